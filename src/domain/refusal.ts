@@ -1,0 +1,83 @@
+/**
+ * The closed list of reasons to say no. The engine and the protocol return them as values; they are worded in
+ * `protocol/wording.ts` and numbered in `http/status.ts`, each in that one place.
+ */
+export type Refusal =
+  // The request cannot be read (spec 4.1).
+  | { readonly reason: 'malformed-body' }
+  | { readonly reason: 'invalid-encoding' }
+  | { readonly reason: 'unsupported-content-type' }
+  | { readonly reason: 'body-too-large'; readonly limitBytes: number }
+  | { readonly reason: 'too-many-fields'; readonly limit: number }
+  | { readonly reason: 'repeated-field'; readonly field: string }
+  | { readonly reason: 'invalid-field-name' }
+  | { readonly reason: 'unknown-field'; readonly field: string }
+  | { readonly reason: 'file-upload' }
+  | { readonly reason: 'method-not-allowed' }
+  | { readonly reason: 'not-found' }
+  // The request can be read and is not complete or not right (spec 2.1, 4.2 to 4.4).
+  | { readonly reason: 'missing-field'; readonly field: string }
+  | { readonly reason: 'unknown-action' }
+  | { readonly reason: 'invalid-type' }
+  | { readonly reason: 'invalid-severity' }
+  | { readonly reason: 'invalid-text'; readonly limitCharacters: number }
+  | { readonly reason: 'invalid-identifier'; readonly field: string }
+  | { readonly reason: 'no-identifier' }
+  | { readonly reason: 'too-many-identifiers'; readonly limit: number }
+  | { readonly reason: 'invalid-code' }
+  // The reporter may not (spec 5).
+  | { readonly reason: 'unknown-key' }
+  | { readonly reason: 'revoked-key' }
+  | { readonly reason: 'suspended-key' }
+  | { readonly reason: 'limited'; readonly limit: RateLimit; readonly retryAfterSeconds: number }
+  // The thing is not there, or not any more (spec 4.3, 4.5).
+  | { readonly reason: 'unknown-code' }
+  | { readonly reason: 'already-deleted' }
+  // Administration.
+  | { readonly reason: 'invalid-name'; readonly limitCharacters: number }
+  | { readonly reason: 'name-taken' }
+  | { readonly reason: 'unknown-reporter' }
+  | { readonly reason: 'unknown-key-id' }
+  // The service cannot, now (spec 7).
+  | { readonly reason: 'unavailable'; readonly retryAfterSeconds: number }
+  | { readonly reason: 'internal' };
+
+/** One of the reasons, without its details. */
+export type RefusalReason = Refusal['reason'];
+
+/** A token bucket's numbers: `requests` at once, refilled evenly over `windowSeconds` (spec 8). */
+export interface RateLimit {
+  readonly name: 'query' | 'report' | 'delete' | 'viewer';
+  readonly requests: number;
+  readonly windowSeconds: number;
+}
+
+/** What an operation answers: its value, or why not. Nothing was stored or changed when `ok` is false. */
+export type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };
+
+/** The outcome that says no. */
+export function refuse(refusal: Refusal): { readonly ok: false; readonly refusal: Refusal } {
+  return { ok: false, refusal };
+}
+
+/** The outcome that carries a value. */
+export function accept<T>(value: T): { readonly ok: true; readonly value: T } {
+  return { ok: true, value };
+}
+
+/** Thrown by {@link unwrap}; carries the refusal. The message is the reason's name, never a submitted value. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError';
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    super(refusal.reason);
+    this.refusal = refusal;
+  }
+}
+
+/** The value of an outcome, for callers that prefer an exception. Throws {@link RefusedError} when it was refused. */
+export function unwrap<T>(outcome: Outcome<T>): T {
+  if (outcome.ok) return outcome.value;
+  throw new RefusedError(outcome.refusal);
+}

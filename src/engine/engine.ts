@@ -1,0 +1,22 @@
+import type { Identifier } from '../domain/identifier.ts';
+import type { Outcome } from '../domain/refusal.ts';
+import type { PublicReport, ReportDraft, ReportReceipt } from '../domain/report.ts';
+import type { QueryResult } from '../domain/verdict.ts';
+
+/**
+ * The four operations of the service (spec 1). Each answers an {@link Outcome}: a value, or a reason from the closed list with nothing changed.
+ * They reject only when the machine is broken (the store fails in a way it does not know).
+ */
+export interface Service {
+  /** Submits a report (spec 4.2). The same request again within the retry window answers the first receipt and stores nothing (silent: 8). */
+  report(request: ReportDraft & { readonly apiKey: string }): Promise<Outcome<ReportReceipt>>;
+  /** Deletes one of the reporter's own reports by its deletion code (spec 4.3). */
+  remove(request: { readonly apiKey: string; readonly deletionCode: string }): Promise<Outcome<void>>;
+  /** Scores a set of hashed identifiers (spec 4.4). */
+  query(request: { readonly apiKey: string; readonly identifiers: readonly Identifier[] }): Promise<Outcome<QueryResult>>;
+  /**
+   * The live reports behind a query's link, newest first (spec 4.5). `client` is the address of whoever asks, as far as known: the limit of section 8 counts by it.
+   * Refused with `not-found` when the hash is malformed or nothing is behind it.
+   */
+  view(request: { readonly linkHash: string; readonly client?: string | undefined }): Promise<Outcome<readonly PublicReport[]>>;
+}

@@ -1,0 +1,123 @@
+import type { Identifier } from '../domain/identifier.ts';
+import type { KeyInfo, Reporter } from '../domain/reporter.ts';
+
+/**
+ * Where reports live. The store keeps facts and knows no policy: ids, digests and times are made by the engine and handed in,
+ * so the same calls give the same content.
+ *
+ * Promises that every adapter keeps (`test/contract/store.ts` holds them to it):
+ * - Each method is one transaction: it happens wholly or not at all, also when the process dies in the middle.
+ * - When a writing method has resolved, what it wrote survives as the adapter promises (memory: while the store is open; a file: `kill -9`).
+ *   A writing method that found nothing to write resolves only when everything it relied on has survived too.
+ * - A method rejects only with {@link StoreUnavailableError} (nothing was written, or nobody will ever see it) or on misuse.
+ * - Hashes, ids and digests are lowercase hex text here, whatever the adapter stores. Times are integer milliseconds UTC.
+ */
+export interface Store {
+  addReporter(reporter: Reporter): Promise<'added' | 'name-taken'>;
+  /** Sets what an operator may change. */
+  updateReporter(change: { readonly reporterId: string; readonly suspended: boolean }): Promise<'updated' | 'unknown'>;
+  listReporters(): Promise<Reporter[]>;
+  /** The reporters of these ids, in any order; unknown ids are left out. */
+  findReporters(reporterIds: readonly string[]): Promise<Reporter[]>;
+
+  addKey(key: StoredKey): Promise<'added' | 'unknown-reporter' | 'taken'>;
+  /** Lets a key end at `endsAt`; a key that ends sooner keeps its end. */
+  endKey(change: { readonly keyId: string; readonly endsAt: number }): Promise<'ended' | 'unknown'>;
+  listKeys(): Promise<KeyInfo[]>;
+  /** The key with this digest and its reporter. */
+  findKey(digest: string): Promise<{ readonly key: StoredKey; readonly reporter: Reporter } | undefined>;
+
+  /**
+   * Stores a report, unless a live report with the same fingerprint was created after `sameSince`: then that one is answered and nothing
+   * is stored. `taken` says that the report id is in use (also by a removed report); the caller draws another.
+   */
+  addReport(report: StoredReport, sameSince: number): Promise<AddedReport>;
+  /**
+   * Erases text, type, severity and identifiers, and every link whose set matches nothing any more. What stays is the id, its reporter and when.
+   * A report of another reporter is `unknown`, by the same road.
+   */
+  removeReport(removal: { readonly reportId: string; readonly reporterId: string; readonly removedAt: number }): Promise<'removed' | 'already-removed' | 'unknown'>;
+
+  /** Every identifier of a live report that has one of these hashes: one range read a hash. */
+  findMatches(hashes: readonly string[]): Promise<Match[]>;
+  /** The live ones among these reports, newest first (ties by id), at most `limit`, with their reporter's name. */
+  findReports(reportIds: readonly string[], limit: number): Promise<FoundReport[]>;
+
+  /** Keeps a link's identifier set; a link that is there stays as it is. */
+  putLink(link: StoredLink): Promise<void>;
+  /** The identifier set behind a link. */
+  findLink(linkHash: string): Promise<Identifier[] | undefined>;
+
+  /** Numbers for an operator: live reports, removed ones, identifiers of live reports, links, reporters. */
+  count(): Promise<StoreCounts>;
+  /** Waits for running writes and frees what the store holds. A second call does nothing. */
+  close(): Promise<void>;
+}
+
+/** A key as it is kept: only its digest. */
+export interface StoredKey extends KeyInfo {
+  /** 64 hex characters. */
+  readonly digest: string;
+}
+
+/** A report as it is kept. */
+export interface StoredReport {
+  /** 16 hex characters; a one-way image of the deletion code, so the code needs no place of its own. */
+  readonly reportId: string;
+  /** 16 hex characters; with the operator's secret it gives the deletion code again. */
+  readonly nonce: string;
+  /** 32 hex characters; equal for equal requests of one reporter. */
+  readonly fingerprint: string;
+  readonly reporterId: string;
+  readonly type: string;
+  readonly severity: number;
+  readonly text: string;
+  readonly createdAt: number;
+  readonly identifiers: readonly Identifier[];
+}
+
+/** What became of {@link Store.addReport}. */
+export type AddedReport =
+  | { readonly outcome: 'added' }
+  | { readonly outcome: 'same'; readonly reportId: string; readonly nonce: string }
+  | { readonly outcome: 'taken' };
+
+/** One identifier of one live report, with all that scoring needs to know of the report. */
+export interface Match extends Identifier {
+  readonly reportId: string;
+  readonly reporterId: string;
+  readonly type: string;
+  readonly severity: number;
+  readonly createdAt: number;
+}
+
+/** A report with its reporter's name. */
+export interface FoundReport {
+  readonly reportId: string;
+  readonly type: string;
+  readonly severity: number;
+  readonly text: string;
+  readonly createdAt: number;
+  readonly reporter: string;
+}
+
+/** A link and the set of identifiers that it stands for. */
+export interface StoredLink {
+  /** 40 hex characters. */
+  readonly linkHash: string;
+  readonly identifiers: readonly Identifier[];
+  readonly createdAt: number;
+}
+
+export interface StoreCounts {
+  readonly reports: number;
+  readonly removed: number;
+  readonly identifiers: number;
+  readonly links: number;
+  readonly reporters: number;
+}
+
+/** The store cannot answer now (its disk or server is gone or full). What was acknowledged is safe; the caller may try again later. */
+export class StoreUnavailableError extends Error {
+  override readonly name = 'StoreUnavailableError';
+}

@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+
+// `npm test` runs the ordinary tests; `SLOW=1` (as `npm run test:all` and CI set it) adds the slow-* files.
+const slow = process.env['SLOW'] === '1';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    exclude: slow ? [] : ['test/**/slow-*.test.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    pool: 'forks',
+  },
+});
