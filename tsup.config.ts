@@ -1,0 +1,27 @@
+import { rmSync } from 'node:fs';
+import { defineConfig } from 'tsup';
+
+// Two builds run side by side, so the folder is cleaned here, once, before either starts.
+rmSync('dist', { recursive: true, force: true });
+
+const doors = ['index', 'hash', 'scoring', 'protocol', 'client', 'http', 'sqljs', 'node'];
+
+export default defineConfig([
+  {
+    entry: Object.fromEntries(doors.map((door) => [door, `src/${door}.ts`])),
+    format: ['esm', 'cjs'],
+    platform: 'neutral',
+    target: 'es2022',
+    dts: true,
+    // An ESM bundle cannot hold a CommonJS package that requires Node's modules; both stay dependencies.
+    external: [/^node:/, 'sql.js', /^@noble\/hashes/],
+  },
+  {
+    entry: { cli: 'src/cli/main.ts' },
+    format: ['esm'],
+    platform: 'node',
+    target: 'node20',
+    banner: { js: '#!/usr/bin/env node' },
+    external: ['sql.js', /^@noble\/hashes/],
+  },
+]);
