@@ -9,7 +9,7 @@ import type { KeyInfo, Reporter } from '../domain/reporter.ts';
  * - Each method is one transaction: it happens wholly or not at all, also when the process dies in the middle.
  * - When a writing method has resolved, what it wrote survives as the adapter promises (memory: while the store is open; a file: `kill -9`).
  *   A writing method that found nothing to write resolves only when everything it relied on has survived too.
- * - A method rejects only with {@link StoreUnavailableError} (nothing was written, or nobody will ever see it) or on misuse.
+ * - A method rejects only with {@link StoreUnavailableError} (what it wrote is undone before anything else is answered) or on misuse.
  * - Hashes, ids and digests are lowercase hex text here, whatever the adapter stores. Times are integer milliseconds UTC.
  */
 export interface Store {
@@ -40,8 +40,8 @@ export interface Store {
 
   /** Every identifier of a live report that has one of these hashes: one range read a hash. */
   findMatches(hashes: readonly string[]): Promise<Match[]>;
-  /** The live ones among these reports, newest first (ties by id), at most `limit`, with their reporter's name. */
-  findReports(reportIds: readonly string[], limit: number): Promise<FoundReport[]>;
+  /** The live ones among these reports, newest first (ties by id), with their reporter's name. */
+  findReports(reportIds: readonly string[]): Promise<FoundReport[]>;
 
   /** Keeps a link's identifier set; a link that is there stays as it is. */
   putLink(link: StoredLink): Promise<void>;

@@ -2,6 +2,11 @@ import type { Identifier } from '../domain/identifier.ts';
 import type { Outcome } from '../domain/refusal.ts';
 import type { PublicReport, ReportDraft, ReportReceipt } from '../domain/report.ts';
 import type { QueryResult } from '../domain/verdict.ts';
+import type { EngineContext } from './context.ts';
+import { query } from './query.ts';
+import { remove } from './remove.ts';
+import { report } from './report.ts';
+import { view } from './view.ts';
 
 /**
  * The four operations of the service (spec 1). Each answers an {@link Outcome}: a value, or a reason from the closed list with nothing changed.
@@ -15,8 +20,18 @@ export interface Service {
   /** Scores a set of hashed identifiers (spec 4.4). */
   query(request: { readonly apiKey: string; readonly identifiers: readonly Identifier[] }): Promise<Outcome<QueryResult>>;
   /**
-   * The live reports behind a query's link, newest first (spec 4.5). `client` is the address of whoever asks, as far as known: the limit of section 8 counts by it.
+   * The live reports behind a query's link, newest first (spec 4.5). `client` is the address of whoever asks: the limit of section 8 counts by it (left out: an embedding program's own call, not counted).
    * Refused with `not-found` when the hash is malformed or nothing is behind it.
    */
   view(request: { readonly linkHash: string; readonly client?: string | undefined }): Promise<Outcome<readonly PublicReport[]>>;
+}
+
+/** The use-cases over one context. */
+export function createService(context: EngineContext): Service {
+  return {
+    report: (request) => report(context, request),
+    remove: (request) => remove(context, request),
+    query: (request) => query(context, request),
+    view: (request) => view(context, request),
+  };
 }

@@ -1,0 +1,89 @@
+import { DEFAULT_BOUNDS } from '../domain/bounds.ts';
+import { isHash } from '../domain/identifier.ts';
+import type { RateLimit } from '../domain/refusal.ts';
+import { OFFENCE_TYPES } from '../domain/report.ts';
+import { createLinkClaimModel } from '../scoring/link-claim.ts';
+import type { ScoringModel } from '../scoring/model.ts';
+import type { Store } from '../store/store.ts';
+import type { EngineContext } from './context.ts';
+import { createSecrets } from './secrets.ts';
+import { createThrottle } from './throttle.ts';
+
+/** What the engine is made of. All but the first four have defaults that suit a service. */
+export interface ServiceOptions {
+  readonly store: Store;
+  /** The operator's secret, at least 16 bytes; the same one for the life of the store: keys, deletion codes and links follow from it. */
+  readonly secret: string | Uint8Array;
+  /** The absolute URL of a link hash. */
+  readonly linkTo: (linkHash: string) => string;
+  /** Milliseconds since the epoch, UTC. */
+  readonly clock: () => number;
+  /** Fresh bytes from a cryptographic source, or from a seeded one for a test that must repeat itself. */
+  readonly random: (byteCount: number) => Uint8Array;
+  /** How evidence becomes points and reliability; the link × claim model unless given. */
+  readonly model?: ScoringModel;
+  /** Allowed offence types, each `[a-z][a-z0-9_]*` (spec 2.1). */
+  readonly offenceTypes?: readonly string[];
+  /** `exact` matches a hash only under the same kind; `any`, the default, whatever the kind is called (silent: 2.3). */
+  readonly matchKinds?: 'any' | 'exact';
+  /** The chain's end for the empty string under the operator's prefix and rounds; it is nobody's identifier. Default: that of `service-` and 32,000 rounds. */
+  readonly emptyHash?: string;
+  readonly bounds?: Partial<EngineContext['bounds']>;
+  /** A request equal to one of the last so many seconds is a retry and answers the same receipt; 86,400 unless given, 0 turns it off. */
+  readonly sameRequestSeconds?: number;
+  readonly limits?: Partial<Record<RateLimit['name'], { readonly requests: number; readonly windowSeconds: number }>>;
+}
+
+/** Requests per window (spec 8): generous for a checkout and for a person who reads, tight enough that a leaked key cannot empty the database. */
+const LIMITS = {
+  query: { requests: 600, windowSeconds: 60 },
+  report: { requests: 120, windowSeconds: 60 },
+  delete: { requests: 120, windowSeconds: 60 },
+  viewer: { requests: 60, windowSeconds: 60 },
+} as const;
+
+const EMPTY_HASH = '1419ad7330f8c784a57d9713a4f99fcbe66fdcea';
+const DAY_SECONDS = 86_400;
+
+/** Proves every option, so that a running engine cannot be misconfigured. Throws TypeError or RangeError that names the option. */
+export function createContext(options: ServiceOptions): EngineContext {
+  const offenceTypes = options.offenceTypes ?? OFFENCE_TYPES;
+  if (offenceTypes.length === 0 || !offenceTypes.every((type) => /^[a-z][a-z0-9_]{0,31}$/.test(type))) {
+    throw new TypeError('"offenceTypes" expected at least one name of [a-z][a-z0-9_]*, at most 32 characters each');
+  }
+  const emptyHash = options.emptyHash ?? EMPTY_HASH;
+  if (!isHash(emptyHash)) throw new TypeError('"emptyHash" expected 40 lowercase hex characters');
+  const matchKinds = options.matchKinds ?? 'any';
+  if (matchKinds !== 'any' && matchKinds !== 'exact') throw new TypeError('"matchKinds" expected "any" or "exact"');
+
+  const bounds = { ...DEFAULT_BOUNDS, viewReports: 1000, ...options.bounds };
+  for (const [name, value] of Object.entries(bounds)) whole(`bounds.${name}`, value, 1);
+  const sameRequestSeconds = options.sameRequestSeconds ?? DAY_SECONDS;
+  whole('sameRequestSeconds', sameRequestSeconds, 0);
+
+  const throttle = (name: RateLimit['name']) => {
+    const limit = { name, ...LIMITS[name], ...options.limits?.[name] };
+    whole(`limits.${name}.requests`, limit.requests, 1);
+    whole(`limits.${name}.windowSeconds`, limit.windowSeconds, 1);
+    return createThrottle(limit);
+  };
+
+  return {
+    store: options.store,
+    secrets: createSecrets(options.secret),
+    model: options.model ?? createLinkClaimModel(),
+    clock: options.clock,
+    random: options.random,
+    linkTo: options.linkTo,
+    offenceTypes: new Set(offenceTypes),
+    matchKinds,
+    nobody: new Set([emptyHash]),
+    bounds,
+    sameRequestSeconds,
+    throttles: { query: throttle('query'), report: throttle('report'), delete: throttle('delete'), viewer: throttle('viewer') },
+  };
+}
+
+function whole(label: string, value: number, least: number): void {
+  if (!Number.isSafeInteger(value) || value < least) throw new RangeError(`"${label}" expected a whole number of at least ${least}, got ${value}`);
+}

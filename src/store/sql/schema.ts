@@ -1,0 +1,64 @@
+/**
+ * The schema, one step a version, forward only. Ids, digests and hashes are bytes, times are integer milliseconds UTC.
+ *
+ * `identifier` carries what scoring needs of its report, so that a query is one range read per hash and no join; its rows never change.
+ * A removed report keeps its row with everything erased but id, reporter and when: the fact that its code was used.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE reporter (
+    reporter_id BLOB NOT NULL PRIMARY KEY,
+    name        TEXT NOT NULL UNIQUE,
+    verified    INTEGER NOT NULL,
+    suspended   INTEGER NOT NULL,
+    created_at  INTEGER NOT NULL
+  ) WITHOUT ROWID;
+
+  CREATE TABLE api_key (
+    digest      BLOB NOT NULL PRIMARY KEY,
+    key_id      BLOB NOT NULL UNIQUE,
+    reporter_id BLOB NOT NULL REFERENCES reporter (reporter_id),
+    created_at  INTEGER NOT NULL,
+    ends_at     INTEGER
+  ) WITHOUT ROWID;
+
+  CREATE TABLE report (
+    report_id   BLOB NOT NULL UNIQUE,
+    reporter_id BLOB NOT NULL REFERENCES reporter (reporter_id),
+    nonce       BLOB,
+    fingerprint BLOB,
+    type        TEXT,
+    severity    INTEGER,
+    text        TEXT,
+    created_at  INTEGER,
+    removed_at  INTEGER
+  );
+  CREATE INDEX report_fingerprint ON report (fingerprint) WHERE fingerprint IS NOT NULL;
+
+  CREATE TABLE identifier (
+    hash        BLOB NOT NULL,
+    report_id   BLOB NOT NULL,
+    position    INTEGER NOT NULL,
+    kind        TEXT NOT NULL,
+    reporter_id BLOB NOT NULL,
+    type        TEXT NOT NULL,
+    severity    INTEGER NOT NULL,
+    created_at  INTEGER NOT NULL,
+    PRIMARY KEY (hash, report_id, position)
+  ) WITHOUT ROWID;
+  CREATE INDEX identifier_report ON identifier (report_id);
+
+  CREATE TABLE link (
+    link_hash   BLOB NOT NULL PRIMARY KEY,
+    created_at  INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  CREATE TABLE link_identifier (
+    link_hash   BLOB NOT NULL,
+    position    INTEGER NOT NULL,
+    kind        TEXT NOT NULL,
+    hash        BLOB NOT NULL,
+    PRIMARY KEY (link_hash, position)
+  ) WITHOUT ROWID;
+  CREATE INDEX link_identifier_hash ON link_identifier (hash);
+  `,
+];

@@ -1,0 +1,195 @@
+import type { Identifier } from '../../domain/identifier.ts';
+import type { KeyInfo, Reporter } from '../../domain/reporter.ts';
+import type { AddedReport, FoundReport, Match, Store, StoreCounts } from '../store.ts';
+import { toBytes, toHex } from './bytes.ts';
+import { sql, type SqlRow, type SqlWork } from './statement.ts';
+
+/** The store's methods as work on a SQL database; {@link Store} says what each promises. */
+export type StoreWork = {
+  [Method in Exclude<keyof Store, 'close'>]: (...args: Parameters<Store[Method]>) => SqlWork<Awaited<ReturnType<Store[Method]>>>;
+};
+
+/** The methods that write. Each takes and needs nothing but plain data, so it can be journaled by its name and arguments. */
+export const WRITES = ['addReporter', 'updateReporter', 'addKey', 'endKey', 'addReport', 'removeReport', 'putLink'] as const;
+
+export type WriteName = (typeof WRITES)[number];
+
+/** The one SQL store. Every statement is in the part of SQL that SQLite and PostgreSQL share. */
+export const STORE_WORK: StoreWork = {
+  *addReporter(reporter) {
+    if ((yield* sql('SELECT 1 FROM reporter WHERE name = ? OR reporter_id = ?', reporter.name, toBytes(reporter.reporterId))).length > 0) return 'name-taken';
+    yield* sql(
+      'INSERT INTO reporter (reporter_id, name, verified, suspended, created_at) VALUES (?, ?, ?, ?, ?)',
+      toBytes(reporter.reporterId), reporter.name, Number(reporter.verified), Number(reporter.suspended), reporter.createdAt,
+    );
+    return 'added';
+  },
+
+  *updateReporter({ reporterId, suspended }) {
+    const id = toBytes(reporterId);
+    if ((yield* sql('SELECT 1 FROM reporter WHERE reporter_id = ?', id)).length === 0) return 'unknown';
+    yield* sql('UPDATE reporter SET suspended = ? WHERE reporter_id = ?', Number(suspended), id);
+    return 'updated';
+  },
+
+  *listReporters() {
+    const rows = yield* sql(`SELECT ${REPORTER} FROM reporter ORDER BY created_at, name`);
+    return rows.map((row) => toReporter(row));
+  },
+
+  *findReporters(reporterIds) {
+    const found: Reporter[] = [];
+    for (const id of reporterIds) {
+      const [row] = yield* sql(`SELECT ${REPORTER} FROM reporter WHERE reporter_id = ?`, toBytes(id));
+      if (row) found.push(toReporter(row));
+    }
+    return found;
+  },
+
+  *addKey(key) {
+    if ((yield* sql('SELECT 1 FROM reporter WHERE reporter_id = ?', toBytes(key.reporterId))).length === 0) return 'unknown-reporter';
+    if ((yield* sql('SELECT 1 FROM api_key WHERE digest = ? OR key_id = ?', toBytes(key.digest), toBytes(key.keyId))).length > 0) return 'taken';
+    yield* sql(
+      'INSERT INTO api_key (digest, key_id, reporter_id, created_at, ends_at) VALUES (?, ?, ?, ?, ?)',
+      toBytes(key.digest), toBytes(key.keyId), toBytes(key.reporterId), key.createdAt, key.endsAt,
+    );
+    return 'added';
+  },
+
+  *endKey({ keyId, endsAt }) {
+    const id = toBytes(keyId);
+    const [row] = yield* sql('SELECT ends_at FROM api_key WHERE key_id = ?', id);
+    if (!row) return 'unknown';
+    if (row[0] === null || (row[0] as number) > endsAt) yield* sql('UPDATE api_key SET ends_at = ? WHERE key_id = ?', endsAt, id);
+    return 'ended';
+  },
+
+  *listKeys() {
+    const rows = yield* sql(`SELECT ${KEY} FROM api_key ORDER BY created_at, key_id`);
+    return rows.map((row) => toKeyInfo(row));
+  },
+
+  *findKey(digest) {
+    // Two point reads and no join: SQLite 3.54 plans a join with a bound parameter anew at each run.
+    const [row] = yield* sql(`SELECT ${KEY}, digest FROM api_key WHERE digest = ?`, toBytes(digest));
+    if (!row) return undefined;
+    const [reporter] = yield* sql(`SELECT ${REPORTER} FROM reporter WHERE reporter_id = ?`, row[1]!);
+    return { key: { ...toKeyInfo(row), digest: toHex(row[4]) }, reporter: toReporter(reporter!) };
+  },
+
+  *addReport(report, sameSince): SqlWork<AddedReport> {
+    const fingerprint = toBytes(report.fingerprint);
+    const [same] = yield* sql('SELECT report_id, nonce FROM report WHERE fingerprint = ? AND created_at > ? ORDER BY created_at DESC LIMIT 1', fingerprint, sameSince);
+    if (same) return { outcome: 'same', reportId: toHex(same[0]), nonce: toHex(same[1]) };
+    const id = toBytes(report.reportId);
+    if ((yield* sql('SELECT 1 FROM report WHERE report_id = ?', id)).length > 0) return { outcome: 'taken' };
+    const reporter = toBytes(report.reporterId);
+    yield* sql(
+      'INSERT INTO report (report_id, reporter_id, nonce, fingerprint, type, severity, text, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      id, reporter, toBytes(report.nonce), fingerprint, report.type, report.severity, report.text, report.createdAt,
+    );
+    for (const [position, { kind, hash }] of report.identifiers.entries()) {
+      yield* sql(
+        'INSERT INTO identifier (hash, report_id, position, kind, reporter_id, type, severity, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+        toBytes(hash), id, position, kind, reporter, report.type, report.severity, report.createdAt,
+      );
+    }
+    return { outcome: 'added' };
+  },
+
+  *removeReport({ reportId, reporterId, removedAt }) {
+    const id = toBytes(reportId);
+    const [row] = yield* sql('SELECT reporter_id, removed_at FROM report WHERE report_id = ?', id);
+    if (!row || toHex(row[0]) !== reporterId) return 'unknown';
+    if (row[1] !== null) return 'already-removed';
+    const hashes = yield* sql('SELECT DISTINCT hash FROM identifier WHERE report_id = ?', id);
+    yield* sql('DELETE FROM identifier WHERE report_id = ?', id);
+    yield* sql('UPDATE report SET nonce = NULL, fingerprint = NULL, type = NULL, severity = NULL, text = NULL, created_at = NULL, removed_at = ? WHERE report_id = ?', removedAt, id);
+    yield* eraseEmptyLinks(hashes);
+    return 'removed';
+  },
+
+  *findMatches(hashes) {
+    const matches: Match[] = [];
+    for (const hash of hashes) {
+      const rows = yield* sql('SELECT kind, report_id, reporter_id, type, severity, created_at FROM identifier WHERE hash = ?', toBytes(hash));
+      for (const [kind, report, reporter, type, severity, createdAt] of rows) {
+        matches.push({
+          hash, kind: kind as string, reportId: toHex(report), reporterId: toHex(reporter),
+          type: type as string, severity: severity as number, createdAt: createdAt as number,
+        });
+      }
+    }
+    return matches;
+  },
+
+  *findReports(reportIds) {
+    const found: FoundReport[] = [];
+    for (const reportId of reportIds) {
+      const [row] = yield* sql('SELECT type, severity, text, created_at, reporter_id FROM report WHERE report_id = ? AND removed_at IS NULL', toBytes(reportId));
+      if (!row) continue;
+      const [reporter] = yield* sql('SELECT name FROM reporter WHERE reporter_id = ?', row[4]!);
+      found.push({
+        reportId, type: row[0] as string, severity: row[1] as number, text: row[2] as string,
+        createdAt: row[3] as number, reporter: reporter![0] as string,
+      });
+    }
+    return found.sort((a, b) => b.createdAt - a.createdAt || (a.reportId < b.reportId ? -1 : 1));
+  },
+
+  *putLink(link) {
+    const hash = toBytes(link.linkHash);
+    if ((yield* sql('SELECT 1 FROM link WHERE link_hash = ?', hash)).length > 0) return;
+    yield* sql('INSERT INTO link (link_hash, created_at) VALUES (?, ?)', hash, link.createdAt);
+    for (const [position, identifier] of link.identifiers.entries()) {
+      yield* sql('INSERT INTO link_identifier (link_hash, position, kind, hash) VALUES (?, ?, ?, ?)', hash, position, identifier.kind, toBytes(identifier.hash));
+    }
+  },
+
+  *findLink(linkHash): SqlWork<Identifier[] | undefined> {
+    const rows = yield* sql('SELECT kind, hash FROM link_identifier WHERE link_hash = ? ORDER BY position', toBytes(linkHash));
+    return rows.length === 0 ? undefined : rows.map(([kind, hash]) => ({ kind: kind as string, hash: toHex(hash) }));
+  },
+
+  *count(): SqlWork<StoreCounts> {
+    const [row] = yield* sql(`SELECT
+      (SELECT count(*) FROM report WHERE removed_at IS NULL), (SELECT count(*) FROM report WHERE removed_at IS NOT NULL),
+      (SELECT count(*) FROM identifier), (SELECT count(*) FROM link), (SELECT count(*) FROM reporter)`);
+    const [reports, removed, identifiers, links, reporters] = row!.map(Number) as [number, number, number, number, number];
+    return { reports, removed, identifiers, links, reporters };
+  },
+};
+
+/** Erases every link that held one of these hashes and whose whole set matches nothing any more: its identifiers are of nobody reported. */
+function* eraseEmptyLinks(hashes: readonly SqlRow[]): SqlWork<void> {
+  for (const [hash] of hashes) {
+    if ((yield* sql('SELECT 1 FROM identifier WHERE hash = ? LIMIT 1', hash!)).length > 0) continue;
+    const links = yield* sql('SELECT DISTINCT link_hash FROM link_identifier WHERE hash = ?', hash!);
+    for (const [link] of links) {
+      const set = yield* sql('SELECT hash FROM link_identifier WHERE link_hash = ?', link!);
+      let matches = false;
+      for (const [member] of set) {
+        matches = (yield* sql('SELECT 1 FROM identifier WHERE hash = ? LIMIT 1', member!)).length > 0;
+        if (matches) break;
+      }
+      if (matches) continue;
+      yield* sql('DELETE FROM link_identifier WHERE link_hash = ?', link!);
+      yield* sql('DELETE FROM link WHERE link_hash = ?', link!);
+    }
+  }
+}
+
+const REPORTER = 'reporter_id, name, verified, suspended, created_at';
+const KEY = 'key_id, reporter_id, created_at, ends_at';
+
+function toReporter(row: SqlRow): Reporter {
+  return {
+    reporterId: toHex(row[0]), name: row[1] as string, verified: row[2] === 1,
+    suspended: row[3] === 1, createdAt: Number(row[4]),
+  };
+}
+
+function toKeyInfo(row: SqlRow): KeyInfo {
+  return { keyId: toHex(row[0]), reporterId: toHex(row[1]), createdAt: Number(row[2]), endsAt: row[3] === null ? null : Number(row[3]) };
+}
+
