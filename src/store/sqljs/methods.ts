@@ -1,0 +1,14 @@
+import type { SqlWork } from '../sql/statement.ts';
+import { STORE_WORK, type StoreWork } from '../sql/work.ts';
+import type { Store } from '../store.ts';
+
+/** The store's methods but `close`, made of one function that runs a method by its name. */
+export function createMethods(run: (name: keyof StoreWork, args: readonly unknown[]) => Promise<unknown>): Omit<Store, 'close'> {
+  const names = Object.keys(STORE_WORK) as (keyof StoreWork)[];
+  return Object.fromEntries(names.map((name) => [name, (...args: unknown[]) => run(name, args)])) as unknown as Omit<Store, 'close'>;
+}
+
+/** The work behind a method's name. The arguments are those of the method. */
+export function workOf(name: keyof StoreWork, args: readonly unknown[]): SqlWork<unknown> {
+  return (STORE_WORK[name] as (...args: readonly unknown[]) => SqlWork<unknown>)(...args);
+}

@@ -1,0 +1,55 @@
+import type { SqlJsConfig, SqlJsStatic } from 'sql.js';
+import type { StoreWork } from '../sql/work.ts';
+import { StoreUnavailableError, type Store } from '../store.ts';
+import { openSqljsDatabase } from './database.ts';
+import { createMethods, workOf } from './methods.ts';
+
+/** Options of {@link createSqljsStore}. */
+export interface SqljsStoreOptions {
+  /** A database made by {@link SqljsStore.export}; empty unless given. Not changed. */
+  readonly bytes?: Uint8Array;
+  /** sql.js as it was started elsewhere; otherwise the package starts its own. */
+  readonly sqlJs?: SqlJsStatic;
+  /** Where sql.js finds its `.wasm` file, for pages and bundlers (handed to `initSqlJs`). */
+  readonly locateFile?: (file: string) => string;
+}
+
+/** A store in memory, on SQLite compiled to WebAssembly. */
+export interface SqljsStore extends Store {
+  /** Everything, as the bytes of a SQLite file. */
+  export(): Uint8Array;
+}
+
+/**
+ * Opens a store in memory, empty or from bytes. What it holds lives as long as it is open; `export()` saves it.
+ * Rejects with StoreFormatError when the bytes are not a store that this program can use.
+ */
+export async function createSqljsStore(options: SqljsStoreOptions = {}): Promise<SqljsStore> {
+  const db = openSqljsDatabase(await startSqlJs(options), options.bytes);
+  const state = { open: true };
+  const opened = (): void => {
+    if (!state.open) throw new StoreUnavailableError('the store is closed');
+  };
+  return {
+    ...createMethods(async (name: keyof StoreWork, args) => {
+      opened();
+      return db.run(workOf(name, args)).value;
+    }),
+    export() {
+      opened();
+      return db.export();
+    },
+    async close() {
+      if (state.open) db.close();
+      state.open = false;
+    },
+  };
+}
+
+/** sql.js: the one handed in, or the package's own. */
+export async function startSqlJs(options: Pick<SqljsStoreOptions, 'sqlJs' | 'locateFile'>): Promise<SqlJsStatic> {
+  if (options.sqlJs) return options.sqlJs;
+  const { default: initSqlJs } = await import('sql.js');
+  const config: SqlJsConfig = options.locateFile ? { locateFile: options.locateFile } : {};
+  return initSqlJs(config);
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { unwrap } from '../../src/index.ts';
+import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { createTestEngine, hashOf, START } from '../engine/setup.ts';
+
+const identifiers = [{ kind: 'email', hash: hashOf(1) }];
+
+describe('reporters', () => {
+  it('have a public name of 1 to 80 characters that nobody else has', async () => {
+    const { engine } = await createTestEngine();
+    expect(unwrap(await engine.createReporter({ name: '  Ünïcode & Sons  ' }))).toEqual({
+      reporterId: expect.stringMatching(/^[0-9a-f]{16}$/), name: 'Ünïcode & Sons', verified: true, suspended: false, createdAt: START,
+    });
+    expect(await engine.createReporter({ name: 'Ünïcode & Sons' })).toEqual({ ok: false, refusal: { reason: 'name-taken' } });
+    for (const name of ['', '   ', 'x'.repeat(81), 'two\nlines', 'a\0b', 7 as unknown as string]) {
+      expect(await engine.createReporter({ name })).toEqual({ ok: false, refusal: { reason: 'invalid-name', limitCharacters: 80 } });
+    }
+    expect((await engine.listReporters()).map((r) => r.name)).toEqual(['First Shop', 'Second Shop', 'Ünïcode & Sons']);
+  });
+
+  it('can be suspended: no key of theirs is let in, what they reported stays', async () => {
+    const { engine, apiKey, otherKey, reporterId } = await createTestEngine();
+    unwrap(await engine.report({ apiKey, type: 'fraud', severity: 6, text: 't', identifiers }));
+    unwrap(await engine.suspendReporter({ reporterId, suspended: true }));
+    expect(await engine.query({ apiKey, identifiers })).toEqual({ ok: false, refusal: { reason: 'suspended-key' } });
+    expect(unwrap(await engine.query({ apiKey: otherKey, identifiers })).reported).toBe(1);
+    unwrap(await engine.suspendReporter({ reporterId, suspended: false }));
+    expect((await engine.query({ apiKey, identifiers })).ok).toBe(true);
+    expect(await engine.suspendReporter({ reporterId: 'f'.repeat(16), suspended: true })).toEqual({ ok: false, refusal: { reason: 'unknown-reporter' } });
+  });
+});
+
+describe('keys (spec 5)', () => {
+  it('are shown once and stored only as a keyed digest', async () => {
+    const store = await createSqljsStore();
+    const { engine, apiKey } = await createTestEngine({ store });
+    expect(apiKey).toMatch(/^[0-9a-f]{16}$/);
+    const bytes = Buffer.from(store.export());
+    expect(bytes.includes(apiKey)).toBe(false);
+    expect(bytes.includes(Buffer.from(apiKey, 'hex'))).toBe(false);
+    expect(JSON.stringify(await engine.listKeys())).not.toContain(apiKey);
+  });
+
+  it('are refused when unknown, malformed or of another secret', async () => {
+    const store = await createSqljsStore();
+    const { engine } = await createTestEngine({ store });
+    for (const apiKey of ['', 'x', '0'.repeat(16), 'F'.repeat(16), '0'.repeat(17)]) {
+      expect(await engine.query({ apiKey, identifiers })).toEqual({ ok: false, refusal: { reason: 'unknown-key' } });
+    }
+  });
+
+  it('rotate: the old one is good for the grace time and no longer', async () => {
+    const { engine, clock, apiKey } = await createTestEngine();
+    const [old] = await engine.listKeys();
+    const issued = unwrap(await engine.rotateKey({ keyId: old!.keyId, graceSeconds: 3600 }));
+    expect(issued.reporterId).toBe(old!.reporterId);
+    for (const key of [apiKey, issued.apiKey]) expect((await engine.query({ apiKey: key, identifiers })).ok).toBe(true);
+    clock.nowMs += 3_599_999;
+    expect((await engine.query({ apiKey, identifiers })).ok).toBe(true);
+    clock.nowMs += 1;
+    expect(await engine.query({ apiKey, identifiers })).toEqual({ ok: false, refusal: { reason: 'revoked-key' } });
+    expect((await engine.query({ apiKey: issued.apiKey, identifiers })).ok).toBe(true);
+    expect((await engine.listKeys()).find((k) => k.keyId === old!.keyId)!.endsAt).toBe(START + 3_600_000);
+  });
+
+  it('revoke: at once, also within a grace time', async () => {
+    const { engine, apiKey } = await createTestEngine();
+    const [key] = await engine.listKeys();
+    unwrap(await engine.rotateKey({ keyId: key!.keyId }));
+    unwrap(await engine.revokeKey({ keyId: key!.keyId }));
+    expect(await engine.query({ apiKey, identifiers })).toEqual({ ok: false, refusal: { reason: 'revoked-key' } });
+  });
+
+  it('refuse what is not there', async () => {
+    const { engine } = await createTestEngine();
+    expect(await engine.issueKey({ reporterId: 'f'.repeat(16) })).toEqual({ ok: false, refusal: { reason: 'unknown-reporter' } });
+    expect(await engine.issueKey({ reporterId: 'not an id' })).toEqual({ ok: false, refusal: { reason: 'unknown-reporter' } });
+    expect(await engine.rotateKey({ keyId: 'f'.repeat(16) })).toEqual({ ok: false, refusal: { reason: 'unknown-key-id' } });
+    expect(await engine.revokeKey({ keyId: 'nonsense' })).toEqual({ ok: false, refusal: { reason: 'unknown-key-id' } });
+    const [key] = await engine.listKeys();
+    await expect(engine.rotateKey({ keyId: key!.keyId, graceSeconds: -1 })).rejects.toThrow('"graceSeconds"');
+  });
+});

@@ -1,0 +1,175 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Store, StoredKey, StoredReport } from '../../src/store/store.ts';
+import type { Reporter } from '../../src/domain/reporter.ts';
+
+const id = (n: number): string => n.toString(16).padStart(16, '0');
+const hash = (n: number): string => n.toString(16).padStart(40, '0');
+const DAY = 86_400_000;
+
+const reporter = (n: number, over: Partial<Reporter> = {}): Reporter => ({ reporterId: id(n), name: `Shop ${n}`, verified: true, suspended: false, createdAt: n, ...over });
+const key = (n: number, over: Partial<StoredKey> = {}): StoredKey => ({ keyId: id(n), reporterId: id(1), createdAt: n, endsAt: null, digest: n.toString(16).padStart(64, '0'), ...over });
+const report = (n: number, over: Partial<StoredReport> = {}): StoredReport => ({
+  reportId: id(n), nonce: id(n + 1000), fingerprint: n.toString(16).padStart(32, '0'), reporterId: id(1), type: 'fraud', severity: 6,
+  text: `text ${n}`, createdAt: n * DAY, identifiers: [{ kind: 'email', hash: hash(n) }], ...over,
+});
+
+/** What every store keeps to. `reopen` closes the store and opens its content again; null where nothing outlives the store. */
+export function storeContract(name: string, open: () => Promise<Store>, reopen: ((store: Store) => Promise<Store>) | null): void {
+  describe(`store contract: ${name}`, () => {
+    let store: Store;
+    beforeEach(async () => {
+      store = await open();
+      await store.addReporter(reporter(1));
+      await store.addReporter(reporter(2));
+    });
+    afterEach(() => store.close());
+
+    it('keeps a reporter as it was given and refuses a second of its name', async () => {
+      expect(await store.listReporters()).toEqual([reporter(1), reporter(2)]);
+      expect(await store.addReporter(reporter(3, { name: 'Shop 1' }))).toBe('name-taken');
+      expect(await store.addReporter(reporter(4, { verified: false, name: 'Ünïcode “shop”' }))).toBe('added');
+      expect(await store.findReporters([id(4), id(99), id(2)])).toEqual([reporter(4, { verified: false, name: 'Ünïcode “shop”' }), reporter(2)]);
+      expect(await store.findReporters([])).toEqual([]);
+    });
+
+    it('suspends a reporter and lets it in again', async () => {
+      expect(await store.updateReporter({ reporterId: id(1), suspended: true })).toBe('updated');
+      expect((await store.findReporters([id(1)]))[0]!.suspended).toBe(true);
+      await store.updateReporter({ reporterId: id(1), suspended: false });
+      expect((await store.findReporters([id(1)]))[0]!.suspended).toBe(false);
+      expect(await store.updateReporter({ reporterId: id(9), suspended: true })).toBe('unknown');
+    });
+
+    it('finds a key by its digest, with its reporter', async () => {
+      expect(await store.addKey(key(5))).toBe('added');
+      expect(await store.findKey(key(5).digest)).toEqual({ key: key(5), reporter: reporter(1) });
+      expect(await store.findKey(key(6).digest)).toBeUndefined();
+      expect(await store.addKey(key(7, { reporterId: id(9) }))).toBe('unknown-reporter');
+      expect(await store.addKey(key(8, { keyId: id(5) }))).toBe('taken');
+      expect(await store.addKey(key(9, { digest: key(5).digest }))).toBe('taken');
+      expect(await store.listKeys()).toEqual([{ keyId: id(5), reporterId: id(1), createdAt: 5, endsAt: null }]);
+    });
+
+    it('ends a key, and never later than it ended already', async () => {
+      await store.addKey(key(5));
+      const endsAt = async () => (await store.listKeys())[0]!.endsAt;
+      expect(await store.endKey({ keyId: id(5), endsAt: 2_000_000_000_000 })).toBe('ended');
+      expect(await endsAt()).toBe(2_000_000_000_000);
+      await store.endKey({ keyId: id(5), endsAt: 1_000 });
+      expect(await endsAt()).toBe(1_000);
+      await store.endKey({ keyId: id(5), endsAt: 5_000 });
+      expect(await endsAt()).toBe(1_000);
+      expect(await store.endKey({ keyId: id(6), endsAt: 1 })).toBe('unknown');
+    });
+
+    it('stores a report with its identifiers in their order and finds it by each', async () => {
+      const identifiers = [{ kind: 'email', hash: hash(10) }, { kind: 'email', hash: hash(11) }, { kind: 'ip', hash: hash(10) }];
+      expect(await store.addReport(report(1, { identifiers }), 0)).toEqual({ outcome: 'added' });
+      const facts = { reportId: id(1), reporterId: id(1), type: 'fraud', severity: 6, createdAt: DAY };
+      expect(await store.findMatches([hash(11)])).toEqual([{ kind: 'email', hash: hash(11), ...facts }]);
+      expect(await store.findMatches([hash(10), hash(12)])).toEqual([{ kind: 'email', hash: hash(10), ...facts }, { kind: 'ip', hash: hash(10), ...facts }]);
+      expect(await store.findMatches([])).toEqual([]);
+    });
+
+    it('keeps text of any script and length', async () => {
+      const text = '日本語 “quoted” \n\t 👩‍💻 ' + 'é'.repeat(1900);
+      await store.addReport(report(1, { text }), 0);
+      expect((await store.findReports([id(1)]))[0]!.text).toBe(text);
+    });
+
+    it('lists reports newest first, ties by id, unknown ones left out', async () => {
+      await store.addReport(report(1), 0);
+      await store.addReport(report(3, { createdAt: 2 * DAY, reporterId: id(2) }), 0);
+      await store.addReport(report(2, { createdAt: 2 * DAY }), 0);
+      const found = await store.findReports([id(1), id(9), id(3), id(2)]);
+      expect(found.map((r) => r.reportId)).toEqual([id(2), id(3), id(1)]);
+      expect(found[1]).toEqual({ reportId: id(3), type: 'fraud', severity: 6, text: 'text 3', createdAt: 2 * DAY, reporter: 'Shop 2' });
+    });
+
+    it('answers the same request with the first report, until it is old', async () => {
+      await store.addReport(report(1), 0);
+      const again = report(2, { fingerprint: report(1).fingerprint, createdAt: 2 * DAY });
+      expect(await store.addReport(again, DAY - 1)).toEqual({ outcome: 'same', reportId: id(1), nonce: id(1001) });
+      expect((await store.count()).reports).toBe(1);
+      expect(await store.addReport(again, DAY)).toEqual({ outcome: 'added' });
+      expect(await store.addReport(report(3, { fingerprint: report(1).fingerprint }), 0)).toEqual({ outcome: 'same', reportId: id(2), nonce: id(1002) });
+    });
+
+    it('never stores two reports under one id, not even after a removal', async () => {
+      await store.addReport(report(1), 0);
+      const rival = report(1, { fingerprint: report(2).fingerprint, identifiers: [{ kind: 'ip', hash: hash(77) }] });
+      expect(await store.addReport(rival, 0)).toEqual({ outcome: 'taken' });
+      await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 5 });
+      expect(await store.addReport(rival, 0)).toEqual({ outcome: 'taken' });
+      expect(await store.findMatches([hash(77)])).toEqual([]);
+    });
+
+    it('removes a report once, for its owner only', async () => {
+      await store.addReport(report(1), 0);
+      expect(await store.removeReport({ reportId: id(1), reporterId: id(2), removedAt: 5 })).toBe('unknown');
+      expect(await store.removeReport({ reportId: id(9), reporterId: id(1), removedAt: 5 })).toBe('unknown');
+      expect((await store.count()).reports).toBe(1);
+      expect(await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 5 })).toBe('removed');
+      expect(await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 6 })).toBe('already-removed');
+      expect(await store.removeReport({ reportId: id(1), reporterId: id(2), removedAt: 6 })).toBe('unknown');
+      expect(await store.findReports([id(1)])).toEqual([]);
+      expect(await store.findMatches([hash(1)])).toEqual([]);
+      expect(await store.count()).toEqual({ reports: 0, removed: 1, identifiers: 0, links: 0, reporters: 2 });
+      expect(await store.addReport(report(2, { fingerprint: report(1).fingerprint }), 0)).toEqual({ outcome: 'added' });
+    });
+
+    it('keeps a link and its set in order; the first one stays', async () => {
+      const identifiers = [{ kind: 'phone', hash: hash(2) }, { kind: 'email', hash: hash(1) }];
+      await store.putLink({ linkHash: hash(100), identifiers, createdAt: 1 });
+      await store.putLink({ linkHash: hash(100), identifiers: identifiers.slice(1), createdAt: 2 });
+      expect(await store.findLink(hash(100))).toEqual(identifiers);
+      expect(await store.findLink(hash(101))).toBeUndefined();
+    });
+
+    it('erases a link when the last report that its set matched goes, and not before', async () => {
+      await store.addReport(report(1), 0);
+      await store.addReport(report(2), 0);
+      const both = [{ kind: 'email', hash: hash(1) }, { kind: 'email', hash: hash(2) }, { kind: 'ip', hash: hash(3) }];
+      await store.putLink({ linkHash: hash(100), identifiers: both, createdAt: 1 });
+      await store.putLink({ linkHash: hash(101), identifiers: both.slice(0, 1), createdAt: 1 });
+      await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 5 });
+      expect(await store.findLink(hash(101))).toBeUndefined();
+      expect(await store.findLink(hash(100))).toEqual(both);
+      await store.removeReport({ reportId: id(2), reporterId: id(1), removedAt: 5 });
+      expect(await store.findLink(hash(100))).toBeUndefined();
+      expect((await store.count()).links).toBe(0);
+    });
+
+    it('does concurrent writes one after the other', async () => {
+      const outcomes = await Promise.all(Array.from({ length: 20 }, (_, n) => store.addReport(report(n + 1, { fingerprint: report(1).fingerprint }), 0)));
+      expect(outcomes.filter((o) => o.outcome === 'added')).toHaveLength(1);
+      expect((await store.count()).reports).toBe(1);
+    });
+
+    it('can be closed twice and then answers nothing', async () => {
+      await store.close();
+      await store.close();
+      await expect(store.listKeys()).rejects.toMatchObject({ name: 'StoreUnavailableError' });
+      await expect(store.addReport(report(1), 0)).rejects.toMatchObject({ name: 'StoreUnavailableError' });
+    });
+
+    it.skipIf(reopen === null)('gives everything back when it is opened again', async () => {
+      await store.addKey(key(5));
+      await store.updateReporter({ reporterId: id(2), suspended: true });
+      await store.addReport(report(1), 0);
+      await store.addReport(report(2), 0);
+      await store.putLink({ linkHash: hash(100), identifiers: [{ kind: 'email', hash: hash(2) }], createdAt: 1 });
+      await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 5 });
+      const before = await contentOf(store);
+      store = await reopen!(store);
+      expect(await contentOf(store)).toEqual(before);
+    });
+  });
+}
+
+async function contentOf(store: Store): Promise<unknown> {
+  return {
+    reporters: await store.listReporters(), keys: await store.listKeys(), count: await store.count(), key: await store.findKey(key(5).digest),
+    matches: await store.findMatches([hash(1), hash(2)]), reports: await store.findReports([id(1), id(2)]), link: await store.findLink(hash(100)),
+  };
+}

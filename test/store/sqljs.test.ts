@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { createSqljsStore, type SqljsStore } from '../../src/store/sqljs/store.ts';
+import { storeContract } from '../contract/store.ts';
+
+storeContract('sql.js in memory', () => createSqljsStore(), async (store) => {
+  const bytes = (store as SqljsStore).export();
+  await store.close();
+  return createSqljsStore({ bytes });
+});
+
+describe('sql.js store', () => {
+  const report = {
+    reportId: '00000000000000aa', nonce: '00000000000000bb', fingerprint: '0'.repeat(32), reporterId: '0000000000000001', type: 'fraud', severity: 5,
+    text: 'a text that must not stay', createdAt: 1, identifiers: [{ kind: 'email', hash: 'c0ffee'.repeat(6) + 'c0ff' }],
+  };
+
+  it('leaves nothing of an erased report in the bytes, free pages included', async () => {
+    const store = await createSqljsStore();
+    await store.addReporter({ reporterId: report.reporterId, name: 'Shop', verified: true, suspended: false, createdAt: 0 });
+    // Enough reports that pages split and are freed again.
+    for (let n = 0; n < 500; n++) await store.addReport({ ...report, reportId: n.toString(16).padStart(16, '0'), fingerprint: n.toString(16).padStart(32, '0') }, 0);
+    const find = () => Buffer.from(store.export());
+    expect(find().includes(report.text)).toBe(true);
+    for (let n = 0; n < 500; n++) await store.removeReport({ reportId: n.toString(16).padStart(16, '0'), reporterId: report.reporterId, removedAt: 2 });
+    expect(find().includes(report.text)).toBe(false);
+    expect(find().includes(Buffer.from(report.identifiers[0]!.hash, 'hex'))).toBe(false);
+  });
+
+  it('stores identifiers as 20 bytes and never as text', async () => {
+    const store = await createSqljsStore();
+    await store.addReporter({ reporterId: report.reporterId, name: 'Shop', verified: true, suspended: false, createdAt: 0 });
+    await store.addReport(report, 0);
+    const bytes = Buffer.from(store.export());
+    expect(bytes.includes(Buffer.from(report.identifiers[0]!.hash, 'hex'))).toBe(true);
+    expect(bytes.includes(report.identifiers[0]!.hash)).toBe(false);
+  });
+
+  it('undoes the whole method when a statement of it fails', async () => {
+    const store = await createSqljsStore();
+    // No such reporter: the report's own row fails on its foreign key; with a good row before it nothing may stay.
+    await expect(store.addReport(report, 0)).rejects.toThrow();
+    expect((await store.count()).reports).toBe(0);
+    await store.addReporter({ reporterId: report.reporterId, name: 'Shop', verified: true, suspended: false, createdAt: 0 });
+    const broken = { ...report, identifiers: [...report.identifiers, { kind: null as unknown as string, hash: 'a'.repeat(40) }] };
+    await expect(store.addReport(broken, 0)).rejects.toThrow();
+    expect(await store.count()).toMatchObject({ reports: 0, identifiers: 0 });
+    expect(await store.addReport(report, 0)).toEqual({ outcome: 'added' });
+  });
+
+  it.each([
+    ['not a database', Buffer.from('x'.repeat(5000))],
+    ['nothing but a header', Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(4080)])],
+  ])('refuses bytes that are %s', async (_, bytes) => {
+    await expect(createSqljsStore({ bytes })).rejects.toMatchObject({ name: 'StoreFormatError' });
+  });
+
+  it('refuses a newer schema and another program’s database', async () => {
+    const { default: initSqlJs } = await import('sql.js');
+    const SQL = await initSqlJs();
+    const newer = new SQL.Database((await createSqljsStore()).export());
+    newer.run('PRAGMA user_version = 99');
+    await expect(createSqljsStore({ bytes: newer.export() })).rejects.toThrow(/schema version 99/);
+    const foreign = new SQL.Database();
+    foreign.run('CREATE TABLE t (x)');
+    await expect(createSqljsStore({ bytes: foreign.export() })).rejects.toThrow(/another program/);
+  });
+});
