@@ -11,8 +11,9 @@ export class StoreFormatError extends Error {
 export interface SqljsDatabase {
   /** Runs the work as one transaction. `changed` is false when it wrote nothing. */
   run<T>(work: SqlWork<T>): { readonly value: T; readonly changed: boolean };
-  /** Many pieces of work as one transaction: for replay, where a commit each would cost more than the work. */
-  bulk(steps: () => void): void;
+  /** Everything that runs until {@link endBulk} is one transaction: for replay, where a commit each would cost more than the work. */
+  beginBulk(): void;
+  endBulk(): void;
   /** The whole database as the bytes of a SQLite file. */
   export(): Uint8Array;
   close(): void;
@@ -66,18 +67,13 @@ export function openSqljsDatabase(SQL: SqlJsStatic, bytes?: Uint8Array): SqljsDa
 
   return {
     run,
-    bulk(steps) {
+    beginBulk() {
       db.run('BEGIN');
       state.bulk = true;
-      try {
-        steps();
-        db.run('COMMIT');
-      } catch (error) {
-        db.run('ROLLBACK');
-        throw error;
-      } finally {
-        state.bulk = false;
-      }
+    },
+    endBulk() {
+      state.bulk = false;
+      db.run('COMMIT');
     },
     export: () => db.export(),
     close() {

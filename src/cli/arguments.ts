@@ -1,0 +1,37 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+
+/** The command line is not what a command takes; exits with 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** The command could not do it; exits with 1. The message is for a person and holds no submitted value. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+}
+
+/** One command of the program. */
+export interface Command {
+  /** Printed by `--help`. */
+  readonly help: string;
+  /** Resolves with the exit code. Throws {@link UsageError} or {@link CommandError}. */
+  run(args: readonly string[]): Promise<number>;
+}
+
+type Options = NonNullable<ParseArgsConfig['options']>;
+
+/** Reads options and positionals; an unknown option is a {@link UsageError}. */
+export function readArguments<T extends Options>(args: readonly string[], options: T) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+  } catch (error) {
+    throw new UsageError((error as Error).message.split('. ')[0]!);
+  }
+}
+
+/** A whole number within bounds, from an option's text. */
+export function readWhole(option: string, text: string, least: number, most: number): number {
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= least && value <= most)) throw new UsageError(`--${option} expects a whole number from ${least} to ${most}`);
+  return value;
+}

@@ -1,0 +1,60 @@
+import { createRequire } from 'node:module';
+import { CommandError, UsageError, type Command } from './arguments.ts';
+import { hash } from './hash.ts';
+import { keys } from './keys.ts';
+import { serve } from './serve.ts';
+
+const HELP = `redflag: shared fraud reports about hashed identifiers
+
+Usage
+  redflag serve            run the service
+  redflag hash VALUE…      hash identifiers as a client does
+  redflag keys …           create, list, rotate and revoke API keys
+
+  redflag COMMAND --help   what a command takes
+  redflag --version
+
+Exit codes: 0 done, 1 it could not be done, 2 the command line was not understood.
+NO_COLOR is respected.
+`;
+
+const COMMANDS: Readonly<Record<string, Command>> = { serve, hash, keys };
+
+async function main(args: readonly string[]): Promise<number> {
+  const [name, ...rest] = args;
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+    process.stdout.write(HELP);
+    return name === undefined ? 2 : 0;
+  }
+  if (name === '--version' || name === '-v') {
+    const { version } = createRequire(import.meta.url)('redflag/package.json') as { version: string };
+    process.stdout.write(`${version}\n`);
+    return 0;
+  }
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name]! : undefined;
+  if (!command) throw new UsageError('unknown command; see redflag --help');
+  // Everything behind `--` is a value, also when it reads like an option.
+  const options = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest;
+  if (options.includes('--help') || options.includes('-h')) {
+    process.stdout.write(command.help);
+    return 0;
+  }
+  return command.run(rest);
+}
+
+// A reader that closed the pipe early (`redflag keys list | head -1`) is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  const red = process.stderr.isTTY && process.stderr.hasColors() ? (text: string) => `\u001b[31m${text}\u001b[39m` : (text: string) => text;
+  if (error instanceof UsageError || error instanceof CommandError) {
+    process.stderr.write(`${red('redflag:')} ${error.message}\n`);
+    process.exitCode = error instanceof UsageError ? 2 : 1;
+  } else {
+    // A defect: the stack helps whoever mends it, and holds no value that was handed in.
+    process.stderr.write(`${red('redflag:')} ${(error as Error)?.stack ?? String(error)}\n`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,139 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createEngine, unwrap, type Engine } from '../index.ts';
+import { createListener } from '../http/listener.ts';
+import { hashChain } from '../hash.ts';
+import { linkNeedsDecoding } from '../protocol/link.ts';
+import { openFolderStore, type FolderStore } from '../store/sqljs/folder-store.ts';
+import { CommandError, readArguments, readWhole, UsageError, type Command } from './arguments.ts';
+import { answerCalls } from './control.ts';
+import { DATA_FOLDER } from './data-folder.ts';
+import { runKeysCall } from './keys-call.ts';
+import { openSecret } from './secret.ts';
+
+/** After a signal, running requests have so long to finish. */
+const GRACE_MS = 10_000;
+
+/** `redflag serve`: the service over HTTP on a data folder. */
+export const serve: Command = {
+  help: `redflag serve: run the service
+
+  --port N           port (default 8080; 0 takes a free one)
+  --host ADDRESS     address to listen on (default 127.0.0.1)
+  --data DIR         folder of the data (default ${DATA_FOLDER}); made at the first start, with the
+                     operator's secret, a first reporter and its API key, which is printed once
+  --public-url URL   address under which others reach the service; links begin with it
+                     (default http://HOST:PORT)
+  --base-path PATH   path before /api/ in the requests that arrive here (default none)
+  --trust-proxies N  take the client's address from X-Forwarded-For, set by N proxies (default 0)
+  --get-queries      answer queries sent with GET too (keys end up in logs)
+  --always-200       answer ERROR bodies with status 200, for clients that drop others
+  --prefix TEXT, --iterations N
+                     how the clients hash, if not service- and 32000
+
+Ctrl-C and SIGTERM finish running requests, save and exit 0; a second one exits at once.
+`,
+  async run(args) {
+    const { values, positionals } = readArguments(args, {
+      port: { type: 'string' }, host: { type: 'string' }, data: { type: 'string' }, 'public-url': { type: 'string' }, 'base-path': { type: 'string' },
+      'trust-proxies': { type: 'string' }, 'get-queries': { type: 'boolean' }, 'always-200': { type: 'boolean' }, prefix: { type: 'string' }, iterations: { type: 'string' },
+    });
+    if (positionals.length > 0) throw new UsageError('serve takes no values, only options');
+    const port = readWhole('port', values.port ?? '8080', 0, 65_535);
+    const host = values.host ?? '127.0.0.1';
+    const trustProxies = readWhole('trust-proxies', values['trust-proxies'] ?? '0', 0, 100);
+    const emptyHash = values.prefix === undefined && values.iterations === undefined ? undefined : hashChain('', {
+      ...(values.prefix === undefined ? {} : { prefix: values.prefix }),
+      ...(values.iterations === undefined ? {} : { iterations: readWhole('iterations', values.iterations, 1, 0xffff_ffff) }),
+    });
+
+    const store = await openStore(values.data ?? DATA_FOLDER);
+    const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 });
+    let engine: Engine;
+    let publicUrl: string;
+    try {
+      const { reporters } = await store.count();
+      const secret = await openSecret(values.data ?? DATA_FOLDER, reporters === 0);
+      const origin = `http://${host.includes(':') ? `[${host}]` : host}:${await listen(server, port, host)}`;
+      const basePath = (values['base-path'] ?? '').replace(/\/+$/, '');
+      publicUrl = values['public-url'] ?? origin + basePath;
+      try {
+        engine = createEngine({ store, secret, publicUrl, ...(emptyHash === undefined ? {} : { emptyHash }) });
+        server.on('request', createListener(engine, {
+          basePath, trustProxies,
+          ...(values['get-queries'] ? { allowGetQuery: true } : {}),
+          ...(values['always-200'] ? { errorStatus: 200 as const } : {}),
+          log: (event) => process.stderr.write(`redflag: ${JSON.stringify(event)}\n`),
+        }));
+      } catch (error) {
+        throw new UsageError((error as Error).message);
+      }
+      answerCalls(store.lock, (call) => runKeysCall(engine, call));
+      process.stdout.write(`Listening on ${origin}${basePath}/api/\n`);
+      await introduce(engine);
+    } catch (error) {
+      server.close();
+      await store.close();
+      throw error;
+    }
+    if (linkNeedsDecoding(publicUrl)) {
+      process.stderr.write('redflag: links spell the hyphens of the public address as %2D, which browsers decode; for programs that cannot, set --public-url to an address without one\n');
+    }
+    await signalled();
+    await finish(server);
+    await engine.close();
+    return 0;
+  },
+};
+
+async function openStore(folder: string): Promise<FolderStore> {
+  try {
+    return await openFolderStore(folder, {
+      onNotice: ({ event, ...details }) => {
+        const shown = 'error' in details ? { error: (details.error as Error)?.message } : details;
+        process.stderr.write(`redflag: ${JSON.stringify({ event, ...shown })}\n`);
+      },
+    });
+  } catch (error) {
+    // Damage, a newer format, a folder in use, a disk that cannot be written: all for the operator to read, none a defect.
+    throw new CommandError((error as Error).message);
+  }
+}
+
+function listen(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(new CommandError(error.code === 'EADDRINUSE' ? `port ${port} is in use; choose another with --port` : `cannot listen: ${error.message}`));
+    });
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+/** Makes the first reporter and prints its key, when nobody has a key yet. */
+async function introduce(engine: Engine): Promise<void> {
+  if ((await engine.listKeys()).length > 0) return;
+  const [first] = await engine.listReporters();
+  const { reporterId } = first ?? unwrap(await engine.createReporter({ name: 'First reporter' }));
+  process.stdout.write(`API key: ${unwrap(await engine.issueKey({ reporterId })).apiKey}\n`);
+}
+
+function signalled(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.once(signal, () => {
+        process.once(signal, () => process.exit(1));
+        resolve();
+      });
+    }
+  });
+}
+
+/** Takes no new request, lets running ones finish. */
+async function finish(server: Server): Promise<void> {
+  const late = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
+  clearTimeout(late);
+}

@@ -1,0 +1,176 @@
+import type { Journal } from '../../journal/journal.ts';
+import type { JournalMedium } from '../../journal/medium.ts';
+import { openJournal, type JournalNotice } from '../../journal/open.ts';
+import type { StoreWork } from '../sql/work.ts';
+import { StoreUnavailableError, type Store } from '../store.ts';
+import { openSqljsDatabase, type SqljsDatabase } from './database.ts';
+import { createMethods, workOf } from './methods.ts';
+import { decodeRecord, encodeRecord, isWrite } from './record.ts';
+import { startSqlJs, type SqljsStore, type SqljsStoreOptions } from './store.ts';
+
+/** Options of {@link openDurableStore}. */
+export interface DurableStoreOptions extends Pick<SqljsStoreOptions, 'sqlJs' | 'locateFile'> {
+  /** Where the journal lives; the store's until it is closed. */
+  readonly medium: JournalMedium;
+  /** An erased text or identifier leaves the medium within so many seconds, when the journal is next rewritten; 3,600 unless given. */
+  readonly eraseWithinSeconds?: number;
+  /** Told about what an operator should know and need not act on at once. */
+  readonly onNotice?: (notice: StoreNotice) => void;
+}
+
+/** Something happened that was dealt with. */
+export type StoreNotice =
+  | ({ readonly event: 'journal-cut' } & JournalNotice)
+  /** A write could not be made durable; its caller was told, and the store went back to what is durable. */
+  | { readonly event: 'write-failed'; readonly error: unknown }
+  /** The store could not read its journal again; it tries at the next request. */
+  | { readonly event: 'recovery-failed'; readonly error: unknown }
+  /** The journal could not be rewritten; it stays as it is and grows. */
+  | { readonly event: 'compaction-failed'; readonly error: unknown };
+
+/** The journal is rewritten as one snapshot when its records outgrow the snapshot, but not for less than this. */
+const COMPACT_BYTES = 16 * 1024 * 1024;
+const ERASE_WITHIN_SECONDS = 3600;
+
+/**
+ * sql.js made durable: the database is in memory, and each write is in the journal before it is acknowledged. Many writers share one flush.
+ *
+ * When the journal fails (disk full, disk gone), the writers that waited are told so and the memory, which is ahead of the disk, is thrown away and read
+ * anew; until that is done every operation is refused with StoreUnavailableError. Nothing that was acknowledged is lost, nothing else stays.
+ *
+ * Rejects with JournalDamagedError, JournalVersionError or StoreFormatError, having written nothing.
+ */
+export async function openDurableStore(options: DurableStoreOptions): Promise<SqljsStore> {
+  const { medium, eraseWithinSeconds = ERASE_WITHIN_SECONDS } = options;
+  const notice = options.onNotice ?? (() => undefined);
+  const SQL = await startSqlJs(options);
+
+  const open = async (durableBytes?: number): Promise<Session> => {
+    const opened: { db?: SqljsDatabase } = {};
+    const replaying = (): SqljsDatabase => {
+      if (!opened.db) (opened.db = openSqljsDatabase(SQL)).beginBulk();
+      return opened.db;
+    };
+    try {
+      const journal = await openJournal({
+        medium,
+        ...(durableBytes === undefined ? {} : { durableBytes }),
+        onSnapshot: (bytes) => (opened.db = openSqljsDatabase(SQL, bytes)).beginBulk(),
+        onRecord: (bytes) => void replaying().run(decodeRecord(bytes)),
+        onNotice: (cut) => notice({ event: 'journal-cut', ...cut }),
+      });
+      const db = replaying();
+      db.endBulk();
+      return { db, journal, compactAtBytes: COMPACT_BYTES };
+    } catch (error) {
+      opened.db?.close();
+      throw error;
+    }
+  };
+
+  const state: {
+    session: Session | undefined;
+    recovery: Promise<void> | undefined;
+    durableBytes: number;
+    erasure: ReturnType<typeof setTimeout> | undefined;
+    closing: Promise<void> | undefined;
+  } = { session: await open(), recovery: undefined, durableBytes: 0, erasure: undefined, closing: undefined };
+
+  const recover = (): void => {
+    state.recovery ??= open(state.durableBytes)
+      .then(
+        (session) => void (state.session = session),
+        (error: unknown) => notice({ event: 'recovery-failed', error }),
+      )
+      .finally(() => (state.recovery = undefined));
+  };
+
+  /** The session that works, or StoreUnavailableError. */
+  const working = (): Session => {
+    if (state.closing) throw new StoreUnavailableError('the store is closed');
+    if (state.session) return state.session;
+    recover();
+    throw new StoreUnavailableError('the store is being read again after a failed write');
+  };
+
+  /** Leaves a session whose journal failed, once, however many writers were waiting. */
+  const leave = (session: Session, error: unknown): void => {
+    if (state.session !== session) return;
+    state.session = undefined;
+    state.durableBytes = session.journal.durableBytes;
+    session.db.close();
+    notice({ event: 'write-failed', error });
+    if (!state.closing) recover();
+  };
+
+  const compact = async (session: Session): Promise<void> => {
+    clearTimeout(state.erasure);
+    state.erasure = undefined;
+    // Counted from here whether it works or not: a disk that is full is not asked again for each write.
+    session.compactAtBytes = session.journal.bytesSinceSnapshot + COMPACT_BYTES;
+    try {
+      await session.journal.compact(() => session.db.export());
+      session.compactAtBytes = Math.max(COMPACT_BYTES, session.journal.snapshotBytes);
+    } catch (error) {
+      notice({ event: 'compaction-failed', error });
+    }
+  };
+
+  const scheduleErasure = (): void => {
+    if (state.erasure !== undefined) return;
+    state.erasure = setTimeout(() => {
+      state.erasure = undefined;
+      if (state.session) void compact(state.session);
+    }, eraseWithinSeconds * 1000);
+    // Waiting to tidy up is no reason to keep a process alive (a browser's timer is a number and never does).
+    (state.erasure as { unref?: () => void }).unref?.();
+  };
+  // A crash may have come between a removal and its erasure from the medium.
+  if (state.session!.journal.bytesSinceSnapshot > 0) scheduleErasure();
+
+  const tidy = (session: Session, name: keyof StoreWork): void => {
+    if (session.journal.bytesSinceSnapshot >= session.compactAtBytes) void compact(session);
+    else if (name === 'removeReport') scheduleErasure();
+  };
+
+  return {
+    ...createMethods(async (name, args) => {
+      const session = working();
+      const { value, changed } = session.db.run(workOf(name, args));
+      if (!isWrite(name)) return value;
+      // No await between the change and the append: the order of records is the order of changes.
+      const durable = changed ? session.journal.append(encodeRecord(name, args)) : session.journal.settled();
+      try {
+        await durable;
+      } catch (error) {
+        leave(session, error);
+        throw new StoreUnavailableError('the write could not be made durable and was undone', { cause: error });
+      }
+      if (changed) tidy(session, name);
+      return value;
+    }),
+    export: () => working().db.export(),
+    close() {
+      state.closing ??= (async () => {
+        clearTimeout(state.erasure);
+        await state.recovery;
+        const { session } = state;
+        if (!session) return medium.close();
+        // A journal of one snapshot opens fastest and holds nothing that was erased.
+        if (session.journal.bytesSinceSnapshot > 0) await compact(session);
+        clearTimeout(state.erasure);
+        state.session = undefined;
+        await session.journal.close();
+        session.db.close();
+      })();
+      return state.closing;
+    },
+  };
+}
+
+/** A database in memory and the journal that it is ahead of by what is still being written. */
+interface Session {
+  readonly db: SqljsDatabase;
+  readonly journal: Journal;
+  compactAtBytes: number;
+}

@@ -1,0 +1,24 @@
+import type { SqlWork } from '../sql/statement.ts';
+import { WRITES, type WriteName } from '../sql/work.ts';
+import { StoreFormatError } from './database.ts';
+import { workOf } from './methods.ts';
+
+/**
+ * A journal record is a writing method and its arguments as JSON, `["addReport",{…},0]`: done again on the same content it has the same effect.
+ * A method whose meaning changes gets a new name, so that an old journal still means what it meant.
+ */
+export function encodeRecord(name: WriteName, args: readonly unknown[]): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify([name, ...args]));
+}
+
+/** The work of a record. Throws StoreFormatError for one that this program does not know. */
+export function decodeRecord(bytes: Uint8Array): SqlWork<unknown> {
+  const [name, ...args] = JSON.parse(new TextDecoder().decode(bytes)) as [string, ...unknown[]];
+  if (!isWrite(name)) throw new StoreFormatError('the journal holds a kind of record that this program does not know: use a newer redflag');
+  return workOf(name, args);
+}
+
+/** True for the methods that write. */
+export function isWrite(name: string): name is WriteName {
+  return (WRITES as readonly string[]).includes(name);
+}
