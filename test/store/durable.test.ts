@@ -1,0 +1,190 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JournalMedium } from '../../src/journal/medium.ts';
+import { createMemoryMedium } from '../../src/journal/memory.ts';
+import { openDurableStore, type StoreNotice } from '../../src/store/sqljs/durable.ts';
+import { openFolderStore } from '../../src/store/sqljs/folder-store.ts';
+import type { Store, StoredReport } from '../../src/store/store.ts';
+import { storeContract } from '../contract/store.ts';
+
+let root: string;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'redflag-store-'));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+let folders = 0;
+const folder = (): string => join(root, String(folders++));
+
+const mediaOf = new WeakMap<Store, ReturnType<typeof createMemoryMedium>>();
+const openOnMemory = async (bytes?: Uint8Array): Promise<Store> => {
+  const medium = createMemoryMedium(bytes);
+  const store = await openDurableStore({ medium });
+  mediaOf.set(store, medium);
+  return store;
+};
+storeContract('sql.js with a journal in memory', () => openOnMemory(), async (store) => {
+  // Without a close: what a crash would leave.
+  const bytes = mediaOf.get(store)!.bytes();
+  await store.close();
+  return openOnMemory(bytes);
+});
+
+const folderOf = new WeakMap<Store, string>();
+const openInFolder = async (path: string): Promise<Store> => {
+  const store = await openFolderStore(path);
+  folderOf.set(store, path);
+  return store;
+};
+storeContract('sql.js with a journal in a folder', () => openInFolder(folder()), async (store) => {
+  await store.close();
+  return openInFolder(folderOf.get(store)!);
+});
+
+const reporter = { reporterId: '0000000000000001', name: 'Shop', verified: true, suspended: false, createdAt: 0 };
+const report = (n: number): StoredReport => ({
+  reportId: n.toString(16).padStart(16, '0'), nonce: '00000000000000bb', fingerprint: n.toString(16).padStart(32, '0'), reporterId: reporter.reporterId,
+  type: 'fraud', severity: 5, text: `the text of report ${n}`, createdAt: 1, identifiers: [{ kind: 'email', hash: n.toString(16).padStart(40, '0') }],
+});
+
+/** A medium whose appends fail while `full` is set, after part of the bytes is written: a disk that is full. */
+function fragile(inner: JournalMedium) {
+  const state = { full: false, unreadable: false, replaceFails: false };
+  const medium: JournalMedium = {
+    ...inner,
+    size: () => inner.size(),
+    async read(offset, length) {
+      if (state.unreadable) throw new Error('EIO');
+      return inner.read(offset, length);
+    },
+    async append(bytes) {
+      if (!state.full) return inner.append(bytes);
+      await inner.append(bytes.subarray(0, bytes.length >> 1));
+      throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    },
+    async replace(chunks) {
+      if (state.replaceFails) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+      return inner.replace(chunks);
+    },
+  };
+  return { medium, state };
+}
+
+async function usable(store: Store): Promise<void> {
+  for (;;) {
+    try {
+      await store.count();
+      return;
+    } catch (error) {
+      expect(error).toMatchObject({ name: 'StoreUnavailableError' });
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  }
+}
+
+describe('durable store: faults', () => {
+  it('tells every waiting writer when the disk is full, keeps what was acknowledged and goes on when there is room', async () => {
+    const notices: StoreNotice[] = [];
+    const { medium, state } = fragile(createMemoryMedium());
+    const store = await openDurableStore({ medium, onNotice: (notice) => notices.push(notice) });
+    await store.addReporter(reporter);
+    await store.addReport(report(1), 0);
+
+    state.full = true;
+    const writes = await Promise.allSettled([store.addReport(report(2), 0), store.addReport(report(3), 0), store.removeReport({ reportId: report(1).reportId, reporterId: reporter.reporterId, removedAt: 2 })]);
+    for (const write of writes) expect(write).toMatchObject({ status: 'rejected', reason: { name: 'StoreUnavailableError' } });
+    expect(notices.map(({ event }) => event)).toContain('write-failed');
+    await usable(store);
+    expect(await store.count()).toMatchObject({ reports: 1, removed: 0 });
+
+    state.full = false;
+    expect(await store.addReport(report(2), 0)).toEqual({ outcome: 'added' });
+    await store.close();
+  });
+
+  it('refuses everything while it cannot read, and comes back by itself', async () => {
+    const notices: StoreNotice[] = [];
+    const { medium, state } = fragile(createMemoryMedium());
+    const store = await openDurableStore({ medium, onNotice: (notice) => notices.push(notice) });
+    await store.addReporter(reporter);
+    Object.assign(state, { full: true, unreadable: true });
+    await expect(store.addReport(report(1), 0)).rejects.toMatchObject({ name: 'StoreUnavailableError' });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await expect(store.count()).rejects.toMatchObject({ name: 'StoreUnavailableError' });
+    expect(notices.map(({ event }) => event)).toContain('recovery-failed');
+    Object.assign(state, { full: false, unreadable: false });
+    await usable(store);
+    expect(await store.count()).toMatchObject({ reports: 0, reporters: 1 });
+    await store.close();
+  });
+
+  it('works on with the journal it has when that cannot be rewritten', async () => {
+    const notices: StoreNotice[] = [];
+    const inner = createMemoryMedium();
+    const { medium, state } = fragile(inner);
+    const store = await openDurableStore({ medium, eraseWithinSeconds: 0, onNotice: (notice) => notices.push(notice) });
+    await store.addReporter(reporter);
+    await store.addReport(report(1), 0);
+    state.replaceFails = true;
+    await store.removeReport({ reportId: report(1).reportId, reporterId: reporter.reporterId, removedAt: 2 });
+    await expect.poll(() => notices.map(({ event }) => event)).toContain('compaction-failed');
+    expect(await store.addReport(report(2), 0)).toEqual({ outcome: 'added' });
+    state.replaceFails = false;
+    await store.close();
+    const again = await openDurableStore({ medium: createMemoryMedium(inner.bytes()) }).catch((error: unknown) => error);
+    // The memory medium is closed; what it held is all there.
+    expect(await (again as Store).count()).toMatchObject({ reports: 1, removed: 1 });
+  });
+
+  it('refuses a journal with a record that it does not know, and changes nothing', async () => {
+    const medium = createMemoryMedium();
+    const { openJournal } = await import('../../src/journal/open.ts');
+    const journal = await openJournal({ medium, onSnapshot: () => undefined, onRecord: () => undefined });
+    await journal.append(new TextEncoder().encode('["fromTheFuture",{}]'));
+    const before = medium.bytes();
+    await expect(openDurableStore({ medium })).rejects.toMatchObject({ name: 'StoreFormatError' });
+    expect(medium.bytes()).toEqual(before);
+  });
+});
+
+describe('durable store: erasure', () => {
+  it('takes an erased text out of the file within the time it is given', async () => {
+    const path = folder();
+    const store = await openFolderStore(path, { eraseWithinSeconds: 0 });
+    await store.addReporter(reporter);
+    await store.addReport(report(1), 0);
+    const file = () => readFile(join(path, 'redflag.journal'));
+    expect((await file()).includes(report(1).text)).toBe(true);
+    await store.removeReport({ reportId: report(1).reportId, reporterId: reporter.reporterId, removedAt: 2 });
+    await expect.poll(async () => (await file()).includes(report(1).text)).toBe(false);
+    expect(await store.count()).toMatchObject({ reports: 0, removed: 1 });
+    await store.close();
+  });
+
+  it('has nothing erased in the file once it is closed', async () => {
+    const path = folder();
+    const store = await openFolderStore(path);
+    await store.addReporter(reporter);
+    await store.addReport(report(1), 0);
+    await store.removeReport({ reportId: report(1).reportId, reporterId: reporter.reporterId, removedAt: 2 });
+    await store.close();
+    expect((await readFile(join(path, 'redflag.journal'))).includes(report(1).text)).toBe(false);
+  });
+});
+
+describe('durable store: growth', () => {
+  it('rewrites a journal that has outgrown its snapshot', async () => {
+    const inner = createMemoryMedium();
+    const store = await openDurableStore({ medium: inner });
+    await store.addReporter(reporter);
+    const text = 'x'.repeat(60_000);
+    // 400 records of 60 kB are 24 MB: the rewriting starts at 16 MiB.
+    for (let n = 0; n < 400; n++) {
+      await store.addReport({ ...report(n), text }, 0);
+      await store.removeReport({ reportId: report(n).reportId, reporterId: reporter.reporterId, removedAt: 2 });
+    }
+    expect(inner.bytes().length).toBeLessThan(18 * 1024 * 1024);
+    await store.close();
+  });
+});
