@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createEngine, unwrap, type Engine } from '../index.ts';
+import { createEngine, unwrap, type Engine, type EngineOptions } from '../index.ts';
 import { createListener } from '../http/listener.ts';
 import { hashChain } from '../hash.ts';
 import { linkNeedsDecoding } from '../protocol/link.ts';
@@ -26,6 +26,8 @@ export const serve: Command = {
                      (default http://HOST:PORT)
   --base-path PATH   path before /api/ in the requests that arrive here (default none)
   --trust-proxies N  take the client's address from X-Forwarded-For, set by N proxies (default 0)
+  --limits LIST      requests a minute, per key and for the viewer per address
+                     (default query=600,report=120,delete=120,viewer=60)
   --get-queries      answer queries sent with GET too (keys end up in logs)
   --always-200       answer ERROR bodies with status 200, for clients that drop others
   --prefix TEXT, --iterations N
@@ -36,12 +38,13 @@ Ctrl-C and SIGTERM finish running requests, save and exit 0; a second one exits 
   async run(args) {
     const { values, positionals } = readArguments(args, {
       port: { type: 'string' }, host: { type: 'string' }, data: { type: 'string' }, 'public-url': { type: 'string' }, 'base-path': { type: 'string' },
-      'trust-proxies': { type: 'string' }, 'get-queries': { type: 'boolean' }, 'always-200': { type: 'boolean' }, prefix: { type: 'string' }, iterations: { type: 'string' },
+      'trust-proxies': { type: 'string' }, limits: { type: 'string' }, 'get-queries': { type: 'boolean' }, 'always-200': { type: 'boolean' }, prefix: { type: 'string' }, iterations: { type: 'string' },
     });
     if (positionals.length > 0) throw new UsageError('serve takes no values, only options');
     const port = readWhole('port', values.port ?? '8080', 0, 65_535);
     const host = values.host ?? '127.0.0.1';
     const trustProxies = readWhole('trust-proxies', values['trust-proxies'] ?? '0', 0, 100);
+    const limits = readLimits(values.limits ?? '');
     const emptyHash = values.prefix === undefined && values.iterations === undefined ? undefined : hashChain('', {
       ...(values.prefix === undefined ? {} : { prefix: values.prefix }),
       ...(values.iterations === undefined ? {} : { iterations: readWhole('iterations', values.iterations, 1, 0xffff_ffff) }),
@@ -58,7 +61,7 @@ Ctrl-C and SIGTERM finish running requests, save and exit 0; a second one exits 
       const basePath = (values['base-path'] ?? '').replace(/\/+$/, '');
       publicUrl = values['public-url'] ?? origin + basePath;
       try {
-        engine = createEngine({ store, secret, publicUrl, ...(emptyHash === undefined ? {} : { emptyHash }) });
+        engine = createEngine({ store, secret, publicUrl, limits, ...(emptyHash === undefined ? {} : { emptyHash }) });
         server.on('request', createListener(engine, {
           basePath, trustProxies,
           ...(values['get-queries'] ? { allowGetQuery: true } : {}),
@@ -85,6 +88,16 @@ Ctrl-C and SIGTERM finish running requests, save and exit 0; a second one exits 
     return 0;
   },
 };
+
+function readLimits(list: string): NonNullable<EngineOptions['limits']> {
+  const limits: Record<string, { requests: number; windowSeconds: number }> = {};
+  for (const part of list.split(',').filter((part) => part !== '')) {
+    const [name = '', requests = ''] = part.split('=');
+    if (!['query', 'report', 'delete', 'viewer'].includes(name)) throw new UsageError('--limits expects a list like query=600,report=120,delete=120,viewer=60');
+    limits[name] = { requests: readWhole('limits', requests, 1, 1e9), windowSeconds: 60 };
+  }
+  return limits;
+}
 
 async function openStore(folder: string): Promise<FolderStore> {
   try {

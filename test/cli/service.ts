@@ -1,0 +1,65 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+
+/** A service that runs in a process of its own: the built program, as a user starts it. */
+export interface RunningService {
+  readonly process: ChildProcess;
+  /** e.g. `http://127.0.0.1:40123/api/`. */
+  readonly apiUrl: string;
+  /** Standard output and standard error so far. */
+  readonly output: { out: string; err: string };
+  /** The key printed at the first start. */
+  readonly apiKey: string | undefined;
+  /** Sends a signal and waits for the end. */
+  stop(signal: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+}
+
+/** Runs the built program to its end. */
+export async function runCli(args: readonly string[], options: { cwd?: string; input?: string; env?: NodeJS.ProcessEnv } = {}): Promise<{ code: number | null; out: string; err: string }> {
+  const child = start(args, options);
+  const output = collect(child);
+  child.stdin!.end(options.input ?? '');
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { code, ...output };
+}
+
+/** Starts `redflag serve` on a free port and waits until it listens. */
+export async function startService(args: readonly string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}): Promise<RunningService> {
+  const child = start(['serve', '--port', '0', ...args], options);
+  const output = collect(child);
+  const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => child.once('close', (code, signal) => resolve({ code, signal })));
+  await new Promise<void>((resolve, reject) => {
+    child.stdout!.on('data', () => output.out.includes('\n') && output.out.startsWith('Listening on ') && resolve());
+    void ended.then(() => reject(new Error(`the service ended: ${output.err}`)));
+  });
+  // The key stands on the next line; a service that has one already prints none, so an answer shows that start-up is over.
+  const apiUrl = /^Listening on (\S+)$/m.exec(output.out)![1]!;
+  for (let tries = 0; tries < 50 && !/^API key: /m.test(output.out); tries++) {
+    if ((await fetch(apiUrl).catch(() => undefined)) && tries > 1) break;
+  }
+  return {
+    process: child, apiUrl, output,
+    get apiKey() {
+      return /^API key: ([0-9a-f]{16})$/m.exec(output.out)?.[1];
+    },
+    async stop(signal) {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+function start(args: readonly string[], { cwd, env }: { cwd?: string; env?: NodeJS.ProcessEnv }): ChildProcess {
+  if (!existsSync(CLI)) throw new Error('the package is not built: run npm run build');
+  return spawn(process.execPath, [CLI, ...args], { ...(cwd === undefined ? {} : { cwd }), env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
+}
+
+function collect(child: ChildProcess): { out: string; err: string } {
+  const output = { out: '', err: '' };
+  child.stdout!.setEncoding('utf8').on('data', (text: string) => (output.out += text));
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => (output.err += text));
+  return output;
+}

@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startService, type RunningService } from './service.ts';
+
+// The promise of the durable store, on the built program under real load: what was answered OK is there after kill -9, at any moment, and nothing is half there.
+const ROUNDS = 50;
+const WRITERS = 16;
+const NO_LIMITS = 'query=1000000000,report=1000000000,delete=1000000000';
+
+interface Written {
+  readonly hashes: readonly [string, string, string];
+  code?: string;
+  report: 'sent' | 'acknowledged';
+  deletion?: 'sent' | 'acknowledged';
+}
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'redflag-kill-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+it(`kill -9 at a random moment under concurrent writes, ${ROUNDS} times, loses nothing that was acknowledged`, async () => {
+  const all: Written[] = [];
+  let apiKey = '';
+  let acknowledged = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const service = await startService(['--data', folder, '--limits', NO_LIMITS]);
+    apiKey ||= service.apiKey!;
+    // Everything that the last round wrote, and a sample of what came before.
+    const recent = all.slice(-1500);
+    const sample = Array.from({ length: Math.min(200, all.length) }, () => all[Math.floor(Math.random() * all.length)]!);
+    await check(service, apiKey, [...recent, ...sample]);
+
+    const written: Written[] = [];
+    const load = Promise.all(Array.from({ length: WRITERS }, () => write(service, apiKey, written)));
+    await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 400));
+    expect(await service.stop('SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
+    await load;
+    all.push(...written);
+    acknowledged += written.filter(({ report }) => report === 'acknowledged').length;
+  }
+  const service = await startService(['--data', folder, '--limits', NO_LIMITS]);
+  await check(service, apiKey, all);
+  expect((await service.stop('SIGTERM')).code).toBe(0);
+  // Rounds that were killed before anything was written would show nothing.
+  expect(acknowledged).toBeGreaterThan(ROUNDS * 5);
+  expect(all.filter(({ deletion }) => deletion === 'acknowledged').length).toBeGreaterThan(ROUNDS);
+  console.log(`${acknowledged} acknowledged reports in ${ROUNDS} rounds, ${all.filter(({ deletion }) => deletion === 'acknowledged').length} acknowledged deletions, ${all.filter(({ report }) => report === 'sent').length} unanswered`);
+}, 900_000);
+
+/** Reports and sometimes deletes until the service is gone. */
+async function write(service: RunningService, apiKey: string, written: Written[]): Promise<void> {
+  try {
+    for (;;) {
+      const hashes = [0, 1, 2].map(() => randomBytes(20).toString('hex')) as [string, string, string];
+      const entry: Written = { hashes, report: 'sent' };
+      written.push(entry);
+      const reply = await send(service, { _api: apiKey, _action: 'report', _type: 'fraud', _value: '7', _text: `kill test ${hashes[0]}`, email: hashes[0], phone: hashes[1], ip: hashes[2] });
+      expect(reply.body).toBe('OK');
+      entry.report = 'acknowledged';
+      entry.code = reply.code!;
+      if (Math.random() < 0.3) {
+        entry.deletion = 'sent';
+        expect((await send(service, { _api: apiKey, _action: 'delete', _code: entry.code })).body).toBe('OK');
+        entry.deletion = 'acknowledged';
+      }
+    }
+  } catch (error) {
+    // fetch rejects with a TypeError once the process is gone; anything else is a finding.
+    if (!(error instanceof TypeError)) throw error;
+  }
+}
+
+async function check(service: RunningService, apiKey: string, written: readonly Written[]): Promise<void> {
+  const rest = [...written];
+  await Promise.all(Array.from({ length: 8 }, async () => {
+    for (let entry = rest.pop(); entry; entry = rest.pop()) {
+      const found = [];
+      for (const hash of entry.hashes) found.push(Number((await send(service, { _api: apiKey, _action: 'query', email: hash })).body.split('-')[1]));
+      const whole = found.every((n) => n === found[0]) ? found[0] : Number.NaN;
+      if (entry.deletion === 'acknowledged') expect(whole).toBe(0);
+      else if (entry.report === 'acknowledged' && entry.deletion === undefined) expect(whole).toBe(1);
+      else expect([0, 1]).toContain(whole);
+    }
+  }));
+}
+
+async function send(service: RunningService, fields: Record<string, string>): Promise<{ body: string; code: string | null }> {
+  const response = await fetch(service.apiUrl, { method: 'POST', body: new URLSearchParams(fields) });
+  return { body: await response.text(), code: response.headers.get('x-deletion-code') };
+}
