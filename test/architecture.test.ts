@@ -1,0 +1,107 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const DOORS = readdirSync(join(ROOT, 'src')).filter((name) => name.endsWith('.ts'));
+const ROOMS = readdirSync(join(ROOT, 'src')).filter((name) => statSync(join(ROOT, 'src', name)).isDirectory());
+
+/** The table of ARCHITECTURE.md: room → rooms that it may import, or `anything`. */
+const TABLE = new Map<string, readonly string[]>();
+for (const line of readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8').split('\n')) {
+  const cells = /^\| ([a-z, ]+) \| ([a-z, –]+) \| .+ \|$/.exec(line);
+  if (cells && cells[1] !== 'room') for (const room of cells[1]!.split(', ')) TABLE.set(room, cells[2] === '–' ? [] : cells[2]!.split(', '));
+}
+
+function filesUnder(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((name) => /\.(ts|mjs)$/.test(name) && !name.includes('.generated.'));
+}
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  return [...text.matchAll(/(?:from\s+|import\s*\(\s*|import\s+)'([^']+)'/g)].map((match) => match[1]!);
+}
+
+/** Which room (or door) of `src` an import of `file` leads to; undefined for a package. */
+function roomOf(file: string, target: string): string | undefined {
+  if (!target.startsWith('.')) return undefined;
+  const [top, ...rest] = relative(join(ROOT, 'src'), join(ROOT, dirname(file), target)).split(sep);
+  return rest.length === 0 ? 'doors' : top;
+}
+
+const MAY_NAME_NODE = /^src\/(http\/listener\.ts|journal\/(file|folder-lock|control-socket)[a-z-]*\.ts|store\/sqljs\/folder-store\.ts|cli\/.+)$/;
+
+describe('the import table of ARCHITECTURE.md', () => {
+  it('lists every room, and only rooms that exist', () => {
+    expect([...TABLE.keys()].sort()).toEqual([...ROOMS, 'doors', 'bench', 'examples'].sort());
+  });
+
+  it.each(ROOMS)('src/%s imports only what it may', (room) => {
+    const allowed = TABLE.get(room)!;
+    for (const file of filesUnder(join('src', room))) {
+      for (const target of importsOf(file)) {
+        const other = roomOf(file, target);
+        if (other === undefined || other === room || allowed.includes('anything')) continue;
+        expect(allowed, `${file} imports ${target}`).toContain(other);
+      }
+    }
+  });
+
+  it.each(['engine', 'admin', 'http'])('src/%s sees of the store only its port', (room) => {
+    for (const file of filesUnder(join('src', room))) {
+      for (const target of importsOf(file)) {
+        if (roomOf(file, target) === 'store') expect(target, file).toMatch(/\/store\/store\.ts$/);
+      }
+    }
+  });
+
+  it.each(['bench', 'examples'])('%s uses doors by the package’s name', (folder) => {
+    for (const file of filesUnder(folder)) {
+      for (const target of importsOf(file)) {
+        if (target.startsWith('.')) expect(target, file).toMatch(/^\.\/[a-z-]+\.mjs$/);
+      }
+    }
+  });
+});
+
+describe('what must hold', () => {
+  const sources = filesUnder('src');
+
+  it('only the files that wire Node name its modules', () => {
+    for (const file of sources) {
+      if (importsOf(file).some((target) => target.startsWith('node:'))) expect(file.replaceAll(sep, '/')).toMatch(MAY_NAME_NODE);
+    }
+  });
+
+  it('the engine, scoring and domain read no clock and no randomness', () => {
+    for (const file of ['engine', 'scoring', 'domain', 'admin'].flatMap((room) => filesUnder(join('src', room)))) {
+      expect(readFileSync(join(ROOT, file), 'utf8'), file).not.toMatch(/Date\.now\(|new Date\(\)|Math\.random|getRandomValues|performance\.now/);
+    }
+  });
+
+  it('no file is called utils, helpers, common or types, and no room has a barrel', () => {
+    for (const file of [...sources, ...filesUnder('test')]) expect(file).not.toMatch(/(^|\/)(utils?|helpers?|common|types|misc)\.ts$/);
+    for (const room of ROOMS) expect(readdirSync(join(ROOT, 'src', room))).not.toContain('index.ts');
+  });
+
+  it('no module keeps state: no `let` at the top level', () => {
+    for (const file of sources) expect(readFileSync(join(ROOT, file), 'utf8'), file).not.toMatch(/^(export )?let /m);
+  });
+
+  it('nothing behaves by NODE_ENV', () => {
+    for (const file of sources) expect(readFileSync(join(ROOT, file), 'utf8'), file).not.toContain('NODE_ENV');
+  });
+
+  it('every door is an export of the package and every export a door', () => {
+    const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { exports: Record<string, unknown> };
+    const names = Object.keys(exports).filter((name) => name !== './package.json').map((name) => (name === '.' ? 'index.ts' : `${name.slice(2)}.ts`));
+    expect(names.sort()).toEqual([...DOORS].sort());
+  });
+
+  it('a source file stays under 300 lines', () => {
+    for (const file of sources) expect(readFileSync(join(ROOT, file), 'utf8').split('\n').length, file).toBeLessThan(300);
+  });
+});
