@@ -35,10 +35,11 @@ function expand(w3: u32, w8: u32, w14: u32, w16: u32): u32 {
 }
 
 /**
- * One SHA-1 block: takes the 16 message words at `words` into `STATE`. The caller has already turned big-endian bytes
- * into words. Unrolled, with schedule and state in locals: a rolled loop takes more than twice the time.
+ * One SHA-1 block: takes the 16 message words at `words` into the state at `from` and leaves the result in `STATE`. The
+ * caller has already turned big-endian bytes into words. Unrolled, with schedule and state in locals: a rolled loop takes
+ * more than twice the time.
  */
-export function compress(words: usize): void {
+export function compress(words: usize, from: usize): void {
   let w0 = load<u32>(words);
   let w1 = load<u32>(words, 4);
   let w2 = load<u32>(words, 8);
@@ -56,11 +57,11 @@ export function compress(words: usize): void {
   let w14 = load<u32>(words, 56);
   let w15 = load<u32>(words, 60);
 
-  let a = load<u32>(STATE);
-  let b = load<u32>(STATE, 4);
-  let c = load<u32>(STATE, 8);
-  let d = load<u32>(STATE, 12);
-  let e = load<u32>(STATE, 16);
+  let a = load<u32>(from);
+  let b = load<u32>(from, 4);
+  let c = load<u32>(from, 8);
+  let d = load<u32>(from, 12);
+  let e = load<u32>(from, 16);
 
   // Rounds 0 to 19.
   e = choice(a, b, c, d, e, w0); b = rotl<u32>(b, 30);
@@ -150,9 +151,9 @@ export function compress(words: usize): void {
   w14 = expand(w11, w6, w0, w14); b = parityLast(c, d, e, a, b, w14); d = rotl<u32>(d, 30);
   w15 = expand(w12, w7, w1, w15); a = parityLast(b, c, d, e, a, w15); c = rotl<u32>(c, 30);
 
-  store<u32>(STATE, load<u32>(STATE) + a);
-  store<u32>(STATE, load<u32>(STATE, 4) + b, 4);
-  store<u32>(STATE, load<u32>(STATE, 8) + c, 8);
-  store<u32>(STATE, load<u32>(STATE, 12) + d, 12);
-  store<u32>(STATE, load<u32>(STATE, 16) + e, 16);
+  store<u32>(STATE, load<u32>(from) + a);
+  store<u32>(STATE, load<u32>(from, 4) + b, 4);
+  store<u32>(STATE, load<u32>(from, 8) + c, 8);
+  store<u32>(STATE, load<u32>(from, 12) + d, 12);
+  store<u32>(STATE, load<u32>(from, 16) + e, 16);
 }

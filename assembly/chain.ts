@@ -49,9 +49,8 @@ export function advance(rounds: u32): void {
   for (; rounds > 0; rounds--) {
     if (hexBits == 0) writeHexAligned(hexAt);
     else writeHexShifted(hexAt, hexBits, beforeHex, afterHex);
-    memory.copy(STATE, PREFIX_STATE, 20);
-    compress(TAIL);
-    if (twoBlocks) compress(TAIL + 64);
+    compress(TAIL, PREFIX_STATE);
+    if (twoBlocks) compress(TAIL + 64, STATE);
   }
 }
 

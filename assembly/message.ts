@@ -63,5 +63,5 @@ export function toWords(at: usize, count: u32): void {
 
 function compressBlock(): void {
   toWords(BLOCK, 16);
-  compress(BLOCK);
+  compress(BLOCK, STATE);
 }
