@@ -1,0 +1,54 @@
+import { PAIR, PAIR_HIGH, STATE } from './memory';
+
+/** Fills the two tables. Runs once, when the module is instantiated. */
+export function fillHexTables(): void {
+  for (let byte: u32 = 0; byte < 256; byte++) {
+    const pair = (digit(byte >> 4) << 8) | digit(byte & 15);
+    store<u32>(PAIR + (byte << 2), pair);
+    store<u32>(PAIR_HIGH + (byte << 2), pair << 16);
+  }
+}
+
+function digit(nibble: u32): u32 {
+  return nibble < 10 ? 0x30 + nibble : 0x61 + nibble - 10;
+}
+
+/** The four hex digits of the upper half of a digest word, as one big-endian message word. */
+// @ts-ignore: decorator
+@inline
+function upper(word: u32): u32 {
+  return load<u32>(PAIR_HIGH + ((word >> 24) << 2)) | load<u32>(PAIR + (((word >> 16) & 255) << 2));
+}
+
+/** The same of its lower half. */
+// @ts-ignore: decorator
+@inline
+function lower(word: u32): u32 {
+  return load<u32>(PAIR_HIGH + (((word >> 8) & 255) << 2)) | load<u32>(PAIR + ((word & 255) << 2));
+}
+
+/** Writes the digest in `STATE` as 40 hex digits into the message words from `at`, a multiple of 4 bytes into the tail. */
+export function writeHexAligned(at: usize): void {
+  for (let i: usize = 0; i < 5; i++) {
+    const word = load<u32>(STATE + (i << 2));
+    store<u32>(at + (i << 3), upper(word));
+    store<u32>(at + (i << 3), lower(word), 4);
+  }
+}
+
+/**
+ * The same where the digits start `bits` (8, 16 or 24) into the word at `at`. `first` and `last` are what else stands in
+ * the first and the eleventh word: the end of the prefix and the start of the padding.
+ */
+export function writeHexShifted(at: usize, bits: u32, first: u32, last: u32): void {
+  let carry = first;
+  for (let i: usize = 0; i < 5; i++) {
+    const word = load<u32>(STATE + (i << 2));
+    const high = upper(word);
+    const low = lower(word);
+    store<u32>(at + (i << 3), carry | (high >> bits));
+    store<u32>(at + (i << 3), (high << (32 - bits)) | (low >> bits), 4);
+    carry = low << (32 - bits);
+  }
+  store<u32>(at, carry | last, 40);
+}

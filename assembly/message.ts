@@ -1,0 +1,67 @@
+import { compress } from './block';
+import { BLOCK, INPUT, STATE } from './memory';
+
+/** Bytes waiting in `BLOCK`, 0 to 63. */
+let filled: u32 = 0;
+/** Bytes of the message so far. */
+let total: u64 = 0;
+
+export function filledBytes(): u32 {
+  return filled;
+}
+
+export function totalBytes(): u64 {
+  return total;
+}
+
+/** Starts a message: the initial state of FIPS 180-4, 5.3.1. */
+export function begin(): void {
+  store<u32>(STATE, 0x67452301);
+  store<u32>(STATE, 0xefcdab89, 4);
+  store<u32>(STATE, 0x98badcfe, 8);
+  store<u32>(STATE, 0x10325476, 12);
+  store<u32>(STATE, 0xc3d2e1f0, 16);
+  filled = 0;
+  total = 0;
+}
+
+/** Takes the first `bytes` bytes of `INPUT` into the message. Called as often as the message is long, so memory never grows. */
+export function absorb(bytes: u32): void {
+  total += bytes;
+  let at: u32 = 0;
+  while (at < bytes) {
+    const taken = min(64 - filled, bytes - at);
+    memory.copy(BLOCK + filled, INPUT + at, taken);
+    filled += taken;
+    at += taken;
+    if (filled == 64) {
+      compressBlock();
+      filled = 0;
+    }
+  }
+}
+
+/** Pads (FIPS 180-4, 5.1.1) and leaves the digest in `STATE`. */
+export function finish(): void {
+  store<u8>(BLOCK + filled, 0x80);
+  memory.fill(BLOCK + filled + 1, 0, 63 - filled);
+  if (filled >= 56) {
+    compressBlock();
+    memory.fill(BLOCK, 0, 56);
+  }
+  store<u64>(BLOCK, bswap<u64>(total << 3), 56);
+  compressBlock();
+}
+
+/** Turns `count` big-endian words at `at` into words of this machine, in place. */
+export function toWords(at: usize, count: u32): void {
+  for (let i: u32 = 0; i < count; i++) {
+    const word = at + (i << 2);
+    store<u32>(word, bswap<u32>(load<u32>(word)));
+  }
+}
+
+function compressBlock(): void {
+  toWords(BLOCK, 16);
+  compress(BLOCK, STATE);
+}

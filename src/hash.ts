@@ -1,0 +1,25 @@
+/** `redflag/hash`: from what a person typed to the 40 hex characters that are sent (spec 2.3). */
+import { choose } from './hash/choose.ts';
+import { createIdentifierHashing, type IdentifierHashing } from './identifiers/hash-identifier.ts';
+
+const hashing = /* @__PURE__ */ createIdentifierHashing(choose);
+
+/**
+ * Normalises and hashes one value, some milliseconds of work: 40 lowercase hex characters. Rejects with IdentifierError
+ * for a value that is nobody's identifier, with TypeError or RangeError for wrong options; no message holds the value.
+ */
+export const hashIdentifier: IdentifierHashing['hashIdentifier'] = hashing.hashIdentifier;
+
+/** The same, at once; throws what the other rejects with. */
+export const hashIdentifierSync: IdentifierHashing['hashIdentifierSync'] = hashing.hashIdentifierSync;
+
+/**
+ * Hashes a list; the answers are in its order. A value that is nobody's identifier rejects before anything is hashed, with
+ * an IdentifierError that names its index. The event loop has its turn every few milliseconds; `signal` stops the work.
+ */
+export const hashIdentifiers: IdentifierHashing['hashIdentifiers'] = hashing.hashIdentifiers;
+
+export { normaliseIdentifier } from './identifiers/normalise.ts';
+export { IdentifierError, type IdentifierProblem } from './identifiers/identifier-error.ts';
+export { DEFAULT_ITERATIONS, DEFAULT_PREFIX, MOST_ITERATIONS, type HashingOptions } from './identifiers/hashing-options.ts';
+export type { IdentifierHashing, ListHashingOptions } from './identifiers/hash-identifier.ts';

@@ -1,0 +1,105 @@
+import type { Hasher } from '../hash/hasher.ts';
+import { createEventLoop } from './event-loop.ts';
+import { toChainParameters, type ChainParameters, type HashingOptions } from './hashing-options.ts';
+import { IdentifierError } from './identifier-error.ts';
+import { normaliseIdentifier } from './normalise.ts';
+
+/** Options of a list. */
+export interface ListHashingOptions extends HashingOptions {
+  /** Stops the work, at its next turn of the event loop; the promise rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The hashing of identifiers (spec 2.3), from the text a person typed to the 40 lowercase hex characters that are sent. */
+export interface IdentifierHashing {
+  /** Normalises and hashes one value; some milliseconds of work. Rejects with what {@link hashIdentifierSync} throws. */
+  hashIdentifier(value: string, options?: HashingOptions): Promise<string>;
+  /**
+   * The same, at once. Throws {@link IdentifierError} for a value that is nobody's identifier, TypeError or RangeError for
+   * options that are wrong.
+   */
+  hashIdentifierSync(value: string, options?: HashingOptions): string;
+  /**
+   * Hashes a list; the answers are in its order. All values are read and proved before the first is hashed, so one that
+   * is nobody's identifier rejects early, with an {@link IdentifierError} that names its index. The event loop has its
+   * turn after every few milliseconds of work.
+   */
+  hashIdentifiers(values: Iterable<string>, options?: ListHashingOptions): Promise<string[]>;
+}
+
+/** SHA-1 blocks, and characters while normalising, between two turns of the event loop: 2 to 10 ms, by hasher and machine. */
+const WORK_A_TURN = 32_000;
+
+/** @param choose the hasher for a name, or the fastest; throws for a name that it does not know. */
+export function createIdentifierHashing(choose: (name?: Hasher['name']) => Hasher): IdentifierHashing {
+  function hashIdentifierSync(value: string, options: HashingOptions = {}): string {
+    const parameters = toChainParameters(options);
+    return hashNormalised(normaliseIdentifier(value), parameters, choose(options.hasher));
+  }
+
+  return {
+    hashIdentifierSync,
+
+    async hashIdentifier(value, options) {
+      return hashIdentifierSync(value, options);
+    },
+
+    async hashIdentifiers(values, options = {}) {
+      if (typeof values === 'string' || typeof values?.[Symbol.iterator] !== 'function') {
+        throw new TypeError(`"values" expected a list of strings, got ${values === null ? 'null' : typeof values}`);
+      }
+      const parameters = toChainParameters(options);
+      const hasher = choose(options.hasher);
+      const signal = toSignal(options.signal);
+      const eventLoop = createEventLoop();
+      let work = 0;
+      const afterWork = async (done: number): Promise<void> => {
+        work += done;
+        if (work < WORK_A_TURN) return;
+        work = 0;
+        await eventLoop.nextTurn();
+        signal?.throwIfAborted();
+      };
+
+      try {
+        signal?.throwIfAborted();
+        const normalised: string[] = [];
+        for (const value of values) {
+          normalised.push(normaliseAt(normalised.length, value));
+          await afterWork(16 + value.length);
+        }
+        const hashes: string[] = [];
+        for (const value of normalised) {
+          hashes.push(hashNormalised(value, parameters, hasher));
+          await afterWork(parameters.rounds + (value.length >>> 4));
+        }
+        return hashes;
+      } finally {
+        eventLoop.close();
+      }
+    },
+  };
+}
+
+function toSignal(signal: AbortSignal | undefined): AbortSignal | undefined {
+  if (signal === undefined || typeof signal?.throwIfAborted === 'function') return signal;
+  throw new TypeError(`"signal" expected an AbortSignal, got ${signal === null ? 'null' : typeof signal}`);
+}
+
+function normaliseAt(index: number, value: string): string {
+  try {
+    return normaliseIdentifier(value);
+  } catch (error) {
+    throw error instanceof IdentifierError ? new IdentifierError(error.reason, index) : error;
+  }
+}
+
+function hashNormalised(value: string, { prefix, rounds }: ChainParameters, hasher: Hasher): string {
+  const bytes = new TextEncoder().encode(value);
+  try {
+    return hasher.hash(bytes, prefix, rounds);
+  } finally {
+    // The string itself is the caller's and the engine's; the copy is ours.
+    bytes.fill(0);
+  }
+}

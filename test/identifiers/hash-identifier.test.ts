@@ -1,0 +1,165 @@
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import * as door from '../../src/hash.ts';
+import { createIdentifierHashing } from '../../src/identifiers/hash-identifier.ts';
+import { chainByNodeCrypto } from '../contract/hasher.ts';
+import { chainVectors } from '../vectors/chain.ts';
+
+const { hashIdentifier, hashIdentifiers, hashIdentifierSync, IdentifierError, MOST_ITERATIONS } = door;
+const utf8 = new TextEncoder();
+const few = { iterations: 3 };
+
+function expected(value: string, prefix = 'service-', iterations = 3): string {
+  return chainByNodeCrypto(utf8.encode(value), utf8.encode(prefix), iterations);
+}
+
+describe('hashIdentifier', () => {
+  it.each(chainVectors.cases)('gives the known answer of $input by default', async ({ input, digest }) => {
+    expect(await hashIdentifier(input)).toBe(digest);
+    expect(hashIdentifierSync(input)).toBe(digest);
+  });
+
+  it.each(chainVectors.otherParameters.filter(({ iterations }) => iterations <= 1000))(
+    'gives the known answer for prefix $prefix and $iterations iterations, by each hasher',
+    async ({ input, prefix, iterations, digest }) => {
+      for (const hasher of [undefined, 'plain', 'scalar'] as const) {
+        expect(await hashIdentifier(input, { prefix, iterations, hasher })).toBe(digest);
+      }
+    },
+  );
+
+  it('takes an empty prefix and one that is not ASCII', async () => {
+    expect(await hashIdentifier('x', { prefix: '', ...few })).toBe(expected('x', ''));
+    expect(await hashIdentifier('x', { prefix: 'dïenst-', ...few })).toBe(expected('x', 'dïenst-'));
+  });
+
+  it.each([
+    [{ iterations: 0 }, RangeError, `"iterations" expected an integer from 1 to ${MOST_ITERATIONS}, got 0`],
+    [{ iterations: MOST_ITERATIONS + 1 }, RangeError, `"iterations" expected an integer from 1 to ${MOST_ITERATIONS}, got ${MOST_ITERATIONS + 1}`],
+    [{ iterations: 1.5 }, RangeError, `"iterations" expected an integer from 1 to ${MOST_ITERATIONS}, got 1.5`],
+    [{ iterations: Number.NaN }, RangeError, `"iterations" expected an integer from 1 to ${MOST_ITERATIONS}, got NaN`],
+    [{ iterations: '5' }, TypeError, `"iterations" expected an integer from 1 to ${MOST_ITERATIONS}, got string`],
+    [{ prefix: 7 }, TypeError, '"prefix" expected a string, got number'],
+    [{ prefix: 'p\ud800' }, TypeError, '"prefix" expected text that UTF-8 can express, got a lone surrogate'],
+    [{ hasher: 'md5' }, TypeError, `"hasher" expected 'plain' or 'scalar', got another name`],
+  ])('refuses the options %j', async (options, kind, message) => {
+    expect(() => hashIdentifierSync('x', options as never)).toThrow(kind);
+    expect(() => hashIdentifierSync('x', options as never)).toThrow(message);
+    await expect(hashIdentifier('x', options as never)).rejects.toThrow(message);
+    await expect(hashIdentifiers(['x'], options as never)).rejects.toThrow(message);
+  });
+
+  it('rejects what is nobody\'s identifier, without its value', async () => {
+    await expect(hashIdentifier(' ')).rejects.toMatchObject({ reason: 'empty', index: undefined });
+    const error: unknown = await hashIdentifier('secret\ud800').catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(IdentifierError);
+    expect(JSON.stringify([String(error), error])).not.toContain('secret');
+  });
+
+  it('wipes its copy of the value, after a failure too', () => {
+    let seen: Uint8Array | undefined;
+    const hashing = createIdentifierHashing(() => ({
+      name: 'plain',
+      hash(value) {
+        seen = value;
+        expect(new TextDecoder().decode(value)).toBe('secret');
+        throw new Error('broken machine');
+      },
+    }));
+    expect(() => hashing.hashIdentifierSync('Secret')).toThrow('broken machine');
+    expect(seen).toEqual(new Uint8Array(6));
+  });
+});
+
+describe('hashIdentifiers', () => {
+  it('keeps the order, takes any iterable, and equals one by one', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.stringMatching(/^[a-z@. ]{0,20}x$/)), async (values) => {
+        const one = values.map((value) => hashIdentifierSync(value, few));
+        expect(await hashIdentifiers(values, few)).toEqual(one);
+        expect(await hashIdentifiers(new Set(values), few)).toEqual([...new Set(values)].map((value) => hashIdentifierSync(value, few)));
+      }),
+      { numRuns: 50 },
+    );
+    expect(await hashIdentifiers([])).toEqual([]);
+  });
+
+  it('gives each of many concurrent callers its own answers', async () => {
+    const lists = Array.from({ length: 12 }, (_, list) => Array.from({ length: 6 }, (_, at) => `person${list}.${at}@example.com`));
+    const options = (list: number) => ({ prefix: 'p'.repeat(list * 3), iterations: 9000, hasher: list % 4 === 0 ? ('plain' as const) : undefined });
+    const all = await Promise.all(lists.map((values, list) => hashIdentifiers(values, options(list))));
+    lists.forEach((values, list) => {
+      expect(all[list]).toEqual(values.map((value) => hashIdentifierSync(value, options(list))));
+    });
+    expect(all[1]![0]).toBe(expected('person1.0@example.com', 'ppp', 9000));
+  });
+
+  it('names the index of what is nobody\'s identifier, before it hashes anything', async () => {
+    const hash = vi.fn(() => '');
+    const hashing = createIdentifierHashing(() => ({ name: 'plain', hash }));
+    const error: unknown = await hashing.hashIdentifiers(['fine', 'fine too', 'secret\ud800']).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ name: 'IdentifierError', reason: 'lone-surrogate', index: 2 });
+    expect(String(error)).toContain('index 2');
+    expect(JSON.stringify([String(error), error])).not.toContain('secret');
+    expect(hash).not.toHaveBeenCalled();
+    await expect(hashIdentifiers(['x', 7 as never])).rejects.toMatchObject({ reason: 'not-a-string', index: 1 });
+  });
+
+  it.each([['a@example.com', 'string'], [undefined, 'undefined'], [null, 'null'], [{}, 'object']])('refuses %j for a list', async (values, got) => {
+    await expect(hashIdentifiers(values as never)).rejects.toThrow(new TypeError(`"values" expected a list of strings, got ${got}`));
+  });
+
+  it('lets timers run while it works', async () => {
+    let ticks = 0;
+    const timer = setInterval(() => ticks++, 1);
+    await hashIdentifiers(Array.from({ length: 20 }, (_, at) => `x${at}`));
+    clearInterval(timer);
+    expect(ticks).toBeGreaterThanOrEqual(5);
+  });
+
+  it('lets timers run where there is only a message channel, and only a timer', async () => {
+    const kept = { setImmediate: globalThis.setImmediate, MessageChannel: globalThis.MessageChannel };
+    try {
+      for (const missing of ['setImmediate', 'MessageChannel'] as const) {
+        vi.stubGlobal(missing, undefined);
+        expect(await hashIdentifiers(['x', 'y', 'z'], { iterations: 20_000 })).toHaveLength(3);
+      }
+    } finally {
+      vi.unstubAllGlobals();
+    }
+    expect(globalThis.setImmediate).toBe(kept.setImmediate);
+    expect(globalThis.MessageChannel).toBe(kept.MessageChannel);
+  });
+
+  it('stops when the signal says so', async () => {
+    const reason = new Error('enough');
+    await expect(hashIdentifiers(['x'], { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+
+    const controller = new AbortController();
+    let hashed = 0;
+    const hashing = createIdentifierHashing(() => ({
+      name: 'plain',
+      hash: () => {
+        if (++hashed === 3) setTimeout(() => controller.abort(reason), 0);
+        return '';
+      },
+    }));
+    const many = Array.from({ length: 100_000 }, (_, at) => `x${at}`);
+    await expect(hashing.hashIdentifiers(many, { signal: controller.signal })).rejects.toBe(reason);
+    expect(hashed).toBeGreaterThanOrEqual(3);
+    expect(hashed).toBeLessThan(many.length);
+  });
+
+  it('refuses what is no signal', async () => {
+    await expect(hashIdentifiers(['x'], { signal: {} as never })).rejects.toThrow(new TypeError('"signal" expected an AbortSignal, got object'));
+  });
+});
+
+describe('the door', () => {
+  it('opens on these names', () => {
+    expect(Object.keys(door).sort()).toEqual([
+      'DEFAULT_ITERATIONS', 'DEFAULT_PREFIX', 'IdentifierError', 'MOST_ITERATIONS',
+      'hashIdentifier', 'hashIdentifierSync', 'hashIdentifiers', 'normaliseIdentifier',
+    ]);
+  });
+});
