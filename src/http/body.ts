@@ -75,13 +75,14 @@ function fromParsed(parsed: unknown): Outcome<FieldPairs> {
   if (tag === '[object FormData]' || tag === '[object URLSearchParams]') return fromEntries(parsed as Iterable<readonly [string, unknown]>);
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed) || !isPlain(parsed)) return refuse({ reason: 'malformed-body' });
 
-  const pairs: [string, unknown][] = [];
-  for (const [name, value] of Object.entries(parsed)) {
-    // A parser collects a repeated field in a list. Two pairs let the form refuse it as what it was; one in a list (`email[]`) is no field either.
-    if (Array.isArray(value)) pairs.push(...(value.some(isFile) ? [[name, value.find(isFile)] as [string, unknown]] : [[name, ''], [name, '']] as [string, unknown][]));
-    else pairs.push([name, value]);
-  }
-  return fromEntries(pairs);
+  return fromEntries(Object.entries(parsed).flatMap(([name, value]) => spread(name, value)));
+}
+
+/** A parser collects a repeated field in a list. Two pairs let the form refuse it as what it was; a list of one (`email[]`) is no field either. */
+function spread(name: string, value: unknown): (readonly [string, unknown])[] {
+  if (!Array.isArray(value)) return [[name, value]];
+  const file: unknown = value.find(isFile);
+  return file === undefined ? [[name, ''], [name, '']] : [[name, file]];
 }
 
 function fromEntries(entries: Iterable<readonly [string, unknown]>): Outcome<FieldPairs> {

@@ -2,7 +2,7 @@
 export interface BoundedBytes {
   /** Takes a chunk; false when the limit is passed, and then nothing is kept any more. */
   add(chunk: Uint8Array): boolean;
-  /** What was taken, in one piece. */
+  /** What was taken, in one piece; nothing when the limit was passed. */
   bytes(): Uint8Array;
 }
 
@@ -10,13 +10,16 @@ export interface BoundedBytes {
 export function createBoundedBytes(limitBytes: number): BoundedBytes {
   const chunks: Uint8Array[] = [];
   let length = 0;
+  let isOver = false;
   return {
     add(chunk) {
-      length += chunk.length;
-      if (length > limitBytes) {
+      if (isOver || length + chunk.length > limitBytes) {
+        isOver = true;
         chunks.length = 0;
+        length = 0;
         return false;
       }
+      length += chunk.length;
       chunks.push(chunk);
       return true;
     },

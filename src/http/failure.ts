@@ -10,6 +10,8 @@ export interface LogEvent {
 // A store that is busy or restarting is usually back within seconds; sooner would only add to its load.
 const STORE_RETRY_SECONDS = 5;
 const CLASS_NAME = /^[A-Za-z_$][A-Za-z0-9_$]{0,63}$/;
+// `at name (place:line:column)`, as V8 writes it; other engines' stacks are left out.
+const FRAME = /^at .*(?::\d+:\d+\)?|\(<anonymous>\))$/;
 const MOST_FRAMES = 10;
 
 /** The refusal that stands for a thrown error. By name, because an application may hold two copies of the class (one for `import`, one for `require`). */
@@ -32,5 +34,5 @@ function framesOf(error: Error): string[] {
   if (message === -1) return [];
   const after = stack.slice(message + error.message.length);
   const frames = after.split('\n').map((line) => line.trim());
-  return frames.filter((line) => line.startsWith('at ')).slice(0, MOST_FRAMES);
+  return frames.filter((line) => FRAME.test(line)).slice(0, MOST_FRAMES);
 }

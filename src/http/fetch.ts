@@ -18,11 +18,12 @@ export interface FetchClient {
 export function createFetchHandler(service: Service, options: AnswerOptions = {}): (request: Request, client?: FetchClient) => Promise<Response> {
   const answer = createAnswer(service, options);
   return async (request, client = {}) => {
-    const url = new URL(request.url);
+    // A server may build a Request from a Host header that is no host; such an address leads nowhere.
+    const url = URL.canParse(request.url) ? new URL(request.url) : undefined;
     const reply = await answer({
       method: request.method,
-      path: url.pathname,
-      query: url.search.slice(1),
+      path: url?.pathname ?? '',
+      query: url?.search.slice(1) ?? '',
       header: (name) => request.headers.get(name) ?? undefined,
       client: client.address,
       body: (limitBytes) => readBody(request, limitBytes),
