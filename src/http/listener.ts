@@ -124,12 +124,14 @@ function write(request: IncomingMessage, response: ServerResponse, reply: HttpRe
 
 /** Throws the rest of an upload away, then calls `done` once: when it ended, when the client went away, or when the bounds are reached. */
 function linger(request: IncomingMessage, done: () => void): void {
-  const finishOnce = new AbortController();
-  finishOnce.signal.addEventListener('abort', done, { once: true });
-  const finish = (): void => finishOnce.abort();
-
   const timer = setTimeout(finish, LINGER_MILLISECONDS);
-  finishOnce.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+  let isDone = false;
+  function finish(): void {
+    if (isDone) return;
+    isDone = true;
+    clearTimeout(timer);
+    done();
+  }
   let bytes = 0;
   request.on('data', (chunk: Buffer | string) => {
     bytes += chunk.length;
