@@ -28,6 +28,8 @@ interface FrameworkRequest extends IncomingMessage {
 // thrown away for a while first: time enough for a slow line to notice, and a bound for one that never stops.
 const LINGER_MILLISECONDS = 2000;
 const LINGER_BYTES = 4_194_304;
+// An unread body that declares no more than this is left to Node, which throws it away and keeps the connection.
+const KEEP_BYTES = 65_536;
 
 /**
  * The service as a listener of `node:http`, under any framework that hands over Node's objects. A body that a parser left in `request.body` is
@@ -109,7 +111,7 @@ function write(request: IncomingMessage, response: ServerResponse, reply: HttpRe
   const headers: Record<string, string | number> = { ...reply.headers };
   if (request.method !== 'HEAD' && reply.status !== 304) headers['Content-Length'] = body.length;
   // Also a body that nobody wanted (404, 405, 415): waiting for its end to keep the connection would be a present to whoever never ends.
-  const isStillSending = request.complete === false && !request.destroyed;
+  const isStillSending = request.complete === false && !request.destroyed && !isShort(request);
   if (!isStillSending) {
     response.writeHead(reply.status, headers);
     response.end(body);
@@ -120,6 +122,10 @@ function write(request: IncomingMessage, response: ServerResponse, reply: HttpRe
   response.writeHead(reply.status, headers);
   response.write(body);
   linger(request, () => response.end());
+}
+
+function isShort(request: IncomingMessage): boolean {
+  return Number(request.headers['content-length']) <= KEEP_BYTES;
 }
 
 /** Throws the rest of an upload away, then calls `done` once: when it ended, when the client went away, or when the bounds are reached. */
