@@ -1,0 +1,6 @@
+export type { Service } from './engine/engine.ts';
+export type { AnswerOptions } from './http/answer-options.ts';
+export { createAnswer } from './http/answer.ts';
+export type { HttpReply, HttpRequest } from './http/exchange.ts';
+export type { LogEvent } from './http/failure.ts';
+export { createFetchHandler, type FetchClient } from './http/fetch.ts';

@@ -1,0 +1,156 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { createClient, type Client } from '../../src/client/client.ts';
+import { ServiceError } from '../../src/client/service-error.ts';
+import { UnexpectedResponseError } from '../../src/client/unexpected-response-error.ts';
+import { createFetchHandler } from '../../src/http/fetch.ts';
+import { KEYS, createServiceDouble, type ServiceDouble } from '../http/service-double.ts';
+import { listenOn, type Listening } from '../http/listening.ts';
+
+const BASE = 'https://flags.example/fraud';
+const HASH = 'a'.repeat(40);
+const DRAFT = { type: 'fraud', severity: 7, text: 'Ünïcode & signs', identifiers: [{ kind: 'email', hash: HASH }, { kind: 'email', hash: 'b'.repeat(40) }] };
+
+/** A client of a service in the same process, without a network. */
+function joined(apiKey: string = KEYS.shop): { client: Client; service: ServiceDouble } {
+  const service = createServiceDouble(BASE);
+  const handler = createFetchHandler(service, { basePath: '/fraud' });
+  return { service, client: createClient({ baseUrl: `${BASE}/`, apiKey, fetch: (input, init) => handler(new Request(input, init)) }) };
+}
+
+/** A client of something that always answers the same. */
+function facing(body: string | null, init: ResponseInit = {}): Client {
+  return createClient({ baseUrl: BASE, apiKey: KEYS.shop, fetch: async () => new Response(body, init) });
+}
+
+describe('a client and a service', () => {
+  it('report, query, view and delete', async () => {
+    const { client } = joined();
+    const sent = await client.report(DRAFT);
+    expect(sent).toEqual({ reportId: expect.stringMatching(/^[0-9a-f]{16}$/) as string, deletionCode: expect.stringMatching(/^[0-9a-f]{16}$/) as string });
+    const result = await client.query(DRAFT.identifiers);
+    expect(result).toEqual({ points: 30, reported: 1, reliability: 4.5, link: `${BASE}/report/${result.linkHash}`, linkHash: expect.stringMatching(/^[0-9a-f]{40}$/) as string });
+    for (const where of [result.link, result.linkHash, result.linkHash.toUpperCase()]) {
+      expect(await client.view(where)).toMatchObject([{ reportId: sent.reportId, severity: 7, text: DRAFT.text }]);
+    }
+    await client.remove(sent.deletionCode ?? '');
+    await expect(client.remove(sent.deletionCode ?? '')).rejects.toMatchObject({ name: 'ServiceError', status: 409, details: 'This report was already deleted.' });
+    expect(await client.view(result.link)).toBeUndefined();
+  });
+
+  it('hand the identifiers over in their order', async () => {
+    const { client, service } = joined();
+    await client.query([{ kind: 'ip', hash: HASH }, ...DRAFT.identifiers]);
+    expect(service.calls.at(-1)?.request).toEqual({ apiKey: KEYS.shop, identifiers: [{ kind: 'ip', hash: HASH }, ...DRAFT.identifiers] });
+  });
+
+  it('tell a refused key and a limit', async () => {
+    await expect(joined('ffffffffffffffff').client.query(DRAFT.identifiers)).rejects.toMatchObject({ status: 401, details: 'The API key is not valid.', retryAfterSeconds: undefined });
+    const { client, service } = joined();
+    const refusal = { reason: 'limited', limit: { name: 'viewer', requests: 60, windowSeconds: 60 }, retryAfterSeconds: 12 } as const;
+    service.next = { refusal };
+    await expect(client.query(DRAFT.identifiers)).rejects.toMatchObject({ status: 429, retryAfterSeconds: 12 });
+    service.next = { refusal };
+    await expect(client.view(HASH)).rejects.toMatchObject({ name: 'ServiceError', status: 429, retryAfterSeconds: 12 });
+  });
+
+  it('never send an identifier in clear text', async () => {
+    const { client, service } = joined();
+    await expect(client.query([{ kind: 'email', hash: 'jane@example.org' }])).rejects.toThrow(TypeError);
+    await expect(client.report({ ...DRAFT, identifiers: [{ kind: 'email', hash: 'jane@example.org' }] })).rejects.toThrow(TypeError);
+    expect(service.calls).toEqual([]);
+  });
+});
+
+describe('unexpected responses (spec 4.4, 7)', () => {
+  const HTML = '<!doctype html>\n<p>We are down for a moment - please come back.</p>';
+
+  it.each<[string, string | null, ResponseInit]>([
+    ['HTML', HTML, { status: 200 }],
+    ['HTML with another status', HTML, { status: 503 }],
+    ['nothing', '', {}],
+    ['a redirect', null, { status: 302, headers: { location: '/elsewhere' } }],
+    ['OK with another status', 'OK', { status: 500 }],
+    ['almost OK', 'OK!', {}],
+  ])('%s', async (_, body, init) => {
+    for (const call of [(client: Client) => client.report(DRAFT), (client: Client) => client.remove('c'.repeat(16)), (client: Client) => client.query(DRAFT.identifiers)]) {
+      const error: unknown = await call(facing(body, init)).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(UnexpectedResponseError);
+      expect(error).toMatchObject({ status: init.status ?? 200, firstLineLength: body?.split('\n')[0]?.length ?? 0 });
+      expect((error as Error).message).not.toContain('doctype');
+    }
+  });
+
+  it('of a query: fewer segments, more segments', async () => {
+    for (const body of ['1-1-1.0', `1-1-1.0-https://my-flags.example/report/${HASH}`]) {
+      await expect(facing(body).query(DRAFT.identifiers)).rejects.toBeInstanceOf(UnexpectedResponseError);
+    }
+  });
+
+  it('of the viewer: no JSON, another shape; 404 and 5xx are no reports', async () => {
+    await expect(facing(HTML).view(HASH)).rejects.toBeInstanceOf(UnexpectedResponseError);
+    await expect(facing('{}').view(HASH)).rejects.toBeInstanceOf(UnexpectedResponseError);
+    await expect(facing('{"ReportAdvanceds":[],"count":0}', { status: 403 }).view(HASH)).rejects.toBeInstanceOf(UnexpectedResponseError);
+    for (const status of [404, 500, 502]) expect(await facing(HTML, { status }).view(HASH)).toBeUndefined();
+  });
+
+  it('do not include a line end or errors sent with 200', async () => {
+    expect(await facing('OK\n').report(DRAFT)).toEqual({ reportId: undefined, deletionCode: undefined });
+    await expect(facing('ERROR: Missing data\r\n').report(DRAFT)).rejects.toEqual(new ServiceError(200, 'Missing data', undefined));
+  });
+});
+
+describe('one request', () => {
+  const open: Listening[] = [];
+  afterEach(async () => {
+    for (const server of open.splice(0)) await server.close();
+  });
+
+  it('is sent once, with redirects not followed', async () => {
+    const seen: (RequestInit | undefined)[] = [];
+    const client = createClient({ baseUrl: BASE, apiKey: KEYS.shop, fetch: async (_, init) => {
+      seen.push(init);
+      throw new TypeError('fetch failed');
+    } });
+    await expect(client.report(DRAFT)).rejects.toThrow('fetch failed');
+    expect(seen).toHaveLength(1);
+    expect(seen[0]).toMatchObject({ method: 'POST', redirect: 'manual' });
+  });
+
+  it('ends when its time is over, also in the middle of a body, and when the caller says so', async () => {
+    const server = await listenOn((request, response) => {
+      request.resume();
+      if (request.url?.includes('showreport') === true) response.writeHead(200).write('{');
+    });
+    open.push(server);
+    const client = createClient({ baseUrl: server.origin, apiKey: KEYS.shop, timeoutMs: 60 });
+    await expect(client.query(DRAFT.identifiers)).rejects.toMatchObject({ name: 'TimeoutError' });
+    await expect(client.view(HASH)).rejects.toMatchObject({ name: 'TimeoutError' });
+    const controller = new AbortController();
+    const asked = client.query(DRAFT.identifiers, { signal: controller.signal });
+    controller.abort();
+    await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(client.view(HASH, { signal: AbortSignal.abort('changed my mind') })).rejects.toBe('changed my mind');
+  });
+
+  it('over a real connection does not follow a redirect', async () => {
+    const server = await listenOn((request, response) => {
+      request.resume();
+      response.writeHead(301, { location: '/other/' }).end('moved');
+    });
+    open.push(server);
+    await expect(createClient({ baseUrl: server.origin, apiKey: KEYS.shop }).query(DRAFT.identifiers)).rejects.toMatchObject({ name: 'UnexpectedResponseError', status: 301 });
+  });
+});
+
+describe('the options', () => {
+  it.each([{ baseUrl: 'flags.example' }, { baseUrl: 'https://a:b@flags.example' }, { baseUrl: `${BASE}/?x` }, { baseUrl: BASE, timeoutMs: 0 }, { baseUrl: BASE, timeoutMs: Number.NaN }])('refuse %j', (options) => {
+    expect(() => createClient(options)).toThrow(TypeError);
+  });
+
+  it('may leave the key out for the viewer alone', async () => {
+    const client = createClient({ baseUrl: BASE, fetch: async () => new Response('', { status: 404 }) });
+    expect(await client.view(HASH)).toBeUndefined();
+    await expect(client.query(DRAFT.identifiers)).rejects.toThrow('"apiKey"');
+    await expect(client.view('x')).rejects.toThrow(TypeError);
+  });
+});

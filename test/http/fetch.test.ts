@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { createFetchHandler } from '../../src/http/fetch.ts';
+import { describeHttp } from '../contract/http.ts';
+import { KEYS, createServiceDouble } from './service-double.ts';
+
+const BASE = 'https://flags.example/fraud';
+const HOST = { base: BASE, apiKey: KEYS.shop, strangerKey: KEYS.stranger, revokedKey: KEYS.revoked, suspendedKey: KEYS.suspended };
+
+describeHttp('the fetch handler', async () => {
+  const handler = createFetchHandler(createServiceDouble(BASE), { basePath: '/fraud' });
+  return { ...HOST, send: (request) => handler(request) };
+});
+
+describeHttp('the fetch handler, given parsed FormData', async () => {
+  const handler = createFetchHandler(createServiceDouble(BASE), { basePath: '/fraud' });
+  return {
+    ...HOST,
+    send: async (request) => {
+      const body = request.method === 'POST' ? await request.formData().catch(() => null) : undefined;
+      return await handler(request, { body });
+    },
+  };
+}, { parsedFirst: true });
+
+describe('a body that something else has read', () => {
+  it('is answered 400', async () => {
+    const service = createServiceDouble(BASE);
+    const request = new Request(`${BASE}/api/`, { method: 'POST', body: new URLSearchParams({ _action: 'query' }) });
+    await request.text();
+    const response = await createFetchHandler(service, { basePath: '/fraud' })(request);
+    expect(response.status).toBe(400);
+    expect(await response.text()).toBe('ERROR: The request body cannot be read as a form.');
+  });
+});
+
+describe('an endless upload', () => {
+  it('is answered 413 and stopped', async () => {
+    let pulled = 0;
+    let stopped = false;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        pulled += 1;
+        controller.enqueue(new Uint8Array(10_000).fill(0x26));
+      },
+      cancel() {
+        stopped = true;
+      },
+    });
+    const init = { method: 'POST', body, headers: { 'content-type': 'application/x-www-form-urlencoded' }, duplex: 'half' };
+    const response = await createFetchHandler(createServiceDouble(BASE), { basePath: '/fraud' })(new Request(`${BASE}/api/`, init));
+    expect(response.status).toBe(413);
+    expect(stopped).toBe(true);
+    expect(pulled).toBeLessThan(12);
+  });
+
+  it('that fails is answered 400', async () => {
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        controller.error(new Error('gone'));
+      },
+    });
+    const init = { method: 'POST', body, headers: { 'content-type': 'application/x-www-form-urlencoded' }, duplex: 'half' };
+    const response = await createFetchHandler(createServiceDouble(BASE), { basePath: '/fraud' })(new Request(`${BASE}/api/`, init));
+    expect(response.status).toBe(400);
+  });
+});
+
+describe('what the handler hands on', () => {
+  it('is the address it was given', async () => {
+    const service = createServiceDouble(BASE);
+    await createFetchHandler(service)(new Request(`https://flags.example/api/?showreport=${'a'.repeat(40)}`), { address: '192.0.2.7' });
+    expect(service.calls).toEqual([{ name: 'view', request: { linkHash: 'a'.repeat(40), client: '192.0.2.7' } }]);
+  });
+});

@@ -1,0 +1,3 @@
+// Both ship without types and are used here in a few lines.
+declare module 'express';
+declare module 'koa';
