@@ -141,9 +141,7 @@ export class Journal {
   }
 
   #flush(): void {
-    this.#flushing ??= this.#flushAll().finally(() => {
-      this.#flushing = undefined;
-    });
+    this.#flushing ??= this.#flushAll();
   }
 
   /** The one loop that touches the medium. Never rejects. */
@@ -158,9 +156,11 @@ export class Journal {
         continue;
       }
       const batch = this.#waiting.shift();
-      if (batch === undefined) return;
+      if (batch === undefined) break;
       await this.#writeBatch(batch);
     }
+    // In the same turn as the last look at what waits: whoever appends after it must start a new loop.
+    this.#flushing = undefined;
   }
 
   async #writeBatch(batch: Batch): Promise<void> {
