@@ -1,0 +1,8 @@
+import { createMemoryMedium } from '../../src/journal/memory.ts';
+import { describeJournalMedium } from '../contract/journal-medium.ts';
+
+describeJournalMedium('memory', async () => ({
+  open: async () => createMemoryMedium(),
+  survivesClose: false,
+  remove: async () => undefined,
+}));
