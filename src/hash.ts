@@ -21,5 +21,5 @@ export const hashIdentifiers: IdentifierHashing['hashIdentifiers'] = hashing.has
 
 export { normaliseIdentifier } from './identifiers/normalise.ts';
 export { IdentifierError, type IdentifierProblem } from './identifiers/identifier-error.ts';
-export { DEFAULT_ITERATIONS, DEFAULT_PREFIX, MOST_ITERATIONS, type HashingOptions } from './identifiers/hashing-options.ts';
+export { DEFAULT_ITERATIONS, DEFAULT_PREFIX, type HashingOptions } from './identifiers/hashing-options.ts';
 export type { IdentifierHashing, ListHashingOptions } from './identifiers/hash-identifier.ts';

@@ -1,4 +1,4 @@
-export type { Service } from './engine/engine.ts';
+export type { Service } from './engine/service.ts';
 export type { AnswerOptions } from './http/answer-options.ts';
 export { createAnswer } from './http/answer.ts';
 export type { HttpReply, HttpRequest } from './http/exchange.ts';

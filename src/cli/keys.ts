@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { createEngine } from '../index.ts';
-import { connectToFolder } from '../journal/folder-lock.ts';
+import { connectToFolder } from '../journal/control-socket.ts';
 import { openFolderStore } from '../store/sqljs/folder-store.ts';
 import { CommandError, readArguments, readWhole, UsageError, type Command } from './arguments.ts';
 import { callService } from './control.ts';

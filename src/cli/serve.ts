@@ -2,7 +2,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createEngine, unwrap, type Engine, type EngineOptions } from '../index.ts';
 import { createListener } from '../http/listener.ts';
-import { hashChain } from '../hash.ts';
+import { choose } from '../hash/choose.ts';
+import { DEFAULT_ITERATIONS, DEFAULT_PREFIX } from '../identifiers/hashing-options.ts';
 import { linkNeedsDecoding } from '../protocol/link.ts';
 import { openFolderStore, type FolderStore } from '../store/sqljs/folder-store.ts';
 import { CommandError, readArguments, readWhole, UsageError, type Command } from './arguments.ts';
@@ -45,10 +46,10 @@ Ctrl-C and SIGTERM finish running requests, save and exit 0; a second one exits 
     const host = values.host ?? '127.0.0.1';
     const trustProxies = readWhole('trust-proxies', values['trust-proxies'] ?? '0', 0, 100);
     const limits = readLimits(values.limits ?? '');
-    const emptyHash = values.prefix === undefined && values.iterations === undefined ? undefined : hashChain('', {
-      ...(values.prefix === undefined ? {} : { prefix: values.prefix }),
-      ...(values.iterations === undefined ? {} : { iterations: readWhole('iterations', values.iterations, 1, 0xffff_ffff) }),
-    });
+    // The one hash that the service makes itself: that of the empty string, which is nobody's identifier.
+    const emptyHash = choose().hash(
+      new Uint8Array(), new TextEncoder().encode(values.prefix ?? DEFAULT_PREFIX), readWhole('iterations', values.iterations ?? String(DEFAULT_ITERATIONS), 1, 0xffff_ffff),
+    );
 
     const store = await openStore(values.data ?? DATA_FOLDER);
     const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 });
@@ -61,7 +62,7 @@ Ctrl-C and SIGTERM finish running requests, save and exit 0; a second one exits 
       const basePath = (values['base-path'] ?? '').replace(/\/+$/, '');
       publicUrl = values['public-url'] ?? origin + basePath;
       try {
-        engine = createEngine({ store, secret, publicUrl, limits, ...(emptyHash === undefined ? {} : { emptyHash }) });
+        engine = createEngine({ store, secret, publicUrl, limits, emptyHash });
         server.on('request', createListener(engine, {
           basePath, trustProxies,
           ...(values['get-queries'] ? { allowGetQuery: true } : {}),

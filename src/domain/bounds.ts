@@ -1,7 +1,15 @@
-/** How much one request may hold (silent: 8). */
-export const DEFAULT_BOUNDS = {
-  /** Identifiers in a report or query: a customer has a handful; each costs a range read. */
+/** What one request may hold at most (silent: 2.1, 8). The engine and the form's reader start from the same numbers. */
+export interface Bounds {
+  /** Hashed identifiers in one report or query. */
+  readonly identifiers: number;
+  /** Unicode code points of a report's description; the least is 1. */
+  readonly textCharacters: number;
+}
+
+/** The bounds that hold unless an operator sets others. */
+export const DEFAULT_BOUNDS: Bounds = {
+  // A person has a handful of addresses and numbers; each identifier costs the store one range read, so a query stays cheap.
   identifiers: 32,
-  /** Unicode code points of `_text`: a paragraph that people read. */
+  // About a page: enough to say what happened, too little to paste a correspondence into a public record.
   textCharacters: 2000,
-} as const;
+};

@@ -1,4 +1,4 @@
-import type { Service } from '../engine/engine.ts';
+import type { Service } from '../engine/service.ts';
 import { toAnswerSettings, type AnswerOptions } from './answer-options.ts';
 import type { HttpReply, HttpRequest } from './exchange.ts';
 import { describeError, toRefusal } from './failure.ts';

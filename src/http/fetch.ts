@@ -1,4 +1,4 @@
-import type { Service } from '../engine/engine.ts';
+import type { Service } from '../engine/service.ts';
 import type { AnswerOptions } from './answer-options.ts';
 import { createAnswer } from './answer.ts';
 import { createBoundedBytes, declaresTooMuch } from './bounded-bytes.ts';

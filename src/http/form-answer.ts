@@ -1,5 +1,5 @@
 import { accept, refuse, type Outcome, type Refusal } from '../domain/refusal.ts';
-import type { Service } from '../engine/engine.ts';
+import type { Service } from '../engine/service.ts';
 import { parseForm, type FormRequest } from '../protocol/form.ts';
 import { OK, formatError, formatResult } from '../protocol/reply.ts';
 import type { AnswerSettings } from './answer-options.ts';

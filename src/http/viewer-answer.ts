@@ -1,5 +1,5 @@
 import type { Refusal } from '../domain/refusal.ts';
-import type { Service } from '../engine/engine.ts';
+import type { Service } from '../engine/service.ts';
 import { formatViewer } from '../protocol/viewer.ts';
 import { entityTagOf, namesEntityTag } from './entity-tag.ts';
 import type { HttpReply, HttpRequest } from './exchange.ts';
@@ -14,7 +14,8 @@ const CACHE_CONTROL = 'public, max-age=300';
 
 /** The public viewer (spec 4.5). Rejects only when the service does. */
 export async function answerViewer(service: Service, request: HttpRequest, linkHash: string): Promise<HttpReply> {
-  const reports = await service.view({ linkHash, client: request.client });
+  // Clients whose address nobody knows are counted as one: not saying where one comes from must not be a way around the limit.
+  const reports = await service.view({ linkHash, client: request.client ?? 'unknown' });
   if (!reports.ok) return refuseViewer(reports.refusal);
 
   const body = formatViewer(reports.value);

@@ -1,10 +1,8 @@
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
+import { isPublicText } from '../domain/text.ts';
 
 // Exact text: `07`, `+7`, `7.0` and ` 7` are other texts, and a form that sends them was built wrong (spec 2.1, 8).
 const SEVERITY_TEXT = /^(?:10|[1-9])$/;
-// Control characters are invisible or harm a terminal; line feeds, returns and tabs are ordinary in a text area.
-const CONTROL = /[^\P{Cc}\n\r\t]/u;
-
 /** The field `_value`: an integer 1 to 10 (spec 2.1), written without sign, zero or space. Refused with `invalid-severity`. */
 export function readSeverity(value: string): Outcome<number> {
   return SEVERITY_TEXT.test(value) ? accept(Number(value)) : refuse({ reason: 'invalid-severity' });
@@ -15,12 +13,5 @@ export function readSeverity(value: string): Outcome<number> {
  * code points, or holds a control character other than line feed, return and tab (silent: 2.1).
  */
 export function readText(value: string, limitCharacters: number): Outcome<string> {
-  const fits = value.trim() !== '' && !CONTROL.test(value) && countCharacters(value) <= limitCharacters;
-  return fits ? accept(value) : refuse({ reason: 'invalid-text', limitCharacters });
-}
-
-function countCharacters(value: string): number {
-  let count = 0;
-  for (const _ of value) count += 1;
-  return count;
+  return isPublicText(value, limitCharacters) ? accept(value) : refuse({ reason: 'invalid-text', limitCharacters });
 }

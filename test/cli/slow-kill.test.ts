@@ -79,7 +79,7 @@ async function check(service: RunningService, apiKey: string, written: readonly 
   const rest = [...written];
   await Promise.all(Array.from({ length: 8 }, async () => {
     for (let entry = rest.pop(); entry; entry = rest.pop()) {
-      const found = [];
+      const found: number[] = [];
       for (const hash of entry.hashes) found.push(Number((await send(service, { _api: apiKey, _action: 'query', email: hash })).body.split('-')[1]));
       const whole = found.every((n) => n === found[0]) ? found[0] : Number.NaN;
       if (entry.deletion === 'acknowledged') expect(whole).toBe(0);

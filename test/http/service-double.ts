@@ -1,7 +1,7 @@
 import type { Identifier } from '../../src/domain/identifier.ts';
 import { accept, refuse, type Refusal } from '../../src/domain/refusal.ts';
 import type { PublicReport, ReportDraft } from '../../src/domain/report.ts';
-import type { Service } from '../../src/engine/engine.ts';
+import type { Service } from '../../src/engine/service.ts';
 import { createLink } from '../../src/protocol/link.ts';
 
 export const KEYS = { shop: '00000000000000a1', stranger: '00000000000000b2', revoked: '00000000000000c3', suspended: '00000000000000d4' } as const;

@@ -5,7 +5,7 @@ import { createIdentifierHashing } from '../../src/identifiers/hash-identifier.t
 import { chainByNodeCrypto } from '../contract/hasher.ts';
 import { chainVectors } from '../vectors/chain.ts';
 
-const { hashIdentifier, hashIdentifiers, hashIdentifierSync, IdentifierError, MOST_ITERATIONS } = door;
+const { hashIdentifier, hashIdentifiers, hashIdentifierSync, IdentifierError } = door;
 const utf8 = new TextEncoder();
 const few = { iterations: 3 };
 
@@ -34,11 +34,11 @@ describe('hashIdentifier', () => {
   });
 
   it.each([
-    [{ iterations: 0 }, RangeError, `"iterations" expected an integer from 1 to ${MOST_ITERATIONS}, got 0`],
-    [{ iterations: MOST_ITERATIONS + 1 }, RangeError, `"iterations" expected an integer from 1 to ${MOST_ITERATIONS}, got ${MOST_ITERATIONS + 1}`],
-    [{ iterations: 1.5 }, RangeError, `"iterations" expected an integer from 1 to ${MOST_ITERATIONS}, got 1.5`],
-    [{ iterations: Number.NaN }, RangeError, `"iterations" expected an integer from 1 to ${MOST_ITERATIONS}, got NaN`],
-    [{ iterations: '5' }, TypeError, `"iterations" expected an integer from 1 to ${MOST_ITERATIONS}, got string`],
+    [{ iterations: 0 }, RangeError, `"iterations" expected an integer of at least 1, got 0`],
+    [{ iterations: 2 ** 53 }, RangeError, `"iterations" expected an integer of at least 1, got 9007199254740992`],
+    [{ iterations: 1.5 }, RangeError, `"iterations" expected an integer of at least 1, got 1.5`],
+    [{ iterations: Number.NaN }, RangeError, `"iterations" expected an integer of at least 1, got NaN`],
+    [{ iterations: '5' }, TypeError, `"iterations" expected an integer of at least 1, got string`],
     [{ prefix: 7 }, TypeError, '"prefix" expected a string, got number'],
     [{ prefix: 'p\ud800' }, TypeError, '"prefix" expected text that UTF-8 can express, got a lone surrogate'],
     [{ hasher: 'md5' }, TypeError, `"hasher" expected 'plain' or 'scalar', got another name`],
@@ -158,7 +158,7 @@ describe('hashIdentifiers', () => {
 describe('the door', () => {
   it('opens on these names', () => {
     expect(Object.keys(door).sort()).toEqual([
-      'DEFAULT_ITERATIONS', 'DEFAULT_PREFIX', 'IdentifierError', 'MOST_ITERATIONS',
+      'DEFAULT_ITERATIONS', 'DEFAULT_PREFIX', 'IdentifierError',
       'hashIdentifier', 'hashIdentifierSync', 'hashIdentifiers', 'normaliseIdentifier',
     ]);
   });

@@ -2,7 +2,7 @@ import type { Journal } from '../../journal/journal.ts';
 import type { JournalMedium } from '../../journal/medium.ts';
 import { openJournal, type JournalNotice } from '../../journal/open.ts';
 import type { StoreWork } from '../sql/work.ts';
-import { StoreUnavailableError, type Store } from '../store.ts';
+import { StoreUnavailableError } from '../store.ts';
 import { openSqljsDatabase, type SqljsDatabase } from './database.ts';
 import { createMethods, workOf } from './methods.ts';
 import { decodeRecord, encodeRecord, isWrite } from './record.ts';
