@@ -1,3 +1,6 @@
+// A page that happens to begin with `ERROR:` must not fill a log.
+const DETAILS_CHARACTERS = 500;
+
 /** The service understood the request and said no: a body `ERROR: <details>` (spec 4.2, 7), or the viewer's limit (spec 4.5). */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
@@ -16,6 +19,3 @@ export class ServiceError extends Error {
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
-
-// A page that happens to begin with `ERROR:` must not fill a log.
-const DETAILS_CHARACTERS = 500;
