@@ -1,0 +1,25 @@
+import { openJournalFile } from '../../../src/journal/file.ts';
+import { openJournal } from '../../../src/journal/open.ts';
+
+/** Appends `<count>` for ever with eight writers and says so on standard output once it is durable; compacts now and then. Argument: the folder. */
+const medium = await openJournalFile(process.argv[2]!);
+const memory: string[] = [];
+const journal = await openJournal({
+  medium,
+  onSnapshot: (bytes) => void (bytes.length > 0 && memory.push(...Buffer.from(bytes).toString().split(' '))),
+  onRecord: (bytes) => void memory.push(Buffer.from(bytes).toString()),
+});
+let count = memory.length;
+process.stdout.write('ready\n');
+
+async function writeForEver(): Promise<never> {
+  for (;;) {
+    const record = `${count++}`;
+    memory.push(record);
+    await journal.append(Buffer.from(record));
+    process.stdout.write(`${record}\n`);
+    if (journal.bytesSinceSnapshot > 4096) void journal.compact(() => Buffer.from(memory.join(' ')));
+  }
+}
+
+for (let writer = 0; writer < 8; writer++) void writeForEver();

@@ -1,0 +1,34 @@
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { FolderInUseError, lockFolder } from '../../../src/journal/folder-lock.ts';
+
+/**
+ * Takes the folder (first argument) again and again, and while it has it keeps a file named after its process in the second argument's folder.
+ * Says `held`, or `two` when a living process has such a file too, or the error. Every other time it dies holding the folder.
+ */
+const [, , folder, marks] = process.argv as [string, string, string, string];
+const own = `${process.pid}`;
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+for (;;) {
+  try {
+    const lock = await lockFolder(folder);
+    writeFileSync(path.join(marks, own), '');
+    const two = readdirSync(marks).some((name) => name !== own && isAlive(Number(name)));
+    process.stdout.write(two ? 'two\n' : 'held\n');
+    await new Promise((resolve) => setTimeout(resolve, 15 * Math.random()));
+    if (Math.random() < 0.5) process.kill(process.pid, 'SIGKILL');
+    rmSync(path.join(marks, own));
+    await lock.release();
+  } catch (error) {
+    if (!(error instanceof FolderInUseError)) process.stdout.write(`${String(error)}\n`);
+  }
+}
