@@ -3,7 +3,7 @@ export type { Identifier } from './domain/identifier.ts';
 export type { Outcome, RateLimit, Refusal, RefusalReason } from './domain/refusal.ts';
 export type { PublicReport, ReportDraft } from './domain/report.ts';
 export type { QueryResult, Verdict } from './domain/verdict.ts';
-export { DEFAULT_FORM_BOUNDS, type FormBounds } from './protocol/bounds.ts';
+export { DEFAULT_FIELDS } from './protocol/bounds.ts';
 export { formatForm, parseForm, type FormRequest } from './protocol/form.ts';
 export { createLink, hashOfLink, linkNeedsDecoding } from './protocol/link.ts';
 export { OK, formatError, formatResult, parseError, parseResult } from './protocol/reply.ts';

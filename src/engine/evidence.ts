@@ -33,7 +33,8 @@ export async function gatherEvidence(context: EngineContext, identifiers: readon
 
   const reports = Array.from(byReport.values(), ({ match, shared }): EvidenceReport => ({
     reportId: match.reportId, reporterId: match.reporterId, type: match.type, severity: match.severity,
-    ageDays: Math.max(0, now - match.createdAt) / DAY_MS,
+    // Whole days: an answer does not change from one second to the next.
+    ageDays: Math.floor(Math.max(0, now - match.createdAt) / DAY_MS),
     shared: [...shared.values()],
   }));
   const reporters = await context.store.findReporters([...new Set(reports.map(({ reporterId }) => reporterId))]);

@@ -1,4 +1,4 @@
-import { toFormBounds, type FormBounds } from '../protocol/bounds.ts';
+import { DEFAULT_FIELDS } from '../protocol/bounds.ts';
 import type { LogEvent } from './failure.ts';
 
 /** How the service answers over HTTP. Every option has a default. */
@@ -13,10 +13,6 @@ export interface AnswerOptions {
   readonly bodyBytes?: number | undefined;
   /** Most fields of a form (silent: 8). */
   readonly fields?: number | undefined;
-  /** Most identifiers of a form. Give the engine's number when it is not the default: the smaller of the two holds. */
-  readonly identifiers?: number | undefined;
-  /** Most code points of `_text`. Give the engine's number when it is not the default: the smaller of the two holds. */
-  readonly textCharacters?: number | undefined;
   /** Told what an operator should look into. Events hold no submitted value. */
   readonly log?: ((event: LogEvent) => void) | undefined;
 }
@@ -27,7 +23,7 @@ export interface AnswerSettings {
   readonly errorStatus: 200 | undefined;
   readonly allowGetQuery: boolean;
   readonly bodyBytes: number;
-  readonly form: FormBounds;
+  readonly fields: number;
   readonly log: (event: LogEvent) => void;
 }
 
@@ -37,9 +33,9 @@ const DEFAULT_BODY_BYTES = 65_536;
 /** Proves the options. Throws TypeError for one that cannot hold. */
 export function toAnswerSettings(options: AnswerOptions): AnswerSettings {
   if (options.errorStatus !== undefined && options.errorStatus !== 200) throw new TypeError('"errorStatus" expected 200 or nothing, got another value');
-  const form = toFormBounds(options);
+  const fields = options.fields ?? DEFAULT_FIELDS;
   const bodyBytes = options.bodyBytes ?? DEFAULT_BODY_BYTES;
-  for (const [label, value] of Object.entries({ ...form, bodyBytes })) {
+  for (const [label, value] of Object.entries({ fields, bodyBytes })) {
     if (!Number.isSafeInteger(value) || value < 1) throw new TypeError(`"${label}" expected an integer of at least 1, got ${String(value)}`);
   }
   return {
@@ -47,7 +43,7 @@ export function toAnswerSettings(options: AnswerOptions): AnswerSettings {
     errorStatus: options.errorStatus,
     allowGetQuery: options.allowGetQuery === true,
     bodyBytes,
-    form,
+    fields,
     log: options.log ?? ignore,
   };
 }

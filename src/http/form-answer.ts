@@ -23,7 +23,7 @@ export async function answerForm(service: Service, settings: AnswerSettings, req
 
 /** The fields of a form that have been read, from wherever they came. */
 export async function answerFields(service: Service, settings: AnswerSettings, fields: FieldPairs): Promise<HttpReply> {
-  const form = parseForm(fields, settings.form);
+  const form = parseForm(fields, { fields: settings.fields });
   if (!form.ok) return refuseForm(settings, form.refusal);
   const done = await perform(service, form.value);
   return done.ok ? { status: 200, headers: { ...TEXT_HEADERS, ...done.value.headers }, body: done.value.body } : refuseForm(settings, done.refusal);

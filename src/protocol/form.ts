@@ -1,9 +1,8 @@
 import { isCode, isHash, isKind, toIdentifier, type Identifier } from '../domain/identifier.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import type { ReportDraft } from '../domain/report.ts';
-import { toFormBounds, type FormBounds } from './bounds.ts';
+import { DEFAULT_FIELDS } from './bounds.ts';
 import { FIELD_NAME_CHARACTERS, isReserved, kindOf, toFieldName } from './field-name.ts';
-import { readSeverity, readText } from './report-field.ts';
 
 /** What a form asks for (spec 4.2 to 4.4), proved field by field. */
 export type FormRequest =
@@ -21,6 +20,9 @@ const RESERVED: Readonly<Record<Action, readonly string[]>> = {
 };
 const ALL_RESERVED: ReadonlySet<string> = new Set(Object.values(RESERVED).flat());
 
+// Exact text: `07`, `+7`, `7.0` and ` 7` are other texts, and a form that sends them was built wrong (spec 2.1, 8).
+const SEVERITY_TEXT = /^(?:10|[1-9])$/;
+
 // URLSearchParams and TextDecoder put U+FFFD where bytes were not UTF-8; a lone surrogate can only come from a program and has no UTF-8 form.
 const NOT_UTF8 = /[\uFFFD\p{Surrogate}]/u;
 
@@ -34,14 +36,13 @@ const NOT_UTF8 = /[\uFFFD\p{Surrogate}]/u;
  * 3. `_api`: `missing-field`, then `unknown-key` when it does not look like a key. Whether the key is known is the engine's question.
  * 4. `unknown-field` for the first field that does not belong to the action: an identifier in a delete, `_code` in a query.
  * 5. `missing-field` of what the action needs, in the order of the spec's tables.
- * 6. The values: `invalid-severity`, `invalid-text`, `invalid-code`, `invalid-identifier`, `no-identifier`, `too-many-identifiers`.
- *    The offence type is the engine's to judge: its list is the operator's.
+ * 6. The values as texts: `invalid-severity`, `invalid-code`, `invalid-identifier`, `no-identifier`.
+ *    Offence type, description and the number of identifiers are the engine's to judge: their bounds are the operator's.
  *
  * A field that is there and empty is not missing: it is judged by its value.
  */
-export function parseForm(fields: Iterable<readonly [string, string]>, options: Partial<FormBounds> = {}): Outcome<FormRequest> {
-  const bounds = toFormBounds(options);
-  const structure = collect(fields, bounds.fields);
+export function parseForm(fields: Iterable<readonly [string, string]>, options: { readonly fields?: number | undefined } = {}): Outcome<FormRequest> {
+  const structure = collect(fields, options.fields ?? DEFAULT_FIELDS);
   if (!structure.ok) return structure;
   const values = structure.value;
 
@@ -59,7 +60,7 @@ export function parseForm(fields: Iterable<readonly [string, string]>, options: 
   for (const name of RESERVED[action]) {
     if (!values.has(name)) return refuse({ reason: 'missing-field', field: name });
   }
-  return readAction(action, apiKey, values, bounds);
+  return readAction(action, apiKey, values);
 }
 
 /**
@@ -107,26 +108,23 @@ function isAction(value: string): value is Action {
 }
 
 /** Step 6: every reserved field of the action is there. */
-function readAction(action: Action, apiKey: string, values: ReadonlyMap<string, string>, bounds: FormBounds): Outcome<FormRequest> {
+function readAction(action: Action, apiKey: string, values: ReadonlyMap<string, string>): Outcome<FormRequest> {
   const valueOf = (name: string): string => values.get(name) ?? '';
   if (action === 'delete') {
     const deletionCode = valueOf('_code').toLowerCase();
     return isCode(deletionCode) ? accept({ action, apiKey, deletionCode }) : refuse({ reason: 'invalid-code' });
   }
   if (action === 'query') {
-    const identifiers = readIdentifiers(values, bounds.identifiers);
+    const identifiers = readIdentifiers(values);
     return identifiers.ok ? accept({ action, apiKey, identifiers: identifiers.value }) : identifiers;
   }
-  const severity = readSeverity(valueOf('_value'));
-  if (!severity.ok) return severity;
-  const text = readText(valueOf('_text'), bounds.textCharacters);
-  if (!text.ok) return text;
-  const identifiers = readIdentifiers(values, bounds.identifiers);
+  if (!SEVERITY_TEXT.test(valueOf('_value'))) return refuse({ reason: 'invalid-severity' });
+  const identifiers = readIdentifiers(values);
   if (!identifiers.ok) return identifiers;
-  return accept({ action, apiKey, type: valueOf('_type'), severity: severity.value, text: text.value, identifiers: identifiers.value });
+  return accept({ action, apiKey, type: valueOf('_type'), severity: Number(valueOf('_value')), text: valueOf('_text'), identifiers: identifiers.value });
 }
 
-function readIdentifiers(values: ReadonlyMap<string, string>, limit: number): Outcome<Identifier[]> {
+function readIdentifiers(values: ReadonlyMap<string, string>): Outcome<Identifier[]> {
   const identifiers: Identifier[] = [];
   for (const [name, value] of values) {
     if (isReserved(name)) continue;
@@ -134,7 +132,5 @@ function readIdentifiers(values: ReadonlyMap<string, string>, limit: number): Ou
     if (!identifier.ok) return identifier;
     identifiers.push(identifier.value);
   }
-  if (identifiers.length === 0) return refuse({ reason: 'no-identifier' });
-  if (identifiers.length > limit) return refuse({ reason: 'too-many-identifiers', limit });
-  return accept(identifiers);
+  return identifiers.length === 0 ? refuse({ reason: 'no-identifier' }) : accept(identifiers);
 }

@@ -5,7 +5,7 @@ export interface EvidenceReport {
   readonly type: string;
   /** 1 to 10. */
   readonly severity: number;
-  /** Days between the report and the moment of the question; never negative. */
+  /** Days between the report and the moment of the question, never negative. The engine counts whole ones. */
   readonly ageDays: number;
   /** What it shares with the query, at least one entry, each hash once. */
   readonly shared: readonly SharedIdentifier[];

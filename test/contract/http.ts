@@ -10,9 +10,9 @@ export interface HttpHost {
   readonly base: string;
   /** Sends a request and answers the reply, redirects not followed. */
   readonly send: (request: Request) => Promise<Response>;
-  /** A key that works, and one of another reporter. */
+  /** A key that works, and, where the host can have more, one of another reporter and two that are not let in. */
   readonly apiKey: string;
-  readonly strangerKey: string;
+  readonly strangerKey?: string;
   readonly revokedKey?: string;
   readonly suspendedKey?: string;
   readonly close?: () => Promise<void>;
@@ -158,9 +158,9 @@ export function describeHttp(name: string, open: () => Promise<HttpHost>, { pars
       it('answers OK once, then 409, and 404 to strangers and for codes that are nobody\'s (spec 4.3)', async () => {
         const code = (await form(report())).headers.get('x-deletion-code') ?? '';
         const remove = (fields: Record<string, string> = {}): Promise<Response> => form({ _api: host.apiKey, _action: 'delete', _code: code, ...fields });
-        const stranger = await expectError(await remove({ _api: host.strangerKey }), 404);
         const unknown = await expectError(await remove({ _code: 'fedcba9876543210' }), 404);
-        expect(stranger).toBe(unknown);
+        // A service that runs as an example has one key only.
+        if (host.strangerKey !== undefined) expect(await expectError(await remove({ _api: host.strangerKey }), 404)).toBe(unknown);
         await expectText(await remove(), 200, 'OK');
         await expectError(await remove(), 409);
       });

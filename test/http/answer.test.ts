@@ -21,8 +21,6 @@ describe('the options', () => {
     ['bodyBytes', { bodyBytes: 0 }],
     ['bodyBytes', { bodyBytes: Number.NaN }],
     ['fields', { fields: 1.5 }],
-    ['identifiers', { identifiers: -1 }],
-    ['textCharacters', { textCharacters: 0 }],
     ['errorStatus', { errorStatus: 400 as never }],
   ])('refuse a %s that cannot hold', (label, options) => {
     expect(() => createAnswer(createServiceDouble(), options)).toThrow(`"${label}"`);
@@ -44,13 +42,11 @@ describe('the options', () => {
     expect(service.calls).toHaveLength(3);
   });
 
-  it('bound bytes, fields, identifiers and text', async () => {
+  it('bound bytes and fields', async () => {
     const report = `_api=${KEYS.shop}&_action=report&_type=fraud&_value=1&_text=four&email=${HASH}`;
     const textOf = async (options: AnswerOptions): Promise<string> => (await createAnswer(createServiceDouble(), options)(asking({ text: `${report}&ip=${HASH}` }))).body;
     expect(await textOf({ bodyBytes: 50 })).toBe('ERROR: The request body is larger than 50 bytes.');
     expect(await textOf({ fields: 3 })).toBe('ERROR: The form has more than 3 fields.');
-    expect(await textOf({ identifiers: 1 })).toBe('ERROR: More than 1 identifiers were sent.');
-    expect(await textOf({ textCharacters: 3 })).toBe('ERROR: The field _text must hold 1 to 3 characters, not only white space and no control characters.');
     expect(await textOf({})).toBe('OK');
   });
 });

@@ -1,20 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { createFetchHandler } from '../../src/http/fetch.ts';
 import { describeHttp } from '../contract/http.ts';
-import { KEYS, createServiceDouble } from './service-double.ts';
+import { createRealService } from './real-service.ts';
+import { createServiceDouble } from './service-double.ts';
 
 const BASE = 'https://flags.example/fraud';
-const HOST = { base: BASE, apiKey: KEYS.shop, strangerKey: KEYS.stranger, revokedKey: KEYS.revoked, suspendedKey: KEYS.suspended };
 
 describeHttp('the fetch handler', async () => {
-  const handler = createFetchHandler(createServiceDouble(BASE), { basePath: '/fraud' });
-  return { ...HOST, send: (request) => handler(request) };
+  const { engine, keys } = await createRealService(BASE);
+  const handler = createFetchHandler(engine, { basePath: '/fraud' });
+  return { base: BASE, ...keys, send: (request) => handler(request) };
 });
 
 describeHttp('the fetch handler, given parsed FormData', async () => {
-  const handler = createFetchHandler(createServiceDouble(BASE), { basePath: '/fraud' });
+  const { engine, keys } = await createRealService(BASE);
+  const handler = createFetchHandler(engine, { basePath: '/fraud' });
   return {
-    ...HOST,
+    base: BASE,
+    ...keys,
     send: async (request) => {
       const body = request.method === 'POST' ? await request.formData().catch(() => null) : undefined;
       return await handler(request, { body });

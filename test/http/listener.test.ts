@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createListener, type ListenerOptions } from '../../src/http/listener.ts';
 import { describeHttp } from '../contract/http.ts';
 import { listenOn, type Listening } from './listening.ts';
+import { createRealService } from './real-service.ts';
 import { KEYS, createServiceDouble, type ServiceDouble } from './service-double.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -14,9 +15,9 @@ const HASH = 'a'.repeat(40);
 const QUERY = `_api=${KEYS.shop}&_action=query&email=${HASH}`;
 
 describeHttp('the node listener', async () => {
-  const server = await listenOn(createListener(createServiceDouble(), { basePath: '/fraud' }));
-  const send = (request: Request): Promise<Response> => fetch(request);
-  return { base: `${server.origin}/fraud`, send, apiKey: KEYS.shop, strangerKey: KEYS.stranger, revokedKey: KEYS.revoked, suspendedKey: KEYS.suspended, close: server.close };
+  const { engine, keys } = await createRealService('https://flags.example/fraud');
+  const server = await listenOn(createListener(engine, { basePath: '/fraud' }));
+  return { base: `${server.origin}/fraud`, send: (request) => fetch(request), ...keys, close: server.close };
 });
 
 describe('the node listener', () => {

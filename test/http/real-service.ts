@@ -1,0 +1,18 @@
+import { createEngine, unwrap, type Engine } from '../../src/index.ts';
+import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import type { HttpHost } from '../contract/http.ts';
+
+const NO_LIMIT = { requests: 1e9, windowSeconds: 1 };
+
+/** The real engine on the real store, with the keys that the HTTP contract needs and no limits in its way. */
+export async function createRealService(publicUrl: string): Promise<{ engine: Engine; keys: Pick<HttpHost, 'apiKey' | 'strangerKey' | 'revokedKey' | 'suspendedKey'> }> {
+  const engine = createEngine({
+    store: await createSqljsStore(), secret: 'a secret of more than sixteen bytes', publicUrl,
+    limits: { query: NO_LIMIT, report: NO_LIMIT, delete: NO_LIMIT, viewer: NO_LIMIT },
+  });
+  const keyOf = async (name: string) => unwrap(await engine.issueKey(unwrap(await engine.createReporter({ name }))));
+  const [shop, stranger, revoked, suspended] = [await keyOf('Shop'), await keyOf('Stranger'), await keyOf('Revoked'), await keyOf('Suspended')];
+  unwrap(await engine.revokeKey(revoked));
+  unwrap(await engine.suspendReporter({ reporterId: suspended.reporterId, suspended: true }));
+  return { engine, keys: { apiKey: shop.apiKey, strangerKey: stranger.apiKey, revokedKey: revoked.apiKey, suspendedKey: suspended.apiKey } };
+}
