@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { createEngine } from '../index.ts';
+import { JOURNAL_NAME } from '../journal/file.ts';
 import { connectToFolder } from '../journal/control-socket.ts';
 import { openFolderStore } from '../store/sqljs/folder-store.ts';
 import { CommandError, readArguments, readWhole, UsageError, type Command } from './arguments.ts';
@@ -58,7 +60,8 @@ function readCall(positionals: readonly string[], values: { unverified?: boolean
 
 /** Asks the service that runs on the folder, or opens the folder itself. */
 async function call(folder: string, request: KeysCall): Promise<KeysAnswer> {
-  if (!existsSync(folder)) throw new CommandError('there is no data folder here yet; redflag serve makes one, and --data names another');
+  // Opening would make an empty store in whatever folder was named by mistake.
+  if (!existsSync(join(folder, JOURNAL_NAME))) throw new CommandError('there is no data in this folder yet; redflag serve makes it, and --data names another folder');
   const socket = await connectToFolder(folder);
   if (socket) return (await callService(socket, request)) as KeysAnswer;
   const store = await openFolderStore(folder).catch((error: Error) => {

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { prepareFolder, syncFolder, withFolderErrors } from './folder.ts';
 import type { JournalMedium } from './medium.ts';
 
-const FILE_NAME = 'redflag.journal';
+/** The journal's name in its folder. */
+export const JOURNAL_NAME = 'redflag.journal';
 const NEW_FILE_NAME = 'redflag.journal.new';
 /** One system call moves at most so many bytes: the system takes less than 2 GiB at once, and other work gets a turn between two. */
 const CHUNK_BYTES = 16 * 1024 * 1024;
@@ -20,7 +21,7 @@ export async function openJournalFile(folder: string): Promise<JournalMedium> {
   await prepareFolder(folder);
   return withFolderErrors(folder, async () => {
     await rm(path.join(folder, NEW_FILE_NAME), { force: true });
-    const handle = await open(path.join(folder, FILE_NAME), 'a+', FILE_MODE);
+    const handle = await open(path.join(folder, JOURNAL_NAME), 'a+', FILE_MODE);
     try {
       await syncFolder(folder);
     } catch (error) {
@@ -81,7 +82,7 @@ class JournalFile implements JournalMedium {
     try {
       for (const chunk of chunks) await writeAll(replacement, chunk);
       await replacement.sync();
-      await rename(newPath, path.join(this.#folder, FILE_NAME));
+      await rename(newPath, path.join(this.#folder, JOURNAL_NAME));
     } catch (error) {
       await replacement.close().catch(() => undefined);
       await rm(newPath, { force: true }).catch(() => undefined);
