@@ -6,7 +6,7 @@ import type { JournalMedium } from './medium.ts';
 
 /** The journal's name in its folder. */
 export const JOURNAL_NAME = 'redflag.journal';
-const NEW_FILE_NAME = 'redflag.journal.new';
+const NEW_NAME = 'redflag.journal.new';
 /** One system call moves at most so many bytes: the system takes less than 2 GiB at once, and other work gets a turn between two. */
 const CHUNK_BYTES = 16 * 1024 * 1024;
 /** Readable and writable by its owner alone. */
@@ -20,7 +20,7 @@ const FILE_MODE = 0o600;
 export async function openJournalFile(folder: string): Promise<JournalMedium> {
   await prepareFolder(folder);
   return withFolderErrors(folder, async () => {
-    await rm(path.join(folder, NEW_FILE_NAME), { force: true });
+    await rm(path.join(folder, NEW_NAME), { force: true });
     const handle = await open(path.join(folder, JOURNAL_NAME), 'a+', FILE_MODE);
     try {
       await syncFolder(folder);
@@ -76,7 +76,7 @@ class JournalFile implements JournalMedium {
 
   async replace(chunks: readonly Uint8Array[]): Promise<void> {
     this.#usable();
-    const newPath = path.join(this.#folder, NEW_FILE_NAME);
+    const newPath = path.join(this.#folder, NEW_NAME);
     await rm(newPath, { force: true });
     const replacement = await open(newPath, 'ax+', FILE_MODE);
     try {
