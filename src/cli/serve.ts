@@ -74,8 +74,9 @@ Ctrl-C and SIGTERM finish running requests, save and exit 0; a second one exits 
         log: (event) => process.stderr.write(`redflag: ${JSON.stringify(event)}\n`),
       }));
       answerCalls(store.lock, (call) => runKeysCall(engine, call));
-      process.stdout.write(`Listening on ${origin}${basePath}/api/\n`);
-      await introduce(engine);
+      // In one piece and last: whoever reads that it listens finds everything there, the first key included.
+      const apiKey = await issueFirstKey(engine);
+      process.stdout.write(`Listening on ${origin}${basePath}/api/\n${apiKey === undefined ? '' : `API key: ${apiKey}\n`}`);
     } catch (error) {
       server.close();
       await store.close();
@@ -137,10 +138,10 @@ function listen(server: Server, port: number, host: string): Promise<number> {
   });
 }
 
-/** Makes the first reporter and prints its key, when nobody has a key yet. */
-async function introduce(engine: Engine): Promise<void> {
-  if ((await engine.listKeys()).length > 0) return;
+/** Makes the first reporter and its key, when nobody has a key yet. */
+async function issueFirstKey(engine: Engine): Promise<string | undefined> {
+  if ((await engine.listKeys()).length > 0) return undefined;
   const [first] = await engine.listReporters();
   const { reporterId } = first ?? unwrap(await engine.createReporter({ name: 'First reporter' }));
-  process.stdout.write(`API key: ${unwrap(await engine.issueKey({ reporterId })).apiKey}\n`);
+  return unwrap(await engine.issueKey({ reporterId })).apiKey;
 }

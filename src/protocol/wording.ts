@@ -12,7 +12,7 @@ export function wordRefusal(refusal: Refusal): string {
     case 'body-too-large': return `The request body is larger than ${whole(refusal.limitBytes)} bytes.`;
     case 'too-many-fields': return `The form has more than ${whole(refusal.limit)} fields.`;
     case 'repeated-field': return `The field ${name(refusal.field)} was sent more than once.`;
-    case 'invalid-field-name': return 'A field name is not valid, names are 1 to 32 letters, digits and underscores and begin with a letter.';
+    case 'invalid-field-name': return 'A field name is not valid, names are 1 to 32 letters, digits, underscores and hyphens and begin with a letter.';
     case 'unknown-field': return `The field ${name(refusal.field)} is not known for this action.`;
     case 'file-upload': return 'The form holds a file, only text fields are accepted.';
     case 'method-not-allowed': return 'This method is not allowed here.';

@@ -202,7 +202,7 @@ describe('parsed bodies', () => {
   it.each<[string, unknown, string]>([
     ['a list of values', { ...fields, email: [HASH, HASH] }, 'ERROR: The field email was sent more than once.'],
     ['a list of one', { ...fields, email: [HASH] }, 'ERROR: The field email was sent more than once.'],
-    ['a list with a strange name', { ...fields, 'a b': [HASH] }, 'ERROR: A field name is not valid, names are 1 to 32 letters, digits and underscores and begin with a letter.'],
+    ['a list with a strange name', { ...fields, 'a b': [HASH] }, 'ERROR: A field name is not valid, names are 1 to 32 letters, digits, underscores and hyphens and begin with a letter.'],
     ['an object inside', { ...fields, email: { a: HASH } }, 'ERROR: The request body cannot be read as a form.'],
     ['a number', { ...fields, email: 7 }, 'ERROR: The request body cannot be read as a form.'],
     ['null inside', { ...fields, email: null }, 'ERROR: The request body cannot be read as a form.'],

@@ -1,14 +1,16 @@
-import { createEngine, unwrap, type Engine } from '../../src/index.ts';
+import { createEngine, unwrap, type Engine, type EngineOptions } from '../../src/index.ts';
 import { createSqljsStore } from '../../src/store/sqljs/store.ts';
 import type { HttpHost } from '../contract/http.ts';
 
 const NO_LIMIT = { requests: 1e9, windowSeconds: 1 };
 
-/** The real engine on the real store, with the keys that the HTTP contract needs and no limits in its way. */
-export async function createRealService(publicUrl: string): Promise<{ engine: Engine; keys: Pick<HttpHost, 'apiKey' | 'strangerKey' | 'revokedKey' | 'suspendedKey'> }> {
+/** The real engine on the real store, with the keys that the HTTP contract needs and, unless given, no limits in its way. */
+export async function createRealService(
+  publicUrl: string, options: Partial<EngineOptions> = {},
+): Promise<{ engine: Engine; keys: Pick<Required<HttpHost>, 'apiKey' | 'strangerKey' | 'revokedKey' | 'suspendedKey'> }> {
   const engine = createEngine({
-    store: await createSqljsStore(), secret: 'a secret of more than sixteen bytes', publicUrl,
-    limits: { query: NO_LIMIT, report: NO_LIMIT, delete: NO_LIMIT, viewer: NO_LIMIT },
+    store: options.store ?? await createSqljsStore(), secret: 'a secret of more than sixteen bytes', publicUrl, ...options,
+    limits: { query: NO_LIMIT, report: NO_LIMIT, delete: NO_LIMIT, viewer: NO_LIMIT, ...options.limits },
   });
   const keyOf = async (name: string) => unwrap(await engine.issueKey(unwrap(await engine.createReporter({ name }))));
   const [shop, stranger, revoked, suspended] = [await keyOf('Shop'), await keyOf('Stranger'), await keyOf('Revoked'), await keyOf('Suspended')];

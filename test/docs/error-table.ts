@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+
+/** One row of the table of errors in PROTOCOL.md, section 7. */
+export interface ErrorRow {
+  readonly status: number;
+  /** The body of a reply with these details, `ERROR: ` included. */
+  readonly body: RegExp;
+}
+
+/** The closed list of errors, as a user of the service reads it. */
+export function readErrorTable(): ErrorRow[] {
+  const page = readFileSync(new URL('../../PROTOCOL.md', import.meta.url), 'utf8');
+  return [...page.matchAll(/^\| (\d{3}) \| `([^`]+)` \|/gm)].map(([, status, details]) => {
+    const pattern = details!
+      .replaceAll('.', String.raw`\.`)
+      .replace('NAME', '[a-z_][a-z0-9_]{0,31}')
+      .replace('many query', 'many (?:query|report|delete)')
+      // Most numbers are the operator's limits; those of the protocol are shown by the page's exchanges.
+      .replace(/\d+(?= )/g, String.raw`\d+`);
+    return { status: Number(status), body: new RegExp(`^ERROR: ${pattern}$`) };
+  });
+}
