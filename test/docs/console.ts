@@ -207,11 +207,16 @@ async function openTerminal(curl: string): Promise<Terminal> {
   }
 
   let pageService: { service: RunningService; place: string } | undefined;
+  let used: { service: RunningService; place: string } | undefined;
   let apiKey = '';
   return {
     run: (command) => run(command.replaceAll('<API key>', apiKey)),
     async use(options) {
-      const { service, place } = options === undefined ? (pageService ??= await start([])) : await start(options);
+      const current = options === undefined ? (pageService ??= await start([])) : await start(options);
+      // A block that stays with the service before it keeps its folder and its KEY, which a command may have changed.
+      if (current === used) return;
+      used = current;
+      const { service, place } = current;
       apiKey = service.apiKey!;
       // In the service's folder, so that `redflag keys` finds its data.
       await run(`cd '${place}'; export REAL_PORT=${new URL(service.apiUrl).port}; KEY=${apiKey}`);
