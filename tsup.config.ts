@@ -13,6 +13,10 @@ export default defineConfig([
     platform: 'neutral',
     target: 'es2022',
     dts: true,
+    // CommonJS doors share their classes too: an error that one door throws is the class that another one exports.
+    splitting: true,
+    // `buffer` without its prefix is a package to a bundler, and unknown to Deno.
+    removeNodeProtocol: false,
     // An ESM bundle cannot hold a CommonJS package that requires Node's modules; both stay dependencies.
     external: [/^node:/, 'sql.js', /^@noble\/hashes/],
   },
@@ -21,6 +25,7 @@ export default defineConfig([
     format: ['esm'],
     platform: 'node',
     target: 'node20',
+    removeNodeProtocol: false,
     banner: { js: '#!/usr/bin/env node' },
     external: ['sql.js', /^@noble\/hashes/],
   },

@@ -74,7 +74,7 @@ async function benchSize(size) {
   });
   if ((await store.count()).reports !== size + turn.engineReport || raw.count() !== size + turn.rawReport) throw new Error('not every report was stored');
   await engine.close();
-  return { reports: size, query: withRatio(query), report: withRatio(report) };
+  return { reports: size, bytesPerReport: Math.round(bytes.length / size), query: withRatio(query), report: withRatio(report) };
 }
 
 function withRatio({ engine, raw }) {

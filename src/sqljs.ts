@@ -3,4 +3,4 @@ export type { JournalMedium } from './journal/medium.ts';
 export { JournalDamagedError } from './journal/damaged.ts';
 export { StoreFormatError } from './store/sqljs/database.ts';
 export { openDurableStore, type DurableStoreOptions, type StoreNotice } from './store/sqljs/durable.ts';
-export { createSqljsStore, type SqljsStore, type SqljsStoreOptions } from './store/sqljs/store.ts';
+export { createSqljsStore, type SqljsStore, type SqljsStoreOptions, type StartedSqlJs } from './store/sqljs/store.ts';

@@ -25,8 +25,16 @@ export function readArguments<T extends Options>(args: readonly string[], option
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (error) {
-    throw new UsageError((error as Error).message.split('. ')[0]!);
+    throw new UsageError(wordProblem(error as Error));
   }
+}
+
+/** The parser's complaint in a line of our own. It quotes what it did not understand, which may be somebody's address: only what looks like an option is shown. */
+function wordProblem({ message }: Error): string {
+  const name = /'(?:-\w, )?(--?[a-z][a-z-]*)(?: <value>)?'/.exec(message)?.[1];
+  if (message.includes('does not take an argument')) return `${name} takes no value`;
+  if (!message.startsWith('Unknown option')) return `${name} expects a value; one that begins with a hyphen is written as in ${name}=VALUE`;
+  return `unknown option${name === undefined ? '' : ` ${name}`}; a value that begins with a hyphen goes behind --`;
 }
 
 /** A whole number within bounds, from an option's text. */

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { hashIdentifiers } from '../hash.ts';
+import { hashIdentifiers, IdentifierError } from '../hash.ts';
 import { CommandError, readArguments, readWhole, UsageError, type Command } from './arguments.ts';
 
 /** `redflag hash`: one line of 40 hex characters for each value, in order (spec 2.3). */
@@ -21,18 +21,23 @@ A value that begins with a hyphen goes behind --, as in: redflag hash -- -x
       ...(values.iterations === undefined ? {} : { iterations: readWhole('iterations', values.iterations, 1, 0xffff_ffff) }),
     };
     if (positionals.length === 0 && process.stdin.isTTY) throw new UsageError('hash expects at least one value, or lines on standard input');
-    try {
-      if (positionals.length > 0) {
-        for (const line of await hashIdentifiers(positionals, options)) process.stdout.write(`${line}\n`);
-      } else {
-        for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
-          process.stdout.write(`${(await hashIdentifiers([line], options))[0]}\n`);
-        }
-      }
+    if (positionals.length > 0) {
+      const hashes = await hashIdentifiers(positionals, options).catch((error: unknown) => complain(error, (index) => `value ${index + 1}`));
+      for (const line of hashes) process.stdout.write(`${line}\n`);
       return 0;
-    } catch (error) {
-      if (error instanceof Error && 'reason' in error) throw new CommandError(error.message);
-      throw error;
     }
+    let lineNumber = 0;
+    for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
+      lineNumber++;
+      const [hashed] = await hashIdentifiers([line], options).catch((error: unknown) => complain(error, () => `line ${lineNumber}`));
+      process.stdout.write(`${hashed}\n`);
+    }
+    return 0;
   },
 };
+
+/** Says which value is nobody's identifier, never the value. */
+function complain(error: unknown, where: (index: number) => string): never {
+  if (error instanceof IdentifierError) throw new CommandError(`${where(error.index ?? 0)} ${error.reason === 'empty' ? 'is empty' : 'is no text'}`);
+  throw error;
+}

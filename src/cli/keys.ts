@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { createEngine } from '../index.ts';
 import { connectToFolder } from '../journal/control-socket.ts';
+import { JOURNAL_NAME } from '../journal/file.ts';
 import { openFolderStore } from '../store/sqljs/folder-store.ts';
 import { CommandError, readArguments, readWhole, UsageError, type Command } from './arguments.ts';
 import { callService } from './control.ts';
 import { DATA_FOLDER } from './data-folder.ts';
 import { runKeysCall, type KeysAnswer, type KeysCall } from './keys-call.ts';
-import { openSecret } from './secret.ts';
+import { makeSecret, readSecret } from './secret.ts';
 
 /** `redflag keys`: API keys of a data folder, whether a service runs on it or not. */
 export const keys: Command = {
@@ -29,11 +31,18 @@ Works while a service runs on the folder.
     const { values, positionals } = readArguments(args, {
       data: { type: 'string' }, unverified: { type: 'boolean' }, grace: { type: 'string' }, json: { type: 'boolean' },
     });
+    refuseStrayOptions(positionals[0], values);
     const answer = await call(values.data ?? DATA_FOLDER, readCall(positionals, values));
     process.stdout.write(values.json ? `${JSON.stringify(answer.did === 'list' ? answer.keys : answer)}\n` : format(answer));
     return 0;
   },
 };
+
+/** An option of another action is no harmless extra: `revoke --grace 3600` would end at once the key that was to live for an hour. */
+function refuseStrayOptions(action: string | undefined, values: { unverified?: boolean; grace?: string }): void {
+  if (values.unverified !== undefined && action !== 'create') throw new UsageError('--unverified belongs to keys create');
+  if (values.grace !== undefined && action !== 'rotate') throw new UsageError('--grace belongs to keys rotate');
+}
 
 function readCall(positionals: readonly string[], values: { unverified?: boolean; grace?: string }): KeysCall {
   const [action, subject, ...more] = positionals;
@@ -58,14 +67,16 @@ function readCall(positionals: readonly string[], values: { unverified?: boolean
 
 /** Asks the service that runs on the folder, or opens the folder itself. */
 async function call(folder: string, request: KeysCall): Promise<KeysAnswer> {
-  if (!existsSync(folder)) throw new CommandError('there is no data folder here yet; redflag serve makes one, and --data names another');
+  // A folder of something else is left as it is.
+  if (!existsSync(join(folder, JOURNAL_NAME))) throw new CommandError('there is no data folder here yet; redflag serve makes one, and --data names another');
   const socket = await connectToFolder(folder);
   if (socket) return (await callService(socket, request)) as KeysAnswer;
+  await readSecret(folder);
   const store = await openFolderStore(folder).catch((error: Error) => {
     throw new CommandError(error.message);
   });
   try {
-    const secret = await openSecret(folder, (await store.count()).reporters === 0);
+    const secret = (await readSecret(folder)) ?? (await makeSecret(folder));
     // Keys need no link; the address only has to be one.
     return await runKeysCall(createEngine({ store, secret, publicUrl: 'http://localhost' }), request);
   } finally {

@@ -22,9 +22,13 @@ const COMMANDS: Readonly<Record<string, Command>> = { serve, hash, keys };
 
 async function main(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;
-  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+  if (name === undefined) {
+    process.stderr.write(HELP);
+    return 2;
+  }
+  if (name === '--help' || name === '-h' || name === 'help') {
     process.stdout.write(HELP);
-    return name === undefined ? 2 : 0;
+    return 0;
   }
   if (name === '--version' || name === '-v') {
     const { version } = createRequire(import.meta.url)('redflag/package.json') as { version: string };
@@ -44,6 +48,8 @@ async function main(args: readonly string[]): Promise<number> {
 
 // A reader that closed the pipe early (`redflag keys list | head -1`) is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+// And a service is worth more than whoever read its log.
+process.stderr.on('error', () => undefined);
 
 try {
   process.exitCode = await main(process.argv.slice(2));
@@ -52,6 +58,10 @@ try {
   if (error instanceof UsageError || error instanceof CommandError) {
     process.stderr.write(`${red('redflag:')} ${error.message}\n`);
     process.exitCode = error instanceof UsageError ? 2 : 1;
+  } else if (error instanceof Error && 'syscall' in error) {
+    // The system said no (a permission, a full disk): the operator's to mend, and a stack would only hide the reason.
+    process.stderr.write(`${red('redflag:')} ${error.message}\n`);
+    process.exitCode = 1;
   } else {
     // A defect: the stack helps whoever mends it, and holds no value that was handed in.
     process.stderr.write(`${red('redflag:')} ${(error as Error)?.stack ?? String(error)}\n`);

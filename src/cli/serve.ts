@@ -1,19 +1,19 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createEngine, unwrap, type Engine, type EngineOptions } from '../index.ts';
+import { toAnswerSettings } from '../http/answer-options.ts';
 import { createListener } from '../http/listener.ts';
 import { choose } from '../hash/choose.ts';
 import { DEFAULT_ITERATIONS, DEFAULT_PREFIX } from '../identifiers/hashing-options.ts';
+import { parseBaseUrl } from '../protocol/base-url.ts';
 import { linkNeedsDecoding } from '../protocol/link.ts';
 import { openFolderStore, type FolderStore } from '../store/sqljs/folder-store.ts';
 import { CommandError, readArguments, readWhole, UsageError, type Command } from './arguments.ts';
 import { answerCalls } from './control.ts';
 import { DATA_FOLDER } from './data-folder.ts';
 import { runKeysCall } from './keys-call.ts';
-import { openSecret } from './secret.ts';
-
-/** After a signal, running requests have so long to finish. */
-const GRACE_MS = 10_000;
+import { makeSecret, readSecret } from './secret.ts';
+import { finishOf, signalled } from './stop.ts';
 
 /** `redflag serve`: the service over HTTP on a data folder. */
 export const serve: Command = {
@@ -46,32 +46,33 @@ Ctrl-C and SIGTERM finish running requests, save and exit 0; a second one exits 
     const host = values.host ?? '127.0.0.1';
     const trustProxies = readWhole('trust-proxies', values['trust-proxies'] ?? '0', 0, 100);
     const limits = readLimits(values.limits ?? '');
+    const basePath = readBasePath(values['base-path'] ?? '');
+    if (values['public-url'] !== undefined) asUsage(() => parseBaseUrl('--public-url', values['public-url']!));
     // The one hash that the service makes itself: that of the empty string, which is nobody's identifier.
     const emptyHash = choose().hash(
       new Uint8Array(), new TextEncoder().encode(values.prefix ?? DEFAULT_PREFIX), readWhole('iterations', values.iterations ?? String(DEFAULT_ITERATIONS), 1, 0xffff_ffff),
     );
 
-    const store = await openStore(values.data ?? DATA_FOLDER);
+    const folder = values.data ?? DATA_FOLDER;
+    await readSecret(folder);
+    // From here on a signal ends the service in order, also while a long journal is still being read.
+    const stop = signalled();
+    const store = await openStore(folder);
     const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 });
+    const finish = finishOf(server);
     let engine: Engine;
     let publicUrl: string;
     try {
-      const { reporters } = await store.count();
-      const secret = await openSecret(values.data ?? DATA_FOLDER, reporters === 0);
+      const secret = (await readSecret(folder)) ?? (await makeSecret(folder));
       const origin = `http://${host.includes(':') ? `[${host}]` : host}:${await listen(server, port, host)}`;
-      const basePath = (values['base-path'] ?? '').replace(/\/+$/, '');
       publicUrl = values['public-url'] ?? origin + basePath;
-      try {
-        engine = createEngine({ store, secret, publicUrl, limits, emptyHash });
-        server.on('request', createListener(engine, {
-          basePath, trustProxies,
-          ...(values['get-queries'] ? { allowGetQuery: true } : {}),
-          ...(values['always-200'] ? { errorStatus: 200 as const } : {}),
-          log: (event) => process.stderr.write(`redflag: ${JSON.stringify(event)}\n`),
-        }));
-      } catch (error) {
-        throw new UsageError((error as Error).message);
-      }
+      engine = createEngine({ store, secret, publicUrl, limits, emptyHash });
+      server.on('request', createListener(engine, {
+        basePath, trustProxies,
+        ...(values['get-queries'] ? { allowGetQuery: true } : {}),
+        ...(values['always-200'] ? { errorStatus: 200 as const } : {}),
+        log: (event) => process.stderr.write(`redflag: ${JSON.stringify(event)}\n`),
+      }));
       answerCalls(store.lock, (call) => runKeysCall(engine, call));
       // In one piece and last: whoever reads that it listens finds everything there, the first key included.
       const apiKey = await issueFirstKey(engine);
@@ -84,12 +85,25 @@ Ctrl-C and SIGTERM finish running requests, save and exit 0; a second one exits 
     if (linkNeedsDecoding(publicUrl)) {
       process.stderr.write('redflag: links spell the hyphens of the public address as %2D, which browsers decode; for programs that cannot, set --public-url to an address without one\n');
     }
-    await signalled();
-    await finish(server);
+    await stop;
+    await finish();
     await engine.close();
     return 0;
   },
 };
+
+function readBasePath(text: string): string {
+  return asUsage(() => toAnswerSettings({ basePath: text }).basePath);
+}
+
+/** The rooms prove their options and throw; here that is a wrong command line, found out before anything is made. */
+function asUsage<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new UsageError((error as Error).message.replace('"basePath"', '--base-path').replaceAll('"', ''));
+  }
+}
 
 function readLimits(list: string): NonNullable<EngineOptions['limits']> {
   const limits: Record<string, { requests: number; windowSeconds: number }> = {};
@@ -130,25 +144,4 @@ async function issueFirstKey(engine: Engine): Promise<string | undefined> {
   const [first] = await engine.listReporters();
   const { reporterId } = first ?? unwrap(await engine.createReporter({ name: 'First reporter' }));
   return unwrap(await engine.issueKey({ reporterId })).apiKey;
-}
-
-function signalled(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.once(signal, () => {
-        process.once(signal, () => process.exit(1));
-        resolve();
-      });
-    }
-  });
-}
-
-/** Takes no new request, lets running ones finish. */
-async function finish(server: Server): Promise<void> {
-  const late = setTimeout(() => server.closeAllConnections(), GRACE_MS);
-  await new Promise<void>((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
-  });
-  clearTimeout(late);
 }

@@ -4,8 +4,9 @@ import path from 'node:path';
 import { prepareFolder, syncFolder, withFolderErrors } from './folder.ts';
 import type { JournalMedium } from './medium.ts';
 
-const FILE_NAME = 'redflag.journal';
-const NEW_FILE_NAME = 'redflag.journal.new';
+/** The journal's name in its folder. */
+export const JOURNAL_NAME = 'redflag.journal';
+const NEW_NAME = 'redflag.journal.new';
 /** One system call moves at most so many bytes: the system takes less than 2 GiB at once, and other work gets a turn between two. */
 const CHUNK_BYTES = 16 * 1024 * 1024;
 /** Readable and writable by its owner alone. */
@@ -19,8 +20,8 @@ const FILE_MODE = 0o600;
 export async function openJournalFile(folder: string): Promise<JournalMedium> {
   await prepareFolder(folder);
   return withFolderErrors(folder, async () => {
-    await rm(path.join(folder, NEW_FILE_NAME), { force: true });
-    const handle = await open(path.join(folder, FILE_NAME), 'a+', FILE_MODE);
+    await rm(path.join(folder, NEW_NAME), { force: true });
+    const handle = await open(path.join(folder, JOURNAL_NAME), 'a+', FILE_MODE);
     try {
       await syncFolder(folder);
     } catch (error) {
@@ -75,13 +76,13 @@ class JournalFile implements JournalMedium {
 
   async replace(chunks: readonly Uint8Array[]): Promise<void> {
     this.#usable();
-    const newPath = path.join(this.#folder, NEW_FILE_NAME);
+    const newPath = path.join(this.#folder, NEW_NAME);
     await rm(newPath, { force: true });
     const replacement = await open(newPath, 'ax+', FILE_MODE);
     try {
       for (const chunk of chunks) await writeAll(replacement, chunk);
       await replacement.sync();
-      await rename(newPath, path.join(this.#folder, FILE_NAME));
+      await rename(newPath, path.join(this.#folder, JOURNAL_NAME));
     } catch (error) {
       await replacement.close().catch(() => undefined);
       await rm(newPath, { force: true }).catch(() => undefined);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, link, lstat, readdir, rename, rm, stat } from 'node:fs/promises';
-import type net from 'node:net';
+import type { Socket } from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ControlServer } from './control-server.ts';
@@ -25,7 +25,7 @@ export interface FolderLock {
    * Sets who answers connections (`connectToFolder`); until then, and for all but the latest handler, they are closed at once.
    * A connection that ends without a byte is somebody looking whether the folder is served.
    */
-  onConnection(handler: (socket: net.Socket) => void): void;
+  onConnection(handler: (socket: Socket) => void): void;
   /** Ends all connections and gives the folder free. A second call does nothing. */
   release(): Promise<void>;
 }
@@ -127,7 +127,7 @@ class Contender implements FolderLock {
     return this.#keepName();
   }
 
-  onConnection(handler: (socket: net.Socket) => void): void {
+  onConnection(handler: (socket: Socket) => void): void {
     this.#server.handler = handler;
   }
 

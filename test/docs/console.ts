@@ -20,7 +20,7 @@ import { startService, type RunningService } from '../cli/service.ts';
 //   the end counts for nothing. It must exit with 0.
 // - In the output `<16 hex>` (any number) stands for so many lowercase hex characters, `<time>` for a moment in ISO 8601 or as HTTP writes it, `<n>` for
 //   digits; `...` alone on a line stands for any lines, also none.
-// - All blocks of a page run in order in one bash, so variables and functions stay. `redflag` is the built program.
+// - All blocks of a page run in order in one bash, so variables and functions stay. `redflag` and `npx redflag` are the built program.
 // - The page's service is at 127.0.0.1:8080, for curl only, wherever it really is. `KEY` is its API key, and `<API key>` in a command too.
 //   A block with `service="…"` has a fresh service of its own, started with these options, and its KEY.
 
@@ -162,6 +162,8 @@ async function openTerminal(curl: string): Promise<Terminal> {
   const programs = join(folder, 'programs');
   await mkdir(programs);
   await writeProgram(join(programs, 'redflag'), `exec '${process.execPath}' '${CLI}' "$@"`);
+  // In a clone `npx redflag` is the clone's own program; here the folder is another one.
+  await writeProgram(join(programs, 'npx'), `exec "$@"`);
   await writeProgram(join(programs, 'curl'), `exec '${curl}' --noproxy '*' --connect-to "${SHOWN_ADDRESS}:127.0.0.1:$REAL_PORT" "$@"`);
 
   // HOME is the folder, so that no .curlrc of this machine has a say.
@@ -205,11 +207,16 @@ async function openTerminal(curl: string): Promise<Terminal> {
   }
 
   let pageService: { service: RunningService; place: string } | undefined;
+  let used: { service: RunningService; place: string } | undefined;
   let apiKey = '';
   return {
     run: (command) => run(command.replaceAll('<API key>', apiKey)),
     async use(options) {
-      const { service, place } = options === undefined ? (pageService ??= await start([])) : await start(options);
+      const current = options === undefined ? (pageService ??= await start([])) : await start(options);
+      // A block that stays with the service before it keeps its folder and its KEY, which a command may have changed.
+      if (current === used) return;
+      used = current;
+      const { service, place } = current;
       apiKey = service.apiKey!;
       // In the service's folder, so that `redflag keys` finds its data.
       await run(`cd '${place}'; export REAL_PORT=${new URL(service.apiUrl).port}; KEY=${apiKey}`);

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { openJournalFile } from '../../journal/file.ts';
 import { lockFolder, type FolderLock } from '../../journal/folder-lock.ts';
 import { openDurableStore, type DurableStoreOptions } from './durable.ts';
@@ -16,7 +15,6 @@ export interface FolderStore extends SqljsStore {
  * Rejects like `openDurableStore`, and with the system's error when the folder cannot be used; nothing was changed then.
  */
 export async function openFolderStore(folder: string, options: Omit<DurableStoreOptions, 'medium'> = {}): Promise<FolderStore> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
   const lock = await lockFolder(folder);
   try {
     const medium = await openJournalFile(folder);

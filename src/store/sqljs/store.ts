@@ -4,12 +4,17 @@ import { StoreUnavailableError, type Store } from '../store.ts';
 import { openSqljsDatabase } from './database.ts';
 import { createMethods, workOf } from './methods.ts';
 
+/** What `initSqlJs()` of sql.js gives. Named by its shape: the types of sql.js are a package of their own, which a user need not have. */
+export interface StartedSqlJs {
+  readonly Database: new (bytes?: ArrayLike<number> | null) => object;
+}
+
 /** Options of {@link createSqljsStore}. */
 export interface SqljsStoreOptions {
   /** A database made by {@link SqljsStore.export}; empty unless given. Not changed. */
   readonly bytes?: Uint8Array;
   /** sql.js as it was started elsewhere; otherwise the package starts its own. */
-  readonly sqlJs?: SqlJsStatic;
+  readonly sqlJs?: StartedSqlJs;
   /** Where sql.js finds its `.wasm` file, for pages and bundlers (handed to `initSqlJs`). */
   readonly locateFile?: (file: string) => string;
 }
@@ -48,7 +53,7 @@ export async function createSqljsStore(options: SqljsStoreOptions = {}): Promise
 
 /** sql.js: the one handed in, or the package's own. */
 export async function startSqlJs(options: Pick<SqljsStoreOptions, 'sqlJs' | 'locateFile'>): Promise<SqlJsStatic> {
-  if (options.sqlJs) return options.sqlJs;
+  if (options.sqlJs) return options.sqlJs as SqlJsStatic;
   const { default: initSqlJs } = await import('sql.js');
   const config: SqlJsConfig = options.locateFile ? { locateFile: options.locateFile } : {};
   return initSqlJs(config);

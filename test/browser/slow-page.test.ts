@@ -1,0 +1,67 @@
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium, reasonToSkip } from './chromium.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.wasm': 'application/wasm' };
+
+const skipped = reasonToSkip();
+if (skipped !== undefined) console.warn(`test/browser/slow-page.test.ts skipped: ${skipped}`);
+
+describe.skipIf(skipped !== undefined)('examples/browser: the engine in a page', () => {
+  let folder: string;
+  let server: Server;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    // The two steps that the example names, on the built package.
+    folder = await mkdtemp(join(tmpdir(), 'redflag-page-'));
+    await build({ entryPoints: [join(ROOT, 'examples/browser/page.mjs')], bundle: true, format: 'esm', outfile: join(folder, 'page.js'), logLevel: 'silent' });
+    await cp(join(ROOT, 'node_modules/sql.js/dist/sql-wasm-browser.wasm'), join(folder, 'sql-wasm-browser.wasm'));
+    await cp(join(ROOT, 'examples/browser/index.html'), join(folder, 'index.html'));
+    server = createServer(async (request, response) => {
+      const name = request.url === '/' ? '/index.html' : request.url!;
+      try {
+        response.setHeader('content-type', TYPES[extname(name)] ?? 'text/plain').end(await readFile(join(folder, name)));
+      } catch {
+        response.writeHead(404).end();
+      }
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    browser = await launchChromium();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    server?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('hashes, reports, queries and refuses', async () => {
+    const page = await browser.newPage();
+    const failures: string[] = [];
+    page.on('pageerror', (error) => failures.push(String(error)));
+    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    const log = page.locator('#log');
+    const press = async (name: string): Promise<string> => {
+      const before = await log.textContent();
+      await page.getByRole('button', { name }).click();
+      await expect.poll(() => log.textContent()).not.toBe(before);
+      return (await log.textContent())!;
+    };
+    await expect.poll(() => log.textContent()).toBe('Ready.');
+    expect(JSON.parse(await press('Query'))).toMatchObject({ points: 0, reported: 0, reliability: 0 });
+    expect(JSON.parse(await press('Report'))).toMatchObject({ duplicate: false });
+    expect(JSON.parse(await press('Query'))).toMatchObject({ points: 52, reported: 1, reliability: 6.7 });
+    await page.getByRole('textbox').fill('   ');
+    expect(await press('Query')).toBe('the identifier is empty after normalisation');
+    expect(failures).toEqual([]);
+  });
+});

@@ -1,0 +1,135 @@
+// What a user does with the package, door by door, without a test runner: it also runs on other runtimes and in a project that installed the tarball.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+
+const KNOWN_HASH = 'e6046ea1e61328d5ad100fdf7507b841b5112932';
+const OTHER_HASH = '00000000000000000000000000000000000000aa';
+const SECRET = 'a secret of more than sixteen bytes';
+
+/** Uses each of `doors` (name → module) and throws when one does not do what it is for. `folder` does not exist yet. */
+export async function useEveryDoor(doors, folder) {
+  await useHash(doors);
+  useScoring(doors);
+  useProtocol(doors);
+  await useEngine(doors);
+  await useHttp(doors);
+  await useFolder(doors, folder);
+  await useMemoryJournal(doors);
+  await useSharedClasses(doors);
+}
+
+async function useHash({ hash }) {
+  assert.equal(await hash.hashIdentifier(' Client@Example.com '), KNOWN_HASH);
+  assert.deepEqual(await hash.hashIdentifiers(['client@example.com']), [KNOWN_HASH]);
+  assert.equal(hash.hashIdentifierSync('client@example.com', { hasher: 'scalar' }), KNOWN_HASH);
+  assert.equal(hash.hashIdentifierSync('client@example.com', { hasher: 'plain' }), KNOWN_HASH);
+  await assert.rejects(hash.hashIdentifier(' '), (error) => error instanceof hash.IdentifierError && error.reason === 'empty');
+}
+
+function useScoring({ scoring }) {
+  const model = scoring.createLinkClaimModel();
+  assert.deepEqual(model.score({ reports: [], standings: new Map() }), { points: 0, reported: 0, reliability: 0 });
+  const report = { reportId: 'r', reporterId: 'a', type: 'fraud', severity: 7, ageDays: 0, shared: [{ hash: KNOWN_HASH, kind: 'email' }] };
+  const fresh = model.score({ reports: [report], standings: new Map() });
+  const old = model.score({ reports: [{ ...report, ageDays: 3650 }], standings: new Map() });
+  assert.ok(fresh.points > old.points && old.points >= 1, `${fresh.points} ${old.points}`);
+}
+
+function useProtocol({ protocol }) {
+  const request = { action: 'query', apiKey: '00000000000000a1', identifiers: [{ kind: 'email', hash: KNOWN_HASH }, { kind: 'email', hash: OTHER_HASH }] };
+  const fields = protocol.formatForm(request);
+  assert.deepEqual(fields.map(([name]) => name), ['_action', '_api', 'email', 'email2']);
+  assert.equal(protocol.parseForm(fields).ok, true);
+  const result = { points: 52, reported: 1, reliability: 6.7, link: protocol.createLink('https://reports.example')(KNOWN_HASH) };
+  assert.equal(protocol.formatResult(result), `52-1-6.7-https://reports.example/report/${KNOWN_HASH}`);
+  assert.deepEqual(protocol.parseResult(protocol.formatResult(result)), result);
+}
+
+const DRAFT = { type: 'fraud', severity: 7, text: 'Paid with a stolen card.', identifiers: [{ kind: 'email', hash: KNOWN_HASH }] };
+const ASKED = [{ kind: 'email', hash: KNOWN_HASH }];
+
+async function useEngine({ index, sqljs }) {
+  const { engine, apiKey } = await start({ index }, await sqljs.createSqljsStore());
+  const { deletionCode } = index.unwrap(await engine.report({ apiKey, ...DRAFT }));
+  const verdict = index.unwrap(await engine.query({ apiKey, identifiers: ASKED }));
+  assert.equal(verdict.reported, 1);
+  assert.ok(verdict.points > 0 && verdict.points <= 100 && verdict.reliability >= 1 && verdict.reliability <= 10, JSON.stringify(verdict));
+  const linkHash = verdict.link.slice(-40);
+  assert.deepEqual(index.unwrap(await engine.view({ linkHash })).map(({ text, reporter }) => [text, reporter]), [[DRAFT.text, 'A shop']]);
+  index.unwrap(await engine.remove({ apiKey, deletionCode }));
+  assert.equal(index.unwrap(await engine.query({ apiKey, identifiers: ASKED })).reported, 0);
+  await engine.close();
+}
+
+/** The listener and the fetch handler, each asked by the client. */
+async function useHttp({ index, sqljs, http, node, client }) {
+  const { engine, apiKey } = await start({ index }, await sqljs.createSqljsStore());
+  const server = createServer(node.createListener(engine));
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const baseUrl = `http://127.0.0.1:${server.address().port}`;
+    const overHttp = client.createClient({ baseUrl, apiKey });
+    const { deletionCode } = await overHttp.report(DRAFT);
+    const result = await overHttp.query(ASKED);
+    assert.equal(result.reported, 1);
+    assert.equal((await overHttp.view(result.linkHash))?.[0]?.text, DRAFT.text);
+
+    const body = new URLSearchParams({ _api: apiKey, _action: 'query', email: KNOWN_HASH });
+    const text = await (await fetch(`${baseUrl}/api/`, { method: 'POST', body })).text();
+    assert.match(text, /^[1-9]\d?-1-(10\.0|[1-9]\.\d)-https:\/\/reports\.example\/report\/[0-9a-f]{40}$/);
+
+    const handler = http.createFetchHandler(engine);
+    const overFetch = client.createClient({ baseUrl: 'https://reports.example', apiKey, fetch: (url, init) => handler(new Request(url, init)) });
+    assert.deepEqual(await overFetch.query(ASKED), result);
+    await overFetch.remove(deletionCode);
+    await assert.rejects(overHttp.remove(deletionCode), (error) => error instanceof client.ServiceError && error.status >= 400);
+    assert.equal((await overHttp.query(ASKED)).reported, 0);
+  } finally {
+    // A client that keeps its connection would keep the server.
+    server.closeAllConnections?.();
+    await new Promise((resolve) => server.close(resolve));
+    await engine.close();
+  }
+}
+
+async function useFolder({ index, node }, folder) {
+  const { engine, apiKey } = await start({ index }, await node.openFolderStore(folder));
+  index.unwrap(await engine.report({ apiKey, ...DRAFT }));
+  await assert.rejects(node.openFolderStore(folder), (error) => error instanceof node.FolderInUseError);
+  await engine.close();
+  const again = index.createEngine({ store: await node.openFolderStore(folder), secret: SECRET, publicUrl: 'https://reports.example' });
+  assert.equal(index.unwrap(await again.query({ apiKey, identifiers: ASKED })).reported, 1);
+  await again.close();
+}
+
+async function useMemoryJournal({ index, sqljs }) {
+  const medium = sqljs.createMemoryMedium();
+  const { engine, apiKey } = await start({ index }, await sqljs.openDurableStore({ medium }));
+  index.unwrap(await engine.report({ apiKey, ...DRAFT }));
+  await engine.close();
+  const bytes = medium.bytes();
+  assert.ok(bytes.length > 0);
+  bytes[bytes.length >> 1] ^= 1;
+  await assert.rejects(sqljs.openDurableStore({ medium: sqljs.createMemoryMedium(bytes) }), (error) => error instanceof sqljs.JournalDamagedError);
+}
+
+/** What one door throws is an instance of the class that another one exports. */
+async function useSharedClasses({ index, sqljs, node, http }) {
+  const store = await sqljs.createSqljsStore();
+  const { engine } = await start({ index }, store);
+  await store.close();
+  await assert.rejects(store.count(), (error) => error instanceof index.StoreUnavailableError);
+  assert.throws(() => index.unwrap({ ok: false, refusal: { reason: 'unknown-key' } }), (error) => error instanceof index.RefusedError);
+  // The HTTP door tells a store that is away (503) from a defect (500) by that class.
+  const events = [];
+  const handler = http.createFetchHandler(engine, { log: (event) => events.push(event) });
+  const body = new URLSearchParams({ _api: '00000000000000a1', _action: 'query', email: KNOWN_HASH });
+  assert.equal((await handler(new Request('https://reports.example/api/', { method: 'POST', body }))).status, 503);
+  assert.equal(typeof node.createListener(engine), 'function');
+}
+
+async function start({ index }, store) {
+  const engine = index.createEngine({ store, secret: SECRET, publicUrl: 'https://reports.example', random: index.createSeededRandom('consumer') });
+  const { reporterId } = index.unwrap(await engine.createReporter({ name: 'A shop' }));
+  return { engine, apiKey: index.unwrap(await engine.issueKey({ reporterId })).apiKey };
+}

@@ -1,0 +1,15 @@
+// node from-cjs.cjs FOLDER: every door by require.
+const doors = {
+  index: require('redflag'),
+  client: require('redflag/client'),
+  hash: require('redflag/hash'),
+  http: require('redflag/http'),
+  node: require('redflag/node'),
+  protocol: require('redflag/protocol'),
+  scoring: require('redflag/scoring'),
+  sqljs: require('redflag/sqljs'),
+};
+
+import('./every-door.mjs')
+  .then(({ useEveryDoor }) => useEveryDoor(doors, process.argv[2]))
+  .then(() => console.log('every door works'));

@@ -1,0 +1,29 @@
+// Type-checked against the installed package, as ESM, as CommonJS and for a bundler, with skipLibCheck off; never run.
+import { createEngine, RefusedError, unwrap, type Engine, type Outcome, type QueryResult } from 'redflag';
+import { createClient, type ClientQueryResult } from 'redflag/client';
+import { hashIdentifier, IdentifierError } from 'redflag/hash';
+import { createFetchHandler } from 'redflag/http';
+import { createListener, openFolderStore } from 'redflag/node';
+import { formatForm, parseResult } from 'redflag/protocol';
+import { createLinkClaimModel } from 'redflag/scoring';
+import { createSqljsStore } from 'redflag/sqljs';
+import { createServer } from 'node:http';
+
+export async function use(): Promise<void> {
+  const engine: Engine = createEngine({ store: await createSqljsStore(), secret: 'x'.repeat(32), publicUrl: 'https://a.example', model: createLinkClaimModel() });
+  const outcome: Outcome<QueryResult> = await engine.query({ apiKey: '00000000000000a1', identifiers: [{ kind: 'email', hash: await hashIdentifier('x@y.example') }] });
+  const points: number = unwrap(outcome).points;
+  if (!outcome.ok && outcome.refusal.reason === 'limited') console.log(outcome.refusal.retryAfterSeconds, points);
+  const result: ClientQueryResult = await createClient({ baseUrl: 'https://a.example', apiKey: 'k' }).query([]);
+  createServer(createListener(engine, { trustProxies: 1 }));
+  const handler: (request: Request) => Promise<Response> = createFetchHandler(engine);
+  const pairs: [string, string][] = formatForm({ action: 'query', apiKey: 'k', identifiers: [] });
+  console.log(handler, pairs, parseResult('')?.link, result.linkHash, IdentifierError, RefusedError);
+  await (await openFolderStore('data', { onNotice: (notice) => console.log(notice.event) })).close();
+  // @ts-expect-error A wrong option must be an error: it is not when the types fell back to `any`.
+  createEngine({ secret: 5 });
+  // @ts-expect-error The same for a door of its own.
+  createFetchHandler('engine');
+  // @ts-expect-error The same where the types name those of another package.
+  await createSqljsStore({ sqlJs: 5 });
+}

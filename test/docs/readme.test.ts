@@ -1,0 +1,3 @@
+import { describeConsole } from './console.ts';
+
+describeConsole('README.md');

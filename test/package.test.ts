@@ -1,0 +1,168 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import ts from 'typescript';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+// What a user gets: the tarball of the built package, installed into an empty project.
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const CONSUMER = join(ROOT, 'test/consumer');
+const DOORS = ['redflag', 'redflag/client', 'redflag/hash', 'redflag/http', 'redflag/node', 'redflag/protocol', 'redflag/scoring', 'redflag/sqljs'];
+const DOCUMENTS = ['ARCHITECTURE.md', 'CHANGELOG.md', 'LICENSE', 'PROTOCOL.md', 'README.md'];
+const KNOWN_HASH = 'e6046ea1e61328d5ad100fdf7507b841b5112932';
+
+let folder: string;
+let project: string;
+let files: string[];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'redflag-package-'));
+  project = join(folder, 'project');
+  await mkdir(project);
+  // Without scripts: prepack would build dist anew under the feet of the other tests.
+  const packed = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], ROOT);
+  const [{ filename, files: listed }] = JSON.parse(packed.out) as [{ filename: string; files: { path: string }[] }];
+  files = listed.map(({ path }) => path);
+  await writeFile(join(project, 'package.json'), '{ "name": "empty-project", "private": true }\n');
+  await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', join(folder, filename)], project);
+  await cp(CONSUMER, project, { recursive: true });
+}, 120_000);
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('the tarball', () => {
+  it('holds the build, the documents and nothing else', () => {
+    const other = files.filter((file) => !/^dist\/[a-zA-Z0-9_-]+\.(js|cjs|d\.ts|d\.cts)$/.test(file) && file !== 'package.json');
+    expect(DOCUMENTS).toEqual(expect.arrayContaining(other));
+    expect(other).toEqual(expect.arrayContaining(['ARCHITECTURE.md', 'CHANGELOG.md', 'LICENSE']));
+    for (const door of DOORS) {
+      const name = door === 'redflag' ? 'index' : door.slice('redflag/'.length);
+      expect(files).toEqual(expect.arrayContaining([`dist/${name}.js`, `dist/${name}.cjs`, `dist/${name}.d.ts`, `dist/${name}.d.cts`]));
+    }
+  });
+
+  it('names no place of the machine that made it, and no map that would', async () => {
+    for (const file of files) {
+      const text = await readFile(join(project, 'node_modules/redflag', file), 'utf8');
+      expect(text.includes(ROOT), file).toBe(false);
+      // A document may show such a path as an example.
+      if (!file.endsWith('.md')) expect(text, file).not.toMatch(/file:\/|sourceMappingURL|\/(home|root|work|Users)\//);
+    }
+  });
+
+  it('may be published, says what it needs and asks for ranges that move', async () => {
+    const manifest = JSON.parse(await readFile(join(project, 'node_modules/redflag/package.json'), 'utf8')) as {
+      private?: boolean; license: string; engines: { node: string }; dependencies: Record<string, string>; peerDependencies?: unknown;
+    };
+    expect(manifest.private).toBeUndefined();
+    expect(manifest.license).toBe('MIT');
+    expect(manifest.engines.node).toBe('>=20');
+    expect(Object.keys(manifest.dependencies)).toEqual(['@noble/hashes', 'sql.js']);
+    for (const range of Object.values(manifest.dependencies)) expect(range).toMatch(/^\^\d+\.\d+\.\d+$/);
+    expect(manifest.peerDependencies).toBeUndefined();
+  });
+
+  it('brings its two dependencies and no more', async () => {
+    const names = (await readdir(join(project, 'node_modules'))).filter((name) => !name.startsWith('.'));
+    expect(names.sort()).toEqual(['@noble', 'redflag', 'sql.js']);
+  });
+});
+
+describe('the installed package', () => {
+  it.each(['from-esm.mjs', 'from-cjs.cjs'])('every door does its work %s', async (script) => {
+    expect(await run(process.execPath, [script, join(folder, `data-${script}`)], project)).toEqual({ out: 'every door works\n', err: '' });
+  });
+
+  it.each([
+    ['an ES module', 'types.mts', ts.ModuleKind.Node16, ts.ModuleResolutionKind.Node16],
+    ['CommonJS', 'types.cts', ts.ModuleKind.Node16, ts.ModuleResolutionKind.Node16],
+    ['a bundler', 'types.ts', ts.ModuleKind.ESNext, ts.ModuleResolutionKind.Bundler],
+    ['a resolution without exports', 'types.ts', ts.ModuleKind.CommonJS, ts.ModuleResolutionKind.Node10],
+  ])('type-checks in %s', async (_, name, module, moduleResolution) => {
+    const place = join(project, `types-${module}-${moduleResolution}-${name.slice(-3)}`);
+    // Node's types, as a user has them; those of sql.js are not there, as in most projects.
+    await mkdir(join(place, 'node_modules/@types'), { recursive: true });
+    await symlink(join(ROOT, 'node_modules/@types/node'), join(place, 'node_modules/@types/node'));
+    await cp(join(CONSUMER, 'types.mts'), join(place, name));
+    const program = ts.createProgram([join(place, name)], {
+      target: ts.ScriptTarget.ES2022, module, moduleResolution, lib: ['lib.es2022.d.ts'], types: ['node'], typeRoots: [join(place, 'node_modules/@types')], strict: true, exactOptionalPropertyTypes: true, noEmit: true,
+    });
+    // The consumer and every declaration of the package, as with skipLibCheck off; the types of Node are not ours to check.
+    const checked = program.getSourceFiles().filter(({ fileName }) => fileName.endsWith(name) || fileName.includes('/redflag/dist/'));
+    expect(checked.length).toBeGreaterThan(DOORS.length);
+    const complaints = [...program.getOptionsDiagnostics(), ...checked.flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)])];
+    expect(complaints.map(({ file, messageText }) => `${file?.fileName ?? ''}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`)).toEqual([]);
+  });
+
+  it('runs as a program', async () => {
+    const npx = (...args: string[]) => run('npx', ['--no', 'redflag', ...args], project);
+    expect((await npx('hash', 'client@example.com', 'Client @ Example.com')).out).toBe(`${KNOWN_HASH}\n${KNOWN_HASH}\n`);
+    const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+    expect((await npx('--', '--version')).out).toBe(`${version}\n`);
+    expect((await npx('--', '--help')).out).toMatch(/redflag serve[^]+redflag hash[^]+redflag keys/);
+  });
+});
+
+describe('what a bundler makes of a door', () => {
+  /** The packages and Node modules that end up in a page's script. */
+  async function importsOf(statement: string): Promise<string[]> {
+    const { metafile } = await build({
+      stdin: { contents: statement, resolveDir: project }, bundle: true, write: false, metafile: true, format: 'esm', platform: 'neutral', mainFields: ['module', 'main'], external: ['node:*', 'fs', 'path', 'crypto'], logLevel: 'silent',
+    });
+    const inputs = Object.keys(metafile.inputs).flatMap((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []);
+    const outside = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path));
+    return [...new Set([...inputs, ...outside])].filter((name) => name !== 'redflag').sort();
+  }
+
+  it.each([
+    ['redflag/hash', []],
+    ['redflag/scoring', []],
+    ['redflag/protocol', []],
+    ['redflag/client', []],
+    ['redflag', ['@noble/hashes']],
+    ['redflag/http', ['@noble/hashes']],
+  ])('%s brings nothing but %j', async (door, expected) => {
+    expect(await importsOf(`export * from '${door}'`)).toEqual(expected);
+  });
+
+  it('redflag/sqljs names Node only where sql.js does', async () => {
+    expect(await importsOf(`export * from 'redflag/sqljs'`)).toEqual(expect.arrayContaining(['sql.js']));
+    for (const file of files.filter((name) => /^dist\/(index|hash|scoring|protocol|client|http|sqljs)\.c?js$/.test(name))) {
+      for (const text of await graphOf(file)) expect(text, file).not.toMatch(/(from|import\(|require\()\s*['"](node:|fs|path|net|buffer|crypto|http|util)/);
+    }
+  });
+
+  it.each(DOORS)('%s leaves nothing behind when nothing of it is used', async (door) => {
+    const { outputFiles } = await build({
+      stdin: { contents: `import '${door}'; import * as all from '${door}'; export const one = 1;`, resolveDir: project },
+      bundle: true, write: false, format: 'esm', platform: 'node', logLevel: 'silent',
+    });
+    expect(outputFiles[0]!.text.split('\n').filter((line) => line !== '' && !line.startsWith('//')).join(' ')).toMatch(/^var one = 1; export \{ +one \};$/);
+  });
+});
+
+/** The texts of a built file and of the chunks that it is made of. */
+async function graphOf(file: string, seen = new Set<string>()): Promise<string[]> {
+  if (seen.has(file)) return [];
+  seen.add(file);
+  const text = await readFile(join(project, 'node_modules/redflag', file), 'utf8');
+  const chunks = [...text.matchAll(/['"]\.\/(chunk-[A-Z0-9]+\.c?js)['"]/g)].map((match) => `dist/${match[1]!}`);
+  return [text, ...(await Promise.all(chunks.map((chunk) => graphOf(chunk, seen)))).flat()];
+}
+
+/** Runs a program to its end; throws with what it said when that is a failure. */
+async function run(program: string, args: readonly string[], cwd: string): Promise<{ out: string; err: string }> {
+  // `npm test` tells its children where it runs, which another npm would take for its own folder.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_(package|lifecycle|config_(local_)?prefix|config_dry_run)/i.test(name)));
+  try {
+    const { stdout, stderr } = await promisify(execFile)(program, args, { cwd, env, maxBuffer: 1e8 });
+    return { out: stdout, err: stderr };
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+    throw new Error(`${program} ${args[0]} ended with ${code}: ${stderr}${stdout}`, { cause: error });
+  }
+}
