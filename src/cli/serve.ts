@@ -74,8 +74,8 @@ Ctrl-C and SIGTERM finish running requests, save and exit 0; a second one exits 
         log: (event) => process.stderr.write(`redflag: ${JSON.stringify(event)}\n`),
       }));
       answerCalls(store.lock, (call) => runKeysCall(engine, call));
-      process.stdout.write(`Listening on ${origin}${basePath}/api/\n`);
-      await introduce(engine);
+      // One write: whoever waits for the address has the key as well.
+      process.stdout.write(`Listening on ${origin}${basePath}/api/\n${await introduce(engine)}`);
     } catch (error) {
       server.close();
       await store.close();
@@ -137,10 +137,10 @@ function listen(server: Server, port: number, host: string): Promise<number> {
   });
 }
 
-/** Makes the first reporter and prints its key, when nobody has a key yet. */
-async function introduce(engine: Engine): Promise<void> {
-  if ((await engine.listKeys()).length > 0) return;
+/** Makes the first reporter and gives the line that shows its key, when nobody has a key yet. */
+async function introduce(engine: Engine): Promise<string> {
+  if ((await engine.listKeys()).length > 0) return '';
   const [first] = await engine.listReporters();
   const { reporterId } = first ?? unwrap(await engine.createReporter({ name: 'First reporter' }));
-  process.stdout.write(`API key: ${unwrap(await engine.issueKey({ reporterId })).apiKey}\n`);
+  return `API key: ${unwrap(await engine.issueKey({ reporterId })).apiKey}\n`;
 }
