@@ -11,8 +11,10 @@ export interface RunningService {
   readonly apiUrl: string;
   /** Standard output and standard error so far. */
   readonly output: { out: string; err: string };
-  /** The key printed at the first start, in one piece with the address. */
+  /** The key printed at the first start. */
   readonly apiKey: string | undefined;
+  /** Settles when the process is gone. */
+  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   /** Sends a signal and waits for the end. */
   stop(signal: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
@@ -32,12 +34,13 @@ export async function startService(args: readonly string[], options: { cwd?: str
   const output = collect(child);
   const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => child.once('close', (code, signal) => resolve({ code, signal })));
   await new Promise<void>((resolve, reject) => {
-    child.stdout!.on('data', () => output.out.includes('\n') && output.out.startsWith('Listening on ') && resolve());
+    // The address and, at the first start, the key come in one write.
+    child.stdout!.on('data', () => /^Listening on \S+\n/m.test(output.out) && resolve());
     void ended.then(() => reject(new Error(`the service ended: ${output.err}`)));
   });
-  const apiUrl = /^Listening on (\S+)$/m.exec(output.out)![1]!;
   return {
-    process: child, apiUrl, output,
+    process: child, output, ended,
+    apiUrl: /^Listening on (\S+)$/m.exec(output.out)![1]!,
     get apiKey() {
       return /^API key: ([0-9a-f]{16})$/m.exec(output.out)?.[1];
     },
@@ -46,6 +49,12 @@ export async function startService(args: readonly string[], options: { cwd?: str
       return ended;
     },
   };
+}
+
+/** Posts a form. */
+export async function post(service: RunningService, fields: Record<string, string>): Promise<{ status: number; body: string; headers: Headers }> {
+  const response = await fetch(service.apiUrl, { method: 'POST', body: new URLSearchParams(fields) });
+  return { status: response.status, body: await response.text(), headers: response.headers };
 }
 
 function start(args: readonly string[], { cwd, env }: { cwd?: string; env?: NodeJS.ProcessEnv }): ChildProcess {

@@ -1,0 +1,163 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { UsageError, type Command } from '../../src/cli/arguments.ts';
+import { hash } from '../../src/cli/hash.ts';
+import { keys } from '../../src/cli/keys.ts';
+import { serve } from '../../src/cli/serve.ts';
+import { hashIdentifierSync } from '../../src/hash.ts';
+import { runCli } from './service.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const KNOWN_HASH = 'e6046ea1e61328d5ad100fdf7507b841b5112932';
+const commands: Readonly<Record<string, Command>> = { serve, hash, keys };
+const COMMANDS = Object.keys(commands);
+
+describe('help', () => {
+  it.each([['--help'], ['-h'], ['help']])('redflag %s names every command', async (arg) => {
+    const { code, out, err } = await runCli([arg]);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    for (const command of COMMANDS) expect(out).toMatch(new RegExp(`^ +redflag ${command} `, 'm'));
+  });
+
+  it.each(COMMANDS)('redflag %s --help names every option that the command reads', async (command) => {
+    const source = readFileSync(`${ROOT}/src/cli/${command}.ts`, 'utf8');
+    const options = [...source.matchAll(/'?([a-z0-9-]+)'?: \{ type: '(?:string|boolean)' \}/g)].map((match) => match[1]!);
+    expect(options.length).toBeGreaterThan(1);
+    const { code, out, err } = await runCli([command, '--help']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    for (const option of options) expect(out).toMatch(new RegExp(`(^| )--${option}\\b`, 'm'));
+    expect(await runCli([command, '-h'])).toEqual({ code, out, err });
+  });
+
+  it('takes --help behind -- for a value', async () => {
+    expect((await runCli(['hash', '--iterations', '1', '--', '--help'])).out).toBe(`${hashIdentifierSync('--help', { iterations: 1 })}\n`);
+  });
+
+  it('prints the version of the package', async () => {
+    const { version } = JSON.parse(readFileSync(`${ROOT}/package.json`, 'utf8')) as { version: string };
+    expect(await runCli(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' });
+  });
+});
+
+describe('a command line that is not understood', () => {
+  it.each([
+    [['frobnicate'], 'unknown command; see redflag --help'],
+    [['constructor'], 'unknown command; see redflag --help'],
+    [['keys', '--frobnicate'], 'unknown option --frobnicate; a value that begins with a hyphen goes behind --'],
+    [['serve', '--port', '-1'], '--port expects a value; one that begins with a hyphen is written as in --port=VALUE'],
+  ])('%j ends with 2 and says why in a line', async (args, message) => {
+    expect(await runCli(args)).toEqual({ code: 2, out: '', err: `redflag: ${message}\n` });
+  });
+
+  it.each<[string[], string]>([
+    [['serve', '--frobnicate'], 'unknown option --frobnicate'],
+    [['hash', '--frobnicate', 'x'], 'unknown option --frobnicate'],
+    [['keys', 'list', '--frobnicate'], 'unknown option --frobnicate'],
+    [['serve', 'now'], 'serve takes no values'],
+    [['serve', '--port'], '--port expects a value'],
+    [['serve', '--port', '-1'], '--port expects a value'],
+    [['serve', '--port', '65536'], '--port expects a whole number from 0 to 65535'],
+    [['serve', '--port', '1e3'], '--port expects a whole number'],
+    [['serve', '--get-queries=1'], '--get-queries takes no value'],
+    [['serve', '--trust-proxies', '1.5'], '--trust-proxies expects a whole number'],
+    [['serve', '--limits', 'queries=5'], '--limits expects a list'],
+    [['serve', '--limits', 'query=0'], '--limits expects a whole number'],
+    [['serve', '--iterations', '0'], '--iterations expects a whole number'],
+    [['serve', '--public-url', 'reports.example'], '--public-url expected an absolute URL'],
+    [['serve', '--public-url', 'https://name:word@reports.example'], '--public-url expected no credentials'],
+    [['serve', '--base-path', 'fraud'], '--base-path expected a path'],
+    [['hash', '--iterations', 'many', 'x'], '--iterations expects a whole number'],
+    [['keys'], 'keys expects create, list, rotate or revoke'],
+    [['keys', 'remove'], 'keys expects create, list, rotate or revoke'],
+    [['keys', 'create'], 'keys create expects the name'],
+    [['keys', 'create', 'A', 'shop'], 'put a name with spaces in quotes'],
+    [['keys', 'list', 'all'], 'keys list expects no value'],
+    [['keys', 'rotate'], 'keys rotate expects a key id'],
+    [['keys', 'revoke'], 'keys revoke expects a key id'],
+    [['keys', 'rotate', 'x', '--grace', '-1'], '--grace expects a value'],
+    [['keys', 'revoke', 'x', '--grace', '60'], '--grace belongs to keys rotate'],
+    [['keys', 'list', '--unverified'], '--unverified belongs to keys create'],
+  ])('%j is refused', async ([name, ...args], message) => {
+    const command = commands[name!]!;
+    // Where no folder can be: a command that is understood after all fails in another way.
+    const where = name === 'hash' ? [] : ['--data', '/dev/null/data'];
+    const refused = command.run([...where, ...args]);
+    await expect(refused).rejects.toThrow(UsageError);
+    await expect(refused).rejects.toThrow(message);
+    await expect(refused).rejects.not.toThrow(/\n/);
+  });
+
+  it('shows the help and ends with 2 when there is no command', async () => {
+    const { code, out, err } = await runCli([]);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain('redflag serve');
+  });
+});
+
+describe('redflag hash', () => {
+  it('hashes values in their order, normalised', async () => {
+    expect(await runCli(['hash', 'client@example.com', '+49 30 1234', ' Client@Example.COM '])).toEqual({
+      code: 0, out: `${KNOWN_HASH}\n${hashIdentifierSync('+49301234')}\n${KNOWN_HASH}\n`, err: '',
+    });
+  });
+
+  it('hashes the lines of standard input, with any line end and none at the last', async () => {
+    const { code, out } = await runCli(['hash'], { input: 'client@example.com\r\nx@y.example\nclient@example.com' });
+    expect({ code, out }).toEqual({ code: 0, out: `${KNOWN_HASH}\n${hashIdentifierSync('x@y.example')}\n${KNOWN_HASH}\n` });
+    expect(await runCli(['hash'], { input: '' })).toEqual({ code: 0, out: '', err: '' });
+  });
+
+  it('takes what follows -- for a value', async () => {
+    expect((await runCli(['hash', '--', '--prefix', '-x'])).out).toBe(`${hashIdentifierSync('--prefix')}\n${hashIdentifierSync('-x')}\n`);
+  });
+
+  it('takes the prefix and the rounds of the operator', async () => {
+    expect((await runCli(['hash', '--prefix', 'shop+', '--iterations', '7', 'a'])).out).toBe(`${hashIdentifierSync('a', { prefix: 'shop+', iterations: 7 })}\n`);
+    expect((await runCli(['hash', '--prefix', '', 'a'])).out).toBe(`${hashIdentifierSync('a', { prefix: '' })}\n`);
+  });
+
+  it('says which value is empty, hashes none of the values then, and shows none', async () => {
+    const { code, out, err } = await runCli(['hash', 'secret@example.com', '  ']);
+    expect({ code, out, err }).toEqual({ code: 1, out: '', err: 'redflag: value 2 is empty\n' });
+    expect(await runCli(['hash'], { input: 'client@example.com\n\nsecret@example.com\n' })).toEqual({ code: 1, out: `${KNOWN_HASH}\n`, err: 'redflag: line 2 is empty\n' });
+  });
+
+  it('shows no value that it takes for an option', async () => {
+    for (const value of ['--secret@example.com', '-secret@example.com', '--iterations=secret@example.com']) {
+      const { code, out, err } = await runCli(['hash', value]);
+      expect(code).toBe(2);
+      expect(out + err).not.toContain('secret@');
+    }
+  });
+
+  it('ends well when its reader has seen enough', async () => {
+    const child = spawn(process.execPath, ['dist/cli.js', 'hash', '--iterations', '1'], { cwd: ROOT });
+    // Writing to a program that is gone is what this is about.
+    child.stdin.on('error', () => undefined);
+    const more = setInterval(() => child.stdin.write('client@example.com\n'.repeat(100)), 1);
+    child.stdout.once('data', () => child.stdout.destroy());
+    const [code] = await once(child, 'exit');
+    clearInterval(more);
+    expect(code).toBe(0);
+  });
+});
+
+/** Runs the program on a terminal of its own and gives what it showed. */
+function onTerminal(env: NodeJS.ProcessEnv): string {
+  // Some of these would decide about colours before NO_COLOR or the terminal is asked.
+  const { CI: _ci, NO_COLOR: _no, FORCE_COLOR: _force, NODE_DISABLE_COLORS: _disable, TMUX: _tmux, COLORTERM: _term, ...rest } = process.env;
+  const command = `'${process.execPath}' '${ROOT}dist/cli.js' frobnicate`;
+  return spawnSync('script', ['-qec', command, '/dev/null'], { env: { ...rest, TERM: 'xterm', ...env }, encoding: 'utf8', input: '' }).stdout;
+}
+
+const noTerminal = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') ? undefined : 'the program script of util-linux is not here';
+if (noTerminal) console.warn(`test/cli/command-line.test.ts, colours: skipped, ${noTerminal}`);
+
+describe.skipIf(noTerminal !== undefined)('colours', () => {
+  it('are there on a terminal that has them', () => expect(onTerminal({})).toContain('\u001b[31mredflag:\u001b[39m unknown command'));
+  it('are not there with NO_COLOR', () => expect(onTerminal({ NO_COLOR: '1' })).toMatch(/^redflag: unknown command/m));
+  it('are not there on a terminal without them', () => expect(onTerminal({ TERM: 'dumb' })).toMatch(/^redflag: unknown command/m));
+});

@@ -1,0 +1,147 @@
+import { mkdir, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { post, runCli, startService, type RunningService } from './service.ts';
+
+let root: string;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'redflag-keys-'));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+const query = (apiKey: string): Record<string, string> => ({ _api: apiKey, _action: 'query', email: 'a'.repeat(40) });
+const PRINTED = /^API key: ([0-9a-f]{16})\nKey id: ([0-9a-f]{16})\nReporter: (.+)\n$/;
+
+function printed(out: string): { apiKey: string; keyId: string; reporter: string } {
+  expect(out).toMatch(PRINTED);
+  const [, apiKey, keyId, reporter] = PRINTED.exec(out)!;
+  return { apiKey: apiKey!, keyId: keyId!, reporter: reporter! };
+}
+
+describe.each([['while a service runs on the folder', true], ['while none does', false]])('redflag keys, %s', (_, serving) => {
+  let folder: string;
+  let service: RunningService | undefined;
+  const keys = (...args: string[]) => runCli(['keys', ...args, '--data', folder]);
+
+  beforeAll(async () => {
+    folder = join(root, serving ? 'served' : 'alone');
+    const first = await startService(['--data', folder]);
+    if (serving) service = first;
+    else await first.stop('SIGTERM');
+  });
+  afterAll(() => service?.stop('SIGKILL'));
+
+  /** What a service on the folder answers to a key. */
+  async function answerTo(apiKey: string): Promise<string> {
+    if (service) return (await post(service, query(apiKey))).body;
+    const asked = await startService(['--data', folder]);
+    const { body } = await post(asked, query(apiKey));
+    await asked.stop('SIGTERM');
+    return body;
+  }
+
+  it('creates, lists, rotates and revokes; a key is shown once and is in no file', async () => {
+    const created = await keys('create', ' A Shop ', '--unverified');
+    expect(created).toMatchObject({ code: 0, err: '' });
+    const first = printed(created.out);
+    expect(first.reporter).toBe('A Shop (unverified)');
+    expect(await answerTo(first.apiKey)).toMatch(/^0-0-0\.0-http/);
+
+    const second = printed((await keys('create', 'A Shop')).out);
+    expect(second.keyId).not.toBe(first.keyId);
+    expect(second.reporter).toBe('A Shop (unverified)');
+
+    const rotated = await keys('rotate', second.keyId, '--grace', '3600');
+    expect(rotated.code).toBe(0);
+    const third = printed(rotated.out);
+    const ended = printed((await keys('rotate', third.keyId, '--grace', '0')).out);
+    expect(await keys('revoke', first.keyId)).toEqual({ code: 0, out: 'Revoked.\n', err: '' });
+
+    const { code, out } = await keys('list');
+    expect(code).toBe(0);
+    const rows = out.trimEnd().split('\n').map((line) => line.split(/ {2,}/));
+    expect(rows[0]).toEqual(['KEY ID', 'REPORTER', 'STANDING', 'CREATED', 'STATE']);
+    const stateOf = (keyId: string): string[] => rows.find(([id]) => id === keyId)!.filter((__, at) => at !== 3);
+    expect(stateOf(first.keyId)).toEqual([first.keyId, 'A Shop', 'unverified', 'ended']);
+    expect(stateOf(second.keyId)[3]).toMatch(/^valid until \d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
+    expect(stateOf(third.keyId)[3]).toBe('ended');
+    expect(stateOf(ended.keyId)).toEqual([ended.keyId, 'A Shop', 'unverified', 'valid']);
+    expect(rows.filter(([, name]) => name === 'First reporter')).toEqual([[expect.any(String), 'First reporter', 'verified', expect.any(String), 'valid']]);
+
+    expect(await answerTo(first.apiKey)).toBe('ERROR: The API key has been revoked.');
+    expect(await answerTo(second.apiKey)).toMatch(/^0-0-/);
+
+    for (const { apiKey } of [first, second, third, ended]) {
+      expect(out).not.toContain(apiKey);
+      for (const name of await readdir(folder)) {
+        if (name.endsWith('.sock')) continue;
+        const bytes = await readFile(join(folder, name));
+        expect(bytes.includes(apiKey), name).toBe(false);
+        expect(bytes.includes(Buffer.from(apiKey, 'hex')), name).toBe(false);
+      }
+    }
+  });
+});
+
+describe('redflag keys', () => {
+  let folder: string;
+  let service: RunningService;
+  const keys = (...args: string[]) => runCli(['keys', ...args, '--data', folder]);
+  beforeAll(async () => {
+    folder = join(root, 'said');
+    service = await startService(['--data', folder]);
+  });
+  afterAll(() => service.stop('SIGKILL'));
+
+  it('--json gives programs the same, and no key but in the answer that makes it', async () => {
+    const created = JSON.parse((await keys('create', 'Program', '--json')).out) as { key: { apiKey: string; keyId: string }; reporter: { name: string } };
+    expect(created.reporter.name).toBe('Program');
+    const list = await keys('list', '--json');
+    expect(list.out).not.toContain(created.key.apiKey);
+    const rows = JSON.parse(list.out) as { keyId: string }[];
+    expect(rows.find(({ keyId }) => keyId === created.key.keyId)).toMatchObject({ reporter: 'Program', verified: true, suspended: false, ended: false, endsAt: null });
+  });
+
+  it('says no in a line and ends with 1', async () => {
+    const other = '0'.repeat(16);
+    expect(await keys('revoke', other)).toEqual({ code: 1, out: '', err: 'redflag: There is no such API key.\n' });
+    expect(await keys('rotate', other)).toEqual({ code: 1, out: '', err: 'redflag: There is no such API key.\n' });
+    expect(await keys('create', ' ')).toEqual({ code: 1, out: '', err: 'redflag: The name must hold 1 to 80 characters.\n' });
+  });
+});
+
+describe('redflag keys without data', () => {
+  it.each([['a folder that is not there', false], ['a folder of something else', true]])('makes nothing in %s', async (_, isThere) => {
+    const folder = join(root, isThere ? 'other' : 'nowhere');
+    if (isThere) await mkdir(folder);
+    const { code, out, err } = await runCli(['keys', 'create', 'Shop', '--data', folder]);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toMatch(/^redflag: there is no data folder here yet; [^\n]+\n$/);
+    if (isThere) expect(await readdir(folder)).toEqual([]);
+    else await expect(readdir(folder)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});
+
+it('a service outlives callers that go away or send nonsense', async () => {
+  const folder = join(root, 'rude');
+  const service = await startService(['--data', folder]);
+  const send = (text: string, wait: boolean): Promise<string> => new Promise((resolve) => {
+    const socket = connect(join(folder, 'control.sock'), () => {
+      socket.write(text);
+      if (!wait) socket.destroy();
+    });
+    let reply = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => (reply += chunk));
+    socket.on('close', () => resolve(reply));
+    socket.on('error', () => undefined);
+  });
+  expect(await send('not json\n', true)).toBe('{"error":"the service could not do it"}\n');
+  expect(await send('{"do":"rotate","keyId":5,"graceSeconds":-1}\n', true)).toMatch(/^\{"error":".+"\}\n$/);
+  await send('{"do":"li', false);
+  await send('{"do":"list"}\n', false);
+  expect((await runCli(['keys', 'list', '--data', folder])).code).toBe(0);
+  expect((await post(service, query(service.apiKey!))).status).toBe(200);
+  expect(await service.stop('SIGTERM')).toEqual({ code: 0, signal: null });
+});

@@ -1,0 +1,247 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { choose } from '../../src/hash/choose.ts';
+import { post, runCli, startService, type RunningService } from './service.ts';
+
+// The built program, as an operator starts it.
+let root: string;
+let count = 0;
+const running: RunningService[] = [];
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'redflag-serve-'));
+});
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((service) => service.stop('SIGKILL')));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+const freshFolder = (): string => join(root, `data-${count++}`);
+
+async function start(args: readonly string[] = [], folder = freshFolder()): Promise<RunningService> {
+  const service = await startService(['--data', folder, ...args]);
+  running.push(service);
+  return service;
+}
+
+const HASH = 'a'.repeat(40);
+const report = (apiKey: string, text = 'Paid with a stolen card.'): Record<string, string> => ({ _api: apiKey, _action: 'report', _type: 'fraud', _value: '7', _text: text, email: HASH });
+const query = (apiKey: string, email = HASH): Record<string, string> => ({ _api: apiKey, _action: 'query', email });
+
+describe('the first start', () => {
+  it('makes a folder and a secret for its owner alone, and prints the address and the key', async () => {
+    const folder = join(freshFolder(), 'deep/er');
+    const service = await start([], folder);
+    expect(service.output.out).toMatch(/^Listening on http:\/\/127\.0\.0\.1:[1-9]\d*\/api\/\nAPI key: [0-9a-f]{16}\n$/);
+    expect(service.output.err).toBe('');
+    const mode = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
+    expect(await mode(folder)).toBe('700');
+    for (const file of ['secret', 'redflag.journal', 'control.sock']) expect(await mode(join(folder, file)), file).toBe('600');
+    expect(await readFile(join(folder, 'secret'), 'utf8')).toMatch(/^[0-9a-f]{64}\n$/);
+    expect((await post(service, query(service.apiKey!))).body).toMatch(/^0-0-0\.0-http:\/\/127\.0\.0\.1:\d+\/report\/[0-9a-f]{40}$/);
+  });
+
+  it('is in ./redflag-data unless --data says otherwise', async () => {
+    const cwd = await mkdtemp(join(root, 'cwd-'));
+    const service = await startService([], { cwd });
+    running.push(service);
+    expect((await stat(join(cwd, 'redflag-data/secret'))).isFile()).toBe(true);
+  });
+
+  it('leaves nothing behind when the command line is wrong', async () => {
+    const folder = freshFolder();
+    for (const wrong of [['--public-url', 'x'], ['--base-path', 'x'], ['--port', 'x'], ['--limits', 'x']]) expect((await runCli(['serve', '--data', folder, ...wrong])).code).toBe(2);
+    await expect(stat(folder)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});
+
+describe('a later start', () => {
+  it('prints no key, and the first one still works on what was there', async () => {
+    const folder = freshFolder();
+    const first = await start([], folder);
+    const apiKey = first.apiKey!;
+    expect((await post(first, report(apiKey))).body).toBe('OK');
+    expect(await first.stop('SIGTERM')).toEqual({ code: 0, signal: null });
+    const second = await start([], folder);
+    expect(second.output.out).toMatch(/^Listening on \S+\n$/);
+    expect((await post(second, query(apiKey))).body).toMatch(/^[1-9]\d*-1-/);
+  });
+
+  it('finds what was acknowledged before SIGKILL', async () => {
+    const folder = freshFolder();
+    const first = await start([], folder);
+    const apiKey = first.apiKey!;
+    const { body, headers } = await post(first, report(apiKey));
+    expect(body).toBe('OK');
+    expect(await first.stop('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
+    const second = await start([], folder);
+    expect(second.output.err).toBe('');
+    expect((await post(second, query(apiKey))).body).toMatch(/^[1-9]\d*-1-/);
+    expect((await post(second, { _api: apiKey, _action: 'delete', _code: headers.get('x-deletion-code')! })).body).toBe('OK');
+  });
+});
+
+describe('a start that cannot be', () => {
+  it('is refused while another process serves the folder', async () => {
+    const folder = freshFolder();
+    const first = await start([], folder);
+    const second = await runCli(['serve', '--port', '0', '--data', folder]);
+    expect(second).toMatchObject({ code: 1, out: '' });
+    expect(second.err).toMatch(/^redflag: the folder \S+ is in use: another process serves it\n$/);
+    expect((await post(first, query(first.apiKey!))).status).toBe(200);
+  });
+
+  it('is refused when the port is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as AddressInfo;
+    const { code, out, err } = await runCli(['serve', '--port', String(port), '--data', freshFolder()]);
+    other.close();
+    expect({ code, out, err }).toEqual({ code: 1, out: '', err: `redflag: port ${port} is in use; choose another with --port\n` });
+  });
+
+  it('is refused for an address that is not ours, in one line', async () => {
+    const { code, err } = await runCli(['serve', '--port', '0', '--host', '192.0.2.1', '--data', freshFolder()]);
+    expect(code).toBe(1);
+    expect(err).toMatch(/^redflag: cannot listen: [^\n]+\n$/);
+  });
+});
+
+/** A request whose body is still on its way. */
+function slowUpload(service: RunningService, fields: Record<string, string>): { finish: () => Promise<{ status: number; body: string; connection: string | undefined }>; gone: Promise<void> } {
+  const body = new URLSearchParams(fields).toString();
+  const request = httpRequest(service.apiUrl, { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': body.length } });
+  const reply = new Promise<{ status: number; body: string; connection: string | undefined }>((resolve, reject) => {
+    request.on('error', reject);
+    request.on('response', (response: IncomingMessage) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      response.on('end', () => resolve({ status: response.statusCode!, body: text, connection: response.headers.connection }));
+    });
+  });
+  const gone = reply.then(() => undefined, () => undefined);
+  request.write(body.slice(0, 10));
+  return {
+    gone,
+    finish: () => {
+      request.end(body.slice(10));
+      return reply;
+    },
+  };
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('signals', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('%s finishes a running request, takes no new one, saves and ends with 0', async (signal) => {
+    const folder = freshFolder();
+    const service = await start([], folder);
+    const apiKey = service.apiKey!;
+    const upload = slowUpload(service, report(apiKey));
+    await pause(150);
+    const stopped = service.stop(signal);
+    await pause(150);
+    await expect(post(service, query(apiKey))).rejects.toThrow(TypeError);
+    expect(service.process.exitCode).toBeNull();
+    expect(await upload.finish()).toEqual({ status: 200, body: 'OK', connection: 'close' });
+    const replied = Date.now();
+    expect(await stopped).toEqual({ code: 0, signal: null });
+    // A client that would keep its connection keeps nobody waiting.
+    expect(Date.now() - replied).toBeLessThan(2500);
+    const again = await start([], folder);
+    expect((await post(again, query(apiKey))).body).toMatch(/^[1-9]\d*-1-/);
+  });
+
+  it.each([['SIGTERM', 'SIGTERM'], ['SIGINT', 'SIGINT'], ['SIGTERM', 'SIGINT']] as const)('%s and then %s ends at once', async (first, second) => {
+    const service = await start();
+    const upload = slowUpload(service, report(service.apiKey!));
+    await pause(150);
+    service.process.kill(first);
+    await pause(150);
+    expect(service.process.exitCode).toBeNull();
+    const before = Date.now();
+    expect(await service.stop(second)).toEqual({ code: 1, signal: null });
+    expect(Date.now() - before).toBeLessThan(2500);
+    await upload.gone;
+  });
+});
+
+describe('options', () => {
+  /** A service without options, to compare with. */
+  let usual: RunningService;
+  beforeAll(async () => {
+    usual = await startService(['--data', freshFolder()]);
+  });
+  afterAll(() => usual.stop('SIGKILL'));
+
+  it('--limits bounds requests a minute', async () => {
+    const service = await start(['--limits', 'query=2,viewer=1']);
+    const statuses: number[] = [];
+    for (let n = 0; n < 3; n++) statuses.push((await post(service, query(service.apiKey!))).status);
+    expect(statuses).toEqual([200, 200, 429]);
+    expect((await post(service, report(service.apiKey!))).status).toBe(200);
+  });
+
+  it('--get-queries answers queries by GET, and nothing answers them without', async () => {
+    const address = (service: RunningService, fields: Record<string, string>) => `${service.apiUrl}?${String(new URLSearchParams(fields))}`;
+    const open = await start(['--get-queries']);
+    expect(await (await fetch(address(open, query(open.apiKey!)))).text()).toMatch(/^0-0-0\.0-http/);
+    expect((await fetch(address(open, report(open.apiKey!)))).status).toBe(404);
+    expect((await fetch(address(usual, query(usual.apiKey!)))).status).toBe(404);
+  });
+
+  it('--always-200 answers failures with 200', async () => {
+    const always = await start(['--always-200']);
+    expect(await post(always, query('0'.repeat(16)))).toMatchObject({ status: 200, body: 'ERROR: The API key is not valid.' });
+    const { status, body } = await post(usual, query('0'.repeat(16)));
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(body).toBe('ERROR: The API key is not valid.');
+  });
+
+  it('--base-path is where the service is, and where its links lead', async () => {
+    const service = await start(['--base-path', '/fraud/']);
+    expect(service.apiUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/fraud\/api\/$/);
+    await post(service, report(service.apiKey!));
+    const link = (await post(service, query(service.apiKey!))).body.split('-')[3]!;
+    expect(link).toMatch(/:\d+\/fraud\/report\/[0-9a-f]{40}$/);
+    expect(await (await fetch(link)).json()).toMatchObject({ count: 1 });
+    expect((await fetch(service.apiUrl.replace('/fraud', ''), { method: 'POST' })).status).toBe(404);
+  });
+
+  it('--public-url begins the links; a hyphen in it is spelt %2D and mentioned', async () => {
+    const hyphen = await start(['--public-url', 'https://fraud-reports.example/a-b/']);
+    await expect.poll(() => hyphen.output.err).toMatch(/^redflag: links spell the hyphens of the public address as %2D[^\n]+--public-url[^\n]+\n$/);
+    const { body } = await post(hyphen, query(hyphen.apiKey!));
+    expect(body.split('-')).toHaveLength(4);
+    expect(body).toMatch(/^0-0-0\.0-https:\/\/fraud%2Dreports\.example\/a%2Db\/report\/[0-9a-f]{40}$/);
+    expect(usual.output.err).toBe('');
+  });
+
+  it('--trust-proxies counts viewers by the address that the proxy saw', async () => {
+    const look = async (service: RunningService, from: string) => (await fetch(`${service.apiUrl}?showreport=${HASH}`, { headers: { 'x-forwarded-for': from } })).status;
+    const behind = await start(['--trust-proxies', '1', '--limits', 'viewer=1']);
+    expect([await look(behind, '198.51.100.1'), await look(behind, '198.51.100.1'), await look(behind, '198.51.100.2')]).toEqual([404, 429, 404]);
+    const direct = await start(['--limits', 'viewer=1']);
+    expect([await look(direct, '198.51.100.1'), await look(direct, '198.51.100.2')]).toEqual([404, 429]);
+  });
+
+  it('--prefix and --iterations tell which hash is that of nothing', async () => {
+    const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+    const own = choose('plain').hash(bytes(''), bytes('shop+'), 9);
+    const standard = choose('plain').hash(bytes(''), bytes('service-'), 32_000);
+    const service = await start(['--prefix', 'shop+', '--iterations', '9']);
+    expect((await post(service, query(service.apiKey!, own))).body).toMatch(/^ERROR: /);
+    expect((await post(service, query(service.apiKey!, standard))).body).toMatch(/^0-0-/);
+    expect((await post(usual, query(usual.apiKey!, own))).body).toMatch(/^0-0-/);
+    expect((await post(usual, query(usual.apiKey!, standard))).body).toMatch(/^ERROR: /);
+  });
+
+  it('--host takes an IPv6 address', async () => {
+    const service = await start(['--host', '::1']);
+    expect(service.apiUrl).toMatch(/^http:\/\/\[::1\]:\d+\/api\/$/);
+    expect((await post(service, query(service.apiKey!))).status).toBe(200);
+  });
+});
