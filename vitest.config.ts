@@ -10,5 +10,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    // Many tests wait for a process or a disk: every core may have a worker, where the default keeps one core free.
+    maxWorkers: '100%',
   },
 });
