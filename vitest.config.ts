@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-// `npm test` runs the ordinary tests; `SLOW=1` (as `npm run test:all` and CI set it) adds the slow-* files.
+// `npm test` runs the ordinary tests; `npm run test:slow` runs the slow-* files, which SLOW=1 adds.
 const slow = process.env['SLOW'] === '1';
 
 export default defineConfig({

@@ -1,4 +1,4 @@
-import type { SqlJsConfig, SqlJsStatic } from 'sql.js';
+import initSqlJs, { type SqlJsConfig, type SqlJsStatic } from 'sql.js';
 import type { StoreWork } from '../sql/work.ts';
 import { StoreUnavailableError, type Store } from '../store.ts';
 import { openSqljsDatabase } from './database.ts';
@@ -51,10 +51,12 @@ export async function createSqljsStore(options: SqljsStoreOptions = {}): Promise
   };
 }
 
-/** sql.js: the one handed in, or the package's own. */
+/**
+ * sql.js: the one handed in, or the package's own. Its program is imported with this module, and its WebAssembly is loaded only here: imported on demand, Node 22
+ * sometimes gives its empty `exports` for it, every time when the folder's last holder was killed.
+ */
 export async function startSqlJs(options: Pick<SqljsStoreOptions, 'sqlJs' | 'locateFile'>): Promise<SqlJsStatic> {
   if (options.sqlJs) return options.sqlJs as SqlJsStatic;
-  const { default: initSqlJs } = await import('sql.js');
   const config: SqlJsConfig = options.locateFile ? { locateFile: options.locateFile } : {};
   return initSqlJs(config);
 }

@@ -1,0 +1,63 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+// The built package on every other version of Node that is supported, each door from ESM and from CommonJS, and its promise about kill -9.
+const HERE = fileURLToPath(new URL('.', import.meta.url));
+const CONSUMER = join(HERE, '../consumer');
+const { dependencies } = JSON.parse(readFileSync(join(HERE, 'package.json'), 'utf8')) as { dependencies: Record<string, string> };
+const RUNTIMES = [
+  { name: 'this one', version: process.version, binary: process.execPath },
+  ...Object.entries(dependencies).map(([name, from]) => ({ name, version: `v${from.split('@').at(-1)!}`, binary: join(HERE, 'node_modules', name, 'bin/node') })),
+];
+
+let root: string;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'redflag-runtimes-'));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+for (const { name, version, binary } of RUNTIMES) {
+  // In CI a runtime that is missing is no reason to skip: the tests run and fail.
+  const skipped = !existsSync(binary) && !process.env['CI'];
+  if (skipped) console.warn(`test/runtimes/slow-runtimes.test.ts, ${name}: skipped, it is not installed (npm install --prefix test/runtimes)`);
+
+  describe.skipIf(skipped)(`Node ${version} (${name})`, () => {
+    const run = promisify(execFile);
+
+    it('is the version that it is called', async () => {
+      expect((await run(binary, ['--version'])).stdout).toBe(`${version}\n`);
+    });
+
+    it.each(['from-esm.mjs', 'from-cjs.cjs'])('every door does its work %s', async (script) => {
+      const { stdout, stderr } = await run(binary, [join(CONSUMER, script), join(root, `${name}-${script}`)]);
+      expect({ stdout, stderr }).toEqual({ stdout: 'every door works\n', stderr: '' });
+    });
+
+    it('finds after kill -9 what it had acknowledged', async () => {
+      const folder = join(root, `${name}-killed`);
+      const child = spawn(binary, [join(CONSUMER, 'write-until-killed.mjs'), folder], { stdio: ['ignore', 'pipe', 'inherit'] });
+      let out = '';
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        out += text;
+        if (out.split('\n').length > 200) child.kill('SIGKILL');
+      });
+      expect((await once(child, 'close'))[1]).toBe('SIGKILL');
+      // What stands behind the last line end was not printed whole.
+      const [apiKey, ...acknowledged] = out.slice(0, out.lastIndexOf('\n')).split('\n');
+      expect(acknowledged.length).toBeGreaterThan(150);
+      expect((await run(binary, [join(CONSUMER, 'read-again.mjs'), folder, apiKey!, acknowledged.at(-1)!])).stdout).toBe('all there\n');
+    });
+
+    it('runs the program', async () => {
+      const { stdout } = await run(binary, [join(HERE, '../../dist/cli.js'), 'hash', 'client@example.com']);
+      expect(stdout).toBe('e6046ea1e61328d5ad100fdf7507b841b5112932\n');
+    });
+  });
+}
