@@ -42,6 +42,7 @@ export function createAdministration(context: EngineContext): Administration {
 
   return {
     async createReporter({ name, verified = true }) {
+      boolean('verified', verified);
       const trimmed = typeof name === 'string' ? name.trim() : name;
       if (!isPublicText(trimmed, NAME_CHARACTERS) || /[\r\n\t]/.test(trimmed)) return refuse({ reason: 'invalid-name', limitCharacters: NAME_CHARACTERS });
       const reporter: Reporter = { reporterId: freshCode(context), name: trimmed, verified, suspended: false, createdAt: clock() };
@@ -51,6 +52,7 @@ export function createAdministration(context: EngineContext): Administration {
     listReporters: () => store.listReporters(),
 
     async suspendReporter(change) {
+      boolean('suspended', change.suspended);
       if (!isCode(change.reporterId) || (await store.updateReporter(change)) === 'unknown') return refuse({ reason: 'unknown-reporter' });
       return accept(undefined);
     },
@@ -74,4 +76,8 @@ export function createAdministration(context: EngineContext): Administration {
 
     listKeys: () => store.listKeys(),
   };
+}
+
+function boolean(label: string, value: unknown): void {
+  if (typeof value !== 'boolean') throw new TypeError(`"${label}" expected true or false, got ${typeof value}`);
 }

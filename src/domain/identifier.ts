@@ -8,24 +8,25 @@ export interface Identifier {
   readonly hash: string;
 }
 
+// Each test looks at the type as well: a program without types may hand over anything, and a regular expression reads `null` as text.
 const HASH = /^[0-9a-f]{40}$/;
 const HASH_IN_ANY_CASE = /^[0-9a-fA-F]{40}$/;
 const KIND = /^[a-z][a-z0-9_-]{0,31}$/;
 const CODE = /^[0-9a-f]{16}$/;
 
 /** True for exactly 40 lowercase hex characters. */
-export function isHash(value: string): boolean {
-  return HASH.test(value);
+export function isHash(value: unknown): value is string {
+  return typeof value === 'string' && HASH.test(value);
 }
 
 /** True for a name that an identifier kind may have: `[a-z][a-z0-9_-]*`, at most 32 characters (silent: 2.3). */
-export function isKind(value: string): boolean {
-  return KIND.test(value);
+export function isKind(value: unknown): value is string {
+  return typeof value === 'string' && KIND.test(value);
 }
 
 /** True for 16 lowercase hex characters: the shape of a report id, a deletion code, an API key, a reporter id and a key id (spec 2.2, 2.4). */
-export function isCode(value: string): boolean {
-  return CODE.test(value);
+export function isCode(value: unknown): value is string {
+  return typeof value === 'string' && CODE.test(value);
 }
 
 /**
@@ -34,6 +35,6 @@ export function isCode(value: string): boolean {
  */
 export function toIdentifier(kind: string, value: string, field = kind): Outcome<Identifier> {
   if (!isKind(kind)) return refuse({ reason: 'invalid-field-name' });
-  if (!HASH_IN_ANY_CASE.test(value)) return refuse({ reason: 'invalid-identifier', field });
+  if (typeof value !== 'string' || !HASH_IN_ANY_CASE.test(value)) return refuse({ reason: 'invalid-identifier', field });
   return { ok: true, value: { kind, hash: value.toLowerCase() } };
 }

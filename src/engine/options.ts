@@ -47,6 +47,10 @@ const DAY_SECONDS = 86_400;
 
 /** Proves every option, so that a running engine cannot be misconfigured. Throws TypeError or RangeError that names the option. */
 export function createContext(options: ServiceOptions): EngineContext {
+  if (typeof options.store?.addReport !== 'function') throw new TypeError('"store" expected a store, as createSqljsStore opens one');
+  for (const name of ['clock', 'random'] as const) {
+    if (typeof options[name] !== 'function') throw new TypeError(`"${name}" expected a function, got ${typeof options[name]}`);
+  }
   const offenceTypes = options.offenceTypes ?? OFFENCE_TYPES;
   if (offenceTypes.length === 0 || !offenceTypes.every((type) => /^[a-z][a-z0-9_]{0,31}$/.test(type))) {
     throw new TypeError('"offenceTypes" expected at least one name of [a-z][a-z0-9_]*, at most 32 characters each');

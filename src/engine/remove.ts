@@ -10,7 +10,7 @@ import type { EngineContext } from './context.ts';
 export async function remove(context: EngineContext, request: { readonly apiKey: string; readonly deletionCode: string }): Promise<Outcome<void>> {
   const reporter = await authenticate(context, request.apiKey, 'delete');
   if (!reporter.ok) return reporter;
-  const deletionCode = request.deletionCode.toLowerCase();
+  const deletionCode = String(request.deletionCode).toLowerCase();
   if (!isCode(deletionCode)) return refuse({ reason: 'invalid-code' });
   const removed = await context.store.removeReport({
     reportId: context.secrets.reportId(deletionCode),

@@ -26,9 +26,10 @@ export interface Secrets {
 
 /**
  * @param secret text or bytes, at least 16 bytes. Whoever has it and the stored file can tie the two together; losing it ends every key, code and link.
- * @throws RangeError when it is too short.
+ * @throws RangeError when it is too short, TypeError when it is neither.
  */
 export function createSecrets(secret: string | Uint8Array): Secrets {
+  if (typeof secret !== 'string' && !(secret instanceof Uint8Array)) throw new TypeError(`"secret" expected text or bytes, got ${typeof secret}`);
   const master = typeof secret === 'string' ? utf8ToBytes(secret) : Uint8Array.from(secret);
   if (master.length < SECRET_BYTES_LEAST) throw new RangeError(`"secret" expected at least ${SECRET_BYTES_LEAST} bytes, got ${master.length}`);
 
