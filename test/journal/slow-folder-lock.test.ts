@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -20,6 +21,8 @@ it.skipIf(process.platform === 'win32')('six processes that take, leave and die 
       const stop = setTimeout(() => void child.kill(), end - Date.now());
       if (child.process.exitCode === null && child.process.signalCode === null) await once(child.process, 'exit');
       clearTimeout(stop);
+      // The mark of a killed one, before the system gives its number to another process or thread.
+      rmSync(path.join(marks, `${child.process.pid}`), { force: true });
       said.push(...child.lines);
     }
   }

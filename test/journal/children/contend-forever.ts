@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { FolderInUseError, lockFolder } from '../../../src/journal/folder-lock.ts';
 
@@ -9,9 +9,11 @@ import { FolderInUseError, lockFolder } from '../../../src/journal/folder-lock.t
 const [, , folder, marks] = process.argv as [string, string, string, string];
 const own = `${process.pid}`;
 
-function isAlive(pid: number): boolean {
+function isAlive(pid: string): boolean {
   try {
-    process.kill(pid, 0);
+    // A killed process answers signals until its parent has fetched its end; its command line is empty by then.
+    if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '';
+    process.kill(Number(pid), 0);
     return true;
   } catch {
     return false;
@@ -22,7 +24,7 @@ for (;;) {
   try {
     const lock = await lockFolder(folder);
     writeFileSync(path.join(marks, own), '');
-    const two = readdirSync(marks).some((name) => name !== own && isAlive(Number(name)));
+    const two = readdirSync(marks).some((name) => name !== own && isAlive(name));
     process.stdout.write(two ? 'two\n' : 'held\n');
     await new Promise((resolve) => setTimeout(resolve, 15 * Math.random()));
     if (Math.random() < 0.5) process.kill(process.pid, 'SIGKILL');
