@@ -6,8 +6,8 @@ import { createListener } from '../http/listener.ts';
 import { choose } from '../hash/choose.ts';
 import { DEFAULT_ITERATIONS, DEFAULT_PREFIX } from '../identifiers/hashing-options.ts';
 import { parseBaseUrl } from '../protocol/base-url.ts';
-import { linkNeedsDecoding } from '../protocol/link.ts';
 import { openFolderStore, type FolderStore } from '../store/sqljs/folder-store.ts';
+import { addressNotices } from './address-notices.ts';
 import { CommandError, readArguments, readWhole, UsageError, type Command } from './arguments.ts';
 import { answerCalls } from './control.ts';
 import { DATA_FOLDER } from './data-folder.ts';
@@ -82,9 +82,7 @@ Ctrl-C and SIGTERM finish running requests, save and exit 0; a second one exits 
       await store.close();
       throw error;
     }
-    if (linkNeedsDecoding(publicUrl)) {
-      process.stderr.write('redflag: links spell the hyphens of the public address as %2D, which browsers decode; for programs that cannot, set --public-url to an address without one\n');
-    }
+    for (const notice of addressNotices(host, values['public-url'], publicUrl)) process.stderr.write(`redflag: ${notice}\n`);
     await stop;
     await finish();
     await engine.close();
