@@ -130,7 +130,7 @@ function openRaw(db) {
   const key = db.prepare('SELECT reporter_id, ends_at FROM api_key WHERE digest = ?');
   const reporter = db.prepare('SELECT verified, suspended FROM reporter WHERE reporter_id = ?');
   const match = db.prepare('SELECT report_id, kind, reporter_id, type, severity, created_at FROM identifier WHERE hash = ?');
-  const link = db.prepare('SELECT 1 FROM link WHERE link_hash = ?');
+  const link = db.prepare('SELECT hash, kind FROM link_identifier WHERE link_hash = ?');
   const same = db.prepare('SELECT report_id FROM report WHERE fingerprint = ? AND created_at > ?');
   const taken = db.prepare('SELECT 1 FROM report WHERE report_id = ?');
   const insert = db.prepare('INSERT INTO report (report_id, reporter_id, nonce, fingerprint, type, severity, text, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)');

@@ -1,5 +1,5 @@
 import { createAdministration, type Administration } from './admin/administration.ts';
-import { createContext, type ServiceOptions } from './engine/options.ts';
+import { createContext, type ServiceOptions } from './engine/create-context.ts';
 import { createService, type Service } from './engine/service.ts';
 import { createLink } from './protocol/link.ts';
 
@@ -38,9 +38,9 @@ export interface EngineOptions extends Omit<ServiceOptions, 'linkTo' | 'clock' |
  */
 export function createEngine(options: EngineOptions): Engine {
   const context = createContext({
-    clock: Date.now,
-    random: (byteCount) => globalThis.crypto.getRandomValues(new Uint8Array(byteCount)),
     ...options,
+    clock: options.clock ?? Date.now,
+    random: options.random ?? ((byteCount) => globalThis.crypto.getRandomValues(new Uint8Array(byteCount))),
     linkTo: createLink(options.publicUrl),
   });
   return { ...createService(context), ...createAdministration(context), close: () => context.store.close() };

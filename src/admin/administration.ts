@@ -2,7 +2,7 @@ import { isCode } from '../domain/identifier.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import type { IssuedKey, KeyInfo, Reporter } from '../domain/reporter.ts';
 import { isPublicText } from '../domain/text.ts';
-import { freshCode, type EngineContext } from '../engine/context.ts';
+import { drawUntil, freshCode, type EngineContext } from '../engine/context.ts';
 
 /** What an operator does with reporters and their keys (spec 5). Nothing here is reachable over the public protocol. */
 export interface Administration {
@@ -25,28 +25,34 @@ export interface Administration {
 
 const NAME_CHARACTERS = 80;
 const GRACE_SECONDS = 86_400;
+/** Ten years: whoever needs longer wants no end at all. */
+const GRACE_SECONDS_MOST = 315_360_000;
 
 export function createAdministration(context: EngineContext): Administration {
   const { store, secrets, clock } = context;
 
   const issue = async (reporterId: string): Promise<Outcome<IssuedKey>> => {
     if (!isCode(reporterId)) return refuse({ reason: 'unknown-reporter' });
-    for (;;) {
-      const apiKey = freshCode(context);
+    return drawUntil(context, async (apiKey): Promise<Outcome<IssuedKey> | 'taken'> => {
       const key: KeyInfo = { keyId: freshCode(context), reporterId, createdAt: clock(), endsAt: null };
       const added = await store.addKey({ ...key, digest: secrets.keyDigest(apiKey) });
-      if (added === 'added') return accept({ ...key, apiKey });
-      if (added === 'unknown-reporter') return refuse({ reason: 'unknown-reporter' });
-    }
+      if (added === 'taken') return 'taken';
+      return added === 'added' ? accept({ ...key, apiKey }) : refuse({ reason: 'unknown-reporter' });
+    });
   };
 
   return {
     async createReporter({ name, verified = true }) {
       boolean('verified', verified);
-      const trimmed = typeof name === 'string' ? name.trim() : name;
-      if (!isPublicText(trimmed, NAME_CHARACTERS) || /[\r\n\t]/.test(trimmed)) return refuse({ reason: 'invalid-name', limitCharacters: NAME_CHARACTERS });
-      const reporter: Reporter = { reporterId: freshCode(context), name: trimmed, verified, suspended: false, createdAt: clock() };
-      return (await store.addReporter(reporter)) === 'added' ? accept(reporter) : refuse({ reason: 'name-taken' });
+      // One spelling of each name, and no signs that nobody sees: two reporters must not look alike.
+      const shown = typeof name === 'string' ? name.trim().normalize('NFC') : name;
+      if (!isPublicText(shown, NAME_CHARACTERS) || /[\r\n\t\p{Cf}]/u.test(shown)) return refuse({ reason: 'invalid-name', limitCharacters: NAME_CHARACTERS });
+      return drawUntil(context, async (reporterId): Promise<Outcome<Reporter> | 'taken'> => {
+        const reporter: Reporter = { reporterId, name: shown, verified, suspended: false, createdAt: clock() };
+        const added = await store.addReporter(reporter);
+        if (added === 'taken') return 'taken';
+        return added === 'added' ? accept(reporter) : refuse({ reason: 'name-taken' });
+      });
     },
 
     listReporters: () => store.listReporters(),
@@ -60,9 +66,12 @@ export function createAdministration(context: EngineContext): Administration {
     issueKey: ({ reporterId }) => issue(reporterId),
 
     async rotateKey({ keyId, graceSeconds = GRACE_SECONDS }) {
-      if (!Number.isSafeInteger(graceSeconds) || graceSeconds < 0) throw new RangeError(`"graceSeconds" expected a whole number of at least 0, got ${graceSeconds}`);
+      if (!Number.isSafeInteger(graceSeconds) || graceSeconds < 0 || graceSeconds > GRACE_SECONDS_MOST) {
+        throw new RangeError(`"graceSeconds" expected a whole number from 0 to ${GRACE_SECONDS_MOST}, got ${String(graceSeconds)}`);
+      }
       const old = (await store.listKeys()).find((key) => key.keyId === keyId);
-      if (!old) return refuse({ reason: 'unknown-key-id' });
+      // A key that has ended was ended for a reason; it is not made good by rotating it.
+      if (!old || (old.endsAt !== null && old.endsAt <= clock())) return refuse({ reason: 'unknown-key-id' });
       // The new key first: if the second step fails there are two keys, never none.
       const issued = await issue(old.reporterId);
       if (issued.ok) await store.endKey({ keyId, endsAt: clock() + graceSeconds * 1000 });

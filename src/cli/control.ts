@@ -2,6 +2,9 @@ import type { Socket } from 'node:net';
 import type { FolderLock } from '../journal/folder-lock.ts';
 import { CommandError } from './arguments.ts';
 
+/** A call is answered within milliseconds; one that is not by then will not be. */
+const CALL_MS = 10_000;
+
 /**
  * Calls from another process of the same user to the one that serves a data folder, over the folder's socket: one JSON line there, one back.
  * The socket is as private as the folder (mode 600).
@@ -24,9 +27,11 @@ export function answerCalls(lock: FolderLock, run: (call: unknown) => Promise<un
 
 /** Calls the process that serves a folder. Throws CommandError with what it answered, or when it went away. */
 export async function callService(socket: Socket, call: unknown): Promise<unknown> {
+  // A service that is stopped (not ended) takes connections and never answers.
+  socket.setTimeout(CALL_MS, () => socket.destroy());
   socket.write(`${JSON.stringify(call)}\n`);
   const line = await readLine(socket).catch(() => {
-    throw new CommandError('the running service went away');
+    throw new CommandError('the running service did not answer');
   });
   socket.destroy();
   const reply = JSON.parse(line) as { answer?: unknown; error?: string };

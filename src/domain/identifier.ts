@@ -29,12 +29,17 @@ export function isCode(value: unknown): value is string {
   return typeof value === 'string' && CODE.test(value);
 }
 
+/** The kind that a name says: a number from 1 at its end is taken off, so `email2` and `email` are both `email` (spec 2.3). `email0` stays as it is. */
+export function kindOf(name: string): string {
+  return name.replace(/[1-9][0-9]*$/, '');
+}
+
 /**
- * Proves one identifier. Upper-case hex is lowered (silent: 2.3); anything that is not 40 hex characters is refused with
+ * Proves one identifier. A number at the end of the kind is taken off. Upper-case hex is lowered (silent: 2.3); anything that is not 40 hex characters is refused with
  * the name of its field and never with its value, because it may be a person's address.
  */
 export function toIdentifier(kind: string, value: string, field = kind): Outcome<Identifier> {
   if (!isKind(kind)) return refuse({ reason: 'invalid-field-name' });
   if (typeof value !== 'string' || !HASH_IN_ANY_CASE.test(value)) return refuse({ reason: 'invalid-identifier', field });
-  return { ok: true, value: { kind, hash: value.toLowerCase() } };
+  return { ok: true, value: { kind: kindOf(kind), hash: value.toLowerCase() } };
 }

@@ -1,3 +1,4 @@
+import type { Bounds } from '../domain/bounds.ts';
 import type { RateLimit } from '../domain/refusal.ts';
 import type { ScoringModel } from '../scoring/model.ts';
 import type { Store } from '../store/store.ts';
@@ -19,7 +20,12 @@ export interface EngineContext {
   readonly matchKinds: 'any' | 'exact';
   /** Hashes that are nobody's: the chain's end for the empty string. */
   readonly nobody: ReadonlySet<string>;
-  readonly bounds: { readonly identifiers: number; readonly textCharacters: number; readonly viewReports: number };
+  readonly bounds: Bounds & {
+    /** Newest reports that one view shows. */
+    readonly viewReports: number;
+    /** Links kept for one identifier, the newest: each different set that is asked with it makes one, and a key can ask for many. */
+    readonly linksPerIdentifier: number;
+  };
   /** A request equal to one this young is the same request. */
   readonly sameRequestSeconds: number;
   readonly throttles: Readonly<Record<RateLimit['name'], Throttle>>;
@@ -27,5 +33,16 @@ export interface EngineContext {
 
 /** 16 fresh lowercase hex characters. */
 export function freshCode(context: EngineContext): string {
-  return Array.from(context.random(8), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const bytes = context.random(8);
+  if (!(bytes instanceof Uint8Array) || bytes.length !== 8) throw new TypeError('"random" expected to give as many bytes as it was asked for, got something else');
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Draws until `attempt` takes what it drew. Two draws of 64 bits hardly ever meet; many in a row say that `random` is none. */
+export async function drawUntil<T>(context: EngineContext, attempt: (fresh: string) => Promise<T | 'taken'>): Promise<T> {
+  for (let draws = 0; draws < 8; draws++) {
+    const result = await attempt(freshCode(context));
+    if (result !== 'taken') return result as T;
+  }
+  throw new Error('"random" expected fresh bytes at each call, got the same ones again');
 }

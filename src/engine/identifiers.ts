@@ -15,7 +15,7 @@ export function proveIdentifiers(context: EngineContext, identifiers: readonly I
   for (const { kind, hash } of identifiers) {
     const proved = toIdentifier(kind, hash);
     if (!proved.ok) return proved;
-    if (!context.nobody.has(proved.value.hash)) kept.set(`${proved.value.hash} ${kind}`, proved.value);
+    if (!context.nobody.has(proved.value.hash)) kept.set(`${proved.value.hash} ${proved.value.kind}`, proved.value);
   }
   return kept.size === 0 ? refuse({ reason: 'no-identifier' }) : accept([...kept.values()]);
 }

@@ -23,6 +23,8 @@ export async function query(
   if (matches.length === 0) return accept({ points: 0, reported: 0, reliability: 0, link });
 
   const evidence = await gatherEvidence(context, identifiers, matches);
-  await context.store.putLink({ linkHash, identifiers, createdAt: context.clock() });
+  // Only what matched: a hash of somebody whom nobody reported is not kept.
+  const matched = new Set(matches.map(({ hash }) => hash));
+  await context.store.putLink({ linkHash, identifiers: identifiers.filter(({ hash }) => matched.has(hash)), createdAt: context.clock() }, context.bounds.linksPerIdentifier);
   return accept({ ...context.model.score(evidence), link });
 }

@@ -2,7 +2,7 @@ import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import { SEVERITY, type ReportDraft, type ReportReceipt } from '../domain/report.ts';
 import { isPublicText } from '../domain/text.ts';
 import { authenticate } from './authenticate.ts';
-import { freshCode, type EngineContext } from './context.ts';
+import { drawUntil, type EngineContext } from './context.ts';
 import { proveIdentifiers } from './identifiers.ts';
 
 /** Submits a report (spec 4.2). */
@@ -16,18 +16,17 @@ export async function report(context: EngineContext, request: ReportDraft & { re
   const fingerprint = context.secrets.fingerprint(reporterId, draft);
   const createdAt = context.clock();
 
-  for (;;) {
-    const nonce = freshCode(context);
+  return drawUntil(context, async (nonce): Promise<Outcome<ReportReceipt> | 'taken'> => {
     const deletionCode = context.secrets.deletionCode(nonce);
     const reportId = context.secrets.reportId(deletionCode);
     const added = await context.store.addReport(
       { ...draft, reportId, nonce, fingerprint, reporterId, createdAt },
       createdAt - context.sameRequestSeconds * 1000,
     );
+    if (added.outcome === 'taken') return 'taken';
     if (added.outcome === 'added') return accept({ reportId, deletionCode, duplicate: false });
-    if (added.outcome === 'same') return accept({ reportId: added.reportId, deletionCode: context.secrets.deletionCode(added.nonce), duplicate: true });
-    // 'taken': two of 2^64 ids met. Draw again.
-  }
+    return accept({ reportId: added.reportId, deletionCode: context.secrets.deletionCode(added.nonce), duplicate: true });
+  });
 }
 
 function proveDraft(context: EngineContext, { type, severity, text, identifiers }: ReportDraft): Outcome<ReportDraft> {

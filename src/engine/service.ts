@@ -29,9 +29,14 @@ export interface Service {
 /** The use-cases over one context. */
 export function createService(context: EngineContext): Service {
   return {
-    report: (request) => report(context, request),
-    remove: (request) => remove(context, request),
-    query: (request) => query(context, request),
-    view: (request) => view(context, request),
+    report: async (request) => report(context, proved(request)),
+    remove: async (request) => remove(context, proved(request)),
+    query: async (request) => query(context, proved(request)),
+    view: async (request) => view(context, proved(request)),
   };
+}
+
+function proved<T>(request: T): T {
+  if (typeof request !== 'object' || request === null) throw new TypeError('"request" expected an object, got something else');
+  return request;
 }

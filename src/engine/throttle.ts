@@ -25,7 +25,7 @@ export function createThrottle(limit: RateLimit, bucketsMost = 100_000): Throttl
       buckets.delete(who);
       if (buckets.size >= bucketsMost) buckets.delete(buckets.keys().next().value!);
       const allowed = tokens >= 1;
-      buckets.set(who, { tokens: allowed ? tokens - 1 : tokens, atMs: nowMs });
+      buckets.set(who, { tokens: allowed ? tokens - 1 : tokens, atMs: Math.max(nowMs, bucket.atMs) });
       if (allowed) return accept(undefined);
       return refuse({ reason: 'limited', limit, retryAfterSeconds: Math.max(1, Math.ceil((1 - tokens) / tokensPerMs / 1000)) });
     },

@@ -3,7 +3,7 @@
  * Implementations: `plain.ts` (the definition) and `wasm.ts`; `test/contract/hasher.ts` runs both.
  */
 export interface Hasher {
-  /** What runs the chain, for `redflag bench` and for bug reports. */
+  /** What runs the chain, for benchmarks and bug reports. */
   readonly name: 'plain' | 'scalar';
   /**
    * @param value UTF-8 bytes of the normalised identifier, any length. Read during the call only, never kept.

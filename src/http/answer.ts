@@ -28,11 +28,8 @@ export function createAnswer(service: Service, options: AnswerOptions = {}): (re
   }
 
   function fail(route: Route, error: unknown): HttpReply {
-    try {
-      settings.log({ event: 'internal-error', error: describeError(error) });
-    } catch {
-      // A log that fails must not take the reply with it.
-    }
+    // A log that throws, or rejects later, must not take the reply or the process with it.
+    void (async () => settings.log({ event: 'internal-error', error: describeError(error) }))().catch(() => undefined);
     const refusal = toRefusal(error);
     if (route.to === 'viewer') return refuseViewer(refusal);
     return route.to === 'form' || route.to === 'query-by-get' ? refuseForm(settings, refusal) : refuseText(refusal);

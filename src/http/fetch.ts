@@ -17,7 +17,7 @@ export interface FetchClient {
  */
 export function createFetchHandler(service: Service, options: AnswerOptions = {}): (request: Request, client?: FetchClient) => Promise<Response> {
   const answer = createAnswer(service, options);
-  return async (request, client = {}) => {
+  return async (request, client) => {
     // A server may build a Request from a Host header that is no host; such an address leads nowhere.
     const url = URL.canParse(request.url) ? new URL(request.url) : undefined;
     const reply = await answer({
@@ -25,9 +25,9 @@ export function createFetchHandler(service: Service, options: AnswerOptions = {}
       path: url?.pathname ?? '',
       query: url?.search.slice(1) ?? '',
       header: (name) => request.headers.get(name) ?? undefined,
-      client: client.address,
+      client: client?.address,
       body: (limitBytes) => readBody(request, limitBytes),
-      parsedBody: client.body,
+      parsedBody: client?.body,
     });
     // Null rather than empty: a Response of status 304 must not have a body.
     return new Response(reply.body === '' ? null : reply.body, { status: reply.status, headers: reply.headers });

@@ -9,6 +9,9 @@ const WINDOW_BYTES = 1024 * 1024;
 /** The smallest block that a disk writes wholly or not at all: only at its borders can a crash leave zeros behind good bytes. */
 const BLOCK_BYTES = 512;
 
+/** More than one append ever writes: zeros that go on for longer are not its unwritten blocks. */
+const TORN_BYTES_MOST = 2 * WINDOW_BYTES;
+
 /** Who gets what a journal holds, in the order in which it was written. */
 export interface JournalReader {
   /** The snapshot, before any record. At most once. */
@@ -95,6 +98,7 @@ async function isTorn(medium: JournalMedium, at: number, size: number, header: F
   }
   // Without a header nobody knows how long the frame was, and what looks like its payload may be later, acknowledged frames. So only this
   // passes for torn: nothing but zeros from where the frame begins, or from a block border within its header.
+  if (size - at > TORN_BYTES_MOST) return false;
   if (await isZero(medium, at, size)) return true;
   const border = Math.ceil(at / BLOCK_BYTES) * BLOCK_BYTES;
   return border < at + FRAME_HEADER_BYTES && (await isZero(medium, border, size));

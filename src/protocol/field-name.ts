@@ -1,6 +1,5 @@
 /** Letters, digits, `_` and `-` of ASCII, 1 to 32 of them, beginning with a letter or `_` (silent: 2.3). */
 const FIELD_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,31}$/;
-const SUFFIX = /[1-9][0-9]*$/;
 
 /** Most characters of a field's name, its number included (silent: 2.3). */
 export const FIELD_NAME_CHARACTERS = 32;
@@ -16,9 +15,4 @@ export function toFieldName(sent: string): string | undefined {
 /** True for the names that the protocol keeps for itself (`_api`, `_action`, …); every other name is an identifier kind (spec 2.1, 2.3). */
 export function isReserved(name: string): boolean {
   return name.startsWith('_');
-}
-
-/** The identifier kind that a field's name says: `email2` and `email` are both `email` (spec 2.3). `email0` stays: numbers begin at 2. */
-export function kindOf(name: string): string {
-  return name.replace(SUFFIX, '');
 }

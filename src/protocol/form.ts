@@ -1,8 +1,8 @@
-import { isCode, isHash, isKind, toIdentifier, type Identifier } from '../domain/identifier.ts';
+import { isCode, isHash, isKind, kindOf, toIdentifier, type Identifier } from '../domain/identifier.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import type { ReportDraft } from '../domain/report.ts';
 import { DEFAULT_FIELDS } from './bounds.ts';
-import { FIELD_NAME_CHARACTERS, isReserved, kindOf, toFieldName } from './field-name.ts';
+import { FIELD_NAME_CHARACTERS, isReserved, toFieldName } from './field-name.ts';
 
 /** What a form asks for (spec 4.2 to 4.4), proved field by field. */
 export type FormRequest =
@@ -128,7 +128,7 @@ function readIdentifiers(values: ReadonlyMap<string, string>): Outcome<Identifie
   const identifiers: Identifier[] = [];
   for (const [name, value] of values) {
     if (isReserved(name)) continue;
-    const identifier = toIdentifier(kindOf(name), value, name);
+    const identifier = toIdentifier(name, value, name);
     if (!identifier.ok) return identifier;
     identifiers.push(identifier.value);
   }

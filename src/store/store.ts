@@ -13,7 +13,8 @@ import type { KeyInfo, Reporter } from '../domain/reporter.ts';
  * - Hashes, ids and digests are lowercase hex text here, whatever the adapter stores. Times are integer milliseconds UTC.
  */
 export interface Store {
-  addReporter(reporter: Reporter): Promise<'added' | 'name-taken'>;
+  /** `taken` says that the id is in use; the caller draws another. */
+  addReporter(reporter: Reporter): Promise<'added' | 'name-taken' | 'taken'>;
   /** Sets what an operator may change. */
   updateReporter(change: { readonly reporterId: string; readonly suspended: boolean }): Promise<'updated' | 'unknown'>;
   listReporters(): Promise<Reporter[]>;
@@ -33,7 +34,7 @@ export interface Store {
    */
   addReport(report: StoredReport, sameSince: number): Promise<AddedReport>;
   /**
-   * Erases text, type, severity and identifiers, and every link whose set matches nothing any more. What stays is the id, its reporter and when.
+   * Erases text, type, severity and identifiers, and takes what nobody reports any more out of every link. What stays is the id, its reporter and when.
    * A report of another reporter is `unknown`, by the same road.
    */
   removeReport(removal: { readonly reportId: string; readonly reporterId: string; readonly removedAt: number }): Promise<'removed' | 'already-removed' | 'unknown'>;
@@ -43,9 +44,9 @@ export interface Store {
   /** The live ones among these reports, newest first (ties by id), with their reporter's name. */
   findReports(reportIds: readonly string[]): Promise<FoundReport[]>;
 
-  /** Keeps a link's identifier set; a link that is there stays as it is. */
-  putLink(link: StoredLink): Promise<void>;
-  /** The identifier set behind a link. */
+  /** Adds identifiers to a link, which comes into being with the first. At most `linksPerHash` links hold one hash: the oldest give way. */
+  putLink(link: StoredLink, linksPerHash: number): Promise<void>;
+  /** The identifiers behind a link, in no particular order. */
   findLink(linkHash: string): Promise<Identifier[] | undefined>;
 
   /** Numbers for an operator: live reports, removed ones, identifiers of live reports, links, reporters. */
@@ -101,7 +102,7 @@ export interface FoundReport {
   readonly reporter: string;
 }
 
-/** A link and the set of identifiers that it stands for. */
+/** A link and those identifiers of its set that match a live report: of people whom nobody reported nothing is kept. */
 export interface StoredLink {
   /** 40 hex characters. */
   readonly linkHash: string;

@@ -27,6 +27,7 @@ export function storeContract(name: string, open: () => Promise<Store>, reopen: 
     it('keeps a reporter as it was given and refuses a second of its name', async () => {
       expect(await store.listReporters()).toEqual([reporter(1), reporter(2)]);
       expect(await store.addReporter(reporter(3, { name: 'Shop 1' }))).toBe('name-taken');
+      expect(await store.addReporter(reporter(1, { name: 'Shop 3' }))).toBe('taken');
       expect(await store.addReporter(reporter(4, { verified: false, name: 'Ünïcode “shop”' }))).toBe('added');
       expect(await store.findReporters([id(4), id(99), id(2)])).toEqual([reporter(4, { verified: false, name: 'Ünïcode “shop”' }), reporter(2)]);
       expect(await store.findReporters([])).toEqual([]);
@@ -118,26 +119,45 @@ export function storeContract(name: string, open: () => Promise<Store>, reopen: 
       expect(await store.addReport(report(2, { fingerprint: report(1).fingerprint }), 0)).toEqual({ outcome: 'added' });
     });
 
-    it('keeps a link and its set in order; the first one stays', async () => {
-      const identifiers = [{ kind: 'phone', hash: hash(2) }, { kind: 'email', hash: hash(1) }];
-      await store.putLink({ linkHash: hash(100), identifiers, createdAt: 1 });
-      await store.putLink({ linkHash: hash(100), identifiers: identifiers.slice(1), createdAt: 2 });
-      expect(await store.findLink(hash(100))).toEqual(identifiers);
+    const byHash = (found: { kind: string; hash: string }[] | undefined) => found?.slice().sort((x, y) => (x.hash + x.kind < y.hash + y.kind ? -1 : 1));
+
+    it('keeps a link, adds to it, and nothing twice', async () => {
+      await store.putLink({ linkHash: hash(100), identifiers: [{ kind: 'phone', hash: hash(2) }], createdAt: 1 }, 10);
+      await store.putLink({ linkHash: hash(100), identifiers: [{ kind: 'email', hash: hash(1) }, { kind: 'phone', hash: hash(2) }], createdAt: 2 }, 10);
+      await store.putLink({ linkHash: hash(100), identifiers: [{ kind: 'email', hash: hash(2) }], createdAt: 3 }, 10);
+      expect(byHash(await store.findLink(hash(100)))).toEqual([{ kind: 'email', hash: hash(1) }, { kind: 'email', hash: hash(2) }, { kind: 'phone', hash: hash(2) }]);
       expect(await store.findLink(hash(101))).toBeUndefined();
+      expect((await store.count()).links).toBe(1);
     });
 
-    it('erases a link when the last report that its set matched goes, and not before', async () => {
+    it('lets the oldest link of a hash give way, whole, and no other', async () => {
+      for (let n = 0; n < 5; n++) await store.putLink({ linkHash: hash(100 + n), identifiers: [{ kind: 'ip', hash: hash(1) }, { kind: 'email', hash: hash(10 + n) }], createdAt: n }, 3);
+      await store.putLink({ linkHash: hash(200), identifiers: [{ kind: 'email', hash: hash(2) }], createdAt: 0 }, 3);
+      for (const n of [0, 1]) expect(await store.findLink(hash(100 + n))).toBeUndefined();
+      for (const n of [2, 3, 4]) expect(await store.findLink(hash(100 + n))).toHaveLength(2);
+      expect(await store.findLink(hash(200))).toHaveLength(1);
+    });
+
+    it('takes out of every link what nobody reports any more', async () => {
       await store.addReport(report(1), 0);
       await store.addReport(report(2), 0);
-      const both = [{ kind: 'email', hash: hash(1) }, { kind: 'email', hash: hash(2) }, { kind: 'ip', hash: hash(3) }];
-      await store.putLink({ linkHash: hash(100), identifiers: both, createdAt: 1 });
-      await store.putLink({ linkHash: hash(101), identifiers: both.slice(0, 1), createdAt: 1 });
+      const both = [{ kind: 'email', hash: hash(1) }, { kind: 'email', hash: hash(2) }];
+      await store.putLink({ linkHash: hash(100), identifiers: both, createdAt: 1 }, 10);
+      await store.putLink({ linkHash: hash(101), identifiers: both.slice(0, 1), createdAt: 1 }, 10);
       await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 5 });
       expect(await store.findLink(hash(101))).toBeUndefined();
-      expect(await store.findLink(hash(100))).toEqual(both);
+      expect(await store.findLink(hash(100))).toEqual(both.slice(1));
       await store.removeReport({ reportId: id(2), reporterId: id(1), removedAt: 5 });
       expect(await store.findLink(hash(100))).toBeUndefined();
       expect((await store.count()).links).toBe(0);
+    });
+
+    it('keeps in a link what somebody else still reports', async () => {
+      await store.addReport(report(1), 0);
+      await store.addReport(report(3, { reporterId: id(2), identifiers: report(1).identifiers }), 0);
+      await store.putLink({ linkHash: hash(100), identifiers: report(1).identifiers, createdAt: 1 }, 10);
+      await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 5 });
+      expect(await store.findLink(hash(100))).toEqual(report(1).identifiers);
     });
 
     it('does concurrent writes one after the other', async () => {
@@ -158,7 +178,7 @@ export function storeContract(name: string, open: () => Promise<Store>, reopen: 
       await store.updateReporter({ reporterId: id(2), suspended: true });
       await store.addReport(report(1), 0);
       await store.addReport(report(2), 0);
-      await store.putLink({ linkHash: hash(100), identifiers: [{ kind: 'email', hash: hash(2) }], createdAt: 1 });
+      await store.putLink({ linkHash: hash(100), identifiers: [{ kind: 'email', hash: hash(2) }], createdAt: 1 }, 10);
       await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 5 });
       const before = await contentOf(store);
       store = await reopen!(store);

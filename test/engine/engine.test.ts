@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createEngine, unwrap, type Identifier, type ReportDraft } from '../../src/index.ts';
+import { createEngine, createSeededRandom, unwrap, type Identifier, type ReportDraft } from '../../src/index.ts';
 import { createSqljsStore } from '../../src/store/sqljs/store.ts';
 import { createTestEngine, hashOf, START } from './setup.ts';
 
@@ -220,6 +220,51 @@ describe('offline test mode', () => {
   });
 });
 
+describe('links', () => {
+  it('keep of a set only what matched, and gain what matches when the set is asked again', async () => {
+    const store = await createSqljsStore();
+    const { engine, apiKey } = await createTestEngine({ store });
+    unwrap(await engine.report({ apiKey, ...draft() }));
+    const set = [email(1), email(2), email(3)];
+    const linkHash = unwrap(await engine.query({ apiKey, identifiers: set })).link.slice(-40);
+    expect(await store.findLink(linkHash)).toEqual([email(1)]);
+    for (const n of [2, 3]) expect(Buffer.from(store.export()).includes(Buffer.from(hashOf(n), 'hex'))).toBe(false);
+    unwrap(await engine.report({ apiKey, ...draft({ identifiers: [email(2)] }) }));
+    expect(unwrap(await engine.view({ linkHash }))).toHaveLength(1);
+    expect(unwrap(await engine.query({ apiKey, identifiers: set })).link.slice(-40)).toBe(linkHash);
+    expect(unwrap(await engine.view({ linkHash }))).toHaveLength(2);
+  });
+
+  it('are bounded for one identifier, however many sets are asked with it', async () => {
+    const store = await createSqljsStore();
+    const { engine, apiKey } = await createTestEngine({ store, bounds: { linksPerIdentifier: 5 } });
+    unwrap(await engine.report({ apiKey, ...draft() }));
+    for (let n = 10; n < 40; n++) unwrap(await engine.query({ apiKey, identifiers: [email(1), email(n)] }));
+    expect((await store.count()).links).toBe(5);
+  });
+});
+
+describe('offline test mode, continued', () => {
+  it('goes on with a store that an earlier run with the same seed has filled', async () => {
+    const first = await createSqljsStore();
+    await createTestEngine({ store: first });
+    const again = createEngine({ store: await createSqljsStore({ bytes: first.export() }), secret: 'a secret of more than sixteen bytes', publicUrl: 'https://reports.example', random: createSeededRandom('test') });
+    expect((await again.createReporter({ name: 'Third Shop' })).ok).toBe(true);
+  });
+
+  it('fails clearly when its source gives the same bytes again and again', async () => {
+    const { engine, apiKey } = await createTestEngine({ random: countedRandom() });
+    expect((await engine.report({ apiKey, ...draft() })).ok).toBe(true);
+    await expect(engine.report({ apiKey, ...draft({ text: 'another' }) })).rejects.toThrow('"random"');
+  });
+});
+
+/** Fresh bytes for reporters and keys, then always the same. */
+function countedRandom(): (byteCount: number) => Uint8Array {
+  let left = 6;
+  return (byteCount) => new Uint8Array(byteCount).fill(left > 0 ? left-- : 0);
+}
+
 describe('misuse by a program without types', () => {
   it.each([null, undefined, 77, {}, [], Symbol('x')])('%o in any place is refused or a TypeError, and nothing is stored', async (odd) => {
     const store = await createSqljsStore();
@@ -255,6 +300,12 @@ describe('configuration is proved at construction', () => {
     ['secret', { secret: 'short' }],
     ['secret', { secret: undefined as never }],
     ['store', { store: {} as never }],
+    ['model', { model: {} as never }],
+    ['bounds.identifer', { bounds: { identifer: 3 } as never }],
+    ['limits.querry', { limits: { querry: { requests: 1, windowSeconds: 1 } } as never }],
+    ['limits.query.window', { limits: { query: { window: 1 } as never } }],
+    ['secret', { secret: Array(20).fill('x') as never }],
+    ['offenceTypes', { offenceTypes: [undefined as never] }],
     ['clock', { clock: 7 as never }],
     ['publicUrl', { publicUrl: 'ftp://x' }],
     ['publicUrl', { publicUrl: 'reports.example' }],

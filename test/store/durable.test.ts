@@ -173,6 +173,66 @@ describe('durable store: erasure', () => {
   });
 });
 
+describe('durable store: what must not be half done', () => {
+  it('keeps in memory nothing that cannot be a record', async () => {
+    const inner = createMemoryMedium();
+    const store = await openDurableStore({ medium: inner });
+    await expect(store.addReporter({ ...reporter, createdAt: 5n as unknown as number })).rejects.toThrow();
+    expect(await store.listReporters()).toEqual([]);
+    await store.close();
+  });
+
+  it('takes what was erased off the medium at the next start after a crash', async () => {
+    const inner = createMemoryMedium();
+    const store = await openDurableStore({ medium: inner });
+    await store.addReporter(reporter);
+    await store.addReport(report(1), 0);
+    await store.removeReport({ reportId: report(1).reportId, reporterId: reporter.reporterId, removedAt: 2 });
+    const crashed = createMemoryMedium(inner.bytes());
+    expect(Buffer.from(crashed.bytes()).includes(report(1).text)).toBe(true);
+    const again = await openDurableStore({ medium: crashed });
+    await expect.poll(() => Buffer.from(crashed.bytes()).includes(report(1).text)).toBe(false);
+    await Promise.all([store.close(), again.close()]);
+  });
+
+  it('tries an erasure again that could not be done', async () => {
+    const inner = createMemoryMedium();
+    const { medium, state } = fragile(inner);
+    const store = await openDurableStore({ medium, eraseWithinSeconds: 0 });
+    await store.addReporter(reporter);
+    await store.addReport(report(1), 0);
+    state.replaceFails = true;
+    await store.removeReport({ reportId: report(1).reportId, reporterId: reporter.reporterId, removedAt: 2 });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(Buffer.from(inner.bytes()).includes(report(1).text)).toBe(true);
+    state.replaceFails = false;
+    await expect.poll(() => Buffer.from(inner.bytes()).includes(report(1).text)).toBe(false);
+    await store.close();
+  });
+
+  it('does not let whoever is told of a fault make it worse', async () => {
+    const { medium, state } = fragile(createMemoryMedium());
+    let isAsync = false;
+    const store = await openDurableStore({ medium, onNotice: () => {
+      isAsync = !isAsync;
+      if (isAsync) return Promise.reject(new Error('told')) as never;
+      throw new Error('told');
+    } });
+    await store.addReporter(reporter);
+    for (let n = 1; n < 4; n++) {
+      state.full = true;
+      await expect(store.addReport(report(n), 0)).rejects.toMatchObject({ name: 'StoreUnavailableError' });
+      state.full = false;
+      await usable(store);
+    }
+    await store.close();
+  });
+
+  it.each([-1, 1.5, Number.NaN, Infinity, 2_592_000])('refuses to erase within %d seconds', async (eraseWithinSeconds) => {
+    await expect(openDurableStore({ medium: createMemoryMedium(), eraseWithinSeconds })).rejects.toThrow('"eraseWithinSeconds"');
+  });
+});
+
 describe('durable store: growth', () => {
   it('rewrites a journal that has outgrown its snapshot', async () => {
     const inner = createMemoryMedium();

@@ -48,17 +48,13 @@ export const MIGRATIONS: readonly string[] = [
   ) WITHOUT ROWID;
   CREATE INDEX identifier_report ON identifier (report_id);
 
-  CREATE TABLE link (
-    link_hash   BLOB NOT NULL PRIMARY KEY,
-    created_at  INTEGER NOT NULL
-  ) WITHOUT ROWID;
   CREATE TABLE link_identifier (
     link_hash   BLOB NOT NULL,
-    position    INTEGER NOT NULL,
-    kind        TEXT NOT NULL,
     hash        BLOB NOT NULL,
-    PRIMARY KEY (link_hash, position)
+    kind        TEXT NOT NULL,
+    created_at  INTEGER NOT NULL,
+    PRIMARY KEY (link_hash, hash, kind)
   ) WITHOUT ROWID;
-  CREATE INDEX link_identifier_hash ON link_identifier (hash);
+  CREATE INDEX link_identifier_hash ON link_identifier (hash, created_at);
   `,
 ];

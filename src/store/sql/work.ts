@@ -14,10 +14,11 @@ export const WRITES = ['addReporter', 'updateReporter', 'addKey', 'endKey', 'add
 
 export type WriteName = (typeof WRITES)[number];
 
-/** The one SQL store. Every statement is in the part of SQL that SQLite and PostgreSQL share. */
+/** The one SQL store. Its statements keep to what SQLite and PostgreSQL share, but for the spelling of placeholders. */
 export const STORE_WORK: StoreWork = {
   *addReporter(reporter) {
-    if ((yield* sql('SELECT 1 FROM reporter WHERE name = ? OR reporter_id = ?', reporter.name, toBytes(reporter.reporterId))).length > 0) return 'name-taken';
+    if ((yield* sql('SELECT 1 FROM reporter WHERE name = ?', reporter.name)).length > 0) return 'name-taken';
+    if ((yield* sql('SELECT 1 FROM reporter WHERE reporter_id = ?', toBytes(reporter.reporterId))).length > 0) return 'taken';
     yield* sql(
       'INSERT INTO reporter (reporter_id, name, verified, suspended, created_at) VALUES (?, ?, ?, ?, ?)',
       toBytes(reporter.reporterId), reporter.name, Number(reporter.verified), Number(reporter.suspended), reporter.createdAt,
@@ -105,7 +106,7 @@ export const STORE_WORK: StoreWork = {
     const hashes = yield* sql('SELECT DISTINCT hash FROM identifier WHERE report_id = ?', id);
     yield* sql('DELETE FROM identifier WHERE report_id = ?', id);
     yield* sql('UPDATE report SET nonce = NULL, fingerprint = NULL, type = NULL, severity = NULL, text = NULL, created_at = NULL, removed_at = ? WHERE report_id = ?', removedAt, id);
-    yield* eraseEmptyLinks(hashes);
+    yield* eraseFromLinks(hashes);
     return 'removed';
   },
 
@@ -137,46 +138,45 @@ export const STORE_WORK: StoreWork = {
     return found.sort((a, b) => b.createdAt - a.createdAt || (a.reportId < b.reportId ? -1 : 1));
   },
 
-  *putLink(link) {
-    const hash = toBytes(link.linkHash);
-    if ((yield* sql('SELECT 1 FROM link WHERE link_hash = ?', hash)).length > 0) return;
-    yield* sql('INSERT INTO link (link_hash, created_at) VALUES (?, ?)', hash, link.createdAt);
-    for (const [position, identifier] of link.identifiers.entries()) {
-      yield* sql('INSERT INTO link_identifier (link_hash, position, kind, hash) VALUES (?, ?, ?, ?)', hash, position, identifier.kind, toBytes(identifier.hash));
+  *putLink(link, linksPerHash) {
+    const linkHash = toBytes(link.linkHash);
+    const known = new Set((yield* sql('SELECT hash, kind FROM link_identifier WHERE link_hash = ?', linkHash)).map(([hash, kind]) => `${toHex(hash)} ${kind as string}`));
+    for (const { kind, hash } of link.identifiers) {
+      if (known.has(`${hash} ${kind}`)) continue;
+      const bytes = toBytes(hash);
+      yield* dropOldestLinks(bytes, linksPerHash - 1);
+      yield* sql('INSERT INTO link_identifier (link_hash, hash, kind, created_at) VALUES (?, ?, ?, ?)', linkHash, bytes, kind, link.createdAt);
     }
   },
 
   *findLink(linkHash): SqlWork<Identifier[] | undefined> {
-    const rows = yield* sql('SELECT kind, hash FROM link_identifier WHERE link_hash = ? ORDER BY position', toBytes(linkHash));
+    const rows = yield* sql('SELECT kind, hash FROM link_identifier WHERE link_hash = ?', toBytes(linkHash));
     return rows.length === 0 ? undefined : rows.map(([kind, hash]) => ({ kind: kind as string, hash: toHex(hash) }));
   },
 
   *count(): SqlWork<StoreCounts> {
     const [row] = yield* sql(`SELECT
       (SELECT count(*) FROM report WHERE removed_at IS NULL), (SELECT count(*) FROM report WHERE removed_at IS NOT NULL),
-      (SELECT count(*) FROM identifier), (SELECT count(*) FROM link), (SELECT count(*) FROM reporter)`);
+      (SELECT count(*) FROM identifier), (SELECT count(DISTINCT link_hash) FROM link_identifier), (SELECT count(*) FROM reporter)`);
     const [reports, removed, identifiers, links, reporters] = row!.map(Number) as [number, number, number, number, number];
     return { reports, removed, identifiers, links, reporters };
   },
 };
 
-/** Erases every link that held one of these hashes and whose whole set matches nothing any more: its identifiers are of nobody reported. */
-function* eraseEmptyLinks(hashes: readonly SqlRow[]): SqlWork<void> {
+/** Takes the identifiers that nobody reports any more out of every link; a link without any is gone. */
+function* eraseFromLinks(hashes: readonly SqlRow[]): SqlWork<void> {
   for (const [hash] of hashes) {
-    if ((yield* sql('SELECT 1 FROM identifier WHERE hash = ? LIMIT 1', hash!)).length > 0) continue;
-    const links = yield* sql('SELECT DISTINCT link_hash FROM link_identifier WHERE hash = ?', hash!);
-    for (const [link] of links) {
-      const set = yield* sql('SELECT hash FROM link_identifier WHERE link_hash = ?', link!);
-      let matches = false;
-      for (const [member] of set) {
-        matches = (yield* sql('SELECT 1 FROM identifier WHERE hash = ? LIMIT 1', member!)).length > 0;
-        if (matches) break;
-      }
-      if (matches) continue;
-      yield* sql('DELETE FROM link_identifier WHERE link_hash = ?', link!);
-      yield* sql('DELETE FROM link WHERE link_hash = ?', link!);
-    }
+    if ((yield* sql('SELECT 1 FROM identifier WHERE hash = ? LIMIT 1', hash!)).length === 0) yield* sql('DELETE FROM link_identifier WHERE hash = ?', hash!);
   }
+}
+
+/** Makes room: of the links that hold this hash the oldest ones go, whole, until `keep` are left. */
+function* dropOldestLinks(hash: Uint8Array, keep: number): SqlWork<void> {
+  const [row] = yield* sql('SELECT count(*) FROM link_identifier WHERE hash = ?', hash);
+  const surplus = Number(row![0]) - keep;
+  if (surplus <= 0) return;
+  const oldest = yield* sql('SELECT link_hash FROM link_identifier WHERE hash = ? ORDER BY created_at LIMIT ?', hash, surplus);
+  for (const [linkHash] of oldest) yield* sql('DELETE FROM link_identifier WHERE link_hash = ?', linkHash!);
 }
 
 const REPORTER = 'reporter_id, name, verified, suspended, created_at';

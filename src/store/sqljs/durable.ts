@@ -1,7 +1,6 @@
 import type { Journal } from '../../journal/journal.ts';
 import type { JournalMedium } from '../../journal/medium.ts';
 import { openJournal, type JournalNotice } from '../../journal/open.ts';
-import type { StoreWork } from '../sql/work.ts';
 import { StoreUnavailableError } from '../store.ts';
 import { openSqljsDatabase, type SqljsDatabase } from './database.ts';
 import { createMethods, workOf } from './methods.ts';
@@ -31,6 +30,8 @@ export type StoreNotice =
 /** The journal is rewritten as one snapshot when its records outgrow the snapshot, but not for less than this. */
 const COMPACT_BYTES = 16 * 1024 * 1024;
 const ERASE_WITHIN_SECONDS = 3600;
+/** The longest that a timer can wait. */
+const ERASE_WITHIN_SECONDS_MOST = 2_147_483;
 
 /**
  * sql.js made durable: the database is in memory, and each write is in the journal before it is acknowledged. Many writers share one flush.
@@ -42,11 +43,17 @@ const ERASE_WITHIN_SECONDS = 3600;
  */
 export async function openDurableStore(options: DurableStoreOptions): Promise<SqljsStore> {
   const { medium, eraseWithinSeconds = ERASE_WITHIN_SECONDS } = options;
-  const notice = options.onNotice ?? (() => undefined);
+  if (!Number.isSafeInteger(eraseWithinSeconds) || eraseWithinSeconds < 0 || eraseWithinSeconds > ERASE_WITHIN_SECONDS_MOST) {
+    throw new RangeError(`"eraseWithinSeconds" expected a whole number from 0 to ${ERASE_WITHIN_SECONDS_MOST}, got ${String(eraseWithinSeconds)}`);
+  }
+  const notice = (told: StoreNotice): void => {
+    // Whoever is told has no say in what the store does: neither a throw nor a rejected promise gets any further.
+    void (async () => options.onNotice?.(told))().catch(() => undefined);
+  };
   const SQL = await startSqlJs(options);
 
   const open = async (durableBytes?: number): Promise<Session> => {
-    const opened: { db?: SqljsDatabase } = {};
+    const opened: { db?: SqljsDatabase; holdsRemoved?: boolean } = {};
     const replaying = (): SqljsDatabase => {
       if (!opened.db) (opened.db = openSqljsDatabase(SQL)).beginBulk();
       return opened.db;
@@ -56,12 +63,16 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Sq
         medium,
         ...(durableBytes === undefined ? {} : { durableBytes }),
         onSnapshot: (bytes) => (opened.db = openSqljsDatabase(SQL, bytes)).beginBulk(),
-        onRecord: (bytes) => void replaying().run(decodeRecord(bytes)),
+        onRecord: (bytes) => {
+          const { name, work } = decodeRecord(bytes);
+          replaying().run(work);
+          if (name === 'removeReport') opened.holdsRemoved = true;
+        },
         onNotice: (cut) => notice({ event: 'journal-cut', ...cut }),
       });
       const db = replaying();
       db.endBulk();
-      return { db, journal, compactAtBytes: COMPACT_BYTES };
+      return { db, journal, compactAtBytes: COMPACT_BYTES, holdsRemoved: opened.holdsRemoved === true };
     } catch (error) {
       opened.db?.close();
       throw error;
@@ -111,8 +122,10 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Sq
     try {
       await session.journal.compact(() => session.db.export());
       session.compactAtBytes = Math.max(COMPACT_BYTES, session.journal.snapshotBytes);
+      session.holdsRemoved = false;
     } catch (error) {
       notice({ event: 'compaction-failed', error });
+      if (session.holdsRemoved) scheduleErasure();
     }
   };
 
@@ -125,28 +138,31 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Sq
     // Waiting to tidy up is no reason to keep a process alive (a browser's timer is a number and never does).
     (state.erasure as { unref?: () => void }).unref?.();
   };
-  // A crash may have come between a removal and its erasure from the medium.
-  if (state.session!.journal.bytesSinceSnapshot > 0) scheduleErasure();
+  // A crash came between a removal and its erasure from the medium; how long ago nobody knows, so it is made good now.
+  if (state.session!.holdsRemoved) void compact(state.session!);
 
-  const tidy = (session: Session, name: keyof StoreWork): void => {
+  const tidy = (session: Session): void => {
     if (session.journal.bytesSinceSnapshot >= session.compactAtBytes) void compact(session);
-    else if (name === 'removeReport') scheduleErasure();
+    else if (session.holdsRemoved) scheduleErasure();
   };
 
   return {
     ...createMethods(async (name, args) => {
       const session = working();
+      if (!isWrite(name)) return session.db.run(workOf(name, args)).value;
+      // Before the change: what cannot be a record must not be in memory either.
+      const record = encodeRecord(name, args);
       const { value, changed } = session.db.run(workOf(name, args));
-      if (!isWrite(name)) return value;
+      if (changed && name === 'removeReport') session.holdsRemoved = true;
       // No await between the change and the append: the order of records is the order of changes.
-      const durable = changed ? session.journal.append(encodeRecord(name, args)) : session.journal.settled();
+      const durable = changed ? session.journal.append(record) : session.journal.settled();
       try {
         await durable;
       } catch (error) {
         leave(session, error);
         throw new StoreUnavailableError('the write could not be made durable and was undone', { cause: error });
       }
-      if (changed) tidy(session, name);
+      if (changed) tidy(session);
       return value;
     }),
     export: () => working().db.export(),
@@ -173,4 +189,6 @@ interface Session {
   readonly db: SqljsDatabase;
   readonly journal: Journal;
   compactAtBytes: number;
+  /** True while the medium still holds something that was erased. */
+  holdsRemoved: boolean;
 }

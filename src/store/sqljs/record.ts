@@ -11,11 +11,11 @@ export function encodeRecord(name: WriteName, args: readonly unknown[]): Uint8Ar
   return new TextEncoder().encode(JSON.stringify([name, ...args]));
 }
 
-/** The work of a record. Throws StoreFormatError for one that this program does not know. */
-export function decodeRecord(bytes: Uint8Array): SqlWork<unknown> {
+/** What a record says to do. Throws StoreFormatError for one that this program does not know. */
+export function decodeRecord(bytes: Uint8Array): { readonly name: WriteName; readonly work: SqlWork<unknown> } {
   const [name, ...args] = JSON.parse(new TextDecoder().decode(bytes)) as [string, ...unknown[]];
   if (!isWrite(name)) throw new StoreFormatError('the journal holds a kind of record that this program does not know: use a newer redflag');
-  return workOf(name, args);
+  return { name, work: workOf(name, args) };
 }
 
 /** True for the methods that write. */

@@ -42,6 +42,14 @@ const LIMITS = {
   viewer: { requests: 60, windowSeconds: 60 },
 } as const;
 
+const BOUNDS: EngineContext['bounds'] = {
+  ...DEFAULT_BOUNDS,
+  // More than anybody reads; each is some 300 bytes of JSON.
+  viewReports: 1000,
+  // A shared address is asked about with many different sets; this many shops' latest links stay good.
+  linksPerIdentifier: 1000,
+};
+
 const EMPTY_HASH = '1419ad7330f8c784a57d9713a4f99fcbe66fdcea';
 const DAY_SECONDS = 86_400;
 
@@ -52,7 +60,7 @@ export function createContext(options: ServiceOptions): EngineContext {
     if (typeof options[name] !== 'function') throw new TypeError(`"${name}" expected a function, got ${typeof options[name]}`);
   }
   const offenceTypes = options.offenceTypes ?? OFFENCE_TYPES;
-  if (offenceTypes.length === 0 || !offenceTypes.every((type) => /^[a-z][a-z0-9_]{0,31}$/.test(type))) {
+  if (offenceTypes.length === 0 || !offenceTypes.every((type) => typeof type === 'string' && /^[a-z][a-z0-9_]{0,31}$/.test(type))) {
     throw new TypeError('"offenceTypes" expected at least one name of [a-z][a-z0-9_]*, at most 32 characters each');
   }
   const emptyHash = options.emptyHash ?? EMPTY_HASH;
@@ -60,12 +68,16 @@ export function createContext(options: ServiceOptions): EngineContext {
   const matchKinds = options.matchKinds ?? 'any';
   if (matchKinds !== 'any' && matchKinds !== 'exact') throw new TypeError('"matchKinds" expected "any" or "exact"');
 
-  const bounds = { ...DEFAULT_BOUNDS, viewReports: 1000, ...options.bounds };
+  if (options.model !== undefined && typeof options.model.score !== 'function') throw new TypeError('"model" expected a scoring model');
+  const bounds = { ...BOUNDS, ...options.bounds };
+  known('bounds', options.bounds, BOUNDS);
+  known('limits', options.limits, LIMITS);
   for (const [name, value] of Object.entries(bounds)) whole(`bounds.${name}`, value, 1);
   const sameRequestSeconds = options.sameRequestSeconds ?? DAY_SECONDS;
   whole('sameRequestSeconds', sameRequestSeconds, 0);
 
   const throttle = (name: RateLimit['name']) => {
+    known(`limits.${name}`, options.limits?.[name], LIMITS[name]);
     const limit = { name, ...LIMITS[name], ...options.limits?.[name] };
     whole(`limits.${name}.requests`, limit.requests, 1);
     whole(`limits.${name}.windowSeconds`, limit.windowSeconds, 1);
@@ -76,7 +88,11 @@ export function createContext(options: ServiceOptions): EngineContext {
     store: options.store,
     secrets: createSecrets(options.secret),
     model: options.model ?? createLinkClaimModel(),
-    clock: options.clock,
+    clock() {
+      const now = options.clock();
+      if (!Number.isSafeInteger(now)) throw new TypeError(`"clock" expected whole milliseconds, got ${String(now)}`);
+      return now;
+    },
     random: options.random,
     linkTo: options.linkTo,
     offenceTypes: new Set(offenceTypes),
@@ -86,6 +102,11 @@ export function createContext(options: ServiceOptions): EngineContext {
     sameRequestSeconds,
     throttles: { query: throttle('query'), report: throttle('report'), delete: throttle('delete'), viewer: throttle('viewer') },
   };
+}
+
+/** A misspelt name would leave the default in force without a word. */
+function known(label: string, given: object | undefined, names: object): void {
+  for (const name of Object.keys(given ?? {})) if (!Object.hasOwn(names, name)) throw new TypeError(`"${label}.${name}" is not an option`);
 }
 
 function whole(label: string, value: number, least: number): void {
