@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,9 @@ import { launchChromium, reasonToSkip } from './chromium.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.wasm': 'application/wasm' };
+
+/** Where a page's server has an installed package. */
+const INSTALLED = '/node_modules/redflag/dist/';
 
 const skipped = reasonToSkip();
 if (skipped !== undefined) console.warn(`test/browser/slow-page.test.ts skipped: ${skipped}`);
@@ -29,7 +32,8 @@ describe.skipIf(skipped !== undefined)('examples/browser: the engine in a page',
     server = createServer(async (request, response) => {
       const name = request.url === '/' ? '/index.html' : request.url!;
       try {
-        response.setHeader('content-type', TYPES[extname(name)] ?? 'text/plain').end(await readFile(join(folder, name)));
+        const path = name.startsWith(INSTALLED) ? join(ROOT, 'dist', name.slice(INSTALLED.length)) : join(folder, name);
+        response.setHeader('content-type', TYPES[extname(name)] ?? 'text/plain').end(await readFile(path));
       } catch {
         response.writeHead(404).end();
       }
@@ -63,5 +67,13 @@ describe.skipIf(skipped !== undefined)('examples/browser: the engine in a page',
     await page.getByRole('textbox').fill('   ');
     expect(await press('Query')).toBe('the identifier is empty after normalisation');
     expect(failures).toEqual([]);
+  });
+
+  it('hashes in the page that the README shows, without a bundler', async () => {
+    const [, snippet] = /```html\n([\s\S]*?)```/.exec(await readFile(join(ROOT, 'README.md'), 'utf8'))!;
+    await writeFile(join(folder, 'plain.html'), `<!doctype html><body>${snippet}`);
+    const page = await browser.newPage();
+    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/plain.html`);
+    await expect.poll(async () => (await page.locator('body').innerText()).trim()).toBe('e6046ea1e61328d5ad100fdf7507b841b5112932');
   });
 });
