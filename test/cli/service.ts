@@ -28,6 +28,18 @@ export async function runCli(args: readonly string[], options: { cwd?: string; i
   return { code, ...output };
 }
 
+/** Starts `redflag serve` and kills it after so many milliseconds, wherever its start-up is by then. */
+export async function killStarting(args: readonly string[], afterMs: number): Promise<void> {
+  const child = start(['serve', '--port', '0', ...args], {});
+  child.stdin!.end();
+  await new Promise((resolve) => setTimeout(resolve, afterMs));
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  if (child.exitCode === null) {
+    child.kill('SIGKILL');
+    await ended;
+  }
+}
+
 /** Starts `redflag serve` on a free port and waits until it listens. */
 export async function startService(args: readonly string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}): Promise<RunningService> {
   const child = start(['serve', '--port', '0', ...args], options);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openFolderStore } from '../../src/store/sqljs/folder-store.ts';
-import { startService, type RunningService } from './service.ts';
+import { killStarting, startService, type RunningService } from './service.ts';
 
 // The promise of the durable store, on the built program under real load: what was answered OK is there after kill -9, at any moment, and nothing is half there.
 const ROUNDS = 50;
@@ -29,10 +29,14 @@ it(`kill -9 at a random moment under concurrent writes, ${ROUNDS} times, loses n
   let apiKey = '';
   let acknowledged = 0;
   for (let round = 0; round < ROUNDS; round++) {
+    // A start-up is a moment too: it replays, cuts and rewrites the journal.
+    if (round > 0 && round % 3 === 0) await killStarting(['--data', folder], Math.random() * 500);
     const service = await startService(['--data', folder, '--limits', NO_LIMITS]);
     apiKey ||= service.apiKey!;
     const written: Written[] = [];
     const load = Promise.all(Array.from({ length: WRITERS }, () => write(service, apiKey, written)));
+    // Every other round first lets the cold service come into its stride.
+    if (round % 2 === 1) await expect.poll(() => written.filter(({ report }) => report === 'acknowledged').length, { timeout: 20_000 }).toBeGreaterThan(WRITERS);
     await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 400));
     expect(await service.stop('SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
     await load;
@@ -50,7 +54,7 @@ it(`kill -9 at a random moment under concurrent writes, ${ROUNDS} times, loses n
   expect((await service.stop('SIGTERM')).code).toBe(0);
   // Rounds that were killed before anything was written would show nothing.
   expect(acknowledged).toBeGreaterThan(ROUNDS * 5);
-  expect(all.filter(({ deletion }) => deletion === 'acknowledged').length).toBeGreaterThan(ROUNDS);
+  expect(all.filter(({ deletion }) => deletion === 'acknowledged').length).toBeGreaterThan(ROUNDS / 2);
   console.log(`${acknowledged} acknowledged reports in ${ROUNDS} rounds, ${all.filter(({ deletion }) => deletion === 'acknowledged').length} acknowledged deletions, ${all.filter(({ report }) => report === 'sent').length} unanswered`);
 }, 900_000);
 
