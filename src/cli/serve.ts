@@ -113,11 +113,17 @@ function readLimits(list: string): NonNullable<EngineOptions['limits']> {
   return limits;
 }
 
+/** An error and what caused it: the journal says that a write failed, its cause that the disk is full. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : `${error.message}: ${reasonOf(error.cause)}`;
+}
+
 async function openStore(folder: string): Promise<FolderStore> {
   try {
     return await openFolderStore(folder, {
       onNotice: ({ event, ...details }) => {
-        const shown = 'error' in details ? { error: (details.error as Error)?.message } : details;
+        const shown = 'error' in details ? { error: reasonOf(details.error) } : details;
         process.stderr.write(`redflag: ${JSON.stringify({ event, ...shown })}\n`);
       },
     });
