@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { createEngine } from '../index.ts';
 import { connectToFolder } from '../journal/control-socket.ts';
 import { JOURNAL_NAME } from '../journal/file.ts';
-import { openFolderStore } from '../store/sqljs/folder-store.ts';
 import { CommandError, readArguments, readWhole, UsageError, type Command } from './arguments.ts';
 import { callService } from './control.ts';
 import { DATA_FOLDER } from './data-folder.ts';
 import { runKeysCall, type KeysAnswer, type KeysCall } from './keys-call.ts';
+import { openStore } from './open-store.ts';
 import { makeSecret, readSecret } from './secret.ts';
 
 /** `redflag keys`: API keys of a data folder, whether a service runs on it or not. */
@@ -72,9 +72,7 @@ async function call(folder: string, request: KeysCall): Promise<KeysAnswer> {
   const socket = await connectToFolder(folder);
   if (socket) return (await callService(socket, request)) as KeysAnswer;
   await readSecret(folder);
-  const store = await openFolderStore(folder).catch((error: Error) => {
-    throw new CommandError(error.message);
-  });
+  const store = await openStore(folder);
   try {
     const secret = (await readSecret(folder)) ?? (await makeSecret(folder));
     // Keys need no link; the address only has to be one.

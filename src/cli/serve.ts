@@ -6,12 +6,12 @@ import { createListener } from '../http/listener.ts';
 import { choose } from '../hash/choose.ts';
 import { DEFAULT_ITERATIONS, DEFAULT_PREFIX } from '../identifiers/hashing-options.ts';
 import { parseBaseUrl } from '../protocol/base-url.ts';
-import { openFolderStore, type FolderStore } from '../store/sqljs/folder-store.ts';
 import { addressNotices } from './address-notices.ts';
 import { CommandError, readArguments, readWhole, UsageError, type Command } from './arguments.ts';
 import { answerCalls } from './control.ts';
 import { DATA_FOLDER } from './data-folder.ts';
 import { runKeysCall } from './keys-call.ts';
+import { openStore } from './open-store.ts';
 import { makeSecret, readSecret } from './secret.ts';
 import { finishOf, signalled } from './stop.ts';
 
@@ -111,26 +111,6 @@ function readLimits(list: string): NonNullable<EngineOptions['limits']> {
     limits[name] = { requests: readWhole('limits', requests, 1, 1e9), windowSeconds: 60 };
   }
   return limits;
-}
-
-/** An error and what caused it: the journal says that a write failed, its cause that the disk is full. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause === undefined ? error.message : `${error.message}: ${reasonOf(error.cause)}`;
-}
-
-async function openStore(folder: string): Promise<FolderStore> {
-  try {
-    return await openFolderStore(folder, {
-      onNotice: ({ event, ...details }) => {
-        const shown = 'error' in details ? { error: reasonOf(details.error) } : details;
-        process.stderr.write(`redflag: ${JSON.stringify({ event, ...shown })}\n`);
-      },
-    });
-  } catch (error) {
-    // Damage, a newer format, a folder in use, a disk that cannot be written: all for the operator to read, none a defect.
-    throw new CommandError((error as Error).message);
-  }
 }
 
 function listen(server: Server, port: number, host: string): Promise<number> {
