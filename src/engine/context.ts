@@ -1,3 +1,4 @@
+import { bytesToHex } from '@noble/hashes/utils.js';
 import type { Bounds } from '../domain/bounds.ts';
 import type { RateLimit } from '../domain/refusal.ts';
 import type { ScoringModel } from '../scoring/model.ts';
@@ -35,7 +36,7 @@ export interface EngineContext {
 export function freshCode(context: EngineContext): string {
   const bytes = context.random(8);
   if (!(bytes instanceof Uint8Array) || bytes.length !== 8) throw new TypeError('"random" expected to give as many bytes as it was asked for, got something else');
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return bytesToHex(bytes);
 }
 
 /** Draws until `attempt` takes what it drew. Two draws of 64 bits hardly ever meet; many in a row say that `random` is none. */

@@ -5,7 +5,7 @@ import type { Identifier } from '../domain/identifier.ts';
 import type { ReportDraft } from '../domain/report.ts';
 
 /** Least length of the operator's secret: 128 bits. */
-export const SECRET_BYTES_LEAST = 16;
+const SECRET_BYTES_LEAST = 16;
 
 /**
  * All that follows from the operator's secret. Each purpose has a key of its own, so that an answer for one says nothing about another,

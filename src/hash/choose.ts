@@ -3,7 +3,7 @@ import { createPlainHasher } from './plain.ts';
 import { createWasmHasher } from './wasm.ts';
 
 /** The implementations that can be asked for by name. */
-export type HasherName = Hasher['name'];
+type HasherName = Hasher['name'];
 
 /**
  * The hasher to use: the one named, or else the fastest that this platform allows. Each is made once, on first use.

@@ -109,7 +109,7 @@ function typeWeight(type: string, constants: LinkClaimConstants): number {
 }
 
 /** Rounds as the protocol shows it; a match is never zero in any of the three (silent: 4.4). */
-export function toVerdict(points: number, reliability: number, reported: number): Verdict {
+function toVerdict(points: number, reliability: number, reported: number): Verdict {
   if (reported === 0) return { points: 0, reported: 0, reliability: 0 };
   return {
     points: Math.min(100, Math.max(1, roundHalfUp(points * 100))),
