@@ -49,7 +49,7 @@ describe('links', () => {
     expect(hashOfLink(link)).toBe(HASH);
   });
 
-  it.each(['', 'flags.example', '/fraud', 'ftp://flags.example', 'javascript:alert(1)', 'https://user:word@flags.example', 'https://flags.example/?a=1', 'https://flags.example/?', 'https://flags.example/#x'])('refuse the address %j', (publicUrl) => {
+  it.each(['', 'flags.example', '/fraud', 'ftp://flags.example', 'javascript:alert(1)', 'https://user:word@flags.example', 'https://flags.example/?a=1', 'https://flags.example/?', 'https://flags.example/#x', 'https://flags.example/a/../b', 'http://flags.example/-/.a/.', 'https://flags.example/%2E%2e/a'])('refuse the address %j', (publicUrl) => {
     expect(() => createLink(publicUrl)).toThrow(/^"publicUrl" expected/);
     expect(() => createLink(publicUrl)).not.toThrow('word@');
     expect(() => linkNeedsDecoding(publicUrl)).toThrow(TypeError);
