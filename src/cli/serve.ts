@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createEngine, unwrap, type Engine, type EngineOptions } from '../index.ts';
 import { toAnswerSettings } from '../http/answer-options.ts';
 import { createListener } from '../http/listener.ts';
+import { runChainsAtOnce } from '../hash/chain.ts';
 import { choose } from '../hash/choose.ts';
 import { DEFAULT_ITERATIONS, DEFAULT_PREFIX } from '../identifiers/hashing-options.ts';
 import { parseBaseUrl } from '../protocol/base-url.ts';
@@ -49,9 +50,10 @@ Ctrl-C and SIGTERM finish running requests, save and exit 0; a second one exits 
     const basePath = readBasePath(values['base-path'] ?? '');
     if (values['public-url'] !== undefined) asUsage(() => parseBaseUrl('--public-url', values['public-url']!));
     // The one hash that the service makes itself: that of the empty string, which is nobody's identifier.
-    const emptyHash = choose().hash(
-      new Uint8Array(), new TextEncoder().encode(values.prefix ?? DEFAULT_PREFIX), readWhole('iterations', values.iterations ?? String(DEFAULT_ITERATIONS), 1, 0xffff_ffff),
-    );
+    const [emptyHash] = runChainsAtOnce(choose(), [''], {
+      prefix: new TextEncoder().encode(values.prefix ?? DEFAULT_PREFIX),
+      rounds: readWhole('iterations', values.iterations ?? String(DEFAULT_ITERATIONS), 1, 0xffff_ffff),
+    });
 
     const folder = values.data ?? DATA_FOLDER;
     await readSecret(folder);
@@ -66,7 +68,7 @@ Ctrl-C and SIGTERM finish running requests, save and exit 0; a second one exits 
       const secret = (await readSecret(folder)) ?? (await makeSecret(folder));
       const origin = `http://${host.includes(':') ? `[${host}]` : host}:${await listen(server, port, host)}`;
       publicUrl = values['public-url'] ?? origin + basePath;
-      engine = createEngine({ store, secret, publicUrl, limits, emptyHash });
+      engine = createEngine({ store, secret, publicUrl, limits, emptyHash: emptyHash! });
       server.on('request', createListener(engine, {
         basePath, trustProxies,
         ...(values['get-queries'] ? { allowGetQuery: true } : {}),

@@ -1,9 +1,6 @@
-import type { Hasher } from './hasher.ts';
+import type { Hasher, HasherName } from './hasher.ts';
 import { createPlainHasher } from './plain.ts';
 import { createWasmHasher } from './wasm.ts';
-
-/** The implementations that can be asked for by name. */
-type HasherName = Hasher['name'];
 
 /**
  * The hasher to use: the one named, or else the fastest that this platform allows. Each is made once, on first use.

@@ -1,15 +1,32 @@
 /**
  * The port of the chain (spec 2.3, step 4): `rounds` times replace the value by the lowercase hex SHA-1 of prefix and value.
- * Implementations: `plain.ts` (the definition) and `wasm.ts`; `test/contract/hasher.ts` runs both.
+ * The first round takes a value of any length (`digest`), every later one 40 hex digits (`advance`); what is between two
+ * calls is the caller's, so calls never see each other's data and a long chain can be run in slices.
+ *
+ * Implementations: `plain.ts` (the definition) and `wasm.ts`; `test/contract/hasher.ts` runs all.
  */
 export interface Hasher {
   /** What runs the chain, for benchmarks and bug reports. */
-  readonly name: 'plain' | 'scalar';
+  readonly name: HasherName;
   /**
-   * @param value UTF-8 bytes of the normalised identifier, any length. Read during the call only, never kept.
-   * @param prefix bytes put before the value in every round, any length.
-   * @param rounds an integer of at least 1.
-   * @returns 40 lowercase hex characters.
+   * One round: writes the SHA-1 of `prefix` followed by `value`, both of any length, into the five words of `digests` from
+   * `at`. The arguments are read during the call only and never kept.
    */
-  hash(value: Uint8Array, prefix: Uint8Array, rounds: number): string;
+  digest(prefix: Uint8Array, value: Uint8Array, digests: Uint32Array, at: number): void;
+  /**
+   * `rounds` more rounds, 0 or more, on each of the chains whose digests stand in `digests`, five words a chain.
+   * Several chains advance together where the machine has lanes; `nextPass` says how many are worth a call.
+   */
+  advance(digests: Uint32Array, prefix: Uint8Array, rounds: number): void;
+  /** Of `chains` that are waiting (at least 1), how many the next call of `advance` should take for the best rate. */
+  nextPass(chains: number): number;
 }
+
+/**
+ * `plain` runs TypeScript; `scalar` WebAssembly, one chain at a time; `simd` its vectors, four or five chains at a time;
+ * `wide` eight, which pays only under V8's experimental flag (see `redflag bench --help`).
+ */
+export type HasherName = 'plain' | 'scalar' | 'simd' | 'wide';
+
+/** 32-bit words of a SHA-1 digest. */
+export const DIGEST_WORDS = 5;

@@ -1,5 +1,5 @@
-import type { Hasher } from './hasher.ts';
-import { assertRounds } from './rounds.ts';
+import { DIGEST_WORDS, type Hasher } from './hasher.ts';
+import { assertMoreRounds } from './rounds.ts';
 
 const BLOCK_BYTES = 64;
 const HEX_BYTES = 40;
@@ -97,26 +97,42 @@ export function createPlainHasher(): Hasher {
 
   return {
     name: 'plain',
-    hash(value, prefix, rounds) {
-      assertRounds(rounds);
-      const first = padded(prefix, value.length);
-      // From the second round on the value is 40 digits, so one padded message serves every round.
-      const later = padded(prefix, HEX_BYTES);
-      const laterMessage = new DataView(later.buffer);
+    nextPass: () => 1,
+
+    digest(prefix, value, digests, at) {
+      const message = padded(prefix, value.length);
       try {
-        first.set(value, prefix.length);
-        digest(new DataView(first.buffer));
-        for (let round = 1; round < rounds; round++) {
-          writeHex(laterMessage, prefix.length);
-          digest(laterMessage);
-        }
-        writeHex(laterMessage, prefix.length);
-        return String.fromCharCode(...later.subarray(prefix.length, prefix.length + HEX_BYTES));
+        message.set(value, prefix.length);
+        digest(new DataView(message.buffer));
+        digests.set(state, at);
       } finally {
-        for (const secret of [first, later, state, schedule]) secret.fill(0);
+        wipe(message);
+      }
+    },
+
+    advance(digests, prefix, rounds) {
+      assertMoreRounds(rounds);
+      // From the second round on the value is 40 digits, so one padded message serves every round.
+      const message = padded(prefix, HEX_BYTES);
+      const view = new DataView(message.buffer);
+      try {
+        for (let at = 0; at < digests.length; at += DIGEST_WORDS) {
+          state.set(digests.subarray(at, at + DIGEST_WORDS));
+          for (let round = 0; round < rounds; round++) {
+            writeHex(view, prefix.length);
+            digest(view);
+          }
+          digests.set(state, at);
+        }
+      } finally {
+        wipe(message);
       }
     },
   };
+
+  function wipe(message: Uint8Array): void {
+    for (const secret of [message, state, schedule]) secret.fill(0);
+  }
 }
 
 /** The padded message (FIPS 180-4, 5.1.1) of the prefix and `valueBytes` bytes that are still zero. */

@@ -1,6 +1,6 @@
 import { instantiateChain, type ChainModule } from './chain-module.ts';
-import type { Hasher } from './hasher.ts';
-import { assertRounds } from './rounds.ts';
+import { DIGEST_WORDS, type Hasher } from './hasher.ts';
+import { assertMoreRounds } from './rounds.ts';
 import { SCALAR_WASM } from './scalar.generated.ts';
 
 /**
@@ -10,7 +10,7 @@ import { SCALAR_WASM } from './scalar.generated.ts';
 const ROUNDS_A_CALL = 500;
 
 /**
- * The chain on WebAssembly. One instance serves any number of callers: a hash runs from start to end without giving the
+ * The chain on WebAssembly. One instance serves any number of callers: a call runs from start to end without giving the
  * thread away, and leaves the module's memory without a trace of the value.
  *
  * Throws where WebAssembly cannot be compiled; `choose.ts` falls back to `plain.ts` then.
@@ -18,7 +18,8 @@ const ROUNDS_A_CALL = 500;
 export function createWasmHasher(chain: ChainModule = instantiateChain(SCALAR_WASM)): Hasher {
   const inputBytes = Number(chain.INPUT_BYTES.value);
   const input = new Uint8Array(chain.memory.buffer, Number(chain.INPUT.value), inputBytes);
-  const state = new DataView(chain.memory.buffer, Number(chain.STATE.value), 20);
+  // The module's words are the platform's: WebAssembly and every engine that runs it are little-endian.
+  const state = new Uint32Array(chain.memory.buffer, Number(chain.STATE.value), DIGEST_WORDS);
 
   function absorb(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; at += inputBytes) {
@@ -28,24 +29,33 @@ export function createWasmHasher(chain: ChainModule = instantiateChain(SCALAR_WA
     }
   }
 
-  function digestAsHex(): string {
-    let hex = '';
-    for (let at = 0; at < 20; at += 4) hex += state.getUint32(at, true).toString(16).padStart(8, '0');
-    return hex;
-  }
-
   return {
     name: 'scalar',
-    hash(value, prefix, rounds) {
-      assertRounds(rounds);
+    nextPass: () => 1,
+
+    digest(prefix, value, digests, at) {
+      try {
+        chain.begin();
+        absorb(prefix);
+        absorb(value);
+        chain.finish();
+        digests.set(state, at);
+      } finally {
+        chain.wipe();
+      }
+    },
+
+    advance(digests, prefix, rounds) {
+      assertMoreRounds(rounds);
       try {
         chain.begin();
         absorb(prefix);
         chain.endPrefix();
-        absorb(value);
-        chain.finish();
-        for (let left = rounds - 1; left > 0; left -= ROUNDS_A_CALL) chain.advance(Math.min(left, ROUNDS_A_CALL));
-        return digestAsHex();
+        for (let at = 0; at < digests.length; at += DIGEST_WORDS) {
+          state.set(digests.subarray(at, at + DIGEST_WORDS));
+          for (let left = rounds; left > 0; left -= ROUNDS_A_CALL) chain.advance(Math.min(left, ROUNDS_A_CALL));
+          digests.set(state, at);
+        }
       } finally {
         chain.wipe();
       }

@@ -1,6 +1,7 @@
-import type { Hasher } from '../hash/hasher.ts';
+import { runChains, runChainsAtOnce } from '../hash/chain.ts';
+import type { Hasher, HasherName } from '../hash/hasher.ts';
 import { createEventLoop } from './event-loop.ts';
-import { toChainParameters, type ChainParameters, type HashingOptions } from './hashing-options.ts';
+import { toChainParameters, type HashingOptions } from './hashing-options.ts';
 import { IdentifierError } from './identifier-error.ts';
 import { normaliseIdentifier } from './normalise.ts';
 
@@ -27,14 +28,14 @@ export interface IdentifierHashing {
   hashIdentifiers(values: Iterable<string>, options?: ListHashingOptions): Promise<string[]>;
 }
 
-/** SHA-1 blocks, and characters while normalising, between two turns of the event loop: 2 to 10 ms, by hasher and machine. */
-const WORK_A_TURN = 32_000;
+/** Rounds, and characters while normalising, between two turns of the event loop: 1 to 4 ms, by hasher and machine. */
+const WORK_A_TURN = 16_000;
 
 /** @param choose the hasher for a name, or the fastest; throws for a name that it does not know. */
-export function createIdentifierHashing(choose: (name?: Hasher['name']) => Hasher): IdentifierHashing {
+export function createIdentifierHashing(choose: (name?: HasherName) => Hasher): IdentifierHashing {
   function hashIdentifierSync(value: string, options: HashingOptions = {}): string {
     const parameters = toChainParameters(options);
-    return hashNormalised(normaliseIdentifier(value), parameters, choose(options.hasher));
+    return runChainsAtOnce(choose(options.hasher), [normaliseIdentifier(value)], parameters)[0]!;
   }
 
   return {
@@ -68,12 +69,17 @@ export function createIdentifierHashing(choose: (name?: Hasher['name']) => Hashe
           normalised.push(normaliseAt(normalised.length, value));
           await afterWork(16 + value.length);
         }
-        const hashes: string[] = [];
-        for (const value of normalised) {
-          hashes.push(hashNormalised(value, parameters, hasher));
-          await afterWork(parameters.rounds + (value.length >>> 4));
+        const run = runChains(hasher, normalised, parameters);
+        try {
+          for (;;) {
+            const step = run.next();
+            if (step.done) return step.value;
+            await afterWork(step.value);
+          }
+        } finally {
+          // A run that was left early still holds digests.
+          run.return([]);
         }
-        return hashes;
       } finally {
         eventLoop.close();
       }
@@ -91,15 +97,5 @@ function normaliseAt(index: number, value: string): string {
     return normaliseIdentifier(value);
   } catch (error) {
     throw error instanceof IdentifierError ? new IdentifierError(error.reason, index) : error;
-  }
-}
-
-function hashNormalised(value: string, { prefix, rounds }: ChainParameters, hasher: Hasher): string {
-  const bytes = new TextEncoder().encode(value);
-  try {
-    return hasher.hash(bytes, prefix, rounds);
-  } finally {
-    // The string itself is the caller's and the engine's; the copy is ours.
-    bytes.fill(0);
   }
 }

@@ -1,3 +1,6 @@
+import type { ChainParameters } from '../hash/chain.ts';
+import type { HasherName } from '../hash/hasher.ts';
+
 /** How identifiers are hashed. Every party that shares a service must use the same prefix and iterations. */
 export interface HashingOptions {
   /** Put before the value in every round (spec 2.3, step 4): `service-` unless the operator says otherwise. Any string, the empty one too. */
@@ -5,14 +8,7 @@ export interface HashingOptions {
   /** Rounds of the chain, an integer of at least 1; 32,000 unless the operator says otherwise (spec 8). */
   readonly iterations?: number | undefined;
   /** Forces one implementation, for tests and comparisons. Without it: the fastest that the platform allows. */
-  readonly hasher?: 'plain' | 'scalar' | undefined;
-}
-
-/** The options proved and filled in. */
-export interface ChainParameters {
-  /** UTF-8 bytes. */
-  readonly prefix: Uint8Array;
-  readonly rounds: number;
+  readonly hasher?: HasherName | undefined;
 }
 
 export const DEFAULT_PREFIX = 'service-';

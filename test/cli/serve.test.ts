@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { runChainsAtOnce } from '../../src/hash/chain.ts';
 import { choose } from '../../src/hash/choose.ts';
 import { post, runCli, startService, type RunningService } from './service.ts';
 
@@ -229,9 +230,9 @@ describe('options', () => {
   });
 
   it('--prefix and --iterations tell which hash is that of nothing', async () => {
-    const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
-    const own = choose('plain').hash(bytes(''), bytes('shop+'), 9);
-    const standard = choose('plain').hash(bytes(''), bytes('service-'), 32_000);
+    const ofNothing = (prefix: string, rounds: number): string => runChainsAtOnce(choose('plain'), [''], { prefix: new TextEncoder().encode(prefix), rounds })[0]!;
+    const own = ofNothing('shop+', 9);
+    const standard = ofNothing('service-', 32_000);
     const service = await start(['--prefix', 'shop+', '--iterations', '9']);
     expect((await post(service, query(service.apiKey!, own))).body).toMatch(/^ERROR: /);
     expect((await post(service, query(service.apiKey!, standard))).body).toMatch(/^0-0-/);

@@ -1,0 +1,69 @@
+import { DIGEST_WORDS, type Hasher } from './hasher.ts';
+import { assertRounds } from './rounds.ts';
+
+/** How a chain is run (spec 2.3, step 4; spec 8). */
+export interface ChainParameters {
+  /** UTF-8 bytes put before the value in every round, any number. */
+  readonly prefix: Uint8Array;
+  /** An integer of at least 1. */
+  readonly rounds: number;
+}
+
+/** Rounds of a pass between two yields: about 1 to 4 ms, by hasher and machine. */
+const SLICE_ROUNDS = 16_000;
+
+const utf8 = new TextEncoder();
+
+/**
+ * Runs the chain of each value and returns 40 lowercase hex characters for each, in order. Yields after every few
+ * milliseconds of work, so that the caller may let others have their turn; the number yielded is the rounds since the
+ * last yield, those of chains that ran together counted once. Leaves nothing of a value in the hasher.
+ *
+ * Throws RangeError for rounds that are no integer of at least 1.
+ */
+export function* runChains(hasher: Hasher, values: readonly string[], { prefix, rounds }: ChainParameters): Generator<number, string[]> {
+  assertRounds(rounds);
+  const hashes: string[] = [];
+  while (hashes.length < values.length) {
+    const pass = values.slice(hashes.length, hashes.length + hasher.nextPass(values.length - hashes.length));
+    const digests = new Uint32Array(pass.length * DIGEST_WORDS);
+    try {
+      for (const [index, value] of pass.entries()) {
+        const bytes = utf8.encode(value);
+        try {
+          hasher.digest(prefix, bytes, digests, index * DIGEST_WORDS);
+        } finally {
+          // The string is the caller's; the copy is ours.
+          bytes.fill(0);
+        }
+        // A long value is many blocks, each as much work as a round.
+        yield 1 + (bytes.length >>> 6);
+      }
+      for (let left = rounds - 1; left > 0; left -= SLICE_ROUNDS) {
+        const slice = Math.min(left, SLICE_ROUNDS);
+        hasher.advance(digests, prefix, slice);
+        yield slice;
+      }
+      for (let index = 0; index < pass.length; index++) hashes.push(toHex(digests, index * DIGEST_WORDS));
+    } finally {
+      digests.fill(0);
+    }
+  }
+  return hashes;
+}
+
+/** {@link runChains} from start to end. */
+export function runChainsAtOnce(hasher: Hasher, values: readonly string[], parameters: ChainParameters): string[] {
+  const run = runChains(hasher, values, parameters);
+  for (;;) {
+    const step = run.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** The five words from `at` as 40 lowercase hex digits. */
+export function toHex(digests: Uint32Array, at: number): string {
+  let hex = '';
+  for (let word = at; word < at + DIGEST_WORDS; word++) hex += digests[word]!.toString(16).padStart(8, '0');
+  return hex;
+}
