@@ -1,3 +1,4 @@
+import { compressOnVectors } from './kernels.generated';
 import { STATE } from './memory';
 
 // The four kinds of round (FIPS 180-4, 6.1.2). Each returns the new word; the caller renames instead of moving the other
@@ -40,6 +41,12 @@ function expand(w3: u32, w8: u32, w14: u32, w16: u32): u32 {
  * more than twice the time.
  */
 export function compress(words: usize, from: usize): void {
+  // Decided when the module is compiled: the module for platforms without vectors holds nothing of them.
+  if (ASC_FEATURE_SIMD) compressOnVectors(words, from);
+  else compressOnScalars(words, from);
+}
+
+function compressOnScalars(words: usize, from: usize): void {
   let w0 = load<u32>(words);
   let w1 = load<u32>(words, 4);
   let w2 = load<u32>(words, 8);

@@ -1,7 +1,7 @@
 /**
- * The chain (spec 2.3, step 4), one value at a time. The host calls, in this order:
- * `begin`, `absorb` for the prefix, `endPrefix`, `absorb` for the value, `finish` (the first round), `advance` (the others),
- * reads the digest's five words at `STATE`, and `wipe`, whatever happened before.
+ * The chain (spec 2.3, step 4), one value at a time. For the first round the host calls `begin`, `absorb` for the prefix and
+ * for the value, `finish`, and reads the digest's five words at `STATE`. For the others it calls `begin`, `absorb` for the
+ * prefix, `endPrefix`, writes a digest into `STATE`, calls `advance`, and reads it there. At the end of either, `wipe`.
  */
 import { compress } from './block';
 import { fillHexTables, writeHexAligned, writeHexShifted } from './hex';
@@ -12,13 +12,13 @@ export { INPUT, INPUT_BYTES, STATE } from './memory';
 export { absorb, begin, finish } from './message';
 
 /** Where in `TAIL` the word with the first hex digit is, and how many bits into it they start (0, 8, 16 or 24). */
-let hexAt: usize = TAIL;
-let hexBits: u32 = 0;
+export let hexAt: usize = TAIL;
+export let hexBits: u32 = 0;
 /** What else stands in the first and the last word that hold hex digits, when they are not aligned. */
-let beforeHex: u32 = 0;
-let afterHex: u32 = 0;
+export let beforeHex: u32 = 0;
+export let afterHex: u32 = 0;
 /** True when the rest of the prefix, 40 digits and the padding do not fit one block: 16 to 63 bytes of rest. */
-let twoBlocks: bool = false;
+export let twoBlocks: bool = false;
 
 fillHexTables();
 

@@ -16,14 +16,14 @@ function digit(nibble: u32): u32 {
 /** The four hex digits of the upper half of a digest word, as one big-endian message word. */
 // @ts-ignore: decorator
 @inline
-function upper(word: u32): u32 {
+export function upper(word: u32): u32 {
   return load<u32>(PAIR_HIGH + ((word >> 24) << 2)) | load<u32>(PAIR + (((word >> 16) & 255) << 2));
 }
 
 /** The same of its lower half. */
 // @ts-ignore: decorator
 @inline
-function lower(word: u32): u32 {
+export function lower(word: u32): u32 {
   return load<u32>(PAIR_HIGH + (((word >> 8) & 255) << 2)) | load<u32>(PAIR + ((word & 255) << 2));
 }
 

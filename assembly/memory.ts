@@ -18,7 +18,29 @@ export const PREFIX_STATE: usize = 2080;
 export const TAIL: usize = 2112;
 /** 64 bytes: the block being filled. */
 export const BLOCK: usize = 2240;
+/** 5 vectors: the digests of four chains, vector k holding word k of all. */
+export const LANES: usize = 2304;
+/** 80 words: the schedule of one chain with the round constants added. */
+export const WORDS: usize = 2432;
+/** 10 vectors: the digests of eight chains, vectors 2k and 2k + 1 holding word k of all. */
+export const WIDE: usize = 2752;
+/** 32 vectors: what the kernels need of the prefix, each word four times over; `fillSlots` says which. */
+export const SLOTS: usize = 3072;
+/** 1 vector: W0 and W1, when the prefix has 8 bytes. */
+export const PREFIX_WORDS: usize = 3584;
 /** Where the host puts bytes to absorb. */
 export const INPUT: usize = 4096;
 export const INPUT_BYTES: u32 = 4096;
-export const SECRETS_END: usize = 8192;
+/** 2 × 80 vectors: `TAIL` for four chains, and behind each of its blocks room for the schedule. */
+export const LANES_TAIL: usize = 8192;
+export const LANES_TAIL_BLOCK: usize = 1280;
+export const SECRETS_END: usize = 10752;
+
+/** Constants of the vector code, from memory because V8 12 and later build a literal anew at each use. */
+export const DIGITS: usize = 10752;
+export const NIBBLES: usize = 10768;
+export const PADDING: usize = 10784;
+/** 32 vectors: the kernels' constants, each four times over; `fillNumbers` says which. */
+export const NUMBERS: usize = 10880;
+/** 6 words for `wideDigits`, each loaded four times over. */
+export const WIDE_CONSTANTS: usize = 10816;

@@ -1,36 +1,43 @@
+import { instantiateChain } from './chain-module.ts';
 import type { Hasher, HasherName } from './hasher.ts';
 import { createPlainHasher } from './plain.ts';
+import { SCALAR_WASM } from './scalar.generated.ts';
+import { SIMD_WASM } from './simd.generated.ts';
 import { createWasmHasher } from './wasm.ts';
 
+/** Each is made once, on first use, and throws what the platform throws where it is missing or forbidden. */
+const HASHERS: Readonly<Record<HasherName, () => Hasher>> = {
+  plain: once(createPlainHasher),
+  scalar: once(() => createWasmHasher('scalar', instantiateChain(SCALAR_WASM))),
+  simd: once(() => createWasmHasher('simd', instantiateChain(SIMD_WASM))),
+  // An instance of its own: V8 decides when it compiles whether its flag holds.
+  wide: once(() => createWasmHasher('wide', instantiateChain(SIMD_WASM))),
+};
+
+const fastest = once(() => {
+  // No vectors: an old browser. No WebAssembly: a content security policy without 'wasm-unsafe-eval', or a runtime that
+  // compiles no bytes.
+  for (const name of ['simd', 'scalar'] as const) {
+    try {
+      return HASHERS[name]();
+    } catch {
+      continue;
+    }
+  }
+  return HASHERS.plain();
+});
+
 /**
- * The hasher to use: the one named, or else the fastest that this platform allows. Each is made once, on first use.
+ * The hasher to use: the one named, or else the fastest that this platform allows. This is the only feature detection.
+ * `wide` is never taken unless it is named.
  *
- * This is the only feature detection. Naming `scalar` where WebAssembly is missing or forbidden throws what the platform
- * throws; without a name `plain` takes its place. Any other name throws a TypeError.
+ * Naming one that the platform does not allow throws what the platform throws; any other name throws a TypeError.
  */
 export function choose(name?: HasherName): Hasher {
-  switch (name) {
-    case undefined:
-      return fastest();
-    case 'plain':
-      return plain();
-    case 'scalar':
-      return scalar();
-    default:
-      throw new TypeError(`"hasher" expected 'plain' or 'scalar', got ${typeof name === 'string' ? 'another name' : typeof name}`);
-  }
+  if (name === undefined) return fastest();
+  if (typeof name === 'string' && Object.hasOwn(HASHERS, name)) return HASHERS[name]();
+  throw new TypeError(`"hasher" expected 'plain', 'scalar', 'simd' or 'wide', got ${typeof name === 'string' ? 'another name' : typeof name}`);
 }
-
-const plain = once(createPlainHasher);
-const scalar = once(() => createWasmHasher());
-const fastest = once(() => {
-  try {
-    return scalar();
-  } catch {
-    // A content security policy without 'wasm-unsafe-eval', a runtime that compiles no bytes, or no WebAssembly at all.
-    return plain();
-  }
-});
 
 /** Makes the value on the first call and keeps it. A failed attempt is not kept. */
 function once<T extends object>(make: () => T): () => T {

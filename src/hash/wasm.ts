@@ -1,7 +1,6 @@
-import { instantiateChain, type ChainModule } from './chain-module.ts';
-import { DIGEST_WORDS, type Hasher } from './hasher.ts';
+import { type ChainModule } from './chain-module.ts';
+import { DIGEST_WORDS, type Hasher, type HasherName } from './hasher.ts';
 import { assertMoreRounds } from './rounds.ts';
-import { SCALAR_WASM } from './scalar.generated.ts';
 
 /**
  * Rounds in one call of the module. V8 replaces the baseline code of WebAssembly only between calls, so one call for the
@@ -9,17 +8,33 @@ import { SCALAR_WASM } from './scalar.generated.ts';
  */
 const ROUNDS_A_CALL = 500;
 
+/** One way to advance chains: as many lanes as its memory has room for. */
+interface Kernel {
+  readonly lanes: number;
+  /** Fewest waiting chains that it is worth a pass for. */
+  readonly least: number;
+  /** Word k of lane l at `k * lanes + l`. */
+  readonly words: Uint32Array;
+  readonly advance: (rounds: number) => void;
+}
+
 /**
- * The chain on WebAssembly. One instance serves any number of callers: a call runs from start to end without giving the
- * thread away, and leaves the module's memory without a trace of the value.
- *
- * Throws where WebAssembly cannot be compiled; `choose.ts` falls back to `plain.ts` then.
+ * The chain on WebAssembly: `scalar` and `simd` take one instance of the module of that name, and `wide` one of `simd`.
+ * One instance serves any number of callers: a call runs from start to end without giving the thread away, and leaves the
+ * module's memory without a trace of the value.
  */
-export function createWasmHasher(chain: ChainModule = instantiateChain(SCALAR_WASM)): Hasher {
+export function createWasmHasher(name: Exclude<HasherName, 'plain'>, chain: ChainModule): Hasher {
   const inputBytes = Number(chain.INPUT_BYTES.value);
   const input = new Uint8Array(chain.memory.buffer, Number(chain.INPUT.value), inputBytes);
   // The module's words are the platform's: WebAssembly and every engine that runs it are little-endian.
-  const state = new Uint32Array(chain.memory.buffer, Number(chain.STATE.value), DIGEST_WORDS);
+  const wordsAt = (address: WebAssembly.Global, lanes: number): Uint32Array => new Uint32Array(chain.memory.buffer, Number(address.value), DIGEST_WORDS * lanes);
+  const state = wordsAt(chain.STATE, 1);
+
+  /** The widest first. Two chains in turn take as long as four lanes. */
+  const kernels: Kernel[] = [{ lanes: 1, least: 1, words: state, advance: chain.advance }];
+  if (name !== 'scalar') kernels.unshift({ lanes: 4, least: 3, words: wordsAt(chain.LANES!, 4), advance: chain.advanceFour! });
+  if (name === 'wide') kernels.unshift({ lanes: 8, least: 5, words: wordsAt(chain.WIDE!, 8), advance: chain.advanceEight! });
+  const kernelFor = (chains: number): Kernel => kernels.find(({ least }) => chains >= least)!;
 
   function absorb(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; at += inputBytes) {
@@ -30,8 +45,8 @@ export function createWasmHasher(chain: ChainModule = instantiateChain(SCALAR_WA
   }
 
   return {
-    name: 'scalar',
-    nextPass: () => 1,
+    name,
+    nextPass: (chains) => Math.min(chains, kernelFor(chains).lanes),
 
     digest(prefix, value, digests, at) {
       try {
@@ -47,14 +62,22 @@ export function createWasmHasher(chain: ChainModule = instantiateChain(SCALAR_WA
 
     advance(digests, prefix, rounds) {
       assertMoreRounds(rounds);
+      const chains = digests.length / DIGEST_WORDS;
       try {
         chain.begin();
         absorb(prefix);
         chain.endPrefix();
-        for (let at = 0; at < digests.length; at += DIGEST_WORDS) {
-          state.set(digests.subarray(at, at + DIGEST_WORDS));
-          for (let left = rounds; left > 0; left -= ROUNDS_A_CALL) chain.advance(Math.min(left, ROUNDS_A_CALL));
-          digests.set(state, at);
+        for (let first = 0; first < chains;) {
+          const { lanes, words, advance } = kernelFor(chains - first);
+          const taken = Math.min(lanes, chains - first);
+          for (let lane = 0; lane < taken; lane++) {
+            for (let k = 0; k < DIGEST_WORDS; k++) words[k * lanes + lane] = digests[(first + lane) * DIGEST_WORDS + k]!;
+          }
+          for (let left = rounds; left > 0; left -= ROUNDS_A_CALL) advance(Math.min(left, ROUNDS_A_CALL));
+          for (let lane = 0; lane < taken; lane++) {
+            for (let k = 0; k < DIGEST_WORDS; k++) digests[(first + lane) * DIGEST_WORDS + k] = words[k * lanes + lane]!;
+          }
+          first += taken;
         }
       } finally {
         chain.wipe();

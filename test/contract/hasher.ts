@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { toHex } from '../../src/hash/chain.ts';
 import type { Hasher } from '../../src/hash/hasher.ts';
 import { chainVectors } from '../vectors/chain.ts';
+import { longMessages, monteCarloDigests, monteCarloSeed, shortMessages } from '../vectors/nist.ts';
 
 const utf8 = new TextEncoder();
 
@@ -138,6 +139,84 @@ export function describeHasher(name: Hasher['name'], create: () => Hasher): void
         chainOf(hasher, value, before, 3);
         chainOf(other, value, long, 2);
         expect(chainOf(hasher, patterned(20, 1), prefix, 7)).toBe(expected);
+      }
+    });
+
+    it('gives the digests of NIST\'s messages, short and long', () => {
+      expect([shortMessages.length, longMessages.length]).toEqual([65, 64]);
+      for (const { message, digest } of [...shortMessages, ...longMessages]) {
+        expect(chainOf(hasher, message, new Uint8Array(), 1), `${message.length} bytes`).toBe(digest);
+        const half = message.length >>> 1;
+        expect(chainOf(hasher, message.subarray(half), message.subarray(0, half), 1), `${message.length} bytes in two halves`).toBe(digest);
+      }
+    });
+
+    it('gives the hundred checkpoints of NIST\'s Monte Carlo test', () => {
+      expect(monteCarloDigests).toHaveLength(100);
+      const digest = new Uint32Array(5);
+      let seed = Buffer.from(monteCarloSeed, 'hex');
+      for (const checkpoint of monteCarloDigests) {
+        // Each message is the last three digests; at the start all three are the seed.
+        const message = Buffer.concat([seed, seed, seed]);
+        for (let i = 0; i < 1000; i++) {
+          hasher.digest(new Uint8Array(), message, digest, 0);
+          message.copyWithin(0, 20);
+          for (let k = 0; k < 5; k++) message.writeUInt32BE(digest[k]!, 40 + 4 * k);
+        }
+        expect(toHex(digest, 0)).toBe(checkpoint);
+        seed = Buffer.from(message.subarray(40));
+      }
+    });
+
+    /** Several chains through one call of `advance`. */
+    const together = (values: readonly Uint8Array[], prefix: Uint8Array, rounds: number): string[] => {
+      const digests = new Uint32Array(5 * values.length);
+      values.forEach((value, index) => hasher.digest(prefix, value, digests, 5 * index));
+      hasher.advance(digests, prefix, rounds - 1);
+      return values.map((_, index) => toHex(digests, 5 * index));
+    };
+
+    it('advances four different chains in every order', () => {
+      const prefix = utf8.encode('service-');
+      const values = [0, 18, 64, 300].map((length) => patterned(length, length));
+      const expected = values.map((value) => chainByNodeCrypto(value, prefix, 40));
+      const orders = (items: readonly number[]): number[][] =>
+        items.length === 0 ? [[]] : items.flatMap((item) => orders(items.filter((other) => other !== item)).map((rest) => [item, ...rest]));
+      expect(orders([0, 1, 2, 3])).toHaveLength(24);
+      for (const order of orders([0, 1, 2, 3])) {
+        expect(together(order.map((index) => values[index]!), prefix, 40)).toEqual(order.map((index) => expected[index]!));
+      }
+    });
+
+    it('advances any number of chains, with any prefix, as one by one', () => {
+      const values = Array.from({ length: 21 }, (_, index) => patterned(index * 7, index));
+      for (const length of [8, 0, 1, 2, 3, 4, 5, 6, 7, 9, 15, 16, 17, 18, 19, 31, 55, 56, 63, 64, 72, 130]) {
+        const prefix = patterned(length, length);
+        const expected = values.map((value) => chainByNodeCrypto(value, prefix, 5));
+        for (let chains = 0; chains <= values.length; chains++) {
+          expect(together(values.slice(0, chains), prefix, 5), `${chains} chains, prefix of ${length} bytes`).toEqual(expected.slice(0, chains));
+        }
+      }
+    });
+
+    it('counts the rounds of chains that go together', () => {
+      const values = Array.from({ length: 8 }, (_, index) => patterned(index, 3));
+      for (const rounds of [1, 2, 500, 501, 502, 1001]) {
+        for (const prefix of ['service-', 'shop+']) {
+          const bytes = utf8.encode(prefix);
+          expect(together(values, bytes, rounds), `${rounds} rounds, ${prefix}`).toEqual(values.map((value) => chainByNodeCrypto(value, bytes, rounds)));
+        }
+      }
+    });
+
+    it('says how many are worth a call: at least one, never more than wait, and all of them in the end', () => {
+      for (let chains = 1; chains <= 40; chains++) {
+        let waiting = chains;
+        while (waiting > 0) {
+          const pass = hasher.nextPass(waiting);
+          expect(Number.isInteger(pass) && pass >= 1 && pass <= waiting, `${pass} of ${waiting}`).toBe(true);
+          waiting -= pass;
+        }
       }
     });
 

@@ -7,32 +7,47 @@ async function freshChoose(): Promise<typeof choose> {
   return (await import('../../src/hash/choose.ts')).choose;
 }
 
+const real = globalThis.WebAssembly;
 afterEach(() => {
   vi.unstubAllGlobals();
 });
 
 describe('choose', () => {
-  it('takes WebAssembly where it compiles', () => {
-    expect(choose().name).toBe('scalar');
+  it('takes vectors where they compile', () => {
+    expect(choose().name).toBe('simd');
   });
 
   it('gives what is named, and makes each once', () => {
-    expect(choose('plain').name).toBe('plain');
-    expect(choose('scalar').name).toBe('scalar');
-    expect(choose('plain')).toBe(choose('plain'));
-    expect(choose('scalar')).toBe(choose('scalar'));
-    expect(choose()).toBe(choose('scalar'));
+    for (const name of ['plain', 'scalar', 'simd', 'wide'] as const) {
+      expect(choose(name).name).toBe(name);
+      expect(choose(name)).toBe(choose(name));
+    }
+    expect(choose()).toBe(choose('simd'));
+  });
+
+  it('takes scalars where there are no vectors, and says so when vectors are asked for', async () => {
+    vi.stubGlobal('WebAssembly', {
+      Instance: real.Instance,
+      Module: function Module(bytes: Uint8Array<ArrayBuffer>) {
+        if (bytes.length > 20_000) throw new real.CompileError('no vectors');
+        return new real.Module(bytes);
+      },
+    });
+    const chooseHere = await freshChoose();
+    expect(chooseHere().name).toBe('scalar');
+    expect(() => chooseHere('simd')).toThrow('no vectors');
+    expect(() => chooseHere('wide')).toThrow('no vectors');
   });
 
   it.each([
     ['there is none', undefined],
     ['a policy forbids it', { ...WebAssembly, Module: class { constructor() { throw new WebAssembly.CompileError('violates the policy'); } } }],
-  ])('falls back to plain where %s, and says so when scalar is asked for', async (_, platform) => {
+  ])('falls back to plain where %s, and says so when WebAssembly is asked for', async (_, platform) => {
     vi.stubGlobal('WebAssembly', platform);
     const chooseHere = await freshChoose();
     expect(chooseHere().name).toBe('plain');
     expect(chooseHere()).toBe(chooseHere('plain'));
-    expect(() => chooseHere('scalar')).toThrow();
+    for (const name of ['scalar', 'simd', 'wide'] as const) expect(() => chooseHere(name)).toThrow();
   });
 
   it('compiles nothing before the first use', async () => {
@@ -43,7 +58,8 @@ describe('choose', () => {
   });
 
   it('refuses another name without repeating it', () => {
-    expect(() => choose('md5' as never)).toThrow(new TypeError(`"hasher" expected 'plain' or 'scalar', got another name`));
-    expect(() => choose(null as never)).toThrow(new TypeError(`"hasher" expected 'plain' or 'scalar', got object`));
+    expect(() => choose('md5' as never)).toThrow(new TypeError(`"hasher" expected 'plain', 'scalar', 'simd' or 'wide', got another name`));
+    expect(() => choose('toString' as never)).toThrow(TypeError);
+    expect(() => choose(null as never)).toThrow(new TypeError(`"hasher" expected 'plain', 'scalar', 'simd' or 'wide', got object`));
   });
 });

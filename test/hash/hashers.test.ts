@@ -1,6 +1,8 @@
 import { createPlainHasher } from '../../src/hash/plain.ts';
-import { createWasmHasher } from '../../src/hash/wasm.ts';
 import { describeHasher } from '../contract/hasher.ts';
+import { freshHasher } from './fresh.ts';
 
 describeHasher('plain', createPlainHasher);
-describeHasher('scalar', () => createWasmHasher());
+describeHasher('scalar', () => freshHasher('scalar'));
+describeHasher('simd', () => freshHasher('simd'));
+describeHasher('wide', () => freshHasher('wide'));

@@ -1,65 +1,104 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { instantiateChain, type ChainModule } from '../../src/hash/chain-module.ts';
+import type { ChainModule } from '../../src/hash/chain-module.ts';
+import type { Hasher } from '../../src/hash/hasher.ts';
 import { SCALAR_WASM } from '../../src/hash/scalar.generated.ts';
+import { SIMD_WASM } from '../../src/hash/simd.generated.ts';
 import { createWasmHasher } from '../../src/hash/wasm.ts';
-import { chainByNodeCrypto, chainOf, patterned } from '../contract/hasher.ts';
+import { chainByNodeCrypto, patterned } from '../contract/hasher.ts';
+import { freshModule } from './fresh.ts';
 
 const utf8 = new TextEncoder();
 const PREFIX = utf8.encode('service-');
-/** Where the hex tables end; all behind them may hold secrets. */
+/** From where to where the module may hold secrets: `assembly/memory.ts`. */
 const SECRETS = 2048;
+const SECRETS_END = 10_752;
 
-function memoryOf(chain: ChainModule): Buffer {
-  return Buffer.from(chain.memory.buffer);
+/** A copy of it all. */
+const memoryOf = (chain: ChainModule): Buffer => Buffer.from(new Uint8Array(chain.memory.buffer));
+const secretsOf = (chain: ChainModule): Buffer => memoryOf(chain).subarray(SECRETS, SECRETS_END);
+
+/** `chains` values that differ, hashed together. */
+function hashSome(hasher: Hasher, chains: number, prefix: Uint8Array, rounds: number, length = 18): Uint32Array {
+  const digests = new Uint32Array(5 * chains);
+  for (let index = 0; index < chains; index++) hasher.digest(prefix, patterned(length, index), digests, 5 * index);
+  hasher.advance(digests, prefix, rounds - 1);
+  return digests;
 }
 
-describe('memory of the module', () => {
+/** How often each word of the digests stands in memory. */
+function traces(memory: Buffer, digests: Uint32Array): number {
+  return [...digests].filter((word) => {
+    const bytes = Buffer.alloc(4);
+    bytes.writeUInt32LE(word);
+    return memory.includes(bytes);
+  }).length;
+}
+
+describe('size', () => {
+  it('all modules together are at most 45 kB, and 10 kB when a server compresses them', () => {
+    const modules = Buffer.concat([SCALAR_WASM, SIMD_WASM].map((hex) => Buffer.from(hex, 'hex')));
+    expect(modules.length).toBeLessThanOrEqual(45_000);
+    expect(gzipSync(modules, { level: 9 }).length).toBeLessThanOrEqual(10_000);
+  });
+});
+
+describe.each(['scalar', 'simd', 'wide'] as const)('memory of the module behind %s', (name) => {
   it('imports nothing and stays at one page whatever the length of the value', () => {
-    const module = new WebAssembly.Module(Buffer.from(SCALAR_WASM, 'base64'));
+    const module = new WebAssembly.Module(Buffer.from(name === 'scalar' ? SCALAR_WASM : SIMD_WASM, 'hex'));
     expect(WebAssembly.Module.imports(module)).toEqual([]);
-    const chain = instantiateChain(SCALAR_WASM);
-    chainOf(createWasmHasher(chain), patterned(1_000_000, 1), PREFIX, 2);
+    const chain = freshModule(name);
+    hashSome(createWasmHasher(name, chain), 1, PREFIX, 2, 1_000_000);
     expect(chain.memory.buffer.byteLength).toBe(65_536);
   });
 
-  it('holds the value while it is hashed, so the next tests look at the right place', () => {
+  it('holds the value and the digests while it works, so the next tests look at the right place', () => {
     const seen: boolean[] = [];
-    const chain = instantiateChain(SCALAR_WASM);
-    const spying = { ...chain, finish: () => { seen.push(memoryOf(chain).includes('person@example.com')); chain.finish(); } };
-    chainOf(createWasmHasher(spying), utf8.encode('person@example.com'), PREFIX, 3);
+    const chain = freshModule(name);
+    const spying = { ...chain, finish: () => { seen.push(secretsOf(chain).includes('person@example.com')); chain.finish(); } };
+    createWasmHasher(name, spying).digest(PREFIX, utf8.encode('person@example.com'), new Uint32Array(5), 0);
     expect(seen).toEqual([true]);
+
+    let kept: Buffer = Buffer.alloc(0);
+    const leaky = { ...chain, wipe: () => { kept = secretsOf(chain); chain.wipe(); } };
+    const digests = hashSome(createWasmHasher(name, leaky), 9, PREFIX, 600);
+    expect(traces(kept, digests.subarray(40))).toBe(5);
   });
 
-  it.each([18, 64, 119, 4096, 10_000])('keeps nothing of a value of %i bytes, nor of the chain after it', (length) => {
-    const chain = instantiateChain(SCALAR_WASM);
-    const fresh = Buffer.from(memoryOf(chain));
-    const hash = chainOf(createWasmHasher(chain), patterned(length, 9), PREFIX, 600);
-    const after = memoryOf(chain);
-    expect(after.includes(hash)).toBe(false);
-    expect(after.subarray(SECRETS).every((byte) => byte === 0)).toBe(true);
-    expect(after.equals(fresh)).toBe(true);
+  it.each([
+    [1, 18], [4, 64], [5, 119], [8, 4096], [21, 10_000],
+  ])('keeps nothing of %i values of %i bytes, nor of the chains after them', (chains, length) => {
+    for (const prefix of [PREFIX, utf8.encode('shop+'), patterned(40, 7)]) {
+      const chain = freshModule(name);
+      const fresh = memoryOf(chain);
+      hashSome(createWasmHasher(name, chain), chains, prefix, 600, length);
+      expect(secretsOf(chain).every((byte) => byte === 0)).toBe(true);
+      expect(memoryOf(chain).equals(fresh)).toBe(true);
+    }
   });
 
-  it.each(['absorb', 'endPrefix', 'finish', 'advance'] as const)('keeps nothing after an exception in %s, and goes on working', (step) => {
+  const steps = ['absorb', 'endPrefix', 'finish', 'advance', ...(name === 'scalar' ? [] : ['advanceFour'] as const), ...(name === 'wide' ? ['advanceEight'] as const : [])] as const;
+  it.each(steps)('keeps nothing after an exception in %s, and goes on working', (step) => {
     let failing = true;
-    const chain = instantiateChain(SCALAR_WASM);
-    const hasher = createWasmHasher({
+    const chain = freshModule(name);
+    const hasher = createWasmHasher(name, {
       ...chain,
       [step]: (argument: number) => {
         (chain[step] as (argument: number) => void)(argument);
         if (failing) throw new Error('broken machine');
       },
     });
-    const value = utf8.encode('person@example.com');
-    expect(() => chainOf(hasher, value, PREFIX, 600)).toThrow('broken machine');
-    expect(memoryOf(chain).subarray(SECRETS).every((byte) => byte === 0)).toBe(true);
+    // 8 + 1 and 8 + 4: every kernel has its turn.
+    expect(() => [9, 12].map((chains) => hashSome(hasher, chains, PREFIX, 600))).toThrow('broken machine');
+    expect(secretsOf(chain).every((byte) => byte === 0)).toBe(true);
     failing = false;
-    expect(chainOf(hasher, value, PREFIX, 600)).toBe(chainByNodeCrypto(value, PREFIX, 600));
+    const digests = hashSome(hasher, 13, PREFIX, 600);
+    expect(chainByNodeCrypto(patterned(18, 12), PREFIX, 600).startsWith(digests[60]!.toString(16).padStart(8, '0'))).toBe(true);
   });
 
   it('wipes once a call, also when the rounds come in several slices', () => {
     const calls: string[] = [];
-    const chain = instantiateChain(SCALAR_WASM);
+    const chain = freshModule(name);
     const counted = {
       ...chain,
       ...Object.fromEntries(
@@ -69,7 +108,22 @@ describe('memory of the module', () => {
         ]),
       ),
     };
-    chainOf(createWasmHasher(counted), utf8.encode('x'), PREFIX, 1201);
+    hashSome(createWasmHasher(name, counted), 1, PREFIX, 1201);
     expect(calls).toEqual(['begin', 'absorb', 'absorb', 'finish', 'wipe', 'begin', 'absorb', 'endPrefix', 'advance', 'advance', 'advance', 'wipe']);
+  });
+});
+
+describe('which kernel takes how many', () => {
+  const passes = (name: 'simd' | 'wide' | 'scalar', chains: number): number[] => {
+    const hasher = createWasmHasher(name, freshModule(name));
+    const taken: number[] = [];
+    for (let left = chains; left > 0; left -= taken.at(-1)!) taken.push(hasher.nextPass(left));
+    return taken;
+  };
+
+  it('leaves no lane idle that a single chain would fill sooner', () => {
+    expect([1, 2, 3, 4, 5, 6, 7, 8, 9].map((chains) => passes('simd', chains).join('+'))).toEqual(['1', '1+1', '3', '4', '4+1', '4+1+1', '4+3', '4+4', '4+4+1']);
+    expect([4, 5, 8, 9, 12, 13, 16].map((chains) => passes('wide', chains).join('+'))).toEqual(['4', '5', '8', '8+1', '8+4', '8+5', '8+8']);
+    expect(passes('scalar', 3)).toEqual([1, 1, 1]);
   });
 });

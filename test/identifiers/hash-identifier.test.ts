@@ -45,7 +45,7 @@ describe('hashIdentifier', () => {
     [{ iterations: '5' }, TypeError, `"iterations" expected an integer of at least 1, got string`],
     [{ prefix: 7 }, TypeError, '"prefix" expected a string, got number'],
     [{ prefix: 'p\ud800' }, TypeError, '"prefix" expected text that UTF-8 can express, got a lone surrogate'],
-    [{ hasher: 'md5' }, TypeError, `"hasher" expected 'plain' or 'scalar', got another name`],
+    [{ hasher: 'md5' }, TypeError, `"hasher" expected 'plain', 'scalar', 'simd' or 'wide', got another name`],
   ])('refuses the options %j', async (options, kind, message) => {
     expect(() => hashIdentifierSync('x', options as never)).toThrow(kind);
     expect(() => hashIdentifierSync('x', options as never)).toThrow(message);

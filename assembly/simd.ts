@@ -1,0 +1,57 @@
+/**
+ * The module for platforms with vectors. The same exports as `chain.ts`, and beside them four and eight chains at a
+ * time: the host writes their digests into `LANES` or `WIDE` instead. A prefix of 8 bytes, like the standard one, has kernels
+ * of its own; any other takes the loops of `chain.ts` and `lanes.ts`.
+ */
+import * as chain from './chain';
+import * as kernels from './kernels.generated';
+import { advanceFourOfAnyPrefix, layOutTail } from './lanes';
+import { LANES, PREFIX_WORDS, TAIL, WIDE } from './memory';
+import { totalBytes } from './message';
+import { fillVectors } from './vector';
+
+export { INPUT, INPUT_BYTES, LANES, STATE, WIDE } from './memory';
+export { absorb, begin, finish } from './message';
+export { wipe } from './chain';
+
+/** True when the prefix has the 8 bytes that the kernels are unrolled for. */
+let unrolled: bool = false;
+
+fillVectors();
+kernels.fillNumbers();
+
+export function endPrefix(): void {
+  unrolled = totalBytes() == 8;
+  chain.endPrefix();
+  if (unrolled) {
+    kernels.fillSlots(load<u32>(TAIL), load<u32>(TAIL, 4));
+    store<u64>(PREFIX_WORDS, load<u64>(TAIL));
+  } else {
+    layOutTail();
+  }
+}
+
+/** `rounds` more rounds on the digest in `STATE`. */
+export function advance(rounds: u32): void {
+  if (unrolled) kernels.advanceOne(rounds);
+  else chain.advance(rounds);
+}
+
+/** The same on four digests in `LANES`: vector k holds word k of all. */
+export function advanceFour(rounds: u32): void {
+  if (unrolled) kernels.advanceFour(rounds);
+  else advanceFourOfAnyPrefix(rounds);
+}
+
+/** The same on eight digests in `WIDE`: vectors 2k and 2k + 1 hold word k of all. */
+export function advanceEight(rounds: u32): void {
+  if (unrolled) {
+    kernels.advanceEight(rounds);
+    return;
+  }
+  for (let half: usize = 0; half < 32; half += 16) {
+    for (let k: usize = 0; k < 5; k++) v128.store(LANES + 16 * k, v128.load(WIDE + 32 * k + half));
+    advanceFourOfAnyPrefix(rounds);
+    for (let k: usize = 0; k < 5; k++) v128.store(WIDE + 32 * k + half, v128.load(LANES + 16 * k));
+  }
+}

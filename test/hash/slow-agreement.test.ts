@@ -1,0 +1,32 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createPlainHasher } from '../../src/hash/plain.ts';
+import { chainByNodeCrypto, chainOf } from '../contract/hasher.ts';
+import { freshHasher } from './fresh.ts';
+
+describe('10,000 random inputs', () => {
+  it('every path agrees with the plain definition and with node:crypto', { timeout: 600_000 }, () => {
+    const plain = createPlainHasher();
+    const hashers = (['scalar', 'simd', 'wide'] as const).map(freshHasher);
+    // The standard prefix takes kernels of its own.
+    const prefixes = fc.oneof(fc.constant(new TextEncoder().encode('service-')), fc.uint8Array({ minLength: 8, maxLength: 8 }), fc.uint8Array({ maxLength: 140 }));
+    const values = fc.array(fc.uint8Array({ maxLength: 200 }), { minLength: 1, maxLength: 13 });
+    let inputs = 0;
+    fc.assert(
+      fc.property(values, prefixes, fc.integer({ min: 1, max: 20 }), (list, prefix, rounds) => {
+        inputs += list.length;
+        const expected = list.map((value) => chainByNodeCrypto(value, prefix, rounds));
+        expect(list.map((value) => chainOf(plain, value, prefix, rounds))).toEqual(expected);
+        for (const hasher of hashers) {
+          const digests = new Uint32Array(5 * list.length);
+          list.forEach((value, index) => hasher.digest(prefix, value, digests, 5 * index));
+          hasher.advance(digests, prefix, rounds - 1);
+          const words = list.map((_, index) => [...digests.subarray(5 * index, 5 * index + 5)].map((word) => word.toString(16).padStart(8, '0')).join(''));
+          expect(words, hasher.name).toEqual(expected);
+        }
+      }),
+      { numRuns: 10_000 },
+    );
+    expect(inputs).toBeGreaterThanOrEqual(10_000);
+  });
+});
