@@ -31,7 +31,16 @@ export function instantiateChain(hex: string): ChainModule {
   return instance.exports as unknown as ChainModule;
 }
 
+/** What the platform may have of its own: a loop that has not been optimised yet takes longer than the first identifier. */
+interface NativeHex {
+  readonly Uint8Array: { fromHex?(hex: string): Uint8Array<ArrayBuffer> };
+  readonly Buffer?: { from(hex: string, encoding: 'hex'): Uint8Array<ArrayBuffer> };
+}
+
 function bytesOfHex(hex: string): Uint8Array<ArrayBuffer> {
+  const platform = globalThis as unknown as NativeHex;
+  if (platform.Uint8Array.fromHex) return platform.Uint8Array.fromHex(hex);
+  if (platform.Buffer) return platform.Buffer.from(hex, 'hex');
   const bytes = new Uint8Array(hex.length >> 1);
   for (let at = 0; at < bytes.length; at++) bytes[at] = (valueOf(hex.charCodeAt(at * 2)) << 4) | valueOf(hex.charCodeAt(at * 2 + 1));
   return bytes;

@@ -50,6 +50,24 @@ describe('choose', () => {
     for (const name of ['scalar', 'simd', 'wide'] as const) expect(() => chooseHere(name)).toThrow();
   });
 
+  it.each([
+    ['nothing of its own', undefined, undefined],
+    ['fromHex', (hex: string) => Uint8Array.from(hex.match(/../g)!, (pair) => Number.parseInt(pair, 16)), undefined],
+    ['Buffer', undefined, Buffer],
+  ])('reads the modules with %s', async (_, fromHex, buffer) => {
+    const chooseHere = await freshChoose();
+    vi.stubGlobal('Buffer', buffer);
+    const native = Object.getOwnPropertyDescriptor(Uint8Array, 'fromHex');
+    Object.defineProperty(Uint8Array, 'fromHex', { value: fromHex, configurable: true });
+    try {
+      expect(chooseHere('simd').name).toBe('simd');
+      expect(chooseHere('scalar').name).toBe('scalar');
+    } finally {
+      if (native) Object.defineProperty(Uint8Array, 'fromHex', native);
+      else Reflect.deleteProperty(Uint8Array, 'fromHex');
+    }
+  });
+
   it('compiles nothing before the first use', async () => {
     const Module = vi.fn();
     vi.stubGlobal('WebAssembly', { Module });
