@@ -68,9 +68,9 @@ const WORDS = ['undefined', 'null', 'None', 'nil', 'NaN', '[object Object]', 'Ar
 
 /**
  * The texts that a client may have hashed instead of the right one: the right one first, then those with one mistake,
- * then those with two. No two have the same bytes.
+ * then those with two. No two have the same bytes, prefix included.
  */
-export function clientTexts(value: string): ClientText[] {
+export function clientTexts(value: string, prefix: string): ClientText[] {
   const bases: { codes: readonly MistakeCode[]; text: string }[] = [];
   for (const ends of ENDS) {
     for (const spaces of SPACES) {
@@ -87,7 +87,7 @@ export function clientTexts(value: string): ClientText[] {
     AFTERWARDS.map((way) => ({ codes: [...base.codes, ...codesOf(way)], text: way.apply(base.text), encode: way.encode ?? encodeUtf8 }));
   const asUtf8 = ({ codes, text }: { codes: readonly MistakeCode[]; text: string }): ClientText => ({ codes, text, encode: encodeUtf8 });
 
-  return distinct([
+  return distinct(prefix, [
     asUtf8(right!),
     ...single.map(asUtf8),
     ...withLater(right!),
@@ -99,11 +99,11 @@ export function clientTexts(value: string): ClientText[] {
 }
 
 /** The first of each that has the same bytes. */
-function distinct(texts: readonly ClientText[]): ClientText[] {
+function distinct(prefix: string, texts: readonly ClientText[]): ClientText[] {
   const seen = new Set<string>();
   return texts.filter(({ text, encode }) => {
     // In ASCII every encoding here gives the same bytes.
-    const key = encode === encodeLatin1 && /[^\0-\x7f]/.test(text) ? `latin-1 ${text}` : `utf-8 ${text}`;
+    const key = encode === encodeLatin1 && /[^\0-\x7f]/.test(prefix + text) ? `latin-1 ${text}` : `utf-8 ${text}`;
     return !seen.has(key) && seen.add(key);
   });
 }

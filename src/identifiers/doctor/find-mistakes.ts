@@ -37,7 +37,7 @@ const COMMON_TEXTS: readonly MistakeCode[] = ['not-normalised', 'not-lower-cased
  */
 export function* findMistakes(search: Search): Generator<number, FoundClient | undefined> {
   const { hasher, value, prefix, rounds, digits } = search;
-  const texts = clientTexts(value);
+  const texts = clientTexts(value, prefix);
   const right = texts[0]!;
   const single = texts.filter(({ codes }) => codes.length === 1 && codes[0] !== 'word-for-no-value');
   const common = single.filter(({ codes }) => COMMON_TEXTS.includes(codes[0]!));
@@ -66,9 +66,10 @@ export function* findMistakes(search: Search): Generator<number, FoundClient | u
   return (
     (yield* tryAll([right], [rightChain], [...once, ...whole])) ??
     (yield* tryAll(texts, [rightChain, ...otherPrefixes, ...slow], once)) ??
+    // With one round fewer it is a chain without the prefix in its first round.
+    (yield* tryAll(alreadyHashed(hasher, right), [rightChain], [{ rounds, codes: [] }])) ??
     (yield* tryAll([right], otherPrefixes, whole)) ??
     (yield* tryAll(texts.slice(1), [rightChain], whole)) ??
-    (yield* tryAll(alreadyHashed(hasher, right), [rightChain], whole)) ??
     (yield* tryAll([right], [rightChain, chainWithPrefixes(['no-prefix'], '')], otherRounds(rounds))) ??
     (yield* tryAll([right], slow, whole)) ??
     (yield* tryAll(single, otherPrefixes, whole)) ??
