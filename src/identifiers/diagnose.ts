@@ -1,12 +1,12 @@
 import { runChains, type ChainParameters } from '../hash/chain.ts';
 import type { Hasher, HasherName } from '../hash/hasher.ts';
-import { createEventLoop } from './event-loop.ts';
 import { findMistakes, type FoundClient } from './doctor/find-mistakes.ts';
 import { describeMistake, type Mistake, type MistakeCode } from './doctor/mistakes.ts';
 import { mistakeOfLength, readSentHash } from './doctor/sent-hash.ts';
+import { createEventLoop } from './event-loop.ts';
 import { DEFAULT_PREFIX, toChainParameters } from './hashing-options.ts';
-import { normaliseIdentifier } from './normalise.ts';
 import { toSignal, type ListHashingOptions } from './hash-identifier.ts';
+import { normaliseIdentifier } from './normalise.ts';
 
 /**
  * What is wrong with a hash that a client sent. No text of it holds the value, the hash or the prefix.
@@ -21,24 +21,22 @@ export type HashDiagnosis =
   | { readonly ok: false; readonly determined: true; readonly mistakes: readonly [Mistake, ...Mistake[]] }
   | { readonly ok: false; readonly determined: false; readonly mistakes: readonly Mistake[]; readonly tried: readonly string[] };
 
-/** Options of {@link HashDoctor.diagnoseHash}: those of hashing, and a signal that stops the work. */
+/** Options of a diagnosis: those of hashing, and a signal that stops the work. */
 export type DiagnosisOptions = ListHashingOptions;
 
-/** Says which mistake a client made. */
-export interface HashDoctor {
-  /**
-   * Compares a hash with those that the usual mistakes in clients lead to (spec 2.3), and names the fewest that explain
-   * it. A right hash or a plain mistake takes milliseconds, a hash that nothing explains about a second or two at 32,000
-   * iterations; the event loop has its turn every few milliseconds.
-   *
-   * @param value the identifier in clear, as it was typed.
-   * @param hash the text that the client sent, right or not.
-   *
-   * Rejects with IdentifierError for a value that is nobody's identifier, with TypeError or RangeError for a hash that is
-   * no string and for wrong options, and with the signal's reason; no message holds value or hash.
-   */
-  diagnoseHash(value: string, hash: string, options?: DiagnosisOptions): Promise<HashDiagnosis>;
-}
+/**
+ * Compares a hash with those that the usual mistakes in clients lead to (spec 2.3), and names the fewest that explain
+ * it, in the order in which the client made them. At 32,000 iterations a right hash or one mistake takes milliseconds
+ * to half a second, a hash that nothing explains two to four seconds (without WebAssembly about ten); more iterations
+ * take longer in proportion. The event loop has its turn every few milliseconds.
+ *
+ * @param value the identifier in clear, as it was typed.
+ * @param hash the text that the client sent, right or not.
+ *
+ * Rejects with IdentifierError for a value that is nobody's identifier, with TypeError or RangeError for a hash that is
+ * no string and for wrong options, and with the signal's reason; no message holds value or hash.
+ */
+export type DiagnoseHash = (value: string, hash: string, options?: DiagnosisOptions) => Promise<HashDiagnosis>;
 
 /** Rounds between two turns of the event loop: 1 to 4 ms, by hasher and machine. */
 const WORK_A_TURN = 16_000;
@@ -56,39 +54,37 @@ const TRIED_WITH_MD5: readonly string[] = ['MD5 of the value and of its careless
 const TRIED_PIECE: readonly string[] = ['a right hash that was cut off'];
 
 /** @param choose the hasher for a name, or the fastest; throws for a name that it does not know. */
-export function createHashDoctor(choose: (name?: HasherName) => Hasher): HashDoctor {
-  return {
-    async diagnoseHash(value, hash, options = {}) {
-      const parameters = toChainParameters(options);
-      const hasher = choose(options.hasher);
-      const signal = toSignal(options.signal);
-      if (typeof hash !== 'string') throw new TypeError(`"hash" expected a string, got ${hash === null ? 'null' : typeof hash}`);
-      // Proves the value, so that the search need not.
-      normaliseIdentifier(value);
+export function createDiagnoseHash(choose: (name?: HasherName) => Hasher): DiagnoseHash {
+  return async (value, hash, options = {}) => {
+    const parameters = toChainParameters(options);
+    const hasher = choose(options.hasher);
+    const signal = toSignal(options.signal);
+    if (typeof hash !== 'string') throw new TypeError(`"hash" expected a string, got ${hash === null ? 'null' : typeof hash}`);
+    // Proves the value, so that the search need not.
+    normaliseIdentifier(value);
 
-      const eventLoop = createEventLoop();
+    const eventLoop = createEventLoop();
+    try {
+      signal?.throwIfAborted();
+      const search = diagnose(hasher, value, hash, options.prefix ?? DEFAULT_PREFIX, parameters);
+      let work = 0;
       try {
-        signal?.throwIfAborted();
-        const search = diagnose(hasher, value, hash, options.prefix ?? DEFAULT_PREFIX, parameters);
-        let work = 0;
-        try {
-          for (;;) {
-            const step = search.next();
-            if (step.done) return step.value;
-            work += step.value;
-            if (work < WORK_A_TURN) continue;
-            work = 0;
-            await eventLoop.nextTurn();
-            signal?.throwIfAborted();
-          }
-        } finally {
-          // A search that was left early still holds bytes of the value.
-          search.return({ ok: true });
+        for (;;) {
+          const step = search.next();
+          if (step.done) return step.value;
+          work += step.value;
+          if (work < WORK_A_TURN) continue;
+          work = 0;
+          await eventLoop.nextTurn();
+          signal?.throwIfAborted();
         }
       } finally {
-        eventLoop.close();
+        // A search that was left early still holds bytes of the value.
+        search.return({ ok: true });
       }
-    },
+    } finally {
+      eventLoop.close();
+    }
   };
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { choose } from '../../src/hash/choose.ts';
 import { diagnoseHash, hashIdentifierSync, normaliseIdentifier, type HashDiagnosis, type MistakeCode } from '../../src/hash.ts';
-import { createHashDoctor } from '../../src/identifiers/diagnose.ts';
+import { createDiagnoseHash } from '../../src/identifiers/diagnose.ts';
 import { CHAIN_MISTAKES, clientsWith, OTHER_MISTAKES, RIGHT, ROUND_MISTAKES, send, TEXT_MISTAKES } from './careless-client.ts';
 
 const VALUE = '\u00a0 Jo Ä SS\tBÖß\'s+t @Exa  mple.Com ';
@@ -178,7 +178,7 @@ describe('discretion', () => {
 describe('manners', () => {
   it('asks for the hasher by name', async () => {
     const asked = vi.fn(choose);
-    await createHashDoctor(asked).diagnoseHash('x', 'f'.repeat(40), { hasher: 'plain', iterations: 2 });
+    await createDiagnoseHash(asked)('x', 'f'.repeat(40), { hasher: 'plain', iterations: 2 });
     expect(asked.mock.calls).toEqual([['plain']]);
   });
 

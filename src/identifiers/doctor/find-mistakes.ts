@@ -24,6 +24,9 @@ export interface Search {
   readonly digits: string;
 }
 
+/** Each of these texts with each of these chains, to be looked at after each of these rounds. */
+type Phase = readonly [texts: readonly ClientText[], chains: readonly ClientChain[], stops: readonly Stop[]];
+
 /** Most rounds after each of which the digits are looked for: some 50 ms of looking. */
 const MOST_ROUNDS_EACH = 100_000;
 /** A slip of a digit is tried up to here: some 100 ms. */
@@ -48,33 +51,35 @@ export function* findMistakes(search: Search): Generator<number, FoundClient | u
   const otherPrefixes = chainsWithOtherPrefixes(prefix, DEFAULT_PREFIX);
   const slow = slowChains(prefix);
 
-  function* tryAll(clientTexts: readonly ClientText[], chains: readonly ClientChain[], stops: readonly Stop[]): Generator<number, FoundClient | undefined> {
-    if (stops.length === 0) return undefined;
-    for (const text of clientTexts) {
+  const phases: readonly Phase[] =
+    digits.length === 32
+      ? [[texts, md5Chains(prefix), once], [[right, ...common], md5Chains(prefix), whole]]
+      : [
+          [[right], [rightChain], [...once, ...whole]],
+          [texts, [rightChain, ...otherPrefixes, ...slow], once],
+          // With one round fewer it is a chain without the prefix in its first round.
+          [alreadyHashed(hasher, right), [rightChain], [{ rounds, codes: [] }]],
+          [[right], otherPrefixes, whole],
+          [texts.slice(1), [rightChain], whole],
+          [[right], [rightChain, chainWithPrefixes(['no-prefix'], '')], otherRounds(rounds)],
+          [[right], slow, whole],
+          [single, otherPrefixes, whole],
+          [common, slow, whole],
+        ];
+  for (const [someTexts, chains, stops] of phases) {
+    if (stops.length === 0) continue;
+    for (const text of someTexts) {
       for (const chain of chains) {
         const stop = yield* chain.run(hasher, text, stops, digits);
         if (stop !== undefined) return { codes: [...text.codes, ...chain.codes, ...stop.codes], ran: stop.rounds };
       }
     }
-    return undefined;
   }
+  return undefined;
+}
 
-  if (digits.length === 32) {
-    const chains = prefix === '' ? [md5Chain([], '')] : [md5Chain(['no-prefix'], ''), md5Chain([], prefix)];
-    return (yield* tryAll(texts, chains, once)) ?? (yield* tryAll([right, ...common], chains, whole));
-  }
-  return (
-    (yield* tryAll([right], [rightChain], [...once, ...whole])) ??
-    (yield* tryAll(texts, [rightChain, ...otherPrefixes, ...slow], once)) ??
-    // With one round fewer it is a chain without the prefix in its first round.
-    (yield* tryAll(alreadyHashed(hasher, right), [rightChain], [{ rounds, codes: [] }])) ??
-    (yield* tryAll([right], otherPrefixes, whole)) ??
-    (yield* tryAll(texts.slice(1), [rightChain], whole)) ??
-    (yield* tryAll([right], [rightChain, chainWithPrefixes(['no-prefix'], '')], otherRounds(rounds))) ??
-    (yield* tryAll([right], slow, whole)) ??
-    (yield* tryAll(single, otherPrefixes, whole)) ??
-    (yield* tryAll(common, slow, whole))
-  );
+function md5Chains(prefix: string): ClientChain[] {
+  return prefix === '' ? [md5Chain([], '')] : [md5Chain(['no-prefix'], ''), md5Chain([], prefix)];
 }
 
 /** The whole chain, or all but one round of it, or one more. */
