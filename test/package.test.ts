@@ -103,7 +103,7 @@ describe('the installed package', () => {
     expect((await npx('hash', 'client@example.com', 'Client @ Example.com')).out).toBe(`${KNOWN_HASH}\n${KNOWN_HASH}\n`);
     const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string };
     expect((await npx('--', '--version')).out).toBe(`${version}\n`);
-    expect((await npx('--', '--help')).out).toMatch(/redflag serve[^]+redflag hash[^]+redflag keys/);
+    expect((await npx('--', '--help')).out).toMatch(/redflag serve[^]+redflag hash[^]+redflag doctor[^]+redflag keys/);
   });
 });
 

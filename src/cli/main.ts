@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { CommandError, UsageError, type Command } from './arguments.ts';
+import { doctor } from './doctor.ts';
 import { hash } from './hash.ts';
 import { keys } from './keys.ts';
 import { serve } from './serve.ts';
@@ -9,6 +10,7 @@ const HELP = `redflag: shared fraud reports about hashed identifiers
 Usage
   redflag serve            run the service
   redflag hash VALUE…      hash identifiers as a client does
+  redflag doctor [HASH]    say which mistake a client made in a hash
   redflag keys …           create, list, rotate and revoke API keys
 
   redflag COMMAND --help   what a command takes
@@ -18,7 +20,7 @@ Exit codes: 0 done, 1 it could not be done, 2 the command line was not understoo
 NO_COLOR is respected.
 `;
 
-const COMMANDS: Readonly<Record<string, Command>> = { serve, hash, keys };
+const COMMANDS: Readonly<Record<string, Command>> = { serve, hash, doctor, keys };
 
 async function main(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;

@@ -87,7 +87,8 @@ export function createIdentifierHashing(choose: (name?: HasherName) => Hasher): 
   };
 }
 
-function toSignal(signal: AbortSignal | undefined): AbortSignal | undefined {
+/** The signal, or a TypeError for what is none. */
+export function toSignal(signal: AbortSignal | undefined): AbortSignal | undefined {
   if (signal === undefined || typeof signal?.throwIfAborted === 'function') return signal;
   throw new TypeError(`"signal" expected an AbortSignal, got ${signal === null ? 'null' : typeof signal}`);
 }

@@ -20,7 +20,7 @@ export function normaliseIdentifier(value: string): string {
 }
 
 /** By hand, because `\p{White_Space}+$` takes quadratic time on a long run of spaces inside. All white space is one UTF-16 unit. */
-function trimWhiteSpace(value: string): string {
+export function trimWhiteSpace(value: string): string {
   let start = 0;
   let end = value.length;
   while (start < end && WHITE_SPACE.test(value[start]!)) start++;

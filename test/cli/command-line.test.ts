@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { UsageError, type Command } from '../../src/cli/arguments.ts';
+import { doctor } from '../../src/cli/doctor.ts';
 import { hash } from '../../src/cli/hash.ts';
 import { keys } from '../../src/cli/keys.ts';
 import { serve } from '../../src/cli/serve.ts';
@@ -12,7 +13,7 @@ import { runCli } from './service.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const KNOWN_HASH = 'e6046ea1e61328d5ad100fdf7507b841b5112932';
-const commands: Readonly<Record<string, Command>> = { serve, hash, keys };
+const commands: Readonly<Record<string, Command>> = { serve, hash, doctor, keys };
 const COMMANDS = Object.keys(commands);
 
 describe('help', () => {

@@ -23,6 +23,9 @@ async function useHash({ hash }) {
   assert.deepEqual(await hash.hashIdentifiers(['client@example.com']), [KNOWN_HASH]);
   assert.equal(hash.hashIdentifierSync('client@example.com', { hasher: 'scalar' }), KNOWN_HASH);
   assert.equal(hash.hashIdentifierSync('client@example.com', { hasher: 'plain' }), KNOWN_HASH);
+  assert.deepEqual(await hash.diagnoseHash('client@example.com', KNOWN_HASH), { ok: true });
+  const { mistakes } = await hash.diagnoseHash('client@example.com', hash.hashIdentifierSync('client@example.com', { prefix: '' }));
+  assert.deepEqual(mistakes.map(({ code }) => code), ['no-prefix']);
   await assert.rejects(hash.hashIdentifier(' '), (error) => error instanceof hash.IdentifierError && error.reason === 'empty');
 }
 

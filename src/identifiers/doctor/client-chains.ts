@@ -1,0 +1,204 @@
+import { DIGEST_WORDS, type Hasher } from '../../hash/hasher.ts';
+import { md5 } from '../md5.ts';
+import type { ClientText } from './client-texts.ts';
+import type { MistakeCode } from './mistakes.ts';
+
+/** Rounds of one chain that a client may have stopped after. */
+export interface Stop {
+  readonly rounds: number;
+  readonly codes: readonly MistakeCode[];
+}
+
+/** A chain of one client. */
+export interface ClientChain {
+  /** None for the right chain. */
+  readonly codes: readonly MistakeCode[];
+  /**
+   * Runs it on a text, and ends at the first stop where `digits` stand, or without one. Stops are in ascending order.
+   * Yields the rounds done since the last yield, so that others can have their turn.
+   */
+  run(hasher: Hasher, text: ClientText, stops: readonly Stop[], digits: string): Generator<number, Stop | undefined>;
+}
+
+/** Rounds between two yields, about 1 to 4 ms; of chains that go round by round here, which are slower, and of MD5. */
+const SLICE_ROUNDS = 16_000;
+const SLOW_SLICE_ROUNDS = 1_000;
+/** What a round that is run by itself counts for. */
+const SLOW_ROUND_WEIGHT = SLICE_ROUNDS / SLOW_SLICE_ROUNDS;
+
+/** A chain whose later rounds are those of the definition, with one prefix in the first round and one in all others. */
+export function chainWithPrefixes(codes: readonly MistakeCode[], first: string, later = first): ClientChain {
+  return {
+    codes,
+    *run(hasher, { text, encode }, stops, digits) {
+      const value = encode(text);
+      const laterPrefix = encode(later);
+      const sought = toWords(digits);
+      const digest = new Uint32Array(DIGEST_WORDS);
+      try {
+        hasher.digest(encode(first), value, digest, 0);
+        yield 1 + (value.length >>> 6);
+        let done = 1;
+        let unseen = 0;
+        for (const stop of stops) {
+          while (done < stop.rounds) {
+            const slice = Math.min(stop.rounds - done, SLICE_ROUNDS);
+            hasher.advance(digest, laterPrefix, slice);
+            done += slice;
+            unseen += slice;
+            if (unseen < SLICE_ROUNDS) continue;
+            yield unseen;
+            unseen = 0;
+          }
+          if (sought.every((word, at) => word === digest[at])) return stop;
+        }
+        return undefined;
+      } finally {
+        value.fill(0);
+        digest.fill(0);
+      }
+    },
+  };
+}
+
+/** How a client puts a round together that is not the definition's. */
+interface Round {
+  /** The bytes of prefix and text; without it as the text says. */
+  readonly encode?: (text: string) => Uint8Array;
+  /** What a later round takes of the digest before; the digits by default. */
+  readonly link?: 'raw' | 'upper';
+  /** Bytes put behind the value in every round. */
+  readonly ending?: readonly number[];
+  /** Bytes that a digit takes. */
+  readonly digitBytes?: number;
+  readonly prefixBehind?: boolean;
+}
+
+const utf8 = /* @__PURE__ */ new TextEncoder();
+
+/** A chain that differs in every round, run round by round: some ten times slower. */
+function slowChain(codes: readonly MistakeCode[], prefix: string, round: Round): ClientChain {
+  return {
+    codes,
+    *run(hasher, client, stops, digits) {
+      const { ending = [], link, digitBytes = 1, prefixBehind = false } = round;
+      const encode = round.encode ?? client.encode;
+      const prefixBytes = encode(prefix);
+      const sought = toWords(digits);
+      const digest = new Uint32Array(DIGEST_WORDS);
+      const first = Uint8Array.from([...encode(client.text), ...ending]);
+      const linkBytes = link === 'raw' ? DIGEST_WORDS * 4 : DIGEST_WORDS * 8 * digitBytes;
+      const later = new Uint8Array(linkBytes + ending.length);
+      later.set(ending, linkBytes);
+      const hash = (value: Uint8Array): void => (prefixBehind ? hasher.digest(value, prefixBytes, digest, 0) : hasher.digest(prefixBytes, value, digest, 0));
+      try {
+        hash(first);
+        yield SLOW_ROUND_WEIGHT + (first.length >>> 6);
+        let done = 1;
+        for (const stop of stops) {
+          for (; done < stop.rounds; done++) {
+            if (link === 'raw') writeRaw(digest, later);
+            else writeDigits(digest, later, digitBytes, link === 'upper' ? 0x37 : 0x57);
+            hash(later);
+            if (done % SLOW_SLICE_ROUNDS === 0) yield SLICE_ROUNDS;
+          }
+          if (sought.every((word, at) => word === digest[at])) return stop;
+        }
+        return undefined;
+      } finally {
+        for (const secret of [first, later, digest]) secret.fill(0);
+      }
+    },
+  };
+}
+
+function writeRaw(digest: Uint32Array, into: Uint8Array): void {
+  for (let at = 0; at < DIGEST_WORDS * 4; at++) into[at] = digest[at >> 2]! >>> (24 - (at & 3) * 8);
+}
+
+/** @param letterBase what 10 is added to for the letter that stands for 10. */
+function writeDigits(digest: Uint32Array, into: Uint8Array, digitBytes: number, letterBase: number): void {
+  for (let at = 0; at < DIGEST_WORDS * 8; at++) {
+    const digit = (digest[at >> 3]! >>> (28 - (at & 7) * 4)) & 15;
+    into[at * digitBytes] = digit + (digit < 10 ? 0x30 : letterBase);
+  }
+}
+
+/** The chain on MD5; `digits` are 32. */
+export function md5Chain(codes: readonly MistakeCode[], prefix: string): ClientChain {
+  return {
+    codes: ['md5', ...codes],
+    *run(_hasher, { text, encode }, stops, digits) {
+      const prefixBytes = encode(prefix);
+      const hash = (value: Uint8Array): string => {
+        const message = new Uint8Array(prefixBytes.length + value.length);
+        message.set(prefixBytes);
+        message.set(value, prefixBytes.length);
+        const hex = md5(message);
+        message.fill(0);
+        value.fill(0);
+        return hex;
+      };
+      let hex = hash(encode(text));
+      let done = 1;
+      yield SLOW_ROUND_WEIGHT + (text.length >>> 6);
+      for (const stop of stops) {
+        for (; done < stop.rounds; done++) {
+          hex = hash(utf8.encode(hex));
+          if (done % SLOW_SLICE_ROUNDS === 0) yield SLICE_ROUNDS;
+        }
+        if (hex === digits) return stop;
+      }
+      return undefined;
+    },
+  };
+}
+
+/** The chains that a client may run for want of the right prefix; no two have the same prefixes. */
+export function chainsWithOtherPrefixes(prefix: string, defaultPrefix: string): ClientChain[] {
+  // What would be a wrong form of no prefix is a prefix of another service.
+  if (prefix === '') return defaultPrefix === '' ? [] : [chainWithPrefixes(['default-prefix'], defaultPrefix)];
+  const bare = prefix.replace(/[-_\u2010-\u2015]+$/, '');
+  const trimmed = prefix.trim();
+  const inOtherCase = [prefix.toUpperCase(), prefix.toLowerCase(), prefix.charAt(0).toUpperCase() + prefix.slice(1)];
+  const others: (readonly [MistakeCode, string])[] = [
+    ['no-prefix', ''],
+    ['prefix-without-hyphen', bare],
+    ['default-prefix', defaultPrefix],
+    ...['\n', '\r\n', ' ', '\t'].map((end) => ['prefix-with-white-space', prefix + end] as const),
+    ['prefix-with-white-space', ` ${prefix}`],
+    ['prefix-without-white-space', trimmed],
+    ['prefix-without-white-space', prefix.trimEnd()],
+    ['prefix-with-hyphen', `${prefix}-`],
+    ['prefix-with-underscore', `${bare}_`],
+    ...inOtherCase.map((other) => ['prefix-in-other-case', other] as const),
+  ];
+  const seen = new Set([prefix]);
+  const chains = others.filter(([, other]) => !seen.has(other) && seen.add(other)).map(([code, other]) => chainWithPrefixes([code], other));
+  return [...chains, chainWithPrefixes(['prefix-in-first-round-only'], prefix, ''), chainWithPrefixes(['prefix-missing-in-first-round'], '', prefix)];
+}
+
+/** The chains that differ between the rounds, with and without the prefix. */
+export function slowChains(prefix: string): ClientChain[] {
+  const rounds: (readonly [MistakeCode, Round])[] = [
+    ['raw-bytes-between-rounds', { link: 'raw' }],
+    ['upper-case-between-rounds', { link: 'upper' }],
+    ['newline-in-every-round', { ending: [10] }],
+    ['utf-16', { encode: encodeUtf16, digitBytes: 2 }],
+  ];
+  const chains = rounds.map(([code, round]) => slowChain([code], prefix, round));
+  if (prefix === '') return chains;
+  return [...chains, slowChain(['prefix-behind-value'], prefix, { prefixBehind: true }), ...rounds.map(([code, round]) => slowChain([code, 'no-prefix'], '', round))];
+}
+
+/** Little-endian and without a byte order mark, as in .NET, Java's and Windows' memory. */
+function encodeUtf16(text: string): Uint8Array {
+  const bytes = new Uint8Array(text.length * 2);
+  const view = new DataView(bytes.buffer);
+  for (let at = 0; at < text.length; at++) view.setUint16(at * 2, text.charCodeAt(at), true);
+  return bytes;
+}
+
+function toWords(digits: string): number[] {
+  return Array.from({ length: DIGEST_WORDS }, (_, at) => Number.parseInt(digits.slice(at * 8, at * 8 + 8), 16));
+}
