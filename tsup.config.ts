@@ -4,7 +4,7 @@ import { defineConfig } from 'tsup';
 // Two builds run side by side, so the folder is cleaned here, once, before either starts.
 rmSync('dist', { recursive: true, force: true });
 
-const doors = ['index', 'hash', 'scoring', 'protocol', 'client', 'http', 'sqljs', 'node'];
+const doors = ['index', 'hash', 'doctor', 'scoring', 'protocol', 'client', 'http', 'sqljs', 'node'];
 
 export default defineConfig([
   {

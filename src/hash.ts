@@ -1,6 +1,5 @@
 /** `redflag/hash`: from what a person typed to the 40 hex characters that are sent (spec 2.3). */
 import { choose } from './hash/choose.ts';
-import { createDiagnoseHash, type DiagnoseHash } from './identifiers/diagnose.ts';
 import { createIdentifierHashing, type IdentifierHashing } from './identifiers/hash-identifier.ts';
 
 const hashing = /* @__PURE__ */ createIdentifierHashing(choose);
@@ -20,15 +19,7 @@ export const hashIdentifierSync: IdentifierHashing['hashIdentifierSync'] = hashi
  */
 export const hashIdentifiers: IdentifierHashing['hashIdentifiers'] = hashing.hashIdentifiers;
 
-/**
- * Which mistake a client made: compares the hash that it sent with those that the usual mistakes lead to, and names the
- * fewest that explain it. See {@link DiagnoseHash} and {@link HashDiagnosis}.
- */
-export const diagnoseHash: DiagnoseHash = /* @__PURE__ */ createDiagnoseHash(choose);
-
 export { normaliseIdentifier } from './identifiers/normalise.ts';
 export { IdentifierError, type IdentifierProblem } from './identifiers/identifier-error.ts';
 export { DEFAULT_ITERATIONS, DEFAULT_PREFIX, type HashingOptions } from './identifiers/hashing-options.ts';
 export type { IdentifierHashing, ListHashingOptions } from './identifiers/hash-identifier.ts';
-export type { DiagnoseHash, DiagnosisOptions, HashDiagnosis } from './identifiers/diagnose.ts';
-export type { Mistake, MistakeCode } from './identifiers/doctor/mistakes.ts';

@@ -120,6 +120,7 @@ describe('what a bundler makes of a door', () => {
 
   it.each([
     ['redflag/hash', []],
+    ['redflag/doctor', ['@noble/hashes']],
     ['redflag/scoring', []],
     ['redflag/protocol', []],
     ['redflag/client', []],
@@ -131,7 +132,7 @@ describe('what a bundler makes of a door', () => {
 
   it('redflag/sqljs names Node only where sql.js does', async () => {
     expect(await importsOf(`export * from 'redflag/sqljs'`)).toEqual(expect.arrayContaining(['sql.js']));
-    for (const file of files.filter((name) => /^dist\/(index|hash|scoring|protocol|client|http|sqljs)\.c?js$/.test(name))) {
+    for (const file of files.filter((name) => /^dist\/(index|hash|doctor|scoring|protocol|client|http|sqljs)\.c?js$/.test(name))) {
       for (const text of await graphOf(file)) expect(text, file).not.toMatch(/(from|import\(|require\()\s*['"](node:|fs|path|net|buffer|crypto|http|util)/);
     }
   });

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { diagnoseHash, IdentifierError, type HashDiagnosis } from '../hash.ts';
+import { diagnoseHash, IdentifierError, type HashDiagnosis } from '../doctor.ts';
 import { CommandError, readArguments, readWhole, UsageError, type Command } from './arguments.ts';
 
 /** `redflag doctor`: why a client's hash is not that of its value (spec 2.3). Exits with 0 for a right hash, else with 1. */

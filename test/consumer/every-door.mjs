@@ -9,6 +9,7 @@ const SECRET = 'a secret of more than sixteen bytes';
 /** Uses each of `doors` (name → module) and throws when one does not do what it is for. `folder` does not exist yet. */
 export async function useEveryDoor(doors, folder) {
   await useHash(doors);
+  await useDoctor(doors);
   useScoring(doors);
   useProtocol(doors);
   await useEngine(doors);
@@ -23,10 +24,14 @@ async function useHash({ hash }) {
   assert.deepEqual(await hash.hashIdentifiers(['client@example.com']), [KNOWN_HASH]);
   assert.equal(hash.hashIdentifierSync('client@example.com', { hasher: 'scalar' }), KNOWN_HASH);
   assert.equal(hash.hashIdentifierSync('client@example.com', { hasher: 'plain' }), KNOWN_HASH);
-  assert.deepEqual(await hash.diagnoseHash('client@example.com', KNOWN_HASH), { ok: true });
-  const { mistakes } = await hash.diagnoseHash('client@example.com', hash.hashIdentifierSync('client@example.com', { prefix: '' }));
-  assert.deepEqual(mistakes.map(({ code }) => code), ['no-prefix']);
+  assert.equal(hash.hashIdentifierSync('client@example.com', { hasher: 'simd' }), KNOWN_HASH);
   await assert.rejects(hash.hashIdentifier(' '), (error) => error instanceof hash.IdentifierError && error.reason === 'empty');
+}
+
+async function useDoctor({ doctor, hash }) {
+  assert.deepEqual(await doctor.diagnoseHash('client@example.com', KNOWN_HASH), { ok: true });
+  const { mistakes } = await doctor.diagnoseHash('client@example.com', hash.hashIdentifierSync('client@example.com', { prefix: '' }));
+  assert.deepEqual(mistakes.map(({ code }) => code), ['no-prefix']);
 }
 
 function useScoring({ scoring }) {

@@ -2,6 +2,7 @@
 const doors = {
   index: require('redflag'),
   client: require('redflag/client'),
+  doctor: require('redflag/doctor'),
   hash: require('redflag/hash'),
   http: require('redflag/http'),
   node: require('redflag/node'),

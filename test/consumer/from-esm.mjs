@@ -1,6 +1,7 @@
 // node from-esm.mjs FOLDER: every door by import.
 import * as index from 'redflag';
 import * as client from 'redflag/client';
+import * as doctor from 'redflag/doctor';
 import * as hash from 'redflag/hash';
 import * as http from 'redflag/http';
 import * as node from 'redflag/node';
@@ -9,5 +10,5 @@ import * as scoring from 'redflag/scoring';
 import * as sqljs from 'redflag/sqljs';
 import { useEveryDoor } from './every-door.mjs';
 
-await useEveryDoor({ index, client, hash, http, node, protocol, scoring, sqljs }, process.argv[2]);
+await useEveryDoor({ index, client, doctor, hash, http, node, protocol, scoring, sqljs }, process.argv[2]);
 console.log('every door works');

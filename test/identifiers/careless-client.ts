@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { MistakeCode } from '../../src/hash.ts';
+import type { MistakeCode } from '../../src/doctor.ts';
 
 /** A client as somebody might have written it, on node:crypto and nothing of ours. Without changes it is right. */
 export interface Client {

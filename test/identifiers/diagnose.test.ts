@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { choose } from '../../src/hash/choose.ts';
-import { diagnoseHash, hashIdentifierSync, normaliseIdentifier, type HashDiagnosis, type MistakeCode } from '../../src/hash.ts';
+import { diagnoseHash, type HashDiagnosis, type MistakeCode } from '../../src/doctor.ts';
+import { hashIdentifierSync, normaliseIdentifier } from '../../src/hash.ts';
 import { createDiagnoseHash } from '../../src/identifiers/diagnose.ts';
 import { CHAIN_MISTAKES, clientsWith, OTHER_MISTAKES, RIGHT, ROUND_MISTAKES, send, TEXT_MISTAKES } from './careless-client.ts';
 
