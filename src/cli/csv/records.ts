@@ -19,6 +19,10 @@ export interface CsvRecord {
   readonly cells: readonly Cell[];
 }
 
+const LF = 0x0a;
+const CR = 0x0d;
+const QUOTE = 0x22;
+
 /** A record longer than this is a quote that nobody closed; it bounds the memory. */
 const MOST_RECORD_BYTES = 16 * 1024 * 1024;
 
@@ -36,25 +40,20 @@ export function malformed(line: number, what: string): CommandError {
 
 /**
  * Splits a CSV file into records, each with the bytes that it was written with: whoever copies them changes nothing.
- * csv-parse says where cells end; it is fed chunk by chunk, so only one chunk and the record that is open are in memory.
+ * csv-parse says what the cells hold, and {@link locate} finds them in the bytes, which proves both.
+ * The parser is fed chunk by chunk, so only one chunk and the record that is open are in memory.
  * The cells of a row may be fewer or more than those of another. Throws CommandError for anything else that is irregular.
  *
  * @param chunks the file without byte order mark
  * @param delimiter one ASCII character
  */
 export async function* readRecords(chunks: AsyncIterable<Buffer>, delimiter: string): AsyncGenerator<CsvRecord> {
-  let found: { cells: { end: number; isQuoted: boolean; latin1: string }[]; end: number }[] = [];
-  let open: (typeof found)[number]['cells'] = [];
+  let found: string[][] = [];
   const parser = parse({
     delimiter, encoding: 'latin1', record_delimiter: ['\r\n', '\n'], relax_column_count: true, max_record_size: MOST_RECORD_BYTES,
-    cast(latin1, { bytes, quoting }) {
-      open.push({ end: bytes, isQuoted: quoting, latin1 });
-      return latin1;
-    },
     // Taken here and not from the stream, which would drop what came before an error.
-    on_record(_record, { bytes }) {
-      found.push({ cells: open, end: bytes });
-      open = [];
+    on_record(record: string[]) {
+      found.push(record);
       return null;
     },
   });
@@ -66,44 +65,61 @@ export async function* readRecords(chunks: AsyncIterable<Buffer>, delimiter: str
   });
 
   let line = 1;
-  // Bytes that no record has claimed yet, and where in the file they begin.
+  // Bytes that no record has claimed yet.
   let held: Buffer = Buffer.alloc(0);
-  let base = 0;
+  let isEmpty = true;
   function* takeRecords(error: Error | undefined): Generator<CsvRecord> {
-    let start = base;
-    for (const { cells, end } of found) {
-      const bytes = held.subarray(start - base, end - base);
-      yield { line, bytes, cells: locate(cells, start, line) };
-      line += countLines(bytes);
-      start = end;
+    let start = 0;
+    for (const texts of found) {
+      const record = locate(texts, held, start, delimiter, line);
+      yield record;
+      line += countLines(record.bytes);
+      start += record.bytes.length;
     }
     found = [];
-    held = held.subarray(start - base);
-    base = start;
+    held = held.subarray(start);
     if (error) throw malformed(line, (error instanceof CsvError && WORDING[error.code]) || 'it is no CSV');
   }
 
   for await (const chunk of chunks) {
+    isEmpty = false;
     held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
     yield* takeRecords(await feed(chunk));
   }
   // Ending a parser that never saw a byte is an error of its own.
-  if (base + held.length > 0) yield* takeRecords(await feed());
+  if (!isEmpty) yield* takeRecords(await feed());
 }
 
-function locate(cells: readonly { end: number; isQuoted: boolean; latin1: string }[], recordStart: number, line: number): Cell[] {
-  let start = 0;
-  return cells.map(({ end, isQuoted, latin1 }) => {
+/**
+ * Finds the cells of a record in the file's bytes, by their lengths, and the record's end. Throws CommandError when a quote, a delimiter or the line end is not
+ * where it has to be. The parser would tell the places too, but takes far longer for that than for parsing.
+ */
+function locate(texts: readonly string[], held: Buffer, recordStart: number, delimiter: string, line: number): CsvRecord {
+  let at = recordStart;
+  const cells = texts.map((latin1, index) => {
+    if (index > 0 && held[at++] !== delimiter.charCodeAt(0)) throw malformed(line, 'it is no CSV');
+    const start = at;
+    const isQuoted = held[start] === QUOTE;
+    at += latin1.length + (isQuoted ? 2 + countQuotes(latin1) : 0);
+    if (isQuoted && held[at - 1] !== QUOTE) throw malformed(line, 'it is no CSV');
     // Most readers take a bare CR for a line end, so what it means is anybody's guess.
     if (!isQuoted && latin1.includes('\r')) throw malformed(line, 'a carriage return without line feed stands outside quotes');
-    const cell = { start, end: end - recordStart, isQuoted, latin1 };
-    start = cell.end + 1;
-    return cell;
+    return { start: start - recordStart, end: at - recordStart, isQuoted, latin1 };
   });
+  if (held[at] === CR) at++;
+  if (held[at] === LF) at++;
+  else if (at !== held.length) throw malformed(line, 'it is no CSV');
+  return { line, bytes: held.subarray(recordStart, at), cells };
+}
+
+function countQuotes(text: string): number {
+  let quotes = 0;
+  for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', at + 1)) quotes++;
+  return quotes;
 }
 
 function countLines(bytes: Buffer): number {
   let lines = 0;
-  for (let at = bytes.indexOf(0x0a); at !== -1; at = bytes.indexOf(0x0a, at + 1)) lines++;
+  for (let at = bytes.indexOf(LF); at !== -1; at = bytes.indexOf(LF, at + 1)) lines++;
   return lines;
 }
