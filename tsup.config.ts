@@ -27,6 +27,6 @@ export default defineConfig([
     target: 'node20',
     removeNodeProtocol: false,
     banner: { js: '#!/usr/bin/env node' },
-    external: ['sql.js', /^@noble\/hashes/],
+    external: ['sql.js', /^@noble\/hashes/, 'csv-parse'],
   },
 ]);

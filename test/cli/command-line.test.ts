@@ -111,6 +111,16 @@ describe('redflag hash', () => {
     expect(await runCli(['hash'], { input: '' })).toEqual({ code: 0, out: '', err: '' });
   });
 
+  it('reads standard input for -, and for nothing else beside it', async () => {
+    expect(await runCli(['hash', '--iterations', '1', '-'], { input: 'a\n' })).toEqual({ code: 0, out: `${hashIdentifierSync('a', { iterations: 1 })}\n`, err: '' });
+    expect(await runCli(['hash', 'a', '-'])).toEqual({ code: 2, out: '', err: 'redflag: - stands for standard input and goes with no other value\n' });
+  });
+
+  it('names the line that is not UTF-8', async () => {
+    const { code, out, err } = await runCli(['hash', '--iterations', '1'], { input: Buffer.from('a\nm\xfcller@example.com\n', 'latin1') });
+    expect({ code, out, err }).toEqual({ code: 1, out: `${hashIdentifierSync('a', { iterations: 1 })}\n`, err: 'redflag: line 2 is not UTF-8\n' });
+  });
+
   it('takes what follows -- for a value', async () => {
     expect((await runCli(['hash', '--', '--prefix', '-x'])).out).toBe(`${hashIdentifierSync('--prefix')}\n${hashIdentifierSync('-x')}\n`);
   });

@@ -20,7 +20,7 @@ export interface RunningService {
 }
 
 /** Runs the built program to its end. */
-export async function runCli(args: readonly string[], options: { cwd?: string; input?: string; env?: NodeJS.ProcessEnv } = {}): Promise<{ code: number | null; out: string; err: string }> {
+export async function runCli(args: readonly string[], options: { cwd?: string; input?: string | Buffer; env?: NodeJS.ProcessEnv } = {}): Promise<{ code: number | null; out: string; err: string }> {
   const child = start(args, options);
   const output = collect(child);
   child.stdin!.end(options.input ?? '');

@@ -1,0 +1,40 @@
+import { CommandError } from './arguments.ts';
+
+const LF = 0x0a;
+const CR = 0x0d;
+
+/**
+ * The lines of a stream of UTF-8 bytes; a line ends with LF, CR LF or CR, the last one also without. A byte order mark at the very beginning is none of the text.
+ * Throws CommandError with the line's number for bytes that are not UTF-8: read as anything else they would be another person's address.
+ */
+export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  let held: Buffer = Buffer.alloc(0);
+  let number = 0;
+  const decode = (bytes: Uint8Array): string => {
+    number++;
+    try {
+      const text = decoder.decode(bytes);
+      return number === 1 && text.startsWith('\ufeff') ? text.slice(1) : text;
+    } catch {
+      throw new CommandError(`line ${number} is not UTF-8`);
+    }
+  };
+
+  for await (const chunk of chunks) {
+    // What was held has no line end, except for a CR that closes it and may be half of one.
+    const searched = Math.max(0, held.length - 1);
+    held = Buffer.concat([held, chunk]);
+    let start = 0;
+    for (let at = searched; at < held.length; at++) {
+      const byte = held[at];
+      if (byte !== LF && byte !== CR) continue;
+      if (byte === CR && at + 1 === held.length) break;
+      yield decode(held.subarray(start, at));
+      if (byte === CR && held[at + 1] === LF) at++;
+      start = at + 1;
+    }
+    held = held.subarray(start);
+  }
+  if (held.length > 0) yield decode(held.at(-1) === CR ? held.subarray(0, -1) : held);
+}
