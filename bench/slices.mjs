@@ -1,0 +1,66 @@
+import { waited } from './hash-processes.mjs';
+
+const SLICE_NS = 8e6;
+const MOST_TRIES = 8;
+
+/** Some work of always the same length: two of them that differ tell that the machine's speed changed between. */
+function calibrate() {
+  const start = process.hrtime.bigint();
+  let x = 1;
+  for (let i = 0; i < 300_000; i++) x = (Math.imul(x, 1664525) + 1013904223) | 0;
+  return Number(process.hrtime.bigint() - start) + (x & 0);
+}
+
+/**
+ * Times cases `{ contender, values }` in short slices of random order. A slice counts only when its process hardly waited
+ * for a core and the machine was as fast after it as before; every slice's digests must be those of all other contenders.
+ * Resolves with nanoseconds an identifier of `rounds` rounds, sorted, by name.
+ */
+export async function timeSlices(cases, { slices, rounds, random, expect }) {
+  const samples = Object.fromEntries(Object.keys(cases).map((name) => [name, []]));
+  const lengths = {};
+  for (const [name, { contender, values }] of Object.entries(cases)) {
+    // Until the optimised code has taken over.
+    for (let i = 0; i < 4; i++) await contender.run(values, 2000);
+    const { nanoseconds } = await contender.run(values, 2000);
+    lengths[name] = Math.max(100, Math.min(rounds, Math.round((SLICE_NS / nanoseconds) * 2000 / 100) * 100));
+  }
+  let rejected = 0;
+  for (let slice = 0; slice < slices; slice++) {
+    for (const name of Object.keys(cases).map((key) => [random(), key]).sort(([a], [b]) => a - b).map(([, key]) => key)) {
+      const { contender, values } = cases[name];
+      for (let attempt = 0; attempt < MOST_TRIES; attempt++) {
+        await contender.run(values, 100);
+        const [before, waitBefore] = [calibrate(), waited(contender.pid)];
+        const { nanoseconds, digests } = await contender.run(values, lengths[name]);
+        const [after, waitAfter] = [calibrate(), waited(contender.pid)];
+        expect(values, lengths[name], digests, name);
+        const isCalm = Math.abs(after - before) < 0.07 * Math.min(after, before) && (waitAfter === undefined || waitAfter - waitBefore < 0.02 * nanoseconds);
+        if (!isCalm && attempt < MOST_TRIES - 1) {
+          rejected++;
+          continue;
+        }
+        samples[name].push((nanoseconds / values.length / lengths[name]) * rounds);
+        break;
+      }
+    }
+  }
+  for (const list of Object.values(samples)) list.sort((a, b) => a - b);
+  return { samples, rejected };
+}
+
+/** The value below which the share `part` of sorted values lies. */
+export function quantile(sorted, part) {
+  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))];
+}
+
+/** A small generator of known seed (mulberry32): figures of two runs differ by the machine alone. */
+export function seeded(seed) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}

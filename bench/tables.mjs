@@ -1,0 +1,37 @@
+/** The texts of the figures: a table for each topic, in Markdown. */
+
+const ms = (value) => value.toPrecision(3);
+
+/** A row a contender, the quickest first, with the ratio to `createHash` of the same run. */
+export function hashTable({ version, contenders }) {
+  const reference = contenders.find(({ name }) => name === 'createHash').milliseconds;
+  return [
+    `| ${version} | ms an identifier | quartiles | times \`createHash\` |`,
+    '|---|---|---|---|',
+    ...[...contenders].sort((a, b) => a.milliseconds - b.milliseconds).map(({ name, ours, milliseconds, lowerQuartile, upperQuartile }) =>
+      `| ${ours ? `**${name}**` : name} | ${ms(milliseconds)} | ${ms(lowerQuartile)} to ${ms(upperQuartile)} | ${(reference / milliseconds).toFixed(1)} |`),
+  ].join('\n');
+}
+
+/** What the table does not show: fresh processes, the pool, and what was not there. */
+export function hashNotes({ runtimes, pool }) {
+  return [
+    ...runtimes.flatMap(({ version, cold, missing, isPinned, rejected }) => [
+      `${version}: four identifiers in a fresh process, first import to answer: ${ms(cold.ours)} ms; \`createHash\` ${(cold.createHash / cold.ours).toFixed(1)} times, hash-wasm ${(cold['hash-wasm'] / cold.ours).toFixed(1)} times as long. The first identifier takes ${(cold.first / cold.warm).toFixed(1)} times as long as a warm one.`,
+      ...(isPinned ? [] : [`${version}: not pinned to a core, for want of taskset.`]),
+      `${version}: ${rejected} slices were timed again because the machine was busy.`,
+      ...missing.map((line) => `Skipped: ${line}.`),
+    ]),
+    `A pool of two workers takes 64 identifiers ${pool.ratio.toFixed(2)} times as fast as one core.`,
+  ].map((line) => `- ${line}`).join('\n');
+}
+
+export function engineTable(rows) {
+  const us = ({ medianMicroseconds, lowerQuartile, upperQuartile }) => `${medianMicroseconds.toFixed(0)} (${lowerQuartile.toFixed(0)} to ${upperQuartile.toFixed(0)})`;
+  return [
+    '| stored reports | bytes a report | query, µs | raw SQL, µs | ratio | report, µs | raw SQL, µs | ratio |',
+    '|---|---|---|---|---|---|---|---|',
+    ...rows.map(({ reports, bytesPerReport, query, report }) =>
+      `| ${[reports.toLocaleString('en'), bytesPerReport, us(query.engine), us(query.raw), query.ratio.toFixed(1), us(report.engine), us(report.raw), report.ratio.toFixed(1)].join(' | ')} |`),
+  ].join('\n');
+}
