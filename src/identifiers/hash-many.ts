@@ -40,7 +40,7 @@ export function createManyHashing(open: (parameters: ChainParameters, hasher: Ha
     const progress = createProgress(options.onProgress, normalised.length);
     const size = evenChunkSize(parameters.rounds, normalised.length, runner.size);
     const hashes: string[] = [];
-    for await (const chunk of runChunks(openSource(normalised), runner, size, (value) => value, options.signal)) {
+    for await (const chunk of runChunks(openSource(normalised), runner, { size, prove: (value) => value, signal: options.signal, failFast: true })) {
       for (const hash of chunk) hashes.push(hash);
       progress.report(hashes.length);
     }
@@ -56,7 +56,7 @@ export function createManyHashing(open: (parameters: ChainParameters, hasher: Ha
     return (async function* () {
       const progress = createProgress(options.onProgress);
       let done = 0;
-      for await (const chunk of runChunks(source, runner, chunkSize(parameters.rounds), normaliseAt, options.signal)) {
+      for await (const chunk of runChunks(source, runner, { size: chunkSize(parameters.rounds), prove: normaliseAt, signal: options.signal, failFast: false })) {
         for (const hash of chunk) {
           options.signal?.throwIfAborted();
           yield hash;

@@ -24,12 +24,24 @@ export function evenChunkSize(rounds: number, length: number, workers: number): 
   return Math.ceil(length / (workers * turns));
 }
 
+/** How a source is hashed. */
+export interface ChunkPlan {
+  /** Values of a chunk. */
+  readonly size: number;
+  /** Makes of a value and its index what is hashed, or throws. */
+  readonly prove: (value: string, index: number) => string;
+  readonly signal: AbortSignal | undefined;
+  /** Throw the error of a chunk at once, for whoever has no use for the hashes before it. */
+  readonly failFast: boolean;
+}
+
 interface Flight extends ChunkRun {
   settled: boolean;
+  failed: boolean;
 }
 
 /**
- * The hashes of a source, in its order, a chunk at a time. `prove` makes of a value and its index what is hashed.
+ * The hashes of a source, in its order, a chunk at a time.
  *
  * Reads only while it is asked for the next chunk, and only until `runner.ahead` chunks are on their way. A value that has
  * come is not kept waiting for others to fill its chunk: when a worker is free and the source makes us wait, it is begun, so
@@ -39,7 +51,7 @@ interface Flight extends ChunkRun {
  * runs and closes the source.
  */
 export async function* runChunks(
-  source: Source, runner: ChunkRunner, size: number, prove: (value: string, index: number) => string, signal: AbortSignal | undefined,
+  source: Source, runner: ChunkRunner, { size, prove, signal, failFast }: ChunkPlan,
 ): AsyncGenerator<string[], void, undefined> {
   const flights: Flight[] = [];
   let chunk: string[] = [];
@@ -55,12 +67,13 @@ export async function* runChunks(
   const eventLoop = createEventLoop();
 
   function begin(): void {
-    const flight: Flight = { ...runner.start(chunk, read - chunk.length), settled: false };
-    const settle = (): void => {
+    const flight: Flight = { ...runner.start(chunk, read - chunk.length), settled: false, failed: false };
+    const settle = (failed: boolean): void => {
       flight.settled = true;
+      flight.failed = failed;
       wake();
     };
-    flight.hashes.then(settle, settle);
+    flight.hashes.then(() => settle(false), () => settle(true));
     flights.push(flight);
     chunk = [];
     text = 0;
@@ -73,11 +86,14 @@ export async function* runChunks(
   }
 
   function fail(error: unknown): void {
+    if (ended) return;
     failure = { error };
     end();
   }
 
   function accept(step: IteratorResult<string>): void {
+    // A read that came back when all was over.
+    if (ended) return;
     if (step.done) return end();
     let proved: string;
     try {
@@ -112,7 +128,7 @@ export async function* runChunks(
         reading = true;
         step.then(accept, fail).finally(() => {
           reading = false;
-          if (chunk.length === 1) ripen();
+          if (chunk.length === 1 && !ended) ripen();
           wake();
         });
       } catch (error) {
@@ -132,6 +148,8 @@ export async function* runChunks(
     for (;;) {
       signal?.throwIfAborted();
       readAhead();
+      const broken = failFast ? flights.find(({ failed }) => failed) : undefined;
+      if (broken) await broken.hashes;
       const busy = flights.filter(({ settled }) => !settled).length;
       if (flights[0]?.settled) yield await flights.shift()!.hashes;
       else if (ended && flights.length === 0) break;
@@ -143,6 +161,7 @@ export async function* runChunks(
     because = 'failed';
     throw error;
   } finally {
+    ended = true;
     signal?.removeEventListener('abort', stop);
     for (const flight of flights) flight.cancel(new Error('nobody waits for these hashes any more'));
     eventLoop.close();
