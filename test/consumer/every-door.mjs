@@ -9,6 +9,7 @@ const SECRET = 'a secret of more than sixteen bytes';
 /** Uses each of `doors` (name → module) and throws when one does not do what it is for. `folder` does not exist yet. */
 export async function useEveryDoor(doors, folder) {
   await useHash(doors);
+  await usePool(doors);
   useScoring(doors);
   useProtocol(doors);
   await useEngine(doors);
@@ -24,6 +25,26 @@ async function useHash({ hash }) {
   assert.equal(hash.hashIdentifierSync('client@example.com', { hasher: 'scalar' }), KNOWN_HASH);
   assert.equal(hash.hashIdentifierSync('client@example.com', { hasher: 'plain' }), KNOWN_HASH);
   await assert.rejects(hash.hashIdentifier(' '), (error) => error instanceof hash.IdentifierError && error.reason === 'empty');
+}
+
+async function usePool({ hash, node, browser }) {
+  const values = Array.from({ length: 50 }, (_, at) => `person${at}@example.com`);
+  const expected = await hash.hashIdentifiers(values, { iterations: 3 });
+  const pool = node.createHashPool({ size: 2 });
+  assert.deepEqual(await pool.hashIdentifiers(['client@example.com']), [KNOWN_HASH]);
+  assert.deepEqual(await pool.hashIdentifiers(values, { iterations: 3 }), expected);
+  for (const stream of [hash.hashStream(values, { iterations: 3 }), pool.hashStream(values, { iterations: 3 })]) {
+    const streamed = [];
+    for await (const hashed of stream) streamed.push(hashed);
+    assert.deepEqual(streamed, expected);
+  }
+  await assert.rejects(pool.hashIdentifiers(['x', ' ']), (error) => error instanceof hash.IdentifierError && error.index === 1);
+  await pool.close();
+  // No Web Worker here: the error is of the class that both doors export.
+  const spawn = () => {
+    throw new Error('no worker here');
+  };
+  await assert.rejects(browser.createHashPool({ size: 1, spawn }).hashIdentifiers(['x']), (error) => error instanceof node.HashPoolError && error.reason === 'worker-ended');
 }
 
 function useScoring({ scoring }) {

@@ -1,6 +1,7 @@
 // node from-cjs.cjs FOLDER: every door by require.
 const doors = {
   index: require('redflag'),
+  browser: require('redflag/browser'),
   client: require('redflag/client'),
   hash: require('redflag/hash'),
   http: require('redflag/http'),
