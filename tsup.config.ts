@@ -4,7 +4,7 @@ import { defineConfig } from 'tsup';
 // Two builds run side by side, so the folder is cleaned here, once, before either starts.
 rmSync('dist', { recursive: true, force: true });
 
-const doors = ['index', 'hash', 'doctor', 'scoring', 'protocol', 'client', 'http', 'sqljs', 'node'];
+const doors = ['index', 'hash', 'doctor', 'scoring', 'protocol', 'client', 'http', 'sqljs', 'node', 'browser'];
 
 export default defineConfig([
   {
@@ -19,6 +19,20 @@ export default defineConfig([
     removeNodeProtocol: false,
     // An ESM bundle cannot hold a CommonJS package that requires Node's modules; both stay dependencies.
     external: [/^node:/, 'sql.js', /^@noble\/hashes/],
+    // CommonJS has no `import.meta`: hash/node-workers.ts takes `__filename` there, and browser.ts must be told `workerUrl`.
+    esbuildOptions(options, { format }) {
+      if (format === 'cjs') options.define = { ...options.define, 'import.meta.url': 'undefined' };
+    },
+  },
+  {
+    // The scripts of workers: one file each, for wherever a bundler or a server puts it.
+    entry: { 'hash-worker': 'src/hash-worker.ts', 'hash-worker-node': 'src/hash/node-worker.ts' },
+    format: ['esm'],
+    platform: 'neutral',
+    target: 'es2022',
+    splitting: false,
+    removeNodeProtocol: false,
+    external: [/^node:/],
   },
   {
     entry: { cli: 'src/cli/main.ts' },

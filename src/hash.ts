@@ -16,10 +16,21 @@ export const hashIdentifierSync: IdentifierHashing['hashIdentifierSync'] = hashi
 /**
  * Hashes a list; the answers are in its order. A value that is nobody's identifier rejects before anything is hashed, with
  * an IdentifierError that names its index. The event loop has its turn every few milliseconds; `signal` stops the work.
+ * On several threads: `createHashPool` of `redflag/node` and `redflag/browser`.
  */
 export const hashIdentifiers: IdentifierHashing['hashIdentifiers'] = hashing.hashIdentifiers;
+
+/**
+ * Hashes what any iterable gives, asynchronous or not, in its order and in bounded memory: it reads at most 1000 values (20 at
+ * 32,000 iterations) further than the answers that were taken. Errors come after the hashes before them; one about a value
+ * names its index. Leaving the loop closes the source. Wrong options throw at once.
+ */
+export const hashStream: IdentifierHashing['hashStream'] = hashing.hashStream;
 
 export { normaliseIdentifier } from './identifiers/normalise.ts';
 export { IdentifierError, type IdentifierProblem } from './identifiers/identifier-error.ts';
 export { DEFAULT_ITERATIONS, DEFAULT_PREFIX, type HashingOptions } from './identifiers/hashing-options.ts';
-export type { IdentifierHashing, ListHashingOptions } from './identifiers/hash-identifier.ts';
+export type { IdentifierHashing } from './identifiers/hash-identifier.ts';
+export type { ManyHashing } from './identifiers/hash-many.ts';
+export type { ListHashingOptions } from './identifiers/list-options.ts';
+export type { HashingProgress } from './identifiers/progress.ts';

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 // What a user gets: the tarball of the built package, installed into an empty project.
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CONSUMER = join(ROOT, 'test/consumer');
-const DOORS = ['redflag', 'redflag/client', 'redflag/hash', 'redflag/http', 'redflag/node', 'redflag/protocol', 'redflag/scoring', 'redflag/sqljs'];
+const DOORS = ['redflag', 'redflag/browser', 'redflag/client', 'redflag/hash', 'redflag/http', 'redflag/node', 'redflag/protocol', 'redflag/scoring', 'redflag/sqljs'];
 const DOCUMENTS = ['ARCHITECTURE.md', 'CHANGELOG.md', 'LICENSE', 'PROTOCOL.md', 'README.md'];
 const KNOWN_HASH = 'e6046ea1e61328d5ad100fdf7507b841b5112932';
 
@@ -107,6 +107,33 @@ describe('the installed package', () => {
   });
 });
 
+describe('the scripts of workers', () => {
+  it.each(['hash-worker', 'hash-worker-node'])('dist/%s.js is one file', async (name) => {
+    const text = await readFile(join(project, 'node_modules/redflag/dist', `${name}.js`), 'utf8');
+    const imports = [...text.matchAll(/(?:from|import)\s*\(?['"]([^'"]+)['"]/g)].map((match) => match[1]);
+    expect(imports).toEqual(name === 'hash-worker' ? [] : ['node:worker_threads']);
+  });
+
+  it('have one name, which leads to the right one, and a bundler keeps what they do', async () => {
+    const resolved = await run(process.execPath, ['-p', `require.resolve('redflag/hash-worker')`], project);
+    expect(resolved.out.trim()).toBe(join(await realpath(project), 'node_modules/redflag/dist/hash-worker-node.js'));
+    const { outputFiles } = await build({
+      stdin: { contents: `import 'redflag/hash-worker'`, resolveDir: project }, bundle: true, write: false, format: 'esm', platform: 'browser', logLevel: 'silent',
+    });
+    expect(outputFiles[0]!.text).toContain('globalThis.addEventListener("message"');
+  });
+
+  it('serve a program that was bundled into one file and says where the script is', async () => {
+    const code = `import { createRequire } from 'node:module'; import { createHashPool } from 'redflag/node';
+      const workerUrl = createRequire(import.meta.url).resolve('redflag/hash-worker');
+      for (const options of [{ workerUrl }, {}]) await createHashPool({ size: 1, ...options }).hashIdentifiers(['client@example.com']).then(console.log, ({ message }) => console.log(message));`;
+    await build({ stdin: { contents: code, resolveDir: project }, bundle: true, outfile: join(project, 'bundled.mjs'), format: 'esm', platform: 'node', logLevel: 'silent', external: ['sql.js'] });
+    const { out } = await run(process.execPath, ['bundled.mjs'], project);
+    expect(out).toContain(`[ '${KNOWN_HASH}' ]`);
+    expect(out).toMatch(/a hash worker ended before [^]+Cannot find module[^]+name the script redflag\/hash-worker as workerUrl\n$/);
+  });
+});
+
 describe('what a bundler makes of a door', () => {
   /** The packages and Node modules that end up in a page's script. */
   async function importsOf(statement: string): Promise<string[]> {
@@ -124,6 +151,7 @@ describe('what a bundler makes of a door', () => {
     ['redflag/scoring', []],
     ['redflag/protocol', []],
     ['redflag/client', []],
+    ['redflag/browser', []],
     ['redflag', ['@noble/hashes']],
     ['redflag/http', ['@noble/hashes']],
   ])('%s brings nothing but %j', async (door, expected) => {
@@ -132,7 +160,7 @@ describe('what a bundler makes of a door', () => {
 
   it('redflag/sqljs names Node only where sql.js does', async () => {
     expect(await importsOf(`export * from 'redflag/sqljs'`)).toEqual(expect.arrayContaining(['sql.js']));
-    for (const file of files.filter((name) => /^dist\/(index|hash|doctor|scoring|protocol|client|http|sqljs)\.c?js$/.test(name))) {
+    for (const file of files.filter((name) => /^dist\/(index|hash|doctor|hash-worker|browser|scoring|protocol|client|http|sqljs)\.c?js$/.test(name))) {
       for (const text of await graphOf(file)) expect(text, file).not.toMatch(/(from|import\(|require\()\s*['"](node:|fs|path|net|buffer|crypto|http|util)/);
     }
   });

@@ -1,11 +1,11 @@
 import { runChains, type ChainParameters } from '../hash/chain.ts';
+import { createTurns } from '../hash/event-loop.ts';
 import type { Hasher, HasherName } from '../hash/hasher.ts';
 import { findMistakes, type FoundClient } from './doctor/find-mistakes.ts';
 import { describeMistake, type Mistake, type MistakeCode } from './doctor/mistakes.ts';
 import { mistakeOfLength, readSentHash } from './doctor/sent-hash.ts';
-import { createEventLoop } from './event-loop.ts';
-import { DEFAULT_PREFIX, toChainParameters } from './hashing-options.ts';
-import { toSignal, type ListHashingOptions } from './hash-identifier.ts';
+import { DEFAULT_PREFIX, toChainParameters, type HashingOptions } from './hashing-options.ts';
+import { assertListOptions } from './list-options.ts';
 import { normaliseIdentifier } from './normalise.ts';
 
 /**
@@ -22,7 +22,9 @@ export type HashDiagnosis =
   | { readonly ok: false; readonly determined: false; readonly mistakes: readonly Mistake[]; readonly tried: readonly string[] };
 
 /** Options of a diagnosis: those of hashing, and a signal that stops the work. */
-export type DiagnosisOptions = ListHashingOptions;
+export interface DiagnosisOptions extends HashingOptions {
+  readonly signal?: AbortSignal | undefined;
+}
 
 /**
  * Compares a hash with those that the usual mistakes in clients lead to (spec 2.3), and names the fewest that explain
@@ -38,8 +40,6 @@ export type DiagnosisOptions = ListHashingOptions;
  */
 export type DiagnoseHash = (value: string, hash: string, options?: DiagnosisOptions) => Promise<HashDiagnosis>;
 
-/** Rounds between two turns of the event loop: 1 to 4 ms, by hasher and machine. */
-const WORK_A_TURN = 16_000;
 /** Of a hash that was cut off, fewer digits could be right by chance. */
 const LEAST_DIGITS_OF_A_PIECE = 8;
 
@@ -58,32 +58,28 @@ export function createDiagnoseHash(choose: (name?: HasherName) => Hasher): Diagn
   return async (value, hash, options = {}) => {
     const parameters = toChainParameters(options);
     const hasher = choose(options.hasher);
-    const signal = toSignal(options.signal);
+    assertListOptions(options);
+    const { signal } = options;
     if (typeof hash !== 'string') throw new TypeError(`"hash" expected a string, got ${hash === null ? 'null' : typeof hash}`);
     // Proves the value, so that the search need not.
     normaliseIdentifier(value);
 
-    const eventLoop = createEventLoop();
+    signal?.throwIfAborted();
+    const turns = createTurns();
+    const search = diagnose(hasher, value, hash, options.prefix ?? DEFAULT_PREFIX, parameters);
     try {
-      signal?.throwIfAborted();
-      const search = diagnose(hasher, value, hash, options.prefix ?? DEFAULT_PREFIX, parameters);
-      let work = 0;
-      try {
-        for (;;) {
-          const step = search.next();
-          if (step.done) return step.value;
-          work += step.value;
-          if (work < WORK_A_TURN) continue;
-          work = 0;
-          await eventLoop.nextTurn();
-          signal?.throwIfAborted();
-        }
-      } finally {
-        // A search that was left early still holds bytes of the value.
-        search.return({ ok: true });
+      for (;;) {
+        const step = search.next();
+        if (step.done) return step.value;
+        const turn = turns.after(step.value);
+        if (turn === undefined) continue;
+        await turn;
+        signal?.throwIfAborted();
       }
     } finally {
-      eventLoop.close();
+      // A search that was left early still holds bytes of the value.
+      search.return({ ok: true });
+      turns.close();
     }
   };
 }

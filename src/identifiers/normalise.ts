@@ -19,6 +19,15 @@ export function normaliseIdentifier(value: string): string {
   return normalised;
 }
 
+/** {@link normaliseIdentifier} for one of many; its error names the position. */
+export function normaliseAt(value: string, index: number): string {
+  try {
+    return normaliseIdentifier(value);
+  } catch (error) {
+    throw error instanceof IdentifierError ? new IdentifierError(error.reason, index) : error;
+  }
+}
+
 /** By hand, because `\p{White_Space}+$` takes quadratic time on a long run of spaces inside. All white space is one UTF-16 unit. */
 export function trimWhiteSpace(value: string): string {
   let start = 0;

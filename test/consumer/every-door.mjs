@@ -10,6 +10,7 @@ const SECRET = 'a secret of more than sixteen bytes';
 export async function useEveryDoor(doors, folder) {
   await useHash(doors);
   await useDoctor(doors);
+  await usePool(doors);
   useScoring(doors);
   useProtocol(doors);
   await useEngine(doors);
@@ -32,6 +33,26 @@ async function useDoctor({ doctor, hash }) {
   assert.deepEqual(await doctor.diagnoseHash('client@example.com', KNOWN_HASH), { ok: true });
   const { mistakes } = await doctor.diagnoseHash('client@example.com', hash.hashIdentifierSync('client@example.com', { prefix: '' }));
   assert.deepEqual(mistakes.map(({ code }) => code), ['no-prefix']);
+}
+
+async function usePool({ hash, node, browser }) {
+  const values = Array.from({ length: 50 }, (_, at) => `person${at}@example.com`);
+  const expected = await hash.hashIdentifiers(values, { iterations: 3 });
+  const pool = node.createHashPool({ size: 2 });
+  assert.deepEqual(await pool.hashIdentifiers(['client@example.com']), [KNOWN_HASH]);
+  assert.deepEqual(await pool.hashIdentifiers(values, { iterations: 3 }), expected);
+  for (const stream of [hash.hashStream(values, { iterations: 3 }), pool.hashStream(values, { iterations: 3 })]) {
+    const streamed = [];
+    for await (const hashed of stream) streamed.push(hashed);
+    assert.deepEqual(streamed, expected);
+  }
+  await assert.rejects(pool.hashIdentifiers(['x', ' ']), (error) => error instanceof hash.IdentifierError && error.index === 1);
+  await pool.close();
+  // No Web Worker here: the error is of the class that both doors export.
+  const spawn = () => {
+    throw new Error('no worker here');
+  };
+  await assert.rejects(browser.createHashPool({ size: 1, spawn }).hashIdentifiers(['x']), (error) => error instanceof node.HashPoolError && error.reason === 'worker-ended');
 }
 
 function useScoring({ scoring }) {

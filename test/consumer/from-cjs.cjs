@@ -1,6 +1,7 @@
 // node from-cjs.cjs FOLDER: every door by require.
 const doors = {
   index: require('redflag'),
+  browser: require('redflag/browser'),
   client: require('redflag/client'),
   doctor: require('redflag/doctor'),
   hash: require('redflag/hash'),

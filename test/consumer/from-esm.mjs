@@ -1,5 +1,6 @@
 // node from-esm.mjs FOLDER: every door by import.
 import * as index from 'redflag';
+import * as browser from 'redflag/browser';
 import * as client from 'redflag/client';
 import * as doctor from 'redflag/doctor';
 import * as hash from 'redflag/hash';
@@ -10,5 +11,5 @@ import * as scoring from 'redflag/scoring';
 import * as sqljs from 'redflag/sqljs';
 import { useEveryDoor } from './every-door.mjs';
 
-await useEveryDoor({ index, client, doctor, hash, http, node, protocol, scoring, sqljs }, process.argv[2]);
+await useEveryDoor({ index, browser, client, doctor, hash, http, node, protocol, scoring, sqljs }, process.argv[2]);
 console.log('every door works');

@@ -1,9 +1,10 @@
 // Type-checked against the installed package, as ESM, as CommonJS and for a bundler, with skipLibCheck off; never run.
 import { createEngine, RefusedError, unwrap, type Engine, type Outcome, type QueryResult } from 'redflag';
+import { createHashPool as createWebPool, type WebWorker } from 'redflag/browser';
 import { createClient, type ClientQueryResult } from 'redflag/client';
-import { hashIdentifier, IdentifierError } from 'redflag/hash';
+import { hashIdentifier, hashStream, IdentifierError } from 'redflag/hash';
 import { createFetchHandler } from 'redflag/http';
-import { createListener, openFolderStore } from 'redflag/node';
+import { createHashPool, createListener, HashPoolError, openFolderStore, type HashPool } from 'redflag/node';
 import { formatForm, parseResult } from 'redflag/protocol';
 import { createLinkClaimModel } from 'redflag/scoring';
 import { createSqljsStore } from 'redflag/sqljs';
@@ -20,6 +21,12 @@ export async function use(): Promise<void> {
   const pairs: [string, string][] = formatForm({ action: 'query', apiKey: 'k', identifiers: [] });
   console.log(handler, pairs, parseResult('')?.link, result.linkHash, IdentifierError, RefusedError);
   await (await openFolderStore('data', { onNotice: (notice) => console.log(notice.event) })).close();
+  const pool: HashPool = createHashPool({ size: 2, workerUrl: new URL('file:///worker.js') });
+  const hashes: string[] = await pool.hashIdentifiers(new Set(['x']), { onProgress: ({ done, total }) => console.log(done, total), signal: AbortSignal.timeout(5) });
+  for await (const hash of hashStream(hashes)) console.log(hash.length, HashPoolError);
+  await createWebPool({ spawn: (): WebWorker => ({ postMessage() {}, terminate() {}, addEventListener() {} }) }).close();
+  // @ts-expect-error A wrong option must be an error: it is not when the types fell back to `any`.
+  createHashPool({ size: '2' });
   // @ts-expect-error A wrong option must be an error: it is not when the types fell back to `any`.
   createEngine({ secret: 5 });
   // @ts-expect-error The same for a door of its own.

@@ -51,6 +51,12 @@ describe('the code in the README', () => {
     expect(await run('folder', code)).toContain('reports: 0');
   });
 
+  it('hashes many, on a pool', async () => {
+    await writeFile(join(folder, 'addresses.txt'), 'client@example.com\r\n11.22.33.44\n');
+    const code = blockWith('hashStream').replace('console.error(done)', 'console.log(done)');
+    expect(await run('many', code)).toBe('e6046ea1e61328d5ad100fdf7507b841b5112932\nff0319b1eff8a96426c08d797f5d61eefc2c3574\n2\n');
+  });
+
   it('gives the same bytes in offline test mode', async () => {
     const code = `${blockWith('createSeededRandom')}
       const { reporterId } = unwrap(await engine.createReporter({ name: 'x' }));

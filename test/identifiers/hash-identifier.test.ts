@@ -162,7 +162,7 @@ describe('the door', () => {
   it('opens on these names', () => {
     expect(Object.keys(door).sort()).toEqual([
       'DEFAULT_ITERATIONS', 'DEFAULT_PREFIX', 'IdentifierError',
-      'hashIdentifier', 'hashIdentifierSync', 'hashIdentifiers', 'normaliseIdentifier',
+      'hashIdentifier', 'hashIdentifierSync', 'hashIdentifiers', 'hashStream', 'normaliseIdentifier',
     ]);
   });
 });

@@ -31,3 +31,29 @@ function overChannel({ port1, port2 }: MessageChannel): EventLoop {
     },
   };
 }
+
+/** Counts work and gives the event loop its turn after every few milliseconds of it. */
+export interface Turns {
+  /** To be called after `work` was done; the promise, when it is time for a turn, resolves on a later one. */
+  after(work: number): Promise<void> | undefined;
+  /** To be called when all work is done. */
+  close(): void;
+}
+
+/** Rounds of a chain (other work is counted in their price) between two turns: 1 to 4 ms, by hasher and machine. */
+const WORK_A_TURN = 16_000;
+
+export function createTurns(): Turns {
+  // Opened at the first turn: most calls are over before one is due.
+  let eventLoop: EventLoop | undefined;
+  let total = 0;
+  return {
+    after(work) {
+      total += work;
+      if (total < WORK_A_TURN) return undefined;
+      total = 0;
+      return (eventLoop ??= createEventLoop()).nextTurn();
+    },
+    close: () => eventLoop?.close(),
+  };
+}

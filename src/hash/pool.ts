@@ -1,0 +1,171 @@
+import type { ChainParameters } from './chain.ts';
+import type { HasherName } from './hasher.ts';
+import { HashPoolError, type IndexRange } from './pool-error.ts';
+import type { ChunkRun, ChunkRunner } from './runner.ts';
+import type { WorkerAnswer, WorkerRequest } from './worker.ts';
+
+/** One worker, as a pool sees it: `node-workers.ts`, `web-workers.ts`. */
+export interface WorkerPort {
+  post(request: WorkerRequest): void;
+  /** Ends the worker at once, whatever it does; resolves when it is gone, where the platform tells. */
+  terminate(): Promise<unknown> | void;
+  /** Whether the process is to wait for this worker. A new worker keeps no process alive. */
+  keepAlive(busy: boolean): void;
+}
+
+/** Where a worker's words go. */
+export interface WorkerEvents {
+  onAnswer(answer: WorkerAnswer): void;
+  /** The worker died, or could not be loaded. May be called more than once. */
+  onEnd(reason: unknown): void;
+}
+
+/** Makes a worker; throws where the platform forbids it. */
+export type Spawn = (events: WorkerEvents) => WorkerPort;
+
+export interface WorkerPool {
+  readonly size: number;
+  /** The pool for one call. Throws HashPoolError when it is closed. */
+  runner(parameters: ChainParameters, hasher?: HasherName): ChunkRunner;
+  /** Ends all workers; whatever is on its way rejects with HashPoolError. Resolves when they are gone. */
+  close(): Promise<void>;
+}
+
+interface Job extends IndexRange {
+  readonly request: Exclude<WorkerRequest, { stop: true }>;
+  resolve(hashes: string[]): void;
+  /** Nothing once it was resolved or rejected. */
+  reject(reason: unknown): void;
+  slot: Slot | undefined;
+}
+
+interface Slot {
+  port: WorkerPort;
+  job: Job | undefined;
+  /** Whether it ever answered: one that did not was probably never loaded. */
+  proved: boolean;
+}
+
+/** Chunks started for each worker: one runs, the next waits, so that a worker does not wait for the caller. */
+const CHUNKS_A_WORKER = 2;
+
+const HINT = '; if a bundler or a server has moved the files of redflag, name the script redflag/hash-worker as workerUrl';
+
+/**
+ * Workers that are spawned when first needed, up to `size`, and used again. Each has one job at a time; the others wait in
+ * order. A worker that dies rejects the job it had, and the next job gets a new one. Callers bound the queue: each starts
+ * at most `ahead` chunks.
+ */
+export function createPool({ size, spawn }: { readonly size: number; readonly spawn: Spawn }): WorkerPool {
+  const slots = new Set<Slot>();
+  const idle: Slot[] = [];
+  const waiting: Job[] = [];
+  let closed = false;
+
+  function open(): Slot {
+    const slot = { job: undefined, proved: false } as Partial<Slot> as Slot;
+    slot.port = spawn({ onAnswer: (answer) => onAnswer(slot, answer), onEnd: (reason) => onEnd(slot, reason) });
+    slots.add(slot);
+    return slot;
+  }
+
+  /** Gives waiting jobs to workers, as far as there are any. */
+  function dispatch(): void {
+    while (waiting.length > 0 && (idle.length > 0 || slots.size < size)) {
+      const job = waiting.shift()!;
+      try {
+        const slot = idle.pop() ?? open();
+        slot.job = job;
+        job.slot = slot;
+        slot.port.keepAlive(true);
+        slot.port.post(job.request);
+      } catch (error) {
+        job.reject(new HashPoolError('worker-ended', `a hash worker could not be started: ${wordsOf(error)}${HINT}`, rangeOf(job)));
+      }
+    }
+  }
+
+  function onAnswer(slot: Slot, answer: WorkerAnswer): void {
+    const { job } = slot;
+    if (job === undefined || !slots.has(slot)) return;
+    slot.job = undefined;
+    slot.proved = true;
+    slot.port.keepAlive(false);
+    idle.push(slot);
+    // Of a stopped job the promise was rejected before; a script of another version may say anything.
+    const { hashes, failed = 'its answer is of another version of redflag' } = answer as { hashes?: string[]; failed?: string };
+    if (hashes?.length === job.request.values.length) job.resolve(hashes);
+    else job.reject(new HashPoolError('worker-failed', `a hash worker could not hash ${indexesOf(job)}: ${failed}`, rangeOf(job)));
+    dispatch();
+  }
+
+  function onEnd(slot: Slot, reason: unknown): void {
+    if (!slots.delete(slot)) return;
+    if (idle.includes(slot)) idle.splice(idle.indexOf(slot), 1);
+    // A Web Worker lives on after an error.
+    void slot.port.terminate();
+    const { job } = slot;
+    job?.reject(new HashPoolError('worker-ended', `a hash worker ended before it had hashed ${indexesOf(job)}: ${wordsOf(reason)}${slot.proved ? '' : HINT}`, rangeOf(job)));
+    dispatch();
+  }
+
+  function start(request: Job['request'], first: number): ChunkRun {
+    let job!: Job;
+    const hashes = new Promise<string[]>((resolve, reject) => {
+      job = { request, first, last: first + request.values.length - 1, resolve, reject, slot: undefined };
+    });
+    if (closed) job.reject(closedError());
+    else {
+      waiting.push(job);
+      dispatch();
+    }
+    return { hashes, cancel: (reason) => cancel(job, reason) };
+  }
+
+  function cancel(job: Job, reason: unknown): void {
+    job.reject(reason);
+    if (waiting.includes(job)) waiting.splice(waiting.indexOf(job), 1);
+    if (job.slot?.job !== job) return;
+    // The worker is free again with its answer; nobody waits for that.
+    job.slot.port.post({ stop: true });
+    job.slot.port.keepAlive(false);
+  }
+
+  return {
+    size,
+    runner(parameters, hasher) {
+      if (closed) throw closedError();
+      return {
+        size,
+        ahead: CHUNKS_A_WORKER * size,
+        start: (values, first) => start({ values, hasher, ...parameters }, first),
+        close: () => {},
+      };
+    },
+    async close() {
+      closed = true;
+      const ending = [...slots];
+      const abandoned = [...waiting.splice(0), ...ending.flatMap(({ job }) => job ?? [])];
+      slots.clear();
+      idle.length = 0;
+      for (const job of abandoned) job.reject(closedError());
+      await Promise.all(ending.map(({ port }) => port.terminate()));
+    },
+  };
+}
+
+function closedError(): HashPoolError {
+  return new HashPoolError('closed', 'the hash pool is closed');
+}
+
+function rangeOf({ first, last }: IndexRange): IndexRange {
+  return { first, last };
+}
+
+function indexesOf({ first, last }: IndexRange): string {
+  return first === last ? `the identifier at index ${first}` : `the identifiers at index ${first} to ${last}`;
+}
+
+function wordsOf(reason: unknown): string {
+  return reason instanceof Error ? reason.message : String(reason);
+}

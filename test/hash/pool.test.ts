@@ -1,0 +1,233 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nodeWorkers } from '../../src/hash/node-workers.ts';
+import type { Spawn, WorkerPort } from '../../src/hash/pool.ts';
+import { hashIdentifiers, hashIdentifierSync } from '../../src/hash.ts';
+import { createHashPoolOn, type HashPool } from '../../src/identifiers/hash-pool.ts';
+import { createHashPool, HashPoolError } from '../../src/node.ts';
+import { chainVectors } from '../vectors/chain.ts';
+import { buildWorkerScript } from './worker-script.ts';
+
+let script: Awaited<ReturnType<typeof buildWorkerScript>>;
+let pool: HashPool;
+let ports: WorkerPort[];
+
+/** Workers on real threads, within reach of the test. */
+function spying(path: string): Spawn {
+  return (events) => {
+    const port = nodeWorkers(path)(events);
+    ports.push(port);
+    return port;
+  };
+}
+
+beforeAll(async () => {
+  script = await buildWorkerScript();
+  ports = [];
+  pool = createHashPoolOn(spying(script.path), { size: 2 });
+});
+
+afterAll(async () => {
+  await pool.close();
+  await script.remove();
+});
+
+const people = (count: number, name = 'person'): string[] => Array.from({ length: count }, (_, at) => `${name}${at}@example.com`);
+const few = { iterations: 2 };
+/** Longer than any test waits, unless it is stopped. */
+const forever = { iterations: 2 ** 40 };
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+async function collect<T>(values: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const value of values) all.push(value);
+  return all;
+}
+
+describe('a pool of worker threads', () => {
+  it('gives every known answer', async () => {
+    const inputs = chainVectors.cases.map(({ input }) => input);
+    expect(await pool.hashIdentifiers(inputs)).toEqual(chainVectors.cases.map(({ digest }) => digest));
+    expect(await collect(pool.hashStream(inputs))).toEqual(chainVectors.cases.map(({ digest }) => digest));
+    for (const { input, prefix, iterations, digest } of chainVectors.otherParameters) {
+      expect(await pool.hashIdentifiers([input], { prefix, iterations })).toEqual([digest]);
+      expect(await pool.hashIdentifiers([input], { prefix, iterations, hasher: 'plain' })).toEqual([digest]);
+    }
+    expect(ports.length).toBeLessThanOrEqual(2);
+  });
+
+  it('spawns when there is work, and no more than the work needs', async () => {
+    const before = ports.length;
+    const lazy = createHashPoolOn(spying(script.path), { size: 4 });
+    expect(lazy.size).toBe(4);
+    expect(ports.length).toBe(before);
+    expect(await lazy.hashIdentifiers([])).toEqual([]);
+    expect(ports.length).toBe(before);
+    await lazy.hashIdentifiers(['x'], few);
+    expect(ports.length).toBe(before + 1);
+    await lazy.hashIdentifiers(people(4), few);
+    expect(ports.length).toBe(before + 4);
+    await lazy.hashIdentifiers(people(100), few);
+    expect(ports.length).toBe(before + 4);
+    await lazy.close();
+  });
+
+  it('keeps the order and equals one by one, whatever the lengths', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.stringMatching(/^[a-zé@. ]{0,20}x$/), { maxLength: 3000, size: 'max' }), fc.integer({ min: 1, max: 3 }), async (values, iterations) => {
+        const expected = await hashIdentifiers(values, { iterations });
+        expect(await pool.hashIdentifiers(values, { iterations })).toEqual(expected);
+        expect(await collect(pool.hashStream(values, { iterations }))).toEqual(expected);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('gives each of many concurrent callers its own answers', async () => {
+    const lists = Array.from({ length: 12 }, (_, list) => people(30 + list, `list${list}.`));
+    const options = (list: number) => ({ prefix: 'p'.repeat(list * 3), iterations: 300 + list, hasher: list % 4 === 0 ? ('plain' as const) : undefined });
+    const all = await Promise.all(lists.map((values, list) => (list % 2 === 0 ? pool.hashIdentifiers(values, options(list)) : collect(pool.hashStream(values, options(list))))));
+    for (const [list, values] of lists.entries()) expect(all[list]).toEqual(values.map((value) => hashIdentifierSync(value, options(list))));
+  });
+
+  it('names the index of what is nobody\'s identifier', async () => {
+    await expect(pool.hashIdentifiers(['fine', 'secret\ud800'])).rejects.toMatchObject({ name: 'IdentifierError', reason: 'lone-surrogate', index: 1 });
+    const got: string[] = [];
+    const streaming = (async () => {
+      for await (const hash of pool.hashStream([...people(50), ' ', 'x'], few)) got.push(hash);
+    })();
+    await expect(streaming).rejects.toMatchObject({ name: 'IdentifierError', reason: 'empty', index: 50 });
+    expect(got).toEqual(await hashIdentifiers(people(50), few));
+  });
+
+  it('lets an abort stop the workers, which take the next job', async () => {
+    const before = ports.length;
+    for (const start of [(signal: AbortSignal) => pool.hashIdentifiers(people(200), { ...forever, signal }), (signal: AbortSignal) => collect(pool.hashStream(people(200), { ...forever, signal }))]) {
+      const controller = new AbortController();
+      const reason = new Error('enough');
+      const running = start(controller.signal);
+      setTimeout(() => controller.abort(reason), 100);
+      await expect(running).rejects.toBe(reason);
+      expect(await pool.hashIdentifiers(people(40), few)).toEqual(await hashIdentifiers(people(40), few));
+    }
+    expect(ports.length).toBe(before);
+  });
+
+  it('stops only the call that was aborted', async () => {
+    const controller = new AbortController();
+    const stopped = pool.hashIdentifiers(people(100), { ...forever, signal: controller.signal });
+    const others = pool.hashIdentifiers(people(100), { iterations: 5 });
+    setTimeout(() => controller.abort(), 50);
+    await expect(stopped).rejects.toMatchObject({ name: 'AbortError' });
+    expect(await others).toEqual(await hashIdentifiers(people(100), { iterations: 5 }));
+  });
+
+  it('stops the workers when the loop is left', async () => {
+    for await (const hash of pool.hashStream((function* () { yield* people(1000); })(), { iterations: 3 })) {
+      expect(hash).toBe(hashIdentifierSync('person0@example.com', { iterations: 3 }));
+      break;
+    }
+    expect(await pool.hashIdentifiers(['x'], few)).toEqual([hashIdentifierSync('x', few)]);
+  });
+
+  it('names the identifiers that a dying worker had, replaces it, and works on', async () => {
+    const here = createHashPoolOn(spying(script.path), { size: 2 });
+    ports = [];
+    // Both have answered, however long they took to load.
+    await here.hashIdentifiers(people(50), few);
+    const running = here.hashIdentifiers(['secret0', 'secret1', 'secret2', 'secret3'], forever).catch((error: unknown) => error);
+    await pause(100);
+    expect(ports.length).toBe(2);
+    await ports[1]!.terminate();
+    const error = (await running) as HashPoolError;
+    expect(error).toBeInstanceOf(HashPoolError);
+    expect(error).toMatchObject({ reason: 'worker-ended', indexes: { first: 2, last: 3 } });
+    expect(error.message).toMatch(/^a hash worker ended before it had hashed the identifiers at index 2 to 3: it exited with code 1$/);
+    expect(error.message).not.toContain('secret');
+    expect(await here.hashIdentifiers(people(50), few)).toEqual(await hashIdentifiers(people(50), few));
+    expect(ports.length).toBe(3);
+    await here.close();
+  });
+
+  it('replaces a worker that died while it had nothing to do', async () => {
+    const here = createHashPoolOn(spying(script.path), { size: 1 });
+    ports = [];
+    await here.hashIdentifiers(['x'], few);
+    await ports[0]!.terminate();
+    await pause(10);
+    expect(await here.hashIdentifiers(['x'], few)).toHaveLength(1);
+    expect(ports.length).toBe(2);
+    await here.close();
+  });
+
+  it('gives the hashes before those of a dying worker', async () => {
+    const here = createHashPoolOn(spying(script.path), { size: 2 });
+    ports = [];
+    const stream = here.hashStream(people(1000), { iterations: 32_000, hasher: 'plain' });
+    expect(await stream.next()).toMatchObject({ done: false });
+    for (const port of ports) void port.terminate();
+    const rest: string[] = [];
+    const error = await (async () => { for await (const hash of stream) rest.push(hash); })().catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(HashPoolError);
+    expect((error as HashPoolError).indexes!.first).toBe(rest.length + 1);
+    await here.close();
+  });
+
+  it('says what a worker could not do', async () => {
+    await expect(pool.hashIdentifiers(['x', 'y', 'z'], { hasher: 'md5' as never })).rejects.toThrow(/^a hash worker could not hash the identifiers? at index (0 to 1|2): TypeError: "hasher" expected/);
+  });
+
+  it('says how to help when the script is not where it should be, or another one', async () => {
+    const lost = createHashPool({ size: 1, workerUrl: join(dirname(script.path), 'nothing.mjs') });
+    await expect(lost.hashIdentifiers(['x'])).rejects.toThrow(/^a hash worker ended before it had hashed the identifier at index 0: Cannot find module[^]+workerUrl$/);
+    const relative = createHashPool({ size: 1, workerUrl: 'no-path' });
+    await expect(relative.hashIdentifiers(['x'])).rejects.toThrow(/^a hash worker could not be started: [^]+workerUrl$/);
+    const odd = join(dirname(script.path), 'odd.mjs');
+    await writeFile(odd, `import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => parentPort.postMessage({ other: 1 }));`);
+    const other = createHashPool({ size: 1, workerUrl: pathToFileURL(odd).href });
+    await expect(other.hashIdentifiers(['x'])).rejects.toThrow('another version of redflag');
+    await Promise.all([lost.close(), relative.close(), other.close()]);
+  });
+
+  it('closes at once, twice if need be, and then refuses', async () => {
+    const here = createHashPool({ size: 2, workerUrl: script.path });
+    const running = [here.hashIdentifiers(people(300), forever), collect(here.hashStream(people(300), forever))].map((call) => call.catch((error: unknown) => error));
+    await pause(50);
+    await here.close();
+    for (const error of await Promise.all(running)) expect(error).toMatchObject({ name: 'HashPoolError', reason: 'closed', message: 'the hash pool is closed' });
+    await here.close();
+    await expect(here.hashIdentifiers(['x'])).rejects.toMatchObject({ reason: 'closed' });
+    expect(() => here.hashStream(['x'])).toThrow('the hash pool is closed');
+  });
+
+  it.each([[0, RangeError], [1.5, RangeError], [1025, RangeError], ['2', TypeError], [null, TypeError]])('refuses the size %j', (size, kind) => {
+    expect(() => createHashPool({ size: size as never })).toThrow(kind);
+    expect(() => createHashPool({ size: size as never })).toThrow('"size" expected an integer from 1 to 1024, got ');
+  });
+});
+
+describe('a process with a pool', () => {
+  it.each([
+    ['is idle', `await pool.hashIdentifiers(['x']); console.log('done');`],
+    ['was closed and nobody waited', `await pool.hashIdentifiers(['x']); void pool.close(); console.log('done');`],
+    ['was aborted', `await pool.hashIdentifiers(['x'], { iterations: 2 ** 40, signal: AbortSignal.timeout(300) }).catch(() => console.log('done'));`],
+    ['is busy, and waits for it', `void pool.hashIdentifiers(['x', 'y', 'z']).then(() => console.log('done'));`],
+    ['was never used', `console.log('done');`],
+  ])('ends by itself when the pool %s', async (_, code) => {
+    const source = `import { createHashPool } from ${JSON.stringify(fileURLToPath(new URL('../../src/node.ts', import.meta.url)))};
+      const pool = createHashPool({ size: 2, workerUrl: ${JSON.stringify(script.path)} }); ${code}`;
+    // One file, as a program that was bundled; run as a string, which workers must not inherit.
+    const bundled = await build({
+      stdin: { contents: source, resolveDir: fileURLToPath(new URL('../..', import.meta.url)) }, bundle: true, write: false, format: 'esm', platform: 'node', logLevel: 'silent', external: ['sql.js', '@noble/hashes', 'node:*'],
+      treeShaking: true,
+    });
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', bundled.outputFiles[0]!.text], { cwd: fileURLToPath(new URL('../..', import.meta.url)), timeout: 20_000 });
+    expect({ stdout, stderr }).toEqual({ stdout: 'done\n', stderr: '' });
+  });
+});
