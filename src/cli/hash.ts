@@ -3,7 +3,7 @@ import { CommandError, readArguments, readWhole, UsageError, type Command } from
 import { hashCsv, type CsvJob, type CsvSummary } from './csv/hash-csv.ts';
 import { readLayout } from './csv/layout-options.ts';
 import { count } from './csv/rows.ts';
-import { hashAll } from './hash-all.ts';
+import { openHashing, type Hashing } from './hash-all.ts';
 import { readLines } from './lines.ts';
 import { signalled } from './stop.ts';
 
@@ -31,6 +31,8 @@ is in OUT.part, with OUT.part.json beside it; OUT is never overwritten.
   --no-header        the file has no header; --column takes the column's number, from 1
   --kind NAME        rename the column, as to email, ip, phone or domain: a name that the protocol takes
   --delimiter CHAR   what stands between cells (default a comma; \\t is a tab)
+  --workers N        threads that hash (default one a core)
+  --wide             eight chains at a time by an experimental flag of V8, on Node 22 or later: about twice as fast
   --skip-bad         leave a cell empty that is not UTF-8, and count it; without, it is an error before anything is hashed
 `,
   async run(args) {
@@ -38,13 +40,14 @@ is in OUT.part, with OUT.part.json beside it; OUT is never overwritten.
       prefix: { type: 'string' }, iterations: { type: 'string' },
       csv: { type: 'string' }, out: { type: 'string' }, column: { type: 'string' }, 'no-header': { type: 'boolean' },
       kind: { type: 'string' }, delimiter: { type: 'string' }, 'skip-bad': { type: 'boolean' },
+      workers: { type: 'string' }, wide: { type: 'boolean' },
     });
     const options = {
       prefix: values.prefix ?? DEFAULT_PREFIX,
       iterations: readWhole('iterations', values.iterations ?? String(DEFAULT_ITERATIONS), 1, 0xffff_ffff),
     };
     if (values.csv === undefined) {
-      for (const name of ['out', 'column', 'no-header', 'kind', 'delimiter', 'skip-bad'] as const) {
+      for (const name of ['out', 'column', 'no-header', 'kind', 'delimiter', 'skip-bad', 'workers', 'wide'] as const) {
         if (values[name] !== undefined) throw new UsageError(`--${name} belongs to hash --csv`);
       }
       await (readsInput(positionals) ? hashInput(options) : hashValues(positionals, options));
@@ -52,7 +55,8 @@ is in OUT.part, with OUT.part.json beside it; OUT is never overwritten.
     }
     if (positionals.length > 0) throw new UsageError('hash --csv takes no values, only options');
     if (values.out === undefined) throw new UsageError('hash --csv expects the file to make, with --out');
-    await hashFile({ csv: values.csv, out: values.out, layout: readLayout(values), skipBad: values['skip-bad'] ?? false, ...options });
+    const workers = values.workers === undefined ? undefined : readWhole('workers', values.workers, 1, 1024);
+    await hashFile(openHashing({ workers, wide: values.wide }), { csv: values.csv, out: values.out, layout: readLayout(values), skipBad: values['skip-bad'] ?? false, ...options });
     return 0;
   },
 };
@@ -83,9 +87,13 @@ async function hashInput(options: Chain): Promise<void> {
   }
 }
 
-async function hashFile(job: CsvJob): Promise<void> {
-  const summary = await hashCsv(job, { hashAll, progress: process.stderr, untilStopped: signalled });
-  process.stderr.write(`redflag: ${describe(summary)}\n`);
+async function hashFile({ hashAll, close }: Hashing, job: CsvJob): Promise<void> {
+  try {
+    const summary = await hashCsv(job, { hashAll, progress: process.stderr, untilStopped: signalled });
+    process.stderr.write(`redflag: ${describe(summary)}\n`);
+  } finally {
+    await close();
+  }
 }
 
 function describe({ rows, hashed, empty, skipped, takenOver }: CsvSummary): string {

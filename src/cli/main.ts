@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { CommandError, UsageError, type Command } from './arguments.ts';
+import { bench } from './bench.ts';
 import { doctor } from './doctor.ts';
 import { hash } from './hash.ts';
 import { keys } from './keys.ts';
@@ -12,6 +13,7 @@ Usage
   redflag hash VALUE…      hash identifiers as a client does
   redflag doctor [HASH]    say which mistake a client made in a hash
   redflag keys …           create, list, rotate and revoke API keys
+  redflag bench            how fast this machine hashes
 
   redflag COMMAND --help   what a command takes
   redflag --version
@@ -20,7 +22,7 @@ Exit codes: 0 done, 1 it could not be done, 2 the command line was not understoo
 NO_COLOR is respected.
 `;
 
-const COMMANDS: Readonly<Record<string, Command>> = { serve, hash, doctor, keys };
+const COMMANDS: Readonly<Record<string, Command>> = { serve, hash, doctor, keys, bench };
 
 async function main(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;

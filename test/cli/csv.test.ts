@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashCsv, type CsvJob, type CsvSummary } from '../../src/cli/csv/hash-csv.ts';
-import { hashAll } from '../../src/cli/hash-all.ts';
+import { openHashing } from '../../src/cli/hash-all.ts';
 import { hashIdentifierSync, normaliseIdentifier } from '../../src/hash.ts';
 import { runCli } from './service.ts';
 
@@ -25,7 +25,7 @@ async function run(text: string | Buffer, { skipBad = false, ...layout }: Option
   for (const path of [out, `${out}.part`, `${out}.part.json`]) await rm(path, { force: true });
   await writeFile(csv, text);
   const job: CsvJob = { csv, out, layout: { delimiter: ',', column: 'email', kind: undefined, ...layout }, prefix: 'service-', iterations: 1, skipBad };
-  const summary = await hashCsv(job, { hashAll, progress: process.stderr, untilStopped: () => new Promise(() => undefined) });
+  const summary = await hashCsv(job, { hashAll: openHashing({ workers: 1 }).hashAll, progress: process.stderr, untilStopped: () => new Promise(() => undefined) });
   return { out: await readFile(out), summary };
 }
 

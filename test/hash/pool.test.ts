@@ -147,8 +147,10 @@ describe('a pool of worker threads', () => {
     await ports[1]!.terminate();
     const error = (await running) as HashPoolError;
     expect(error).toBeInstanceOf(HashPoolError);
-    expect(error).toMatchObject({ reason: 'worker-ended', indexes: { first: 2, last: 3 } });
-    expect(error.message).toMatch(/^a hash worker ended before it had hashed the identifiers at index 2 to 3: it exited with code 1$/);
+    expect(error.reason).toBe('worker-ended');
+    // Which of the two workers had which half is their own affair.
+    expect([{ first: 0, last: 1 }, { first: 2, last: 3 }]).toContainEqual(error.indexes);
+    expect(error.message).toBe(`a hash worker ended before it had hashed the identifiers at index ${error.indexes!.first} to ${error.indexes!.last}: it exited with code 1`);
     expect(error.message).not.toContain('secret');
     expect(await here.hashIdentifiers(people(50), few)).toEqual(await hashIdentifiers(people(50), few));
     expect(ports.length).toBe(3);
