@@ -114,5 +114,5 @@ async function benchPool(times) {
 export async function benchHash({ binaries = [process.execPath], slices = 30 } = {}) {
   const runtimes = [];
   for (const binary of binaries) runtimes.push({ ...(await benchRuntime(binary, slices)), cold: benchCold(binary, 11) });
-  return { runtimes, pool: await benchPool(15) };
+  return { runtimes, pool: await benchPool(41) };
 }

@@ -1,6 +1,6 @@
 /** The texts of the figures: a table for each topic, in Markdown. */
 
-const ms = (value) => value.toPrecision(3);
+const ms = (value) => (value < 100 ? value.toPrecision(3) : value.toFixed(0));
 
 /** A row a contender, the quickest first, with the ratio to `createHash` of the same run. */
 export function hashTable({ version, contenders }) {
