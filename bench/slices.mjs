@@ -8,7 +8,8 @@ function calibrate() {
   const start = process.hrtime.bigint();
   let x = 1;
   for (let i = 0; i < 300_000; i++) x = (Math.imul(x, 1664525) + 1013904223) | 0;
-  return Number(process.hrtime.bigint() - start) + (x & 0);
+  // The result is looked at, or the loop might be taken away.
+  return Number.isInteger(x) ? Number(process.hrtime.bigint() - start) : 0;
 }
 
 /**
