@@ -4,7 +4,7 @@
  * prefix, `endPrefix`, writes a digest into `STATE`, calls `advance`, and reads it there. At the end of either, `wipe`.
  */
 import { compress } from './block';
-import { fillHexTables, writeHexAligned, writeHexShifted } from './hex';
+import { fillHexTables, writeHex } from './hex';
 import { BLOCK, PREFIX_STATE, SECRETS, SECRETS_END, STATE, TAIL } from './memory';
 import { filledBytes, toWords, totalBytes } from './message';
 
@@ -14,7 +14,7 @@ export { absorb, begin, finish } from './message';
 /** Where in `TAIL` the word with the first hex digit is, and how many bits into it they start (0, 8, 16 or 24). */
 export let hexAt: usize = TAIL;
 export let hexBits: u32 = 0;
-/** What else stands in the first and the last word that hold hex digits, when they are not aligned. */
+/** What else stands in the first and the last word that hold hex digits. */
 export let beforeHex: u32 = 0;
 export let afterHex: u32 = 0;
 /** True when the rest of the prefix, 40 digits and the padding do not fit one block: 16 to 63 bytes of rest. */
@@ -47,8 +47,7 @@ export function endPrefix(): void {
 /** `rounds` more rounds on the digest in `STATE`. Called in slices: V8 does not replace the baseline code of a running call. */
 export function advance(rounds: u32): void {
   for (; rounds > 0; rounds--) {
-    if (hexBits == 0) writeHexAligned(hexAt);
-    else writeHexShifted(hexAt, hexBits, beforeHex, afterHex);
+    writeHex(hexAt, hexBits, beforeHex, afterHex);
     compress(TAIL, PREFIX_STATE);
     if (twoBlocks) compress(TAIL + 64, STATE);
   }

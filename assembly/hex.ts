@@ -27,28 +27,26 @@ export function lower(word: u32): u32 {
   return load<u32>(PAIR_HIGH + (((word >> 8) & 255) << 2)) | load<u32>(PAIR + ((word & 255) << 2));
 }
 
-/** Writes the digest in `STATE` as 40 hex digits into the message words from `at`, a multiple of 4 bytes into the tail. */
-export function writeHexAligned(at: usize): void {
-  for (let i: usize = 0; i < 5; i++) {
-    const word = load<u32>(STATE + (i << 2));
-    store<u32>(at + (i << 3), upper(word));
-    store<u32>(at + (i << 3), lower(word), 4);
-  }
-}
-
 /**
- * The same where the digits start `bits` (8, 16 or 24) into the word at `at`. `first` and `last` are what else stands in
- * the first and the eleventh word: the end of the prefix and the start of the padding.
+ * Writes the digest in `STATE` as 40 hex digits into the message words from `at`, `bits` (0, 8, 16 or 24) into the first.
+ * `first` and `last` are what else stands in the first and the eleventh word: the end of the prefix and the padding's start.
  */
-export function writeHexShifted(at: usize, bits: u32, first: u32, last: u32): void {
+export function writeHex(at: usize, bits: u32, first: u32, last: u32): void {
   let carry = first;
   for (let i: usize = 0; i < 5; i++) {
     const word = load<u32>(STATE + (i << 2));
     const high = upper(word);
     const low = lower(word);
     store<u32>(at + (i << 3), carry | (high >> bits));
-    store<u32>(at + (i << 3), (high << (32 - bits)) | (low >> bits), 4);
-    carry = low << (32 - bits);
+    store<u32>(at + (i << 3), carried(high, bits) | (low >> bits), 4);
+    carry = carried(low, bits);
   }
   store<u32>(at, carry | last, 40);
+}
+
+/** What of a word falls into the next one. In two steps, because a shift by 32 would be one by 0. */
+// @ts-ignore: decorator
+@inline
+function carried(word: u32, bits: u32): u32 {
+  return (word << (31 - bits)) << 1;
 }

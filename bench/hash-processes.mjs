@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
@@ -105,3 +106,8 @@ export function waited(pid) {
 }
 
 export const isPinned = pinned;
+
+/** Lets this process run on the contenders' core alone, so that its calibration loop tells of that core, or anywhere again. */
+export function pinThisProcess(isOn) {
+  if (pinned) execFileSync('taskset', ['-a', '-cp', isOn ? CORE : `0-${cpus().length - 1}`, String(process.pid)], { stdio: 'ignore' });
+}

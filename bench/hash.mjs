@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { hashIdentifiers } from 'redflag/hash';
 import { createHashPool } from 'redflag/node';
-import { isPinned, nativeContenders, nodeContenders } from './hash-processes.mjs';
+import { isPinned, nativeContenders, nodeContenders, pinThisProcess } from './hash-processes.mjs';
 import { quantile, seeded, timeSlices } from './slices.mjs';
 
 const ROUNDS = 32_000;
@@ -61,9 +61,11 @@ async function benchRuntime(binary, slices) {
       const { digests } = await contender.run(values.slice(0, 5), ROUNDS);
       expectDigests(values.slice(0, 5), ROUNDS, digests, name);
     }
+    pinThisProcess(true);
     const { samples, rejected } = await timeSlices(cases, { slices, rounds: ROUNDS, random, expect: expectDigests });
     return { version, isPinned, rejected, missing: [...node.missing.filter((line) => !line.startsWith('wide')), ...native.missing], contenders: describe(samples) };
   } finally {
+    pinThisProcess(false);
     node.close();
     wide?.close();
     native.close();

@@ -1,7 +1,8 @@
 import { waited } from './hash-processes.mjs';
 
 const SLICE_NS = 8e6;
-const MOST_TRIES = 8;
+const MOST_TRIES = 20;
+const WAKING_NS = 2e5;
 
 /** Some work of always the same length: two of them that differ tell that the machine's speed changed between. */
 function calibrate() {
@@ -15,7 +16,7 @@ function calibrate() {
 /**
  * Times cases `{ contender, values }` in short slices of random order. A slice counts only when its process hardly waited
  * for a core and the machine was as fast after it as before; every slice's digests must be those of all other contenders.
- * Resolves with nanoseconds an identifier of `rounds` rounds, sorted, by name.
+ * Resolves with nanoseconds an identifier of `rounds` rounds, sorted, by name, and with how many slices were thrown away.
  */
 export async function timeSlices(cases, { slices, rounds, random, expect }) {
   const samples = Object.fromEntries(Object.keys(cases).map((name) => [name, []]));
@@ -36,17 +37,20 @@ export async function timeSlices(cases, { slices, rounds, random, expect }) {
         const { nanoseconds, digests } = await contender.run(values, lengths[name]);
         const [after, waitAfter] = [calibrate(), waited(contender.pid)];
         expect(values, lengths[name], digests, name);
-        const isCalm = Math.abs(after - before) < 0.07 * Math.min(after, before) && (waitAfter === undefined || waitAfter - waitBefore < 0.02 * nanoseconds);
-        if (!isCalm && attempt < MOST_TRIES - 1) {
-          rejected++;
-          continue;
+        // A process that is woken waits a little for the one that woke it, which does not count.
+        const isCalm = Math.abs(after - before) < 0.07 * Math.min(after, before) && (waitAfter === undefined || waitAfter - waitBefore < 0.01 * nanoseconds + WAKING_NS);
+        if (isCalm) {
+          samples[name].push((nanoseconds / values.length / lengths[name]) * rounds);
+          break;
         }
-        samples[name].push((nanoseconds / values.length / lengths[name]) * rounds);
-        break;
+        rejected++;
       }
     }
   }
-  for (const list of Object.values(samples)) list.sort((a, b) => a - b);
+  for (const [name, list] of Object.entries(samples)) {
+    if (list.length < slices / 2) throw new Error(`${name}: only ${list.length} of ${slices} slices were calm; end other programs and try again`);
+    list.sort((a, b) => a - b);
+  }
   return { samples, rejected };
 }
 

@@ -31,7 +31,7 @@ INLINE void block(const uint32_t in[16], uint32_t out[5]) {
   uint32_t w[16], a = START[0], b = START[1], c = START[2], d = START[3], e = START[4];
   for (int i = 0; i < 16; i++) w[i] = in[i];
 #define W(t) ((t) < 16 ? w[t] : (w[(t) & 15] = rotl(w[((t) + 13) & 15] ^ w[((t) + 8) & 15] ^ w[((t) + 2) & 15] ^ w[(t) & 15], 1)))
-#define R(t, f, k, a, b, c, d, e) e += rotl(a, 5) + (f) + k + W(t), b = rotl(b, 30);
+#define R(t, f, k, a, b, c, d, e) e += k + W(t), e += (f), e += rotl(a, 5), b = rotl(b, 30);
 #define R5(t, F, k) \
   R(t, F(b, c, d), k, a, b, c, d, e) R(t + 1, F(a, b, c), k, e, a, b, c, d) R(t + 2, F(e, a, b), k, d, e, a, b, c) \
   R(t + 3, F(d, e, a), k, c, d, e, a, b) R(t + 4, F(c, d, e), k, b, c, d, e, a)

@@ -11,8 +11,12 @@ export function defaultNodePoolSize(): number {
 /** Workers on `node:worker_threads`; `script` is `node-worker.ts` as it was built, by default the one beside this file. */
 export function nodeWorkers(script: string | URL = scriptBeside()): Spawn {
   return ({ onAnswer, onEnd }) => {
-    // Without the flags of this process: some, such as --input-type, keep a file from being loaded.
-    const worker = new Worker(typeof script === 'string' && script.startsWith('file:') ? new URL(script) : script, { execArgv: [] });
+    const worker = new Worker(typeof script === 'string' && script.startsWith('file:') ? new URL(script) : script, {
+      // Without the flags of this process: some, such as --input-type, keep a file from being loaded.
+      execArgv: [],
+      // A worker keeps nothing, so a small nursery does; V8 would let each grow to 48 MB.
+      resourceLimits: { maxYoungGenerationSizeMb: 4 },
+    });
     worker.unref();
     worker.on('message', onAnswer);
     worker.on('error', onEnd);
