@@ -6,7 +6,7 @@
 import { compress } from './block';
 import { fillHexTables, writeHex } from './hex';
 import { BLOCK, PREFIX_STATE, SECRETS, SECRETS_END, STATE, TAIL } from './memory';
-import { filledBytes, toWords, totalBytes } from './message';
+import { filledBytes, forgetLength, toWords, totalBytes } from './message';
 
 export { INPUT, INPUT_BYTES, STATE } from './memory';
 export { absorb, begin, finish } from './message';
@@ -56,6 +56,7 @@ export function advance(rounds: u32): void {
 /** Zeroes everything that told something of the value. */
 export function wipe(): void {
   memory.fill(SECRETS, 0, SECRETS_END - SECRETS);
+  forgetLength();
   beforeHex = 0;
   afterHex = 0;
 }

@@ -14,6 +14,12 @@ export function totalBytes(): u64 {
   return total;
 }
 
+/** How long a value was tells something of it, too. */
+export function forgetLength(): void {
+  filled = 0;
+  total = 0;
+}
+
 /** Starts a message: the initial state of FIPS 180-4, 5.3.1. */
 export function begin(): void {
   store<u32>(STATE, 0x67452301);
@@ -21,8 +27,7 @@ export function begin(): void {
   store<u32>(STATE, 0x98badcfe, 8);
   store<u32>(STATE, 0x10325476, 12);
   store<u32>(STATE, 0xc3d2e1f0, 16);
-  filled = 0;
-  total = 0;
+  forgetLength();
 }
 
 /** Takes the first `bytes` bytes of `INPUT` into the message. Called as often as the message is long, so memory never grows. */

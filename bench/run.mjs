@@ -6,7 +6,7 @@ import { barChart } from './chart.mjs';
 import { benchEngine } from './engine.mjs';
 import { benchHash } from './hash.mjs';
 import { machine } from './machine.mjs';
-import { engineTable, hashNotes, hashTable } from './tables.mjs';
+import { engineTable, hashNotes, hashTable, ratioTable } from './tables.mjs';
 
 const at = (path) => new URL(path, import.meta.url);
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { slices: { type: 'string' }, node: { type: 'string', multiple: true } } });
@@ -23,7 +23,7 @@ const TOPICS = {
       description: `One core, medians, 32,000 rounds an identifier, Node ${version}; scale of doublings`,
       bars: contenders.map(({ name, ours, milliseconds }) => ({ name, ours, value: reference / milliseconds })).sort((a, b) => b.value - a.value),
     }));
-    return { figures, text: [...figures.runtimes.map(hashTable), hashNotes(figures)].join('\n\n') };
+    return { figures, text: [...figures.runtimes.flatMap((runtime) => [hashTable(runtime), ratioTable(runtime)]), hashNotes(figures)].join('\n\n') };
   },
   async engine() {
     const figures = await benchEngine();

@@ -13,6 +13,23 @@ export function hashTable({ version, contenders }) {
   ].join('\n');
 }
 
+function fourToOne({ contenders }) {
+  const of = (name) => contenders.find((row) => row.name === name).milliseconds;
+  return ((4 * of('redflag, simd, 4 together')) / of('redflag, simd')).toFixed(2);
+}
+
+/** Our rows against each rival: how many times as long it takes. */
+export function ratioTable({ contenders }) {
+  const of = (name) => contenders.find((row) => row.name === name)?.milliseconds;
+  const ours = ['redflag, simd', 'redflag, simd, 4 together', 'redflag, simd, 24 together', 'redflag, wide, 24 together, V8\'s flag'].filter(of);
+  const rivals = contenders.filter((row) => !row.ours).map(({ name }) => name);
+  return [
+    `| times as long as | ${ours.join(' | ')} |`,
+    `|---|${ours.map(() => '---|').join('')}`,
+    ...rivals.map((rival) => `| ${rival} | ${ours.map((name) => (of(rival) / of(name)).toFixed(rival.startsWith('C') ? 2 : 1)).join(' | ')} |`),
+  ].join('\n');
+}
+
 /** What the table does not show: fresh processes, the pool, and what was not there. */
 export function hashNotes({ runtimes, pool }) {
   return [
@@ -22,6 +39,7 @@ export function hashNotes({ runtimes, pool }) {
       `${version}: ${rejected} slices were timed again because the machine was busy.`,
       ...missing.map((line) => `Skipped: ${line}.`),
     ]),
+    `Four identifiers together take ${runtimes.map(fourToOne).join(' and ')} times as long as one.`,
     `A pool of two workers takes 64 identifiers ${pool.ratio.toFixed(2)} times as fast as one core.`,
   ].map((line) => `- ${line}`).join('\n');
 }

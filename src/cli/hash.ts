@@ -1,4 +1,4 @@
-import { DEFAULT_ITERATIONS, DEFAULT_PREFIX, hashIdentifiers, IdentifierError } from '../hash.ts';
+import { DEFAULT_ITERATIONS, DEFAULT_PREFIX, hashIdentifiers, hashStream, IdentifierError } from '../hash.ts';
 import { CommandError, readArguments, readWhole, UsageError, type Command } from './arguments.ts';
 import { hashCsv, type CsvJob, type CsvSummary } from './csv/hash-csv.ts';
 import { readLayout } from './csv/layout-options.ts';
@@ -77,13 +77,12 @@ async function hashValues(values: readonly string[], options: Chain): Promise<vo
   for (const line of hashes) process.stdout.write(`${line}\n`);
 }
 
-/** Line by line, and not gathered: who types or pipes a line sees its hash at once. */
+/** A line that has come is not kept waiting for the next: who types one sees its hash at once. */
 async function hashInput(options: Chain): Promise<void> {
-  let lineNumber = 0;
-  for await (const line of readLines(process.stdin)) {
-    lineNumber++;
-    const [hashed] = await hashIdentifiers([line], options).catch((error: unknown) => complain(error, () => `line ${lineNumber}`));
-    process.stdout.write(`${hashed}\n`);
+  try {
+    for await (const hashed of hashStream(readLines(process.stdin), options)) process.stdout.write(`${hashed}\n`);
+  } catch (error) {
+    complain(error, (index) => `line ${index + 1}`);
   }
 }
 

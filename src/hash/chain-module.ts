@@ -21,8 +21,8 @@ export interface ChainModule {
 }
 
 /**
- * Compiles and instantiates a module from hex, at once: the 37 kB are below what browsers compile on the main thread, and
- * V8 compiles a function when it is first called. Hex, because a package that is sent compressed is a quarter smaller with
+ * Compiles and instantiates a module from hex, at once: browsers compile so much on the main thread (Chrome since 115; an
+ * older one refuses, and the plain definition takes over), and V8 compiles a function when it is first called. Hex, because a package that is sent compressed is a quarter smaller with
  * it than with base64, which hides repetitions. Throws what the platform throws where WebAssembly is missing or a content
  * security policy forbids it.
  */

@@ -1,5 +1,5 @@
 import { instantiateChain } from './chain-module.ts';
-import type { Hasher, HasherName } from './hasher.ts';
+import { assertHasherName, type Hasher, type HasherName } from './hasher.ts';
 import { createPlainHasher } from './plain.ts';
 import { SCALAR_WASM } from './scalar.generated.ts';
 import { SIMD_WASM } from './simd.generated.ts';
@@ -35,8 +35,8 @@ const fastest = once(() => {
  */
 export function choose(name?: HasherName): Hasher {
   if (name === undefined) return fastest();
-  if (typeof name === 'string' && Object.hasOwn(HASHERS, name)) return HASHERS[name]();
-  throw new TypeError(`"hasher" expected 'plain', 'scalar', 'simd' or 'wide', got ${typeof name === 'string' ? 'another name' : typeof name}`);
+  assertHasherName(name);
+  return HASHERS[name]();
 }
 
 /** Makes the value on the first call and keeps it. A failed attempt is not kept. */

@@ -2,7 +2,7 @@
 export interface EventLoop {
   /** Resolves on a later turn of the event loop. */
   nextTurn(): Promise<void>;
-  /** To be called when the work is done: an open channel would keep a process alive. */
+  /** To be called when the work is done: an open channel would keep a process alive. A turn that is still awaited comes at once. */
   close(): void;
 }
 
@@ -19,15 +19,19 @@ export function createEventLoop(): EventLoop {
 }
 
 function overChannel({ port1, port2 }: MessageChannel): EventLoop {
+  let pending = (): void => {};
   return {
     nextTurn: () =>
       new Promise((resolve) => {
+        pending = resolve;
         port1.onmessage = () => resolve();
         port2.postMessage(null);
       }),
     close() {
       port1.close();
       port2.close();
+      // A closed channel delivers nothing more, and whoever waits for it still has something to clear up.
+      pending();
     },
   };
 }

@@ -23,10 +23,17 @@ export interface Hasher {
 }
 
 /**
- * `plain` runs TypeScript; `scalar` WebAssembly, one chain at a time; `simd` its vectors, four or five chains at a time;
- * `wide` eight, which pays only under V8's experimental flag (see `redflag bench --help`).
+ * `plain` runs TypeScript; `scalar` WebAssembly, one chain at a time; `simd` its vectors, one or four chains at a time;
+ * `wide` eight, which pays only where V8 had the experimental flag `--experimental-wasm-revectorize` before its first use.
  */
-export type HasherName = 'plain' | 'scalar' | 'simd' | 'wide';
+export type HasherName = (typeof HASHER_NAMES)[number];
+const HASHER_NAMES = ['plain', 'scalar', 'simd', 'wide'] as const;
+
+/** Throws a TypeError for what is no name of a hasher, without repeating it. */
+export function assertHasherName(name: unknown): asserts name is HasherName {
+  if (HASHER_NAMES.some((known) => known === name)) return;
+  throw new TypeError(`"hasher" expected 'plain', 'scalar', 'simd' or 'wide', got ${typeof name === 'string' ? 'another name' : typeof name}`);
+}
 
 /** 32-bit words of a SHA-1 digest. */
 export const DIGEST_WORDS = 5;

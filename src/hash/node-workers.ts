@@ -20,6 +20,7 @@ export function nodeWorkers(script: string | URL = scriptBeside()): Spawn {
     worker.unref();
     worker.on('message', onAnswer);
     worker.on('error', onEnd);
+    worker.on('messageerror', onEnd);
     worker.on('exit', (code) => onEnd(new Error(`it exited with code ${code}`)));
     return {
       post: (request) => worker.postMessage(request),

@@ -1,5 +1,5 @@
 import type { ChainParameters } from './chain.ts';
-import type { HasherName } from './hasher.ts';
+import { assertHasherName, type HasherName } from './hasher.ts';
 import { HashPoolError, type IndexRange } from './pool-error.ts';
 import type { ChunkRun, ChunkRunner } from './runner.ts';
 import type { WorkerAnswer, WorkerRequest } from './worker.ts';
@@ -25,7 +25,7 @@ export type Spawn = (events: WorkerEvents) => WorkerPort;
 
 export interface WorkerPool {
   readonly size: number;
-  /** The pool for one call. Throws HashPoolError when it is closed. */
+  /** The pool for one call. Throws HashPoolError when it is closed, TypeError for no name of a hasher. */
   runner(parameters: ChainParameters, hasher?: HasherName): ChunkRunner;
   /** Ends all workers; whatever is on its way rejects with HashPoolError. Resolves when they are gone. */
   close(): Promise<void>;
@@ -73,13 +73,15 @@ export function createPool({ size, spawn }: { readonly size: number; readonly sp
   function dispatch(): void {
     while (waiting.length > 0 && (idle.length > 0 || slots.size < size)) {
       const job = waiting.shift()!;
+      let slot: Slot | undefined;
       try {
-        const slot = idle.pop() ?? open();
+        slot = idle.pop() ?? open();
+        slot.port.post(job.request);
+        slot.port.keepAlive(true);
         slot.job = job;
         job.slot = slot;
-        slot.port.keepAlive(true);
-        slot.port.post(job.request);
       } catch (error) {
+        if (slot) idle.push(slot);
         job.reject(new HashPoolError('worker-ended', `a hash worker could not be started: ${wordsOf(error)}${HINT}`, rangeOf(job)));
       }
     }
@@ -134,6 +136,7 @@ export function createPool({ size, spawn }: { readonly size: number; readonly sp
   return {
     size,
     runner(parameters, hasher) {
+      if (hasher !== undefined) assertHasherName(hasher);
       if (closed) throw closedError();
       return {
         size,

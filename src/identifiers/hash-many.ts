@@ -19,8 +19,8 @@ export interface ManyHashing {
   hashIdentifiers(values: Iterable<string>, options?: ListHashingOptions): Promise<string[]>;
   /**
    * Hashes any number of values in bounded memory; the answers are in their order. Values are read while answers are asked
-   * for, and at most 1000 further than the answers that were taken, in a pool 2000 for each worker (at 32,000 iterations 20,
-   * and 40 for each worker); a value that has come is not kept waiting for the next one.
+   * for, and at most 1000 further than the answers that were taken, in a pool 2000 for each worker (at 32,000 iterations 24,
+   * and 48 for each worker); a value that has come is not kept waiting for the next one.
    *
    * A value that is nobody's identifier throws an {@link IdentifierError} that names its index, what the source throws is
    * passed on; either comes after the hashes before it. Leaving the loop closes the source. Wrong options throw at once.

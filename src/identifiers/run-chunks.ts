@@ -3,25 +3,28 @@ import type { ChunkRun, ChunkRunner } from '../hash/runner.ts';
 import type { Source } from './source.ts';
 
 /** Rounds that one chunk is to be worth at most, when it has more than the fewest values: some 20 to 100 ms of one core. */
-const CHUNK_ROUNDS = 640_000;
-/** A multiple of four and of five, the lanes of a vector hasher. */
-const FEWEST_VALUES = 20;
+const CHUNK_ROUNDS = 768_000;
+/** A multiple of four and of eight, the lanes of the vector hashers. */
+const FEWEST_VALUES = 24;
+const LANES = 4;
 /** However short the chains: what a caller may have to keep for each chunk. */
 export const MOST_VALUES = 1000;
 /** UTF-16 units after which a chunk of long values is full. */
 const MOST_TEXT = 100_000;
 
-/** Values of a chunk in a stream: 20 at 32,000 rounds, up to 1000 where chains are shorter, so that a message is worth its price. */
+/** Values of a chunk in a stream: 24 at 32,000 rounds, up to 1000 where chains are shorter, so that a message is worth its price. */
 export function chunkSize(rounds: number): number {
   const values = Math.floor(CHUNK_ROUNDS / rounds);
   return Math.min(MOST_VALUES, Math.max(FEWEST_VALUES, values - (values % FEWEST_VALUES)));
 }
 
-/** The same for a list of known length: no larger, and even, so that the workers of a pool end at about the same time. */
+/** The same for a list of known length: no larger, and about even, so that the workers of a pool end at about the same time. */
 export function evenChunkSize(rounds: number, length: number, workers: number): number {
   if (workers === 1 || length === 0) return chunkSize(rounds);
   const turns = Math.ceil(length / (workers * chunkSize(rounds)));
-  return Math.ceil(length / (workers * turns));
+  const even = Math.ceil(length / (workers * turns));
+  // A chunk that fills its lanes: three of four would take as long.
+  return even < LANES ? even : Math.ceil(even / LANES) * LANES;
 }
 
 /** How a source is hashed. */

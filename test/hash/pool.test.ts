@@ -182,7 +182,11 @@ describe('a pool of worker threads', () => {
   });
 
   it('says what a worker could not do', async () => {
-    await expect(pool.hashIdentifiers(['x', 'y', 'z'], { hasher: 'md5' as never })).rejects.toThrow(/^a hash worker could not hash the identifiers? at index (0 to 1|2): TypeError: "hasher" expected/);
+    for (const hasher of ['md5', () => 1, null]) {
+      await expect(pool.hashIdentifiers(['x', 'y', 'z'], { hasher: hasher as never })).rejects.toThrow(/^"hasher" expected/);
+      expect(() => createHashPoolOn(spying(script.path), { size: 1, hasher: hasher as never })).toThrow(TypeError);
+    }
+    expect(await pool.hashIdentifiers(['x'], few)).toEqual([hashIdentifierSync('x', few)]);
   });
 
   it('says how to help when the script is not where it should be, or another one', async () => {
