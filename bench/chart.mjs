@@ -1,12 +1,14 @@
-/** A bar chart as SVG: how many times as fast as the reference, on a scale of doublings. Follows the reader's light or dark. */
+/** A bar chart as SVG: how many times as fast as the reference. Follows the reader's light or dark. */
 export function barChart({ title, description, bars }) {
   const [left, right, row, top] = [250, 90, 26, 64];
   const width = 760;
   const height = top + bars.length * row + 34;
-  const [least, most] = [Math.min(0, ...bars.map(({ value }) => Math.floor(Math.log2(value)))), Math.ceil(Math.log2(Math.max(...bars.map(({ value }) => value))))];
-  const x = (value) => left + ((Math.log2(value) - least) / (most - least)) * (width - left - right);
+  const step = [1, 2, 5, 10, 20, 50].find((size) => Math.max(...bars.map(({ value }) => value)) / size <= 8) ?? 100;
+  const most = Math.ceil(Math.max(...bars.map(({ value }) => value)) / step) * step;
+  const x = (value) => left + (value / most) * (width - left - right);
   const escape = (text) => text.replace(/[&<>"]/g, (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[character]);
-  const ticks = Array.from({ length: most - least + 1 }, (_, at) => 2 ** (least + at));
+  const ticks = Array.from({ length: most / step + 1 }, (_, at) => at * step);
+  const label = (value) => `${value < 0.1 ? value.toFixed(2) : value < 10 ? value.toFixed(1) : value.toFixed(0)}×`;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="title description" font-family="system-ui, sans-serif" font-size="13">`,
     `<title id="title">${escape(title)}</title>`,
@@ -22,7 +24,7 @@ export function barChart({ title, description, bars }) {
       return [
         `<text x="${left - 10}" y="${y + 13}" text-anchor="end"${ours ? ' font-weight="600"' : ''}>${escape(name)}</text>`,
         `<rect class="${ours ? 'ours' : 'bar'}" x="${left}" y="${y}" width="${Math.max(1, x(value) - left).toFixed(1)}" height="${row - 9}" rx="2"/>`,
-        `<text x="${(Math.max(left, x(value)) + 6).toFixed(1)}" y="${y + 13}">${value < 10 ? value.toFixed(1) : value.toFixed(0)}×</text>`,
+        `<text x="${(Math.max(left, x(value)) + 6).toFixed(1)}" y="${y + 13}">${label(value)}</text>`,
       ];
     }),
     '</svg>',

@@ -20,7 +20,7 @@ const TOPICS = {
     const reference = contenders.find(({ name }) => name === 'createHash').milliseconds;
     writeFileSync(at('hash.svg'), barChart({
       title: 'Identifiers hashed a second, as multiples of node:crypto createHash',
-      description: `One core, medians, 32,000 rounds an identifier, Node ${version}; scale of doublings`,
+      description: `One core, medians, 32,000 rounds an identifier, Node ${version}`,
       bars: contenders.map(({ name, ours, milliseconds }) => ({ name, ours, value: reference / milliseconds })).sort((a, b) => b.value - a.value),
     }));
     return { figures, text: [...figures.runtimes.flatMap((runtime) => [hashTable(runtime), ratioTable(runtime)]), hashNotes(figures)].join('\n\n') };
