@@ -80,12 +80,13 @@ function benchCold(binary, times) {
   const names = ['ours', 'createHash', 'hash-wasm'];
   const answers = new Set(names.map((name) => run(name).answer.join()));
   if (answers.size !== 1) throw new Error('cold: the answers differ');
-  const samples = { ours: [], createHash: [], 'hash-wasm': [], first: [], warm: [] };
+  const samples = { ours: [], createHash: [], 'hash-wasm': [], first: [], warm: [], prepared: [] };
   for (let i = 0; i < times; i++) {
     for (const name of names) samples[name].push(run(name).milliseconds);
     const [first, warm] = run('first').answer;
     samples.first.push(first);
     samples.warm.push(warm);
+    samples.prepared.push(run('prepared').answer[0]);
   }
   return Object.fromEntries(Object.entries(samples).map(([name, list]) => [name, quantile(list.sort((a, b) => a - b), 0.5)]));
 }

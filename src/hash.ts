@@ -14,6 +14,12 @@ export const hashIdentifier: IdentifierHashing['hashIdentifier'] = hashing.hashI
 export const hashIdentifierSync: IdentifierHashing['hashIdentifierSync'] = hashing.hashIdentifierSync;
 
 /**
+ * Compiles what hashes and lets the engine optimise it in the background, so that the first identifier is not slower than
+ * the next ones: some 5 ms, for when a page has loaded or a service has started. Throws a TypeError for an unknown hasher.
+ */
+export const prepareHashing: IdentifierHashing['prepareHashing'] = hashing.prepareHashing;
+
+/**
  * Hashes a list; the answers are in its order. A value that is nobody's identifier rejects before anything is hashed, with
  * an IdentifierError that names its index. The event loop has its turn every few milliseconds; `signal` stops the work.
  * On several threads: `createHashPool` of `redflag/node` and `redflag/browser`.

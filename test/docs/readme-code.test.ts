@@ -54,7 +54,8 @@ describe('the code in the README', () => {
   it('hashes many, on a pool', async () => {
     await writeFile(join(folder, 'addresses.txt'), 'client@example.com\r\n11.22.33.44\n');
     const code = blockWith('hashStream').replace('console.error(done)', 'console.log(done)');
-    expect(await run('many', code)).toBe('e6046ea1e61328d5ad100fdf7507b841b5112932\nff0319b1eff8a96426c08d797f5d61eefc2c3574\n2\n');
+    // The last progress may come twice, when a slow machine has taken longer than the pause between two.
+    expect(await run('many', code)).toMatch(/^e6046ea1e61328d5ad100fdf7507b841b5112932\nff0319b1eff8a96426c08d797f5d61eefc2c3574\n(2\n)+$/);
   });
 
   it('gives the same bytes in offline test mode', async () => {

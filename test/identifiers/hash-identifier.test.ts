@@ -75,6 +75,28 @@ describe('hashIdentifier', () => {
   });
 });
 
+describe('prepareHashing', () => {
+  it('runs one chain and four together, of nothing that is anybody\'s', () => {
+    const advanced: number[] = [];
+    const digested = new Set<string>();
+    const hashing = createIdentifierHashing(() => ({
+      ...idle,
+      nextPass: (chains) => chains,
+      digest: (_, value) => { digested.add(new TextDecoder().decode(value)); },
+      advance: (digests) => { advanced.push(digests.length / 5); },
+    }));
+    hashing.prepareHashing();
+    expect(advanced).toEqual([1, 4]);
+    expect([...digested]).toEqual(['x']);
+  });
+
+  it('takes the hasher that will be used, and no other name', () => {
+    for (const hasher of ['plain', 'scalar', 'simd'] as const) expect(() => door.prepareHashing({ hasher })).not.toThrow();
+    expect(() => door.prepareHashing({ hasher: 'md5' as never })).toThrow(TypeError);
+    expect(hashIdentifierSync('x', few)).toBe(expected('x'));
+  });
+});
+
 describe('hashIdentifiers', () => {
   it('keeps the order, takes any iterable, and equals one by one', async () => {
     await fc.assert(
@@ -162,7 +184,7 @@ describe('the door', () => {
   it('opens on these names', () => {
     expect(Object.keys(door).sort()).toEqual([
       'DEFAULT_ITERATIONS', 'DEFAULT_PREFIX', 'IdentifierError',
-      'hashIdentifier', 'hashIdentifierSync', 'hashIdentifiers', 'hashStream', 'normaliseIdentifier',
+      'hashIdentifier', 'hashIdentifierSync', 'hashIdentifiers', 'hashStream', 'normaliseIdentifier', 'prepareHashing',
     ]);
   });
 });
