@@ -15,15 +15,15 @@ export interface IdentifierHashing extends ManyHashing {
    */
   hashIdentifierSync(value: string, options?: HashingOptions): string;
   /**
-   * Compiles what hashes and starts the engine's optimiser, which works in the background for some milliseconds: some 5 ms
+   * Compiles what hashes and starts the engine's optimiser, which works in the background for some milliseconds: 5 to 10 ms
    * now, and the first identifier, when it comes, is hashed at nearly full speed. For a page that has loaded, or a service
    * that has started. Throws a TypeError for a hasher that it does not know.
    */
   prepareHashing(options?: Pick<HashingOptions, 'hasher'>): void;
 }
 
-/** V8 spends its budget for baseline code within 300 rounds. */
-const ROUNDS_UNTIL_OPTIMISED = 600;
+/** V8 spends its budget for baseline code within 300 to 1,000 rounds, by version. */
+const ROUNDS_UNTIL_OPTIMISED = 1500;
 
 /**
  * Hashing in this thread.
