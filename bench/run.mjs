@@ -43,6 +43,6 @@ for (const topic of positionals.length > 0 ? positionals : Object.keys(TOPICS)) 
   console.log(`${topic}\n\n${block}\n`);
   writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
   const readme = at('../README.md');
-  const marked = new RegExp(`(<!-- bench:${topic} -->\\n)[\\s\\S]*?(\\n<!-- /bench:${topic} -->)`);
-  writeFileSync(readme, readFileSync(readme, 'utf8').replace(marked, (_, before, after) => before + block + after));
+  const marked = new RegExp(`(<!-- bench:${topic} -->\\n)[\\s\\S]*?(<!-- /bench:${topic} -->)`);
+  writeFileSync(readme, readFileSync(readme, 'utf8').replace(marked, (_, before, after) => `${before}${block}\n${after}`));
 }
