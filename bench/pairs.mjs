@@ -1,3 +1,5 @@
+import { quantile } from './slices.mjs';
+
 /**
  * Times contenders in turn, in short slices of random order, so that a change of the machine's speed meets all alike.
  * Each contender is `async (count) => void` and does `count` units of work. Gives microseconds a unit: median and quartiles.
@@ -18,6 +20,5 @@ export async function timePairs(contenders, { slices = 40, unitsPerSlice = 200, 
 
 function quartiles(values) {
   const sorted = [...values].sort((a, b) => a - b);
-  const at = (part) => sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))];
-  return { medianMicroseconds: at(0.5), lowerQuartile: at(0.25), upperQuartile: at(0.75) };
+  return { medianMicroseconds: quantile(sorted, 0.5), lowerQuartile: quantile(sorted, 0.25), upperQuartile: quantile(sorted, 0.75) };
 }

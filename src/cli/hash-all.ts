@@ -33,11 +33,7 @@ export function openHashing({ workers, wide = false }: { readonly workers: numbe
 
 /** Turns V8's revectorizer on, for this process and for what is compiled from now on. Throws UsageError where there is none. */
 export function allowWide(): HasherName {
-  if (!hasWide()) throw new UsageError(`--wide expects Node ${NODE_WITH_WIDE} or later`);
+  if (Number(process.versions.node.split('.')[0]) < NODE_WITH_WIDE) throw new UsageError(`--wide expects Node ${NODE_WITH_WIDE} or later`);
   setFlagsFromString('--experimental-wasm-revectorize');
   return 'wide';
-}
-
-export function hasWide(): boolean {
-  return Number(process.versions.node.split('.')[0]) >= NODE_WITH_WIDE;
 }

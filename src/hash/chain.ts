@@ -1,3 +1,4 @@
+import { WORK_A_TURN } from './event-loop.ts';
 import { DIGEST_WORDS, type Hasher } from './hasher.ts';
 import { assertRounds } from './rounds.ts';
 
@@ -8,9 +9,6 @@ export interface ChainParameters {
   /** An integer of at least 1. */
   readonly rounds: number;
 }
-
-/** Rounds of a pass between two yields: about 1 to 4 ms, by hasher and machine. */
-const SLICE_ROUNDS = 16_000;
 
 const utf8 = new TextEncoder();
 
@@ -39,8 +37,8 @@ export function* runChains(hasher: Hasher, values: readonly string[], { prefix, 
         // A long value is many blocks, each as much work as a round.
         yield 1 + (bytes.length >>> 6);
       }
-      for (let left = rounds - 1; left > 0; left -= SLICE_ROUNDS) {
-        const slice = Math.min(left, SLICE_ROUNDS);
+      for (let left = rounds - 1; left > 0; left -= WORK_A_TURN) {
+        const slice = Math.min(left, WORK_A_TURN);
         hasher.advance(digests, prefix, slice);
         yield slice;
       }

@@ -45,7 +45,7 @@ export interface Turns {
 }
 
 /** Rounds of a chain (other work is counted in their price) between two turns: 1 to 4 ms, by hasher and machine. */
-const WORK_A_TURN = 16_000;
+export const WORK_A_TURN = 16_000;
 
 export function createTurns(): Turns {
   // Opened at the first turn: most calls are over before one is due.

@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { chromium, type Browser } from 'playwright-core';
 
 const EXECUTABLE = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
@@ -13,7 +15,7 @@ export function reasonToSkip(): string | undefined {
 }
 
 /** A browser that talks to nobody but the test. */
-export function launchChromium(): Promise<Browser> {
+function launchChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: EXECUTABLE,
     args: [
@@ -21,4 +23,19 @@ export function launchChromium(): Promise<Browser> {
       '--disable-background-networking', '--disable-component-update', '--disable-sync',
     ],
   });
+}
+
+/** A server on loopback that answers with `listener`, and a browser beside it. */
+export async function openBrowser(listener: RequestListener): Promise<{ readonly origin: string; readonly browser: Browser; close(): Promise<void> }> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const browser = await launchChromium();
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    browser,
+    async close() {
+      await browser.close();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
 }

@@ -1,12 +1,10 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type * as Door from '../../src/hash.ts';
 import { chainVectors } from '../vectors/chain.ts';
-import { launchChromium, reasonToSkip } from './chromium.ts';
+import { openBrowser, reasonToSkip } from './chromium.ts';
 
 declare global {
   /** The door, as the page's script defines it. */
@@ -22,9 +20,7 @@ const POLICIES: Readonly<Record<string, string>> = {
 };
 
 describe.skipIf(skipped !== undefined)('the hash door in a browser', () => {
-  let server: Server;
-  let browser: Browser;
-  let origin: string;
+  let opened: Awaited<ReturnType<typeof openBrowser>>;
 
   beforeAll(async () => {
     const bundle = await build({
@@ -37,7 +33,7 @@ describe.skipIf(skipped !== undefined)('the hash door in a browser', () => {
       target: 'es2022',
     });
     const script = bundle.outputFiles[0]!.text;
-    server = createServer((request, response) => {
+    opened = await openBrowser((request, response) => {
       const policy = POLICIES[request.url ?? ''];
       if (request.url === '/hash.js') response.setHeader('content-type', 'text/javascript').end(script);
       else if (policy === undefined) response.writeHead(404).end();
@@ -46,19 +42,13 @@ describe.skipIf(skipped !== undefined)('the hash door in a browser', () => {
         response.setHeader('content-type', 'text/html; charset=utf-8').end('<!doctype html><script src="/hash.js"></script>');
       }
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    browser = await launchChromium();
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await new Promise((resolve) => (server ? server.close(resolve) : resolve(undefined)));
-  });
+  afterAll(() => opened?.close());
 
   async function open(path: string): Promise<Page> {
-    const page = await browser.newPage();
-    await page.goto(`${origin}${path}`);
+    const page = await opened.browser.newPage();
+    await page.goto(`${opened.origin}${path}`);
     return page;
   }
 

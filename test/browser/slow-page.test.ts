@@ -1,13 +1,10 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchChromium, reasonToSkip } from './chromium.ts';
+import { openBrowser, reasonToSkip } from './chromium.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.wasm': 'application/wasm' };
@@ -20,8 +17,7 @@ if (skipped !== undefined) console.warn(`test/browser/slow-page.test.ts skipped:
 
 describe.skipIf(skipped !== undefined)('examples/browser: the engine in a page', () => {
   let folder: string;
-  let server: Server;
-  let browser: Browser;
+  let opened: Awaited<ReturnType<typeof openBrowser>>;
 
   beforeAll(async () => {
     // The two steps that the example names, on the built package.
@@ -29,7 +25,7 @@ describe.skipIf(skipped !== undefined)('examples/browser: the engine in a page',
     await build({ entryPoints: [join(ROOT, 'examples/browser/page.mjs')], bundle: true, format: 'esm', outfile: join(folder, 'page.js'), logLevel: 'silent' });
     await cp(join(ROOT, 'node_modules/sql.js/dist/sql-wasm-browser.wasm'), join(folder, 'sql-wasm-browser.wasm'));
     await cp(join(ROOT, 'examples/browser/index.html'), join(folder, 'index.html'));
-    server = createServer(async (request, response) => {
+    opened = await openBrowser(async (request, response) => {
       const name = request.url === '/' ? '/index.html' : request.url!;
       try {
         const path = name.startsWith(INSTALLED) ? join(ROOT, 'dist', name.slice(INSTALLED.length)) : join(folder, name);
@@ -38,21 +34,18 @@ describe.skipIf(skipped !== undefined)('examples/browser: the engine in a page',
         response.writeHead(404).end();
       }
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    browser = await launchChromium();
   });
 
   afterAll(async () => {
-    await browser?.close();
-    server?.close();
+    await opened?.close();
     await rm(folder, { recursive: true, force: true });
   });
 
   it('hashes, reports, queries and refuses', async () => {
-    const page = await browser.newPage();
+    const page = await opened.browser.newPage();
     const failures: string[] = [];
     page.on('pageerror', (error) => failures.push(String(error)));
-    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    await page.goto(`${opened.origin}/`);
     const log = page.locator('#log');
     const press = async (name: string): Promise<string> => {
       const before = await log.textContent();
@@ -72,8 +65,8 @@ describe.skipIf(skipped !== undefined)('examples/browser: the engine in a page',
   it('hashes in the page that the README shows, without a bundler', async () => {
     const [, snippet] = /```html\n([\s\S]*?)```/.exec(await readFile(join(ROOT, 'README.md'), 'utf8'))!;
     await writeFile(join(folder, 'plain.html'), `<!doctype html><body>${snippet}`);
-    const page = await browser.newPage();
-    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/plain.html`);
+    const page = await opened.browser.newPage();
+    await page.goto(`${opened.origin}/plain.html`);
     await expect.poll(async () => (await page.locator('body').innerText()).trim()).toBe('e6046ea1e61328d5ad100fdf7507b841b5112932');
   });
 });

@@ -1,15 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type * as BrowserDoor from '../../src/browser.ts';
 import type * as HashDoor from '../../src/hash.ts';
 import { chainVectors } from '../vectors/chain.ts';
-import { launchChromium, reasonToSkip } from './chromium.ts';
+import { openBrowser, reasonToSkip } from './chromium.ts';
 
 declare global {
   var doors: { readonly browser: typeof BrowserDoor; readonly hash: typeof HashDoor };
@@ -29,16 +27,14 @@ const POLICIES: Readonly<Record<string, string>> = {
 const ENTRY = `import * as browser from 'DIST/browser.js'; import * as hash from 'DIST/hash.js'; globalThis.doors = { browser, hash };`;
 
 describe.skipIf(skipped !== undefined)('the pool of redflag/browser', () => {
-  let server: Server;
-  let browser: Browser;
-  let origin: string;
+  let opened: Awaited<ReturnType<typeof openBrowser>>;
 
   beforeAll(async () => {
     // What a bundler that does not know about workers makes of the door: one file, and the script is wherever the user put it.
     const bundled = await build({
       stdin: { contents: ENTRY.replaceAll('DIST', './dist'), resolveDir: ROOT }, bundle: true, write: false, format: 'esm', platform: 'browser', logLevel: 'silent',
     });
-    server = createServer(async (request, response) => {
+    opened = await openBrowser(async (request, response) => {
       const [, folder = '', name = ''] = /^\/([a-z-]+)\/(.*)$/.exec(request.url!) ?? [];
       response.setHeader('content-security-policy', POLICIES[folder] ?? '');
       try {
@@ -54,19 +50,13 @@ describe.skipIf(skipped !== undefined)('the pool of redflag/browser', () => {
         response.writeHead(404).end();
       }
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    browser = await launchChromium();
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await new Promise((resolve) => (server ? server.close(resolve) : resolve(undefined)));
-  });
+  afterAll(() => opened?.close());
 
   async function open(path: string): Promise<Page> {
-    const page = await browser.newPage();
-    await page.goto(`${origin}/${path}`);
+    const page = await opened.browser.newPage();
+    await page.goto(`${opened.origin}/${path}`);
     await page.waitForFunction(() => globalThis.doors !== undefined);
     return page;
   }

@@ -24,12 +24,17 @@ export function patterned(length: number, seed: number): Uint8Array {
   return Uint8Array.from({ length }, (_, at) => (at * 31 + seed * 17 + (at >>> 3)) & 255);
 }
 
+/** The chains of several values through the port, by one call of `advance`. */
+export function chainsOf(hasher: Hasher, values: readonly Uint8Array[], prefix: Uint8Array, rounds: number): string[] {
+  const digests = new Uint32Array(5 * values.length);
+  values.forEach((value, index) => hasher.digest(prefix, value, digests, 5 * index));
+  hasher.advance(digests, prefix, rounds - 1);
+  return values.map((_, index) => toHex(digests, 5 * index));
+}
+
 /** The chain of one value through the port. */
 export function chainOf(hasher: Hasher, value: Uint8Array, prefix: Uint8Array, rounds: number): string {
-  const digests = new Uint32Array(5);
-  hasher.digest(prefix, value, digests, 0);
-  hasher.advance(digests, prefix, rounds - 1);
-  return toHex(digests, 0);
+  return chainsOf(hasher, [value], prefix, rounds)[0]!;
 }
 
 /** What every implementation of the port keeps. `create` gives a fresh hasher. */
@@ -168,13 +173,7 @@ export function describeHasher(name: Hasher['name'], create: () => Hasher): void
       }
     });
 
-    /** Several chains through one call of `advance`. */
-    const together = (values: readonly Uint8Array[], prefix: Uint8Array, rounds: number): string[] => {
-      const digests = new Uint32Array(5 * values.length);
-      values.forEach((value, index) => hasher.digest(prefix, value, digests, 5 * index));
-      hasher.advance(digests, prefix, rounds - 1);
-      return values.map((_, index) => toHex(digests, 5 * index));
-    };
+    const together = (values: readonly Uint8Array[], prefix: Uint8Array, rounds: number): string[] => chainsOf(hasher, values, prefix, rounds);
 
     it('advances four different chains in every order', () => {
       const prefix = utf8.encode('service-');

@@ -1,3 +1,4 @@
+import { WORK_A_TURN } from '../../hash/event-loop.ts';
 import { DIGEST_WORDS, type Hasher } from '../../hash/hasher.ts';
 import { md5 } from '../md5.ts';
 import type { ClientText } from './client-texts.ts';
@@ -20,11 +21,10 @@ export interface ClientChain {
   run(hasher: Hasher, text: ClientText, stops: readonly Stop[], digits: string): Generator<number, Stop | undefined>;
 }
 
-/** Rounds between two yields, about 1 to 4 ms; of chains that go round by round here, which are slower, and of MD5. */
-const SLICE_ROUNDS = 16_000;
+/** Rounds between two yields of chains that go round by round here, which are slower, and of MD5. */
 const SLOW_SLICE_ROUNDS = 1_000;
 /** What a round that is run by itself counts for. */
-const SLOW_ROUND_WEIGHT = SLICE_ROUNDS / SLOW_SLICE_ROUNDS;
+const SLOW_ROUND_WEIGHT = WORK_A_TURN / SLOW_SLICE_ROUNDS;
 
 /** A chain whose later rounds are those of the definition, with one prefix in the first round and one in all others. */
 export function chainWithPrefixes(codes: readonly MistakeCode[], first: string, later = first): ClientChain {
@@ -42,11 +42,11 @@ export function chainWithPrefixes(codes: readonly MistakeCode[], first: string, 
         let unseen = 0;
         for (const stop of stops) {
           while (done < stop.rounds) {
-            const slice = Math.min(stop.rounds - done, SLICE_ROUNDS);
+            const slice = Math.min(stop.rounds - done, WORK_A_TURN);
             hasher.advance(digest, laterPrefix, slice);
             done += slice;
             unseen += slice;
-            if (unseen < SLICE_ROUNDS) continue;
+            if (unseen < WORK_A_TURN) continue;
             yield unseen;
             unseen = 0;
           }
@@ -100,7 +100,7 @@ function slowChain(codes: readonly MistakeCode[], prefix: string, round: Round):
             if (link === 'raw') writeRaw(digest, later);
             else writeDigits(digest, later, digitBytes, link === 'upper' ? 0x37 : 0x57);
             hash(later);
-            if (done % SLOW_SLICE_ROUNDS === 0) yield SLICE_ROUNDS;
+            if (done % SLOW_SLICE_ROUNDS === 0) yield WORK_A_TURN;
           }
           if (sought.every((word, at) => word === digest[at])) return stop;
         }
@@ -145,7 +145,7 @@ export function md5Chain(codes: readonly MistakeCode[], prefix: string): ClientC
       for (const stop of stops) {
         for (; done < stop.rounds; done++) {
           hex = hash(utf8.encode(hex));
-          if (done % SLOW_SLICE_ROUNDS === 0) yield SLICE_ROUNDS;
+          if (done % SLOW_SLICE_ROUNDS === 0) yield WORK_A_TURN;
         }
         if (hex === digits) return stop;
       }
