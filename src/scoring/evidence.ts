@@ -9,6 +9,8 @@ export interface EvidenceReport {
   readonly ageDays: number;
   /** What it shares with the query, at least one entry, each hash once. */
   readonly shared: readonly SharedIdentifier[];
+  /** True while the operator looks into a dispute about it. (One whose dispute was upheld is no evidence.) */
+  readonly disputed?: boolean;
 }
 
 /** An identifier that the query and a report have in common. */

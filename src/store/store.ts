@@ -1,4 +1,6 @@
+import type { Dispute } from '../domain/dispute.ts';
 import type { Identifier } from '../domain/identifier.ts';
+import type { Protection } from '../domain/protection.ts';
 import type { KeyInfo, Reporter } from '../domain/reporter.ts';
 
 /**
@@ -34,10 +36,11 @@ export interface Store {
    */
   addReport(report: StoredReport, sameSince: number): Promise<AddedReport>;
   /**
-   * Erases text, type, severity and identifiers, and takes what nobody reports any more out of every link. What stays is the id, its reporter and when.
+   * Erases text, type, severity and identifiers, the reasons of its disputes, and takes what nobody reports any more out of every link. What stays is the id,
+   * its reporter and when, and how its disputes ended.
    * A report of another reporter is `unknown`, by the same road.
    */
-  removeReport(removal: { readonly reportId: string; readonly reporterId: string; readonly removedAt: number }): Promise<'removed' | 'already-removed' | 'unknown'>;
+  removeReport(removal: { readonly reportId: string; readonly reporterId: string; readonly removedAt: number }): Promise<RemovedReport>;
 
   /** Every identifier of a live report that has one of these hashes: one range read a hash. */
   findMatches(hashes: readonly string[]): Promise<Match[]>;
@@ -48,6 +51,34 @@ export interface Store {
   putLink(link: StoredLink, linksPerHash: number): Promise<void>;
   /** The identifiers behind a link, in no particular order. */
   findLink(linkHash: string): Promise<Identifier[] | undefined>;
+
+  /** Opens a dispute about a live report. `open` says that one is open already. */
+  openDispute(dispute: { readonly reportId: string; readonly openedAt: number; readonly openedBy: string; readonly reason: string }): Promise<'opened' | 'open' | 'unknown'>;
+  /** Decides the open dispute about a report, which may have been deleted meanwhile. */
+  decideDispute(decision: { readonly reportId: string; readonly upheld: boolean; readonly decidedAt: number; readonly decidedBy: string }): Promise<'decided' | 'none'>;
+  /** The disputes about these reports, in any order. */
+  findDisputes(reportIds: readonly string[]): Promise<Dispute[]>;
+  /** All disputes, the newest first; those about deleted reports too. */
+  listDisputes(): Promise<Dispute[]>;
+
+  /** Puts a hash on the allow-list; `protected` says that it is there already, at `addedAt`. */
+  addProtection(protection: Omit<Protection, 'endedBy'>): Promise<'added' | 'protected'>;
+  /** Ends what protects a hash at `endsAt`. */
+  endProtection(end: { readonly hash: string; readonly endsAt: number; readonly endedBy: string }): Promise<'ended' | 'none'>;
+  /** Everything that ever protected one of these hashes. */
+  findProtections(hashes: readonly string[]): Promise<Protection[]>;
+  /** The whole allow-list with its past, by hash, oldest first. */
+  listProtections(): Promise<Protection[]>;
+
+  /** Identifiers of live reports in the order of hash, report and position, after the given one: the pages of a walk over everything. */
+  readIdentifiers(after: IdentifierPosition | undefined, limit: number): Promise<StoredIdentifier[]>;
+  /** Who has reported these hashes under which kinds, and when first; a report may be left out. One range read a hash. */
+  findSharings(hashes: readonly string[], exceptReportId: string | undefined): Promise<StoredSharing[]>;
+  /** Replaces what is learnt of reporters. */
+  putTrust(trust: StoredTrust): Promise<void>;
+  findTrust(): Promise<StoredTrust | undefined>;
+  /** How many reports were deleted after a moment. */
+  countRemovedAfter(atMs: number): Promise<number>;
 
   /** Numbers for an operator: live reports, removed ones, identifiers of live reports, links, reporters. */
   count(): Promise<StoreCounts>;
@@ -83,6 +114,11 @@ export type AddedReport =
   | { readonly outcome: 'same'; readonly reportId: string; readonly nonce: string }
   | { readonly outcome: 'taken' };
 
+/** What became of {@link Store.removeReport}: what was erased is told once, to whom must forget it too. */
+export type RemovedReport =
+  | { readonly outcome: 'removed'; readonly createdAt: number; readonly identifiers: readonly Identifier[] }
+  | { readonly outcome: 'already-removed' | 'unknown' };
+
 /** One identifier of one live report, with all that scoring needs to know of the report. */
 export interface Match extends Identifier {
   readonly reportId: string;
@@ -90,6 +126,46 @@ export interface Match extends Identifier {
   readonly type: string;
   readonly severity: number;
   readonly createdAt: number;
+  /** True when there ever was a dispute about it. */
+  readonly disputed: boolean;
+}
+
+/** Where an identifier stands in the walk over all. */
+export interface IdentifierPosition {
+  readonly hash: string;
+  readonly reportId: string;
+  readonly position: number;
+}
+
+/** One identifier of a live report, as the walk gives it. */
+export interface StoredIdentifier extends IdentifierPosition {
+  readonly kind: string;
+  readonly reporterId: string;
+  readonly createdAt: number;
+  /** True when there ever was a dispute about the report. */
+  readonly disputed: boolean;
+}
+
+export interface StoredSharing extends Identifier {
+  readonly reporterId: string;
+  readonly firstAt: number;
+}
+
+/** What is learnt of reporters: the records and means that standings follow from. */
+export interface StoredTrust {
+  readonly rules: string;
+  readonly epochAt: number;
+  readonly meanPreceded: number;
+  readonly meanCorroborated: number;
+  readonly records: readonly {
+    readonly reporterId: string;
+    readonly verified: boolean;
+    readonly claims: number;
+    readonly preceded: number;
+    readonly lost: number;
+    readonly corroborated: number;
+    readonly firstClaimAt: number | null;
+  }[];
 }
 
 /** A report with its reporter's name. */

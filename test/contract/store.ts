@@ -66,7 +66,7 @@ export function storeContract(name: string, open: () => Promise<Store>, reopen: 
     it('stores a report with its identifiers in their order and finds it by each', async () => {
       const identifiers = [{ kind: 'email', hash: hash(10) }, { kind: 'email', hash: hash(11) }, { kind: 'ip', hash: hash(10) }];
       expect(await store.addReport(report(1, { identifiers }), 0)).toEqual({ outcome: 'added' });
-      const facts = { reportId: id(1), reporterId: id(1), type: 'fraud', severity: 6, createdAt: DAY };
+      const facts = { reportId: id(1), reporterId: id(1), type: 'fraud', severity: 6, createdAt: DAY, disputed: false };
       expect(await store.findMatches([hash(11)])).toEqual([{ kind: 'email', hash: hash(11), ...facts }]);
       expect(await store.findMatches([hash(10), hash(12)])).toEqual([{ kind: 'email', hash: hash(10), ...facts }, { kind: 'ip', hash: hash(10), ...facts }]);
       expect(await store.findMatches([])).toEqual([]);

@@ -1,7 +1,7 @@
 /**
  * The schema, one step a version, forward only. Ids, digests and hashes are bytes, times are integer milliseconds UTC.
  *
- * `identifier` carries what scoring needs of its report, so that a query is one range read per hash and no join; its rows never change.
+ * `identifier` carries what scoring needs of its report, so that a query is one range read per hash and no join.
  * A removed report keeps its row with everything erased but id, reporter and when: the fact that its code was used.
  */
 export const MIGRATIONS: readonly string[] = [
@@ -56,5 +56,50 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (link_hash, hash, kind)
   ) WITHOUT ROWID;
   CREATE INDEX link_identifier_hash ON link_identifier (hash, created_at);
+  `,
+  // Disputes, the allow-list, and what is learnt of reporters. `disputed` says that there is something to look up, which there hardly ever is.
+  `
+  ALTER TABLE identifier ADD COLUMN disputed INTEGER NOT NULL DEFAULT 0;
+
+  CREATE TABLE dispute (
+    report_id   BLOB NOT NULL,
+    reporter_id BLOB NOT NULL,
+    opened_at   INTEGER NOT NULL,
+    opened_by   TEXT NOT NULL,
+    reason      TEXT NOT NULL,
+    decided_at  INTEGER,
+    decided_by  TEXT,
+    upheld      INTEGER,
+    PRIMARY KEY (report_id, opened_at)
+  ) WITHOUT ROWID;
+
+  CREATE TABLE protection (
+    hash     BLOB NOT NULL,
+    added_at INTEGER NOT NULL,
+    added_by TEXT NOT NULL,
+    reason   TEXT NOT NULL,
+    ends_at  INTEGER,
+    ended_by TEXT,
+    PRIMARY KEY (hash, added_at)
+  ) WITHOUT ROWID;
+
+  CREATE TABLE trust_epoch (
+    rules             TEXT NOT NULL PRIMARY KEY,
+    epoch_at          INTEGER NOT NULL,
+    mean_preceded     REAL NOT NULL,
+    mean_corroborated REAL NOT NULL
+  ) WITHOUT ROWID;
+
+  CREATE TABLE trust_record (
+    reporter_id    BLOB NOT NULL PRIMARY KEY,
+    verified       INTEGER NOT NULL,
+    claims         INTEGER NOT NULL,
+    preceded       INTEGER NOT NULL,
+    lost           INTEGER NOT NULL,
+    corroborated   REAL NOT NULL,
+    first_claim_at INTEGER
+  ) WITHOUT ROWID;
+
+  CREATE INDEX report_removed ON report (removed_at) WHERE removed_at IS NOT NULL;
   `,
 ];

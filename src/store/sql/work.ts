@@ -1,8 +1,10 @@
 import type { Identifier } from '../../domain/identifier.ts';
 import type { KeyInfo, Reporter } from '../../domain/reporter.ts';
-import type { AddedReport, FoundReport, Match, Store, StoreCounts } from '../store.ts';
+import type { AddedReport, FoundReport, Match, RemovedReport, Store, StoreCounts } from '../store.ts';
 import { toBytes, toHex } from './bytes.ts';
+import { eraseDisputeReasons, MODERATION_WORK } from './moderation.ts';
 import { sql, type SqlRow, type SqlWork } from './statement.ts';
+import { TRUST_WORK } from './trust.ts';
 
 /** The store's methods as work on a SQL database; {@link Store} says what each promises. */
 export type StoreWork = {
@@ -10,12 +12,15 @@ export type StoreWork = {
 };
 
 /** The methods that write. Each takes and needs nothing but plain data, so it can be journaled by its name and arguments. */
-export const WRITES = ['addReporter', 'updateReporter', 'addKey', 'endKey', 'addReport', 'removeReport', 'putLink'] as const;
+export const WRITES = ['addReporter', 'updateReporter', 'addKey', 'endKey', 'addReport', 'removeReport', 'putLink', 'openDispute', 'decideDispute', 'addProtection', 'endProtection', 'putTrust'] as const;
 
 export type WriteName = (typeof WRITES)[number];
 
 /** The one SQL store. Its statements keep to what SQLite and PostgreSQL share, but for the spelling of placeholders. */
 export const STORE_WORK: StoreWork = {
+  ...MODERATION_WORK,
+  ...TRUST_WORK,
+
   *addReporter(reporter) {
     if ((yield* sql('SELECT 1 FROM reporter WHERE name = ?', reporter.name)).length > 0) return 'name-taken';
     if ((yield* sql('SELECT 1 FROM reporter WHERE reporter_id = ?', toBytes(reporter.reporterId))).length > 0) return 'taken';
@@ -98,26 +103,27 @@ export const STORE_WORK: StoreWork = {
     return { outcome: 'added' };
   },
 
-  *removeReport({ reportId, reporterId, removedAt }) {
+  *removeReport({ reportId, reporterId, removedAt }): SqlWork<RemovedReport> {
     const id = toBytes(reportId);
-    const [row] = yield* sql('SELECT reporter_id, removed_at FROM report WHERE report_id = ?', id);
-    if (!row || toHex(row[0]) !== reporterId) return 'unknown';
-    if (row[1] !== null) return 'already-removed';
-    const hashes = yield* sql('SELECT DISTINCT hash FROM identifier WHERE report_id = ?', id);
+    const [row] = yield* sql('SELECT reporter_id, removed_at, created_at FROM report WHERE report_id = ?', id);
+    if (!row || toHex(row[0]) !== reporterId) return { outcome: 'unknown' };
+    if (row[1] !== null) return { outcome: 'already-removed' };
+    const identifiers = yield* sql('SELECT kind, hash FROM identifier WHERE report_id = ? ORDER BY position', id);
     yield* sql('DELETE FROM identifier WHERE report_id = ?', id);
     yield* sql('UPDATE report SET nonce = NULL, fingerprint = NULL, type = NULL, severity = NULL, text = NULL, created_at = NULL, removed_at = ? WHERE report_id = ?', removedAt, id);
-    yield* eraseFromLinks(hashes);
-    return 'removed';
+    yield* eraseDisputeReasons(id);
+    yield* eraseFromLinks(identifiers.map(([, hash]) => hash as Uint8Array));
+    return { outcome: 'removed', createdAt: Number(row[2]), identifiers: identifiers.map(([kind, hash]) => ({ kind: kind as string, hash: toHex(hash) })) };
   },
 
   *findMatches(hashes) {
     const matches: Match[] = [];
     for (const hash of hashes) {
-      const rows = yield* sql('SELECT kind, report_id, reporter_id, type, severity, created_at FROM identifier WHERE hash = ?', toBytes(hash));
-      for (const [kind, report, reporter, type, severity, createdAt] of rows) {
+      const rows = yield* sql('SELECT kind, report_id, reporter_id, type, severity, created_at, disputed FROM identifier WHERE hash = ?', toBytes(hash));
+      for (const [kind, report, reporter, type, severity, createdAt, disputed] of rows) {
         matches.push({
           hash, kind: kind as string, reportId: toHex(report), reporterId: toHex(reporter),
-          type: type as string, severity: severity as number, createdAt: createdAt as number,
+          type: type as string, severity: severity as number, createdAt: createdAt as number, disputed: disputed === 1,
         });
       }
     }
@@ -164,9 +170,9 @@ export const STORE_WORK: StoreWork = {
 };
 
 /** Takes the identifiers that nobody reports any more out of every link; a link without any is gone. */
-function* eraseFromLinks(hashes: readonly SqlRow[]): SqlWork<void> {
-  for (const [hash] of hashes) {
-    if ((yield* sql('SELECT 1 FROM identifier WHERE hash = ? LIMIT 1', hash!)).length === 0) yield* sql('DELETE FROM link_identifier WHERE hash = ?', hash!);
+function* eraseFromLinks(hashes: readonly Uint8Array[]): SqlWork<void> {
+  for (const hash of hashes) {
+    if ((yield* sql('SELECT 1 FROM identifier WHERE hash = ? LIMIT 1', hash)).length === 0) yield* sql('DELETE FROM link_identifier WHERE hash = ?', hash);
   }
 }
 

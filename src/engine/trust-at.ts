@@ -1,0 +1,99 @@
+import { disputeStateAt, type Dispute } from '../domain/dispute.ts';
+import type { Identifier } from '../domain/identifier.ts';
+import { protectsAt } from '../domain/protection.ts';
+import type { TrustRules } from '../scoring/trust.ts';
+import type { IdentifierPosition, Store, StoredIdentifier } from '../store/store.ts';
+import { createTrustState, type TrustedReport, type TrustState } from './trust-state.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Epochs begin with a day, UTC. */
+export function epochOf(atMs: number): number {
+  return Math.floor(atMs / DAY_MS) * DAY_MS;
+}
+
+/** Identifiers read at once: some megabytes. */
+const PAGE = 20_000;
+
+export interface TrustAt {
+  readonly state: TrustState;
+  /** The reports after the epoch that are in it. */
+  readonly recent: ReadonlySet<string>;
+}
+
+/**
+ * Everybody's standing at a moment, from what is stored now: the table of the day that the moment is in, and on top of it what came since that day began.
+ * Reads all identifiers once; gives the event loop a turn between pages.
+ */
+export async function trustAt(store: Store, rules: TrustRules, atMs: number, giveTurn: () => Promise<void>): Promise<TrustAt> {
+  const epochAt = epochOf(atMs);
+  const ledger = rules.createLedger(epochAt);
+  const isProtected = await protectedHashes(store, atMs);
+  const disputes = byReport(await store.listDisputes());
+  const lostAt = (reportId: string, at: number): boolean => disputeStateAt(disputes.get(reportId) ?? [], at) === 'upheld';
+
+  const recent = new Map<string, { reportId: string; reporterId: string; createdAt: number; identifiers: Identifier[] }>();
+  const inLedger = new Set<string>();
+  const take = ({ hash, kind, reportId, reporterId, createdAt, disputed }: StoredIdentifier): void => {
+    if (createdAt > atMs || !rules.isStrong(kind) || isProtected.has(hash)) return;
+    if (createdAt < epochAt) {
+      const upheld = disputed && lostAt(reportId, epochAt);
+      if (upheld) inLedger.add(reportId);
+      ledger.add({ hash, kind, reportId, reporterId, createdAt, upheld });
+      return;
+    }
+    const report = recent.get(reportId);
+    if (report === undefined) recent.set(reportId, { reportId, reporterId, createdAt, identifiers: [{ kind, hash }] });
+    else report.identifiers.push({ kind, hash });
+  };
+  for (let after: IdentifierPosition | undefined; ;) {
+    const page = await store.readIdentifiers(after, PAGE);
+    for (const identifier of page) take(identifier);
+    after = page.at(-1);
+    if (page.length < PAGE) break;
+    await giveTurn();
+  }
+
+  // A report that is gone, or names nothing strong, is in no claim; what it lost stays lost.
+  const lostBefore = new Map<string, number>();
+  for (const [reportId, [first]] of disputes) {
+    if (!inLedger.has(reportId) && lostAt(reportId, epochAt)) lostBefore.set(first!.reporterId, (lostBefore.get(first!.reporterId) ?? 0) + 1);
+  }
+  const reporters = (await store.listReporters()).filter(({ createdAt }) => createdAt <= atMs);
+  const work = ledger.table(reporters.map(({ reporterId, verified }) => ({ reporterId, verified, lostBefore: lostBefore.get(reporterId) ?? 0 })));
+  let step = work.next();
+  while (!step.done) {
+    await giveTurn();
+    step = work.next();
+  }
+
+  const state = createTrustState(rules, step.value);
+  state.welcome(reporters);
+  for (const report of [...recent.values()].sort((a, b) => a.createdAt - b.createdAt || (a.reportId < b.reportId ? -1 : 1))) {
+    await touch(store, state, report, 1);
+  }
+  for (const [reportId, [first]] of disputes) {
+    const change = Number(lostAt(reportId, atMs)) - Number(lostAt(reportId, epochAt));
+    if (change !== 0) state.touchLoss(first!.reporterId, change as 1 | -1);
+  }
+  return { state, recent: new Set(recent.keys()) };
+}
+
+/** Lets a report count in a state, or count no more. */
+export async function touch(store: Store, state: TrustState, report: TrustedReport, sign: 1 | -1): Promise<void> {
+  if (report.identifiers.length === 0) return;
+  const sharings = await store.findSharings([...new Set(report.identifiers.map(({ hash }) => hash))], report.reportId);
+  const unknown = [report.reporterId, ...sharings.map(({ reporterId }) => reporterId)].filter((reporterId) => state.standingOf(reporterId) === undefined);
+  if (unknown.length > 0) state.welcome(await store.findReporters([...new Set(unknown)]));
+  state.touchReport(report, sharings, sign);
+}
+
+async function protectedHashes(store: Store, atMs: number): Promise<ReadonlySet<string>> {
+  return new Set((await store.listProtections()).filter((protection) => protectsAt(protection, atMs)).map(({ hash }) => hash));
+}
+
+function byReport(disputes: readonly Dispute[]): Map<string, Dispute[]> {
+  const grouped = new Map<string, Dispute[]>();
+  for (const dispute of disputes) grouped.set(dispute.reportId, [...(grouped.get(dispute.reportId) ?? []), dispute]);
+  return grouped;
+}

@@ -1,0 +1,159 @@
+import type { Identifier } from '../domain/identifier.ts';
+import { protectsAt } from '../domain/protection.ts';
+import type { ReporterTrust, TrustTable } from '../scoring/trust-table.ts';
+import type { TrustRules } from '../scoring/trust.ts';
+import type { Store, StoredTrust } from '../store/store.ts';
+import { epochOf, touch, trustAt } from './trust-at.ts';
+import { createTrustState, type TrustedReport, type TrustState } from './trust-state.ts';
+
+/** Keeps everybody's standing in memory: learnt once a day, touched by what happens in between. */
+export interface TrustKeeper {
+  /** The standings of these reporters now; of reporters that are not stored nothing. */
+  standings(reporterIds: readonly string[]): Promise<ReadonlyMap<string, ReporterTrust>>;
+  table(): Promise<TrustTable>;
+  /** Learns everything anew and stores it. One run serves all who ask while it runs. */
+  recompute(): Promise<TrustTable>;
+  /** A report was stored. */
+  reported(report: TrustedReport): Promise<void>;
+  /** A report was deleted. */
+  removed(report: TrustedReport): Promise<void>;
+  /** A dispute that was decided at a moment made a claim lost (1), or gave it back (−1). */
+  lossChanged(reporterId: string, sign: 1 | -1, decidedAt: number): Promise<void>;
+  /** Resolves when nothing runs in the background. */
+  idle(): Promise<void>;
+}
+
+/** A new table in the making: when it began, and which of the day's reports it has seen. */
+interface Run {
+  readonly atMs: number;
+  readonly recent: ReadonlySet<string>;
+}
+
+export interface KeeperOptions {
+  readonly store: Store;
+  readonly rules: TrustRules;
+  readonly clock: () => number;
+  readonly giveTurn: () => Promise<void>;
+  /** `daily` learns anew in the background when a day has begun; `on-demand` only when it is told. */
+  readonly epoch: 'daily' | 'on-demand';
+}
+
+export function createTrustKeeper({ store, rules, clock, giveTurn, epoch }: KeeperOptions): TrustKeeper {
+  const kept: {
+    loading: Promise<TrustState> | undefined;
+    state: TrustState | undefined;
+    running: Promise<TrustTable> | undefined;
+    /** What happened while a new table was being made. */
+    missed: ((state: TrustState, run: Run) => Promise<void>)[];
+    triedEpochAt: number;
+  } = { loading: undefined, state: undefined, running: undefined, missed: [], triedEpochAt: -Infinity };
+
+  const recompute = (): Promise<TrustTable> => {
+    kept.running ??= (async () => {
+      kept.missed = [];
+      const atMs = clock();
+      const { state, recent } = await trustAt(store, rules, atMs, giveTurn);
+      for (const missed of kept.missed) await missed(state, { atMs, recent });
+      kept.state = state;
+      await store.putTrust(toStored(state.table()));
+      return state.table();
+    })().finally(() => (kept.running = undefined));
+    return kept.running;
+  };
+
+  /** In the background, once a day: a store that cannot answer now tells whoever asks it, and an operator can ask for the table sooner. */
+  const recomputeSoon = (): void => {
+    kept.triedEpochAt = epochOf(clock());
+    recompute().catch(() => undefined);
+  };
+
+  const load = async (): Promise<TrustState> => {
+    const stored = await store.findTrust();
+    // Another model, or other constants: what they learnt is not ours.
+    if (stored?.rules !== rules.name) {
+      await recompute();
+      return kept.state!;
+    }
+    const means = { epochAt: stored.epochAt, meanPreceded: stored.meanPreceded, meanCorroborated: stored.meanCorroborated };
+    const reporters = new Map(stored.records.map((record) => [record.reporterId, rules.standingOf(record, means)]));
+    kept.state = createTrustState(rules, { rules: rules.name, ...means, reporters });
+    // What came since it was stored is not in it.
+    if (epoch === 'daily') recomputeSoon();
+    return kept.state;
+  };
+
+  /** The table in use; one of an earlier day is used until today's is there. */
+  const current = async (): Promise<TrustState> => {
+    if (kept.state === undefined) {
+      kept.loading ??= load().finally(() => (kept.loading = undefined));
+      await kept.loading;
+    }
+    const today = epochOf(clock());
+    if (epoch === 'daily' && kept.state!.epochAt < today && kept.triedEpochAt < today) {
+      recomputeSoon();
+    }
+    return kept.state!;
+  };
+
+  const happened = async (touched: (state: TrustState, run: Run | undefined) => Promise<void>): Promise<void> => {
+    const state = await current();
+    if (kept.running) kept.missed.push(touched);
+    await touched(state, undefined);
+  };
+
+  const strongOf = async (identifiers: readonly Identifier[]): Promise<Identifier[]> => {
+    const strong = identifiers.filter(({ kind }) => rules.isStrong(kind));
+    const now = clock();
+    const isProtected = new Set((await store.findProtections(strong.map(({ hash }) => hash))).filter((protection) => protectsAt(protection, now)).map(({ hash }) => hash));
+    return strong.filter(({ hash }) => !isProtected.has(hash));
+  };
+
+  return {
+    recompute,
+    table: async () => (await current()).table(),
+
+    async standings(reporterIds) {
+      const state = await current();
+      const unknown = reporterIds.filter((reporterId) => state.standingOf(reporterId) === undefined);
+      if (unknown.length > 0) state.welcome(await store.findReporters(unknown));
+      const standings = new Map<string, ReporterTrust>();
+      for (const reporterId of reporterIds) {
+        const standing = state.standingOf(reporterId);
+        if (standing) standings.set(reporterId, standing);
+      }
+      return standings;
+    },
+
+    async reported(report) {
+      const trusted = { ...report, identifiers: await strongOf(report.identifiers) };
+      await happened(async (state, run) => {
+        if (run?.recent.has(report.reportId) !== true) await touch(store, state, trusted, 1);
+      });
+    },
+
+    async removed(report) {
+      const trusted = { ...report, identifiers: await strongOf(report.identifiers) };
+      await happened(async (state, run) => {
+        if (run === undefined || run.recent.has(report.reportId) || report.createdAt < state.epochAt) await touch(store, state, trusted, -1);
+      });
+    },
+
+    lossChanged: (reporterId, sign, decidedAt) => happened(async (state, run) => {
+      if (run !== undefined && decidedAt <= run.atMs) return;
+      if (state.standingOf(reporterId) === undefined) state.welcome(await store.findReporters([reporterId]));
+      state.touchLoss(reporterId, sign);
+    }),
+
+    async idle() {
+      await kept.loading?.catch(() => undefined);
+      await kept.running?.catch(() => undefined);
+    },
+  };
+}
+
+function toStored({ rules, epochAt, meanPreceded, meanCorroborated, reporters }: TrustTable): StoredTrust {
+  return {
+    rules, epochAt, meanPreceded, meanCorroborated,
+    records: [...reporters.values()].map(({ reporterId, verified, claims, preceded, lost, corroborated, firstClaimAt }) => ({ reporterId, verified, claims, preceded, lost, corroborated, firstClaimAt })),
+  };
+}

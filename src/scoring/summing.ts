@@ -1,0 +1,88 @@
+import type { Evidence, EvidenceReport, Standing } from './evidence.ts';
+import type { ExplainedIdentifier, ExplainedReport, ExplainedVoice } from './explanation.ts';
+import type { Measure, ScoringModel } from './model.ts';
+import { toVerdict } from './rounding.ts';
+
+/** What makes one of the models that add reporters up: what the field uses, to compare with. */
+export interface SummingRules {
+  readonly name: string;
+  weightOfKind(kind: string): number;
+  /** What one report says, and the chance that it is about this person where the model knows one. */
+  strengthOf(report: EvidenceReport): number;
+  linkOf(report: EvidenceReport): number;
+  /** True adds all of a reporter's reports up, false counts its strongest one. */
+  readonly everyReport: boolean;
+}
+
+/** These models learn nothing and trust everybody alike. */
+const ALIKE: Standing = { precision: 1, established: true };
+
+/** Points are the sum over all reporters, cut off at 100 when they are shown; Reliability counts what was summed, up to 10, and is no chance. */
+export function createSummingModel(rules: SummingRules): ScoringModel {
+  /** One a reporter, in the order of their ids: a sum of floats depends on its order. */
+  const voicesOf = ({ reports }: Evidence): ExplainedVoice[] => {
+    const byReporter = new Map<string, EvidenceReport[]>();
+    for (const report of reports) {
+      const own = byReporter.get(report.reporterId);
+      if (own === undefined) byReporter.set(report.reporterId, [report]);
+      else own.push(report);
+    }
+    return [...byReporter].sort(([a], [b]) => (a < b ? -1 : 1)).map(([reporterId, own]) => toVoice(reporterId, own));
+  };
+
+  const toVoice = (reporterId: string, own: readonly EvidenceReport[]): ExplainedVoice => {
+    const strongest = own.reduce((most, report) => Math.max(most, rules.strengthOf(report)), 0);
+    const speaking = own.filter((report) => rules.strengthOf(report) === strongest).length;
+    const sum = rules.everyReport ? own.map((report) => rules.strengthOf(report)).sort((a, b) => a - b).reduce((total, one) => total + one, 0) : strongest;
+    const shareOf = (report: EvidenceReport): number => {
+      if (rules.everyReport) return sum === 0 ? 1 / own.length : rules.strengthOf(report) / sum;
+      return rules.strengthOf(report) === strongest ? 1 / speaking : 0;
+    };
+    return {
+      reporterId,
+      standing: ALIKE,
+      points: { strength: strongest, discount: 1, part: sum },
+      reliability: { strength: 1, discount: 1, part: rules.everyReport ? own.length : 1 },
+      reports: [...own].sort((a, b) => (a.reportId < b.reportId ? -1 : 1)).map((report): ExplainedReport => ({
+        reportId: report.reportId, type: report.type, severity: report.severity, ageDays: report.ageDays, disputed: report.disputed === true,
+        link: rules.linkOf(report), typeWeight: 1, matches: [],
+        shareOfPoints: shareOf(report), shareOfReliability: rules.everyReport ? 1 / own.length : shareOf(report),
+      })),
+    };
+  };
+
+  const measureOf = (voices: readonly ExplainedVoice[]): Measure => ({
+    points: voices.reduce((sum, { points }) => sum + points.part, 0),
+    reliability: voices.reduce((sum, { reliability }) => sum + reliability.part, 0),
+    chance: undefined,
+  });
+
+  return {
+    name: rules.name,
+    weightOfKind: (kind) => rules.weightOfKind(kind),
+    standingOf: () => ALIKE,
+    measure: (evidence) => measureOf(voicesOf(evidence)),
+    score(evidence) {
+      const { points, reliability } = measureOf(voicesOf(evidence));
+      return toVerdict(points, reliability, evidence.reports.length);
+    },
+    explain(evidence) {
+      const voices = voicesOf(evidence);
+      const { points, reliability } = measureOf(voices);
+      return {
+        model: rules.name,
+        verdict: toVerdict(points, reliability, evidence.reports.length),
+        exact: { points, reliability, uncalibrated: reliability },
+        reach: evidence.reports.length === 0 ? 0 : 1,
+        identifiers: identifiersOf(evidence, rules),
+        voices: voices.sort((a, b) => b.points.part - a.points.part || (a.reporterId < b.reporterId ? -1 : 1)),
+      };
+    },
+  };
+}
+
+function identifiersOf({ reports }: Evidence, rules: SummingRules): ExplainedIdentifier[] {
+  const kinds = new Map<string, string>();
+  for (const { shared } of [...reports].sort((a, b) => (a.reportId < b.reportId ? -1 : 1))) for (const { hash, kind } of shared) if (!kinds.has(hash)) kinds.set(hash, kind);
+  return [...kinds.values()].map((kind, at) => ({ number: at + 1, kind, weight: rules.weightOfKind(kind) }));
+}

@@ -1,0 +1,47 @@
+import type { Standing } from './evidence.ts';
+
+/** What is known of one reporter: its record, what follows from it, and the standing that follows from that. */
+export interface ReporterTrust extends Standing, TrustRecord {
+  /** o, 0 to 1: how many of its claims nobody else had made before, as others' claims go. */
+  readonly originality: number;
+  /** c: how far others agree with it, 1 for the average; at most `corroborationMost`. */
+  readonly corroboration: number;
+  /** x, 0 to 1: what upheld disputes leave of it. */
+  readonly disputes: number;
+}
+
+/** What a reporter did so far. A claim is all that it says of one person: its reports that share a strong identifier. */
+export interface TrustRecord {
+  readonly reporterId: string;
+  /** True for an operator's word: it stands for originality and for a record. */
+  readonly verified: boolean;
+  /** N. */
+  readonly claims: number;
+  /** F: claims that another reporter had made before. */
+  readonly preceded: number;
+  /** X: claims lost to an upheld dispute. */
+  readonly lost: number;
+  /** A: the sum of the chances that others confirm a claim. */
+  readonly corroborated: number;
+  /** Milliseconds UTC of its first claim; null without one. */
+  readonly firstClaimAt: number | null;
+}
+
+/** The standings of all reporters at one moment: a pure function of what was stored until then. */
+export interface TrustTable {
+  /** Name of the rules that made it (`TrustRules.name`). */
+  readonly rules: string;
+  /** Milliseconds UTC: reports before it are in. */
+  readonly epochAt: number;
+  /** f̄: share of claims that others had made before. */
+  readonly meanPreceded: number;
+  /** c̄: share of established reporters' claims that others confirm. */
+  readonly meanCorroborated: number;
+  /** By reporter id. */
+  readonly reporters: ReadonlyMap<string, ReporterTrust>;
+}
+
+/** The record of a reporter that has reported nothing. */
+export function emptyRecord(reporter: { readonly reporterId: string; readonly verified: boolean }): TrustRecord {
+  return { reporterId: reporter.reporterId, verified: reporter.verified, claims: 0, preceded: 0, lost: 0, corroborated: 0, firstClaimAt: null };
+}

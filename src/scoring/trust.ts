@@ -1,0 +1,67 @@
+import { kindConstants, type LinkClaimConstants } from './constants.ts';
+import type { Standing } from './evidence.ts';
+import { createTrustLedger, type TrustLedger } from './trust-ledger.ts';
+import type { ReporterTrust, TrustRecord, TrustTable } from './trust-table.ts';
+import { corroborationsOf, type Sharing } from './trust-touch.ts';
+
+/** How standings are learnt. Pure; the engine reads the facts and keeps the table. */
+export interface TrustRules {
+  /** Changes with the constants, so that a table that others made is not taken for this one's. */
+  readonly name: string;
+  /** True for a kind that tells a copy from an independent report. */
+  isStrong(kind: string): boolean;
+  /** Takes identifiers in and makes the table of a moment. */
+  createLedger(epochAt: number): TrustLedger;
+  /** The standing of a record under a table's means. */
+  standingOf(record: TrustRecord, table: Pick<TrustTable, 'epochAt' | 'meanPreceded' | 'meanCorroborated'>): ReporterTrust;
+  /** How much each reporter's `corroborated` grows when one more report is added to those that share its identifiers, under a table's standings. */
+  corroborationGained(before: readonly Sharing[], added: readonly Sharing[], standingOf: (reporterId: string) => Standing): ReadonlyMap<string, number>;
+}
+
+const DAY_MS = 86_400_000;
+
+/** The link × claim model's rules. */
+export function createTrustRules(constants: LinkClaimConstants): TrustRules {
+  const { precision, trust } = constants;
+  const weak = new Set(trust.weakKinds);
+  const weightOf = (kind: string): number => kindConstants(constants, kind).weight;
+  const isStrong = (kind: string): boolean => !weak.has(kind);
+
+  const standingOf: TrustRules['standingOf'] = (record, { epochAt, meanPreceded, meanCorroborated }) => {
+    const { claims, preceded, lost, corroborated, verified, firstClaimAt } = record;
+    const weight = claims + trust.priorClaims;
+    const originality = verified ? 1 : Math.min(1, (claims - preceded + trust.priorClaims * (1 - meanPreceded)) / (weight * (1 - meanPreceded)));
+    const disputes = Math.max(trust.disputesLeast, 1 - (trust.disputeCost * lost) / weight);
+    const agreement = Math.max(0, corroborated + trust.priorClaims * meanCorroborated) / (weight * meanCorroborated);
+    const corroboration = Math.min(trust.corroborationMost, agreement ** trust.corroborationExponent);
+    const learnt = Math.min(precision.most, Math.max(precision.least, precision.established * corroboration * originality ** trust.originalityExponent * disputes));
+    const { established: needs } = trust;
+    const proven = claims >= needs.claims && corroborated >= needs.corroborated && firstClaimAt !== null && epochAt - firstClaimAt >= needs.days * DAY_MS;
+    const established = (verified || proven) && originality >= needs.originality;
+    // Field by field: the same bytes whatever else the record came with.
+    return {
+      reporterId: record.reporterId, verified, claims, preceded, lost, corroborated, firstClaimAt, originality, corroboration, disputes,
+      precision: established ? learnt : Math.min(precision.newKey, learnt), established,
+    };
+  };
+
+  const rules: TrustRules = {
+    name: `link-claim/${constants.version} ${fingerprint(JSON.stringify([constants.kinds, constants.otherKinds, precision, trust]))}`,
+    isStrong,
+    standingOf,
+    createLedger: (epochAt) => createTrustLedger({ epochAt, trust, isStrong, weightOf, standingOf, rules: rules.name }),
+    corroborationGained: (before, added, standing) => {
+      const gained = corroborationsOf([...before, ...added], standing, weightOf);
+      for (const [reporterId, had] of corroborationsOf(before, standing, weightOf)) gained.set(reporterId, gained.get(reporterId)! - had);
+      return gained;
+    },
+  };
+  return rules;
+}
+
+/** FNV-1a, 32 bits: tells two sets of constants apart; nobody gains by making two alike. */
+function fingerprint(text: string): string {
+  let state = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) state = Math.imul(state ^ text.charCodeAt(at), 0x01000193);
+  return (state >>> 0).toString(16).padStart(8, '0');
+}

@@ -1,0 +1,94 @@
+import type { Dispute } from '../../domain/dispute.ts';
+import type { Protection } from '../../domain/protection.ts';
+import { toBytes, toHex } from './bytes.ts';
+import { sql, type SqlRow, type SqlWork } from './statement.ts';
+import type { StoreWork } from './work.ts';
+
+/** Disputes and the allow-list. */
+export const MODERATION_WORK: Pick<
+  StoreWork,
+  'openDispute' | 'decideDispute' | 'findDisputes' | 'listDisputes' | 'addProtection' | 'endProtection' | 'findProtections' | 'listProtections'
+> = {
+  *openDispute({ reportId, openedAt, openedBy, reason }) {
+    const id = toBytes(reportId);
+    const [report] = yield* sql('SELECT reporter_id FROM report WHERE report_id = ? AND removed_at IS NULL', id);
+    if (!report) return 'unknown';
+    // One at a time, and in the order of time: the last one says how the report stands.
+    if ((yield* sql('SELECT 1 FROM dispute WHERE report_id = ? AND (decided_at IS NULL OR opened_at >= ?)', id, openedAt)).length > 0) return 'open';
+    yield* sql('INSERT INTO dispute (report_id, reporter_id, opened_at, opened_by, reason) VALUES (?, ?, ?, ?, ?)', id, report[0]!, openedAt, openedBy, reason);
+    yield* sql('UPDATE identifier SET disputed = 1 WHERE report_id = ?', id);
+    return 'opened';
+  },
+
+  *decideDispute({ reportId, upheld, decidedAt, decidedBy }) {
+    const id = toBytes(reportId);
+    if ((yield* sql('SELECT 1 FROM dispute WHERE report_id = ? AND decided_at IS NULL', id)).length === 0) return 'none';
+    yield* sql('UPDATE dispute SET decided_at = ?, decided_by = ?, upheld = ? WHERE report_id = ? AND decided_at IS NULL', decidedAt, decidedBy, Number(upheld), id);
+    return 'decided';
+  },
+
+  *findDisputes(reportIds) {
+    const found: Dispute[] = [];
+    for (const reportId of reportIds) {
+      const rows = yield* sql(`SELECT ${DISPUTE} FROM dispute WHERE report_id = ?`, toBytes(reportId));
+      found.push(...rows.map((row) => toDispute(row)));
+    }
+    return found;
+  },
+
+  *listDisputes() {
+    const rows = yield* sql(`SELECT ${DISPUTE} FROM dispute ORDER BY opened_at DESC, report_id`);
+    return rows.map((row) => toDispute(row));
+  },
+
+  *addProtection({ hash, reason, addedBy, addedAt, endsAt }) {
+    const bytes = toBytes(hash);
+    if ((yield* sql('SELECT 1 FROM protection WHERE hash = ? AND (ends_at IS NULL OR ends_at > ? OR added_at >= ?)', bytes, addedAt, addedAt)).length > 0) return 'protected';
+    yield* sql('INSERT INTO protection (hash, added_at, added_by, reason, ends_at) VALUES (?, ?, ?, ?, ?)', bytes, addedAt, addedBy, reason, endsAt);
+    return 'added';
+  },
+
+  *endProtection({ hash, endsAt, endedBy }) {
+    const bytes = toBytes(hash);
+    if ((yield* sql('SELECT 1 FROM protection WHERE hash = ? AND (ends_at IS NULL OR ends_at > ?)', bytes, endsAt)).length === 0) return 'none';
+    yield* sql('UPDATE protection SET ends_at = ?, ended_by = ? WHERE hash = ? AND (ends_at IS NULL OR ends_at > ?)', endsAt, endedBy, bytes, endsAt);
+    return 'ended';
+  },
+
+  *findProtections(hashes) {
+    const found: Protection[] = [];
+    for (const hash of hashes) {
+      const rows = yield* sql(`SELECT ${PROTECTION} FROM protection WHERE hash = ?`, toBytes(hash));
+      found.push(...rows.map((row) => toProtection(row)));
+    }
+    return found;
+  },
+
+  *listProtections() {
+    const rows = yield* sql(`SELECT ${PROTECTION} FROM protection ORDER BY hash, added_at`);
+    return rows.map((row) => toProtection(row));
+  },
+};
+
+/** What a dispute said of a report that is deleted may say something of the person, too. */
+export function* eraseDisputeReasons(reportId: Uint8Array): SqlWork<void> {
+  if ((yield* sql("SELECT 1 FROM dispute WHERE report_id = ? AND reason <> ''", reportId)).length === 0) return;
+  yield* sql("UPDATE dispute SET reason = '' WHERE report_id = ?", reportId);
+}
+
+const DISPUTE = 'report_id, reporter_id, opened_at, opened_by, reason, decided_at, decided_by, upheld';
+const PROTECTION = 'hash, added_at, added_by, reason, ends_at, ended_by';
+
+function toDispute(row: SqlRow): Dispute {
+  return {
+    reportId: toHex(row[0]), reporterId: toHex(row[1]), openedAt: Number(row[2]), openedBy: row[3] as string, reason: row[4] as string,
+    decidedAt: row[5] === null ? null : Number(row[5]), decidedBy: row[6] as string | null, upheld: row[7] === null ? null : Number(row[7]) === 1,
+  };
+}
+
+function toProtection(row: SqlRow): Protection {
+  return {
+    hash: toHex(row[0]), addedAt: Number(row[1]), addedBy: row[2] as string, reason: row[3] as string,
+    endsAt: row[4] === null ? null : Number(row[4]), endedBy: row[5] as string | null,
+  };
+}

@@ -1,0 +1,62 @@
+import type { StoredSharing, StoredTrust } from '../store.ts';
+import { toBytes, toHex } from './bytes.ts';
+import { sql, type SqlWork } from './statement.ts';
+import type { StoreWork } from './work.ts';
+
+/** What standings are learnt from, and what was learnt. */
+export const TRUST_WORK: Pick<StoreWork, 'readIdentifiers' | 'findSharings' | 'putTrust' | 'findTrust' | 'countRemovedAfter'> = {
+  *readIdentifiers(after, limit) {
+    const columns = 'hash, report_id, position, kind, reporter_id, created_at, disputed';
+    const rows = after
+      ? yield* sql(`SELECT ${columns} FROM identifier WHERE (hash, report_id, position) > (?, ?, ?) ORDER BY hash, report_id, position LIMIT ?`, toBytes(after.hash), toBytes(after.reportId), after.position, limit)
+      : yield* sql(`SELECT ${columns} FROM identifier ORDER BY hash, report_id, position LIMIT ?`, limit);
+    return rows.map((row) => ({
+      hash: toHex(row[0]), reportId: toHex(row[1]), position: Number(row[2]), kind: row[3] as string,
+      reporterId: toHex(row[4]), createdAt: Number(row[5]), disputed: Number(row[6]) === 1,
+    }));
+  },
+
+  *findSharings(hashes, exceptReportId) {
+    const found: StoredSharing[] = [];
+    // No report has an empty id.
+    const except = exceptReportId === undefined ? new Uint8Array() : toBytes(exceptReportId);
+    for (const hash of hashes) {
+      const rows = yield* sql(
+        'SELECT kind, reporter_id, min(created_at) FROM identifier WHERE hash = ? AND report_id <> ? GROUP BY kind, reporter_id ORDER BY reporter_id, kind',
+        toBytes(hash), except,
+      );
+      for (const [kind, reporter, firstAt] of rows) found.push({ hash, kind: kind as string, reporterId: toHex(reporter), firstAt: Number(firstAt) });
+    }
+    return found;
+  },
+
+  *putTrust({ rules, epochAt, meanPreceded, meanCorroborated, records }) {
+    yield* sql('DELETE FROM trust_epoch');
+    yield* sql('DELETE FROM trust_record');
+    yield* sql('INSERT INTO trust_epoch (rules, epoch_at, mean_preceded, mean_corroborated) VALUES (?, ?, ?, ?)', rules, epochAt, meanPreceded, meanCorroborated);
+    for (const record of records) {
+      yield* sql(
+        'INSERT INTO trust_record (reporter_id, verified, claims, preceded, lost, corroborated, first_claim_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+        toBytes(record.reporterId), Number(record.verified), record.claims, record.preceded, record.lost, record.corroborated, record.firstClaimAt,
+      );
+    }
+  },
+
+  *findTrust(): SqlWork<StoredTrust | undefined> {
+    const [epoch] = yield* sql('SELECT rules, epoch_at, mean_preceded, mean_corroborated FROM trust_epoch');
+    if (!epoch) return undefined;
+    const rows = yield* sql('SELECT reporter_id, verified, claims, preceded, lost, corroborated, first_claim_at FROM trust_record ORDER BY reporter_id');
+    return {
+      rules: epoch[0] as string, epochAt: Number(epoch[1]), meanPreceded: Number(epoch[2]), meanCorroborated: Number(epoch[3]),
+      records: rows.map((row) => ({
+        reporterId: toHex(row[0]), verified: Number(row[1]) === 1, claims: Number(row[2]), preceded: Number(row[3]), lost: Number(row[4]),
+        corroborated: Number(row[5]), firstClaimAt: row[6] === null ? null : Number(row[6]),
+      })),
+    };
+  },
+
+  *countRemovedAfter(atMs) {
+    const [row] = yield* sql('SELECT count(*) FROM report WHERE removed_at > ?', atMs);
+    return Number(row![0]);
+  },
+};
