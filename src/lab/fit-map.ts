@@ -27,22 +27,24 @@ interface Block {
 export function fitCalibration(samples: readonly Sample[]): CalibrationMap {
   if (samples.length < LEAST_SAMPLES) throw new RangeError(`"samples" expected at least ${LEAST_SAMPLES} to fit a map, got ${samples.length}`);
   proveSamples(samples);
-  const chances = Float64Array.from(samples, ({ chance }, at) => {
+  const sorted = samples.map(({ chance, label }, at) => {
     if (chance === undefined) throw new TypeError(`"samples[${at}].chance" expected a number from 0 to 1, got undefined: without a chance there is nothing to map`);
-    return chance;
+    return { chance, label };
   });
-  const fitted: CalibrationMap = { version: 1, points: pool(blocksOf(samples)).map((block) => [meanStated(block), block.ones / block.count]) };
+  // By label, too: sums of floats go in this order, and the order in which the samples came must not show in them.
+  sorted.sort((a, b) => a.chance - b.chance || a.label - b.label);
+  const fitted: CalibrationMap = { version: 1, points: pool(blocksOf(sorted)).map((block) => [meanStated(block), block.ones / block.count]) };
 
-  const labels = Uint8Array.from(samples, ({ label }) => label);
-  const error = (values: Float64Array): number => calibrationError(calibrationBins(values, labels, new Float64Array(values.length).fill(1)));
+  const chances = Float64Array.from(sorted, ({ chance }) => chance);
+  const labels = Uint8Array.from(sorted, ({ label }) => label);
+  const once = new Float64Array(sorted.length).fill(1);
+  const error = (values: Float64Array): number => calibrationError(calibrationBins(values, labels, once));
   return error(chances.map(createCalibration(fitted))) < error(chances) ? fitted : AS_STATED;
 }
 
-/** Cuts the samples, by rising chance, into blocks that are large enough for a share to mean something; equal chances are never parted. */
-function blocksOf(samples: readonly Sample[]): Block[] {
-  const least = Math.max(LEAST_IN_BLOCK, samples.length / MOST_POINTS);
-  // By label, too: a mean must not depend on the order in which the samples came.
-  const sorted = samples.map(({ chance, label }) => ({ chance: chance!, label })).sort((a, b) => a.chance - b.chance || a.label - b.label);
+/** Cuts what is sorted by rising chance into blocks that are large enough for a share to mean something; equal chances are never parted. */
+function blocksOf(sorted: readonly { readonly chance: number; readonly label: 0 | 1 }[]): Block[] {
+  const least = Math.max(LEAST_IN_BLOCK, sorted.length / MOST_POINTS);
   const blocks: Block[] = [];
   for (const { chance, label } of sorted) {
     const last = blocks.at(-1);
