@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fitCalibration } from '../../src/lab/fit-map.ts';
+import { evaluate } from '../../src/lab/metrics/evaluate.ts';
+import type { Sample } from '../../src/lab/sample.ts';
+import { createCalibration } from '../../src/scoring/calibration.ts';
+import { drawn, shuffled } from './samples.ts';
+
+const group = (chance: number, ones: number, zeros: number): Sample[] =>
+  Array.from({ length: ones + zeros }, (_, at) => ({ label: at < ones ? 1 : 0, score: chance, chance }));
+const eceOf = (samples: readonly Sample[]): number => evaluate(samples, { seed: 1, resamples: 1 }).ece!.value;
+const mapped = (samples: readonly Sample[]): Sample[] => {
+  const calibrate = createCalibration(fitCalibration(samples));
+  return samples.map((sample) => ({ ...sample, chance: calibrate(sample.chance!) }));
+};
+
+const samplesToFit = fc.array(
+  fc.record({ chance: fc.oneof(fc.integer({ min: 0, max: 20 }).map((n) => n / 20), fc.double({ min: 0, max: 1, noNaN: true })), label: fc.constantFrom(0 as const, 1 as const) }),
+  { minLength: 50, maxLength: 300 },
+).map((drafts) => drafts.map((draft, at): Sample => ({ ...draft, score: draft.chance, label: at < 2 ? (at as 0 | 1) : draft.label })));
+
+describe('fitting the calibration map', () => {
+  it('answers with the observed share where stated chances are few', () => {
+    expect(fitCalibration([...group(0.2, 4, 36), ...group(0.5, 10, 30), ...group(0.9, 24, 16)]))
+      .toEqual({ version: 1, points: [[0.2, 0.1], [0.5, 0.25], [0.9, 0.6]] });
+  });
+
+  it('pools neighbours that are in the wrong order', () => {
+    const { points } = fitCalibration([...group(0.2, 30, 10), ...group(0.4, 10, 30), ...group(0.75, 38, 2)]);
+    expect(points).toHaveLength(2);
+    expect(points[0]![0]).toBeCloseTo(0.3, 12);
+    expect(points.map(([, observed]) => observed)).toEqual([0.5, 0.95]);
+  });
+
+  it('gives one answer to all when the ranking is backwards', () => {
+    expect(fitCalibration([...group(0.1, 30, 10), ...group(0.9, 10, 30)]).points).toEqual([[expect.closeTo(0.5, 12), 0.5]]);
+  });
+
+  it('does not trust a few samples at an end', () => {
+    const { points } = fitCalibration([...group(0.01, 0, 5), ...group(0.3, 10, 30), ...group(0.7, 12, 8), ...group(0.99, 5, 0)]);
+    expect(points.map(([, observed]) => observed)).toEqual([10 / 45, 17 / 25]);
+  });
+
+  it('leaves what is calibrated as it is', () => {
+    expect(fitCalibration([...group(0.25, 10, 30), ...group(0.75, 30, 10)]).points).toEqual([[0, 0], [1, 1]]);
+  });
+
+  it('undoes a bend, on other samples than it saw', () => {
+    const bend = (chance: number): number => chance ** 3;
+    const calibrate = createCalibration(fitCalibration(drawn(1, 5000, bend)));
+    const fresh = drawn(2, 5000, bend);
+    expect(eceOf(fresh)).toBeGreaterThan(0.2);
+    expect(eceOf(fresh.map((sample) => ({ ...sample, chance: calibrate(sample.chance!) })))).toBeLessThan(0.03);
+    expect(calibrate(0.5 ** 3)).toBeCloseTo(0.5, 1);
+  });
+
+  it('is a map within its rules, of at most 30 points, whatever the samples', () => {
+    fc.assert(fc.property(samplesToFit, (samples) => {
+      const map = fitCalibration(samples);
+      expect(() => createCalibration(map)).not.toThrow();
+      expect(map.points.length).toBeLessThanOrEqual(30);
+    }), { numRuns: 300 });
+    expect(fitCalibration(drawn(3, 20_000, Math.sqrt)).points.length).toBeLessThanOrEqual(30);
+  });
+
+  it('never raises the calibration error of its own samples', () => {
+    fc.assert(fc.property(samplesToFit, (samples) => {
+      expect(eceOf(mapped(samples))).toBeLessThanOrEqual(eceOf(samples) + 1e-12);
+    }), { numRuns: 300 });
+  });
+
+  it('does not see the order of samples, to the last bit', () => {
+    fc.assert(fc.property(samplesToFit, fc.nat(), (samples, seed) => {
+      expect(fitCalibration(shuffled(samples, seed))).toEqual(fitCalibration(samples));
+    }), { numRuns: 200 });
+  });
+
+  it('refuses what it cannot learn from', () => {
+    expect(() => fitCalibration(group(0.5, 25, 24))).toThrow(RangeError);
+    expect(() => fitCalibration(group(0.5, 25, 24))).toThrow('"samples" expected at least 50 to fit a map, got 49');
+    expect(() => fitCalibration(group(0.5, 60, 0))).toThrow(/only label 1 in all 60 samples/);
+    const silent = group(0.5, 30, 30).map(({ label, score }) => ({ label, score }));
+    expect(() => fitCalibration(silent)).toThrow(TypeError);
+    expect(() => fitCalibration(silent)).toThrow(/"samples\[0\]\.chance"/);
+  });
+});
