@@ -1,0 +1,79 @@
+import type { Identifier } from '../../domain/identifier.ts';
+import { SEVERITY } from '../../domain/report.ts';
+import type { LabEvent, ReportEvent } from '../event.ts';
+import type { Attack } from './attacks.ts';
+import { DAY_MS, START_MS } from './start.ts';
+import { drawHash, type Streams } from './streams.ts';
+import type { Victim } from './victims.ts';
+import { KINDS, type WorldOptions } from './world-options.ts';
+
+const MINUTE_MS = 60_000;
+
+/** What the attackers do, and the queries about their victims at the end; `honest` are the events of the world without them. In order of time only in parts. */
+export function attackEvents(attack: Attack, { attack: options }: WorldOptions, victims: readonly Victim[], honest: readonly LabEvent[], streams: Streams): LabEvent[] {
+  const attackAt = START_MS + options.day * DAY_MS;
+  const events: LabEvent[] = [];
+  let keys = 0;
+  let reports = 0;
+
+  const createKey = (at: number): string => {
+    const name = `attacker ${++keys}`;
+    events.push({ at, do: 'reporter', name, verified: false });
+    return name;
+  };
+  const createKeys = (count: number, at: number): string[] => Array.from({ length: count }, () => createKey(at));
+  const report = (reporter: string, at: number, identifiers: readonly Identifier[], type = 'fraud', severity: number = SEVERITY.most): void => {
+    events.push({ at, do: 'report', id: `attack ${++reports}`, reporter, type, severity, identifiers });
+  };
+  /** One report of each of these keys, a minute apart. */
+  const accuse = (reporters: readonly string[], victim: Victim): void => {
+    reporters.forEach((reporter, i) => report(reporter, attackAt + i * MINUTE_MS, victim.identifiers));
+  };
+
+  switch (attack.kind) {
+    // Keys of its own for each victim: with one set for all, a key's sixty reports would tell on it, and one attack would spoil the next one's measure.
+    case 'duplicates':
+      for (const victim of victims) {
+        const key = createKey(attackAt);
+        accuse(Array.from({ length: attack.copies }, () => key), victim);
+      }
+      break;
+    case 'sybil':
+      for (const victim of victims) accuse(createKeys(attack.keys, attackAt), victim);
+      break;
+    case 'ring': {
+      const random = streams('ring');
+      const firstAt = attackAt - Math.round(options.ringDays * DAY_MS);
+      const ring = createKeys(attack.keys, firstAt);
+      for (let party = 0; party < options.ringParties; party++) {
+        const identifiers = KINDS.map((kind) => ({ kind, hash: drawHash(random) }));
+        for (const key of ring) report(key, firstAt + Math.floor(random() * (attackAt - firstAt)), identifiers);
+      }
+      for (const victim of victims) accuse(ring, victim);
+      break;
+    }
+    case 'camouflage': {
+      const copiedAt = attackAt - Math.round(options.camouflageDays * DAY_MS);
+      const copiers = createKeys(attack.keys, copiedAt);
+      const standing = standingReports(honest, copiedAt);
+      copiers.forEach((key, k) => {
+        const random = streams('camouflage', k);
+        const ranked = standing.map((real) => ({ real, rank: random() })).sort((a, b) => a.rank - b.rank);
+        ranked.slice(0, options.camouflageReports).forEach(({ real }, i) => report(key, copiedAt + i * MINUTE_MS, real.identifiers, real.type, real.severity));
+      });
+      for (const victim of victims) accuse(copiers, victim);
+      break;
+    }
+  }
+
+  const askedAt = attackAt + Math.round(options.askedAfterDays * DAY_MS);
+  for (const { identifiers } of victims) events.push({ at: askedAt, do: 'query', identifiers, group: 'victim' });
+  return events;
+}
+
+/** Reports that were filed before that moment and not withdrawn by then. */
+function standingReports(events: readonly LabEvent[], at: number): ReportEvent[] {
+  const before = events.filter((event) => event.at < at);
+  const removed = new Set(before.flatMap((event) => (event.do === 'remove' ? [event.id] : [])));
+  return before.filter((event): event is ReportEvent => event.do === 'report' && !removed.has(event.id));
+}

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import type { LabEvent, QueryEvent, ReportEvent } from '../../src/lab/event.ts';
+import { formatAttack, parseAttack } from '../../src/lab/simulate/attacks.ts';
+import { simulateWorld } from '../../src/lab/simulate/world.ts';
+
+const DAY = 86_400_000;
+const ATTACK_AT = Date.UTC(2021, 0, 1) + 1008 * DAY;
+const OPTIONS = { customers: 3000 };
+const ALONE = [...simulateWorld({ seed: 4, options: OPTIONS })];
+
+const run = (attack: string) => {
+  const events = [...simulateWorld({ seed: 4, options: OPTIONS, attack: parseAttack(attack) })];
+  const victims = events.filter((event): event is QueryEvent => event.do === 'query' && event.group === 'victim');
+  const attackers = new Set(events.flatMap((event) => (event.do === 'reporter' && event.name.startsWith('attacker') ? [event.name] : [])));
+  const filed = events.filter((event): event is ReportEvent => event.do === 'report' && attackers.has(event.reporter));
+  return { events, victims, attackers, filed, accusations: filed.filter((report) => report.at >= ATTACK_AT), before: filed.filter((report) => report.at < ATTACK_AT) };
+};
+
+const hashes = (events: readonly LabEvent[]) => new Set(events.flatMap((event) => ('identifiers' in event ? event.identifiers.map(({ hash }) => hash) : [])));
+const key = (event: QueryEvent | ReportEvent) => event.identifiers.map(({ hash }) => hash).join();
+
+describe.each(['duplicates:20', 'sybil:20', 'ring:10', 'camouflage:10'])('%s', (attack) => {
+  const { events, victims, attackers, accusations } = run(attack);
+
+  it('hits 60 honest people whom nobody reported, with all that they go by', () => {
+    expect(victims).toHaveLength(60);
+    expect(hashes(victims).size).toBe(victims.reduce((sum, victim) => sum + victim.identifiers.length, 0));
+    const reported = hashes(ALONE.filter((event) => event.do === 'report' && event.at < ATTACK_AT));
+    const frauds = hashes(ALONE.filter((event) => event.do === 'query' && event.label === 1 && event.at < ATTACK_AT));
+    for (const { hash } of victims.flatMap((victim) => victim.identifiers.filter(({ kind }) => kind === 'email'))) expect(frauds.has(hash)).toBe(false);
+    for (const hash of hashes(victims)) expect(reported.has(hash)).toBe(false);
+
+    const each = parseAttack(attack);
+    const count = each.kind === 'duplicates' ? each.copies : each.keys;
+    const byVictim = new Map(victims.map((victim) => [key(victim), 0]));
+    for (const report of accusations) {
+      expect(byVictim.has(key(report))).toBe(true);
+      expect(report.severity).toBe(10);
+      expect(report.at).toBeLessThan(ATTACK_AT + DAY);
+      byVictim.set(key(report), byVictim.get(key(report))! + 1);
+    }
+    expect([...byVictim.values()]).toEqual(victims.map(() => count));
+  });
+
+  it('ends with the queries about them, a day later, and leaves the others’ doings alone', () => {
+    for (const victim of events.slice(-60) as QueryEvent[]) {
+      expect(victim).toMatchObject({ do: 'query', group: 'victim', at: ATTACK_AT + DAY });
+      expect(victim.label ?? victim.reporter).toBeUndefined();
+    }
+    const others = events.filter((event) => !('reporter' in event && attackers.has(event.reporter!)) && !('name' in event && attackers.has(event.name)) && !('group' in event));
+    expect(others).toEqual(ALONE.filter((event) => event.at <= ATTACK_AT + DAY));
+  });
+
+  it('uses keys that nobody verified, each there before its first report', () => {
+    const known = new Set<string>();
+    for (const event of events) {
+      if (event.do === 'reporter') known.add(event.name);
+      if (event.do === 'reporter' && attackers.has(event.name)) expect(event.verified).toBe(false);
+      if (event.do === 'report') expect(known.has(event.reporter)).toBe(true);
+    }
+    const ids = events.flatMap((event) => (event.do === 'report' ? [event.id] : []));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
+
+describe('the keys of an attack', () => {
+  it('are one for each victim who is reported again and again, and new ones for each report of sybils', () => {
+    const duplicates = run('duplicates:5');
+    expect(duplicates.attackers.size).toBe(60);
+    expect(new Set(duplicates.filed.map((report) => `${report.reporter} ${key(report)}`)).size).toBe(60);
+    const sybil = run('sybil:5');
+    expect(sybil.attackers.size).toBe(300);
+    expect(new Set(sybil.filed.map((report) => report.reporter)).size).toBe(sybil.filed.length);
+  });
+
+  it('of a ring vouch for each other on 40 invented parties in the 90 days before', () => {
+    const { before, attackers, victims } = run('ring:10');
+    expect(attackers.size).toBe(10);
+    const parties = new Set(before.map(key));
+    expect([parties.size, before.length]).toEqual([40, 400]);
+    expect(Math.min(...before.map((report) => report.at))).toBeGreaterThanOrEqual(ATTACK_AT - 90 * DAY);
+    const invented = hashes(before);
+    const real = hashes([...ALONE, ...victims]);
+    expect([...invented].filter((hash) => real.has(hash))).toEqual([]);
+  });
+
+  it('that are camouflaged copy 30 reports each that stood 400 days before', () => {
+    const { before, attackers } = run('camouflage:10');
+    expect(attackers.size).toBe(10);
+    for (const attacker of attackers) expect(before.filter((report) => report.reporter === attacker)).toHaveLength(30);
+    for (const report of before) expect((ATTACK_AT - report.at) / DAY).toBeCloseTo(400, 0);
+    const removed = new Map(ALONE.flatMap((event) => (event.do === 'remove' ? [[event.id, event.at]] : [])));
+    const standing = new Set(ALONE.flatMap((event) => (event.do === 'report' && event.at < ATTACK_AT - 400 * DAY && !(removed.get(event.id)! < ATTACK_AT - 400 * DAY) ? [key(event)] : [])));
+    for (const report of before) expect(standing.has(key(report))).toBe(true);
+  });
+});
+
+describe('the words of an attack', () => {
+  it.each(['duplicates:100', 'sybil:1', 'ring:30', 'camouflage:1000'])('%s is read and written', (text) => {
+    expect(formatAttack(parseAttack(text))).toBe(text);
+  });
+
+  it.each(['', 'sybil', 'sybil:', 'sybil:0', 'sybil:1001', 'sybil:1.5', 'sybil:-1', 'flood:3', ' sybil:3', 'sybil:3\n'])('%j is refused', (text) => {
+    expect(() => parseAttack(text)).toThrow(/^"attack" expected duplicates, sybil, ring or camouflage/);
+  });
+
+  it('an attack that is none, too many victims and too short a world are refused', () => {
+    const first = (simulation: Parameters<typeof simulateWorld>[0]) => () => simulateWorld(simulation).next();
+    expect(first({ seed: 1, attack: { kind: 'sybil', keys: 0.5 } })).toThrow('"attack" expected');
+    expect(first({ seed: 1, attack: { kind: 'ring', keys: 2 }, options: { customers: 50 } })).toThrow(/^"world\.attack\.victims" expected at most the \d+ honest/);
+    expect(first({ seed: 1, attack: { kind: 'ring', keys: 2 }, options: { days: 1008 } })).toThrow('"world.days" expected at least 1009');
+  });
+});

@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { isHash, isKind } from '../../src/domain/identifier.ts';
+import type { LabEvent } from '../../src/lab/event.ts';
+import { createCustomers } from '../../src/lab/simulate/customers.ts';
+import { createReporters } from '../../src/lab/simulate/reporters.ts';
+import { resolveWorld } from '../../src/lab/simulate/resolve-world.ts';
+import { createStreams } from '../../src/lab/simulate/streams.ts';
+import { createVisits } from '../../src/lab/simulate/visits.ts';
+import { simulateWorld } from '../../src/lab/simulate/world.ts';
+import { SCENARIOS, type ScenarioName, type WorldOverrides } from '../../src/lab/simulate/world-options.ts';
+import { matchQueries } from './event-index.ts';
+
+const DAY = 86_400_000;
+const START = Date.UTC(2021, 0, 1);
+const SMALL: WorldOverrides = { customers: 1000, queries: { count: 400 } };
+
+const digest = (events: Iterable<LabEvent>): string => createHash('sha256').update([...events].map((event) => JSON.stringify(event)).join('\n')).digest('hex');
+const count = (events: readonly LabEvent[], what: LabEvent['do']): number => events.filter((event) => event.do === what).length;
+
+// The dearest part of this file: made once.
+const WORLDS = [1, 2].map((seed) => ({ seed, events: [...simulateWorld({ seed })] }));
+
+describe('a simulated world', () => {
+  it('is the same for the same seed, on every machine, and another for another', () => {
+    const first = digest(simulateWorld({ seed: 7, options: SMALL }));
+    expect(first).toBe('44f0d285cd4603f574e27b6291a71a792433de7f08ed3c091bc5b11a6790e629');
+    expect(digest(simulateWorld({ seed: 7, options: SMALL }))).toBe(first);
+    expect(digest(simulateWorld({ seed: 8, options: SMALL }))).not.toBe(first);
+  });
+
+  it('shares no identifier with another seed’s', () => {
+    const hashes = (seed: number) => new Set([...simulateWorld({ seed, options: SMALL })].flatMap((event) => ('identifiers' in event ? event.identifiers.map((i) => i.hash) : [])));
+    const one = hashes(1);
+    expect([...hashes(2)].filter((hash) => one.has(hash))).toEqual([]);
+  });
+
+  it.each(WORLDS)('goes in order of time, from the first day to the last (seed $seed)', ({ events }) => {
+    let last = START;
+    for (const { at } of events) {
+      expect(Number.isSafeInteger(at) && at >= last).toBe(true);
+      last = at;
+    }
+    expect(events[0]!.at).toBe(START);
+    expect(last).toBeGreaterThan(START + 1399 * DAY);
+    expect(last).toBeLessThanOrEqual(START + 1400 * DAY);
+  });
+
+  it.each(WORLDS)('names only what is there, in valid reports and queries (seed $seed)', ({ events }) => {
+    const reporters = new Set<string>();
+    const live = new Set<string>();
+    for (const event of events) {
+      if (event.do === 'reporter') reporters.add(event.name);
+      if (event.do === 'report') {
+        expect(reporters.has(event.reporter) && !live.has(event.id)).toBe(true);
+        live.add(event.id);
+        expect(Number.isInteger(event.severity) && event.severity >= 1 && event.severity <= 10).toBe(true);
+      }
+      if (event.do === 'remove') expect(live.delete(event.id)).toBe(true);
+      if (event.do === 'query') expect(reporters.has(event.reporter!)).toBe(true);
+      if (event.do === 'report' || event.do === 'query') {
+        const { identifiers } = event;
+        expect(identifiers[0]!.kind).toBe('email');
+        expect(identifiers.every(({ kind, hash }) => isKind(kind) && isHash(hash))).toBe(true);
+        expect(new Set(identifiers.map(({ kind }) => kind)).size).toBe(identifiers.length);
+        expect(new Set(identifiers.map(({ hash }) => hash)).size).toBe(identifiers.length);
+      }
+    }
+  });
+
+  it('never uses a hash for two kinds', () => {
+    const kinds = new Map<string, string>();
+    for (const event of WORLDS[0]!.events) {
+      if (!('identifiers' in event)) continue;
+      for (const { kind, hash } of event.identifiers) {
+        expect(kinds.get(hash) ?? kind).toBe(kind);
+        kinds.set(hash, kind);
+      }
+    }
+  });
+
+  it.each(WORLDS)('has about the figures of the design (seed $seed)', ({ seed, events }) => {
+    const world = resolveWorld();
+    const customers = createCustomers(world, createStreams(seed));
+    const frauds = customers.filter((customer) => customer.fraud);
+    expect(frauds).toHaveLength(720);
+    const visits = createVisits(customers, world.days, createStreams(seed));
+    expect(visits.length).toBeGreaterThan(46_500);
+    expect(visits.length).toBeLessThan(49_500);
+    const mean = (of: typeof customers) => of.reduce((sum, customer) => sum + customer.visits, 0) / of.length;
+    expect(mean(frauds) / mean(customers.filter((customer) => !customer.fraud))).toBeCloseTo(2, 0);
+
+    expect(count(events, 'reporter')).toBe(80);
+    // A few large shops decide how many: 3,100 to 5,500 over 16 seeds, mean 4,000.
+    expect(count(events, 'report')).toBeGreaterThan(3000);
+    expect(count(events, 'report')).toBeLessThan(5700);
+    expect(count(events, 'query')).toBe(5000);
+
+    const queries = matchQueries(events);
+    const matched = queries.filter((one) => one.matched);
+    const share = (of: typeof queries) => of.filter(({ query }) => query.label === 1).length / of.length;
+    expect(matched.length / queries.length).toBeGreaterThan(0.2);
+    expect(matched.length / queries.length).toBeLessThan(0.3);
+    expect(share(matched)).toBeGreaterThan(0.27);
+    expect(share(matched)).toBeLessThan(0.4);
+    expect(queries.every(({ query }) => query.at >= START + 490 * DAY)).toBe(true);
+  });
+
+  it('asks before it reports, with the same identifiers', () => {
+    const { events } = WORLDS[0]!;
+    const pairs = events.flatMap((event, i) => {
+      const before = events[i - 1];
+      return event.do === 'report' && before?.do === 'query' && before.at === event.at ? [[before, event] as const] : [];
+    });
+    expect(pairs.length).toBeGreaterThan(100);
+    for (const [query, report] of pairs) {
+      expect(query.identifiers).toEqual(report.identifiers);
+      expect(query.reporter).toBe(report.reporter);
+    }
+    const asked = new Set(pairs.map(([query]) => query.at));
+    const reportsAtQueries = events.filter((event) => event.do === 'report' && asked.has(event.at)).length;
+    expect(reportsAtQueries).toBe(pairs.length);
+  });
+
+  it('leaves the rest as it is when one number changes', () => {
+    const ids = (options: WorldOverrides) => new Map([...simulateWorld({ seed: 3, options: { ...SMALL, ...options } })].flatMap((event) => (event.do === 'report' ? [[event.id, event]] : [])));
+    const plain = ids({});
+    const more = ids({ reporting: { honest: [0.01, 0.02] } });
+    expect(more.size).toBeGreaterThan(plain.size);
+    // A withdrawn or copied report may come of another; all else must be there, word for word.
+    const kept = [...plain].filter(([id, report]) => JSON.stringify(more.get(id)) === JSON.stringify(report)).length;
+    expect(kept).toBeGreaterThan(plain.size * 0.98);
+  });
+});
+
+describe('a scenario', () => {
+  const reportersOf = (scenario: ScenarioName) => createReporters(resolveWorld(scenario), createStreams(5));
+  const careless = (scenario: ScenarioName) => reportersOf(scenario).filter((r) => r.honestChance >= 0.02 && !r.copying).length;
+  const copying = (scenario: ScenarioName) => reportersOf(scenario).filter((r) => r.copying).length;
+  const lazy = (scenario: ScenarioName) => reportersOf(scenario).filter((r) => r.lazy).length;
+  const verified = (scenario: ScenarioName) => reportersOf(scenario).filter((r) => r.verified).length;
+
+  it('has the reporters that it says', () => {
+    expect([copying('base'), careless('base'), lazy('base'), verified('base')]).toEqual([8, 12, 12, 29]);
+    expect([copying('copying'), careless('copying')]).toEqual([24, 12]);
+    expect([copying('careless'), careless('careless')]).toEqual([8, 28]);
+    expect(lazy('lazy')).toBe(48);
+    expect(verified('none-verified')).toBe(0);
+    expect([copying('all-careful'), careless('all-careful')]).toEqual([0, 0]);
+    expect(reportersOf('few-reporters')).toHaveLength(15);
+    expect(reportersOf('base').some((r) => r.copying && r.verified)).toBe(false);
+  });
+
+  it('changes its one thing and leaves the others’ traits alone', () => {
+    const base = reportersOf('base');
+    reportersOf('careless').forEach((reporter, i) => expect({ ...reporter, honestChance: 0 }).toEqual({ ...base[i], honestChance: 0 }));
+    reportersOf('lazy').forEach((reporter, i) => expect({ ...reporter, lazy: false }).toEqual({ ...base[i], lazy: false }));
+  });
+
+  it('of shared addresses makes an ip say less', () => {
+    const share = (scenario: ScenarioName) => {
+      const queries = matchQueries(simulateWorld({ seed: 5, scenario, options: { customers: 4000 } })).filter((one) => one.matched);
+      return queries.filter(({ query }) => query.label === 1).length / queries.length;
+    };
+    expect(share('shared-addresses')).toBeLessThan(share('base') * 0.8);
+  });
+
+  it.each(Object.keys(SCENARIOS) as ScenarioName[])('%s runs', (scenario) => {
+    expect(count([...simulateWorld({ seed: 2, scenario, options: SMALL })], 'query')).toBe(400);
+  });
+});
