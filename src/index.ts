@@ -1,29 +1,43 @@
 import { createAdministration, type Administration } from './admin/administration.ts';
+import { createAllowList, type AllowList } from './admin/allow-list.ts';
+import { createDisputes, type Disputes } from './admin/disputes.ts';
+import { createStandings, type Standings } from './admin/standings.ts';
+import type { Outcome } from './domain/refusal.ts';
 import { createContext, type ServiceOptions } from './engine/create-context.ts';
+import { explain, type ExplainRequest, type QueryExplanation } from './engine/explain.ts';
 import { createService, type Service } from './engine/service.ts';
 import { createLink } from './protocol/link.ts';
 
 export type { Administration } from './admin/administration.ts';
+export type { AllowList } from './admin/allow-list.ts';
+export type { Disputes } from './admin/disputes.ts';
+export type { ReporterStanding, Standings } from './admin/standings.ts';
+export type { Dispute } from './domain/dispute.ts';
 export type { Identifier } from './domain/identifier.ts';
+export type { Protection } from './domain/protection.ts';
 export type { Outcome, RateLimit, Refusal, RefusalReason } from './domain/refusal.ts';
 export { RefusedError, unwrap } from './domain/refusal.ts';
 export type { PublicReport, ReportDraft, ReportReceipt } from './domain/report.ts';
 export { OFFENCE_TYPES } from './domain/report.ts';
 export type { IssuedKey, KeyInfo, Reporter } from './domain/reporter.ts';
 export type { QueryResult, Verdict } from './domain/verdict.ts';
+export type { ExplainRequest, QueryExplanation } from './engine/explain.ts';
+export type { ExplainedQueryResult, QueryRequest } from './engine/query.ts';
 export { createSeededRandom } from './engine/seeded-random.ts';
 export type { Service } from './engine/service.ts';
 export type { Store } from './store/store.ts';
 export { StoreUnavailableError } from './store/store.ts';
 
-/** The four operations of the service and the operator's work with reporters and keys. */
-export interface Engine extends Service, Administration {
+/** The four operations of the service, and the operator's work: reporters and keys, standings, disputes, the allow-list. */
+export interface Engine extends Service, Administration, Standings, Disputes, AllowList {
+  /** What a query would answer and why, now or at an earlier moment; for the operator: it takes no key, counts against no limit and leaves no link. */
+  explain(request: ExplainRequest): Promise<Outcome<QueryExplanation>>;
   /** Waits for running writes and closes the store. */
   close(): Promise<void>;
 }
 
 /** Options of {@link createEngine}. */
-export interface EngineOptions extends Omit<ServiceOptions, 'linkTo' | 'clock' | 'random'> {
+export interface EngineOptions extends Omit<ServiceOptions, 'linkTo' | 'clock' | 'random' | 'giveTurn'> {
   /** Where the service's base is reachable, e.g. `https://reports.example`; links begin with it (spec 4.4). */
   readonly publicUrl: string;
   /** Milliseconds since the epoch; the machine's clock unless given. */
@@ -41,7 +55,19 @@ export function createEngine(options: EngineOptions): Engine {
     ...options,
     clock: options.clock ?? Date.now,
     random: options.random ?? ((byteCount) => globalThis.crypto.getRandomValues(new Uint8Array(byteCount))),
+    giveTurn: () => new Promise((resolve) => setTimeout(resolve)),
     linkTo: createLink(options.publicUrl),
   });
-  return { ...createService(context), ...createAdministration(context), close: () => context.store.close() };
+  return {
+    ...createService(context),
+    ...createAdministration(context),
+    ...createStandings(context),
+    ...createDisputes(context),
+    ...createAllowList(context),
+    explain: async (request) => explain(context, request),
+    async close() {
+      await context.trust?.idle();
+      await context.store.close();
+    },
+  };
 }

@@ -38,6 +38,13 @@ export type Refusal =
   | { readonly reason: 'name-taken' }
   | { readonly reason: 'unknown-reporter' }
   | { readonly reason: 'unknown-key-id' }
+  | { readonly reason: 'invalid-note'; readonly limitCharacters: number }
+  | { readonly reason: 'invalid-hash' }
+  | { readonly reason: 'unknown-report' }
+  | { readonly reason: 'dispute-open' }
+  | { readonly reason: 'no-open-dispute' }
+  | { readonly reason: 'already-protected' }
+  | { readonly reason: 'not-protected' }
   // The service cannot, now (spec 7).
   | { readonly reason: 'unavailable'; readonly retryAfterSeconds: number }
   | { readonly reason: 'internal' };

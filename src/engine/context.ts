@@ -5,12 +5,17 @@ import type { ScoringModel } from '../scoring/model.ts';
 import type { Store } from '../store/store.ts';
 import type { Secrets } from './secrets.ts';
 import type { Throttle } from './throttle.ts';
+import type { TrustKeeper } from './trust-keeper.ts';
 
 /** All that the use-cases act on and through, each effect an argument. */
 export interface EngineContext {
   readonly store: Store;
   readonly secrets: Secrets;
   readonly model: ScoringModel;
+  /** What is learnt of reporters; undefined for a model that learns nothing. */
+  readonly trust: TrustKeeper | undefined;
+  /** Lets others have their turn between two slices of a long piece of work. */
+  readonly giveTurn: () => Promise<void>;
   /** Milliseconds since the epoch, UTC. */
   readonly clock: () => number;
   /** Fresh bytes from a cryptographic source. */

@@ -8,6 +8,7 @@ import type { Store } from '../store/store.ts';
 import type { EngineContext } from './context.ts';
 import { createSecrets } from './secrets.ts';
 import { createThrottle } from './throttle.ts';
+import { createTrustKeeper } from './trust-keeper.ts';
 
 /** What the engine is made of. All but the first four have defaults that suit a service. */
 export interface ServiceOptions {
@@ -22,6 +23,13 @@ export interface ServiceOptions {
   readonly random: (byteCount: number) => Uint8Array;
   /** How evidence becomes points and reliability; the link × claim model unless given. */
   readonly model?: ScoringModel;
+  /**
+   * When standings of reporters are learnt anew: `daily`, the default, in the background when the first request of a day (UTC) comes; `on-demand` only by
+   * `recomputeTrust()`. Either way each report and deletion touches them at once.
+   */
+  readonly trustEpoch?: 'daily' | 'on-demand';
+  /** Resolves when others had their turn; called between slices of long work. */
+  readonly giveTurn: () => Promise<void>;
   /** Allowed offence types, each `[a-z][a-z0-9_]*` (spec 2.1). */
   readonly offenceTypes?: readonly string[];
   /** `exact` matches a hash only under the same kind; `any`, the default, whatever the kind is called (silent: 2.3). */
@@ -68,7 +76,10 @@ export function createContext(options: ServiceOptions): EngineContext {
   const matchKinds = options.matchKinds ?? 'any';
   if (matchKinds !== 'any' && matchKinds !== 'exact') throw new TypeError('"matchKinds" expected "any" or "exact"');
 
-  if (options.model !== undefined && typeof options.model.score !== 'function') throw new TypeError('"model" expected a scoring model');
+  const model = options.model ?? createLinkClaimModel();
+  if (typeof model.score !== 'function' || typeof model.explain !== 'function') throw new TypeError('"model" expected a scoring model');
+  const trustEpoch = options.trustEpoch ?? 'daily';
+  if (trustEpoch !== 'daily' && trustEpoch !== 'on-demand') throw new TypeError('"trustEpoch" expected "daily" or "on-demand"');
   const bounds = { ...BOUNDS, ...options.bounds };
   known('bounds', options.bounds, BOUNDS);
   known('limits', options.limits, LIMITS);
@@ -84,15 +95,20 @@ export function createContext(options: ServiceOptions): EngineContext {
     return createThrottle(limit);
   };
 
+  const clock = (): number => {
+    const now = options.clock();
+    if (!Number.isSafeInteger(now)) throw new TypeError(`"clock" expected whole milliseconds, got ${String(now)}`);
+    return now;
+  };
+  const { store, giveTurn } = options;
+
   return {
-    store: options.store,
+    store,
     secrets: createSecrets(options.secret),
-    model: options.model ?? createLinkClaimModel(),
-    clock() {
-      const now = options.clock();
-      if (!Number.isSafeInteger(now)) throw new TypeError(`"clock" expected whole milliseconds, got ${String(now)}`);
-      return now;
-    },
+    model,
+    trust: model.trust && createTrustKeeper({ store, rules: model.trust, clock, giveTurn, epoch: trustEpoch }),
+    giveTurn,
+    clock,
     random: options.random,
     linkTo: options.linkTo,
     offenceTypes: new Set(offenceTypes),

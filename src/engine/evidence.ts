@@ -1,44 +1,88 @@
+import { disputeStateAt, type Dispute, type DisputeState } from '../domain/dispute.ts';
 import type { Identifier } from '../domain/identifier.ts';
-import type { Evidence, EvidenceReport, SharedIdentifier } from '../scoring/evidence.ts';
+import { protectsAt, type Protection } from '../domain/protection.ts';
+import type { Evidence, EvidenceReport, SharedIdentifier, Standing } from '../scoring/evidence.ts';
 import type { Match } from '../store/store.ts';
 import type { EngineContext } from './context.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The stored identifiers that a set matches: by hash, and by kind too when the operator says so (silent: 2.3). */
-export async function findMatches(context: EngineContext, identifiers: readonly Identifier[]): Promise<Match[]> {
-  const matches = await context.store.findMatches([...new Set(identifiers.map(({ hash }) => hash))]);
-  if (context.matchKinds === 'any') return matches;
+/** What the store says of a set of identifiers at a moment, once what does not count is out. */
+export interface Facts {
+  readonly atMs: number;
+  /** The identifiers that match a report that counts. */
+  readonly matches: readonly Match[];
+  /** Reports whose dispute is open. */
+  readonly disputed: ReadonlySet<string>;
+  /** How many reports were left out because a dispute about them was upheld. */
+  readonly upheld: number;
+  /** What protects an identifier that would have matched. */
+  readonly protections: readonly (Protection & { readonly kinds: readonly string[] })[];
+}
+
+/** The stored identifiers that a set matches: by hash, and by kind too when the operator says so (silent: 2.3). Without what is protected, and without upheld disputes. */
+export async function findFacts(context: EngineContext, identifiers: readonly Identifier[], atMs: number): Promise<Facts> {
+  const found = (await context.store.findMatches([...new Set(identifiers.map(({ hash }) => hash))])).filter(({ createdAt }) => createdAt <= atMs);
+  const matching = context.matchKinds === 'any' ? found : sameKinds(found, identifiers);
+  if (matching.length === 0) return { atMs, matches: [], disputed: new Set(), upheld: 0, protections: [] };
+
+  const protections = (await context.store.findProtections([...new Set(matching.map(({ hash }) => hash))])).filter((protection) => protectsAt(protection, atMs));
+  const isProtected = new Set(protections.map(({ hash }) => hash));
+  const states = await disputeStates(context, matching, atMs);
+  const open = matching.filter(({ hash, reportId }) => !isProtected.has(hash) && states.get(reportId) !== 'upheld');
+  const withState = (state: DisputeState): Set<string> => new Set([...states].filter(([, of]) => of === state).map(([reportId]) => reportId));
+  return {
+    atMs,
+    matches: open,
+    disputed: withState('open'),
+    upheld: withState('upheld').size,
+    protections: protections.map((protection) => ({ ...protection, kinds: identifiers.filter(({ hash }) => hash === protection.hash).map(({ kind }) => kind) })),
+  };
+}
+
+function sameKinds(matches: readonly Match[], identifiers: readonly Identifier[]): Match[] {
   const asked = new Set(identifiers.map(({ kind, hash }) => `${hash} ${kind}`));
   return matches.filter(({ kind, hash }) => asked.has(`${hash} ${kind}`));
 }
 
-/** Turns what the store found into what a model looks at. */
-export async function gatherEvidence(context: EngineContext, identifiers: readonly Identifier[], matches: readonly Match[]): Promise<Evidence> {
-  const now = context.clock();
-  const askedKinds = new Map<string, string[]>();
-  for (const { kind, hash } of identifiers) askedKinds.set(hash, [...(askedKinds.get(hash) ?? []), kind]);
+/** Of the reports that ever were disputed, which hardly any is. */
+async function disputeStates(context: EngineContext, matches: readonly Match[], atMs: number): Promise<ReadonlyMap<string, DisputeState>> {
+  const reportIds = [...new Set(matches.filter(({ disputed }) => disputed).map(({ reportId }) => reportId))];
+  if (reportIds.length === 0) return new Map();
+  const disputes: readonly Dispute[] = await context.store.findDisputes(reportIds);
+  return new Map(reportIds.map((id) => [id, disputeStateAt(disputes.filter(({ reportId }) => reportId === id), atMs)]));
+}
 
-  const byReport = new Map<string, { match: Match; shared: Map<string, SharedIdentifier> }>();
-  for (const match of matches) {
+/** Turns facts into what a model looks at. `standings` are those of the same moment. */
+export function toEvidence(context: EngineContext, identifiers: readonly Identifier[], facts: Facts, standings: ReadonlyMap<string, Standing>): Evidence {
+  const askedKinds = new Map<string, string[]>();
+  for (const { kind, hash } of identifiers) {
+    const kinds = askedKinds.get(hash);
+    if (kinds === undefined) askedKinds.set(hash, [kind]);
+    else kinds.push(kind);
+  }
+
+  const byReport = new Map<string, { match: Match; shared: SharedIdentifier[] }>();
+  for (const match of facts.matches) {
     let report = byReport.get(match.reportId);
-    if (report === undefined) byReport.set(match.reportId, (report = { match, shared: new Map() }));
+    if (report === undefined) byReport.set(match.reportId, (report = { match, shared: [] }));
     for (const asked of askedKinds.get(match.hash)!) {
       const kind = weakerKind(context, asked, match.kind);
-      const known = report.shared.get(match.hash);
+      const at = report.shared.findIndex(({ hash }) => hash === match.hash);
+      if (at === -1) report.shared.push({ hash: match.hash, kind });
       // One value may be sent under two kinds; of the pairs that match, the strongest counts.
-      if (!known || context.model.weightOfKind(kind) > context.model.weightOfKind(known.kind)) report.shared.set(match.hash, { hash: match.hash, kind });
+      else if (context.model.weightOfKind(kind) > context.model.weightOfKind(report.shared[at]!.kind)) report.shared[at] = { hash: match.hash, kind };
     }
   }
 
   const reports = Array.from(byReport.values(), ({ match, shared }): EvidenceReport => ({
     reportId: match.reportId, reporterId: match.reporterId, type: match.type, severity: match.severity,
     // Whole days: an answer does not change from one second to the next.
-    ageDays: Math.floor(Math.max(0, now - match.createdAt) / DAY_MS),
-    shared: [...shared.values()],
+    ageDays: Math.floor(Math.max(0, facts.atMs - match.createdAt) / DAY_MS),
+    shared,
+    disputed: facts.disputed.has(match.reportId),
   }));
-  const reporters = await context.store.findReporters([...new Set(reports.map(({ reporterId }) => reporterId))]);
-  return { reports, standings: new Map(reporters.map((reporter) => [reporter.reporterId, context.model.standingOf(reporter)])) };
+  return { reports, standings };
 }
 
 function weakerKind(context: EngineContext, asked: string, stored: string): string {

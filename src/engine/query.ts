@@ -3,14 +3,28 @@ import { accept, type Outcome } from '../domain/refusal.ts';
 import type { QueryResult } from '../domain/verdict.ts';
 import { authenticate } from './authenticate.ts';
 import type { EngineContext } from './context.ts';
-import { findMatches, gatherEvidence } from './evidence.ts';
+import { findFacts, toEvidence } from './evidence.ts';
+import { proveMoment, reportersOf, toExplanation, type QueryExplanation } from './explain.ts';
 import { proveIdentifiers } from './identifiers.ts';
+import { standingsOf } from './standings.ts';
+
+export interface QueryRequest {
+  readonly apiKey: string;
+  readonly identifiers: readonly Identifier[];
+  /** Milliseconds UTC, not later than now: answers as it would have been answered then, from what is still stored. Reads the whole store. */
+  readonly asOf?: number;
+  /** True adds the explanation to the answer. */
+  readonly explain?: boolean;
+}
+
+export interface ExplainedQueryResult extends QueryResult {
+  /** Where the three numbers come from; there when it was asked for. */
+  readonly explanation?: QueryExplanation;
+}
 
 /** Scores a set of identifiers (spec 4.4). A set that matches nothing leaves no trace in the store. */
-export async function query(
-  context: EngineContext,
-  request: { readonly apiKey: string; readonly identifiers: readonly Identifier[] },
-): Promise<Outcome<QueryResult>> {
+export async function query(context: EngineContext, request: QueryRequest): Promise<Outcome<ExplainedQueryResult>> {
+  const asOf = proveMoment(context, request.asOf);
   const reporter = await authenticate(context, request.apiKey, 'query');
   if (!reporter.ok) return reporter;
   const proved = proveIdentifiers(context, request.identifiers);
@@ -19,12 +33,17 @@ export async function query(
 
   const linkHash = context.secrets.linkHash(identifiers);
   const link = context.linkTo(linkHash);
-  const matches = await findMatches(context, identifiers);
-  if (matches.length === 0) return accept({ points: 0, reported: 0, reliability: 0, link });
+  const now = context.clock();
+  const facts = await findFacts(context, identifiers, asOf ?? now);
+  if (facts.matches.length === 0 && request.explain !== true) return accept({ points: 0, reported: 0, reliability: 0, link });
 
-  const evidence = await gatherEvidence(context, identifiers, matches);
-  // Only what matched: a hash of somebody whom nobody reported is not kept.
-  const matched = new Set(matches.map(({ hash }) => hash));
-  await context.store.putLink({ linkHash, identifiers: identifiers.filter(({ hash }) => matched.has(hash)), createdAt: context.clock() }, context.bounds.linksPerIdentifier);
-  return accept({ ...context.model.score(evidence), link });
+  const evidence = toEvidence(context, identifiers, facts, await standingsOf(context, reportersOf(facts), asOf));
+  if (facts.matches.length > 0 && asOf === undefined) {
+    // Only what matched: a hash of somebody whom nobody reported is not kept.
+    const matched = new Set(facts.matches.map(({ hash }) => hash));
+    await context.store.putLink({ linkHash, identifiers: identifiers.filter(({ hash }) => matched.has(hash)), createdAt: now }, context.bounds.linksPerIdentifier);
+  }
+  if (request.explain !== true) return accept({ ...context.model.score(evidence), link });
+  const explanation = await toExplanation(context, evidence, facts);
+  return accept({ ...explanation.verdict, link, explanation });
 }

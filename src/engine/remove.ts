@@ -12,11 +12,10 @@ export async function remove(context: EngineContext, request: { readonly apiKey:
   if (!reporter.ok) return reporter;
   const deletionCode = String(request.deletionCode).toLowerCase();
   if (!isCode(deletionCode)) return refuse({ reason: 'invalid-code' });
-  const removed = await context.store.removeReport({
-    reportId: context.secrets.reportId(deletionCode),
-    reporterId: reporter.value.reporterId,
-    removedAt: context.clock(),
-  });
-  if (removed === 'removed') return accept(undefined);
-  return refuse({ reason: removed === 'unknown' ? 'unknown-code' : 'already-deleted' });
+  const reportId = context.secrets.reportId(deletionCode);
+  const { reporterId } = reporter.value;
+  const removed = await context.store.removeReport({ reportId, reporterId, removedAt: context.clock() });
+  if (removed.outcome !== 'removed') return refuse({ reason: removed.outcome === 'unknown' ? 'unknown-code' : 'already-deleted' });
+  await context.trust?.removed({ reportId, reporterId, createdAt: removed.createdAt, identifiers: removed.identifiers });
+  return accept(undefined);
 }

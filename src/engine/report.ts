@@ -24,7 +24,10 @@ export async function report(context: EngineContext, request: ReportDraft & { re
       createdAt - context.sameRequestSeconds * 1000,
     );
     if (added.outcome === 'taken') return 'taken';
-    if (added.outcome === 'added') return accept({ reportId, deletionCode, duplicate: false });
+    if (added.outcome === 'added') {
+      await context.trust?.reported({ reportId, reporterId, createdAt, identifiers: draft.identifiers });
+      return accept({ reportId, deletionCode, duplicate: false });
+    }
     return accept({ reportId: added.reportId, deletionCode: context.secrets.deletionCode(added.nonce), duplicate: true });
   });
 }

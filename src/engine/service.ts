@@ -1,9 +1,7 @@
-import type { Identifier } from '../domain/identifier.ts';
 import type { Outcome } from '../domain/refusal.ts';
 import type { PublicReport, ReportDraft, ReportReceipt } from '../domain/report.ts';
-import type { QueryResult } from '../domain/verdict.ts';
 import type { EngineContext } from './context.ts';
-import { query } from './query.ts';
+import { query, type ExplainedQueryResult, type QueryRequest } from './query.ts';
 import { remove } from './remove.ts';
 import { report } from './report.ts';
 import { view } from './view.ts';
@@ -17,8 +15,8 @@ export interface Service {
   report(request: ReportDraft & { readonly apiKey: string }): Promise<Outcome<ReportReceipt>>;
   /** Deletes one of the reporter's own reports by its deletion code (spec 4.3). */
   remove(request: { readonly apiKey: string; readonly deletionCode: string }): Promise<Outcome<void>>;
-  /** Scores a set of hashed identifiers (spec 4.4). */
-  query(request: { readonly apiKey: string; readonly identifiers: readonly Identifier[] }): Promise<Outcome<QueryResult>>;
+  /** Scores a set of hashed identifiers (spec 4.4), with an explanation when it is asked for. Throws TypeError or RangeError for an `asOf` that is no moment of the past. */
+  query(request: QueryRequest): Promise<Outcome<ExplainedQueryResult>>;
   /**
    * The live reports behind a query's link, newest first (spec 4.5). `client` is the address of whoever asks: the limit of section 8 counts by it (left out: an embedding program's own call, not counted).
    * Refused with `not-found` when the hash is malformed or nothing is behind it.

@@ -74,9 +74,10 @@ export function createTrustKeeper({ store, rules, clock, giveTurn, epoch }: Keep
       await recompute();
       return kept.state!;
     }
-    const means = { epochAt: stored.epochAt, meanPreceded: stored.meanPreceded, meanCorroborated: stored.meanCorroborated };
-    const reporters = new Map(stored.records.map((record) => [record.reporterId, rules.standingOf(record, means)]));
-    kept.state = createTrustState(rules, { rules: rules.name, ...means, reporters });
+    const { epochAt, sums } = stored;
+    const means = rules.meansOf(sums);
+    const reporters = new Map(stored.records.map((record) => [record.reporterId, rules.standingOf(record, means, epochAt)]));
+    kept.state = createTrustState(rules, { rules: rules.name, epochAt, sums, means, reporters });
     // What came since it was stored is not in it.
     if (epoch === 'daily') recomputeSoon();
     return kept.state;
@@ -151,9 +152,9 @@ export function createTrustKeeper({ store, rules, clock, giveTurn, epoch }: Keep
   };
 }
 
-function toStored({ rules, epochAt, meanPreceded, meanCorroborated, reporters }: TrustTable): StoredTrust {
+function toStored({ rules, epochAt, sums, reporters }: TrustTable): StoredTrust {
   return {
-    rules, epochAt, meanPreceded, meanCorroborated,
+    rules, epochAt, sums,
     records: [...reporters.values()].map(({ reporterId, verified, claims, preceded, lost, corroborated, firstClaimAt }) => ({ reporterId, verified, claims, preceded, lost, corroborated, firstClaimAt })),
   };
 }

@@ -1,7 +1,6 @@
 import type { Identifier } from '../domain/identifier.ts';
-import type { Standing } from '../scoring/evidence.ts';
 import type { TrustRules } from '../scoring/trust.ts';
-import { emptyRecord, type ReporterTrust, type TrustTable } from '../scoring/trust-table.ts';
+import { emptyRecord, type ReporterTrust, type TrustRecord, type TrustTable } from '../scoring/trust-table.ts';
 import type { StoredSharing } from '../store/store.ts';
 
 /** A report as standings see it. */
@@ -16,38 +15,56 @@ export interface TrustedReport {
 /** A table of one epoch and what was touched since. Each touch goes by the epoch's standings, so their order makes no difference. */
 export interface TrustState {
   readonly epochAt: number;
-  /** Every reporter as it stands now, touched or not. */
+  /** Every known reporter as it stands now, touched or not. */
   table(): TrustTable;
+  /** How a reporter stands now; undefined for one that is not known. */
   standingOf(reporterId: string): ReporterTrust | undefined;
   /** Makes reporters known that came after the epoch. */
   welcome(reporters: Iterable<{ readonly reporterId: string; readonly verified: boolean }>): void;
-  /** A report came (`sign` 1) or went (−1); `sharings` are who else had its identifiers when it came. All reporters in it are known. */
+  /** A report came (`sign` 1) or went (−1); `sharings` are who else has its identifiers. All reporters in it are known. */
   touchReport(report: TrustedReport, sharings: readonly StoredSharing[], sign: 1 | -1): void;
   /** A claim was lost to a dispute (1), or given back (−1). */
   touchLoss(reporterId: string, sign: 1 | -1): void;
 }
 
 export function createTrustState(rules: TrustRules, epoch: TrustTable): TrustState {
-  const now = new Map(epoch.reporters);
+  const { epochAt } = epoch;
+  const records = new Map<string, TrustRecord>(epoch.reporters);
   const newcomers = new Map<string, ReporterTrust>();
-  const atEpoch = (reporterId: string): Standing => epoch.reporters.get(reporterId) ?? newcomers.get(reporterId)!;
+  const atEpoch = (reporterId: string): ReporterTrust => epoch.reporters.get(reporterId) ?? newcomers.get(reporterId)!;
+  const current = { sums: epoch.sums, means: epoch.means };
 
-  const change = (reporterId: string, changes: (record: ReporterTrust) => Partial<ReporterTrust>): void => {
-    const record = now.get(reporterId)!;
-    now.set(reporterId, rules.standingOf({ ...record, ...changes(record) }, epoch));
+  const change = (reporterId: string, changes: (record: TrustRecord) => Partial<TrustRecord>): void => {
+    const before = records.get(reporterId)!;
+    const after = { ...before, ...changes(before) };
+    records.set(reporterId, after);
+    const established = atEpoch(reporterId).established ? 1 : 0;
+    const { sums } = current;
+    current.sums = {
+      claims: sums.claims + after.claims - before.claims,
+      preceded: sums.preceded + after.preceded - before.preceded,
+      establishedClaims: sums.establishedClaims + established * (after.claims - before.claims),
+      establishedCorroborated: sums.establishedCorroborated + established * (after.corroborated - before.corroborated),
+    };
+    current.means = rules.meansOf(current.sums);
+  };
+
+  const standingOf = (reporterId: string): ReporterTrust | undefined => {
+    const record = records.get(reporterId);
+    return record && rules.standingOf(record, current.means, epochAt);
   };
 
   return {
-    epochAt: epoch.epochAt,
-    table: () => ({ ...epoch, reporters: now }),
-    standingOf: (reporterId) => now.get(reporterId),
+    epochAt,
+    standingOf,
+    table: () => ({ rules: epoch.rules, epochAt, ...current, reporters: new Map([...records.keys()].map((reporterId) => [reporterId, standingOf(reporterId)!])) }),
 
     welcome(reporters) {
       for (const reporter of reporters) {
-        if (now.has(reporter.reporterId)) continue;
-        const standing = rules.standingOf(emptyRecord(reporter), epoch);
-        now.set(reporter.reporterId, standing);
-        newcomers.set(reporter.reporterId, standing);
+        if (records.has(reporter.reporterId)) continue;
+        const record = emptyRecord(reporter);
+        records.set(reporter.reporterId, record);
+        newcomers.set(reporter.reporterId, rules.standingOf(record, epoch.means, epochAt));
       }
     },
 

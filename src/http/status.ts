@@ -19,6 +19,8 @@ export function statusOf(refusal: Refusal): number {
     case 'too-many-identifiers':
     case 'invalid-code':
     case 'invalid-name':
+    case 'invalid-note':
+    case 'invalid-hash':
       return 400;
     case 'missing-field':
       // Without a key nobody knows who asks; the other fields are simply not there.
@@ -32,11 +34,16 @@ export function statusOf(refusal: Refusal): number {
     case 'unknown-code':
     case 'unknown-reporter':
     case 'unknown-key-id':
+    case 'unknown-report':
+    case 'no-open-dispute':
+    case 'not-protected':
       return 404;
     case 'method-not-allowed':
       return 405;
     case 'already-deleted':
     case 'name-taken':
+    case 'dispute-open':
+    case 'already-protected':
       return 409;
     case 'body-too-large':
       return 413;

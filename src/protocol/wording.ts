@@ -36,6 +36,13 @@ export function wordRefusal(refusal: Refusal): string {
     case 'name-taken': return 'This name is already taken.';
     case 'unknown-reporter': return 'There is no such reporter.';
     case 'unknown-key-id': return 'There is no such API key.';
+    case 'invalid-note': return `The reason must hold 1 to ${whole(refusal.limitCharacters)} characters.`;
+    case 'invalid-hash': return 'The identifier must be a hash of 40 hex characters.';
+    case 'unknown-report': return 'There is no such report.';
+    case 'dispute-open': return 'A dispute about this report is already open.';
+    case 'no-open-dispute': return 'No dispute about this report is open.';
+    case 'already-protected': return 'This identifier is already on the allow list.';
+    case 'not-protected': return 'This identifier is not on the allow list.';
     case 'unavailable': return `The service is not available, try again in ${whole(refusal.retryAfterSeconds)} seconds.`;
     case 'internal': return 'The service failed to answer this request.';
   }

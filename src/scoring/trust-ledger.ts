@@ -1,6 +1,5 @@
-import type { TrustConstants } from './constants.ts';
 import type { TrustRules } from './trust.ts';
-import { emptyRecord, type ReporterTrust, type TrustTable } from './trust-table.ts';
+import { emptyRecord, type ReporterTrust, type TrustSums, type TrustTable } from './trust-table.ts';
 
 /** One identifier of one live report. */
 export interface Sighting {
@@ -23,11 +22,12 @@ export interface TrustLedger {
 
 export interface LedgerRules {
   readonly epochAt: number;
-  readonly trust: TrustConstants;
+  readonly iterations: number;
   readonly isStrong: TrustRules['isStrong'];
   readonly weightOf: (kind: string) => number;
+  readonly meansOf: TrustRules['meansOf'];
   readonly standingOf: TrustRules['standingOf'];
-  readonly rules: string;
+  readonly name: string;
 }
 
 /** Claims between two yields. */
@@ -149,14 +149,13 @@ export function createTrustLedger(rules: LedgerRules): TrustLedger {
         record.firstClaimAt = Math.min(record.firstClaimAt ?? Infinity, claimFirstAt[claim]!);
       });
       const sum = (of: (record: (typeof records)[number], reporter: number) => number): number => records.reduce((total, record, reporter) => total + of(record, reporter), 0);
-      const { meanPreceded: priorF, meanCorroborated: priorC } = rules.trust;
-      const meanPreceded = Math.min(priorF.most, (sum((r) => r.preceded) + priorF.events) / (sum((r) => r.claims) + priorF.claims));
-      const means = { epochAt: rules.epochAt, meanPreceded, meanCorroborated: priorC.events / priorC.claims };
+      let sums: TrustSums = { claims: sum((r) => r.claims), preceded: sum((r) => r.preceded), establishedClaims: 0, establishedCorroborated: 0 };
+      let means = rules.meansOf(sums);
 
       // Before the first pass everybody stands as with an empty record.
-      let standings: ReporterTrust[] = records.map((record) => rules.standingOf(emptyRecord(record), means));
+      let standings: ReporterTrust[] = records.map((record) => rules.standingOf(emptyRecord(record), means, rules.epochAt));
       const best = new Float64Array(count);
-      for (let pass = 0; pass < rules.trust.iterations; pass++) {
+      for (let pass = 0; pass < rules.iterations; pass++) {
         const speaking = speakersOf(standings);
         const corroborated = new Float64Array(count);
         for (let claim = 0; claim < roots.length; claim++) {
@@ -165,11 +164,11 @@ export function createTrustLedger(rules: LedgerRules): TrustLedger {
         }
         records.forEach((record, reporter) => (record.corroborated = corroborated[reporter]!));
         const inTable = standings;
-        means.meanCorroborated = Math.max(
-          priorC.least,
-          (sum((r, k) => (inTable[k]!.established ? r.corroborated : 0)) + priorC.events) / (sum((r, k) => (inTable[k]!.established ? r.claims : 0)) + priorC.claims),
-        );
-        standings = records.map((record) => rules.standingOf(record, means));
+        const establishedClaims = sum((record, reporter) => (inTable[reporter]!.established ? record.claims : 0));
+        const establishedCorroborated = sum((record, reporter) => (inTable[reporter]!.established ? record.corroborated : 0));
+        sums = { ...sums, establishedClaims, establishedCorroborated };
+        means = rules.meansOf(sums);
+        standings = records.map((record) => rules.standingOf(record, means, rules.epochAt));
 
         /** 1 − Π (1 − W · min(1, p)) over the established others that have an identifier of the claim. */
         function confirmation(claim: number): number {
@@ -194,7 +193,7 @@ export function createTrustLedger(rules: LedgerRules): TrustLedger {
           return 1 - unconfirmed;
         }
       }
-      return { rules: rules.rules, ...means, reporters: new Map(standings.map((standing) => [standing.reporterId, standing])) };
+      return { rules: rules.name, epochAt: rules.epochAt, sums, means, reporters: new Map(standings.map((standing) => [standing.reporterId, standing])) };
     },
   };
 

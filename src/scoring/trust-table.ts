@@ -27,16 +27,30 @@ export interface TrustRecord {
   readonly firstClaimAt: number | null;
 }
 
+/** Sums over all reporters, and over those that were established when they were made. */
+export interface TrustSums {
+  readonly claims: number;
+  readonly preceded: number;
+  readonly establishedClaims: number;
+  readonly establishedCorroborated: number;
+}
+
+/** What is ordinary, which a record is held against. */
+export interface TrustMeans {
+  /** f̄: share of claims that others had made before. */
+  readonly preceded: number;
+  /** c̄: share of established reporters' claims that others confirm. */
+  readonly corroborated: number;
+}
+
 /** The standings of all reporters at one moment: a pure function of what was stored until then. */
 export interface TrustTable {
   /** Name of the rules that made it (`TrustRules.name`). */
   readonly rules: string;
   /** Milliseconds UTC: reports before it are in. */
   readonly epochAt: number;
-  /** f̄: share of claims that others had made before. */
-  readonly meanPreceded: number;
-  /** c̄: share of established reporters' claims that others confirm. */
-  readonly meanCorroborated: number;
+  readonly sums: TrustSums;
+  readonly means: TrustMeans;
   /** By reporter id. */
   readonly reporters: ReadonlyMap<string, ReporterTrust>;
 }

@@ -1,7 +1,7 @@
 import { kindConstants, type LinkClaimConstants } from './constants.ts';
 import type { Standing } from './evidence.ts';
 import { createTrustLedger, type TrustLedger } from './trust-ledger.ts';
-import type { ReporterTrust, TrustRecord, TrustTable } from './trust-table.ts';
+import type { ReporterTrust, TrustMeans, TrustRecord, TrustSums } from './trust-table.ts';
 import { corroborationsOf, type Sharing } from './trust-touch.ts';
 
 /** How standings are learnt. Pure; the engine reads the facts and keeps the table. */
@@ -12,8 +12,9 @@ export interface TrustRules {
   isStrong(kind: string): boolean;
   /** Takes identifiers in and makes the table of a moment. */
   createLedger(epochAt: number): TrustLedger;
-  /** The standing of a record under a table's means. */
-  standingOf(record: TrustRecord, table: Pick<TrustTable, 'epochAt' | 'meanPreceded' | 'meanCorroborated'>): ReporterTrust;
+  meansOf(sums: TrustSums): TrustMeans;
+  /** The standing of a record, held against what is ordinary, at an epoch (ms UTC). */
+  standingOf(record: TrustRecord, means: TrustMeans, epochAt: number): ReporterTrust;
   /** How much each reporter's `corroborated` grows when one more report is added to those that share its identifiers, under a table's standings. */
   corroborationGained(before: readonly Sharing[], added: readonly Sharing[], standingOf: (reporterId: string) => Standing): ReadonlyMap<string, number>;
 }
@@ -27,12 +28,12 @@ export function createTrustRules(constants: LinkClaimConstants): TrustRules {
   const weightOf = (kind: string): number => kindConstants(constants, kind).weight;
   const isStrong = (kind: string): boolean => !weak.has(kind);
 
-  const standingOf: TrustRules['standingOf'] = (record, { epochAt, meanPreceded, meanCorroborated }) => {
+  const standingOf: TrustRules['standingOf'] = (record, means, epochAt) => {
     const { claims, preceded, lost, corroborated, verified, firstClaimAt } = record;
     const weight = claims + trust.priorClaims;
-    const originality = verified ? 1 : Math.min(1, (claims - preceded + trust.priorClaims * (1 - meanPreceded)) / (weight * (1 - meanPreceded)));
+    const originality = verified ? 1 : Math.min(1, (claims - preceded + trust.priorClaims * (1 - means.preceded)) / (weight * (1 - means.preceded)));
     const disputes = Math.max(trust.disputesLeast, 1 - (trust.disputeCost * lost) / weight);
-    const agreement = Math.max(0, corroborated + trust.priorClaims * meanCorroborated) / (weight * meanCorroborated);
+    const agreement = Math.max(0, corroborated + trust.priorClaims * means.corroborated) / (weight * means.corroborated);
     const corroboration = Math.min(trust.corroborationMost, agreement ** trust.corroborationExponent);
     const learnt = Math.min(precision.most, Math.max(precision.least, precision.established * corroboration * originality ** trust.originalityExponent * disputes));
     const { established: needs } = trust;
@@ -45,11 +46,20 @@ export function createTrustRules(constants: LinkClaimConstants): TrustRules {
     };
   };
 
+  const meansOf: TrustRules['meansOf'] = (sums) => {
+    const { meanPreceded: f, meanCorroborated: c } = trust;
+    return {
+      preceded: Math.min(f.most, (sums.preceded + f.events) / (sums.claims + f.claims)),
+      corroborated: Math.max(c.least, (sums.establishedCorroborated + c.events) / (sums.establishedClaims + c.claims)),
+    };
+  };
+
   const rules: TrustRules = {
     name: `link-claim/${constants.version} ${fingerprint(JSON.stringify([constants.kinds, constants.otherKinds, precision, trust]))}`,
     isStrong,
+    meansOf,
     standingOf,
-    createLedger: (epochAt) => createTrustLedger({ epochAt, trust, isStrong, weightOf, standingOf, rules: rules.name }),
+    createLedger: (epochAt) => createTrustLedger({ epochAt, iterations: trust.iterations, isStrong, weightOf, meansOf, standingOf, name: rules.name }),
     corroborationGained: (before, added, standing) => {
       const gained = corroborationsOf([...before, ...added], standing, weightOf);
       for (const [reporterId, had] of corroborationsOf(before, standing, weightOf)) gained.set(reporterId, gained.get(reporterId)! - had);

@@ -155,8 +155,7 @@ export interface StoredSharing extends Identifier {
 export interface StoredTrust {
   readonly rules: string;
   readonly epochAt: number;
-  readonly meanPreceded: number;
-  readonly meanCorroborated: number;
+  readonly sums: { readonly claims: number; readonly preceded: number; readonly establishedClaims: number; readonly establishedCorroborated: number };
   readonly records: readonly {
     readonly reporterId: string;
     readonly verified: boolean;

@@ -36,6 +36,7 @@ const REFUSALS: Readonly<Record<RefusalReason, readonly Refusal[]>> = {
   'unknown-code': [{ reason: 'unknown-code' }],
   'already-deleted': [{ reason: 'already-deleted' }],
   'invalid-name': [], 'name-taken': [], 'unknown-reporter': [], 'unknown-key-id': [],
+  'invalid-note': [], 'invalid-hash': [], 'unknown-report': [], 'dispute-open': [], 'no-open-dispute': [], 'already-protected': [], 'not-protected': [],
   'unavailable': [{ reason: 'unavailable', retryAfterSeconds: 7 }],
   'internal': [{ reason: 'internal' }],
 };

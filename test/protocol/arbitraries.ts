@@ -54,17 +54,18 @@ export const reports: fc.Arbitrary<PublicReport[]> = fc.array(fc.record({
 }), { maxLength: 5 });
 
 const plain = ['malformed-body', 'invalid-encoding', 'unsupported-content-type', 'invalid-field-name', 'file-upload', 'method-not-allowed', 'not-found', 'unknown-action', 'invalid-type', 'invalid-severity',
-  'no-identifier', 'invalid-code', 'unknown-key', 'revoked-key', 'suspended-key', 'unknown-code', 'already-deleted', 'name-taken', 'unknown-reporter', 'unknown-key-id', 'internal'] as const;
+  'no-identifier', 'invalid-code', 'unknown-key', 'revoked-key', 'suspended-key', 'unknown-code', 'already-deleted', 'name-taken', 'unknown-reporter', 'unknown-key-id', 'invalid-hash', 'unknown-report', 'dispute-open', 'no-open-dispute', 'already-protected', 'not-protected', 'internal'] as const;
 const anyNumber = fc.oneof(fc.double(), fc.integer());
 const anyText = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constantFrom('e-mail', 'a-b-c-d', 'x\r\ny'));
 
 /** Every refusal of the closed list, with whatever its members could be made to hold. */
 export const refusals: fc.Arbitrary<Refusal> = fc.oneof(
-  ...plain.map((reason) => fc.constant({ reason })),
+  // Each by itself: TypeScript takes an object of many possible reasons for none of them.
+  ...plain.map((reason) => fc.constant({ reason } as Refusal)),
   fc.record({ reason: fc.constant('body-too-large' as const), limitBytes: anyNumber }),
   fc.record({ reason: fc.constantFrom('too-many-fields' as const, 'too-many-identifiers' as const), limit: anyNumber }),
   fc.record({ reason: fc.constantFrom('repeated-field' as const, 'unknown-field' as const, 'missing-field' as const, 'invalid-identifier' as const), field: anyText }),
-  fc.record({ reason: fc.constantFrom('invalid-text' as const, 'invalid-name' as const), limitCharacters: anyNumber }),
+  fc.record({ reason: fc.constantFrom('invalid-text' as const, 'invalid-name' as const, 'invalid-note' as const), limitCharacters: anyNumber }),
   fc.record({ reason: fc.constant('unavailable' as const), retryAfterSeconds: anyNumber }),
   fc.record({
     reason: fc.constant('limited' as const),

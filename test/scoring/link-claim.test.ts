@@ -2,9 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LINK_CLAIM_CONSTANTS } from '../../src/scoring/constants.ts';
 import type { Evidence, EvidenceReport, Standing } from '../../src/scoring/evidence.ts';
-import { createLinkClaimModel, scoreUnrounded } from '../../src/scoring/link-claim.ts';
+import { createLinkClaimModel } from '../../src/scoring/link-claim.ts';
 
 const model = createLinkClaimModel();
+/** P and R as the vectors give them, 0 to 1. */
+const scoreUnrounded = (given: Evidence) => {
+  const { points, reliability } = model.measure(given);
+  return { points: points / 100, reliability: reliability / 10 };
+};
 const ESTABLISHED: Standing = { precision: 0.7, established: true };
 const NEW_KEY: Standing = { precision: 0.2, established: false };
 
@@ -149,7 +154,7 @@ describe('constants', () => {
   it.each([
     ['email.weight', { kinds: { email: { weight: 1, halfLifeDays: 1, floor: 0 } } }],
     ['otherKinds.floor', { otherKinds: { weight: 0.5, halfLifeDays: 1, floor: -0.1 } }],
-    ['precision.newKey', { precision: { established: 0.7, newKey: Number.NaN } }],
+    ['precision.newKey', { precision: { ...LINK_CLAIM_CONSTANTS.precision, newKey: Number.NaN } }],
     ['crowdFactor', { crowdFactor: 1 }],
     ['typeWeights.spam', { typeWeights: { spam: 1.5 } }],
   ])('refuses %s outside its range', (label, change) => {
@@ -159,6 +164,6 @@ describe('constants', () => {
   it('weighs by offence type when told to', () => {
     const half = { ...LINK_CLAIM_CONSTANTS, typeWeights: { fraud: 0.5 } };
     const given = evidence({ reporters: 1, standing: ESTABLISHED, severity: 10, kinds: ['email'] });
-    expect(scoreUnrounded(given, half).points).toBeCloseTo(0.3325, 10);
+    expect(createLinkClaimModel(half).measure(given).points).toBeCloseTo(33.25, 10);
   });
 });

@@ -84,10 +84,12 @@ export const MIGRATIONS: readonly string[] = [
   ) WITHOUT ROWID;
 
   CREATE TABLE trust_epoch (
-    rules             TEXT NOT NULL PRIMARY KEY,
-    epoch_at          INTEGER NOT NULL,
-    mean_preceded     REAL NOT NULL,
-    mean_corroborated REAL NOT NULL
+    rules                    TEXT NOT NULL PRIMARY KEY,
+    epoch_at                 INTEGER NOT NULL,
+    claims                   INTEGER NOT NULL,
+    preceded                 INTEGER NOT NULL,
+    established_claims       INTEGER NOT NULL,
+    established_corroborated REAL NOT NULL
   ) WITHOUT ROWID;
 
   CREATE TABLE trust_record (

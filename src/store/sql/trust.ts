@@ -30,10 +30,13 @@ export const TRUST_WORK: Pick<StoreWork, 'readIdentifiers' | 'findSharings' | 'p
     return found;
   },
 
-  *putTrust({ rules, epochAt, meanPreceded, meanCorroborated, records }) {
+  *putTrust({ rules, epochAt, sums, records }) {
     yield* sql('DELETE FROM trust_epoch');
     yield* sql('DELETE FROM trust_record');
-    yield* sql('INSERT INTO trust_epoch (rules, epoch_at, mean_preceded, mean_corroborated) VALUES (?, ?, ?, ?)', rules, epochAt, meanPreceded, meanCorroborated);
+    yield* sql(
+      'INSERT INTO trust_epoch (rules, epoch_at, claims, preceded, established_claims, established_corroborated) VALUES (?, ?, ?, ?, ?, ?)',
+      rules, epochAt, sums.claims, sums.preceded, sums.establishedClaims, sums.establishedCorroborated,
+    );
     for (const record of records) {
       yield* sql(
         'INSERT INTO trust_record (reporter_id, verified, claims, preceded, lost, corroborated, first_claim_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
@@ -43,11 +46,12 @@ export const TRUST_WORK: Pick<StoreWork, 'readIdentifiers' | 'findSharings' | 'p
   },
 
   *findTrust(): SqlWork<StoredTrust | undefined> {
-    const [epoch] = yield* sql('SELECT rules, epoch_at, mean_preceded, mean_corroborated FROM trust_epoch');
+    const [epoch] = yield* sql('SELECT rules, epoch_at, claims, preceded, established_claims, established_corroborated FROM trust_epoch');
     if (!epoch) return undefined;
     const rows = yield* sql('SELECT reporter_id, verified, claims, preceded, lost, corroborated, first_claim_at FROM trust_record ORDER BY reporter_id');
     return {
-      rules: epoch[0] as string, epochAt: Number(epoch[1]), meanPreceded: Number(epoch[2]), meanCorroborated: Number(epoch[3]),
+      rules: epoch[0] as string, epochAt: Number(epoch[1]),
+      sums: { claims: Number(epoch[2]), preceded: Number(epoch[3]), establishedClaims: Number(epoch[4]), establishedCorroborated: Number(epoch[5]) },
       records: rows.map((row) => ({
         reporterId: toHex(row[0]), verified: Number(row[1]) === 1, claims: Number(row[2]), preceded: Number(row[3]), lost: Number(row[4]),
         corroborated: Number(row[5]), firstClaimAt: row[6] === null ? null : Number(row[6]),
