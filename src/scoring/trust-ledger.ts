@@ -156,14 +156,14 @@ export function createTrustLedger(rules: LedgerRules): TrustLedger {
       let standings: ReporterTrust[] = records.map((record) => rules.standingOf(emptyRecord(record), means, rules.epochAt));
       const best = new Float64Array(count);
       for (let pass = 0; pass < rules.iterations; pass++) {
-        const speaking = speakersOf(standings);
+        const inTable = standings;
+        const speaking = speakersOf(inTable);
         const corroborated = new Float64Array(count);
         for (let claim = 0; claim < roots.length; claim++) {
           if (claim % SLICE === SLICE - 1) yield;
           if (claimLost[claim] === 0) corroborated[reporterOf[roots[claim]!]!]! += confirmation(claim);
         }
         records.forEach((record, reporter) => (record.corroborated = corroborated[reporter]!));
-        const inTable = standings;
         const establishedClaims = sum((record, reporter) => (inTable[reporter]!.established ? record.claims : 0));
         const establishedCorroborated = sum((record, reporter) => (inTable[reporter]!.established ? record.corroborated : 0));
         sums = { ...sums, establishedClaims, establishedCorroborated };

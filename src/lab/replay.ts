@@ -1,0 +1,167 @@
+import { unwrap } from '../domain/refusal.ts';
+import type { ScoringModel } from '../scoring/model.ts';
+import type { Store } from '../store/store.ts';
+import type { DisputeEvent, LabEvent, QueryEvent, RemoveEvent, ReportEvent } from './event.ts';
+import { createLabEngine } from './lab-engine.ts';
+import { createReservoir, type Reservoir } from './reservoir.ts';
+import type { Miss } from './result.ts';
+import { createWorst } from './worst.ts';
+
+export interface ReplayOptions {
+  /** At least one; they answer side by side. */
+  readonly models: readonly ScoringModel[];
+  /** Leaves the asking reporter's own reports out of its queries. */
+  readonly excludeOwn?: boolean;
+  /** Days between two times that standings are learnt anew; 7 unless given. In between each report touches them. */
+  readonly epochDays?: number;
+  /** Judged queries that are kept, drawn evenly from all; 100,000 unless given. */
+  readonly samplesMost?: number;
+  /** Worst misses kept of each model and label; 5 unless given. */
+  readonly misses?: number;
+  /** Of what is drawn. */
+  readonly seed?: number;
+  /** Called after so many events, with how many there were. */
+  readonly onProgress?: (events: number) => void;
+}
+
+/** A judged query and what each model said, in their order. */
+export interface Judged {
+  readonly label: 0 | 1;
+  readonly group: string | undefined;
+  readonly reported: number;
+  readonly kinds: readonly string[];
+  readonly answers: readonly { readonly score: number; readonly chance: number | undefined; readonly points: number }[];
+}
+
+export interface Replayed {
+  readonly events: number;
+  /** Milliseconds UTC of the first and the last event; null without any. */
+  readonly from: number | null;
+  readonly to: number | null;
+  readonly reporters: number;
+  readonly reports: number;
+  readonly removed: number;
+  readonly disputes: number;
+  readonly queries: number;
+  /** Labelled queries, those among them that match a report, and those kept in `samples`. */
+  readonly labelled: number;
+  readonly matched: number;
+  readonly samples: readonly Judged[];
+  /** Points of the queries of each group without a label: by group, for each model. */
+  readonly unlabelled: ReadonlyMap<string, readonly (readonly number[])[]>;
+  /** Of each model. */
+  readonly misses: readonly (readonly Miss[])[];
+}
+
+/** An event cannot have happened after those before it. The message names its number, never what it holds. */
+export class LabEventError extends Error {
+  override readonly name = 'LabEventError';
+  /** From 1. */
+  readonly event: number;
+
+  constructor(event: number, problem: string) {
+    super(`event ${event}: ${problem}`);
+    this.event = event;
+  }
+}
+
+const DAY_MS = 86_400_000;
+const PROGRESS_EVENTS = 1000;
+
+/** Lives through events on a real engine over `store`, which should be empty, and keeps what every labelled query was answered. Rejects with {@link LabEventError}. */
+export async function replay(events: Iterable<LabEvent> | AsyncIterable<LabEvent>, store: Store, options: ReplayOptions): Promise<Replayed> {
+  const { models, excludeOwn = false, epochDays = 7, samplesMost = 100_000, misses = 5, seed = 1, onProgress } = options;
+  const engine = createLabEngine(store, models);
+  const keys = new Map<string, { readonly reporterId: string; readonly apiKey: string }>();
+  /** Where each report is: its id, its code and whose it is. */
+  const filed = new Map<string, { readonly reportId: string; readonly deletionCode: string; readonly apiKey: string }>();
+  const samples: Reservoir<Judged> = createReservoir(samplesMost, seed);
+  const unlabelled = new Map<string, number[][]>();
+  const worst = models.map(() => createWorst(misses));
+  const counts = { events: 0, reports: 0, removed: 0, disputes: 0, queries: 0, labelled: 0, matched: 0 };
+  const times: { from: number | null; to: number | null; nextEpochAt: number } = { from: null, to: null, nextEpochAt: -Infinity };
+
+  const wrong = (problem: string): never => {
+    throw new LabEventError(counts.events, problem);
+  };
+
+  const reporterNamed = async (name: string, verified = false) => {
+    const known = keys.get(name);
+    if (known) return known;
+    const created = await engine.createReporter({ name, verified });
+    const { reporterId } = created.ok ? created.value : wrong(`the reporter's name was refused (${created.refusal.reason})`);
+    const key = { reporterId, apiKey: unwrap(await engine.issueKey({ reporterId })).apiKey };
+    keys.set(name, key);
+    return key;
+  };
+
+  const report = async (event: ReportEvent): Promise<void> => {
+    if (filed.has(event.id)) wrong('a report with this id came before');
+    const { apiKey } = await reporterNamed(event.reporter);
+    // Its own text: two events are two reports, not one that was sent again.
+    const { type, severity, identifiers } = event;
+    const receipt = await engine.report({ apiKey, type, severity, identifiers, text: `Report ${counts.events}` });
+    if (!receipt.ok) return wrong(`the report was refused (${receipt.refusal.reason})`);
+    filed.set(event.id, { reportId: receipt.value.reportId, deletionCode: receipt.value.deletionCode, apiKey });
+    counts.reports++;
+  };
+
+  const remove = async ({ id }: RemoveEvent): Promise<void> => {
+    const { apiKey, deletionCode } = filed.get(id) ?? wrong('it removes a report that is not there');
+    unwrap(await engine.remove({ apiKey, deletionCode }));
+    filed.delete(id);
+    counts.removed++;
+  };
+
+  const dispute = async ({ id, upheld }: DisputeEvent): Promise<void> => {
+    const { reportId } = filed.get(id) ?? wrong('it disputes a report that is not there');
+    unwrap(await engine.openDispute({ reportId, reason: 'lab', by: 'lab' }));
+    unwrap(await engine.decideDispute({ reportId, upheld, by: 'lab' }));
+    counts.disputes++;
+  };
+
+  const query = async ({ at, reporter, identifiers, label, group }: QueryEvent): Promise<void> => {
+    counts.queries++;
+    const without = excludeOwn && reporter !== undefined ? keys.get(reporter)?.reporterId : undefined;
+    const { reported, kinds, models: answers } = await engine.assess(identifiers, without);
+    if (label === undefined) {
+      if (group === undefined) return;
+      const points = unlabelled.get(group) ?? models.map(() => []);
+      answers.forEach(({ measure }, model) => points[model]!.push(measure.points));
+      unlabelled.set(group, points);
+      return;
+    }
+    counts.labelled++;
+    if (reported > 0) counts.matched++;
+    samples.offer({ label, group, reported, kinds, answers: answers.map(({ measure, verdict }) => ({ score: measure.points, chance: measure.chance, points: verdict.points })) });
+    for (const [model, { measure, verdict, explain }] of answers.entries()) {
+      if (reported === 0) continue;
+      const error = Math.abs(label - (measure.chance ?? Math.min(1, measure.points / 100)));
+      if (worst[model]!.wants(label, error)) worst[model]!.add(error, { at: new Date(at).toISOString(), label, ...verdict, sentences: await explain() });
+    }
+  };
+
+  for await (const event of events) {
+    counts.events++;
+    if (times.to !== null && event.at < times.to) wrong('it happened before the event in front of it');
+    times.from ??= event.at;
+    times.to = event.at;
+    engine.clock.nowMs = event.at;
+    if (event.at >= times.nextEpochAt) {
+      await engine.recompute();
+      times.nextEpochAt = (Math.floor(event.at / DAY_MS) + epochDays) * DAY_MS;
+    }
+    switch (event.do) {
+      case 'reporter':
+        if (keys.has(event.name)) wrong('a reporter of this name came before');
+        await reporterNamed(event.name, event.verified);
+        break;
+      case 'report': await report(event); break;
+      case 'remove': await remove(event); break;
+      case 'dispute': await dispute(event); break;
+      case 'query': await query(event); break;
+    }
+    if (counts.events % PROGRESS_EVENTS === 0) onProgress?.(counts.events);
+  }
+  return { ...counts, from: times.from, to: times.to, reporters: keys.size, samples: samples.items, unlabelled, misses: worst.map((list) => list.list()) };
+}
