@@ -17,7 +17,7 @@ const ROOM = 28;
 export function calibration(models: readonly ModelResult[]): Markup | undefined {
   const panels = models.flatMap((model, index) => (model.calibration.length === 0 ? [] : [panel(model, index)]));
   if (panels.length === 0) return undefined;
-  return html`<section><h2>Is the stated chance right?</h2><p class="reading">How to read this: each dot holds the queries that were told about the same chance; on the diagonal, as many were ones as was said, below it fewer, above it more. Upright lines are 95 % intervals (Wilson) and the bars count the queries.</p><div class="grid">${panels}</div></section>`;
+  return html`<section><h2>Is the stated chance right?</h2><p class="reading">How to read this: each dot holds the queries that were told about the same chance; on the dotted diagonal as many were ones as was said, below it fewer, above it more, with upright lines for 95 % intervals (Wilson) and bars for the number of queries.</p><div class="grid">${panels}</div></section>`;
 }
 
 function panel(model: ModelResult, index: number): Markup {
@@ -38,7 +38,7 @@ function diagram(title: string, bins: readonly CalibrationBin[]): Markup {
   const heightOf = (bin: CalibrationBin): number => place((bin.count / most) * BARS);
   const words = bins.map((bin) => `stated ${percent(bin.stated)}, observed ${percent(bin.observed)} of ${count(bin.count)}`).join('; ');
   const path = line<CalibrationBin>().x((bin) => x(bin.stated)).y((bin) => y(bin.observed)).digits(1)(bins) ?? '';
-  return drawing(box, `${title}. ${words}.`, html`${axes(box, { scale: x, ticks: [], say: percent, label: 'Stated chance, %' }, { scale: y, ticks: TICKS, say: (share) => percent(share), label: 'Observed, % ones in the bin' })}<line class="ignorance" x1="${x(0)}" y1="${y(0)}" x2="${x(1)}" y2="${y(1)}"/><text class="note" x="${place(x(0.985))}" y="${place(y(0.87))}" text-anchor="end">as stated</text><path class="line faint" d="${path}"/>${bins.map((bin) => {
+  return drawing(box, `${title}. ${words}.`, html`${axes(box, { scale: x, ticks: [], say: percent, label: 'Stated chance, %' }, { scale: y, ticks: TICKS, say: (share) => percent(share), label: 'Observed, % ones in the bin' })}<line class="ignorance" x1="${x(0)}" y1="${y(0)}" x2="${x(1)}" y2="${y(1)}"/><path class="line faint" d="${path}"/>${bins.map((bin) => {
     const at = place(x(bin.stated));
     const [low, high] = wilson(bin.observed, bin.count);
     return html`<g><title>stated ${percent(bin.stated, 1)}, observed ${percent(bin.observed, 1)}, ${count(bin.count)} queries</title><line class="whisker" x1="${at}" x2="${at}" y1="${place(y(low))}" y2="${place(y(high))}"/><circle class="dot" cx="${at}" cy="${place(y(bin.observed))}" r="4.5"/><rect class="bar" x="${place(at - 6)}" y="${place(floor - heightOf(bin))}" width="12" height="${heightOf(bin)}"/></g>`;

@@ -1,4 +1,4 @@
-import type { LabResult } from '../result.ts';
+import type { LabResult, ModelResult } from '../result.ts';
 import { html, type Markup } from './markup.ts';
 import { count, day, percent } from './numbers.ts';
 
@@ -19,10 +19,14 @@ export function heading(result: LabResult): Markup {
 }
 
 /** The main figure in words; the same sentence whoever is ahead. */
-function finding({ models }: LabResult): string {
+function finding({ models }: LabResult): Markup {
   const [first, ...others] = models;
-  if (first === undefined) return 'No model was run.';
+  if (first === undefined) return html`No model was run.`;
   const { value, low, high } = first.rocAuc;
-  const rest = others.map((model) => `${model.name} in ${percent(model.rocAuc.value, 1)}`).join(', ');
-  return `${first.name} puts a one above a zero in ${percent(value, 1)} of pairs (95 % interval ${percent(low, 1)} to ${percent(high, 1)})${rest === '' ? '' : `; ${rest}`}.`;
+  return html`${nameOf(first)} puts a one above a zero in ${percent(value, 1)} of pairs (95 % interval ${percent(low, 1)} to ${percent(high, 1)})${others.map((model, index) => html`${index === 0 ? '; ' : ', '}${nameOf(model)} in ${percent(model.rocAuc.value, 1)}`)}.`;
+}
+
+/** A name is not broken at its hyphen. */
+function nameOf(model: ModelResult): Markup {
+  return html`<span class="name-of">${model.name}</span>`;
 }

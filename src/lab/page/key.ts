@@ -14,7 +14,7 @@ export interface KeyRow {
 
 const ROW = 20;
 const SAMPLE = 30;
-const GAP = 8;
+const GAP = 10;
 
 /** Names and figures of the lines, best first, in the corner of the plot that the lines leave free. `paths` are in units of the drawing. */
 export function drawKey(box: Box, rows: readonly KeyRow[], paths: readonly (readonly Point[])[]): Markup {
@@ -34,7 +34,7 @@ function bold(index: number): Markup | false {
 
 /** There is nothing here that could measure text; this is what most sans-serif fonts need at the size of a phone. */
 function widthOf(text: string): number {
-  return [...text].length * 6.9;
+  return [...text].length * 7.8;
 }
 
 function freestCorner(box: Box, width: number, height: number, paths: readonly (readonly Point[])[]): Point {

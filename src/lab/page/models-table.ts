@@ -47,6 +47,6 @@ function interval({ value, low, high }: Estimate, known: readonly Estimate[]): M
   const ends = known.flatMap((estimate) => [estimate.low, estimate.value, estimate.high]).filter(isNumber);
   const [least, most] = [Math.min(...ends), Math.max(...ends)];
   const scale = scaleLinear([least, most > least ? most : least + 1], [5, 115]);
-  const drawn = [value, low, high].every(isNumber) && html`<svg class="strip" viewBox="0 0 120 12" aria-hidden="true"><line class="track" x1="0" x2="120" y1="6" y2="6"/><line class="whisker" x1="${place(scale(low))}" x2="${place(scale(high))}" y1="6" y2="6"/><circle class="dot" cx="${place(scale(value))}" cy="6" r="4"/></svg>`;
+  const drawn = [value, low, high].every(isNumber) && html`<svg class="strip" viewBox="0 0 120 12" aria-hidden="true"><line class="track" x1="0" x2="120" y1="6" y2="6"/><line class="whisker" x1="${place(scale(low))}" x2="${place(scale(high))}" y1="6" y2="6"/><circle class="dot" cx="${place(scale(value))}" cy="6" r="3"/></svg>`;
   return html`<small>${figure(low)} to ${figure(high)}</small>${drawn}`;
 }

@@ -18,7 +18,7 @@ export function roc(models: readonly ModelResult[]): Markup {
     pointsOf: (model) => model.roc,
     valueOf: (model) => model.rocAuc.value,
     say: (value) => figure(value),
-    ignorance: { from: [0, 0], to: [1, 1], name: 'chance', at: [0.985, 0.87] },
+    ignorance: { from: [0, 0], to: [1, 1], name: 'chance', at: [0.985, 0.79] },
     label: 'ROC curves: share of ones above the threshold against share of zeros above it. Area under the curve,',
   });
   const read = { name: 'Zeros above', places: READ_AT, say: (share: number) => percent(share) };

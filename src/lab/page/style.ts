@@ -15,10 +15,11 @@ section { margin-top: 56px; padding-top: 20px; border-top: 1px solid var(--hair)
 .reading, figcaption { color: var(--soft); font-size: 14.5px; max-width: 78ch; margin: 0; text-wrap: pretty; }
 section > .reading { margin-bottom: 24px; }
 figcaption { margin-top: 8px; }
+.name-of { display: inline-block; max-width: 100%; }
 .aside, small { font-weight: 400; font-size: 13px; color: var(--soft); }
 
 .facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(104px, 1fr)); gap: 16px 20px; margin: 0 0 20px; }
-.facts div { display: flex; flex-direction: column-reverse; border-top: 2px solid var(--ink); padding-top: 8px; }
+.facts div { display: flex; flex-direction: column-reverse; justify-content: flex-end; border-top: 2px solid var(--ink); padding-top: 8px; }
 .facts dt { font-size: 13px; line-height: 1.3; color: var(--soft); }
 .facts dd { margin: 0; font-size: 22px; line-height: 1.25; font-weight: 600; white-space: nowrap; }
 
@@ -33,16 +34,16 @@ th, td { text-align: right; padding: 5px 0 5px 20px; white-space: nowrap; border
 th:first-child { text-align: left; padding-left: 0; }
 thead th { border-bottom-color: var(--axis); color: var(--soft); vertical-align: bottom; }
 caption { text-align: left; color: var(--soft); font-size: 13px; padding: 6px 0; }
-.models { width: 100%; min-width: 780px; table-layout: fixed; font-size: 15px; }
+.models { width: 100%; min-width: 800px; table-layout: fixed; font-size: 15px; }
 .models th, .models td { vertical-align: top; padding: 12px 0 12px 28px; text-align: left; }
-.models th:first-child { width: 21%; padding-left: 0; white-space: normal; }
-.models thead th { padding-bottom: 8px; color: var(--ink); font-weight: 650; }
+.models th:first-child { width: 21%; padding-left: 0; white-space: normal; position: sticky; left: 0; z-index: 1; background: var(--paper); overflow-wrap: anywhere; }
+.models thead th { white-space: normal; padding-bottom: 8px; color: var(--ink); font-weight: 650; }
 .models thead .aside, .models small { display: block; }
 .models tbody th { font-weight: 650; padding-top: 14px; }
 .models td strong, .models td .plain { font-size: 20px; line-height: 1.2; }
 .models td strong { font-weight: 750; } .models .plain, .none { color: var(--soft); }
 .models .ignorant th, .models .ignorant td { color: var(--soft); font-weight: 400; padding-top: 10px; padding-bottom: 10px; border-bottom: 0; font-size: 14px; }
-.strip { display: block; width: 120px; height: 12px; margin-top: 4px; }
+.strip { display: block; width: 100%; max-width: 120px; height: 12px; margin-top: 4px; }
 .swatch { display: inline-block; width: 10px; height: 10px; border-radius: 50%; background: var(--c); margin-right: 8px; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 
 .chart { display: block; width: 100%; max-width: 480px; height: auto; overflow: visible; }
@@ -56,7 +57,7 @@ caption { text-align: left; color: var(--soft); font-size: 13px; padding: 6px 0;
 .ignorance { stroke: var(--axis); stroke-width: 1; stroke-dasharray: 1 3; stroke-linecap: round; }
 .line { fill: none; stroke: var(--c); stroke-linejoin: round; stroke-linecap: butt; } .line.faint { stroke-width: 1.4; opacity: .45; }
 .key line { stroke: var(--c); }
-.whisker { stroke: var(--c); stroke-width: 2; } .track { stroke: var(--hair); }
+.whisker { stroke: var(--c); stroke-width: 2; } .strip .whisker { stroke-width: 5; opacity: .4; } .strip .dot { stroke: none; } .track { stroke: var(--hair); }
 .dot { fill: var(--c); stroke: var(--paper); stroke-width: 1.2; }
 .bar, .ones { fill: var(--c); } .zeros { fill: var(--zero); } .tear { fill: var(--paper); }
 @media (max-width: 520px) { .chart text { font-size: 13.5px; } }
@@ -69,13 +70,13 @@ summary { cursor: pointer; }
 .miss .one { color: var(--flag); } .miss .label { font-weight: 650; }
 .miss ul, .miss p { margin: 8px 0 4px; padding-left: 20px; font-size: 14.5px; color: var(--soft); } .miss li { margin: 3px 0; }
 
-@media (max-width: 520px) { main { padding: 24px 16px 48px; } section { margin-top: 40px; } .facts { grid-template-columns: repeat(auto-fit, minmax(72px, 1fr)); gap: 12px; } .facts dd { font-size: 19px; } }
+@media (max-width: 520px) { main { padding: 24px 16px 48px; } section { margin-top: 40px; } .facts { grid-template-columns: repeat(auto-fit, minmax(92px, 1fr)); gap: 14px 12px; } .models th:first-child { width: 132px; } .models th, .models td { padding-left: 20px; } .facts dd { font-size: 19px; } }
 @media print {
   @page { margin: 14mm; }
   body { font-size: 12px; } main { padding: 0; max-width: none; } section { margin-top: 24px; padding-top: 12px; }
   figure, .miss, tr, .facts { break-inside: avoid; } h2, h3, .reading { break-after: avoid; }
   .grid { grid-template-columns: repeat(2, 1fr); gap: 24px; } .misses { display: block; } .misses > div { margin-bottom: 16px; }
-  .scroll { overflow: visible; } .models { min-width: 0; font-size: 12px; } .models th, .models td { padding-left: 12px; } .strip { width: 90px; }
+  .scroll { overflow: visible; } .models { min-width: 0; font-size: 12px; } .models th, .models td { padding-left: 12px; } .models th:first-child { position: static; }
   .numbers:not([open]) { display: none; } .miss::details-content { content-visibility: visible; display: block; height: auto; }
   .chart, .dot, .bar, .ones, .zeros { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }
