@@ -26,7 +26,7 @@ export const WIDTH = 380;
 
 /** The margins leave room for the larger text of a phone. */
 export function boxOf(height: number, other: Partial<Box> = {}): Box {
-  return { width: WIDTH, height, top: 32, right: 16, bottom: 50, left: 46, ...other };
+  return { width: WIDTH, height, top: 32, right: 22, bottom: 50, left: 46, ...other };
 }
 
 export function horizontal(box: Box, most: number): ScaleLinear<number, number> {

@@ -70,7 +70,7 @@ summary { cursor: pointer; }
 .miss .one { color: var(--flag); } .miss .label { font-weight: 650; }
 .miss ul, .miss p { margin: 8px 0 4px; padding-left: 20px; font-size: 14.5px; color: var(--soft); } .miss li { margin: 3px 0; }
 
-@media (max-width: 520px) { main { padding: 24px 16px 48px; } section { margin-top: 40px; } .facts { grid-template-columns: repeat(auto-fit, minmax(92px, 1fr)); gap: 14px 12px; } .models th:first-child { width: 132px; } .models th, .models td { padding-left: 20px; } .facts dd { font-size: 19px; } }
+@media (max-width: 520px) { main { padding: 24px 16px 48px; } section { margin-top: 40px; } .facts { grid-template-columns: repeat(4, 1fr); gap: 14px 10px; } .models th:first-child { width: 132px; } .models th, .models td { padding-left: 20px; } .facts dd { font-size: 19px; } }
 @media print {
   @page { margin: 14mm; }
   body { font-size: 12px; } main { padding: 0; max-width: none; } section { margin-top: 24px; padding-top: 12px; }
