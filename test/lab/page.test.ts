@@ -119,9 +119,12 @@ describe('renderPage', () => {
     for (const drawing of drawings) expect(drawing).toMatch(/aria-hidden="true"|role="img" aria-label="[^"]{40,}"/);
   });
 
-  it('stays readable with many models of long names', () => {
+  it('makes room below the curves for many models with long names', () => {
     const many = Array.from({ length: 9 }, (_, index) => ({ ...SAMPLE.models[index % 3]!, name: `a model with a very long name, number ${index}` }));
-    expect(faultsOf(renderPage({ ...SAMPLE, models: many }))).toEqual([]);
+    const crowded = renderPage({ ...SAMPLE, models: many });
+    expect(faultsOf(crowded)).toEqual([]);
+    expect(page).toContain('viewBox="0 0 380 380" role="img" aria-label="ROC');
+    expect(crowded).toContain('viewBox="0 0 380 568" role="img" aria-label="ROC');
   });
 });
 

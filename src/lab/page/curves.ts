@@ -24,15 +24,21 @@ export interface Curves {
 /** Points closer to each other than this, in units of the drawing, are one to the eye. */
 const FINEST = 0.5;
 
+/** Room that the name of the straight line takes. */
+const NOTE = 80;
+
 export function drawCurves(models: readonly ModelResult[], curves: Curves): Markup {
   const { box, x, y } = curves;
   const lines = models.map((model, index) => ({ index, name: model.name, value: curves.valueOf(model), path: thin(curves.pointsOf(model), x, y) })).filter(({ path }) => path.length > 0);
   const ranked = [...lines].sort((a, b) => (b.value ?? -Infinity) - (a.value ?? -Infinity) || a.index - b.index);
   const words = ranked.map(({ name, value }) => `${name}: ${curves.say(value)}`).join('; ');
   const draw = line<Point>().digits(1);
-  const { from, to, name, at } = curves.ignorance;
+  const { name, at } = curves.ignorance;
+  const [from, to, note] = [curves.ignorance.from, curves.ignorance.to, at].map(([across, up]): Point => [place(x.scale(across)), place(y.scale(up))]) as [Point, Point, Point];
+  const rows = ranked.map((row) => ({ index: row.index, name: row.name, figure: curves.say(row.value) }));
+  const { key, taller } = drawKey(box, rows, [...lines.map(({ path }) => path), [from, to], [[note[0] - NOTE, note[1]], note]]);
   // The model in question is drawn last, on top of the others.
-  return drawing(box, `${curves.label} ${words}.`, html`${axes(box, x, y)}<line class="ignorance" x1="${place(x.scale(from[0]))}" y1="${place(y.scale(from[1]))}" x2="${place(x.scale(to[0]))}" y2="${place(y.scale(to[1]))}"/><text class="note" x="${place(x.scale(at[0]))}" y="${place(y.scale(at[1]))}" text-anchor="end">${name}</text>${[...lines].reverse().map(({ index, name: of, value, path }) => html`<path class="line ${colourOf(index)}" d="${draw(path) ?? ''}" stroke-width="${weightOf(index)}" stroke-dasharray="${dashOf(index)}"><title>${of}: ${curves.say(value)}</title></path>`)}${drawKey(box, ranked.map((row) => ({ index: row.index, name: row.name, figure: curves.say(row.value) })), lines.map(({ path }) => path))}`);
+  return drawing({ ...box, height: box.height + taller }, `${curves.label} ${words}.`, html`${axes(box, x, y)}<line class="ignorance" x1="${from[0]}" y1="${from[1]}" x2="${to[0]}" y2="${to[1]}"/><text class="note" x="${note[0]}" y="${note[1]}" text-anchor="end">${name}</text>${[...lines].reverse().map(({ index, name: of, value, path }) => html`<path class="line ${colourOf(index)}" d="${draw(path) ?? ''}" stroke-width="${weightOf(index)}" stroke-dasharray="${dashOf(index)}"><title>${of}: ${curves.say(value)}</title></path>`)}${key}`);
 }
 
 /** Thousands of points would make the page long and look the same. */

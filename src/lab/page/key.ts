@@ -16,16 +16,18 @@ const ROW = 20;
 const SAMPLE = 30;
 const GAP = 10;
 
-/** Names and figures of the lines, best first, in the corner of the plot that the lines leave free. `paths` are in units of the drawing. */
-export function drawKey(box: Box, rows: readonly KeyRow[], paths: readonly (readonly Point[])[]): Markup {
+/** Names and figures of the lines, best first, in a corner of the plot that `paths` (in units of the drawing) leave free; without such a corner below the drawing, which must then be taller. */
+export function drawKey(box: Box, rows: readonly KeyRow[], paths: readonly (readonly Point[])[]): { readonly key: Markup; readonly taller: number } {
   const names = Math.max(...rows.map((row) => widthOf(shortName(row.name))));
   const figures = Math.max(...rows.map((row) => widthOf(row.figure)));
   const width = SAMPLE + names + (figures > 0 ? GAP + figures : 0);
-  const [left, top] = freestCorner(box, width, rows.length * ROW, paths);
-  return html`<g class="key">${rows.map(({ index, name, figure }, row) => {
+  const corner = freeCorner(box, width, rows.length * ROW, paths);
+  const [left, top] = corner ?? [box.left, box.height + 4];
+  const key = html`<g class="key">${rows.map(({ index, name, figure }, row) => {
     const y = place(top + (row + 0.5) * ROW);
     return html`<g class="${colourOf(index)}"><line x1="${left}" x2="${left + SAMPLE - 8}" y1="${y}" y2="${y}" stroke-width="${weightOf(index)}" stroke-dasharray="${dashOf(index)}"/><text x="${left + SAMPLE}" y="${y}" dy=".35em"${bold(index)}>${shortName(name)}</text><text x="${place(left + width)}" y="${y}" dy=".35em" text-anchor="end"${bold(index)}>${figure}</text></g>`;
   })}</g>`;
+  return { key, taller: corner === undefined ? rows.length * ROW + 8 : 0 };
 }
 
 function bold(index: number): Markup | false {
@@ -37,15 +39,15 @@ function widthOf(text: string): number {
   return [...text].length * 7.8;
 }
 
-function freestCorner(box: Box, width: number, height: number, paths: readonly (readonly Point[])[]): Point {
+function freeCorner(box: Box, width: number, height: number, paths: readonly (readonly Point[])[]): Point | undefined {
   const [near, far] = [box.left + 12, place(box.width - box.right - 6 - width)];
   const [high, low] = [box.top + 6, place(box.height - box.bottom - 8 - height)];
   const corners: readonly Point[] = [[far, low], [far, high], [near, low], [near, high]];
-  const hits = corners.map(([left, top]) => paths.flatMap(between).filter(([x, y]) => x > left - 6 && x < left + width + 6 && y > top - 4 && y < top + height + 4).length);
-  return corners[hits.indexOf(Math.min(...hits))]!;
+  const points = paths.flatMap(between);
+  return corners.find(([left, top]) => !points.some(([x, y]) => x > left - 6 && x < left + width + 6 && y > top - 4 && y < top + height + 4));
 }
 
-/** The points of a path and some along its long stretches, each standing for a length of line. */
+/** The points of a path and some along its long stretches, close enough that none jumps over a key. */
 function between(path: readonly Point[]): Point[] {
   return path.flatMap(([x, y], index) => {
     const [toX, toY] = path[index + 1] ?? [x, y];
