@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { html } from '../../src/lab/page/markup.ts';
+import { renderPage } from '../../src/lab/page/page.ts';
+import { readCurve } from '../../src/lab/page/read-curve.ts';
+import { wilson } from '../../src/lab/page/wilson.ts';
+import type { Estimate, LabResult } from '../../src/lab/result.ts';
+import { SAMPLE } from './sample-result.ts';
+
+/** Elements of HTML that have no end. */
+const VOID = new Set(['meta']);
+
+/** A start or an end, every value of an attribute in quotes. */
+const TAG = /<(\/?)([a-zA-Z0-9-]+)(?:\s+[a-zA-Z0-9:-]+(?:="[^"<>]*")?)*\s*(\/?)>/g;
+
+/** What keeps the tags of a page from nesting; empty for a page that nests. */
+function faultsOf(page: string): string[] {
+  const open: string[] = [];
+  const faults: string[] = [];
+  const body = page.replace(/^<!doctype html>/, '').replace(/<style>[^<]*<\/style>/, '');
+  for (const tag of body.matchAll(TAG)) {
+    const [, end, name, closed] = tag;
+    if (end === '/') {
+      if (open.pop() !== name) faults.push(`</${name}> at ${tag.index}`);
+    } else if (closed !== '/' && !VOID.has(name!)) open.push(name!);
+  }
+  const rest = body.replace(TAG, '');
+  if (/[<>]/.test(rest)) faults.push(`a stray < or > in: ${/.{0,40}[<>].{0,40}/.exec(rest)![0]}`);
+  return [...faults, ...open.map((name) => `<${name}> has no end`)];
+}
+
+const EVIL = `<script>alert("1")</script>&'\u0000`;
+
+/** The same result with every text in it hostile. */
+function withEvilTexts(result: LabResult): LabResult {
+  const models = result.models.map((model, index) => ({
+    ...model,
+    name: `${EVIL}${index}`,
+    misses: model.misses.map((miss) => ({ ...miss, at: EVIL, sentences: miss.sentences.map(() => EVIL) })),
+  }));
+  const attacks = result.attacks.map(() => ({ name: EVIL, ratios: Object.fromEntries(models.map((model) => [model.name, 2])) }));
+  return { ...result, title: EVIL, from: EVIL, to: EVIL, models, attacks };
+}
+
+const page = renderPage(SAMPLE);
+const headings = (text: string): string[] => [...text.matchAll(/<h2>([^<]*)<\/h2>/g)].map((match) => match[1]!);
+
+describe('html', () => {
+  it('escapes what is put in, and leaves markup', () => {
+    expect(html`<a title="${`"'<&>`}">${'<b>'}${html`<i>${1}</i>`}${[html`x`, html`y`]}${undefined}${false}</a>`.text).toBe('<a title="&quot;&#39;&lt;&amp;&gt;">&lt;b&gt;<i>1</i>xy</a>');
+  });
+
+  it('keeps control characters out', () => {
+    expect(html`${'a\u0000\u001b\n\tb'}`.text).toBe('a\ufffd\ufffd\n\tb');
+  });
+});
+
+describe('renderPage', () => {
+  it('nests its tags', () => {
+    expect(faultsOf(page)).toEqual([]);
+  });
+
+  it('is the same for the same result', () => {
+    expect(renderPage(structuredClone(SAMPLE))).toBe(page);
+  });
+
+  it('reaches for nothing: no address, no script, no picture', () => {
+    for (const text of [page, renderPage({ ...SAMPLE, title: 'x' })]) expect(text).not.toMatch(/https?:|url\(|<script|@import|<link|<img|javascript:|\son[a-z]+=/i);
+    expect(page).toContain("default-src &#39;none&#39;");
+  });
+
+  it('escapes every text of the result', () => {
+    const evil = renderPage(withEvilTexts(SAMPLE));
+    expect(faultsOf(evil)).toEqual([]);
+    expect(evil).not.toContain('<script');
+    expect(evil).not.toContain('\u0000');
+    expect(evil).toContain('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;&#39;\ufffd');
+  });
+
+  it('has no number that is none, whatever is missing in the result', () => {
+    const none: Estimate = { value: Number.NaN, low: Number.NaN, high: Number.NaN };
+    const models = SAMPLE.models.map((model) => ({ ...model, rocAuc: none, prAuc: none, prAucOfZeros: none, ece: none, brier: none, roc: [], lift: [] }));
+    const attacks = [{ name: 'nobody ran it', ratios: {} }, { name: 'over nothing', ratios: { 'link-claim/2': Infinity } }];
+    const empty = renderPage({ ...SAMPLE, models, attacks, counts: { ...SAMPLE.counts, judged: 0, positives: 0 } });
+    expect(faultsOf(empty)).toEqual([]);
+    for (const text of [page, empty, renderPage(JSON.parse(JSON.stringify({ ...SAMPLE, models, attacks })) as LabResult)]) expect(text).not.toMatch(/NaN|Infinity|undefined|null|\[object/);
+  });
+
+  it('leaves out sections without data', () => {
+    expect(headings(page)).toEqual(['Models side by side', 'Do ones come first?', 'Is the stated chance right?', 'Where the scores lie', 'Attacks on honest people', 'Worst misses']);
+    const models = SAMPLE.models.map((model) => ({ ...model, calibration: [], misses: [], scores: { most: 100, ones: [], zeros: [] } }));
+    expect(headings(renderPage({ ...SAMPLE, models, attacks: [] }))).toEqual(['Models side by side', 'Do ones come first?']);
+    const bare = renderPage({ ...SAMPLE, models: [], attacks: [] });
+    expect(headings(bare)).toEqual([]);
+    expect(faultsOf(bare)).toEqual([]);
+  });
+
+  it('shows a calibration only of models that state a chance', () => {
+    expect(page).toContain('aria-label="Calibration of one-voice/1.');
+    expect(page).not.toContain('Calibration of severity-sum/1');
+  });
+
+  it('has the figures of the result in its table, the best in bold', () => {
+    const table = /<table class="models">.*?<\/table>/s.exec(page)![0];
+    const rows = [...table.matchAll(/<tr class="s\d">(.*?)<\/tr>/g)].map((row) => [...row[1]!.matchAll(/<td>(.*?)<\/td>/g)].map((cell) => cell[1]!));
+    const text = (value: number): string => value.toFixed(3).slice(1);
+    for (const [index, { rocAuc, prAuc, prAucOfZeros, ece, brier }] of SAMPLE.models.entries()) {
+      for (const [column, estimate] of [rocAuc, prAuc, prAucOfZeros, ece, brier].entries()) {
+        const cell = rows[index]![column]!;
+        if (estimate === undefined) expect(cell).toContain('–');
+        else expect(cell).toMatch(new RegExp(`^<(strong|span class="plain")>\\${text(estimate.value)}</\\w+><small>\\${text(estimate.low)} to \\${text(estimate.high)}</small>`));
+        expect(cell.includes('<strong>')).toBe(index === 0);
+      }
+    }
+  });
+
+  it('names every drawing to a screen reader', () => {
+    const drawings = [...page.matchAll(/<svg [^>]*>/g)].map((match) => match[0]);
+    expect(drawings.length).toBeGreaterThan(10);
+    for (const drawing of drawings) expect(drawing).toMatch(/aria-hidden="true"|role="img" aria-label="[^"]{40,}"/);
+  });
+
+  it('makes room below the curves for many models with long names', () => {
+    const many = Array.from({ length: 9 }, (_, index) => ({ ...SAMPLE.models[index % 3]!, name: `a model with a very long name, number ${index}` }));
+    const crowded = renderPage({ ...SAMPLE, models: many });
+    expect(faultsOf(crowded)).toEqual([]);
+    expect(page).toContain('viewBox="0 0 380 380" role="img" aria-label="ROC');
+    expect(crowded).toContain('viewBox="0 0 380 568" role="img" aria-label="ROC');
+  });
+});
+
+describe('readCurve', () => {
+  it('reads between points, at the top of an upright, and not beyond the ends', () => {
+    const curve = [[0, 0], [0.2, 0.2], [0.2, 0.6], [1, 1]] as const;
+    expect([0, 0.1, 0.2, 0.6, 1].map((x) => readCurve(curve, x))).toEqual([0, expect.closeTo(0.1), 0.6, expect.closeTo(0.8), 1]);
+    expect([readCurve(curve, 1.1), readCurve(curve, -1), readCurve([], 0)]).toEqual([undefined, undefined, undefined]);
+  });
+});
+
+describe('wilson', () => {
+  it('is the published interval', () => {
+    const [low, high] = wilson(0.1, 10);
+    expect([low, high]).toEqual([expect.closeTo(0.0179, 3), expect.closeTo(0.4042, 3)]);
+    expect(wilson(0, 0)).toEqual([0, 1]);
+  });
+});
