@@ -76,7 +76,7 @@ export function createTrustKeeper({ store, rules, clock, giveTurn, epoch }: Keep
     }
     const { epochAt, sums } = stored;
     const means = rules.meansOf(sums);
-    const reporters = new Map(stored.records.map((record) => [record.reporterId, rules.standingOf(record, means, epochAt)]));
+    const reporters = new Map(stored.records.map((record) => [record.reporterId, rules.standingOf(record, means)]));
     kept.state = createTrustState(rules, { rules: rules.name, epochAt, sums, means, reporters });
     // What came since it was stored is not in it.
     if (epoch === 'daily') recomputeSoon();
@@ -155,6 +155,8 @@ export function createTrustKeeper({ store, rules, clock, giveTurn, epoch }: Keep
 function toStored({ rules, epochAt, sums, reporters }: TrustTable): StoredTrust {
   return {
     rules, epochAt, sums,
-    records: [...reporters.values()].map(({ reporterId, verified, claims, preceded, lost, corroborated, firstClaimAt }) => ({ reporterId, verified, claims, preceded, lost, corroborated, firstClaimAt })),
+    records: [...reporters.values()].map(({ reporterId, verified, claims, preceded, lost, corroborated, matureClaims, maturePreceded }) => ({
+      reporterId, verified, claims, preceded, lost, corroborated, matureClaims, maturePreceded,
+    })),
   };
 }

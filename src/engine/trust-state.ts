@@ -51,7 +51,7 @@ export function createTrustState(rules: TrustRules, epoch: TrustTable): TrustSta
 
   const standingOf = (reporterId: string): ReporterTrust | undefined => {
     const record = records.get(reporterId);
-    return record && rules.standingOf(record, current.means, epochAt);
+    return record && rules.standingOf(record, current.means);
   };
 
   return {
@@ -64,7 +64,7 @@ export function createTrustState(rules: TrustRules, epoch: TrustTable): TrustSta
         if (records.has(reporter.reporterId)) continue;
         const record = emptyRecord(reporter);
         records.set(reporter.reporterId, record);
-        newcomers.set(reporter.reporterId, rules.standingOf(record, epoch.means, epochAt));
+        newcomers.set(reporter.reporterId, rules.standingOf(record, epoch.means));
       }
     },
 
@@ -75,7 +75,6 @@ export function createTrustState(rules: TrustRules, epoch: TrustTable): TrustSta
         change(reporterId, (record) => ({
           claims: Math.max(0, record.claims + sign),
           preceded: Math.max(0, record.preceded + sign * preceded),
-          firstClaimAt: sign === 1 ? Math.min(record.firstClaimAt ?? Infinity, createdAt) : record.firstClaimAt,
         }));
       }
       const added = identifiers.map(({ kind, hash }) => ({ kind, hash, reporterId }));

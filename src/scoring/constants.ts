@@ -33,6 +33,8 @@ export interface TrustConstants {
   readonly iterations: number;
   /** Claims that the average reporter's record counts for: a short record says little. */
   readonly priorClaims: number;
+  /** Confirmed claims that the average reporter's record counts for when it is held against what was to be expected of it. */
+  readonly priorCorroborated: number;
   /** What a claim lost to an upheld dispute costs, in claims. */
   readonly disputeCost: number;
   /** A reporter whose claims lost to disputes count this factor at least: nobody is silenced wholly. */
@@ -46,8 +48,10 @@ export interface TrustConstants {
   readonly meanPreceded: { readonly events: number; readonly claims: number; readonly most: number };
   /** Where the share of claims that others agree with starts from, and its least. */
   readonly meanCorroborated: { readonly events: number; readonly claims: number; readonly least: number };
-  /** An unverified reporter is established from this record on; below `originality` nobody is. */
+  /** An unverified reporter is established from this record on, of claims at least `days` old. */
   readonly established: { readonly claims: number; readonly corroborated: number; readonly days: number; readonly originality: number };
+  /** The record of a reporter that is not established counts to this power: nothing else vouches for it. */
+  readonly newKeyExponent: number;
   /** Kinds that say too little about who it is to tell a copy from an independent report. */
   readonly weakKinds: readonly string[];
 }
@@ -69,8 +73,8 @@ export const LINK_CLAIM_CONSTANTS: LinkClaimConstants = {
     email: { weight: 0.95, halfLifeDays: 730, floor: 0.25 },
     // Numbers are handed to new customers after months.
     phone: { weight: 0.8, halfLifeDays: 365, floor: 0.1 },
-    // Throw-away and rented domains keep their use for years.
-    domain: { weight: 0.8, halfLifeDays: 1460, floor: 0.4 },
+    // Throw-away and rented domains keep their use for years: of those on dated public lists, old entries are nearly as right as new ones.
+    domain: { weight: 0.8, halfLifeDays: 1460, floor: 0.7 },
     // Shared by households, offices and carriers, and given to somebody else within weeks.
     ip: { weight: 0.25, halfLifeDays: 90, floor: 0 },
   },
@@ -79,15 +83,19 @@ export const LINK_CLAIM_CONSTANTS: LinkClaimConstants = {
   trust: {
     iterations: 3,
     priorClaims: 5,
+    // In confirmations, not in claims: where hardly anybody confirms anybody, as in a service of one shop, having none says little.
+    priorCorroborated: 1.25,
     disputeCost: 3,
     disputesLeast: 0.05,
     corroborationMost: 1.3,
     corroborationExponent: 0.5,
     originalityExponent: 0.5,
     meanPreceded: { events: 2, claims: 5, most: 0.8 },
-    meanCorroborated: { events: 1, claims: 4, least: 0.05 },
-    // Keys are made in a second; two months of reports that others come to by themselves are not.
+    meanCorroborated: { events: 1, claims: 4, least: 0.001 },
+    // Keys are made in a second; reports that stood for two months and that others came to by themselves are not. Nothing younger counts here, so that no
+    // attack can bring its own originality along.
     established: { claims: 4, corroborated: 1, days: 60, originality: 0.5 },
+    newKeyExponent: 2,
     weakKinds: ['ip'],
   },
   // Neither believed nor dropped: a dispute is opened on somebody's word, too.
@@ -122,10 +130,12 @@ export function proveConstants(constants: LinkClaimConstants): void {
   within('trust.iterations', trust.iterations, 1, 20);
   if (!Number.isInteger(trust.iterations)) throw new RangeError(`"trust.iterations" expected a whole number, got ${trust.iterations}`);
   within('trust.priorClaims', trust.priorClaims, 0.1, 1e6);
+  within('trust.priorCorroborated', trust.priorCorroborated, 0.01, 1e6);
   within('trust.disputeCost', trust.disputeCost, 0, 1e6);
   within('trust.disputesLeast', trust.disputesLeast, 0, 1);
   within('trust.corroborationMost', trust.corroborationMost, 1, 100);
   within('trust.corroborationExponent', trust.corroborationExponent, 0, 10);
+  within('trust.newKeyExponent', trust.newKeyExponent, 0, 10);
   within('trust.originalityExponent', trust.originalityExponent, 0, 10);
   for (const name of ['meanPreceded', 'meanCorroborated'] as const) {
     within(`trust.${name}.events`, trust[name].events, 0, 1e6);
@@ -133,7 +143,7 @@ export function proveConstants(constants: LinkClaimConstants): void {
   }
   // At 1 nothing anybody reports would be original.
   within('trust.meanPreceded.most', trust.meanPreceded.most, 0, 0.999);
-  within('trust.meanCorroborated.least', trust.meanCorroborated.least, 0.001, 1);
+  within('trust.meanCorroborated.least', trust.meanCorroborated.least, 1e-6, 1);
   for (const name of ['claims', 'corroborated', 'days'] as const) within(`trust.established.${name}`, trust.established[name], 0, 1e6);
   within('trust.established.originality', trust.established.originality, 0, 1);
   within('openDispute', constants.openDispute, 0, 1);

@@ -22,6 +22,8 @@ export interface TrustLedger {
 
 export interface LedgerRules {
   readonly epochAt: number;
+  /** Milliseconds UTC: a claim made before is mature. */
+  readonly matureBefore: number;
   readonly iterations: number;
   readonly isStrong: TrustRules['isStrong'];
   readonly weightOf: (kind: string) => number;
@@ -146,14 +148,16 @@ export function createTrustLedger(rules: LedgerRules): TrustLedger {
         record.claims++;
         record.preceded += claimPreceded[claim]!;
         record.lost += claimLost[claim]!;
-        record.firstClaimAt = Math.min(record.firstClaimAt ?? Infinity, claimFirstAt[claim]!);
+        if (claimFirstAt[claim]! >= rules.matureBefore) return;
+        record.matureClaims++;
+        record.maturePreceded += claimPreceded[claim]!;
       });
       const sum = (of: (record: (typeof records)[number], reporter: number) => number): number => records.reduce((total, record, reporter) => total + of(record, reporter), 0);
       let sums: TrustSums = { claims: sum((r) => r.claims), preceded: sum((r) => r.preceded), establishedClaims: 0, establishedCorroborated: 0 };
       let means = rules.meansOf(sums);
 
       // Before the first pass everybody stands as with an empty record.
-      let standings: ReporterTrust[] = records.map((record) => rules.standingOf(emptyRecord(record), means, rules.epochAt));
+      let standings: ReporterTrust[] = records.map((record) => rules.standingOf(emptyRecord(record), means));
       const best = new Float64Array(count);
       for (let pass = 0; pass < rules.iterations; pass++) {
         const inTable = standings;
@@ -168,7 +172,7 @@ export function createTrustLedger(rules: LedgerRules): TrustLedger {
         const establishedCorroborated = sum((record, reporter) => (inTable[reporter]!.established ? record.corroborated : 0));
         sums = { ...sums, establishedClaims, establishedCorroborated };
         means = rules.meansOf(sums);
-        standings = records.map((record) => rules.standingOf(record, means, rules.epochAt));
+        standings = records.map((record) => rules.standingOf(record, means));
 
         /** 1 − Π (1 − W · min(1, p)) over the established others that have an identifier of the claim. */
         function confirmation(claim: number): number {

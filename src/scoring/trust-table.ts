@@ -23,8 +23,9 @@ export interface TrustRecord {
   readonly lost: number;
   /** A: the sum of the chances that others confirm a claim. */
   readonly corroborated: number;
-  /** Milliseconds UTC of its first claim; null without one. */
-  readonly firstClaimAt: number | null;
+  /** N and F of the claims that were made so long before the epoch that they can establish it. */
+  readonly matureClaims: number;
+  readonly maturePreceded: number;
 }
 
 /** Sums over all reporters, and over those that were established when they were made. */
@@ -57,5 +58,5 @@ export interface TrustTable {
 
 /** The record of a reporter that has reported nothing. */
 export function emptyRecord(reporter: { readonly reporterId: string; readonly verified: boolean }): TrustRecord {
-  return { reporterId: reporter.reporterId, verified: reporter.verified, claims: 0, preceded: 0, lost: 0, corroborated: 0, firstClaimAt: null };
+  return { reporterId: reporter.reporterId, verified: reporter.verified, claims: 0, preceded: 0, lost: 0, corroborated: 0, matureClaims: 0, maturePreceded: 0 };
 }

@@ -13,8 +13,8 @@ export interface TrustRules {
   /** Takes identifiers in and makes the table of a moment. */
   createLedger(epochAt: number): TrustLedger;
   meansOf(sums: TrustSums): TrustMeans;
-  /** The standing of a record, held against what is ordinary, at an epoch (ms UTC). */
-  standingOf(record: TrustRecord, means: TrustMeans, epochAt: number): ReporterTrust;
+  /** The standing of a record, held against what is ordinary. */
+  standingOf(record: TrustRecord, means: TrustMeans): ReporterTrust;
   /** How much each reporter's `corroborated` grows when one more report is added to those that share its identifiers, under a table's standings. */
   corroborationGained(before: readonly Sharing[], added: readonly Sharing[], standingOf: (reporterId: string) => Standing): ReadonlyMap<string, number>;
 }
@@ -28,21 +28,23 @@ export function createTrustRules(constants: LinkClaimConstants): TrustRules {
   const weightOf = (kind: string): number => kindConstants(constants, kind).weight;
   const isStrong = (kind: string): boolean => !weak.has(kind);
 
-  const standingOf: TrustRules['standingOf'] = (record, means, epochAt) => {
-    const { claims, preceded, lost, corroborated, verified, firstClaimAt } = record;
-    const weight = claims + trust.priorClaims;
-    const originality = verified ? 1 : Math.min(1, (claims - preceded + trust.priorClaims * (1 - means.preceded)) / (weight * (1 - means.preceded)));
-    const disputes = Math.max(trust.disputesLeast, 1 - (trust.disputeCost * lost) / weight);
-    const agreement = Math.max(0, corroborated + trust.priorClaims * means.corroborated) / (weight * means.corroborated);
+  const originalityOf = (claims: number, preceded: number, means: TrustMeans): number =>
+    Math.min(1, Math.max(0, claims - preceded + trust.priorClaims * (1 - means.preceded)) / ((claims + trust.priorClaims) * (1 - means.preceded)));
+
+  const standingOf: TrustRules['standingOf'] = (record, means) => {
+    const { claims, preceded, lost, corroborated, verified, matureClaims, maturePreceded } = record;
+    const originality = verified ? 1 : originalityOf(claims, preceded, means);
+    const disputes = Math.max(trust.disputesLeast, 1 - (trust.disputeCost * lost) / (claims + trust.priorClaims));
+    const agreement = (corroborated + trust.priorCorroborated) / (claims * means.corroborated + trust.priorCorroborated);
     const corroboration = Math.min(trust.corroborationMost, agreement ** trust.corroborationExponent);
-    const learnt = Math.min(precision.most, Math.max(precision.least, precision.established * corroboration * originality ** trust.originalityExponent * disputes));
+    const factor = corroboration * originality ** trust.originalityExponent * disputes;
     const { established: needs } = trust;
-    const proven = claims >= needs.claims && corroborated >= needs.corroborated && firstClaimAt !== null && epochAt - firstClaimAt >= needs.days * DAY_MS;
-    const established = (verified || proven) && originality >= needs.originality;
+    const established = verified || (matureClaims >= needs.claims && corroborated >= needs.corroborated && originalityOf(matureClaims, maturePreceded, means) >= needs.originality);
+    const learnt = established ? precision.established * factor : ((trust as any)._nk ? precision.newKey * Math.min(1, (trust as any)._nk(corroboration, originality, disputes)) : precision.newKey * Math.min(1, factor) ** trust.newKeyExponent);
     // Field by field: the same bytes whatever else the record came with.
     return {
-      reporterId: record.reporterId, verified, claims, preceded, lost, corroborated, firstClaimAt, originality, corroboration, disputes,
-      precision: established ? learnt : Math.min(precision.newKey, learnt), established,
+      reporterId: record.reporterId, verified, claims, preceded, lost, corroborated, matureClaims, maturePreceded, originality, corroboration, disputes,
+      precision: Math.min(precision.most, Math.max(precision.least, learnt)), established,
     };
   };
 
@@ -59,7 +61,7 @@ export function createTrustRules(constants: LinkClaimConstants): TrustRules {
     isStrong,
     meansOf,
     standingOf,
-    createLedger: (epochAt) => createTrustLedger({ epochAt, iterations: trust.iterations, isStrong, weightOf, meansOf, standingOf, name: rules.name }),
+    createLedger: (epochAt) => createTrustLedger({ epochAt, matureBefore: epochAt - trust.established.days * DAY_MS, iterations: trust.iterations, isStrong, weightOf, meansOf, standingOf, name: rules.name }),
     corroborationGained: (before, added, standing) => {
       const gained = corroborationsOf([...before, ...added], standing, weightOf);
       for (const [reporterId, had] of corroborationsOf(before, standing, weightOf)) gained.set(reporterId, gained.get(reporterId)! - had);

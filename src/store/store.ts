@@ -163,7 +163,8 @@ export interface StoredTrust {
     readonly preceded: number;
     readonly lost: number;
     readonly corroborated: number;
-    readonly firstClaimAt: number | null;
+    readonly matureClaims: number;
+    readonly maturePreceded: number;
   }[];
 }
 

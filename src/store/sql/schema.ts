@@ -93,13 +93,14 @@ export const MIGRATIONS: readonly string[] = [
   ) WITHOUT ROWID;
 
   CREATE TABLE trust_record (
-    reporter_id    BLOB NOT NULL PRIMARY KEY,
-    verified       INTEGER NOT NULL,
-    claims         INTEGER NOT NULL,
-    preceded       INTEGER NOT NULL,
-    lost           INTEGER NOT NULL,
-    corroborated   REAL NOT NULL,
-    first_claim_at INTEGER
+    reporter_id     BLOB NOT NULL PRIMARY KEY,
+    verified        INTEGER NOT NULL,
+    claims          INTEGER NOT NULL,
+    preceded        INTEGER NOT NULL,
+    lost            INTEGER NOT NULL,
+    corroborated    REAL NOT NULL,
+    mature_claims   INTEGER NOT NULL,
+    mature_preceded INTEGER NOT NULL
   ) WITHOUT ROWID;
 
   CREATE INDEX report_removed ON report (removed_at) WHERE removed_at IS NOT NULL;
