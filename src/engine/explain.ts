@@ -39,6 +39,8 @@ export async function explain(context: EngineContext, request: ExplainRequest): 
   if (!proved.ok) return proved;
   const found = await findFacts(context, proved.value, asOf ?? context.clock());
   const facts = request.withoutReporterId === undefined ? found : { ...found, matches: found.matches.filter(({ reporterId }) => reporterId !== request.withoutReporterId) };
+  // Somebody reads this: it does not say what a table says that is being replaced.
+  if (asOf === undefined) await context.trust?.settled();
   const standings = await standingsOf(context, reportersOf(facts), asOf);
   return accept(await toExplanation(context, toEvidence(context, proved.value, facts, standings), facts));
 }
