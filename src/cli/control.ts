@@ -24,6 +24,7 @@ export function answerCalls(lock: FolderLock, run: (call: unknown) => Promise<un
     readLine(socket)
       .then(async (line) => {
         const beat = setInterval(() => socket.write(' '), BEAT_MS);
+        beat.unref();
         const reply = await answer(line);
         clearInterval(beat);
         socket.end(`${reply}\n`);

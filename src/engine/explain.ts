@@ -72,7 +72,7 @@ export async function toExplanation(context: EngineContext, evidence: Evidence, 
     deletedSince,
     sentences: [
       ...explainInWords(explanation, (reporterId) => names.get(reporterId) ?? 'A reporter'),
-      ...protections.map(({ kinds, reason }) => `An identifier (${kinds.join(', ')}) is on the allow-list and was left out: ${reason}.`),
+      ...protections.map(({ kinds, reason }) => `An identifier (${kinds.join(', ')}) is on the allow-list and was left out: ${reason.replace(/\.$/, '')}.`),
       ...(upheld === 0 ? [] : [`${upheld === 1 ? '1 report was' : `${upheld} reports were`} left out because the operator found ${upheld === 1 ? 'it' : 'them'} wrong.`]),
       ...(deletedSince === 0 ? [] : [`${deletedSince === 1 ? '1 report was' : `${deletedSince} reports were`} deleted since this moment and ${deletedSince === 1 ? 'is' : 'are'} not in the answer, wherever ${deletedSince === 1 ? 'it' : 'they'} belonged.`]),
     ],

@@ -67,10 +67,10 @@ describe('a protected hash', () => {
   it('is named by its kind and its reason when the operator asks why, never by its hash', async () => {
     const { engine, apiKey } = await createTestEngine();
     unwrap(await engine.report({ apiKey, ...draft([shared, person]) }));
-    unwrap(await engine.protect({ hash, ...note, endsAt: START + HOUR }));
+    unwrap(await engine.protect({ hash, by: 'Ada', reason: 'Our payment provider.', endsAt: START + HOUR }));
     const explained = unwrap(await engine.explain({ identifiers: [shared, person] }));
-    expect(explained.protected).toEqual([{ kinds: ['domain'], reason: 'Our payment provider', endsAt: START + HOUR }]);
-    expect(explained.sentences.join(' ')).toContain('(domain) is on the allow-list and was left out: Our payment provider');
+    expect(explained.protected).toEqual([{ kinds: ['domain'], reason: 'Our payment provider.', endsAt: START + HOUR }]);
+    expect(explained.sentences).toContain('An identifier (domain) is on the allow-list and was left out: Our payment provider.');
     expect(explained.verdict.reported).toBe(1);
     expect(JSON.stringify(explained)).not.toContain(hash);
     expect(JSON.stringify(explained)).not.toContain(person.hash);
