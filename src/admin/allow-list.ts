@@ -2,7 +2,7 @@ import { isHash } from '../domain/identifier.ts';
 import type { Protection } from '../domain/protection.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import type { EngineContext } from '../engine/context.ts';
-import { proveNote } from './note.ts';
+import { proveNote, proveWho } from './note.ts';
 
 /** Identifiers that no report can make risky: a payment provider's domain, a shop's own address. */
 export interface AllowList {
@@ -30,10 +30,10 @@ export function createAllowList({ store, clock }: EngineContext): AllowList {
     },
 
     async unprotect({ hash, by }) {
-      const note = proveNote({ by });
-      if (!note.ok) return note;
+      const who = proveWho(by);
+      if (!who.ok) return who;
       if (!isHash(hash)) return refuse({ reason: 'invalid-hash' });
-      const ended = await store.endProtection({ hash, endsAt: clock(), endedBy: note.value.by });
+      const ended = await store.endProtection({ hash, endsAt: clock(), endedBy: who.value });
       return ended === 'ended' ? accept(undefined) : refuse({ reason: 'not-protected' });
     },
 

@@ -2,7 +2,7 @@ import { disputeStateAt, type Dispute } from '../domain/dispute.ts';
 import { isCode } from '../domain/identifier.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import type { EngineContext } from '../engine/context.ts';
-import { proveNote } from './note.ts';
+import { proveNote, proveWho } from './note.ts';
 
 /** What an operator does when a report is said to be wrong (silent: 3). */
 export interface Disputes {
@@ -35,10 +35,10 @@ export function createDisputes({ store, clock, trust }: EngineContext): Disputes
 
     async decideDispute({ reportId, upheld, by }) {
       if (typeof upheld !== 'boolean') throw new TypeError(`"upheld" expected true or false, got ${typeof upheld}`);
-      const note = proveNote({ by });
-      if (!note.ok) return note;
+      const who = proveWho(by);
+      if (!who.ok) return who;
       if (!isCode(reportId)) return refuse({ reason: 'no-open-dispute' });
-      if ((await store.decideDispute({ reportId, upheld, decidedAt: clock(), decidedBy: note.value.by })) === 'none') return refuse({ reason: 'no-open-dispute' });
+      if ((await store.decideDispute({ reportId, upheld, decidedAt: clock(), decidedBy: who.value })) === 'none') return refuse({ reason: 'no-open-dispute' });
       if (upheld) await changeLoss(reportId, 1);
       return accept(undefined);
     },

@@ -21,10 +21,11 @@ export function createStandings({ store, trust }: EngineContext): Standings {
   const show = async (table: TrustTable): Promise<ReporterStanding[]> => {
     const reporters = await store.listReporters();
     const known = await trust!.standings(reporters.map(({ reporterId }) => reporterId));
-    return reporters.map(({ reporterId, name, suspended }) => {
+    const shown = reporters.map(({ reporterId, name, suspended }) => {
       const standing = known.get(reporterId)!;
       return { ...standing, name, suspended, why: explainStanding(standing, table) };
     });
+    return shown.sort((a, b) => (a.name < b.name ? -1 : 1));
   };
   return {
     listStandings: async () => (trust ? show(await trust.table()) : []),

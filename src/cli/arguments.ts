@@ -43,3 +43,12 @@ export function readWhole(option: string, text: string, least: number, most: num
   if (!(value >= least && value <= most)) throw new UsageError(`--${option} expects a whole number from ${least} to ${most}`);
   return value;
 }
+
+/** A moment in ms UTC, from an option's text: a day (its beginning, UTC) or a time with its zone. */
+export function readMoment(option: string, text: string): number {
+  const day = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/.exec(text)?.[1];
+  const at = day === undefined ? Number.NaN : Date.parse(text);
+  // The parser takes a 31st of February for one of March.
+  if (Number.isNaN(at) || new Date(`${day}T00:00:00Z`).toISOString().slice(0, 10) !== day) throw new UsageError(`--${option} expects a day as in 2030-01-31, or a time as in 2030-01-31T12:00:00Z`);
+  return at;
+}

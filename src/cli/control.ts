@@ -2,11 +2,14 @@ import type { Socket } from 'node:net';
 import type { FolderLock } from '../journal/folder-lock.ts';
 import { CommandError } from './arguments.ts';
 
-/** A call is answered within milliseconds; one that is not by then will not be. */
-const CALL_MS = 10_000;
+/** Most calls are answered within milliseconds, some read the whole store: so often the service says that it is at it. */
+const BEAT_MS = 2_000;
+/** A service that has said nothing for so long will not answer. */
+const SILENCE_MS = 10_000;
 
 /**
- * Calls from another process of the same user to the one that serves a data folder, over the folder's socket: one JSON line there, one back.
+ * Calls from another process of the same user to the one that serves a data folder, over the folder's socket: one JSON line there, one back,
+ * with a space before it for each while that it takes.
  * The socket is as private as the folder (mode 600).
  */
 export function answerCalls(lock: FolderLock, run: (call: unknown) => Promise<unknown>): void {
@@ -19,7 +22,13 @@ export function answerCalls(lock: FolderLock, run: (call: unknown) => Promise<un
   };
   lock.onConnection((socket) => {
     readLine(socket)
-      .then(async (line) => socket.end(`${await answer(line)}\n`))
+      .then(async (line) => {
+        const beat = setInterval(() => socket.write(' '), BEAT_MS);
+        beat.unref();
+        const reply = await answer(line);
+        clearInterval(beat);
+        socket.end(`${reply}\n`);
+      })
       // A caller that goes away is its own business.
       .catch(() => socket.destroy());
   });
@@ -28,7 +37,7 @@ export function answerCalls(lock: FolderLock, run: (call: unknown) => Promise<un
 /** Calls the process that serves a folder. Throws CommandError with what it answered, or when it went away. */
 export async function callService(socket: Socket, call: unknown): Promise<unknown> {
   // A service that is stopped (not ended) takes connections and never answers.
-  socket.setTimeout(CALL_MS, () => socket.destroy());
+  socket.setTimeout(SILENCE_MS, () => socket.destroy());
   socket.write(`${JSON.stringify(call)}\n`);
   const line = await readLine(socket).catch(() => {
     throw new CommandError('the running service did not answer');

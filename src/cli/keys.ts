@@ -1,14 +1,8 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { createEngine } from '../index.ts';
-import { connectToFolder } from '../journal/control-socket.ts';
-import { JOURNAL_NAME } from '../journal/file.ts';
-import { CommandError, readArguments, readWhole, UsageError, type Command } from './arguments.ts';
-import { callService } from './control.ts';
+import { readArguments, readWhole, UsageError, type Command } from './arguments.ts';
+import { askFolder } from './ask-folder.ts';
 import { DATA_FOLDER } from './data-folder.ts';
-import { runKeysCall, type KeysAnswer, type KeysCall } from './keys-call.ts';
-import { openStore } from './open-store.ts';
-import { makeSecret, readSecret } from './secret.ts';
+import type { AnswerOf } from './operator-call.ts';
+import { formatMoment, formatTable } from './table.ts';
 
 /** `redflag keys`: API keys of a data folder, whether a service runs on it or not. */
 export const keys: Command = {
@@ -32,8 +26,8 @@ Works while a service runs on the folder.
       data: { type: 'string' }, unverified: { type: 'boolean' }, grace: { type: 'string' }, json: { type: 'boolean' },
     });
     refuseStrayOptions(positionals[0], values);
-    const answer = await call(values.data ?? DATA_FOLDER, readCall(positionals, values));
-    process.stdout.write(values.json ? `${JSON.stringify(answer.did === 'list' ? answer.keys : answer)}\n` : format(answer));
+    const answer = await call(values.data ?? DATA_FOLDER, positionals, values);
+    process.stdout.write(values.json ? `${JSON.stringify(answer)}\n` : format(answer));
     return 0;
   },
 };
@@ -44,62 +38,40 @@ function refuseStrayOptions(action: string | undefined, values: { unverified?: b
   if (values.grace !== undefined && action !== 'rotate') throw new UsageError('--grace belongs to keys rotate');
 }
 
-function readCall(positionals: readonly string[], values: { unverified?: boolean; grace?: string }): KeysCall {
+type Answer = AnswerOf<'keys create' | 'keys list' | 'keys rotate' | 'keys revoke'>;
+
+function call(folder: string, positionals: readonly string[], values: { unverified?: boolean; grace?: string }): Promise<Answer> {
   const [action, subject, ...more] = positionals;
   if (more.length > 0) throw new UsageError(`keys ${action} expects one value; put a name with spaces in quotes`);
   switch (action) {
     case 'list':
       if (subject !== undefined) throw new UsageError('keys list expects no value');
-      return { do: 'list' };
+      return askFolder(folder, 'keys list');
     case 'create':
       if (subject === undefined) throw new UsageError('keys create expects the name of a reporter');
-      return { do: 'create', name: subject, verified: !values.unverified };
+      return askFolder(folder, 'keys create', { name: subject, verified: !values.unverified });
     case 'rotate':
     case 'revoke':
       if (subject === undefined) throw new UsageError(`keys ${action} expects a key id, as redflag keys list shows it`);
       return action === 'revoke'
-        ? { do: 'revoke', keyId: subject }
-        : { do: 'rotate', keyId: subject, graceSeconds: readWhole('grace', values.grace ?? '86400', 0, 1e9) };
+        ? askFolder(folder, 'keys revoke', { keyId: subject })
+        : askFolder(folder, 'keys rotate', { keyId: subject, graceSeconds: readWhole('grace', values.grace ?? '86400', 0, 1e9) });
     default:
       throw new UsageError('keys expects create, list, rotate or revoke; see redflag keys --help');
   }
 }
 
-/** Asks the service that runs on the folder, or opens the folder itself. */
-async function call(folder: string, request: KeysCall): Promise<KeysAnswer> {
-  // A folder of something else is left as it is.
-  if (!existsSync(join(folder, JOURNAL_NAME))) throw new CommandError('there is no data folder here yet; redflag serve makes one, and --data names another');
-  const socket = await connectToFolder(folder);
-  if (socket) return (await callService(socket, request)) as KeysAnswer;
-  await readSecret(folder);
-  const store = await openStore(folder);
-  try {
-    const secret = (await readSecret(folder)) ?? (await makeSecret(folder));
-    // Keys need no link; the address only has to be one.
-    return await runKeysCall(createEngine({ store, secret, publicUrl: 'http://localhost' }), request);
-  } finally {
-    await store.close();
+function format(answer: Answer): string {
+  if (!('did' in answer)) {
+    const rows = answer.map((key) => [key.keyId, key.reporter, key.verified ? 'verified' : 'unverified', formatMoment(key.createdAt), stateOf(key)]);
+    return formatTable([['KEY ID', 'REPORTER', 'STANDING', 'CREATED', 'STATE'], ...rows]);
   }
-}
-
-function format(answer: KeysAnswer): string {
-  switch (answer.did) {
-    case 'create':
-    case 'rotate':
-      return `API key: ${answer.key.apiKey}\nKey id: ${answer.key.keyId}\nReporter: ${answer.reporter.name}${answer.reporter.verified ? '' : ' (unverified)'}\n`;
-    case 'revoke':
-      return 'Revoked.\n';
-    case 'list': {
-      const rows = answer.keys.map((key) => [key.keyId, key.reporter, key.verified ? 'verified' : 'unverified', new Date(key.createdAt).toISOString(), stateOf(key)]);
-      const table = [['KEY ID', 'REPORTER', 'STANDING', 'CREATED', 'STATE'], ...rows];
-      const widths = table[0]!.map((_, column) => Math.max(...table.map((row) => row[column]!.length)));
-      return table.map((row) => `${row.map((cell, column) => cell.padEnd(widths[column]!)).join('  ').trimEnd()}\n`).join('');
-    }
-  }
+  if (answer.did === 'revoke') return 'Revoked.\n';
+  return `API key: ${answer.key.apiKey}\nKey id: ${answer.key.keyId}\nReporter: ${answer.reporter.name}${answer.reporter.verified ? '' : ' (unverified)'}\n`;
 }
 
 function stateOf(key: { endsAt: number | null; ended: boolean; suspended: boolean }): string {
   if (key.ended) return 'ended';
   if (key.suspended) return 'suspended';
-  return key.endsAt === null ? 'valid' : `valid until ${new Date(key.endsAt).toISOString()}`;
+  return key.endsAt === null ? 'valid' : `valid until ${formatMoment(key.endsAt)}`;
 }

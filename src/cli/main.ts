@@ -1,9 +1,13 @@
 import { createRequire } from 'node:module';
+import { allow } from './allow.ts';
 import { CommandError, UsageError, type Command } from './arguments.ts';
 import { bench } from './bench.ts';
+import { disputes } from './disputes.ts';
 import { doctor } from './doctor.ts';
+import { explain } from './explain.ts';
 import { hash } from './hash.ts';
 import { keys } from './keys.ts';
+import { reporters } from './reporters.ts';
 import { serve } from './serve.ts';
 
 const HELP = `redflag: shared fraud reports about hashed identifiers
@@ -13,6 +17,10 @@ Usage
   redflag hash VALUE…      hash identifiers as a client does
   redflag doctor [HASH]    say which mistake a client made in a hash
   redflag keys …           create, list, rotate and revoke API keys
+  redflag reporters        how reporters stand, and why
+  redflag disputes …       open, uphold and reject disputes about reports
+  redflag allow …          identifiers that no report can make risky
+  redflag explain HASH…    what a query answers, and why
   redflag bench            how fast this machine hashes
 
   redflag COMMAND --help   what a command takes
@@ -22,7 +30,7 @@ Exit codes: 0 done, 1 it could not be done, 2 the command line was not understoo
 NO_COLOR is respected.
 `;
 
-const COMMANDS: Readonly<Record<string, Command>> = { serve, hash, doctor, keys, bench };
+const COMMANDS: Readonly<Record<string, Command>> = { serve, hash, doctor, keys, reporters, disputes, allow, explain, bench };
 
 async function main(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;

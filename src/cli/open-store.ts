@@ -2,7 +2,7 @@ import { openFolderStore, type FolderStore } from '../store/sqljs/folder-store.t
 import { CommandError } from './arguments.ts';
 
 /** An error and what caused it: the journal says that a write failed, its cause that the disk is full. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause === undefined ? error.message : `${error.message}: ${reasonOf(error.cause)}`;
 }

@@ -11,8 +11,9 @@ import { addressNotices } from './address-notices.ts';
 import { CommandError, readArguments, readWhole, UsageError, type Command } from './arguments.ts';
 import { answerCalls } from './control.ts';
 import { DATA_FOLDER } from './data-folder.ts';
-import { runKeysCall } from './keys-call.ts';
-import { openStore } from './open-store.ts';
+import { eachDay } from './midnight.ts';
+import { openStore, reasonOf } from './open-store.ts';
+import { runOperatorCall } from './operator-call.ts';
 import { makeSecret, readSecret } from './secret.ts';
 import { finishOf, signalled } from './stop.ts';
 
@@ -75,7 +76,7 @@ Ctrl-C and SIGTERM finish running requests, save and exit 0; a second one exits 
         ...(values['always-200'] ? { errorStatus: 200 as const } : {}),
         log: (event) => process.stderr.write(`redflag: ${JSON.stringify(event)}\n`),
       }));
-      answerCalls(store.lock, (call) => runKeysCall(engine, call));
+      answerCalls(store.lock, (call) => runOperatorCall(engine, call));
       // In one piece and last: whoever reads that it listens finds everything there, the first key included.
       const apiKey = await issueFirstKey(engine);
       process.stdout.write(`Listening on ${origin}${basePath}/api/\n${apiKey === undefined ? '' : `API key: ${apiKey}\n`}`);
@@ -85,7 +86,10 @@ Ctrl-C and SIGTERM finish running requests, save and exit 0; a second one exits 
       throw error;
     }
     for (const notice of addressNotices(host, values['public-url'], publicUrl)) process.stderr.write(`redflag: ${notice}\n`);
+    // The engine does it too when the first request of a day comes; so that one finds it done.
+    const daily = eachDay(() => engine.recomputeTrust(), (error) => process.stderr.write(`redflag: ${JSON.stringify({ event: 'standings-failed', error: reasonOf(error) })}\n`));
     await stop;
+    daily.stop();
     await finish();
     await engine.close();
     return 0;

@@ -39,6 +39,8 @@ export async function explain(context: EngineContext, request: ExplainRequest): 
   if (!proved.ok) return proved;
   const found = await findFacts(context, proved.value, asOf ?? context.clock());
   const facts = request.withoutReporterId === undefined ? found : { ...found, matches: found.matches.filter(({ reporterId }) => reporterId !== request.withoutReporterId) };
+  // Somebody reads this: it does not say what a table says that is being replaced.
+  if (asOf === undefined) await context.trust?.settled();
   const standings = await standingsOf(context, reportersOf(facts), asOf);
   return accept(await toExplanation(context, toEvidence(context, proved.value, facts, standings), facts));
 }
@@ -70,7 +72,7 @@ export async function toExplanation(context: EngineContext, evidence: Evidence, 
     deletedSince,
     sentences: [
       ...explainInWords(explanation, (reporterId) => names.get(reporterId) ?? 'A reporter'),
-      ...protections.map(({ kinds, reason }) => `An identifier (${kinds.join(', ')}) is on the allow-list and was left out: ${reason}.`),
+      ...protections.map(({ kinds, reason }) => `An identifier (${kinds.join(', ')}) is on the allow-list and was left out: ${reason.replace(/\.$/, '')}.`),
       ...(upheld === 0 ? [] : [`${upheld === 1 ? '1 report was' : `${upheld} reports were`} left out because the operator found ${upheld === 1 ? 'it' : 'them'} wrong.`]),
       ...(deletedSince === 0 ? [] : [`${deletedSince === 1 ? '1 report was' : `${deletedSince} reports were`} deleted since this moment and ${deletedSince === 1 ? 'is' : 'are'} not in the answer, wherever ${deletedSince === 1 ? 'it' : 'they'} belonged.`]),
     ],

@@ -10,7 +10,10 @@ import { createTrustState, type TrustedReport, type TrustState } from './trust-s
 export interface TrustKeeper {
   /** The standings of these reporters now; of reporters that are not stored nothing. */
   standings(reporterIds: readonly string[]): Promise<ReadonlyMap<string, ReporterTrust>>;
+  /** For the operator: once what is being learnt is learnt. */
   table(): Promise<TrustTable>;
+  /** Resolves when no table is in the making: the one of today is in use. */
+  settled(): Promise<void>;
   /** Learns everything anew and stores it. One run serves all who ask while it runs. */
   recompute(): Promise<TrustTable>;
   /** A report was stored. */
@@ -42,11 +45,13 @@ export function createTrustKeeper({ store, rules, clock, giveTurn, epoch }: Keep
   const kept: {
     loading: Promise<TrustState> | undefined;
     state: TrustState | undefined;
+    /** The state as it was read from the store, which holds nothing that came later. */
+    loaded: TrustState | undefined;
     running: Promise<TrustTable> | undefined;
     /** What happened while a new table was being made. */
     missed: ((state: TrustState, run: Run) => Promise<void>)[];
     triedEpochAt: number;
-  } = { loading: undefined, state: undefined, running: undefined, missed: [], triedEpochAt: -Infinity };
+  } = { loading: undefined, state: undefined, loaded: undefined, running: undefined, missed: [], triedEpochAt: -Infinity };
 
   const recompute = (): Promise<TrustTable> => {
     kept.running ??= (async () => {
@@ -55,6 +60,7 @@ export function createTrustKeeper({ store, rules, clock, giveTurn, epoch }: Keep
       const { state, recent } = await trustAt(store, rules, atMs, giveTurn);
       for (const missed of kept.missed) await missed(state, { atMs, recent });
       kept.state = state;
+      kept.loaded = undefined;
       await store.putTrust(toStored(state.table()));
       return state.table();
     })().finally(() => (kept.running = undefined));
@@ -77,7 +83,8 @@ export function createTrustKeeper({ store, rules, clock, giveTurn, epoch }: Keep
     const { epochAt, sums } = stored;
     const means = rules.meansOf(sums);
     const reporters = new Map(stored.records.map((record) => [record.reporterId, rules.standingOf(record, means)]));
-    kept.state = createTrustState(rules, { rules: rules.name, epochAt, sums, means, reporters });
+    kept.loaded = createTrustState(rules, { rules: rules.name, epochAt, sums, means, reporters });
+    kept.state = kept.loaded;
     // What came since it was stored is not in it.
     if (epoch === 'daily') recomputeSoon();
     return kept.state;
@@ -96,10 +103,18 @@ export function createTrustKeeper({ store, rules, clock, giveTurn, epoch }: Keep
     return kept.state!;
   };
 
+  /** Called at once when something was stored: a table whose making begins later has it from the store, and must not be told. */
   const happened = async (touched: (state: TrustState, run: Run | undefined) => Promise<void>): Promise<void> => {
-    const state = await current();
+    const inUse = kept.state;
     if (kept.running) kept.missed.push(touched);
-    await touched(state, undefined);
+    const state = await current();
+    if (state === inUse || state === kept.loaded) await touched(state, undefined);
+  };
+
+  const settled = async (): Promise<TrustState> => {
+    await current();
+    await kept.running?.catch(() => undefined);
+    return kept.state!;
   };
 
   const strongOf = async (identifiers: readonly Identifier[]): Promise<Identifier[]> => {
@@ -111,7 +126,10 @@ export function createTrustKeeper({ store, rules, clock, giveTurn, epoch }: Keep
 
   return {
     recompute,
-    table: async () => (await current()).table(),
+    table: async () => (await settled()).table(),
+    async settled() {
+      await settled();
+    },
 
     async standings(reporterIds) {
       const state = await current();
@@ -125,19 +143,15 @@ export function createTrustKeeper({ store, rules, clock, giveTurn, epoch }: Keep
       return standings;
     },
 
-    async reported(report) {
-      const trusted = { ...report, identifiers: await strongOf(report.identifiers) };
-      await happened(async (state, run) => {
-        if (run?.recent.has(report.reportId) !== true) await touch(store, state, trusted, 1);
-      });
-    },
+    reported: (report) => happened(async (state, run) => {
+      if (run?.recent.has(report.reportId) === true) return;
+      await touch(store, state, { ...report, identifiers: await strongOf(report.identifiers) }, 1);
+    }),
 
-    async removed(report) {
-      const trusted = { ...report, identifiers: await strongOf(report.identifiers) };
-      await happened(async (state, run) => {
-        if (run === undefined || run.recent.has(report.reportId) || report.createdAt < state.epochAt) await touch(store, state, trusted, -1);
-      });
-    },
+    removed: (report) => happened(async (state, run) => {
+      if (run !== undefined && !run.recent.has(report.reportId) && report.createdAt >= state.epochAt) return;
+      await touch(store, state, { ...report, identifiers: await strongOf(report.identifiers) }, -1);
+    }),
 
     lossChanged: (reporterId, sign, decidedAt) => happened(async (state, run) => {
       if (run !== undefined && decidedAt <= run.atMs) return;
@@ -155,8 +169,8 @@ export function createTrustKeeper({ store, rules, clock, giveTurn, epoch }: Keep
 function toStored({ rules, epochAt, sums, reporters }: TrustTable): StoredTrust {
   return {
     rules, epochAt, sums,
-    records: [...reporters.values()].map(({ reporterId, verified, claims, preceded, lost, corroborated, matureClaims, maturePreceded }) => ({
-      reporterId, verified, claims, preceded, lost, corroborated, matureClaims, maturePreceded,
+    records: [...reporters.values()].map(({ reporterId, verified, claims, preceded, lost, corroborated, echoed, matureClaims, maturePreceded }) => ({
+      reporterId, verified, claims, preceded, lost, corroborated, echoed, matureClaims, maturePreceded,
     })),
   };
 }

@@ -71,10 +71,13 @@ export function createTrustState(rules: TrustRules, epoch: TrustTable): TrustSta
     touchReport({ reporterId, createdAt, identifiers }, sharings, sign) {
       const before = sharings.filter(({ kind, firstAt }) => rules.isStrong(kind) && firstAt <= createdAt);
       if (!before.some((sharing) => sharing.reporterId === reporterId)) {
-        const preceded = before.some(({ firstAt }) => firstAt < createdAt) ? 1 : 0;
+        const earlier = before.filter(({ firstAt }) => firstAt < createdAt);
+        const preceded = earlier.length > 0 ? 1 : 0;
+        const echoed = preceded === 1 && !earlier.some((sharing) => atEpoch(sharing.reporterId).established) ? 1 : 0;
         change(reporterId, (record) => ({
           claims: Math.max(0, record.claims + sign),
           preceded: Math.max(0, record.preceded + sign * preceded),
+          echoed: Math.max(0, record.echoed + sign * echoed),
         }));
       }
       const added = identifiers.map(({ kind, hash }) => ({ kind, hash, reporterId }));

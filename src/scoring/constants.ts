@@ -50,8 +50,8 @@ export interface TrustConstants {
   readonly meanCorroborated: { readonly events: number; readonly claims: number; readonly least: number };
   /** An unverified reporter is established from this record on, of claims at least `days` old. */
   readonly established: { readonly claims: number; readonly corroborated: number; readonly days: number; readonly originality: number };
-  /** The record of a reporter that is not established counts to this power: nothing else vouches for it. */
-  readonly newKeyExponent: number;
+  /** Claims that a new key's record counts for when its echoes are held against it. */
+  readonly priorOfNewKey: number;
   /** Kinds that say too little about who it is to tell a copy from an independent report. */
   readonly weakKinds: readonly string[];
 }
@@ -95,7 +95,8 @@ export const LINK_CLAIM_CONSTANTS: LinkClaimConstants = {
     // Keys are made in a second; reports that stood for two months and that others came to by themselves are not. Nothing younger counts here, so that no
     // attack can bring its own originality along.
     established: { claims: 4, corroborated: 1, days: 60, originality: 0.5 },
-    newKeyExponent: 2,
+    // A claim that only other new keys had made before says next to nothing: whoever makes one key makes a hundred.
+    priorOfNewKey: 0.5,
     weakKinds: ['ip'],
   },
   // Neither believed nor dropped: a dispute is opened on somebody's word, too.
@@ -135,7 +136,7 @@ export function proveConstants(constants: LinkClaimConstants): void {
   within('trust.disputesLeast', trust.disputesLeast, 0, 1);
   within('trust.corroborationMost', trust.corroborationMost, 1, 100);
   within('trust.corroborationExponent', trust.corroborationExponent, 0, 10);
-  within('trust.newKeyExponent', trust.newKeyExponent, 0, 10);
+  within('trust.priorOfNewKey', trust.priorOfNewKey, 0.01, 1e6);
   within('trust.originalityExponent', trust.originalityExponent, 0, 10);
   for (const name of ['meanPreceded', 'meanCorroborated'] as const) {
     within(`trust.${name}.events`, trust[name].events, 0, 1e6);

@@ -134,8 +134,7 @@ export function createTrustLedger(rules: LedgerRules): TrustLedger {
         if (upheld[report]) claimLost[claim] = 1;
       }
       yield;
-      const claimPreceded = new Uint8Array(roots.length);
-      for (let hash = 0; hash + 1 < firstPairOfHash.length; hash++) markPreceded(hash, claimOf, claimPreceded);
+      const claimPreceded = precededBy((pair) => pairs.confirms[pair]!, claimOf, roots.length);
       const { start: claimPairs, items: pairsByClaim } = groupBy(pairs.report.map((report) => claimOf[report]!), roots.length);
       yield;
 
@@ -172,6 +171,9 @@ export function createTrustLedger(rules: LedgerRules): TrustLedger {
         const establishedCorroborated = sum((record, reporter) => (inTable[reporter]!.established ? record.corroborated : 0));
         sums = { ...sums, establishedClaims, establishedCorroborated };
         means = rules.meansOf(sums);
+        const byEstablished = precededBy((pair) => pairs.confirms[pair]! && inTable[pairs.reporter[pair]!]!.established, claimOf, roots.length);
+        for (const record of records) record.echoed = 0;
+        roots.forEach((root, claim) => (records[reporterOf[root]!]!.echoed += claimPreceded[claim]! & ~byEstablished[claim]!));
         standings = records.map((record) => rules.standingOf(record, means));
 
         /** 1 − Π (1 − W · min(1, p)) over the established others that have an identifier of the claim. */
@@ -201,22 +203,26 @@ export function createTrustLedger(rules: LedgerRules): TrustLedger {
     },
   };
 
-  /** A claim is preceded when another reporter had one of its identifiers before it had. What was upheld as wrong precedes nothing. */
-  function markPreceded(hash: number, claimOf: Int32Array, claimPreceded: Uint8Array): void {
-    let first = Infinity;
-    let second = Infinity;
-    let firstPair = -1;
-    for (let pair = firstPairOfHash[hash]!; pair < firstPairOfHash[hash + 1]!; pair++) {
-      const at = pairs.confirms[pair] ? pairs.firstAt[pair]! : Infinity;
-      if (at < first) {
-        second = first;
-        first = at;
-        firstPair = pair;
-      } else second = Math.min(second, at);
+  /** 1 for each claim that another reporter had one identifier of before it had, by a pair that counts. What was upheld as wrong precedes nothing. */
+  function precededBy(counts: (pair: number) => boolean, claimOf: Int32Array, claims: number): Uint8Array {
+    const preceded = new Uint8Array(claims);
+    for (let hash = 0; hash + 1 < firstPairOfHash.length; hash++) {
+      let first = Infinity;
+      let second = Infinity;
+      let firstPair = -1;
+      for (let pair = firstPairOfHash[hash]!; pair < firstPairOfHash[hash + 1]!; pair++) {
+        const at = counts(pair) ? pairs.firstAt[pair]! : Infinity;
+        if (at < first) {
+          second = first;
+          first = at;
+          firstPair = pair;
+        } else second = Math.min(second, at);
+      }
+      for (let pair = firstPairOfHash[hash]!; pair < firstPairOfHash[hash + 1]!; pair++) {
+        if ((pair === firstPair ? second : first) < pairs.firstAt[pair]!) preceded[claimOf[pairs.report[pair]!]!] = 1;
+      }
     }
-    for (let pair = firstPairOfHash[hash]!; pair < firstPairOfHash[hash + 1]!; pair++) {
-      if ((pair === firstPair ? second : first) < pairs.firstAt[pair]!) claimPreceded[claimOf[pairs.report[pair]!]!] = 1;
-    }
+    return preceded;
   }
 
   /** The pairs of established reporters that confirm, by hash: most keys of an attack are in none. */

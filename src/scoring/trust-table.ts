@@ -23,6 +23,8 @@ export interface TrustRecord {
   readonly lost: number;
   /** A: the sum of the chances that others confirm a claim. */
   readonly corroborated: number;
+  /** E: claims that others had made before, none of whom was established. */
+  readonly echoed: number;
   /** N and F of the claims that were made so long before the epoch that they can establish it. */
   readonly matureClaims: number;
   readonly maturePreceded: number;
@@ -58,5 +60,5 @@ export interface TrustTable {
 
 /** The record of a reporter that has reported nothing. */
 export function emptyRecord(reporter: { readonly reporterId: string; readonly verified: boolean }): TrustRecord {
-  return { reporterId: reporter.reporterId, verified: reporter.verified, claims: 0, preceded: 0, lost: 0, corroborated: 0, matureClaims: 0, maturePreceded: 0 };
+  return { reporterId: reporter.reporterId, verified: reporter.verified, claims: 0, preceded: 0, lost: 0, corroborated: 0, echoed: 0, matureClaims: 0, maturePreceded: 0 };
 }

@@ -32,7 +32,7 @@ export function createTrustRules(constants: LinkClaimConstants): TrustRules {
     Math.min(1, Math.max(0, claims - preceded + trust.priorClaims * (1 - means.preceded)) / ((claims + trust.priorClaims) * (1 - means.preceded)));
 
   const standingOf: TrustRules['standingOf'] = (record, means) => {
-    const { claims, preceded, lost, corroborated, verified, matureClaims, maturePreceded } = record;
+    const { claims, preceded, lost, corroborated, verified, echoed, matureClaims, maturePreceded } = record;
     const originality = verified ? 1 : originalityOf(claims, preceded, means);
     const disputes = Math.max(trust.disputesLeast, 1 - (trust.disputeCost * lost) / (claims + trust.priorClaims));
     const agreement = (corroborated + trust.priorCorroborated) / (claims * means.corroborated + trust.priorCorroborated);
@@ -40,10 +40,10 @@ export function createTrustRules(constants: LinkClaimConstants): TrustRules {
     const factor = corroboration * originality ** trust.originalityExponent * disputes;
     const { established: needs } = trust;
     const established = verified || (matureClaims >= needs.claims && corroborated >= needs.corroborated && originalityOf(matureClaims, maturePreceded, means) >= needs.originality);
-    const learnt = established ? precision.established * factor : ((trust as any)._nk ? precision.newKey * Math.min(1, (trust as any)._nk(corroboration, originality, disputes)) : precision.newKey * Math.min(1, factor) ** trust.newKeyExponent);
+    const learnt = established ? precision.established * factor : precision.newKey * ((Math.max(0, claims - echoed) + trust.priorOfNewKey) / (claims + trust.priorOfNewKey)) * disputes;
     // Field by field: the same bytes whatever else the record came with.
     return {
-      reporterId: record.reporterId, verified, claims, preceded, lost, corroborated, matureClaims, maturePreceded, originality, corroboration, disputes,
+      reporterId: record.reporterId, verified, claims, preceded, lost, corroborated, echoed, matureClaims, maturePreceded, originality, corroboration, disputes,
       precision: Math.min(precision.most, Math.max(precision.least, learnt)), established,
     };
   };

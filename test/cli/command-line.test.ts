@@ -3,17 +3,21 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { allow } from '../../src/cli/allow.ts';
 import { UsageError, type Command } from '../../src/cli/arguments.ts';
+import { disputes } from '../../src/cli/disputes.ts';
 import { doctor } from '../../src/cli/doctor.ts';
+import { explain } from '../../src/cli/explain.ts';
 import { hash } from '../../src/cli/hash.ts';
 import { keys } from '../../src/cli/keys.ts';
+import { reporters } from '../../src/cli/reporters.ts';
 import { serve } from '../../src/cli/serve.ts';
 import { hashIdentifierSync } from '../../src/hash.ts';
 import { runCli } from './service.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const KNOWN_HASH = 'e6046ea1e61328d5ad100fdf7507b841b5112932';
-const commands: Readonly<Record<string, Command>> = { serve, hash, doctor, keys };
+const commands: Readonly<Record<string, Command>> = { serve, hash, doctor, keys, reporters, disputes, allow, explain };
 const COMMANDS = Object.keys(commands);
 
 describe('help', () => {

@@ -138,9 +138,16 @@ it('a service outlives callers that go away or send nonsense', async () => {
     socket.on('error', () => undefined);
   });
   expect(await send('not json\n', true)).toBe('{"error":"the service could not do it"}\n');
-  expect(await send('{"do":"rotate","keyId":5,"graceSeconds":-1}\n', true)).toMatch(/^\{"error":".+"\}\n$/);
-  await send('{"do":"li', false);
-  await send('{"do":"list"}\n', false);
+  for (const wrong of ['null', '5', '"keys list"']) expect(await send(`${wrong}\n`, true)).toMatch(/^\{"error":".+"\}\n$/);
+  for (const unknown of ['{}', '{"do":"keys"}', '{"do":"constructor"}', '{"do":["keys list"]}']) {
+    expect(await send(`${unknown}\n`, true)).toBe('{"error":"the service does not know this command; it may be of another version"}\n');
+  }
+  expect(await send('{"do":"keys rotate","with":{"keyId":5,"graceSeconds":-1}}\n', true)).toMatch(/^\{"error":".+"\}\n$/);
+  for (const name of ['keys create', 'keys rotate', 'disputes open', 'disputes decide', 'allow add', 'allow remove', 'explain']) {
+    expect(await send(`${JSON.stringify({ do: name })}\n`, true), name).toBe('{"error":"the service could not do it"}\n');
+  }
+  await send('{"do":"keys li', false);
+  await send('{"do":"keys list"}\n', false);
   expect((await runCli(['keys', 'list', '--data', folder])).code).toBe(0);
   expect((await post(service, query(service.apiKey!))).status).toBe(200);
   expect(await service.stop('SIGTERM')).toEqual({ code: 0, signal: null });

@@ -1,17 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Store, StoredKey, StoredReport } from '../../src/store/store.ts';
-import type { Reporter } from '../../src/domain/reporter.ts';
-
-const id = (n: number): string => n.toString(16).padStart(16, '0');
-const hash = (n: number): string => n.toString(16).padStart(40, '0');
-const DAY = 86_400_000;
-
-const reporter = (n: number, over: Partial<Reporter> = {}): Reporter => ({ reporterId: id(n), name: `Shop ${n}`, verified: true, suspended: false, createdAt: n, ...over });
-const key = (n: number, over: Partial<StoredKey> = {}): StoredKey => ({ keyId: id(n), reporterId: id(1), createdAt: n, endsAt: null, digest: n.toString(16).padStart(64, '0'), ...over });
-const report = (n: number, over: Partial<StoredReport> = {}): StoredReport => ({
-  reportId: id(n), nonce: id(n + 1000), fingerprint: n.toString(16).padStart(32, '0'), reporterId: id(1), type: 'fraud', severity: 6,
-  text: `text ${n}`, createdAt: n * DAY, identifiers: [{ kind: 'email', hash: hash(n) }], ...over,
-});
+import type { Store } from '../../src/store/store.ts';
+import { DAY, hash, id, key, report, reporter, trust } from './stored.ts';
+import { moderationContract } from './store-moderation.ts';
+import { trustContract } from './store-trust.ts';
 
 /** What every store keeps to. `reopen` closes the store and opens its content again; null where nothing outlives the store. */
 export function storeContract(name: string, open: () => Promise<Store>, reopen: ((store: Store) => Promise<Store>) | null): void {
@@ -107,12 +98,12 @@ export function storeContract(name: string, open: () => Promise<Store>, reopen: 
 
     it('removes a report once, for its owner only', async () => {
       await store.addReport(report(1), 0);
-      expect(await store.removeReport({ reportId: id(1), reporterId: id(2), removedAt: 5 })).toBe('unknown');
-      expect(await store.removeReport({ reportId: id(9), reporterId: id(1), removedAt: 5 })).toBe('unknown');
+      expect(await store.removeReport({ reportId: id(1), reporterId: id(2), removedAt: 5 })).toEqual({ outcome: 'unknown' });
+      expect(await store.removeReport({ reportId: id(9), reporterId: id(1), removedAt: 5 })).toEqual({ outcome: 'unknown' });
       expect((await store.count()).reports).toBe(1);
-      expect(await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 5 })).toBe('removed');
-      expect(await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 6 })).toBe('already-removed');
-      expect(await store.removeReport({ reportId: id(1), reporterId: id(2), removedAt: 6 })).toBe('unknown');
+      expect(await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 5 })).toEqual({ outcome: 'removed', createdAt: DAY, identifiers: report(1).identifiers });
+      expect(await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 6 })).toEqual({ outcome: 'already-removed' });
+      expect(await store.removeReport({ reportId: id(1), reporterId: id(2), removedAt: 6 })).toEqual({ outcome: 'unknown' });
       expect(await store.findReports([id(1)])).toEqual([]);
       expect(await store.findMatches([hash(1)])).toEqual([]);
       expect(await store.count()).toEqual({ reports: 0, removed: 1, identifiers: 0, links: 0, reporters: 2 });
@@ -166,6 +157,9 @@ export function storeContract(name: string, open: () => Promise<Store>, reopen: 
       expect((await store.count()).reports).toBe(1);
     });
 
+    moderationContract(() => store);
+    trustContract(() => store);
+
     it('can be closed twice and then answers nothing', async () => {
       await store.close();
       await store.close();
@@ -179,6 +173,13 @@ export function storeContract(name: string, open: () => Promise<Store>, reopen: 
       await store.addReport(report(1), 0);
       await store.addReport(report(2), 0);
       await store.putLink({ linkHash: hash(100), identifiers: [{ kind: 'email', hash: hash(2) }], createdAt: 1 }, 10);
+      await store.openDispute({ reportId: id(2), openedAt: 3 * DAY, openedBy: 'Ada', reason: 'a reason' });
+      await store.openDispute({ reportId: id(1), openedAt: 3 * DAY, openedBy: 'Ada', reason: 'a reason' });
+      await store.decideDispute({ reportId: id(1), upheld: true, decidedAt: 4 * DAY, decidedBy: 'Bob' });
+      await store.addProtection({ hash: hash(7), reason: 'ours', addedBy: 'Ada', addedAt: 5, endsAt: null });
+      await store.addProtection({ hash: hash(8), reason: 'ours', addedBy: 'Ada', addedAt: 5, endsAt: 50 });
+      await store.endProtection({ hash: hash(7), endsAt: 9, endedBy: 'Bob' });
+      await store.putTrust(trust);
       await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 5 });
       const before = await contentOf(store);
       store = await reopen!(store);
@@ -191,5 +192,6 @@ async function contentOf(store: Store): Promise<unknown> {
   return {
     reporters: await store.listReporters(), keys: await store.listKeys(), count: await store.count(), key: await store.findKey(key(5).digest),
     matches: await store.findMatches([hash(1), hash(2)]), reports: await store.findReports([id(1), id(2)]), link: await store.findLink(hash(100)),
+    disputes: await store.listDisputes(), protections: await store.listProtections(), trust: await store.findTrust(), identifiers: await store.readIdentifiers(undefined, 100), removed: await store.countRemovedAfter(0),
   };
 }

@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { createEngine } from '../index.ts';
+import { connectToFolder } from '../journal/control-socket.ts';
+import { JOURNAL_NAME } from '../journal/file.ts';
+import { CommandError } from './arguments.ts';
+import { callService } from './control.ts';
+import { runOperatorCall, type AnswerOf, type CallName, type CallOf } from './operator-call.ts';
+import { openStore } from './open-store.ts';
+import { makeSecret, readSecret } from './secret.ts';
+
+/** Asks the service that runs on a data folder, or opens the folder itself. Throws CommandError when it was refused or cannot be. */
+export async function askFolder<Name extends CallName>(folder: string, name: Name, ...given: CallOf<Name> extends undefined ? [] : [CallOf<Name>]): Promise<AnswerOf<Name>> {
+  const call = { do: name, with: given[0] };
+  // A folder of something else is left as it is.
+  if (!existsSync(join(folder, JOURNAL_NAME))) throw new CommandError('there is no data folder here yet; redflag serve makes one, and --data names another');
+  const socket = await connectToFolder(folder);
+  if (socket) return (await callService(socket, call)) as AnswerOf<Name>;
+  await readSecret(folder);
+  const store = await openStore(folder);
+  try {
+    const secret = (await readSecret(folder)) ?? (await makeSecret(folder));
+    // No answer here holds a link; the address only has to be one.
+    const engine = createEngine({ store, secret, publicUrl: 'http://localhost' });
+    const answer = await runOperatorCall(engine, call);
+    // Waits for what it learns of reporters meanwhile.
+    await engine.close();
+    return answer as AnswerOf<Name>;
+  } finally {
+    await store.close();
+  }
+}

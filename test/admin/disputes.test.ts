@@ -1,0 +1,237 @@
+import { describe, expect, it } from 'vitest';
+import { unwrap, type Dispute } from '../../src/index.ts';
+import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { createTestEngine, hashOf, START, type TestEngine } from '../engine/setup.ts';
+
+const DAY = 86_400_000;
+const identifiers = [{ kind: 'email', hash: hashOf(1) }, { kind: 'phone', hash: hashOf(2) }];
+const draft = { type: 'fraud', severity: 7, text: 'A text that is nobody’s business', identifiers };
+const refused = (reason: string, more: object = {}) => ({ ok: false, refusal: { reason, ...more } });
+
+interface Disputed extends TestEngine {
+  readonly reportId: string;
+  readonly deletionCode: string;
+  /** The three numbers and the link. */
+  query(): ReturnType<typeof answerOf>;
+  open(by?: string): Promise<unknown>;
+  decide(upheld: boolean, by?: string): Promise<unknown>;
+  precision(name?: string): Promise<number>;
+}
+
+async function answerOf({ engine, otherKey }: TestEngine) {
+  return unwrap(await engine.query({ apiKey: otherKey, identifiers }));
+}
+
+/** An engine with one report of First Shop, disputed by nobody yet. Each step is a second later. */
+async function createDisputed(options: Parameters<typeof createTestEngine>[0] = {}): Promise<Disputed> {
+  const test = await createTestEngine(options);
+  const { engine, clock, apiKey } = test;
+  const { reportId, deletionCode } = unwrap(await engine.report({ apiKey, ...draft }));
+  const step = () => (clock.nowMs += 1000);
+  return {
+    ...test, reportId, deletionCode,
+    query: () => answerOf(test),
+    open: (by = 'Ada') => (step(), engine.openDispute({ reportId, reason: 'It was somebody else', by })),
+    decide: (upheld, by = 'Bob') => (step(), engine.decideDispute({ reportId, upheld, by })),
+    precision: async (name = 'First Shop') => (await engine.listStandings()).find((standing) => standing.name === name)!.precision,
+  };
+}
+
+const done = { ok: true, value: undefined };
+
+describe('an open dispute', () => {
+  it('lets the report count half, is seen in the explanation, and costs no standing', async () => {
+    const { engine, query, open, precision } = await createDisputed();
+    const [before, word] = [await query(), await precision()];
+    const full = unwrap(await engine.explain({ identifiers })).exact;
+    expect(await open()).toEqual(done);
+    const during = await query();
+    expect(during.reported).toBe(1);
+    expect(during.link).toBe(before.link);
+    const half = unwrap(await engine.explain({ identifiers }));
+    expect(half.exact.points).toBeCloseTo(full.points / 2, 9);
+    // The chance is halved before the map that calibrates it.
+    expect(half.exact.uncalibrated).toBeCloseTo(full.uncalibrated / 2, 9);
+    expect(during.points).toBe(Math.round(full.points / 2));
+    expect(during.reliability).toBeLessThan(before.reliability);
+    expect(half.sentences.join(' ')).toContain('under dispute');
+    expect(await precision()).toBe(word);
+    expect(unwrap(await engine.view({ linkHash: before.link.slice(-40) }))).toHaveLength(1);
+  });
+
+  it('is about that report alone', async () => {
+    const { engine, otherKey, apiKey, query, open } = await createDisputed();
+    const elsewhere = [{ kind: 'email', hash: hashOf(9) }];
+    unwrap(await engine.report({ apiKey: otherKey, ...draft, identifiers: elsewhere }));
+    const others = unwrap(await engine.query({ apiKey, identifiers: elsewhere }));
+    await query();
+    await open();
+    expect(unwrap(await engine.query({ apiKey, identifiers: elsewhere }))).toEqual(others);
+  });
+});
+
+describe('a rejected dispute', () => {
+  it('restores the very answer', async () => {
+    const { query, open, decide, precision, engine } = await createDisputed();
+    const [before, word, explained] = [await query(), await precision(), unwrap(await engine.explain({ identifiers }))];
+    await open();
+    expect(await decide(false)).toEqual(done);
+    expect(await query()).toEqual(before);
+    expect(await precision()).toBe(word);
+    expect(unwrap(await engine.explain({ identifiers })).exact).toEqual(explained.exact);
+  });
+});
+
+describe('an upheld dispute', () => {
+  it('takes the report out of the score and of the viewer, and costs its reporter standing', async () => {
+    const { engine, apiKey, otherKey, query, open, decide, precision } = await createDisputed();
+    const elsewhere = [{ kind: 'email', hash: hashOf(9) }];
+    unwrap(await engine.report({ apiKey, ...draft, identifiers: elsewhere }));
+    const ask = async () => unwrap(await engine.query({ apiKey: otherKey, identifiers: elsewhere }));
+    const [before, word, others] = [await query(), await precision(), await ask()];
+    await open();
+    expect(await decide(true)).toEqual(done);
+    expect(await query()).toEqual({ points: 0, reported: 0, reliability: 0, link: before.link });
+    expect(await engine.view({ linkHash: before.link.slice(-40) })).toEqual(refused('not-found'));
+    expect(await precision()).toBeLessThan(word);
+    expect((await ask()).points).toBeLessThan(others.points);
+    const standing = (await engine.listStandings()).find(({ name }) => name === 'First Shop')!;
+    expect(standing.lost).toBe(1);
+    expect(standing.why.join(' ')).toContain('1 was lost to a dispute');
+    // What it costs is the same when it is learnt anew.
+    const [anew] = await engine.recomputeTrust();
+    expect(anew).toMatchObject({ lost: 1, claims: standing.claims });
+    expect(anew!.precision).toBeCloseTo(standing.precision, 9);
+    const explained = unwrap(await engine.explain({ identifiers }));
+    expect(explained.upheldDisputes).toBe(1);
+    expect(explained.sentences.join(' ')).toContain('1 report was left out');
+  });
+
+  it('leaves other reports of the same person as they are', async () => {
+    const { engine, apiKey, otherKey, query, open, decide, reportId } = await createDisputed();
+    const other = unwrap(await engine.report({ apiKey: otherKey, ...draft, text: 'The other report' }));
+    const { link } = await query();
+    await open();
+    await decide(true);
+    const after = unwrap(await engine.query({ apiKey, identifiers }));
+    expect(after.reported).toBe(1);
+    const shown = unwrap(await engine.view({ linkHash: link.slice(-40) }));
+    expect(shown.map((report) => report.reportId)).toEqual([other.reportId]);
+    expect(other.reportId).not.toBe(reportId);
+  });
+
+  it('can be opened again, and rejected then: all is as before', async () => {
+    const { engine, query, open, decide, precision } = await createDisputed();
+    const [before, word] = [await query(), await precision()];
+    await open();
+    await decide(true);
+    expect(await open('Eve')).toEqual(done);
+    const again = await query();
+    expect(again.reported).toBe(1);
+    expect(again.points).toBeLessThan(before.points);
+    // Nothing is lost while it is open.
+    expect(await precision()).toBe(word);
+    await decide(false);
+    expect(await query()).toEqual(before);
+    expect(await precision()).toBe(word);
+    expect((await engine.listDisputes()).map(({ openedBy, upheld }) => [openedBy, upheld])).toEqual([['Eve', false], ['Ada', true]]);
+  });
+
+  it('costs once when it is upheld, opened again and upheld again', async () => {
+    const { engine, open, decide } = await createDisputed();
+    for (let n = 0; n < 2; n++) {
+      await open();
+      await decide(true);
+    }
+    expect((await engine.listStandings())[0]!.lost).toBe(1);
+    expect((await engine.recomputeTrust())[0]!.lost).toBe(1);
+  });
+
+  it('costs even when its reporter deletes the report', async () => {
+    const { engine, apiKey, deletionCode, open, decide, precision } = await createDisputed();
+    const word = await precision();
+    await open();
+    unwrap(await engine.remove({ apiKey, deletionCode }));
+    expect(await decide(true)).toEqual(done);
+    expect(await precision()).toBeLessThan(word);
+    expect((await engine.recomputeTrust())[0]!.lost).toBe(1);
+    expect(await precision()).toBeLessThan(word);
+  });
+
+  it('does not change what is said of an earlier moment', async () => {
+    const { engine, otherKey, clock, query, open, decide } = await createDisputed();
+    clock.nowMs += DAY;
+    const asOf = clock.nowMs;
+    const { link: _, ...before } = await query();
+    await open();
+    const during = clock.nowMs;
+    await decide(true);
+    const at = async (moment: number) => unwrap(await engine.query({ apiKey: otherKey, identifiers, asOf: moment }));
+    expect(await at(asOf)).toMatchObject(before);
+    expect((await at(during)).points).toBeLessThan(before.points);
+    expect((await at(during)).reported).toBe(1);
+    expect((await at(clock.nowMs)).reported).toBe(0);
+  });
+});
+
+describe('the record of disputes', () => {
+  it('says who, when and why, the newest first', async () => {
+    const { engine, apiKey, reporterId, reportId, open, decide, clock } = await createDisputed();
+    const second = unwrap(await engine.report({ apiKey, ...draft, text: 'another' })).reportId;
+    await open('  Ada  ');
+    await decide(true, 'Bob');
+    clock.nowMs += 1000;
+    unwrap(await engine.openDispute({ reportId: second, reason: ' Two words ', by: 'Eve' }));
+    expect(await engine.listDisputes()).toEqual<Dispute[]>([
+      { reportId: second, reporterId, openedAt: START + 3000, openedBy: 'Eve', reason: 'Two words', decidedAt: null, decidedBy: null, upheld: null },
+      { reportId, reporterId, openedAt: START + 1000, openedBy: 'Ada', reason: 'It was somebody else', decidedAt: START + 2000, decidedBy: 'Bob', upheld: true },
+    ]);
+  });
+
+  it('keeps no reason of a report that was deleted', async () => {
+    const store = await createSqljsStore();
+    const { engine, apiKey, deletionCode, open, decide } = await createDisputed({ store });
+    await open();
+    await decide(true);
+    unwrap(await engine.remove({ apiKey, deletionCode }));
+    expect(await engine.listDisputes()).toEqual([expect.objectContaining({ reason: '', upheld: true, openedBy: 'Ada', decidedBy: 'Bob' })]);
+    expect(Buffer.from(store.export()).includes('somebody else')).toBe(false);
+  });
+});
+
+describe('a dispute that cannot be', () => {
+  it('is refused, and nothing changes', async () => {
+    const { engine, apiKey, reportId, deletionCode, query, open, decide } = await createDisputed();
+    const before = await query();
+    for (const unknown of ['0'.repeat(16), 'nonsense', deletionCode, 7 as unknown as string]) {
+      expect(await engine.openDispute({ reportId: unknown, reason: 'r', by: 'Ada' })).toEqual(refused('unknown-report'));
+      expect(await engine.decideDispute({ reportId: unknown, upheld: true, by: 'Ada' })).toEqual(refused('no-open-dispute'));
+    }
+    for (const by of ['', ' ', 'x'.repeat(81), 'two\nlines', undefined as unknown as string]) {
+      expect(await engine.openDispute({ reportId, reason: 'r', by })).toEqual(refused('invalid-name', { limitCharacters: 80 }));
+      expect(await engine.decideDispute({ reportId, upheld: true, by })).toEqual(refused('invalid-name', { limitCharacters: 80 }));
+    }
+    for (const reason of ['', ' ', 'x'.repeat(501), 'a\0b', undefined as unknown as string]) {
+      expect(await engine.openDispute({ reportId, reason, by: 'Ada' })).toEqual(refused('invalid-note', { limitCharacters: 500 }));
+    }
+    expect(await decide(true)).toEqual(refused('no-open-dispute'));
+    expect(await engine.listDisputes()).toEqual([]);
+    expect(await query()).toEqual(before);
+
+    await open();
+    expect(await open()).toEqual(refused('dispute-open'));
+    await expect(engine.decideDispute({ reportId, upheld: 'yes' as unknown as boolean, by: 'Ada' })).rejects.toThrow('"upheld"');
+    await decide(false);
+    expect(await decide(true)).toEqual(refused('no-open-dispute'));
+    unwrap(await engine.remove({ apiKey, deletionCode }));
+    expect(await open()).toEqual(refused('unknown-report'));
+  });
+
+  it('shows nothing of the report to those who ask', async () => {
+    const { engine, open } = await createDisputed();
+    await open();
+    const told = JSON.stringify([await engine.listDisputes(), unwrap(await engine.explain({ identifiers })), await engine.listStandings()]);
+    expect(told).not.toContain('business');
+    for (const { hash } of identifiers) expect(told).not.toContain(hash);
+  });
+});

@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import { createEngine, createSeededRandom, unwrap, type Engine, type ReporterStanding } from '../../src/index.ts';
+import { createLinkClaimModel } from '../../src/scoring/link-claim.ts';
+import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { createTestEngine, hashOf, START, type TestEngine } from '../engine/setup.ts';
+
+const DAY = 86_400_000;
+const draft = (n: number) => ({ type: 'fraud', severity: 6, text: `about ${n}`, identifiers: [{ kind: 'email', hash: hashOf(n) }] });
+const standingOf = async (engine: Engine, name: string): Promise<ReporterStanding> => (await engine.listStandings()).find((standing) => standing.name === name)!;
+
+/** Sums of the same numbers in another order differ in the last digit. */
+function expectAlike(a: readonly ReporterStanding[], b: readonly ReporterStanding[]): void {
+  expect(a.map(({ name }) => name)).toEqual(b.map(({ name }) => name));
+  for (const [index, standing] of a.entries()) {
+    const { claims, preceded, lost, established } = b[index]!;
+    expect(standing).toMatchObject({ claims, preceded, lost, established });
+    expect(standing.corroborated).toBeCloseTo(b[index]!.corroborated, 9);
+    expect(standing.precision).toBeCloseTo(b[index]!.precision, 9);
+  }
+}
+
+/** A store whose walk over everything waits until it is let go. */
+function heldUp(store: Store): { store: Store; hold: () => { begun: Promise<void>; letGo: () => void } } {
+  const held: { begun: () => void; gate: Promise<void> } = { begun: () => undefined, gate: Promise.resolve() };
+  return {
+    store: new Proxy(store, {
+      get: (target, name: keyof Store) => (name === 'readIdentifiers'
+        ? async (...args: Parameters<Store['readIdentifiers']>) => {
+          held.begun();
+          await held.gate;
+          return target.readIdentifiers(...args);
+        }
+        : target[name]),
+    }),
+    hold() {
+      let letGo = (): void => undefined;
+      held.gate = new Promise((resolve) => (letGo = resolve));
+      return { begun: new Promise((resolve) => (held.begun = resolve)), letGo };
+    },
+  };
+}
+
+describe('standings', () => {
+  it('are listed by name, with the record and the reasons', async () => {
+    const { engine, reporterId } = await createTestEngine();
+    unwrap(await engine.createReporter({ name: 'A new one', verified: false }));
+    unwrap(await engine.suspendReporter({ reporterId, suspended: true }));
+    const standings = await engine.listStandings();
+    expect(standings.map(({ name, verified, established, suspended, claims, lost }) => [name, verified, established, suspended, claims, lost])).toEqual([
+      ['A new one', false, false, false, 0, 0], ['First Shop', true, true, true, 0, 0], ['Second Shop', true, true, false, 0, 0],
+    ]);
+    expect(standings[0]!.why.slice(0, 2)).toEqual([expect.stringMatching(/^Not established: /), 'Nobody has verified who it is.']);
+    expect(standings[1]!.why.slice(0, 2)).toEqual([expect.stringMatching(/^Established: /), 'The operator knows who it is.']);
+    expect(standings[0]!.precision).toBeLessThan(standings[1]!.precision);
+    for (const { why } of standings) expect(why.join(' ')).not.toMatch(/NaN|undefined|Infinity/);
+  });
+
+  it('count the very first report once, and are what learning anew gives', async () => {
+    const { engine, apiKey } = await createTestEngine();
+    unwrap(await engine.report({ apiKey, ...draft(1) }));
+    expect(await standingOf(engine, 'First Shop')).toMatchObject({ claims: 1, matureClaims: 0 });
+    expectAlike(await engine.listStandings(), await engine.recomputeTrust());
+  });
+
+  it('follow each report and deletion as learning anew would', async () => {
+    const { engine, apiKey, otherKey, clock } = await createTestEngine();
+    const codes: string[] = [];
+    for (const n of [1, 2, 3, 1]) {
+      clock.nowMs += 1000;
+      codes.push(unwrap(await engine.report({ apiKey, ...draft(n), severity: 5 + codes.length })).deletionCode);
+    }
+    clock.nowMs += 1000;
+    unwrap(await engine.report({ apiKey: otherKey, ...draft(1) }));
+    expect(await standingOf(engine, 'First Shop')).toMatchObject({ claims: 3, preceded: 0 });
+    expect(await standingOf(engine, 'Second Shop')).toMatchObject({ claims: 1, preceded: 1 });
+    expect((await standingOf(engine, 'First Shop')).corroborated).toBeGreaterThan(0);
+    clock.nowMs += 1000;
+    unwrap(await engine.remove({ apiKey, deletionCode: codes[1]! }));
+    const touched = await engine.listStandings();
+    expect(touched.find(({ name }) => name === 'First Shop')!.claims).toBe(2);
+    // What others have confirmed since is weighed by standings of the day before, here as there.
+    expectAlike(touched, await engine.recomputeTrust());
+  });
+
+  it('count nothing twice that happens while a table is being made', async () => {
+    const { store, hold } = heldUp(await createSqljsStore());
+    const { engine, apiKey, clock } = await createTestEngine({ store });
+    const before = unwrap(await engine.report({ apiKey, ...draft(1) }));
+    clock.nowMs += 2 * DAY;
+    await engine.recomputeTrust();
+    clock.nowMs += 1000;
+    const { begun, letGo } = hold();
+    const running = engine.recomputeTrust();
+    await begun;
+    clock.nowMs += 1000;
+    unwrap(await engine.report({ apiKey, ...draft(2) }));
+    unwrap(await engine.openDispute({ reportId: before.reportId, reason: 'wrong person', by: 'Ada' }));
+    clock.nowMs += 1;
+    unwrap(await engine.decideDispute({ reportId: before.reportId, upheld: true, by: 'Ada' }));
+    letGo();
+    await running;
+    expect(await standingOf(engine, 'First Shop')).toMatchObject({ claims: 2, lost: 1 });
+    expectAlike(await engine.listStandings(), await engine.recomputeTrust());
+  });
+
+  it('count a deletion once that is the first to come on a new day', async () => {
+    const { engine, apiKey, clock } = await createTestEngine();
+    const { deletionCode } = unwrap(await engine.report({ apiKey, ...draft(1) }));
+    unwrap(await engine.report({ apiKey, ...draft(2) }));
+    clock.nowMs += DAY;
+    await engine.recomputeTrust();
+    clock.nowMs += DAY;
+    unwrap(await engine.remove({ apiKey, deletionCode }));
+    expect(await standingOf(engine, 'First Shop')).toMatchObject({ claims: 1 });
+  });
+
+  it('hold what an earlier process left unlearnt', async () => {
+    const bytes = await (async () => {
+      const store = await createSqljsStore();
+      const { engine, apiKey, clock } = await createTestEngine({ store });
+      await engine.listStandings();
+      clock.nowMs += 1000;
+      unwrap(await engine.report({ apiKey, ...draft(1) }));
+      return store.export();
+    })();
+    const engine = createEngine({
+      store: await createSqljsStore({ bytes }), secret: 'a secret of more than sixteen bytes', publicUrl: 'https://reports.example', clock: () => START + 2000, random: createSeededRandom('later'),
+    });
+    expect((await standingOf(engine, 'First Shop')).claims).toBe(1);
+    const explained = unwrap(await engine.explain({ identifiers: draft(1).identifiers }));
+    expect(explained.voices[0]!.standing.precision).toBe((await standingOf(engine, 'First Shop')).precision);
+  });
+
+  it('are learnt anew once a day, in the background, and only when told with trustEpoch on-demand', async () => {
+    const walks = async (test: TestEngine, counted: { walks: number }): Promise<number> => {
+      const { engine, apiKey, clock } = test;
+      unwrap(await engine.report({ apiKey, ...draft(1) }));
+      const before = counted.walks;
+      clock.nowMs += DAY;
+      for (let n = 0; n < 3; n++) unwrap(await engine.query({ apiKey, identifiers: draft(1).identifiers }));
+      // The end of what runs in the background.
+      await engine.close();
+      return counted.walks - before;
+    };
+    const counting = async (): Promise<{ store: Store; counted: { walks: number } }> => {
+      const store = await createSqljsStore();
+      const counted = { walks: 0 };
+      const count = (...args: Parameters<Store['readIdentifiers']>) => {
+        counted.walks++;
+        return store.readIdentifiers(...args);
+      };
+      return { counted, store: new Proxy(store, { get: (target, name: keyof Store) => (name === 'readIdentifiers' ? count : target[name]) }) };
+    };
+    const daily = await counting();
+    expect(await walks(await createTestEngine({ store: daily.store }), daily.counted)).toBe(1);
+    const onDemand = await counting();
+    expect(await walks(await createTestEngine({ store: onDemand.store, trustEpoch: 'on-demand' }), onDemand.counted)).toBe(0);
+  });
+
+  it('are none for a model that learns nothing', async () => {
+    const { trust: _, ...model } = createLinkClaimModel();
+    const { engine, apiKey } = await createTestEngine({ model });
+    unwrap(await engine.report({ apiKey, ...draft(1) }));
+    expect(unwrap(await engine.query({ apiKey, identifiers: draft(1).identifiers }))).toMatchObject({ reported: 1 });
+    expect(await engine.listStandings()).toEqual([]);
+    expect(await engine.recomputeTrust()).toEqual([]);
+  });
+});

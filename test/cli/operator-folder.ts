@@ -1,0 +1,63 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { post, runCli, startService, type RunningService } from './service.ts';
+
+/** A data folder as an operator has it: with a service on it or without. */
+export interface OperatorFolder {
+  readonly folder: string;
+  /** The first reporter's key. */
+  readonly apiKey: string;
+  /** Runs a command on the folder. */
+  run(...args: string[]): ReturnType<typeof runCli>;
+  /** Asks a service on the folder: the one that runs, or one that is started for it. */
+  ask(fields: Record<string, string>): ReturnType<typeof post>;
+  /** Reports and gives the report's id. */
+  report(fields?: Record<string, string>): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Both ways of running an operator's command, for `describe.each`. */
+export const BOTH_WAYS = [['while a service runs on the folder', true], ['while none does', false]] as const;
+
+export const EMAIL = 'a1'.repeat(20);
+
+export async function openOperatorFolder(serving: boolean): Promise<OperatorFolder> {
+  const folder = await mkdtemp(join(tmpdir(), 'redflag-operator-'));
+  const first = await startService(['--data', folder]);
+  const apiKey = first.apiKey!;
+  if (!serving) await first.stop('SIGTERM');
+
+  const ask = async (fields: Record<string, string>): ReturnType<typeof post> => {
+    const service: RunningService = serving ? first : await startService(['--data', folder]);
+    try {
+      return await post(service, { _api: apiKey, ...fields });
+    } finally {
+      if (!serving) await service.stop('SIGTERM');
+    }
+  };
+  return {
+    folder, apiKey, ask,
+    run: (...args) => runCli([...args, '--data', folder]),
+    async report(fields = {}) {
+      const { body, headers } = await ask({ _action: 'report', _type: 'fraud', _value: '7', _text: 'Paid with a stolen card', email: EMAIL, ...fields });
+      if (body !== 'OK') throw new Error(body);
+      return headers.get('x-report-id')!;
+    },
+    async close() {
+      await first.stop('SIGKILL');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The three numbers of a reply. */
+export function verdictOf(body: string): { points: number; reported: number; reliability: number } {
+  const [points, reported, reliability] = body.split('-').map(Number);
+  return { points: points!, reported: reported!, reliability: reliability! };
+}
+
+/** The cells of a printed table. */
+export function cellsOf(out: string): string[][] {
+  return out.trimEnd().split('\n').map((line) => line.split(/ {2,}/));
+}

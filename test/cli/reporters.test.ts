@@ -1,0 +1,84 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { UsageError } from '../../src/cli/arguments.ts';
+import { reporters } from '../../src/cli/reporters.ts';
+import type { ReporterStanding } from '../../src/index.ts';
+import { BOTH_WAYS, cellsOf, openOperatorFolder, type OperatorFolder } from './operator-folder.ts';
+import { runCli } from './service.ts';
+
+describe.each(BOTH_WAYS)('redflag reporters, %s', (_, serving) => {
+  let open: OperatorFolder;
+  beforeAll(async () => {
+    open = await openOperatorFolder(serving);
+    await open.run('keys', 'create', 'A new shop', '--unverified');
+    await open.report();
+  });
+  afterAll(() => open.close());
+
+  it('shows a table of all reporters, with what was reported last', async () => {
+    const { code, out, err } = await open.run('reporters');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(cellsOf(out)).toEqual([
+      ['NAME', 'STANDING', 'PRECISION', 'CLAIMS', 'CONFIRMED', 'LOST', 'VERIFIED', 'SUSPENDED'],
+      ['A new shop', 'new', expect.stringMatching(/^0\.\d\d$/), '0', '0.0', '0', 'no', 'no'],
+      ['First reporter', 'established', expect.stringMatching(/^0\.\d\d$/), '1', '0.0', '0', 'yes', 'no'],
+    ]);
+  });
+
+  it('gives programs the same', async () => {
+    const { code, out } = await open.run('reporters', '--json');
+    expect(code).toBe(0);
+    const standings = JSON.parse(out) as ReporterStanding[];
+    expect(standings.map(({ name, verified, suspended, established, claims, lost }) => ({ name, verified, suspended, established, claims, lost }))).toEqual([
+      { name: 'A new shop', verified: false, suspended: false, established: false, claims: 0, lost: 0 },
+      { name: 'First reporter', verified: true, suspended: false, established: true, claims: 1, lost: 0 },
+    ]);
+    for (const standing of standings) expect(standing).toMatchObject({ reporterId: expect.stringMatching(/^[0-9a-f]{16}$/), precision: expect.any(Number), corroborated: expect.any(Number), why: expect.any(Array) });
+    expect(JSON.parse((await open.run('reporters', '--why', 'A new shop', '--json')).out)).toEqual(standings[0]);
+    expect(out).not.toContain(open.apiKey);
+  });
+
+  it('says why, in sentences', async () => {
+    const { code, out } = await open.run('reporters', '--why', ' First reporter ');
+    expect(code).toBe(0);
+    const lines = out.trimEnd().split('\n');
+    expect(lines[0]).toMatch(/^Established: a report of it is taken to be right with a chance of 0\.\d\d\.$/);
+    expect(lines[1]).toBe('The operator knows who it is.');
+    expect(lines[2]).toMatch(/^It has made 1 claim; /);
+    for (const line of lines) expect(line).toMatch(/\.$/);
+    expect(await open.run('reporters', '--why', 'Nobody')).toEqual({ code: 1, out: '', err: 'redflag: There is no such reporter.\n' });
+  });
+
+  it('learns anew when it is told', async () => {
+    const { code, out, err } = await open.run('reporters', 'recompute');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toBe((await open.run('reporters')).out);
+    expect(JSON.parse((await open.run('reporters', 'recompute', '--json')).out)).toHaveLength(2);
+  });
+});
+
+describe('redflag reporters', () => {
+  it.each([
+    [['list'], 'reporters expects nothing or recompute'],
+    [['recompute', 'now'], 'reporters expects nothing or recompute'],
+    [['--why'], '--why expects a value'],
+    [['--frobnicate'], 'unknown option --frobnicate'],
+  ])('%j is refused', async (args, message) => {
+    const refused = reporters.run(['--data', '/dev/null/data', ...args]);
+    await expect(refused).rejects.toThrow(UsageError);
+    await expect(refused).rejects.toThrow(message);
+  });
+
+  it('makes nothing in a folder of something else', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'redflag-reporters-'));
+    for (const command of [['reporters'], ['disputes', 'list'], ['allow', 'list'], ['explain', 'a'.repeat(40)]]) {
+      const { code, out, err } = await runCli([...command, '--data', folder]);
+      expect({ code, out }).toEqual({ code: 1, out: '' });
+      expect(err).toMatch(/^redflag: there is no data folder here yet; [^\n]+\n$/);
+    }
+    expect(await readdir(folder)).toEqual([]);
+    await rm(folder, { recursive: true });
+  });
+});

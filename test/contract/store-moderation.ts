@@ -1,0 +1,116 @@
+import { expect, it } from 'vitest';
+import type { Dispute } from '../../src/domain/dispute.ts';
+import type { Store } from '../../src/store/store.ts';
+import { DAY, hash, id, report } from './stored.ts';
+
+/** What every store keeps to about disputes and the allow-list. There are two reporters and nothing else. */
+export function moderationContract(storeOf: () => Store): void {
+  const open = (n: number, openedAt: number, over: object = {}) => storeOf().openDispute({ reportId: id(n), openedAt, openedBy: 'Ada', reason: `reason ${n}`, ...over });
+  const decide = (n: number, upheld: boolean, decidedAt: number) => storeOf().decideDispute({ reportId: id(n), upheld, decidedAt, decidedBy: 'Bob' });
+  const dispute = (n: number, openedAt: number, over: Partial<Dispute> = {}): Dispute => ({
+    reportId: id(n), reporterId: id(1), openedAt, openedBy: 'Ada', reason: `reason ${n}`, decidedAt: null, decidedBy: null, upheld: null, ...over,
+  });
+
+  it('opens a dispute about a live report, one at a time, and marks what it says', async () => {
+    const store = storeOf();
+    const identifiers = [{ kind: 'email', hash: hash(10) }, { kind: 'phone', hash: hash(11) }];
+    await store.addReport(report(1, { identifiers }), 0);
+    await store.addReport(report(2, { identifiers, reporterId: id(2) }), 0);
+    expect(await open(9, 100)).toBe('unknown');
+    expect(await open(1, 100)).toBe('opened');
+    expect(await open(1, 200)).toBe('open');
+    expect(await store.findDisputes([id(1), id(2), id(9)])).toEqual([dispute(1, 100)]);
+    expect(await store.findDisputes([])).toEqual([]);
+    const marked = (await store.findMatches([hash(10), hash(11)])).map(({ reportId, disputed }) => [reportId, disputed]);
+    expect(marked.filter(([reportId]) => reportId === id(1))).toEqual([[id(1), true], [id(1), true]]);
+    expect(marked.filter(([reportId]) => reportId === id(2))).toEqual([[id(2), false], [id(2), false]]);
+    expect((await store.readIdentifiers(undefined, 10)).filter(({ disputed }) => disputed).map(({ reportId }) => reportId)).toEqual([id(1), id(1)]);
+  });
+
+  it('decides the open one, and only that', async () => {
+    const store = storeOf();
+    await store.addReport(report(1), 0);
+    expect(await decide(1, true, 100)).toBe('none');
+    await open(1, 100);
+    expect(await decide(9, true, 150)).toBe('none');
+    expect(await decide(1, true, 150)).toBe('decided');
+    expect(await decide(1, false, 160)).toBe('none');
+    // Later than the one before: the order of time says how the report stands.
+    expect(await open(1, 100)).toBe('open');
+    expect(await open(1, 99)).toBe('open');
+    expect(await open(1, 200, { openedBy: 'Eve' })).toBe('opened');
+    expect(await decide(1, false, 250)).toBe('decided');
+    expect(await store.listDisputes()).toEqual([
+      dispute(1, 200, { openedBy: 'Eve', decidedAt: 250, decidedBy: 'Bob', upheld: false }),
+      dispute(1, 100, { decidedAt: 150, decidedBy: 'Bob', upheld: true }),
+    ]);
+    expect(await store.findDisputes([id(1)])).toHaveLength(2);
+  });
+
+  it('lists all disputes, the newest first, ties by report', async () => {
+    const store = storeOf();
+    for (const n of [1, 2, 3]) await store.addReport(report(n, n === 3 ? { reporterId: id(2) } : {}), 0);
+    await open(2, 100);
+    await open(3, 300);
+    await open(1, 100);
+    expect(await store.listDisputes()).toEqual([dispute(3, 300, { reporterId: id(2) }), dispute(1, 100), dispute(2, 100)]);
+  });
+
+  it('erases the reasons of a report that is removed, keeps how they ended, and lets an open one be decided', async () => {
+    const store = storeOf();
+    await store.addReport(report(1), 0);
+    await store.addReport(report(2), 0);
+    await open(1, 100);
+    await decide(1, true, 150);
+    await open(1, 200);
+    await open(2, 200);
+    await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 300 });
+    const erased = [dispute(1, 200, { reason: '' }), dispute(1, 100, { reason: '', decidedAt: 150, decidedBy: 'Bob', upheld: true })];
+    expect((await store.findDisputes([id(1)])).sort((a, b) => b.openedAt - a.openedAt)).toEqual(erased);
+    expect(await store.listDisputes()).toEqual([erased[0], dispute(2, 200), erased[1]]);
+    expect(await decide(1, true, 400)).toBe('decided');
+    expect(await open(1, 500)).toBe('unknown');
+    expect((await store.listDisputes())[0]).toEqual(dispute(1, 200, { reason: '', decidedAt: 400, decidedBy: 'Bob', upheld: true }));
+  });
+
+  const add = (n: number, addedAt: number, endsAt: number | null = null) => storeOf().addProtection({ hash: hash(n), reason: `reason “${n}”`, addedBy: 'Ada', addedAt, endsAt });
+  const protection = (n: number, addedAt: number, endsAt: number | null = null, endedBy: string | null = null) => ({ hash: hash(n), reason: `reason “${n}”`, addedBy: 'Ada', addedAt, endsAt, endedBy });
+
+  it('protects a hash once at a time, and finds what protects it', async () => {
+    const store = storeOf();
+    expect(await add(1, 100)).toBe('added');
+    expect(await add(1, 200)).toBe('protected');
+    expect(await add(2, 100, 150)).toBe('added');
+    expect(await add(2, 149)).toBe('protected');
+    expect(await add(2, 150, 3 * DAY)).toBe('added');
+    expect(await store.findProtections([hash(1), hash(9)])).toEqual([protection(1, 100)]);
+    expect((await store.findProtections([hash(2)])).sort((a, b) => a.addedAt - b.addedAt)).toEqual([protection(2, 100, 150), protection(2, 150, 3 * DAY)]);
+    expect(await store.findProtections([])).toEqual([]);
+    expect(await store.listProtections()).toEqual([protection(1, 100), protection(2, 100, 150), protection(2, 150, 3 * DAY)]);
+  });
+
+  it('ends what protects a hash, and nothing that has ended', async () => {
+    const store = storeOf();
+    const end = (n: number, endsAt: number) => store.endProtection({ hash: hash(n), endsAt, endedBy: 'Bob' });
+    await add(1, 100);
+    await add(2, 100, 150);
+    await add(3, 100, 900);
+    expect(await end(9, 200)).toBe('none');
+    expect(await end(2, 150)).toBe('none');
+    expect(await end(1, 200)).toBe('ended');
+    expect(await end(1, 300)).toBe('none');
+    expect(await end(3, 200)).toBe('ended');
+    await add(1, 400);
+    expect(await end(1, 500)).toBe('ended');
+    expect(await store.listProtections()).toEqual([protection(1, 100, 200, 'Bob'), protection(1, 400, 500, 'Bob'), protection(2, 100, 150), protection(3, 100, 200, 'Bob')]);
+  });
+
+  it('protects a hash that nobody reports, and leaves reports as they are', async () => {
+    const store = storeOf();
+    await store.addReport(report(1), 0);
+    await add(1, 100);
+    expect(await store.findMatches([hash(1)])).toHaveLength(1);
+    await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 200 });
+    expect(await store.findProtections([hash(1)])).toEqual([protection(1, 100)]);
+  });
+}

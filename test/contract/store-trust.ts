@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest';
+import type { IdentifierPosition, Store, StoredIdentifier } from '../../src/store/store.ts';
+import { DAY, hash, id, report, trust } from './stored.ts';
+
+/** What every store keeps to about what standings are learnt from. There are two reporters and nothing else. */
+export function trustContract(storeOf: () => Store): void {
+  it('walks over all identifiers in the order of hash, report and position, in pages of any size', async () => {
+    const store = storeOf();
+    // A page may end within a hash, and within a report that names one hash twice.
+    await store.addReport(report(1, { identifiers: [{ kind: 'email', hash: hash(500) }, { kind: 'ip', hash: hash(3) }, { kind: 'other', hash: hash(500) }] }), 0);
+    await store.addReport(report(2, { reporterId: id(2), identifiers: [{ kind: 'email', hash: hash(500) }, { kind: 'email', hash: hash(0xff) }] }), 0);
+    await store.addReport(report(3, { identifiers: [{ kind: 'domain', hash: 'f'.repeat(40) }] }), 0);
+    await store.addReport(report(4), 0);
+    await store.openDispute({ reportId: id(2), openedAt: 9 * DAY, openedBy: 'Ada', reason: 'r' });
+    await store.removeReport({ reportId: id(4), reporterId: id(1), removedAt: 5 * DAY });
+    const at = (h: string, n: number, position: number, kind: string): StoredIdentifier => ({
+      hash: h, reportId: id(n), position, kind, reporterId: n === 2 ? id(2) : id(1), createdAt: n * DAY, disputed: n === 2,
+    });
+    const all = [at(hash(3), 1, 1, 'ip'), at(hash(0xff), 2, 1, 'email'), at(hash(500), 1, 0, 'email'), at(hash(500), 1, 2, 'other'), at(hash(500), 2, 0, 'email'), at('f'.repeat(40), 3, 0, 'domain')];
+    for (let size = 1; size <= all.length + 1; size++) {
+      const walked: StoredIdentifier[] = [];
+      for (let after: IdentifierPosition | undefined; ;) {
+        const page = await store.readIdentifiers(after, size);
+        expect(page.length).toBeLessThanOrEqual(size);
+        walked.push(...page);
+        after = page.at(-1);
+        if (page.length < size) break;
+      }
+      expect(walked, `pages of ${size}`).toEqual(all);
+    }
+    // From a position that is not there any more, too.
+    expect(await store.readIdentifiers({ hash: hash(4), reportId: id(4), position: 0 }, 1)).toEqual([all[1]]);
+    expect(await store.readIdentifiers({ hash: 'f'.repeat(40), reportId: 'f'.repeat(16), position: 0 }, 1)).toEqual([]);
+  });
+
+  it('tells who shares hashes, under which kinds and since when', async () => {
+    const store = storeOf();
+    const shared = [{ kind: 'email', hash: hash(1) }];
+    await store.addReport(report(1, { identifiers: shared, createdAt: 3 * DAY }), 0);
+    await store.addReport(report(2, { identifiers: shared, createdAt: DAY }), 0);
+    await store.addReport(report(3, { identifiers: [{ kind: 'other', hash: hash(1) }, { kind: 'ip', hash: hash(2) }] }), 0);
+    await store.addReport(report(4, { identifiers: shared, reporterId: id(2) }), 0);
+    const sorted = async (hashes: string[], except?: string) => (await store.findSharings(hashes, except)).map(({ hash: of, kind, reporterId, firstAt }) => [of, reporterId, kind, firstAt]).sort();
+    expect(await sorted([hash(1), hash(9)])).toEqual([[hash(1), id(1), 'email', DAY], [hash(1), id(1), 'other', 3 * DAY], [hash(1), id(2), 'email', 4 * DAY]]);
+    expect(await sorted([hash(1), hash(2)], id(2))).toEqual([[hash(1), id(1), 'email', 3 * DAY], [hash(1), id(1), 'other', 3 * DAY], [hash(1), id(2), 'email', 4 * DAY], [hash(2), id(1), 'ip', 3 * DAY]]);
+    expect(await sorted([hash(1)], id(4))).toHaveLength(2);
+    expect(await sorted([])).toEqual([]);
+    await store.removeReport({ reportId: id(2), reporterId: id(1), removedAt: 9 * DAY });
+    expect(await sorted([hash(1)], id(3))).toEqual([[hash(1), id(1), 'email', 3 * DAY], [hash(1), id(2), 'email', 4 * DAY]]);
+  });
+
+  it('keeps what was learnt of reporters to the last digit, and replaces it as a whole', async () => {
+    const store = storeOf();
+    expect(await store.findTrust()).toBeUndefined();
+    await store.putTrust(trust);
+    expect(await store.findTrust()).toEqual(trust);
+    const later = { ...trust, rules: 'link-claim/10 00000000', epochAt: 4 * DAY, records: [{ ...trust.records[1]!, claims: 3, corroborated: 2, echoed: 1, matureClaims: 2, maturePreceded: 1 }] };
+    await store.putTrust(later);
+    expect(await store.findTrust()).toEqual(later);
+    await store.putTrust({ ...trust, records: [] });
+    expect(await store.findTrust()).toEqual({ ...trust, records: [] });
+  });
+
+  it('counts what was removed after a moment', async () => {
+    const store = storeOf();
+    for (const n of [1, 2, 3]) await store.addReport(report(n), 0);
+    expect(await store.countRemovedAfter(0)).toBe(0);
+    await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 100 });
+    await store.removeReport({ reportId: id(2), reporterId: id(1), removedAt: 200 });
+    expect([await store.countRemovedAfter(99), await store.countRemovedAfter(100), await store.countRemovedAfter(200)]).toEqual([2, 1, 0]);
+  });
+}
