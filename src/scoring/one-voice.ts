@@ -1,15 +1,22 @@
 import { kindConstants, LINK_CLAIM_CONSTANTS, proveConstants, type LinkClaimConstants } from './constants.ts';
-import { linkOf } from './link.ts';
+import { decayOf, linkOf } from './link.ts';
 import type { ScoringModel } from './model.ts';
 import { createSummingModel } from './summing.ts';
 
-/** A comparison: the severities added up, each reporter once, weighted by kind and age as the default model does it, and everybody trusted alike. */
+/** A comparison: severities added up, each reporter once at its strongest report, times the kinds' weights as they fade, added up too; everybody is trusted alike. */
 export function createOneVoiceModel(constants: LinkClaimConstants = LINK_CLAIM_CONSTANTS): ScoringModel {
   proveConstants(constants);
   return createSummingModel({
     name: 'one-voice/1',
     weightOfKind: (kind) => kindConstants(constants, kind).weight,
-    strengthOf: (report) => report.severity * linkOf(report, constants),
+    strengthOf: ({ severity, shared, ageDays }) => {
+      let weight = 0;
+      for (const { kind } of shared) {
+        const k = kindConstants(constants, kind);
+        weight += k.weight * decayOf(k, ageDays);
+      }
+      return severity * weight;
+    },
     linkOf: (report) => linkOf(report, constants),
     everyReport: false,
   });
