@@ -4,7 +4,10 @@ import { defineConfig } from 'tsup';
 // Two builds run side by side, so the folder is cleaned here, once, before either starts.
 rmSync('dist', { recursive: true, force: true });
 
-const doors = ['index', 'hash', 'doctor', 'scoring', 'protocol', 'client', 'http', 'sqljs', 'node', 'browser'];
+/** Development dependencies whose code is in the package (`NOTICE`). */
+const LAB_LIBRARIES = [/^d3-/, 'simple-statistics'];
+
+const doors = ['index', 'hash', 'doctor', 'scoring', 'protocol', 'client', 'http', 'sqljs', 'lab', 'node', 'browser'];
 
 export default defineConfig([
   {
@@ -19,6 +22,8 @@ export default defineConfig([
     removeNodeProtocol: false,
     // An ESM bundle cannot hold a CommonJS package that requires Node's modules; both stay dependencies.
     external: [/^node:/, 'sql.js', /^@noble\/hashes/],
+    // ES modules only, which CommonJS cannot require; what the lab uses of them is small.
+    noExternal: LAB_LIBRARIES,
     // CommonJS has no `import.meta`: hash/node-workers.ts takes `__filename` there, and browser.ts must be told `workerUrl`.
     esbuildOptions(options, { format }) {
       if (format === 'cjs') options.define = { ...options.define, 'import.meta.url': 'undefined' };
@@ -42,5 +47,6 @@ export default defineConfig([
     removeNodeProtocol: false,
     banner: { js: '#!/usr/bin/env node' },
     external: ['sql.js', /^@noble\/hashes/, 'csv-parse'],
+    noExternal: LAB_LIBRARIES,
   },
 ]);

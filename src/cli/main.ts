@@ -7,6 +7,7 @@ import { doctor } from './doctor.ts';
 import { explain } from './explain.ts';
 import { hash } from './hash.ts';
 import { keys } from './keys.ts';
+import { lab } from './lab/lab.ts';
 import { reporters } from './reporters.ts';
 import { serve } from './serve.ts';
 
@@ -21,6 +22,7 @@ Usage
   redflag disputes …       open, uphold and reject disputes about reports
   redflag allow …          identifiers that no report can make risky
   redflag explain HASH…    what a query answers, and why
+  redflag lab …            how scoring behaves on recorded or simulated reports
   redflag bench            how fast this machine hashes
 
   redflag COMMAND --help   what a command takes
@@ -30,7 +32,7 @@ Exit codes: 0 done, 1 it could not be done, 2 the command line was not understoo
 NO_COLOR is respected.
 `;
 
-const COMMANDS: Readonly<Record<string, Command>> = { serve, hash, doctor, keys, reporters, disputes, allow, explain, bench };
+const COMMANDS: Readonly<Record<string, Command>> = { serve, hash, doctor, keys, reporters, disputes, allow, explain, lab, bench };
 
 async function main(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;

@@ -25,6 +25,8 @@ export interface LabResult {
   readonly judged: 'matched' | 'all';
   /** The first is the one in question, the others are compared with it. */
   readonly models: readonly ModelResult[];
+  /** The same figures over other sets of the queries: those with a match, all, and each group of ones against all zeros. */
+  readonly subsets: readonly Subset[];
   /** Empty unless attacks were run. */
   readonly attacks: readonly AttackResult[];
 }
@@ -86,6 +88,14 @@ export interface Miss {
   readonly reliability: number;
   /** The explanation, a sentence each. Holds no identifier's value. */
   readonly sentences: readonly string[];
+}
+
+/** A set of labelled queries and how well each model ranks it. */
+export interface Subset {
+  readonly name: string;
+  readonly judged: number;
+  readonly positives: number;
+  readonly models: readonly { readonly name: string; readonly rocAuc: number; readonly prAuc: number; readonly prAucOfZeros: number }[];
 }
 
 /** What an attack on honest people reached. */

@@ -3,6 +3,7 @@ import { combine } from './combine.ts';
 import { kindConstants, LINK_CLAIM_CONSTANTS, proveConstants, type LinkClaimConstants } from './constants.ts';
 import type { Evidence, EvidenceReport, Standing } from './evidence.ts';
 import { explainVoices } from './explain-voices.ts';
+import { fingerprint } from './fingerprint.ts';
 import { linkOf, reachOf } from './link.ts';
 import type { Measure, ScoringModel } from './model.ts';
 import { toVerdict } from './rounding.ts';
@@ -63,7 +64,9 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
     return { reach, points, reliability, measure };
   };
 
-  const name = `link-claim/${constants.version}`;
+  const text = JSON.stringify(constants);
+  // Changed constants are another model, and an answer says by which it was given.
+  const name = `link-claim/${constants.version}${text === JSON.stringify(LINK_CLAIM_CONSTANTS) ? '' : `+${fingerprint(text)}`}`;
   const weightOfKind = (kind: string): number => kindConstants(constants, kind).weight;
   return {
     name,

@@ -1,5 +1,6 @@
 import { kindConstants, type LinkClaimConstants } from './constants.ts';
 import type { Standing } from './evidence.ts';
+import { fingerprint } from './fingerprint.ts';
 import { createTrustLedger, type TrustLedger } from './trust-ledger.ts';
 import type { ReporterTrust, TrustMeans, TrustRecord, TrustSums } from './trust-table.ts';
 import { corroborationsOf, type Sharing } from './trust-touch.ts';
@@ -69,11 +70,4 @@ export function createTrustRules(constants: LinkClaimConstants): TrustRules {
     },
   };
   return rules;
-}
-
-/** FNV-1a, 32 bits: tells two sets of constants apart; nobody gains by making two alike. */
-function fingerprint(text: string): string {
-  let state = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) state = Math.imul(state ^ text.charCodeAt(at), 0x01000193);
-  return (state >>> 0).toString(16).padStart(8, '0');
 }

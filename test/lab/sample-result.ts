@@ -76,6 +76,7 @@ export const SAMPLE: LabResult = {
     { ...modelOf('one-voice/1', 0.7752, 0.6273, 0.8514, 100, [0.5, 0.26], MISSES.slice(1)), ece: around(0.0912, 0.011), brier: around(0.1842, 0.009), calibration: bins(0.16) },
     modelOf('severity-sum/1', 0.5291, 0.3034, 0.6942, 400, [0.16, 0.13], MISSES.slice(0, 1)),
   ],
+  subsets: [],
   attacks: [
     { name: '100 duplicates by one new key', ratios: { 'link-claim/2': 0.31, 'one-voice/1': 0.62, 'severity-sum/1': 59 } },
     { name: '10 sybil keys', ratios: { 'link-claim/2': 0.52, 'one-voice/1': 1.07, 'severity-sum/1': 5.9 } },

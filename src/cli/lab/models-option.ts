@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises';
+import { createModels, MODEL_NAMES } from '../../lab/models.ts';
+import { configureLinkClaim } from '../../scoring/configure.ts';
+import { LINK_CLAIM_CONSTANTS, type LinkClaimConstants } from '../../scoring/constants.ts';
+import type { ScoringModel } from '../../scoring/model.ts';
+import { UsageError } from '../arguments.ts';
+
+export const MODELS_HELP = `  --model LIST       models to compare, the first is the one in question: ${MODEL_NAMES.join(', ')}
+                     (default link-claim,one-voice,severity-sum); default is link-claim without --config
+  --config FILE      JSON with constants of link-claim that differ from the default ones`;
+
+/** The models that a command line names, with the constants of its file. Throws UsageError. */
+export async function readModels(values: { readonly model?: string | undefined; readonly config?: string | undefined }): Promise<ScoringModel[]> {
+  const constants = values.config === undefined ? LINK_CLAIM_CONSTANTS : await readConstants(values.config);
+  try {
+    return createModels((values.model ?? 'link-claim,one-voice,severity-sum').split(','), constants);
+  } catch (error) {
+    throw new UsageError((error as Error).message.replace('"model"', '--model'));
+  }
+}
+
+/** Changed constants from a file of JSON. Throws UsageError that names the constant, or the system's error when the file cannot be read. */
+export async function readConstants(file: string): Promise<LinkClaimConstants> {
+  const text = await readFile(file, 'utf8');
+  try {
+    return configureLinkClaim(JSON.parse(text));
+  } catch (error) {
+    throw new UsageError(`the configuration cannot be used: ${error instanceof SyntaxError ? 'it is not JSON' : (error as Error).message}`);
+  }
+}

@@ -1,0 +1,46 @@
+import { summarise } from '../../lab/summarise.ts';
+import { runWorlds, type WorldFigures } from '../../lab/worlds.ts';
+import { createSqljsStore } from '../../store/sqljs/store.ts';
+import { readArguments, readWhole, UsageError } from '../arguments.ts';
+import { formatTable } from '../table.ts';
+import { readModels } from './models-option.ts';
+import { show } from './print.ts';
+import { worded } from './replay-file.ts';
+import { deliver } from './run.ts';
+import { readAttack, readScenario } from './simulate.ts';
+
+/** `redflag lab worlds`: all models in the same simulated worlds, and under attack. */
+export async function worlds(args: readonly string[]): Promise<number> {
+  const { values, positionals } = readArguments(args, {
+    seeds: { type: 'string' }, scenario: { type: 'string' }, attacks: { type: 'string' }, model: { type: 'string' }, config: { type: 'string' }, json: { type: 'boolean' }, html: { type: 'string' },
+  });
+  if (positionals.length > 0) throw new UsageError('lab worlds takes no values, only options');
+  const seeds = (values.seeds ?? '101,102,103,104,105').split(',').map((text) => readWhole('seeds', text, 0, Number.MAX_SAFE_INTEGER));
+  const scenario = readScenario(values.scenario);
+  const attacks = (values.attacks ?? '').split(',').filter((text) => text !== '').map(readAttack);
+  const models = await readModels(values);
+  const onStep = (step: string): void => void process.stderr.write(process.stderr.isTTY ? `${step}\n` : '');
+  const { replays, figures, attacks: reached } = await worded(() => runWorlds({ seeds, scenario, models, attacks, openStore: () => createSqljsStore(), onStep }));
+  const title = `${seeds.length === 1 ? 'a simulated world' : `${seeds.length} simulated worlds`}, ${scenario}`;
+  const result = await worded(async () => summarise(replays, { title, models: models.map(({ name }) => name), seed: seeds[0]!, attacks: reached }));
+  await deliver(result, values);
+  if (!values.json) process.stdout.write(`\nEach world by itself, queries with a match\n${printWorlds(figures)}`);
+  return 0;
+}
+
+function printWorlds(figures: readonly WorldFigures[]): string {
+  const rows = figures.flatMap(({ seed, reports, models }) => models.map((model) => ({ seed: String(seed), reports: String(reports), ...model })));
+  const names = [...new Set(rows.map(({ name }) => name))];
+  const means = names.map((name) => {
+    const own = rows.filter((row) => row.name === name);
+    const mean = (of: (row: (typeof own)[number]) => number | undefined): number | undefined => {
+      const values = own.map(of);
+      return values.includes(undefined) ? undefined : values.reduce<number>((sum, value) => sum + value!, 0) / values.length;
+    };
+    return { seed: 'mean', reports: '', name, rocAuc: mean((row) => row.rocAuc)!, prAuc: mean((row) => row.prAuc)!, ece: mean((row) => row.ece), eceAfterMap: mean((row) => row.eceAfterMap) };
+  });
+  return formatTable([
+    ['SEED', 'REPORTS', 'MODEL', 'ROC-AUC', 'PR-AUC of 1', 'ECE', 'ECE BY A MAP OF THE OTHERS'],
+    ...[...rows, ...means].map((row) => [row.seed, row.reports, row.name, show(row.rocAuc), show(row.prAuc), ...[row.ece, row.eceAfterMap].map((figure) => (figure === undefined ? '-' : show(figure)))]),
+  ]);
+}

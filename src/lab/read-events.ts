@@ -1,0 +1,110 @@
+import { kindOf, isKind, type Identifier } from '../domain/identifier.ts';
+import { normaliseIdentifier } from '../identifiers/normalise.ts';
+import { toLabIdentifier } from './digest.ts';
+import type { LabEvent } from './event.ts';
+
+/** A line is no event. The message names the line, and never what stands in it. */
+export class LabLineError extends Error {
+  override readonly name = 'LabLineError';
+  /** From 1. */
+  readonly line: number;
+
+  constructor(line: number, problem: string) {
+    super(`line ${line}: ${problem}`);
+    this.line = line;
+  }
+}
+
+/** Reads NDJSON, an event a line; blank lines are skipped. Throws {@link LabLineError}. */
+export async function* readEvents(lines: AsyncIterable<string> | Iterable<string>): AsyncGenerator<LabEvent, void, void> {
+  let line = 0;
+  for await (const text of lines) {
+    line++;
+    if (text.trim() !== '') yield parseEvent(text, line);
+  }
+}
+
+/** One line of NDJSON as an event. Throws {@link LabLineError}. */
+export function parseEvent(text: string, line = 1): LabEvent {
+  const refuse = (problem: string): never => {
+    throw new LabLineError(line, problem);
+  };
+  const event = parseObject(text) ?? refuse('it is not a JSON object');
+  const string = (name: string): string => (typeof event[name] === 'string' && event[name] !== '' ? (event[name] as string) : refuse(`"${name}" expected text`));
+  const boolean = (name: string): boolean => (typeof event[name] === 'boolean' ? (event[name] as boolean) : refuse(`"${name}" expected true or false`));
+  const identifiers = (): Identifier[] => readIdentifiers(event['identifiers']) ?? refuse('"identifiers" expected a list of [kind, value], at least one');
+  const fields = (...names: string[]): void => {
+    for (const name of Object.keys(event)) if (!['at', 'do', ...names].includes(name)) refuse('it has a field that this kind of event does not know');
+  };
+
+  const at = readTime(event['at']) ?? refuse('"at" expected a time like 2021-01-01T00:00:00Z');
+  switch (event['do']) {
+    case 'reporter':
+      fields('name', 'verified');
+      return { at, do: 'reporter', name: string('name'), verified: event['verified'] === undefined ? false : boolean('verified') };
+    case 'report': {
+      fields('id', 'reporter', 'type', 'severity', 'identifiers');
+      const severity = event['severity'];
+      if (typeof severity !== 'number' || !Number.isInteger(severity)) return refuse('"severity" expected a whole number');
+      return { at, do: 'report', id: string('id'), reporter: string('reporter'), type: string('type'), severity, identifiers: identifiers() };
+    }
+    case 'remove':
+      fields('id');
+      return { at, do: 'remove', id: string('id') };
+    case 'dispute':
+      fields('id', 'upheld');
+      return { at, do: 'dispute', id: string('id'), upheld: boolean('upheld') };
+    case 'query': {
+      fields('reporter', 'identifiers', 'label', 'group');
+      const { label } = event;
+      if (label !== undefined && label !== 0 && label !== 1) return refuse('"label" expected 0 or 1');
+      return {
+        at, do: 'query', identifiers: identifiers(),
+        ...(event['reporter'] === undefined ? {} : { reporter: string('reporter') }),
+        ...(label === undefined ? {} : { label }),
+        ...(event['group'] === undefined ? {} : { group: string('group') }),
+      };
+    }
+    default:
+      return refuse('"do" expected reporter, report, remove, dispute or query');
+  }
+}
+
+/** An event as its line of NDJSON, without the line's end. */
+export function formatEvent(event: LabEvent): string {
+  const { at, do: what, ...rest } = event;
+  const shown = 'identifiers' in rest ? { ...rest, identifiers: rest.identifiers.map(({ kind, hash }) => [kind, hash]) } : rest;
+  return JSON.stringify({ at: new Date(at).toISOString(), do: what, ...shown });
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readTime(value: unknown): number | undefined {
+  // With an offset: what has none is another moment on another machine.
+  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}.*(Z|[+-]\d{2}:\d{2})$/.test(value)) return undefined;
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? undefined : at;
+}
+
+function readIdentifiers(value: unknown): Identifier[] | undefined {
+  if (!Array.isArray(value) || value.length === 0) return undefined;
+  const identifiers: Identifier[] = [];
+  for (const pair of value as unknown[]) {
+    if (!Array.isArray(pair) || pair.length !== 2) return undefined;
+    const [kind, text] = pair as unknown[];
+    if (!isKind(kind) || typeof text !== 'string') return undefined;
+    try {
+      identifiers.push(toLabIdentifier(kindOf(kind), normaliseIdentifier(text)));
+    } catch {
+      return undefined;
+    }
+  }
+  return identifiers;
+}

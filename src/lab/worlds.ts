@@ -1,0 +1,106 @@
+import type { ScoringModel } from '../scoring/model.ts';
+import type { Store } from '../store/store.ts';
+import { samplesOf } from './summarise.ts';
+import { evaluate } from './metrics/evaluate.ts';
+import { replay, type Replayed } from './replay.ts';
+import type { AttackResult } from './result.ts';
+import { formatAttack, type Attack } from './simulate/attacks.ts';
+import type { ScenarioName } from './simulate/world-options.ts';
+import { simulateWorld } from './simulate/world.ts';
+import { fitCalibration } from './fit-map.ts';
+import { createCalibration } from '../scoring/calibration.ts';
+
+export interface WorldsOptions {
+  readonly seeds: readonly number[];
+  readonly scenario: ScenarioName;
+  readonly models: readonly ScoringModel[];
+  readonly attacks: readonly Attack[];
+  /** An empty store for each run. */
+  readonly openStore: () => Promise<Store>;
+  /** Told what begins. */
+  readonly onStep?: (step: string) => void;
+}
+
+/** How each model did in one world. */
+export interface WorldFigures {
+  readonly seed: number;
+  readonly reports: number;
+  readonly matched: number;
+  readonly models: readonly {
+    readonly name: string;
+    readonly rocAuc: number;
+    readonly prAuc: number;
+    readonly ece: number | undefined;
+    /** After a map that was fitted on the other worlds. */
+    readonly eceAfterMap: number | undefined;
+  }[];
+}
+
+export interface Worlds {
+  readonly replays: readonly Replayed[];
+  readonly figures: readonly WorldFigures[];
+  readonly attacks: readonly AttackResult[];
+}
+
+/** Lives through simulated worlds, and through each attack in each of them. All models answer in the same worlds. */
+export async function runWorlds({ seeds, scenario, models, attacks, openStore, onStep }: WorldsOptions): Promise<Worlds> {
+  const live = async (simulation: Parameters<typeof simulateWorld>[0], excludeOwn: boolean): Promise<Replayed> => {
+    const store = await openStore();
+    try {
+      return await replay(simulateWorld(simulation), store, { models, excludeOwn });
+    } finally {
+      await store.close();
+    }
+  };
+
+  const replays: Replayed[] = [];
+  const ratios = attacks.map(() => models.map((): number[] => []));
+  for (const seed of seeds) {
+    onStep?.(`world ${seed}`);
+    const world = await live({ seed, scenario }, true);
+    replays.push(world);
+    const trueFrauds = models.map((_, model) => median(world.samples.filter(({ label, reported }) => label === 1 && reported > 0).map(({ answers }) => answers[model]!.score)));
+    for (const [at, attack] of attacks.entries()) {
+      onStep?.(`world ${seed}, ${formatAttack(attack)}`);
+      const attacked = await live({ seed, scenario, attack }, false);
+      const victims = attacked.unlabelled.get('victim')!;
+      models.forEach((_, model) => ratios[at]![model]!.push(median(victims[model]!) / trueFrauds[model]!));
+    }
+  }
+  return {
+    replays,
+    figures: replays.map((world, at) => figuresOf(seeds[at]!, world, replays.filter((other) => other !== world), models)),
+    attacks: attacks.map((attack, at) => ({
+      name: formatAttack(attack),
+      ratios: Object.fromEntries(models.map(({ name }, model) => [name, mean(ratios[at]![model]!)])),
+    })),
+  };
+}
+
+function figuresOf(seed: number, world: Replayed, others: readonly Replayed[], models: readonly ScoringModel[]): WorldFigures {
+  const matched = world.samples.filter(({ reported }) => reported > 0);
+  const elsewhere = others.flatMap(({ samples }) => samples).filter(({ reported }) => reported > 0);
+  return {
+    seed, reports: world.reports, matched: matched.length,
+    models: models.map(({ name }, model) => {
+      const samples = samplesOf(matched, model);
+      const { rocAuc, prAuc, ece } = evaluate(samples, { seed: 1, resamples: 1 });
+      const eceAfterMap = ece === undefined || elsewhere.length === 0 ? undefined : eceOf(samples, samplesOf(elsewhere, model));
+      return { name, rocAuc: rocAuc.value, prAuc: prAuc.value, ece: ece?.value, eceAfterMap };
+    }),
+  };
+
+  function eceOf(samples: ReturnType<typeof samplesOf>, fitOn: ReturnType<typeof samplesOf>): number {
+    const map = createCalibration(fitCalibration(fitOn));
+    return evaluate(samples.map((sample) => ({ ...sample, chance: map(sample.chance!) })), { seed: 1, resamples: 1 }).ece!.value;
+  }
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return (sorted[(sorted.length - 1) >> 1]! + sorted[sorted.length >> 1]!) / 2;
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
