@@ -10,6 +10,7 @@ import { createService, type Service } from '../engine/service.ts';
 import { standingsOf } from '../engine/standings.ts';
 import { createTrustKeeper, type TrustKeeper } from '../engine/trust-keeper.ts';
 import type { Verdict } from '../domain/verdict.ts';
+import type { Evidence } from '../scoring/evidence.ts';
 import type { Measure, ScoringModel } from '../scoring/model.ts';
 import type { Store } from '../store/store.ts';
 
@@ -36,7 +37,7 @@ export interface ModelAnswer {
   explain(): Promise<readonly string[]>;
 }
 
-const NOTHING: Measure = { points: 0, reliability: 0, chance: 0 };
+const NOTHING: Evidence = { reports: [], standings: new Map() };
 
 /** No run is stopped by a limit that is there against misuse. */
 const UNLIMITED = { requests: 1_000_000_000, windowSeconds: 1 };
@@ -76,7 +77,7 @@ export function createLabEngine(store: Store, models: readonly ScoringModel[]): 
       const answers: ModelAnswer[] = [];
       for (const context of contexts) {
         if (matches.length === 0) {
-          answers.push({ measure: NOTHING, verdict: { points: 0, reported: 0, reliability: 0 }, explain: async () => ['No report matches.'] });
+          answers.push({ measure: context.model.measure(NOTHING), verdict: context.model.score(NOTHING), explain: async () => ['No report matches.'] });
           continue;
         }
         const evidence = toEvidence(context, identifiers, facts, await standingsOf(context, reportersOf(facts), undefined));
