@@ -12,4 +12,3 @@ export { createSeveritySumModel } from './scoring/severity-sum.ts';
 export type { TrustRules } from './scoring/trust.ts';
 export type { Sighting, TrustLedger } from './scoring/trust-ledger.ts';
 export type { ReporterTrust, TrustMeans, TrustRecord, TrustSums, TrustTable } from './scoring/trust-table.ts';
-export type { Sharing } from './scoring/trust-touch.ts';

@@ -12,7 +12,10 @@ export interface TrustedReport {
   readonly identifiers: readonly Identifier[];
 }
 
-/** A table of one epoch and what was touched since. Each touch goes by the epoch's standings, so their order makes no difference. */
+/**
+ * A table of one epoch and what was touched since: claims, copies and echoes count at once, and so does a dispute. Whether others confirm a claim is asked at the
+ * next epoch: nobody had the time yet. Each touch goes by the epoch's standings, so their order makes no difference.
+ */
 export interface TrustState {
   readonly epochAt: number;
   /** Every known reporter as it stands now, touched or not. */
@@ -38,14 +41,8 @@ export function createTrustState(rules: TrustRules, epoch: TrustTable): TrustSta
     const before = records.get(reporterId)!;
     const after = { ...before, ...changes(before) };
     records.set(reporterId, after);
-    const established = atEpoch(reporterId).established ? 1 : 0;
     const { sums } = current;
-    current.sums = {
-      claims: sums.claims + after.claims - before.claims,
-      preceded: sums.preceded + after.preceded - before.preceded,
-      establishedClaims: sums.establishedClaims + established * (after.claims - before.claims),
-      establishedCorroborated: sums.establishedCorroborated + established * (after.corroborated - before.corroborated),
-    };
+    current.sums = { ...sums, claims: sums.claims + after.claims - before.claims, preceded: sums.preceded + after.preceded - before.preceded };
     current.means = rules.meansOf(current.sums);
   };
 
@@ -68,22 +65,18 @@ export function createTrustState(rules: TrustRules, epoch: TrustTable): TrustSta
       }
     },
 
-    touchReport({ reporterId, createdAt, identifiers }, sharings, sign) {
+    touchReport({ reporterId, createdAt }, sharings, sign) {
       const before = sharings.filter(({ kind, firstAt }) => rules.isStrong(kind) && firstAt <= createdAt);
-      if (!before.some((sharing) => sharing.reporterId === reporterId)) {
-        const earlier = before.filter(({ firstAt }) => firstAt < createdAt);
-        const preceded = earlier.length > 0 ? 1 : 0;
-        const echoed = preceded === 1 && !earlier.some((sharing) => atEpoch(sharing.reporterId).established) ? 1 : 0;
-        change(reporterId, (record) => ({
-          claims: Math.max(0, record.claims + sign),
-          preceded: Math.max(0, record.preceded + sign * preceded),
-          echoed: Math.max(0, record.echoed + sign * echoed),
-        }));
-      }
-      const added = identifiers.map(({ kind, hash }) => ({ kind, hash, reporterId }));
-      for (const [touched, gained] of rules.corroborationGained(before, added, atEpoch)) {
-        if (gained !== 0) change(touched, (record) => ({ corroborated: Math.max(0, record.corroborated + sign * gained) }));
-      }
+      // No new claim: more of the one that there is.
+      if (before.some((sharing) => sharing.reporterId === reporterId)) return;
+      const earlier = before.filter(({ firstAt }) => firstAt < createdAt);
+      const preceded = earlier.length > 0 ? 1 : 0;
+      const echoed = preceded === 1 && !earlier.some((sharing) => atEpoch(sharing.reporterId).established) ? 1 : 0;
+      change(reporterId, (record) => ({
+        claims: Math.max(0, record.claims + sign),
+        preceded: Math.max(0, record.preceded + sign * preceded),
+        echoed: Math.max(0, record.echoed + sign * echoed),
+      }));
     },
 
     touchLoss: (reporterId, sign) => change(reporterId, (record) => ({ lost: Math.max(0, record.lost + sign) })),

@@ -145,6 +145,7 @@ export function createTrustLedger(rules: LedgerRules): TrustLedger {
       roots.forEach((root, claim) => {
         const record = records[reporterOf[root]!]!;
         record.claims++;
+        record.confirmable++;
         record.preceded += claimPreceded[claim]!;
         record.lost += claimLost[claim]!;
         if (claimFirstAt[claim]! >= rules.matureBefore) return;
@@ -167,7 +168,7 @@ export function createTrustLedger(rules: LedgerRules): TrustLedger {
           if (claimLost[claim] === 0) corroborated[reporterOf[roots[claim]!]!]! += confirmation(claim);
         }
         records.forEach((record, reporter) => (record.corroborated = corroborated[reporter]!));
-        const establishedClaims = sum((record, reporter) => (inTable[reporter]!.established ? record.claims : 0));
+        const establishedClaims = sum((record, reporter) => (inTable[reporter]!.established ? record.confirmable : 0));
         const establishedCorroborated = sum((record, reporter) => (inTable[reporter]!.established ? record.corroborated : 0));
         sums = { ...sums, establishedClaims, establishedCorroborated };
         means = rules.meansOf(sums);

@@ -21,8 +21,10 @@ export interface TrustRecord {
   readonly preceded: number;
   /** X: claims lost to an upheld dispute. */
   readonly lost: number;
-  /** A: the sum of the chances that others confirm a claim. */
+  /** A: the sum of the chances that others confirm a claim, over the claims that had the time for it: those of days before the epoch. */
   readonly corroborated: number;
+  /** How many claims those are. */
+  readonly confirmable: number;
   /** E: claims that others had made before, none of whom was established. */
   readonly echoed: number;
   /** N and F of the claims that were made so long before the epoch that they can establish it. */
@@ -30,7 +32,7 @@ export interface TrustRecord {
   readonly maturePreceded: number;
 }
 
-/** Sums over all reporters, and over those that were established when they were made. */
+/** Sums over all reporters, and over those that are established. */
 export interface TrustSums {
   readonly claims: number;
   readonly preceded: number;
@@ -60,5 +62,5 @@ export interface TrustTable {
 
 /** The record of a reporter that has reported nothing. */
 export function emptyRecord(reporter: { readonly reporterId: string; readonly verified: boolean }): TrustRecord {
-  return { reporterId: reporter.reporterId, verified: reporter.verified, claims: 0, preceded: 0, lost: 0, corroborated: 0, echoed: 0, matureClaims: 0, maturePreceded: 0 };
+  return { reporterId: reporter.reporterId, verified: reporter.verified, claims: 0, preceded: 0, lost: 0, corroborated: 0, confirmable: 0, echoed: 0, matureClaims: 0, maturePreceded: 0 };
 }

@@ -1,9 +1,7 @@
 import { kindConstants, type LinkClaimConstants } from './constants.ts';
-import type { Standing } from './evidence.ts';
 import { fingerprint } from './fingerprint.ts';
 import { createTrustLedger, type TrustLedger } from './trust-ledger.ts';
 import type { ReporterTrust, TrustMeans, TrustRecord, TrustSums } from './trust-table.ts';
-import { corroborationsOf, type Sharing } from './trust-touch.ts';
 
 /** How standings are learnt. Pure; the engine reads the facts and keeps the table. */
 export interface TrustRules {
@@ -16,8 +14,6 @@ export interface TrustRules {
   meansOf(sums: TrustSums): TrustMeans;
   /** The standing of a record, held against what is ordinary. */
   standingOf(record: TrustRecord, means: TrustMeans): ReporterTrust;
-  /** How much each reporter's `corroborated` grows when one more report is added to those that share its identifiers, under a table's standings. */
-  corroborationGained(before: readonly Sharing[], added: readonly Sharing[], standingOf: (reporterId: string) => Standing): ReadonlyMap<string, number>;
 }
 
 const DAY_MS = 86_400_000;
@@ -33,10 +29,10 @@ export function createTrustRules(constants: LinkClaimConstants): TrustRules {
     Math.min(1, Math.max(0, claims - preceded + trust.priorClaims * (1 - means.preceded)) / ((claims + trust.priorClaims) * (1 - means.preceded)));
 
   const standingOf: TrustRules['standingOf'] = (record, means) => {
-    const { claims, preceded, lost, corroborated, verified, echoed, matureClaims, maturePreceded } = record;
+    const { claims, preceded, lost, corroborated, confirmable, verified, echoed, matureClaims, maturePreceded } = record;
     const originality = verified ? 1 : originalityOf(claims, preceded, means);
     const disputes = Math.max(trust.disputesLeast, 1 - (trust.disputeCost * lost) / (claims + trust.priorClaims));
-    const agreement = (corroborated + trust.priorCorroborated) / (claims * means.corroborated + trust.priorCorroborated);
+    const agreement = (corroborated + trust.priorCorroborated) / (confirmable * means.corroborated + trust.priorCorroborated);
     const corroboration = Math.min(trust.corroborationMost, agreement ** trust.corroborationExponent);
     const factor = corroboration * originality ** trust.originalityExponent * disputes;
     const { established: needs } = trust;
@@ -44,7 +40,7 @@ export function createTrustRules(constants: LinkClaimConstants): TrustRules {
     const learnt = established ? precision.established * factor : precision.newKey * ((Math.max(0, claims - echoed) + trust.priorOfNewKey) / (claims + trust.priorOfNewKey)) * disputes;
     // Field by field: the same bytes whatever else the record came with.
     return {
-      reporterId: record.reporterId, verified, claims, preceded, lost, corroborated, echoed, matureClaims, maturePreceded, originality, corroboration, disputes,
+      reporterId: record.reporterId, verified, claims, preceded, lost, corroborated, confirmable, echoed, matureClaims, maturePreceded, originality, corroboration, disputes,
       precision: Math.min(precision.most, Math.max(precision.least, learnt)), established,
     };
   };
@@ -63,11 +59,6 @@ export function createTrustRules(constants: LinkClaimConstants): TrustRules {
     meansOf,
     standingOf,
     createLedger: (epochAt) => createTrustLedger({ epochAt, matureBefore: epochAt - trust.established.days * DAY_MS, iterations: trust.iterations, isStrong, weightOf, meansOf, standingOf, name: rules.name }),
-    corroborationGained: (before, added, standing) => {
-      const gained = corroborationsOf([...before, ...added], standing, weightOf);
-      for (const [reporterId, had] of corroborationsOf(before, standing, weightOf)) gained.set(reporterId, gained.get(reporterId)! - had);
-      return gained;
-    },
   };
   return rules;
 }

@@ -163,6 +163,7 @@ export interface StoredTrust {
     readonly preceded: number;
     readonly lost: number;
     readonly corroborated: number;
+    readonly confirmable: number;
     readonly echoed: number;
     readonly matureClaims: number;
     readonly maturePreceded: number;

@@ -161,6 +161,8 @@ describe('an upheld dispute', () => {
   it('does not change what is said of an earlier moment', async () => {
     const { engine, otherKey, clock, query, open, decide } = await createDisputed();
     clock.nowMs += DAY;
+    // The new day's table; until it is there the one of the day before answers.
+    await engine.recomputeTrust();
     const asOf = clock.nowMs;
     const { link: _, ...before } = await query();
     await open();

@@ -74,13 +74,16 @@ describe('standings', () => {
     unwrap(await engine.report({ apiKey: otherKey, ...draft(1) }));
     expect(await standingOf(engine, 'First Shop')).toMatchObject({ claims: 3, preceded: 0 });
     expect(await standingOf(engine, 'Second Shop')).toMatchObject({ claims: 1, preceded: 1 });
-    expect((await standingOf(engine, 'First Shop')).corroborated).toBeGreaterThan(0);
+    // Whether others confirm it is asked when the day is over.
+    expect((await standingOf(engine, 'First Shop')).corroborated).toBe(0);
     clock.nowMs += 1000;
     unwrap(await engine.remove({ apiKey, deletionCode: codes[1]! }));
     const touched = await engine.listStandings();
     expect(touched.find(({ name }) => name === 'First Shop')!.claims).toBe(2);
-    // What others have confirmed since is weighed by standings of the day before, here as there.
     expectAlike(touched, await engine.recomputeTrust());
+    clock.nowMs += DAY;
+    await engine.recomputeTrust();
+    expect((await standingOf(engine, 'First Shop')).corroborated).toBeGreaterThan(0);
   });
 
   it('count nothing twice that happens while a table is being made', async () => {

@@ -99,6 +99,7 @@ export const MIGRATIONS: readonly string[] = [
     preceded        INTEGER NOT NULL,
     lost            INTEGER NOT NULL,
     corroborated    REAL NOT NULL,
+    confirmable     INTEGER NOT NULL,
     echoed          INTEGER NOT NULL,
     mature_claims   INTEGER NOT NULL,
     mature_preceded INTEGER NOT NULL
