@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 // What a user gets: the tarball of the built package, installed into an empty project.
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CONSUMER = join(ROOT, 'test/consumer');
-const DOORS = ['redflag', 'redflag/browser', 'redflag/client', 'redflag/hash', 'redflag/http', 'redflag/node', 'redflag/protocol', 'redflag/scoring', 'redflag/sqljs'];
+const DOORS = ['redflag', 'redflag/browser', 'redflag/client', 'redflag/hash', 'redflag/http', 'redflag/lab', 'redflag/node', 'redflag/protocol', 'redflag/scoring', 'redflag/sqljs'];
 const DOCUMENTS = ['ARCHITECTURE.md', 'CHANGELOG.md', 'LICENSE', 'PROTOCOL.md', 'README.md'];
 const KNOWN_HASH = 'e6046ea1e61328d5ad100fdf7507b841b5112932';
 
@@ -154,13 +154,14 @@ describe('what a bundler makes of a door', () => {
     ['redflag/browser', []],
     ['redflag', ['@noble/hashes']],
     ['redflag/http', ['@noble/hashes']],
+    ['redflag/lab', ['@noble/hashes']],
   ])('%s brings nothing but %j', async (door, expected) => {
     expect(await importsOf(`export * from '${door}'`)).toEqual(expected);
   });
 
   it('redflag/sqljs names Node only where sql.js does', async () => {
     expect(await importsOf(`export * from 'redflag/sqljs'`)).toEqual(expect.arrayContaining(['sql.js']));
-    for (const file of files.filter((name) => /^dist\/(index|hash|doctor|hash-worker|browser|scoring|protocol|client|http|sqljs)\.c?js$/.test(name))) {
+    for (const file of files.filter((name) => /^dist\/(index|hash|doctor|hash-worker|browser|scoring|protocol|client|http|lab|sqljs)\.c?js$/.test(name))) {
       for (const text of await graphOf(file)) expect(text, file).not.toMatch(/(from|import\(|require\()\s*['"](node:|fs|path|net|buffer|crypto|http|util)/);
     }
   });

@@ -7,10 +7,12 @@ import { runChainsAtOnce } from '../hash/chain.ts';
 import { choose } from '../hash/choose.ts';
 import { DEFAULT_ITERATIONS, DEFAULT_PREFIX } from '../identifiers/hashing-options.ts';
 import { parseBaseUrl } from '../protocol/base-url.ts';
+import { createLinkClaimModel } from '../scoring/link-claim.ts';
 import { addressNotices } from './address-notices.ts';
 import { CommandError, readArguments, readWhole, UsageError, type Command } from './arguments.ts';
 import { answerCalls } from './control.ts';
 import { DATA_FOLDER } from './data-folder.ts';
+import { readConstants } from './lab/models-option.ts';
 import { eachDay } from './midnight.ts';
 import { openStore, reasonOf } from './open-store.ts';
 import { runOperatorCall } from './operator-call.ts';
@@ -33,6 +35,8 @@ export const serve: Command = {
                      (default query=600,report=120,delete=120,viewer=60)
   --get-queries      answer queries sent with GET too (keys end up in logs)
   --always-200       answer ERROR bodies with status 200, for clients that drop others
+  --scoring FILE     JSON with constants of the scoring model that differ from the default ones, as a
+                     calibration map of redflag lab fit-map
   --prefix TEXT, --iterations N
                      how the clients hash, if not service- and 32000
 
@@ -41,7 +45,7 @@ Ctrl-C and SIGTERM finish running requests, save and exit 0; a second one exits 
   async run(args) {
     const { values, positionals } = readArguments(args, {
       port: { type: 'string' }, host: { type: 'string' }, data: { type: 'string' }, 'public-url': { type: 'string' }, 'base-path': { type: 'string' },
-      'trust-proxies': { type: 'string' }, limits: { type: 'string' }, 'get-queries': { type: 'boolean' }, 'always-200': { type: 'boolean' }, prefix: { type: 'string' }, iterations: { type: 'string' },
+      'trust-proxies': { type: 'string' }, limits: { type: 'string' }, 'get-queries': { type: 'boolean' }, 'always-200': { type: 'boolean' }, scoring: { type: 'string' }, prefix: { type: 'string' }, iterations: { type: 'string' },
     });
     if (positionals.length > 0) throw new UsageError('serve takes no values, only options');
     const port = readWhole('port', values.port ?? '8080', 0, 65_535);
@@ -56,6 +60,7 @@ Ctrl-C and SIGTERM finish running requests, save and exit 0; a second one exits 
       rounds: readWhole('iterations', values.iterations ?? String(DEFAULT_ITERATIONS), 1, 0xffff_ffff),
     });
 
+    const model = createLinkClaimModel(values.scoring === undefined ? undefined : await readConstants(values.scoring));
     const folder = values.data ?? DATA_FOLDER;
     await readSecret(folder);
     // From here on a signal ends the service in order, also while a long journal is still being read.
@@ -69,7 +74,7 @@ Ctrl-C and SIGTERM finish running requests, save and exit 0; a second one exits 
       const secret = (await readSecret(folder)) ?? (await makeSecret(folder));
       const origin = `http://${host.includes(':') ? `[${host}]` : host}:${await listen(server, port, host)}`;
       publicUrl = values['public-url'] ?? origin + basePath;
-      engine = createEngine({ store, secret, publicUrl, limits, emptyHash: emptyHash! });
+      engine = createEngine({ store, secret, publicUrl, limits, model, emptyHash: emptyHash! });
       server.on('request', createListener(engine, {
         basePath, trustProxies,
         ...(values['get-queries'] ? { allowGetQuery: true } : {}),

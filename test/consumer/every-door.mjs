@@ -12,6 +12,7 @@ export async function useEveryDoor(doors, folder) {
   await useDoctor(doors);
   await usePool(doors);
   useScoring(doors);
+  await useLab(doors);
   useProtocol(doors);
   await useEngine(doors);
   await useHttp(doors);
@@ -62,6 +63,15 @@ function useScoring({ scoring }) {
   const fresh = model.score({ reports: [report], standings: new Map() });
   const old = model.score({ reports: [{ ...report, ageDays: 3650 }], standings: new Map() });
   assert.ok(fresh.points > old.points && old.points >= 1, `${fresh.points} ${old.points}`);
+}
+
+async function useLab({ lab, sqljs }) {
+  const events = lab.simulateWorld({ seed: 7, options: { customers: 300, days: 900 } });
+  const models = lab.createModels(['link-claim', 'severity-sum']);
+  const replayed = await lab.replay(events, await sqljs.createSqljsStore(), { models, excludeOwn: true });
+  const result = lab.summarise([replayed], { title: 'a small world', models: models.map(({ name }) => name) });
+  assert.ok(result.models[0].rocAuc.value > 0.5, String(result.models[0].rocAuc.value));
+  assert.match(lab.renderPage(result), /^<!doctype html>/);
 }
 
 function useProtocol({ protocol }) {

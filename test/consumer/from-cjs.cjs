@@ -6,6 +6,7 @@ const doors = {
   doctor: require('redflag/doctor'),
   hash: require('redflag/hash'),
   http: require('redflag/http'),
+  lab: require('redflag/lab'),
   node: require('redflag/node'),
   protocol: require('redflag/protocol'),
   scoring: require('redflag/scoring'),

@@ -5,11 +5,12 @@ import * as client from 'redflag/client';
 import * as doctor from 'redflag/doctor';
 import * as hash from 'redflag/hash';
 import * as http from 'redflag/http';
+import * as lab from 'redflag/lab';
 import * as node from 'redflag/node';
 import * as protocol from 'redflag/protocol';
 import * as scoring from 'redflag/scoring';
 import * as sqljs from 'redflag/sqljs';
 import { useEveryDoor } from './every-door.mjs';
 
-await useEveryDoor({ index, browser, client, doctor, hash, http, node, protocol, scoring, sqljs }, process.argv[2]);
+await useEveryDoor({ index, browser, client, doctor, hash, http, lab, node, protocol, scoring, sqljs }, process.argv[2]);
 console.log('every door works');

@@ -10,6 +10,7 @@ import { precisionRecall } from './precision-recall.ts';
 import { roc } from './roc.ts';
 import { scores } from './scores.ts';
 import { STYLE } from './style.ts';
+import { subsets } from './subsets.ts';
 import { THEME } from './theme.ts';
 
 /** The page asks for nothing, and forbids itself to. */
@@ -35,6 +36,7 @@ ${ranking(result)}
 ${calibration(models)}
 ${scores(models)}
 ${attacks(result)}
+${subsets(result)}
 ${misses(models)}
 </main>
 </body>
