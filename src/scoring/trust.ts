@@ -61,7 +61,7 @@ export function createTrustRules(constants: LinkClaimConstants): TrustRules {
     isStrong,
     meansOf,
     standingOf,
-    createLedger: (epochAt) => createTrustLedger({ epochAt, matureBefore: epochAt - trust.established.days * DAY_MS, iterations: trust.iterations, isStrong, weightOf, meansOf, standingOf, name: rules.name }),
+    createLedger: (epochAt) => createTrustLedger({ epochAt, matureAt: epochAt - trust.established.days * DAY_MS, iterations: trust.iterations, isStrong, weightOf, meansOf, standingOf, name: rules.name }),
     corroborationGained: (before, added, standing) => {
       const gained = corroborationsOf([...before, ...added], standing, weightOf);
       for (const [reporterId, had] of corroborationsOf(before, standing, weightOf)) gained.set(reporterId, gained.get(reporterId)! - had);
