@@ -16,7 +16,9 @@ describe('report, query, view, remove', () => {
     expect(receipt).toEqual({ reportId: expect.stringMatching(/^[0-9a-f]{16}$/), deletionCode: expect.stringMatching(/^[0-9a-f]{16}$/), duplicate: false });
 
     const result = unwrap(await engine.query({ apiKey: otherKey, identifiers: [email(1), email(2)] }));
-    expect(result).toEqual({ points: 52, reported: 1, reliability: 6.7, link: expect.stringMatching(/^https:\/\/reports\.example\/report\/[0-9a-f]{40}$/) });
+    // A verified reporter's first claim, which nobody has confirmed yet: p = .7 · √(1.25 / (1 · .2 + 1.25)) = .6499, where c̄ = (0 + 1)/(1 + 4).
+    // Points .95 · .6499 · √.6 = .478, Reliability .95 · .6499 = .617.
+    expect(result).toEqual({ points: 48, reported: 1, reliability: 6.2, link: expect.stringMatching(/^https:\/\/reports\.example\/report\/[0-9a-f]{40}$/) });
     const linkHash = result.link.slice(-40);
     expect(unwrap(await engine.view({ linkHash }))).toEqual([
       { reportId: receipt.reportId, type: 'fraud', severity: 6, text: 'Paid with a stolen card', createdAt: START, reporter: 'First Shop' },
@@ -63,9 +65,11 @@ describe('report, query, view, remove', () => {
   it('counts a voice once, however often it speaks (spec 8: duplicates dilute)', async () => {
     const { engine, apiKey, otherKey } = await createTestEngine();
     for (const text of ['a', 'b', 'c']) unwrap(await engine.report({ apiKey, ...draft({ text }) }));
-    expect(unwrap(await engine.query({ apiKey, identifiers: [email(1)] }))).toMatchObject({ points: 52, reported: 3, reliability: 6.7 });
+    expect(unwrap(await engine.query({ apiKey, identifiers: [email(1)] }))).toMatchObject({ points: 48, reported: 3, reliability: 6.2 });
     unwrap(await engine.report({ apiKey: otherKey, ...draft() }));
-    expect(unwrap(await engine.query({ apiKey, identifiers: [email(1)] }))).toMatchObject({ points: 75, reported: 4, reliability: 8.6 });
+    // They confirm each other: A = .95 · .7, c̄ = (2A + 1)/(2 + 4), so p = .7 · √((A + 1.25)/(c̄ + 1.25)) = .7568 of both;
+    // Points .95 · (1 − (1 − .7568 · √.6)²) = .787, Reliability .95 · (1 − (1 − .7568)²) = .894.
+    expect(unwrap(await engine.query({ apiKey, identifiers: [email(1)] }))).toMatchObject({ points: 79, reported: 4, reliability: 8.9 });
   });
 
   it('takes the word of a reporter that is not verified for that of a new key', async () => {
@@ -188,9 +192,10 @@ describe('kinds (spec 2.3)', () => {
     const { engine, apiKey } = await createTestEngine();
     unwrap(await engine.report({ apiKey, ...draft({ severity: 10, identifiers: [{ kind: 'paypalemail', hash: hashOf(1) }] }) }));
     unwrap(await engine.report({ apiKey, ...draft({ severity: 10, identifiers: [{ kind: 'email', hash: hashOf(2) }] }) }));
-    expect(unwrap(await engine.query({ apiKey, identifiers: [email(1)] })).points).toBe(35);
-    expect(unwrap(await engine.query({ apiKey, identifiers: [{ kind: 'ip', hash: hashOf(2) }] })).points).toBe(18);
-    expect(unwrap(await engine.query({ apiKey, identifiers: [email(2), { kind: 'ip', hash: hashOf(2) }] })).points).toBe(67);
+    // Two claims that nobody confirms: p = .7 · √(1.25 / (2 · 1/6 + 1.25)) = .6220, times .5, .25 and .95.
+    expect(unwrap(await engine.query({ apiKey, identifiers: [email(1)] })).points).toBe(31);
+    expect(unwrap(await engine.query({ apiKey, identifiers: [{ kind: 'ip', hash: hashOf(2) }] })).points).toBe(16);
+    expect(unwrap(await engine.query({ apiKey, identifiers: [email(2), { kind: 'ip', hash: hashOf(2) }] })).points).toBe(59);
   });
 
   it('match only under the same name when the operator says so, in query and view', async () => {
