@@ -24,7 +24,8 @@ const identifier = fc.record({ kind: fc.constantFrom('email', 'email', 'email', 
 export const histories = (least: number, most: number): fc.Arbitrary<Step[]> => fc.array(fc.record({
   what: fc.oneof(
     { weight: 14, arbitrary: fc.constant('report' as const) },
-    { weight: 6, arbitrary: fc.constantFrom('remove' as const, 'dispute' as const, 'decide' as const, 'decide' as const, 'protect' as const, 'unprotect' as const, 'join' as const) },
+    { weight: 5, arbitrary: fc.constantFrom('dispute' as const, 'decide' as const) },
+    { weight: 4, arbitrary: fc.constantFrom('remove' as const, 'protect' as const, 'unprotect' as const, 'join' as const) },
   ),
   who: fc.nat(), which: fc.nat(), severity: fc.integer({ min: 1, max: 10 }), yes: fc.boolean(),
   names: fc.uniqueArray(identifier, { minLength: 1, maxLength: 3, selector: ({ hash }) => hash }),
@@ -75,8 +76,10 @@ export async function createTold(): Promise<Told> {
     } else if (what === 'remove') {
       unwrap(await engine.remove(live.splice(live.indexOf(report), 1)[0]!));
       removals.push(clock.nowMs);
-    } else if (what === 'decide') await engine.decideDispute({ reportId: report.reportId, upheld: yes, by: 'Bob' });
-    else if (!report.disputed) {
+    } else if (what === 'decide') {
+      const open = (await engine.listDisputes()).find(({ decidedAt }) => decidedAt === null);
+      if (open) unwrap(await engine.decideDispute({ reportId: open.reportId, upheld: yes, by: 'Bob' }));
+    } else if (!report.disputed) {
       report.disputed = true;
       unwrap(await engine.openDispute({ reportId: report.reportId, reason: 'Somebody else', by: 'Ada' }));
     }
