@@ -5,7 +5,7 @@ import { createSqljsStore } from '../../src/store/sqljs/store.ts';
 import { createTold, DAY, histories, HOUR, QUESTIONS, type Told } from './history.ts';
 import { createTestEngine, hashOf, START } from './setup.ts';
 
-const RUNS = { numRuns: 25 };
+const RUNS = { numRuns: 20 };
 const chapters = fc.array(histories(1, 12), { minLength: 1, maxLength: 5 });
 
 /** Asks at the end of each chapter, before and after a moment more, once the day's standings are learnt. */

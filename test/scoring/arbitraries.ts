@@ -24,7 +24,7 @@ export const draft: fc.Arbitrary<Draft> = fc.record({
   shared: fc.uniqueArray(fc.record({ kind: kinds, hash: fc.constantFrom(...HASHES) }), { minLength: 1, maxLength: 4, selector: ({ hash }) => hash }),
   disputed: fc.integer({ min: 0, max: 4 }).map((n) => n === 0),
 });
-export const drafts = fc.array(draft, { minLength: 1, maxLength: 12 });
+export const drafts = fc.array(draft, { minLength: 1, maxLength: 9 });
 
 /** Evidence with a standing for each reporter; `e` and `f` are told apart from `a` and `b` by name only. */
 export function build(given: readonly Draft[]): Evidence {
