@@ -16,7 +16,7 @@ export interface QueryExplanation extends Explanation {
   readonly names: Readonly<Record<string, string>>;
   /** Reports left out because the operator found them wrong. */
   readonly upheldDisputes: number;
-  /** Identifiers left out because they are on the allow-list. */
+  /** Identifiers left out because they are on the allow-list. An end that somebody set later is not told: at that moment nobody knew of it. */
   readonly protected: readonly { readonly kinds: readonly string[]; readonly reason: string; readonly endsAt: number | null }[];
   /** Reports of anybody that were deleted since the moment: they are erased, so what they said then is not in the answer. */
   readonly deletedSince: number;
@@ -68,7 +68,7 @@ export async function toExplanation(context: EngineContext, evidence: Evidence, 
     asOf: facts.atMs,
     names: Object.fromEntries([...names].sort(([a], [b]) => (a < b ? -1 : 1))),
     upheldDisputes: upheld,
-    protected: protections.map(({ kinds, reason, endsAt }) => ({ kinds, reason, endsAt })),
+    protected: protections.map(({ kinds, reason, endsAt, endedBy }) => ({ kinds, reason, endsAt: endedBy === null ? endsAt : null })),
     deletedSince,
     sentences: [
       ...explainInWords(explanation, (reporterId) => names.get(reporterId) ?? 'A reporter'),

@@ -11,7 +11,11 @@ import { standingsOf } from './standings.ts';
 export interface QueryRequest {
   readonly apiKey: string;
   readonly identifiers: readonly Identifier[];
-  /** Milliseconds UTC, not later than now: answers as it would have been answered then, from what is still stored. Reads the whole store. */
+  /**
+   * Milliseconds UTC, not later than now: answers as it would have been answered then, from what is still stored. Reads the whole store.
+   * The very bytes of that time's answer when that day's standings had been learnt by then and nothing was deleted since they were; only the order
+   * of two things of one millisecond, and an allow-list's planned end that somebody has put earlier, are not known any more.
+   */
   readonly asOf?: number;
   /** True adds the explanation to the answer. */
   readonly explain?: boolean;

@@ -1,6 +1,6 @@
-import { disputeStateAt, type Dispute } from '../domain/dispute.ts';
+import { disputeStateAt } from '../domain/dispute.ts';
 import type { Identifier } from '../domain/identifier.ts';
-import { protectsAt } from '../domain/protection.ts';
+import { protectsAt, type Protection } from '../domain/protection.ts';
 import type { TrustRules } from '../scoring/trust.ts';
 import type { IdentifierPosition, Store, StoredIdentifier } from '../store/store.ts';
 import { createTrustState, type TrustedReport, type TrustState } from './trust-state.ts';
@@ -28,14 +28,14 @@ export interface TrustAt {
 export async function trustAt(store: Store, rules: TrustRules, atMs: number, giveTurn: () => Promise<void>): Promise<TrustAt> {
   const epochAt = epochOf(atMs);
   const ledger = rules.createLedger(epochAt);
-  const isProtected = await protectedHashes(store, atMs);
-  const disputes = byReport(await store.listDisputes());
+  const protections = groupBy(await store.listProtections(), ({ hash }) => hash);
+  const disputes = groupBy(await store.listDisputes(), ({ reportId }) => reportId);
   const lostAt = (reportId: string, at: number): boolean => disputeStateAt(disputes.get(reportId) ?? [], at) === 'upheld';
 
   const recent = new Map<string, { reportId: string; reporterId: string; createdAt: number; identifiers: Identifier[] }>();
   const inLedger = new Set<string>();
   const take = ({ hash, kind, reportId, reporterId, createdAt, disputed }: StoredIdentifier): void => {
-    if (createdAt > atMs || !rules.isStrong(kind) || isProtected.has(hash)) return;
+    if (createdAt > atMs || !rules.isStrong(kind) || isProtected(protections.get(hash) ?? [], createdAt, epochAt)) return;
     if (createdAt < epochAt) {
       const upheld = disputed && lostAt(reportId, epochAt);
       if (upheld) inLedger.add(reportId);
@@ -88,12 +88,20 @@ export async function touch(store: Store, state: TrustState, report: TrustedRepo
   state.touchReport(report, sharings, sign);
 }
 
-async function protectedHashes(store: Store, atMs: number): Promise<ReadonlySet<string>> {
-  return new Set((await store.listProtections()).filter((protection) => protectsAt(protection, atMs)).map(({ hash }) => hash));
+/**
+ * True when a hash teaches nothing by a report: it was on the allow-list when the day began, or when a report of the day came.
+ * What the list gains or loses later in the day counts from the next one on, so that the day's standings can be told again.
+ */
+export function isProtected(ofHash: readonly Protection[], createdAt: number, epochAt: number): boolean {
+  return ofHash.some((protection) => protectsAt(protection, Math.max(createdAt, epochAt)));
 }
 
-function byReport(disputes: readonly Dispute[]): Map<string, Dispute[]> {
-  const grouped = new Map<string, Dispute[]>();
-  for (const dispute of disputes) grouped.set(dispute.reportId, [...(grouped.get(dispute.reportId) ?? []), dispute]);
+function groupBy<T>(things: readonly T[], keyOf: (thing: T) => string): Map<string, T[]> {
+  const grouped = new Map<string, T[]>();
+  for (const thing of things) {
+    const group = grouped.get(keyOf(thing));
+    if (group === undefined) grouped.set(keyOf(thing), [thing]);
+    else group.push(thing);
+  }
   return grouped;
 }

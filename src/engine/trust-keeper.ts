@@ -1,9 +1,7 @@
-import type { Identifier } from '../domain/identifier.ts';
-import { protectsAt } from '../domain/protection.ts';
 import type { ReporterTrust, TrustTable } from '../scoring/trust-table.ts';
 import type { TrustRules } from '../scoring/trust.ts';
 import type { Store, StoredTrust } from '../store/store.ts';
-import { epochOf, touch, trustAt } from './trust-at.ts';
+import { epochOf, isProtected, touch, trustAt } from './trust-at.ts';
 import { createTrustState, type TrustedReport, type TrustState } from './trust-state.ts';
 
 /** Keeps everybody's standing in memory: learnt once a day, touched by what happens in between. */
@@ -48,15 +46,20 @@ export function createTrustKeeper({ store, rules, clock, giveTurn, epoch }: Keep
     /** The state as it was read from the store, which holds nothing that came later. */
     loaded: TrustState | undefined;
     running: Promise<TrustTable> | undefined;
+    runningEpochAt: number;
     /** What happened while a new table was being made. */
     missed: ((state: TrustState, run: Run) => Promise<void>)[];
     triedEpochAt: number;
-  } = { loading: undefined, state: undefined, loaded: undefined, running: undefined, missed: [], triedEpochAt: -Infinity };
+  } = { loading: undefined, state: undefined, loaded: undefined, running: undefined, runningEpochAt: -Infinity, missed: [], triedEpochAt: -Infinity };
 
   const recompute = (): Promise<TrustTable> => {
-    kept.running ??= (async () => {
+    const atMs = clock();
+    // One that began on an earlier day will not know this day.
+    if (kept.running && kept.runningEpochAt < epochOf(atMs)) return kept.running.then(recompute, recompute);
+    if (kept.running) return kept.running;
+    kept.runningEpochAt = epochOf(atMs);
+    kept.running = (async () => {
       kept.missed = [];
-      const atMs = clock();
       const { state, recent } = await trustAt(store, rules, atMs, giveTurn);
       for (const missed of kept.missed) await missed(state, { atMs, recent });
       kept.state = state;
@@ -117,11 +120,11 @@ export function createTrustKeeper({ store, rules, clock, giveTurn, epoch }: Keep
     return kept.state!;
   };
 
-  const strongOf = async (identifiers: readonly Identifier[]): Promise<Identifier[]> => {
-    const strong = identifiers.filter(({ kind }) => rules.isStrong(kind));
-    const now = clock();
-    const isProtected = new Set((await store.findProtections(strong.map(({ hash }) => hash))).filter((protection) => protectsAt(protection, now)).map(({ hash }) => hash));
-    return strong.filter(({ hash }) => !isProtected.has(hash));
+  /** A report's strong identifiers, without those that the allow-list kept out of a state. */
+  const strongOf = async (report: TrustedReport, { epochAt }: TrustState): Promise<TrustedReport> => {
+    const strong = report.identifiers.filter(({ kind }) => rules.isStrong(kind));
+    const protections = await store.findProtections(strong.map(({ hash }) => hash));
+    return { ...report, identifiers: strong.filter(({ hash }) => !isProtected(protections.filter((protection) => protection.hash === hash), report.createdAt, epochAt)) };
   };
 
   return {
@@ -145,12 +148,12 @@ export function createTrustKeeper({ store, rules, clock, giveTurn, epoch }: Keep
 
     reported: (report) => happened(async (state, run) => {
       if (run?.recent.has(report.reportId) === true) return;
-      await touch(store, state, { ...report, identifiers: await strongOf(report.identifiers) }, 1);
+      await touch(store, state, await strongOf(report, state), 1);
     }),
 
     removed: (report) => happened(async (state, run) => {
       if (run !== undefined && !run.recent.has(report.reportId) && report.createdAt >= state.epochAt) return;
-      await touch(store, state, { ...report, identifiers: await strongOf(report.identifiers) }, -1);
+      await touch(store, state, await strongOf(report, state), -1);
     }),
 
     lossChanged: (reporterId, sign, decidedAt) => happened(async (state, run) => {

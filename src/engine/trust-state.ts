@@ -30,12 +30,23 @@ export interface TrustState {
   touchLoss(reporterId: string, sign: 1 | -1): void;
 }
 
+/** Moments whose touches are told apart; a late touch is late by milliseconds. */
+const MOMENTS = 1000;
+
 export function createTrustState(rules: TrustRules, epoch: TrustTable): TrustState {
   const { epochAt } = epoch;
   const records = new Map<string, TrustRecord>(epoch.reporters);
   const newcomers = new Map<string, ReporterTrust>();
   const atEpoch = (reporterId: string): ReporterTrust => epoch.reporters.get(reporterId) ?? newcomers.get(reporterId)!;
   const current = { sums: epoch.sums, means: epoch.means };
+  /** Who was touched on which hash, by the moment of the report: of the reports of one moment each is held against those that were touched before it. */
+  const touchedAt = new Map<number, Set<string>>();
+  const touchedOn = (createdAt: number): Set<string> => {
+    const on = touchedAt.get(createdAt) ?? new Set();
+    touchedAt.set(createdAt, on);
+    if (touchedAt.size > MOMENTS) for (const oldest of [...touchedAt.keys()].slice(0, MOMENTS / 2)) touchedAt.delete(oldest);
+    return on;
+  };
 
   const change = (reporterId: string, changes: (record: TrustRecord) => Partial<TrustRecord>): void => {
     const before = records.get(reporterId)!;
@@ -65,11 +76,15 @@ export function createTrustState(rules: TrustRules, epoch: TrustTable): TrustSta
       }
     },
 
-    touchReport({ reporterId, createdAt }, sharings, sign) {
-      const before = sharings.filter(({ kind, firstAt }) => rules.isStrong(kind) && firstAt <= createdAt);
+    touchReport({ reporterId, createdAt, identifiers }, sharings, sign) {
+      const touched = touchedOn(createdAt);
+      const strong = sharings.filter(({ kind }) => rules.isStrong(kind));
+      // What a report adds it adds to the ones before it; what it takes with it is what it has in common with all that stay.
+      const others = sign === -1 ? strong : strong.filter((sharing) => sharing.firstAt < createdAt || (sharing.firstAt === createdAt && touched.has(`${sharing.hash} ${sharing.reporterId}`)));
+      for (const { hash } of identifiers) touched.add(`${hash} ${reporterId}`);
       // No new claim: more of the one that there is.
-      if (before.some((sharing) => sharing.reporterId === reporterId)) return;
-      const earlier = before.filter(({ firstAt }) => firstAt < createdAt);
+      if (others.some((sharing) => sharing.reporterId === reporterId)) return;
+      const earlier = others.filter(({ firstAt }) => firstAt < createdAt);
       const preceded = earlier.length > 0 ? 1 : 0;
       const echoed = preceded === 1 && !earlier.some((sharing) => atEpoch(sharing.reporterId).established) ? 1 : 0;
       change(reporterId, (record) => ({

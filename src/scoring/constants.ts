@@ -114,7 +114,7 @@ export function kindConstants(constants: LinkClaimConstants, kind: string): Kind
   return Object.hasOwn(constants.kinds, kind) ? constants.kinds[kind]! : constants.otherKinds;
 }
 
-/** Throws a RangeError that names the first constant outside its range; a model in use cannot be misconfigured. */
+/** Throws a RangeError that names the first constant outside its range, a TypeError for a list that is none; a model in use cannot be misconfigured. */
 export function proveConstants(constants: LinkClaimConstants): void {
   const within = (label: string, value: number, least: number, most: number): void => {
     if (!(Number.isFinite(value) && value >= least && value <= most)) throw new RangeError(`"${label}" expected a number from ${least} to ${most}, got ${value}`);
@@ -147,6 +147,8 @@ export function proveConstants(constants: LinkClaimConstants): void {
   within('trust.meanCorroborated.least', trust.meanCorroborated.least, 1e-6, 1);
   for (const name of ['claims', 'corroborated', 'days'] as const) within(`trust.established.${name}`, trust.established[name], 0, 1e6);
   within('trust.established.originality', trust.established.originality, 0, 1);
+  // A text is a list of its letters to a Set.
+  if (!Array.isArray(trust.weakKinds) || !trust.weakKinds.every((kind) => typeof kind === 'string')) throw new TypeError('"trust.weakKinds" expected a list of kinds');
   within('openDispute', constants.openDispute, 0, 1);
   within('severityExponent', constants.severityExponent, 0, 10);
   within('voiceMost', constants.voiceMost, 0, 0.999_999);

@@ -8,7 +8,7 @@ type Part = VoicePart & { readonly voice: { readonly voice: Voice } };
 
 /** The link × claim model's voices and identifiers in an order of their own, so that the same facts give the same bytes. */
 export function explainVoices(evidence: Evidence, points: readonly Part[], reliability: readonly Part[], constants: LinkClaimConstants): Pick<Explanation, 'identifiers' | 'voices'> {
-  const identifiers = numberIdentifiers(evidence, constants);
+  const identifiers = numberIdentifiers(evidence, (kind) => kindConstants(constants, kind).weight);
   const partOfReliability = new Map(reliability.map((part) => [part.voice.voice.reporterId, part]));
   const voices = points.map((part): ExplainedVoice => {
     const { voice } = part.voice;
@@ -51,11 +51,11 @@ function explainReports(voice: Voice, identifiers: ReadonlyMap<string, Explained
 }
 
 /** Each hash once, at the strongest kind it matched with. */
-function numberIdentifiers(evidence: Evidence, constants: LinkClaimConstants): Map<string, ExplainedIdentifier> {
+export function numberIdentifiers(evidence: Evidence, weightOf: (kind: string) => number): Map<string, ExplainedIdentifier> {
   const identifiers = new Map<string, ExplainedIdentifier>();
   for (const report of [...evidence.reports].sort((a, b) => byText(a.reportId, b.reportId))) {
     for (const { hash, kind } of [...report.shared].sort((a, b) => byText(a.kind, b.kind) || byText(a.hash, b.hash))) {
-      const { weight } = kindConstants(constants, kind);
+      const weight = weightOf(kind);
       const known = identifiers.get(hash);
       if (known === undefined) identifiers.set(hash, { number: identifiers.size + 1, kind, weight });
       else if (weight > known.weight) identifiers.set(hash, { number: known.number, kind, weight });

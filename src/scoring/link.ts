@@ -9,11 +9,16 @@ export function decayOf({ floor, halfLifeDays }: KindConstants, ageDays: number)
 /** m: the chance that a report is about the person asked for. */
 export function linkOf(report: EvidenceReport, constants: LinkClaimConstants): number {
   let unlinked = 1;
-  for (const { kind } of report.shared) {
-    const k = kindConstants(constants, kind);
-    unlinked *= 1 - k.weight * decayOf(k, report.ageDays);
-  }
+  for (const weight of fadedWeights(report, constants)) unlinked *= 1 - weight;
   return 1 - unlinked;
+}
+
+/** W · d of each match, in the order of size: sums and products of floats depend on their order, and the order of identifiers must not matter. */
+export function fadedWeights({ shared, ageDays }: EvidenceReport, constants: LinkClaimConstants): number[] {
+  return shared.map(({ kind }) => {
+    const k = kindConstants(constants, kind);
+    return k.weight * decayOf(k, ageDays);
+  }).sort((a, b) => a - b);
 }
 
 /** V: the chance that any matching identifier links at all, each identifier once, at the strongest kind it matched with. */
@@ -25,7 +30,7 @@ export function reachOf(reports: readonly EvidenceReport[], constants: LinkClaim
     }
   }
   let unlinked = 1;
-  // In the order of size: a product of floats depends on its order, and the order of reports must not matter.
+  // In the order of size, here too.
   for (const weight of [...weights.values()].sort((a, b) => a - b)) unlinked *= 1 - weight;
   return 1 - unlinked;
 }

@@ -1,5 +1,5 @@
 import { kindConstants, LINK_CLAIM_CONSTANTS, proveConstants, type LinkClaimConstants } from './constants.ts';
-import { decayOf, linkOf } from './link.ts';
+import { fadedWeights, linkOf } from './link.ts';
 import type { ScoringModel } from './model.ts';
 import { createSummingModel } from './summing.ts';
 
@@ -9,14 +9,7 @@ export function createOneVoiceModel(constants: LinkClaimConstants = LINK_CLAIM_C
   return createSummingModel({
     name: 'one-voice/1',
     weightOfKind: (kind) => kindConstants(constants, kind).weight,
-    strengthOf: ({ severity, shared, ageDays }) => {
-      let weight = 0;
-      for (const { kind } of shared) {
-        const k = kindConstants(constants, kind);
-        weight += k.weight * decayOf(k, ageDays);
-      }
-      return severity * weight;
-    },
+    strengthOf: (report) => report.severity * fadedWeights(report, constants).reduce((sum, weight) => sum + weight, 0),
     linkOf: (report) => linkOf(report, constants),
     everyReport: false,
   });

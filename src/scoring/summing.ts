@@ -1,5 +1,6 @@
 import type { Evidence, EvidenceReport, Standing } from './evidence.ts';
-import type { ExplainedIdentifier, ExplainedReport, ExplainedVoice } from './explanation.ts';
+import { numberIdentifiers } from './explain-voices.ts';
+import type { ExplainedReport, ExplainedVoice } from './explanation.ts';
 import type { Measure, ScoringModel } from './model.ts';
 import { toVerdict } from './rounding.ts';
 
@@ -74,15 +75,9 @@ export function createSummingModel(rules: SummingRules): ScoringModel {
         verdict: toVerdict(points, reliability, evidence.reports.length),
         exact: { points, reliability, uncalibrated: reliability },
         reach: evidence.reports.length === 0 ? 0 : 1,
-        identifiers: identifiersOf(evidence, rules),
+        identifiers: [...numberIdentifiers(evidence, (kind) => rules.weightOfKind(kind)).values()],
         voices: voices.sort((a, b) => b.points.part - a.points.part || (a.reporterId < b.reporterId ? -1 : 1)),
       };
     },
   };
-}
-
-function identifiersOf({ reports }: Evidence, rules: SummingRules): ExplainedIdentifier[] {
-  const kinds = new Map<string, string>();
-  for (const { shared } of [...reports].sort((a, b) => (a.reportId < b.reportId ? -1 : 1))) for (const { hash, kind } of shared) if (!kinds.has(hash)) kinds.set(hash, kind);
-  return [...kinds.values()].map((kind, at) => ({ number: at + 1, kind, weight: rules.weightOfKind(kind) }));
 }

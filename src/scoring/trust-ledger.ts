@@ -22,8 +22,8 @@ export interface TrustLedger {
 
 export interface LedgerRules {
   readonly epochAt: number;
-  /** Milliseconds UTC: a claim made before is mature. */
-  readonly matureBefore: number;
+  /** Milliseconds UTC: a claim made by then is mature. */
+  readonly matureAt: number;
   readonly iterations: number;
   readonly isStrong: TrustRules['isStrong'];
   readonly weightOf: (kind: string) => number;
@@ -57,7 +57,9 @@ export function createTrustLedger(rules: LedgerRules): TrustLedger {
   const upheld: boolean[] = [];
   const parent: number[] = [];
   // By number of pair: one reporter on one hash. The pairs of a hash follow each other.
-  const pairs = { hash: [] as number[], reporter: [] as number[], report: [] as number[], weight: [] as number[], confirms: [] as boolean[], firstAt: [] as number[] };
+  // When it first had the hash, and when first in a report that was not upheld as wrong (Infinity: never).
+  const pairs = { hash: [] as number[], reporter: [] as number[], report: [] as number[], weight: [] as number[], firstAt: [] as number[], confirmsFrom: [] as number[] };
+  const confirms = (pair: number): boolean => pairs.confirmsFrom[pair]! < Infinity;
   const firstPairOfHash: number[] = [];
   const last: { hash: string | undefined; pairOf: Map<number, number> } = { hash: undefined, pairOf: new Map() };
 
@@ -89,6 +91,7 @@ export function createTrustLedger(rules: LedgerRules): TrustLedger {
         firstPairOfHash.push(pairs.hash.length);
       }
       const weight = rules.weightOf(sighting.kind);
+      const confirmsFrom = sighting.upheld ? Infinity : sighting.createdAt;
       const pair = last.pairOf.get(reporter);
       if (pair === undefined) {
         last.pairOf.set(reporter, pairs.hash.length);
@@ -96,16 +99,16 @@ export function createTrustLedger(rules: LedgerRules): TrustLedger {
         pairs.reporter.push(reporter);
         pairs.report.push(report);
         pairs.weight.push(weight);
-        pairs.confirms.push(!sighting.upheld);
         pairs.firstAt.push(sighting.createdAt);
+        pairs.confirmsFrom.push(confirmsFrom);
         return;
       }
       // One reporter, one identifier: one claim.
       const [a, b] = [rootOf(pairs.report[pair]!), rootOf(report)];
       parent[Math.max(a, b)] = Math.min(a, b);
       pairs.weight[pair] = Math.max(pairs.weight[pair]!, weight);
-      pairs.confirms[pair] ||= !sighting.upheld;
       pairs.firstAt[pair] = Math.min(pairs.firstAt[pair]!, sighting.createdAt);
+      pairs.confirmsFrom[pair] = Math.min(pairs.confirmsFrom[pair]!, confirmsFrom);
     },
 
     *table(known) {
@@ -134,7 +137,7 @@ export function createTrustLedger(rules: LedgerRules): TrustLedger {
         if (upheld[report]) claimLost[claim] = 1;
       }
       yield;
-      const claimPreceded = precededBy((pair) => pairs.confirms[pair]!, claimOf, roots.length);
+      const claimPreceded = precededBy(() => true, claimOf, roots.length);
       const { start: claimPairs, items: pairsByClaim } = groupBy(pairs.report.map((report) => claimOf[report]!), roots.length);
       yield;
 
@@ -148,7 +151,7 @@ export function createTrustLedger(rules: LedgerRules): TrustLedger {
         record.confirmable++;
         record.preceded += claimPreceded[claim]!;
         record.lost += claimLost[claim]!;
-        if (claimFirstAt[claim]! >= rules.matureBefore) return;
+        if (claimFirstAt[claim]! > rules.matureAt) return;
         record.matureClaims++;
         record.maturePreceded += claimPreceded[claim]!;
       });
@@ -172,7 +175,7 @@ export function createTrustLedger(rules: LedgerRules): TrustLedger {
         const establishedCorroborated = sum((record, reporter) => (inTable[reporter]!.established ? record.corroborated : 0));
         sums = { ...sums, establishedClaims, establishedCorroborated };
         means = rules.meansOf(sums);
-        const byEstablished = precededBy((pair) => pairs.confirms[pair]! && inTable[pairs.reporter[pair]!]!.established, claimOf, roots.length);
+        const byEstablished = precededBy((pair) => inTable[pairs.reporter[pair]!]!.established, claimOf, roots.length);
         for (const record of records) record.echoed = 0;
         roots.forEach((root, claim) => (records[reporterOf[root]!]!.echoed += claimPreceded[claim]! & ~byEstablished[claim]!));
         standings = records.map((record) => rules.standingOf(record, means));
@@ -212,7 +215,7 @@ export function createTrustLedger(rules: LedgerRules): TrustLedger {
       let second = Infinity;
       let firstPair = -1;
       for (let pair = firstPairOfHash[hash]!; pair < firstPairOfHash[hash + 1]!; pair++) {
-        const at = counts(pair) ? pairs.firstAt[pair]! : Infinity;
+        const at = counts(pair) ? pairs.confirmsFrom[pair]! : Infinity;
         if (at < first) {
           second = first;
           first = at;
@@ -233,7 +236,7 @@ export function createTrustLedger(rules: LedgerRules): TrustLedger {
     for (let hash = 0; hash + 1 < firstPairOfHash.length; hash++) {
       start.push(items.length);
       for (let pair = firstPairOfHash[hash]!; pair < firstPairOfHash[hash + 1]!; pair++) {
-        if (pairs.confirms[pair] && standings[pairs.reporter[pair]!]!.established) items.push(pair);
+        if (confirms(pair) && standings[pairs.reporter[pair]!]!.established) items.push(pair);
       }
     }
     start.push(items.length);

@@ -58,7 +58,7 @@ export function createTrustRules(constants: LinkClaimConstants): TrustRules {
     isStrong,
     meansOf,
     standingOf,
-    createLedger: (epochAt) => createTrustLedger({ epochAt, matureBefore: epochAt - trust.established.days * DAY_MS, iterations: trust.iterations, isStrong, weightOf, meansOf, standingOf, name: rules.name }),
+    createLedger: (epochAt) => createTrustLedger({ epochAt, matureAt: epochAt - trust.established.days * DAY_MS, iterations: trust.iterations, isStrong, weightOf, meansOf, standingOf, name: rules.name }),
   };
   return rules;
 }

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createCalibration } from '../../src/scoring/calibration.ts';
 import { LINK_CLAIM_CONSTANTS } from '../../src/scoring/constants.ts';
 import type { Evidence, EvidenceReport, Standing } from '../../src/scoring/evidence.ts';
 import { createLinkClaimModel } from '../../src/scoring/link-claim.ts';
+import type { ScoringModel } from '../../src/scoring/model.ts';
+import { build, calibrationMaps, draft, drafts, ESTABLISHED, HASHES, linkClaimModels, NEW_KEY, shuffled, type Draft } from './arbitraries.ts';
 
 const model = createLinkClaimModel();
 /** P and R as the vectors give them, 0 to 1. */
@@ -10,8 +13,6 @@ const scoreUnrounded = (given: Evidence) => {
   const { points, reliability } = model.measure(given);
   return { points: points / 100, reliability: reliability / 10 };
 };
-const ESTABLISHED: Standing = { precision: 0.7, established: true };
-const NEW_KEY: Standing = { precision: 0.2, established: false };
 
 interface Case { reporters: number; standing: Standing; severity: number; kinds: string[]; ageDays?: number; copies?: number }
 
@@ -57,88 +58,101 @@ describe('link × claim: vectors', () => {
   });
 });
 
-const STANDINGS: Standing[] = [ESTABLISHED, NEW_KEY, { precision: 0.95, established: true }, { precision: 0.03, established: false }];
-const kinds = fc.constantFrom('email', 'phone', 'domain', 'ip', 'passport', 'constructor', '__proto__');
-const reportArbitrary = fc.record({
-  reporterId: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
-  severity: fc.integer({ min: 1, max: 10 }),
-  ageDays: fc.double({ min: 0, max: 4000, noNaN: true }),
-  shared: fc.uniqueArray(fc.record({ kind: kinds, hash: fc.constantFrom('1', '2', '3', '4') }), { minLength: 1, maxLength: 4, selector: (s) => s.hash }),
-});
-const build = (drafts: readonly Omit<EvidenceReport, 'reportId' | 'type'>[]): Evidence => ({
-  reports: drafts.map((draft, n) => ({ ...draft, reportId: String(n), type: 'fraud' })),
-  standings: new Map(['a', 'b', 'c', 'd', 'e', 'f'].map((r, n) => [r, STANDINGS[n % STANDINGS.length]!])),
-});
-const reports = fc.array(reportArbitrary, { minLength: 1, maxLength: 12 });
 const RUNS = { numRuns: 4000 };
-const EPSILON = 1e-12;
+/** What the order of a sum, times the steepest map, can do to the last digits. */
+const EPSILON = 1e-9;
+/** Before rounding, 0 to 1: Points, Reliability as the voices add up to it, and as the map has it. */
+const numbers = (of: ScoringModel, given: readonly Draft[]) => {
+  const { points, reliability, uncalibrated } = of.explain(build(given)).exact;
+  return { points: points / 100, reliability: reliability / 10, uncalibrated: uncalibrated / 10 };
+};
+type Numbers = ReturnType<typeof numbers>;
+const NAMES = ['points', 'reliability', 'uncalibrated'] as const;
+const noneLower = (before: Numbers, after: Numbers): void => {
+  for (const name of NAMES) if (!(after[name] >= before[name] - EPSILON)) throw new Error(`${name} falls from ${before[name]} to ${after[name]}`);
+};
+const at = <T>(things: readonly T[], pick: number): number => pick % things.length;
+const changed = (given: readonly Draft[], pick: number, change: (one: Draft) => Partial<Draft>): Draft[] => given.map((one, n) => (n === at(given, pick) ? { ...one, ...change(one) } : one));
 
-describe('link × claim: laws', () => {
+describe('link × claim: laws, with disputed reports, with and without a calibration map', () => {
   it('the order of reports is irrelevant, to the last bit', () => {
-    fc.assert(fc.property(reports, fc.infiniteStream(fc.nat()), (drafts, keys) => {
-      const shuffled = drafts.map((d) => ({ d, at: keys.next().value as number })).sort((x, y) => x.at - y.at).map(({ d }) => d);
-      expect(scoreUnrounded(build(shuffled))).toEqual(scoreUnrounded(build(drafts)));
+    fc.assert(fc.property(linkClaimModels, drafts, fc.infiniteStream(fc.nat()), (of, given, order) => {
+      expect(numbers(of, shuffled(given, order))).toEqual(numbers(of, given));
     }), RUNS);
   });
 
   it('a new report by anybody never lowers Points or Reliability', () => {
-    fc.assert(fc.property(reports, reportArbitrary, (drafts, extra) => {
-      const before = scoreUnrounded(build(drafts));
-      const after = scoreUnrounded(build([...drafts, extra]));
-      expect(after.points).toBeGreaterThanOrEqual(before.points - EPSILON);
-      expect(after.reliability).toBeGreaterThanOrEqual(before.reliability - EPSILON);
-    }), RUNS);
+    fc.assert(fc.property(linkClaimModels, drafts, draft, (of, given, extra) => noneLower(numbers(of, given), numbers(of, [...given, extra]))), RUNS);
   });
 
   it('an exact duplicate by the same reporter changes neither', () => {
-    fc.assert(fc.property(reports, fc.nat(), (drafts, pick) => {
-      expect(scoreUnrounded(build([...drafts, drafts[pick % drafts.length]!]))).toEqual(scoreUnrounded(build(drafts)));
+    fc.assert(fc.property(linkClaimModels, drafts, fc.nat(), (of, given, pick) => {
+      expect(numbers(of, [...given, given[at(given, pick)]!])).toEqual(numbers(of, given));
     }), RUNS);
   });
 
   it('an equal report by an independent reporter of the same trust raises more than a duplicate', () => {
-    fc.assert(fc.property(reportArbitrary, (draft) => {
-      const one = build([{ ...draft, reporterId: 'a' }]);
-      const two = { ...build([{ ...draft, reporterId: 'a' }, { ...draft, reporterId: 'x' }]), standings: new Map([['a', ESTABLISHED], ['x', ESTABLISHED]]) };
-      expect(scoreUnrounded(two).points).toBeGreaterThan(scoreUnrounded(one).points);
+    fc.assert(fc.property(draft, (one) => {
+      const reports = [{ ...one, reporterId: 'a', reportId: '0' }, { ...one, reporterId: 'x', reportId: '1' }];
+      const standings = new Map([['a', ESTABLISHED], ['x', ESTABLISHED]]);
+      expect(scoreUnrounded({ reports, standings }).points).toBeGreaterThan(scoreUnrounded({ reports: reports.slice(0, 1), standings }).points);
     }), RUNS);
   });
 
   it('a later moment never raises', () => {
-    fc.assert(fc.property(reports, fc.double({ min: 0, max: 4000, noNaN: true }), (drafts, laterDays) => {
-      const now = scoreUnrounded(build(drafts));
-      const later = scoreUnrounded(build(drafts.map((d) => ({ ...d, ageDays: d.ageDays + laterDays }))));
-      expect(later.points).toBeLessThanOrEqual(now.points + EPSILON);
-      expect(later.reliability).toBeLessThanOrEqual(now.reliability + EPSILON);
+    fc.assert(fc.property(linkClaimModels, drafts, fc.double({ min: 0, max: 4000, noNaN: true }), (of, given, laterDays) => {
+      noneLower(numbers(of, given.map((one) => ({ ...one, ageDays: one.ageDays + laterDays }))), numbers(of, given));
     }), RUNS);
   });
 
-  it('a graver report never lowers', () => {
-    fc.assert(fc.property(reports, fc.nat(), (drafts, pick) => {
-      const at = pick % drafts.length;
-      const graver = drafts.map((d, n) => (n === at ? { ...d, severity: Math.min(10, d.severity + 1) } : d));
-      expect(scoreUnrounded(build(graver)).points).toBeGreaterThanOrEqual(scoreUnrounded(build(drafts)).points - EPSILON);
-      expect(scoreUnrounded(build(graver)).reliability).toBe(scoreUnrounded(build(drafts)).reliability);
+  it('a graver report never lowers Points and leaves Reliability as it is', () => {
+    fc.assert(fc.property(linkClaimModels, drafts, fc.nat(), (of, given, pick) => {
+      const [before, after] = [numbers(of, given), numbers(of, changed(given, pick, ({ severity }) => ({ severity: Math.min(10, severity + 1) })))];
+      noneLower(before, after);
+      expect(after.reliability).toBe(before.reliability);
     }), RUNS);
   });
 
-  it('0 ≤ Points ≤ Reliability ≤ 1, and a verdict is zero in all three or in none', () => {
-    fc.assert(fc.property(reports, (drafts) => {
-      const { points, reliability } = scoreUnrounded(build(drafts));
-      expect(points).toBeGreaterThanOrEqual(0);
-      expect(points).toBeLessThanOrEqual(reliability + EPSILON);
-      expect(reliability).toBeLessThanOrEqual(1);
-      const verdict = model.score(build(drafts));
-      expect(Number.isInteger(verdict.points) && verdict.points >= 1 && verdict.points <= 100).toBe(true);
-      expect(verdict.reliability >= 1 && verdict.reliability <= 10 && verdict.reliability === Number(verdict.reliability.toFixed(1))).toBe(true);
-      expect(verdict.reported).toBe(drafts.length);
+  it('a dispute never raises, leaves the report counted, and undone leaves nothing behind', () => {
+    fc.assert(fc.property(linkClaimModels, drafts, fc.nat(), (of, given, pick) => {
+      const disputed = changed(given, pick, () => ({ disputed: true }));
+      noneLower(numbers(of, disputed), numbers(of, changed(given, pick, () => ({ disputed: false }))));
+      expect(of.score(build(disputed)).reported).toBe(given.length);
+      expect(numbers(of, changed(disputed, pick, () => ({ disputed: given[at(given, pick)]!.disputed ?? false })))).toEqual(numbers(of, given));
+    }), RUNS);
+  });
+
+  it('a dispute about an only report halves what it says', () => {
+    fc.assert(fc.property(draft, (one) => {
+      const [open, none] = [true, false].map((disputed) => numbers(model, [{ ...one, disputed }])) as [Numbers, Numbers];
+      for (const name of NAMES) expect(Math.abs(open[name] - none[name] / 2)).toBeLessThan(EPSILON);
+    }), RUNS);
+  });
+
+  it('0 ≤ Points ≤ Reliability ≤ 1 before the map, the map stays within, and a verdict is zero in all three or in none', () => {
+    fc.assert(fc.property(linkClaimModels, drafts, (of, given) => {
+      const { points, reliability, uncalibrated } = numbers(of, given);
+      const bounded = points >= 0 && points <= uncalibrated + EPSILON && uncalibrated <= 1 && reliability >= 0 && reliability <= 1;
+      const verdict = of.score(build(given));
+      const shown = Number.isInteger(verdict.points) && verdict.points >= 1 && verdict.points <= 100
+        && verdict.reliability >= 1 && verdict.reliability <= 10 && verdict.reliability === Number(verdict.reliability.toFixed(1)) && verdict.reported === given.length;
+      expect({ bounded, shown }, JSON.stringify({ points, reliability, uncalibrated, verdict })).toEqual({ bounded: true, shown: true });
     }), RUNS);
   });
 
   it('an ip alone never exceeds its weight', () => {
-    fc.assert(fc.property(reports, (drafts) => {
-      const ipOnly = drafts.map((d) => ({ ...d, shared: [{ kind: 'ip', hash: '1' }] }));
-      expect(scoreUnrounded(build(ipOnly)).reliability).toBeLessThanOrEqual(LINK_CLAIM_CONSTANTS.kinds['ip']!.weight);
+    fc.assert(fc.property(drafts, (given) => {
+      const ipOnly = given.map((one) => ({ ...one, shared: [{ kind: 'ip', hash: HASHES[0]! }] }));
+      expect(numbers(model, ipOnly).reliability).toBeLessThanOrEqual(LINK_CLAIM_CONSTANTS.kinds['ip']!.weight);
+    }), RUNS);
+  });
+
+  it('a map raises or lowers Reliability as it says, and touches Points never', () => {
+    fc.assert(fc.property(calibrationMaps, drafts, (calibration, given) => {
+      const of = createLinkClaimModel({ ...LINK_CLAIM_CONSTANTS, calibration });
+      const plain = numbers(model, given);
+      expect(numbers(of, given)).toEqual({ ...plain, reliability: expect.closeTo(createCalibration(calibration)(plain.reliability), 9) as number });
+      expect(of.measure({ reports: [], standings: new Map() }).reliability).toBe(0);
     }), RUNS);
   });
 

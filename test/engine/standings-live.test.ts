@@ -1,0 +1,151 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createStandings } from '../../src/admin/standings.ts';
+import { createContext } from '../../src/engine/create-context.ts';
+import { createSeededRandom } from '../../src/engine/seeded-random.ts';
+import { createService } from '../../src/engine/service.ts';
+import { unwrap, type Engine, type ReporterStanding } from '../../src/index.ts';
+import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { DAY, HOUR } from './history.ts';
+import { createTestEngine, hashOf, START } from './setup.ts';
+
+const SECRET = 'a secret of more than sixteen bytes';
+const draft = (n: number, text = `about ${n}`, kind = 'email') => ({ type: 'fraud', severity: 6, text, identifiers: [{ kind, hash: hashOf(n) }] });
+const record = ({ name, claims, preceded, echoed, lost, established, corroborated, precision }: ReporterStanding) =>
+  ({ name, claims, preceded, echoed, lost, established, corroborated: Number(corroborated.toFixed(9)), precision: Number(precision.toFixed(9)) });
+const standings = async (engine: Engine) => (await engine.listStandings()).map(record);
+const learntAnew = async (engine: Engine) => (await engine.recomputeTrust()).map(record);
+
+/** An engine in pieces; in each turn that its long work gives, `meanwhile` begins something. */
+async function inTurns(meanwhile: (turn: number) => Promise<unknown> | undefined) {
+  const { store, apiKey, otherKey } = await (async () => {
+    const kept = await createSqljsStore();
+    return { store: kept, ...(await createTestEngine({ store: kept })) };
+  })();
+  const clock = { nowMs: START + HOUR };
+  const begun: (Promise<unknown> | undefined)[] = [];
+  const giveTurn = (): Promise<void> => {
+    begun.push(meanwhile(begun.length));
+    return new Promise((resolve) => setTimeout(resolve));
+  };
+  const context = createContext({
+    store, secret: SECRET, linkTo: (link) => link, clock: () => clock.nowMs, random: createSeededRandom('turns'), trustEpoch: 'on-demand', giveTurn,
+  });
+  return { clock, apiKey, otherKey, service: createService(context), standings: createStandings(context), turns: () => begun.length, allDone: () => Promise.all(begun) };
+}
+
+describe('a table in the making', () => {
+  it('loses no report that arrives, and counts none twice', async () => {
+    await fc.assert(fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 6, maxLength: 6 }), fc.boolean(), async (people, sameMoment) => {
+      const test = await inTurns((turn) => {
+        if (!sameMoment) test.clock.nowMs += 1;
+        return turn < people.length ? test.service.report({ apiKey: turn % 2 ? test.apiKey : test.otherKey, ...draft(people[turn]!, `arrives in turn ${turn}`) }) : undefined;
+      });
+      unwrap(await test.service.report({ apiKey: test.apiKey, ...draft(1, 'before') }));
+      test.clock.nowMs += DAY;
+      while (test.turns() < people.length) await test.standings.recomputeTrust();
+      await test.allDone();
+      const touched = (await test.standings.listStandings()).map(record);
+      const stored = new Set([`First Shop 1`, ...people.map((person, turn) => `${turn % 2 ? 'First' : 'Second'} Shop ${person}`)]);
+      expect(touched.map(({ name, claims }) => [name, claims])).toEqual(['First Shop', 'Second Shop'].map((name) => [name, [...stored].filter((claim) => claim.startsWith(name)).length]));
+      expect((await test.standings.recomputeTrust()).map(record)).toEqual(touched);
+    }), { numRuns: 15 });
+  });
+
+  it('that began yesterday is not taken for today’s', async () => {
+    const due = { is: false };
+    const test = await inTurns(() => {
+      if (!due.is) return undefined;
+      due.is = false;
+      test.clock.nowMs += DAY;
+      return test.standings.recomputeTrust();
+    });
+    unwrap(await test.service.report({ apiKey: test.apiKey, ...draft(1) }));
+    test.clock.nowMs += 60 * DAY;
+    due.is = true;
+    await test.standings.recomputeTrust();
+    await test.allDone();
+    // The report is sixty days old today, and was not yet yesterday.
+    expect((await test.standings.listStandings())[0]).toMatchObject({ claims: 1, matureClaims: 1 });
+  });
+});
+
+describe('reports of one millisecond', () => {
+  it('are each a claim, and two that agree confirm each other once, as when learnt anew', async () => {
+    const { engine, apiKey, otherKey, clock } = await createTestEngine();
+    clock.nowMs += HOUR;
+    for (const text of ['one', 'again']) unwrap(await engine.report({ apiKey, ...draft(1, text) }));
+    unwrap(await engine.report({ apiKey: otherKey, ...draft(1) }));
+    const touched = await standings(engine);
+    expect(touched).toMatchObject([{ name: 'First Shop', claims: 1, preceded: 0, corroborated: 0.665 }, { name: 'Second Shop', claims: 1, preceded: 0, corroborated: 0.665 }]);
+    expect(await learntAnew(engine)).toEqual(touched);
+    expect(await learntAnew(engine)).toEqual(touched);
+  });
+
+  it('that are sent at once count as when they are sent one by one', async () => {
+    const { engine, apiKey, otherKey, clock } = await createTestEngine();
+    clock.nowMs += HOUR;
+    await engine.recomputeTrust();
+    await Promise.all([1, 2, 1, 3].flatMap((n, at) => [apiKey, otherKey].map(async (key) => unwrap(await engine.report({ apiKey: key, ...draft(n, `text ${at}`) })))));
+    const touched = await standings(engine);
+    expect(touched.map(({ claims, preceded }) => [claims, preceded])).toEqual([[3, 0], [3, 0]]);
+    expect(await learntAnew(engine)).toEqual(touched);
+  });
+});
+
+describe('a deletion', () => {
+  it('leaves the claim of whoever said it twice, and takes what others confirmed of it', async () => {
+    const { engine, apiKey, otherKey, clock } = await createTestEngine();
+    const send = async (key: string, text: string) => {
+      clock.nowMs += 1000;
+      return unwrap(await engine.report({ apiKey: key, ...draft(1, text) })).deletionCode;
+    };
+    clock.nowMs += HOUR;
+    await engine.recomputeTrust();
+    const [first, second] = [await send(apiKey, 'first'), await send(apiKey, 'second')];
+    await send(otherKey, 'agrees');
+    unwrap(await engine.remove({ apiKey, deletionCode: first }));
+    expect(await standings(engine)).toMatchObject([{ claims: 1, corroborated: 0.665 }, { claims: 1, corroborated: 0.665 }]);
+    unwrap(await engine.remove({ apiKey, deletionCode: second }));
+    expect(await standings(engine)).toMatchObject([{ claims: 0, corroborated: 0 }, { claims: 1, corroborated: 0 }]);
+    expect((await learntAnew(engine)).map(({ claims, corroborated }) => [claims, corroborated])).toEqual([[0, 0], [1, 0]]);
+  });
+
+  it('of the last report undoes it for everybody, whoever had said what before', async () => {
+    const person = fc.integer({ min: 1, max: 3 });
+    await fc.assert(fc.asyncProperty(fc.array(fc.tuple(fc.boolean(), person), { maxLength: 6 }), person, async (others, mine) => {
+      const { engine, apiKey, otherKey, clock } = await createTestEngine();
+      for (const [at, [own, n]] of others.entries()) {
+        clock.nowMs += at === 2 ? DAY : 1000;
+        unwrap(await engine.report({ apiKey: own ? apiKey : otherKey, ...draft(n, `text ${at}`) }));
+      }
+      const before = await standings(engine);
+      clock.nowMs += 1000;
+      const { deletionCode } = unwrap(await engine.report({ apiKey, ...draft(mine, 'mine') }));
+      unwrap(await engine.remove({ apiKey, deletionCode }));
+      expect(await standings(engine)).toEqual(before);
+    }), { numRuns: 20 });
+  });
+});
+
+describe('the allow-list', () => {
+  it('teaches of the day’s later reports at once, and of earlier ones with the next day', async () => {
+    const { engine, apiKey, otherKey, clock } = await createTestEngine();
+    clock.nowMs += HOUR;
+    unwrap(await engine.report({ apiKey, ...draft(1) }));
+    clock.nowMs += 1;
+    unwrap(await engine.protect({ hash: hashOf(1), reason: 'Shared by many', by: 'Ada' }));
+    clock.nowMs += HOUR;
+    unwrap(await engine.report({ apiKey: otherKey, ...draft(1) }));
+    const claims = async (): Promise<number[]> => (await engine.listStandings()).map((standing) => standing.claims);
+    expect(await claims()).toEqual([1, 0]);
+    await engine.recomputeTrust();
+    expect(await claims()).toEqual([1, 0]);
+    clock.nowMs += DAY;
+    expect(await claims()).toEqual([0, 0]);
+    unwrap(await engine.unprotect({ hash: hashOf(1), by: 'Ada' }));
+    expect(await claims()).toEqual([0, 0]);
+    clock.nowMs += DAY;
+    expect(await claims()).toEqual([1, 1]);
+  });
+});
