@@ -4,6 +4,7 @@ import { samplesOf } from './summarise.ts';
 import { evaluate } from './metrics/evaluate.ts';
 import { replay, type Replayed } from './replay.ts';
 import type { AttackResult } from './result.ts';
+import type { Sample } from './sample.ts';
 import { formatAttack, type Attack } from './simulate/attacks.ts';
 import type { ScenarioName } from './simulate/world-options.ts';
 import { simulateWorld } from './simulate/world.ts';
@@ -39,6 +40,8 @@ export interface WorldFigures {
 export interface Worlds {
   readonly replays: readonly Replayed[];
   readonly figures: readonly WorldFigures[];
+  /** All worlds taken together, each mapped as in its own figures: a world alone has too few queries for ten bins. */
+  readonly calibration: readonly { readonly name: string; readonly ece: number | undefined; readonly eceAfterMap: number | undefined }[];
   readonly attacks: readonly AttackResult[];
 }
 
@@ -67,9 +70,26 @@ export async function runWorlds({ seeds, scenario, models, attacks, openStore, o
       models.forEach((_, model) => ratios[at]![model]!.push(median(victims[model]!) / trueFrauds[model]!));
     }
   }
+  const judged = replays.map(({ samples }) => samples.filter(({ reported }) => reported > 0));
+  /** Of one model and world: the samples as they are, and with their chances mapped by what was fitted on the other worlds. */
+  const samplesIn = (world: number, model: number): { plain: Sample[]; mapped: Sample[] | undefined } => {
+    const plain = samplesOf(judged[world]!, model);
+    const elsewhere = judged.filter((_, other) => other !== world).flat();
+    if (elsewhere.length === 0 || plain[0]?.chance === undefined) return { plain, mapped: undefined };
+    const map = createCalibration(fitCalibration(samplesOf(elsewhere, model)));
+    return { plain, mapped: plain.map((sample) => ({ ...sample, chance: map(sample.chance!) })) };
+  };
+  const sets = models.map((_, model) => replays.map((__, world) => samplesIn(world, model)));
   return {
     replays,
-    figures: replays.map((world, at) => figuresOf(seeds[at]!, world, replays.filter((other) => other !== world), models)),
+    figures: replays.map((world, at) => ({
+      seed: seeds[at]!, reports: world.reports, matched: judged[at]!.length,
+      models: models.map(({ name }, model) => ({ name, ...figuresOf(sets[model]![at]!.plain), eceAfterMap: eceOf(sets[model]![at]!.mapped) })),
+    })),
+    calibration: models.map(({ name }, model) => {
+      const mapped = sets[model]!.flatMap((set) => set.mapped ?? []);
+      return { name, ece: eceOf(sets[model]!.flatMap(({ plain }) => plain)), eceAfterMap: mapped.length === 0 ? undefined : eceOf(mapped) };
+    }),
     attacks: attacks.map((attack, at) => ({
       name: formatAttack(attack),
       ratios: Object.fromEntries(models.map(({ name }, model) => [name, mean(ratios[at]![model]!)])),
@@ -77,23 +97,16 @@ export async function runWorlds({ seeds, scenario, models, attacks, openStore, o
   };
 }
 
-function figuresOf(seed: number, world: Replayed, others: readonly Replayed[], models: readonly ScoringModel[]): WorldFigures {
-  const matched = world.samples.filter(({ reported }) => reported > 0);
-  const elsewhere = others.flatMap(({ samples }) => samples).filter(({ reported }) => reported > 0);
-  return {
-    seed, reports: world.reports, matched: matched.length,
-    models: models.map(({ name }, model) => {
-      const samples = samplesOf(matched, model);
-      const { rocAuc, prAuc, ece } = evaluate(samples, { seed: 1, resamples: 1 });
-      const eceAfterMap = ece === undefined || elsewhere.length === 0 ? undefined : eceOf(samples, samplesOf(elsewhere, model));
-      return { name, rocAuc: rocAuc.value, prAuc: prAuc.value, ece: ece?.value, eceAfterMap };
-    }),
-  };
+/** Asked for values only, so one resample is enough. */
+const VALUES = { seed: 1, resamples: 1 };
 
-  function eceOf(samples: ReturnType<typeof samplesOf>, fitOn: ReturnType<typeof samplesOf>): number {
-    const map = createCalibration(fitCalibration(fitOn));
-    return evaluate(samples.map((sample) => ({ ...sample, chance: map(sample.chance!) })), { seed: 1, resamples: 1 }).ece!.value;
-  }
+function figuresOf(samples: readonly Sample[]): { rocAuc: number; prAuc: number; ece: number | undefined } {
+  const { rocAuc, prAuc, ece } = evaluate(samples, VALUES);
+  return { rocAuc: rocAuc.value, prAuc: prAuc.value, ece: ece?.value };
+}
+
+function eceOf(samples: readonly Sample[] | undefined): number | undefined {
+  return samples && evaluate(samples, VALUES).ece?.value;
 }
 
 function median(values: readonly number[]): number {

@@ -75,8 +75,8 @@ export const LINK_CLAIM_CONSTANTS: LinkClaimConstants = {
     phone: { weight: 0.8, halfLifeDays: 365, floor: 0.1 },
     // Throw-away and rented domains keep their use for years: of those on dated public lists, old entries are nearly as right as new ones.
     domain: { weight: 0.8, halfLifeDays: 1460, floor: 0.7 },
-    // Shared by households, offices and carriers, and given to somebody else within weeks.
-    ip: { weight: 0.25, halfLifeDays: 90, floor: 0 },
+    // Shared by households, offices and carriers, and given to somebody else within months.
+    ip: { weight: 0.25, halfLifeDays: 120, floor: 0 },
   },
   otherKinds: { weight: 0.5, halfLifeDays: 365, floor: 0.1 },
   precision: { established: 0.7, newKey: 0.2, least: 0.03, most: 0.95 },
@@ -84,17 +84,17 @@ export const LINK_CLAIM_CONSTANTS: LinkClaimConstants = {
     iterations: 3,
     priorClaims: 5,
     // In confirmations, not in claims: where hardly anybody confirms anybody, as in a service of one shop, having none says little.
-    priorCorroborated: 1.25,
+    priorCorroborated: 3,
     disputeCost: 3,
     disputesLeast: 0.05,
-    corroborationMost: 1.3,
-    corroborationExponent: 0.5,
+    corroborationMost: 1.36,
+    corroborationExponent: 1,
     originalityExponent: 0.5,
     meanPreceded: { events: 2, claims: 5, most: 0.8 },
     meanCorroborated: { events: 1, claims: 4, least: 0.001 },
-    // Keys are made in a second; reports that stood for two months and that others came to by themselves are not. Nothing younger counts here, so that no
+    // Keys are made in a second; reports that stood for weeks and that others came to by themselves are not. Nothing younger counts here, so that no
     // attack can bring its own originality along.
-    established: { claims: 4, corroborated: 1, days: 60, originality: 0.5 },
+    established: { claims: 3, corroborated: 0.5, days: 45, originality: 0.5 },
     // A claim that only other new keys had made before says next to nothing: whoever makes one key makes a hundred.
     priorOfNewKey: 0.3,
     weakKinds: ['ip'],
