@@ -24,7 +24,7 @@ describe('a reservoir', () => {
   });
 
   it('keeps early and late ones alike', () => {
-    const kept = new Array<number>(40).fill(0);
+    const kept = Array.from({ length: 40 }, () => 0);
     for (let seed = 0; seed < 4000; seed++) for (const item of draw(10, 40, seed)) kept[item]!++;
     // Each with a chance of a quarter: 1,000 times, give or take 27.
     for (const times of kept) expect(Math.abs(times - 1000)).toBeLessThan(5 * 27.4);
