@@ -2,6 +2,7 @@ import { kindOf, isKind, type Identifier } from '../domain/identifier.ts';
 import { normaliseIdentifier } from '../identifiers/normalise.ts';
 import { toLabIdentifier } from './digest.ts';
 import type { LabEvent } from './event.ts';
+import { parseTime } from './moment.ts';
 
 /** A line is no event. The message names the line, and never what stands in it. */
 export class LabLineError extends Error {
@@ -37,7 +38,7 @@ export function parseEvent(text: string, line = 1): LabEvent {
     for (const name of Object.keys(event)) if (!['at', 'do', ...names].includes(name)) refuse('it has a field that this kind of event does not know');
   };
 
-  const at = readTime(event['at']) ?? refuse('"at" expected a time like 2021-01-01T00:00:00Z');
+  const at = (typeof event['at'] === 'string' ? parseTime(event['at']) : undefined) ?? refuse('"at" expected a time like 2021-01-01T00:00:00Z');
   switch (event['do']) {
     case 'reporter':
       fields('name', 'verified');
@@ -84,13 +85,6 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
-}
-
-function readTime(value: unknown): number | undefined {
-  // With an offset: what has none is another moment on another machine.
-  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}.*(Z|[+-]\d{2}:\d{2})$/.test(value)) return undefined;
-  const at = Date.parse(value);
-  return Number.isNaN(at) ? undefined : at;
 }
 
 function readIdentifiers(value: unknown): Identifier[] | undefined {

@@ -47,7 +47,7 @@ export interface Replayed {
   readonly labelled: number;
   readonly matched: number;
   readonly samples: readonly Judged[];
-  /** Points of the queries of each group without a label: by group, for each model. */
+  /** Points of the queries of each group without a label, at most `samplesMost` drawn evenly: by group, for each model. */
   readonly unlabelled: ReadonlyMap<string, readonly (readonly number[])[]>;
   /** Of each model. */
   readonly misses: readonly (readonly Miss[])[];
@@ -76,7 +76,7 @@ export async function replay(events: Iterable<LabEvent> | AsyncIterable<LabEvent
   /** Where each report is: its id, its code and whose it is. */
   const filed = new Map<string, { readonly reportId: string; readonly deletionCode: string; readonly apiKey: string }>();
   const samples: Reservoir<Judged> = createReservoir(samplesMost, seed);
-  const unlabelled = new Map<string, number[][]>();
+  const unlabelled = new Map<string, Reservoir<readonly number[]>>();
   const worst = models.map(() => createWorst(misses));
   const counts = { events: 0, reports: 0, removed: 0, disputes: 0, queries: 0, labelled: 0, matched: 0 };
   const times: { from: number | null; to: number | null; nextEpochAt: number } = { from: null, to: null, nextEpochAt: -Infinity };
@@ -126,8 +126,8 @@ export async function replay(events: Iterable<LabEvent> | AsyncIterable<LabEvent
     const { reported, kinds, models: answers } = await engine.assess(identifiers, without);
     if (label === undefined) {
       if (group === undefined) return;
-      const points = unlabelled.get(group) ?? models.map(() => []);
-      answers.forEach(({ measure }, model) => points[model]!.push(measure.points));
+      const points = unlabelled.get(group) ?? createReservoir<readonly number[]>(samplesMost, seed);
+      points.offer(answers.map(({ measure }) => measure.points));
       unlabelled.set(group, points);
       return;
     }
@@ -163,5 +163,8 @@ export async function replay(events: Iterable<LabEvent> | AsyncIterable<LabEvent
     }
     if (counts.events % PROGRESS_EVENTS === 0) onProgress?.(counts.events);
   }
-  return { ...counts, from: times.from, to: times.to, reporters: keys.size, samples: samples.items, unlabelled, misses: worst.map((list) => list.list()) };
+  return {
+    ...counts, from: times.from, to: times.to, reporters: keys.size, samples: samples.items, misses: worst.map((list) => list.list()),
+    unlabelled: new Map([...unlabelled].map(([group, { items }]) => [group, models.map((_, model) => items.map((points) => points[model]!))])),
+  };
 }

@@ -1,7 +1,7 @@
 import { evaluate } from './metrics/evaluate.ts';
 import { fitCalibration } from './fit-map.ts';
 import type { Judged, Replayed } from './replay.ts';
-import type { AttackResult, LabResult, ModelResult, Subset } from './result.ts';
+import type { AttackResult, LabResult, Miss, ModelResult, Subset } from './result.ts';
 import type { Sample } from './sample.ts';
 import type { CalibrationMap } from '../scoring/calibration.ts';
 
@@ -44,11 +44,15 @@ export function summarise(replays: readonly Replayed[], options: SummaryOptions)
       queries: sum((r) => r.queries), matched: sum((r) => r.matched), judged: main.length, positives,
     },
     judged,
-    models: models.map((name, model): ModelResult => ({
-      name,
-      ...evaluate(samplesOf(main, model), { seed, resamples }),
-      misses: replays.flatMap(({ misses }) => misses[model] ?? []).sort((a, b) => errorOf(b) - errorOf(a)).slice(0, 10),
-    })),
+    models: models.map((name, model): ModelResult => {
+      const samples = samplesOf(main, model);
+      const statesChance = samples[0]!.chance !== undefined;
+      return {
+        name,
+        ...evaluate(samples, { seed, resamples }),
+        misses: replays.flatMap(({ misses }) => misses[model] ?? []).sort((a, b) => errorOf(b, statesChance) - errorOf(a, statesChance)).slice(0, 10),
+      };
+    }),
     subsets: subsetsOf(all, matched, models, judged),
     attacks,
   };
@@ -91,6 +95,7 @@ function subsetsOf(all: readonly Judged[], matched: readonly Judged[], models: r
   });
 }
 
-function errorOf({ label, reliability }: { readonly label: 0 | 1; readonly reliability: number }): number {
-  return Math.abs(label - reliability / 10);
+/** As the replay ordered them; stable, so that what rounding makes equal stays in that order. */
+function errorOf({ label, points, reliability }: Miss, statesChance: boolean): number {
+  return Math.abs(label - (statesChance ? reliability / 10 : points / 100));
 }

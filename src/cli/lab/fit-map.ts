@@ -1,13 +1,17 @@
 import { fitMap } from '../../lab/summarise.ts';
 import { readArguments } from '../arguments.ts';
-import { readModels } from './models-option.ts';
+import { configureLinkClaim } from '../../scoring/configure.ts';
+import { createLinkClaimModel } from '../../scoring/link-claim.ts';
+import { readConstants } from './models-option.ts';
 import { readReplay, REPLAY_OPTIONS, replayFile, worded } from './replay-file.ts';
 
-/** `redflag lab fit-map FILE`: the calibration map of a model, as a configuration file. */
+/** `redflag lab fit-map FILE`: the calibration map of a model, as a configuration file: the one that was given, with this map. */
 export async function fitMapCommand(args: readonly string[]): Promise<number> {
   const { values, positionals } = readArguments(args, { config: { type: 'string' }, ...REPLAY_OPTIONS });
-  const models = await readModels({ model: 'link-claim', config: values.config });
+  const { changes } = values.config === undefined ? { changes: {} } : await readConstants(values.config);
+  // From what is stated without a map: one that the file has already is replaced, not mapped once more.
+  const models = [createLinkClaimModel(configureLinkClaim({ ...changes, calibration: null }))];
   const calibration = await worded(async () => fitMap([await replayFile(positionals, { models, ...readReplay(values), misses: 0 })]));
-  process.stdout.write(`${JSON.stringify({ calibration }, null, 2)}\n`);
+  process.stdout.write(`${JSON.stringify({ ...changes, calibration }, null, 2)}\n`);
   return 0;
 }

@@ -36,7 +36,7 @@ export async function judge(args: readonly string[]): Promise<number> {
     const result = await worded(() => withProgress(async (onProgress) => {
       const store = await createSqljsStore();
       try {
-        // Once a year is enough: each report touches the standings, and they are learnt anew on the day of the cut.
+        // Seldom is enough: each report touches the standings of those whom it concerns.
         const replayed = await replay(importRows(reports, labels, options[at]), store, { models, epochDays: 365, onProgress });
         return summarise([replayed], { title: `${cut}, judged by ${values.judge ?? 'labels'}`, models: models.map(({ name }) => name), judged: 'all' });
       } finally {

@@ -11,7 +11,7 @@ export const MODELS_HELP = `  --model LIST       models to compare, the first is
 
 /** The models that a command line names, with the constants of its file. Throws UsageError. */
 export async function readModels(values: { readonly model?: string | undefined; readonly config?: string | undefined }): Promise<ScoringModel[]> {
-  const constants = values.config === undefined ? LINK_CLAIM_CONSTANTS : await readConstants(values.config);
+  const { constants } = values.config === undefined ? { constants: LINK_CLAIM_CONSTANTS } : await readConstants(values.config);
   try {
     return createModels((values.model ?? 'link-claim,one-voice,severity-sum').split(','), constants);
   } catch (error) {
@@ -19,11 +19,12 @@ export async function readModels(values: { readonly model?: string | undefined; 
   }
 }
 
-/** Changed constants from a file of JSON. Throws UsageError that names the constant, or the system's error when the file cannot be read. */
-export async function readConstants(file: string): Promise<LinkClaimConstants> {
+/** Changed constants from a file of JSON: what stands there, and the whole. Throws UsageError that names the constant, or the system's error when the file cannot be read. */
+export async function readConstants(file: string): Promise<{ readonly changes: object; readonly constants: LinkClaimConstants }> {
   const text = await readFile(file, 'utf8');
   try {
-    return configureLinkClaim(JSON.parse(text));
+    const changes = JSON.parse(text) as object;
+    return { changes, constants: configureLinkClaim(changes) };
   } catch (error) {
     throw new UsageError(`the configuration cannot be used: ${error instanceof SyntaxError ? 'it is not JSON' : (error as Error).message}`);
   }

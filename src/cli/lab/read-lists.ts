@@ -5,6 +5,7 @@ import { CsvError, parse } from 'csv-parse';
 import { kindOf, isKind } from '../../domain/identifier.ts';
 import { normaliseIdentifier } from '../../identifiers/normalise.ts';
 import type { LabelRow, ReportRow } from '../../lab/import-rows.ts';
+import { parseDay } from '../../lab/moment.ts';
 import { CommandError } from '../arguments.ts';
 
 /** Reads a list of reports: a header and `kind,value,reporter,date,removed,type`; `.gz` is unpacked. Throws CommandError with the line. */
@@ -38,7 +39,8 @@ async function readRows<Row>(file: string, header: readonly string[], toRow: (ce
       rows.push(toRow(record));
     }
   } catch (error) {
-    if (error instanceof Error && ('syscall' in error || (error as NodeJS.ErrnoException).code?.startsWith('Z_'))) throw error;
+    if (error instanceof Error && 'syscall' in error) throw error;
+    if ((error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw new CommandError('the list cannot be unpacked: its name ends with .gz, and it is damaged or no gzip');
     // The parser's own messages quote the content.
     throw new CommandError(`line ${error instanceof CsvError ? line + 1 : line} cannot be read: ${error instanceof CsvError ? 'it is malformed' : (error as Error).message}`);
   }
@@ -64,7 +66,7 @@ function notBlank(column: string, text: string): string {
 }
 
 function readDay(column: string, text: string): number {
-  const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  if (Number.isNaN(at)) throw new Error(`${column} expected a day as in 2021-01-31`);
+  const at = parseDay(text);
+  if (at === undefined) throw new Error(`${column} expected a day as in 2021-01-31`);
   return at;
 }

@@ -24,8 +24,8 @@ export async function run(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** Prints a result, as text or JSON, and writes its page when one is asked for. */
-export async function deliver(result: LabResult, { json, html }: { readonly json?: boolean | undefined; readonly html?: string | undefined }): Promise<void> {
+/** Prints a result, as text or JSON, and writes its page when one is asked for. `more` goes into the JSON beside it. */
+export async function deliver(result: LabResult, { json, html }: { readonly json?: boolean | undefined; readonly html?: string | undefined }, more: object = {}): Promise<void> {
   if (html !== undefined) await writeFile(html, renderPage(result));
-  process.stdout.write(json ? `${JSON.stringify(result)}\n` : printResult(result));
+  process.stdout.write(json ? `${JSON.stringify({ ...result, ...more })}\n` : printResult(result));
 }

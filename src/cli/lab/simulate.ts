@@ -49,6 +49,8 @@ export function readAttack(text: string): ReturnType<typeof parseAttack> {
   }
 }
 
+const BOTH = '--set expects a number for a name, or for names below it, and not both';
+
 /** `customers=500` and `reporting.copying=0.3` as the object that they stand for. */
 function readSettings(settings: readonly string[]): object {
   const options: Record<string, unknown> = {};
@@ -56,9 +58,16 @@ function readSettings(settings: readonly string[]): object {
     const [, path, number] = /^([a-zA-Z]+(?:\.[a-zA-Z]+)*)=(-?[0-9.]+)$/.exec(setting) ?? [];
     if (path === undefined) throw new UsageError('--set expects a name and a number, as in customers=500 or reporting.copying=0.3');
     const names = path.split('.');
+    const last = names.pop()!;
     let inner = options;
-    for (const name of names.slice(0, -1)) inner = (inner[name] ??= {}) as Record<string, unknown>;
-    inner[names.at(-1)!] = Number(number);
+    for (const name of names) {
+      // A name such as constructor is none of the world's, and must not lead out of it.
+      const next = Object.hasOwn(inner, name) ? inner[name] : (inner[name] = {});
+      if (typeof next !== 'object') throw new UsageError(BOTH);
+      inner = next as Record<string, unknown>;
+    }
+    if (Object.hasOwn(inner, last) && typeof inner[last] === 'object') throw new UsageError(BOTH);
+    inner[last] = Number(number);
   }
   return options;
 }

@@ -23,7 +23,7 @@ export async function worlds(args: readonly string[]): Promise<number> {
   const { replays, figures, attacks: reached } = await worded(() => runWorlds({ seeds, scenario, models, attacks, openStore: () => createSqljsStore(), onStep }));
   const title = `${seeds.length === 1 ? 'a simulated world' : `${seeds.length} simulated worlds`}, ${scenario}`;
   const result = await worded(async () => summarise(replays, { title, models: models.map(({ name }) => name), seed: seeds[0]!, attacks: reached }));
-  await deliver(result, values);
+  await deliver(result, values, { worlds: figures });
   if (!values.json) process.stdout.write(`\nEach world by itself, queries with a match\n${printWorlds(figures)}`);
   return 0;
 }

@@ -1,0 +1,158 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { UsageError } from '../../src/cli/arguments.ts';
+import { lab } from '../../src/cli/lab/lab.ts';
+import { runCli } from './service.ts';
+
+const SECRET = 'secret@example.com';
+const GOOD = '{"at":"2021-01-01T00:00:00Z","do":"reporter","name":"ami"}';
+
+let folder: string;
+const file = (name: string): string => join(folder, name);
+const write = async (name: string, content: string): Promise<string> => {
+  await writeFile(file(name), content);
+  return file(name);
+};
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'redflag-lab-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('redflag lab --help', () => {
+  it('names every part and every option', async () => {
+    const { code, out, err } = await runCli(['lab', '--help']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    for (const part of ['threshold', 'fit-map', 'simulate', 'worlds', 'import-csv', 'judge']) expect(out).toMatch(new RegExp(`^redflag lab ${part} `, 'm'));
+    for (const option of ['model', 'config', 'exclude-own', 'epoch-days', 'seed', 'judge-all', 'json', 'html', 'points', 'scenario', 'attack', 'set', 'seeds', 'attacks', 'judge', 'cut', 'unverified']) {
+      expect(out).toMatch(new RegExp(`--${option}\\b`));
+    }
+    expect((await runCli(['lab', 'worlds', '-h'])).out).toBe(out);
+  });
+
+  it('shows events that the lab reads', async () => {
+    const { out } = await runCli(['lab', '--help']);
+    const shown = out.split('\n').filter((line) => line.startsWith('  {')).map((line) => line.trim());
+    expect(shown).toHaveLength(5);
+    expect((await runCli(['lab', '-'], { input: shown.join('\n') })).err).toBe('redflag: of 0 labelled queries that count, 0 are labelled 1: figures need some of both labels\n');
+  });
+});
+
+describe('a command line that the lab does not understand', () => {
+  it.each<[string[], string]>([
+    [[], 'the lab expects one file of events, or - for standard input'],
+    [['a', 'b'], 'the lab expects one file of events'],
+    [['--frobnicate', 'x'], 'unknown option --frobnicate'],
+    [[`--${SECRET}`], 'unknown option'],
+    [['x', '--model', 'nope'], '--model expected some of link-claim, default, one-voice, report-count, severity-sum'],
+    [['x', '--model', 'one-voice,one-voice'], '--model expected each name once'],
+    [['x', '--seed', '-1'], '--seed expects a value'],
+    [['x', '--seed', '1.5'], '--seed expects a whole number'],
+    [['x', '--epoch-days', '0'], '--epoch-days expects a whole number from 1 to 36500'],
+    [['x', '--json=1'], '--json takes no value'],
+    [['threshold'], 'the lab expects one file of events'],
+    [['threshold', 'x', '--points', '1,101'], '--points expects a whole number from 0 to 100'],
+    [['threshold', 'x', '--points', ''], '--points expects a whole number'],
+    [['threshold', 'x', '--html', 'y'], 'unknown option --html'],
+    [['fit-map'], 'the lab expects one file of events'],
+    [['fit-map', 'x', '--model', 'one-voice'], 'unknown option --model'],
+    [['simulate', 'x'], 'lab simulate takes no values'],
+    [['simulate', '--scenario', 'nope'], '--scenario expects one of base, '],
+    [['simulate', '--attack', 'flood:3'], '--attack expects duplicates, sybil, ring or camouflage'],
+    [['simulate', '--set', 'customers'], '--set expects a name and a number'],
+    [['simulate', '--set', `customers=${SECRET}`], '--set expects a name and a number'],
+    [['simulate', '--set', 'customers=0'], '"world.customers" expected a whole number from 1 to 1000000, got 0'],
+    [['simulate', '--set', 'customers=1.2.3'], '"world.customers" expected a whole number'],
+    [['simulate', '--set', 'customer=5'], '"world.customer" is not an option'],
+    [['simulate', '--set', 'constructor.prototype.polluted=5'], '"world.constructor" is not an option'],
+    [['simulate', '--set', 'customers=5', '--set', 'customers.few=5'], '--set expects a number for a name, or for names below it, and not both'],
+    [['simulate', '--set', 'fraud.share=0.5', '--set', 'fraud=5'], '--set expects a number for a name, or for names below it, and not both'],
+    [['worlds', 'x'], 'lab worlds takes no values'],
+    [['worlds', '--seeds', '1,x'], '--seeds expects a whole number'],
+    [['worlds', '--attacks', 'sybil'], '--attack expects duplicates'],
+    [['worlds', '--scenario', 'constructor'], '--scenario expects one of base, '],
+    [['worlds', '--set', 'customers=5'], 'unknown option --set'],
+    [['import-csv'], 'expected a file of reports and a file of labels'],
+    [['import-csv', 'a'], 'expected a file of reports and a file of labels'],
+    [['import-csv', 'a', 'b', 'c'], 'expected a file of reports and a file of labels'],
+    [['judge', 'a', 'b'], 'lab judge expects at least one day with --cut'],
+    [['judge', 'a', 'b', '--cut', '2021-02-31'], '--cut expects a day as in'],
+    [['judge', 'a', 'b', '--cut', '2021-01-01', '--cut', '2022-01-01', '--html', 'x'], '--html expects one --cut'],
+  ])('%j', async (args, message) => {
+    const refused = lab.run(args);
+    await expect(refused).rejects.toThrow(UsageError);
+    await expect(refused).rejects.toThrow(message);
+    await expect(refused).rejects.not.toThrow(/\n|secret/);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+
+  it('ends with 2 and a line', async () => {
+    expect(await runCli(['lab', '--frobnicate'])).toEqual({ code: 2, out: '', err: 'redflag: unknown option --frobnicate; a value that begins with a hyphen goes behind --\n' });
+  });
+});
+
+describe('input that the lab cannot use', () => {
+  const failed = async (args: readonly string[], err: string, code = 1): Promise<void> => {
+    expect(await runCli(['lab', ...args])).toEqual({ code, out: '', err: `redflag: ${err}\n` });
+  };
+
+  it('is a line that is no event, named by its number', async () => {
+    await failed([await write('line', `${GOOD}\n\n{"at":"2021-01-01T00:00:00Z","do":"remove","id":"${SECRET}","x":1}\n`)], 'line 3: it has a field that this kind of event does not know');
+    await failed([await write('day', GOOD.replace('01-01', '02-31'))], 'line 1: "at" expected a time like 2021-01-01T00:00:00Z');
+    await failed(['threshold', await write('json', SECRET)], 'line 1: it is not a JSON object');
+    await writeFile(file('bytes'), Buffer.from(`${GOOD}\nm\xfcller\n`, 'latin1'));
+    await failed(['fit-map', file('bytes')], 'line 2 is not UTF-8');
+  });
+
+  it('is an event that cannot have happened', async () => {
+    await failed([await write('event', `${GOOD}\n{"at":"2021-01-02T00:00:00Z","do":"remove","id":"${SECRET}"}\n`)], 'event 2: it removes a report that is not there');
+  });
+
+  it('is too little of it', async () => {
+    const few = await write('few', [0, 1].map((label) => `{"at":"2021-01-02T00:00:00Z","do":"query","identifiers":[["email","${SECRET}"]],"label":${label}}\n`).join(''));
+    await failed([few], 'of 0 labelled queries that count, 0 are labelled 1: figures need some of both labels');
+    await failed(['fit-map', few], '"samples" expected at least 50 to fit a map, got 0');
+  });
+
+  it('is a file that is not there, or a folder', async () => {
+    for (const args of [[], ['threshold'], ['fit-map']]) {
+      await failed([...args, file('nothing')], `ENOENT: no such file or directory, open '${file('nothing')}'`);
+      await failed([...args, folder], 'EISDIR: illegal operation on a directory, read');
+    }
+    await failed(['import-csv', folder, folder], 'EISDIR: illegal operation on a directory, read');
+    await failed(['judge', file('nothing'), file('nothing'), '--cut', '2021-01-01'], `ENOENT: no such file or directory, open '${file('nothing')}'`);
+  });
+
+  it('is a configuration that cannot be read, or is none', async () => {
+    for (const args of [['-'], ['threshold', '-'], ['fit-map', '-'], ['worlds'], ['judge', 'a', 'b', '--cut', '2021-01-01']]) {
+      await failed([...args, '--config', folder], 'EISDIR: illegal operation on a directory, read');
+      await failed([...args, '--config', await write('none.json', SECRET)], 'the configuration cannot be used: it is not JSON', 2);
+    }
+    await failed(['-', '--config', await write('range.json', '{"crowdFactor":2}')], 'the configuration cannot be used: "crowdFactor" expected a number from 0 to 0.999, got 2', 2);
+    await failed(['-', '--config', await write('list.json', '[1]')], 'the configuration cannot be used: "constants" expected an object', 2);
+  });
+
+  const REPORTS = 'kind,value,reporter,date,removed,type\n';
+  const LABELS = 'kind,value,label,source,date\n';
+  it.each<[string, string, string]>([
+    [`${REPORTS}domain,${SECRET},ami,2021-02-31,,x`, LABELS, 'line 2 cannot be read: date expected a day as in 2021-01-31'],
+    [`${REPORTS}domain,a,ami,2021-01-01,,x\ndomain,${SECRET},ami,2021-01-01,soon,x`, LABELS, 'line 3 cannot be read: removed expected a day as in 2021-01-31'],
+    [`${REPORTS}Domain,${SECRET},ami,2021-01-01,,x`, LABELS, 'line 2 cannot be read: kind expected a name such as domain'],
+    [`${REPORTS}domain, ,ami,2021-01-01,,x`, LABELS, 'line 2 cannot be read: value is empty or not text'],
+    [`${REPORTS}domain,${SECRET},,2021-01-01,,x`, LABELS, 'line 2 cannot be read: reporter is empty'],
+    [`${REPORTS}domain,${SECRET},ami,2021-01-01,,`, LABELS, 'line 2 cannot be read: type is empty'],
+    [`${REPORTS}domain,${SECRET}`, LABELS, 'line 2 cannot be read: it is malformed'],
+    [`${REPORTS}domain,"${SECRET}`, LABELS, 'line 2 cannot be read: it is malformed'],
+    [`${SECRET},a\n`, LABELS, 'line 1 cannot be read: expected the columns kind,value,reporter,date,removed,type'],
+    [REPORTS, `${LABELS}domain,${SECRET},yes,x,`, 'line 2 cannot be read: label expected 0 or 1'],
+    [REPORTS, `${LABELS}domain,${SECRET},1,x,2021`, 'line 2 cannot be read: date expected a day as in 2021-01-31'],
+    [REPORTS, REPORTS, 'line 1 cannot be read: expected the columns kind,value,label,source,date'],
+  ])('is a list with a row that is none: %j %j', async (reports, labels, err) => {
+    await failed(['import-csv', await write('reports.csv', reports), await write('labels.csv', labels)], err);
+  });
+
+  it('is a .gz that is none', async () => {
+    await failed(['import-csv', await write('reports.csv.gz', SECRET), await write('labels.csv', LABELS)], 'the list cannot be unpacked: its name ends with .gz, and it is damaged or no gzip');
+  });
+});

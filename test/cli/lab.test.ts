@@ -1,0 +1,175 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { createGzip } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LabResult } from '../../src/lab/result.ts';
+import type { ThresholdCost } from '../../src/lab/thresholds.ts';
+import { cellsOf } from './operator-folder.ts';
+import { runCli } from './service.ts';
+
+const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+const WORLD = ['--set', 'customers=600', '--set', 'reporters=12', '--set', 'days=400', '--set', 'queries.fromDay=100', '--seed', '3'];
+
+let folder: string;
+let world: string;
+let events: string;
+const file = (name: string): string => join(folder, name);
+const lab = (args: readonly string[], input?: string) => runCli(['lab', ...args], input === undefined ? {} : { input });
+const show = (figure: number): string => figure.toFixed(3).replace(/^0(?=\.)/, '');
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'redflag-lab-'));
+  const { code, out, err } = await lab(['simulate', ...WORLD]);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  world = out;
+  events = file('events.ndjson');
+  await writeFile(events, world);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('redflag lab simulate', () => {
+  it('writes the same world for the same seed, and another for another', async () => {
+    expect((await lab(['simulate', ...WORLD])).out).toBe(world);
+    expect((await lab(['simulate', ...WORLD, '--seed', '4'])).out).not.toBe(world);
+    expect((await lab(['simulate', ...WORLD, '--scenario', 'manySharedAddresses'])).out).not.toBe(world);
+  });
+
+  it('ends with the queries about the victims of an attack', async () => {
+    const { out } = await lab(['simulate', ...WORLD, '--attack', 'sybil:2', '--set', 'attack.victims=3', '--set', 'attack.day=300', '--set', 'attack.camouflageDays=200', '--set', 'attack.ringDays=200']);
+    const last = out.trimEnd().split('\n').slice(-3).map((line) => JSON.parse(line) as object);
+    for (const victim of last) expect(victim).toMatchObject({ do: 'query', group: 'victim' });
+  });
+
+  it('ends well when its reader has seen enough', async () => {
+    const child = spawn(process.execPath, [CLI, 'lab', 'simulate'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    let err = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+    child.stdout.once('data', () => child.stdout.destroy());
+    const [code] = await once(child, 'close');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+  });
+});
+
+describe('redflag lab', () => {
+  it('says of standard input what it says of a file, and the same in JSON', async () => {
+    const printed = await lab(['-', '--exclude-own', '--model', 'link-claim,severity-sum'], world);
+    expect({ code: printed.code, err: printed.err }).toEqual({ code: 0, err: '' });
+    const { out } = await lab([events, '--exclude-own', '--model', 'link-claim,severity-sum']);
+    expect(out.replace(/^events\.ndjson/, 'standard input')).toBe(printed.out);
+
+    const result = JSON.parse((await lab([events, '--exclude-own', '--model', 'link-claim,severity-sum', '--json'])).out) as LabResult;
+    const rows = cellsOf(out);
+    for (const { name, rocAuc, prAuc, prAucOfZeros, ece, brier } of result.models) {
+      const cells = [rocAuc, prAuc, prAucOfZeros, ece, brier].map((e) => (e === undefined ? '-' : `${show(e.value)} (${show(e.low)} to ${show(e.high)})`));
+      expect(rows).toContainEqual([name, ...cells]);
+    }
+    const { counts, subsets } = result;
+    expect(out).toContain(`${counts.reports} reports of ${counts.reporters} reporters (${counts.removed} removed, 0 disputed), ${counts.queries} queries, 2021-01-01 to 2022-`);
+    expect(out).toContain(`Judged: ${counts.judged} labelled queries that match a report, ${counts.positives} of them labelled 1.`);
+    for (const { name, judged, positives, models } of subsets) {
+      expect(out).toContain(`${name}: ${judged} queries, ${positives} labelled 1\n`);
+      for (const figure of models) expect(rows).toContainEqual([figure.name, show(figure.rocAuc), show(figure.prAuc), show(figure.prAucOfZeros)]);
+    }
+    expect(counts.reports).toBe(world.match(/"do":"report"/g)!.length);
+  });
+
+  it('leaves own reports out, judges all and draws by another seed only when told so', async () => {
+    const countsOf = async (...args: string[]) => (JSON.parse((await lab([events, '--json', '--model', 'report-count', ...args])).out) as LabResult);
+    const [plain, without, all, other] = [await countsOf(), await countsOf('--exclude-own'), await countsOf('--judge-all'), await countsOf('--seed', '5')];
+    expect(without.counts.matched).toBeLessThan(plain.counts.matched);
+    expect(all).toMatchObject({ judged: 'all', counts: { judged: all.counts.queries, matched: plain.counts.matched } });
+    expect(other.seed).toBe(5);
+    expect(other.models[0]!.rocAuc).toMatchObject({ value: plain.models[0]!.rocAuc.value });
+    expect(other.models[0]!.rocAuc.low).not.toBe(plain.models[0]!.rocAuc.low);
+  });
+
+  it('writes a page that holds the title and the models, and no identifier', async () => {
+    expect((await lab([events, '--html', file('page.html')])).code).toBe(0);
+    const page = await readFile(file('page.html'), 'utf8');
+    expect(page).toMatch(/^<!doctype html>/i);
+    for (const part of ['events.ndjson', 'link-claim/2', 'one-voice/1', 'severity-sum/1']) expect(page).toContain(part);
+    expect(page).not.toMatch(/[0-9a-f]{40}/);
+  });
+});
+
+describe('redflag lab threshold', () => {
+  it('counts what blocking would have done, as text and as JSON', async () => {
+    const args = ['threshold', events, '--points', '1,50'];
+    const rows = JSON.parse((await lab([...args, '--json'])).out) as ThresholdCost[];
+    const all = rows.filter(({ kind }) => kind === 'all');
+    expect(all.map(({ threshold }) => threshold)).toEqual([1, 50]);
+    const { counts } = JSON.parse((await lab([events, '--json'])).out) as LabResult;
+    expect(all[0]).toMatchObject({ blocked: counts.matched, blockedOnes: counts.positives });
+    expect(all[1]!.blocked).toBeLessThan(all[0]!.blocked);
+    const table = cellsOf((await lab(args)).out);
+    expect(table[0]).toEqual(['KIND', 'POINTS FROM', 'BLOCKED', 'OF THEM 1', 'OF THEM 0', 'PRECISION', 'RECALL', 'OF ALL 0']);
+    expect(table[1]!.slice(0, 5)).toEqual(['all', '1', String(counts.matched), String(counts.positives), String(counts.matched - counts.positives)]);
+    expect(table).toHaveLength(rows.length + 1);
+  });
+});
+
+describe('redflag lab fit-map', () => {
+  it('makes a file that --config takes, and the model’s name says so', async () => {
+    const { code, out, err } = await lab(['fit-map', events]);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    await writeFile(file('map.json'), out);
+    const nameOf = (result: string): string => (JSON.parse(result) as LabResult).models[0]!.name;
+    expect(nameOf((await lab([events, '--json', '--config', file('map.json')])).out)).toMatch(/^link-claim\/2\+[0-9a-f]{8}$/);
+    expect(nameOf((await lab([events, '--json'])).out)).toBe('link-claim/2');
+  });
+
+  it('keeps the rest of a configuration, and replaces the map in it instead of mapping once more', async () => {
+    await writeFile(file('plain.json'), '{"crowdFactor":0.4}');
+    await writeFile(file('mapped.json'), '{"crowdFactor":0.4,"calibration":{"version":1,"points":[[0,0.9],[1,1]]}}');
+    const [plain, mapped] = [await lab(['fit-map', events, '--config', file('plain.json')]), await lab(['fit-map', events, '--config', file('mapped.json')])];
+    expect(JSON.parse(plain.out)).toEqual({ crowdFactor: 0.4, calibration: { version: 1, points: expect.any(Array) as unknown } });
+    expect(mapped.out).toBe(plain.out);
+  });
+});
+
+const REPORTS = `kind,value,reporter,date,removed,type
+domain,a.example,ami,2020-01-01,,disposable
+domain, A.example ,bea,2020-02-01,2020-03-01,disposable
+domain,b.example,ami,2020-02-02,,disposable
+domain,b.example,ded,2020-01-02,,disposable
+`;
+const LABELS = 'kind,value,label,source,date\ndomain,a.example,1,x,2020-01-05\ndomain,b.example,1,x,2020-12-01\ndomain,c.example,0,x,\ndomain,d.example,0,x,\n';
+
+describe('dated lists', () => {
+  const [reports, labels] = [() => file('reports.csv'), () => file('labels.csv')];
+  beforeAll(async () => {
+    await writeFile(reports(), REPORTS);
+    await writeFile(labels(), LABELS);
+    for (const path of [reports(), labels()]) await pipeline(createReadStream(path), createGzip(), createWriteStream(`${path}.gz`));
+  });
+
+  it('become events, packed or not, and the events a result', async () => {
+    const args = ['--judge', 'ded', '--cut', '2020-06-01'];
+    const { code, out, err } = await lab(['import-csv', reports(), labels(), ...args]);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(await lab(['import-csv', `${reports()}.gz`, `${labels()}.gz`, ...args])).toEqual({ code, out, err });
+    const lines = out.trimEnd().split('\n').map((line) => JSON.parse(line) as { at: string; do: string; group?: string; verified?: boolean });
+    expect(lines.map(({ at, do: what }) => `${at.slice(0, 10)} ${what}`)).toEqual([
+      '2020-01-01 reporter', '2020-01-01 report', '2020-02-01 reporter', '2020-02-01 report', '2020-02-02 report', '2020-03-01 remove', ...LABELS.trimEnd().split('\n').slice(1).map(() => '2020-06-01 query'),
+    ]);
+    expect(lines.map(({ group }) => group).filter(Boolean)).toEqual(['listed later']);
+    expect(out).not.toMatch(/example|ded/);
+    expect((JSON.parse((await lab(['-', '--json', '--judge-all'], out)).out) as LabResult).counts).toMatchObject({ reports: 3, removed: 1, judged: 4, positives: 2, matched: 2 });
+    expect((await lab(['import-csv', reports(), labels(), '--unverified'])).out).not.toContain('"verified":true');
+  });
+
+  it('are judged on each day', async () => {
+    const { code, out, err } = await lab(['judge', reports(), labels(), '--judge', 'ded', '--cut', '2020-01-20', '--cut', '2020-06-01']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toContain('2020-01-20, judged by ded: 1 reports of 1 reporters');
+    expect(out).toContain('2020-06-01, judged by ded: 3 reports of 2 reporters (1 removed');
+    const results = (await lab(['judge', reports(), labels(), '--cut', '2020-01-20', '--cut', '2020-06-01', '--json'])).out.trimEnd().split('\n').map((line) => JSON.parse(line) as LabResult);
+    expect(results.map(({ models }) => models.map(({ name, rocAuc }) => [name, rocAuc.value]))).toEqual([[['link-claim/2', 1], ['report-count/1', 1]], [['link-claim/2', 1], ['report-count/1', 1]]]);
+  });
+});

@@ -1,0 +1,59 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { LabEvent } from '../../src/lab/event.ts';
+import { createModels } from '../../src/lab/models.ts';
+import { replay } from '../../src/lab/replay.ts';
+import type { LabResult } from '../../src/lab/result.ts';
+import { simulateWorld } from '../../src/lab/simulate/world.ts';
+import type { WorldFigures } from '../../src/lab/worlds.ts';
+import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { runCli } from './service.ts';
+
+// Worlds that no constant was chosen by.
+const SEEDS = [201, 202, 203, 204, 205];
+const ATTACKS = ['duplicates:100', 'sybil:100', 'camouflage:30'];
+
+let result: LabResult & { readonly worlds: readonly WorldFigures[] };
+beforeAll(async () => {
+  const { code, out, err } = await runCli(['lab', 'worlds', '--seeds', SEEDS.join(), '--attacks', ATTACKS.join(), '--json']);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  result = JSON.parse(out) as typeof result;
+}, 1_200_000);
+
+type Figure = 'rocAuc' | 'prAuc' | 'ece' | 'eceAfterMap';
+const meanOf = (name: string, figure: Figure): number => result.worlds.reduce((sum, { models }) => sum + models.find((model) => model.name === name)![figure]!, 0) / SEEDS.length;
+
+describe('the default model in worlds that it has not seen', () => {
+  it.each([['one-voice/1', 0.02, 0.08], ['severity-sum/1', 0.25, 0.4]] as const)('finds frauds better than %s: by %f of ROC-AUC and %f of PR-AUC', (other, rocAuc, prAuc) => {
+    expect(meanOf('link-claim/2', 'rocAuc') - meanOf(other, 'rocAuc')).toBeGreaterThanOrEqual(rocAuc);
+    expect(meanOf('link-claim/2', 'prAuc') - meanOf(other, 'prAuc')).toBeGreaterThanOrEqual(prAuc);
+  });
+
+  it('states chances that come true', () => {
+    expect(meanOf('link-claim/2', 'ece')).toBeLessThanOrEqual(0.09);
+    expect(meanOf('link-claim/2', 'eceAfterMap')).toBeLessThanOrEqual(0.03);
+  });
+
+  it.each([['sybil:100', 0.55], ['camouflage:30', 0.8]])('lets %s reach at most %f of a true fraud', (attack, most) => {
+    expect(result.attacks.find(({ name }) => name === attack)!.ratios['link-claim/2']).toBeLessThanOrEqual(most);
+  });
+
+  it('takes a hundred reports of one key at one moment for one', async () => {
+    const pointsOfVictims = async (copies: number): Promise<readonly number[]> => {
+      const events = function* (): Generator<LabEvent> {
+        for (const event of simulateWorld({ seed: SEEDS[0]!, attack: { kind: 'duplicates', copies: 1 } })) {
+          yield event;
+          if (event.do === 'report' && event.reporter.startsWith('attacker')) for (let copy = 1; copy < copies; copy++) yield { ...event, id: `${event.id}, copy ${copy}` };
+        }
+      };
+      const store = await createSqljsStore();
+      try {
+        return (await replay(events(), store, { models: createModels(['link-claim']) })).unlabelled.get('victim')![0]!;
+      } finally {
+        await store.close();
+      }
+    };
+    const once = await pointsOfVictims(1);
+    expect(once).toHaveLength(60);
+    expect(await pointsOfVictims(100)).toEqual(once);
+  }, 600_000);
+});

@@ -1,0 +1,260 @@
+import { describe, expect, it } from 'vitest';
+import { createEngine, createSeededRandom, unwrap } from '../../src/index.ts';
+import type { LabEvent } from '../../src/lab/event.ts';
+import { createModels } from '../../src/lab/models.ts';
+import { LabEventError, replay, type Replayed } from '../../src/lab/replay.ts';
+import { configureLinkClaim } from '../../src/scoring/configure.ts';
+import { createLinkClaimModel } from '../../src/scoring/link-claim.ts';
+import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { day, dispute, email, live, query, remove, report, reporter, START } from './histories.ts';
+
+const pointsOf = ({ samples }: Replayed, model = 0): number[] => samples.map(({ answers }) => answers[model]!.points);
+const reportedOf = ({ samples }: Replayed): number[] => samples.map(({ reported }) => reported);
+
+/** Two whom the operator knows, one whom nobody knows, and four reports. */
+const HISTORY: readonly LabEvent[] = [
+  reporter('ami'), reporter('bea'),
+  report(1, 'r1', 'ami', 'ada'), report(2, 'r2', 'bea', 'ada', 3), report(3, 'r3', 'stranger', 'ada', 10), report(4, 'r4', 'stranger', 'bob'),
+];
+
+describe('a query in the lab', () => {
+  it('is answered as the engine answers at that moment', async () => {
+    const lab = await live([...HISTORY, query(200, 'ada', 1), query(200, 'bob', 0), query(200, 'nobody', 0)]);
+
+    let now = START;
+    const engine = createEngine({ store: await createSqljsStore(), secret: 'a secret of 16 bytes', publicUrl: 'https://r.example', clock: () => now, random: createSeededRandom('t'), trustEpoch: 'on-demand' });
+    const keys = new Map<string, string>();
+    const keyOf = async (name: string, verified: boolean): Promise<string> => {
+      const { reporterId } = unwrap(await engine.createReporter({ name, verified }));
+      keys.set(name, unwrap(await engine.issueKey({ reporterId })).apiKey);
+      return keys.get(name)!;
+    };
+    for (const event of HISTORY) {
+      now = event.at;
+      if (event.do === 'reporter') await keyOf(event.name, event.verified);
+      if (event.do !== 'report') continue;
+      const { type, severity, identifiers, id: text } = event;
+      unwrap(await engine.report({ apiKey: keys.get(event.reporter) ?? (await keyOf(event.reporter, false)), type, severity, identifiers, text }));
+    }
+    now = day(200);
+    await engine.recomputeTrust();
+    const asked = await Promise.all(['ada', 'bob', 'nobody'].map(async (name) => unwrap(await engine.query({ apiKey: keys.get('ami')!, identifiers: [email(name)] }))));
+    await engine.close();
+
+    expect(pointsOf(lab)).toEqual(asked.map(({ points }) => points));
+    expect(reportedOf(lab)).toEqual(asked.map(({ reported }) => reported));
+    expect(reportedOf(lab)).toEqual([3, 1, 0]);
+    expect(lab.samples.map(({ kinds }) => kinds)).toEqual([['email'], ['email'], []]);
+    // Before rounding, too.
+    expect(lab.samples.map(({ answers }) => Math.round(answers[0]!.score))).toEqual(pointsOf(lab));
+  });
+
+  it('finds what was reported before it, and not what comes behind it', async () => {
+    expect(reportedOf(await live([reporter('ami'), query(1, 'ada', 1), report(1, 'r1', 'ami', 'ada'), query(1, 'ada', 1)]))).toEqual([0, 1]);
+  });
+
+  it('leaves the asking reporter’s own reports out only when the run says so', async () => {
+    const events = [...HISTORY, query(5, 'ada', 1, { reporter: 'ami' }), query(5, 'ada', 1, { reporter: 'somebody else' }), query(5, 'ada', 1), query(5, 'bob', 0, { reporter: 'stranger' })];
+    expect(reportedOf(await live(events))).toEqual([3, 3, 3, 1]);
+    const without = await live(events, { excludeOwn: true });
+    expect(reportedOf(without)).toEqual([2, 3, 3, 0]);
+    expect(without).toMatchObject({ labelled: 4, matched: 3 });
+  });
+
+  it('does not count what was removed, or lost a dispute, and counts what won one', async () => {
+    const lab = await live([
+      ...HISTORY, query(6, 'ada', 1),
+      dispute(6, 'r2', false), query(6, 'ada', 1), dispute(7, 'r2', true), query(7, 'ada', 1), remove(8, 'r1'), query(8, 'ada', 1), remove(9, 'r3'), remove(9, 'r2'), query(9, 'ada', 1),
+    ]);
+    expect(reportedOf(lab)).toEqual([3, 3, 2, 1, 0]);
+    const [before, rejected, upheld] = pointsOf(lab);
+    expect(rejected).toBe(before);
+    expect(upheld).toBeLessThan(before!);
+    expect(lab).toMatchObject({ events: 16, reports: 4, removed: 3, disputes: 2, queries: 5, labelled: 5, matched: 4, reporters: 3, from: START, to: day(9) });
+  });
+
+  it('is not judged without a label', async () => {
+    const lab = await live([...HISTORY, query(5, 'ada'), query(5, 'ada', undefined, { group: 'victim' }), query(5, 'nobody', undefined, { group: 'victim' }), query(5, 'bob', 0)], {
+      models: createModels(['report-count', 'severity-sum']),
+    });
+    expect(lab).toMatchObject({ queries: 4, labelled: 1, matched: 1 });
+    expect(lab.samples).toHaveLength(1);
+    expect(lab.unlabelled).toEqual(new Map([['victim', [[3, 0], [21, 0]]]]));
+  });
+});
+
+describe('reports in the lab', () => {
+  it('are two when they are equal', async () => {
+    const lab = await live([reporter('ami'), report(1, 'r1', 'ami', 'ada'), report(1, 'r2', 'ami', 'ada'), query(1, 'ada', 1), remove(2, 'r1'), query(2, 'ada', 1)]);
+    expect(lab.reports).toBe(2);
+    expect(reportedOf(lab)).toEqual([2, 1]);
+  });
+
+  it('bring a reporter whom nobody announced, unverified', async () => {
+    const known = await live([reporter('ami'), report(1, 'r1', 'ami', 'ada'), query(1, 'ada', 1)]);
+    const unknown = await live([report(1, 'r1', 'ami', 'ada'), query(1, 'ada', 1)]);
+    expect(unknown.reporters).toBe(1);
+    expect(pointsOf(unknown)[0]).toBeLessThan(pointsOf(known)[0]!);
+  });
+});
+
+describe('an event that cannot have happened', () => {
+  const refused: readonly (readonly [string, readonly LabEvent[], string])[] = [
+    ['out of order', [reporter('ami', true, day(2)), report(1, 'r1', 'ami', 'secret')], 'event 2: it happened before the event in front of it'],
+    ['a reporter twice', [reporter('ami'), reporter('ami')], 'event 2: a reporter of this name came before'],
+    ['a reporter after its report', [report(0, 'r1', 'ami', 'secret'), reporter('ami')], 'event 2: a reporter of this name came before'],
+    ['a name that is none', [reporter('secret\nname')], 'event 1: the reporter\'s name was refused (invalid-name)'],
+    ['a name that looks like another', [reporter('secret'), report(1, 'r1', 'secret ', 'ada')], 'event 2: the reporter\'s name was refused (name-taken)'],
+    ['an id twice', [report(1, 'secret', 'ami', 'ada'), report(2, 'secret', 'ami', 'bob')], 'event 2: a report with this id came before'],
+    ['severity 11', [report(1, 'r1', 'secret', 'ada', 11)], 'event 1: the report was refused (invalid-severity)'],
+    ['severity 0', [report(1, 'r1', 'secret', 'ada', 0)], 'event 1: the report was refused (invalid-severity)'],
+    ['an unknown type', [{ ...report(1, 'r1', 'secret', 'ada'), type: 'secret' }], 'event 1: the report was refused (invalid-type)'],
+    ['a removal of nothing', [remove(1, 'secret')], 'event 1: it removes a report that is not there'],
+    ['a second removal', [report(1, 'secret', 'ami', 'ada'), remove(2, 'secret'), remove(3, 'secret')], 'event 3: it removes a report that is not there'],
+    ['a dispute about nothing', [dispute(1, 'secret', true)], 'event 1: it disputes a report that is not there'],
+    ['a dispute about what was removed', [report(1, 'secret', 'ami', 'ada'), remove(2, 'secret'), dispute(3, 'secret', true)], 'event 3: it disputes a report that is not there'],
+  ];
+
+  it.each(refused)('%s ends the run and is named by its number', async (_, events, message) => {
+    const ended = live(events);
+    await expect(ended).rejects.toThrow(LabEventError);
+    await expect(ended).rejects.toThrow(expect.objectContaining({ message, event: Number(/\d+/.exec(message)![0]) }));
+    expect(message).not.toContain('secret');
+  });
+});
+
+describe('several models', () => {
+  const MODELS = createModels(['link-claim', 'report-count', 'one-voice']);
+
+  it('answer side by side as each does alone', async () => {
+    const events = [...HISTORY, dispute(5, 'r2', true), query(6, 'ada', 1), remove(7, 'r4'), query(8, 'bob', 0), query(30, 'ada', 0)];
+    const together = await live(events, { models: MODELS });
+    for (const [at, model] of MODELS.entries()) {
+      const alone = await live(events, { models: [model] });
+      expect(together.samples.map(({ answers }) => answers[at])).toEqual(alone.samples.map(({ answers }) => answers[0]));
+      expect(together.misses[at]).toEqual(alone.misses[0]);
+    }
+    expect(together.samples[0]!.answers.map(({ chance }) => typeof chance)).toEqual(['number', 'undefined', 'undefined']);
+    expect(together.samples[0]!.answers[1]!.score).toBe(2);
+  });
+
+  it('learn standings of their own, whichever comes first', async () => {
+    const forgiving = createLinkClaimModel(configureLinkClaim({ trust: { disputeCost: 0 } }));
+    const strict = createLinkClaimModel(configureLinkClaim({ trust: { disputeCost: 20 } }));
+    const events = [reporter('ami'), report(1, 'r1', 'ami', 'ada'), report(1, 'r2', 'ami', 'bob'), report(1, 'r3', 'ami', 'cyd'), dispute(2, 'r1', true), dispute(2, 'r2', true), query(3, 'cyd', 1), query(20, 'cyd', 1)];
+    for (const models of [[forgiving, strict], [strict, forgiving], [createModels(['report-count'])[0]!, strict, forgiving]]) {
+      const lab = await live(events, { models });
+      const of = (model: typeof strict): number[] => pointsOf(lab, models.indexOf(model));
+      expect(of(strict)).toEqual(pointsOf(await live(events, { models: [strict] })));
+      expect(of(forgiving)).toEqual(pointsOf(await live(events, { models: [forgiving] })));
+      expect(of(strict)[1]).toBeLessThan(of(forgiving)[1]! / 2);
+    }
+  });
+});
+
+describe('what a replay keeps', () => {
+  const many = (count: number): LabEvent[] => [...HISTORY, ...Array.from({ length: count }, (_, at) => query(5, ['ada', 'bob', 'nobody'][at % 3]!, at % 2 === 0 ? 1 : 0))];
+
+  it('is at most so many samples, and everything is counted', async () => {
+    const lab = await live(many(300), { samplesMost: 40 });
+    expect(lab).toMatchObject({ queries: 300, labelled: 300, matched: 200 });
+    expect(lab.samples).toHaveLength(40);
+    expect((await live(many(300), { samplesMost: 40, seed: 2 })).samples).not.toEqual(lab.samples);
+  });
+
+  it('is at most so many Points of a group without a label, and the same of each model', async () => {
+    const models = createModels(['report-count', 'severity-sum']);
+    const events = [report(1, 'r0', 'ami', 'ada', 1), ...Array.from({ length: 50 }, (_, at) => [report(2, `r${at + 1}`, 'ami', 'ada', 1), query(2, 'ada', undefined, { group: 'g' })]).flat()];
+    const [counts, sums] = (await live(events, { models, samplesMost: 10 })).unlabelled.get('g')!;
+    expect(counts).toHaveLength(10);
+    expect(new Set(counts).size).toBe(10);
+    expect(sums).toEqual(counts);
+  });
+
+  it('is the worst misses of each label, explained without a hash', async () => {
+    const about = Array.from({ length: 8 }, (_, at) => `p${at}`);
+    const lab = await live([
+      reporter('ami'), ...about.map((name, at) => report(1, name, 'ami', name, at + 1)),
+      ...about.flatMap((name) => [query(2, name, 0), query(2, name, 1)]), query(2, 'nobody', 1),
+    ], { models: createModels(['severity-sum', 'link-claim']), misses: 2 });
+    for (const [model, misses] of lab.misses.entries()) {
+      expect(misses).toHaveLength(4);
+      for (const miss of misses) {
+        expect(miss).toMatchObject({ at: '2021-01-03T00:00:00.000Z', reported: 1 });
+        expect(miss.sentences.length).toBeGreaterThan(0);
+        expect(miss.sentences.join(' ')).not.toMatch(/[0-9a-f]{16}/);
+      }
+      if (model === 0) expect(misses.map(({ label, points }) => [label, points])).toEqual([[1, 1], [1, 2], [0, 8], [0, 7]]);
+    }
+    expect((await live([reporter('ami'), report(1, 'r', 'ami', 'ada'), query(2, 'ada', 0)], { misses: 0 })).misses).toEqual([[]]);
+  });
+
+  it('is the same bytes for the same events', async () => {
+    const bytes = async (): Promise<string> => JSON.stringify(await live(many(60), { models: createModels(['link-claim', 'one-voice']), samplesMost: 20 }), (_, value: unknown) => (value instanceof Map ? [...value] : value));
+    expect(await bytes()).toBe(await bytes());
+  });
+
+  it('is nothing of a world without events', async () => {
+    expect(await live([])).toEqual({ events: 0, from: null, to: null, reporters: 0, reports: 0, removed: 0, disputes: 0, queries: 0, labelled: 0, matched: 0, samples: [], unlabelled: new Map(), misses: [[]] });
+  });
+});
+
+describe('how a replay runs', () => {
+  it('learns standings anew every so many days, and changes nothing else by it', async () => {
+    const people = Array.from({ length: 12 }, (_, at) => `p${at}`);
+    const events = [
+      reporter('ami'), reporter('bea'), ...people.map((name, at) => report(at, `a${at}`, 'ami', name)), ...people.slice(0, 6).map((name, at) => report(20 + at, `b${at}`, 'bea', name)),
+      ...people.map((name, at) => report(26 + at, `s${at}`, 'stranger', name)), ...[40, 80, 120].flatMap((days) => people.map((name) => query(days, name, 1))),
+    ];
+    const models = createModels(['link-claim', 'one-voice', 'report-count']);
+    const [often, seldom] = [await live(events, { models, epochDays: 1 }), await live(events, { models, epochDays: 1000 })];
+    expect(pointsOf(often)).not.toEqual(pointsOf(seldom));
+    for (const model of [1, 2]) expect(pointsOf(often, model)).toEqual(pointsOf(seldom, model));
+    const rest = (lab: Replayed): object => ({ ...lab, misses: [], samples: lab.samples.map((sample) => ({ ...sample, answers: [] })) });
+    expect(rest(often)).toEqual(rest(seldom));
+  });
+
+  it('asks for an event when the one before is through', async () => {
+    let waiting = 0;
+    let most = 0;
+    let given = 0;
+    const events = {
+      async *[Symbol.asyncIterator]() {
+        for (const event of [...HISTORY, query(5, 'ada', 1)]) {
+          waiting++;
+          most = Math.max(most, waiting);
+          given++;
+          yield event;
+          waiting--;
+        }
+      },
+    };
+    const store = await createSqljsStore();
+    const seen: number[] = [];
+    await replay(events, { ...store, addReport: (...args) => (seen.push(given), store.addReport(...args)) }, { models: createModels(['report-count']) });
+    await store.close();
+    expect(most).toBe(1);
+    // The reports are events 3 to 6, each stored before the next was asked for.
+    expect(seen).toEqual([3, 4, 5, 6]);
+  });
+
+  it('closes its source when an event is refused', async () => {
+    let closed = false;
+    const events = function* (): Generator<LabEvent> {
+      try {
+        yield remove(1, 'r');
+        yield query(1, 'ada');
+      } finally {
+        closed = true;
+      }
+    };
+    await expect(live(events())).rejects.toThrow(LabEventError);
+    expect(closed).toBe(true);
+  });
+
+  it('says how far it is every thousand events', async () => {
+    const told: number[] = [];
+    await live([...HISTORY, ...Array.from({ length: 2500 }, () => query(5, 'nobody'))], { models: createModels(['report-count']), onProgress: (events) => told.push(events) });
+    expect(told).toEqual([1000, 2000]);
+  });
+});
