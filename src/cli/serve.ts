@@ -60,7 +60,7 @@ Ctrl-C and SIGTERM finish running requests, save and exit 0; a second one exits 
       rounds: readWhole('iterations', values.iterations ?? String(DEFAULT_ITERATIONS), 1, 0xffff_ffff),
     });
 
-    const model = createLinkClaimModel(values.scoring === undefined ? undefined : await readConstants(values.scoring));
+    const model = createLinkClaimModel((values.scoring === undefined ? undefined : await readConstants(values.scoring))?.constants);
     const folder = values.data ?? DATA_FOLDER;
     await readSecret(folder);
     // From here on a signal ends the service in order, also while a long journal is still being read.

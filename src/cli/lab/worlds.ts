@@ -1,5 +1,5 @@
 import { summarise } from '../../lab/summarise.ts';
-import { runWorlds, type WorldFigures } from '../../lab/worlds.ts';
+import { runWorlds, type WorldFigures, type Worlds } from '../../lab/worlds.ts';
 import { createSqljsStore } from '../../store/sqljs/store.ts';
 import { readArguments, readWhole, UsageError } from '../arguments.ts';
 import { formatTable } from '../table.ts';
@@ -20,24 +20,23 @@ export async function worlds(args: readonly string[]): Promise<number> {
   const attacks = (values.attacks ?? '').split(',').filter((text) => text !== '').map(readAttack);
   const models = await readModels(values);
   const onStep = (step: string): void => void process.stderr.write(process.stderr.isTTY ? `${step}\n` : '');
-  const { replays, figures, attacks: reached } = await worded(() => runWorlds({ seeds, scenario, models, attacks, openStore: () => createSqljsStore(), onStep }));
+  const { replays, figures, calibration, attacks: reached } = await worded(() => runWorlds({ seeds, scenario, models, attacks, openStore: () => createSqljsStore(), onStep }));
   const title = `${seeds.length === 1 ? 'a simulated world' : `${seeds.length} simulated worlds`}, ${scenario}`;
   const result = await worded(async () => summarise(replays, { title, models: models.map(({ name }) => name), seed: seeds[0]!, attacks: reached }));
-  await deliver(result, values, { worlds: figures });
-  if (!values.json) process.stdout.write(`\nEach world by itself, queries with a match\n${printWorlds(figures)}`);
+  await deliver(result, values, { worlds: figures, calibration });
+  if (!values.json) process.stdout.write(`\nEach world by itself, and all: mean of the areas, calibration of all queries together (those with a match)\n${printWorlds(figures, calibration)}`);
   return 0;
 }
 
-function printWorlds(figures: readonly WorldFigures[]): string {
+function printWorlds(figures: readonly WorldFigures[], calibration: Worlds['calibration']): string {
   const rows = figures.flatMap(({ seed, reports, models }) => models.map((model) => ({ seed: String(seed), reports: String(reports), ...model })));
   const names = [...new Set(rows.map(({ name }) => name))];
   const means = names.map((name) => {
     const own = rows.filter((row) => row.name === name);
-    const mean = (of: (row: (typeof own)[number]) => number | undefined): number | undefined => {
-      const values = own.map(of);
-      return values.includes(undefined) ? undefined : values.reduce<number>((sum, value) => sum + value!, 0) / values.length;
-    };
-    return { seed: 'mean', reports: '', name, rocAuc: mean((row) => row.rocAuc)!, prAuc: mean((row) => row.prAuc)!, ece: mean((row) => row.ece), eceAfterMap: mean((row) => row.eceAfterMap) };
+    const mean = (of: (row: (typeof own)[number]) => number): number => own.reduce((sum, row) => sum + of(row), 0) / own.length;
+    // The mean of errors is no error of anything: calibration is that of all worlds together.
+    const { ece, eceAfterMap } = calibration.find((all) => all.name === name)!;
+    return { seed: 'all', reports: '', name, rocAuc: mean((row) => row.rocAuc), prAuc: mean((row) => row.prAuc), ece, eceAfterMap };
   });
   return formatTable([
     ['SEED', 'REPORTS', 'MODEL', 'ROC-AUC', 'PR-AUC of 1', 'ECE', 'ECE BY A MAP OF THE OTHERS'],
