@@ -1,4 +1,4 @@
-import { kindConstants, type KindConstants, type LinkClaimConstants } from './constants.ts';
+import type { KindConstants, LinkClaimConstants } from './constants.ts';
 import type { EvidenceReport } from './evidence.ts';
 
 /** d: what is left of a match after `ageDays`, 1 when it is fresh, the kind's floor in the end. */
@@ -6,22 +6,50 @@ export function decayOf({ floor, halfLifeDays }: KindConstants, ageDays: number)
   return floor + (1 - floor) * 2 ** (-Math.max(0, ageDays) / halfLifeDays);
 }
 
+/** What every report asks of the constants, worked out once: a query may match thousands of reports of a few kinds and ages. */
+export interface LinkTable {
+  /** W. */
+  weightOf(kind: string): number;
+  /** 1 − W·d: the chance that a match of this age does not link. */
+  unlinkedBy(kind: string, ageDays: number): number;
+}
+
+/** Ages up to this many whole days are remembered, some ten years. */
+const DAYS_REMEMBERED = 4000;
+
+export function createLinkTable(constants: LinkClaimConstants): LinkTable {
+  const rowOf = (of: KindConstants) => ({ of, byAge: new Array<number | undefined>(DAYS_REMEMBERED + 1) });
+  // Only kinds that have constants of their own: callers may name any others, and they are one row.
+  const rows = new Map(Object.entries(constants.kinds).map(([kind, of]) => [kind, rowOf(of)]));
+  const otherRow = rowOf(constants.otherKinds);
+  return {
+    weightOf: (kind) => (rows.get(kind) ?? otherRow).of.weight,
+    unlinkedBy(kind, ageDays) {
+      const { of, byAge } = rows.get(kind) ?? otherRow;
+      const known = byAge[ageDays];
+      if (known !== undefined) return known;
+      const unlinked = 1 - of.weight * decayOf(of, ageDays);
+      if (Number.isInteger(ageDays) && ageDays >= 0 && ageDays <= DAYS_REMEMBERED) byAge[ageDays] = unlinked;
+      return unlinked;
+    },
+  };
+}
+
 /** m: the chance that a report is about the person asked for. */
-export function linkOf(report: EvidenceReport, constants: LinkClaimConstants): number {
+export function linkOf({ shared, ageDays }: EvidenceReport, table: LinkTable): number {
   let unlinked = 1;
-  for (const { kind } of report.shared) {
-    const k = kindConstants(constants, kind);
-    unlinked *= 1 - k.weight * decayOf(k, report.ageDays);
-  }
+  for (const { kind } of shared) unlinked *= table.unlinkedBy(kind, ageDays);
   return 1 - unlinked;
 }
 
 /** V: the chance that any matching identifier links at all, each identifier once, at the strongest kind it matched with. */
-export function reachOf(reports: readonly EvidenceReport[], constants: LinkClaimConstants): number {
+export function reachOf(reports: readonly EvidenceReport[], table: LinkTable): number {
   const weights = new Map<string, number>();
   for (const report of reports) {
     for (const { hash, kind } of report.shared) {
-      weights.set(hash, Math.max(weights.get(hash) ?? 0, kindConstants(constants, kind).weight));
+      const weight = table.weightOf(kind);
+      const known = weights.get(hash);
+      if (known === undefined || weight > known) weights.set(hash, weight);
     }
   }
   let unlinked = 1;

@@ -1,11 +1,12 @@
 import { kindConstants, LINK_CLAIM_CONSTANTS, proveConstants, type LinkClaimConstants } from './constants.ts';
-import { decayOf, linkOf } from './link.ts';
+import { createLinkTable, decayOf, linkOf } from './link.ts';
 import type { ScoringModel } from './model.ts';
 import { createSummingModel } from './summing.ts';
 
 /** A comparison: severities added up, each reporter once at its strongest report, times the kinds' weights as they fade, added up too; everybody is trusted alike. */
 export function createOneVoiceModel(constants: LinkClaimConstants = LINK_CLAIM_CONSTANTS): ScoringModel {
   proveConstants(constants);
+  const links = createLinkTable(constants);
   return createSummingModel({
     name: 'one-voice/1',
     weightOfKind: (kind) => kindConstants(constants, kind).weight,
@@ -17,7 +18,7 @@ export function createOneVoiceModel(constants: LinkClaimConstants = LINK_CLAIM_C
       }
       return severity * weight;
     },
-    linkOf: (report) => linkOf(report, constants),
+    linkOf: (report) => linkOf(report, links),
     everyReport: false,
   });
 }
