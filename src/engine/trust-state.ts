@@ -33,6 +33,8 @@ export function createTrustState(rules: TrustRules, epoch: TrustTable): TrustSta
   const newcomers = new Map<string, ReporterTrust>();
   const atEpoch = (reporterId: string): ReporterTrust => epoch.reporters.get(reporterId) ?? newcomers.get(reporterId)!;
   const current = { sums: epoch.sums, means: epoch.means };
+  /** Standings that were asked for since the last change: a query asks for those of all its reporters. */
+  const known = new Map<string, ReporterTrust>();
 
   const change = (reporterId: string, changes: (record: TrustRecord) => Partial<TrustRecord>): void => {
     const before = records.get(reporterId)!;
@@ -47,11 +49,18 @@ export function createTrustState(rules: TrustRules, epoch: TrustTable): TrustSta
       establishedCorroborated: sums.establishedCorroborated + established * (after.corroborated - before.corroborated),
     };
     current.means = rules.meansOf(current.sums);
+    // Everybody is held against the means.
+    known.clear();
   };
 
   const standingOf = (reporterId: string): ReporterTrust | undefined => {
+    const answered = known.get(reporterId);
+    if (answered !== undefined) return answered;
     const record = records.get(reporterId);
-    return record && rules.standingOf(record, current.means);
+    if (record === undefined) return undefined;
+    const standing = rules.standingOf(record, current.means);
+    known.set(reporterId, standing);
+    return standing;
   };
 
   return {
