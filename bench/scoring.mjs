@@ -12,7 +12,7 @@ const REPORTERS = 200;
 /** As many identifiers a page as the engine reads. */
 const PAGE = 2_000;
 
-const FULL = { matches: [1, 10, 100, 1_000, 10_000], reports: [10_000, 100_000], slices: 30, trustSlices: 9, world: { customers: 4_000, days: 700, queries: { count: 2_000 } }, replays: 5 };
+const FULL = { matches: [1, 10, 100, 1_000, 10_000], reports: [10_000, 100_000], slices: 30, trustSlices: 9, world: { customers: 1_500, days: 700, queries: { count: 2_000 } }, replays: 5 };
 
 /** Smaller sizes and fewer slices give the same figures sooner and less exactly. */
 export async function benchScoring(sizes = FULL) {

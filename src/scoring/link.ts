@@ -18,7 +18,7 @@ export interface LinkTable {
 const DAYS_REMEMBERED = 4000;
 
 export function createLinkTable(constants: LinkClaimConstants): LinkTable {
-  const rowOf = (of: KindConstants) => ({ of, byAge: new Array<number | undefined>(DAYS_REMEMBERED + 1) });
+  const rowOf = (of: KindConstants) => ({ of, byAge: Array.from<number | undefined>({ length: DAYS_REMEMBERED + 1 }) });
   // Only kinds that have constants of their own: callers may name any others, and they are one row.
   const rows = new Map(Object.entries(constants.kinds).map(([kind, of]) => [kind, rowOf(of)]));
   const otherRow = rowOf(constants.otherKinds);
