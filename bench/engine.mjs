@@ -82,7 +82,7 @@ function withRatio({ engine, raw }) {
 }
 
 /** 40 hex characters spread evenly, the same for the same number. */
-function hashOf(n) {
+export function hashOf(n) {
   let hash = '';
   for (let part = 0, x = n + 1; part < 5; part++) {
     x = Math.imul(x ^ (x >>> 16), 0x45d9f3b) + part;

@@ -1,4 +1,4 @@
-// npm run bench [-- hash|engine] [--slices N] [--node FILE …]: every topic in turn, or one. Prints the figures, writes them
+// npm run bench [-- hash|engine|scoring] [--slices N] [--node FILE …]: every topic in turn, or one. Prints the figures, writes them
 // to bench/results.json and, as tables and a chart, into the README: its figures are those of the last run, never typed by hand.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -6,7 +6,8 @@ import { barChart } from './chart.mjs';
 import { benchEngine } from './engine.mjs';
 import { benchHash } from './hash.mjs';
 import { machine } from './machine.mjs';
-import { engineTable, hashNotes, hashTable, ratioTable } from './tables.mjs';
+import { benchScoring } from './scoring.mjs';
+import { engineTable, hashNotes, hashTable, ratioTable, scoringTable } from './tables.mjs';
 
 const at = (path) => new URL(path, import.meta.url);
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { slices: { type: 'string' }, node: { type: 'string', multiple: true } } });
@@ -28,6 +29,10 @@ const TOPICS = {
   async engine() {
     const figures = await benchEngine();
     return { figures, text: engineTable(figures) };
+  },
+  async scoring() {
+    const figures = await benchScoring();
+    return { figures, text: scoringTable(figures) };
   },
 };
 

@@ -53,3 +53,22 @@ export function engineTable(rows) {
       `| ${[reports.toLocaleString('en'), bytesPerReport, us(query.engine), us(query.raw), query.ratio.toFixed(1), us(report.engine), us(report.raw), report.ratio.toFixed(1)].join(' | ')} |`),
   ].join('\n');
 }
+
+export function scoringTable({ queries, trust, replay }) {
+  const spread = ({ medianMicroseconds, lowerQuartile, upperQuartile }, unit, digits) =>
+    `${(medianMicroseconds / unit).toFixed(digits)} (${(lowerQuartile / unit).toFixed(digits)} to ${(upperQuartile / unit).toFixed(digits)})`;
+  const count = (value) => Math.round(value).toLocaleString('en');
+  return [
+    '| matching reports | query, µs | raw read, µs | ratio | above the raw read, µs a report | model alone, µs a report |',
+    '|---|---|---|---|---|---|',
+    ...queries.map(({ reports, query, raw, ratio, aboveRawAReport, scoreAReport }) =>
+      `| ${[count(reports), spread(query, 1, 0), spread(raw, 1, 0), ratio.toFixed(1), aboveRawAReport.toFixed(2), scoreAReport.toFixed(2)].join(' | ')} |`),
+    '',
+    '| stored reports | identifiers | trust learnt, s | identifiers read, s | ratio |',
+    '|---|---|---|---|---|',
+    ...trust.map(({ reports, identifiers, trust: learnt, raw, ratio }) =>
+      `| ${[count(reports), count(identifiers), spread(learnt, 1e6, 2), spread(raw, 1e6, 2), ratio.toFixed(1)].join(' | ')} |`),
+    '',
+    `- The lab lives through ${count(replay.eventsASecond)} (${count(replay.lower)} to ${count(replay.upper)}) events a second, in a world of ${count(replay.events)} events with ${count(replay.reports)} reports.`,
+  ].join('\n');
+}

@@ -29,7 +29,8 @@ export async function findFacts(context: EngineContext, identifiers: readonly Id
   const protections = (await context.store.findProtections([...new Set(matching.map(({ hash }) => hash))])).filter((protection) => protectsAt(protection, atMs));
   const isProtected = new Set(protections.map(({ hash }) => hash));
   const states = await disputeStates(context, matching, atMs);
-  const open = matching.filter(({ hash, reportId }) => !isProtected.has(hash) && states.get(reportId) !== 'upheld');
+  // Hardly ever is anything protected or disputed, and the matches may be thousands.
+  const open = isProtected.size === 0 && states.size === 0 ? matching : matching.filter(({ hash, reportId }) => !isProtected.has(hash) && states.get(reportId) !== 'upheld');
   const withState = (state: DisputeState): Set<string> => new Set([...states].filter(([, of]) => of === state).map(([reportId]) => reportId));
   return {
     atMs,
@@ -62,26 +63,28 @@ export function toEvidence(context: EngineContext, identifiers: readonly Identif
     else kinds.push(kind);
   }
 
-  const byReport = new Map<string, { match: Match; shared: SharedIdentifier[] }>();
+  const reports: EvidenceReport[] = [];
+  const sharedOf = new Map<string, SharedIdentifier[]>();
   for (const match of facts.matches) {
-    let report = byReport.get(match.reportId);
-    if (report === undefined) byReport.set(match.reportId, (report = { match, shared: [] }));
+    let shared = sharedOf.get(match.reportId);
+    if (shared === undefined) {
+      sharedOf.set(match.reportId, (shared = []));
+      reports.push({
+        reportId: match.reportId, reporterId: match.reporterId, type: match.type, severity: match.severity,
+        // Whole days: an answer does not change from one second to the next.
+        ageDays: Math.floor(Math.max(0, facts.atMs - match.createdAt) / DAY_MS),
+        shared,
+        disputed: facts.disputed.has(match.reportId),
+      });
+    }
     for (const asked of askedKinds.get(match.hash)!) {
       const kind = weakerKind(context, asked, match.kind);
-      const at = report.shared.findIndex(({ hash }) => hash === match.hash);
-      if (at === -1) report.shared.push({ hash: match.hash, kind });
+      const at = shared.findIndex(({ hash }) => hash === match.hash);
+      if (at === -1) shared.push({ hash: match.hash, kind });
       // One value may be sent under two kinds; of the pairs that match, the strongest counts.
-      else if (context.model.weightOfKind(kind) > context.model.weightOfKind(report.shared[at]!.kind)) report.shared[at] = { hash: match.hash, kind };
+      else if (context.model.weightOfKind(kind) > context.model.weightOfKind(shared[at]!.kind)) shared[at] = { hash: match.hash, kind };
     }
   }
-
-  const reports = Array.from(byReport.values(), ({ match, shared }): EvidenceReport => ({
-    reportId: match.reportId, reporterId: match.reporterId, type: match.type, severity: match.severity,
-    // Whole days: an answer does not change from one second to the next.
-    ageDays: Math.floor(Math.max(0, facts.atMs - match.createdAt) / DAY_MS),
-    shared,
-    disputed: facts.disputed.has(match.reportId),
-  }));
   return { reports, standings };
 }
 

@@ -47,6 +47,8 @@ export function createTrustState(rules: TrustRules, epoch: TrustTable): TrustSta
     if (touchedAt.size > MOMENTS) for (const oldest of [...touchedAt.keys()].slice(0, MOMENTS / 2)) touchedAt.delete(oldest);
     return on;
   };
+  /** Standings that were asked for since the last change: a query asks for those of all its reporters. */
+  const known = new Map<string, ReporterTrust>();
 
   const change = (reporterId: string, changes: (record: TrustRecord) => Partial<TrustRecord>): void => {
     const before = records.get(reporterId)!;
@@ -55,11 +57,18 @@ export function createTrustState(rules: TrustRules, epoch: TrustTable): TrustSta
     const { sums } = current;
     current.sums = { ...sums, claims: sums.claims + after.claims - before.claims, preceded: sums.preceded + after.preceded - before.preceded };
     current.means = rules.meansOf(current.sums);
+    // Everybody is held against the means.
+    known.clear();
   };
 
   const standingOf = (reporterId: string): ReporterTrust | undefined => {
+    const answered = known.get(reporterId);
+    if (answered !== undefined) return answered;
     const record = records.get(reporterId);
-    return record && rules.standingOf(record, current.means);
+    if (record === undefined) return undefined;
+    const standing = rules.standingOf(record, current.means);
+    known.set(reporterId, standing);
+    return standing;
   };
 
   return {

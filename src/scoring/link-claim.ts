@@ -1,10 +1,10 @@
 import { createCalibration } from './calibration.ts';
 import { combine } from './combine.ts';
-import { kindConstants, LINK_CLAIM_CONSTANTS, proveConstants, type LinkClaimConstants } from './constants.ts';
+import { LINK_CLAIM_CONSTANTS, proveConstants, type LinkClaimConstants } from './constants.ts';
 import type { Evidence, EvidenceReport, Standing } from './evidence.ts';
 import { explainVoices } from './explain-voices.ts';
 import { fingerprint } from './fingerprint.ts';
-import { linkOf, reachOf } from './link.ts';
+import { createLinkTable, linkOf, reachOf } from './link.ts';
 import type { Measure, ScoringModel } from './model.ts';
 import { toVerdict } from './rounding.ts';
 import { createTrustRules } from './trust.ts';
@@ -27,16 +27,21 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
   const { precision } = constants;
   const established: Standing = { precision: precision.established, established: true };
   const newKey: Standing = { precision: precision.newKey, established: false };
+  const links = createLinkTable(constants);
+  // Severities are whole numbers up to 10; any other is worked out when it comes.
+  const ofSeverity = (severity: number): number => (severity / 10) ** constants.severityExponent;
+  const bySeverity = Array.from({ length: 11 }, (_, severity) => ofSeverity(severity));
   const calibrate = constants.calibration === null ? (stated: number) => stated : createCalibration(constants.calibration);
 
   const toClaim = (report: EvidenceReport, standing: Standing): Claim => {
-    const link = linkOf(report, constants);
+    const link = linkOf(report, links);
     const typeWeight = Object.hasOwn(constants.typeWeights, report.type) ? constants.typeWeights[report.type]! : 1;
     const reliability = standing.precision * link * typeWeight * (report.disputed === true ? constants.openDispute : 1);
-    return { report, link, typeWeight, points: reliability * (report.severity / 10) ** constants.severityExponent, reliability };
+    return { report, link, typeWeight, points: reliability * (bySeverity[report.severity] ?? ofSeverity(report.severity)), reliability };
   };
 
-  const voicesOf = (evidence: Evidence): Voice[] => {
+  /** Claims are kept for an explanation only: they are one object for each report. */
+  const voicesOf = (evidence: Evidence, keepClaims: boolean): Voice[] => {
     const voices = new Map<string, { reporterId: string; standing: Standing; claims: Claim[]; points: number; reliability: number }>();
     for (const report of evidence.reports) {
       const { reporterId } = report;
@@ -45,16 +50,16 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
         voices.set(reporterId, (voice = { reporterId, standing: evidence.standings.get(reporterId) ?? newKey, claims: [], points: 0, reliability: 0 }));
       }
       const claim = toClaim(report, voice.standing);
-      voice.claims.push(claim);
+      if (keepClaims) voice.claims.push(claim);
       voice.points = Math.max(voice.points, claim.points);
       voice.reliability = Math.max(voice.reliability, claim.reliability);
     }
     return [...voices.values()];
   };
 
-  const weigh = (evidence: Evidence) => {
-    const reach = reachOf(evidence.reports, constants);
-    const voices = voicesOf(evidence);
+  const weigh = (evidence: Evidence, keepClaims: boolean) => {
+    const reach = reachOf(evidence.reports, links);
+    const voices = voicesOf(evidence, keepClaims);
     const sum = (of: 'points' | 'reliability', unit: number) =>
       combine(voices.map((voice) => ({ voice, reporterId: voice.reporterId, standing: voice.standing, strength: voice[of] })), reach, constants, unit);
     const points = sum('points', 100);
@@ -67,19 +72,18 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
   const text = JSON.stringify(constants);
   // Changed constants are another model, and an answer says by which it was given.
   const name = `link-claim/${constants.version}${text === JSON.stringify(LINK_CLAIM_CONSTANTS) ? '' : `+${fingerprint(text)}`}`;
-  const weightOfKind = (kind: string): number => kindConstants(constants, kind).weight;
   return {
     name,
-    weightOfKind,
+    weightOfKind: links.weightOf,
     standingOf: (reporter) => (reporter.verified ? established : newKey),
     trust: createTrustRules(constants),
-    measure: (evidence) => weigh(evidence).measure,
+    measure: (evidence) => weigh(evidence, false).measure,
     score(evidence) {
-      const { measure } = weigh(evidence);
+      const { measure } = weigh(evidence, false);
       return toVerdict(measure.points, measure.reliability, evidence.reports.length);
     },
     explain(evidence) {
-      const { reach, points, reliability, measure } = weigh(evidence);
+      const { reach, points, reliability, measure } = weigh(evidence, true);
       return {
         model: name,
         verdict: toVerdict(measure.points, measure.reliability, evidence.reports.length),

@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 // @ts-expect-error: plain JavaScript
 import { barChart } from '../../bench/chart.mjs';
 // @ts-expect-error: plain JavaScript
+import { benchScoring } from '../../bench/scoring.mjs';
+// @ts-expect-error: plain JavaScript
 import { quantile, seeded } from '../../bench/slices.mjs';
 // @ts-expect-error: plain JavaScript
-import { hashTable } from '../../bench/tables.mjs';
+import { hashTable, scoringTable } from '../../bench/tables.mjs';
 
 describe('the bench', () => {
   it('takes quantiles of sorted figures', () => {
@@ -38,5 +40,18 @@ describe('the bench', () => {
     const widths = [...svg.matchAll(/class="(?:bar|ours)" [^>]*?width="([\d.]+)"/g)].map((match) => Number(match[1]));
     expect(widths).toHaveLength(3);
     expect(widths[0]! > widths[1]! && widths[1]! > widths[2]!).toBe(true);
+  });
+
+  it('times scoring once its answers agree, and has a line for each size', async () => {
+    const figures: unknown = await benchScoring({ matches: [1, 10], reports: [300], slices: 2, trustSlices: 2, world: { customers: 60, days: 60 }, replays: 2 });
+    const numbers = [...JSON.stringify(figures).matchAll(/:(-?[\w.]+)/g)].map(([, number]) => Number(number));
+    expect(numbers.length).toBeGreaterThan(20);
+    expect(numbers.every(Number.isFinite)).toBe(true);
+    const table = scoringTable(figures) as string;
+    expect(table).toMatch(/^\| 1 \| /m);
+    expect(table).toMatch(/^\| 10 \| /m);
+    expect(table).toMatch(/^\| 300 \| 750 \| /m);
+    expect(table).toMatch(/events a second/);
+    expect(table).not.toMatch(/NaN|undefined|Infinity/);
   });
 });
