@@ -41,7 +41,8 @@ describe('a query about an earlier moment', () => {
         if (answers.includes('"disputed":true')) met.disputed++;
         if (answers.includes('"established":true')) met.established++;
       }
-    }), RUNS);
+      // One seed: what these histories meet is counted below.
+    }), { ...RUNS, seed: 7 });
     for (const [label, times] of Object.entries(met)) expect(times, label).toBeGreaterThan(0);
   });
 

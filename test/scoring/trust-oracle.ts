@@ -52,7 +52,7 @@ export function trustByDefinition(world: World): { readonly means: { preceded: n
   /** Another of these had one of the claim's identifiers before the claim's reporter had it, and it was not found wrong. */
   const precededBy = (claim: Claim, others: (by: number) => boolean): boolean => [...claim.hashes].some((hash) => everybody.some((by) => by !== claim.by && others(by) && first(has(by, hash, false)) < first(has(claim.by, hash, true))));
   const isLost = (claim: Claim): boolean => [...claim.reports].some((n) => seen[n]!.upheld);
-  const isMature = (claim: Claim): boolean => EPOCH - first([...claim.reports]) >= 60 * DAY;
+  const isMature = (claim: Claim): boolean => EPOCH - first([...claim.reports]) >= 45 * DAY;
   const of = (by: number, which: (claim: Claim) => boolean = () => true): Claim[] => claims.filter((claim) => claim.by === by && which(claim));
 
   const meanPreceded = Math.min(0.8, (claims.filter((claim) => precededBy(claim, () => true)).length + 2) / (claims.length + 5));
@@ -61,8 +61,8 @@ export function trustByDefinition(world: World): { readonly means: { preceded: n
     const verified = world.verified[by]!;
     const o = verified ? 1 : originality(n, f);
     const disputes = Math.max(0.05, 1 - (3 * x) / (n + 5));
-    const c = Math.min(1.3, Math.sqrt((a + 1.25) / (n * meanCorroborated + 1.25)));
-    const established = verified || (matureN >= 4 && a >= 1 && originality(matureN, matureF) >= 0.5);
+    const c = Math.min(1.36, (a + 3) / (n * meanCorroborated + 3));
+    const established = verified || (matureN >= 3 && a >= 0.5 && originality(matureN, matureF) >= 0.5);
     const p = established ? 0.7 * c * Math.sqrt(o) * disputes : ((0.2 * (n - e + 0.3)) / (n + 0.3)) * disputes;
     return { claims: n, preceded: f, lost: x, corroborated: a, echoed: e, matureClaims: matureN, maturePreceded: matureF, originality: o, corroboration: c, disputes, precision: Math.min(0.95, Math.max(0.03, p)), established };
   };
