@@ -96,7 +96,7 @@ export const LINK_CLAIM_CONSTANTS: LinkClaimConstants = {
     // attack can bring its own originality along.
     established: { claims: 3, corroborated: 0.5, days: 45, originality: 0.5 },
     // A claim that only other new keys had made before says next to nothing: whoever makes one key makes a hundred.
-    priorOfNewKey: 0.3,
+    priorOfNewKey: 0.1,
     weakKinds: ['ip'],
   },
   // Neither believed nor dropped: a dispute is opened on somebody's word, too.

@@ -63,7 +63,7 @@ export function trustByDefinition(world: World): { readonly means: { preceded: n
     const disputes = Math.max(0.05, 1 - (3 * x) / (n + 5));
     const c = Math.min(1.36, (a + 3) / (n * meanCorroborated + 3));
     const established = verified || (matureN >= 3 && a >= 0.5 && originality(matureN, matureF) >= 0.5);
-    const p = established ? 0.7 * c * Math.sqrt(o) * disputes : ((0.2 * (n - e + 0.3)) / (n + 0.3)) * disputes;
+    const p = established ? 0.7 * c * Math.sqrt(o) * disputes : ((0.2 * (n - e + 0.1)) / (n + 0.1)) * disputes;
     return { claims: n, preceded: f, lost: x, corroborated: a, echoed: e, matureClaims: matureN, maturePreceded: matureF, originality: o, corroboration: c, disputes, precision: Math.min(0.95, Math.max(0.03, p)), established };
   };
 

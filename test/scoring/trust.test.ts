@@ -63,8 +63,8 @@ describe('a standing worked out by hand', () => {
   it('of a stranger that says what a stranger, and what a verified reporter had said', () => {
     const world: World = { verified: [false, false, true, false], reports: [...claimsOn(0, 0, [1]), ...claimsOn(1, 1, [1]), ...claimsOn(2, 0, [2]), ...claimsOn(3, 1, [2])] };
     expect(standing(world, 0).precision).toBeCloseTo(0.2, 12);
-    // .2 · (1 − 1 + .3)/(1 + .3)
-    expect(standing(world, 1).precision).toBeCloseTo(0.046154, 6);
+    // .2 · (1 − 1 + .1)/(1 + .1) = .018, and .03 is the least.
+    expect(standing(world, 1).precision).toBeCloseTo(0.03, 12);
     expect(standing(world, 3)).toMatchObject({ preceded: 1, echoed: 0 });
     expect(standing(world, 3).precision).toBeCloseTo(0.2, 12);
   });
