@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { MIGRATIONS } from '../../src/store/sql/schema.ts';
 import { createSqljsStore, type SqljsStore } from '../../src/store/sqljs/store.ts';
 import { storeContract } from '../contract/store.ts';
 
@@ -33,6 +34,29 @@ describe('sql.js store', () => {
     const bytes = Buffer.from(store.export());
     expect(bytes.includes(Buffer.from(report.identifiers[0]!.hash, 'hex'))).toBe(true);
     expect(bytes.includes(report.identifiers[0]!.hash)).toBe(false);
+  });
+
+  it('leaves the bytes that it was opened from as they are, a Buffer of Node too', async () => {
+    const first = await createSqljsStore();
+    await first.addReporter({ reporterId: report.reporterId, name: 'Shop', verified: true, suspended: false, createdAt: 0 });
+    const bytes = Buffer.from(first.export());
+    const before = Buffer.from(bytes);
+    const second = await createSqljsStore({ bytes });
+    await second.addReport(report, 0);
+    expect(bytes.equals(before)).toBe(true);
+  });
+
+  it('brings a store of the first schema up to date', async () => {
+    const { default: initSqlJs } = await import('sql.js');
+    const old = new (await initSqlJs()).Database();
+    old.run(`${MIGRATIONS[0]!} PRAGMA user_version = 1;
+      INSERT INTO reporter VALUES (x'${report.reporterId}', 'Shop', 1, 0, 0);
+      INSERT INTO report VALUES (x'${report.reportId}', x'${report.reporterId}', x'${report.nonce}', x'${report.fingerprint}', 'fraud', 5, 'text', 1, NULL);
+      INSERT INTO identifier VALUES (x'${report.identifiers[0]!.hash}', x'${report.reportId}', 0, 'email', x'${report.reporterId}', 'fraud', 5, 1);`);
+    const store = await createSqljsStore({ bytes: old.export() });
+    expect(await store.findMatches([report.identifiers[0]!.hash])).toMatchObject([{ reportId: report.reportId, severity: 5, disputed: false }]);
+    expect(await store.openDispute({ reportId: report.reportId, openedAt: 2, openedBy: 'Ada', reason: 'wrong' })).toBe('opened');
+    expect(await store.findTrust()).toBeUndefined();
   });
 
   it('undoes the whole method when a statement of it fails', async () => {

@@ -85,7 +85,8 @@ export function openSqljsDatabase(SQL: SqlJsStatic, bytes?: Uint8Array): SqljsDa
 }
 
 function open(SQL: SqlJsStatic, bytes: Uint8Array | undefined): Database {
-  const db = new SQL.Database(bytes);
+  // Without its class: sql.js copies with `slice`, which on a Buffer of Node copies nothing, and then writes into it.
+  const db = new SQL.Database(bytes && new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   try {
     // One connection, in memory: no lock to take anew at each statement, no rollback journal file; a removed row's bytes are overwritten, not just unlinked.
     db.run('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON;');
