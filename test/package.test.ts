@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CONSUMER = join(ROOT, 'test/consumer');
 const DOORS = ['redflag', 'redflag/browser', 'redflag/client', 'redflag/hash', 'redflag/http', 'redflag/lab', 'redflag/node', 'redflag/protocol', 'redflag/scoring', 'redflag/sqljs'];
-const DOCUMENTS = ['ARCHITECTURE.md', 'CHANGELOG.md', 'LICENSE', 'PROTOCOL.md', 'README.md'];
+const DOCUMENTS = ['ARCHITECTURE.md', 'CHANGELOG.md', 'LICENSE', 'NOTICE', 'PROTOCOL.md', 'README.md'];
 const KNOWN_HASH = 'e6046ea1e61328d5ad100fdf7507b841b5112932';
 
 let folder: string;
