@@ -18,7 +18,18 @@ export interface TrustRules {
 
 const DAY_MS = 86_400_000;
 
-/** The link × claim model's rules. */
+/**
+ * The link × claim model's rules. Of a reporter with N claims, F of them made by others before, E of those only by others who are not established, X lost to
+ * disputes, and A of its N' claims of earlier days confirmed:
+ *
+ * - `o = min(1, (N − F + n0·(1 − f̄)) / ((N + n0)·(1 − f̄)))`, originality; 1 for a verified reporter;
+ * - `c = min(1.36, (A + 3) / (N'·c̄ + 3))`, corroboration, where `A = Σ claims (1 − Π over the other established (1 − W·min(1, p)))`;
+ * - `x = max(.05, 1 − 3·X / (N + n0))`, disputes;
+ * - established: verified, or with three claims of at least 45 days, `A ≥ .5` and an `o` of those claims of at least .5;
+ * - `p = .70 · c · √o · x` when established, else `.20 · (N − E + .1)/(N + .1) · x`, within .03 and .95.
+ *
+ * The numbers are those of the default constants; f̄ and c̄ are what is ordinary ({@link TrustMeans}), n0 is 5.
+ */
 export function createTrustRules(constants: LinkClaimConstants): TrustRules {
   const { precision, trust } = constants;
   const weak = new Set(trust.weakKinds);
