@@ -42,6 +42,7 @@ export default defineConfig([
   {
     entry: { cli: 'src/cli/main.ts' },
     format: ['esm'],
+    splitting: true,
     platform: 'node',
     target: 'node20',
     removeNodeProtocol: false,

@@ -1,15 +1,5 @@
 import { createRequire } from 'node:module';
-import { allow } from './allow.ts';
 import { CommandError, UsageError, type Command } from './arguments.ts';
-import { bench } from './bench.ts';
-import { disputes } from './disputes.ts';
-import { doctor } from './doctor.ts';
-import { explain } from './explain.ts';
-import { hash } from './hash.ts';
-import { keys } from './keys.ts';
-import { lab } from './lab/lab.ts';
-import { reporters } from './reporters.ts';
-import { serve } from './serve.ts';
 
 const HELP = `redflag: shared fraud reports about hashed identifiers
 
@@ -32,7 +22,19 @@ Exit codes: 0 done, 1 it could not be done, 2 the command line was not understoo
 NO_COLOR is respected.
 `;
 
-const COMMANDS: Readonly<Record<string, Command>> = { serve, hash, doctor, keys, reporters, disputes, allow, explain, lab, bench };
+/** Each is loaded when it is asked for: nobody waits for the others. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import('./serve.ts')).serve,
+  hash: async () => (await import('./hash.ts')).hash,
+  doctor: async () => (await import('./doctor.ts')).doctor,
+  keys: async () => (await import('./keys.ts')).keys,
+  reporters: async () => (await import('./reporters.ts')).reporters,
+  disputes: async () => (await import('./disputes.ts')).disputes,
+  allow: async () => (await import('./allow.ts')).allow,
+  explain: async () => (await import('./explain.ts')).explain,
+  lab: async () => (await import('./lab/lab.ts')).lab,
+  bench: async () => (await import('./bench.ts')).bench,
+};
 
 async function main(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;
@@ -49,8 +51,8 @@ async function main(args: readonly string[]): Promise<number> {
     process.stdout.write(`${version}\n`);
     return 0;
   }
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name]! : undefined;
-  if (!command) throw new UsageError('unknown command; see redflag --help');
+  if (!Object.hasOwn(COMMANDS, name)) throw new UsageError('unknown command; see redflag --help');
+  const command = await COMMANDS[name]!();
   // Everything behind `--` is a value, also when it reads like an option.
   const options = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest;
   if (options.includes('--help') || options.includes('-h')) {

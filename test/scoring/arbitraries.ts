@@ -5,6 +5,9 @@ import type { Evidence, EvidenceReport, Standing } from '../../src/scoring/evide
 import { createLinkClaimModel } from '../../src/scoring/link-claim.ts';
 import type { ScoringModel } from '../../src/scoring/model.ts';
 
+/** Cases of each law: many where time is no matter (`slow-laws.test.ts`), and enough to see a law broken everywhere else. */
+export const LAW_RUNS = { numRuns: process.env['SLOW'] === '1' ? 4000 : 400 };
+
 export const ESTABLISHED: Standing = { precision: 0.7, established: true };
 export const NEW_KEY: Standing = { precision: 0.2, established: false };
 const STANDINGS: readonly Standing[] = [ESTABLISHED, NEW_KEY, { precision: 0.95, established: true }, { precision: 0.03, established: false }];

@@ -9,9 +9,9 @@ import { createOneVoiceModel } from '../../src/scoring/one-voice.ts';
 import { createReportCountModel } from '../../src/scoring/report-count.ts';
 import { explainInWords } from '../../src/scoring/sentences.ts';
 import { createSeveritySumModel } from '../../src/scoring/severity-sum.ts';
-import { build, draft, drafts, HASHES, linkClaimModels, shuffled } from './arbitraries.ts';
+import { LAW_RUNS, build, draft, drafts, HASHES, linkClaimModels, shuffled } from './arbitraries.ts';
 
-const RUNS = { numRuns: 4000 };
+const RUNS = LAW_RUNS;
 const MODELS: [string, fc.Arbitrary<ScoringModel>][] = [
   ['link × claim, with and without a calibration map', linkClaimModels],
   ['the models to compare with', fc.constantFrom(createOneVoiceModel(), createSeveritySumModel(), createReportCountModel())],

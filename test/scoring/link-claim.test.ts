@@ -5,7 +5,7 @@ import { LINK_CLAIM_CONSTANTS } from '../../src/scoring/constants.ts';
 import type { Evidence, EvidenceReport, Standing } from '../../src/scoring/evidence.ts';
 import { createLinkClaimModel } from '../../src/scoring/link-claim.ts';
 import type { ScoringModel } from '../../src/scoring/model.ts';
-import { build, calibrationMaps, draft, drafts, ESTABLISHED, HASHES, linkClaimModels, NEW_KEY, shuffled, type Draft } from './arbitraries.ts';
+import { LAW_RUNS, build, calibrationMaps, draft, drafts, ESTABLISHED, HASHES, linkClaimModels, NEW_KEY, shuffled, type Draft } from './arbitraries.ts';
 
 const model = createLinkClaimModel();
 /** P and R as the vectors give them, 0 to 1. */
@@ -58,7 +58,7 @@ describe('link × claim: vectors', () => {
   });
 });
 
-const RUNS = { numRuns: 4000 };
+const RUNS = LAW_RUNS;
 /** What the order of a sum, times the steepest map, can do to the last digits. */
 const EPSILON = 1e-9;
 /** Before rounding, 0 to 1: Points, Reliability as the voices add up to it, and as the map has it. */

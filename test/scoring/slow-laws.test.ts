@@ -1,0 +1,3 @@
+// The laws of scoring with 4,000 cases each; the ordinary tests try 400.
+import './explanation.test.ts';
+import './link-claim.test.ts';
