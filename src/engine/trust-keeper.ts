@@ -172,8 +172,8 @@ export function createTrustKeeper({ store, rules, clock, giveTurn, epoch }: Keep
 function toStored({ rules, epochAt, sums, reporters }: TrustTable): StoredTrust {
   return {
     rules, epochAt, sums,
-    records: [...reporters.values()].map(({ reporterId, verified, claims, preceded, lost, corroborated, confirmable, echoed, matureClaims, maturePreceded }) => ({
-      reporterId, verified, claims, preceded, lost, corroborated, confirmable, echoed, matureClaims, maturePreceded,
+    records: [...reporters.values()].map(({ reporterId, verified, claims, preceded, lost, corroborated, confirmable, led, echoed, matureClaims, maturePreceded }) => ({
+      reporterId, verified, claims, preceded, lost, corroborated, confirmable, led, echoed, matureClaims, maturePreceded,
     })),
   };
 }

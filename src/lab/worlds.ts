@@ -57,19 +57,19 @@ export async function runWorlds({ seeds, scenario, models, attacks, openStore, o
   };
 
   const replays: Replayed[] = [];
-  const ratios = attacks.map(() => models.map((): number[] => []));
+  /** Points of the victims of each attack, and of true frauds, by model: of all worlds together, as the calibration is. */
+  const victims = attacks.map(() => models.map((): number[] => []));
   for (const seed of seeds) {
     onStep?.(`world ${seed}`);
     const world = await live({ seed, scenario }, true);
     replays.push(world);
-    const trueFrauds = models.map((_, model) => median(world.samples.filter(({ label, reported }) => label === 1 && reported > 0).map(({ answers }) => answers[model]!.score)));
     for (const [at, attack] of attacks.entries()) {
       onStep?.(`world ${seed}, ${formatAttack(attack)}`);
       const attacked = await live({ seed, scenario, attack }, false);
-      const victims = attacked.unlabelled.get('victim')!;
-      models.forEach((_, model) => ratios[at]![model]!.push(median(victims[model]!) / trueFrauds[model]!));
+      attacked.unlabelled.get('victim')!.forEach((points, model) => victims[at]![model]!.push(...points));
     }
   }
+  const trueFrauds = (model: number): number[] => replays.flatMap(({ samples }) => samples.filter(({ label, reported }) => label === 1 && reported > 0).map(({ answers }) => answers[model]!.score));
   const judged = replays.map(({ samples }) => samples.filter(({ reported }) => reported > 0));
   /** Of one model and world: the samples as they are, and with their chances mapped by what was fitted on the other worlds. */
   const samplesIn = (world: number, model: number): { plain: Sample[]; mapped: Sample[] | undefined } => {
@@ -92,7 +92,7 @@ export async function runWorlds({ seeds, scenario, models, attacks, openStore, o
     }),
     attacks: attacks.map((attack, at) => ({
       name: formatAttack(attack),
-      ratios: Object.fromEntries(models.map(({ name }, model) => [name, mean(ratios[at]![model]!)])),
+      ratios: Object.fromEntries(models.map(({ name }, model) => [name, median(victims[at]![model]!) / median(trueFrauds(model))])),
     })),
   };
 }
@@ -112,8 +112,4 @@ function eceOf(samples: readonly Sample[] | undefined): number | undefined {
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return (sorted[(sorted.length - 1) >> 1]! + sorted[sorted.length >> 1]!) / 2;
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

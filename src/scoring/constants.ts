@@ -48,8 +48,8 @@ export interface TrustConstants {
   readonly meanPreceded: { readonly events: number; readonly claims: number; readonly most: number };
   /** Where the share of claims that others agree with starts from, and its least. */
   readonly meanCorroborated: { readonly events: number; readonly claims: number; readonly least: number };
-  /** An unverified reporter is established from this record on, of claims at least `days` old. */
-  readonly established: { readonly claims: number; readonly corroborated: number; readonly days: number; readonly originality: number };
+  /** An unverified reporter is established from this record on, of claims at least `days` old; `led` is how far others came to claims that it had made first. */
+  readonly established: { readonly claims: number; readonly led: number; readonly days: number; readonly originality: number };
   /** Claims that a new key's record counts for when its echoes are held against it. */
   readonly priorOfNewKey: number;
   /** Kinds that say too little about who it is to tell a copy from an independent report. */
@@ -92,9 +92,9 @@ export const LINK_CLAIM_CONSTANTS: LinkClaimConstants = {
     originalityExponent: 0.5,
     meanPreceded: { events: 2, claims: 5, most: 0.8 },
     meanCorroborated: { events: 1, claims: 4, least: 0.001 },
-    // Keys are made in a second; reports that stood for weeks and that others came to by themselves are not. Nothing younger counts here, so that no
-    // attack can bring its own originality along.
-    established: { claims: 3, corroborated: 0.5, days: 45, originality: 0.5 },
+    // Keys are made in a second, and whoever is patient can make people up and copy what is true. Reporting somebody first whom others, who are established,
+    // report later by themselves is the one thing that takes the truth.
+    established: { claims: 3, led: 0.5, days: 45, originality: 0.5 },
     // A claim that only other new keys had made before says next to nothing: whoever makes one key makes a hundred.
     priorOfNewKey: 0.1,
     weakKinds: ['ip'],
@@ -125,6 +125,8 @@ export function proveConstants(constants: LinkClaimConstants): void {
     within(`${kind}.halfLifeDays`, k.halfLifeDays, Number.MIN_VALUE, 1e9);
     within(`${kind}.floor`, k.floor, 0, 1);
   }
+  // An answer is traced to its numbers by it: only the program sets it.
+  within('version', constants.version, LINK_CLAIM_CONSTANTS.version, LINK_CLAIM_CONSTANTS.version);
   const { precision, trust } = constants;
   for (const name of ['established', 'newKey', 'least', 'most'] as const) within(`precision.${name}`, precision[name], 0, 1);
   within('precision.least', precision.least, 0, precision.most);
@@ -145,7 +147,7 @@ export function proveConstants(constants: LinkClaimConstants): void {
   // At 1 nothing anybody reports would be original.
   within('trust.meanPreceded.most', trust.meanPreceded.most, 0, 0.999);
   within('trust.meanCorroborated.least', trust.meanCorroborated.least, 1e-6, 1);
-  for (const name of ['claims', 'corroborated', 'days'] as const) within(`trust.established.${name}`, trust.established[name], 0, 1e6);
+  for (const name of ['claims', 'led', 'days'] as const) within(`trust.established.${name}`, trust.established[name], 0, 1e6);
   within('trust.established.originality', trust.established.originality, 0, 1);
   // A text is a list of its letters to a Set.
   if (!Array.isArray(trust.weakKinds) || !trust.weakKinds.every((kind) => typeof kind === 'string')) throw new TypeError('"trust.weakKinds" expected a list of kinds');

@@ -166,11 +166,18 @@ export function createTrustLedger(rules: LedgerRules): TrustLedger {
         const inTable = standings;
         const speaking = speakersOf(inTable);
         const corroborated = new Float64Array(count);
+        const led = new Float64Array(count);
         for (let claim = 0; claim < roots.length; claim++) {
           if (claim % SLICE === SLICE - 1) yield;
-          if (claimLost[claim] === 0) corroborated[reporterOf[roots[claim]!]!]! += confirmation(claim);
+          if (claimLost[claim] === 1) continue;
+          const confirmed = confirmation(claim);
+          corroborated[reporterOf[roots[claim]!]!]! += confirmed;
+          if (claimPreceded[claim] === 0 && claimFirstAt[claim]! <= rules.matureAt) led[reporterOf[roots[claim]!]!]! += confirmed;
         }
-        records.forEach((record, reporter) => (record.corroborated = corroborated[reporter]!));
+        records.forEach((record, reporter) => {
+          record.corroborated = corroborated[reporter]!;
+          record.led = led[reporter]!;
+        });
         const establishedClaims = sum((record, reporter) => (inTable[reporter]!.established ? record.confirmable : 0));
         const establishedCorroborated = sum((record, reporter) => (inTable[reporter]!.established ? record.corroborated : 0));
         sums = { ...sums, establishedClaims, establishedCorroborated };

@@ -25,6 +25,8 @@ export interface TrustRecord {
   readonly corroborated: number;
   /** How many claims those are. */
   readonly confirmable: number;
+  /** L: the part of A that comes from mature claims that nobody had made before: others came to them later, by themselves. */
+  readonly led: number;
   /** E: claims that others had made before, none of whom was established. */
   readonly echoed: number;
   /** N and F of the claims that were made so long before the epoch that they can establish it. */
@@ -62,5 +64,5 @@ export interface TrustTable {
 
 /** The record of a reporter that has reported nothing. */
 export function emptyRecord(reporter: { readonly reporterId: string; readonly verified: boolean }): TrustRecord {
-  return { reporterId: reporter.reporterId, verified: reporter.verified, claims: 0, preceded: 0, lost: 0, corroborated: 0, confirmable: 0, echoed: 0, matureClaims: 0, maturePreceded: 0 };
+  return { reporterId: reporter.reporterId, verified: reporter.verified, claims: 0, preceded: 0, lost: 0, corroborated: 0, confirmable: 0, led: 0, echoed: 0, matureClaims: 0, maturePreceded: 0 };
 }

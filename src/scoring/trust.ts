@@ -25,7 +25,8 @@ const DAY_MS = 86_400_000;
  * - `o = min(1, (N − F + n0·(1 − f̄)) / ((N + n0)·(1 − f̄)))`, originality; 1 for a verified reporter;
  * - `c = min(1.36, (A + 3) / (N'·c̄ + 3))`, corroboration, where `A = Σ claims (1 − Π over the other established (1 − W·min(1, p)))`;
  * - `x = max(.05, 1 − 3·X / (N + n0))`, disputes;
- * - established: verified, or with three claims of at least 45 days, `A ≥ .5` and an `o` of those claims of at least .5;
+ * - established: verified, or with three claims of at least 45 days, an `o` of those of at least .5, and L ≥ .5: of A, what comes from those of them that nobody
+ *   had made before. Others, who are established, came to them later; nobody can arrange that but by reporting the guilty first;
  * - `p = .70 · c · √o · x` when established, else `.20 · (N − E + .1)/(N + .1) · x`, within .03 and .95.
  *
  * The numbers are those of the default constants; f̄ and c̄ are what is ordinary ({@link TrustMeans}), n0 is 5.
@@ -40,18 +41,18 @@ export function createTrustRules(constants: LinkClaimConstants): TrustRules {
     Math.min(1, Math.max(0, claims - preceded + trust.priorClaims * (1 - means.preceded)) / ((claims + trust.priorClaims) * (1 - means.preceded)));
 
   const standingOf: TrustRules['standingOf'] = (record, means) => {
-    const { claims, preceded, lost, corroborated, confirmable, verified, echoed, matureClaims, maturePreceded } = record;
+    const { claims, preceded, lost, corroborated, confirmable, led, verified, echoed, matureClaims, maturePreceded } = record;
     const originality = verified ? 1 : originalityOf(claims, preceded, means);
     const disputes = Math.max(trust.disputesLeast, 1 - (trust.disputeCost * lost) / (claims + trust.priorClaims));
     const agreement = (corroborated + trust.priorCorroborated) / (confirmable * means.corroborated + trust.priorCorroborated);
     const corroboration = Math.min(trust.corroborationMost, agreement ** trust.corroborationExponent);
     const factor = corroboration * originality ** trust.originalityExponent * disputes;
     const { established: needs } = trust;
-    const established = verified || (matureClaims >= needs.claims && corroborated >= needs.corroborated && originalityOf(matureClaims, maturePreceded, means) >= needs.originality);
+    const established = verified || (matureClaims >= needs.claims && led >= needs.led && originalityOf(matureClaims, maturePreceded, means) >= needs.originality);
     const learnt = established ? precision.established * factor : precision.newKey * ((Math.max(0, claims - echoed) + trust.priorOfNewKey) / (claims + trust.priorOfNewKey)) * disputes;
     // Field by field: the same bytes whatever else the record came with.
     return {
-      reporterId: record.reporterId, verified, claims, preceded, lost, corroborated, confirmable, echoed, matureClaims, maturePreceded, originality, corroboration, disputes,
+      reporterId: record.reporterId, verified, claims, preceded, lost, corroborated, confirmable, led, echoed, matureClaims, maturePreceded, originality, corroboration, disputes,
       precision: Math.min(precision.most, Math.max(precision.least, learnt)), established,
     };
   };

@@ -164,6 +164,7 @@ export interface StoredTrust {
     readonly lost: number;
     readonly corroborated: number;
     readonly confirmable: number;
+    readonly led: number;
     readonly echoed: number;
     readonly matureClaims: number;
     readonly maturePreceded: number;

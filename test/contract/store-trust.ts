@@ -54,7 +54,7 @@ export function trustContract(storeOf: () => Store): void {
     expect(await store.findTrust()).toBeUndefined();
     await store.putTrust(trust);
     expect(await store.findTrust()).toEqual(trust);
-    const later = { ...trust, rules: 'link-claim/10 00000000', epochAt: 4 * DAY, records: [{ ...trust.records[1]!, claims: 3, corroborated: 2, confirmable: 3, echoed: 1, matureClaims: 2, maturePreceded: 1 }] };
+    const later = { ...trust, rules: 'link-claim/10 00000000', epochAt: 4 * DAY, records: [{ ...trust.records[1]!, claims: 3, corroborated: 2, confirmable: 3, led: 0.25, echoed: 1, matureClaims: 2, maturePreceded: 1 }] };
     await store.putTrust(later);
     expect(await store.findTrust()).toEqual(later);
     await store.putTrust({ ...trust, records: [] });

@@ -13,7 +13,7 @@ interface Claim {
 }
 
 export interface OracleStanding {
-  claims: number; preceded: number; lost: number; corroborated: number; echoed: number; matureClaims: number; maturePreceded: number;
+  claims: number; preceded: number; lost: number; corroborated: number; led: number; echoed: number; matureClaims: number; maturePreceded: number;
   originality: number; corroboration: number; disputes: number; precision: number; established: boolean;
 }
 
@@ -57,18 +57,18 @@ export function trustByDefinition(world: World): { readonly means: { preceded: n
 
   const meanPreceded = Math.min(0.8, (claims.filter((claim) => precededBy(claim, () => true)).length + 2) / (claims.length + 5));
   const originality = (n: number, f: number): number => Math.min(1, Math.max(0, n - f + 5 * (1 - meanPreceded)) / ((n + 5) * (1 - meanPreceded)));
-  const stand = (by: number, n: number, f: number, x: number, a: number, e: number, matureN: number, matureF: number, meanCorroborated: number): OracleStanding => {
+  const stand = (by: number, n: number, f: number, x: number, a: number, l: number, e: number, matureN: number, matureF: number, meanCorroborated: number): OracleStanding => {
     const verified = world.verified[by]!;
     const o = verified ? 1 : originality(n, f);
     const disputes = Math.max(0.05, 1 - (3 * x) / (n + 5));
     const c = Math.min(1.36, (a + 3) / (n * meanCorroborated + 3));
-    const established = verified || (matureN >= 3 && a >= 0.5 && originality(matureN, matureF) >= 0.5);
+    const established = verified || (matureN >= 3 && l >= 0.5 && originality(matureN, matureF) >= 0.5);
     const p = established ? 0.7 * c * Math.sqrt(o) * disputes : ((0.2 * (n - e + 0.1)) / (n + 0.1)) * disputes;
-    return { claims: n, preceded: f, lost: x, corroborated: a, echoed: e, matureClaims: matureN, maturePreceded: matureF, originality: o, corroboration: c, disputes, precision: Math.min(0.95, Math.max(0.03, p)), established };
+    return { claims: n, preceded: f, lost: x, corroborated: a, led: l, echoed: e, matureClaims: matureN, maturePreceded: matureF, originality: o, corroboration: c, disputes, precision: Math.min(0.95, Math.max(0.03, p)), established };
   };
 
   let meanCorroborated = 1 / 4;
-  let table = everybody.map((by) => stand(by, 0, 0, 0, 0, 0, 0, 0, meanCorroborated));
+  let table = everybody.map((by) => stand(by, 0, 0, 0, 0, 0, 0, 0, 0, meanCorroborated));
   for (let pass = 0; pass < 3; pass++) {
     const before = table;
     const confirmation = (claim: Claim): number => {
@@ -85,6 +85,7 @@ export function trustByDefinition(world: World): { readonly means: { preceded: n
     meanCorroborated = Math.max(0.001, (established.reduce((sum, by) => sum + a[by]!, 0) + 1) / (established.reduce((sum, by) => sum + of(by).length, 0) + 4));
     table = everybody.map((by) => stand(
       by, of(by).length, of(by, (claim) => precededBy(claim, () => true)).length, of(by, isLost).length + (world.lostBefore?.[by] ?? 0), a[by]!,
+      of(by, (claim) => !isLost(claim) && isMature(claim) && !precededBy(claim, () => true)).reduce((sum, claim) => sum + confirmation(claim), 0),
       of(by, (claim) => precededBy(claim, () => true) && !precededBy(claim, (other) => before[other]!.established)).length,
       of(by, isMature).length, of(by, (claim) => isMature(claim) && precededBy(claim, () => true)).length, meanCorroborated,
     ));

@@ -100,10 +100,10 @@ describe('what a standing does not depend on', () => {
     fc.assert(fc.property(worlds, (world) => {
       const [one, other] = [tableOf(world), tableOf(world, { hashes: (all) => all.reverse(), sightings: (all) => all.reverse(), reporters: (all) => all })];
       for (const [reporterId, is] of one.reporters) {
-        const { corroborated, corroboration, precision, ...exact } = is;
+        const { corroborated, corroboration, precision, led, ...exact } = is;
         const also = other.reporters.get(reporterId)!;
         expect(also).toMatchObject(exact);
-        for (const [a, b] of [[corroborated, also.corroborated], [corroboration, also.corroboration], [precision, also.precision]] as const) expect(b).toBeCloseTo(a, 12);
+        for (const [a, b] of [[led, also.led], [corroborated, also.corroborated], [corroboration, also.corroboration], [precision, also.precision]] as const) expect(b).toBeCloseTo(a, 12);
       }
     }), { numRuns: 500 });
   });
@@ -173,6 +173,14 @@ describe('who would win trust cheaply', () => {
     const copier = attacked(1, claimsOn(3, 2, upTo(20)));
     expect(standing(copier, 3)).toMatchObject({ matureClaims: 20, preceded: 20, established: false });
     expect(standing(copier, 3).corroborated).toBeGreaterThan(1);
+  });
+
+  it('a key that made people up and copied the honest: never established, for nobody came to its own claims later', () => {
+    const seasoned: World = { verified: [true, false], reports: [...claimsOn(0, 0, [1, 2]), ...claimsOn(1, 5, [10, 11, 12, 13, 14]), ...claimsOn(1, 6, [1, 2])] };
+    expect(standing(seasoned, 1)).toMatchObject({ established: false, led: 0, precision: 0.2 });
+    expect(standing(seasoned, 1).corroborated).toBeGreaterThan(1);
+    // One of its people whom the verified reporter meets later makes the difference.
+    expect(standing({ ...seasoned, reports: [...seasoned.reports, ...claimsOn(0, 20, [10])] }, 1)).toMatchObject({ established: true });
   });
 
   it('a stranger that earned its standing and then copies: it loses it', () => {

@@ -100,6 +100,7 @@ export const MIGRATIONS: readonly string[] = [
     lost            INTEGER NOT NULL,
     corroborated    REAL NOT NULL,
     confirmable     INTEGER NOT NULL,
+    led             REAL NOT NULL,
     echoed          INTEGER NOT NULL,
     mature_claims   INTEGER NOT NULL,
     mature_preceded INTEGER NOT NULL

@@ -39,8 +39,8 @@ export const TRUST_WORK: Pick<StoreWork, 'readIdentifiers' | 'findSharings' | 'p
     );
     for (const record of records) {
       yield* sql(
-        'INSERT INTO trust_record (reporter_id, verified, claims, preceded, lost, corroborated, confirmable, echoed, mature_claims, mature_preceded) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-        toBytes(record.reporterId), Number(record.verified), record.claims, record.preceded, record.lost, record.corroborated, record.confirmable, record.echoed, record.matureClaims, record.maturePreceded,
+        'INSERT INTO trust_record (reporter_id, verified, claims, preceded, lost, corroborated, confirmable, led, echoed, mature_claims, mature_preceded) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        toBytes(record.reporterId), Number(record.verified), record.claims, record.preceded, record.lost, record.corroborated, record.confirmable, record.led, record.echoed, record.matureClaims, record.maturePreceded,
       );
     }
   },
@@ -48,13 +48,13 @@ export const TRUST_WORK: Pick<StoreWork, 'readIdentifiers' | 'findSharings' | 'p
   *findTrust(): SqlWork<StoredTrust | undefined> {
     const [epoch] = yield* sql('SELECT rules, epoch_at, claims, preceded, established_claims, established_corroborated FROM trust_epoch');
     if (!epoch) return undefined;
-    const rows = yield* sql('SELECT reporter_id, verified, claims, preceded, lost, corroborated, confirmable, echoed, mature_claims, mature_preceded FROM trust_record ORDER BY reporter_id');
+    const rows = yield* sql('SELECT reporter_id, verified, claims, preceded, lost, corroborated, confirmable, led, echoed, mature_claims, mature_preceded FROM trust_record ORDER BY reporter_id');
     return {
       rules: epoch[0] as string, epochAt: Number(epoch[1]),
       sums: { claims: Number(epoch[2]), preceded: Number(epoch[3]), establishedClaims: Number(epoch[4]), establishedCorroborated: Number(epoch[5]) },
       records: rows.map((row) => ({
         reporterId: toHex(row[0]), verified: Number(row[1]) === 1, claims: Number(row[2]), preceded: Number(row[3]), lost: Number(row[4]),
-        corroborated: Number(row[5]), confirmable: Number(row[6]), echoed: Number(row[7]), matureClaims: Number(row[8]), maturePreceded: Number(row[9]),
+        corroborated: Number(row[5]), confirmable: Number(row[6]), led: Number(row[7]), echoed: Number(row[8]), matureClaims: Number(row[9]), maturePreceded: Number(row[10]),
       })),
     };
   },
