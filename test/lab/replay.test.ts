@@ -113,6 +113,7 @@ describe('an event that cannot have happened', () => {
     ['a second removal', [report(1, 'secret', 'ami', 'ada'), remove(2, 'secret'), remove(3, 'secret')], 'event 3: it removes a report that is not there'],
     ['a dispute about nothing', [dispute(1, 'secret', true)], 'event 1: it disputes a report that is not there'],
     ['a dispute about what was removed', [report(1, 'secret', 'ami', 'ada'), remove(2, 'secret'), dispute(3, 'secret', true)], 'event 3: it disputes a report that is not there'],
+    ['two disputes of one moment', [report(1, 'secret', 'ami', 'ada'), dispute(2, 'secret', false), dispute(2, 'secret', true)], 'event 3: a dispute about this report came at the same moment before'],
   ];
 
   it.each(refused)('%s ends the run and is named by its number', async (_, events, message) => {

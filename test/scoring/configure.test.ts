@@ -88,6 +88,7 @@ describe('the constants of link × claim', () => {
     ['"openDispute"', { openDispute: 1.01 }, RangeError],
     ['"email.weight"', { kinds: { email: { weight: Number.NaN } } }, RangeError],
     ['"email.halfLifeDays"', { kinds: { email: { halfLifeDays: 0 } } }, RangeError],
+    ['"version"', { version: 1 }, RangeError],
     ['"calibration.points"', { calibration: { version: 1, points: [] } }, RangeError],
     ['"calibration.points[0]"', { calibration: { version: 1, points: [7] } }, TypeError],
   ])('refuses with %s', (message, changes, error) => {
