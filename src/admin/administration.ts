@@ -3,6 +3,7 @@ import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import type { IssuedKey, KeyInfo, Reporter } from '../domain/reporter.ts';
 import { isPublicText } from '../domain/text.ts';
 import { drawUntil, freshCode, type EngineContext } from '../engine/context.ts';
+import { NAME_CHARACTERS } from './note.ts';
 
 /** What an operator does with reporters and their keys (spec 5). Nothing here is reachable over the public protocol. */
 export interface Administration {
@@ -23,7 +24,6 @@ export interface Administration {
   listKeys(): Promise<readonly KeyInfo[]>;
 }
 
-const NAME_CHARACTERS = 80;
 const GRACE_SECONDS = 86_400;
 /** Ten years: whoever needs longer wants no end at all. */
 const GRACE_SECONDS_MOST = 315_360_000;

@@ -1,7 +1,8 @@
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import { isPublicText } from '../domain/text.ts';
 
-const NAME_CHARACTERS = 80;
+/** Longest name of a reporter or of one of the operator's people, in code points. */
+export const NAME_CHARACTERS = 80;
 const REASON_CHARACTERS = 500;
 
 /** Who did it, as it is kept: a name of 1 to 80 code points. Refused with `invalid-name`. */

@@ -1,3 +1,4 @@
+import { median } from 'simple-statistics';
 import type { ScoringModel } from '../scoring/model.ts';
 import type { Store } from '../store/store.ts';
 import { samplesOf } from './summarise.ts';
@@ -107,9 +108,4 @@ function figuresOf(samples: readonly Sample[]): { rocAuc: number; prAuc: number;
 
 function eceOf(samples: readonly Sample[] | undefined): number | undefined {
   return samples && evaluate(samples, VALUES).ece?.value;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return (sorted[(sorted.length - 1) >> 1]! + sorted[sorted.length >> 1]!) / 2;
 }
