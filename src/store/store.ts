@@ -70,9 +70,9 @@ export interface Store {
   /** The whole allow-list with its past, by hash, oldest first. */
   listProtections(): Promise<Protection[]>;
 
-  /** Identifiers of live reports in the order of hash, report and position, after the given one: the pages of a walk over everything. */
+  /** Identifiers of live reports in the order of hash, kind, reporter, time, report and position, after the given one: the pages of a walk over everything. */
   readIdentifiers(after: IdentifierPosition | undefined, limit: number): Promise<StoredIdentifier[]>;
-  /** Who has reported these hashes under which kinds, and when first; a report may be left out. One range read a hash. */
+  /** Who has reported these hashes under which kinds, and when first; a report may be left out. Costs a step a reporter, not a report. */
   findSharings(hashes: readonly string[], exceptReportId: string | undefined): Promise<StoredSharing[]>;
   /** Replaces what is learnt of reporters. */
   putTrust(trust: StoredTrust): Promise<void>;
@@ -131,17 +131,15 @@ export interface Match extends Identifier {
 }
 
 /** Where an identifier stands in the walk over all. */
-export interface IdentifierPosition {
-  readonly hash: string;
+export interface IdentifierPosition extends Identifier {
+  readonly reporterId: string;
+  readonly createdAt: number;
   readonly reportId: string;
   readonly position: number;
 }
 
 /** One identifier of a live report, as the walk gives it. */
 export interface StoredIdentifier extends IdentifierPosition {
-  readonly kind: string;
-  readonly reporterId: string;
-  readonly createdAt: number;
   /** True when there ever was a dispute about the report. */
   readonly disputed: boolean;
 }

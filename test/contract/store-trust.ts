@@ -4,7 +4,7 @@ import { DAY, hash, id, report, trust } from './stored.ts';
 
 /** What every store keeps to about what standings are learnt from. There are two reporters and nothing else. */
 export function trustContract(storeOf: () => Store): void {
-  it('walks over all identifiers in the order of hash, report and position, in pages of any size', async () => {
+  it('walks over all identifiers in the order of hash, kind, reporter, time, report and position, in pages of any size', async () => {
     const store = storeOf();
     // A page may end within a hash, and within a report that names one hash twice.
     await store.addReport(report(1, { identifiers: [{ kind: 'email', hash: hash(500) }, { kind: 'ip', hash: hash(3) }, { kind: 'other', hash: hash(500) }] }), 0);
@@ -16,7 +16,7 @@ export function trustContract(storeOf: () => Store): void {
     const at = (h: string, n: number, position: number, kind: string): StoredIdentifier => ({
       hash: h, reportId: id(n), position, kind, reporterId: n === 2 ? id(2) : id(1), createdAt: n * DAY, disputed: n === 2,
     });
-    const all = [at(hash(3), 1, 1, 'ip'), at(hash(0xff), 2, 1, 'email'), at(hash(500), 1, 0, 'email'), at(hash(500), 1, 2, 'other'), at(hash(500), 2, 0, 'email'), at('f'.repeat(40), 3, 0, 'domain')];
+    const all = [at(hash(3), 1, 1, 'ip'), at(hash(0xff), 2, 1, 'email'), at(hash(500), 1, 0, 'email'), at(hash(500), 2, 0, 'email'), at(hash(500), 1, 2, 'other'), at('f'.repeat(40), 3, 0, 'domain')];
     for (let size = 1; size <= all.length + 1; size++) {
       const walked: StoredIdentifier[] = [];
       for (let after: IdentifierPosition | undefined; ;) {
@@ -29,8 +29,9 @@ export function trustContract(storeOf: () => Store): void {
       expect(walked, `pages of ${size}`).toEqual(all);
     }
     // From a position that is not there any more, too.
-    expect(await store.readIdentifiers({ hash: hash(4), reportId: id(4), position: 0 }, 1)).toEqual([all[1]]);
-    expect(await store.readIdentifiers({ hash: 'f'.repeat(40), reportId: 'f'.repeat(16), position: 0 }, 1)).toEqual([]);
+    const gone = { kind: 'email', reporterId: id(1), createdAt: 4 * DAY, position: 0 };
+    expect(await store.readIdentifiers({ ...gone, hash: hash(4), reportId: id(4) }, 1)).toEqual([all[1]]);
+    expect(await store.readIdentifiers({ ...gone, hash: 'f'.repeat(40), reportId: 'f'.repeat(16) }, 1)).toEqual([]);
   });
 
   it('tells who shares hashes, under which kinds and since when', async () => {

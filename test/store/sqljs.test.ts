@@ -46,17 +46,21 @@ describe('sql.js store', () => {
     expect(bytes.equals(before)).toBe(true);
   });
 
-  it('brings a store of the first schema up to date', async () => {
+  it.each(MIGRATIONS.slice(0, -1).map((_, index) => index + 1))('brings a store of schema %i up to date', async (version) => {
     const { default: initSqlJs } = await import('sql.js');
     const old = new (await initSqlJs()).Database();
-    old.run(`${MIGRATIONS[0]!} PRAGMA user_version = 1;
+    old.run(`${MIGRATIONS.slice(0, version).join('')} PRAGMA user_version = ${version};
       INSERT INTO reporter VALUES (x'${report.reporterId}', 'Shop', 1, 0, 0);
       INSERT INTO report VALUES (x'${report.reportId}', x'${report.reporterId}', x'${report.nonce}', x'${report.fingerprint}', 'fraud', 5, 'text', 1, NULL);
-      INSERT INTO identifier VALUES (x'${report.identifiers[0]!.hash}', x'${report.reportId}', 0, 'email', x'${report.reporterId}', 'fraud', 5, 1);`);
+      INSERT INTO identifier (hash, report_id, position, kind, reporter_id, type, severity, created_at)
+        VALUES (x'${report.identifiers[0]!.hash}', x'${report.reportId}', 0, 'email', x'${report.reporterId}', 'fraud', 5, 1);`);
+    if (version > 1) old.run(`UPDATE identifier SET disputed = 1; INSERT INTO dispute VALUES (x'${report.reportId}', x'${report.reporterId}', 1, 'Ada', 'r', 1, 'Ada', 0)`);
     const store = await createSqljsStore({ bytes: old.export() });
-    expect(await store.findMatches([report.identifiers[0]!.hash])).toMatchObject([{ reportId: report.reportId, severity: 5, disputed: false }]);
+    expect(await store.findMatches([report.identifiers[0]!.hash])).toMatchObject([{ reportId: report.reportId, severity: 5, disputed: version > 1 }]);
     expect(await store.openDispute({ reportId: report.reportId, openedAt: 2, openedBy: 'Ada', reason: 'wrong' })).toBe('opened');
     expect(await store.findTrust()).toBeUndefined();
+    expect(await store.removeReport({ reportId: report.reportId, reporterId: report.reporterId, removedAt: 3 })).toMatchObject({ outcome: 'removed', identifiers: report.identifiers });
+    expect(await store.count()).toMatchObject({ reports: 0, identifiers: 0 });
   });
 
   it('undoes the whole method when a statement of it fails', async () => {

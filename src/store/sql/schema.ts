@@ -108,4 +108,24 @@ export const MIGRATIONS: readonly string[] = [
 
   CREATE INDEX report_removed ON report (removed_at) WHERE removed_at IS NOT NULL;
   `,
+  // The reports of one reporter on one hash follow each other in the order of time: who shares a hash is told by one step a reporter, however often it was reported.
+  `
+  CREATE TABLE identifier_by_reporter (
+    hash        BLOB NOT NULL,
+    kind        TEXT NOT NULL,
+    reporter_id BLOB NOT NULL,
+    created_at  INTEGER NOT NULL,
+    report_id   BLOB NOT NULL,
+    position    INTEGER NOT NULL,
+    type        TEXT NOT NULL,
+    severity    INTEGER NOT NULL,
+    disputed    INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (hash, kind, reporter_id, created_at, report_id, position)
+  ) WITHOUT ROWID;
+  INSERT INTO identifier_by_reporter (hash, kind, reporter_id, created_at, report_id, position, type, severity, disputed)
+    SELECT hash, kind, reporter_id, created_at, report_id, position, type, severity, disputed FROM identifier ORDER BY hash, kind, reporter_id, created_at, report_id, position;
+  DROP TABLE identifier;
+  ALTER TABLE identifier_by_reporter RENAME TO identifier;
+  CREATE INDEX identifier_report ON identifier (report_id);
+  `,
 ];

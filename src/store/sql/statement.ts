@@ -20,3 +20,8 @@ export type SqlWork<T> = Generator<SqlStep, T, readonly SqlRow[]>;
 export function* sql(text: string, ...values: SqlValue[]): SqlWork<readonly SqlRow[]> {
   return yield { sql: text, values };
 }
+
+/** True for a statement that only reads; what writes begins with neither word here. */
+export function onlyReads(text: string): boolean {
+  return /^\s*(SELECT|WITH)\b/i.test(text);
+}

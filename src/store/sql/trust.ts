@@ -6,13 +6,16 @@ import type { StoreWork } from './work.ts';
 /** What standings are learnt from, and what was learnt. */
 export const TRUST_WORK: Pick<StoreWork, 'readIdentifiers' | 'findSharings' | 'putTrust' | 'findTrust' | 'countRemovedAfter'> = {
   *readIdentifiers(after, limit) {
-    const columns = 'hash, report_id, position, kind, reporter_id, created_at, disputed';
+    const columns = `${WALK}, disputed`;
     const rows = after
-      ? yield* sql(`SELECT ${columns} FROM identifier WHERE (hash, report_id, position) > (?, ?, ?) ORDER BY hash, report_id, position LIMIT ?`, toBytes(after.hash), toBytes(after.reportId), after.position, limit)
-      : yield* sql(`SELECT ${columns} FROM identifier ORDER BY hash, report_id, position LIMIT ?`, limit);
+      ? yield* sql(
+          `SELECT ${columns} FROM identifier WHERE (${WALK}) > (?, ?, ?, ?, ?, ?) ORDER BY ${WALK} LIMIT ?`,
+          toBytes(after.hash), after.kind, toBytes(after.reporterId), after.createdAt, toBytes(after.reportId), after.position, limit,
+        )
+      : yield* sql(`SELECT ${columns} FROM identifier ORDER BY ${WALK} LIMIT ?`, limit);
     return rows.map((row) => ({
-      hash: toHex(row[0]), reportId: toHex(row[1]), position: Number(row[2]), kind: row[3] as string,
-      reporterId: toHex(row[4]), createdAt: Number(row[5]), disputed: Number(row[6]) === 1,
+      hash: toHex(row[0]), kind: row[1] as string, reporterId: toHex(row[2]), createdAt: Number(row[3]),
+      reportId: toHex(row[4]), position: Number(row[5]), disputed: Number(row[6]) === 1,
     }));
   },
 
@@ -21,11 +24,11 @@ export const TRUST_WORK: Pick<StoreWork, 'readIdentifiers' | 'findSharings' | 'p
     // No report has an empty id.
     const except = exceptReportId === undefined ? new Uint8Array() : toBytes(exceptReportId);
     for (const hash of hashes) {
-      const rows = yield* sql(
-        'SELECT kind, reporter_id, min(created_at) FROM identifier WHERE hash = ? AND report_id <> ? GROUP BY kind, reporter_id ORDER BY reporter_id, kind',
-        toBytes(hash), except,
-      );
-      for (const [kind, reporter, firstAt] of rows) found.push({ hash, kind: kind as string, reporterId: toHex(reporter), firstAt: Number(firstAt) });
+      const bytes = toBytes(hash);
+      const rows = yield* sql(SHARINGS, bytes, bytes, bytes, bytes, bytes, except);
+      for (const [kind, reporter, firstAt] of rows) {
+        if (firstAt !== null) found.push({ hash, kind: kind as string, reporterId: toHex(reporter), firstAt: Number(firstAt) });
+      }
     }
     return found;
   },
@@ -64,3 +67,24 @@ export const TRUST_WORK: Pick<StoreWork, 'readIdentifiers' | 'findSharings' | 'p
     return Number(row![0]);
   },
 };
+
+/** The order of the walk: that of the table. */
+const WALK = 'hash, kind, reporter_id, created_at, report_id, position';
+
+/** From one kind to the next and from one reporter to the next by a step down the index each, past all reports between them, which may be thousands. */
+const SHARINGS = `WITH RECURSIVE
+  named (kind) AS (
+    SELECT (SELECT kind FROM identifier WHERE hash = ? ORDER BY kind LIMIT 1)
+    UNION ALL
+    SELECT (SELECT i.kind FROM identifier i WHERE i.hash = ? AND i.kind > named.kind ORDER BY i.kind LIMIT 1) FROM named WHERE named.kind IS NOT NULL
+  ),
+  sharer (kind, reporter_id) AS (
+    SELECT kind, (SELECT i.reporter_id FROM identifier i WHERE i.hash = ? AND i.kind = named.kind ORDER BY i.reporter_id LIMIT 1) FROM named WHERE kind IS NOT NULL
+    UNION ALL
+    SELECT kind, (SELECT i.reporter_id FROM identifier i WHERE i.hash = ? AND i.kind = sharer.kind AND i.reporter_id > sharer.reporter_id ORDER BY i.reporter_id LIMIT 1)
+      FROM sharer WHERE sharer.reporter_id IS NOT NULL
+  )
+  SELECT kind, reporter_id, (
+    SELECT i.created_at FROM identifier i
+      WHERE i.hash = ? AND i.kind = sharer.kind AND i.reporter_id = sharer.reporter_id AND i.report_id <> ? ORDER BY i.created_at LIMIT 1
+  ) FROM sharer WHERE reporter_id IS NOT NULL`;

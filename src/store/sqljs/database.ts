@@ -1,6 +1,6 @@
 import type { Database, SqlJsStatic, Statement } from 'sql.js';
 import { MIGRATIONS } from '../sql/schema.ts';
-import type { SqlRow, SqlValue, SqlWork } from '../sql/statement.ts';
+import { onlyReads, type SqlRow, type SqlValue, type SqlWork } from '../sql/statement.ts';
 
 /** The bytes are not a redflag database that this program can use. */
 export class StoreFormatError extends Error {
@@ -28,7 +28,7 @@ export function openSqljsDatabase(SQL: SqlJsStatic, bytes?: Uint8Array): SqljsDa
 
   const prepare = (text: string) => {
     let entry = prepared.get(text);
-    if (entry === undefined) prepared.set(text, (entry = { statement: db.prepare(text), writes: !/^\s*SELECT/i.test(text) }));
+    if (entry === undefined) prepared.set(text, (entry = { statement: db.prepare(text), writes: !onlyReads(text) }));
     return entry;
   };
 
