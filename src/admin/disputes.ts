@@ -1,4 +1,4 @@
-import { disputeStateAt, type Dispute } from '../domain/dispute.ts';
+import type { Dispute } from '../domain/dispute.ts';
 import { isCode } from '../domain/identifier.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import type { EngineContext } from '../engine/context.ts';
@@ -7,7 +7,7 @@ import { proveNote, proveWho } from './note.ts';
 /** What an operator does when a report is said to be wrong (silent: 3). */
 export interface Disputes {
   /**
-   * Opens a dispute about a report: until it is decided the report counts half. `by` is who opens it, `reason` why, 1 to 500 code points.
+   * Opens a dispute about a report, which counts half until it is decided; one that was upheld may be looked into again, also once its report is deleted. `by` is who opens it, `reason` why, 1 to 500 code points.
    * Refused with `unknown-report`, `dispute-open`, `invalid-name` or `invalid-note`.
    */
   openDispute(request: { readonly reportId: string; readonly reason: string; readonly by: string }): Promise<Outcome<void>>;
@@ -28,8 +28,7 @@ export function createDisputes({ store, clock, trust }: EngineContext): Disputes
       if (!isCode(reportId)) return refuse({ reason: 'unknown-report' });
       const opened = await store.openDispute({ reportId, openedAt: clock(), openedBy: note.value.by, reason: note.value.reason });
       if (opened !== 'opened') return refuse({ reason: opened === 'open' ? 'dispute-open' : 'unknown-report' });
-      // An upheld one that is open again is not lost any more.
-      await changeLoss(reportId, -1);
+      await recount(reportId);
       return accept(undefined);
     },
 
@@ -39,17 +38,16 @@ export function createDisputes({ store, clock, trust }: EngineContext): Disputes
       if (!who.ok) return who;
       if (!isCode(reportId)) return refuse({ reason: 'no-open-dispute' });
       if ((await store.decideDispute({ reportId, upheld, decidedAt: clock(), decidedBy: who.value })) === 'none') return refuse({ reason: 'no-open-dispute' });
-      if (upheld) await changeLoss(reportId, 1);
+      await recount(reportId);
       return accept(undefined);
     },
 
     listDisputes: () => store.listDisputes(),
   };
 
-  async function changeLoss(reportId: string, sign: 1 | -1): Promise<void> {
-    const disputes = await store.findDisputes([reportId]);
-    const last = disputes.reduce((a, b) => (a.openedAt > b.openedAt ? a : b));
-    const before = disputeStateAt(disputes.filter((dispute) => dispute !== last), Infinity);
-    if (sign === 1 || before === 'upheld') await trust?.lossChanged(last.reporterId, sign, last.decidedAt ?? last.openedAt);
+  /** What is lost is lost once it is upheld, and until it is open again. */
+  async function recount(reportId: string): Promise<void> {
+    const [dispute] = await store.findDisputes([reportId]);
+    await trust?.disputed(dispute!.reporterId);
   }
 }

@@ -1,8 +1,9 @@
-import { disputeStateAt } from '../domain/dispute.ts';
+import { disputeStateAt, type Dispute } from '../domain/dispute.ts';
 import type { Identifier } from '../domain/identifier.ts';
 import { protectsAt, type Protection } from '../domain/protection.ts';
 import type { TrustRules } from '../scoring/trust.ts';
 import type { IdentifierPosition, Store, StoredIdentifier } from '../store/store.ts';
+import { lossesSince } from './losses.ts';
 import { createTrustState, type TrustedReport, type TrustState } from './trust-state.ts';
 
 const DAY_MS = 86_400_000;
@@ -75,10 +76,7 @@ export async function trustAt(store: Store, rules: TrustRules, atMs: number, giv
   for (const report of [...recent.values()].sort((a, b) => a.createdAt - b.createdAt || (a.reportId < b.reportId ? -1 : 1))) {
     await touch(store, state, report, 1);
   }
-  for (const [reportId, [first]] of disputes) {
-    const change = Number(lostAt(reportId, atMs)) - Number(lostAt(reportId, epochAt));
-    if (change !== 0) state.touchLoss(first!.reporterId, change as 1 | -1);
-  }
+  for (const [reporterId, ofReporter] of groupBy([...disputes.values()].flat(), (dispute) => dispute.reporterId)) await touchLosses(store, rules, state, reporterId, ofReporter, atMs);
   return { state, recent: new Set(recent.keys()) };
 }
 
@@ -89,6 +87,15 @@ export async function touch(store: Store, state: TrustState, report: TrustedRepo
   const unknown = [report.reporterId, ...sharings.map(({ reporterId }) => reporterId)].filter((reporterId) => state.standingOf(reporterId) === undefined);
   if (unknown.length > 0) state.welcome(await store.findReporters([...new Set(unknown)]));
   state.touchReport(report, sharings, sign);
+}
+
+/** Lets all disputes about a reporter's reports, as they stand at a moment, count in a state. */
+export async function touchLosses(store: Store, rules: TrustRules, state: TrustState, reporterId: string, disputes: readonly Dispute[], atMs: number): Promise<void> {
+  const { epochAt } = state;
+  const teaches = async ({ hash, createdAt }: StoredIdentifier): Promise<boolean> => !isProtected(await store.findProtections([hash]), createdAt, epochAt);
+  const since = await lossesSince({ store, rules, teaches }, disputes, epochAt, atMs);
+  if (state.standingOf(reporterId) === undefined) state.welcome(await store.findReporters([reporterId]));
+  state.setLosses(reporterId, since);
 }
 
 /**

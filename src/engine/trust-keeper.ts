@@ -1,7 +1,7 @@
 import type { ReporterTrust, TrustTable } from '../scoring/trust-table.ts';
 import type { TrustRules } from '../scoring/trust.ts';
 import type { Store, StoredTrust } from '../store/store.ts';
-import { epochOf, isProtected, touch, trustAt } from './trust-at.ts';
+import { epochOf, isProtected, touch, touchLosses, trustAt } from './trust-at.ts';
 import { createTrustState, type TrustedReport, type TrustState } from './trust-state.ts';
 
 /** Keeps everybody's standing in memory: learnt once a day, touched by what happens in between. */
@@ -18,8 +18,8 @@ export interface TrustKeeper {
   reported(report: TrustedReport): Promise<void>;
   /** A report was deleted. */
   removed(report: TrustedReport): Promise<void>;
-  /** A dispute that was decided at a moment made a claim lost (1), or gave it back (−1). */
-  lossChanged(reporterId: string, sign: 1 | -1, decidedAt: number): Promise<void>;
+  /** A dispute about a report of this reporter was opened or decided. */
+  disputed(reporterId: string): Promise<void>;
   /** Resolves when nothing runs in the background. */
   idle(): Promise<void>;
 }
@@ -127,6 +127,11 @@ export function createTrustKeeper({ store, rules, clock, giveTurn, epoch }: Keep
     return { ...report, identifiers: strong.filter(({ hash }) => !isProtected(protections.filter((protection) => protection.hash === hash), report.createdAt, epochAt)) };
   };
 
+  const recountLosses = async (state: TrustState, reporterId: string): Promise<void> => {
+    const disputes = (await store.listDisputes()).filter((dispute) => dispute.reporterId === reporterId);
+    await touchLosses(store, rules, state, reporterId, disputes, clock());
+  };
+
   return {
     recompute,
     table: async () => (await settled()).table(),
@@ -154,13 +159,11 @@ export function createTrustKeeper({ store, rules, clock, giveTurn, epoch }: Keep
     removed: (report) => happened(async (state, run) => {
       if (run !== undefined && !run.recent.has(report.reportId) && report.createdAt >= state.epochAt) return;
       await touch(store, state, await strongOf(report, state), -1);
+      // Without its identifiers a report that was lost is a loss of its own.
+      if ((await store.findDisputes([report.reportId])).length > 0) await recountLosses(state, report.reporterId);
     }),
 
-    lossChanged: (reporterId, sign, decidedAt) => happened(async (state, run) => {
-      if (run !== undefined && decidedAt <= run.atMs) return;
-      if (state.standingOf(reporterId) === undefined) state.welcome(await store.findReporters([reporterId]));
-      state.touchLoss(reporterId, sign);
-    }),
+    disputed: (reporterId) => happened((state) => recountLosses(state, reporterId)),
 
     async idle() {
       await kept.loading?.catch(() => undefined);

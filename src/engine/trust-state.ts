@@ -26,8 +26,8 @@ export interface TrustState {
   welcome(reporters: Iterable<{ readonly reporterId: string; readonly verified: boolean }>): void;
   /** A report came (`sign` 1) or went (−1); `sharings` are who else has its identifiers. All reporters in it are known. */
   touchReport(report: TrustedReport, sharings: readonly StoredSharing[], sign: 1 | -1): void;
-  /** A claim was lost to a dispute (1), or given back (−1). */
-  touchLoss(reporterId: string, sign: 1 | -1): void;
+  /** How many claims a reporter has lost to disputes since the epoch; below 0 when it was given some back. */
+  setLosses(reporterId: string, since: number): void;
 }
 
 /** Moments whose touches are told apart; a late touch is late by milliseconds. */
@@ -103,6 +103,6 @@ export function createTrustState(rules: TrustRules, epoch: TrustTable): TrustSta
       }));
     },
 
-    touchLoss: (reporterId, sign) => change(reporterId, (record) => ({ lost: Math.max(0, record.lost + sign) })),
+    setLosses: (reporterId, since) => change(reporterId, () => ({ lost: Math.max(0, atEpoch(reporterId).lost + since) })),
   };
 }

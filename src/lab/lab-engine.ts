@@ -95,9 +95,9 @@ export function createLabEngine(store: Store, models: readonly ScoringModel[]): 
 function tellAll(keepers: readonly TrustKeeper[]): TrustKeeper | undefined {
   const [first, ...others] = keepers;
   if (first === undefined || others.length === 0) return first;
-  const tell = <Method extends 'reported' | 'removed' | 'lossChanged'>(method: Method) =>
+  const tell = <Method extends 'reported' | 'removed' | 'disputed'>(method: Method) =>
     async (...args: Parameters<TrustKeeper[Method]>): Promise<void> => {
       for (const keeper of keepers) await (keeper[method] as (...args: unknown[]) => Promise<void>)(...args);
     };
-  return { ...first, reported: tell('reported'), removed: tell('removed'), lossChanged: tell('lossChanged') };
+  return { ...first, reported: tell('reported'), removed: tell('removed'), disputed: tell('disputed') };
 }

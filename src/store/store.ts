@@ -52,7 +52,7 @@ export interface Store {
   /** The identifiers behind a link, in no particular order. */
   findLink(linkHash: string): Promise<Identifier[] | undefined>;
 
-  /** Opens a dispute about a live report. `open` says that one is open already. */
+  /** Opens a dispute about a live report, or again about one that was disputed before it was deleted. `open` says that one is open already. */
   openDispute(dispute: { readonly reportId: string; readonly openedAt: number; readonly openedBy: string; readonly reason: string }): Promise<'opened' | 'open' | 'unknown'>;
   /** Decides the open dispute about a report, which may have been deleted meanwhile. */
   decideDispute(decision: { readonly reportId: string; readonly upheld: boolean; readonly decidedAt: number; readonly decidedBy: string }): Promise<'decided' | 'none'>;
@@ -72,6 +72,8 @@ export interface Store {
 
   /** Identifiers of live reports in the order of hash, kind, reporter, time, report and position, after the given one: the pages of a walk over everything. */
   readIdentifiers(after: IdentifierPosition | undefined, limit: number): Promise<StoredIdentifier[]>;
+  /** The identifiers of these reports, in any order; of deleted ones none. */
+  findIdentifiers(reportIds: readonly string[]): Promise<StoredIdentifier[]>;
   /** Who has reported these hashes under which kinds, and when first; a report may be left out. Costs a step a reporter, not a report. */
   findSharings(hashes: readonly string[], exceptReportId: string | undefined): Promise<StoredSharing[]>;
   /** Replaces what is learnt of reporters. */

@@ -158,6 +158,53 @@ describe('an upheld dispute', () => {
     expect(await precision()).toBeLessThan(word);
   });
 
+  it('costs once for one person, however many reports of it were wrong', async () => {
+    const { engine, apiKey, clock, open, decide } = await createDisputed();
+    const lost = async () => (await engine.listStandings())[0]!.lost;
+    const uphold = async (reportId: string) => {
+      clock.nowMs += 1000;
+      unwrap(await engine.openDispute({ reportId, reason: 'wrong', by: 'Ada' }));
+      unwrap(await engine.decideDispute({ reportId, upheld: true, by: 'Ada' }));
+    };
+    const same = unwrap(await engine.report({ apiKey, ...draft, text: 'The same person', identifiers: [identifiers[1]!, { kind: 'domain', hash: hashOf(3) }] }));
+    const linked = unwrap(await engine.report({ apiKey, ...draft, text: 'By its domain', identifiers: [{ kind: 'domain', hash: hashOf(3) }] }));
+    const other = unwrap(await engine.report({ apiKey, ...draft, text: 'Another one', identifiers: [{ kind: 'email', hash: hashOf(4) }] }));
+    await open();
+    await decide(true);
+    await uphold(linked.reportId);
+    // Nothing that was lost says yet that the two are one person.
+    expect(await lost()).toBe(2);
+    await uphold(same.reportId);
+    expect(await lost()).toBe(1);
+    await uphold(other.reportId);
+    expect(await lost()).toBe(2);
+    expect((await engine.recomputeTrust())[0]!.lost).toBe(2);
+    // The next day says the same.
+    clock.nowMs += DAY;
+    expect((await engine.recomputeTrust())[0]!.lost).toBe(2);
+    unwrap(await engine.openDispute({ reportId: same.reportId, reason: 'again', by: 'Eve' }));
+    unwrap(await engine.decideDispute({ reportId: same.reportId, upheld: false, by: 'Eve' }));
+    const [now, anew] = [await lost(), (await engine.recomputeTrust())[0]!.lost];
+    expect(anew).toBe(now);
+  });
+
+  it('can be looked into again when the report is deleted: what it cost is given back', async () => {
+    const { engine, apiKey, deletionCode, open, decide, precision } = await createDisputed();
+    const elsewhere = unwrap(await engine.report({ apiKey, ...draft, text: 'Another one', identifiers: [{ kind: 'email', hash: hashOf(4) }] }));
+    await open();
+    await decide(true);
+    unwrap(await engine.remove({ apiKey, deletionCode }));
+    const lost = await precision();
+    expect(await open()).toEqual(done);
+    expect(await decide(false)).toEqual(done);
+    expect(await precision()).toBeGreaterThan(lost);
+    expect((await engine.recomputeTrust())[0]!.lost).toBe(0);
+    expect((await engine.listDisputes()).map(({ reason }) => reason)).toEqual(['', '']);
+    // One that nobody disputed while it was there is beyond dispute.
+    unwrap(await engine.remove({ apiKey, deletionCode: elsewhere.deletionCode }));
+    expect(await engine.openDispute({ reportId: elsewhere.reportId, reason: 'r', by: 'Ada' })).toEqual(refused('unknown-report'));
+  });
+
   it('does not change what is said of an earlier moment', async () => {
     const { engine, otherKey, clock, query, open, decide } = await createDisputed();
     clock.nowMs += DAY;
@@ -203,7 +250,7 @@ describe('the record of disputes', () => {
 
 describe('a dispute that cannot be', () => {
   it('is refused, and nothing changes', async () => {
-    const { engine, apiKey, reportId, deletionCode, query, open, decide } = await createDisputed();
+    const { engine, reportId, deletionCode, query, open, decide } = await createDisputed();
     const before = await query();
     for (const unknown of ['0'.repeat(16), 'nonsense', deletionCode, 7 as unknown as string]) {
       expect(await engine.openDispute({ reportId: unknown, reason: 'r', by: 'Ada' })).toEqual(refused('unknown-report'));
@@ -225,8 +272,6 @@ describe('a dispute that cannot be', () => {
     await expect(engine.decideDispute({ reportId, upheld: 'yes' as unknown as boolean, by: 'Ada' })).rejects.toThrow('"upheld"');
     await decide(false);
     expect(await decide(true)).toEqual(refused('no-open-dispute'));
-    unwrap(await engine.remove({ apiKey, deletionCode }));
-    expect(await open()).toEqual(refused('unknown-report'));
   });
 
   it('shows nothing of the report to those who ask', async () => {

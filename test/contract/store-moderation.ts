@@ -69,8 +69,16 @@ export function moderationContract(storeOf: () => Store): void {
     expect((await store.findDisputes([id(1)])).sort((a, b) => b.openedAt - a.openedAt)).toEqual(erased);
     expect(await store.listDisputes()).toEqual([erased[0], dispute(2, 200), erased[1]]);
     expect(await decide(1, true, 400)).toBe('decided');
-    expect(await open(1, 500)).toBe('unknown');
     expect((await store.listDisputes())[0]).toEqual(dispute(1, 200, { reason: '', decidedAt: 400, decidedBy: 'Bob', upheld: true }));
+    // What it cost its reporter may be looked into again, without a word about the person.
+    expect(await open(1, 500)).toBe('opened');
+    expect(await open(1, 600)).toBe('open');
+    expect((await store.listDisputes())[0]).toEqual(dispute(1, 500, { reason: '' }));
+    expect(await decide(1, false, 700)).toBe('decided');
+    await store.removeReport({ reportId: id(2), reporterId: id(1), removedAt: 800 });
+    await store.addReport(report(3), 0);
+    await store.removeReport({ reportId: id(3), reporterId: id(1), removedAt: 800 });
+    expect(await open(3, 900)).toBe('unknown');
   });
 
   const add = (n: number, addedAt: number, endsAt: number | null = null) => storeOf().addProtection({ hash: hash(n), reason: `reason “${n}”`, addedBy: 'Ada', addedAt, endsAt });

@@ -34,6 +34,18 @@ export function trustContract(storeOf: () => Store): void {
     expect(await store.readIdentifiers({ ...gone, hash: 'f'.repeat(40), reportId: 'f'.repeat(16) }, 1)).toEqual([]);
   });
 
+  it('finds the identifiers of live reports', async () => {
+    const store = storeOf();
+    const first = [{ kind: 'email', hash: hash(7) }, { kind: 'ip', hash: hash(3) }];
+    await store.addReport(report(1, { identifiers: first }), 0);
+    await store.addReport(report(2, { identifiers: [first[0]!] }), 0);
+    await store.addReport(report(3), 0);
+    await store.removeReport({ reportId: id(3), reporterId: id(1), removedAt: 9 * DAY });
+    const found = (await store.findIdentifiers([id(1), id(3), id(9)])).sort((a, b) => a.position - b.position);
+    expect(found).toEqual(first.map((identifier, position) => ({ ...identifier, reportId: id(1), position, reporterId: id(1), createdAt: DAY, disputed: false })));
+    expect(await store.findIdentifiers([])).toEqual([]);
+  });
+
   it('tells who shares hashes, under which kinds and since when', async () => {
     const store = storeOf();
     const shared = [{ kind: 'email', hash: hash(1) }];

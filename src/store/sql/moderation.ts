@@ -11,11 +11,13 @@ export const MODERATION_WORK: Pick<
 > = {
   *openDispute({ reportId, openedAt, openedBy, reason }) {
     const id = toBytes(reportId);
-    const [report] = yield* sql('SELECT reporter_id FROM report WHERE report_id = ? AND removed_at IS NULL', id);
-    if (!report) return 'unknown';
+    const [report] = yield* sql('SELECT reporter_id, removed_at FROM report WHERE report_id = ?', id);
+    const before = yield* sql('SELECT opened_at, decided_at FROM dispute WHERE report_id = ?', id);
+    // A report that is gone costs its reporter what it lost: that may be looked into again, and nothing else. Of the person it said something about no words are kept.
+    if (!report || (report[1] !== null && before.length === 0)) return 'unknown';
     // One at a time, and in the order of time: the last one says how the report stands.
-    if ((yield* sql('SELECT 1 FROM dispute WHERE report_id = ? AND (decided_at IS NULL OR opened_at >= ?)', id, openedAt)).length > 0) return 'open';
-    yield* sql('INSERT INTO dispute (report_id, reporter_id, opened_at, opened_by, reason) VALUES (?, ?, ?, ?, ?)', id, report[0]!, openedAt, openedBy, reason);
+    if (before.some(([at, decidedAt]) => decidedAt === null || Number(at) >= openedAt)) return 'open';
+    yield* sql('INSERT INTO dispute (report_id, reporter_id, opened_at, opened_by, reason) VALUES (?, ?, ?, ?, ?)', id, report[0]!, openedAt, openedBy, report[1] === null ? reason : '');
     yield* sql('UPDATE identifier SET disputed = 1 WHERE report_id = ?', id);
     return 'opened';
   },

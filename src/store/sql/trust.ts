@@ -1,22 +1,27 @@
-import type { StoredSharing, StoredTrust } from '../store.ts';
+import type { StoredIdentifier, StoredSharing, StoredTrust } from '../store.ts';
 import { toBytes, toHex } from './bytes.ts';
-import { sql, type SqlWork } from './statement.ts';
+import { sql, type SqlRow, type SqlWork } from './statement.ts';
 import type { StoreWork } from './work.ts';
 
 /** What standings are learnt from, and what was learnt. */
-export const TRUST_WORK: Pick<StoreWork, 'readIdentifiers' | 'findSharings' | 'putTrust' | 'findTrust' | 'countRemovedAfter'> = {
+export const TRUST_WORK: Pick<StoreWork, 'readIdentifiers' | 'findIdentifiers' | 'findSharings' | 'putTrust' | 'findTrust' | 'countRemovedAfter'> = {
   *readIdentifiers(after, limit) {
-    const columns = `${WALK}, disputed`;
     const rows = after
       ? yield* sql(
-          `SELECT ${columns} FROM identifier WHERE (${WALK}) > (?, ?, ?, ?, ?, ?) ORDER BY ${WALK} LIMIT ?`,
+          `SELECT ${WALK}, disputed FROM identifier WHERE (${WALK}) > (?, ?, ?, ?, ?, ?) ORDER BY ${WALK} LIMIT ?`,
           toBytes(after.hash), after.kind, toBytes(after.reporterId), after.createdAt, toBytes(after.reportId), after.position, limit,
         )
-      : yield* sql(`SELECT ${columns} FROM identifier ORDER BY ${WALK} LIMIT ?`, limit);
-    return rows.map((row) => ({
-      hash: toHex(row[0]), kind: row[1] as string, reporterId: toHex(row[2]), createdAt: Number(row[3]),
-      reportId: toHex(row[4]), position: Number(row[5]), disputed: Number(row[6]) === 1,
-    }));
+      : yield* sql(`SELECT ${WALK}, disputed FROM identifier ORDER BY ${WALK} LIMIT ?`, limit);
+    return rows.map((row) => toStoredIdentifier(row));
+  },
+
+  *findIdentifiers(reportIds) {
+    const found: StoredIdentifier[] = [];
+    for (const reportId of reportIds) {
+      const rows = yield* sql(`SELECT ${WALK}, disputed FROM identifier WHERE report_id = ?`, toBytes(reportId));
+      found.push(...rows.map((row) => toStoredIdentifier(row)));
+    }
+    return found;
   },
 
   *findSharings(hashes, exceptReportId) {
@@ -70,6 +75,13 @@ export const TRUST_WORK: Pick<StoreWork, 'readIdentifiers' | 'findSharings' | 'p
 
 /** The order of the walk: that of the table. */
 const WALK = 'hash, kind, reporter_id, created_at, report_id, position';
+
+function toStoredIdentifier(row: SqlRow): StoredIdentifier {
+  return {
+    hash: toHex(row[0]), kind: row[1] as string, reporterId: toHex(row[2]), createdAt: Number(row[3]),
+    reportId: toHex(row[4]), position: Number(row[5]), disputed: Number(row[6]) === 1,
+  };
+}
 
 /** From one kind to the next and from one reporter to the next by a step down the index each, past all reports between them, which may be thousands. */
 const SHARINGS = `WITH RECURSIVE
