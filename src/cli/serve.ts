@@ -91,10 +91,13 @@ Ctrl-C and SIGTERM finish running requests, save and exit 0; a second one exits 
       throw error;
     }
     for (const notice of addressNotices(host, values['public-url'], publicUrl)) process.stderr.write(`redflag: ${notice}\n`);
-    // The engine does it too when the first request of a day comes; so that one finds it done.
-    const daily = eachDay(() => engine.recomputeTrust(), (error) => process.stderr.write(`redflag: ${JSON.stringify({ event: 'standings-failed', error: reasonOf(error) })}\n`));
+    // The engine does both too when the first request of a day comes; so that one finds them done, or nearly so.
+    const failed = (error: unknown): unknown => process.stderr.write(`redflag: ${JSON.stringify({ event: 'standings-failed', error: reasonOf(error) })}\n`);
+    const learning = engine.listStandings().catch(failed);
+    const daily = eachDay(() => engine.recomputeTrust(), failed);
     await stop;
     daily.stop();
+    await learning;
     await finish();
     await engine.close();
     return 0;

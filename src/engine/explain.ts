@@ -17,7 +17,12 @@ export interface QueryExplanation extends Explanation {
   /** Reports left out because the operator found them wrong. */
   readonly upheldDisputes: number;
   /** Identifiers left out because they are on the allow-list. An end that somebody set later is not told: at that moment nobody knew of it. */
-  readonly protected: readonly { readonly kinds: readonly string[]; readonly reason: string; readonly endsAt: number | null }[];
+  readonly protected: readonly {
+    readonly kinds: readonly string[];
+    /** The operator's note; only the operator is shown it. */
+    readonly reason?: string;
+    readonly endsAt: number | null;
+  }[];
   /** Reports of anybody that were deleted since the moment: they are erased, so what they said then is not in the answer. */
   readonly deletedSince: number;
   /** The same in sentences. */
@@ -42,7 +47,7 @@ export async function explain(context: EngineContext, request: ExplainRequest): 
   // Somebody reads this: it does not say what a table says that is being replaced.
   if (asOf === undefined) await context.trust?.settled();
   const standings = await standingsOf(context, reportersOf(facts), asOf);
-  return accept(await toExplanation(context, toEvidence(context, proved.value, facts, standings), facts));
+  return accept(await toExplanation(context, toEvidence(context, proved.value, facts, standings), facts, 'operator'));
 }
 
 /** Throws TypeError or RangeError for what is no moment of the past. */
@@ -57,7 +62,7 @@ export function reportersOf({ matches }: Facts): string[] {
   return [...new Set(matches.map(({ reporterId }) => reporterId))];
 }
 
-export async function toExplanation(context: EngineContext, evidence: Evidence, facts: Facts): Promise<QueryExplanation> {
+export async function toExplanation(context: EngineContext, evidence: Evidence, facts: Facts, reader: 'operator' | 'reporter'): Promise<QueryExplanation> {
   const explanation = context.model.explain(evidence);
   const reporters = await context.store.findReporters(reportersOf(facts));
   const names = new Map(reporters.map(({ reporterId, name }) => [reporterId, name]));
@@ -68,11 +73,11 @@ export async function toExplanation(context: EngineContext, evidence: Evidence, 
     asOf: facts.atMs,
     names: Object.fromEntries([...names].sort(([a], [b]) => (a < b ? -1 : 1))),
     upheldDisputes: upheld,
-    protected: protections.map(({ kinds, reason, endsAt, endedBy }) => ({ kinds, reason, endsAt: endedBy === null ? endsAt : null })),
+    protected: protections.map(({ kinds, reason, endsAt, endedBy }) => ({ kinds, ...(reader === 'operator' ? { reason } : {}), endsAt: endedBy === null ? endsAt : null })),
     deletedSince,
     sentences: [
       ...explainInWords(explanation, (reporterId) => names.get(reporterId) ?? 'A reporter'),
-      ...protections.map(({ kinds, reason }) => `An identifier (${kinds.join(', ')}) is on the allow-list and was left out: ${reason.replace(/\.$/, '')}.`),
+      ...protections.map(({ kinds, reason }) => `An identifier (${kinds.join(', ')}) is on the allow-list and was left out${reader === 'operator' ? `: ${reason.replace(/\.$/, '')}` : ''}.`),
       ...(upheld === 0 ? [] : [`${upheld === 1 ? '1 report was' : `${upheld} reports were`} left out because the operator found ${upheld === 1 ? 'it' : 'them'} wrong.`]),
       ...(deletedSince === 0 ? [] : [`${deletedSince === 1 ? '1 report was' : `${deletedSince} reports were`} deleted since this moment and ${deletedSince === 1 ? 'is' : 'are'} not in the answer, wherever ${deletedSince === 1 ? 'it' : 'they'} belonged.`]),
     ],

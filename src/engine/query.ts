@@ -48,6 +48,6 @@ export async function query(context: EngineContext, request: QueryRequest): Prom
     await context.store.putLink({ linkHash, identifiers: identifiers.filter(({ hash }) => matched.has(hash)), createdAt: now }, context.bounds.linksPerIdentifier);
   }
   if (request.explain !== true) return accept({ ...context.model.score(evidence), link });
-  const explanation = await toExplanation(context, evidence, facts);
+  const explanation = await toExplanation(context, evidence, facts, 'reporter');
   return accept({ ...explanation.verdict, link, explanation });
 }

@@ -84,7 +84,7 @@ export function createLabEngine(store: Store, models: readonly ScoringModel[]): 
         answers.push({
           measure: context.model.measure(evidence),
           verdict: context.model.score(evidence),
-          explain: async () => (await toExplanation(context, evidence, facts)).sentences,
+          explain: async () => (await toExplanation(context, evidence, facts, 'operator')).sentences,
         });
       }
       return { reported: new Set(matches.map(({ reportId }) => reportId)).size, kinds: [...new Set(matches.map(({ kind }) => kind))], models: answers };

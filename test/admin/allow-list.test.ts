@@ -72,6 +72,11 @@ describe('a protected hash', () => {
     expect(explained.protected).toEqual([{ kinds: ['domain'], reason: 'Our payment provider.', endsAt: START + HOUR }]);
     expect(explained.sentences).toContain('An identifier (domain) is on the allow-list and was left out: Our payment provider.');
     expect(explained.verdict.reported).toBe(1);
+    // A reporter learns that, not why.
+    const shown = unwrap(await engine.query({ apiKey, identifiers: [shared, person], explain: true })).explanation!;
+    expect(shown.protected).toEqual([{ kinds: ['domain'], endsAt: START + HOUR }]);
+    expect(shown.sentences).toContain('An identifier (domain) is on the allow-list and was left out.');
+    expect(JSON.stringify(shown)).not.toContain('payment');
     expect(JSON.stringify(explained)).not.toContain(hash);
     expect(JSON.stringify(explained)).not.toContain(person.hash);
   });
