@@ -5,6 +5,7 @@ import { createStandings, type Standings } from './admin/standings.ts';
 import type { Outcome } from './domain/refusal.ts';
 import { createContext, type ServiceOptions } from './engine/create-context.ts';
 import { explain, type ExplainRequest, type QueryExplanation } from './engine/explain.ts';
+import type { PepperStatus } from './engine/peppers.ts';
 import { createService, type Service } from './engine/service.ts';
 import { createLink } from './protocol/link.ts';
 
@@ -23,6 +24,7 @@ export type { IssuedKey, KeyInfo, Reporter } from './domain/reporter.ts';
 export type { QueryResult, Verdict } from './domain/verdict.ts';
 export type { ExplainRequest, QueryExplanation } from './engine/explain.ts';
 export type { ExplainedQueryResult, QueryRequest } from './engine/query.ts';
+export { PepperError, type PepperStatus } from './engine/peppers.ts';
 export { createSeededRandom } from './engine/seeded-random.ts';
 export type { Service } from './engine/service.ts';
 export type { Store } from './store/store.ts';
@@ -32,6 +34,13 @@ export { StoreUnavailableError } from './store/store.ts';
 export interface Engine extends Service, Administration, Standings, Disputes, AllowList {
   /** What a query would answer and why, now or at an earlier moment; for the operator: it takes no key, counts against no limit and leaves no link. */
   explain(request: ExplainRequest): Promise<Outcome<QueryExplanation>>;
+  /** Under which peppers the store is, by their fingerprints. Rejects with PepperError when they are not the given ones. */
+  pepperStatus(): Promise<PepperStatus>;
+  /**
+   * Puts what is stored under the given peppers that it is not under yet, and under `pepper` on top of them, while everything else goes on; goes on where it was interrupted.
+   * Resolves with the number of identifiers that were moved. Rejects with RangeError when there is no new pepper.
+   */
+  rotatePepper(request?: { readonly pepper?: string | Uint8Array }): Promise<number>;
   /** Waits for running writes and closes the store. */
   close(): Promise<void>;
 }
@@ -65,6 +74,8 @@ export function createEngine(options: EngineOptions): Engine {
     ...createDisputes(context),
     ...createAllowList(context),
     explain: async (request) => explain(context, request),
+    pepperStatus: () => context.peppers.status(),
+    rotatePepper: ({ pepper } = {}) => context.peppers.rotate(pepper, context.giveTurn),
     async close() {
       await context.trust?.idle();
       await context.store.close();

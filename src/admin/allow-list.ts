@@ -13,11 +13,11 @@ export interface AllowList {
   protect(request: { readonly hash: string; readonly reason: string; readonly by: string; readonly endsAt?: number }): Promise<Outcome<void>>;
   /** Takes a hash off the list, from now on. Refused with `invalid-hash`, `not-protected` or `invalid-name`. */
   unprotect(request: { readonly hash: string; readonly by: string }): Promise<Outcome<void>>;
-  /** Everything that is or ever was on the list. */
+  /** Everything that is or ever was on the list, with its hashes as they are stored: under the peppers. */
   listProtected(): Promise<readonly Protection[]>;
 }
 
-export function createAllowList({ store, clock }: EngineContext): AllowList {
+export function createAllowList({ store, clock, peppers }: EngineContext): AllowList {
   return {
     async protect({ hash, reason, by, endsAt }) {
       const now = clock();
@@ -25,16 +25,20 @@ export function createAllowList({ store, clock }: EngineContext): AllowList {
       const note = proveNote({ by, reason });
       if (!note.ok) return note;
       if (!isHash(hash)) return refuse({ reason: 'invalid-hash' });
-      const added = await store.addProtection({ hash, reason: note.value.reason, addedBy: note.value.by, addedAt: now, endsAt: endsAt ?? null });
-      return added === 'added' ? accept(undefined) : refuse({ reason: 'already-protected' });
+      return peppers.conceal([{ kind: '', hash }], async ({ identifiers: [stored], generation }) => {
+        const added = await store.addProtection({ hash: stored!.hash, generation, reason: note.value.reason, addedBy: note.value.by, addedAt: now, endsAt: endsAt ?? null });
+        return added === 'added' ? accept(undefined) : refuse({ reason: 'already-protected' });
+      });
     },
 
     async unprotect({ hash, by }) {
       const who = proveWho(by);
       if (!who.ok) return who;
       if (!isHash(hash)) return refuse({ reason: 'invalid-hash' });
-      const ended = await store.endProtection({ hash, endsAt: clock(), endedBy: who.value });
-      return ended === 'ended' ? accept(undefined) : refuse({ reason: 'not-protected' });
+      return peppers.conceal([{ kind: '', hash }], async ({ identifiers: [stored] }) => {
+        const ended = await store.endProtection({ hash: stored!.hash, endsAt: clock(), endedBy: who.value });
+        return ended === 'ended' ? accept(undefined) : refuse({ reason: 'not-protected' });
+      });
     },
 
     listProtected: () => store.listProtections(),

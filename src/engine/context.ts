@@ -3,6 +3,7 @@ import type { Bounds } from '../domain/bounds.ts';
 import type { RateLimit } from '../domain/refusal.ts';
 import type { ScoringModel } from '../scoring/model.ts';
 import type { Store } from '../store/store.ts';
+import type { Peppers } from './peppers.ts';
 import type { Secrets } from './secrets.ts';
 import type { Throttle } from './throttle.ts';
 import type { TrustKeeper } from './trust-keeper.ts';
@@ -11,6 +12,7 @@ import type { TrustKeeper } from './trust-keeper.ts';
 export interface EngineContext {
   readonly store: Store;
   readonly secrets: Secrets;
+  readonly peppers: Peppers;
   readonly model: ScoringModel;
   /** What is learnt of reporters; undefined for a model that learns nothing. */
   readonly trust: TrustKeeper | undefined;

@@ -6,6 +6,7 @@ import { createLinkClaimModel } from '../scoring/link-claim.ts';
 import type { ScoringModel } from '../scoring/model.ts';
 import type { Store } from '../store/store.ts';
 import type { EngineContext } from './context.ts';
+import { createPeppers } from './peppers.ts';
 import { createSecrets } from './secrets.ts';
 import { createThrottle } from './throttle.ts';
 import { createTrustKeeper } from './trust-keeper.ts';
@@ -15,6 +16,11 @@ export interface ServiceOptions {
   readonly store: Store;
   /** The operator's secret, at least 16 bytes; the same one for the life of the store: keys, deletion codes and links follow from it. */
   readonly secret: string | Uint8Array;
+  /**
+   * Under which identifiers are stored, oldest first, each at least 16 bytes: a stolen store cannot be ground for addresses without them. The same ones for the life of
+   * the store; another one is put on top by `rotatePepper`. None unless given. Whoever loses one loses what is stored.
+   */
+  readonly peppers?: readonly (string | Uint8Array)[];
   /** The absolute URL of a link hash. */
   readonly linkTo: (linkHash: string) => string;
   /** Milliseconds since the epoch, UTC. */
@@ -105,6 +111,7 @@ export function createContext(options: ServiceOptions): EngineContext {
   return {
     store,
     secrets: createSecrets(options.secret),
+    peppers: createPeppers(store, options.peppers ?? [], clock),
     model,
     trust: model.trust && createTrustKeeper({ store, rules: model.trust, clock, giveTurn, epoch: trustEpoch }),
     giveTurn,

@@ -42,12 +42,14 @@ export async function explain(context: EngineContext, request: ExplainRequest): 
   const asOf = proveMoment(context, request.asOf);
   const proved = proveIdentifiers(context, request.identifiers);
   if (!proved.ok) return proved;
-  const found = await findFacts(context, proved.value, asOf ?? context.clock());
-  const facts = request.withoutReporterId === undefined ? found : { ...found, matches: found.matches.filter(({ reporterId }) => reporterId !== request.withoutReporterId) };
-  // Somebody reads this: it does not say what a table says that is being replaced.
-  if (asOf === undefined) await context.trust?.settled();
-  const standings = await standingsOf(context, reportersOf(facts), asOf);
-  return accept(await toExplanation(context, toEvidence(context, proved.value, facts, standings), facts, 'operator'));
+  return context.peppers.conceal(proved.value, async ({ identifiers }) => {
+    const found = await findFacts(context, identifiers, asOf ?? context.clock());
+    const facts = request.withoutReporterId === undefined ? found : { ...found, matches: found.matches.filter(({ reporterId }) => reporterId !== request.withoutReporterId) };
+    // Somebody reads this: it does not say what a table says that is being replaced.
+    if (asOf === undefined) await context.trust?.settled();
+    const standings = await standingsOf(context, reportersOf(facts), asOf);
+    return accept(await toExplanation(context, toEvidence(context, identifiers, facts, standings), facts, 'operator'));
+  });
 }
 
 /** Throws TypeError or RangeError for what is no moment of the past. */

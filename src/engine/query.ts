@@ -33,13 +33,25 @@ export async function query(context: EngineContext, request: QueryRequest): Prom
   if (!reporter.ok) return reporter;
   const proved = proveIdentifiers(context, request.identifiers);
   if (!proved.ok) return proved;
-  const identifiers = proved.value;
 
-  const linkHash = context.secrets.linkHash(identifiers);
+  // Of what was sent: the same set has the same link under any pepper.
+  const linkHash = context.secrets.linkHash(proved.value);
+  return context.peppers.conceal(proved.value, ({ identifiers }) => score(context, { identifiers, linkHash, asOf, explain: request.explain === true }));
+}
+
+interface ProvedQuery {
+  /** As they are stored. */
+  readonly identifiers: readonly Identifier[];
+  readonly linkHash: string;
+  readonly asOf: number | undefined;
+  readonly explain: boolean;
+}
+
+async function score(context: EngineContext, { identifiers, linkHash, asOf, explain }: ProvedQuery): Promise<Outcome<ExplainedQueryResult>> {
   const link = context.linkTo(linkHash);
   const now = context.clock();
   const facts = await findFacts(context, identifiers, asOf ?? now);
-  if (facts.matches.length === 0 && request.explain !== true) return accept({ points: 0, reported: 0, reliability: 0, link });
+  if (facts.matches.length === 0 && !explain) return accept({ points: 0, reported: 0, reliability: 0, link });
 
   const evidence = toEvidence(context, identifiers, facts, await standingsOf(context, reportersOf(facts), asOf));
   if (facts.matches.length > 0 && asOf === undefined) {
@@ -47,7 +59,7 @@ export async function query(context: EngineContext, request: QueryRequest): Prom
     const matched = new Set(facts.matches.map(({ hash }) => hash));
     await context.store.putLink({ linkHash, identifiers: identifiers.filter(({ hash }) => matched.has(hash)), createdAt: now }, context.bounds.linksPerIdentifier);
   }
-  if (request.explain !== true) return accept({ ...context.model.score(evidence), link });
+  if (!explain) return accept({ ...context.model.score(evidence), link });
   const explanation = await toExplanation(context, evidence, facts, 'reporter');
   return accept({ ...explanation.verdict, link, explanation });
 }

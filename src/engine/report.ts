@@ -16,20 +16,20 @@ export async function report(context: EngineContext, request: ReportDraft & { re
   const fingerprint = context.secrets.fingerprint(reporterId, draft);
   const createdAt = context.clock();
 
-  return drawUntil(context, async (nonce): Promise<Outcome<ReportReceipt> | 'taken'> => {
+  return context.peppers.conceal(draft.identifiers, ({ identifiers, generation }) => drawUntil(context, async (nonce): Promise<Outcome<ReportReceipt> | 'taken'> => {
     const deletionCode = context.secrets.deletionCode(nonce);
     const reportId = context.secrets.reportId(deletionCode);
     const added = await context.store.addReport(
-      { ...draft, reportId, nonce, fingerprint, reporterId, createdAt },
+      { ...draft, identifiers, generation, reportId, nonce, fingerprint, reporterId, createdAt },
       createdAt - context.sameRequestSeconds * 1000,
     );
     if (added.outcome === 'taken') return 'taken';
     if (added.outcome === 'added') {
-      await context.trust?.reported({ reportId, reporterId, createdAt, identifiers: draft.identifiers });
+      await context.trust?.reported({ reportId, reporterId, createdAt, identifiers });
       return accept({ reportId, deletionCode, duplicate: false });
     }
     return accept({ reportId: added.reportId, deletionCode: context.secrets.deletionCode(added.nonce), duplicate: true });
-  });
+  }));
 }
 
 function proveDraft(context: EngineContext, { type, severity, text, identifiers }: ReportDraft): Outcome<ReportDraft> {

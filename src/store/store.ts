@@ -62,7 +62,7 @@ export interface Store {
   listDisputes(): Promise<Dispute[]>;
 
   /** Puts a hash on the allow-list; `protected` says that it is there already, at `addedAt`. */
-  addProtection(protection: Omit<Protection, 'endedBy'>): Promise<'added' | 'protected'>;
+  addProtection(protection: Omit<Protection, 'endedBy'> & Peppered): Promise<'added' | 'protected'>;
   /** Ends what protects a hash at `endsAt`. */
   endProtection(end: { readonly hash: string; readonly endsAt: number; readonly endedBy: string }): Promise<'ended' | 'none'>;
   /** Everything that ever protected one of these hashes. */
@@ -82,6 +82,17 @@ export interface Store {
   /** How many reports were deleted after a moment. */
   countRemovedAfter(atMs: number): Promise<number>;
 
+  /** The peppers under which hashes are kept, oldest first: a hash of generation n has gone through the first n. Their fingerprints, never themselves. */
+  findPeppers(): Promise<StoredPepper[]>;
+  /** Adds the next one; `taken` says that it is not the next. */
+  addPepper(pepper: { readonly generation: number; readonly fingerprint: string; readonly addedAt: number }): Promise<'added' | 'taken'>;
+  /** Nothing is of an earlier generation any more. */
+  finishPepper(finish: { readonly generation: number; readonly finishedAt: number }): Promise<void>;
+  /** Stored hashes of an earlier generation, in their order, after a given one (empty: from the first), each with its generation. */
+  readOldHashes(page: { readonly generation: number; readonly after: string; readonly limit: number }): Promise<OldHash[]>;
+  /** Puts hashes in the place of others, wherever they are stored, as of a generation. Answers how many were there. */
+  rehash(moves: readonly { readonly from: string; readonly to: string }[], generation: number): Promise<number>;
+
   /** Numbers for an operator: live reports, removed ones, identifiers of live reports, links, reporters. */
   count(): Promise<StoreCounts>;
   /** Waits for running writes and frees what the store holds. A second call does nothing. */
@@ -94,8 +105,29 @@ export interface StoredKey extends KeyInfo {
   readonly digest: string;
 }
 
+/** What holds hashes says under how many of the operator's peppers they are; 0 unless given. */
+export interface Peppered {
+  readonly generation?: number;
+}
+
+/** A pepper as it is known to the store. */
+export interface StoredPepper {
+  /** From 1. */
+  readonly generation: number;
+  /** 16 hex characters. */
+  readonly fingerprint: string;
+  readonly addedAt: number;
+  /** When the last hash of an earlier generation was moved; null while that goes on. */
+  readonly finishedAt: number | null;
+}
+
+export interface OldHash {
+  readonly hash: string;
+  readonly generation: number;
+}
+
 /** A report as it is kept. */
-export interface StoredReport {
+export interface StoredReport extends Peppered {
   /** 16 hex characters; a one-way image of the deletion code, so the code needs no place of its own. */
   readonly reportId: string;
   /** 16 hex characters; with the operator's secret it gives the deletion code again. */
@@ -199,5 +231,5 @@ export interface StoreCounts {
 
 /** The store cannot answer now (its disk or server is gone or full). What was acknowledged is safe; the caller may try again later. */
 export class StoreUnavailableError extends Error {
-  override readonly name = 'StoreUnavailableError';
+  override readonly name: string = 'StoreUnavailableError';
 }

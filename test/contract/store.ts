@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
 import { DAY, hash, id, key, report, reporter, trust } from './stored.ts';
 import { moderationContract } from './store-moderation.ts';
+import { pepperContract } from './store-pepper.ts';
 import { trustContract } from './store-trust.ts';
 
 /** What every store keeps to. `reopen` closes the store and opens its content again; null where nothing outlives the store. */
@@ -159,6 +160,7 @@ export function storeContract(name: string, open: () => Promise<Store>, reopen: 
 
     moderationContract(() => store);
     trustContract(() => store);
+    pepperContract(() => store);
 
     it('can be closed twice and then answers nothing', async () => {
       await store.close();

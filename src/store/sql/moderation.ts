@@ -43,10 +43,10 @@ export const MODERATION_WORK: Pick<
     return rows.map((row) => toDispute(row));
   },
 
-  *addProtection({ hash, reason, addedBy, addedAt, endsAt }) {
+  *addProtection({ hash, reason, addedBy, addedAt, endsAt, generation = 0 }) {
     const bytes = toBytes(hash);
     if ((yield* sql('SELECT 1 FROM protection WHERE hash = ? AND (ends_at IS NULL OR ends_at > ? OR added_at >= ?)', bytes, addedAt, addedAt)).length > 0) return 'protected';
-    yield* sql('INSERT INTO protection (hash, added_at, added_by, reason, ends_at) VALUES (?, ?, ?, ?, ?)', bytes, addedAt, addedBy, reason, endsAt);
+    yield* sql('INSERT INTO protection (hash, added_at, added_by, reason, ends_at, generation) VALUES (?, ?, ?, ?, ?, ?)', bytes, addedAt, addedBy, reason, endsAt, generation);
     return 'added';
   },
 

@@ -128,4 +128,16 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE identifier_by_reporter RENAME TO identifier;
   CREATE INDEX identifier_report ON identifier (report_id);
   `,
+  // Hashes under the operator's peppers: the first generation ones of them, one after the other.
+  `
+  ALTER TABLE identifier ADD COLUMN generation INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE protection ADD COLUMN generation INTEGER NOT NULL DEFAULT 0;
+
+  CREATE TABLE pepper (
+    generation  INTEGER NOT NULL PRIMARY KEY,
+    fingerprint BLOB NOT NULL,
+    added_at    INTEGER NOT NULL,
+    finished_at INTEGER
+  );
+  `,
 ];

@@ -4,6 +4,7 @@ import type { AddedReport, FoundReport, Match, RemovedReport, Store, StoreCounts
 import { toBytes, toHex } from './bytes.ts';
 import { eraseDisputeReasons, MODERATION_WORK } from './moderation.ts';
 import { sql, type SqlRow, type SqlWork } from './statement.ts';
+import { PEPPER_WORK } from './pepper.ts';
 import { TRUST_WORK } from './trust.ts';
 
 /** The store's methods as work on a SQL database; {@link Store} says what each promises. */
@@ -12,7 +13,7 @@ export type StoreWork = {
 };
 
 /** The methods that write. Each takes and needs nothing but plain data, so it can be journaled by its name and arguments. */
-export const WRITES = ['addReporter', 'updateReporter', 'addKey', 'endKey', 'addReport', 'removeReport', 'putLink', 'openDispute', 'decideDispute', 'addProtection', 'endProtection', 'putTrust'] as const;
+export const WRITES = ['addReporter', 'updateReporter', 'addKey', 'endKey', 'addReport', 'removeReport', 'putLink', 'openDispute', 'decideDispute', 'addProtection', 'endProtection', 'putTrust', 'addPepper', 'finishPepper', 'rehash'] as const;
 
 export type WriteName = (typeof WRITES)[number];
 
@@ -20,6 +21,7 @@ export type WriteName = (typeof WRITES)[number];
 export const STORE_WORK: StoreWork = {
   ...MODERATION_WORK,
   ...TRUST_WORK,
+  ...PEPPER_WORK,
 
   *addReporter(reporter) {
     if ((yield* sql('SELECT 1 FROM reporter WHERE name = ?', reporter.name)).length > 0) return 'name-taken';
@@ -96,8 +98,8 @@ export const STORE_WORK: StoreWork = {
     );
     for (const [position, { kind, hash }] of report.identifiers.entries()) {
       yield* sql(
-        'INSERT INTO identifier (hash, report_id, position, kind, reporter_id, type, severity, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-        toBytes(hash), id, position, kind, reporter, report.type, report.severity, report.createdAt,
+        'INSERT INTO identifier (hash, report_id, position, kind, reporter_id, type, severity, created_at, generation) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        toBytes(hash), id, position, kind, reporter, report.type, report.severity, report.createdAt, report.generation ?? 0,
       );
     }
     return { outcome: 'added' };

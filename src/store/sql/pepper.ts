@@ -1,0 +1,54 @@
+import type { StoredPepper } from '../store.ts';
+import { toBytes, toHex } from './bytes.ts';
+import { sql, type SqlWork } from './statement.ts';
+import type { StoreWork } from './work.ts';
+
+/** Under which peppers the identifiers are kept, and their move from one to the next. */
+export const PEPPER_WORK: Pick<StoreWork, 'findPeppers' | 'addPepper' | 'finishPepper' | 'readOldHashes' | 'rehash'> = {
+  *findPeppers() {
+    const rows = yield* sql('SELECT generation, fingerprint, added_at, finished_at FROM pepper ORDER BY generation');
+    return rows.map(([generation, fingerprint, addedAt, finishedAt]): StoredPepper => ({
+      generation: Number(generation), fingerprint: toHex(fingerprint), addedAt: Number(addedAt), finishedAt: finishedAt === null ? null : Number(finishedAt),
+    }));
+  },
+
+  *addPepper({ generation, fingerprint, addedAt }) {
+    const [row] = yield* sql('SELECT count(*) FROM pepper');
+    if (Number(row![0]) !== generation - 1) return 'taken';
+    yield* sql('INSERT INTO pepper (generation, fingerprint, added_at) VALUES (?, ?, ?)', generation, toBytes(fingerprint), addedAt);
+    return 'added';
+  },
+
+  *finishPepper({ generation, finishedAt }) {
+    yield* sql('UPDATE pepper SET finished_at = ? WHERE generation <= ? AND finished_at IS NULL', finishedAt, generation);
+  },
+
+  *readOldHashes({ generation, after, limit }) {
+    const found: { hash: string; generation: number }[] = [];
+    // One table at a time: each is walked in its own order and stops where the page is full.
+    for (const table of ['identifier', 'protection']) {
+      const rows = yield* sql(`SELECT hash, min(generation) FROM ${table} WHERE hash > ? AND generation < ? GROUP BY hash ORDER BY hash LIMIT ?`, toBytes(after), generation, limit);
+      found.push(...rows.map(([hash, of]) => ({ hash: toHex(hash), generation: Number(of) })));
+    }
+    return found.sort((a, b) => (a.hash < b.hash ? -1 : 1)).slice(0, limit);
+  },
+
+  *rehash(moves, generation): SqlWork<number> {
+    const moved = { count: 0 };
+    for (const move of moves) {
+      const [from, to] = [toBytes(move.from), toBytes(move.to)];
+      const stored = yield* sql('SELECT 1 FROM identifier WHERE hash = ? UNION ALL SELECT 1 FROM protection WHERE hash = ? LIMIT 1', from, from);
+      if (stored.length === 0) continue;
+      moved.count++;
+      yield* sql('UPDATE identifier SET hash = ?, generation = ? WHERE hash = ?', to, generation, from);
+      yield* sql('UPDATE protection SET hash = ?, generation = ? WHERE hash = ?', to, generation, from);
+      // A link of the same set may have been asked for under both.
+      yield* sql(
+        'DELETE FROM link_identifier WHERE hash = ? AND EXISTS (SELECT 1 FROM link_identifier moved WHERE moved.link_hash = link_identifier.link_hash AND moved.hash = ? AND moved.kind = link_identifier.kind)',
+        from, to,
+      );
+      yield* sql('UPDATE link_identifier SET hash = ? WHERE hash = ?', to, from);
+    }
+    return moved.count;
+  },
+};
