@@ -91,7 +91,7 @@ export function createPeppers(store: Store, given: readonly (string | Uint8Array
 
   const state = (): Promise<State> => {
     // Whoever began before goes by what was known then; nothing is moved under it. One that failed is asked again: the store may be back.
-    known.state ??= Promise.allSettled([...uses]).then(learn).catch((error: unknown) => {
+    known.state ??= Promise.allSettled(uses).then(learn).catch((error: unknown) => {
       known.state = undefined;
       throw error;
     });
