@@ -16,6 +16,6 @@ export async function authenticate(context: EngineContext, apiKey: string, opera
   const now = context.clock();
   if (key.endsAt !== null && key.endsAt <= now) return refuse({ reason: 'revoked-key' });
   if (reporter.suspended) return refuse({ reason: 'suspended-key' });
-  const allowed = context.throttles[operation].take(digest, now);
+  const allowed = await context.throttles[operation].take(digest, now);
   return allowed.ok ? accept(reporter) : allowed;
 }

@@ -8,7 +8,8 @@ import type { Store } from '../store/store.ts';
 import type { EngineContext } from './context.ts';
 import { createPeppers } from './peppers.ts';
 import { createSecrets } from './secrets.ts';
-import { createThrottle } from './throttle.ts';
+import { createSharedThrottle, createThrottle } from './throttle.ts';
+import { createTrustFollower } from './trust-follower.ts';
 import { createTrustKeeper } from './trust-keeper.ts';
 
 /** What the engine is made of. All but the first four have defaults that suit a service. */
@@ -93,12 +94,14 @@ export function createContext(options: ServiceOptions): EngineContext {
   const sameRequestSeconds = options.sameRequestSeconds ?? DAY_SECONDS;
   whole('sameRequestSeconds', sameRequestSeconds, 0);
 
+  const { store, giveTurn } = options;
+  const secrets = createSecrets(options.secret);
   const throttle = (name: RateLimit['name']) => {
     known(`limits.${name}`, options.limits?.[name], LIMITS[name]);
     const limit = { name, ...LIMITS[name], ...options.limits?.[name] };
     whole(`limits.${name}.requests`, limit.requests, 1);
     whole(`limits.${name}.windowSeconds`, limit.windowSeconds, 1);
-    return createThrottle(limit);
+    return store.shared ? createSharedThrottle(limit, store.shared, secrets.bucket) : createThrottle(limit);
   };
 
   const clock = (): number => {
@@ -106,14 +109,14 @@ export function createContext(options: ServiceOptions): EngineContext {
     if (!Number.isSafeInteger(now)) throw new TypeError(`"clock" expected whole milliseconds, got ${String(now)}`);
     return now;
   };
-  const { store, giveTurn } = options;
 
+  const createKeeper = store.shared ? createTrustFollower : createTrustKeeper;
   return {
     store,
-    secrets: createSecrets(options.secret),
+    secrets,
     peppers: createPeppers(store, options.peppers ?? [], clock),
     model,
-    trust: model.trust && createTrustKeeper({ store, rules: model.trust, clock, giveTurn, epoch: trustEpoch }),
+    trust: model.trust && createKeeper({ store, rules: model.trust, clock, giveTurn, epoch: trustEpoch }),
     giveTurn,
     clock,
     random: options.random,

@@ -20,6 +20,8 @@ export interface Secrets {
   reportId(deletionCode: string): string;
   /** Equal for equal requests of one reporter, whatever the order of identifiers, 32 hex characters (silent: 8). */
   fingerprint(reporterId: string, draft: ReportDraft): string;
+  /** The name of a bucket that requests are counted in, 32 hex characters: a client's address is not to be read from it. */
+  bucket(name: string): string;
   /** The public name of an identifier set, 40 hex characters: the same set gives the same link in any order (silent: 4.4). */
   linkHash(identifiers: readonly Identifier[]): string;
 }
@@ -43,6 +45,7 @@ export function createSecrets(secret: string | Uint8Array): Secrets {
   const report = purpose('report id');
   const request = purpose('request');
   const link = purpose('link');
+  const bucket = purpose('bucket');
 
   return {
     keyDigest: (apiKey) => key(apiKey, 64),
@@ -50,6 +53,7 @@ export function createSecrets(secret: string | Uint8Array): Secrets {
     reportId: (deletionCode) => report(deletionCode, 16),
     // JSON keeps the parts apart: no text can be written so that it looks like another request.
     fingerprint: (reporterId, draft) => request(JSON.stringify([reporterId, draft.type, draft.severity, draft.text, sorted(draft.identifiers)]), 32),
+    bucket: (name) => bucket(name, 32),
     linkHash: (identifiers) => link(JSON.stringify(sorted(identifiers)), 40),
   };
 }

@@ -2,7 +2,8 @@ import { disputeStateAt, type Dispute } from '../domain/dispute.ts';
 import type { Identifier } from '../domain/identifier.ts';
 import { protectsAt, type Protection } from '../domain/protection.ts';
 import type { TrustRules } from '../scoring/trust.ts';
-import type { IdentifierPosition, Store, StoredIdentifier } from '../store/store.ts';
+import type { TrustTable } from '../scoring/trust-table.ts';
+import type { IdentifierPosition, Store, StoredIdentifier, StoredSharing } from '../store/store.ts';
 import { lossesSince } from './losses.ts';
 import { createTrustState, type TrustedReport, type TrustState } from './trust-state.ts';
 
@@ -19,6 +20,8 @@ const PAGE = 2_000;
 const PAGES_A_TURN = 8;
 
 export interface TrustAt {
+  /** The table of the day's beginning, without what came since. */
+  readonly epoch: TrustTable;
   readonly state: TrustState;
   /** The reports after the epoch that are in it. */
   readonly recent: ReadonlySet<string>;
@@ -77,16 +80,20 @@ export async function trustAt(store: Store, rules: TrustRules, atMs: number, giv
     await touch(store, state, report, 1);
   }
   for (const [reporterId, ofReporter] of groupBy([...disputes.values()].flat(), (dispute) => dispute.reporterId)) await touchLosses(store, rules, state, reporterId, ofReporter, atMs);
-  return { state, recent: new Set(recent.keys()) };
+  return { epoch: step.value, state, recent: new Set(recent.keys()) };
 }
 
 /** Lets a report count in a state, or count no more. */
 export async function touch(store: Store, state: TrustState, report: TrustedReport, sign: 1 | -1): Promise<void> {
-  if (report.identifiers.length === 0) return;
+  if (report.identifiers.length > 0) state.touchReport(report, await sharingsOf(store, state, report), sign);
+}
+
+/** Who else has a report's identifiers; all of them, and its reporter, are known to the state afterwards. */
+export async function sharingsOf(store: Store, state: TrustState, report: TrustedReport): Promise<StoredSharing[]> {
   const sharings = await store.findSharings([...new Set(report.identifiers.map(({ hash }) => hash))], report.reportId);
   const unknown = [report.reporterId, ...sharings.map(({ reporterId }) => reporterId)].filter((reporterId) => state.standingOf(reporterId) === undefined);
   if (unknown.length > 0) state.welcome(await store.findReporters([...new Set(unknown)]));
-  state.touchReport(report, sharings, sign);
+  return sharings;
 }
 
 /** Lets all disputes about a reporter's reports, as they stand at a moment, count in a state. */

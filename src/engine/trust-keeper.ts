@@ -1,7 +1,8 @@
 import type { ReporterTrust, TrustTable } from '../scoring/trust-table.ts';
 import type { TrustRules } from '../scoring/trust.ts';
-import type { Store, StoredTrust } from '../store/store.ts';
-import { epochOf, isProtected, touch, touchLosses, trustAt } from './trust-at.ts';
+import type { Store } from '../store/store.ts';
+import { epochOf, trustAt } from './trust-at.ts';
+import { fromStored, recountLosses, toStored, touchReport } from './trust-touch.ts';
 import { createTrustState, type TrustedReport, type TrustState } from './trust-state.ts';
 
 /** Keeps everybody's standing in memory: learnt once a day, touched by what happens in between. */
@@ -64,7 +65,7 @@ export function createTrustKeeper({ store, rules, clock, giveTurn, epoch }: Keep
       for (const missed of kept.missed) await missed(state, { atMs, recent });
       kept.state = state;
       kept.loaded = undefined;
-      await store.putTrust(toStored(state.table()));
+      await store.putTrust(toStored(state.table(), atMs));
       return state.table();
     })().finally(() => (kept.running = undefined));
     return kept.running;
@@ -83,10 +84,7 @@ export function createTrustKeeper({ store, rules, clock, giveTurn, epoch }: Keep
       await recompute();
       return kept.state!;
     }
-    const { epochAt, sums } = stored;
-    const means = rules.meansOf(sums);
-    const reporters = new Map(stored.records.map((record) => [record.reporterId, rules.standingOf(record, means)]));
-    kept.loaded = createTrustState(rules, { rules: rules.name, epochAt, sums, means, reporters });
+    kept.loaded = createTrustState(rules, fromStored(rules, stored));
     kept.state = kept.loaded;
     // What came since it was stored is not in it.
     if (epoch === 'daily') recomputeSoon();
@@ -120,18 +118,6 @@ export function createTrustKeeper({ store, rules, clock, giveTurn, epoch }: Keep
     return kept.state!;
   };
 
-  /** A report's strong identifiers, without those that the allow-list kept out of a state. */
-  const strongOf = async (report: TrustedReport, { epochAt }: TrustState): Promise<TrustedReport> => {
-    const strong = report.identifiers.filter(({ kind }) => rules.isStrong(kind));
-    const protections = await store.findProtections(strong.map(({ hash }) => hash));
-    return { ...report, identifiers: strong.filter(({ hash }) => !isProtected(protections.filter((protection) => protection.hash === hash), report.createdAt, epochAt)) };
-  };
-
-  const recountLosses = async (state: TrustState, reporterId: string): Promise<void> => {
-    const disputes = (await store.listDisputes()).filter((dispute) => dispute.reporterId === reporterId);
-    await touchLosses(store, rules, state, reporterId, disputes, clock());
-  };
-
   return {
     recompute,
     table: async () => (await settled()).table(),
@@ -153,30 +139,21 @@ export function createTrustKeeper({ store, rules, clock, giveTurn, epoch }: Keep
 
     reported: (report) => happened(async (state, run) => {
       if (run?.recent.has(report.reportId) === true) return;
-      await touch(store, state, await strongOf(report, state), 1);
+      await touchReport({ store, rules }, state, report, 1);
     }),
 
     removed: (report) => happened(async (state, run) => {
       if (run !== undefined && !run.recent.has(report.reportId) && report.createdAt >= state.epochAt) return;
-      await touch(store, state, await strongOf(report, state), -1);
+      await touchReport({ store, rules }, state, report, -1);
       // Without its identifiers a report that was lost is a loss of its own.
-      if ((await store.findDisputes([report.reportId])).length > 0) await recountLosses(state, report.reporterId);
+      if ((await store.findDisputes([report.reportId])).length > 0) await recountLosses({ store, rules }, state, report.reporterId, clock());
     }),
 
-    disputed: (reporterId) => happened((state) => recountLosses(state, reporterId)),
+    disputed: (reporterId) => happened((state) => recountLosses({ store, rules }, state, reporterId, clock())),
 
     async idle() {
       await kept.loading?.catch(() => undefined);
       await kept.running?.catch(() => undefined);
     },
-  };
-}
-
-function toStored({ rules, epochAt, sums, reporters }: TrustTable): StoredTrust {
-  return {
-    rules, epochAt, sums,
-    records: [...reporters.values()].map(({ reporterId, verified, claims, preceded, lost, corroborated, confirmable, led, echoed, matureClaims, maturePreceded }) => ({
-      reporterId, verified, claims, preceded, lost, corroborated, confirmable, led, echoed, matureClaims, maturePreceded,
-    })),
   };
 }

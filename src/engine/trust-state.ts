@@ -12,6 +12,9 @@ export interface TrustedReport {
   readonly identifiers: readonly Identifier[];
 }
 
+/** What one report does to its reporter's record: each 0 or 1. */
+export type ReportEffect = Readonly<Record<'claims' | 'preceded' | 'echoed', number>>;
+
 /**
  * A table of one epoch and what was touched since: claims, copies and echoes count at once, and so does a dispute. Whether others confirm a claim is asked at the
  * next epoch: nobody had the time yet. Each touch goes by the epoch's standings, so their order makes no difference.
@@ -26,6 +29,10 @@ export interface TrustState {
   welcome(reporters: Iterable<{ readonly reporterId: string; readonly verified: boolean }>): void;
   /** A report came (`sign` 1) or went (−1); `sharings` are who else has its identifiers. All reporters in it are known. */
   touchReport(report: TrustedReport, sharings: readonly StoredSharing[], sign: 1 | -1): void;
+  /** What a report adds to its reporter's record, next to what there was before it. All reporters in it are known. */
+  effectOf(report: TrustedReport, before: readonly StoredSharing[]): ReportEffect;
+  /** Lets an effect count (1), or count no more (−1). */
+  apply(reporterId: string, effect: ReportEffect, sign: 1 | -1): void;
   /** How many claims a reporter has lost to disputes since the epoch; below 0 when it was given some back. */
   setLosses(reporterId: string, since: number): void;
 }
@@ -71,9 +78,28 @@ export function createTrustState(rules: TrustRules, epoch: TrustTable): TrustSta
     return standing;
   };
 
+  const effectOf: TrustState['effectOf'] = ({ reporterId, createdAt }, before) => {
+    // No new claim: more of the one that there is.
+    if (before.some((sharing) => sharing.reporterId === reporterId)) return { claims: 0, preceded: 0, echoed: 0 };
+    const earlier = before.filter(({ firstAt }) => firstAt < createdAt);
+    const preceded = earlier.length > 0 ? 1 : 0;
+    return { claims: 1, preceded, echoed: preceded === 1 && !earlier.some((sharing) => atEpoch(sharing.reporterId).established) ? 1 : 0 };
+  };
+
+  const apply: TrustState['apply'] = (reporterId, effect, sign) => {
+    if (effect.claims === 0) return;
+    change(reporterId, (record) => ({
+      claims: Math.max(0, record.claims + sign),
+      preceded: Math.max(0, record.preceded + sign * effect.preceded),
+      echoed: Math.max(0, record.echoed + sign * effect.echoed),
+    }));
+  };
+
   return {
     epochAt,
     standingOf,
+    effectOf,
+    apply,
     table: () => ({ rules: epoch.rules, epochAt, ...current, reporters: new Map([...records.keys()].map((reporterId) => [reporterId, standingOf(reporterId)!])) }),
 
     welcome(reporters) {
@@ -85,22 +111,14 @@ export function createTrustState(rules: TrustRules, epoch: TrustTable): TrustSta
       }
     },
 
-    touchReport({ reporterId, createdAt, identifiers }, sharings, sign) {
+    touchReport(report, sharings, sign) {
+      const { reporterId, createdAt, identifiers } = report;
       const touched = touchedOn(createdAt);
       const strong = sharings.filter(({ kind }) => rules.isStrong(kind));
       // What a report adds it adds to the ones before it; what it takes with it is what it has in common with all that stay.
       const others = sign === -1 ? strong : strong.filter((sharing) => sharing.firstAt < createdAt || (sharing.firstAt === createdAt && touched.has(`${sharing.hash} ${sharing.reporterId}`)));
       for (const { hash } of identifiers) touched.add(`${hash} ${reporterId}`);
-      // No new claim: more of the one that there is.
-      if (others.some((sharing) => sharing.reporterId === reporterId)) return;
-      const earlier = others.filter(({ firstAt }) => firstAt < createdAt);
-      const preceded = earlier.length > 0 ? 1 : 0;
-      const echoed = preceded === 1 && !earlier.some((sharing) => atEpoch(sharing.reporterId).established) ? 1 : 0;
-      change(reporterId, (record) => ({
-        claims: Math.max(0, record.claims + sign),
-        preceded: Math.max(0, record.preceded + sign * preceded),
-        echoed: Math.max(0, record.echoed + sign * echoed),
-      }));
+      apply(reporterId, effectOf(report, others), sign);
     },
 
     setLosses: (reporterId, since) => change(reporterId, () => ({ lost: Math.max(0, atEpoch(reporterId).lost + since) })),

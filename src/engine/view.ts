@@ -13,7 +13,7 @@ export async function view(
   // Without a client it is the operator's own program that asks, and it is not counted.
   if (request.client !== undefined) {
     if (typeof request.client !== 'string') throw new TypeError(`"client" expected an address, got ${typeof request.client}`);
-    const allowed = context.throttles.viewer.take(addressBucket(request.client), context.clock());
+    const allowed = await context.throttles.viewer.take(addressBucket(request.client), context.clock());
     if (!allowed.ok) return allowed;
   }
   if (!isHash(request.linkHash)) return refuse({ reason: 'not-found' });

@@ -79,7 +79,13 @@ export interface Store {
   /** Replaces what is learnt of reporters. */
   putTrust(trust: StoredTrust): Promise<void>;
   findTrust(): Promise<StoredTrust | undefined>;
-  /** How many reports were deleted after a moment. */
+  /** Which table `findTrust` would give. */
+  findTrustEpoch(): Promise<Pick<StoredTrust, 'rules' | 'epochAt' | 'learntAt'> | undefined>;
+  /** Live reports created at a moment or later, oldest first (ties by id), after a given one: the pages of what is new. */
+  readReports(page: { readonly from: number; readonly after: DatedReport | undefined; readonly limit: number }): Promise<DatedReport[]>;
+  /** The reports that were deleted after a moment, by id. */
+  findRemovedAfter(atMs: number): Promise<string[]>;
+  /** How many they are. */
   countRemovedAfter(atMs: number): Promise<number>;
 
   /** The peppers under which hashes are kept, oldest first: a hash of generation n has gone through the first n. Their fingerprints, never themselves. */
@@ -92,6 +98,9 @@ export interface Store {
   readOldHashes(page: { readonly generation: number; readonly after: string; readonly limit: number }): Promise<OldHash[]>;
   /** Puts hashes in the place of others, wherever they are stored, as of a generation. Answers how many were there. */
   rehash(moves: readonly { readonly from: string; readonly to: string }[], generation: number): Promise<number>;
+
+  /** There when other processes may write to the same store. */
+  readonly shared?: SharedStore;
 
   /** Numbers for an operator: live reports, removed ones, identifiers of live reports, links, reporters. */
   count(): Promise<StoreCounts>;
@@ -187,6 +196,8 @@ export interface StoredSharing extends Identifier {
 export interface StoredTrust {
   readonly rules: string;
   readonly epochAt: number;
+  /** When it was learnt: tells two tables of one epoch apart. */
+  readonly learntAt: number;
   readonly sums: { readonly claims: number; readonly preceded: number; readonly establishedClaims: number; readonly establishedCorroborated: number };
   readonly records: readonly {
     readonly reporterId: string;
@@ -201,6 +212,13 @@ export interface StoredTrust {
     readonly matureClaims: number;
     readonly maturePreceded: number;
   }[];
+}
+
+/** Whose a report is and when it came. */
+export interface DatedReport {
+  readonly reportId: string;
+  readonly reporterId: string;
+  readonly createdAt: number;
 }
 
 /** A report with its reporter's name. */
@@ -227,6 +245,17 @@ export interface StoreCounts {
   readonly identifiers: number;
   readonly links: number;
   readonly reporters: number;
+}
+
+/** What several processes over one store need of it to act as one. */
+export interface SharedStore {
+  /** Takes the right to do something that one process does at a time; undefined while another one has it. Whoever dies gives it back. */
+  lease(name: string): Promise<{ release(): Promise<void> } | undefined>;
+  /**
+   * Takes one token from a bucket of `requests` tokens that fills evenly in `windowMs`, full when it is new. 0: taken; otherwise the milliseconds until there is one.
+   * @param bucket 32 hex characters.
+   */
+  takeToken(bucket: string, limit: { readonly requests: number; readonly windowMs: number }, nowMs: number): Promise<number>;
 }
 
 /** The store cannot answer now (its disk or server is gone or full). What was acknowledged is safe; the caller may try again later. */

@@ -65,13 +65,29 @@ export function trustContract(storeOf: () => Store): void {
   it('keeps what was learnt of reporters to the last digit, and replaces it as a whole', async () => {
     const store = storeOf();
     expect(await store.findTrust()).toBeUndefined();
+    expect(await store.findTrustEpoch()).toBeUndefined();
     await store.putTrust(trust);
     expect(await store.findTrust()).toEqual(trust);
     const later = { ...trust, rules: 'link-claim/10 00000000', epochAt: 4 * DAY, records: [{ ...trust.records[1]!, claims: 3, corroborated: 2, confirmable: 3, led: 0.25, echoed: 1, matureClaims: 2, maturePreceded: 1 }] };
     await store.putTrust(later);
     expect(await store.findTrust()).toEqual(later);
+    expect(await store.findTrustEpoch()).toEqual({ rules: later.rules, epochAt: later.epochAt, learntAt: later.learntAt });
     await store.putTrust({ ...trust, records: [] });
     expect(await store.findTrust()).toEqual({ ...trust, records: [] });
+  });
+
+  it('gives the live reports from a moment on, oldest first, in pages of any size', async () => {
+    const store = storeOf();
+    for (const [n, createdAt] of [[1, 300], [2, 100], [3, 300], [4, 200], [5, 400]] as const) await store.addReport(report(n, { createdAt }), 0);
+    await store.removeReport({ reportId: id(4), reporterId: id(1), removedAt: 900 });
+    const at = (n: number, createdAt: number) => ({ reportId: id(n), reporterId: id(1), createdAt });
+    const all = [at(2, 100), at(1, 300), at(3, 300), at(5, 400)];
+    expect(await store.readReports({ from: 0, after: undefined, limit: 10 })).toEqual(all);
+    expect(await store.readReports({ from: 300, after: undefined, limit: 10 })).toEqual(all.slice(1));
+    expect(await store.readReports({ from: 300, after: undefined, limit: 1 })).toEqual([all[1]]);
+    expect(await store.readReports({ from: 300, after: all[1], limit: 1 })).toEqual([all[2]]);
+    expect(await store.readReports({ from: 300, after: all[3], limit: 1 })).toEqual([]);
+    expect(await store.readReports({ from: 401, after: undefined, limit: 1 })).toEqual([]);
   });
 
   it('counts what was removed after a moment', async () => {
@@ -81,5 +97,6 @@ export function trustContract(storeOf: () => Store): void {
     await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 100 });
     await store.removeReport({ reportId: id(2), reporterId: id(1), removedAt: 200 });
     expect([await store.countRemovedAfter(99), await store.countRemovedAfter(100), await store.countRemovedAfter(200)]).toEqual([2, 1, 0]);
+    expect([await store.findRemovedAfter(99), await store.findRemovedAfter(100), await store.findRemovedAfter(200)]).toEqual([[id(1), id(2)], [id(2)], []]);
   });
 }

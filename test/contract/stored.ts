@@ -13,7 +13,7 @@ export const report = (n: number, over: Partial<StoredReport> = {}): StoredRepor
   text: `text ${n}`, createdAt: n * DAY, identifiers: [{ kind: 'email', hash: hash(n) }], ...over,
 });
 export const trust: StoredTrust = {
-  rules: 'link-claim/9 0badcafe', epochAt: 3 * DAY, sums: { claims: 7, preceded: 2, establishedClaims: 5, establishedCorroborated: 1.2345678901234567 },
+  rules: 'link-claim/9 0badcafe', epochAt: 3 * DAY, learntAt: 3 * DAY + 1, sums: { claims: 7, preceded: 2, establishedClaims: 5, establishedCorroborated: 1.2345678901234567 },
   records: [
     { reporterId: id(1), verified: true, claims: 5, preceded: 0, lost: 1, corroborated: 0.1 + 0.2, confirmable: 3, led: 0.25, echoed: 0, matureClaims: 4, maturePreceded: 1 },
     { reporterId: id(2), verified: false, claims: 0, preceded: 0, lost: 0, corroborated: 0, confirmable: 3, led: 0.25, echoed: 0, matureClaims: 0, maturePreceded: 0 },

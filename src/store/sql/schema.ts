@@ -128,7 +128,7 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE identifier_by_reporter RENAME TO identifier;
   CREATE INDEX identifier_report ON identifier (report_id);
   `,
-  // Hashes under the operator's peppers: the first generation ones of them, one after the other.
+  // Hashes under the operator's peppers: the first `generation` ones of them, one after the other. What a process needs to follow what others write.
   `
   ALTER TABLE identifier ADD COLUMN generation INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE protection ADD COLUMN generation INTEGER NOT NULL DEFAULT 0;
@@ -139,5 +139,8 @@ export const MIGRATIONS: readonly string[] = [
     added_at    INTEGER NOT NULL,
     finished_at INTEGER
   );
+
+  ALTER TABLE trust_epoch ADD COLUMN learnt_at INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX report_created ON report (created_at) WHERE created_at IS NOT NULL;
   `,
 ];

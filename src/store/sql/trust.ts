@@ -4,7 +4,7 @@ import { sql, type SqlRow, type SqlWork } from './statement.ts';
 import type { StoreWork } from './work.ts';
 
 /** What standings are learnt from, and what was learnt. */
-export const TRUST_WORK: Pick<StoreWork, 'readIdentifiers' | 'findIdentifiers' | 'findSharings' | 'putTrust' | 'findTrust' | 'countRemovedAfter'> = {
+export const TRUST_WORK: Pick<StoreWork, 'readIdentifiers' | 'findIdentifiers' | 'findSharings' | 'putTrust' | 'findTrust' | 'findTrustEpoch' | 'readReports' | 'findRemovedAfter' | 'countRemovedAfter'> = {
   *readIdentifiers(after, limit) {
     const rows = after
       ? yield* sql(
@@ -38,12 +38,13 @@ export const TRUST_WORK: Pick<StoreWork, 'readIdentifiers' | 'findIdentifiers' |
     return found;
   },
 
-  *putTrust({ rules, epochAt, sums, records }) {
+  *putTrust({ rules, epochAt, learntAt, sums, records }) {
     yield* sql('DELETE FROM trust_epoch');
     yield* sql('DELETE FROM trust_record');
     yield* sql(
-      'INSERT INTO trust_epoch (rules, epoch_at, claims, preceded, established_claims, established_corroborated) VALUES (?, ?, ?, ?, ?, ?)',
-      rules, epochAt, sums.claims, sums.preceded, sums.establishedClaims, sums.establishedCorroborated,
+      'INSERT INTO trust_epoch (rules, epoch_at, learnt_at, claims, preceded, established_claims, established_corroborated) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      // A journal of before knew no such moment.
+      rules, epochAt, (learntAt as number | undefined) ?? 0, sums.claims, sums.preceded, sums.establishedClaims, sums.establishedCorroborated,
     );
     for (const record of records) {
       yield* sql(
@@ -54,17 +55,35 @@ export const TRUST_WORK: Pick<StoreWork, 'readIdentifiers' | 'findIdentifiers' |
   },
 
   *findTrust(): SqlWork<StoredTrust | undefined> {
-    const [epoch] = yield* sql('SELECT rules, epoch_at, claims, preceded, established_claims, established_corroborated FROM trust_epoch');
+    const [epoch] = yield* sql('SELECT rules, epoch_at, claims, preceded, established_claims, established_corroborated, learnt_at FROM trust_epoch');
     if (!epoch) return undefined;
     const rows = yield* sql('SELECT reporter_id, verified, claims, preceded, lost, corroborated, confirmable, led, echoed, mature_claims, mature_preceded FROM trust_record ORDER BY reporter_id');
     return {
-      rules: epoch[0] as string, epochAt: Number(epoch[1]),
+      rules: epoch[0] as string, epochAt: Number(epoch[1]), learntAt: Number(epoch[6]),
       sums: { claims: Number(epoch[2]), preceded: Number(epoch[3]), establishedClaims: Number(epoch[4]), establishedCorroborated: Number(epoch[5]) },
       records: rows.map((row) => ({
         reporterId: toHex(row[0]), verified: Number(row[1]) === 1, claims: Number(row[2]), preceded: Number(row[3]), lost: Number(row[4]),
         corroborated: Number(row[5]), confirmable: Number(row[6]), led: Number(row[7]), echoed: Number(row[8]), matureClaims: Number(row[9]), maturePreceded: Number(row[10]),
       })),
     };
+  },
+
+  *findTrustEpoch() {
+    const [row] = yield* sql('SELECT rules, epoch_at, learnt_at FROM trust_epoch');
+    return row && { rules: row[0] as string, epochAt: Number(row[1]), learntAt: Number(row[2]) };
+  },
+
+  *readReports({ from, after, limit }) {
+    const rows = yield* sql(
+      'SELECT report_id, reporter_id, created_at FROM report WHERE created_at >= ? AND (created_at, report_id) > (?, ?) ORDER BY created_at, report_id LIMIT ?',
+      from, after?.createdAt ?? from - 1, toBytes(after?.reportId ?? ''), limit,
+    );
+    return rows.map((row) => ({ reportId: toHex(row[0]), reporterId: toHex(row[1]), createdAt: Number(row[2]) }));
+  },
+
+  *findRemovedAfter(atMs) {
+    const rows = yield* sql('SELECT report_id FROM report WHERE removed_at > ? ORDER BY report_id', atMs);
+    return rows.map(([id]) => toHex(id));
   },
 
   *countRemovedAfter(atMs) {

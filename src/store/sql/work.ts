@@ -9,7 +9,7 @@ import { TRUST_WORK } from './trust.ts';
 
 /** The store's methods as work on a SQL database; {@link Store} says what each promises. */
 export type StoreWork = {
-  [Method in Exclude<keyof Store, 'close'>]: (...args: Parameters<Store[Method]>) => SqlWork<Awaited<ReturnType<Store[Method]>>>;
+  [Method in Exclude<keyof Store, 'close' | 'shared'>]: (...args: Parameters<Store[Method]>) => SqlWork<Awaited<ReturnType<Store[Method]>>>;
 };
 
 /** The methods that write. Each takes and needs nothing but plain data, so it can be journaled by its name and arguments. */
