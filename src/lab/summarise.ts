@@ -1,4 +1,4 @@
-import { evaluate } from './metrics/evaluate.ts';
+import { evaluate, valuesOf } from './metrics/evaluate.ts';
 import { fitCalibration } from './fit-map.ts';
 import type { Judged, Replayed } from './replay.ts';
 import type { AttackResult, LabResult, Miss, ModelResult, Subset } from './result.ts';
@@ -87,9 +87,8 @@ function subsetsOf(all: readonly Judged[], matched: readonly Judged[], models: r
     return [{
       name, judged: queries.length, positives,
       models: models.map((model, at) => {
-        // One resample: these are asked for their values only.
-        const { rocAuc, prAuc, prAucOfZeros } = evaluate(samplesOf(queries, at), { seed: 1, resamples: 1 });
-        return { name: model, rocAuc: rocAuc.value, prAuc: prAuc.value, prAucOfZeros: prAucOfZeros.value };
+        const { rocAuc, prAuc, prAucOfZeros } = valuesOf(samplesOf(queries, at));
+        return { name: model, rocAuc, prAuc, prAucOfZeros };
       }),
     }];
   });
