@@ -105,8 +105,15 @@ describe('input that the lab cannot use', () => {
     await failed(['fit-map', file('bytes')], 'line 2 is not UTF-8');
   });
 
-  it('is an event that cannot have happened', async () => {
-    await failed([await write('event', `${GOOD}\n{"at":"2021-01-02T00:00:00Z","do":"remove","id":"${SECRET}"}\n`)], 'event 2: it removes a report that is not there');
+  it('is an event that cannot have happened, named by its line', async () => {
+    await failed([await write('event', `\n${GOOD}\n\n{"at":"2021-01-02T00:00:00Z","do":"remove","id":"${SECRET}"}\n`)], 'line 4: it removes a report that is not there');
+  });
+
+  it('is an event that the engine refuses: its line, the code, and the words of the protocol', async () => {
+    const report = (type: string, severity: number): string => `{"at":"2021-01-02T00:00:00Z","do":"report","id":"r1","reporter":"ami","type":"${type}","severity":${severity},"identifiers":[["email","${SECRET}"]]}`;
+    await failed([await write('type', `${GOOD}\n\n${report('secret', 5)}\n`)], 'line 3: the report was refused (invalid-type): The field _type is not one of the offence types of this service.');
+    await failed([await write('severity', report('fraud', 11))], 'line 1: the report was refused (invalid-severity): The field _value must be a whole number from 1 to 10.');
+    await failed([await write('name', GOOD.replace('ami', 'a\\u0000'))], 'line 1: the name of the reporter was refused (invalid-name): The name must hold 1 to 100 characters.');
   });
 
   it('is too little of it', async () => {
@@ -150,6 +157,11 @@ describe('input that the lab cannot use', () => {
     [REPORTS, REPORTS, 'line 1 cannot be read: expected the columns kind,value,label,source,date'],
   ])('is a list with a row that is none: %j %j', async (reports, labels, err) => {
     await failed(['import-csv', await write('reports.csv', reports), await write('labels.csv', labels)], err);
+  });
+
+  it('is a report that the engine refuses, named by its line in the list', async () => {
+    const reports = await write('refused.csv', `${REPORTS}\ndomain,b,bea,2021-03-01,,fraud\ndomain,${SECRET},ami,2021-01-01,,secret\n`);
+    await failed(['judge', reports, await write('labels.csv', LABELS), '--cut', '2021-06-01'], 'line 4: the report was refused (invalid-type): The field _type is not one of the offence types of this service.');
   });
 
   it('is a .gz that is none', async () => {

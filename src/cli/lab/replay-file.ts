@@ -1,7 +1,9 @@
 import { createReadStream } from 'node:fs';
-import { LabLineError, readEvents } from '../../lab/read-events.ts';
-import { LabEventError, replay, type Replayed, type ReplayOptions } from '../../lab/replay.ts';
+import { LabEventError } from '../../lab/event-error.ts';
+import { readEvents } from '../../lab/read-events.ts';
+import { replay, type Replayed, type ReplayOptions } from '../../lab/replay.ts';
 import { NothingJudgedError } from '../../lab/summarise.ts';
+import { wordRefusal } from '../../protocol/wording.ts';
 import { createSqljsStore } from '../../store/sqljs/store.ts';
 import { CommandError, readWhole, UsageError } from '../arguments.ts';
 import { readLines } from '../lines.ts';
@@ -41,7 +43,8 @@ export async function worded<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof LabLineError || error instanceof LabEventError || error instanceof NothingJudgedError || error instanceof RangeError) throw new CommandError(error.message);
+    if (error instanceof LabEventError) throw new CommandError(error.refusal === undefined ? error.message : `${error.message}: ${wordRefusal(error.refusal)}`);
+    if (error instanceof NothingJudgedError || error instanceof RangeError) throw new CommandError(error.message);
     throw error;
   }
 }
