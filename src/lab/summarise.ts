@@ -44,6 +44,7 @@ export function summarise(replays: readonly Replayed[], options: SummaryOptions)
       queries: sum((r) => r.queries), matched: sum((r) => r.matched), judged: main.length, positives,
     },
     judged,
+    warnings: warningsOf(positives, main.length - positives),
     models: models.map((name, model): ModelResult => {
       const samples = samplesOf(main, model);
       const statesChance = samples[0]!.chance !== undefined;
@@ -56,6 +57,14 @@ export function summarise(replays: readonly Replayed[], options: SummaryOptions)
     subsets: subsetsOf(all, matched, models, judged),
     attacks,
   };
+}
+
+/** Below this the bootstrap, which knows no other queries than these, gives intervals that are too narrow; of two it may give a single point. */
+const LEAST_OF_A_LABEL = 30;
+
+function warningsOf(ones: number, zeros: number): string[] {
+  return [{ label: 1, count: ones }, { label: 0, count: zeros }].filter(({ count }) => count < LEAST_OF_A_LABEL).map(({ label, count }) =>
+    `Only ${count} judged ${count === 1 ? 'query is' : 'queries are'} labelled ${label}. With fewer than ${LEAST_OF_A_LABEL} of a label the figures may be chance, and the intervals are narrower than the truth: they are drawn from these few alone.`);
 }
 
 /** What one model said of judged queries. */
