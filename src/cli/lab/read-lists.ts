@@ -42,8 +42,8 @@ async function readRows<Row>(file: string, header: readonly string[], toRow: (ce
   } catch (error) {
     if (error instanceof Error && 'syscall' in error) throw error;
     if ((error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw new CommandError('the list cannot be unpacked: its name ends with .gz, and it is damaged or no gzip');
-    // The parser's own messages quote the content.
-    throw new CommandError(`line ${error instanceof CsvError ? line + 1 : line} cannot be read: ${error instanceof CsvError ? 'it is malformed' : (error as Error).message}`);
+    // The parser is ahead of the rows, so it says where it is; its own messages quote the content.
+    throw new CommandError(`line ${error instanceof CsvError ? String(error['lines']) : line} cannot be read: ${error instanceof CsvError ? 'it is malformed' : (error as Error).message}`);
   }
   return rows;
 }

@@ -26,7 +26,7 @@ export function readReplay(values: { readonly 'exclude-own'?: boolean | undefine
 /** Lives through the NDJSON of a file, or of standard input for `-`. Throws CommandError for lines that are no events. */
 export async function replayFile(positionals: readonly string[], options: ReplayOptions): Promise<Replayed> {
   const [file, ...more] = positionals;
-  if (file === undefined || more.length > 0) throw new UsageError('the lab expects one file of events, or - for standard input; see redflag lab --help');
+  if (file === undefined || more.length > 0) throw new UsageError('the lab expects one file of events, or - for standard input; see redflag lab run --help');
   return withProgress(async (onProgress) => {
     const store = await createSqljsStore();
     try {
