@@ -1,12 +1,13 @@
 export type { DisputeEvent, LabEvent, QueryEvent, RemoveEvent, ReportEvent, ReporterEvent } from './lab/event.ts';
 export { toLabIdentifier } from './lab/digest.ts';
+export { LabEventError } from './lab/event-error.ts';
 export { fitCalibration } from './lab/fit-map.ts';
 export { importRows, LISTED_LATER, type ImportOptions, type LabelRow, type ReportRow } from './lab/import-rows.ts';
 export { evaluate } from './lab/metrics/evaluate.ts';
 export { createModels, MODEL_NAMES, type ModelName } from './lab/models.ts';
 export { renderPage } from './lab/page/page.ts';
-export { formatEvent, LabLineError, parseEvent, readEvents } from './lab/read-events.ts';
-export { LabEventError, replay, type Judged, type Replayed, type ReplayOptions } from './lab/replay.ts';
+export { formatEvent, parseEvent, readEvents } from './lab/read-events.ts';
+export { replay, type Judged, type Replayed, type ReplayOptions } from './lab/replay.ts';
 export type { AttackResult, CalibrationBin, Estimate, Evaluation, LabResult, Miss, ModelResult, Point, Subset } from './lab/result.ts';
 export type { Sample } from './lab/sample.ts';
 export { formatAttack, parseAttack, type Attack } from './lab/simulate/attacks.ts';

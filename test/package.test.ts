@@ -61,14 +61,14 @@ describe('the tarball', () => {
     expect(manifest.private).toBeUndefined();
     expect(manifest.license).toBe('MIT');
     expect(manifest.engines.node).toBe('>=20');
-    expect(Object.keys(manifest.dependencies)).toEqual(['@noble/hashes', 'csv-parse', 'sql.js']);
+    expect(Object.keys(manifest.dependencies)).toEqual(['@noble/hashes', 'csv-parse', 'node-sqlite3-wasm', 'sql.js']);
     for (const range of Object.values(manifest.dependencies)) expect(range).toMatch(/^\^\d+\.\d+\.\d+$/);
     expect(manifest.peerDependencies).toBeUndefined();
   });
 
-  it('brings its three dependencies and no more', async () => {
+  it('brings its four dependencies and no more', async () => {
     const names = (await readdir(join(project, 'node_modules'))).filter((name) => !name.startsWith('.'));
-    expect(names.sort()).toEqual(['@noble', 'csv-parse', 'redflag', 'sql.js']);
+    expect(names.sort()).toEqual(['@noble', 'csv-parse', 'node-sqlite3-wasm', 'redflag', 'sql.js']);
   });
 });
 

@@ -34,12 +34,13 @@ export function createStandings({ store, trust }: EngineContext): Standings {
 }
 
 function explainStanding(standing: ReporterTrust, { means }: TrustTable): string[] {
-  const { claims, verified, preceded, corroborated, lost, originality, corroboration, disputes, established, precision } = standing;
+  const { claims, verified, preceded, corroborated, led, lost, originality, corroboration, disputes, established, precision } = standing;
   return [
     `${established ? 'Established' : 'Not established'}: a report of it is taken to be right with a chance of ${precision.toFixed(2)}.`,
     verified ? 'The operator knows who it is.' : 'Nobody has verified who it is.',
     `It has made ${claims} ${claims === 1 ? 'claim' : 'claims'}; ${preceded} of them others had made before (${percent(means.preceded)} are, on the whole): originality ${originality.toFixed(2)}.`,
     `Others confirm ${corroborated.toFixed(1)} of them (${percent(means.corroborated)} are, on the whole): factor ${corroboration.toFixed(2)}.`,
+    `Established reporters came later, by themselves, to ${led.toFixed(1)} of those that it had made first and that are weeks old${verified ? '' : ': only such claims establish whom nobody has verified'}.`,
     ...(lost === 0 ? [] : [`${lost} ${lost === 1 ? 'was' : 'were'} lost to a dispute: factor ${disputes.toFixed(2)}.`]),
   ];
 }

@@ -14,8 +14,17 @@ export class CommandError extends Error {
 export interface Command {
   /** Printed by `--help`. */
   readonly help: string;
+  /** Commands of its own, by the first argument that names one. */
+  readonly parts?: Readonly<Record<string, Command>>;
   /** Resolves with the exit code. Throws {@link UsageError} or {@link CommandError}. */
   run(args: readonly string[]): Promise<number>;
+}
+
+/** The part of a command that the first argument names, with the arguments behind it; otherwise the command itself with all of them. */
+export function choosePart(command: Command, args: readonly string[]): { readonly chosen: Command; readonly rest: readonly string[] } {
+  const [name, ...rest] = args;
+  const { parts = {} } = command;
+  return name !== undefined && Object.hasOwn(parts, name) ? { chosen: parts[name]!, rest } : { chosen: command, rest: args };
 }
 
 type Options = NonNullable<ParseArgsConfig['options']>;

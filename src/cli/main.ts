@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { CommandError, UsageError, type Command } from './arguments.ts';
+import { choosePart, CommandError, UsageError, type Command } from './arguments.ts';
 
 const HELP = `redflag: shared fraud reports about hashed identifiers
 
@@ -37,7 +37,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 };
 
 async function main(args: readonly string[]): Promise<number> {
-  const [name, ...rest] = args;
+  const [name, ...others] = args;
   if (name === undefined) {
     process.stderr.write(HELP);
     return 2;
@@ -52,7 +52,7 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   }
   if (!Object.hasOwn(COMMANDS, name)) throw new UsageError('unknown command; see redflag --help');
-  const command = await COMMANDS[name]!();
+  const { chosen: command, rest } = choosePart(await COMMANDS[name]!(), others);
   // Everything behind `--` is a value, also when it reads like an option.
   const options = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest;
   if (options.includes('--help') || options.includes('-h')) {

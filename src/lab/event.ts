@@ -3,16 +3,20 @@ import type { Identifier } from '../domain/identifier.ts';
 /** One thing that happened, in a recorded or simulated world: a line of NDJSON, read (`lab/read-events.ts`). Times are milliseconds UTC. */
 export type LabEvent = ReporterEvent | ReportEvent | RemoveEvent | DisputeEvent | QueryEvent;
 
-/** A reporter comes. One that only ever reports comes with its first report, unverified. */
-export interface ReporterEvent {
+interface Happening {
   readonly at: number;
+  /** Where it stands in its file, from 1: an error about it names that. Not part of the line itself. */
+  readonly line?: number;
+}
+
+/** A reporter comes. One that only ever reports comes with its first report, unverified. */
+export interface ReporterEvent extends Happening {
   readonly do: 'reporter';
   readonly name: string;
   readonly verified: boolean;
 }
 
-export interface ReportEvent {
-  readonly at: number;
+export interface ReportEvent extends Happening {
   readonly do: 'report';
   /** Names the report for later events; any text. */
   readonly id: string;
@@ -24,22 +28,20 @@ export interface ReportEvent {
   readonly identifiers: readonly Identifier[];
 }
 
-export interface RemoveEvent {
-  readonly at: number;
+export interface RemoveEvent extends Happening {
   readonly do: 'remove';
   readonly id: string;
 }
 
-/** The operator decides on a report: upheld says that the report was wrong. */
-export interface DisputeEvent {
-  readonly at: number;
+/** A report is said to be wrong. Without `upheld` that is looked into from now on, and the report counts half; with it the operator decides, at once when nothing was open. */
+export interface DisputeEvent extends Happening {
   readonly do: 'dispute';
   readonly id: string;
-  readonly upheld: boolean;
+  /** True: the report was wrong. */
+  readonly upheld?: boolean;
 }
 
-export interface QueryEvent {
-  readonly at: number;
+export interface QueryEvent extends Happening {
   readonly do: 'query';
   /** Who asks; its own reports are left out when the run says so. */
   readonly reporter?: string;

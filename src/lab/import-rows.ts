@@ -11,6 +11,8 @@ export interface ReportRow {
   /** Undefined for one that was never taken out. */
   readonly removed: number | undefined;
   readonly type: string;
+  /** Where it stands in its file, from 1: an error about it names that. */
+  readonly line?: number;
 }
 
 /** One line of a list of labels: `kind,value,label,source,date`. */
@@ -39,17 +41,19 @@ export const LISTED_LATER = 'listed later';
 /** Dated lists as events in the order of time, and at the cut one query about each label. Reads both lists whole. */
 export function* importRows(reports: Iterable<ReportRow>, labels: Iterable<LabelRow>, { judges = [], cut = Infinity, verified = true, severity = 6 }: ImportOptions = {}): Generator<LabEvent, void, void> {
   const events: LabEvent[] = [];
-  const firstSeen = new Map<string, number>();
+  const firstSeen = new Map<string, ReportRow>();
   let number = 0;
-  for (const { kind, value, reporter, date, removed, type } of reports) {
+  for (const row of reports) {
+    const { kind, value, reporter, date, removed, type } = row;
     number++;
     if (judges.includes(reporter) || date > cut) continue;
-    firstSeen.set(reporter, Math.min(firstSeen.get(reporter) ?? Infinity, date));
+    if (date < (firstSeen.get(reporter)?.date ?? Infinity)) firstSeen.set(reporter, row);
+    const line = placeOf(row);
     const id = String(number);
-    events.push({ at: date, do: 'report', id, reporter, type, severity, identifiers: [toLabIdentifier(kind, value)] });
-    if (removed !== undefined && removed <= cut) events.push({ at: Math.max(removed, date), do: 'remove', id });
+    events.push({ at: date, do: 'report', id, reporter, type, severity, identifiers: [toLabIdentifier(kind, value)], ...line });
+    if (removed !== undefined && removed <= cut) events.push({ at: Math.max(removed, date), do: 'remove', id, ...line });
   }
-  for (const [name, at] of firstSeen) events.push({ at, do: 'reporter', name, verified });
+  for (const [name, row] of firstSeen) events.push({ at: row.date, do: 'reporter', name, verified, ...placeOf(row) });
   const order = { reporter: 0, report: 1, dispute: 2, remove: 3, query: 4 };
   // Stable: of two at one moment of one sort the one that stands first comes first.
   events.sort((a, b) => a.at - b.at || order[a.do] - order[b.do]);
@@ -60,4 +64,8 @@ export function* importRows(reports: Iterable<ReportRow>, labels: Iterable<Label
     const query: QueryEvent = { at, do: 'query', identifiers: [toLabIdentifier(kind, value)], label };
     yield label === 1 && date !== undefined && date > at ? { ...query, group: LISTED_LATER } : query;
   }
+}
+
+function placeOf({ line }: ReportRow): { readonly line?: number } {
+  return line === undefined ? {} : { line };
 }

@@ -2,33 +2,22 @@ import { kindOf, isKind, type Identifier } from '../domain/identifier.ts';
 import { normaliseIdentifier } from '../identifiers/normalise.ts';
 import { toLabIdentifier } from './digest.ts';
 import type { LabEvent } from './event.ts';
+import { LabEventError } from './event-error.ts';
 import { parseTime } from './moment.ts';
 
-/** A line is no event. The message names the line, and never what stands in it. */
-export class LabLineError extends Error {
-  override readonly name = 'LabLineError';
-  /** From 1. */
-  readonly line: number;
-
-  constructor(line: number, problem: string) {
-    super(`line ${line}: ${problem}`);
-    this.line = line;
-  }
-}
-
-/** Reads NDJSON, an event a line; blank lines are skipped. Throws {@link LabLineError}. */
+/** Reads NDJSON, an event a line; blank lines are skipped and counted. Throws {@link LabEventError}. */
 export async function* readEvents(lines: AsyncIterable<string> | Iterable<string>): AsyncGenerator<LabEvent, void, void> {
   let line = 0;
   for await (const text of lines) {
     line++;
-    if (text.trim() !== '') yield parseEvent(text, line);
+    if (text.trim() !== '') yield { ...parseEvent(text, line), line };
   }
 }
 
-/** One line of NDJSON as an event. Throws {@link LabLineError}. */
+/** One line of NDJSON as an event. Throws {@link LabEventError}. */
 export function parseEvent(text: string, line = 1): LabEvent {
   const refuse = (problem: string): never => {
-    throw new LabLineError(line, problem);
+    throw new LabEventError(line, problem);
   };
   const event = parseObject(text) ?? refuse('it is not a JSON object');
   const string = (name: string): string => (typeof event[name] === 'string' && event[name] !== '' ? (event[name] as string) : refuse(`"${name}" expected text`));
@@ -54,7 +43,7 @@ export function parseEvent(text: string, line = 1): LabEvent {
       return { at, do: 'remove', id: string('id') };
     case 'dispute':
       fields('id', 'upheld');
-      return { at, do: 'dispute', id: string('id'), upheld: boolean('upheld') };
+      return { at, do: 'dispute', id: string('id'), ...(event['upheld'] === undefined ? {} : { upheld: boolean('upheld') }) };
     case 'query': {
       fields('reporter', 'identifiers', 'label', 'group');
       const { label } = event;
@@ -73,7 +62,7 @@ export function parseEvent(text: string, line = 1): LabEvent {
 
 /** An event as its line of NDJSON, without the line's end. */
 export function formatEvent(event: LabEvent): string {
-  const { at, do: what, ...rest } = event;
+  const { at, do: what, line: _, ...rest } = event;
   const shown = 'identifiers' in rest ? { ...rest, identifiers: rest.identifiers.map(({ kind, hash }) => [kind, hash]) } : rest;
   return JSON.stringify({ at: new Date(at).toISOString(), do: what, ...shown });
 }

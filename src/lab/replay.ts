@@ -1,7 +1,8 @@
-import { unwrap } from '../domain/refusal.ts';
+import { unwrap, type Refusal } from '../domain/refusal.ts';
 import type { ScoringModel } from '../scoring/model.ts';
 import type { Store } from '../store/store.ts';
 import type { DisputeEvent, LabEvent, QueryEvent, RemoveEvent, ReportEvent } from './event.ts';
+import { LabEventError } from './event-error.ts';
 import { createLabEngine } from './lab-engine.ts';
 import { createReservoir, type Reservoir } from './reservoir.ts';
 import type { Miss } from './result.ts';
@@ -53,18 +54,6 @@ export interface Replayed {
   readonly misses: readonly (readonly Miss[])[];
 }
 
-/** An event cannot have happened after those before it. The message names its number, never what it holds. */
-export class LabEventError extends Error {
-  override readonly name = 'LabEventError';
-  /** From 1. */
-  readonly event: number;
-
-  constructor(event: number, problem: string) {
-    super(`event ${event}: ${problem}`);
-    this.event = event;
-  }
-}
-
 const DAY_MS = 86_400_000;
 const PROGRESS_EVENTS = 1000;
 
@@ -75,21 +64,25 @@ export async function replay(events: Iterable<LabEvent> | AsyncIterable<LabEvent
   const keys = new Map<string, { readonly reporterId: string; readonly apiKey: string }>();
   /** Where each report is: its id, its code and whose it is. */
   const filed = new Map<string, { readonly reportId: string; readonly deletionCode: string; readonly apiKey: string }>();
+  /** The reports, by their names, about which a dispute is open. */
+  const disputed = new Set<string>();
   const samples: Reservoir<Judged> = createReservoir(samplesMost, seed);
   const unlabelled = new Map<string, Reservoir<readonly number[]>>();
   const worst = models.map(() => createWorst(misses));
   const counts = { events: 0, reports: 0, removed: 0, disputes: 0, queries: 0, labelled: 0, matched: 0 };
   const times: { from: number | null; to: number | null; nextEpochAt: number } = { from: null, to: null, nextEpochAt: -Infinity };
 
-  const wrong = (problem: string): never => {
-    throw new LabEventError(counts.events, problem);
+  const here = { line: 0 };
+
+  const wrong = (problem: string, refusal?: Refusal): never => {
+    throw new LabEventError(here.line, problem, refusal);
   };
 
   const reporterNamed = async (name: string, verified = false) => {
     const known = keys.get(name);
     if (known) return known;
     const created = await engine.createReporter({ name, verified });
-    const { reporterId } = created.ok ? created.value : wrong(`the reporter's name was refused (${created.refusal.reason})`);
+    const { reporterId } = created.ok ? created.value : wrong('the name of the reporter was refused', created.refusal);
     const key = { reporterId, apiKey: unwrap(await engine.issueKey({ reporterId })).apiKey };
     keys.set(name, key);
     return key;
@@ -101,7 +94,7 @@ export async function replay(events: Iterable<LabEvent> | AsyncIterable<LabEvent
     // Its own text: two events are two reports, not one that was sent again.
     const { type, severity, identifiers } = event;
     const receipt = await engine.report({ apiKey, type, severity, identifiers, text: `Report ${counts.events}` });
-    if (!receipt.ok) return wrong(`the report was refused (${receipt.refusal.reason})`);
+    if (!receipt.ok) return wrong('the report was refused', receipt.refusal);
     filed.set(event.id, { reportId: receipt.value.reportId, deletionCode: receipt.value.deletionCode, apiKey });
     counts.reports++;
   };
@@ -110,15 +103,21 @@ export async function replay(events: Iterable<LabEvent> | AsyncIterable<LabEvent
     const { apiKey, deletionCode } = filed.get(id) ?? wrong('it removes a report that is not there');
     unwrap(await engine.remove({ apiKey, deletionCode }));
     filed.delete(id);
+    disputed.delete(id);
     counts.removed++;
   };
 
   const dispute = async ({ id, upheld }: DisputeEvent): Promise<void> => {
     const { reportId } = filed.get(id) ?? wrong('it disputes a report that is not there');
-    // Of two at one moment nobody could say which was the last.
-    if (!(await engine.openDispute({ reportId, reason: 'lab', by: 'lab' })).ok) wrong('a dispute about this report came at the same moment before');
+    if (!disputed.has(id)) {
+      // Of two at one moment nobody could say which was the last.
+      if (!(await engine.openDispute({ reportId, reason: 'lab', by: 'lab' })).ok) wrong('a dispute about this report came at the same moment before');
+      disputed.add(id);
+      counts.disputes++;
+    } else if (upheld === undefined) wrong('a dispute about this report is open already');
+    if (upheld === undefined) return;
     unwrap(await engine.decideDispute({ reportId, upheld, by: 'lab' }));
-    counts.disputes++;
+    disputed.delete(id);
   };
 
   const query = async ({ at, reporter, identifiers, label, group }: QueryEvent): Promise<void> => {
@@ -144,6 +143,7 @@ export async function replay(events: Iterable<LabEvent> | AsyncIterable<LabEvent
 
   for await (const event of events) {
     counts.events++;
+    here.line = event.line ?? counts.events;
     if (times.to !== null && event.at < times.to) wrong('it happened before the event in front of it');
     times.from ??= event.at;
     times.to = event.at;

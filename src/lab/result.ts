@@ -27,6 +27,8 @@ export interface LabResult {
   readonly models: readonly ModelResult[];
   /** The same figures over other sets of the queries: those with a match, all, and each group of ones against all zeros. */
   readonly subsets: readonly Subset[];
+  /** What to keep in mind with these figures, a sentence each; mostly empty. */
+  readonly warnings: readonly string[];
   /** Empty unless attacks were run. */
   readonly attacks: readonly AttackResult[];
 }

@@ -1,4 +1,4 @@
-import { evaluate } from './metrics/evaluate.ts';
+import { evaluate, valuesOf } from './metrics/evaluate.ts';
 import { fitCalibration } from './fit-map.ts';
 import type { Judged, Replayed } from './replay.ts';
 import type { AttackResult, LabResult, Miss, ModelResult, Subset } from './result.ts';
@@ -44,6 +44,7 @@ export function summarise(replays: readonly Replayed[], options: SummaryOptions)
       queries: sum((r) => r.queries), matched: sum((r) => r.matched), judged: main.length, positives,
     },
     judged,
+    warnings: warningsOf(positives, main.length - positives),
     models: models.map((name, model): ModelResult => {
       const samples = samplesOf(main, model);
       const statesChance = samples[0]!.chance !== undefined;
@@ -56,6 +57,14 @@ export function summarise(replays: readonly Replayed[], options: SummaryOptions)
     subsets: subsetsOf(all, matched, models, judged),
     attacks,
   };
+}
+
+/** Below this the bootstrap, which knows no other queries than these, gives intervals that are too narrow; of two it may give a single point. */
+const LEAST_OF_A_LABEL = 30;
+
+function warningsOf(ones: number, zeros: number): string[] {
+  return [{ label: 1, count: ones }, { label: 0, count: zeros }].filter(({ count }) => count < LEAST_OF_A_LABEL).map(({ label, count }) =>
+    `Only ${count} judged ${count === 1 ? 'query is' : 'queries are'} labelled ${label}. With fewer than ${LEAST_OF_A_LABEL} of a label the figures may be chance, and the intervals are narrower than the truth: they are drawn from these few alone.`);
 }
 
 /** What one model said of judged queries. */
@@ -87,9 +96,8 @@ function subsetsOf(all: readonly Judged[], matched: readonly Judged[], models: r
     return [{
       name, judged: queries.length, positives,
       models: models.map((model, at) => {
-        // One resample: these are asked for their values only.
-        const { rocAuc, prAuc, prAucOfZeros } = evaluate(samplesOf(queries, at), { seed: 1, resamples: 1 });
-        return { name: model, rocAuc: rocAuc.value, prAuc: prAuc.value, prAucOfZeros: prAucOfZeros.value };
+        const { rocAuc, prAuc, prAucOfZeros } = valuesOf(samplesOf(queries, at));
+        return { name: model, rocAuc, prAuc, prAucOfZeros };
       }),
     }];
   });

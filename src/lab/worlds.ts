@@ -2,7 +2,7 @@ import { median } from 'simple-statistics';
 import type { ScoringModel } from '../scoring/model.ts';
 import type { Store } from '../store/store.ts';
 import { samplesOf } from './summarise.ts';
-import { evaluate } from './metrics/evaluate.ts';
+import { valuesOf } from './metrics/evaluate.ts';
 import { replay, type Replayed } from './replay.ts';
 import type { AttackResult } from './result.ts';
 import type { Sample } from './sample.ts';
@@ -98,14 +98,11 @@ export async function runWorlds({ seeds, scenario, models, attacks, openStore, o
   };
 }
 
-/** Asked for values only, so one resample is enough. */
-const VALUES = { seed: 1, resamples: 1 };
-
 function figuresOf(samples: readonly Sample[]): { rocAuc: number; prAuc: number; ece: number | undefined } {
-  const { rocAuc, prAuc, ece } = evaluate(samples, VALUES);
-  return { rocAuc: rocAuc.value, prAuc: prAuc.value, ece: ece?.value };
+  const { rocAuc, prAuc, ece } = valuesOf(samples);
+  return { rocAuc, prAuc, ece };
 }
 
 function eceOf(samples: readonly Sample[] | undefined): number | undefined {
-  return samples && evaluate(samples, VALUES).ece?.value;
+  return samples && valuesOf(samples).ece;
 }

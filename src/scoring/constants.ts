@@ -119,11 +119,12 @@ export function proveConstants(constants: LinkClaimConstants): void {
   const within = (label: string, value: number, least: number, most: number): void => {
     if (!(Number.isFinite(value) && value >= least && value <= most)) throw new RangeError(`"${label}" expected a number from ${least} to ${most}, got ${value}`);
   };
-  for (const [kind, k] of [...Object.entries(constants.kinds), ['otherKinds', constants.otherKinds] as const]) {
+  const kinds = Object.entries(constants.kinds).map(([kind, k]) => [`kinds.${kind}`, k] as const);
+  for (const [path, k] of [...kinds, ['otherKinds', constants.otherKinds] as const]) {
     // A weight of 1 would make the chance of a link certain, and certainty cannot be combined.
-    within(`${kind}.weight`, k.weight, 0, 0.999);
-    within(`${kind}.halfLifeDays`, k.halfLifeDays, Number.MIN_VALUE, 1e9);
-    within(`${kind}.floor`, k.floor, 0, 1);
+    within(`${path}.weight`, k.weight, 0, 0.999);
+    within(`${path}.halfLifeDays`, k.halfLifeDays, Number.MIN_VALUE, 1e9);
+    within(`${path}.floor`, k.floor, 0, 1);
   }
   // An answer is traced to its numbers by it: only the program sets it.
   within('version', constants.version, LINK_CLAIM_CONSTANTS.version, LINK_CLAIM_CONSTANTS.version);

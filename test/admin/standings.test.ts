@@ -56,6 +56,23 @@ describe('standings', () => {
     for (const { why } of standings) expect(why.join(' ')).not.toMatch(/NaN|undefined|Infinity/);
   });
 
+  it('say what leads: claims made first, weeks old, that established reporters came to later', async () => {
+    const { engine, clock } = await createTestEngine();
+    const { reporterId } = unwrap(await engine.createReporter({ name: 'A scout', verified: false }));
+    const { apiKey: scout } = unwrap(await engine.issueKey({ reporterId }));
+    const { reporterId: knownId } = unwrap(await engine.createReporter({ name: 'Known', verified: true }));
+    const { apiKey: known } = unwrap(await engine.issueKey({ reporterId: knownId }));
+    for (const n of [1, 2, 3]) unwrap(await engine.report({ apiKey: scout, ...draft(n) }));
+    clock.nowMs += 50 * DAY;
+    for (const n of [1, 2]) unwrap(await engine.report({ apiKey: known, ...draft(n) }));
+    clock.nowMs += 2 * DAY;
+    const standings = await engine.recomputeTrust();
+    const [leading, verified] = ['A scout', 'Known'].map((name) => standings.find((standing) => standing.name === name)!);
+    expect(leading!.led).toBeGreaterThan(1);
+    expect(leading!.why).toContain(`Established reporters came later, by themselves, to ${leading!.led.toFixed(1)} of those that it had made first and that are weeks old: only such claims establish whom nobody has verified.`);
+    expect(verified!.why).toContain('Established reporters came later, by themselves, to 0.0 of those that it had made first and that are weeks old.');
+  });
+
   it('count the very first report once, and are what learning anew gives', async () => {
     const { engine, apiKey } = await createTestEngine();
     unwrap(await engine.report({ apiKey, ...draft(1) }));

@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { UsageError } from '../../src/cli/arguments.ts';
+import { choosePart, UsageError } from '../../src/cli/arguments.ts';
 import { lab } from '../../src/cli/lab/lab.ts';
 import { runCli } from './service.ts';
 
@@ -21,20 +21,44 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('redflag lab --help', () => {
-  it('names every part and every option', async () => {
+  const OPTIONS = {
+    run: ['model', 'config', 'exclude-own', 'epoch-days', 'seed', 'judge-all', 'json', 'html'],
+    threshold: ['points', 'config', 'exclude-own', 'epoch-days', 'seed', 'json'],
+    'fit-map': ['config', 'exclude-own', 'epoch-days', 'seed'],
+    simulate: ['seed', 'scenario', 'attack', 'set'],
+    worlds: ['seeds', 'scenario', 'attacks', 'model', 'config', 'json', 'html'],
+    'import-csv': ['judge', 'unverified', 'cut'],
+    judge: ['judge', 'unverified', 'cut', 'model', 'config', 'json', 'html'],
+  };
+
+  it('names every part in one line', async () => {
     const { code, out, err } = await runCli(['lab', '--help']);
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    for (const part of ['threshold', 'fit-map', 'simulate', 'worlds', 'import-csv', 'judge']) expect(out).toMatch(new RegExp(`^redflag lab ${part} `, 'm'));
-    for (const option of ['model', 'config', 'exclude-own', 'epoch-days', 'seed', 'judge-all', 'json', 'html', 'points', 'scenario', 'attack', 'set', 'seeds', 'attacks', 'judge', 'cut', 'unverified']) {
-      expect(out).toMatch(new RegExp(`--${option}\\b`));
-    }
-    expect((await runCli(['lab', 'worlds', '-h'])).out).toBe(out);
+    const listed = [...out.matchAll(/^  redflag lab ([a-z-]+) .+$/gm)].map((match) => match[1]);
+    expect(listed).toEqual(Object.keys(OPTIONS));
+    expect(listed.sort()).toEqual(Object.keys(lab.parts!).sort());
+    for (const line of out.split('\n')) expect(line.length).toBeLessThan(150);
+    expect(out).not.toMatch(/^  --[a-z]/m);
+  });
+
+  it.each(Object.entries(OPTIONS))('of %s names its own options, all of them and no others', async (part, options) => {
+    const { help, run } = lab.parts![part]!;
+    expect(help).toMatch(new RegExp(`^redflag lab ${part}[: ]`));
+    expect([...help.matchAll(/^  --([a-z-]+)/gm)].map((match) => match[1]).sort()).toEqual([...options].sort());
+    expect(help).not.toMatch(/undefined|\[object/);
+    // An option that the part does not know is refused by its name before anything else.
+    for (const option of options) await expect(run([`--${option}`, '--frobnicate=1'])).rejects.not.toThrow(`unknown option --${option}`);
+  });
+
+  it('of a part is printed wherever the part is asked for it', async () => {
+    expect(await runCli(['lab', 'worlds', '-h'])).toEqual({ code: 0, out: lab.parts!['worlds']!.help, err: '' });
+    expect(await runCli(['lab', 'judge', 'a', '--help', 'b'])).toEqual({ code: 0, out: lab.parts!['judge']!.help, err: '' });
+    expect(await runCli(['lab', 'events.ndjson', '--help'])).toEqual({ code: 0, out: lab.help, err: '' });
   });
 
   it('shows events that the lab reads', async () => {
-    const { out } = await runCli(['lab', '--help']);
-    const shown = out.split('\n').filter((line) => line.startsWith('  {')).map((line) => line.trim());
-    expect(shown).toHaveLength(5);
+    const shown = lab.parts!['run']!.help.split('\n').filter((line) => line.startsWith('  {')).map((line) => line.trim());
+    expect(shown).toHaveLength(6);
     expect((await runCli(['lab', '-'], { input: shown.join('\n') })).err).toBe('redflag: of 0 labelled queries that count, 0 are labelled 1: figures need some of both labels\n');
   });
 });
@@ -70,7 +94,9 @@ describe('a command line that the lab does not understand', () => {
     [['simulate', '--set', 'fraud.share=0.5', '--set', 'fraud=5'], '--set expects a number for a name, or for names below it, and not both'],
     [['worlds', 'x'], 'lab worlds takes no values'],
     [['worlds', '--seeds', '1,x'], '--seeds expects a whole number'],
-    [['worlds', '--attacks', 'sybil'], '--attack expects duplicates'],
+    [['worlds', '--seeds', '7,8,7'], '--seeds expects each number once'],
+    [['worlds', '--attacks', 'sybil'], '--attacks expects duplicates'],
+    [['run'], 'the lab expects one file of events'],
     [['worlds', '--scenario', 'constructor'], '--scenario expects one of base, '],
     [['worlds', '--set', 'customers=5'], 'unknown option --set'],
     [['import-csv'], 'expected a file of reports and a file of labels'],
@@ -80,7 +106,8 @@ describe('a command line that the lab does not understand', () => {
     [['judge', 'a', 'b', '--cut', '2021-02-31'], '--cut expects a day as in'],
     [['judge', 'a', 'b', '--cut', '2021-01-01', '--cut', '2022-01-01', '--html', 'x'], '--html expects one --cut'],
   ])('%j', async (args, message) => {
-    const refused = lab.run(args);
+    const { chosen, rest } = choosePart(lab, args);
+    const refused = chosen.run(rest);
     await expect(refused).rejects.toThrow(UsageError);
     await expect(refused).rejects.toThrow(message);
     await expect(refused).rejects.not.toThrow(/\n|secret/);
@@ -105,8 +132,15 @@ describe('input that the lab cannot use', () => {
     await failed(['fit-map', file('bytes')], 'line 2 is not UTF-8');
   });
 
-  it('is an event that cannot have happened', async () => {
-    await failed([await write('event', `${GOOD}\n{"at":"2021-01-02T00:00:00Z","do":"remove","id":"${SECRET}"}\n`)], 'event 2: it removes a report that is not there');
+  it('is an event that cannot have happened, named by its line', async () => {
+    await failed([await write('event', `\n${GOOD}\n\n{"at":"2021-01-02T00:00:00Z","do":"remove","id":"${SECRET}"}\n`)], 'line 4: it removes a report that is not there');
+  });
+
+  it('is an event that the engine refuses: its line, the code, and the words of the protocol', async () => {
+    const report = (type: string, severity: number): string => `{"at":"2021-01-02T00:00:00Z","do":"report","id":"r1","reporter":"ami","type":"${type}","severity":${severity},"identifiers":[["email","${SECRET}"]]}`;
+    await failed([await write('type', `${GOOD}\n\n${report('secret', 5)}\n`)], 'line 3: the report was refused (invalid-type): The field _type is not one of the offence types of this service.');
+    await failed([await write('severity', report('fraud', 11))], 'line 1: the report was refused (invalid-severity): The field _value must be a whole number from 1 to 10.');
+    await failed([await write('name', GOOD.replace('ami', 'a\\u0000'))], 'line 1: the name of the reporter was refused (invalid-name): The name must hold 1 to 80 characters.');
   });
 
   it('is too little of it', async () => {
@@ -122,6 +156,33 @@ describe('input that the lab cannot use', () => {
     }
     await failed(['import-csv', folder, folder], 'EISDIR: illegal operation on a directory, read');
     await failed(['judge', file('nothing'), file('nothing'), '--cut', '2021-01-01'], `ENOENT: no such file or directory, open '${file('nothing')}'`);
+  });
+
+  it.each([['run', 'EVENTS'], ['judge', 'REPORTS', 'LABELS', '--cut', '2021-01-01'], ['worlds']])('is not even looked at when the page of %s could not be written in the end', async (...args) => {
+    const missing = args.map((arg) => (/^[A-Z]+$/.test(arg) ? file('nothing') : arg));
+    await failed([...missing, '--html', join(folder, 'none', 'out.html')], 'the file of --html cannot be written: its folder is not there');
+    await failed([...missing, '--html', folder], 'the file of --html cannot be written: it is a folder');
+    await failed([...missing, '--html', join(await write('a-file', ''), 'out.html')], 'the file of --html cannot be written: its folder is a file');
+  });
+
+  it('leaves the page as it is, there or not', async () => {
+    const page = await write('old.html', 'an old page');
+    await failed([file('nothing'), '--html', page], `ENOENT: no such file or directory, open '${file('nothing')}'`);
+    await failed([file('nothing'), '--html', file('new.html')], `ENOENT: no such file or directory, open '${file('nothing')}'`);
+    expect(await readFile(page, 'utf8')).toBe('an old page');
+    await expect(stat(file('new.html'))).rejects.toThrow('ENOENT');
+  });
+
+  it('is a judge of whom the list holds no report', async () => {
+    const reports = await write('judged.csv', `${REPORTS}domain,a,bea,2021-01-01,,fraud\ndomain,b,ami,2021-01-01,,fraud\ndomain,c,bea,2021-01-01,,fraud\n`);
+    const labels = await write('labels.csv', LABELS);
+    for (const name of ['aim', 'ami,aim', '', 'ami,']) {
+      for (const args of [['import-csv', reports, labels], ['judge', reports, labels, '--cut', '2021-06-01']]) {
+        await failed([...args, '--judge', name], '--judge expects names out of the list of reports, separated by commas: ami, bea', 2);
+      }
+    }
+    const many = await write('many.csv', REPORTS + Array.from({ length: 25 }, (_, at) => `domain,a,r${at + 10},2021-01-01,,fraud\n`).join(''));
+    expect((await runCli(['lab', 'import-csv', many, labels, '--judge', 'x'])).err).toMatch(/: r10, r11, .+, r29 and 5 more\n$/);
   });
 
   it('is a configuration that cannot be read, or is none', async () => {
@@ -144,12 +205,19 @@ describe('input that the lab cannot use', () => {
     [`${REPORTS}domain,${SECRET},ami,2021-01-01,,`, LABELS, 'line 2 cannot be read: type is empty'],
     [`${REPORTS}domain,${SECRET}`, LABELS, 'line 2 cannot be read: it is malformed'],
     [`${REPORTS}domain,"${SECRET}`, LABELS, 'line 2 cannot be read: it is malformed'],
+    [`${REPORTS}\ndomain,a,ami,2021-01-01,,x\n`, LABELS, 'line 2 cannot be read: it is malformed'],
+    [`${REPORTS}domain,a,ami,2021-01-01,,x\ndomain,b,ami,2021-01-01,,x\ndomain,${SECRET}`, LABELS, 'line 4 cannot be read: it is malformed'],
     [`${SECRET},a\n`, LABELS, 'line 1 cannot be read: expected the columns kind,value,reporter,date,removed,type'],
     [REPORTS, `${LABELS}domain,${SECRET},yes,x,`, 'line 2 cannot be read: label expected 0 or 1'],
     [REPORTS, `${LABELS}domain,${SECRET},1,x,2021`, 'line 2 cannot be read: date expected a day as in 2021-01-31'],
     [REPORTS, REPORTS, 'line 1 cannot be read: expected the columns kind,value,label,source,date'],
   ])('is a list with a row that is none: %j %j', async (reports, labels, err) => {
     await failed(['import-csv', await write('reports.csv', reports), await write('labels.csv', labels)], err);
+  });
+
+  it('is a report that the engine refuses, named by its line in the list', async () => {
+    const reports = await write('refused.csv', `${REPORTS}domain,b,bea,2021-03-01,,fraud\ndomain,${SECRET},ami,2021-01-01,,secret\n`);
+    await failed(['judge', reports, await write('labels.csv', LABELS), '--cut', '2021-06-01'], 'line 3: the report was refused (invalid-type): The field _type is not one of the offence types of this service.');
   });
 
   it('is a .gz that is none', async () => {

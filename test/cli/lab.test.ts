@@ -79,6 +79,20 @@ describe('redflag lab', () => {
     expect(counts.reports).toBe(world.match(/"do":"report"/g)!.length);
   });
 
+  it('warns when the labels are too few for their intervals: in the text, for programs and on the page', async () => {
+    const about = (name: string, fields: string): string => `{"at":"2021-01-02T00:00:00Z",${fields},"identifiers":[["email","${name}"]]}\n`;
+    const few = ['a', 'b'].map((name, at) => about(name, `"do":"report","id":"${name}","reporter":"ami","type":"fraud","severity":${9 - 8 * at}`)).join('') + ['a', 'b'].map((name, at) => about(name, `"do":"query","label":${1 - at}`)).join('');
+    const printed = await lab(['-', '--html', file('few.html')], few);
+    expect({ code: printed.code, err: printed.err }).toEqual({ code: 0, err: '' });
+    const { warnings } = JSON.parse((await lab(['-', '--json'], few)).out) as LabResult;
+    expect(warnings).toEqual([expect.stringContaining('labelled 1. With fewer than 30'), expect.stringContaining('labelled 0. With fewer than 30')]);
+    expect(printed.out).toContain(`(bootstrap, seed 1).\n${warnings.map((warning) => `Warning: ${warning}\n`).join('')}\nMODEL`);
+    const page = await readFile(file('few.html'), 'utf8');
+    for (const warning of warnings) expect(page).toContain(warning);
+    expect((await lab([events])).out).not.toContain('Warning');
+    expect((JSON.parse((await lab([events, '--json'])).out) as LabResult).warnings).toEqual([]);
+  });
+
   it('leaves own reports out, judges all and draws by another seed only when told so', async () => {
     const countsOf = async (...args: string[]) => (JSON.parse((await lab([events, '--json', '--model', 'report-count', ...args])).out) as LabResult);
     const [plain, without, all, other] = [await countsOf(), await countsOf('--exclude-own'), await countsOf('--judge-all'), await countsOf('--seed', '5')];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { evaluate } from '../../src/lab/metrics/evaluate.ts';
+import { evaluate, valuesOf } from '../../src/lab/metrics/evaluate.ts';
 import type { Evaluation } from '../../src/lab/result.ts';
 import type { Sample } from '../../src/lab/sample.ts';
 import { drawn, inOrder, samplesWithTies, shuffled } from './samples.ts';
@@ -52,6 +52,16 @@ describe('evaluate', () => {
       const given = stated ? samples.map((sample, at) => ({ ...sample, chance: (at % 7) / 7 })) : samples;
       expect(quick(shuffled(given, seed))).toEqual(quick(given));
     }), { numRuns: 200 });
+  });
+
+  it('has the same values without intervals and curves, which a set of queries is not asked for', () => {
+    fc.assert(fc.property(samplesWithTies, fc.boolean(), (samples, stated) => {
+      const given = stated ? samples.map((sample, at) => ({ ...sample, chance: (at % 7) / 7 })) : samples;
+      const { rocAuc, prAuc, prAucOfZeros, ece, brier } = quick(given);
+      const values = { rocAuc: rocAuc.value, prAuc: prAuc.value, prAucOfZeros: prAucOfZeros.value };
+      expect(valuesOf(given)).toStrictEqual(stated ? { ...values, ece: ece!.value, brier: brier!.value } : values);
+    }), { numRuns: 100 });
+    expect(() => valuesOf(inOrder('11'))).toThrow(new RangeError('only label 1 in all 2 samples: the figures set ones against zeros and need both'));
   });
 
   it('ranks alike after any strictly increasing transform of the scores', () => {

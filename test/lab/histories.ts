@@ -15,7 +15,7 @@ export const reporter = (name: string, verified = true, at = START): ReporterEve
 export const report = (days: number, id: string, by: string, about: string, severity = 8): ReportEvent =>
   ({ at: day(days), do: 'report', id, reporter: by, type: 'fraud', severity, identifiers: [email(about)] });
 export const remove = (days: number, id: string): RemoveEvent => ({ at: day(days), do: 'remove', id });
-export const dispute = (days: number, id: string, upheld: boolean): DisputeEvent => ({ at: day(days), do: 'dispute', id, upheld });
+export const dispute = (days: number, id: string, upheld?: boolean): DisputeEvent => ({ at: day(days), do: 'dispute', id, ...(upheld === undefined ? {} : { upheld }) });
 export const query = (days: number, about: string, label?: 0 | 1, rest: { reporter?: string; group?: string } = {}): QueryEvent =>
   ({ at: day(days), do: 'query', identifiers: [email(about)], ...(label === undefined ? {} : { label }), ...rest });
 

@@ -32,6 +32,11 @@ describe('dated lists as events', () => {
     ]);
   });
 
+  it('know the line of their row, and a reporter that of the first report', () => {
+    const rows = REPORTS.map((report, at) => ({ ...report, line: at + 2 }));
+    expect(imported({ judges: ['ded'], cut: day(10) }, rows).map(({ line }) => line)).toEqual([2, 2, 4, 4, 3, 2, 6, ...LABELS.map(() => undefined)]);
+  });
+
   it.each([[9, 8], [9, 9], [8, 9]])('hold what is dated on or before day %i, and not what was removed by then: on day %i', (cut, removed) => {
     const events = imported({ cut: day(cut) }, [row('a.example', 'ami', cut), row('b.example', 'ami', 1, removed), row('c.example', 'ami', cut + 1)], []);
     expect(events.flatMap((event) => (event.do === 'report' ? [event.id] : []))).toEqual(['2', '1']);

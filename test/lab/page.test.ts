@@ -38,7 +38,7 @@ function withEvilTexts(result: LabResult): LabResult {
     misses: model.misses.map((miss) => ({ ...miss, at: EVIL, sentences: miss.sentences.map(() => EVIL) })),
   }));
   const attacks = result.attacks.map(() => ({ name: EVIL, ratios: Object.fromEntries(models.map((model) => [model.name, 2])) }));
-  return { ...result, title: EVIL, from: EVIL, to: EVIL, models, attacks };
+  return { ...result, title: EVIL, from: EVIL, to: EVIL, warnings: [EVIL], models, attacks };
 }
 
 const page = renderPage(SAMPLE);
@@ -55,6 +55,11 @@ describe('html', () => {
 });
 
 describe('renderPage', () => {
+  it('warns in the heading when there is something to warn of', () => {
+    expect(page).not.toContain('class="warning"');
+    expect(renderPage({ ...SAMPLE, warnings: ['Only 2 < 30.', 'And more.'] })).toMatch(/<p class="warning"><strong>Warning\.<\/strong> Only 2 &lt; 30\.<\/p><p class="warning">.+And more\.<\/p><\/header>/);
+  });
+
   it('nests its tags', () => {
     expect(faultsOf(page)).toEqual([]);
   });

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createEngine, createSeededRandom, unwrap } from '../../src/index.ts';
+import { LabEventError } from '../../src/lab/event-error.ts';
 import type { LabEvent } from '../../src/lab/event.ts';
 import { createModels } from '../../src/lab/models.ts';
-import { LabEventError, replay, type Replayed } from '../../src/lab/replay.ts';
+import { replay, type Replayed } from '../../src/lab/replay.ts';
 import { configureLinkClaim } from '../../src/scoring/configure.ts';
 import { createLinkClaimModel } from '../../src/scoring/link-claim.ts';
 import { createSqljsStore } from '../../src/store/sqljs/store.ts';
@@ -73,6 +74,26 @@ describe('a query in the lab', () => {
     expect(lab).toMatchObject({ events: 16, reports: 4, removed: 3, disputes: 2, queries: 5, labelled: 5, matched: 4, reporters: 3, from: START, to: day(9) });
   });
 
+  it('counts half what is under dispute, until that is decided', async () => {
+    const decidedBy = async (upheld: boolean): Promise<Replayed> =>
+      live([reporter('ami'), report(1, 'r1', 'ami', 'ada', 10), query(2, 'ada', 1), dispute(2, 'r1'), query(2, 'ada', 1), query(40, 'ada', 1), dispute(41, 'r1', upheld), query(41, 'ada', 1)], { epochDays: 1000 });
+    const rejected = await decidedBy(false);
+    const [before, open, later, after] = rejected.samples.map(({ answers }) => answers[0]!.score);
+    expect(open).toBeCloseTo(before! / 2, 9);
+    expect(later! / after!).toBeCloseTo(0.5, 2);
+    expect(reportedOf(rejected)).toEqual([1, 1, 1, 1]);
+    expect(rejected.disputes).toBe(1);
+    expect(reportedOf(await decidedBy(true))).toEqual([1, 1, 1, 0]);
+  });
+
+  it('counts a dispute that was opened and decided like one decided at once, and another after it', async () => {
+    const lab = await live([...HISTORY, dispute(5, 'r1'), dispute(6, 'r1', true), dispute(7, 'r1'), query(7, 'ada', 1), dispute(8, 'r1', false), dispute(9, 'r2'), remove(9, 'r2'), query(9, 'ada', 1)]);
+    const atOnce = await live([...HISTORY, dispute(6, 'r1', true), dispute(8, 'r1', false), remove(9, 'r2'), query(9, 'ada', 1)]);
+    expect(lab.disputes).toBe(3);
+    expect(reportedOf(lab)).toEqual([3, 2]);
+    expect(lab.samples[1]!.answers).toEqual(atOnce.samples[0]!.answers);
+  });
+
   it('is not judged without a label', async () => {
     const lab = await live([...HISTORY, query(5, 'ada'), query(5, 'ada', undefined, { group: 'victim' }), query(5, 'nobody', undefined, { group: 'victim' }), query(5, 'bob', 0)], {
       models: createModels(['report-count', 'severity-sum']),
@@ -100,27 +121,34 @@ describe('reports in the lab', () => {
 
 describe('an event that cannot have happened', () => {
   const refused: readonly (readonly [string, readonly LabEvent[], string])[] = [
-    ['out of order', [reporter('ami', true, day(2)), report(1, 'r1', 'ami', 'secret')], 'event 2: it happened before the event in front of it'],
-    ['a reporter twice', [reporter('ami'), reporter('ami')], 'event 2: a reporter of this name came before'],
-    ['a reporter after its report', [report(0, 'r1', 'ami', 'secret'), reporter('ami')], 'event 2: a reporter of this name came before'],
-    ['a name that is none', [reporter('secret\nname')], 'event 1: the reporter\'s name was refused (invalid-name)'],
-    ['a name that looks like another', [reporter('secret'), report(1, 'r1', 'secret ', 'ada')], 'event 2: the reporter\'s name was refused (name-taken)'],
-    ['an id twice', [report(1, 'secret', 'ami', 'ada'), report(2, 'secret', 'ami', 'bob')], 'event 2: a report with this id came before'],
-    ['severity 11', [report(1, 'r1', 'secret', 'ada', 11)], 'event 1: the report was refused (invalid-severity)'],
-    ['severity 0', [report(1, 'r1', 'secret', 'ada', 0)], 'event 1: the report was refused (invalid-severity)'],
-    ['an unknown type', [{ ...report(1, 'r1', 'secret', 'ada'), type: 'secret' }], 'event 1: the report was refused (invalid-type)'],
-    ['a removal of nothing', [remove(1, 'secret')], 'event 1: it removes a report that is not there'],
-    ['a second removal', [report(1, 'secret', 'ami', 'ada'), remove(2, 'secret'), remove(3, 'secret')], 'event 3: it removes a report that is not there'],
-    ['a dispute about nothing', [dispute(1, 'secret', true)], 'event 1: it disputes a report that is not there'],
-    ['a dispute about what was removed', [report(1, 'secret', 'ami', 'ada'), remove(2, 'secret'), dispute(3, 'secret', true)], 'event 3: it disputes a report that is not there'],
-    ['two disputes of one moment', [report(1, 'secret', 'ami', 'ada'), dispute(2, 'secret', false), dispute(2, 'secret', true)], 'event 3: a dispute about this report came at the same moment before'],
+    ['out of order', [reporter('ami', true, day(2)), report(1, 'r1', 'ami', 'secret')], 'line 2: it happened before the event in front of it'],
+    ['a reporter twice', [reporter('ami'), reporter('ami')], 'line 2: a reporter of this name came before'],
+    ['a reporter after its report', [report(0, 'r1', 'ami', 'secret'), reporter('ami')], 'line 2: a reporter of this name came before'],
+    ['a name that is none', [reporter('secret\nname')], 'line 1: the name of the reporter was refused (invalid-name)'],
+    ['a name that looks like another', [reporter('secret'), report(1, 'r1', 'secret ', 'ada')], 'line 2: the name of the reporter was refused (name-taken)'],
+    ['an id twice', [report(1, 'secret', 'ami', 'ada'), report(2, 'secret', 'ami', 'bob')], 'line 2: a report with this id came before'],
+    ['severity 11', [report(1, 'r1', 'secret', 'ada', 11)], 'line 1: the report was refused (invalid-severity)'],
+    ['severity 0', [report(1, 'r1', 'secret', 'ada', 0)], 'line 1: the report was refused (invalid-severity)'],
+    ['an unknown type', [{ ...report(1, 'r1', 'secret', 'ada'), type: 'secret' }], 'line 1: the report was refused (invalid-type)'],
+    ['a removal of nothing', [remove(1, 'secret')], 'line 1: it removes a report that is not there'],
+    ['a second removal', [report(1, 'secret', 'ami', 'ada'), remove(2, 'secret'), remove(3, 'secret')], 'line 3: it removes a report that is not there'],
+    ['a dispute about nothing', [dispute(1, 'secret', true)], 'line 1: it disputes a report that is not there'],
+    ['a dispute about what was removed', [report(1, 'secret', 'ami', 'ada'), remove(2, 'secret'), dispute(3, 'secret', true)], 'line 3: it disputes a report that is not there'],
+    ['a dispute that is open already', [report(1, 'secret', 'ami', 'ada'), dispute(2, 'secret'), dispute(3, 'secret')], 'line 3: a dispute about this report is open already'],
+    ['a dispute opened when another was decided', [report(1, 'secret', 'ami', 'ada'), dispute(2, 'secret', false), dispute(2, 'secret')], 'line 3: a dispute about this report came at the same moment before'],
+    ['two disputes of one moment', [report(1, 'secret', 'ami', 'ada'), dispute(2, 'secret', false), dispute(2, 'secret', true)], 'line 3: a dispute about this report came at the same moment before'],
   ];
 
   it.each(refused)('%s ends the run and is named by its number', async (_, events, message) => {
     const ended = live(events);
     await expect(ended).rejects.toThrow(LabEventError);
-    await expect(ended).rejects.toThrow(expect.objectContaining({ message, event: Number(/\d+/.exec(message)![0]) }));
+    await expect(ended).rejects.toThrow(expect.objectContaining({ message, line: Number(/\d+/.exec(message)![0]) }));
     expect(message).not.toContain('secret');
+  });
+
+  it('is named by the line of its file, and carries the engine’s own reason', async () => {
+    await expect(live([{ ...reporter('ami'), line: 3 }, { ...remove(1, 'r'), line: 8 }])).rejects.toThrow('line 8: it removes');
+    await expect(live([{ ...report(1, 'r1', 'ami', 'ada', 11), line: 8 }])).rejects.toThrow(expect.objectContaining({ line: 8, refusal: { reason: 'invalid-severity' } }));
   });
 });
 

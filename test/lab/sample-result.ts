@@ -71,6 +71,7 @@ export const SAMPLE: LabResult = {
   to: '2026-10-31T22:41:09.000Z',
   counts: { reporters: 80, reports: 4512, removed: 214, disputes: 37, queries: 5000, matched: JUDGED, judged: JUDGED, positives: ONES },
   judged: 'matched',
+  warnings: [],
   models: [
     { ...modelOf('link-claim/2', 0.8081, 0.7274, 0.8861, 100, [0.66, 0.2], MISSES), ece: around(0.0263, 0.009), brier: around(0.1587, 0.008), calibration: bins(0.05) },
     { ...modelOf('one-voice/1', 0.7752, 0.6273, 0.8514, 100, [0.5, 0.26], MISSES.slice(1)), ece: around(0.0912, 0.011), brier: around(0.1842, 0.009), calibration: bins(0.16) },

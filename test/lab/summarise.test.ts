@@ -44,6 +44,15 @@ describe('a summary', () => {
     ]);
   });
 
+  it('warns of a label with fewer than thirty judged queries, and of no other', () => {
+    const warningsOf = (ones: number, zeros: number) =>
+      summarise([replayed([...Array.from({ length: ones }, () => judged(1, [9])), ...Array.from({ length: zeros }, () => judged(0, [1])), judged(1, [0], { reported: 0 })])], { title: '', models: ['m'], resamples: 1 }).warnings;
+    expect(warningsOf(30, 30)).toEqual([]);
+    expect(warningsOf(29, 400)).toEqual([expect.stringMatching(/^Only 29 judged queries are labelled 1\. With fewer than 30 .+ intervals are narrower/)]);
+    expect(warningsOf(30, 1)).toEqual([expect.stringMatching(/^Only 1 judged query is labelled 0\. /)]);
+    expect(warningsOf(2, 2)).toHaveLength(2);
+  });
+
   it('takes several replays together', () => {
     const one = replayed(SAMPLES.slice(0, 2), { from: day(5), to: day(9), reporters: 2, reports: 3, removed: 1, disputes: 1 });
     const other = replayed(SAMPLES.slice(2), { from: day(1), to: day(7), reporters: 5, reports: 7 });

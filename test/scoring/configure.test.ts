@@ -64,6 +64,17 @@ describe('the constants of link × claim', () => {
     expect(name({ severityExponent: 1, openDispute: 0.4 })).toBe(name({}));
   });
 
+  it('are named by their whole path, every one of them', () => {
+    const paths = (value: unknown, path: readonly string[] = []): string[][] =>
+      typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value).flatMap(([name, inner]) => paths(inner, [...path, name])) : [[...path]];
+    const numbers = paths({ ...LINK_CLAIM_CONSTANTS, typeWeights: { spam: 1 } }).filter((path) => !['calibration', 'weakKinds'].includes(path.at(-1)!));
+    expect(numbers.length).toBeGreaterThan(40);
+    for (const path of numbers) {
+      const changes = [...path].reverse().reduce<unknown>((value, name) => ({ [name]: value }), Number.NaN);
+      expect(() => configureLinkClaim(changes), path.join('.')).toThrow(`"${path.join('.')}" expected a number`);
+    }
+  });
+
   it.each<[string, unknown, ErrorConstructor]>([
     ['"constants" expected an object', undefined, TypeError],
     ['"constants" expected an object', null, TypeError],
@@ -86,8 +97,10 @@ describe('the constants of link × claim', () => {
     ['"trust.meanPreceded.most"', { trust: { meanPreceded: { most: 1 } } }, RangeError],
     ['"precision.least"', { precision: { least: 0.96 } }, RangeError],
     ['"openDispute"', { openDispute: 1.01 }, RangeError],
-    ['"email.weight"', { kinds: { email: { weight: Number.NaN } } }, RangeError],
-    ['"email.halfLifeDays"', { kinds: { email: { halfLifeDays: 0 } } }, RangeError],
+    ['"kinds.email.weight"', { kinds: { email: { weight: Number.NaN } } }, RangeError],
+    ['"kinds.email.halfLifeDays"', { kinds: { email: { halfLifeDays: 0 } } }, RangeError],
+    ['"kinds.otherKinds.floor"', { kinds: { otherKinds: { floor: 2 } } }, RangeError],
+    ['"otherKinds.floor"', { otherKinds: { floor: 2 } }, RangeError],
     ['"version"', { version: 1 }, RangeError],
     ['"calibration.points"', { calibration: { version: 1, points: [] } }, RangeError],
     ['"calibration.points[0]"', { calibration: { version: 1, points: [7] } }, TypeError],

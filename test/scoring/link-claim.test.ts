@@ -166,7 +166,7 @@ describe('link × claim: laws, with disputed reports, with and without a calibra
 
 describe('constants', () => {
   it.each([
-    ['email.weight', { kinds: { email: { weight: 1, halfLifeDays: 1, floor: 0 } } }],
+    ['kinds.email.weight', { kinds: { email: { weight: 1, halfLifeDays: 1, floor: 0 } } }],
     ['otherKinds.floor', { otherKinds: { weight: 0.5, halfLifeDays: 1, floor: -0.1 } }],
     ['precision.newKey', { precision: { ...LINK_CLAIM_CONSTANTS.precision, newKey: Number.NaN } }],
     ['crowdFactor', { crowdFactor: 1 }],

@@ -5,15 +5,21 @@ import { LINK_CLAIM_CONSTANTS, type LinkClaimConstants } from '../../scoring/con
 import type { ScoringModel } from '../../scoring/model.ts';
 import { UsageError } from '../arguments.ts';
 
-export const MODELS_HELP = `  --model LIST       models to compare, the first is the one in question: ${MODEL_NAMES.join(', ')}
-                     (default link-claim,one-voice,severity-sum); default is link-claim without --config
-  --config FILE      JSON with constants of link-claim that differ from the default ones`;
+const DEFAULT_MODELS = 'link-claim,one-voice,severity-sum';
+
+export const CONFIG_HELP = '  --config FILE      JSON with constants of link-claim that differ from the default ones';
+
+export function modelsHelp(models = DEFAULT_MODELS): string {
+  return `  --model LIST       models to compare, the first is the one in question: ${MODEL_NAMES.join(', ')}
+                     (default ${models}); default is link-claim without --config
+${CONFIG_HELP}`;
+}
 
 /** The models that a command line names, with the constants of its file. Throws UsageError. */
 export async function readModels(values: { readonly model?: string | undefined; readonly config?: string | undefined }): Promise<ScoringModel[]> {
   const { constants } = values.config === undefined ? { constants: LINK_CLAIM_CONSTANTS } : await readConstants(values.config);
   try {
-    return createModels((values.model ?? 'link-claim,one-voice,severity-sum').split(','), constants);
+    return createModels((values.model ?? DEFAULT_MODELS).split(','), constants);
   } catch (error) {
     throw new UsageError((error as Error).message.replace('"model"', '--model'));
   }

@@ -3,10 +3,11 @@ import { formatTable } from '../table.ts';
 
 /** The result as text: what was replayed, the figures of each model, other sets of queries, attacks. */
 export function printResult(result: LabResult): string {
-  const { counts, models, subsets, attacks } = result;
+  const { counts, models, warnings, subsets, attacks } = result;
   const parts = [
     `${result.title}: ${counts.reports} reports of ${counts.reporters} reporters (${counts.removed} removed, ${counts.disputes} disputed), ${counts.queries} queries, ${result.from.slice(0, 10)} to ${result.to.slice(0, 10)}.\n` +
-      `Judged: ${counts.judged} ${result.judged === 'matched' ? 'labelled queries that match a report' : 'labelled queries'}, ${counts.positives} of them labelled 1. Intervals hold 95 % (bootstrap, seed ${result.seed}).\n`,
+      `Judged: ${counts.judged} ${result.judged === 'matched' ? 'labelled queries that match a report' : 'labelled queries'}, ${counts.positives} of them labelled 1. Intervals hold 95 % (bootstrap, seed ${result.seed}).\n` +
+      warnings.map((warning) => `Warning: ${warning}\n`).join(''),
     formatTable([
       ['MODEL', 'ROC-AUC', 'PR-AUC of 1', 'PR-AUC of 0', 'ECE', 'BRIER'],
       ...models.map((model) => [model.name, ...[model.rocAuc, model.prAuc, model.prAucOfZeros, model.ece, model.brier].map(showEstimate)]),

@@ -10,7 +10,8 @@ import { CommandError } from '../arguments.ts';
 
 /** Reads a list of reports: a header and `kind,value,reporter,date,removed,type`; `.gz` is unpacked. Throws CommandError with the line. */
 export async function readReportRows(file: string): Promise<ReportRow[]> {
-  return readRows(file, ['kind', 'value', 'reporter', 'date', 'removed', 'type'], ([kind, value, reporter, date, removed, type]) => ({
+  return readRows(file, ['kind', 'value', 'reporter', 'date', 'removed', 'type'], ([kind, value, reporter, date, removed, type], line) => ({
+    line,
     kind: readKind(kind!), value: readValue(value!), reporter: notBlank('reporter', reporter!), date: readDay('date', date!), removed: removed === '' ? undefined : readDay('removed', removed!), type: notBlank('type', type!),
   }));
 }
@@ -23,7 +24,7 @@ export async function readLabelRows(file: string): Promise<LabelRow[]> {
   });
 }
 
-async function readRows<Row>(file: string, header: readonly string[], toRow: (cells: readonly string[]) => Row): Promise<Row[]> {
+async function readRows<Row>(file: string, header: readonly string[], toRow: (cells: readonly string[], line: number) => Row): Promise<Row[]> {
   const rows: Row[] = [];
   const bytes = createReadStream(file);
   const text: Readable = file.endsWith('.gz') ? bytes.pipe(createGunzip()) : bytes;
@@ -36,13 +37,13 @@ async function readRows<Row>(file: string, header: readonly string[], toRow: (ce
       line = info.lines;
       if (rows.length === 0 && record.join() === header.join()) continue;
       if (record.length !== header.length) throw new Error(`expected the columns ${header.join(',')}`);
-      rows.push(toRow(record));
+      rows.push(toRow(record, line));
     }
   } catch (error) {
     if (error instanceof Error && 'syscall' in error) throw error;
     if ((error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw new CommandError('the list cannot be unpacked: its name ends with .gz, and it is damaged or no gzip');
-    // The parser's own messages quote the content.
-    throw new CommandError(`line ${error instanceof CsvError ? line + 1 : line} cannot be read: ${error instanceof CsvError ? 'it is malformed' : (error as Error).message}`);
+    // The parser is ahead of the rows, so it says where it is; its own messages quote the content.
+    throw new CommandError(`line ${error instanceof CsvError ? String(error['lines']) : line} cannot be read: ${error instanceof CsvError ? 'it is malformed' : (error as Error).message}`);
   }
   return rows;
 }

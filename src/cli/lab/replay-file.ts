@@ -1,7 +1,9 @@
 import { createReadStream } from 'node:fs';
-import { LabLineError, readEvents } from '../../lab/read-events.ts';
-import { LabEventError, replay, type Replayed, type ReplayOptions } from '../../lab/replay.ts';
+import { LabEventError } from '../../lab/event-error.ts';
+import { readEvents } from '../../lab/read-events.ts';
+import { replay, type Replayed, type ReplayOptions } from '../../lab/replay.ts';
 import { NothingJudgedError } from '../../lab/summarise.ts';
+import { wordRefusal } from '../../protocol/wording.ts';
 import { createSqljsStore } from '../../store/sqljs/store.ts';
 import { CommandError, readWhole, UsageError } from '../arguments.ts';
 import { readLines } from '../lines.ts';
@@ -24,7 +26,7 @@ export function readReplay(values: { readonly 'exclude-own'?: boolean | undefine
 /** Lives through the NDJSON of a file, or of standard input for `-`. Throws CommandError for lines that are no events. */
 export async function replayFile(positionals: readonly string[], options: ReplayOptions): Promise<Replayed> {
   const [file, ...more] = positionals;
-  if (file === undefined || more.length > 0) throw new UsageError('the lab expects one file of events, or - for standard input; see redflag lab --help');
+  if (file === undefined || more.length > 0) throw new UsageError('the lab expects one file of events, or - for standard input; see redflag lab run --help');
   return withProgress(async (onProgress) => {
     const store = await createSqljsStore();
     try {
@@ -41,7 +43,8 @@ export async function worded<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof LabLineError || error instanceof LabEventError || error instanceof NothingJudgedError || error instanceof RangeError) throw new CommandError(error.message);
+    if (error instanceof LabEventError) throw new CommandError(error.refusal === undefined ? error.message : `${error.message}: ${wordRefusal(error.refusal)}`);
+    if (error instanceof NothingJudgedError || error instanceof RangeError) throw new CommandError(error.message);
     throw error;
   }
 }

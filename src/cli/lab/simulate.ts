@@ -3,21 +3,30 @@ import { formatEvent } from '../../lab/read-events.ts';
 import { parseAttack } from '../../lab/simulate/attacks.ts';
 import { SCENARIOS, type ScenarioName } from '../../lab/simulate/world-options.ts';
 import { simulateWorld } from '../../lab/simulate/world.ts';
-import { readArguments, readWhole, UsageError } from '../arguments.ts';
+import { readArguments, readWhole, UsageError, type Command } from '../arguments.ts';
 
 /** `redflag lab simulate`: a simulated world as NDJSON. */
-export async function simulate(args: readonly string[]): Promise<number> {
-  const { values, positionals } = readArguments(args, { seed: { type: 'string' }, scenario: { type: 'string' }, attack: { type: 'string' }, set: { type: 'string', multiple: true } });
-  if (positionals.length > 0) throw new UsageError('lab simulate takes no values, only options');
-  const seed = readWhole('seed', values.seed ?? '1', 0, Number.MAX_SAFE_INTEGER);
-  const simulation = {
-    seed, scenario: readScenario(values.scenario), options: readSettings(values.set ?? []),
-    ...(values.attack === undefined ? {} : { attack: readAttack(values.attack) }),
-  };
-  const events = simulateWorld(simulation);
-  for (const line of lines(events)) if (!process.stdout.write(line)) await once(process.stdout, 'drain');
-  return 0;
-}
+export const simulate: Command = {
+  help: `redflag lab simulate: a simulated world as events, on standard output
+
+  --seed N           of the world (default 1)
+  --scenario NAME    ${Object.keys(SCENARIOS).join(', ')} (default base)
+  --attack KIND:N    duplicates, sybil, ring or camouflage, as in sybil:100; the world then ends with the queries about its victims
+  --set NAME=N       another number of the world, as in customers=500 or reporting.copying=0.3; may be repeated
+`,
+  async run(args) {
+    const { values, positionals } = readArguments(args, { seed: { type: 'string' }, scenario: { type: 'string' }, attack: { type: 'string' }, set: { type: 'string', multiple: true } });
+    if (positionals.length > 0) throw new UsageError('lab simulate takes no values, only options');
+    const seed = readWhole('seed', values.seed ?? '1', 0, Number.MAX_SAFE_INTEGER);
+    const simulation = {
+      seed, scenario: readScenario(values.scenario), options: readSettings(values.set ?? []),
+      ...(values.attack === undefined ? {} : { attack: readAttack(values.attack) }),
+    };
+    const events = simulateWorld(simulation);
+    for (const line of lines(events)) if (!process.stdout.write(line)) await once(process.stdout, 'drain');
+    return 0;
+  },
+};
 
 /** Many lines at once: a write for each would cost more than the world. */
 function* lines(events: Iterable<Parameters<typeof formatEvent>[0]>): Generator<string> {
@@ -41,11 +50,11 @@ export function readScenario(text = 'base'): ScenarioName {
   return text as ScenarioName;
 }
 
-export function readAttack(text: string): ReturnType<typeof parseAttack> {
+export function readAttack(text: string, option: 'attack' | 'attacks' = 'attack'): ReturnType<typeof parseAttack> {
   try {
     return parseAttack(text);
   } catch {
-    throw new UsageError('--attack expects duplicates, sybil, ring or camouflage with a number, as in sybil:100');
+    throw new UsageError(`--${option} expects duplicates, sybil, ring or camouflage with a number, as in sybil:100`);
   }
 }
 

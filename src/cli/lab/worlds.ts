@@ -1,32 +1,50 @@
+import { SCENARIOS } from '../../lab/simulate/world-options.ts';
 import { summarise } from '../../lab/summarise.ts';
 import { runWorlds, type WorldFigures, type Worlds } from '../../lab/worlds.ts';
 import { createSqljsStore } from '../../store/sqljs/store.ts';
-import { readArguments, readWhole, UsageError } from '../arguments.ts';
+import { readArguments, readWhole, UsageError, type Command } from '../arguments.ts';
 import { formatTable } from '../table.ts';
-import { readModels } from './models-option.ts';
+import { deliver, DELIVER_HELP } from './deliver.ts';
+import { modelsHelp, readModels } from './models-option.ts';
 import { show } from './print.ts';
+import { proveOutput } from './prove-output.ts';
 import { worded } from './replay-file.ts';
-import { deliver } from './run.ts';
 import { readAttack, readScenario } from './simulate.ts';
 
+const DEFAULT_SEEDS = '101,102,103,104,105';
+
 /** `redflag lab worlds`: all models in the same simulated worlds, and under attack. */
-export async function worlds(args: readonly string[]): Promise<number> {
-  const { values, positionals } = readArguments(args, {
-    seeds: { type: 'string' }, scenario: { type: 'string' }, attacks: { type: 'string' }, model: { type: 'string' }, config: { type: 'string' }, json: { type: 'boolean' }, html: { type: 'string' },
-  });
-  if (positionals.length > 0) throw new UsageError('lab worlds takes no values, only options');
-  const seeds = (values.seeds ?? '101,102,103,104,105').split(',').map((text) => readWhole('seeds', text, 0, Number.MAX_SAFE_INTEGER));
-  const scenario = readScenario(values.scenario);
-  const attacks = (values.attacks ?? '').split(',').filter((text) => text !== '').map(readAttack);
-  const models = await readModels(values);
-  const onStep = (step: string): void => void process.stderr.write(process.stderr.isTTY ? `${step}\n` : '');
-  const { replays, figures, calibration, attacks: reached } = await worded(() => runWorlds({ seeds, scenario, models, attacks, openStore: () => createSqljsStore(), onStep }));
-  const title = `${seeds.length === 1 ? 'a simulated world' : `${seeds.length} simulated worlds`}, ${scenario}`;
-  const result = await worded(async () => summarise(replays, { title, models: models.map(({ name }) => name), seed: seeds[0]!, attacks: reached }));
-  await deliver(result, values, { worlds: figures, calibration });
-  if (!values.json) process.stdout.write(`\nEach world by itself, and all: mean of the areas, calibration of all queries together (those with a match)\n${printWorlds(figures, calibration)}`);
-  return 0;
-}
+export const worlds: Command = {
+  help: `redflag lab worlds: all models in the same simulated worlds, and what attacks reach there
+
+  --seeds LIST       of the worlds, each once (default ${DEFAULT_SEEDS})
+  --scenario NAME    ${Object.keys(SCENARIOS).join(', ')} (default base)
+  --attacks LIST     each KIND:N, as in sybil:100,ring:30; kinds are duplicates, sybil, ring and camouflage
+
+${modelsHelp()}
+${DELIVER_HELP}
+`,
+  async run(args) {
+    const { values, positionals } = readArguments(args, {
+      seeds: { type: 'string' }, scenario: { type: 'string' }, attacks: { type: 'string' }, model: { type: 'string' }, config: { type: 'string' }, json: { type: 'boolean' }, html: { type: 'string' },
+    });
+    if (positionals.length > 0) throw new UsageError('lab worlds takes no values, only options');
+    const seeds = (values.seeds ?? DEFAULT_SEEDS).split(',').map((text) => readWhole('seeds', text, 0, Number.MAX_SAFE_INTEGER));
+    // The same world twice would only make the intervals narrower.
+    if (new Set(seeds).size !== seeds.length) throw new UsageError('--seeds expects each number once');
+    const scenario = readScenario(values.scenario);
+    const attacks = (values.attacks ?? '').split(',').filter((text) => text !== '').map((text) => readAttack(text, 'attacks'));
+    const models = await readModels(values);
+    await proveOutput('html', values.html);
+    const onStep = (step: string): void => void process.stderr.write(process.stderr.isTTY ? `${step}\n` : '');
+    const { replays, figures, calibration, attacks: reached } = await worded(() => runWorlds({ seeds, scenario, models, attacks, openStore: () => createSqljsStore(), onStep }));
+    const title = `${seeds.length === 1 ? 'a simulated world' : `${seeds.length} simulated worlds`}, ${scenario}`;
+    const result = await worded(async () => summarise(replays, { title, models: models.map(({ name }) => name), seed: seeds[0]!, attacks: reached }));
+    await deliver(result, values, { worlds: figures, calibration });
+    if (!values.json) process.stdout.write(`\nEach world by itself, and all: mean of the areas, calibration of all queries together (those with a match)\n${printWorlds(figures, calibration)}`);
+    return 0;
+  },
+};
 
 function printWorlds(figures: readonly WorldFigures[], calibration: Worlds['calibration']): string {
   const rows = figures.flatMap(({ seed, reports, models }) => models.map((model) => ({ seed: String(seed), reports: String(reports), ...model })));

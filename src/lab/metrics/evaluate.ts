@@ -2,7 +2,7 @@ import type { Evaluation } from '../result.ts';
 import type { Sample } from '../sample.ts';
 import { bootstrap } from './bootstrap.ts';
 import { calibrationBins } from './calibration.ts';
-import { figuresOf } from './figures.ts';
+import { figuresOf, type Figures } from './figures.ts';
 import { histogram } from './histogram.ts';
 import { liftCurve } from './lift.ts';
 import { proveSamples } from './prove-samples.ts';
@@ -29,4 +29,10 @@ export function evaluate(samples: readonly Sample[], { seed, resamples = 200 }: 
     lift: liftCurve(steps),
     scores: histogram(samples),
   };
+}
+
+/** Only the numbers, without intervals and curves: for sets of queries of which nothing else is shown. Throws as {@link evaluate} does. */
+export function valuesOf(samples: readonly Sample[]): Figures {
+  proveSamples(samples);
+  return figuresOf(rank(samples), new Float64Array(samples.length).fill(1));
 }

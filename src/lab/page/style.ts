@@ -13,6 +13,7 @@ section { margin-top: 56px; padding-top: 20px; border-top: 1px solid var(--hair)
 .mark svg { width: 14px; height: 16px; } .pole { stroke: var(--soft); stroke-width: 1.6; } .flag { fill: var(--flag); }
 .lead { font-weight: 400; font-size: clamp(18px, 2vw, 22px); line-height: 1.4; margin: 0 0 28px; max-width: 40em; text-wrap: pretty; }
 .reading, figcaption { color: var(--soft); font-size: 14.5px; max-width: 78ch; margin: 0; text-wrap: pretty; }
+.warning { border-left: 3px solid var(--flag); padding-left: 12px; margin: 16px 0 0; font-size: 15px; max-width: 76ch; text-wrap: pretty; }
 section > .reading { margin-bottom: 24px; }
 figcaption { margin-top: 8px; }
 .name-of { display: inline-block; max-width: 100%; }
