@@ -7,6 +7,7 @@ import { CommandError } from './arguments.ts';
 import { callService } from './control.ts';
 import { runOperatorCall, type AnswerOf, type CallName, type CallOf } from './operator-call.ts';
 import { openStore } from './open-store.ts';
+import { pepperFileOf, readPeppers } from './pepper-file.ts';
 import { makeSecret, readSecret } from './secret.ts';
 
 /** Asks the service that runs on a data folder, or opens the folder itself. Throws CommandError when it was refused or cannot be. */
@@ -21,8 +22,9 @@ export async function askFolder<Name extends CallName>(folder: string, name: Nam
   try {
     const secret = (await readSecret(folder)) ?? (await makeSecret(folder));
     // No answer here holds a link; the address only has to be one.
-    const engine = createEngine({ store, secret, publicUrl: 'http://localhost' });
-    const answer = await runOperatorCall(engine, call);
+    const pepperFile = pepperFileOf(folder);
+    const engine = createEngine({ store, secret, peppers: await readPeppers(pepperFile), publicUrl: 'http://localhost' });
+    const answer = await runOperatorCall(engine, call, { pepperFile });
     // Waits for what it learns of reporters meanwhile.
     await engine.close();
     return answer as AnswerOf<Name>;

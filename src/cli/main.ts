@@ -12,6 +12,7 @@ Usage
   redflag disputes …       open, uphold and reject disputes about reports
   redflag allow …          identifiers that no report can make risky
   redflag explain HASH…    what a query answers, and why
+  redflag pepper …         under which peppers identifiers are stored
   redflag lab …            how scoring behaves on recorded or simulated reports
   redflag bench            how fast this machine hashes
 
@@ -32,6 +33,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   disputes: async () => (await import('./disputes.ts')).disputes,
   allow: async () => (await import('./allow.ts')).allow,
   explain: async () => (await import('./explain.ts')).explain,
+  pepper: async () => (await import('./pepper.ts')).pepper,
   lab: async () => (await import('./lab/lab.ts')).lab,
   bench: async () => (await import('./bench.ts')).bench,
 };

@@ -1,7 +1,8 @@
 import { protectsAt } from '../domain/protection.ts';
-import { RefusedError, unwrap, type Engine, type Identifier } from '../index.ts';
+import { PepperError, RefusedError, unwrap, type Engine, type Identifier } from '../index.ts';
 import { wordRefusal } from '../protocol/wording.ts';
 import { CommandError } from './arguments.ts';
+import { addPepper } from './pepper-file.ts';
 
 /**
  * All that the commands of an operator ask of an engine: here, or of a service that runs on the folder, so arguments and answers are plain data.
@@ -62,8 +63,21 @@ const CALLS = {
     return { did: 'remove' as const };
   },
 
+  'pepper status': (engine: Engine) => engine.pepperStatus(),
+
+  'pepper rotate': async (engine: Engine, _: undefined, { pepperFile }: Place) => {
+    // In the file first: what is stored under a pepper that is nowhere is lost.
+    const moved = await engine.rotatePepper({ pepper: await addPepper(pepperFile) });
+    return { moved, fingerprint: (await engine.pepperStatus()).fingerprints.at(-1)! };
+  },
+
   explain: async (engine: Engine, call: { readonly identifiers: readonly Identifier[]; readonly asOf?: number }) => unwrap(await engine.explain(call)),
 };
+
+/** What a call needs besides the engine. */
+export interface Place {
+  readonly pepperFile: string;
+}
 
 type Calls = typeof CALLS;
 export type CallName = keyof Calls;
@@ -72,13 +86,14 @@ export type CallOf<Name extends CallName> = Parameters<Calls[Name]>[1];
 export type AnswerOf<Name extends CallName> = Awaited<ReturnType<Calls[Name]>>;
 
 /** Does a call as it crosses the socket: its name, and what it takes. Throws CommandError with the words for what was refused. */
-export async function runOperatorCall(engine: Engine, call: unknown): Promise<unknown> {
+export async function runOperatorCall(engine: Engine, call: unknown, place: Place): Promise<unknown> {
   const { do: name, with: given } = call as { do?: unknown; with?: unknown };
   if (typeof name !== 'string' || !Object.hasOwn(CALLS, name)) throw new CommandError('the service does not know this command; it may be of another version');
-  const run = CALLS[name as CallName] as (engine: Engine, given: unknown) => Promise<unknown>;
+  const run = CALLS[name as CallName] as (engine: Engine, given: unknown, place: Place) => Promise<unknown>;
   try {
-    return await run(engine, given);
+    return await run(engine, given, place);
   } catch (error) {
+    if (error instanceof PepperError) throw new CommandError(error.message);
     if (error instanceof RefusedError) throw new CommandError(wordRefusal(error.refusal));
     throw error;
   }
