@@ -13,8 +13,8 @@ export interface OpenedDatabase {
 
 /** What both give for a statement, and what only one of them has. */
 interface OpenedStatement {
-  all(...values: SqlValue[]): unknown[];
-  run(...values: SqlValue[]): unknown;
+  all(...values: readonly unknown[]): unknown[];
+  run(...values: readonly unknown[]): unknown;
   /** better-sqlite3: rows as arrays. Throws for a statement without rows, which `reader` tells. */
   raw?(on: boolean): unknown;
   readonly reader?: boolean;
@@ -41,9 +41,11 @@ function prepare(statement: OpenedStatement): SqliteStatement {
   }
   statement.setReadBigInts?.(false);
   statement.setReturnArrays?.(true);
+  // One list for better-sqlite3 and its like, of which libsql takes a single blob for names and values; one by one for node:sqlite, which takes no list.
+  const bound = (values: readonly SqlValue[]): readonly unknown[] => (statement.raw ? [values] : values);
   return {
-    all: (values) => statement.all(...values).map((row) => toRow(row as SqlRow | Record<string, SqlValue>)),
-    run: (values) => void statement.run(...values),
+    all: (values) => statement.all(...bound(values)).map((row) => toRow(row as SqlRow | Record<string, SqlValue>)),
+    run: (values) => void statement.run(...bound(values)),
     // Both free a statement with its database, or when nobody refers to it.
     free: () => undefined,
   };
