@@ -1,7 +1,9 @@
+import type { SqlWork } from '../sql/statement.ts';
+import { STORE_WORK } from '../sql/work.ts';
 import { StoreUnavailableError } from '../store.ts';
 import type { SqliteDriver } from './driver.ts';
 import { faultOf } from './faults.ts';
-import { ask } from './statements.ts';
+import { ask, finish, keepStatements } from './statements.ts';
 
 /** What an identifier carries of its report must be what the report says. */
 const STRAY_IDENTIFIERS = `
@@ -14,21 +16,36 @@ const STRAY_IDENTIFIERS = `
  * Throws StoreUnavailableError when the disk cannot be read.
  */
 export function findProblems(driver: SqliteDriver): string[] {
+  const statements = keepStatements(driver);
   const problems: string[] = [];
-  const look = (text: string, describe: (rows: ReturnType<typeof ask>) => readonly string[]): void => {
+  const look = (find: () => readonly string[]): void => {
     try {
-      problems.push(...describe(ask(driver, text)));
+      problems.push(...find());
     } catch (error) {
       const fault = faultOf(error);
       if (fault === 'unavailable') throw new StoreUnavailableError('the database could not be checked', { cause: error });
-      if (fault === undefined) throw error;
+      if (fault === undefined && !(error instanceof TypeError)) throw error;
       problems.push((error as Error).message);
     }
   };
-  // Pages that are held in memory would hide what became of them on the disk.
-  driver.exec('PRAGMA shrink_memory');
-  look('PRAGMA integrity_check', (rows) => rows.map(([said]) => String(said)).filter((said) => said !== 'ok'));
-  look('PRAGMA foreign_key_check', (rows) => rows.map(([table, , parent]) => `a row of ${String(table)} refers to a ${String(parent)} that is not there`));
-  look(STRAY_IDENTIFIERS, ([row]) => (row![0] === 0 ? [] : [`${String(row![0])} identifiers differ from their reports`]));
-  return [...new Set(problems)];
+  try {
+    // Pages that are held in memory would hide what became of them on the disk.
+    driver.exec('PRAGMA shrink_memory');
+    look(() => ask(driver, 'PRAGMA integrity_check').map(([said]) => String(said)).filter((said) => said !== 'ok'));
+    look(() => ask(driver, 'PRAGMA foreign_key_check').map(([table, , parent]) => `a row of ${String(table)} refers to a ${String(parent)} that is not there`));
+    look(() => ask(driver, STRAY_IDENTIFIERS).flatMap(([count]) => (count === 0 ? [] : [`${String(count)} identifiers differ from their reports`])));
+    for (const work of everyTable()) look(() => (finish(work, statements.step), []));
+    return [...new Set(problems)];
+  } finally {
+    statements.free();
+  }
+}
+
+/** Reads that between them name every table: a letter of the schema may have changed too. */
+function everyTable(): readonly SqlWork<unknown>[] {
+  const [hash, reportId] = ['0'.repeat(40), '0'.repeat(16)];
+  return [
+    STORE_WORK.listReporters(), STORE_WORK.listKeys(), STORE_WORK.findReports([reportId]), STORE_WORK.findMatches([hash]), STORE_WORK.readIdentifiers(undefined, 1),
+    STORE_WORK.findLink(hash), STORE_WORK.listDisputes(), STORE_WORK.listProtections(), STORE_WORK.findTrust(), STORE_WORK.countRemovedAfter(0),
+  ];
 }

@@ -4,8 +4,14 @@
  */
 export type SqliteFault = 'corrupt' | 'unavailable';
 
+/** The code of every error without one of its own. */
+const GENERIC = 1;
+
 /** Result codes, their names, and how SQLite says them: each build tells another of the three. The texts are SQLite's own and have not changed for years. */
 const FAULTS: readonly (readonly [code: number, name: string, text: string, fault: SqliteFault])[] = [
+  // The schema was brought up to date when the database was opened: what is missing from it now was lost.
+  [GENERIC, 'ERROR', 'no such table', 'corrupt'],
+  [GENERIC, 'ERROR', 'no such column', 'corrupt'],
   [3, 'PERM', 'access permission denied', 'unavailable'],
   [5, 'BUSY', 'database is locked', 'unavailable'],
   [6, 'LOCKED', 'database table is locked', 'unavailable'],
@@ -25,9 +31,9 @@ export function faultOf(error: unknown): SqliteFault | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, errcode } = error as { readonly code?: unknown; readonly errcode?: unknown };
   // node:sqlite: an extended result code, whose low byte is the code.
-  if (typeof errcode === 'number') return FAULTS.find(([number]) => number === (errcode & 255))?.[3];
+  if (typeof errcode === 'number' && errcode !== GENERIC) return FAULTS.find(([number]) => number === (errcode & 255))?.[3];
   // better-sqlite3: the name, also of an extended code, as SQLITE_IOERR_WRITE.
-  if (typeof code === 'string' && code.startsWith('SQLITE_')) return FAULTS.find(([, name]) => code.split('_')[1] === name)?.[3];
-  // node-sqlite3-wasm: the text and nothing else.
+  if (typeof code === 'string' && code.startsWith('SQLITE_') && code !== 'SQLITE_ERROR') return FAULTS.find(([, name]) => code.split('_')[1] === name)?.[3];
+  // node-sqlite3-wasm: the text and nothing else. The same for the code that says nothing.
   return FAULTS.find(([, , text]) => error.message.startsWith(text))?.[3];
 }
