@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { MIGRATIONS } from '../../src/store/sql/schema.ts';
 import { createOpenedDriver, type OpenedDatabase } from '../../src/store/sqlite/opened.ts';
+import { ask } from '../../src/store/sqlite/statements.ts';
 import { createSqliteStore, type SqliteNotice } from '../../src/store/sqlite/store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { hash, id, report, reporter } from '../contract/stored.ts';
@@ -87,6 +88,36 @@ export function openedContract(name: string, connect: (file: string) => OpenedDa
       expect(settled[0]).not.toMatchObject({ reason: { name: 'StoreUnavailableError' } });
       expect(await store.count()).toMatchObject({ reports: 1, identifiers: 1 });
       await store.close();
+    });
+
+    it('what does not fit or may not be written is refused and undone, and a damaged page is never answered from', async () => {
+      const file = newFile();
+      const database = connect(file);
+      const store = await createSqliteStore({ database });
+      await store.addReporter(reporter(1));
+      for (let n = 0; n < 50; n++) await store.addReport(report(n), 0);
+      const large = report(99, { text: 'x'.repeat(50_000) });
+      for (const [hindrance, without] of [['max_page_count = 1', 'max_page_count = 4294967294'], ['query_only = ON', 'query_only = OFF']]) {
+        database.exec(`PRAGMA ${hindrance!}`);
+        for (const write of await Promise.allSettled([store.addReport(large, 0), store.addReport(report(98), 0)])) expect(write).toMatchObject({ status: 'rejected', reason: { name: 'StoreUnavailableError' } });
+        expect((await store.count()).reports).toBe(50);
+        database.exec(`PRAGMA ${without!}`);
+      }
+      expect(await store.addReport(large, 0)).toEqual({ outcome: 'added' });
+      await store.close();
+
+      // The schema is whole; of the first page of each table and index nothing is left.
+      const driver = createOpenedDriver(connect(file));
+      const roots = ask(driver, 'SELECT rootpage FROM sqlite_schema').map(([root]) => root as number);
+      driver.close();
+      const bytes = await readFile(file);
+      for (const root of roots) bytes.fill(0xff, (root - 1) * 4096, root * 4096);
+      await writeFile(file, bytes);
+      const damaged = await open(file);
+      for (const read of [damaged.count(), damaged.findMatches([hash(1)]), damaged.listReporters()]) await expect(read).rejects.toMatchObject({ name: 'StoreUnavailableError' });
+      await expect(damaged.addReporter(reporter(2))).rejects.toMatchObject({ name: 'StoreUnavailableError' });
+      expect(await damaged.check()).not.toEqual([]);
+      await damaged.close();
     });
 
     it('a removed text is in neither the file nor its log once the store is closed', async () => {

@@ -57,7 +57,7 @@ export async function killOftenAndLook(program: string, file: string, rounds: nu
     const first = round * 1_000_001;
     const writer = startWriter(program, file, first);
     if (round % 3 < 2) await writer.ready();
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * 100));
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 150));
     await writer.kill();
     const said = writer.said();
     const [added, removed] = ['+', '-'].map((sign) => new Set(said.filter((line) => line[0] === sign).map((line) => Number(line.slice(1)))));
