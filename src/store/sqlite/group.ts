@@ -58,7 +58,7 @@ export function createGroupRunner(driver: SqliteDriver, shared: boolean): GroupR
   /** What became of a work that threw; a fault is thrown on, since it is about all of them. */
   const thrown = (reason: unknown): PromiseRejectedResult => {
     if (reason instanceof StoreUnavailableError) throw reason;
-    if (faultOf(reason)) throw new StoreUnavailableError('the disk failed; what was to be written was undone', { cause: reason });
+    if (faultOf(reason)) throw new StoreUnavailableError('the database failed, and nothing was changed', { cause: reason });
     return { status: 'rejected', reason };
   };
 
