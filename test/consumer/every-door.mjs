@@ -17,6 +17,7 @@ export async function useEveryDoor(doors, folder) {
   await useEngine(doors);
   await useHttp(doors);
   await useFolder(doors, folder);
+  await useSqliteFile(doors, folder);
   await useMemoryJournal(doors);
   await useSharedClasses(doors);
 }
@@ -139,6 +140,28 @@ async function useFolder({ index, node }, folder) {
   const again = index.createEngine({ store: await node.openFolderStore(folder), secret: SECRET, publicUrl: 'https://reports.example' });
   assert.equal(index.unwrap(await again.query({ apiKey, identifiers: ASKED })).reported, 1);
   await again.close();
+}
+
+async function useSqliteFile({ index, sqlite, sqljs }, folder) {
+  const file = `${folder}-sqlite/store.db`;
+  const { engine, apiKey } = await start({ index }, await sqlite.openSqliteFile(file));
+  index.unwrap(await engine.report({ apiKey, ...DRAFT }));
+  await assert.rejects(sqlite.openSqliteFile(file), (error) => error instanceof sqlite.FileInUseError);
+  await engine.close();
+  const store = await sqlite.openSqliteFile(file);
+  assert.equal((await store.findMatches([KNOWN_HASH])).length, 1);
+  assert.deepEqual(await store.check(), []);
+  await store.close();
+
+  // Where Node has a SQLite of its own, it opens the same file. Node 22 has one too, and warns of it.
+  const builtin = Number.parseInt(process.versions.node, 10) < 24 ? undefined : process.getBuiltinModule?.('node:sqlite');
+  if (!builtin) return;
+  const shared = await sqlite.createSqliteStore({ database: new builtin.DatabaseSync(file) });
+  assert.equal((await shared.findMatches([KNOWN_HASH])).length, 1);
+  await shared.close();
+  const foreign = new builtin.DatabaseSync(':memory:');
+  foreign.exec('CREATE TABLE t (x)');
+  await assert.rejects(sqlite.createSqliteStore({ database: foreign }), (error) => error instanceof sqljs.StoreFormatError);
 }
 
 async function useMemoryJournal({ index, sqljs }) {

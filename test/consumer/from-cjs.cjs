@@ -10,6 +10,7 @@ const doors = {
   node: require('redflag/node'),
   protocol: require('redflag/protocol'),
   scoring: require('redflag/scoring'),
+  sqlite: require('redflag/sqlite'),
   sqljs: require('redflag/sqljs'),
 };
 

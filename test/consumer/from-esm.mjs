@@ -9,8 +9,9 @@ import * as lab from 'redflag/lab';
 import * as node from 'redflag/node';
 import * as protocol from 'redflag/protocol';
 import * as scoring from 'redflag/scoring';
+import * as sqlite from 'redflag/sqlite';
 import * as sqljs from 'redflag/sqljs';
 import { useEveryDoor } from './every-door.mjs';
 
-await useEveryDoor({ index, browser, client, doctor, hash, http, lab, node, protocol, scoring, sqljs }, process.argv[2]);
+await useEveryDoor({ index, browser, client, doctor, hash, http, lab, node, protocol, scoring, sqlite, sqljs }, process.argv[2]);
 console.log('every door works');
