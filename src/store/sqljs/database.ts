@@ -1,11 +1,7 @@
 import type { Database, SqlJsStatic, Statement } from 'sql.js';
+import { StoreFormatError } from '../sql/format-error.ts';
 import { MIGRATIONS } from '../sql/schema.ts';
-import { onlyReads, type SqlRow, type SqlValue, type SqlWork } from '../sql/statement.ts';
-
-/** The bytes are not a redflag database that this program can use. */
-export class StoreFormatError extends Error {
-  override readonly name = 'StoreFormatError';
-}
+import { answerAtOnce, onlyReads, type SqlRow, type SqlValue, type SqlWork } from '../sql/statement.ts';
 
 /** Runs {@link SqlWork} on SQLite in this process: wholly, at once, with nothing in between. */
 export interface SqljsDatabase {
@@ -53,7 +49,7 @@ export function openSqljsDatabase(SQL: SqlJsStatic, bytes?: Uint8Array): SqljsDa
   const run = <T>(work: SqlWork<T>) => {
     try {
       let next = work.next([]);
-      while (!next.done) next = work.next(step(next.value.sql, next.value.values));
+      while (!next.done) next = work.next(answerAtOnce(next.value, step));
       const changed = state.writing;
       if (changed && !state.bulk) prepare('COMMIT').statement.run();
       return { value: next.value, changed };

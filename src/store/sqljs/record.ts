@@ -1,6 +1,6 @@
+import { StoreFormatError } from '../sql/format-error.ts';
 import type { SqlWork } from '../sql/statement.ts';
 import { WRITES, type WriteName } from '../sql/work.ts';
-import { StoreFormatError } from './database.ts';
 import { workOf } from './methods.ts';
 
 /**
