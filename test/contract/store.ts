@@ -138,6 +138,13 @@ export function storeContract(name: string, open: () => Promise<Store>, reopen: 
       for (const n of [3, 4]) expect(await store.findLink(hash(100 + n))).toHaveLength(2);
     });
 
+    it('lets one link give way for two hashes that it shares', async () => {
+      await reported(1, [1, 2]);
+      for (let n = 0; n < 5; n++) await store.putLink({ linkHash: hash(100 + n), identifiers: [{ kind: 'ip', hash: hash(1) }, { kind: 'email', hash: hash(2) }], createdAt: n }, 3);
+      for (const n of [0, 1]) expect(await store.findLink(hash(100 + n))).toBeUndefined();
+      for (const n of [2, 3, 4]) expect(await store.findLink(hash(100 + n))).toHaveLength(2);
+    });
+
     it('puts nothing into a link that nobody reports', async () => {
       await reported(1, [1]);
       await reported(2, [2]);

@@ -10,7 +10,7 @@ export interface SqlStatement {
   readonly values: readonly SqlValue[];
 }
 
-/** One reading statement to run for each list of parameters. A server may take them in one go. */
+/** One reading statement to run for each list of parameters, which are alike: text, whole numbers or bytes at each place. A server may take them in one go. */
 export interface SqlEach {
   readonly sql: string;
   readonly each: readonly (readonly SqlValue[])[];

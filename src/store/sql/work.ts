@@ -91,10 +91,15 @@ export const STORE_WORK: StoreWork = {
   *addReport(report, sameSince): SqlWork<AddedReport> {
     yield* lock(`fingerprint/${report.fingerprint}`, `report/${report.reportId}`);
     const fingerprint = toBytes(report.fingerprint);
-    const [same] = yield* sql('SELECT report_id, nonce FROM report WHERE fingerprint = ? AND created_at > ? ORDER BY created_at DESC LIMIT 1', fingerprint, sameSince);
-    if (same) return { outcome: 'same', reportId: toHex(same[0]), nonce: toHex(same[1]) };
     const id = toBytes(report.reportId);
-    if ((yield* sql('SELECT 1 FROM report WHERE report_id = ?', id)).length > 0) return { outcome: 'taken' };
+    // One statement, because a server is far away. There is hardly ever more than one of a fingerprint, and ORDER BY would cost SQLite more than all the rest.
+    const found = yield* sql(
+      'SELECT report_id, nonce, created_at FROM report WHERE fingerprint = ? AND created_at > ? UNION ALL SELECT report_id, NULL, NULL FROM report WHERE report_id = ?',
+      fingerprint, sameSince, id,
+    );
+    const [same] = found.filter(([, nonce]) => nonce !== null).sort((a, b) => Number(b[2]) - Number(a[2]));
+    if (same) return { outcome: 'same', reportId: toHex(same[0]), nonce: toHex(same[1]) };
+    if (found.length > 0) return { outcome: 'taken' };
     const reporter = toBytes(report.reporterId);
     yield* sql(
       'INSERT INTO report (report_id, reporter_id, nonce, fingerprint, type, severity, text, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
@@ -167,9 +172,8 @@ export const STORE_WORK: StoreWork = {
     // A report may have been removed since it matched; what nobody reports any more must not come back.
     const reported = new Set(hashes.filter((_, at) => found[at]![0]![0] !== null));
     const kept = link.identifiers.filter(({ hash }) => reported.has(hash));
-    for (const [at, hash] of hashes.entries()) {
-      if (kept.some((identifier) => identifier.hash === hash && isNew(identifier))) yield* dropOldestLinks(hash, Number(found[at]![0]![1]) - (linksPerHash - 1), linkHash);
-    }
+    const full = hashes.filter((hash, at) => Number(found[at]![0]![1]) >= linksPerHash && kept.some((identifier) => identifier.hash === hash && isNew(identifier)));
+    for (const hash of full) yield* dropOldestLinks(hash, linksPerHash - 1, linkHash);
     // All of them, for what was known may be gone meanwhile with a link that gave way.
     yield* insert(
       'INSERT INTO link_identifier (link_hash, hash, kind, created_at)',
@@ -203,10 +207,14 @@ function* eraseFromLinks(hashes: readonly string[]): SqlWork<void> {
   }
 }
 
-/** Makes room: of the other links that hold this hash the oldest ones go, whole. */
-function* dropOldestLinks(hash: string, surplus: number, except: Uint8Array): SqlWork<void> {
+/** Makes room: of the other links that hold this hash the oldest ones go, whole, until `keep` are left. */
+function* dropOldestLinks(hash: string, keep: number, except: Uint8Array): SqlWork<void> {
+  const bytes = toBytes(hash);
+  // Counted now: making room for another hash may have made room for this one.
+  const [row] = yield* sql('SELECT count(*) FROM link_identifier WHERE hash = ? AND link_hash <> ?', bytes, except);
+  const surplus = Number(row![0]) - keep;
   if (surplus <= 0) return;
-  const oldest = yield* sql('SELECT link_hash FROM link_identifier WHERE hash = ? AND link_hash <> ? ORDER BY created_at, link_hash LIMIT ?', toBytes(hash), except, surplus);
+  const oldest = yield* sql('SELECT link_hash FROM link_identifier WHERE hash = ? AND link_hash <> ? ORDER BY created_at, link_hash LIMIT ?', bytes, except, surplus);
   for (const [linkHash] of oldest) yield* sql('DELETE FROM link_identifier WHERE link_hash = ?', linkHash!);
 }
 
