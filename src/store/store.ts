@@ -47,7 +47,10 @@ export interface Store {
   /** The live ones among these reports, newest first (ties by id), with their reporter's name. */
   findReports(reportIds: readonly string[]): Promise<FoundReport[]>;
 
-  /** Adds identifiers to a link, which comes into being with the first. At most `linksPerHash` links hold one hash: the oldest give way. */
+  /**
+   * Adds identifiers to a link, which comes into being with the first. What nobody reports (any more) is left out. At most `linksPerHash` links hold
+   * one hash: the oldest give way.
+   */
   putLink(link: StoredLink, linksPerHash: number): Promise<void>;
   /** The identifiers behind a link, in no particular order. */
   findLink(linkHash: string): Promise<Identifier[] | undefined>;

@@ -19,6 +19,7 @@ export async function useEveryDoor(doors, folder) {
   await useFolder(doors, folder);
   await useSqliteFile(doors, folder);
   await useMemoryJournal(doors);
+  await usePostgres(doors);
   await useSharedClasses(doors);
 }
 
@@ -173,6 +174,14 @@ async function useMemoryJournal({ index, sqljs }) {
   assert.ok(bytes.length > 0);
   bytes[bytes.length >> 1] ^= 1;
   await assert.rejects(sqljs.openDurableStore({ medium: sqljs.createMemoryMedium(bytes) }), (error) => error instanceof sqljs.JournalDamagedError);
+}
+
+/** No server here: how it is refused, by the class that the first door exports. */
+async function usePostgres({ index, postgres }) {
+  const pool = { connect: () => Promise.reject(new Error('connect ECONNREFUSED')) };
+  await assert.rejects(postgres.createPostgresStore({ pool }), (error) => error instanceof index.StoreUnavailableError);
+  await assert.rejects(postgres.createPostgresStore({ pool, schema: 'No Name' }), RangeError);
+  assert.equal(typeof postgres.createPglitePool({}).connect, 'function');
 }
 
 /** What one door throws is an instance of the class that another one exports. */

@@ -5,6 +5,7 @@ import { createClient, type ClientQueryResult } from 'redflag/client';
 import { hashIdentifier, hashStream, IdentifierError } from 'redflag/hash';
 import { createFetchHandler } from 'redflag/http';
 import { createHashPool, createListener, HashPoolError, openFolderStore, type HashPool } from 'redflag/node';
+import { createPostgresStore, type PostgresPool } from 'redflag/postgres';
 import { formatForm, parseResult } from 'redflag/protocol';
 import { createLinkClaimModel } from 'redflag/scoring';
 import { createSqliteStore, openSqliteFile, type OpenedDatabase, type SqliteStore } from 'redflag/sqlite';
@@ -37,6 +38,10 @@ export async function use(): Promise<void> {
   createEngine({ secret: 5 });
   // @ts-expect-error The same for a door of its own.
   createFetchHandler('engine');
+  const connections: PostgresPool = { connect: () => Promise.reject(new Error('none')) };
+  await (await createPostgresStore({ pool: connections, schema: 'reports', timeoutMs: 5000 })).close();
+  // @ts-expect-error The same for a pool that gives no connections.
+  await createPostgresStore({ pool: {} });
   // @ts-expect-error The same where the types name those of another package.
   await createSqljsStore({ sqlJs: 5 });
 }

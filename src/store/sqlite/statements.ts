@@ -1,4 +1,4 @@
-import { onlyReads, type SqlRow, type SqlValue, type SqlWork } from '../sql/statement.ts';
+import { answerAtOnce, onlyReads, type SqlRow, type SqlValue, type SqlWork } from '../sql/statement.ts';
 import type { SqliteDriver, SqliteStatement } from './driver.ts';
 
 /** The statements of one connection, prepared once and kept. */
@@ -56,7 +56,7 @@ export function keepStatements(driver: SqliteDriver): KeptStatements {
 /** Does a piece of work to its end, at once, with nothing in between. */
 export function finish<T>(work: SqlWork<T>, step: (text: string, values: readonly SqlValue[]) => readonly SqlRow[]): T {
   let next = work.next([]);
-  while (!next.done) next = work.next(step(next.value.sql, next.value.values));
+  while (!next.done) next = work.next(answerAtOnce(next.value, step));
   return next.value;
 }
 
