@@ -68,11 +68,11 @@ describe.skipIf(!programs)('when PostgreSQL fails', () => {
     await admin.query(`SELECT pg_advisory_lock(${lockNumber(schema, 'hash/' + hash(1))})`);
     await store.addReport(report(1), 0);
     // It has erased nothing yet and waits for the lock.
-    const removal = store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 5 });
+    const removal = unavailable(store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 5 }));
     const waiting = async () => (await admin.query<{ pid: number }>("SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")).rows;
     while ((await waiting()).length === 0);
     await admin.query('SELECT pg_terminate_backend($1)', [(await waiting())[0]!.pid]);
-    await unavailable(removal);
+    await removal;
     expect(await store.findReports([id(1)])).toHaveLength(1);
     await admin.query('SELECT pg_advisory_unlock_all()');
     expect(await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 5 })).toMatchObject({ outcome: 'removed' });

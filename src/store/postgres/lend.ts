@@ -55,6 +55,18 @@ export async function lend<T>(pool: PostgresPool, timeoutMs: number, task: (clie
   }
 }
 
+/**
+ * Hears the errors of a pool's connections, which would end the process if nobody did; the pool closes such a connection by itself. Once a pool, and for as long as it
+ * lives, for it may outlive the store.
+ */
+export function hearErrors(pool: PostgresPool): void {
+  if (!pool.listeners?.('error').includes(ignore)) pool.on?.('error', ignore);
+  // A server that stops may end a connection in the very packet that completes it, before it is lent.
+  if (!pool.listeners?.('connect').includes(hearClient)) pool.on?.('connect', hearClient);
+}
+
+const hearClient = (client: PostgresClient): void => void client.on?.('error', ignore);
+
 async function connect(pool: PostgresPool, late: Promise<never>): Promise<PostgresClient> {
   const connecting = Promise.resolve().then(() => pool.connect());
   try {

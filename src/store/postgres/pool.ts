@@ -2,9 +2,12 @@
 export interface PostgresPool {
   /** Lends a connection; it is given back by `release`. */
   connect(): Promise<PostgresClient>;
-  /** An idle connection that breaks says so here; unheard, it would end the process. */
-  on?(event: 'error', listener: (error: Error) => void): unknown;
-  listenerCount?(event: 'error'): number;
+  /** An idle connection that breaks says so here, and a new one that it is there. */
+  readonly on?: {
+    (event: 'error', listener: (error: Error) => void): unknown;
+    (event: 'connect', listener: (client: PostgresClient) => void): unknown;
+  };
+  listeners?(event: 'error' | 'connect'): unknown[];
 }
 
 /** A connection on loan. */

@@ -1,6 +1,6 @@
 import { StoreUnavailableError, type Store } from '../store.ts';
 import { createMethods, workOf } from '../sql/methods.ts';
-import { lend } from './lend.ts';
+import { hearErrors, lend } from './lend.ts';
 import { isUpToDate, migrate } from './migrate.ts';
 import type { PostgresPool } from './pool.ts';
 import { runWork, type RunSettings } from './run.ts';
@@ -42,8 +42,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   const state: { closed: boolean } = { closed: false };
   const running = new Set<Promise<unknown>>();
 
-  // The pool closes the connection by itself; whoever asks next gets a new one. Once a pool, and for as long as it lives: it may outlive the store.
-  if (!pool.listenerCount?.('error')) pool.on?.('error', ignore);
+  hearErrors(pool);
   try {
     // A migration may take hours, and waiting for another process's is as long.
     if (!(await lend(pool, timeoutMs, (client) => isUpToDate(client, schema)))) await lend(pool, Infinity, (client) => migrate(client, schema));
@@ -64,5 +63,3 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
     },
   };
 }
-
-const ignore = (): void => undefined;
