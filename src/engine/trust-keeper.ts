@@ -1,8 +1,8 @@
 import type { ReporterTrust, TrustTable } from '../scoring/trust-table.ts';
 import type { TrustRules } from '../scoring/trust.ts';
 import type { Store } from '../store/store.ts';
-import { epochOf, trustAt } from './trust-at.ts';
-import { fromStored, recountLosses, toStored, touchReport } from './trust-touch.ts';
+import { epochOf, recountLosses, trustAt } from './trust-at.ts';
+import { fromStored, toStored, touchReport } from './trust-touch.ts';
 import { createTrustState, type TrustedReport, type TrustState } from './trust-state.ts';
 
 /** Keeps everybody's standing in memory: learnt once a day, touched by what happens in between. */
@@ -146,10 +146,10 @@ export function createTrustKeeper({ store, rules, clock, giveTurn, epoch }: Keep
       if (run !== undefined && !run.recent.has(report.reportId) && report.createdAt >= state.epochAt) return;
       await touchReport({ store, rules }, state, report, -1);
       // Without its identifiers a report that was lost is a loss of its own.
-      if ((await store.findDisputes([report.reportId])).length > 0) await recountLosses({ store, rules }, state, report.reporterId, clock());
+      if ((await store.findDisputes([report.reportId])).length > 0) await recountLosses(store, state, report.reporterId, clock());
     }),
 
-    disputed: (reporterId) => happened((state) => recountLosses({ store, rules }, state, reporterId, clock())),
+    disputed: (reporterId) => happened((state) => recountLosses(store, state, reporterId, clock())),
 
     async idle() {
       await kept.loading?.catch(() => undefined);

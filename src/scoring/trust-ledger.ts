@@ -11,7 +11,7 @@ export interface Sighting {
   readonly reportId: string;
   readonly reporterId: string;
   readonly createdAt: number;
-  /** True when a dispute about the report was upheld: the claim is lost, and confirms nobody's. */
+  /** True when a dispute about the report was upheld: it confirms and precedes nobody's, and nobody confirms the claim. */
   readonly upheld: boolean;
 }
 
@@ -19,8 +19,8 @@ export interface Sighting {
 export interface KnownReporter {
   readonly reporterId: string;
   readonly verified: boolean;
-  /** Upheld disputes about reports that are not there any more. */
-  readonly lostBefore: number;
+  /** X: claims lost to upheld disputes; whoever knows the disputes counts them. */
+  readonly lost: number;
 }
 
 /** Gathers what a table is made of: a few numbers for each identifier, whatever their text. */
@@ -91,14 +91,13 @@ function countClaims(rules: LedgerRules, reporterIds: readonly string[], known: 
   const facts = new Map(known.map((reporter) => [reporter.reporterId, reporter]));
   const records = reporterIds.map((reporterId): Counted => {
     const fact = facts.get(reporterId);
-    return { ...emptyRecord({ reporterId, verified: fact?.verified ?? false }), lost: fact?.lostBefore ?? 0 };
+    return { ...emptyRecord({ reporterId, verified: fact?.verified ?? false }), lost: fact?.lost ?? 0 };
   });
   for (let claim = 0; claim < claims.count; claim++) {
     const record = records[claims.reporter[claim]!]!;
     record.claims++;
     record.confirmable++;
     record.preceded += preceded[claim]!;
-    record.lost += claims.lost[claim]!;
     if (claims.firstAt[claim]! > rules.matureAt) continue;
     record.matureClaims++;
     record.maturePreceded += preceded[claim]!;

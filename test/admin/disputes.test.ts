@@ -232,8 +232,8 @@ describe('the record of disputes', () => {
     clock.nowMs += 1000;
     unwrap(await engine.openDispute({ reportId: second, reason: ' Two words ', by: 'Eve' }));
     expect(await engine.listDisputes()).toEqual<Dispute[]>([
-      { reportId: second, reporterId, openedAt: START + 3000, openedBy: 'Eve', reason: 'Two words', decidedAt: null, decidedBy: null, upheld: null },
-      { reportId, reporterId, openedAt: START + 1000, openedBy: 'Ada', reason: 'It was somebody else', decidedAt: START + 2000, decidedBy: 'Bob', upheld: true },
+      { reportId: second, reporterId, openedAt: START + 3000, openedBy: 'Eve', reason: 'Two words', decidedAt: null, decidedBy: null, upheld: null, merged: false },
+      { reportId, reporterId, openedAt: START + 1000, openedBy: 'Ada', reason: 'It was somebody else', decidedAt: START + 2000, decidedBy: 'Bob', upheld: true, merged: false },
     ]);
   });
 

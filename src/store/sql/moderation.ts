@@ -68,19 +68,30 @@ export const MODERATION_WORK: Pick<
   },
 };
 
+/** Before the identifiers of a report are erased: notes that what was lost by it another wrong report stands for, which shares one with it. */
+export function* mergeLoss(reportId: Uint8Array, reporterId: Uint8Array, hashes: readonly Uint8Array[]): SqlWork<void> {
+  if ((yield* sql('SELECT 1 FROM dispute WHERE report_id = ? AND upheld = 1', reportId)).length === 0) return;
+  const others = yield* each(
+    `SELECT 1 FROM identifier WHERE hash = ? AND reporter_id = ? AND report_id <> ? AND disputed = 1
+      AND EXISTS (SELECT 1 FROM dispute d WHERE d.report_id = identifier.report_id AND d.upheld = 1) LIMIT 1`,
+    hashes.map((hash) => [hash, reporterId, reportId]),
+  );
+  if (others.some((rows) => rows.length > 0)) yield* sql('UPDATE dispute SET merged = 1 WHERE report_id = ?', reportId);
+}
+
 /** What a dispute said of a report that is deleted may say something of the person, too. */
 export function* eraseDisputeReasons(reportId: Uint8Array): SqlWork<void> {
   if ((yield* sql("SELECT 1 FROM dispute WHERE report_id = ? AND reason <> ''", reportId)).length === 0) return;
   yield* sql("UPDATE dispute SET reason = '' WHERE report_id = ?", reportId);
 }
 
-const DISPUTE = 'report_id, reporter_id, opened_at, opened_by, reason, decided_at, decided_by, upheld';
+const DISPUTE = 'report_id, reporter_id, opened_at, opened_by, reason, decided_at, decided_by, upheld, merged';
 const PROTECTION = 'hash, added_at, added_by, reason, ends_at, ended_by';
 
 function toDispute(row: SqlRow): Dispute {
   return {
     reportId: toHex(row[0]), reporterId: toHex(row[1]), openedAt: Number(row[2]), openedBy: row[3] as string, reason: row[4] as string,
-    decidedAt: row[5] === null ? null : Number(row[5]), decidedBy: row[6] as string | null, upheld: row[7] === null ? null : Number(row[7]) === 1,
+    decidedAt: row[5] === null ? null : Number(row[5]), decidedBy: row[6] as string | null, upheld: row[7] === null ? null : Number(row[7]) === 1, merged: Number(row[8]) === 1,
   };
 }
 

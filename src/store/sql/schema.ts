@@ -155,6 +155,7 @@ export const migrationsFor = ({ bytes, integer, text, real, clustered, spreadByH
   `
   ALTER TABLE identifier ADD COLUMN generation ${integer} NOT NULL DEFAULT 0;
   ALTER TABLE protection ADD COLUMN generation ${integer} NOT NULL DEFAULT 0;
+  ALTER TABLE dispute ADD COLUMN merged ${integer} NOT NULL DEFAULT 0;
 
   CREATE TABLE pepper (
     generation  ${integer} NOT NULL PRIMARY KEY,

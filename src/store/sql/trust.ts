@@ -20,14 +20,15 @@ export const TRUST_WORK: Pick<StoreWork, 'readIdentifiers' | 'findIdentifiers' |
     return found.flatMap((rows) => rows.map((row) => toStoredIdentifier(row)));
   },
 
-  *findSharings(hashes, exceptReportId) {
+  *findSharings(hashes, exceptReportId, atMs) {
     const found: StoredSharing[] = [];
     // No report has an empty id.
     const except = exceptReportId === undefined ? new Uint8Array() : toBytes(exceptReportId);
-    const lists = hashes.map((hash) => toBytes(hash)).map((bytes) => [bytes, bytes, bytes, bytes, bytes, except]);
+    const lists = hashes.map((hash) => toBytes(hash)).map((bytes) => [bytes, bytes, bytes, bytes, bytes, except, bytes, except, atMs, atMs]);
     for (const [at, rows] of (yield* each(SHARINGS, lists)).entries()) {
-      for (const [kind, reporter, firstAt] of rows) {
-        if (firstAt !== null) found.push({ hash: hashes[at]!, kind: kind as string, reporterId: toHex(reporter), firstAt: Number(firstAt) });
+      for (const [kind, reporter, firstAt, rightAt] of rows) {
+        if (firstAt === null) continue;
+        found.push({ hash: hashes[at]!, kind: kind as string, reporterId: toHex(reporter), firstAt: Number(firstAt), rightAt: rightAt === null ? null : Number(rightAt) });
       }
     }
     return found;
@@ -117,4 +118,12 @@ const SHARINGS = `WITH RECURSIVE
   SELECT kind, reporter_id, (
     SELECT i.created_at FROM identifier i
       WHERE i.hash = ? AND i.kind = sharer.kind AND i.reporter_id = sharer.reporter_id AND i.report_id <> ? ORDER BY i.created_at LIMIT 1
-  ) FROM sharer WHERE reporter_id IS NOT NULL`;
+  ) AS first_at, (
+    SELECT i.created_at FROM identifier i
+      WHERE i.hash = ? AND i.kind = sharer.kind AND i.reporter_id = sharer.reporter_id AND i.report_id <> ?
+        AND (i.disputed = 0 OR NOT EXISTS (
+          SELECT 1 FROM dispute d WHERE d.report_id = i.report_id AND d.upheld = 1 AND d.decided_at <= ?
+            AND NOT EXISTS (SELECT 1 FROM dispute later WHERE later.report_id = d.report_id AND later.opened_at > d.opened_at AND later.opened_at <= ?)
+        ))
+      ORDER BY i.created_at LIMIT 1
+  ) AS right_at FROM sharer WHERE reporter_id IS NOT NULL`;

@@ -2,7 +2,7 @@ import type { Identifier } from '../../domain/identifier.ts';
 import type { KeyInfo, Reporter } from '../../domain/reporter.ts';
 import type { AddedReport, FoundReport, Match, RemovedReport, Store, StoreCounts } from '../store.ts';
 import { toBytes, toHex } from './bytes.ts';
-import { eraseDisputeReasons, MODERATION_WORK } from './moderation.ts';
+import { eraseDisputeReasons, mergeLoss, MODERATION_WORK } from './moderation.ts';
 import { PEPPER_WORK } from './pepper.ts';
 import { each, insert, lock, sql, type SqlRow, type SqlWork } from './statement.ts';
 import { TRUST_WORK } from './trust.ts';
@@ -125,6 +125,7 @@ export const STORE_WORK: StoreWork = {
     // Whoever links one of these meanwhile waits, and then sees whether somebody still reports it.
     const hashes = [...new Set(identifiers.map(({ hash }) => hash))];
     yield* lock(...hashes.map(hashLock));
+    yield* mergeLoss(id, row[0] as Uint8Array, hashes.map((hash) => toBytes(hash)));
     yield* sql('DELETE FROM identifier WHERE report_id = ?', id);
     yield* sql('UPDATE report SET nonce = NULL, fingerprint = NULL, type = NULL, severity = NULL, text = NULL, created_at = NULL, removed_at = ? WHERE report_id = ?', removedAt, id);
     yield* eraseDisputeReasons(id);
