@@ -23,8 +23,8 @@ export interface TrustAt {
   /** The table of the day's beginning, without what came since. */
   readonly epoch: TrustTable;
   readonly state: TrustState;
-  /** The reports after the epoch that are in it. */
-  readonly recent: ReadonlySet<string>;
+  /** True for a report that was there when it was read, and counts in the state. */
+  readonly counts: (reportId: string) => boolean;
 }
 
 /**
@@ -76,7 +76,7 @@ export async function trustAt(store: Store, rules: TrustRules, atMs: number, giv
   }
   const lost = await countLosses(store, allDisputes, atMs, teaches);
   for (const reporterId of new Set([...lostBefore.keys(), ...lost.keys()])) await setLosses(store, state, reporterId, lost.get(reporterId) ?? 0);
-  return { epoch: step.value, state, recent: new Set(recent.keys()) };
+  return { epoch: step.value, state, counts: (reportId) => recent.has(reportId) || ledger.has(reportId) };
 }
 
 /** Lets a report count in a state, or count no more. */

@@ -27,6 +27,8 @@ export interface KnownReporter {
 export interface TrustLedger {
   /** In the order of their hashes; all sightings of one hash follow each other. Weak kinds and what is later than the epoch are left out here. */
   add(sighting: Sighting): void;
+  /** True for a report of which a sighting was taken in. */
+  has(reportId: string): boolean;
   /** Yields between slices of work, returns the table. Called once. */
   table(reporters: readonly KnownReporter[]): Generator<void, TrustTable>;
 }
@@ -56,6 +58,8 @@ export function createTrustLedger(rules: LedgerRules): TrustLedger {
       if (sighting.createdAt >= rules.epochAt || !rules.isStrong(sighting.kind)) return;
       gatherer.add(sighting, rules.weightOf(sighting.kind));
     },
+
+    has: gatherer.has,
 
     *table(known) {
       const pairs = gatherer.finish(known.map(({ reporterId }) => reporterId));
