@@ -4,6 +4,7 @@ import { hearErrors, lend } from './lend.ts';
 import { isUpToDate, migrate } from './migrate.ts';
 import type { PostgresPool } from './pool.ts';
 import { runWork, type RunSettings } from './run.ts';
+import { createShared } from './shared.ts';
 import { createStatements } from './statements.ts';
 import { toStoreError } from './unavailable.ts';
 
@@ -51,6 +52,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   }
 
   return {
+    ...(pool.single ? {} : { shared: createShared(pool, schema, timeoutMs) }),
     ...createMethods(async (name, args) => {
       if (state.closed) throw new StoreUnavailableError('the store is closed');
       const operation = lend(pool, timeoutMs, (client) => runWork(client, settings, () => workOf(name, args)));
