@@ -1,7 +1,9 @@
 import { protectsAt } from '../domain/protection.ts';
-import { RefusedError, unwrap, type Engine, type Identifier } from '../index.ts';
+import { RefusedError, StoreUnavailableError, unwrap, type Engine, type Identifier } from '../index.ts';
 import { wordRefusal } from '../protocol/wording.ts';
 import { CommandError } from './arguments.ts';
+import { reasonOf } from './open-store.ts';
+import { UPKEEP_CALLS, type Place } from './upkeep-calls.ts';
 
 /**
  * All that the commands of an operator ask of an engine: here, or of a service that runs on the folder, so arguments and answers are plain data.
@@ -63,6 +65,8 @@ const CALLS = {
   },
 
   explain: async (engine: Engine, call: { readonly identifiers: readonly Identifier[]; readonly asOf?: number }) => unwrap(await engine.explain(call)),
+
+  ...UPKEEP_CALLS,
 };
 
 type Calls = typeof CALLS;
@@ -72,13 +76,14 @@ export type CallOf<Name extends CallName> = Parameters<Calls[Name]>[1];
 export type AnswerOf<Name extends CallName> = Awaited<ReturnType<Calls[Name]>>;
 
 /** Does a call as it crosses the socket: its name, and what it takes. Throws CommandError with the words for what was refused. */
-export async function runOperatorCall(engine: Engine, call: unknown): Promise<unknown> {
+export async function runOperatorCall(engine: Engine, call: unknown, place: Place): Promise<unknown> {
   const { do: name, with: given } = call as { do?: unknown; with?: unknown };
   if (typeof name !== 'string' || !Object.hasOwn(CALLS, name)) throw new CommandError('the service does not know this command; it may be of another version');
-  const run = CALLS[name as CallName] as (engine: Engine, given: unknown) => Promise<unknown>;
+  const run = CALLS[name as CallName] as (engine: Engine, given: unknown, place: Place) => Promise<unknown>;
   try {
-    return await run(engine, given);
+    return await run(engine, given, place);
   } catch (error) {
+    if (error instanceof StoreUnavailableError) throw new CommandError(reasonOf(error));
     if (error instanceof RefusedError) throw new CommandError(wordRefusal(error.refusal));
     throw error;
   }

@@ -16,6 +16,7 @@ import { readConstants } from './lab/models-option.ts';
 import { eachDay } from './midnight.ts';
 import { openStore, reasonOf } from './open-store.ts';
 import { runOperatorCall } from './operator-call.ts';
+import { pepperFileOf } from './pepper-file.ts';
 import { makeSecret, readSecret } from './secret.ts';
 import { finishOf, signalled } from './stop.ts';
 
@@ -81,7 +82,7 @@ Ctrl-C and SIGTERM finish running requests, save and exit 0; a second one exits 
         ...(values['always-200'] ? { errorStatus: 200 as const } : {}),
         log: (event) => process.stderr.write(`redflag: ${JSON.stringify(event)}\n`),
       }));
-      answerCalls(store.lock, (call) => runOperatorCall(engine, call));
+      answerCalls(store.lock, (call) => runOperatorCall(engine, call, { store, folder, secret, pepperFile: pepperFileOf(folder) }));
       // In one piece and last: whoever reads that it listens finds everything there, the first key included.
       const apiKey = await issueFirstKey(engine);
       process.stdout.write(`Listening on ${origin}${basePath}/api/\n${apiKey === undefined ? '' : `API key: ${apiKey}\n`}`);
