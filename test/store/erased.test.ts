@@ -63,6 +63,17 @@ describe('erased()', () => {
     await store.close();
   });
 
+  it('leaves nothing of what was moved or gave way before', async () => {
+    const { store, inner } = await createStore();
+    await store.rehash([{ from: hash(1), to: hash(3) }], 1);
+    for (const n of [1, 2]) await store.putLink({ linkHash: hash(900 + n), identifiers: report(2).identifiers, createdAt: n }, 1);
+    expect(await store.erase({ hashes: [hash(1)], erasedAt: 5 })).toEqual({ reports: [], links: 0, protections: 0 });
+    for (const gone of [hash(1), hash(901)]) expect(holds(inner, gone)).toBe(true);
+    await store.erased();
+    for (const gone of [hash(1), HASH, hash(901), Buffer.from(hash(901), 'hex')]) expect(holds(inner, gone)).toBe(false);
+    await store.close();
+  });
+
   it('is done after a crash in between, too', async () => {
     const { store, inner } = await createStore();
     await store.erase({ hashes: [hash(1)], erasedAt: 5 });

@@ -198,7 +198,8 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Du
     snapshot: async () => openSqljsSnapshot(SQL, await exportDurable()),
     async erased() {
       const session = working();
-      if (!holdsRemoved(session)) return;
+      // Also where nothing was removed: records before it may name what is gone by now.
+      if (session.journal.bytesSinceSnapshot === 0) return;
       try {
         await rewrite(session);
       } catch (error) {
