@@ -26,11 +26,17 @@ export type { IssuedKey, KeyInfo, Reporter } from './domain/reporter.ts';
 export type { QueryResult, Verdict } from './domain/verdict.ts';
 export type { ExplainRequest, QueryExplanation } from './engine/explain.ts';
 export type { ExplainedQueryResult, QueryRequest } from './engine/query.ts';
-export { PepperError, type PepperStatus } from './engine/peppers.ts';
+export { PepperError, pepperFingerprint, type PepperStatus } from './engine/peppers.ts';
+export { secretFingerprint } from './engine/secrets.ts';
 export { createSeededRandom } from './engine/seeded-random.ts';
 export type { Service } from './engine/service.ts';
-export type { Store } from './store/store.ts';
+export type { Store, StoredColumn, StoredRow, StoredTable, StoreProblem, StoreSnapshot } from './store/store.ts';
 export { StoreUnavailableError } from './store/store.ts';
+export { copyRows, type CopiedRows, type TargetKeys } from './transfer/copy-rows.ts';
+export { readExport } from './transfer/read-export.ts';
+export { readSnapshot, type RowSource, type SourceHead, type SourceRow } from './transfer/row-source.ts';
+export { ExportError, TransferError, type TransferProblem } from './transfer/transfer-errors.ts';
+export { writeExport } from './transfer/write-export.ts';
 
 /** The four operations of the service, and the operator's work: reporters and keys, standings, disputes, the allow-list, erasure. */
 export interface Engine extends Service, Administration, Standings, Disputes, AllowList, Erasure {

@@ -83,7 +83,7 @@ export const UPKEEP_CALLS = {
       });
       await writeWholeFile(join(draft, SECRET_NAME), (file) => file.append(`${secret}\n`));
       // After the data: a pepper that is put on meanwhile is in the file first. One that is kept elsewhere is kept there for a reason.
-      const peppers = resolve(dirname(pepperFile)) === resolve(folder) ? await readFile(pepperFile).catch(() => undefined) : undefined;
+      const peppers = resolve(dirname(pepperFile)) === resolve(folder) ? await readIfThere(pepperFile) : undefined;
       if (peppers) await writeWholeFile(join(draft, 'pepper'), (file) => file.append(peppers));
       await asCommandError(rename(draft, path));
       await asCommandError(syncFolder(dirname(path)));
@@ -94,6 +94,13 @@ export const UPKEEP_CALLS = {
     }
   },
 };
+
+async function readIfThere(path: string): Promise<Uint8Array | undefined> {
+  return asCommandError(readFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  }));
+}
 
 function rethrow(error: unknown): never {
   throw error instanceof ExportError || error instanceof TransferError ? new CommandError(error.message) : error;

@@ -4,6 +4,15 @@ import type { StoredRow } from '../store/store.ts';
 import type { SourceHead } from './row-source.ts';
 import { ExportError } from './transfer-errors.ts';
 
+// An export is UTF-8 text, each line ended by LF:
+//
+//   {"redflag":"export","format":1,"schema":4,"at":"2026-01-02T03:04:05.678Z","secret":"0123456789abcdef","peppers":[]}
+//   {"table":"reporter","row":{"reporter_id":"00000000000000aa","name":"Shop","verified":1,"suspended":0,"created_at":5}}
+//   {"redflag":"end","rows":{"reporter":1},"sha256":"…"}
+//
+// `secret` and `peppers` are fingerprints; `secret` may be null. Tables are in the order of the catalogue and rows in that of their keys; bytes are lowercase hex.
+// `sha256` is of all lines before, with their ends; `rows` has the tables that have any. The last line is written exactly so.
+
 /** Version of the format of an export, not of the schema. */
 const FORMAT = 1;
 const FINGERPRINT = /^[0-9a-f]{16}$/;

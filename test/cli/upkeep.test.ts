@@ -56,6 +56,9 @@ describe.each(BOTH_WAYS)('redflag export, import, backup, check and erase, %s', 
     const other = await runCli(['import', file('all.ndjson'), '--data', copy]);
     expect([other.code, other.err]).toEqual([1, expect.stringMatching(/^redflag: the source is of another secret \(fingerprint [0-9a-f]{16}\) than the target \([0-9a-f]{16}\)[^\n]+\n$/)]);
     await cp(join(open.folder, 'secret'), join(copy, 'secret'));
+    await writeFile(join(copy, 'pepper'), `${'7'.repeat(64)}\n`);
+    expect((await runCli(['import', file('all.ndjson'), '--data', copy])).err).toMatch(/^redflag: the source is under other peppers \(none\) than the target \(fingerprints [0-9a-f]{16}\)[^\n]+\n$/);
+    await rm(join(copy, 'pepper'));
     await writeFile(file('cut.ndjson'), before.slice(0, -40));
     const cut = await runCli(['import', file('cut.ndjson'), '--data', copy]);
     expect([cut.code, cut.err]).toEqual([1, expect.stringMatching(/^redflag: line \d+: it is cut off\n$/)]);

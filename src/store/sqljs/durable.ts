@@ -1,6 +1,7 @@
 import type { Journal } from '../../journal/journal.ts';
 import type { JournalMedium } from '../../journal/medium.ts';
 import { openJournal, type JournalNotice } from '../../journal/open.ts';
+import { checkInTurns } from '../sql/check.ts';
 import { StoreUnavailableError } from '../store.ts';
 import { openSqljsDatabase, type SqljsDatabase } from './database.ts';
 import { createMethods, workOf } from './methods.ts';
@@ -195,6 +196,7 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Du
     }),
     export: () => working().db.export(),
     exportDurable,
+    check: () => checkInTurns((work) => working().db.run(work).value),
     snapshot: async () => openSqljsSnapshot(SQL, await exportDurable()),
     async erased() {
       const session = working();

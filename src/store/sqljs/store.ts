@@ -1,4 +1,5 @@
 import initSqlJs, { type SqlJsConfig, type SqlJsStatic } from 'sql.js';
+import { checkInTurns } from '../sql/check.ts';
 import type { StoreWork } from '../sql/work.ts';
 import { StoreUnavailableError, type Store } from '../store.ts';
 import { openSqljsDatabase } from './database.ts';
@@ -46,6 +47,10 @@ export async function createSqljsStore(options: SqljsStoreOptions = {}): Promise
       opened();
       return db.export();
     },
+    check: () => checkInTurns((work) => {
+      opened();
+      return db.run(work).value;
+    }),
     async snapshot() {
       opened();
       return openSqljsSnapshot(SQL, db.export());
