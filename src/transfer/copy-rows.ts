@@ -7,8 +7,9 @@ import type { RowSource, SourceHead } from './row-source.ts';
 import { textOf } from './rows.ts';
 import { ExportError, TransferError } from './transfer-errors.ts';
 
-/** Rows that are put in one transaction. */
+/** Rows that are put in one transaction: so many, or fewer when their texts are long. */
 const ROWS_AT_ONCE = 200;
+const CHARACTERS_AT_ONCE = 1024 * 1024;
 
 /** What the engine over the target is given; a copy under anything else would be of no use there. */
 export interface TargetKeys {
@@ -27,7 +28,7 @@ export interface CopiedRows {
 
 /**
  * Copies all rows of a source into a store that is empty, or holds nothing but rows of the source: what an interrupted copy left. It first proves source and target to the last
- * row, then puts what is missing, then reads the target again. Nobody else may write to the target meanwhile.
+ * row, then puts what is missing, then reads the target again. Meanwhile the source must not change, and nobody else may write to the target.
  * Rejects with ExportError or TransferError, having written nothing unless its problem is `verification`; or with what the store says.
  */
 export async function copyRows(source: RowSource, target: Store, keys: TargetKeys): Promise<CopiedRows> {
@@ -79,15 +80,16 @@ async function prove(source: RowSource, before: StoreSnapshot, head: SourceHead)
 }
 
 async function putMissing(source: RowSource, before: StoreSnapshot, target: Store): Promise<void> {
-  const page: { table: string; rows: StoredRow[] } = { table: '', rows: [] };
+  const page: { table: string; rows: StoredRow[]; characters: number } = { table: '', rows: [], characters: 0 };
   const put = async (table: string): Promise<void> => {
     if (page.rows.length > 0) await target.putRows(page.table, page.rows);
-    Object.assign(page, { table, rows: [] });
+    Object.assign(page, { table, rows: [], characters: 0 });
   };
   for await (const { table, row, isStored } of align(source, before)) {
     if (isStored) continue;
-    if (table.name !== page.table || page.rows.length === ROWS_AT_ONCE) await put(table.name);
+    if (table.name !== page.table || page.rows.length === ROWS_AT_ONCE || page.characters > CHARACTERS_AT_ONCE) await put(table.name);
     page.rows.push(row);
+    for (const value of Object.values(row)) if (typeof value === 'string') page.characters += value.length;
   }
   await put('');
 }

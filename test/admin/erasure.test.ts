@@ -67,7 +67,7 @@ describe('erasure of a person', () => {
           unwrap(await engine.eraseIdentifiers({ hashes: [hashOf(erased)], by: 'Ada' }));
         }
         const standings = withErased ? await engine.listStandings() : await engine.recomputeTrust();
-        told.push(standings.map(({ name, claims, preceded, precision }) => [name, claims, preceded, precision]));
+        told.push(standings.map(({ name, claims, preceded, precision }) => [name, claims, preceded, precision.toFixed(9)]));
         await engine.close();
       }
       expect(told[0]).toEqual(told[1]);

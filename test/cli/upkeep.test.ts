@@ -2,6 +2,8 @@ import { cp, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openFolderStore } from '../../src/store/sqljs/folder-store.ts';
+import { id, report, reporter } from '../contract/stored.ts';
 import { BOTH_WAYS, EMAIL, openOperatorFolder, type OperatorFolder } from './operator-folder.ts';
 import { post, runCli, startService } from './service.ts';
 
@@ -120,6 +122,23 @@ describe.each(BOTH_WAYS)('redflag export, import, backup, check and erase, %s', 
     // The same key, and nothing left to erase.
     expect((await open.run('erase', '--hash', PHONE, '--out', file('second.json'))).out).toBe('Erased: 0 reports, 0 links, 0 entries of the allow-list.\n');
     expect((JSON.parse(await readFile(file('second.json'), 'utf8')) as { publicKey: string }).publicKey).toBe(written.publicKey);
+  });
+});
+
+describe('redflag check', () => {
+  it('says what is wrong, how often, and ends with 1', async () => {
+    const folder = join(place, 'unsound');
+    const store = await openFolderStore(folder);
+    await store.addReporter(reporter(1));
+    await store.addReport(report(1), 0);
+    const snapshot = await store.snapshot();
+    const [row] = await snapshot.readRows('identifier', undefined, 1);
+    await snapshot.close();
+    await store.putRows('identifier', [1, 2].map((position) => ({ ...row!, position, report_id: id(9) })));
+    await store.close();
+    await writeFile(join(folder, 'secret'), '5'.repeat(64));
+    expect(await runCli(['check', '--data', folder])).toEqual({ code: 1, out: 'COUNT  WHAT IS WRONG\n2      identifiers whose report is missing\n', err: '' });
+    expect(await runCli(['check', '--json', '--data', folder])).toEqual({ code: 1, out: '[{"problem":"identifiers whose report is missing","count":2}]\n', err: '' });
   });
 });
 

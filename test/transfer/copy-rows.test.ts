@@ -51,6 +51,28 @@ describe('an export that is taken in', () => {
     }), { numRuns: 25 });
   });
 
+  it('is put in pages of some rows, and of fewer where texts are long', async () => {
+    const { store } = await live(HISTORY);
+    const [{ reporterId }] = (await store.listReporters()) as [{ reporterId: string }, ...object[]];
+    const id = (n: number, length = 16): string => n.toString(16).padStart(length, '0');
+    for (let n = 0; n < 450; n++) {
+      const identifiers = [{ kind: 'email', hash: id(n, 40) }];
+      await store.addReport({ reportId: id(n), nonce: id(n), fingerprint: id(n, 32), reporterId, type: 'fraud', severity: 5, text: n < 40 ? 'x'.repeat(100_000) : 'x', createdAt: n, identifiers, generation: 1 }, n);
+    }
+    const target = await createSqljsStore();
+    const pages: [string, number, number][] = [];
+    await copyRows(sourceOf(await exportOf(store)), new Proxy(target as Store, {
+      get: (kept, name: keyof Store) => (name === 'putRows'
+        ? (table: string, rows: Parameters<Store['putRows']>[1]) => (pages.push([table, rows.length, JSON.stringify(rows).length]), kept.putRows(table, rows))
+        : kept[name]),
+    }), KEYS);
+    expect(pages.filter(([table]) => table === 'identifier').map(([, rows]) => rows).slice(0, 2)).toEqual([200, 200]);
+    for (const [, rows, length] of pages) {
+      expect(rows).toBeLessThanOrEqual(200);
+      expect(length).toBeLessThan(1_300_000);
+    }
+  });
+
   it('goes on wherever it was interrupted', async () => {
     await fc.assert(fc.asyncProperty(histories, fc.nat(60), fc.nat(60), async (history, first, second) => {
       const { store } = await live(history);
