@@ -7,7 +7,7 @@ rmSync('dist', { recursive: true, force: true });
 /** Development dependencies whose code is in the package (`NOTICE`). */
 const LAB_LIBRARIES = [/^d3-/, 'simple-statistics'];
 
-const doors = ['index', 'hash', 'doctor', 'scoring', 'protocol', 'client', 'http', 'sqljs', 'lab', 'node', 'browser'];
+const doors = ['index', 'hash', 'doctor', 'scoring', 'protocol', 'client', 'http', 'sqljs', 'sqlite', 'postgres', 'lab', 'node', 'browser'];
 
 export default defineConfig([
   {
@@ -20,8 +20,8 @@ export default defineConfig([
     splitting: true,
     // `buffer` without its prefix is a package to a bundler, and unknown to Deno.
     removeNodeProtocol: false,
-    // An ESM bundle cannot hold a CommonJS package that requires Node's modules; both stay dependencies.
-    external: [/^node:/, 'sql.js', /^@noble\/hashes/],
+    // An ESM bundle cannot hold a CommonJS package that requires Node's modules; they stay dependencies.
+    external: [/^node:/, 'sql.js', 'node-sqlite3-wasm', /^@noble\/hashes/],
     // ES modules only, which CommonJS cannot require; what the lab uses of them is small.
     noExternal: LAB_LIBRARIES,
     // CommonJS has no `import.meta`: hash/node-workers.ts takes `__filename` there, and browser.ts must be told `workerUrl`.
@@ -47,7 +47,7 @@ export default defineConfig([
     target: 'node20',
     removeNodeProtocol: false,
     banner: { js: '#!/usr/bin/env node' },
-    external: ['sql.js', /^@noble\/hashes/, 'csv-parse'],
+    external: ['sql.js', 'node-sqlite3-wasm', /^@noble\/hashes/, 'csv-parse'],
     noExternal: LAB_LIBRARIES,
   },
 ]);

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 // What a user gets: the tarball of the built package, installed into an empty project.
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CONSUMER = join(ROOT, 'test/consumer');
-const DOORS = ['redflag', 'redflag/browser', 'redflag/client', 'redflag/hash', 'redflag/http', 'redflag/lab', 'redflag/node', 'redflag/protocol', 'redflag/scoring', 'redflag/sqljs'];
+const DOORS = ['redflag', 'redflag/browser', 'redflag/client', 'redflag/hash', 'redflag/http', 'redflag/lab', 'redflag/node', 'redflag/postgres', 'redflag/protocol', 'redflag/scoring', 'redflag/sqlite', 'redflag/sqljs'];
 const DOCUMENTS = ['ARCHITECTURE.md', 'CHANGELOG.md', 'LICENSE', 'NOTICE', 'PROTOCOL.md', 'README.md'];
 const KNOWN_HASH = 'e6046ea1e61328d5ad100fdf7507b841b5112932';
 
@@ -56,14 +56,17 @@ describe('the tarball', () => {
 
   it('may be published, says what it needs and asks for ranges that move', async () => {
     const manifest = JSON.parse(await readFile(join(project, 'node_modules/redflag/package.json'), 'utf8')) as {
-      private?: boolean; license: string; engines: { node: string }; dependencies: Record<string, string>; peerDependencies?: unknown;
+      private?: boolean; license: string; engines: { node: string }; dependencies: Record<string, string>; peerDependencies?: unknown; peerDependenciesMeta?: unknown;
     };
     expect(manifest.private).toBeUndefined();
     expect(manifest.license).toBe('MIT');
     expect(manifest.engines.node).toBe('>=20');
     expect(Object.keys(manifest.dependencies)).toEqual(['@noble/hashes', 'csv-parse', 'node-sqlite3-wasm', 'sql.js']);
-    for (const range of Object.values(manifest.dependencies)) expect(range).toMatch(/^\^\d+\.\d+\.\d+$/);
-    expect(manifest.peerDependencies).toBeUndefined();
+    // Of node-sqlite3-wasm the lock and the texts of errors are relied on, so another version is a change of this package.
+    for (const [name, range] of Object.entries(manifest.dependencies)) expect(range, name).toMatch(name === 'node-sqlite3-wasm' ? /^\d+\.\d+\.\d+$/ : /^\^\d+\.\d+\.\d+$/);
+    // Named so that a version that does not fit is noticed; who does not use PostgreSQL installs nothing.
+    expect(manifest.peerDependencies).toEqual({ pg: '^8.11.0' });
+    expect(manifest.peerDependenciesMeta).toEqual({ pg: { optional: true } });
   });
 
   it('brings its four dependencies and no more', async () => {
@@ -155,13 +158,14 @@ describe('what a bundler makes of a door', () => {
     ['redflag', ['@noble/hashes']],
     ['redflag/http', ['@noble/hashes']],
     ['redflag/lab', ['@noble/hashes']],
+    ['redflag/postgres', ['@noble/hashes']],
   ])('%s brings nothing but %j', async (door, expected) => {
     expect(await importsOf(`export * from '${door}'`)).toEqual(expected);
   });
 
   it('redflag/sqljs names Node only where sql.js does', async () => {
     expect(await importsOf(`export * from 'redflag/sqljs'`)).toEqual(expect.arrayContaining(['sql.js']));
-    for (const file of files.filter((name) => /^dist\/(index|hash|doctor|hash-worker|browser|scoring|protocol|client|http|lab|sqljs)\.c?js$/.test(name))) {
+    for (const file of files.filter((name) => /^dist\/(index|hash|doctor|hash-worker|browser|scoring|protocol|client|http|lab|sqljs|postgres)\.c?js$/.test(name))) {
       for (const text of await graphOf(file)) expect(text, file).not.toMatch(/(from|import\(|require\()\s*['"](node:|fs|path|net|buffer|crypto|http|util)/);
     }
   });

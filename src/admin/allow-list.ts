@@ -11,7 +11,7 @@ export interface AllowList {
    * Refused with `invalid-hash`, `already-protected`, `invalid-name` or `invalid-note`. Throws RangeError for an end that has been.
    */
   protect(request: { readonly hash: string; readonly reason: string; readonly by: string; readonly endsAt?: number }): Promise<Outcome<void>>;
-  /** Takes a hash off the list, from now on. Refused with `invalid-hash`, `not-protected` or `invalid-name`. */
+  /** Takes a hash off the list, from now on: one as it is sent, or as `listProtected` shows it. Refused with `invalid-hash`, `not-protected` or `invalid-name`. */
   unprotect(request: { readonly hash: string; readonly by: string }): Promise<Outcome<void>>;
   /** Everything that is or ever was on the list, with its hashes as they are stored: under the peppers. */
   listProtected(): Promise<readonly Protection[]>;
@@ -36,8 +36,9 @@ export function createAllowList({ store, clock, peppers }: EngineContext): Allow
       if (!who.ok) return who;
       if (!isHash(hash)) return refuse({ reason: 'invalid-hash' });
       return peppers.conceal([{ kind: '', hash }], async ({ identifiers: [stored] }) => {
-        const ended = await store.endProtection({ hash: stored!.hash, endsAt: clock(), endedBy: who.value });
-        return ended === 'ended' ? accept(undefined) : refuse({ reason: 'not-protected' });
+        const end = { endsAt: clock(), endedBy: who.value };
+        if ((await store.endProtection({ hash: stored!.hash, ...end })) === 'ended' || (await store.endProtection({ hash, ...end })) === 'ended') return accept(undefined);
+        return refuse({ reason: 'not-protected' });
       });
     },
 

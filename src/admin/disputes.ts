@@ -26,7 +26,9 @@ export function createDisputes({ store, clock, trust }: EngineContext): Disputes
       const note = proveNote({ by, reason });
       if (!note.ok) return note;
       if (!isCode(reportId)) return refuse({ reason: 'unknown-report' });
-      const opened = await store.openDispute({ reportId, openedAt: clock(), openedBy: note.value.by, reason: note.value.reason });
+      // The order of time says which was the last, also when a clock stands still or was set back.
+      const last = Math.max(-1, ...(await store.findDisputes([reportId])).map(({ openedAt, decidedAt }) => Math.max(openedAt, decidedAt ?? 0)));
+      const opened = await store.openDispute({ reportId, openedAt: Math.max(clock(), last + 1), openedBy: note.value.by, reason: note.value.reason });
       if (opened !== 'opened') return refuse({ reason: opened === 'open' ? 'dispute-open' : 'unknown-report' });
       await recount(reportId);
       return accept(undefined);
@@ -37,7 +39,9 @@ export function createDisputes({ store, clock, trust }: EngineContext): Disputes
       const who = proveWho(by);
       if (!who.ok) return who;
       if (!isCode(reportId)) return refuse({ reason: 'no-open-dispute' });
-      if ((await store.decideDispute({ reportId, upheld, decidedAt: clock(), decidedBy: who.value })) === 'none') return refuse({ reason: 'no-open-dispute' });
+      const open = (await store.findDisputes([reportId])).find(({ decidedAt }) => decidedAt === null);
+      const decidedAt = Math.max(clock(), open?.openedAt ?? 0);
+      if ((await store.decideDispute({ reportId, upheld, decidedAt, decidedBy: who.value })) === 'none') return refuse({ reason: 'no-open-dispute' });
       await recount(reportId);
       return accept(undefined);
     },

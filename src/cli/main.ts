@@ -12,6 +12,7 @@ Usage
   redflag disputes …       open, uphold and reject disputes about reports
   redflag allow …          identifiers that no report can make risky
   redflag explain HASH…    what a query answers, and why
+  redflag pepper …         under which peppers identifiers are stored
   redflag check            prove that what is stored fits together
   redflag backup DIR       copy a data folder as it is at one moment
   redflag export FILE      write all that is stored into a file
@@ -38,6 +39,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   disputes: async () => (await import('./disputes.ts')).disputes,
   allow: async () => (await import('./allow.ts')).allow,
   explain: async () => (await import('./explain.ts')).explain,
+  pepper: async () => (await import('./pepper.ts')).pepper,
   check: async () => (await import('./check.ts')).check,
   backup: async () => (await import('./backup.ts')).backup,
   export: async () => (await import('./export.ts')).exportData,

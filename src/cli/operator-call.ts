@@ -3,6 +3,7 @@ import { RefusedError, StoreUnavailableError, unwrap, type Engine, type Identifi
 import { wordRefusal } from '../protocol/wording.ts';
 import { CommandError } from './arguments.ts';
 import { reasonOf } from './open-store.ts';
+import { addPepper } from './pepper-file.ts';
 import { UPKEEP_CALLS, type Place } from './upkeep-calls.ts';
 
 /**
@@ -62,6 +63,14 @@ const CALLS = {
   'allow remove': async (engine: Engine, call: { readonly hash: string; readonly by: string }) => {
     unwrap(await engine.unprotect(call));
     return { did: 'remove' as const };
+  },
+
+  'pepper status': (engine: Engine) => engine.pepperStatus(),
+
+  'pepper rotate': async (engine: Engine, _: undefined, { pepperFile }: Place) => {
+    // In the file first: what is stored under a pepper that is nowhere is lost.
+    const moved = await engine.rotatePepper({ pepper: await addPepper(pepperFile) });
+    return { moved, fingerprint: (await engine.pepperStatus()).fingerprints.at(-1)! };
   },
 
   explain: async (engine: Engine, call: { readonly identifiers: readonly Identifier[]; readonly asOf?: number }) => unwrap(await engine.explain(call)),

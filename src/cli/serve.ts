@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createEngine, unwrap, type Engine, type EngineOptions } from '../index.ts';
+import { createEngine, PepperError, unwrap, type Engine, type EngineOptions } from '../index.ts';
 import { toAnswerSettings } from '../http/answer-options.ts';
 import { createListener } from '../http/listener.ts';
 import { runChainsAtOnce } from '../hash/chain.ts';
@@ -16,7 +16,7 @@ import { readConstants } from './lab/models-option.ts';
 import { eachDay } from './midnight.ts';
 import { openStore, reasonOf } from './open-store.ts';
 import { runOperatorCall } from './operator-call.ts';
-import { pepperFileOf } from './pepper-file.ts';
+import { openPeppers, pepperFileOf } from './pepper-file.ts';
 import { makeSecret, readSecret } from './secret.ts';
 import { finishOf, signalled } from './stop.ts';
 
@@ -41,6 +41,7 @@ export const serve: Command = {
   --prefix TEXT, --iterations N
                      how the clients hash, if not service- and 32000
 
+The folder also gets the operator's pepper, under which identifiers are stored; see redflag pepper.
 Ctrl-C and SIGTERM finish running requests, save and exit 0; a second one exits at once.
 `,
   async run(args) {
@@ -75,14 +76,19 @@ Ctrl-C and SIGTERM finish running requests, save and exit 0; a second one exits 
       const secret = (await readSecret(folder)) ?? (await makeSecret(folder));
       const origin = `http://${host.includes(':') ? `[${host}]` : host}:${await listen(server, port, host)}`;
       publicUrl = values['public-url'] ?? origin + basePath;
-      engine = createEngine({ store, secret, publicUrl, limits, model, emptyHash: emptyHash! });
+      const pepperFile = pepperFileOf(folder);
+      engine = createEngine({ store, secret, peppers: await openPeppers(pepperFile, store), publicUrl, limits, model, emptyHash: emptyHash! });
       server.on('request', createListener(engine, {
         basePath, trustProxies,
         ...(values['get-queries'] ? { allowGetQuery: true } : {}),
         ...(values['always-200'] ? { errorStatus: 200 as const } : {}),
         log: (event) => process.stderr.write(`redflag: ${JSON.stringify(event)}\n`),
       }));
-      answerCalls(store.lock, (call) => runOperatorCall(engine, call, { store, folder, secret, pepperFile: pepperFileOf(folder) }));
+      // Wrong ones are found out before anybody is answered.
+      await engine.pepperStatus().catch((error: unknown) => {
+        throw error instanceof PepperError ? new CommandError(error.message) : error;
+      });
+      answerCalls(store.lock, (call) => runOperatorCall(engine, call, { store, folder, secret, pepperFile }));
       // In one piece and last: whoever reads that it listens finds everything there, the first key included.
       const apiKey = await issueFirstKey(engine);
       process.stdout.write(`Listening on ${origin}${basePath}/api/\n${apiKey === undefined ? '' : `API key: ${apiKey}\n`}`);
@@ -93,17 +99,26 @@ Ctrl-C and SIGTERM finish running requests, save and exit 0; a second one exits 
     }
     for (const notice of addressNotices(host, values['public-url'], publicUrl)) process.stderr.write(`redflag: ${notice}\n`);
     // The engine does both too when the first request of a day comes; so that one finds them done, or nearly so.
-    const failed = (error: unknown): unknown => process.stderr.write(`redflag: ${JSON.stringify({ event: 'standings-failed', error: reasonOf(error) })}\n`);
+    const failed = (error: unknown): unknown => process.stderr.write(`redflag: ${JSON.stringify({ event: 'background-work-failed', error: reasonOf(error) })}\n`);
     const learning = engine.listStandings().catch(failed);
+    const peppering = moveUnderPeppers(engine).catch(failed);
     const daily = eachDay(() => engine.recomputeTrust(), failed);
     await stop;
     daily.stop();
-    await learning;
+    await Promise.all([learning, peppering]);
     await finish();
     await engine.close();
     return 0;
   },
 };
+
+/** Data of before there were peppers, or of a move that was interrupted. */
+async function moveUnderPeppers(engine: Engine): Promise<void> {
+  const { moving, spare } = await engine.pepperStatus();
+  if (!moving && spare === 0) return;
+  const moved = await engine.rotatePepper();
+  process.stderr.write(`redflag: ${JSON.stringify({ event: 'identifiers-peppered', moved })}\n`);
+}
 
 function readBasePath(text: string): string {
   return asUsage(() => toAnswerSettings({ basePath: text }).basePath);

@@ -13,6 +13,8 @@ export interface Dispute {
   readonly reason: string;
   /** True: the report was wrong. Null while it is open. */
   readonly upheld: boolean | null;
+  /** True when the report was deleted while another wrong one of its reporter about the same person stayed: the two cost one claim, which that one stands for. */
+  readonly merged: boolean;
 }
 
 /** How a report stands after its disputes: the last one counts. */

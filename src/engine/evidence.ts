@@ -4,6 +4,7 @@ import { protectsAt, type Protection } from '../domain/protection.ts';
 import type { Evidence, EvidenceReport, SharedIdentifier, Standing } from '../scoring/evidence.ts';
 import type { Match } from '../store/store.ts';
 import type { EngineContext } from './context.ts';
+import type { Concealed } from './peppers.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -54,8 +55,11 @@ async function disputeStates(context: EngineContext, matches: readonly Match[], 
   return new Map(reportIds.map((id) => [id, disputeStateAt(disputes.filter(({ reportId }) => reportId === id), atMs)]));
 }
 
-/** Turns facts into what a model looks at. `standings` are those of the same moment. */
-export function toEvidence(context: EngineContext, identifiers: readonly Identifier[], facts: Facts, standings: ReadonlyMap<string, Standing>): Evidence {
+/**
+ * Turns facts into what a model looks at. `standings` are those of the same moment. Identifiers go by the hash that was `sent`, so that an explanation, which numbers
+ * them in the order of their hashes, is the same under any pepper.
+ */
+export function toEvidence(context: EngineContext, { identifiers, sent }: Pick<Concealed, 'identifiers' | 'sent'>, facts: Facts, standings: ReadonlyMap<string, Standing>): Evidence {
   const askedKinds = new Map<string, string[]>();
   for (const { kind, hash } of identifiers) {
     const kinds = askedKinds.get(hash);
@@ -77,12 +81,13 @@ export function toEvidence(context: EngineContext, identifiers: readonly Identif
         disputed: facts.disputed.has(match.reportId),
       });
     }
+    const hash = sent.get(match.hash) ?? match.hash;
     for (const asked of askedKinds.get(match.hash)!) {
       const kind = weakerKind(context, asked, match.kind);
-      const at = shared.findIndex(({ hash }) => hash === match.hash);
-      if (at === -1) shared.push({ hash: match.hash, kind });
+      const at = shared.findIndex((other) => other.hash === hash);
+      if (at === -1) shared.push({ hash, kind });
       // One value may be sent under two kinds; of the pairs that match, the strongest counts.
-      else if (context.model.weightOfKind(kind) > context.model.weightOfKind(shared[at]!.kind)) shared[at] = { hash: match.hash, kind };
+      else if (context.model.weightOfKind(kind) > context.model.weightOfKind(shared[at]!.kind)) shared[at] = { hash, kind };
     }
   }
   return { reports, standings };

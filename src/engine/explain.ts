@@ -42,13 +42,13 @@ export async function explain(context: EngineContext, request: ExplainRequest): 
   const asOf = proveMoment(context, request.asOf);
   const proved = proveIdentifiers(context, request.identifiers);
   if (!proved.ok) return proved;
-  return context.peppers.conceal(proved.value, async ({ identifiers }) => {
-    const found = await findFacts(context, identifiers, asOf ?? context.clock());
+  return context.peppers.conceal(proved.value, async (concealed) => {
+    const found = await findFacts(context, concealed.identifiers, asOf ?? context.clock());
     const facts = request.withoutReporterId === undefined ? found : { ...found, matches: found.matches.filter(({ reporterId }) => reporterId !== request.withoutReporterId) };
     // Somebody reads this: it does not say what a table says that is being replaced.
     if (asOf === undefined) await context.trust?.settled();
     const standings = await standingsOf(context, reportersOf(facts), asOf);
-    return accept(await toExplanation(context, toEvidence(context, identifiers, facts, standings), facts, 'operator'));
+    return accept(await toExplanation(context, toEvidence(context, concealed, facts, standings), facts, 'operator'));
   });
 }
 

@@ -1,38 +1,36 @@
 import { disputeStateAt, type Dispute } from '../domain/dispute.ts';
-import type { TrustRules } from '../scoring/trust.ts';
 import type { Store, StoredIdentifier } from '../store/store.ts';
 
 /**
- * How many claims a reporter has lost since an epoch, by the disputes about its reports; below 0 when it was given some back.
- * Upheld reports that share a strong identifier are one claim: two reports of one person cost once. A report that is deleted has no identifiers any more, and stands for itself.
+ * How many claims each reporter has lost at a moment, by the disputes about its reports; reporters that lost none are left out.
+ * Wrong reports that share an identifier, or share one with a wrong report that does, are about one person and cost one claim. One that is deleted has no identifiers any
+ * more: it stands for itself, or for nothing when it was noted at its deletion that another one stands for it. A report of which nothing `teaches` costs nothing.
  */
-export async function lossesSince(
-  { store, rules, teaches }: { readonly store: Store; readonly rules: TrustRules; readonly teaches: (identifier: StoredIdentifier) => Promise<boolean> | boolean },
-  disputes: readonly Dispute[], epochAt: number, atMs: number,
-): Promise<number> {
-  const reportIds = [...new Set(disputes.map(({ reportId }) => reportId))];
-  const upheldAt = (at: number): string[] => reportIds.filter((id) => disputeStateAt(disputes.filter(({ reportId }) => reportId === id), at) === 'upheld');
-  const [now, before] = [upheldAt(atMs), upheldAt(epochAt)];
-  if (now.length === before.length && now.every((id) => before.includes(id))) return 0;
-  const hashes = new Map<string, string[]>();
-  for (const identifier of await store.findIdentifiers([...new Set([...now, ...before])])) {
-    if (!rules.isStrong(identifier.kind) || !(await teaches(identifier))) continue;
-    hashes.set(identifier.reportId, [...(hashes.get(identifier.reportId) ?? []), identifier.hash]);
+export async function countLosses(
+  store: Store, disputes: readonly Dispute[], atMs: number, teaches: (identifier: StoredIdentifier) => Promise<boolean> | boolean,
+): Promise<ReadonlyMap<string, number>> {
+  const byReport = new Map<string, Dispute[]>();
+  for (const dispute of disputes) byReport.set(dispute.reportId, [...(byReport.get(dispute.reportId) ?? []), dispute]);
+  const wrong = [...byReport].filter(([, ofReport]) => disputeStateAt(ofReport, atMs) === 'upheld').map(([reportId, [first]]) => ({ reportId, reporterId: first!.reporterId, merged: first!.merged }));
+  const identifiers = new Map<string, StoredIdentifier[]>();
+  for (const identifier of await store.findIdentifiers(wrong.map(({ reportId }) => reportId))) {
+    identifiers.set(identifier.reportId, [...(identifiers.get(identifier.reportId) ?? []), identifier]);
   }
-  return countClaims(now, hashes) - countClaims(before, hashes);
-}
 
-/** Reports that share a hash, or share one with a report that does, are one. */
-function countClaims(reportIds: readonly string[], hashesOf: ReadonlyMap<string, readonly string[]>): number {
-  const claims: Set<string>[] = [];
-  for (const reportId of reportIds) {
-    const claim = new Set(hashesOf.get(reportId) ?? [reportId]);
-    const met = claims.filter((other) => [...claim].some((hash) => other.has(hash)));
-    for (const other of met) {
+  const claims = new Map<string, Set<string>[]>();
+  for (const { reportId, reporterId, merged } of wrong) {
+    const named = identifiers.get(reportId);
+    if (named === undefined && merged) continue;
+    const ofReporter = claims.get(reporterId) ?? [];
+    claims.set(reporterId, ofReporter);
+    const claim = new Set<string>(named === undefined ? [reportId] : []);
+    for (const identifier of named ?? []) if (await teaches(identifier)) claim.add(identifier.hash);
+    if (claim.size === 0) continue;
+    for (const other of ofReporter.filter((known) => [...claim].some((hash) => known.has(hash)))) {
       for (const hash of other) claim.add(hash);
-      claims.splice(claims.indexOf(other), 1);
+      ofReporter.splice(ofReporter.indexOf(other), 1);
     }
-    claims.push(claim);
+    ofReporter.push(claim);
   }
-  return claims.length;
+  return new Map([...claims].map(([reporterId, lost]) => [reporterId, lost.length]));
 }

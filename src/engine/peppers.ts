@@ -16,7 +16,9 @@ export class PepperError extends StoreUnavailableError {
 
 /** Identifiers as they are stored, and under how many peppers that is. */
 export interface Concealed {
-  readonly identifiers: Identifier[];
+  readonly identifiers: readonly Identifier[];
+  /** The hash that was sent, by the stored one. */
+  readonly sent: ReadonlyMap<string, string>;
   readonly generation: number;
 }
 
@@ -100,13 +102,13 @@ export function createPeppers(store: Store, given: readonly (string | Uint8Array
 
   const concealed = async (identifiers: readonly Identifier[]): Promise<Concealed> => {
     const { generation, oldest } = await state();
-    if (generation === 0) return { identifiers: [...identifiers], generation };
+    if (generation === 0) return { identifiers, generation, sent: new Map() };
     const stored = identifiers.map(({ kind, hash }) => ({ kind, hash: raise(hash, 0, generation) }));
     if (oldest < generation) {
       const earlier = Array.from({ length: generation - oldest }, (_, step) => oldest + step);
       await store.rehash(identifiers.flatMap(({ hash }, at) => earlier.map((of) => ({ from: raise(hash, 0, of), to: stored[at]!.hash }))), generation);
     }
-    return { identifiers: stored, generation };
+    return { identifiers: stored, generation, sent: new Map(stored.map(({ hash }, at) => [hash, identifiers[at]!.hash])) };
   };
 
   return {

@@ -6,6 +6,7 @@ import type { EngineContext } from './context.ts';
 import { findFacts, toEvidence } from './evidence.ts';
 import { proveMoment, reportersOf, toExplanation, type QueryExplanation } from './explain.ts';
 import { proveIdentifiers } from './identifiers.ts';
+import type { Concealed } from './peppers.ts';
 import { standingsOf } from './standings.ts';
 
 export interface QueryRequest {
@@ -36,24 +37,24 @@ export async function query(context: EngineContext, request: QueryRequest): Prom
 
   // Of what was sent: the same set has the same link under any pepper.
   const linkHash = context.secrets.linkHash(proved.value);
-  return context.peppers.conceal(proved.value, ({ identifiers }) => score(context, { identifiers, linkHash, asOf, explain: request.explain === true }));
+  return context.peppers.conceal(proved.value, (concealed) => score(context, { concealed, linkHash, asOf, explain: request.explain === true }));
 }
 
 interface ProvedQuery {
-  /** As they are stored. */
-  readonly identifiers: readonly Identifier[];
+  readonly concealed: Concealed;
   readonly linkHash: string;
   readonly asOf: number | undefined;
   readonly explain: boolean;
 }
 
-async function score(context: EngineContext, { identifiers, linkHash, asOf, explain }: ProvedQuery): Promise<Outcome<ExplainedQueryResult>> {
+async function score(context: EngineContext, { concealed, linkHash, asOf, explain }: ProvedQuery): Promise<Outcome<ExplainedQueryResult>> {
+  const { identifiers } = concealed;
   const link = context.linkTo(linkHash);
   const now = context.clock();
   const facts = await findFacts(context, identifiers, asOf ?? now);
   if (facts.matches.length === 0 && !explain) return accept({ points: 0, reported: 0, reliability: 0, link });
 
-  const evidence = toEvidence(context, identifiers, facts, await standingsOf(context, reportersOf(facts), asOf));
+  const evidence = toEvidence(context, concealed, facts, await standingsOf(context, reportersOf(facts), asOf));
   if (facts.matches.length > 0 && asOf === undefined) {
     // Only what matched: a hash of somebody whom nobody reported is not kept.
     const matched = new Set(facts.matches.map(({ hash }) => hash));

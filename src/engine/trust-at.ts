@@ -1,10 +1,10 @@
-import { disputeStateAt, type Dispute } from '../domain/dispute.ts';
+import { disputeStateAt } from '../domain/dispute.ts';
 import type { Identifier } from '../domain/identifier.ts';
 import { protectsAt, type Protection } from '../domain/protection.ts';
 import type { TrustRules } from '../scoring/trust.ts';
 import type { TrustTable } from '../scoring/trust-table.ts';
 import type { IdentifierPosition, Store, StoredIdentifier, StoredSharing } from '../store/store.ts';
-import { lossesSince } from './losses.ts';
+import { countLosses } from './losses.ts';
 import { createTrustState, type TrustedReport, type TrustState } from './trust-state.ts';
 
 const DAY_MS = 86_400_000;
@@ -23,8 +23,8 @@ export interface TrustAt {
   /** The table of the day's beginning, without what came since. */
   readonly epoch: TrustTable;
   readonly state: TrustState;
-  /** The reports after the epoch that are in it. */
-  readonly recent: ReadonlySet<string>;
+  /** True for a report that was there when it was read, and counts in the state. */
+  readonly counts: (reportId: string) => boolean;
 }
 
 /**
@@ -35,17 +35,15 @@ export async function trustAt(store: Store, rules: TrustRules, atMs: number, giv
   const epochAt = epochOf(atMs);
   const ledger = rules.createLedger(epochAt);
   const protections = groupBy(await store.listProtections(), ({ hash }) => hash);
-  const disputes = groupBy(await store.listDisputes(), ({ reportId }) => reportId);
+  const allDisputes = await store.listDisputes();
+  const disputes = groupBy(allDisputes, ({ reportId }) => reportId);
   const lostAt = (reportId: string, at: number): boolean => disputeStateAt(disputes.get(reportId) ?? [], at) === 'upheld';
 
   const recent = new Map<string, { reportId: string; reporterId: string; createdAt: number; identifiers: Identifier[] }>();
-  const inLedger = new Set<string>();
   const take = ({ hash, kind, reportId, reporterId, createdAt, disputed }: StoredIdentifier): void => {
     if (createdAt > atMs || !rules.isStrong(kind) || isProtected(protections.get(hash) ?? [], createdAt, epochAt)) return;
     if (createdAt < epochAt) {
-      const upheld = disputed && lostAt(reportId, epochAt);
-      if (upheld) inLedger.add(reportId);
-      ledger.add({ hash, kind, reportId, reporterId, createdAt, upheld });
+      ledger.add({ hash, kind, reportId, reporterId, createdAt, upheld: disputed && lostAt(reportId, epochAt) });
       return;
     }
     const report = recent.get(reportId);
@@ -61,13 +59,10 @@ export async function trustAt(store: Store, rules: TrustRules, atMs: number, giv
     if (pages % PAGES_A_TURN === 0) await giveTurn();
   }
 
-  // A report that is gone, or names nothing strong, is in no claim; what it lost stays lost.
-  const lostBefore = new Map<string, number>();
-  for (const [reportId, [first]] of disputes) {
-    if (!inLedger.has(reportId) && lostAt(reportId, epochAt)) lostBefore.set(first!.reporterId, (lostBefore.get(first!.reporterId) ?? 0) + 1);
-  }
+  const teaches = ({ hash, createdAt }: StoredIdentifier): boolean => !isProtected(protections.get(hash) ?? [], createdAt, epochAt);
+  const lostBefore = await countLosses(store, allDisputes, epochAt, teaches);
   const reporters = (await store.listReporters()).filter(({ createdAt }) => createdAt <= atMs);
-  const work = ledger.table(reporters.map(({ reporterId, verified }) => ({ reporterId, verified, lostBefore: lostBefore.get(reporterId) ?? 0 })));
+  const work = ledger.table(reporters.map(({ reporterId, verified }) => ({ reporterId, verified, lost: lostBefore.get(reporterId) ?? 0 })));
   let step = work.next();
   while (!step.done) {
     await giveTurn();
@@ -79,8 +74,9 @@ export async function trustAt(store: Store, rules: TrustRules, atMs: number, giv
   for (const report of [...recent.values()].sort((a, b) => a.createdAt - b.createdAt || (a.reportId < b.reportId ? -1 : 1))) {
     await touch(store, state, report, 1);
   }
-  for (const [reporterId, ofReporter] of groupBy([...disputes.values()].flat(), (dispute) => dispute.reporterId)) await touchLosses(store, rules, state, reporterId, ofReporter, atMs);
-  return { epoch: step.value, state, recent: new Set(recent.keys()) };
+  const lost = await countLosses(store, allDisputes, atMs, teaches);
+  for (const reporterId of new Set([...lostBefore.keys(), ...lost.keys()])) await setLosses(store, state, reporterId, lost.get(reporterId) ?? 0);
+  return { epoch: step.value, state, counts: (reportId) => recent.has(reportId) || ledger.has(reportId) };
 }
 
 /** Lets a report count in a state, or count no more. */
@@ -90,19 +86,23 @@ export async function touch(store: Store, state: TrustState, report: TrustedRepo
 
 /** Who else has a report's identifiers; all of them, and its reporter, are known to the state afterwards. */
 export async function sharingsOf(store: Store, state: TrustState, report: TrustedReport): Promise<StoredSharing[]> {
-  const sharings = await store.findSharings([...new Set(report.identifiers.map(({ hash }) => hash))], report.reportId);
+  const sharings = await store.findSharings([...new Set(report.identifiers.map(({ hash }) => hash))], report.reportId, report.createdAt);
   const unknown = [report.reporterId, ...sharings.map(({ reporterId }) => reporterId)].filter((reporterId) => state.standingOf(reporterId) === undefined);
   if (unknown.length > 0) state.welcome(await store.findReporters([...new Set(unknown)]));
   return sharings;
 }
 
-/** Lets all disputes about a reporter's reports, as they stand at a moment, count in a state. */
-export async function touchLosses(store: Store, rules: TrustRules, state: TrustState, reporterId: string, disputes: readonly Dispute[], atMs: number): Promise<void> {
-  const { epochAt } = state;
-  const teaches = async ({ hash, createdAt }: StoredIdentifier): Promise<boolean> => !isProtected(await store.findProtections([hash]), createdAt, epochAt);
-  const since = await lossesSince({ store, rules, teaches }, disputes, epochAt, atMs);
+/** Counts again what a reporter has lost to disputes, as they stand at a moment. */
+export async function recountLosses(store: Store, state: TrustState, reporterId: string, atMs: number): Promise<void> {
+  const disputes = (await store.listDisputes()).filter((dispute) => dispute.reporterId === reporterId);
+  const teaches = async ({ hash, createdAt }: StoredIdentifier): Promise<boolean> => !isProtected(await store.findProtections([hash]), createdAt, state.epochAt);
+  const lost = await countLosses(store, disputes, atMs, teaches);
+  await setLosses(store, state, reporterId, lost.get(reporterId) ?? 0);
+}
+
+async function setLosses(store: Store, state: TrustState, reporterId: string, lost: number): Promise<void> {
   if (state.standingOf(reporterId) === undefined) state.welcome(await store.findReporters([reporterId]));
-  state.setLosses(reporterId, since);
+  state.setLosses(reporterId, lost);
 }
 
 /**

@@ -1,11 +1,11 @@
 import type { Identifier } from '../domain/identifier.ts';
 import type { ReporterTrust, TrustTable } from '../scoring/trust-table.ts';
 import type { DatedReport, StoredTrust } from '../store/store.ts';
-import { epochOf, trustAt } from './trust-at.ts';
+import { epochOf, recountLosses, trustAt } from './trust-at.ts';
 import type { KeeperOptions, TrustKeeper } from './trust-keeper.ts';
 import { createToday, type Today } from './trust-today.ts';
 import { createTrustState, type TrustState } from './trust-state.ts';
-import { fromStored, recountLosses, toStored } from './trust-touch.ts';
+import { fromStored, toStored } from './trust-touch.ts';
 
 /** What others wrote is seen within so long. */
 const FOLLOW_MS = 1_000;
@@ -86,7 +86,7 @@ export function createTrustFollower({ store, rules, clock, giveTurn, epoch }: Ke
     const told = JSON.stringify(disputes);
     if (told === followed.disputes) return;
     followed.disputes = told;
-    for (const reporterId of new Set(disputes.map((dispute) => dispute.reporterId))) await recountLosses(touching, followed.state, reporterId, clock());
+    for (const reporterId of new Set(disputes.map((dispute) => dispute.reporterId))) await recountLosses(store, followed.state, reporterId, clock());
   };
 
   const follow = async (): Promise<Followed> => {
@@ -165,11 +165,11 @@ export function createTrustFollower({ store, rules, clock, giveTurn, epoch }: Ke
       const { followed } = kept;
       if (!followed) return;
       await followed.today.remove(report.reportId);
-      if ((await store.findDisputes([report.reportId])).length > 0) await recountLosses(touching, followed.state, report.reporterId, clock());
+      if ((await store.findDisputes([report.reportId])).length > 0) await recountLosses(store, followed.state, report.reporterId, clock());
     },
 
     async disputed(reporterId) {
-      if (kept.followed) await recountLosses(touching, kept.followed.state, reporterId, clock());
+      if (kept.followed) await recountLosses(store, kept.followed.state, reporterId, clock());
     },
 
     async idle() {

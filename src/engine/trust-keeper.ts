@@ -1,8 +1,8 @@
 import type { ReporterTrust, TrustTable } from '../scoring/trust-table.ts';
 import type { TrustRules } from '../scoring/trust.ts';
 import type { Store } from '../store/store.ts';
-import { epochOf, trustAt } from './trust-at.ts';
-import { fromStored, recountLosses, toStored, touchReport } from './trust-touch.ts';
+import { epochOf, recountLosses, trustAt, type TrustAt } from './trust-at.ts';
+import { fromStored, toStored, touchReport } from './trust-touch.ts';
 import { createTrustState, type TrustedReport, type TrustState } from './trust-state.ts';
 
 /** Keeps everybody's standing in memory: learnt once a day, touched by what happens in between. */
@@ -25,11 +25,8 @@ export interface TrustKeeper {
   idle(): Promise<void>;
 }
 
-/** A new table in the making: when it began, and which of the day's reports it has seen. */
-interface Run {
-  readonly atMs: number;
-  readonly recent: ReadonlySet<string>;
-}
+/** A new table in the making, and which reports it has seen. */
+type Run = Pick<TrustAt, 'counts'>;
 
 export interface KeeperOptions {
   readonly store: Store;
@@ -61,8 +58,8 @@ export function createTrustKeeper({ store, rules, clock, giveTurn, epoch }: Keep
     kept.runningEpochAt = epochOf(atMs);
     kept.running = (async () => {
       kept.missed = [];
-      const { state, recent } = await trustAt(store, rules, atMs, giveTurn);
-      for (const missed of kept.missed) await missed(state, { atMs, recent });
+      const { state, counts } = await trustAt(store, rules, atMs, giveTurn);
+      for (const missed of kept.missed) await missed(state, { counts });
       kept.state = state;
       kept.loaded = undefined;
       await store.putTrust(toStored(state.table(), atMs));
@@ -138,18 +135,18 @@ export function createTrustKeeper({ store, rules, clock, giveTurn, epoch }: Keep
     },
 
     reported: (report) => happened(async (state, run) => {
-      if (run?.recent.has(report.reportId) === true) return;
+      if (run?.counts(report.reportId) === true) return;
       await touchReport({ store, rules }, state, report, 1);
     }),
 
     removed: (report) => happened(async (state, run) => {
-      if (run !== undefined && !run.recent.has(report.reportId) && report.createdAt >= state.epochAt) return;
+      if (run?.counts(report.reportId) === false) return;
       await touchReport({ store, rules }, state, report, -1);
       // Without its identifiers a report that was lost is a loss of its own.
-      if ((await store.findDisputes([report.reportId])).length > 0) await recountLosses({ store, rules }, state, report.reporterId, clock());
+      if ((await store.findDisputes([report.reportId])).length > 0) await recountLosses(store, state, report.reporterId, clock());
     }),
 
-    disputed: (reporterId) => happened((state) => recountLosses({ store, rules }, state, reporterId, clock())),
+    disputed: (reporterId) => happened((state) => recountLosses(store, state, reporterId, clock())),
 
     async idle() {
       await kept.loading?.catch(() => undefined);

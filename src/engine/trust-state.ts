@@ -33,8 +33,8 @@ export interface TrustState {
   effectOf(report: TrustedReport, before: readonly StoredSharing[]): ReportEffect;
   /** Lets an effect count (1), or count no more (−1). */
   apply(reporterId: string, effect: ReportEffect, sign: 1 | -1): void;
-  /** How many claims a reporter has lost to disputes since the epoch; below 0 when it was given some back. */
-  setLosses(reporterId: string, since: number): void;
+  /** How many claims a reporter has lost to disputes by now. */
+  setLosses(reporterId: string, lost: number): void;
 }
 
 /** Moments whose touches are told apart; a late touch is late by milliseconds. */
@@ -81,7 +81,8 @@ export function createTrustState(rules: TrustRules, epoch: TrustTable): TrustSta
   const effectOf: TrustState['effectOf'] = ({ reporterId, createdAt }, before) => {
     // No new claim: more of the one that there is.
     if (before.some((sharing) => sharing.reporterId === reporterId)) return { claims: 0, preceded: 0, echoed: 0 };
-    const earlier = before.filter(({ firstAt }) => firstAt < createdAt);
+    // What was found wrong by then precedes nothing.
+    const earlier = before.filter(({ rightAt }) => rightAt !== null && rightAt < createdAt);
     const preceded = earlier.length > 0 ? 1 : 0;
     return { claims: 1, preceded, echoed: preceded === 1 && !earlier.some((sharing) => atEpoch(sharing.reporterId).established) ? 1 : 0 };
   };
@@ -121,6 +122,6 @@ export function createTrustState(rules: TrustRules, epoch: TrustTable): TrustSta
       apply(reporterId, effectOf(report, others), sign);
     },
 
-    setLosses: (reporterId, since) => change(reporterId, () => ({ lost: Math.max(0, atEpoch(reporterId).lost + since) })),
+    setLosses: (reporterId, lost) => change(reporterId, () => ({ lost })),
   };
 }

@@ -1,7 +1,7 @@
 import type { TrustRules } from '../scoring/trust.ts';
 import type { TrustTable } from '../scoring/trust-table.ts';
 import type { Store, StoredTrust } from '../store/store.ts';
-import { isProtected, touch, touchLosses } from './trust-at.ts';
+import { isProtected, touch } from './trust-at.ts';
 import type { TrustedReport, TrustState } from './trust-state.ts';
 
 export interface Touching {
@@ -19,12 +19,6 @@ export async function teachingOf({ store, rules }: Touching, state: TrustState, 
   const strong = report.identifiers.filter(({ kind }) => rules.isStrong(kind));
   const protections = await store.findProtections(strong.map(({ hash }) => hash));
   return { ...report, identifiers: strong.filter(({ hash }) => !isProtected(protections.filter((protection) => protection.hash === hash), report.createdAt, state.epochAt)) };
-}
-
-/** Counts again what a reporter has lost to disputes, as they stand at a moment. */
-export async function recountLosses({ store, rules }: Touching, state: TrustState, reporterId: string, atMs: number): Promise<void> {
-  const disputes = (await store.listDisputes()).filter((dispute) => dispute.reporterId === reporterId);
-  await touchLosses(store, rules, state, reporterId, disputes, atMs);
 }
 
 export function toStored({ rules, epochAt, sums, reporters }: TrustTable, learntAt: number): StoredTrust {

@@ -80,7 +80,7 @@ export function createLabEngine(store: Store, models: readonly ScoringModel[]): 
           answers.push({ measure: context.model.measure(NOTHING), verdict: context.model.score(NOTHING), explain: async () => ['No report matches.'] });
           continue;
         }
-        const evidence = toEvidence(context, identifiers, facts, await standingsOf(context, reportersOf(facts), undefined));
+        const evidence = toEvidence(context, { identifiers, sent: new Map() }, facts, await standingsOf(context, reportersOf(facts), undefined));
         answers.push({
           measure: context.model.measure(evidence),
           verdict: context.model.score(evidence),

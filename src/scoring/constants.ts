@@ -117,7 +117,7 @@ export function kindConstants(constants: LinkClaimConstants, kind: string): Kind
 /** Throws a RangeError that names the first constant outside its range, a TypeError for a list that is none; a model in use cannot be misconfigured. */
 export function proveConstants(constants: LinkClaimConstants): void {
   const within = (label: string, value: number, least: number, most: number): void => {
-    if (!(Number.isFinite(value) && value >= least && value <= most)) throw new RangeError(`"${label}" expected a number from ${least} to ${most}, got ${value}`);
+    if (!(Number.isFinite(value) && value >= least && value <= most)) throw new RangeError(`"${label}" expected ${least === most ? `a number that is ${least}` : `a number from ${least} to ${most}`}, got ${value}`);
   };
   const kinds = Object.entries(constants.kinds).map(([kind, k]) => [`kinds.${kind}`, k] as const);
   for (const [path, k] of [...kinds, ['otherKinds', constants.otherKinds] as const]) {

@@ -32,6 +32,7 @@ function explainReports(voice: Voice, identifiers: ReadonlyMap<string, Explained
     const speaking = voice.claims.filter((claim) => claim[of] === voice[of]).length;
     return (claim: Claim): number => (claim[of] === voice[of] ? 1 / speaking : 0);
   };
+  const [first] = [...voice.claims].sort((a, b) => b.points - a.points || byText(a.report.reportId, b.report.reportId));
   const shareOfPoints = share('points');
   const shareOfReliability = share('reliability');
   return [...voice.claims].sort((a, b) => byText(a.report.reportId, b.report.reportId)).map((claim) => ({
@@ -40,6 +41,7 @@ function explainReports(voice: Voice, identifiers: ReadonlyMap<string, Explained
     severity: claim.report.severity,
     ageDays: claim.report.ageDays,
     disputed: claim.report.disputed === true,
+    duplicate: claim !== first,
     link: claim.link,
     typeWeight: claim.typeWeight,
     matches: claim.report.shared

@@ -51,6 +51,8 @@ export interface ExplainedReport {
   readonly severity: number;
   readonly ageDays: number;
   readonly disputed: boolean;
+  /** True for a further report of this reporter about the same person: the strongest one (of equal ones the one with the lowest id) speaks for it. */
+  readonly duplicate: boolean;
   /** m: the chance that the report is about this person. */
   readonly link: number;
   readonly typeWeight: number;

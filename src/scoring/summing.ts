@@ -39,13 +39,15 @@ export function createSummingModel(rules: SummingRules): ScoringModel {
       if (rules.everyReport) return sum === 0 ? 1 / own.length : rules.strengthOf(report) / sum;
       return rules.strengthOf(report) === strongest ? 1 / speaking : 0;
     };
+    const sorted = [...own].sort((a, b) => (a.reportId < b.reportId ? -1 : 1));
+    const first = sorted.find((report) => rules.strengthOf(report) === strongest);
     return {
       reporterId,
       standing: ALIKE,
       points: { strength: strongest, discount: 1, part: sum },
       reliability: { strength: 1, discount: 1, part: rules.everyReport ? own.length : 1 },
-      reports: [...own].sort((a, b) => (a.reportId < b.reportId ? -1 : 1)).map((report): ExplainedReport => ({
-        reportId: report.reportId, type: report.type, severity: report.severity, ageDays: report.ageDays, disputed: report.disputed === true,
+      reports: sorted.map((report): ExplainedReport => ({
+        reportId: report.reportId, type: report.type, severity: report.severity, ageDays: report.ageDays, disputed: report.disputed === true, duplicate: !rules.everyReport && report !== first,
         link: rules.linkOf(report), typeWeight: 1, matches: [],
         shareOfPoints: shareOf(report), shareOfReliability: rules.everyReport ? 1 / own.length : shareOf(report),
       })),

@@ -11,7 +11,7 @@ export interface Sighting {
   readonly reportId: string;
   readonly reporterId: string;
   readonly createdAt: number;
-  /** True when a dispute about the report was upheld: the claim is lost, and confirms nobody's. */
+  /** True when a dispute about the report was upheld: it confirms and precedes nobody's, and nobody confirms the claim. */
   readonly upheld: boolean;
 }
 
@@ -19,14 +19,16 @@ export interface Sighting {
 export interface KnownReporter {
   readonly reporterId: string;
   readonly verified: boolean;
-  /** Upheld disputes about reports that are not there any more. */
-  readonly lostBefore: number;
+  /** X: claims lost to upheld disputes; whoever knows the disputes counts them. */
+  readonly lost: number;
 }
 
 /** Gathers what a table is made of: a few numbers for each identifier, whatever their text. */
 export interface TrustLedger {
   /** In the order of their hashes; all sightings of one hash follow each other. Weak kinds and what is later than the epoch are left out here. */
   add(sighting: Sighting): void;
+  /** True for a report of which a sighting was taken in. */
+  has(reportId: string): boolean;
   /** Yields between slices of work, returns the table. Called once. */
   table(reporters: readonly KnownReporter[]): Generator<void, TrustTable>;
 }
@@ -56,6 +58,8 @@ export function createTrustLedger(rules: LedgerRules): TrustLedger {
       if (sighting.createdAt >= rules.epochAt || !rules.isStrong(sighting.kind)) return;
       gatherer.add(sighting, rules.weightOf(sighting.kind));
     },
+
+    has: gatherer.has,
 
     *table(known) {
       const pairs = gatherer.finish(known.map(({ reporterId }) => reporterId));
@@ -91,14 +95,13 @@ function countClaims(rules: LedgerRules, reporterIds: readonly string[], known: 
   const facts = new Map(known.map((reporter) => [reporter.reporterId, reporter]));
   const records = reporterIds.map((reporterId): Counted => {
     const fact = facts.get(reporterId);
-    return { ...emptyRecord({ reporterId, verified: fact?.verified ?? false }), lost: fact?.lostBefore ?? 0 };
+    return { ...emptyRecord({ reporterId, verified: fact?.verified ?? false }), lost: fact?.lost ?? 0 };
   });
   for (let claim = 0; claim < claims.count; claim++) {
     const record = records[claims.reporter[claim]!]!;
     record.claims++;
     record.confirmable++;
     record.preceded += preceded[claim]!;
-    record.lost += claims.lost[claim]!;
     if (claims.firstAt[claim]! > rules.matureAt) continue;
     record.matureClaims++;
     record.maturePreceded += preceded[claim]!;

@@ -30,6 +30,7 @@ export interface TrustPairs {
 export interface PairGatherer {
   /** All sightings of one hash follow each other. */
   add(sighting: Sighting, weight: number): void;
+  has(reportId: string): boolean;
   /** Everything that was added; reporters that were in no sighting come last. Called once. */
   finish(otherReporters: readonly string[]): TrustPairs;
 }
@@ -91,6 +92,8 @@ export function createPairGatherer(): PairGatherer {
       pairs.firstAt[pair] = Math.min(pairs.firstAt[pair]!, sighting.createdAt);
       pairs.confirmsFrom[pair] = Math.min(pairs.confirmsFrom[pair]!, confirmsFrom);
     },
+
+    has: (reportId) => reports.numbers.has(reportId),
 
     finish(otherReporters) {
       for (const reporterId of otherReporters) reporters.of(reporterId);

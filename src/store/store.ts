@@ -50,7 +50,10 @@ export interface Store extends StoreUpkeep {
   /** The live ones among these reports, newest first (ties by id), with their reporter's name. */
   findReports(reportIds: readonly string[]): Promise<FoundReport[]>;
 
-  /** Adds identifiers to a link, which comes into being with the first. At most `linksPerHash` links hold one hash: the oldest give way. */
+  /**
+   * Adds identifiers to a link, which comes into being with the first. What nobody reports (any more) is left out. At most `linksPerHash` links hold
+   * one hash: the oldest give way.
+   */
   putLink(link: StoredLink, linksPerHash: number): Promise<void>;
   /** The identifiers behind a link, in no particular order. */
   findLink(linkHash: string): Promise<Identifier[] | undefined>;
@@ -77,8 +80,11 @@ export interface Store extends StoreUpkeep {
   readIdentifiers(after: IdentifierPosition | undefined, limit: number): Promise<StoredIdentifier[]>;
   /** The identifiers of these reports, in any order; of deleted ones none. */
   findIdentifiers(reportIds: readonly string[]): Promise<StoredIdentifier[]>;
-  /** Who has reported these hashes under which kinds, and when first; a report may be left out. Costs a step a reporter, not a report. */
-  findSharings(hashes: readonly string[], exceptReportId: string | undefined): Promise<StoredSharing[]>;
+  /**
+   * Who has reported these hashes under which kinds, and when first; a report may be left out. `atMs` is the moment whose disputes say which were wrong.
+   * Costs a step a reporter, not a report.
+   */
+  findSharings(hashes: readonly string[], exceptReportId: string | undefined, atMs: number): Promise<StoredSharing[]>;
   /** Replaces what is learnt of reporters. */
   putTrust(trust: StoredTrust): Promise<void>;
   findTrust(): Promise<StoredTrust | undefined>;
@@ -193,6 +199,8 @@ export interface StoredIdentifier extends IdentifierPosition {
 export interface StoredSharing extends Identifier {
   readonly reporterId: string;
   readonly firstAt: number;
+  /** When first by a report that was not found wrong; null: by none. */
+  readonly rightAt: number | null;
 }
 
 /** What is learnt of reporters: the records and means that standings follow from. */

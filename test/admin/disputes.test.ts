@@ -188,6 +188,60 @@ describe('an upheld dispute', () => {
     expect(anew).toBe(now);
   });
 
+  it('costs the same when a report of the lost claim is deleted, or its hash is put on the allow-list', async () => {
+    const { engine, apiKey, clock, deletionCode, open, decide } = await createDisputed();
+    const told = async () => {
+      const now = (await engine.listStandings())[0]!.lost;
+      return [now, (await engine.recomputeTrust())[0]!.lost];
+    };
+    const twice = unwrap(await engine.report({ apiKey, ...draft, text: 'The same person' }));
+    await open();
+    await decide(true);
+    clock.nowMs += 1000;
+    unwrap(await engine.openDispute({ reportId: twice.reportId, reason: 'wrong', by: 'Ada' }));
+    unwrap(await engine.decideDispute({ reportId: twice.reportId, upheld: true, by: 'Ada' }));
+    expect(await told()).toEqual([1, 1]);
+    clock.nowMs += DAY;
+    unwrap(await engine.remove({ apiKey, deletionCode }));
+    expect(await told()).toEqual([1, 1]);
+    unwrap(await engine.remove({ apiKey, deletionCode: twice.deletionCode }));
+    expect(await told()).toEqual([1, 1]);
+
+    const other = [5, 6].map((n) => ({ kind: 'domain', hash: hashOf(n) }));
+    for (const text of ['one', 'two']) {
+      const { reportId } = unwrap(await engine.report({ apiKey, ...draft, text, identifiers: [other[0]!] }));
+      unwrap(await engine.openDispute({ reportId, reason: 'wrong', by: 'Ada' }));
+      unwrap(await engine.decideDispute({ reportId, upheld: true, by: 'Ada' }));
+    }
+    expect(await told()).toEqual([2, 2]);
+    unwrap(await engine.protect({ hash: other[0]!.hash, reason: 'ours', by: 'Ada' }));
+    clock.nowMs += DAY;
+    // What is on the list teaches nothing, of losses neither.
+    expect(await told()).toEqual([1, 1]);
+  });
+
+  it('precedes nobody’s report any more: who says the same later is no copy', async () => {
+    const { engine, otherKey, clock, open, decide } = await createDisputed();
+    await open();
+    await decide(true);
+    clock.nowMs += DAY;
+    await engine.recomputeTrust();
+    unwrap(await engine.report({ apiKey: otherKey, ...draft, text: 'By itself' }));
+    expect((await engine.listStandings()).find(({ name }) => name === 'Second Shop')).toMatchObject({ claims: 1, preceded: 0, echoed: 0 });
+    clock.nowMs += DAY;
+    expect((await engine.recomputeTrust()).find(({ name }) => name === 'Second Shop')).toMatchObject({ claims: 1, preceded: 0, echoed: 0 });
+  });
+
+  it('can be opened again although the clock was set back', async () => {
+    const { engine, clock, reportId, open, decide } = await createDisputed();
+    await open();
+    await decide(true);
+    clock.nowMs -= 3600_000;
+    expect(await engine.openDispute({ reportId, reason: 'again', by: 'Eve' })).toEqual(done);
+    expect(await engine.decideDispute({ reportId, upheld: false, by: 'Eve' })).toEqual(done);
+    expect((await engine.listDisputes()).map(({ upheld }) => upheld)).toEqual([false, true]);
+  });
+
   it('can be looked into again when the report is deleted: what it cost is given back', async () => {
     const { engine, apiKey, deletionCode, open, decide, precision } = await createDisputed();
     const elsewhere = unwrap(await engine.report({ apiKey, ...draft, text: 'Another one', identifiers: [{ kind: 'email', hash: hashOf(4) }] }));
@@ -232,8 +286,8 @@ describe('the record of disputes', () => {
     clock.nowMs += 1000;
     unwrap(await engine.openDispute({ reportId: second, reason: ' Two words ', by: 'Eve' }));
     expect(await engine.listDisputes()).toEqual<Dispute[]>([
-      { reportId: second, reporterId, openedAt: START + 3000, openedBy: 'Eve', reason: 'Two words', decidedAt: null, decidedBy: null, upheld: null },
-      { reportId, reporterId, openedAt: START + 1000, openedBy: 'Ada', reason: 'It was somebody else', decidedAt: START + 2000, decidedBy: 'Bob', upheld: true },
+      { reportId: second, reporterId, openedAt: START + 3000, openedBy: 'Eve', reason: 'Two words', decidedAt: null, decidedBy: null, upheld: null, merged: false },
+      { reportId, reporterId, openedAt: START + 1000, openedBy: 'Ada', reason: 'It was somebody else', decidedAt: START + 2000, decidedBy: 'Bob', upheld: true, merged: false },
     ]);
   });
 

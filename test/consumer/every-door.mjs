@@ -17,7 +17,9 @@ export async function useEveryDoor(doors, folder) {
   await useEngine(doors);
   await useHttp(doors);
   await useFolder(doors, folder);
+  await useSqliteFile(doors, folder);
   await useMemoryJournal(doors);
+  await usePostgres(doors);
   await useSharedClasses(doors);
 }
 
@@ -141,6 +143,28 @@ async function useFolder({ index, node }, folder) {
   await again.close();
 }
 
+async function useSqliteFile({ index, sqlite, sqljs }, folder) {
+  const file = `${folder}-sqlite/store.db`;
+  const { engine, apiKey } = await start({ index }, await sqlite.openSqliteFile(file));
+  index.unwrap(await engine.report({ apiKey, ...DRAFT }));
+  await assert.rejects(sqlite.openSqliteFile(file), (error) => error instanceof sqlite.FileInUseError);
+  await engine.close();
+  const store = await sqlite.openSqliteFile(file);
+  assert.equal((await store.findMatches([KNOWN_HASH])).length, 1);
+  assert.deepEqual(await store.check(), []);
+  await store.close();
+
+  // Where Node has a SQLite of its own, it opens the same file. Node 22 has one too, and warns of it.
+  const builtin = Number.parseInt(process.versions.node, 10) < 24 ? undefined : process.getBuiltinModule?.('node:sqlite');
+  if (!builtin) return;
+  const shared = await sqlite.createSqliteStore({ database: new builtin.DatabaseSync(file) });
+  assert.equal((await shared.findMatches([KNOWN_HASH])).length, 1);
+  await shared.close();
+  const foreign = new builtin.DatabaseSync(':memory:');
+  foreign.exec('CREATE TABLE t (x)');
+  await assert.rejects(sqlite.createSqliteStore({ database: foreign }), (error) => error instanceof sqljs.StoreFormatError);
+}
+
 async function useMemoryJournal({ index, sqljs }) {
   const medium = sqljs.createMemoryMedium();
   const { engine, apiKey } = await start({ index }, await sqljs.openDurableStore({ medium }));
@@ -150,6 +174,14 @@ async function useMemoryJournal({ index, sqljs }) {
   assert.ok(bytes.length > 0);
   bytes[bytes.length >> 1] ^= 1;
   await assert.rejects(sqljs.openDurableStore({ medium: sqljs.createMemoryMedium(bytes) }), (error) => error instanceof sqljs.JournalDamagedError);
+}
+
+/** No server here: how it is refused, by the class that the first door exports. */
+async function usePostgres({ index, postgres }) {
+  const pool = { connect: () => Promise.reject(new Error('connect ECONNREFUSED')) };
+  await assert.rejects(postgres.createPostgresStore({ pool }), (error) => error instanceof index.StoreUnavailableError);
+  await assert.rejects(postgres.createPostgresStore({ pool, schema: 'No Name' }), RangeError);
+  assert.equal(typeof postgres.createPglitePool({}).connect, 'function');
 }
 
 /** What one door throws is an instance of the class that another one exports. */

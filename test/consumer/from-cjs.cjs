@@ -8,8 +8,10 @@ const doors = {
   http: require('redflag/http'),
   lab: require('redflag/lab'),
   node: require('redflag/node'),
+  postgres: require('redflag/postgres'),
   protocol: require('redflag/protocol'),
   scoring: require('redflag/scoring'),
+  sqlite: require('redflag/sqlite'),
   sqljs: require('redflag/sqljs'),
 };
 

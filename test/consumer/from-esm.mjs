@@ -7,10 +7,12 @@ import * as hash from 'redflag/hash';
 import * as http from 'redflag/http';
 import * as lab from 'redflag/lab';
 import * as node from 'redflag/node';
+import * as postgres from 'redflag/postgres';
 import * as protocol from 'redflag/protocol';
 import * as scoring from 'redflag/scoring';
+import * as sqlite from 'redflag/sqlite';
 import * as sqljs from 'redflag/sqljs';
 import { useEveryDoor } from './every-door.mjs';
 
-await useEveryDoor({ index, browser, client, doctor, hash, http, lab, node, protocol, scoring, sqljs }, process.argv[2]);
+await useEveryDoor({ index, browser, client, doctor, hash, http, lab, node, postgres, protocol, scoring, sqlite, sqljs }, process.argv[2]);
 console.log('every door works');

@@ -5,8 +5,10 @@ import { createClient, type ClientQueryResult } from 'redflag/client';
 import { hashIdentifier, hashStream, IdentifierError } from 'redflag/hash';
 import { createFetchHandler } from 'redflag/http';
 import { createHashPool, createListener, HashPoolError, openFolderStore, type HashPool } from 'redflag/node';
+import { createPostgresStore, type PostgresPool } from 'redflag/postgres';
 import { formatForm, parseResult } from 'redflag/protocol';
 import { createLinkClaimModel } from 'redflag/scoring';
+import { createSqliteStore, openSqliteFile, type OpenedDatabase, type SqliteStore } from 'redflag/sqlite';
 import { createSqljsStore } from 'redflag/sqljs';
 import { createServer } from 'node:http';
 
@@ -25,12 +27,21 @@ export async function use(): Promise<void> {
   const hashes: string[] = await pool.hashIdentifiers(new Set(['x']), { onProgress: ({ done, total }) => console.log(done, total), signal: AbortSignal.timeout(5) });
   for await (const hash of hashStream(hashes)) console.log(hash.length, HashPoolError);
   await createWebPool({ spawn: (): WebWorker => ({ postMessage() {}, terminate() {}, addEventListener() {} }) }).close();
+  const database: OpenedDatabase = { prepare: (text: string) => ({ text }), exec: (text: string) => text, close: () => undefined };
+  const stores: SqliteStore[] = [await openSqliteFile('store.db', { eraseWithinSeconds: 5, onNotice: ({ event }) => console.log(event) }), await createSqliteStore({ database })];
+  for (const store of stores) for (const problem of await store.check()) console.log(problem.length);
+  // @ts-expect-error A wrong option must be an error: it is not when the types fell back to `any`.
+  await createSqliteStore({ database: 5 });
   // @ts-expect-error A wrong option must be an error: it is not when the types fell back to `any`.
   createHashPool({ size: '2' });
   // @ts-expect-error A wrong option must be an error: it is not when the types fell back to `any`.
   createEngine({ secret: 5 });
   // @ts-expect-error The same for a door of its own.
   createFetchHandler('engine');
+  const connections: PostgresPool = { connect: () => Promise.reject(new Error('none')) };
+  await (await createPostgresStore({ pool: connections, schema: 'reports', timeoutMs: 5000 })).close();
+  // @ts-expect-error The same for a pool that gives no connections.
+  await createPostgresStore({ pool: {} });
   // @ts-expect-error The same where the types name those of another package.
   await createSqljsStore({ sqlJs: 5 });
 }

@@ -8,7 +8,7 @@ export function moderationContract(storeOf: () => Store): void {
   const open = (n: number, openedAt: number, over: object = {}) => storeOf().openDispute({ reportId: id(n), openedAt, openedBy: 'Ada', reason: `reason ${n}`, ...over });
   const decide = (n: number, upheld: boolean, decidedAt: number) => storeOf().decideDispute({ reportId: id(n), upheld, decidedAt, decidedBy: 'Bob' });
   const dispute = (n: number, openedAt: number, over: Partial<Dispute> = {}): Dispute => ({
-    reportId: id(n), reporterId: id(1), openedAt, openedBy: 'Ada', reason: `reason ${n}`, decidedAt: null, decidedBy: null, upheld: null, ...over,
+    reportId: id(n), reporterId: id(1), openedAt, openedBy: 'Ada', reason: `reason ${n}`, decidedAt: null, decidedBy: null, upheld: null, merged: false, ...over,
   });
 
   it('opens a dispute about a live report, one at a time, and marks what it says', async () => {
@@ -79,6 +79,27 @@ export function moderationContract(storeOf: () => Store): void {
     await store.addReport(report(3), 0);
     await store.removeReport({ reportId: id(3), reporterId: id(1), removedAt: 800 });
     expect(await open(3, 900)).toBe('unknown');
+  });
+
+  it('notes of a removed report that another wrong one stands for what was lost', async () => {
+    const store = storeOf();
+    const person = [{ kind: 'email', hash: hash(10) }];
+    for (const n of [1, 2, 3]) await store.addReport(report(n, { identifiers: person }), 0);
+    await store.addReport(report(4, { identifiers: person, reporterId: id(2) }), 0);
+    await store.addReport(report(5), 0);
+    const merged = async () => Object.fromEntries((await store.listDisputes()).map((dispute) => [dispute.reportId, dispute.merged]));
+    for (const n of [1, 2, 4, 5]) {
+      await open(n, 100);
+      await decide(n, true, 150);
+    }
+    await open(3, 100);
+    await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 300 });
+    expect(await merged()).toEqual({ [id(1)]: true, [id(2)]: false, [id(3)]: false, [id(4)]: false, [id(5)]: false });
+    // The last one stands for itself, and one of another person or of another reporter always did.
+    await store.removeReport({ reportId: id(2), reporterId: id(1), removedAt: 300 });
+    await store.removeReport({ reportId: id(5), reporterId: id(1), removedAt: 300 });
+    await store.removeReport({ reportId: id(4), reporterId: id(2), removedAt: 300 });
+    expect(await merged()).toEqual({ [id(1)]: true, [id(2)]: false, [id(3)]: false, [id(4)]: false, [id(5)]: false });
   });
 
   const add = (n: number, addedAt: number, endsAt: number | null = null) => storeOf().addProtection({ hash: hash(n), reason: `reason “${n}”`, addedBy: 'Ada', addedAt, endsAt });

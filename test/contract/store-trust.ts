@@ -53,13 +53,35 @@ export function trustContract(storeOf: () => Store): void {
     await store.addReport(report(2, { identifiers: shared, createdAt: DAY }), 0);
     await store.addReport(report(3, { identifiers: [{ kind: 'other', hash: hash(1) }, { kind: 'ip', hash: hash(2) }] }), 0);
     await store.addReport(report(4, { identifiers: shared, reporterId: id(2) }), 0);
-    const sorted = async (hashes: string[], except?: string) => (await store.findSharings(hashes, except)).map(({ hash: of, kind, reporterId, firstAt }) => [of, reporterId, kind, firstAt]).sort();
+    const sorted = async (hashes: string[], except?: string) => (await store.findSharings(hashes, except, 9 * DAY)).map(({ hash: of, kind, reporterId, firstAt }) => [of, reporterId, kind, firstAt]).sort();
     expect(await sorted([hash(1), hash(9)])).toEqual([[hash(1), id(1), 'email', DAY], [hash(1), id(1), 'other', 3 * DAY], [hash(1), id(2), 'email', 4 * DAY]]);
     expect(await sorted([hash(1), hash(2)], id(2))).toEqual([[hash(1), id(1), 'email', 3 * DAY], [hash(1), id(1), 'other', 3 * DAY], [hash(1), id(2), 'email', 4 * DAY], [hash(2), id(1), 'ip', 3 * DAY]]);
     expect(await sorted([hash(1)], id(4))).toHaveLength(2);
     expect(await sorted([])).toEqual([]);
     await store.removeReport({ reportId: id(2), reporterId: id(1), removedAt: 9 * DAY });
     expect(await sorted([hash(1)], id(3))).toEqual([[hash(1), id(1), 'email', 3 * DAY], [hash(1), id(2), 'email', 4 * DAY]]);
+  });
+
+  it('tells since when who shares a hash was not found wrong, by the disputes of a moment', async () => {
+    const store = storeOf();
+    const shared = [{ kind: 'email', hash: hash(1) }];
+    await store.addReport(report(1, { identifiers: shared }), 0);
+    await store.addReport(report(2, { identifiers: shared }), 0);
+    await store.addReport(report(3, { identifiers: shared, reporterId: id(2) }), 0);
+    const at = async (day: number) => Object.fromEntries((await store.findSharings([hash(1)], undefined, day * DAY)).map(({ reporterId, firstAt, rightAt }) => [reporterId, [firstAt / DAY, rightAt && rightAt / DAY]]));
+    const dispute = async (n: number, openedAt: number, upheld: boolean) => {
+      await store.openDispute({ reportId: id(n), openedAt: openedAt * DAY, openedBy: 'Ada', reason: 'r' });
+      await store.decideDispute({ reportId: id(n), upheld, decidedAt: (openedAt + 1) * DAY, decidedBy: 'Ada' });
+    };
+    await dispute(1, 10, true);
+    await dispute(3, 20, true);
+    await dispute(1, 30, false);
+    expect(await at(10)).toEqual({ [id(1)]: [1, 1], [id(2)]: [3, 3] });
+    expect(await at(11)).toEqual({ [id(1)]: [1, 2], [id(2)]: [3, 3] });
+    expect(await at(21)).toEqual({ [id(1)]: [1, 2], [id(2)]: [3, null] });
+    // Open again, and rejected then.
+    expect(await at(30)).toEqual({ [id(1)]: [1, 1], [id(2)]: [3, null] });
+    expect(await at(31)).toEqual({ [id(1)]: [1, 1], [id(2)]: [3, null] });
   });
 
   it('keeps what was learnt of reporters to the last digit, and replaces it as a whole', async () => {

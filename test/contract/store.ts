@@ -114,7 +114,11 @@ export function storeContract(name: string, open: () => Promise<Store>, reopen: 
 
     const byHash = (found: { kind: string; hash: string }[] | undefined) => found?.slice().sort((x, y) => (x.hash + x.kind < y.hash + y.kind ? -1 : 1));
 
+    /** Somebody reports these hashes, so that they can be linked. */
+    const reported = (n: number, hashes: readonly number[]) => store.addReport(report(n, { identifiers: hashes.map((of) => ({ kind: 'email', hash: hash(of) })) }), 0);
+
     it('keeps a link, adds to it, and nothing twice', async () => {
+      await reported(1, [1, 2]);
       await store.putLink({ linkHash: hash(100), identifiers: [{ kind: 'phone', hash: hash(2) }], createdAt: 1 }, 10);
       await store.putLink({ linkHash: hash(100), identifiers: [{ kind: 'email', hash: hash(1) }, { kind: 'phone', hash: hash(2) }], createdAt: 2 }, 10);
       await store.putLink({ linkHash: hash(100), identifiers: [{ kind: 'email', hash: hash(2) }], createdAt: 3 }, 10);
@@ -124,11 +128,34 @@ export function storeContract(name: string, open: () => Promise<Store>, reopen: 
     });
 
     it('lets the oldest link of a hash give way, whole, and no other', async () => {
+      await reported(1, [1, 2, 10, 11, 12, 13, 14]);
       for (let n = 0; n < 5; n++) await store.putLink({ linkHash: hash(100 + n), identifiers: [{ kind: 'ip', hash: hash(1) }, { kind: 'email', hash: hash(10 + n) }], createdAt: n }, 3);
       await store.putLink({ linkHash: hash(200), identifiers: [{ kind: 'email', hash: hash(2) }], createdAt: 0 }, 3);
       for (const n of [0, 1]) expect(await store.findLink(hash(100 + n))).toBeUndefined();
       for (const n of [2, 3, 4]) expect(await store.findLink(hash(100 + n))).toHaveLength(2);
       expect(await store.findLink(hash(200))).toHaveLength(1);
+      // The oldest of all, asked again with another kind, is not what gives way to itself.
+      await store.putLink({ linkHash: hash(102), identifiers: [{ kind: 'ip', hash: hash(1) }, { kind: 'phone', hash: hash(1) }], createdAt: 9 }, 3);
+      expect(await store.findLink(hash(102))).toHaveLength(3);
+      for (const n of [3, 4]) expect(await store.findLink(hash(100 + n))).toHaveLength(2);
+    });
+
+    it('lets one link give way for two hashes that it shares', async () => {
+      await reported(1, [1, 2]);
+      for (let n = 0; n < 5; n++) await store.putLink({ linkHash: hash(100 + n), identifiers: [{ kind: 'ip', hash: hash(1) }, { kind: 'email', hash: hash(2) }], createdAt: n }, 3);
+      for (const n of [0, 1]) expect(await store.findLink(hash(100 + n))).toBeUndefined();
+      for (const n of [2, 3, 4]) expect(await store.findLink(hash(100 + n))).toHaveLength(2);
+    });
+
+    it('puts nothing into a link that nobody reports', async () => {
+      await reported(1, [1]);
+      await reported(2, [2]);
+      await store.removeReport({ reportId: id(2), reporterId: id(1), removedAt: 5 });
+      const asked = [1, 2, 3].map((n) => ({ kind: 'email', hash: hash(n) }));
+      await store.putLink({ linkHash: hash(100), identifiers: asked, createdAt: 6 }, 10);
+      expect(await store.findLink(hash(100))).toEqual(asked.slice(0, 1));
+      await store.putLink({ linkHash: hash(101), identifiers: asked.slice(1), createdAt: 6 }, 10);
+      expect(await store.findLink(hash(101))).toBeUndefined();
     });
 
     it('takes out of every link what nobody reports any more', async () => {

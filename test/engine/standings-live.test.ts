@@ -52,6 +52,24 @@ describe('a table in the making', () => {
     }), { numRuns: 15 });
   });
 
+  it('counts no deletion twice, whether it had read the report or not', async () => {
+    await fc.assert(fc.asyncProperty(fc.shuffledSubarray([0, 1, 2, 3, 4, 5], { minLength: 1 }), async (removed) => {
+      const receipts: { deletionCode: string }[] = [];
+      const left = [...removed];
+      const test = await inTurns(() => {
+        const next = receipts.length === 6 ? left.shift() : undefined;
+        return next === undefined ? undefined : test.service.remove({ apiKey: test.apiKey, deletionCode: receipts[next]!.deletionCode });
+      });
+      for (let n = 0; n < 6; n++) receipts.push(unwrap(await test.service.report({ apiKey: test.apiKey, ...draft(n) })));
+      test.clock.nowMs += DAY;
+      while (left.length > 0) await test.standings.recomputeTrust();
+      await test.allDone();
+      const touched = (await test.standings.listStandings()).map(record);
+      expect(touched[0]).toMatchObject({ claims: 6 - removed.length });
+      expect((await test.standings.recomputeTrust())[0]).toMatchObject({ claims: 6 - removed.length });
+    }), { numRuns: 15 });
+  });
+
   it('that began yesterday is not taken for today’s', async () => {
     const due = { is: false };
     const test = await inTurns(() => {

@@ -84,7 +84,7 @@ export function trustByDefinition(world: World): { readonly means: { preceded: n
     const established = everybody.filter((by) => before[by]!.established);
     meanCorroborated = Math.max(0.001, (established.reduce((sum, by) => sum + a[by]!, 0) + 1) / (established.reduce((sum, by) => sum + of(by).length, 0) + 4));
     table = everybody.map((by) => stand(
-      by, of(by).length, of(by, (claim) => precededBy(claim, () => true)).length, of(by, isLost).length + (world.lostBefore?.[by] ?? 0), a[by]!,
+      by, of(by).length, of(by, (claim) => precededBy(claim, () => true)).length, world.lost?.[by] ?? 0, a[by]!,
       of(by, (claim) => !isLost(claim) && isMature(claim) && !precededBy(claim, () => true)).reduce((sum, claim) => sum + confirmation(claim), 0),
       of(by, (claim) => precededBy(claim, () => true) && !precededBy(claim, (other) => before[other]!.established)).length,
       of(by, isMature).length, of(by, (claim) => isMature(claim) && precededBy(claim, () => true)).length, meanCorroborated,

@@ -18,7 +18,7 @@ export interface WorldReport {
 export interface World {
   /** By number of reporter. */
   readonly verified: readonly boolean[];
-  readonly lostBefore?: readonly number[];
+  readonly lost?: readonly number[];
   readonly reports: readonly WorldReport[];
 }
 
@@ -42,7 +42,7 @@ export function tableOf(world: World, order: Order = AS_IT_IS, constants = LINK_
     }
   });
   for (const hash of order.hashes([...byHash.keys()].sort())) for (const sighting of order.sightings(byHash.get(hash)!)) ledger.add(sighting);
-  const work = ledger.table(order.reporters(world.verified.map((verified, by) => ({ reporterId: reporterName(by), verified, lostBefore: world.lostBefore?.[by] ?? 0 }))));
+  const work = ledger.table(order.reporters(world.verified.map((verified, by) => ({ reporterId: reporterName(by), verified, lost: world.lost?.[by] ?? 0 }))));
   for (;;) {
     const step = work.next();
     if (step.done) return step.value;
@@ -65,6 +65,6 @@ const report = fc.record({
 /** Small worlds of 1 to 6 reporters and 1 to 8 hashes, in which everything happens. */
 export const worlds: fc.Arbitrary<World> = fc.integer({ min: 1, max: 6 }).chain((count) => fc.record({
   verified: fc.array(fc.boolean(), { minLength: count, maxLength: count }),
-  lostBefore: fc.array(fc.constantFrom(0, 0, 0, 1, 3), { minLength: count, maxLength: count }),
+  lost: fc.array(fc.constantFrom(0, 0, 0, 1, 3), { minLength: count, maxLength: count }),
   reports: fc.array(report, { maxLength: 45, size: 'max' }).map((reports) => reports.map((one) => ({ ...one, by: one.by % count }))),
 }));

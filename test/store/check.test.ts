@@ -56,7 +56,7 @@ describe('check()', () => {
     [`DELETE FROM reporter WHERE reporter_id = ${x(id(1))}`, [['keys without their reporter', 1], ['reports without their reporter', 3]]],
     [`UPDATE link_identifier SET hash = ${x(hash(99))}`, [['identifiers in links that nobody reports', 1]]],
     [`UPDATE dispute SET reporter_id = ${x(id(2))}`, [['disputes with another reporter than their report', 2]]],
-    [`INSERT INTO dispute SELECT report_id, reporter_id, opened_at + 1, opened_by, reason, NULL, NULL, NULL FROM dispute ${report1}`, [['reports with more than one open dispute', 1]]],
+    [`INSERT INTO dispute (report_id, reporter_id, opened_at, opened_by, reason) SELECT report_id, reporter_id, opened_at + 1, opened_by, reason FROM dispute ${report1}`, [['reports with more than one open dispute', 1]]],
     [`UPDATE dispute SET upheld = NULL WHERE report_id = ${x(id(2))}`, [['disputes that are half decided', 1]]],
     [`UPDATE dispute SET decided_by = 'Bob' ${report1}`, [['disputes that are half decided', 1]]],
     [`DELETE FROM dispute ${report1}`, [marked]],

@@ -5,7 +5,7 @@ import { formatTable } from '../table.ts';
 export function printResult(result: LabResult): string {
   const { counts, models, warnings, subsets, attacks } = result;
   const parts = [
-    `${result.title}: ${counts.reports} reports of ${counts.reporters} reporters (${counts.removed} removed, ${counts.disputes} disputed), ${counts.queries} queries, ${result.from.slice(0, 10)} to ${result.to.slice(0, 10)}.\n` +
+    `${result.title}: ${plural(counts.reports, 'report')} of ${plural(counts.reporters, 'reporter')} (${counts.removed} removed, ${counts.disputes} disputed), ${plural(counts.queries, 'query', 'queries')}, ${result.from.slice(0, 10)} to ${result.to.slice(0, 10)}.\n` +
       `Judged: ${counts.judged} ${result.judged === 'matched' ? 'labelled queries that match a report' : 'labelled queries'}, ${counts.positives} of them labelled 1. Intervals hold 95 % (bootstrap, seed ${result.seed}).\n` +
       warnings.map((warning) => `Warning: ${warning}\n`).join(''),
     formatTable([
@@ -35,4 +35,8 @@ function showEstimate(estimate: Estimate | undefined): string {
 /** As the field writes it: .827. */
 export function show(figure: number): string {
   return figure.toFixed(3).replace(/^0(?=\.)/, '');
+}
+
+function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
 }

@@ -32,6 +32,9 @@ export async function replayFile(positionals: readonly string[], options: Replay
     try {
       const bytes = file === '-' ? (process.stdin as AsyncIterable<Uint8Array>) : createReadStream(file);
       return await replay(readEvents(readLines(bytes)), store, { ...options, onProgress });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new CommandError(`there is no file ${file}; redflag lab --help lists what else the lab does`);
+      throw error;
     } finally {
       await store.close();
     }

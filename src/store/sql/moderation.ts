@@ -1,7 +1,7 @@
 import type { Dispute } from '../../domain/dispute.ts';
 import type { Protection } from '../../domain/protection.ts';
 import { toBytes, toHex } from './bytes.ts';
-import { sql, type SqlRow, type SqlWork } from './statement.ts';
+import { each, lock, sql, type SqlRow, type SqlWork } from './statement.ts';
 import type { StoreWork } from './work.ts';
 
 /** Disputes and the allow-list. */
@@ -10,6 +10,7 @@ export const MODERATION_WORK: Pick<
   'openDispute' | 'decideDispute' | 'findDisputes' | 'listDisputes' | 'addProtection' | 'endProtection' | 'findProtections' | 'listProtections'
 > = {
   *openDispute({ reportId, openedAt, openedBy, reason }) {
+    yield* lock(`report/${reportId}`);
     const id = toBytes(reportId);
     const [report] = yield* sql('SELECT reporter_id, removed_at FROM report WHERE report_id = ?', id);
     const before = yield* sql('SELECT opened_at, decided_at FROM dispute WHERE report_id = ?', id);
@@ -23,6 +24,7 @@ export const MODERATION_WORK: Pick<
   },
 
   *decideDispute({ reportId, upheld, decidedAt, decidedBy }) {
+    yield* lock(`report/${reportId}`);
     const id = toBytes(reportId);
     if ((yield* sql('SELECT 1 FROM dispute WHERE report_id = ? AND decided_at IS NULL', id)).length === 0) return 'none';
     yield* sql('UPDATE dispute SET decided_at = ?, decided_by = ?, upheld = ? WHERE report_id = ? AND decided_at IS NULL', decidedAt, decidedBy, Number(upheld), id);
@@ -30,12 +32,8 @@ export const MODERATION_WORK: Pick<
   },
 
   *findDisputes(reportIds) {
-    const found: Dispute[] = [];
-    for (const reportId of reportIds) {
-      const rows = yield* sql(`SELECT ${DISPUTE} FROM dispute WHERE report_id = ?`, toBytes(reportId));
-      found.push(...rows.map((row) => toDispute(row)));
-    }
-    return found;
+    const rows = yield* each(`SELECT ${DISPUTE} FROM dispute WHERE report_id = ?`, reportIds.map((id) => [toBytes(id)]));
+    return rows.flat().map((row) => toDispute(row));
   },
 
   *listDisputes() {
@@ -44,6 +42,7 @@ export const MODERATION_WORK: Pick<
   },
 
   *addProtection({ hash, reason, addedBy, addedAt, endsAt, generation = 0 }) {
+    yield* lock(`protection/${hash}`);
     const bytes = toBytes(hash);
     if ((yield* sql('SELECT 1 FROM protection WHERE hash = ? AND (ends_at IS NULL OR ends_at > ? OR added_at >= ?)', bytes, addedAt, addedAt)).length > 0) return 'protected';
     yield* sql('INSERT INTO protection (hash, added_at, added_by, reason, ends_at, generation) VALUES (?, ?, ?, ?, ?, ?)', bytes, addedAt, addedBy, reason, endsAt, generation);
@@ -51,6 +50,7 @@ export const MODERATION_WORK: Pick<
   },
 
   *endProtection({ hash, endsAt, endedBy }) {
+    yield* lock(`protection/${hash}`);
     const bytes = toBytes(hash);
     if ((yield* sql('SELECT 1 FROM protection WHERE hash = ? AND (ends_at IS NULL OR ends_at > ?)', bytes, endsAt)).length === 0) return 'none';
     yield* sql('UPDATE protection SET ends_at = ?, ended_by = ? WHERE hash = ? AND (ends_at IS NULL OR ends_at > ?)', endsAt, endedBy, bytes, endsAt);
@@ -58,12 +58,8 @@ export const MODERATION_WORK: Pick<
   },
 
   *findProtections(hashes) {
-    const found: Protection[] = [];
-    for (const hash of hashes) {
-      const rows = yield* sql(`SELECT ${PROTECTION} FROM protection WHERE hash = ?`, toBytes(hash));
-      found.push(...rows.map((row) => toProtection(row)));
-    }
-    return found;
+    const rows = yield* each(`SELECT ${PROTECTION} FROM protection WHERE hash = ?`, hashes.map((hash) => [toBytes(hash)]));
+    return rows.flat().map((row) => toProtection(row));
   },
 
   *listProtections() {
@@ -72,19 +68,30 @@ export const MODERATION_WORK: Pick<
   },
 };
 
+/** Before the identifiers of a report are erased: notes that what was lost by it another wrong report stands for, which shares one with it. */
+export function* mergeLoss(reportId: Uint8Array, reporterId: Uint8Array, hashes: readonly Uint8Array[]): SqlWork<void> {
+  if ((yield* sql('SELECT 1 FROM dispute WHERE report_id = ? AND upheld = 1', reportId)).length === 0) return;
+  const others = yield* each(
+    `SELECT 1 FROM identifier WHERE hash = ? AND reporter_id = ? AND report_id <> ? AND disputed = 1
+      AND EXISTS (SELECT 1 FROM dispute d WHERE d.report_id = identifier.report_id AND d.upheld = 1) LIMIT 1`,
+    hashes.map((hash) => [hash, reporterId, reportId]),
+  );
+  if (others.some((rows) => rows.length > 0)) yield* sql('UPDATE dispute SET merged = 1 WHERE report_id = ?', reportId);
+}
+
 /** What a dispute said of a report that is deleted may say something of the person, too. */
 export function* eraseDisputeReasons(reportId: Uint8Array): SqlWork<void> {
   if ((yield* sql("SELECT 1 FROM dispute WHERE report_id = ? AND reason <> ''", reportId)).length === 0) return;
   yield* sql("UPDATE dispute SET reason = '' WHERE report_id = ?", reportId);
 }
 
-const DISPUTE = 'report_id, reporter_id, opened_at, opened_by, reason, decided_at, decided_by, upheld';
+const DISPUTE = 'report_id, reporter_id, opened_at, opened_by, reason, decided_at, decided_by, upheld, merged';
 const PROTECTION = 'hash, added_at, added_by, reason, ends_at, ended_by';
 
 function toDispute(row: SqlRow): Dispute {
   return {
     reportId: toHex(row[0]), reporterId: toHex(row[1]), openedAt: Number(row[2]), openedBy: row[3] as string, reason: row[4] as string,
-    decidedAt: row[5] === null ? null : Number(row[5]), decidedBy: row[6] as string | null, upheld: row[7] === null ? null : Number(row[7]) === 1,
+    decidedAt: row[5] === null ? null : Number(row[5]), decidedBy: row[6] as string | null, upheld: row[7] === null ? null : Number(row[7]) === 1, merged: Number(row[8]) === 1,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { StoredPepper } from '../store.ts';
 import { toBytes, toHex } from './bytes.ts';
-import { sql, type SqlWork } from './statement.ts';
+import { lock, sql, type SqlWork } from './statement.ts';
 import type { StoreWork } from './work.ts';
 
 /** Under which peppers the identifiers are kept, and their move from one to the next. */
@@ -13,6 +13,7 @@ export const PEPPER_WORK: Pick<StoreWork, 'findPeppers' | 'addPepper' | 'finishP
   },
 
   *addPepper({ generation, fingerprint, addedAt }) {
+    yield* lock('pepper');
     const [row] = yield* sql('SELECT count(*) FROM pepper');
     if (Number(row![0]) !== generation - 1) return 'taken';
     yield* sql('INSERT INTO pepper (generation, fingerprint, added_at) VALUES (?, ?, ?)', generation, toBytes(fingerprint), addedAt);
@@ -34,6 +35,7 @@ export const PEPPER_WORK: Pick<StoreWork, 'findPeppers' | 'addPepper' | 'finishP
   },
 
   *rehash(moves, generation): SqlWork<number> {
+    yield* lock(...new Set(moves.flatMap(({ from, to }) => [`hash/${from}`, `hash/${to}`])));
     const moved = { count: 0 };
     for (const move of moves) {
       const [from, to] = [toBytes(move.from), toBytes(move.to)];

@@ -29,7 +29,7 @@ export const TABLES: readonly StoredTable[] = [
     name: 'dispute',
     columns: [
       bytes('report_id', 8), bytes('reporter_id', 8), whole('opened_at'), text('opened_by'), text('reason'), orNull(whole('decided_at')), orNull(text('decided_by')),
-      orNull(whole('upheld')),
+      orNull(whole('upheld')), whole('merged'),
     ],
     key: ['report_id', 'opened_at'],
   },

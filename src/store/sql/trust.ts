@@ -1,6 +1,6 @@
 import type { StoredIdentifier, StoredSharing, StoredTrust } from '../store.ts';
 import { toBytes, toHex } from './bytes.ts';
-import { sql, type SqlRow, type SqlWork } from './statement.ts';
+import { each, insert, lock, sql, type SqlRow, type SqlWork } from './statement.ts';
 import type { StoreWork } from './work.ts';
 
 /** What standings are learnt from, and what was learnt. */
@@ -16,29 +16,26 @@ export const TRUST_WORK: Pick<StoreWork, 'readIdentifiers' | 'findIdentifiers' |
   },
 
   *findIdentifiers(reportIds) {
-    const found: StoredIdentifier[] = [];
-    for (const reportId of reportIds) {
-      const rows = yield* sql(`SELECT ${WALK}, disputed FROM identifier WHERE report_id = ?`, toBytes(reportId));
-      found.push(...rows.map((row) => toStoredIdentifier(row)));
-    }
-    return found;
+    const found = yield* each(`SELECT ${WALK}, disputed FROM identifier WHERE report_id = ?`, reportIds.map((reportId) => [toBytes(reportId)]));
+    return found.flatMap((rows) => rows.map((row) => toStoredIdentifier(row)));
   },
 
-  *findSharings(hashes, exceptReportId) {
+  *findSharings(hashes, exceptReportId, atMs) {
     const found: StoredSharing[] = [];
     // No report has an empty id.
     const except = exceptReportId === undefined ? new Uint8Array() : toBytes(exceptReportId);
-    for (const hash of hashes) {
-      const bytes = toBytes(hash);
-      const rows = yield* sql(SHARINGS, bytes, bytes, bytes, bytes, bytes, except);
-      for (const [kind, reporter, firstAt] of rows) {
-        if (firstAt !== null) found.push({ hash, kind: kind as string, reporterId: toHex(reporter), firstAt: Number(firstAt) });
+    const lists = hashes.map((hash) => toBytes(hash)).map((bytes) => [bytes, bytes, bytes, bytes, bytes, except, bytes, except, atMs, atMs]);
+    for (const [at, rows] of (yield* each(SHARINGS, lists)).entries()) {
+      for (const [kind, reporter, firstAt, rightAt] of rows) {
+        if (firstAt === null) continue;
+        found.push({ hash: hashes[at]!, kind: kind as string, reporterId: toHex(reporter), firstAt: Number(firstAt), rightAt: rightAt === null ? null : Number(rightAt) });
       }
     }
     return found;
   },
 
   *putTrust({ rules, epochAt, learntAt, sums, records }) {
+    yield* lock('trust');
     yield* sql('DELETE FROM trust_epoch');
     yield* sql('DELETE FROM trust_record');
     yield* sql(
@@ -46,22 +43,25 @@ export const TRUST_WORK: Pick<StoreWork, 'readIdentifiers' | 'findIdentifiers' |
       // A journal of before knew no such moment.
       rules, epochAt, (learntAt as number | undefined) ?? 0, sums.claims, sums.preceded, sums.establishedClaims, sums.establishedCorroborated,
     );
-    for (const record of records) {
-      yield* sql(
-        'INSERT INTO trust_record (reporter_id, verified, claims, preceded, lost, corroborated, confirmable, led, echoed, mature_claims, mature_preceded) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-        toBytes(record.reporterId), Number(record.verified), record.claims, record.preceded, record.lost, record.corroborated, record.confirmable, record.led, record.echoed, record.matureClaims, record.maturePreceded,
-      );
-    }
+    yield* insert(
+      'INSERT INTO trust_record (reporter_id, verified, claims, preceded, lost, corroborated, confirmable, led, echoed, mature_claims, mature_preceded)',
+      records.map((record) => [
+        toBytes(record.reporterId), Number(record.verified), record.claims, record.preceded, record.lost, record.corroborated, record.confirmable, record.led, record.echoed,
+        record.matureClaims, record.maturePreceded,
+      ]),
+    );
   },
 
   *findTrust(): SqlWork<StoredTrust | undefined> {
-    const [epoch] = yield* sql('SELECT rules, epoch_at, claims, preceded, established_claims, established_corroborated, learnt_at FROM trust_epoch');
-    if (!epoch) return undefined;
-    const rows = yield* sql('SELECT reporter_id, verified, claims, preceded, lost, corroborated, confirmable, led, echoed, mature_claims, mature_preceded FROM trust_record ORDER BY reporter_id');
+    // One statement: the records of one epoch under the sums of another would be neither's.
+    const rows = yield* sql(`SELECT reporter_id, verified, r.claims, r.preceded, lost, corroborated, confirmable, led, echoed, mature_claims, mature_preceded,
+      rules, epoch_at, e.claims AS epoch_claims, e.preceded AS epoch_preceded, established_claims, established_corroborated, learnt_at FROM trust_epoch e LEFT JOIN trust_record r ON 1 = 1 ORDER BY reporter_id`);
+    if (rows.length === 0) return undefined;
+    const epoch = rows[0]!.slice(11);
     return {
       rules: epoch[0] as string, epochAt: Number(epoch[1]), learntAt: Number(epoch[6]),
       sums: { claims: Number(epoch[2]), preceded: Number(epoch[3]), establishedClaims: Number(epoch[4]), establishedCorroborated: Number(epoch[5]) },
-      records: rows.map((row) => ({
+      records: rows.filter(([reporterId]) => reporterId !== null).map((row) => ({
         reporterId: toHex(row[0]), verified: Number(row[1]) === 1, claims: Number(row[2]), preceded: Number(row[3]), lost: Number(row[4]),
         corroborated: Number(row[5]), confirmable: Number(row[6]), led: Number(row[7]), echoed: Number(row[8]), matureClaims: Number(row[9]), maturePreceded: Number(row[10]),
       })),
@@ -118,4 +118,12 @@ const SHARINGS = `WITH RECURSIVE
   SELECT kind, reporter_id, (
     SELECT i.created_at FROM identifier i
       WHERE i.hash = ? AND i.kind = sharer.kind AND i.reporter_id = sharer.reporter_id AND i.report_id <> ? ORDER BY i.created_at LIMIT 1
-  ) FROM sharer WHERE reporter_id IS NOT NULL`;
+  ) AS first_at, (
+    SELECT i.created_at FROM identifier i
+      WHERE i.hash = ? AND i.kind = sharer.kind AND i.reporter_id = sharer.reporter_id AND i.report_id <> ?
+        AND (i.disputed = 0 OR NOT EXISTS (
+          SELECT 1 FROM dispute d WHERE d.report_id = i.report_id AND d.upheld = 1 AND d.decided_at <= ?
+            AND NOT EXISTS (SELECT 1 FROM dispute later WHERE later.report_id = d.report_id AND later.opened_at > d.opened_at AND later.opened_at <= ?)
+        ))
+      ORDER BY i.created_at LIMIT 1
+  ) AS right_at FROM sharer WHERE reporter_id IS NOT NULL`;

@@ -2,10 +2,10 @@ import type { Journal } from '../../journal/journal.ts';
 import type { JournalMedium } from '../../journal/medium.ts';
 import { openJournal, type JournalNotice } from '../../journal/open.ts';
 import { checkInTurns } from '../sql/check.ts';
+import { createMethods, isWrite, workOf } from '../sql/methods.ts';
 import { StoreUnavailableError } from '../store.ts';
 import { openSqljsDatabase, type SqljsDatabase } from './database.ts';
-import { createMethods, workOf } from './methods.ts';
-import { decodeRecord, encodeRecord, isWrite } from './record.ts';
+import { decodeRecord, encodeRecord } from './record.ts';
 import { openSqljsSnapshot } from './snapshot.ts';
 import { startSqlJs, type SqljsStore, type SqljsStoreOptions } from './store.ts';
 

@@ -1,7 +1,7 @@
+import { StoreFormatError } from '../sql/format-error.ts';
+import { isWrite, workOf } from '../sql/methods.ts';
 import type { SqlWork } from '../sql/statement.ts';
-import { WRITES, type WriteName } from '../sql/work.ts';
-import { StoreFormatError } from './database.ts';
-import { workOf } from './methods.ts';
+import type { WriteName } from '../sql/work.ts';
 
 /**
  * A journal record is a writing method and its arguments as JSON, `["addReport",{…},0]`: done again on the same content it has the same effect.
@@ -16,9 +16,4 @@ export function decodeRecord(bytes: Uint8Array): { readonly name: WriteName; rea
   const [name, ...args] = JSON.parse(new TextDecoder().decode(bytes)) as [string, ...unknown[]];
   if (!isWrite(name)) throw new StoreFormatError('the journal holds a kind of record that this program does not know: use a newer redflag');
   return { name, work: workOf(name, args) };
-}
-
-/** True for the methods that write. */
-export function isWrite(name: string): name is WriteName {
-  return (WRITES as readonly string[]).includes(name);
 }

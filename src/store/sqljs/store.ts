@@ -1,9 +1,9 @@
 import initSqlJs, { type SqlJsConfig, type SqlJsStatic } from 'sql.js';
 import { checkInTurns } from '../sql/check.ts';
+import { createMethods, workOf } from '../sql/methods.ts';
 import type { StoreWork } from '../sql/work.ts';
 import { StoreUnavailableError, type Store } from '../store.ts';
 import { openSqljsDatabase } from './database.ts';
-import { createMethods, workOf } from './methods.ts';
 import { openSqljsSnapshot } from './snapshot.ts';
 
 /** What `initSqlJs()` of sql.js gives. Named by its shape: the types of sql.js are a package of their own, which a user need not have. */

@@ -1,6 +1,6 @@
-import type { SqlWork } from '../sql/statement.ts';
-import { STORE_WORK, type StoreWork } from '../sql/work.ts';
 import type { Store } from '../store.ts';
+import type { SqlWork } from './statement.ts';
+import { STORE_WORK, WRITES, type StoreWork, type WriteName } from './work.ts';
 
 /** The store's methods that are work on the database, made of one function that runs a method by its name. */
 export function createMethods(run: (name: keyof StoreWork, args: readonly unknown[]) => Promise<unknown>): Pick<Store, keyof StoreWork> {
@@ -11,4 +11,9 @@ export function createMethods(run: (name: keyof StoreWork, args: readonly unknow
 /** The work behind a method's name. The arguments are those of the method. */
 export function workOf(name: keyof StoreWork, args: readonly unknown[]): SqlWork<unknown> {
   return (STORE_WORK[name] as (...args: readonly unknown[]) => SqlWork<unknown>)(...args);
+}
+
+/** True for the methods that write. */
+export function isWrite(name: string): name is WriteName {
+  return (WRITES as readonly string[]).includes(name);
 }

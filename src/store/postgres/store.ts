@@ -1,0 +1,87 @@
+import { StoreUnavailableError, type Store, type StoreProblem } from '../store.ts';
+import { collectRows, snapshotOf, type CollectedRows } from '../sql/collected.ts';
+import { createMethods, workOf } from '../sql/methods.ts';
+import { hearErrors, lend, SoundConnectionError } from './lend.ts';
+import { isUpToDate, migrate } from './migrate.ts';
+import type { PostgresClient, PostgresPool } from './pool.ts';
+import { runWork, type RunSettings } from './run.ts';
+import { createStatements } from './statements.ts';
+import { toStoreError } from './unavailable.ts';
+
+/** Options of {@link createPostgresStore}. */
+export interface PostgresStoreOptions {
+  /** Where connections come from: a `Pool` of `pg`. It stays the caller's, who ends it after the store is closed. */
+  readonly pool: PostgresPool;
+  /** The schema that holds the tables, made if it is not there: a lowercase letter, then up to 50 lowercase letters, digits and `_`; `redflag` unless given. */
+  readonly schema?: string;
+  /** How long an operation may take, with its wait for a connection and for others' locks, before it is refused as unavailable; 10,000 unless given. */
+  readonly timeoutMs?: number;
+}
+
+const SCHEMA = 'redflag';
+const TIMEOUT_MS = 10_000;
+/** The longest that a timer can wait. */
+const TIMEOUT_MS_MOST = 2_147_483_647;
+
+/**
+ * A store on PostgreSQL 11 or newer. Any number of processes may use one database at once.
+ *
+ * What a writing method has resolved survives as the server promises by its `synchronous_commit`. A method that rejects with StoreUnavailableError wrote nothing, but
+ * for one case: the connection was lost between asking for the commit and its answer. Then it may have written everything (never a part), and doing
+ * it again is safe: the same report is found by its fingerprint, a removed one is `already-removed`.
+ *
+ * Opens by bringing the schema up to date. Rejects with StoreFormatError when the schema is newer than this program or another's, with StoreUnavailableError when
+ * the database is not there, with RangeError for a wrong option.
+ */
+export async function createPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+  const { pool, schema = SCHEMA, timeoutMs = TIMEOUT_MS } = options;
+  if (!/^[a-z][a-z0-9_]{0,50}$/.test(schema)) throw new RangeError(`"schema" expected a lowercase letter and up to 50 of a-z, 0-9 and _, got ${JSON.stringify(schema)}`);
+  if (!Number.isSafeInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > TIMEOUT_MS_MOST) {
+    throw new RangeError(`"timeoutMs" expected a whole number from 1 to ${TIMEOUT_MS_MOST}, got ${String(timeoutMs)}`);
+  }
+  const settings: RunSettings = { schema, statements: createStatements(schema), timeoutMs };
+  const state: { closed: boolean } = { closed: false };
+  const running = new Set<Promise<unknown>>();
+
+  hearErrors(pool);
+  try {
+    // A migration may take hours, and waiting for another process's is as long.
+    if (!(await lend(pool, timeoutMs, (client) => isUpToDate(client, schema)))) await lend(pool, Infinity, (client) => migrate(client, schema));
+  } catch (error) {
+    throw toStoreError(error);
+  }
+
+  const run = async <T>(withinMs: number, task: (client: PostgresClient) => Promise<T>): Promise<T> => {
+    if (state.closed) throw new StoreUnavailableError('the store is closed');
+    const operation = lend(pool, withinMs, task);
+    running.add(operation);
+    return operation.finally(() => running.delete(operation));
+  };
+
+  return {
+    ...createMethods((name, args) => run(timeoutMs, (client) => runWork(client, settings, () => workOf(name, args)))),
+    // Reading all takes as long as it takes.
+    check: () => run(Infinity, (client) => runWork(client, settings, () => workOf('check', []))) as Promise<StoreProblem[]>,
+    snapshot: async () => snapshotOf(await run(Infinity, (client) => readAtOneMoment(client, settings))),
+    async erased() {
+      // What becomes of a removed row on the server's disk is the server's: VACUUM frees it, and the write-ahead log goes round.
+      if (state.closed) throw new StoreUnavailableError('the store is closed');
+    },
+    async close() {
+      state.closed = true;
+      await Promise.allSettled(running);
+    },
+  };
+}
+
+async function readAtOneMoment(client: PostgresClient, settings: RunSettings): Promise<CollectedRows> {
+  try {
+    await client.query({ text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' });
+    const rows = await runWork(client, settings, collectRows);
+    await client.query({ text: 'COMMIT' });
+    return rows;
+  } catch (error) {
+    // The transaction may still be open: the connection is not sound, whatever the work says.
+    throw error instanceof SoundConnectionError ? error.cause : toStoreError(error);
+  }
+}

@@ -1,0 +1,53 @@
+import type { SqlWork } from '../sql/statement.ts';
+import { STORE_WORK } from '../sql/work.ts';
+import { StoreUnavailableError, type StoreProblem } from '../store.ts';
+import type { SqliteDriver } from './driver.ts';
+import { faultOf } from './faults.ts';
+import { ask, finish, keepStatements } from './statements.ts';
+
+/**
+ * Reads the whole database and says what is wrong with it, in words; nothing when it is sound. It sees whatever breaks the structure of a page or makes an
+ * index, a reference or an identifier differ from what it stands for. SQLite keeps no checksums of pages: a changed letter within a text is seen by nobody.
+ * Throws StoreUnavailableError when the disk cannot be read.
+ */
+export function findProblems(driver: SqliteDriver): StoreProblem[] {
+  const statements = keepStatements(driver);
+  const problems: StoreProblem[] = [];
+  const add = (found: readonly (string | StoreProblem)[]): void => {
+    for (const one of found) {
+      const known = problems.find(({ problem }) => problem === one);
+      if (typeof one !== 'string') problems.push(one);
+      else if (!known) problems.push({ problem: one, count: 1 });
+    }
+  };
+  const look = (find: () => readonly (string | StoreProblem)[]): void => {
+    try {
+      add(find());
+    } catch (error) {
+      const fault = faultOf(error);
+      if (fault === 'unavailable') throw new StoreUnavailableError('the database could not be checked', { cause: error });
+      if (fault === undefined && !(error instanceof TypeError)) throw error;
+      add([(error as Error).message]);
+    }
+  };
+  try {
+    // Pages that are held in memory would hide what became of them on the disk.
+    driver.exec('PRAGMA shrink_memory');
+    look(() => ask(driver, 'PRAGMA integrity_check').map(([said]) => String(said)).filter((said) => said !== 'ok'));
+    look(() => ask(driver, 'PRAGMA foreign_key_check').map(([table, , parent]) => `a row of ${String(table)} refers to a ${String(parent)} that is not there`));
+    look(() => finish(STORE_WORK.check(), statements.step));
+    for (const work of everyTable()) look(() => (finish(work, statements.step), []));
+    return problems;
+  } finally {
+    statements.free();
+  }
+}
+
+/** Reads that between them name every table: a letter of the schema may have changed too. */
+function everyTable(): readonly SqlWork<unknown>[] {
+  const [hash, reportId] = ['0'.repeat(40), '0'.repeat(16)];
+  return [
+    STORE_WORK.listReporters(), STORE_WORK.listKeys(), STORE_WORK.findReports([reportId]), STORE_WORK.findMatches([hash]), STORE_WORK.readIdentifiers(undefined, 1),
+    STORE_WORK.findLink(hash), STORE_WORK.listDisputes(), STORE_WORK.listProtections(), STORE_WORK.findTrust(), STORE_WORK.countRemovedAfter(0),
+  ];
+}

@@ -1,0 +1,84 @@
+import { chmod, open, realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { prepareFolder, syncFolder } from '../../journal/folder.ts';
+import type { FolderLock } from '../../journal/folder-lock.ts';
+import { StoreUnavailableError } from '../store.ts';
+import type { SqliteDriver } from './driver.ts';
+import { FileInUseError, holdFile } from './file-hold.ts';
+import { createStoreOn, type SqliteFileOptions, type SqliteStore } from './store.ts';
+import { createWasmDriver } from './wasm.ts';
+
+/** A store in a SQLite file of this machine. */
+export interface SqliteFileStore extends SqliteStore {
+  /** Holds the file for this process, and takes the calls of others (`connectToFolder('<file>.holder')`). */
+  readonly lock: FolderLock;
+}
+
+/** Readable and writable by its owner alone. */
+const FILE_MODE = 0o600;
+
+/**
+ * Opens a store in a SQLite file on SQLite as WebAssembly, which needs no native build. The file is made if it is not there (mode 600), and its folder too
+ * (mode 700). Beside it are `<file>-wal` while it is open and the folder `<file>.holder`. One process a file: a second one is refused with `FileInUseError`.
+ * No other program may open the file meanwhile: it would not see this one's lock, nor this one its. `kill -9` leaves nothing to clean up and loses no write that was acknowledged. Closing the store lets go of the file.
+ *
+ * Rejects with StoreFormatError when the file is not a store that this program can use, with `JournalFolderError` when its folder cannot be used, and with
+ * StoreUnavailableError when the disk fails.
+ */
+export async function openSqliteFile(name: string, options: SqliteFileOptions = {}): Promise<SqliteFileStore> {
+  const folder = path.dirname(path.resolve(name));
+  await prepareFolder(folder);
+  // One file, one hold, whatever it is called: a link leads to what it stands for.
+  const file = await realpath(name).catch(async () => path.join(await realpath(folder), path.basename(name)));
+  const hold = await holdFile(file);
+  try {
+    await makeFile(file);
+    const store = openStore(file, options);
+    try {
+      await hold.opened();
+      // The log holds what the database holds. A name in a folder survives a loss of power once the folder was flushed.
+      await chmod(`${file}-wal`, FILE_MODE);
+      await syncFolder(path.dirname(file));
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+    const state: { closing: Promise<void> | undefined } = { closing: undefined };
+    return {
+      ...store,
+      lock: hold.lock,
+      close: () => (state.closing ??= store.close().finally(() => hold.release())),
+    };
+  } catch (error) {
+    await hold.release();
+    throw error;
+  }
+}
+
+function openDriver(file: string): SqliteDriver {
+  try {
+    return createWasmDriver(file);
+  } catch (error) {
+    throw new StoreUnavailableError(`the file ${file} cannot be opened`, { cause: error });
+  }
+}
+
+async function makeFile(file: string): Promise<void> {
+  try {
+    await (await open(file, 'a+', FILE_MODE)).close();
+  } catch (error) {
+    throw new StoreUnavailableError(`the file ${file} cannot be opened: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function openStore(file: string, options: SqliteFileOptions): SqliteStore {
+  const driver = openDriver(file);
+  try {
+    return createStoreOn(driver, { ...options, exclusive: true });
+  } catch (error) {
+    driver.close();
+    const { cause } = error as Error;
+    if (cause instanceof Error && cause.message === 'database is locked') throw new FileInUseError(file, 'another program has it open');
+    throw error;
+  }
+}

@@ -1,0 +1,84 @@
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { JOURNAL_NAME } from '../../src/journal/file.ts';
+import { BOTH_WAYS, EMAIL, openOperatorFolder, verdictOf, type OperatorFolder } from './operator-folder.ts';
+import { startService } from './service.ts';
+
+describe.each(BOTH_WAYS)('redflag pepper, %s', (_, serving) => {
+  let open: OperatorFolder;
+  const query = async () => verdictOf((await open.ask({ _action: 'query', email: EMAIL })).body);
+  const holds = async (): Promise<boolean> => (await readFile(join(open.folder, JOURNAL_NAME))).toString('latin1').includes(EMAIL);
+  beforeAll(async () => {
+    open = await openOperatorFolder(serving);
+    await open.report();
+  });
+  afterAll(() => open.close());
+
+  it('stores nothing as it was sent, and puts another pepper on top without losing anything', async () => {
+    const file = join(open.folder, 'pepper');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const before = await query();
+    expect(before.reported).toBe(1);
+    expect(await holds()).toBe(false);
+    const status = JSON.parse((await open.run('pepper', 'status', '--json')).out) as { fingerprints: string[] };
+    expect(status).toEqual({ generation: 1, fingerprints: [expect.stringMatching(/^[0-9a-f]{16}$/)], moving: false, spare: 0 });
+    const rotated = await open.run('pepper', 'rotate');
+    expect(rotated).toEqual({ code: 0, out: expect.stringMatching(/^New pepper [0-9a-f]{16}; identifiers moved: 1\.\n$/), err: '' });
+    expect((await readFile(file, 'utf8')).trim().split('\n')).toHaveLength(2);
+    expect((await open.run('pepper', 'status')).out).toMatch(new RegExp(`^1  ${status.fingerprints[0]}\n2  [0-9a-f]{16}\n$`));
+    expect(await query()).toEqual(before);
+  });
+});
+
+describe('a data folder', () => {
+  it('whose peppers are missing or wrong is not served, and not changed', async () => {
+    const open = await openOperatorFolder(false);
+    const file = join(open.folder, 'pepper');
+    await open.report();
+    const peppers = await readFile(file, 'utf8');
+    const journal = await readFile(join(open.folder, JOURNAL_NAME));
+    const refused = async (words: RegExp) => {
+      const started = await open.run('serve', '--port', '0');
+      expect(started).toMatchObject({ code: 1, out: '' });
+      expect(started.err).toMatch(words);
+      expect((await readFile(join(open.folder, JOURNAL_NAME))).equals(journal)).toBe(true);
+    };
+    await rm(file);
+    await refused(/pepper is missing while what is stored is under its peppers/);
+    await expect(stat(file)).rejects.toThrow('ENOENT');
+    expect((await open.run('explain', `email=${EMAIL}`)).err).toMatch(/the store is under 1 peppers and 0 were given/);
+    await writeFile(file, `${'ab'.repeat(32)}\n`);
+    await refused(/pepper 1 is not the one that the store is under: it has the fingerprint [0-9a-f]{16}, the store's has [0-9a-f]{16}/);
+    await writeFile(file, 'nonsense\n');
+    await refused(/is not a list of peppers/);
+    await writeFile(file, peppers);
+    expect(verdictOf((await open.ask({ _action: 'query', email: EMAIL })).body).reported).toBe(1);
+    await open.close();
+  });
+
+  it('of before there were peppers is put under one when it is served', async () => {
+    const open = await openOperatorFolder(false);
+    const file = join(open.folder, 'pepper');
+    // As an older version left it: no pepper in the store, no file.
+    const { createEngine } = await import('../../src/index.ts');
+    const { openFolderStore } = await import('../../src/store/sqljs/folder-store.ts');
+    await rm(open.folder, { recursive: true });
+    const store = await openFolderStore(open.folder);
+    const secret = 'cd'.repeat(32);
+    await writeFile(join(open.folder, 'secret'), `${secret}\n`);
+    const engine = createEngine({ store, secret, publicUrl: 'http://localhost' });
+    const { reporterId } = (await engine.createReporter({ name: 'Shop' }) as { value: { reporterId: string } }).value;
+    const { apiKey } = (await engine.issueKey({ reporterId }) as { value: { apiKey: string } }).value;
+    await engine.report({ apiKey, type: 'fraud', severity: 5, text: 't', identifiers: [{ kind: 'email', hash: EMAIL }] });
+    await engine.close();
+    const service = await startService(['--data', open.folder]);
+    const { post } = await import('./service.ts');
+    expect(verdictOf((await post(service, { _api: apiKey, _action: 'query', email: EMAIL })).body).reported).toBe(1);
+    await service.stop('SIGTERM');
+    expect((await readFile(file, 'utf8')).trim()).toMatch(/^[0-9a-f]{64}$/);
+    expect((await readFile(join(open.folder, JOURNAL_NAME))).toString('latin1')).not.toContain(EMAIL);
+    expect((await readFile(join(open.folder, JOURNAL_NAME))).includes(Buffer.from(EMAIL, 'hex'))).toBe(false);
+    await open.close();
+  });
+});

@@ -1,0 +1,108 @@
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+
+/** A PostgreSQL server of the test's own, in a temporary folder, reached by a socket file only. */
+export interface PostgresServer {
+  /** What `new pg.Pool` takes to reach a database of this server. */
+  readonly connection: { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
+  /** Starts it again after {@link stop} or {@link kill}; resolves when it answers. */
+  start(): Promise<void>;
+  /** Ends all connections and stops. */
+  stop(): Promise<void>;
+  /** `kill -9`, to every process of it: as if the power failed, but for what the system still writes. */
+  kill(): Promise<void>;
+  /** Makes an empty database and gives how to reach it. */
+  createDatabase(name: string): Promise<PostgresServer['connection']>;
+  /** Stops it and removes everything. */
+  remove(): Promise<void>;
+}
+
+/** The folder of PostgreSQL's programs, or undefined when it is not installed. Under CI that is an error. */
+export function findPostgres(): string | undefined {
+  const asked = spawnSync('pg_config', ['--bindir'], { encoding: 'utf8' }).stdout?.trim();
+  const debian = '/usr/lib/postgresql';
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
+  const found = [asked, ...versions.map((version) => join(debian, version, 'bin'))].find((folder) => folder && existsSync(join(folder, 'initdb')));
+  if (found) return found;
+  const missing = 'PostgreSQL’s server is not installed, so its tests do not run: apt-get install postgresql (Debian), brew install postgresql (macOS)';
+  if (process.env['CI']) throw new Error(missing);
+  console.warn(missing);
+  return undefined;
+}
+
+/** Makes a new cluster and starts it. PostgreSQL refuses to run as root, so then it runs as `postgres`, the user that its package made. */
+export async function startPostgres(programs: string): Promise<PostgresServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'redflag-postgres-'));
+  const asRoot = process.getuid?.() === 0;
+  const as = (program: string, args: string[]): [string, string[]] => (asRoot ? ['runuser', ['-u', 'postgres', '--', join(programs, program), ...args]] : [join(programs, program), args]);
+  if (asRoot) execFileSync('chown', ['postgres', folder]);
+  chmodSync(folder, 0o755);
+  const data = join(folder, 'data');
+  execFileSync(...as('initdb', ['-D', data, '-A', 'trust', '-U', 'redflag', '--no-locale', '-E', 'UTF8']), { stdio: 'pipe', cwd: folder });
+  const connection = { host: folder, port: 5432, user: 'redflag', database: 'postgres' };
+  const running: { server?: ChildProcess | undefined } = {};
+
+  const query = async (text: string): Promise<void> => {
+    const client = new pg.Client(connection);
+    client.on('error', () => undefined);
+    await client.connect();
+    await client.query(text);
+    await client.end();
+  };
+  const ended = async (signal: 'fast' | 'kill'): Promise<void> => {
+    const { server } = running;
+    if (!server) return;
+    running.server = undefined;
+    const exit = once(server, 'exit');
+    signalTo(data, signal);
+    await exit;
+  };
+
+  const server: PostgresServer = {
+    connection,
+    async start() {
+      running.server = spawn(...as('postgres', ['-D', data, '-k', folder, '-c', 'listen_addresses=', '-c', 'max_connections=60', '-c', 'shared_buffers=32MB']), { stdio: 'ignore', cwd: folder });
+      for (;;) {
+        try {
+          return await query('SELECT 1');
+        } catch (error) {
+          if (running.server?.exitCode !== null) throw error;
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+      }
+    },
+    stop: () => ended('fast'),
+    kill: () => ended('kill'),
+    async createDatabase(name) {
+      await query(`CREATE DATABASE ${name}`);
+      return { ...connection, database: name };
+    },
+    async remove() {
+      await ended('fast');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  process.once('exit', () => running.server && signalTo(data, 'kill'));
+  await server.start();
+  return server;
+}
+
+/** Between this process and the server may be `runuser`, so it is found by the file that it leaves in its folder. */
+function signalTo(data: string, signal: 'fast' | 'kill'): void {
+  const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  // PostgreSQL's fast stop.
+  if (signal === 'fast') return void process.kill(pid, 'SIGINT');
+  // Children of a postmaster that is killed end by themselves, but not at once, and until then it does not start again.
+  const children = spawnSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' }).stdout.split('\n').filter(Boolean).map(Number);
+  for (const one of [pid, ...children]) {
+    try {
+      process.kill(one, 'SIGKILL');
+    } catch {
+      // It ended in between.
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MIGRATIONS } from '../../src/store/sql/schema.ts';
+import { POSTGRES_MIGRATIONS } from '../../src/store/postgres/migrate.ts';
+import { createPostgresStore } from '../../src/store/postgres/store.ts';
+import { hash, id, report, reporter } from '../contract/stored.ts';
+import { storeContract } from '../contract/store.ts';
+import { findPostgres, startPostgres, type PostgresServer } from '../postgres-server.ts';
+
+const programs = findPostgres();
+
+describe.skipIf(!programs)('on a PostgreSQL server', () => {
+  let server: PostgresServer;
+  let pool: pg.Pool;
+  const made = { schemas: 0 };
+  const newSchema = () => `schema_${++made.schemas}`;
+  beforeAll(async () => {
+    server = await startPostgres(programs!);
+    pool = new pg.Pool({ ...server.connection, max: 5 });
+  });
+  afterAll(async () => {
+    await pool?.end();
+    await server?.remove();
+  });
+
+  storeContract('PostgreSQL', () => createPostgresStore({ pool, schema: newSchema() }), async (store) => {
+    await store.close();
+    return createPostgresStore({ pool, schema: `schema_${made.schemas}` });
+  });
+
+  describe('the schema', () => {
+    it('has the same versions as SQLite’s', () => {
+      expect(POSTGRES_MIGRATIONS).toHaveLength(MIGRATIONS.length);
+    });
+
+    it.each(POSTGRES_MIGRATIONS.slice(0, -1).map((_, index) => index + 1))('of version %i is brought up to date', async (version) => {
+      const schema = newSchema();
+      const { reportId, reporterId, nonce, fingerprint, identifiers } = report(1);
+      const bytes = (hex: string) => `'\\x${hex}'`;
+      const client = await pool.connect();
+      await client.query(`CREATE SCHEMA ${schema}; SET search_path = ${schema}; CREATE TABLE redflag_version (version BIGINT NOT NULL); INSERT INTO redflag_version VALUES (${version});
+        ${POSTGRES_MIGRATIONS.slice(0, version).join('')}
+        INSERT INTO reporter VALUES (${bytes(reporterId)}, 'Shop', 1, 0, 0);
+        INSERT INTO report VALUES (${bytes(reportId)}, ${bytes(reporterId)}, ${bytes(nonce)}, ${bytes(fingerprint)}, 'fraud', 5, 'text', 1, NULL);
+        INSERT INTO identifier (hash, report_id, position, kind, reporter_id, type, severity, created_at)
+          VALUES (${bytes(identifiers[0]!.hash)}, ${bytes(reportId)}, 0, 'email', ${bytes(reporterId)}, 'fraud', 5, 1);`);
+      if (version > 1) await client.query(`UPDATE identifier SET disputed = 1; INSERT INTO dispute VALUES (${bytes(reportId)}, ${bytes(reporterId)}, 1, 'Ada', 'r', 1, 'Ada', 0)`);
+      await client.query('RESET search_path');
+      client.release();
+      const store = await createPostgresStore({ pool, schema });
+      expect(await store.findMatches([identifiers[0]!.hash])).toMatchObject([{ reportId, severity: 5, disputed: version > 1 }]);
+      expect(await store.openDispute({ reportId, openedAt: 2, openedBy: 'Ada', reason: 'wrong' })).toBe('opened');
+      expect(await store.findTrust()).toBeUndefined();
+      expect(await store.removeReport({ reportId, reporterId, removedAt: 3 })).toMatchObject({ outcome: 'removed', identifiers });
+      expect(await store.count()).toMatchObject({ reports: 0, identifiers: 0 });
+      await store.close();
+    });
+
+    it('is made once by many that begin at once', async () => {
+      const schema = newSchema();
+      const pools = [1, 2, 3].map(() => new pg.Pool({ ...server.connection, max: 2 }));
+      const stores = await Promise.all([...pools, ...pools].map((one) => createPostgresStore({ pool: one, schema })));
+      expect(await stores[0]!.addReporter(reporter(1))).toBe('added');
+      expect(await stores[5]!.listReporters()).toEqual([reporter(1)]);
+      await Promise.all(pools.map((one) => one.end()));
+    });
+
+    it('spreads identifiers over sixteen tables', async () => {
+      const schema = newSchema();
+      const store = await createPostgresStore({ pool, schema });
+      await store.addReporter(reporter(1));
+      for (let n = 1; n <= 4; n++) await store.addReport(report(n, { identifiers: Array.from({ length: 32 }, (_, at) => ({ kind: 'email', hash: hash(100 * n + at) })) }), 0);
+      const { rows } = await pool.query<{ part: string; n: string }>(`SELECT tableoid::regclass::text AS part, count(*) AS n FROM ${schema}.identifier GROUP BY 1`);
+      expect(rows).toHaveLength(16);
+      expect((await store.findMatches(Array.from({ length: 32 }, (_, at) => hash(100 + at)))).map((match) => match.hash)).toEqual(Array.from({ length: 32 }, (_, at) => hash(100 + at)));
+      await store.close();
+    });
+
+    it('that is newer, or another program’s, is refused and left as it is', async () => {
+      const schema = newSchema();
+      await (await createPostgresStore({ pool, schema })).close();
+      await pool.query(`UPDATE ${schema}.redflag_version SET version = 99`);
+      await expect(createPostgresStore({ pool, schema })).rejects.toMatchObject({ name: 'StoreFormatError', message: expect.stringContaining('schema version 99') as string });
+      const foreign = newSchema();
+      await pool.query(`CREATE SCHEMA ${foreign}; CREATE TABLE ${foreign}.report (x INT)`);
+      await expect(createPostgresStore({ pool, schema: foreign })).rejects.toMatchObject({ name: 'StoreFormatError', message: expect.stringContaining('another program') as string });
+      expect((await pool.query(`SELECT * FROM pg_tables WHERE schemaname = '${foreign}'`)).rows).toHaveLength(1);
+    });
+
+    it('can be used by who may only read and write its tables', async () => {
+      const schema = newSchema();
+      await (await createPostgresStore({ pool, schema })).close();
+      await pool.query(`CREATE ROLE worker LOGIN; GRANT USAGE ON SCHEMA ${schema} TO worker; GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO worker`);
+      const own = new pg.Pool({ ...server.connection, user: 'worker' });
+      const store = await createPostgresStore({ pool: own, schema });
+      await store.addReporter(reporter(1));
+      expect(await store.addReport(report(1), 0)).toEqual({ outcome: 'added' });
+      expect(await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 3 })).toMatchObject({ outcome: 'removed' });
+      // What the operator can mend is no fault of the caller.
+      await expect(createPostgresStore({ pool: own, schema: newSchema() })).rejects.toMatchObject({ name: 'StoreUnavailableError' });
+      await store.close();
+      await own.end();
+    });
+  });
+
+  it.each([{ schema: 'Upper' }, { schema: 'a"b' }, { schema: '' }, { timeoutMs: 0 }, { timeoutMs: 1.5 }, { timeoutMs: Infinity }])('refuses the options %j', async (options) => {
+    await expect(createPostgresStore({ pool, ...options })).rejects.toThrow(RangeError);
+  });
+
+  it('undoes the whole method when a statement of it fails, and says what is wrong', async () => {
+    const store = await createPostgresStore({ pool, schema: newSchema() });
+    await expect(store.addReport(report(1), 0)).rejects.toMatchObject({ code: '23503' });
+    await store.addReporter(reporter(1));
+    await expect(store.addReport(report(1, { identifiers: [...report(1).identifiers, { kind: null as unknown as string, hash: hash(2) }] }), 0)).rejects.toMatchObject({ code: '23502' });
+    await expect(store.addReport(report(1, { identifiers: [{ kind: 'email', hash: undefined as unknown as string }] }), 0)).rejects.toThrow(TypeError);
+    expect(await store.count()).toMatchObject({ reports: 0, identifiers: 0 });
+    expect(await store.addReport(report(1), 0)).toEqual({ outcome: 'added' });
+    expect(pool.waitingCount).toBe(0);
+    await store.close();
+  });
+});
