@@ -8,6 +8,10 @@ import { StoreUnavailableError, type Store, type StoredPepper } from '../store/s
 const PEPPER_BYTES_LEAST = 16;
 /** Hashes moved in one transaction: some ten milliseconds. */
 const MOVES_AT_ONCE = 200;
+/** Where other processes use the store too, each looks so often whether a new pepper is announced, and nobody uses it before all have looked. */
+const LOOK_MS = 2_000;
+const ANNOUNCED_MS = 3 * LOOK_MS;
+const WAIT_MS = 200;
 
 /** The store's hashes are under a pepper that was not given, or under another one: nothing can be found in it, so nothing is answered. */
 export class PepperError extends StoreUnavailableError {
@@ -62,7 +66,7 @@ interface Pepper {
 export function createPeppers(store: Store, given: readonly (string | Uint8Array)[], clock: () => number): Peppers {
   if (!Array.isArray(given)) throw new TypeError('"peppers" expected a list of texts or bytes, got something else');
   const peppers = given.map((pepper, at) => createPepper(pepper, `peppers[${at}]`));
-  const known: { state: Promise<State> | undefined } = { state: undefined };
+  const known: { state: Promise<State> | undefined; last: State | undefined; lookedAt: number } = { state: undefined, last: undefined, lookedAt: -Infinity };
   const uses = new Set<Promise<unknown>>();
 
   const raise = (hash: string, from: number, to: number): string => peppers.slice(from, to).reduce((value, pepper) => pepper.of(value), hash);
@@ -72,19 +76,20 @@ export function createPeppers(store: Store, given: readonly (string | Uint8Array
       if (peppers[at] === undefined) throw new PepperError(`the store is under ${stored.length} peppers and ${peppers.length} were given; the first that is missing has the fingerprint ${fingerprint}`);
       if (peppers[at].fingerprint !== fingerprint) throw new PepperError(`pepper ${at + 1} is not the one that the store is under: it has the fingerprint ${peppers[at].fingerprint}, the store's has ${fingerprint}`);
     }
-    return { generation: stored.length, oldest: stored.filter(({ finishedAt }) => finishedAt !== null).length };
+    const now = clock();
+    return { generation: stored.filter(({ addedAt }) => addedAt <= now).length, oldest: stored.filter(({ finishedAt }) => finishedAt !== null).length, announced: stored.length };
   };
 
-  const addAll = async (from: number): Promise<void> => {
+  const addAll = async (from: number, usedFrom: number): Promise<void> => {
     for (const [at, { fingerprint }] of peppers.entries()) {
-      if (at >= from && (await store.addPepper({ generation: at + 1, fingerprint, addedAt: clock() })) === 'taken') break;
+      if (at >= from && (await store.addPepper({ generation: at + 1, fingerprint, addedAt: usedFrom })) === 'taken') break;
     }
   };
 
   const learn = async (): Promise<State> => {
     const stored = await store.findPeppers();
     if (stored.length === 0 && peppers.length > 0 && (await store.readOldHashes({ generation: 1, after: '', limit: 1 })).length === 0) {
-      await addAll(0);
+      await addAll(0, clock());
       await store.finishPepper({ generation: peppers.length, finishedAt: clock() });
       return prove(await store.findPeppers());
     }
@@ -92,12 +97,22 @@ export function createPeppers(store: Store, given: readonly (string | Uint8Array
   };
 
   const state = (): Promise<State> => {
-    // Whoever began before goes by what was known then; nothing is moved under it. One that failed is asked again: the store may be back.
-    known.state ??= Promise.allSettled(uses).then(learn).catch((error: unknown) => {
+    if (store.shared && Math.abs(clock() - known.lookedAt) >= LOOK_MS) known.state = undefined;
+    if (known.state === undefined) known.lookedAt = clock();
+    known.state ??= look([...uses]).catch((error: unknown) => {
+      // The store may be back when it is asked again.
       known.state = undefined;
       throw error;
     });
     return known.state;
+  };
+
+  /** Whoever began before goes by what was known then: nothing is moved under it. */
+  const look = async (before: readonly Promise<unknown>[]): Promise<State> => {
+    const now = await learn();
+    const { last } = known;
+    if (last?.generation !== now.generation || last.oldest !== now.oldest) await Promise.allSettled(before);
+    return (known.last = now);
   };
 
   const concealed = async (identifiers: readonly Identifier[]): Promise<Concealed> => {
@@ -128,9 +143,10 @@ export function createPeppers(store: Store, given: readonly (string | Uint8Array
     async rotate(next, giveTurn) {
       const before = await state();
       if (next !== undefined) peppers.push(createPepper(next, 'pepper'));
-      if (peppers.length === before.generation && before.oldest === before.generation) throw new RangeError('"pepper" expected one that the store is not under yet, got none');
-      await addAll(before.generation);
+      if (peppers.length === before.announced && before.oldest === before.announced) throw new RangeError('"pepper" expected one that the store is not under yet, got none');
+      await addAll(before.announced, clock() + (store.shared ? ANNOUNCED_MS : 0));
       known.state = undefined;
+      while ((await state()).generation < peppers.length) await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
       const { generation } = await state();
       const moved = { all: 0 };
       // Until a pass finds nothing: what was written meanwhile may be behind the walk.
@@ -157,6 +173,8 @@ interface State {
   readonly generation: number;
   /** The oldest that may still be stored. */
   readonly oldest: number;
+  /** How many the store knows, in use or soon to be. */
+  readonly announced: number;
 }
 
 /** Tells peppers apart and gives nothing of them away, 16 hex characters. */

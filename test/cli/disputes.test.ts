@@ -50,7 +50,7 @@ describe.each(BOTH_WAYS)('redflag disputes, %s', (_, serving) => {
     expect(JSON.parse((await open.run('disputes', 'list', '--json')).out)).toEqual([
       {
         reportId, reporterId: expect.stringMatching(/^[0-9a-f]{16}$/), reporter: 'First reporter', openedAt: expect.any(Number), openedBy: userInfo().username, reason: 'New facts',
-        decidedAt: expect.any(Number), decidedBy: 'Bob', upheld: true,
+        decidedAt: expect.any(Number), decidedBy: 'Bob', upheld: true, merged: false,
       },
       expect.objectContaining({ openedBy: 'Ada', decidedBy: userInfo().username, upheld: false, reason: 'Somebody\n\telse' }),
     ]);

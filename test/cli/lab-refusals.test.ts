@@ -151,11 +151,11 @@ describe('input that the lab cannot use', () => {
 
   it('is a file that is not there, or a folder', async () => {
     for (const args of [[], ['threshold'], ['fit-map']]) {
-      await failed([...args, file('nothing')], `ENOENT: no such file or directory, open '${file('nothing')}'`);
+      await failed([...args, file('nothing')], `there is no file ${file('nothing')}; redflag lab --help lists what else the lab does`);
       await failed([...args, folder], 'EISDIR: illegal operation on a directory, read');
     }
     await failed(['import-csv', folder, folder], 'EISDIR: illegal operation on a directory, read');
-    await failed(['judge', file('nothing'), file('nothing'), '--cut', '2021-01-01'], `ENOENT: no such file or directory, open '${file('nothing')}'`);
+    await failed(['judge', file('nothing'), file('nothing'), '--cut', '2021-01-01'], `there is no file ${file('nothing')}; redflag lab --help lists what else the lab does`);
   });
 
   it.each([['run', 'EVENTS'], ['judge', 'REPORTS', 'LABELS', '--cut', '2021-01-01'], ['worlds']])('is not even looked at when the page of %s could not be written in the end', async (...args) => {
@@ -167,8 +167,8 @@ describe('input that the lab cannot use', () => {
 
   it('leaves the page as it is, there or not', async () => {
     const page = await write('old.html', 'an old page');
-    await failed([file('nothing'), '--html', page], `ENOENT: no such file or directory, open '${file('nothing')}'`);
-    await failed([file('nothing'), '--html', file('new.html')], `ENOENT: no such file or directory, open '${file('nothing')}'`);
+    await failed([file('nothing'), '--html', page], `there is no file ${file('nothing')}; redflag lab --help lists what else the lab does`);
+    await failed([file('nothing'), '--html', file('new.html')], `there is no file ${file('nothing')}; redflag lab --help lists what else the lab does`);
     expect(await readFile(page, 'utf8')).toBe('an old page');
     await expect(stat(file('new.html'))).rejects.toThrow('ENOENT');
   });

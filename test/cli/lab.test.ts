@@ -181,7 +181,7 @@ describe('dated lists', () => {
   it('are judged on each day', async () => {
     const { code, out, err } = await lab(['judge', reports(), labels(), '--judge', 'ded', '--cut', '2020-01-20', '--cut', '2020-06-01']);
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(out).toContain('2020-01-20, judged by ded: 1 reports of 1 reporters');
+    expect(out).toContain('2020-01-20, judged by ded: 1 report of 1 reporter');
     expect(out).toContain('2020-06-01, judged by ded: 3 reports of 2 reporters (1 removed');
     const results = (await lab(['judge', reports(), labels(), '--cut', '2020-01-20', '--cut', '2020-06-01', '--json'])).out.trimEnd().split('\n').map((line) => JSON.parse(line) as LabResult);
     expect(results.map(({ models }) => models.map(({ name, rocAuc }) => [name, rocAuc.value]))).toEqual([[['link-claim/2', 1], ['report-count/1', 1]], [['link-claim/2', 1], ['report-count/1', 1]]]);

@@ -22,7 +22,7 @@ export const earlier = (version: number): string => `
   INSERT INTO report VALUES (x'${id(1)}', x'${id(1)}', x'${id(1001)}', x'${report(1).fingerprint}', 'fraud', 6, 'text 1', ${report(1).createdAt}, NULL);
   INSERT INTO identifier (hash, report_id, position, kind, reporter_id, type, severity, created_at)
     VALUES (x'${hash(1)}', x'${id(1)}', 0, 'email', x'${id(1)}', 'fraud', 6, ${report(1).createdAt});
-  ${version > 1 ? `UPDATE identifier SET disputed = 1; INSERT INTO dispute VALUES (x'${id(1)}', x'${id(1)}', 1, 'Ada', 'r', 1, 'Ada', 0);` : ''}`;
+  ${version > 1 ? `UPDATE identifier SET disputed = 1; INSERT INTO dispute (report_id, reporter_id, opened_at, opened_by, reason, decided_at, decided_by, upheld) VALUES (x'${id(1)}', x'${id(1)}', 1, 'Ada', 'r', 1, 'Ada', 0);` : ''}`;
 
 /** That a store holds what {@link earlier} put into it, and works. */
 export async function expectBroughtUpToDate(store: Store, version: number): Promise<void> {

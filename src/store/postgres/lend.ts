@@ -32,7 +32,7 @@ export async function lend<T>(pool: PostgresPool, timeoutMs: number, task: (clie
     // A connection that breaks on loan rejects what was asked of it; the event besides would end the process if nobody heard it.
     client.on?.('error', ignore);
     const state: { error: Error | undefined } = { error: new Error('the task did not end well') };
-    const working = task(client);
+    const working = prepare(client).then(() => task(client));
     try {
       const result = await Promise.race([working, late]);
       state.error = undefined;
@@ -53,6 +53,19 @@ export async function lend<T>(pool: PostgresPool, timeoutMs: number, task: (clie
   } finally {
     clearTimeout(timer.id);
   }
+}
+
+/** Connections that were made ready; whoever lent them first has waited for it. */
+const prepared = new WeakSet<object>();
+
+/**
+ * Every statement of the store is over in a millisecond, and PostgreSQL's guess of what a recursive one costs is so high that it would compile it anew at each run,
+ * which takes seconds.
+ */
+async function prepare(client: PostgresClient): Promise<void> {
+  if (prepared.has(client)) return;
+  await client.query({ text: 'SET jit = off' });
+  prepared.add(client);
 }
 
 /**

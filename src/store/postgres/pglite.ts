@@ -13,6 +13,7 @@ export interface Pglite {
 export function createPglitePool(database: Pglite): PostgresPool {
   const state: { turn: Promise<void> } = { turn: Promise.resolve() };
   return {
+    single: true,
     async connect() {
       const before = state.turn;
       const { promise, resolve } = openPromise();

@@ -7,6 +7,8 @@ export interface PostgresPool {
     (event: 'error', listener: (error: Error) => void): unknown;
     (event: 'connect', listener: (client: PostgresClient) => void): unknown;
   };
+  /** True for a database of this process alone, on one connection: nothing is shared with others. */
+  readonly single?: boolean;
   listeners?(event: 'error' | 'connect'): unknown[];
 }
 

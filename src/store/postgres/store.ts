@@ -1,12 +1,13 @@
 import { StoreUnavailableError, type Store, type StoreProblem } from '../store.ts';
-import { collectRows, snapshotOf, type CollectedRows } from '../sql/collected.ts';
 import { createMethods, workOf } from '../sql/methods.ts';
-import { hearErrors, lend, SoundConnectionError } from './lend.ts';
+import { hearErrors, lend } from './lend.ts';
 import { isUpToDate, migrate } from './migrate.ts';
 import type { PostgresClient, PostgresPool } from './pool.ts';
 import { runWork, type RunSettings } from './run.ts';
+import { createShared } from './shared.ts';
 import { createStatements } from './statements.ts';
 import { toStoreError } from './unavailable.ts';
+import { openView } from './view.ts';
 
 /** Options of {@link createPostgresStore}. */
 export interface PostgresStoreOptions {
@@ -59,10 +60,14 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   };
 
   return {
+    ...(pool.single ? {} : { shared: createShared(pool, schema, timeoutMs) }),
     ...createMethods((name, args) => run(timeoutMs, (client) => runWork(client, settings, () => workOf(name, args)))),
     // Reading all takes as long as it takes.
     check: () => run(Infinity, (client) => runWork(client, settings, () => workOf('check', []))) as Promise<StoreProblem[]>,
-    snapshot: async () => snapshotOf(await run(Infinity, (client) => readAtOneMoment(client, settings))),
+    async snapshot() {
+      if (state.closed) throw new StoreUnavailableError('the store is closed');
+      return openView(pool, settings);
+    },
     async erased() {
       // What becomes of a removed row on the server's disk is the server's: VACUUM frees it, and the write-ahead log goes round.
       if (state.closed) throw new StoreUnavailableError('the store is closed');
@@ -72,16 +77,4 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
       await Promise.allSettled(running);
     },
   };
-}
-
-async function readAtOneMoment(client: PostgresClient, settings: RunSettings): Promise<CollectedRows> {
-  try {
-    await client.query({ text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' });
-    const rows = await runWork(client, settings, collectRows);
-    await client.query({ text: 'COMMIT' });
-    return rows;
-  } catch (error) {
-    // The transaction may still be open: the connection is not sound, whatever the work says.
-    throw error instanceof SoundConnectionError ? error.cause : toStoreError(error);
-  }
 }
