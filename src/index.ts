@@ -1,6 +1,7 @@
 import { createAdministration, type Administration } from './admin/administration.ts';
 import { createAllowList, type AllowList } from './admin/allow-list.ts';
 import { createDisputes, type Disputes } from './admin/disputes.ts';
+import { createErasure, type Erasure } from './admin/erasure.ts';
 import { createStandings, type Standings } from './admin/standings.ts';
 import type { Outcome } from './domain/refusal.ts';
 import { createContext, type ServiceOptions } from './engine/create-context.ts';
@@ -12,6 +13,7 @@ import { createLink } from './protocol/link.ts';
 export type { Administration } from './admin/administration.ts';
 export type { AllowList } from './admin/allow-list.ts';
 export type { Disputes } from './admin/disputes.ts';
+export type { ErasedIdentifiers, Erasure } from './admin/erasure.ts';
 export type { ReporterStanding, Standings } from './admin/standings.ts';
 export type { Dispute } from './domain/dispute.ts';
 export type { Identifier } from './domain/identifier.ts';
@@ -24,14 +26,20 @@ export type { IssuedKey, KeyInfo, Reporter } from './domain/reporter.ts';
 export type { QueryResult, Verdict } from './domain/verdict.ts';
 export type { ExplainRequest, QueryExplanation } from './engine/explain.ts';
 export type { ExplainedQueryResult, QueryRequest } from './engine/query.ts';
-export { PepperError, type PepperStatus } from './engine/peppers.ts';
+export { PepperError, pepperFingerprint, type PepperStatus } from './engine/peppers.ts';
+export { secretFingerprint } from './engine/secrets.ts';
 export { createSeededRandom } from './engine/seeded-random.ts';
 export type { Service } from './engine/service.ts';
-export type { Store } from './store/store.ts';
+export type { Store, StoredColumn, StoredRow, StoredTable, StoreProblem, StoreSnapshot } from './store/store.ts';
 export { StoreUnavailableError } from './store/store.ts';
+export { copyRows, type CopiedRows, type TargetKeys } from './transfer/copy-rows.ts';
+export { readExport } from './transfer/read-export.ts';
+export { readSnapshot, type RowSource, type SourceHead, type SourceRow } from './transfer/row-source.ts';
+export { ExportError, TransferError, type TransferProblem } from './transfer/transfer-errors.ts';
+export { writeExport } from './transfer/write-export.ts';
 
-/** The four operations of the service, and the operator's work: reporters and keys, standings, disputes, the allow-list. */
-export interface Engine extends Service, Administration, Standings, Disputes, AllowList {
+/** The four operations of the service, and the operator's work: reporters and keys, standings, disputes, the allow-list, erasure. */
+export interface Engine extends Service, Administration, Standings, Disputes, AllowList, Erasure {
   /** What a query would answer and why, now or at an earlier moment; for the operator: it takes no key, counts against no limit and leaves no link. */
   explain(request: ExplainRequest): Promise<Outcome<QueryExplanation>>;
   /** Under which peppers the store is, by their fingerprints. Rejects with PepperError when they are not the given ones. */
@@ -73,6 +81,7 @@ export function createEngine(options: EngineOptions): Engine {
     ...createStandings(context),
     ...createDisputes(context),
     ...createAllowList(context),
+    ...createErasure(context),
     explain: async (request) => explain(context, request),
     pepperStatus: () => context.peppers.status(),
     rotatePepper: ({ pepper } = {}) => context.peppers.rotate(pepper, context.giveTurn),

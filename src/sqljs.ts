@@ -3,5 +3,5 @@ export type { JournalMedium } from './journal/medium.ts';
 export { JournalDamagedError } from './journal/damaged.ts';
 export { JournalVersionError } from './journal/format.ts';
 export { StoreFormatError } from './store/sql/format-error.ts';
-export { openDurableStore, type DurableStoreOptions, type StoreNotice } from './store/sqljs/durable.ts';
+export { openDurableStore, type DurableStore, type DurableStoreOptions, type StoreNotice } from './store/sqljs/durable.ts';
 export { createSqljsStore, type SqljsStore, type SqljsStoreOptions, type StartedSqlJs } from './store/sqljs/store.ts';

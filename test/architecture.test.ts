@@ -50,7 +50,7 @@ describe('the import table of ARCHITECTURE.md', () => {
     }
   });
 
-  it.each(['engine', 'admin', 'http'])('src/%s sees of the store only its port', (room) => {
+  it.each(['engine', 'admin', 'http', 'transfer'])('src/%s sees of the store only its port', (room) => {
     for (const file of filesUnder(join('src', room))) {
       for (const target of importsOf(file)) {
         if (roomOf(file, target) === 'store') expect(target, file).toMatch(/\/store\/store\.ts$/);
@@ -77,7 +77,7 @@ describe('what must hold', () => {
   });
 
   it('the engine, scoring and domain read no clock and no randomness', () => {
-    for (const file of ['engine', 'scoring', 'domain', 'admin'].flatMap((room) => filesUnder(join('src', room)))) {
+    for (const file of ['engine', 'scoring', 'domain', 'admin', 'transfer'].flatMap((room) => filesUnder(join('src', room)))) {
       expect(readFileSync(join(ROOT, file), 'utf8'), file).not.toMatch(/Date\.now\(|new Date\(\)|Math\.random|getRandomValues|performance\.now/);
     }
   });

@@ -12,11 +12,22 @@ import { makeSecret, readSecret } from './secret.ts';
 
 /** Asks the service that runs on a data folder, or opens the folder itself. Throws CommandError when it was refused or cannot be. */
 export async function askFolder<Name extends CallName>(folder: string, name: Name, ...given: CallOf<Name> extends undefined ? [] : [CallOf<Name>]): Promise<AnswerOf<Name>> {
-  const call = { do: name, with: given[0] };
   // A folder of something else is left as it is.
   if (!existsSync(join(folder, JOURNAL_NAME))) throw new CommandError('there is no data folder here yet; redflag serve makes one, and --data names another');
+  return ask(folder, { do: name, with: given[0] }) as Promise<AnswerOf<Name>>;
+}
+
+/** The same for what may begin a data folder. Throws CommandError when it has no secret yet: a new one would be another one than what is to come. */
+export async function askFolderWithSecret<Name extends CallName>(folder: string, name: Name, ...given: CallOf<Name> extends undefined ? [] : [CallOf<Name>]): Promise<AnswerOf<Name>> {
+  if ((await readSecret(folder)) === undefined) {
+    throw new CommandError(`there is no secret in ${folder}: put in the one of the folder that the export is of, and its pepper if it has one; keys, deletion codes and links follow from it`);
+  }
+  return ask(folder, { do: name, with: given[0] }) as Promise<AnswerOf<Name>>;
+}
+
+async function ask(folder: string, call: { readonly do: CallName; readonly with: unknown }): Promise<unknown> {
   const socket = await connectToFolder(folder);
-  if (socket) return (await callService(socket, call)) as AnswerOf<Name>;
+  if (socket) return callService(socket, call);
   await readSecret(folder);
   const store = await openStore(folder);
   try {
@@ -24,10 +35,10 @@ export async function askFolder<Name extends CallName>(folder: string, name: Nam
     // No answer here holds a link; the address only has to be one.
     const pepperFile = pepperFileOf(folder);
     const engine = createEngine({ store, secret, peppers: await readPeppers(pepperFile), publicUrl: 'http://localhost' });
-    const answer = await runOperatorCall(engine, call, { pepperFile });
+    const answer = await runOperatorCall(engine, call, { store, folder, secret, pepperFile });
     // Waits for what it learns of reporters meanwhile.
     await engine.close();
-    return answer as AnswerOf<Name>;
+    return answer;
   } finally {
     await store.close();
   }

@@ -13,6 +13,12 @@ Usage
   redflag allow …          identifiers that no report can make risky
   redflag explain HASH…    what a query answers, and why
   redflag pepper …         under which peppers identifiers are stored
+  redflag check            prove that what is stored fits together
+  redflag backup DIR       copy a data folder as it is at one moment
+  redflag export FILE      write all that is stored into a file
+  redflag import FILE      put what was exported into an empty data folder
+  redflag migrate …        copy all that is stored to another store
+  redflag erase …          erase all that is stored about a person
   redflag lab …            how scoring behaves on recorded or simulated reports
   redflag bench            how fast this machine hashes
 
@@ -34,6 +40,12 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   allow: async () => (await import('./allow.ts')).allow,
   explain: async () => (await import('./explain.ts')).explain,
   pepper: async () => (await import('./pepper.ts')).pepper,
+  check: async () => (await import('./check.ts')).check,
+  backup: async () => (await import('./backup.ts')).backup,
+  export: async () => (await import('./export.ts')).exportData,
+  import: async () => (await import('./import.ts')).importData,
+  migrate: async () => (await import('./migrate.ts')).migrate,
+  erase: async () => (await import('./erase.ts')).erase,
   lab: async () => (await import('./lab/lab.ts')).lab,
   bench: async () => (await import('./bench.ts')).bench,
 };

@@ -1,8 +1,10 @@
 import { protectsAt } from '../domain/protection.ts';
-import { PepperError, RefusedError, unwrap, type Engine, type Identifier } from '../index.ts';
+import { RefusedError, StoreUnavailableError, unwrap, type Engine, type Identifier } from '../index.ts';
 import { wordRefusal } from '../protocol/wording.ts';
 import { CommandError } from './arguments.ts';
+import { reasonOf } from './open-store.ts';
 import { addPepper } from './pepper-file.ts';
+import { UPKEEP_CALLS, type Place } from './upkeep-calls.ts';
 
 /**
  * All that the commands of an operator ask of an engine: here, or of a service that runs on the folder, so arguments and answers are plain data.
@@ -72,12 +74,9 @@ const CALLS = {
   },
 
   explain: async (engine: Engine, call: { readonly identifiers: readonly Identifier[]; readonly asOf?: number }) => unwrap(await engine.explain(call)),
-};
 
-/** What a call needs besides the engine. */
-export interface Place {
-  readonly pepperFile: string;
-}
+  ...UPKEEP_CALLS,
+};
 
 type Calls = typeof CALLS;
 export type CallName = keyof Calls;
@@ -93,7 +92,7 @@ export async function runOperatorCall(engine: Engine, call: unknown, place: Plac
   try {
     return await run(engine, given, place);
   } catch (error) {
-    if (error instanceof PepperError) throw new CommandError(error.message);
+    if (error instanceof StoreUnavailableError) throw new CommandError(reasonOf(error));
     if (error instanceof RefusedError) throw new CommandError(wordRefusal(error.refusal));
     throw error;
   }

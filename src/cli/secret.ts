@@ -5,7 +5,8 @@ import { JOURNAL_NAME } from '../journal/file.ts';
 import { encodeFileHeader } from '../journal/format.ts';
 import { CommandError } from './arguments.ts';
 
-const NAME = 'secret';
+/** The secret's name in its folder. */
+export const SECRET_NAME = 'secret';
 
 /**
  * The operator's secret of a data folder: 32 random bytes as hex in the file `secret`, mode 600. Undefined in a folder without data.
@@ -13,7 +14,7 @@ const NAME = 'secret';
  * Called before the store is opened too: opening and closing tidy the journal, and an operator who lost a file wants nothing moved.
  */
 export async function readSecret(folder: string): Promise<string | undefined> {
-  const path = join(folder, NAME);
+  const path = join(folder, SECRET_NAME);
   // Looked at first: a secret is made before the first record, so data that is seen here had one.
   const hasData = await holdsRecords(folder);
   try {
@@ -28,10 +29,9 @@ export async function readSecret(folder: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** Makes the secret of a folder that has none; for whoever holds the folder. */
-export async function makeSecret(folder: string): Promise<string> {
-  const path = join(folder, NAME);
-  const secret = randomBytes(32).toString('hex');
+/** Makes the secret of a folder that has none, a new one unless one is given; for whoever holds the folder. */
+export async function makeSecret(folder: string, secret = randomBytes(32).toString('hex')): Promise<string> {
+  const path = join(folder, SECRET_NAME);
   // Written under another name and linked: a crash leaves no half a secret behind, and a file that is there is never replaced.
   const draft = `${path}.${randomBytes(4).toString('hex')}`;
   const handle = await open(draft, 'wx', 0o600);

@@ -177,13 +177,18 @@ interface State {
   readonly announced: number;
 }
 
+/** Tells peppers apart and gives nothing of them away, 16 hex characters. */
+export function pepperFingerprint(pepper: string | Uint8Array): string {
+  return bytesToHex(hmac(sha256, typeof pepper === 'string' ? utf8ToBytes(pepper) : pepper, utf8ToBytes('redflag/1 pepper'))).slice(0, 16);
+}
+
 function createPepper(pepper: string | Uint8Array, label: string): Pepper {
   if (typeof pepper !== 'string' && !(pepper instanceof Uint8Array)) throw new TypeError(`"${label}" expected text or bytes, got ${typeof pepper}`);
   const bytes = typeof pepper === 'string' ? utf8ToBytes(pepper) : Uint8Array.from(pepper);
   if (bytes.length < PEPPER_BYTES_LEAST) throw new RangeError(`"${label}" expected at least ${PEPPER_BYTES_LEAST} bytes, got ${bytes.length}`);
   const keyed = hmac.create(sha256, hmac(sha256, bytes, utf8ToBytes('redflag/1 stored hash')));
   return {
-    fingerprint: bytesToHex(hmac(sha256, bytes, utf8ToBytes('redflag/1 pepper'))).slice(0, 16),
+    fingerprint: pepperFingerprint(bytes),
     of: (hash) => bytesToHex(keyed.clone().update(hexToBytes(hash)).digest().subarray(0, 20)),
   };
 }

@@ -26,6 +26,12 @@ export interface Secrets {
   linkHash(identifiers: readonly Identifier[]): string;
 }
 
+/** Tells secrets apart and gives nothing of them away, 16 hex characters. */
+export function secretFingerprint(secret: string | Uint8Array): string {
+  const master = typeof secret === 'string' ? utf8ToBytes(secret) : secret;
+  return bytesToHex(hmac(sha256, hmac(sha256, master, utf8ToBytes('redflag/1 secret')), utf8ToBytes('fingerprint'))).slice(0, 16);
+}
+
 /**
  * @param secret text or bytes, at least 16 bytes. Whoever has it and the stored file can tie the two together; losing it ends every key, code and link.
  * @throws RangeError when it is too short, TypeError when it is neither.

@@ -2,6 +2,9 @@ import type { Dispute } from '../domain/dispute.ts';
 import type { Identifier } from '../domain/identifier.ts';
 import type { Protection } from '../domain/protection.ts';
 import type { KeyInfo, Reporter } from '../domain/reporter.ts';
+import type { StoreUpkeep } from './upkeep.ts';
+
+export type { Erased, ErasedReport, StoredColumn, StoredRow, StoredTable, StoreProblem, StoreSnapshot, StoreUpkeep } from './upkeep.ts';
 
 /**
  * Where reports live. The store keeps facts and knows no policy: ids, digests and times are made by the engine and handed in,
@@ -14,7 +17,7 @@ import type { KeyInfo, Reporter } from '../domain/reporter.ts';
  * - A method rejects only with {@link StoreUnavailableError} (what it wrote is undone before anything else is answered) or on misuse.
  * - Hashes, ids and digests are lowercase hex text here, whatever the adapter stores. Times are integer milliseconds UTC.
  */
-export interface Store {
+export interface Store extends StoreUpkeep {
   /** `taken` says that the id is in use; the caller draws another. */
   addReporter(reporter: Reporter): Promise<'added' | 'name-taken' | 'taken'>;
   /** Sets what an operator may change. */

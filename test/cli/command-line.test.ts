@@ -5,11 +5,17 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { allow } from '../../src/cli/allow.ts';
 import { UsageError, type Command } from '../../src/cli/arguments.ts';
+import { backup } from '../../src/cli/backup.ts';
+import { check } from '../../src/cli/check.ts';
 import { disputes } from '../../src/cli/disputes.ts';
 import { doctor } from '../../src/cli/doctor.ts';
+import { erase } from '../../src/cli/erase.ts';
 import { explain } from '../../src/cli/explain.ts';
+import { exportData } from '../../src/cli/export.ts';
 import { hash } from '../../src/cli/hash.ts';
+import { importData } from '../../src/cli/import.ts';
 import { keys } from '../../src/cli/keys.ts';
+import { migrate } from '../../src/cli/migrate.ts';
 import { reporters } from '../../src/cli/reporters.ts';
 import { serve } from '../../src/cli/serve.ts';
 import { hashIdentifierSync } from '../../src/hash.ts';
@@ -17,7 +23,7 @@ import { runCli } from './service.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const KNOWN_HASH = 'e6046ea1e61328d5ad100fdf7507b841b5112932';
-const commands: Readonly<Record<string, Command>> = { serve, hash, doctor, keys, reporters, disputes, allow, explain };
+const commands: Readonly<Record<string, Command>> = { serve, hash, doctor, keys, reporters, disputes, allow, explain, check, backup, export: exportData, import: importData, migrate, erase };
 const COMMANDS = Object.keys(commands);
 
 describe('help', () => {

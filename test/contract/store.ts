@@ -3,6 +3,7 @@ import type { Store } from '../../src/store/store.ts';
 import { DAY, hash, id, key, report, reporter, trust } from './stored.ts';
 import { moderationContract } from './store-moderation.ts';
 import { pepperContract } from './store-pepper.ts';
+import { transferContract } from './store-transfer.ts';
 import { trustContract } from './store-trust.ts';
 
 /** What every store keeps to. `reopen` closes the store and opens its content again; null where nothing outlives the store. */
@@ -188,6 +189,7 @@ export function storeContract(name: string, open: () => Promise<Store>, reopen: 
     moderationContract(() => store);
     trustContract(() => store);
     pepperContract(() => store);
+    transferContract(() => store, open);
 
     it('can be closed twice and then answers nothing', async () => {
       await store.close();

@@ -1,12 +1,13 @@
-import { StoreUnavailableError, type Store } from '../store.ts';
+import { StoreUnavailableError, type Store, type StoreProblem } from '../store.ts';
 import { createMethods, workOf } from '../sql/methods.ts';
 import { hearErrors, lend } from './lend.ts';
 import { isUpToDate, migrate } from './migrate.ts';
-import type { PostgresPool } from './pool.ts';
+import type { PostgresClient, PostgresPool } from './pool.ts';
 import { runWork, type RunSettings } from './run.ts';
 import { createShared } from './shared.ts';
 import { createStatements } from './statements.ts';
 import { toStoreError } from './unavailable.ts';
+import { openView } from './view.ts';
 
 /** Options of {@link createPostgresStore}. */
 export interface PostgresStoreOptions {
@@ -51,14 +52,26 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
     throw toStoreError(error);
   }
 
+  const run = async <T>(withinMs: number, task: (client: PostgresClient) => Promise<T>): Promise<T> => {
+    if (state.closed) throw new StoreUnavailableError('the store is closed');
+    const operation = lend(pool, withinMs, task);
+    running.add(operation);
+    return operation.finally(() => running.delete(operation));
+  };
+
   return {
     ...(pool.single ? {} : { shared: createShared(pool, schema, timeoutMs) }),
-    ...createMethods(async (name, args) => {
+    ...createMethods((name, args) => run(timeoutMs, (client) => runWork(client, settings, () => workOf(name, args)))),
+    // Reading all takes as long as it takes.
+    check: () => run(Infinity, (client) => runWork(client, settings, () => workOf('check', []))) as Promise<StoreProblem[]>,
+    async snapshot() {
       if (state.closed) throw new StoreUnavailableError('the store is closed');
-      const operation = lend(pool, timeoutMs, (client) => runWork(client, settings, () => workOf(name, args)));
-      running.add(operation);
-      return operation.finally(() => running.delete(operation));
-    }),
+      return openView(pool, settings);
+    },
+    async erased() {
+      // What becomes of a removed row on the server's disk is the server's: VACUUM frees it, and the write-ahead log goes round.
+      if (state.closed) throw new StoreUnavailableError('the store is closed');
+    },
     async close() {
       state.closed = true;
       await Promise.allSettled(running);

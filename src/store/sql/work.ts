@@ -2,18 +2,21 @@ import type { Identifier } from '../../domain/identifier.ts';
 import type { KeyInfo, Reporter } from '../../domain/reporter.ts';
 import type { AddedReport, FoundReport, Match, RemovedReport, Store, StoreCounts } from '../store.ts';
 import { toBytes, toHex } from './bytes.ts';
+import { CHECK_WORK } from './check.ts';
+import { eraseWork } from './erase.ts';
 import { eraseDisputeReasons, mergeLoss, MODERATION_WORK } from './moderation.ts';
 import { PEPPER_WORK } from './pepper.ts';
 import { each, insert, lock, sql, type SqlRow, type SqlWork } from './statement.ts';
+import { TRANSFER_WORK } from './transfer.ts';
 import { TRUST_WORK } from './trust.ts';
 
 /** The store's methods as work on a SQL database; {@link Store} says what each promises. */
 export type StoreWork = {
-  [Method in Exclude<keyof Store, 'close' | 'shared'>]: (...args: Parameters<Store[Method]>) => SqlWork<Awaited<ReturnType<Store[Method]>>>;
+  [Method in Exclude<keyof Store, 'close' | 'shared' | 'snapshot' | 'erased'>]: (...args: Parameters<Store[Method]>) => SqlWork<Awaited<ReturnType<Store[Method]>>>;
 };
 
 /** The methods that write. Each takes and needs nothing but plain data, so it can be journaled by its name and arguments. */
-export const WRITES = ['addReporter', 'updateReporter', 'addKey', 'endKey', 'addReport', 'removeReport', 'putLink', 'openDispute', 'decideDispute', 'addProtection', 'endProtection', 'putTrust', 'addPepper', 'finishPepper', 'rehash'] as const;
+export const WRITES = ['addReporter', 'updateReporter', 'addKey', 'endKey', 'addReport', 'removeReport', 'putLink', 'openDispute', 'decideDispute', 'addProtection', 'endProtection', 'putTrust', 'addPepper', 'finishPepper', 'rehash', 'putRows', 'erase'] as const;
 
 export type WriteName = (typeof WRITES)[number];
 
@@ -27,6 +30,9 @@ export const STORE_WORK: StoreWork = {
   ...MODERATION_WORK,
   ...TRUST_WORK,
   ...PEPPER_WORK,
+  ...TRANSFER_WORK,
+  ...CHECK_WORK,
+  ...eraseWork((removal) => STORE_WORK.removeReport(removal)),
 
   *addReporter(reporter) {
     yield* lock(`reporter/${reporter.reporterId}`, `reporter-name/${reporter.name}`);

@@ -1,31 +1,33 @@
 import type { SqlWork } from '../sql/statement.ts';
 import { STORE_WORK } from '../sql/work.ts';
-import { StoreUnavailableError } from '../store.ts';
+import { StoreUnavailableError, type StoreProblem } from '../store.ts';
 import type { SqliteDriver } from './driver.ts';
 import { faultOf } from './faults.ts';
 import { ask, finish, keepStatements } from './statements.ts';
-
-/** What an identifier carries of its report must be what the report says. */
-const STRAY_IDENTIFIERS = `
-  SELECT count(*) FROM identifier i LEFT JOIN report r ON r.report_id = i.report_id
-  WHERE r.report_id IS NULL OR r.removed_at IS NOT NULL OR i.reporter_id <> r.reporter_id OR i.type <> r.type OR i.severity <> r.severity OR i.created_at <> r.created_at`;
 
 /**
  * Reads the whole database and says what is wrong with it, in words; nothing when it is sound. It sees whatever breaks the structure of a page or makes an
  * index, a reference or an identifier differ from what it stands for. SQLite keeps no checksums of pages: a changed letter within a text is seen by nobody.
  * Throws StoreUnavailableError when the disk cannot be read.
  */
-export function findProblems(driver: SqliteDriver): string[] {
+export function findProblems(driver: SqliteDriver): StoreProblem[] {
   const statements = keepStatements(driver);
-  const problems: string[] = [];
-  const look = (find: () => readonly string[]): void => {
+  const problems: StoreProblem[] = [];
+  const add = (found: readonly (string | StoreProblem)[]): void => {
+    for (const one of found) {
+      const known = problems.find(({ problem }) => problem === one);
+      if (typeof one !== 'string') problems.push(one);
+      else if (!known) problems.push({ problem: one, count: 1 });
+    }
+  };
+  const look = (find: () => readonly (string | StoreProblem)[]): void => {
     try {
-      problems.push(...find());
+      add(find());
     } catch (error) {
       const fault = faultOf(error);
       if (fault === 'unavailable') throw new StoreUnavailableError('the database could not be checked', { cause: error });
       if (fault === undefined && !(error instanceof TypeError)) throw error;
-      problems.push((error as Error).message);
+      add([(error as Error).message]);
     }
   };
   try {
@@ -33,9 +35,9 @@ export function findProblems(driver: SqliteDriver): string[] {
     driver.exec('PRAGMA shrink_memory');
     look(() => ask(driver, 'PRAGMA integrity_check').map(([said]) => String(said)).filter((said) => said !== 'ok'));
     look(() => ask(driver, 'PRAGMA foreign_key_check').map(([table, , parent]) => `a row of ${String(table)} refers to a ${String(parent)} that is not there`));
-    look(() => ask(driver, STRAY_IDENTIFIERS).flatMap(([count]) => (count === 0 ? [] : [`${String(count)} identifiers differ from their reports`])));
+    look(() => finish(STORE_WORK.check(), statements.step));
     for (const work of everyTable()) look(() => (finish(work, statements.step), []));
-    return [...new Set(problems)];
+    return problems;
   } finally {
     statements.free();
   }

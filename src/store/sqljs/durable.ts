@@ -1,10 +1,12 @@
 import type { Journal } from '../../journal/journal.ts';
 import type { JournalMedium } from '../../journal/medium.ts';
 import { openJournal, type JournalNotice } from '../../journal/open.ts';
+import { checkInTurns } from '../sql/check.ts';
 import { createMethods, isWrite, workOf } from '../sql/methods.ts';
 import { StoreUnavailableError } from '../store.ts';
 import { openSqljsDatabase, type SqljsDatabase } from './database.ts';
 import { decodeRecord, encodeRecord } from './record.ts';
+import { openSqljsSnapshot } from './snapshot.ts';
 import { startSqlJs, type SqljsStore, type SqljsStoreOptions } from './store.ts';
 
 /** Options of {@link openDurableStore}. */
@@ -15,6 +17,12 @@ export interface DurableStoreOptions extends Pick<SqljsStoreOptions, 'sqlJs' | '
   readonly eraseWithinSeconds?: number;
   /** Told about what an operator should know and need not act on at once. */
   readonly onNotice?: (notice: StoreNotice) => void;
+}
+
+/** sql.js on a journal. */
+export interface DurableStore extends SqljsStore {
+  /** The same as `export`, once all that is in it is on the medium: no write that was refused in the end. */
+  exportDurable(): Promise<Uint8Array>;
 }
 
 /** Something happened that was dealt with. */
@@ -29,6 +37,8 @@ export type StoreNotice =
 
 /** The journal is rewritten as one snapshot when its records outgrow the snapshot, but not for less than this. */
 const COMPACT_BYTES = 16 * 1024 * 1024;
+/** What they take away stays on the medium until the journal is rewritten. */
+const REMOVING: ReadonlySet<string> = new Set(['removeReport', 'erase']);
 const ERASE_WITHIN_SECONDS = 3600;
 /** The longest that a timer can wait. */
 const ERASE_WITHIN_SECONDS_MOST = 2_147_483;
@@ -41,7 +51,7 @@ const ERASE_WITHIN_SECONDS_MOST = 2_147_483;
  *
  * Rejects with JournalDamagedError, JournalVersionError or StoreFormatError, having written nothing.
  */
-export async function openDurableStore(options: DurableStoreOptions): Promise<SqljsStore> {
+export async function openDurableStore(options: DurableStoreOptions): Promise<DurableStore> {
   const { medium, eraseWithinSeconds = ERASE_WITHIN_SECONDS } = options;
   if (!Number.isSafeInteger(eraseWithinSeconds) || eraseWithinSeconds < 0 || eraseWithinSeconds > ERASE_WITHIN_SECONDS_MOST) {
     throw new RangeError(`"eraseWithinSeconds" expected a whole number from 0 to ${ERASE_WITHIN_SECONDS_MOST}, got ${String(eraseWithinSeconds)}`);
@@ -53,7 +63,7 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Sq
   const SQL = await startSqlJs(options);
 
   const open = async (durableBytes?: number): Promise<Session> => {
-    const opened: { db?: SqljsDatabase; holdsRemoved?: boolean } = {};
+    const opened: { db?: SqljsDatabase; removals: number } = { removals: 0 };
     const replaying = (): SqljsDatabase => {
       if (!opened.db) (opened.db = openSqljsDatabase(SQL)).beginBulk();
       return opened.db;
@@ -66,13 +76,13 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Sq
         onRecord: (bytes) => {
           const { name, work } = decodeRecord(bytes);
           replaying().run(work);
-          if (name === 'removeReport') opened.holdsRemoved = true;
+          if (REMOVING.has(name)) opened.removals++;
         },
         onNotice: (cut) => notice({ event: 'journal-cut', ...cut }),
       });
       const db = replaying();
       db.endBulk();
-      return { db, journal, compactAtBytes: COMPACT_BYTES, holdsRemoved: opened.holdsRemoved === true };
+      return { db, journal, compactAtBytes: COMPACT_BYTES, removals: opened.removals, erasedRemovals: 0 };
     } catch (error) {
       opened.db?.close();
       throw error;
@@ -114,20 +124,27 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Sq
     if (!state.closing) recover();
   };
 
-  const compact = async (session: Session): Promise<void> => {
+  /** Rewrites the journal as one snapshot that holds nothing of what was removed before the call. */
+  const rewrite = async (session: Session): Promise<void> => {
     clearTimeout(state.erasure);
     state.erasure = undefined;
     // Counted from here whether it works or not: a disk that is full is not asked again for each write.
     session.compactAtBytes = session.journal.bytesSinceSnapshot + COMPACT_BYTES;
+    // What is removed while the snapshot is being written is still in it. A call that joined another one's has none of its own.
+    const snapshot = { removals: 0 };
     try {
-      await session.journal.compact(() => session.db.export());
+      await session.journal.compact(() => {
+        snapshot.removals = session.removals;
+        return session.db.export();
+      });
       session.compactAtBytes = Math.max(COMPACT_BYTES, session.journal.snapshotBytes);
-      session.holdsRemoved = false;
-    } catch (error) {
-      notice({ event: 'compaction-failed', error });
-      if (session.holdsRemoved) scheduleErasure();
+      session.erasedRemovals = Math.max(session.erasedRemovals, snapshot.removals);
+    } finally {
+      if (holdsRemoved(session)) scheduleErasure();
     }
   };
+
+  const compact = (session: Session): Promise<void> => rewrite(session).catch((error: unknown) => notice({ event: 'compaction-failed', error }));
 
   const scheduleErasure = (): void => {
     if (state.erasure !== undefined) return;
@@ -139,11 +156,23 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Sq
     (state.erasure as { unref?: () => void }).unref?.();
   };
   // A crash came between a removal and its erasure from the medium; how long ago nobody knows, so it is made good now.
-  if (state.session!.holdsRemoved) void compact(state.session!);
+  if (holdsRemoved(state.session!)) void compact(state.session!);
 
   const tidy = (session: Session): void => {
     if (session.journal.bytesSinceSnapshot >= session.compactAtBytes) void compact(session);
-    else if (session.holdsRemoved) scheduleErasure();
+    else if (holdsRemoved(session)) scheduleErasure();
+  };
+
+  const exportDurable = async (): Promise<Uint8Array> => {
+    const session = working();
+    const bytes = session.db.export();
+    try {
+      await session.journal.settled();
+    } catch (error) {
+      leave(session, error);
+      throw new StoreUnavailableError('what was being written could not be made durable and was undone', { cause: error });
+    }
+    return bytes;
   };
 
   return {
@@ -153,7 +182,7 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Sq
       // Before the change: what cannot be a record must not be in memory either.
       const record = encodeRecord(name, args);
       const { value, changed } = session.db.run(workOf(name, args));
-      if (changed && name === 'removeReport') session.holdsRemoved = true;
+      if (changed && REMOVING.has(name)) session.removals++;
       // No await between the change and the append: the order of records is the order of changes.
       const durable = changed ? session.journal.append(record) : session.journal.settled();
       try {
@@ -166,6 +195,20 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Sq
       return value;
     }),
     export: () => working().db.export(),
+    exportDurable,
+    check: () => checkInTurns((work) => working().db.run(work).value),
+    snapshot: async () => openSqljsSnapshot(SQL, await exportDurable()),
+    async erased() {
+      const session = working();
+      // Also where nothing was removed: records before it may name what is gone by now.
+      if (session.journal.bytesSinceSnapshot === 0) return;
+      try {
+        await rewrite(session);
+      } catch (error) {
+        notice({ event: 'compaction-failed', error });
+        throw new StoreUnavailableError('what was removed could not be taken out of the journal yet', { cause: error });
+      }
+    },
     close() {
       state.closing ??= (async () => {
         clearTimeout(state.erasure);
@@ -189,6 +232,12 @@ interface Session {
   readonly db: SqljsDatabase;
   readonly journal: Journal;
   compactAtBytes: number;
-  /** True while the medium still holds something that was erased. */
-  holdsRemoved: boolean;
+  /** Counted since the session began; the medium still holds what the latest ones took away, … */
+  removals: number;
+  /** … all but so many, which were done before the snapshot that is on it. */
+  erasedRemovals: number;
+}
+
+function holdsRemoved({ removals, erasedRemovals }: Session): boolean {
+  return removals > erasedRemovals;
 }

@@ -1,10 +1,9 @@
 import { openJournalFile } from '../../journal/file.ts';
 import { lockFolder, type FolderLock } from '../../journal/folder-lock.ts';
-import { openDurableStore, type DurableStoreOptions } from './durable.ts';
-import type { SqljsStore } from './store.ts';
+import { openDurableStore, type DurableStore, type DurableStoreOptions } from './durable.ts';
 
 /** A store in a folder of this machine. */
-export interface FolderStore extends SqljsStore {
+export interface FolderStore extends DurableStore {
   /** Holds the folder for this process, and takes the calls of others (`redflag keys` while the service runs). */
   readonly lock: FolderLock;
 }

@@ -1,8 +1,10 @@
 import initSqlJs, { type SqlJsConfig, type SqlJsStatic } from 'sql.js';
+import { checkInTurns } from '../sql/check.ts';
 import { createMethods, workOf } from '../sql/methods.ts';
 import type { StoreWork } from '../sql/work.ts';
 import { StoreUnavailableError, type Store } from '../store.ts';
 import { openSqljsDatabase } from './database.ts';
+import { openSqljsSnapshot } from './snapshot.ts';
 
 /** What `initSqlJs()` of sql.js gives. Named by its shape: the types of sql.js are a package of their own, which a user need not have. */
 export interface StartedSqlJs {
@@ -30,7 +32,8 @@ export interface SqljsStore extends Store {
  * Rejects with StoreFormatError when the bytes are not a store that this program can use.
  */
 export async function createSqljsStore(options: SqljsStoreOptions = {}): Promise<SqljsStore> {
-  const db = openSqljsDatabase(await startSqlJs(options), options.bytes);
+  const SQL = await startSqlJs(options);
+  const db = openSqljsDatabase(SQL, options.bytes);
   const state = { open: true };
   const opened = (): void => {
     if (!state.open) throw new StoreUnavailableError('the store is closed');
@@ -43,6 +46,18 @@ export async function createSqljsStore(options: SqljsStoreOptions = {}): Promise
     export() {
       opened();
       return db.export();
+    },
+    check: () => checkInTurns((work) => {
+      opened();
+      return db.run(work).value;
+    }),
+    async snapshot() {
+      opened();
+      return openSqljsSnapshot(SQL, db.export());
+    },
+    async erased() {
+      // It is overwritten as it is removed, and there is no file.
+      opened();
     },
     async close() {
       if (state.open) db.close();

@@ -1,0 +1,26 @@
+import { readArguments, UsageError, type Command } from './arguments.ts';
+import { askFolder } from './ask-folder.ts';
+import { DATA_FOLDER } from './data-folder.ts';
+import { formatTable } from './table.ts';
+
+/** `redflag check`: whether what is stored fits together. */
+export const check: Command = {
+  help: `redflag check: prove that what is stored fits together
+
+  --json       what is wrong, for programs
+  --data DIR   folder of the data (default ${DATA_FOLDER})
+
+Reads everything: each identifier against its report, reports against their reporters, disputes,
+links, what must be erased, peppers, and the form of ids and hashes. Damage to the journal's bytes
+is found when the folder is opened. Exits with 1 when something is wrong.
+Works while a service runs on the folder.
+`,
+  async run(args) {
+    const { values, positionals } = readArguments(args, { data: { type: 'string' }, json: { type: 'boolean' } });
+    if (positionals.length > 0) throw new UsageError('check takes no values, only options');
+    const problems = await askFolder(values.data ?? DATA_FOLDER, 'check');
+    if (values.json) process.stdout.write(`${JSON.stringify(problems)}\n`);
+    else process.stdout.write(problems.length === 0 ? 'Sound: nothing is wrong.\n' : formatTable([['COUNT', 'WHAT IS WRONG'], ...problems.map(({ problem, count }) => [String(count), problem])]));
+    return problems.length === 0 ? 0 : 1;
+  },
+};

@@ -1,0 +1,36 @@
+import type { ErasedReport } from '../store.ts';
+import { toBytes, toHex } from './bytes.ts';
+import { sql, type SqlWork } from './statement.ts';
+import type { StoreWork } from './work.ts';
+
+/** Erasure of a person; a report goes the way that `removeReport` knows. */
+export function eraseWork(removeReport: StoreWork['removeReport']): Pick<StoreWork, 'erase'> {
+  return {
+    *erase({ hashes, erasedAt }) {
+      const reports: ErasedReport[] = [];
+      const counted = { links: 0, protections: 0 };
+      for (const hash of hashes) {
+        const bytes = toBytes(hash);
+        const named = yield* sql('SELECT DISTINCT report_id, reporter_id FROM identifier WHERE hash = ? ORDER BY report_id', bytes);
+        // Before the reports: with the last of them a link loses this hash and would not be found by it.
+        counted.links += yield* eraseLinks(bytes);
+        for (const row of named) {
+          const [reportId, reporterId] = [toHex(row[0]), toHex(row[1])];
+          const removed = yield* removeReport({ reportId, reporterId, removedAt: erasedAt });
+          if (removed.outcome === 'removed') reports.push({ reportId, reporterId, createdAt: removed.createdAt, identifiers: removed.identifiers });
+        }
+        const [row] = yield* sql('SELECT count(*) FROM protection WHERE hash = ?', bytes);
+        counted.protections += Number(row![0]);
+        if (Number(row![0]) > 0) yield* sql('DELETE FROM protection WHERE hash = ?', bytes);
+      }
+      return { reports, ...counted };
+    },
+  };
+}
+
+/** Whole links: the name of a link is an image of its set, and this hash was in it. */
+function* eraseLinks(hash: Uint8Array): SqlWork<number> {
+  const links = yield* sql('SELECT DISTINCT link_hash FROM link_identifier WHERE hash = ?', hash);
+  for (const [linkHash] of links) yield* sql('DELETE FROM link_identifier WHERE link_hash = ?', linkHash!);
+  return links.length;
+}

@@ -1,0 +1,161 @@
+import { expect, it } from 'vitest';
+import type { Store, StoredRow, StoreSnapshot } from '../../src/store/store.ts';
+import { DAY, hash, id, key, report } from './stored.ts';
+
+/** What every store keeps to about copies, checks and erasure. There are two reporters and nothing else. `openAnother` opens an empty store of the same kind. */
+export function transferContract(storeOf: () => Store, openAnother: () => Promise<Store>): void {
+  /** Something in every table. */
+  const fill = async (store: Store): Promise<void> => {
+    await store.addPepper({ generation: 1, fingerprint: id(500), addedAt: 3 });
+    await store.addPepper({ generation: 2, fingerprint: id(501), addedAt: 4 });
+    await store.finishPepper({ generation: 1, finishedAt: 5 });
+    await store.addKey(key(5));
+    await store.addKey(key(6, { endsAt: 99 }));
+    const both = [{ kind: 'email', hash: hash(10) }, { kind: 'phone', hash: hash(11) }];
+    await store.addReport(report(1, { identifiers: both, text: 'line\n“two” \u2028 👩‍💻', generation: 2 }), 0);
+    await store.addReport(report(2, { identifiers: [both[0]!, { kind: 'ip', hash: hash(10) }], reporterId: id(2), generation: 1 }), 0);
+    await store.addReport(report(3, { identifiers: [{ kind: 'email', hash: hash(12) }], generation: 2 }), 0);
+    await store.putLink({ linkHash: hash(900), identifiers: both, createdAt: 7 }, 10);
+    await store.putLink({ linkHash: hash(901), identifiers: both.slice(1), createdAt: 8 }, 10);
+    await store.openDispute({ reportId: id(2), openedAt: 9 * DAY, openedBy: 'Ada', reason: 'a reason' });
+    await store.openDispute({ reportId: id(1), openedAt: 9 * DAY, openedBy: 'Ada', reason: 'another' });
+    await store.decideDispute({ reportId: id(1), upheld: false, decidedAt: 10 * DAY, decidedBy: 'Bob' });
+    await store.addProtection({ hash: hash(20), reason: 'ours', addedBy: 'Ada', addedAt: 1, endsAt: 50, generation: 2 });
+    await store.addProtection({ hash: hash(20), reason: 'ours again', addedBy: 'Ada', addedAt: 60, endsAt: null, generation: 2 });
+    await store.removeReport({ reportId: id(3), reporterId: id(1), removedAt: 11 * DAY });
+  };
+
+  /** All rows of a table, in pages of a size. */
+  const readAll = async (snapshot: StoreSnapshot, table: string, pageSize: number): Promise<StoredRow[]> => {
+    const rows: StoredRow[] = [];
+    for (;;) {
+      const page = await snapshot.readRows(table, rows.at(-1), pageSize);
+      rows.push(...page);
+      if (page.length < pageSize) return rows;
+    }
+  };
+
+  const contentOf = async (store: Store, pageSize = 100): Promise<Record<string, StoredRow[]>> => {
+    const snapshot = await store.snapshot();
+    const content: Record<string, StoredRow[]> = {};
+    for (const { name } of snapshot.tables) content[name] = await readAll(snapshot, name, pageSize);
+    await snapshot.close();
+    return content;
+  };
+
+  it('gives every row once, as plain values in the order of its table’s key, in pages of any size', async () => {
+    const store = storeOf();
+    await fill(store);
+    const content = await contentOf(store);
+    for (const pageSize of [1, 2, 3]) expect(await contentOf(store, pageSize)).toEqual(content);
+    expect(Object.entries(content).map(([table, rows]) => [table, rows.length])).toEqual([
+      ['pepper', 2], ['reporter', 2], ['api_key', 2], ['report', 3], ['identifier', 4], ['link_identifier', 3], ['dispute', 2], ['protection', 2],
+    ]);
+    expect(content['report']!.map((row) => row['report_id'])).toEqual([id(1), id(2), id(3)]);
+    expect(content['report']![0]).toEqual({
+      report_id: id(1), reporter_id: id(1), nonce: id(1001), fingerprint: report(1).fingerprint, type: 'fraud', severity: 6, text: 'line\n“two” \u2028 👩‍💻', created_at: DAY, removed_at: null,
+    });
+    expect(content['report']![2]).toEqual({
+      report_id: id(3), reporter_id: id(1), nonce: null, fingerprint: null, type: null, severity: null, text: null, created_at: null, removed_at: 11 * DAY,
+    });
+    expect(content['identifier']!.map((row) => [row['hash'], row['kind'], row['report_id'], row['position'], row['disputed'], row['generation']])).toEqual([
+      [hash(10), 'email', id(1), 0, 1, 2], [hash(10), 'email', id(2), 0, 1, 1], [hash(10), 'ip', id(2), 1, 1, 1], [hash(11), 'phone', id(1), 1, 1, 2],
+    ]);
+  });
+
+  it('has the tables in an order in which nothing refers to what comes later', async () => {
+    const snapshot = await storeOf().snapshot();
+    const names = snapshot.tables.map(({ name }) => name);
+    expect(names.indexOf('reporter')).toBeLessThan(Math.min(names.indexOf('api_key'), names.indexOf('report')));
+    for (const { columns, key: parts } of snapshot.tables) expect(columns.filter(({ name, nullable }) => parts.includes(name) && !nullable)).toHaveLength(parts.length);
+    await expect(snapshot.readRows('trust_record', undefined, 1)).rejects.toThrow(RangeError);
+    await expect(snapshot.readRows('report; DROP TABLE report', undefined, 1)).rejects.toThrow(RangeError);
+    await snapshot.close();
+    await snapshot.close();
+  });
+
+  it('shows in a snapshot nothing of what is written after it', async () => {
+    const store = storeOf();
+    await fill(store);
+    const before = await contentOf(store);
+    const snapshot = await store.snapshot();
+    await store.addReport(report(50), 0);
+    await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 20 * DAY });
+    const seen: Record<string, StoredRow[]> = {};
+    for (const { name } of snapshot.tables) seen[name] = await readAll(snapshot, name, 2);
+    await snapshot.close();
+    expect(seen).toEqual(before);
+    expect((await contentOf(store))['report']).toHaveLength(4);
+  });
+
+  it('takes rows in, and what is there already stays as it is', async () => {
+    await fill(storeOf());
+    const content = await contentOf(storeOf());
+    const other = await openAnother();
+    try {
+      for (const [table, rows] of Object.entries(content)) {
+        await other.putRows(table, rows.slice(0, 1));
+        await other.putRows(table, rows);
+        await other.putRows(table, []);
+      }
+      expect(await contentOf(other)).toEqual(content);
+      await other.putRows('reporter', [{ ...content['reporter']![0]!, name: 'Another name' }]);
+      expect(await contentOf(other)).toEqual(content);
+      await expect(other.putRows('trust_record', [])).rejects.toThrow(RangeError);
+      expect(await other.findMatches([hash(10)])).toEqual(await storeOf().findMatches([hash(10)]));
+      expect(await other.findKey(key(5).digest)).toEqual(await storeOf().findKey(key(5).digest));
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('finds nothing wrong with what its methods wrote', async () => {
+    expect(await storeOf().check()).toEqual([]);
+    await fill(storeOf());
+    expect(await storeOf().check()).toEqual([]);
+  });
+
+  it('finds reports that do not fit together', async () => {
+    const store = storeOf();
+    await fill(store);
+    const [row] = (await contentOf(store))['identifier']!;
+    await store.putRows('identifier', [{ ...row!, position: 7, report_id: id(77) }, { ...row!, position: 8, severity: 9 }, { ...row!, position: 9, report_id: id(3) }]);
+    expect((await store.check()).map(({ problem, count }) => [problem, count])).toEqual([
+      ['identifiers whose report is missing', 1], ['identifiers of deleted reports', 1], ['identifiers that differ from their report', 1], ['identifiers marked as disputed without a dispute', 2],
+    ]);
+  });
+
+  it('erases all about a hash, whoever reported it, and nothing about another', async () => {
+    const store = storeOf();
+    await fill(store);
+    await store.addReport(report(4, { identifiers: [{ kind: 'email', hash: hash(13) }, { kind: 'phone', hash: hash(11) }] }), 0);
+    const erased = await store.erase({ hashes: [hash(10), hash(20), hash(99)], erasedAt: 30 * DAY });
+    expect({ ...erased, reports: [...erased.reports].sort((a, b) => (a.reportId < b.reportId ? -1 : 1)) }).toEqual({
+      reports: [
+        { reportId: id(1), reporterId: id(1), createdAt: DAY, identifiers: [{ kind: 'email', hash: hash(10) }, { kind: 'phone', hash: hash(11) }] },
+        { reportId: id(2), reporterId: id(2), createdAt: 2 * DAY, identifiers: [{ kind: 'email', hash: hash(10) }, { kind: 'ip', hash: hash(10) }] },
+      ],
+      links: 1, protections: 2,
+    });
+    expect(await store.findMatches([hash(10)])).toEqual([]);
+    expect(await store.findProtections([hash(20)])).toEqual([]);
+    expect(await store.findLink(hash(900))).toBeUndefined();
+    expect(await store.findLink(hash(901))).toEqual([{ kind: 'phone', hash: hash(11) }]);
+    expect((await store.findMatches([hash(11), hash(13)])).map(({ reportId }) => reportId)).toEqual([id(4), id(4)]);
+    expect((await store.listDisputes()).map(({ reason }) => reason)).toEqual(['', '']);
+    expect(await store.removeReport({ reportId: id(2), reporterId: id(2), removedAt: 31 * DAY })).toEqual({ outcome: 'already-removed' });
+    expect(JSON.stringify(await contentOf(store))).not.toContain(hash(10));
+    expect(await store.check()).toEqual([]);
+    await store.erased();
+    expect(await store.erase({ hashes: [hash(10), hash(20)], erasedAt: 32 * DAY })).toEqual({ reports: [], links: 0, protections: 0 });
+    await store.erased();
+  });
+
+  it('answers none of it once it is closed', async () => {
+    const store = await openAnother();
+    await store.close();
+    for (const refused of [store.snapshot(), store.check(), store.erased(), store.putRows('report', []), store.erase({ hashes: [], erasedAt: 1 })]) {
+      await expect(refused).rejects.toMatchObject({ name: 'StoreUnavailableError' });
+    }
+  });
+}
