@@ -47,7 +47,7 @@ export default defineConfig([
     target: 'node20',
     removeNodeProtocol: false,
     banner: { js: '#!/usr/bin/env node' },
-    external: ['sql.js', 'node-sqlite3-wasm', /^@noble\/hashes/, 'csv-parse'],
+    external: ['sql.js', 'node-sqlite3-wasm', 'pg', /^@noble\/hashes/, 'csv-parse'],
     noExternal: LAB_LIBRARIES,
   },
 ]);

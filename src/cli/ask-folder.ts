@@ -1,20 +1,17 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { createEngine } from '../index.ts';
-import { connectToFolder } from '../journal/control-socket.ts';
-import { JOURNAL_NAME } from '../journal/file.ts';
 import { CommandError } from './arguments.ts';
 import { callService } from './control.ts';
+import { connectToHolder, isPostgres, isThere, openStore, readAddress, type StoreAddress } from './open-store.ts';
 import { runOperatorCall, type AnswerOf, type CallName, type CallOf } from './operator-call.ts';
-import { openStore } from './open-store.ts';
 import { pepperFileOf, readPeppers } from './pepper-file.ts';
 import { makeSecret, readSecret } from './secret.ts';
 
-/** Asks the service that runs on a data folder, or opens the folder itself. Throws CommandError when it was refused or cannot be. */
+/** Asks the service that runs on a data folder, or opens the folder's store itself. Throws CommandError when it was refused or cannot be. */
 export async function askFolder<Name extends CallName>(folder: string, name: Name, ...given: CallOf<Name> extends undefined ? [] : [CallOf<Name>]): Promise<AnswerOf<Name>> {
+  const address = readAddress(folder, undefined);
   // A folder of something else is left as it is.
-  if (!existsSync(join(folder, JOURNAL_NAME))) throw new CommandError('there is no data folder here yet; redflag serve makes one, and --data names another');
-  return ask(folder, { do: name, with: given[0] }) as Promise<AnswerOf<Name>>;
+  if (!isThere(folder, address)) throw new CommandError('there is no data folder here yet; redflag serve makes one, and --data names another');
+  return ask(folder, address, { do: name, with: given[0] }) as Promise<AnswerOf<Name>>;
 }
 
 /** The same for what may begin a data folder. Throws CommandError when it has no secret yet: a new one would be another one than what is to come. */
@@ -22,16 +19,18 @@ export async function askFolderWithSecret<Name extends CallName>(folder: string,
   if ((await readSecret(folder)) === undefined) {
     throw new CommandError(`there is no secret in ${folder}: put in the one of the folder that the export is of, and its pepper if it has one; keys, deletion codes and links follow from it`);
   }
-  return ask(folder, { do: name, with: given[0] }) as Promise<AnswerOf<Name>>;
+  return ask(folder, readAddress(folder, undefined), { do: name, with: given[0] }) as Promise<AnswerOf<Name>>;
 }
 
-async function ask(folder: string, call: { readonly do: CallName; readonly with: unknown }): Promise<unknown> {
-  const socket = await connectToFolder(folder);
+async function ask(folder: string, address: StoreAddress, call: { readonly do: CallName; readonly with: unknown }): Promise<unknown> {
+  const socket = await connectToHolder(folder, address);
   if (socket) return callService(socket, call);
-  await readSecret(folder);
-  const store = await openStore(folder);
+  const found = await readSecret(folder);
+  // On a server there are reporters already, or there soon will be: their secret is the one of the process that serves them.
+  if (found === undefined && isPostgres(address)) throw new CommandError(`there is no secret in ${folder}; --data names the folder that the processes serve with`);
+  const store = await openStore(folder, address);
   try {
-    const secret = (await readSecret(folder)) ?? (await makeSecret(folder));
+    const secret = found ?? (await makeSecret(folder));
     // No answer here holds a link; the address only has to be one.
     const pepperFile = pepperFileOf(folder);
     const engine = createEngine({ store, secret, peppers: await readPeppers(pepperFile), publicUrl: 'http://localhost' });

@@ -1,9 +1,6 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { JOURNAL_NAME } from '../journal/file.ts';
 import type { Store } from '../store/store.ts';
 import { CommandError } from './arguments.ts';
-import { openStore } from './open-store.ts';
+import { isPostgres, isThere, openStore, type StoreAddress } from './open-store.ts';
 import { pepperFileOf, readPeppers } from './pepper-file.ts';
 import { makeSecret, readSecret } from './secret.ts';
 import { writeWholeFile } from './whole-file.ts';
@@ -26,25 +23,25 @@ export interface AnyStore {
 }
 
 /**
- * Opens the store behind an address: a data folder. Throws CommandError when it cannot be used, a service runs on it, or there is none and none may be made.
+ * Opens the store behind an address: a data folder (its journal), `sqlite:` and a folder (the SQLite file in it), or a PostgreSQL server, whose secret and pepper are in the folder `data`. Throws CommandError when it cannot be used, a service runs on it, or there is none and none may be made.
  */
-export async function openAny(url: string, { make }: { readonly make: boolean }): Promise<AnyStore> {
-  if (/^[a-z][a-z0-9+]*:/i.test(url)) throw new CommandError('this kind of store is not known; a data folder is named by its path');
-  if (!make && !existsSync(join(url, JOURNAL_NAME))) throw new CommandError(`there is no data folder at ${url}`);
-  await readSecret(url);
-  const store = await openStore(url);
+export async function openAny(url: string, { make, data }: { readonly make: boolean; readonly data: string }): Promise<AnyStore> {
+  const { folder, address } = placeOf(url, data);
+  if (!make && !isThere(folder, address)) throw new CommandError(`there is no data at ${url}`);
+  if (!isPostgres(address)) await readSecret(folder);
+  const store = await openStore(folder, address);
   try {
-    const secret = await readSecret(url);
+    const secret = await readSecret(folder);
     return {
       store,
-      keys: secret === undefined ? undefined : { secret, peppers: await readPeppers(pepperFileOf(url)) },
+      keys: secret === undefined ? undefined : { secret, peppers: await readPeppers(pepperFileOf(folder)) },
       async takeKeys(keys) {
         // The secret last: with it the store has its keys.
-        const file = pepperFileOf(url);
+        const file = pepperFileOf(folder);
         const there = await readPeppers(file);
         if (there.length > 0 && there.join() !== keys.peppers.join()) throw new CommandError(`${file} has other peppers than the store that is to be copied`);
         if (there.length < keys.peppers.length) await writeWholeFile(file, (whole) => whole.append(`${keys.peppers.join('\n')}\n`));
-        await makeSecret(url, keys.secret);
+        await makeSecret(folder, keys.secret);
       },
       close: () => store.close(),
     };
@@ -52,4 +49,12 @@ export async function openAny(url: string, { make }: { readonly make: boolean })
     await store.close();
     throw error;
   }
+}
+
+function placeOf(url: string, data: string): { readonly folder: string; readonly address: StoreAddress } {
+  if (isPostgres(url)) return { folder: data, address: url };
+  const [, scheme, rest] = /^([a-z][a-z0-9+]*):(.*)$/is.exec(url) ?? [];
+  if (scheme === undefined) return { folder: url, address: 'journal' };
+  if (scheme === 'sqlite' && rest !== '') return { folder: rest!, address: 'sqlite' };
+  throw new CommandError('this kind of store is not known: a folder, sqlite:FOLDER or postgres://…');
 }

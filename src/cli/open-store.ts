@@ -1,23 +1,93 @@
-import { openFolderStore, type FolderStore } from '../store/sqljs/folder-store.ts';
-import { CommandError } from './arguments.ts';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { connectToFolder } from '../journal/control-socket.ts';
+import { JOURNAL_NAME } from '../journal/file.ts';
+import { prepareFolder } from '../journal/folder.ts';
+import type { FolderLock } from '../journal/folder-lock.ts';
+import { createPostgresStore } from '../store/postgres/store.ts';
+import { openSqliteFile } from '../store/sqlite/file-store.ts';
+import { openFolderStore } from '../store/sqljs/folder-store.ts';
+import type { Store } from '../store/store.ts';
+import { CommandError, UsageError } from './arguments.ts';
+
+/** Says where reports are kept, for every command that is not told by an option. */
+export const STORE_VARIABLE = 'REDFLAG_STORE';
+const SQLITE_NAME = 'redflag.sqlite';
+/** Connections of one process. */
+const CONNECTIONS_MOST = 10;
+const CONNECT_MS = 5_000;
+
+/** A store as commands use it. */
+export interface OpenStore extends Store {
+  /** Over which other processes reach the one that has the store open; undefined for a server's, which each opens for itself. */
+  readonly lock?: FolderLock;
+  /** The bytes of a journal's snapshot; only of a journal. */
+  readonly exportDurable?: () => Promise<Uint8Array>;
+}
+
+/** Where the reports of a data folder are: its journal, a SQLite file in it, or a PostgreSQL server. The folder has secret and pepper in any case. */
+export type StoreAddress = 'journal' | 'sqlite' | `postgres${string}`;
+
+/** What an option or the variable says; otherwise the SQLite file if there is one, and else the journal. Throws UsageError for anything else. */
+export function readAddress(folder: string, given: string | undefined): StoreAddress {
+  const address = given ?? (process.env[STORE_VARIABLE] || undefined);
+  if (address === undefined) return existsSync(join(folder, SQLITE_NAME)) ? 'sqlite' : 'journal';
+  if (address === 'journal' || address === 'sqlite' || isPostgres(address)) return address;
+  // Not shown: it may hold a password.
+  throw new UsageError('the store expected is journal, sqlite or postgres://…');
+}
+
+export function isPostgres(address: string): address is `postgres${string}` {
+  return /^postgres(ql)?:\/\//.test(address);
+}
+
+/** True when something has been stored there. A server is asked when it is opened. */
+export function isThere(folder: string, address: StoreAddress): boolean {
+  return isPostgres(address) || existsSync(join(folder, address === 'sqlite' ? SQLITE_NAME : JOURNAL_NAME));
+}
+
+/** The process that has a store open, if there is one that others ask. */
+export async function connectToHolder(folder: string, address: StoreAddress): ReturnType<typeof connectToFolder> {
+  if (isPostgres(address)) return undefined;
+  return connectToFolder(address === 'sqlite' ? join(folder, `${SQLITE_NAME}.holder`) : folder);
+}
+
+/** Opens a store; what it tells goes to standard error, a line each. Throws CommandError when it cannot be used. */
+export async function openStore(folder: string, address: StoreAddress): Promise<OpenStore> {
+  try {
+    if (address === 'journal') return await openFolderStore(folder, { onNotice: tell });
+    if (address === 'sqlite') return await openSqliteFile(join(folder, SQLITE_NAME), { onNotice: tell });
+    await prepareFolder(folder);
+    return await openPostgres(address);
+  } catch (error) {
+    // Damage, a newer format, a folder in use, a disk or server that cannot be used: all for the operator to read, none a defect.
+    throw error instanceof CommandError ? error : new CommandError(reasonOf(error));
+  }
+}
+
+async function openPostgres(connectionString: string): Promise<OpenStore> {
+  // Only who keeps reports on a server has it installed.
+  const { default: pg } = await import('pg').catch(() => {
+    throw new CommandError('PostgreSQL is reached by the package pg; install it beside redflag: npm install pg');
+  });
+  const pool = new pg.Pool({ connectionString, max: CONNECTIONS_MOST, connectionTimeoutMillis: CONNECT_MS });
+  try {
+    const store = await createPostgresStore({ pool });
+    const closing: { done?: Promise<void> } = {};
+    return { ...store, close: () => (closing.done ??= store.close().then(() => pool.end())) };
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+}
+
+function tell({ event, ...details }: { readonly event: string }): void {
+  const shown = 'error' in details ? { error: reasonOf(details.error) } : details;
+  process.stderr.write(`redflag: ${JSON.stringify({ event, ...shown })}\n`);
+}
 
 /** An error and what caused it: the journal says that a write failed, its cause that the disk is full. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause === undefined ? error.message : `${error.message}: ${reasonOf(error.cause)}`;
-}
-
-/** Opens a data folder; what the store tells goes to standard error, a line each. Throws CommandError when the folder cannot be used. */
-export async function openStore(folder: string): Promise<FolderStore> {
-  try {
-    return await openFolderStore(folder, {
-      onNotice: ({ event, ...details }) => {
-        const shown = 'error' in details ? { error: reasonOf(details.error) } : details;
-        process.stderr.write(`redflag: ${JSON.stringify({ event, ...shown })}\n`);
-      },
-    });
-  } catch (error) {
-    // Damage, a newer format, a folder in use, a disk that cannot be written: all for the operator to read, none a defect.
-    throw new CommandError((error as Error).message);
-  }
 }

@@ -67,9 +67,13 @@ const CALLS = {
 
   'pepper status': (engine: Engine) => engine.pepperStatus(),
 
-  'pepper rotate': async (engine: Engine, _: undefined, { pepperFile }: Place) => {
+  'pepper rotate': async (engine: Engine, _: undefined, { pepperFile, store }: Place) => {
+    const { moving, spare } = await engine.pepperStatus();
+    if (store.shared && spare === 0 && !moving) {
+      throw new CommandError('several processes may use this store, and all of them need the new pepper first: redflag pepper add, give the file to each and start it anew, then rotate');
+    }
     // In the file first: what is stored under a pepper that is nowhere is lost.
-    const moved = await engine.rotatePepper({ pepper: await addPepper(pepperFile) });
+    const moved = await engine.rotatePepper(spare > 0 || moving ? {} : { pepper: await addPepper(pepperFile) });
     return { moved, fingerprint: (await engine.pepperStatus()).fingerprints.at(-1)! };
   },
 

@@ -1,7 +1,7 @@
 import { readArguments, UsageError, type Command } from './arguments.ts';
 import { askFolder } from './ask-folder.ts';
 import { DATA_FOLDER } from './data-folder.ts';
-import { PEPPER_VARIABLE } from './pepper-file.ts';
+import { addPepper, PEPPER_VARIABLE, pepperFileOf } from './pepper-file.ts';
 
 /** `redflag pepper`: under which peppers a data folder's identifiers are stored. */
 export const pepper: Command = {
@@ -16,6 +16,9 @@ that holds the data. Keep a copy; without it nothing that is stored is found aga
       --json                   the same for programs
   redflag pepper rotate        put a new pepper on top of the others; everything stored is moved under
                                it while the service goes on. The old ones are still needed.
+
+  redflag pepper add           where several processes serve from one database: only adds a new pepper
+                               to the file, which every process needs before it is put on
 
   --data DIR                   folder of the data (default ${DATA_FOLDER})
 
@@ -32,7 +35,13 @@ Works while a service runs on the folder.
       process.stdout.write(`New pepper ${fingerprint}; identifiers moved: ${moved}.\n`);
       return 0;
     }
-    if (action !== 'status') throw new UsageError('pepper expects status or rotate; see redflag pepper --help');
+    if (action === 'add') {
+      if (values.json) throw new UsageError('--json belongs to pepper status');
+      await addPepper(pepperFileOf(folder));
+      process.stdout.write('Added to the file. Give it to every process, start each anew, and then: redflag pepper rotate\n');
+      return 0;
+    }
+    if (action !== 'status') throw new UsageError('pepper expects status, rotate or add; see redflag pepper --help');
     const status = await askFolder(folder, 'pepper status');
     process.stdout.write(values.json ? `${JSON.stringify(status)}\n` : format(status));
     return 0;

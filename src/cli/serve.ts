@@ -7,6 +7,7 @@ import { runChainsAtOnce } from '../hash/chain.ts';
 import { choose } from '../hash/choose.ts';
 import { DEFAULT_ITERATIONS, DEFAULT_PREFIX } from '../identifiers/hashing-options.ts';
 import { parseBaseUrl } from '../protocol/base-url.ts';
+import type { Store } from '../store/store.ts';
 import { createLinkClaimModel } from '../scoring/link-claim.ts';
 import { addressNotices } from './address-notices.ts';
 import { CommandError, readArguments, readWhole, UsageError, type Command } from './arguments.ts';
@@ -14,10 +15,11 @@ import { answerCalls } from './control.ts';
 import { DATA_FOLDER } from './data-folder.ts';
 import { readConstants } from './lab/models-option.ts';
 import { eachDay } from './midnight.ts';
-import { openStore, reasonOf } from './open-store.ts';
+import { isPostgres, openStore, readAddress, reasonOf } from './open-store.ts';
 import { runOperatorCall } from './operator-call.ts';
-import { openPeppers, pepperFileOf } from './pepper-file.ts';
-import { makeSecret, readSecret } from './secret.ts';
+import { pepperFileOf } from './pepper-file.ts';
+import { readSecret } from './secret.ts';
+import { alone, openKeys } from './store-keys.ts';
 import { finishOf, signalled } from './stop.ts';
 
 /** `redflag serve`: the service over HTTP on a data folder. */
@@ -28,6 +30,11 @@ export const serve: Command = {
   --host ADDRESS     address to listen on (default 127.0.0.1)
   --data DIR         folder of the data (default ${DATA_FOLDER}); made at the first start, with the
                      operator's secret, a first reporter and its API key, which is printed once
+  --store STORE      where reports are kept: journal (in the folder, all of it in memory too; the
+                     default), sqlite (a file in the folder), or postgres://USER:PASSWORD@HOST/DATABASE,
+                     on which any number of processes may serve (needs npm install pg). The folder has
+                     secret and pepper in any case, which all processes need. Default also: the
+                     variable REDFLAG_STORE
   --public-url URL   address under which others reach the service; links begin with it
                      (default http://HOST:PORT)
   --base-path PATH   path before /api/ in the requests that arrive here (default none)
@@ -46,7 +53,7 @@ Ctrl-C and SIGTERM finish running requests, save and exit 0; a second one exits 
 `,
   async run(args) {
     const { values, positionals } = readArguments(args, {
-      port: { type: 'string' }, host: { type: 'string' }, data: { type: 'string' }, 'public-url': { type: 'string' }, 'base-path': { type: 'string' },
+      port: { type: 'string' }, host: { type: 'string' }, data: { type: 'string' }, store: { type: 'string' }, 'public-url': { type: 'string' }, 'base-path': { type: 'string' },
       'trust-proxies': { type: 'string' }, limits: { type: 'string' }, 'get-queries': { type: 'boolean' }, 'always-200': { type: 'boolean' }, scoring: { type: 'string' }, prefix: { type: 'string' }, iterations: { type: 'string' },
     });
     if (positionals.length > 0) throw new UsageError('serve takes no values, only options');
@@ -64,20 +71,21 @@ Ctrl-C and SIGTERM finish running requests, save and exit 0; a second one exits 
 
     const model = createLinkClaimModel((values.scoring === undefined ? undefined : await readConstants(values.scoring))?.constants);
     const folder = values.data ?? DATA_FOLDER;
-    await readSecret(folder);
+    const address = readAddress(folder, values.store);
+    if (!isPostgres(address)) await readSecret(folder);
     // From here on a signal ends the service in order, also while a long journal is still being read.
     const stop = signalled();
-    const store = await openStore(folder);
+    const store = await openStore(folder, address);
     const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 });
     const finish = finishOf(server);
     let engine: Engine;
     let publicUrl: string;
     try {
-      const secret = (await readSecret(folder)) ?? (await makeSecret(folder));
+      const { secret, peppers } = await alone(store, () => openKeys(folder, store));
       const origin = `http://${host.includes(':') ? `[${host}]` : host}:${await listen(server, port, host)}`;
       publicUrl = values['public-url'] ?? origin + basePath;
       const pepperFile = pepperFileOf(folder);
-      engine = createEngine({ store, secret, peppers: await openPeppers(pepperFile, store), publicUrl, limits, model, emptyHash: emptyHash! });
+      engine = createEngine({ store, secret, peppers, publicUrl, limits, model, emptyHash: emptyHash! });
       server.on('request', createListener(engine, {
         basePath, trustProxies,
         ...(values['get-queries'] ? { allowGetQuery: true } : {}),
@@ -88,9 +96,9 @@ Ctrl-C and SIGTERM finish running requests, save and exit 0; a second one exits 
       await engine.pepperStatus().catch((error: unknown) => {
         throw error instanceof PepperError ? new CommandError(error.message) : error;
       });
-      answerCalls(store.lock, (call) => runOperatorCall(engine, call, { store, folder, secret, pepperFile }));
+      if (store.lock) answerCalls(store.lock, (call) => runOperatorCall(engine, call, { store, folder, secret, pepperFile }));
       // In one piece and last: whoever reads that it listens finds everything there, the first key included.
-      const apiKey = await issueFirstKey(engine);
+      const apiKey = await alone(store, () => issueFirstKey(engine));
       process.stdout.write(`Listening on ${origin}${basePath}/api/\n${apiKey === undefined ? '' : `API key: ${apiKey}\n`}`);
     } catch (error) {
       server.close();
@@ -101,7 +109,7 @@ Ctrl-C and SIGTERM finish running requests, save and exit 0; a second one exits 
     // The engine does both too when the first request of a day comes; so that one finds them done, or nearly so.
     const failed = (error: unknown): unknown => process.stderr.write(`redflag: ${JSON.stringify({ event: 'background-work-failed', error: reasonOf(error) })}\n`);
     const learning = engine.listStandings().catch(failed);
-    const peppering = moveUnderPeppers(engine).catch(failed);
+    const peppering = moveUnderPeppers(engine, store).catch(failed);
     const daily = eachDay(() => engine.recomputeTrust(), failed);
     await stop;
     daily.stop();
@@ -112,10 +120,10 @@ Ctrl-C and SIGTERM finish running requests, save and exit 0; a second one exits 
   },
 };
 
-/** Data of before there were peppers, or of a move that was interrupted. */
-async function moveUnderPeppers(engine: Engine): Promise<void> {
+/** Data of before there were peppers, or of a move that was interrupted. Where others serve too, the operator says when all of them have a new pepper. */
+async function moveUnderPeppers(engine: Engine, store: Store): Promise<void> {
   const { moving, spare } = await engine.pepperStatus();
-  if (!moving && spare === 0) return;
+  if (!moving && (spare === 0 || store.shared)) return;
   const moved = await engine.rotatePepper();
   process.stderr.write(`redflag: ${JSON.stringify({ event: 'identifiers-peppered', moved })}\n`);
 }

@@ -8,13 +8,13 @@ import { unwrap, type Engine } from '../index.ts';
 import { JOURNAL_NAME } from '../journal/file.ts';
 import { syncFolder } from '../journal/folder.ts';
 import { encodeSnapshotFile } from '../journal/format.ts';
-import type { FolderStore } from '../store/sqljs/folder-store.ts';
 import { copyRows } from '../transfer/copy-rows.ts';
 import { readExport } from '../transfer/read-export.ts';
 import { readSnapshot } from '../transfer/row-source.ts';
 import { ExportError, TransferError } from '../transfer/transfer-errors.ts';
 import { writeExport } from '../transfer/write-export.ts';
 import { CommandError } from './arguments.ts';
+import type { OpenStore } from './open-store.ts';
 import { readPeppers } from './pepper-file.ts';
 import { writeReceipt } from './receipt.ts';
 import { SECRET_NAME } from './secret.ts';
@@ -22,7 +22,7 @@ import { asCommandError, createWholeFile, refuseTaken, writeWholeFile } from './
 
 /** What a call needs besides the engine. */
 export interface Place {
-  readonly store: FolderStore;
+  readonly store: OpenStore;
   readonly folder: string;
   readonly secret: string;
   readonly pepperFile: string;
@@ -73,6 +73,7 @@ export const UPKEEP_CALLS = {
   },
 
   backup: async (_: Engine, { path }: { readonly path: string }, { store, folder, secret, pepperFile }: Place) => {
+    if (!store.exportDurable) throw new CommandError('a backup is a journal, and reports are kept elsewhere: redflag export writes a file that any store takes; a server has its own tools, as pg_dump');
     await refuseTaken(path);
     const draft = `${path}.${randomBytes(4).toString('hex')}`;
     await asCommandError(mkdir(draft, { mode: 0o700 }));

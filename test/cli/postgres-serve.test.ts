@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findPostgres, startPostgres, type PostgresServer } from '../postgres-server.ts';
+import { beClient, personOf, startServices, type Account, type Services } from './postgres-services.ts';
+import { post } from './service.ts';
+
+const programs = findPostgres();
+/** Ordinary tests show that it works; `npm run test:slow` does it for longer, with more that fails. */
+const LONG = process.env['SLOW'] === '1';
+
+describe.skipIf(programs === undefined)('three service processes over one PostgreSQL', () => {
+  let server: PostgresServer;
+  let services: Services;
+  beforeAll(async () => {
+    server = await startPostgres(programs!);
+    services = await startServices(server, 'served', 3);
+  }, 60_000);
+  afterAll(async () => {
+    await services?.close();
+    await server.remove();
+  });
+
+  it('take everything that clients send once, lose nothing that they acknowledged, and count exactly, whatever is killed meanwhile', async () => {
+    const account: Account = { live: new Map(), acknowledged: { reports: 0, removals: 0, unavailable: 0 } };
+    const state = { seed: 7, goesOn: true };
+    const random = (): number => {
+      state.seed = (state.seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return state.seed / 2_147_483_648;
+    };
+    const clients = Promise.all(Array.from({ length: 6 }, (_, n) => beClient(services, account, `client ${n}`, random, () => state.goesOn)));
+    const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+    for (let round = 0; round < (LONG ? 10 : 1); round++) {
+      await wait(1_000);
+      await services.replace(round % 3);
+      await wait(500);
+      await server.kill();
+      await wait(500);
+      await server.start();
+    }
+    if (LONG) {
+      // Gone for ten seconds: 503 with Retry-After meanwhile, and then all goes on without a restart.
+      await server.stop();
+      await wait(10_000);
+      const before = account.acknowledged.reports;
+      await server.start();
+      await expect.poll(() => account.acknowledged.reports, { timeout: 20_000 }).toBeGreaterThan(before);
+    }
+    await wait(1_000);
+    state.goesOn = false;
+    await clients;
+
+    expect(account.acknowledged.reports).toBeGreaterThan(10);
+    expect(account.acknowledged.removals).toBeGreaterThan(0);
+    expect(account.acknowledged.unavailable).toBeGreaterThan(0);
+    for (const [person, codes] of account.live) {
+      for (const service of services.all) {
+        const { body } = await post(service, { _api: services.apiKey, _action: 'query', email: personOf(person) });
+        expect(Number(body.split('-')[1]), `person ${person}`).toBe(codes.size);
+      }
+    }
+    expect(await services.run('check')).toEqual({ code: 0, out: 'Sound: nothing is wrong.\n', err: '' });
+  }, 240_000);
+
+  it('take an operator’s commands from any process, and see what another one did', async () => {
+    const created = await services.run('keys', 'create', 'Another Shop');
+    const key = /API key: ([0-9a-f]{16})/.exec(created.out)![1]!;
+    for (const service of services.all) expect((await post(service, { _api: key, _action: 'query', email: personOf(7000) })).status).toBe(200);
+    const reported = await post(services.all[0]!, { _api: key, _action: 'report', _type: 'fraud', _value: '8', _text: 'To be disputed', email: personOf(7000) });
+    const points = async () => new Set(await Promise.all(services.all.map(async (service) => (await post(service, { _api: services.apiKey, _action: 'query', email: personOf(7000) })).body.split('-').slice(0, 3).join('-'))));
+    await expect.poll(async () => [...(await points())], { timeout: 5_000 }).toEqual([expect.stringMatching(/^[1-9]\d*-1-/)]);
+    expect((await services.run('disputes', 'open', reported.headers.get('x-report-id')!, '--reason', 'wrong', '--by', 'Ada')).code).toBe(0);
+    expect((await services.run('disputes', 'uphold', reported.headers.get('x-report-id')!, '--by', 'Ada')).code).toBe(0);
+    expect(await points()).toEqual(new Set(['0-0-0.0']));
+    expect((await services.run('pepper', 'rotate')).err).toMatch(/all of them need the new pepper first: redflag pepper add/);
+    expect((await services.run('pepper', 'status', '--json')).out).toMatch(/"generation":1/);
+  }, 60_000);
+
+  it('refuse a process that has another secret’s folder', async () => {
+    const { run } = services;
+    const other = await run('serve', '--port', '0', '--data', `${services.folder}-other`);
+    expect(other).toMatchObject({ code: 1, out: '' });
+  }, 30_000);
+});
