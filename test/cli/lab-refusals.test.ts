@@ -155,7 +155,7 @@ describe('input that the lab cannot use', () => {
       await failed([...args, folder], 'EISDIR: illegal operation on a directory, read');
     }
     await failed(['import-csv', folder, folder], 'EISDIR: illegal operation on a directory, read');
-    await failed(['judge', file('nothing'), file('nothing'), '--cut', '2021-01-01'], `there is no file ${file('nothing')}; redflag lab --help lists what else the lab does`);
+    await failed(['judge', file('nothing'), file('nothing'), '--cut', '2021-01-01'], `ENOENT: no such file or directory, open '${file('nothing')}'`);
   });
 
   it.each([['run', 'EVENTS'], ['judge', 'REPORTS', 'LABELS', '--cut', '2021-01-01'], ['worlds']])('is not even looked at when the page of %s could not be written in the end', async (...args) => {
