@@ -29,7 +29,7 @@ export async function use(): Promise<void> {
   await createWebPool({ spawn: (): WebWorker => ({ postMessage() {}, terminate() {}, addEventListener() {} }) }).close();
   const database: OpenedDatabase = { prepare: (text: string) => ({ text }), exec: (text: string) => text, close: () => undefined };
   const stores: SqliteStore[] = [await openSqliteFile('store.db', { eraseWithinSeconds: 5, onNotice: ({ event }) => console.log(event) }), await createSqliteStore({ database })];
-  for (const store of stores) for (const problem of await store.check()) console.log(problem.length);
+  for (const store of stores) for (const problem of await store.check()) console.log(problem.problem, problem.count);
   // @ts-expect-error A wrong option must be an error: it is not when the types fell back to `any`.
   await createSqliteStore({ database: 5 });
   // @ts-expect-error A wrong option must be an error: it is not when the types fell back to `any`.
