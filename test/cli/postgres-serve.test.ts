@@ -1,7 +1,8 @@
+import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findPostgres, startPostgres, type PostgresServer } from '../postgres-server.ts';
 import { beClient, personOf, startServices, type Account, type Services } from './postgres-services.ts';
-import { post } from './service.ts';
+import { post, runCli } from './service.ts';
 
 const programs = findPostgres();
 /** Ordinary tests show that it works; `npm run test:slow` does it for longer, with more that fails. */
@@ -75,8 +76,9 @@ describe.skipIf(programs === undefined)('three service processes over one Postgr
   }, 60_000);
 
   it('refuse a process that has another secret’s folder', async () => {
-    const { run } = services;
-    const other = await run('serve', '--port', '0', '--data', `${services.folder}-other`);
-    expect(other).toMatchObject({ code: 1, out: '' });
+    const folder = `${services.folder}-other`;
+    const other = await runCli(['serve', '--port', '0', '--data', folder], { env: services.env });
+    expect(other).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/^redflag: there is no secret in \S+, and the store has reporters/) });
+    await rm(folder, { recursive: true });
   }, 30_000);
 });

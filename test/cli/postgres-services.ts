@@ -9,6 +9,8 @@ export interface Services {
   readonly all: RunningService[];
   readonly apiKey: string;
   readonly folder: string;
+  /** What tells a process where the reports are. */
+  readonly env: NodeJS.ProcessEnv;
   run(...args: string[]): ReturnType<typeof runCli>;
   /** Kills one as if its machine failed, and starts another in its place. */
   replace(at: number): Promise<void>;
@@ -26,7 +28,7 @@ export async function startServices(server: PostgresServer, database: string, co
   const keys = all.map(({ apiKey }) => apiKey).filter((key) => key !== undefined);
   if (keys.length !== 1) throw new Error(`${keys.length} first keys`);
   return {
-    all, folder, apiKey: keys[0]!,
+    all, folder, env, apiKey: keys[0]!,
     run: (...args) => runCli([...args, '--data', folder], { env }),
     async replace(at) {
       await all[at]!.stop('SIGKILL');
