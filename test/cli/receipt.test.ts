@@ -69,6 +69,6 @@ describe('the command line', () => {
 
   it('refuses a folder that is none, and a store of a kind that is not known', async () => {
     for (const command of [exportData, backup]) await expect(command.run(['/tmp/x', '--data', '/dev/null/data'])).rejects.toThrow('there is no data folder here yet');
-    await expect(migrate.run(['--from', 'postgres://x', '--to', 'y'])).rejects.toThrow('this kind of store is not known');
+    await expect(migrate.run(['--from', 'mysql://x', '--to', 'y'])).rejects.toThrow('this kind of store is not known');
   });
 });

@@ -153,7 +153,7 @@ describe('redflag migrate', () => {
     expect(await answerIn(to, open.apiKey)).toMatch(/^\d+-1-/);
     await runCli(['keys', 'create', 'Another', '--data', to]);
     expect((await run()).err).toMatch(/^redflag: the target is not empty: its table reporter [^\n]+\n$/);
-    expect((await runCli(['migrate', '--from', join(place, 'nowhere'), '--to', to])).err).toMatch(/^redflag: there is no data folder at [^\n]+\n$/);
+    expect((await runCli(['migrate', '--from', join(place, 'nowhere'), '--to', to])).err).toMatch(/^redflag: there is no data at [^\n]+\n$/);
     await open.close();
   });
 });
