@@ -1,8 +1,7 @@
-import { createEngine } from '../index.ts';
 import { CommandError } from './arguments.ts';
 import { callService } from './control.ts';
 import { connectToHolder, isPostgres, isThere, openStore, readAddress, type StoreAddress } from './open-store.ts';
-import { runOperatorCall, type AnswerOf, type CallName, type CallOf } from './operator-call.ts';
+import type { AnswerOf, CallName, CallOf } from './operator-call.ts';
 import { pepperFileOf, readPeppers } from './pepper-file.ts';
 import { makeSecret, readSecret } from './secret.ts';
 
@@ -28,6 +27,8 @@ async function ask(folder: string, address: StoreAddress, call: { readonly do: C
   const found = await readSecret(folder);
   // On a server there are reporters already, or there soon will be: their secret is the one of the process that serves them.
   if (found === undefined && isPostgres(address)) throw new CommandError(`there is no secret in ${folder}; --data names the folder that the processes serve with`);
+  // Loaded only by who does not ask a service.
+  const [{ createEngine }, { runOperatorCall }] = await Promise.all([import('../index.ts'), import('./operator-call.ts')]);
   const store = await openStore(folder, address);
   try {
     const secret = found ?? (await makeSecret(folder));

@@ -4,9 +4,6 @@ import { connectToFolder } from '../journal/control-socket.ts';
 import { JOURNAL_NAME } from '../journal/file.ts';
 import { prepareFolder } from '../journal/folder.ts';
 import type { FolderLock } from '../journal/folder-lock.ts';
-import { createPostgresStore } from '../store/postgres/store.ts';
-import { openSqliteFile } from '../store/sqlite/file-store.ts';
-import { openFolderStore } from '../store/sqljs/folder-store.ts';
 import type { Store } from '../store/store.ts';
 import { CommandError, UsageError } from './arguments.ts';
 
@@ -55,8 +52,15 @@ export async function connectToHolder(folder: string, address: StoreAddress): Re
 /** Opens a store; what it tells goes to standard error, a line each. Throws CommandError when it cannot be used. */
 export async function openStore(folder: string, address: StoreAddress): Promise<OpenStore> {
   try {
-    if (address === 'journal') return await openFolderStore(folder, { onNotice: tell });
-    if (address === 'sqlite') return await openSqliteFile(join(folder, SQLITE_NAME), { onNotice: tell });
+    // Each is loaded by who needs it: a database program takes longer to load than most commands to run.
+    if (address === 'journal') {
+      const { openFolderStore } = await import('../store/sqljs/folder-store.ts');
+      return await openFolderStore(folder, { onNotice: tell });
+    }
+    if (address === 'sqlite') {
+      const { openSqliteFile } = await import('../store/sqlite/file-store.ts');
+      return await openSqliteFile(join(folder, SQLITE_NAME), { onNotice: tell });
+    }
     await prepareFolder(folder);
     return await openPostgres(address);
   } catch (error) {
@@ -70,6 +74,7 @@ async function openPostgres(connectionString: string): Promise<OpenStore> {
   const { default: pg } = await import('pg').catch(() => {
     throw new CommandError('PostgreSQL is reached by the package pg; install it beside redflag: npm install pg');
   });
+  const { createPostgresStore } = await import('../store/postgres/store.ts');
   const pool = new pg.Pool({ connectionString, max: CONNECTIONS_MOST, connectionTimeoutMillis: CONNECT_MS });
   try {
     const store = await createPostgresStore({ pool });

@@ -2,7 +2,8 @@ import { mkdtemp, readFile, readdir, rm, stat, truncate, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { post, runCli, startService, type RunningService } from './service.ts';
+import { runCli } from './in-process.ts';
+import { post, startService, type RunningService } from './service.ts';
 
 // What the program makes of a data folder that something happened to.
 const HASH = 'a'.repeat(40);

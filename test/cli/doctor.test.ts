@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { doctor } from '../../src/cli/doctor.ts';
 import { UsageError } from '../../src/cli/arguments.ts';
 import { hashIdentifierSync } from '../../src/hash.ts';
-import { runCli } from './service.ts';
+import { runCli } from './in-process.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const RIGHT = 'e6046ea1e61328d5ad100fdf7507b841b5112932';

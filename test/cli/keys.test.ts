@@ -3,7 +3,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { post, runCli, startService, type RunningService } from './service.ts';
+import { runCli } from './in-process.ts';
+import { post, startService, type RunningService } from './service.ts';
 
 let root: string;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { choosePart, UsageError } from '../../src/cli/arguments.ts';
 import { lab } from '../../src/cli/lab/lab.ts';
-import { runCli } from './service.ts';
+import { runCli } from './in-process.ts';
 
 const SECRET = 'secret@example.com';
 const GOOD = '{"at":"2021-01-01T00:00:00Z","do":"reporter","name":"ami"}';

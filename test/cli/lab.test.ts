@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LabResult } from '../../src/lab/result.ts';
 import type { ThresholdCost } from '../../src/lab/thresholds.ts';
 import { cellsOf } from './operator-folder.ts';
-import { runCli } from './service.ts';
+import { runCli } from './in-process.ts';
 
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const WORLD = ['--set', 'customers=600', '--set', 'reporters=12', '--set', 'days=400', '--set', 'queries.fromDay=100', '--seed', '3'];

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { post, runCli, startService, type RunningService } from './service.ts';
+import { runCli } from './in-process.ts';
+import { post, startService, type RunningService } from './service.ts';
 
 /** A data folder as an operator has it: with a service on it or without. */
 export interface OperatorFolder {

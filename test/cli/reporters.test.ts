@@ -6,7 +6,7 @@ import { UsageError } from '../../src/cli/arguments.ts';
 import { reporters } from '../../src/cli/reporters.ts';
 import type { ReporterStanding } from '../../src/index.ts';
 import { BOTH_WAYS, cellsOf, openOperatorFolder, type OperatorFolder } from './operator-folder.ts';
-import { runCli } from './service.ts';
+import { runCli } from './in-process.ts';
 
 describe.each(BOTH_WAYS)('redflag reporters, %s', (_, serving) => {
   let open: OperatorFolder;

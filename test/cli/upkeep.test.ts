@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openFolderStore } from '../../src/store/sqljs/folder-store.ts';
 import { id, report, reporter } from '../contract/stored.ts';
 import { BOTH_WAYS, EMAIL, openOperatorFolder, type OperatorFolder } from './operator-folder.ts';
-import { post, runCli, startService } from './service.ts';
+import { runCli } from './in-process.ts';
+import { post, startService } from './service.ts';
 
 const PHONE = 'b2'.repeat(20);
 const TEXT = `MARK ${'x'.repeat(20)}`;
