@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: slow ? [] : ['test/**/slow-*.test.ts'],
-    testTimeout: 30_000,
+    testTimeout: slow ? 600_000 : 30_000,
     hookTimeout: 60_000,
     pool: 'forks',
     // Many tests wait for a process or a disk: every core may have a worker, where the default keeps one core free.

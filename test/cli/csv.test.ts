@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashCsv, type CsvJob, type CsvSummary } from '../../src/cli/csv/hash-csv.ts';
 import { openHashing } from '../../src/cli/hash-all.ts';
 import { hashIdentifierSync, normaliseIdentifier } from '../../src/hash.ts';
+import { cases } from '../cases.ts';
 import { runCli } from './service.ts';
 
 let folder: string;
@@ -175,7 +176,7 @@ describe('any CSV', () => {
         return isQuoted ? `"${hash}"` : hash;
       });
       expect(await outOf(write(({ written }) => written))).toBe(expected);
-    }), { numRuns: 300 });
+    }), cases(60, 600));
   });
 });
 

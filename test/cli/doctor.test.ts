@@ -64,8 +64,8 @@ describe('redflag doctor', () => {
   });
 
   it.each<[string[], string]>([
-    [['doctor', ONCE], 'Zanzibar@example.org'], [['doctor', 'Zanzibar@example.org'], 'Zanzibar@example.org'], [['doctor', 'Zanzibar@example.org'], ONCE], [['doctor', 'Zanzibar', 'Zanzibar'], ''],
-    [['doctor', '--value', 'Zanzibar@example.org', ONCE], ''], [['doctor', '--zanzibar@example.org'], ''], [['doctor', '--iterations=Zanzibar'], ''], [['doctor'], `Zanzibar\n${ONCE}\nZanzibar`],
+    [['doctor', '--iterations', '20', ONCE], 'Zanzibar@example.org'], [['doctor', 'Zanzibar@example.org'], 'Zanzibar@example.org'], [['doctor', 'Zanzibar@example.org'], ONCE], [['doctor', 'Zanzibar', 'Zanzibar'], ''],
+    [['doctor', '--iterations', '20', '--value', 'Zanzibar@example.org', ONCE], ''], [['doctor', '--zanzibar@example.org'], ''], [['doctor', '--iterations=Zanzibar'], ''], [['doctor'], `Zanzibar\n${ONCE}\nZanzibar`],
     [['doctor', '--iterations', '3', '--json', ONCE], 'Zanzibar'],
   ])('prints neither value nor hash: %j', async (args, input) => {
     const { code, out, err } = await runCli(args, { input });

@@ -1,3 +1,5 @@
+// And the laws of csv.test.ts with many more cases.
+import './csv.test.ts';
 import { spawn } from 'node:child_process';
 import { createReadStream, createWriteStream, readFileSync } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';

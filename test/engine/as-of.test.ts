@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createEngine, createSeededRandom, unwrap } from '../../src/index.ts';
 import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { cases } from '../cases.ts';
 import { createTold, DAY, histories, HOUR, QUESTIONS, type Told } from './history.ts';
 import { createTestEngine, hashOf, START } from './setup.ts';
 
-const RUNS = { numRuns: 20 };
+const RUNS = cases(8, 60);
 const chapters = fc.array(histories(1, 12), { minLength: 1, maxLength: 5 });
 
 /** Asks at the end of each chapter, before and after a moment more, once the day's standings are learnt. */
@@ -57,7 +58,7 @@ describe('a query about an earlier moment', () => {
           expect(explanation!.sentences.some((sentence) => sentence.includes('deleted since this moment'))).toBe(since > 0);
         }
       }
-    }), { numRuns: 8 });
+    }), cases(4, 30));
     const { engine, apiKey, otherKey, clock } = await createTestEngine();
     const draft = (text: string) => ({ type: 'fraud', severity: 6, text, identifiers: [{ kind: 'email', hash: hashOf(1) }] });
     unwrap(await engine.report({ apiKey, ...draft('stays') }));
@@ -175,7 +176,7 @@ describe('the same history', () => {
         return { asked, bytes: Buffer.from(told.store.export()).toString('base64') };
       };
       expect(await run()).toEqual(await run());
-    }), { numRuns: 6 });
+    }), cases(3, 20));
   });
 
   it('has the same standings and answers after a restart on what was stored', async () => {
@@ -189,6 +190,6 @@ describe('the same history', () => {
       });
       expect(await again.listStandings()).toEqual(await told.engine.listStandings());
       for (const identifiers of QUESTIONS) expect(unwrap(await again.query({ apiKey: told.apiKey, identifiers, explain: true }))).toEqual(unwrap(await told.engine.query({ apiKey: told.apiKey, identifiers, explain: true })));
-    }), { numRuns: 10 });
+    }), cases(5, 30));
   });
 });

@@ -4,6 +4,7 @@ import { createEngine, createSeededRandom, unwrap, type Engine, type Store } fro
 import { createThrottle } from '../../src/engine/throttle.ts';
 import { createSqljsStore } from '../../src/store/sqljs/store.ts';
 import type { SharedStore } from '../../src/store/store.ts';
+import { cases } from '../cases.ts';
 import { DAY, HOUR } from './history.ts';
 import { hashOf, START } from './setup.ts';
 
@@ -85,7 +86,7 @@ describe('several engines over one store', () => {
       const one = alone();
       await one.recomputeTrust();
       expect(await standings(one)).toEqual(first);
-    }), { numRuns: 30 });
+    }), cases(8, 100));
   });
 
   it('learn a day’s table once, whoever is asked first, and all use it', async () => {

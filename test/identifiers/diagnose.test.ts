@@ -4,6 +4,7 @@ import { choose } from '../../src/hash/choose.ts';
 import { diagnoseHash, type HashDiagnosis, type MistakeCode } from '../../src/doctor.ts';
 import { hashIdentifierSync, normaliseIdentifier } from '../../src/hash.ts';
 import { createDiagnoseHash } from '../../src/identifiers/diagnose.ts';
+import { cases } from '../cases.ts';
 import { CHAIN_MISTAKES, clientsWith, OTHER_MISTAKES, RIGHT, ROUND_MISTAKES, send, TEXT_MISTAKES } from './careless-client.ts';
 
 const VALUE = '\u00a0 Jo Ä SS\tBÖß\'s+t @Exa  mple.Com ';
@@ -92,7 +93,7 @@ describe('any client', () => {
   it('with the right hash is right, for any value, prefix and rounds', async () => {
     await fc.assert(fc.asyncProperty(fc.oneof(value, fc.string({ unit: 'binary', minLength: 1 }).filter((candidate) => !/\p{Surrogate}/u.test(candidate) && /[^\p{White_Space}]/u.test(candidate))), fc.oneof(prefix, fc.string()), rounds, async (one, before, iterations) => {
       expect(await diagnoseHash(one, hashIdentifierSync(one, { prefix: before, iterations }), { prefix: before, iterations })).toEqual({ ok: true });
-    }));
+    }), cases(25, 500));
   });
 
   it('that makes mistakes is told such mistakes as lead to its hash, and right without them', async () => {
@@ -117,7 +118,7 @@ describe('any client', () => {
         expect(clientsWith(named).some((other) => send(other, one, before, iterations) === sent)).toBe(true);
         expect(send(clientsWith([])[0]!, one, before, iterations)).toBe(hashIdentifierSync(one, { prefix: before, iterations }));
       }),
-      { numRuns: 120 },
+      cases(30, 500),
     );
   });
 });

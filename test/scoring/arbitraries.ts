@@ -4,9 +4,10 @@ import { LINK_CLAIM_CONSTANTS } from '../../src/scoring/constants.ts';
 import type { Evidence, EvidenceReport, Standing } from '../../src/scoring/evidence.ts';
 import { createLinkClaimModel } from '../../src/scoring/link-claim.ts';
 import type { ScoringModel } from '../../src/scoring/model.ts';
+import { cases } from '../cases.ts';
 
 /** Cases of each law: many where time is no matter (`slow-laws.test.ts`), and enough to see a law broken everywhere else. */
-export const LAW_RUNS = { numRuns: process.env['SLOW'] === '1' ? 4000 : 400 };
+export const LAW_RUNS = cases(400, 4000);
 
 export const ESTABLISHED: Standing = { precision: 0.7, established: true };
 export const NEW_KEY: Standing = { precision: 0.2, established: false };

@@ -3,6 +3,7 @@ import initSqlJs from 'sql.js';
 import { describe, expect, it } from 'vitest';
 import { unwrap } from '../../src/index.ts';
 import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { cases } from '../cases.ts';
 import { hash, id, key, report, reporter } from '../contract/stored.ts';
 import { createTestEngine, hashOf } from '../engine/setup.ts';
 
@@ -112,6 +113,6 @@ describe('check()', () => {
         expect(await store.check()).toEqual([]);
       }
       await engine.close();
-    }), { numRuns: 25 });
+    }), cases(5, 60));
   });
 });

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createEngine, unwrap, type Engine, type Store } from '../../src/index.ts';
 import { createPostgresStore } from '../../src/store/postgres/store.ts';
-import { findPostgres, startPostgres, type PostgresServer } from '../postgres-server.ts';
+import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../postgres-server.ts';
 
 const programs = findPostgres();
 const SECRET = 'a secret of more than sixteen bytes';
@@ -21,7 +21,7 @@ describe.skipIf(programs === undefined)('what processes over one PostgreSQL shar
   };
 
   beforeAll(async () => {
-    server = await startPostgres(programs!);
+    server = await startPostgres(programs!, { settings: HASTY });
   }, 60_000);
   afterAll(async () => {
     await Promise.all(pools.map((pool) => pool.end().catch(() => undefined)));

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createPostgresStore } from '../../src/store/postgres/store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { hash, id, key, report, reporter, trust } from '../contract/stored.ts';
-import { findPostgres, startPostgres, type PostgresServer } from '../postgres-server.ts';
+import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../postgres-server.ts';
 
 const programs = findPostgres();
 
@@ -14,7 +14,7 @@ describe.skipIf(!programs)('several stores on one PostgreSQL', () => {
   let stores: Store[];
   const made = { schemas: 0 };
   beforeAll(async () => {
-    server = await startPostgres(programs!);
+    server = await startPostgres(programs!, { settings: HASTY });
     pools = [1, 2, 3].map(() => new pg.Pool({ ...server.connection, max: 8 }));
   });
   beforeEach(async () => {

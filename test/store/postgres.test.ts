@@ -5,7 +5,7 @@ import { POSTGRES_MIGRATIONS } from '../../src/store/postgres/migrate.ts';
 import { createPostgresStore } from '../../src/store/postgres/store.ts';
 import { hash, id, report, reporter } from '../contract/stored.ts';
 import { storeContract } from '../contract/store.ts';
-import { findPostgres, startPostgres, type PostgresServer } from '../postgres-server.ts';
+import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../postgres-server.ts';
 
 const programs = findPostgres();
 
@@ -15,7 +15,7 @@ describe.skipIf(!programs)('on a PostgreSQL server', () => {
   const made = { schemas: 0 };
   const newSchema = () => `schema_${++made.schemas}`;
   beforeAll(async () => {
-    server = await startPostgres(programs!);
+    server = await startPostgres(programs!, { settings: HASTY });
     pool = new pg.Pool({ ...server.connection, max: 5 });
   });
   afterAll(async () => {

@@ -6,6 +6,7 @@ import { openSqliteFile } from '../../src/store/sqlite/file-store.ts';
 import { createStoreOn, type SqliteNotice } from '../../src/store/sqlite/store.ts';
 import { createWasmDriver } from '../../src/store/sqlite/wasm.ts';
 import type { Store } from '../../src/store/store.ts';
+import { cases } from '../cases.ts';
 import { id, report, reporter } from '../contract/stored.ts';
 import { newFiles } from './sqlite-stored.ts';
 
@@ -91,7 +92,7 @@ describe('what is removed from a SQLite file', () => {
           for (const hash of [hashOf(n), hashOf(n + 1000), hashOf(n + 2000)]) expect(bytes.includes(Buffer.from(hash, 'hex')), hash).toBe(false);
         }
       }),
-      { numRuns: 6 },
+      cases(3, 20),
     );
   });
 });

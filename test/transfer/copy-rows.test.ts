@@ -5,6 +5,7 @@ import { createSqljsStore } from '../../src/store/sqljs/store.ts';
 import { copyRows } from '../../src/transfer/copy-rows.ts';
 import { readExport } from '../../src/transfer/read-export.ts';
 import { readSnapshot } from '../../src/transfer/row-source.ts';
+import { cases } from '../cases.ts';
 import { answersOf, exportOf, histories, KEYS, live, type History } from './stores.ts';
 
 const HISTORY: History = [
@@ -48,7 +49,7 @@ describe('an export that is taken in', () => {
       expect(await exportOf(target)).toEqual(lines);
       expect(await target.check()).toEqual([]);
       expect(await answersOf(target, apiKey, deletionCodes)).toEqual(await answersOf(store, apiKey, deletionCodes));
-    }), { numRuns: 25 });
+    }), cases(6, 60));
   });
 
   it('is put in pages of some rows, and of fewer where texts are long', async () => {
@@ -87,7 +88,7 @@ describe('an export that is taken in', () => {
       expect((await copyRows(sourceOf(lines), target, KEYS)).added).toBe(lines.length - 2 - done);
       expect(await exportOf(target)).toEqual(lines);
       expect((await copyRows(sourceOf(lines), target, KEYS)).added).toBe(0);
-    }), { numRuns: 20 });
+    }), cases(5, 50));
   });
 
   it('is refused with nothing written when one bit is wrong or the file is cut off, anywhere', async () => {

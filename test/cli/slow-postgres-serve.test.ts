@@ -5,8 +5,6 @@ import { beClient, personOf, startServices, type Account, type Services } from '
 import { post, runCli } from './service.ts';
 
 const programs = findPostgres();
-/** Ordinary tests show that it works; `npm run test:slow` does it for longer, with more that fails. */
-const LONG = process.env['SLOW'] === '1';
 
 describe.skipIf(programs === undefined)('three service processes over one PostgreSQL', () => {
   let server: PostgresServer;
@@ -29,7 +27,7 @@ describe.skipIf(programs === undefined)('three service processes over one Postgr
     };
     const clients = Promise.all(Array.from({ length: 6 }, (_, n) => beClient(services, account, `client ${n}`, random, () => state.goesOn)));
     const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-    for (let round = 0; round < (LONG ? 10 : 1); round++) {
+    for (let round = 0; round < 10; round++) {
       await wait(1_000);
       await services.replace(round % 3);
       await wait(500);
@@ -37,14 +35,12 @@ describe.skipIf(programs === undefined)('three service processes over one Postgr
       await wait(500);
       await server.start();
     }
-    if (LONG) {
-      // Gone for ten seconds: 503 with Retry-After meanwhile, and then all goes on without a restart.
-      await server.stop();
-      await wait(10_000);
-      const before = account.acknowledged.reports;
-      await server.start();
-      await expect.poll(() => account.acknowledged.reports, { timeout: 20_000 }).toBeGreaterThan(before);
-    }
+    // Gone for ten seconds: 503 with Retry-After meanwhile, and then all goes on without a restart.
+    await server.stop();
+    await wait(10_000);
+    const before = account.acknowledged.reports;
+    await server.start();
+    await expect.poll(() => account.acknowledged.reports, { timeout: 20_000 }).toBeGreaterThan(before);
     await wait(1_000);
     state.goesOn = false;
     await clients;

@@ -1,0 +1,2 @@
+// Its laws with many more cases.
+import './as-of.test.ts';
