@@ -1,6 +1,6 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { choosePart, UsageError } from '../../src/cli/arguments.ts';
 import { lab } from '../../src/cli/lab/lab.ts';
@@ -171,6 +171,9 @@ describe('input that the lab cannot use', () => {
     await failed([file('nothing'), '--html', file('new.html')], `there is no file ${file('nothing')}; redflag lab --help lists what else the lab does`);
     expect(await readFile(page, 'utf8')).toBe('an old page');
     await expect(stat(file('new.html'))).rejects.toThrow('ENOENT');
+    const events = await write('events.ndjson', 'never lost');
+    await failed([events, '--html', join(folder, '..', basename(folder), 'events.ndjson')], 'the file of --html cannot be written: it is what is read');
+    expect(await readFile(events, 'utf8')).toBe('never lost');
   });
 
   it('is a judge of whom the list holds no report', async () => {

@@ -33,7 +33,7 @@ ${DELIVER_HELP}, of one --cut
     const judges = readJudges(values.judge);
     const options = cuts.map((cut) => readImport(judges, values.unverified, cut));
     const files = proveFiles(positionals);
-    await proveOutput('html', values.html);
+    await proveOutput('html', values.html, [...files, values.config]);
     const [reports, labels] = await readLists(files);
     proveJudges(judges, reports);
     for (const [at, cut] of cuts.entries()) {

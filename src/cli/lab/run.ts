@@ -31,7 +31,7 @@ ${DELIVER_HELP}
     });
     const models = await readModels(values);
     const options = readReplay(values);
-    await proveOutput('html', values.html);
+    await proveOutput('html', values.html, [...positionals, values.config]);
     const result = await worded(async () => {
       const replayed = await replayFile(positionals, { models, ...options });
       const title = positionals[0] === '-' ? 'standard input' : basename(positionals[0]!);

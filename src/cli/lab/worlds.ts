@@ -35,7 +35,7 @@ ${DELIVER_HELP}
     const scenario = readScenario(values.scenario);
     const attacks = (values.attacks ?? '').split(',').filter((text) => text !== '').map((text) => readAttack(text, 'attacks'));
     const models = await readModels(values);
-    await proveOutput('html', values.html);
+    await proveOutput('html', values.html, [values.config]);
     const onStep = (step: string): void => void process.stderr.write(process.stderr.isTTY ? `${step}\n` : '');
     const { replays, figures, calibration, attacks: reached } = await worded(() => runWorlds({ seeds, scenario, models, attacks, openStore: () => createSqljsStore(), onStep }));
     const title = `${seeds.length === 1 ? 'a simulated world' : `${seeds.length} simulated worlds`}, ${scenario}`;
