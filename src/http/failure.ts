@@ -9,6 +9,8 @@ export interface LogEvent {
 
 // A store that is busy or restarting is usually back within seconds; sooner would only add to its load.
 const STORE_RETRY_SECONDS = 5;
+// A pepper that is missing is mended by an operator, like a disk that is full.
+const UNAVAILABLE: ReadonlySet<string> = new Set(['StoreUnavailableError', 'PepperError']);
 const CLASS_NAME = /^[A-Za-z_$][A-Za-z0-9_$]{0,63}$/;
 // `at name (place:line:column)`, as V8 writes it; other engines' stacks are left out.
 const FRAME = /^at .*(?::\d+:\d+\)?|\(<anonymous>\))$/;
@@ -16,7 +18,7 @@ const MOST_FRAMES = 10;
 
 /** The refusal that stands for a thrown error. By name, because an application may hold two copies of the class (one for `import`, one for `require`). */
 export function toRefusal(error: unknown): Refusal {
-  const isStore = error instanceof Error && error.name === 'StoreUnavailableError';
+  const isStore = error instanceof Error && UNAVAILABLE.has(error.name);
   return isStore ? { reason: 'unavailable', retryAfterSeconds: STORE_RETRY_SECONDS } : { reason: 'internal' };
 }
 

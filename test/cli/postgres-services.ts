@@ -56,13 +56,13 @@ export const personOf = (n: number): string => (n + 1).toString(16).padStart(4, 
  */
 export async function beClient(services: Services, account: Account, name: string, random: () => number, goesOn: () => boolean): Promise<void> {
   const own: { code: string; person: number }[] = [];
-  const until = async (fields: Record<string, string>, done: (answer: { status: number; body: string; headers: Headers }) => boolean): Promise<Headers> => {
-    for (;;) {
+  const until = async (fields: Record<string, string>, done: (answer: { status: number; body: string; headers: Headers }, tries: number) => boolean): Promise<Headers> => {
+    for (let tries = 1; ; tries++) {
       const service = services.all[Math.floor(random() * services.all.length)]!;
       const answer = await post(service, { _api: services.apiKey, ...fields }).catch(() => undefined);
-      if (answer && done(answer)) return answer.headers;
+      if (answer && done(answer, tries)) return answer.headers;
       if (answer) {
-        if (answer.status !== 503 || !(Number(answer.headers.get('retry-after')) >= 1)) throw new Error(`${answer.status} ${answer.body}`);
+        if (answer.status !== 503 || !(Number(answer.headers.get('retry-after')) >= 1)) throw new Error(`${answer.status} ${answer.body}\n${service.output.err.split('\n').filter((line) => !line.includes('StoreUnavailableError')).join('\n')}`);
         account.acknowledged.unavailable++;
       }
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -71,9 +71,8 @@ export async function beClient(services: Services, account: Account, name: strin
   for (let n = 0; goesOn(); n++) {
     if (own.length > 3 && random() < 0.4) {
       const { code, person } = own.splice(Math.floor(random() * own.length), 1)[0]!;
-      let asked = 0;
       // The answer to an earlier try may have been lost.
-      await until({ _action: 'delete', _code: code }, ({ status, body }) => (asked++, status === 200 || (asked > 1 && /already/i.test(body))));
+      await until({ _action: 'delete', _code: code }, ({ status, body }, tries) => status === 200 || (tries > 1 && /already/i.test(body)));
       account.live.get(person)!.delete(code);
       account.acknowledged.removals++;
       continue;
