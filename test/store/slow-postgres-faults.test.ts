@@ -38,6 +38,30 @@ describe.skipIf(!programs)('when PostgreSQL fails', () => {
   });
   const coded = (code: string): Error => Object.assign(new Error(`error ${code}`), { code });
 
+  it('is refused when a connection breaks before it was used', async () => {
+    const pool = newPool();
+    const schema = newSchema();
+    await (await createPostgresStore({ pool, schema })).close();
+    const state = { broken: false };
+    const fresh: PostgresPool = {
+      async connect() {
+        const client: PostgresClient = await pool.connect();
+        return {
+          query: (query) => (state.broken ? Promise.reject(new Error('Connection terminated unexpectedly')) : client.query(query)),
+          release: (error) => client.release(error),
+        };
+      },
+    };
+    const store = await createPostgresStore({ pool: fresh, schema });
+    state.broken = true;
+    await unavailable(store.findMatches([hash(1)]));
+    await unavailable(store.addReporter(reporter(1)));
+    state.broken = false;
+    expect(await store.findMatches([hash(1)])).toEqual([]);
+    await store.close();
+    await pool.end();
+  });
+
   it('is refused while the server is away, and works again with the same pool', async () => {
     const pool = newPool();
     const schema = newSchema();

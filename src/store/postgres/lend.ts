@@ -64,7 +64,11 @@ const prepared = new WeakSet<object>();
  */
 async function prepare(client: PostgresClient): Promise<void> {
   if (prepared.has(client)) return;
-  await client.query({ text: 'SET jit = off' });
+  try {
+    await client.query({ text: 'SET jit = off' });
+  } catch (error) {
+    throw toStoreError(error);
+  }
   prepared.add(client);
 }
 
