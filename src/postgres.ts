@@ -1,4 +1,5 @@
 export { StoreFormatError } from './store/sql/format-error.ts';
 export { createPglitePool, type Pglite } from './store/postgres/pglite.ts';
 export type { PostgresClient, PostgresPool, PostgresQuery, PostgresResult } from './store/postgres/pool.ts';
+export type { PostgresNotice, ReplicaOptions } from './store/postgres/replica.ts';
 export { createPostgresStore, type PostgresStoreOptions } from './store/postgres/store.ts';

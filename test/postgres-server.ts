@@ -17,6 +17,8 @@ export interface PostgresServer {
   kill(): Promise<void>;
   /** Makes an empty database and gives how to reach it. */
   createDatabase(name: string): Promise<PostgresServer['connection']>;
+  /** Makes a copy of it that follows it (streaming replication, hot standby) and starts that. The server keeps for it what it misses while it is stopped. */
+  startStandby(): Promise<PostgresServer>;
   /** Stops it and removes everything. */
   remove(): Promise<void>;
 }
@@ -39,15 +41,21 @@ export const HASTY = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=o
 
 /** Makes a new cluster and starts it. PostgreSQL refuses to run as root, so then it runs as `postgres`, the user that its package made. */
 export async function startPostgres(programs: string, { settings = [] }: { readonly settings?: readonly string[] } = {}): Promise<PostgresServer> {
+  return startCluster(programs, settings, ['initdb', '--no-sync', '-A', 'trust', '-U', 'redflag', '--no-locale', '-E', 'UTF8']);
+}
+
+/** A cluster in a new folder, made by a program that is given where. */
+async function startCluster(programs: string, settings: readonly string[], [maker, ...options]: readonly [string, ...string[]]): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'redflag-postgres-'));
   const asRoot = process.getuid?.() === 0;
   const as = (program: string, args: string[]): [string, string[]] => (asRoot ? ['runuser', ['-u', 'postgres', '--', join(programs, program), ...args]] : [join(programs, program), args]);
   if (asRoot) execFileSync('chown', ['postgres', folder]);
   chmodSync(folder, 0o755);
   const data = join(folder, 'data');
-  execFileSync(...as('initdb', ['-D', data, '--no-sync', '-A', 'trust', '-U', 'redflag', '--no-locale', '-E', 'UTF8']), { stdio: 'pipe', cwd: folder });
+  execFileSync(...as(maker, ['-D', data, ...options]), { stdio: 'pipe', cwd: folder });
   const connection = { host: folder, port: 5432, user: 'redflag', database: 'postgres' };
   const running: { server?: ChildProcess | undefined } = {};
+  const state = { standbys: 0 };
 
   const query = async (text: string): Promise<void> => {
     const client = new pg.Client(connection);
@@ -83,6 +91,10 @@ export async function startPostgres(programs: string, { settings = [] }: { reado
     async createDatabase(name) {
       await query(`CREATE DATABASE ${name}`);
       return { ...connection, database: name };
+    },
+    async startStandby() {
+      const slot = `standby_${state.standbys++}`;
+      return startCluster(programs, settings, ['pg_basebackup', '-h', folder, '-U', 'redflag', '--no-sync', '-c', 'fast', '-X', 'stream', '-R', '-C', '-S', slot]);
     },
     async remove() {
       await ended('fast');

@@ -9,6 +9,8 @@ import { CommandError, UsageError } from './arguments.ts';
 
 /** Says where reports are kept, for every command that is not told by an option. */
 export const STORE_VARIABLE = 'REDFLAG_STORE';
+/** Says which replica of a PostgreSQL server answers queries. */
+const REPLICA_VARIABLE = 'REDFLAG_READ_REPLICA';
 const SQLITE_NAME = 'redflag.sqlite';
 /** Connections of one process. */
 const CONNECTIONS_MOST = 10;
@@ -34,6 +36,15 @@ export function readAddress(folder: string, given: string | undefined): StoreAdd
   throw new UsageError('the store expected is journal, sqlite or postgres://…');
 }
 
+/** What an option or the variable says of a replica for reads; undefined when nothing does. Throws UsageError for anything but a PostgreSQL server, and beside a store that is none. */
+export function readReplica(address: StoreAddress, given: string | undefined): `postgres${string}` | undefined {
+  const replica = given ?? (process.env[REPLICA_VARIABLE] || undefined);
+  if (replica === undefined) return undefined;
+  if (!isPostgres(address)) throw new UsageError('a replica for reads expects a store that is postgres://…');
+  if (!isPostgres(replica)) throw new UsageError('the replica for reads expected is postgres://…');
+  return replica;
+}
+
 export function isPostgres(address: string): address is `postgres${string}` {
   return /^postgres(ql)?:\/\//.test(address);
 }
@@ -50,7 +61,7 @@ export async function connectToHolder(folder: string, address: StoreAddress): Re
 }
 
 /** Opens a store; what it tells goes to standard error, a line each. Throws CommandError when it cannot be used. */
-export async function openStore(folder: string, address: StoreAddress): Promise<OpenStore> {
+export async function openStore(folder: string, address: StoreAddress, replica?: `postgres${string}`): Promise<OpenStore> {
   try {
     // Each is loaded by who needs it: a database program takes longer to load than most commands to run.
     if (address === 'journal') {
@@ -62,26 +73,28 @@ export async function openStore(folder: string, address: StoreAddress): Promise<
       return await openSqliteFile(join(folder, SQLITE_NAME), { onNotice: tell });
     }
     await prepareFolder(folder);
-    return await openPostgres(address);
+    return await openPostgres(address, replica);
   } catch (error) {
     // Damage, a newer format, a folder in use, a disk or server that cannot be used: all for the operator to read, none a defect.
     throw error instanceof CommandError ? error : new CommandError(reasonOf(error));
   }
 }
 
-async function openPostgres(connectionString: string): Promise<OpenStore> {
+async function openPostgres(address: string, replica: string | undefined): Promise<OpenStore> {
   // Only who keeps reports on a server has it installed.
   const { default: pg } = await import('pg').catch(() => {
     throw new CommandError('PostgreSQL is reached by the package pg; install it beside redflag: npm install pg');
   });
   const { createPostgresStore } = await import('../store/postgres/store.ts');
-  const pool = new pg.Pool({ connectionString, max: CONNECTIONS_MOST, connectionTimeoutMillis: CONNECT_MS });
+  const pools = [address, ...(replica === undefined ? [] : [replica])].map((connectionString) => new pg.Pool({ connectionString, max: CONNECTIONS_MOST, connectionTimeoutMillis: CONNECT_MS }));
+  const end = async (): Promise<void> => void (await Promise.all(pools.map((pool) => pool.end())));
+  const [primary, standby] = pools;
   try {
-    const store = await createPostgresStore({ pool });
+    const store = await createPostgresStore({ pool: primary!, ...(standby && { replica: { pool: standby } }), onNotice: tell });
     const closing: { done?: Promise<void> } = {};
-    return { ...store, close: () => (closing.done ??= store.close().then(() => pool.end())) };
+    return { ...store, close: () => (closing.done ??= store.close().then(end)) };
   } catch (error) {
-    await pool.end();
+    await end();
     throw error;
   }
 }

@@ -15,7 +15,7 @@ import { answerCalls } from './control.ts';
 import { DATA_FOLDER } from './data-folder.ts';
 import { readConstants } from './lab/models-option.ts';
 import { eachDay } from './midnight.ts';
-import { isPostgres, openStore, readAddress, reasonOf } from './open-store.ts';
+import { isPostgres, openStore, readAddress, readReplica, reasonOf } from './open-store.ts';
 import { runOperatorCall } from './operator-call.ts';
 import { pepperFileOf } from './pepper-file.ts';
 import { readSecret } from './secret.ts';
@@ -35,6 +35,10 @@ export const serve: Command = {
                      on which any number of processes may serve (needs npm install pg). The folder has
                      secret and pepper in any case, which all processes need. Default also: the
                      variable REDFLAG_STORE
+  --read-replica URL a streaming replica of that PostgreSQL server, postgres://…, which finds the
+                     matches of queries; it may be seconds behind, but not for a reporter's own
+                     reports and deletions, nor for disputes. When it fails or lags the primary
+                     answers. Default also: the variable REDFLAG_READ_REPLICA
   --public-url URL   address under which others reach the service; links begin with it
                      (default http://HOST:PORT)
   --base-path PATH   path before /api/ in the requests that arrive here (default none)
@@ -53,7 +57,7 @@ Ctrl-C and SIGTERM finish running requests, save and exit 0; a second one exits 
 `,
   async run(args) {
     const { values, positionals } = readArguments(args, {
-      port: { type: 'string' }, host: { type: 'string' }, data: { type: 'string' }, store: { type: 'string' }, 'public-url': { type: 'string' }, 'base-path': { type: 'string' },
+      port: { type: 'string' }, host: { type: 'string' }, data: { type: 'string' }, store: { type: 'string' }, 'read-replica': { type: 'string' }, 'public-url': { type: 'string' }, 'base-path': { type: 'string' },
       'trust-proxies': { type: 'string' }, limits: { type: 'string' }, 'get-queries': { type: 'boolean' }, 'always-200': { type: 'boolean' }, scoring: { type: 'string' }, prefix: { type: 'string' }, iterations: { type: 'string' },
     });
     if (positionals.length > 0) throw new UsageError('serve takes no values, only options');
@@ -72,10 +76,11 @@ Ctrl-C and SIGTERM finish running requests, save and exit 0; a second one exits 
     const model = createLinkClaimModel((values.scoring === undefined ? undefined : await readConstants(values.scoring))?.constants);
     const folder = values.data ?? DATA_FOLDER;
     const address = readAddress(folder, values.store);
+    const replica = readReplica(address, values['read-replica']);
     if (!isPostgres(address)) await readSecret(folder);
     // From here on a signal ends the service in order, also while a long journal is still being read.
     const stop = signalled();
-    const store = await openStore(folder, address);
+    const store = await openStore(folder, address, replica);
     const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 });
     const finish = finishOf(server);
     let engine: Engine;

@@ -21,9 +21,13 @@ export interface Facts {
   readonly protections: readonly (Protection & { readonly kinds: readonly string[] })[];
 }
 
-/** The stored identifiers that a set matches: by hash, and by kind too when the operator says so (silent: 2.3). Without what is protected, and without upheld disputes. */
-export async function findFacts(context: EngineContext, identifiers: readonly Identifier[], atMs: number): Promise<Facts> {
-  const found = (await context.store.findMatches([...new Set(identifiers.map(({ hash }) => hash))])).filter(({ createdAt }) => createdAt <= atMs);
+/**
+ * The stored identifiers that a set matches: by hash, and by kind too when the operator says so (silent: 2.3). Without what is protected, and without upheld disputes.
+ * For a reporter that asks, what others wrote a moment ago may be missing where the store has a copy to read from.
+ */
+export async function findFacts(context: EngineContext, identifiers: readonly Identifier[], atMs: number, asked?: { readonly reader: string }): Promise<Facts> {
+  const hashes = [...new Set(identifiers.map(({ hash }) => hash))];
+  const found = (await (asked === undefined ? context.store.findMatches(hashes) : context.store.findMatches(hashes, asked))).filter(({ createdAt }) => createdAt <= atMs);
   const matching = context.matchKinds === 'any' ? found : sameKinds(found, identifiers);
   if (matching.length === 0) return { atMs, matches: [], disputed: new Set(), upheld: 0, protections: [] };
 

@@ -77,7 +77,7 @@ export function createPeppers(store: Store, given: readonly (string | Uint8Array
       if (peppers[at].fingerprint !== fingerprint) throw new PepperError(`pepper ${at + 1} is not the one that the store is under: it has the fingerprint ${peppers[at].fingerprint}, the store's has ${fingerprint}`);
     }
     const now = clock();
-    return { generation: stored.filter(({ addedAt }) => addedAt <= now).length, oldest: stored.filter(({ finishedAt }) => finishedAt !== null).length, announced: stored.length };
+    return { generation: stored.filter(({ addedAt }) => addedAt <= now).length, oldest: stored.filter(({ finishedAt }) => finishedAt !== null).length, announced: stored.length, nextAt: stored.find(({ addedAt }) => addedAt > now)?.addedAt ?? Infinity };
   };
 
   const addAll = async (from: number, usedFrom: number): Promise<void> => {
@@ -97,7 +97,10 @@ export function createPeppers(store: Store, given: readonly (string | Uint8Array
   };
 
   const state = (): Promise<State> => {
-    if (store.shared && Math.abs(clock() - known.lookedAt) >= LOOK_MS) known.state = undefined;
+    const now = clock();
+    const nextAt = known.last?.nextAt ?? Infinity;
+    // Also at the moment from which another process may move hashes: looking for them under the old pepper would miss them.
+    if (store.shared && (Math.abs(now - known.lookedAt) >= LOOK_MS || (known.lookedAt < nextAt && now >= nextAt))) known.state = undefined;
     if (known.state === undefined) known.lookedAt = clock();
     known.state ??= look([...uses]).catch((error: unknown) => {
       // The store may be back when it is asked again.
@@ -175,6 +178,8 @@ interface State {
   readonly oldest: number;
   /** How many the store knows, in use or soon to be. */
   readonly announced: number;
+  /** When the next of them begins to be used; Infinity when there is none. */
+  readonly nextAt: number;
 }
 
 /** Tells peppers apart and gives nothing of them away, 16 hex characters. */

@@ -45,8 +45,11 @@ export interface Store extends StoreUpkeep {
    */
   removeReport(removal: { readonly reportId: string; readonly reporterId: string; readonly removedAt: number }): Promise<RemovedReport>;
 
-  /** Every identifier of a live report that has one of these hashes: one range read a hash. */
-  findMatches(hashes: readonly string[]): Promise<Match[]>;
+  /**
+   * Every identifier of a live report that has one of these hashes: one range read a hash. When `reader`, the id of the reporter that asks, is named, an adapter may
+   * answer from a copy that lacks what others wrote a moment ago; never what the reader has written or removed, nor a dispute, an erasure or a move to another pepper.
+   */
+  findMatches(hashes: readonly string[], asked?: { readonly reader: string }): Promise<Match[]>;
   /** The live ones among these reports, newest first (ties by id), with their reporter's name. */
   findReports(reportIds: readonly string[]): Promise<FoundReport[]>;
 

@@ -6,7 +6,7 @@ import { ExportError } from './transfer-errors.ts';
 
 // An export is UTF-8 text, each line ended by LF:
 //
-//   {"redflag":"export","format":1,"schema":4,"at":"2026-01-02T03:04:05.678Z","secret":"0123456789abcdef","peppers":[]}
+//   {"redflag":"export","format":1,"schema":5,"at":"2026-01-02T03:04:05.678Z","secret":"0123456789abcdef","peppers":[]}
 //   {"table":"reporter","row":{"reporter_id":"00000000000000aa","name":"Shop","verified":1,"suspended":0,"created_at":5}}
 //   {"redflag":"end","rows":{"reporter":1},"sha256":"…"}
 //

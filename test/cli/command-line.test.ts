@@ -59,6 +59,8 @@ describe('a command line that is not understood', () => {
     [['constructor'], 'unknown command; see redflag --help'],
     [['keys', '--frobnicate'], 'unknown option --frobnicate; a value that begins with a hyphen goes behind --'],
     [['serve', '--port', '-1'], '--port expects a value; one that begins with a hyphen is written as in --port=VALUE'],
+    [['serve', '--read-replica', 'postgres://u:secret@standby/db'], 'a replica for reads expects a store that is postgres://…'],
+    [['serve', '--store', 'postgres://u:secret@primary/db', '--read-replica', 'u:secret@standby'], 'the replica for reads expected is postgres://…'],
   ])('%j ends with 2 and says why in a line', async (args, message) => {
     expect(await runCli(args)).toEqual({ code: 2, out: '', err: `redflag: ${message}\n` });
   });

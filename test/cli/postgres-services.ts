@@ -17,12 +17,13 @@ export interface Services {
   close(): Promise<void>;
 }
 
-export async function startServices(server: PostgresServer, database: string, count: number): Promise<Services> {
+/** With a `standby`, queries are answered by that. */
+export async function startServices(server: PostgresServer, database: string, count: number, standby?: PostgresServer): Promise<Services> {
   await server.createDatabase(database);
   const folder = await mkdtemp(join(tmpdir(), 'redflag-services-'));
-  const { user, host } = server.connection;
-  const env = { REDFLAG_STORE: `postgres://${user}@/${database}?host=${encodeURIComponent(host)}` };
-  const start = () => startService(['--data', folder, '--limits', 'query=100000,report=100000,delete=100000,viewer=100000'], { env });
+  const urlOf = ({ connection: { user, host } }: PostgresServer): string => `postgres://${user}:never-shown@/${database}?host=${encodeURIComponent(host)}`;
+  const env = { REDFLAG_STORE: urlOf(server) };
+  const start = () => startService(['--data', folder, '--limits', 'query=100000,report=100000,delete=100000,viewer=100000', ...(standby ? ['--read-replica', urlOf(standby)] : [])], { env });
   // All at once on an empty database and an empty folder.
   const all = await Promise.all(Array.from({ length: count }, start));
   const keys = all.map(({ apiKey }) => apiKey).filter((key) => key !== undefined);

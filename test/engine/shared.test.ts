@@ -12,7 +12,7 @@ const SECRET = 'a secret of more than sixteen bytes';
 const draft = (n: number, text = `about ${n}`) => ({ type: 'fraud', severity: 6, text, identifiers: [{ kind: 'email', hash: hashOf(n) }] });
 
 /** Several engines over one store in this process, which shares what a database shares; the same with processes is in test/store. */
-async function createSharing(engines: number, limits: object = {}) {
+async function createSharing(engines: number, limits: object = {}, peppersOf: (engine: number) => string[] = () => []) {
   const clock = { nowMs: START };
   const kept = await createSqljsStore();
   const counted = { learnt: 0, leases: 0 };
@@ -40,13 +40,13 @@ async function createSharing(engines: number, limits: object = {}) {
       return target[name];
     },
   });
-  const all = Array.from({ length: engines }, (_, n) => createEngine({ store, secret: SECRET, publicUrl: 'https://reports.example', clock: () => clock.nowMs, random: createSeededRandom(`engine ${n}`), limits }));
+  const all = Array.from({ length: engines }, (_, n) => createEngine({ store, secret: SECRET, publicUrl: 'https://reports.example', clock: () => clock.nowMs, random: createSeededRandom(`engine ${n}`), limits, peppers: peppersOf(n) }));
   const keys: string[] = [];
   for (const name of ['First Shop', 'Second Shop', 'Third Shop']) {
     const { reporterId } = unwrap(await all[0]!.createReporter({ name, verified: name !== 'Third Shop' }));
     keys.push(unwrap(await all[0]!.issueKey({ reporterId })).apiKey);
   }
-  return { engines: all, clock, keys, counted, alone: () => createEngine({ store: kept, secret: SECRET, publicUrl: 'https://reports.example', clock: () => clock.nowMs, trustEpoch: 'on-demand' }) };
+  return { engines: all, clock, keys, counted, kept, alone: () => createEngine({ store: kept, secret: SECRET, publicUrl: 'https://reports.example', clock: () => clock.nowMs, trustEpoch: 'on-demand' }) };
 }
 
 const standings = async (engine: Engine) => (await engine.listStandings()).map(({ name, claims, preceded, echoed, lost, established, precision }) => [name, claims, preceded, echoed, lost, established, precision.toFixed(9)]);
@@ -117,6 +117,22 @@ describe('several engines over one store', () => {
     expect((await claims(there!)).verdict.reported).toBe(1);
     clock.nowMs += 1_000;
     expect((await claims(there!)).verdict).toEqual((await claims(here!)).verdict);
+  });
+
+  it('look for identifiers under a new pepper from the moment from which another process may move them', async () => {
+    const [first, second] = ['the first pepper, long enough', 'the second pepper, long enough'];
+    const { engines: [here, there], clock, keys, kept } = await createSharing(2, {}, (engine) => (engine === 0 ? [first!] : [first!, second!]));
+    unwrap(await here!.report({ apiKey: keys[0]!, ...draft(1) }));
+    const found = async () => unwrap(await there!.query({ apiKey: keys[1]!, identifiers: draft(1).identifiers })).reported;
+    expect(await found()).toBe(1);
+    const rotation = here!.rotatePepper({ pepper: second! });
+    while ((await kept.findPeppers()).length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    // The other one looks at what is announced a second before, and not again within the second after.
+    clock.nowMs += 5_000;
+    expect(await found()).toBe(1);
+    clock.nowMs += 1_001;
+    expect(await rotation).toBe(1);
+    expect(await found()).toBe(1);
   });
 
   it('hold their limits together', async () => {

@@ -13,6 +13,8 @@ export const POSTGRES_MIGRATIONS = migrationsFor({
     Array.from({ length: PARTS }, (_, at) => `CREATE TABLE ${name}_${at} PARTITION OF ${table} FOR VALUES WITH (MODULUS ${PARTS}, REMAINDER ${at});`).join('\n  '),
   // Not in the log that goes to the disk: what a crash forgets was full again soon, and counting must not wait for a disk.
   buckets: 'CREATE UNLOGGED TABLE rate_bucket (bucket BYTEA NOT NULL PRIMARY KEY, tokens DOUBLE PRECISION NOT NULL, at BIGINT NOT NULL, allowed BOOLEAN NOT NULL);',
+  // In the log, unlike the buckets: a standby gets it with what it speaks of, and a crash of the primary must not make a reporter's last write forgotten.
+  writes: 'CREATE TABLE reporter_writes (reporter_id BYTEA NOT NULL PRIMARY KEY, writes BIGINT NOT NULL);',
 });
 
 /** True when nothing is to be done. Throws StoreFormatError for a schema that is newer than this program. Needs no right but to read. */

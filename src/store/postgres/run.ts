@@ -4,6 +4,7 @@ import { lockCalls } from './lock-number.ts';
 import type { PostgresClient } from './pool.ts';
 import type { PreparedStatement, Statements } from './statements.ts';
 import { hasCrossed, isAnswer, toStoreError } from './unavailable.ts';
+import { countWrites } from './writes.ts';
 
 /** What every run on one store has in common. */
 export interface RunSettings {
@@ -16,7 +17,7 @@ export interface RunSettings {
 /** How often work is done again that crossed another's. Whoever was in its way has committed by then, so the second run nearly always ends it. */
 const RUNS = 8;
 /** How many lists of parameters one statement takes; each count is a text of its own. */
-const LISTS_AT_ONCE = 16;
+export const LISTS_AT_ONCE = 16;
 /** The type of `bigint`, which drivers give as text. */
 const INT8 = 20;
 
@@ -39,6 +40,7 @@ export async function runWork<T>(client: PostgresClient, settings: RunSettings, 
 
 async function runOnce<T>(client: PostgresClient, settings: RunSettings, work: SqlWork<T>): Promise<T> {
   const state = { begun: false, asking: false };
+  const readers = new Set<string>();
   const begin = async (names: readonly string[]): Promise<void> => {
     const locking = names.length > 0 ? `SELECT ${lockCalls(settings.schema, names)}` : '';
     // One way to the server and back. The locks are a statement of their own, for a statement sees what was committed when it began and not when it got its lock.
@@ -49,6 +51,10 @@ async function runOnce<T>(client: PostgresClient, settings: RunSettings, work: S
   const answer = async (step: SqlStep): Promise<SqlAnswer> => {
     if ('lock' in step) {
       await begin(step.lock);
+      return [];
+    }
+    if ('seenBy' in step) {
+      for (const reader of step.seenBy) readers.add(reader);
       return [];
     }
     if ('each' in step) return readMany(client, settings.statements, step.sql, step.each);
@@ -65,7 +71,8 @@ async function runOnce<T>(client: PostgresClient, settings: RunSettings, work: S
       next = work.next(answered);
     }
     state.asking = true;
-    if (state.begun) await client.query({ text: 'COMMIT' });
+    // In one go, so that a reporter's writes wait for each other no longer than the commit takes, and whoever waits for a row of the count is waited for by nobody.
+    if (state.begun) await client.query({ text: `${countWrites(settings.schema, readers)}COMMIT` });
     return next.value;
   } catch (error) {
     // An error of the work itself (misuse) is told as it is.
@@ -99,7 +106,8 @@ async function readMany(client: PostgresClient, statements: Statements, sql: str
   return answers;
 }
 
-async function query(client: PostgresClient, { name, text }: PreparedStatement, values: readonly SqlValue[]): Promise<SqlValue[][]> {
+/** Runs a prepared statement; its whole numbers as numbers. */
+export async function query(client: PostgresClient, { name, text }: PreparedStatement, values: readonly SqlValue[]): Promise<SqlValue[][]> {
   const { rows, fields } = await client.query({ name, text, values: values as SqlValue[], rowMode: 'array' });
   const found = rows as SqlValue[][];
   if (found.length === 0) return found;

@@ -1,6 +1,6 @@
 import type { ErasedReport } from '../store.ts';
 import { toBytes, toHex } from './bytes.ts';
-import { sql, type SqlWork } from './statement.ts';
+import { EVERYBODY, seenBy, sql, type SqlWork } from './statement.ts';
 import type { StoreWork } from './work.ts';
 
 /** Erasure of a person; a report goes the way that `removeReport` knows. */
@@ -23,6 +23,7 @@ export function eraseWork(removeReport: StoreWork['removeReport']): Pick<StoreWo
         counted.protections += Number(row![0]);
         if (Number(row![0]) > 0) yield* sql('DELETE FROM protection WHERE hash = ?', bytes);
       }
+      if (reports.length > 0) yield* seenBy(EVERYBODY);
       return { reports, ...counted };
     },
   };

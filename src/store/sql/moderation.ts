@@ -1,7 +1,7 @@
 import type { Dispute } from '../../domain/dispute.ts';
 import type { Protection } from '../../domain/protection.ts';
 import { toBytes, toHex } from './bytes.ts';
-import { each, lock, sql, type SqlRow, type SqlWork } from './statement.ts';
+import { each, EVERYBODY, lock, seenBy, sql, type SqlRow, type SqlWork } from './statement.ts';
 import type { StoreWork } from './work.ts';
 
 /** Disputes and the allow-list. */
@@ -20,6 +20,8 @@ export const MODERATION_WORK: Pick<
     if (before.some(([at, decidedAt]) => decidedAt === null || Number(at) >= openedAt)) return 'open';
     yield* sql('INSERT INTO dispute (report_id, reporter_id, opened_at, opened_by, reason) VALUES (?, ?, ?, ?, ?)', id, report[0]!, openedAt, openedBy, report[1] === null ? reason : '');
     yield* sql('UPDATE identifier SET disputed = 1 WHERE report_id = ?', id);
+    // Whoever finds the report looks the dispute up from now on, and so hears of its end, too.
+    yield* seenBy(EVERYBODY);
     return 'opened';
   },
 

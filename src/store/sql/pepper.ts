@@ -1,6 +1,6 @@
 import type { StoredPepper } from '../store.ts';
 import { toBytes, toHex } from './bytes.ts';
-import { lock, sql, type SqlWork } from './statement.ts';
+import { EVERYBODY, lock, seenBy, sql, type SqlWork } from './statement.ts';
 import type { StoreWork } from './work.ts';
 
 /** Under which peppers the identifiers are kept, and their move from one to the next. */
@@ -51,6 +51,8 @@ export const PEPPER_WORK: Pick<StoreWork, 'findPeppers' | 'addPepper' | 'finishP
       );
       yield* sql('UPDATE link_identifier SET hash = ? WHERE hash = ?', to, from);
     }
+    // Nobody looks for the old hashes any more.
+    if (moved.count > 0) yield* seenBy(EVERYBODY);
     return moved.count;
   },
 };

@@ -14,10 +14,12 @@ export interface SqlDialect {
   readonly partsOf: (table: string, name: string) => string;
   /** The statement that makes the table in which several processes count requests; empty where one process has the store to itself. */
   readonly buckets: string;
+  /** The statement that makes the table which says how often each reporter has written; empty where no copy of the database answers queries. */
+  readonly writes: string;
 }
 
 const SQLITE: SqlDialect = {
-  bytes: 'BLOB', integer: 'INTEGER', text: 'TEXT', real: 'REAL', clustered: ' WITHOUT ROWID', spreadByHash: ' WITHOUT ROWID', partsOf: () => '', buckets: '',
+  bytes: 'BLOB', integer: 'INTEGER', text: 'TEXT', real: 'REAL', clustered: ' WITHOUT ROWID', spreadByHash: ' WITHOUT ROWID', partsOf: () => '', buckets: '', writes: '',
 };
 
 /**
@@ -26,7 +28,7 @@ const SQLITE: SqlDialect = {
  * `identifier` carries what scoring needs of its report, so that a query is one range read per hash and no join.
  * A removed report keeps its row with everything erased but id, reporter and when: the fact that its code was used.
  */
-export const migrationsFor = ({ bytes, integer, text, real, clustered, spreadByHash, partsOf, buckets }: SqlDialect): readonly string[] => [
+export const migrationsFor = ({ bytes, integer, text, real, clustered, spreadByHash, partsOf, buckets, writes }: SqlDialect): readonly string[] => [
   `
   CREATE TABLE reporter (
     reporter_id ${bytes} NOT NULL PRIMARY KEY,
@@ -167,6 +169,10 @@ export const migrationsFor = ({ bytes, integer, text, real, clustered, spreadByH
   ALTER TABLE trust_epoch ADD COLUMN learnt_at ${integer} NOT NULL DEFAULT 0;
   CREATE INDEX report_created ON report (created_at) WHERE created_at IS NOT NULL;
   ${buckets}
+  `,
+  // What a copy of the database must have got before it answers a reporter. An engine without copies has the version and nothing in it.
+  `
+  ${writes}
   `,
 ];
 

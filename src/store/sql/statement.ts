@@ -21,9 +21,14 @@ export interface SqlLock {
   readonly lock: readonly string[];
 }
 
-export type SqlStep = SqlStatement | SqlEach | SqlLock;
+/** Reporters whose queries must find what this work writes from then on, wherever they are answered: ids, or {@link EVERYBODY}. */
+export interface SqlSeenBy {
+  readonly seenBy: readonly string[];
+}
 
-/** What a step is answered with: rows; for {@link SqlEach} the rows of each list; nothing for a lock. */
+export type SqlStep = SqlStatement | SqlEach | SqlLock | SqlSeenBy;
+
+/** What a step is answered with: rows; for {@link SqlEach} the rows of each list; nothing for the others. */
 export type SqlAnswer = readonly SqlRow[] | readonly (readonly SqlRow[])[];
 
 /**
@@ -52,6 +57,14 @@ export function* each(text: string, lists: readonly (readonly SqlValue[])[]): Sq
  */
 export function* lock(...names: string[]): SqlWork<void> {
   if (names.length > 0) yield { lock: names };
+}
+
+/** In the place of a reporter's id: whoever asks. */
+export const EVERYBODY = '';
+
+/** Says for whom what was written holds at once. Copies of the database that answer queries are held to it; an engine that has none does nothing. */
+export function* seenBy(...readers: string[]): SqlWork<void> {
+  yield { seenBy: readers };
 }
 
 /** The most rows that one statement inserts: their number is part of its text, and each text is prepared once. */

@@ -1,6 +1,6 @@
 import type { StoredColumn, StoredRow } from '../store.ts';
 import { toBytes, toHex } from './bytes.ts';
-import { sql, type SqlValue, type SqlWork } from './statement.ts';
+import { EVERYBODY, seenBy, sql, type SqlValue, type SqlWork } from './statement.ts';
 import { tableOf } from './tables.ts';
 import type { StoreWork } from './work.ts';
 
@@ -16,6 +16,7 @@ export const TRANSFER_WORK: Pick<StoreWork, 'putRows'> = {
         ...given.map((column) => toValue(column, row[column.name]!)),
       );
     }
+    if (rows.length > 0) yield* seenBy(EVERYBODY);
   },
 };
 

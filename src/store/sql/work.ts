@@ -6,7 +6,7 @@ import { CHECK_WORK } from './check.ts';
 import { eraseWork } from './erase.ts';
 import { eraseDisputeReasons, mergeLoss, MODERATION_WORK } from './moderation.ts';
 import { PEPPER_WORK } from './pepper.ts';
-import { each, insert, lock, sql, type SqlRow, type SqlWork } from './statement.ts';
+import { each, insert, lock, seenBy, sql, type SqlRow, type SqlWork } from './statement.ts';
 import { TRANSFER_WORK } from './transfer.ts';
 import { TRUST_WORK } from './trust.ts';
 
@@ -117,6 +117,7 @@ export const STORE_WORK: StoreWork = {
       'INSERT INTO identifier (hash, report_id, position, kind, reporter_id, type, severity, created_at, generation)',
       report.identifiers.map(({ kind, hash }, position) => [toBytes(hash), id, position, kind, reporter, report.type, report.severity, report.createdAt, report.generation ?? 0]),
     );
+    yield* seenBy(report.reporterId);
     return { outcome: 'added' };
   },
 
@@ -136,6 +137,7 @@ export const STORE_WORK: StoreWork = {
     yield* sql('UPDATE report SET nonce = NULL, fingerprint = NULL, type = NULL, severity = NULL, text = NULL, created_at = NULL, removed_at = ? WHERE report_id = ?', removedAt, id);
     yield* eraseDisputeReasons(id);
     yield* eraseFromLinks(hashes);
+    yield* seenBy(reporterId);
     return { outcome: 'removed', createdAt: Number(row[2]), identifiers };
   },
 
