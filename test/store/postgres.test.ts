@@ -44,7 +44,7 @@ describe.skipIf(!programs)('on a PostgreSQL server', () => {
         INSERT INTO report VALUES (${bytes(reportId)}, ${bytes(reporterId)}, ${bytes(nonce)}, ${bytes(fingerprint)}, 'fraud', 5, 'text', 1, NULL);
         INSERT INTO identifier (hash, report_id, position, kind, reporter_id, type, severity, created_at)
           VALUES (${bytes(identifiers[0]!.hash)}, ${bytes(reportId)}, 0, 'email', ${bytes(reporterId)}, 'fraud', 5, 1);`);
-      if (version > 1) await client.query(`UPDATE identifier SET disputed = 1; INSERT INTO dispute VALUES (${bytes(reportId)}, ${bytes(reporterId)}, 1, 'Ada', 'r', 1, 'Ada', 0)`);
+      if (version > 1) await client.query(`UPDATE identifier SET disputed = 1; INSERT INTO dispute (report_id, reporter_id, opened_at, opened_by, reason, decided_at, decided_by, upheld) VALUES (${bytes(reportId)}, ${bytes(reporterId)}, 1, 'Ada', 'r', 1, 'Ada', 0)`);
       await client.query('RESET search_path');
       client.release();
       const store = await createPostgresStore({ pool, schema });

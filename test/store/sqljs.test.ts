@@ -54,7 +54,7 @@ describe('sql.js store', () => {
       INSERT INTO report VALUES (x'${report.reportId}', x'${report.reporterId}', x'${report.nonce}', x'${report.fingerprint}', 'fraud', 5, 'text', 1, NULL);
       INSERT INTO identifier (hash, report_id, position, kind, reporter_id, type, severity, created_at)
         VALUES (x'${report.identifiers[0]!.hash}', x'${report.reportId}', 0, 'email', x'${report.reporterId}', 'fraud', 5, 1);`);
-    if (version > 1) old.run(`UPDATE identifier SET disputed = 1; INSERT INTO dispute VALUES (x'${report.reportId}', x'${report.reporterId}', 1, 'Ada', 'r', 1, 'Ada', 0)`);
+    if (version > 1) old.run(`UPDATE identifier SET disputed = 1; INSERT INTO dispute (report_id, reporter_id, opened_at, opened_by, reason, decided_at, decided_by, upheld) VALUES (x'${report.reportId}', x'${report.reporterId}', 1, 'Ada', 'r', 1, 'Ada', 0)`);
     const store = await createSqljsStore({ bytes: old.export() });
     expect(await store.findMatches([report.identifiers[0]!.hash])).toMatchObject([{ reportId: report.reportId, severity: 5, disputed: version > 1 }]);
     expect(await store.openDispute({ reportId: report.reportId, openedAt: 2, openedBy: 'Ada', reason: 'wrong' })).toBe('opened');
