@@ -31,7 +31,7 @@ export { secretFingerprint } from './engine/secrets.ts';
 export { createSeededRandom } from './engine/seeded-random.ts';
 export type { Service } from './engine/service.ts';
 export type { Store, StoredColumn, StoredRow, StoredTable, StoreProblem, StoreSnapshot } from './store/store.ts';
-export { StoreUnavailableError } from './store/store.ts';
+export { StoreDamagedError, StoreUnavailableError } from './store/store.ts';
 export { copyRows, type CopiedRows, type TargetKeys } from './transfer/copy-rows.ts';
 export { readExport } from './transfer/read-export.ts';
 export { readSnapshot, type RowSource, type SourceHead, type SourceRow } from './transfer/row-source.ts';

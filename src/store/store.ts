@@ -15,6 +15,8 @@ export type { Erased, ErasedReport, StoredColumn, StoredRow, StoredTable, StoreP
  * - When a writing method has resolved, what it wrote survives as the adapter promises (memory: while the store is open; a file: `kill -9`).
  *   A writing method that found nothing to write resolves only when everything it relied on has survived too.
  * - A method rejects only with {@link StoreUnavailableError} (what it wrote is undone before anything else is answered) or on misuse.
+ * - What is read from a row is as it was written, or the method rejects with {@link StoreDamagedError}. Rows that can no longer be found, and what is only counted or compared
+ *   (`count`, `countRemovedAfter`, `findSharings`, the links that make room for others), only `check` proves.
  * - Hashes, ids and digests are lowercase hex text here, whatever the adapter stores. Times are integer milliseconds UTC.
  */
 export interface Store extends StoreUpkeep {
@@ -275,4 +277,12 @@ export interface SharedStore {
 /** The store cannot answer now (its disk or server is gone or full). What was acknowledged is safe; the caller may try again later. */
 export class StoreUnavailableError extends Error {
   override readonly name: string = 'StoreUnavailableError';
+}
+
+/**
+ * What would have been answered is not what was written: the checksum of a row says so, or a row that it refers to cannot be found. Trying again does not help; `check` counts such
+ * rows, and a backup has them whole. The message names the table and nothing that is stored.
+ */
+export class StoreDamagedError extends StoreUnavailableError {
+  override readonly name = 'StoreDamagedError';
 }

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import initSqlJs from 'sql.js';
 import { describe, expect, it } from 'vitest';
 import { unwrap } from '../../src/index.ts';
-import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { TABLES } from '../../src/store/sql/tables.ts';
+import { createSqljsStore, type SqljsStore } from '../../src/store/sqljs/store.ts';
 import { cases } from '../cases.ts';
 import { hash, id, key, report, reporter } from '../contract/stored.ts';
 import { createTestEngine, hashOf } from '../engine/setup.ts';
@@ -25,23 +26,41 @@ async function soundBytes(): Promise<Uint8Array> {
   return store.export();
 }
 
-async function problemsAfter(statement: string): Promise<[string, number][]> {
-  const db = new (await initSqlJs()).Database(await soundBytes());
+async function storeAfter(statement: string, bytes?: Uint8Array): Promise<SqljsStore> {
+  const db = new (await initSqlJs()).Database(bytes ?? (await soundBytes()));
   db.run(`PRAGMA foreign_keys = OFF; ${statement}`);
   const store = await createSqljsStore({ bytes: db.export() });
   db.close();
-  return (await store.check()).map(({ problem, count }) => [problem, count]);
+  return store;
 }
+
+async function problemsAfter(statement: string): Promise<[string, number][]> {
+  return (await (await storeAfter(statement)).check()).map(({ problem, count }) => [problem, count]);
+}
+
+const ALTERED = /^rows of (\w+) that are not as they were written$/;
 
 const x = (text: string): string => `x'${text}'`;
 const report1 = `WHERE report_id = ${x(id(1))}`;
+const nth = (table: string): number => TABLES.findIndex(({ name }) => name === table);
+
+/** Another value in SQL; undefined where there is none of this kind. */
+function altered(value: string | number | Uint8Array | null, change: 'one bit' | 'other' | 'null'): string | undefined {
+  if (change === 'null') return value === null ? undefined : 'NULL';
+  if (value === null) return change === 'other' ? '5' : undefined;
+  if (typeof value === 'number') return String(change === 'other' ? value * 2 + 4_294_967_296 : value ^ 1);
+  if (typeof value === 'string') return `'${change === 'other' ? `${value}x` : `${String.fromCharCode(value.charCodeAt(0) ^ 1)}${value.slice(1)}`}'`;
+  const bytes = value.map((byte, at) => (change === 'other' ? byte ^ 255 : at === 3 ? byte ^ 16 : byte));
+  return x(Buffer.from(bytes).toString('hex'));
+}
+
 const marked = ['identifiers marked as disputed without a dispute', 1] as const;
 
 describe('check()', () => {
   it.each<[string, (readonly [string, number])[]]>([
     [`DELETE FROM report ${report1}`, [['identifiers whose report is missing', 1], ['disputes whose report is missing', 1]]],
     [
-      `INSERT INTO identifier SELECT hash, kind, reporter_id, created_at, ${x(id(2))}, 0, type, severity, 1, generation FROM identifier ${report1}`,
+      `INSERT INTO identifier SELECT hash, kind, reporter_id, created_at, ${x(id(2))}, 0, type, severity, 1, generation, checksum FROM identifier ${report1}`,
       [['identifiers of deleted reports', 1]],
     ],
     [`UPDATE identifier SET reporter_id = ${x(id(2))} ${report1}`, [['identifiers that differ from their report', 1]]],
@@ -77,7 +96,43 @@ describe('check()', () => {
     [`UPDATE pepper SET fingerprint = ${x('00')}`, [['rows of pepper with an id, hash or digest of a wrong length', 1]]],
     [`UPDATE link_identifier SET link_hash = ${x('00')}`, [['rows of link_identifier with an id, hash or digest of a wrong length', 1]]],
   ])('after %s', async (statement, problems) => {
-    expect(await problemsAfter(statement)).toEqual(problems);
+    const found = await problemsAfter(statement);
+    // What does not fit together, whoever wrote it so; and besides that no row is the one that was written.
+    expect(found.filter(([problem]) => !ALTERED.test(problem))).toEqual(problems);
+    const altered = found.flatMap(([problem]) => ALTERED.exec(problem)?.[1] ?? []);
+    expect(altered).toEqual([...new Set([...statement.matchAll(/(?:UPDATE|INSERT INTO) (\w+)/g)].map(([, table]) => table!))].sort((a, b) => nth(a) - nth(b)));
+  });
+
+  it('finds any column of any row that is not what was written, and no answer has it', async () => {
+    // A value near the stored one, one far from it, and none at all. The slow tests change every row.
+    const changes = ['one bit', 'other', 'null'] as const;
+    const isSlow = process.env['SLOW'] === '1';
+    const bytes = await soundBytes();
+    const places = TABLES.flatMap((table) => [...table.columns, { name: 'checksum', type: 'whole', nullable: true }].flatMap((column) => changes.map((change) => ({ table, column, change }))));
+    const db = new (await initSqlJs()).Database(bytes);
+    const read = (text: string) => db.exec(text)[0]?.values ?? [];
+    let tried = 0;
+    for (const { table, column, change } of places) {
+      if (change === 'null' && !column.nullable) continue;
+      for (const row of read(`SELECT ${table.key.map((part) => `quote(${part})`).join(', ')}, ${column.name} FROM ${table.name}`).slice(0, isSlow ? Infinity : 1)) {
+        const value = row.at(-1)!;
+        const to = altered(value, change);
+        if (to === undefined) continue;
+        const where = table.key.map((part, at) => `${part} = ${String(row[at])}`).join(' AND ');
+        const statement = `UPDATE OR IGNORE ${table.name} SET ${column.name} = ${to} WHERE ${where}`;
+        const store = await storeAfter(statement, bytes);
+        expect((await store.check()).map(({ problem }) => problem), statement).toContain(`rows of ${table.name} that are not as they were written`);
+        const copy = (async () => {
+          const snapshot = await store.snapshot();
+          await snapshot.readRows(table.name, undefined, 100);
+        })();
+        await expect(copy, statement).rejects.toMatchObject({ name: 'StoreDamagedError' });
+        await store.close();
+        tried++;
+      }
+    }
+    db.close();
+    expect(tried).toBeGreaterThan(isSlow ? 200 : 80);
   });
 
   it('finds nothing after anything that an engine did', async () => {

@@ -39,7 +39,7 @@ export function openedContract(name: string, connect: (file: string) => OpenedDa
       driver.close();
     });
 
-    it.each(MIGRATIONS.map((_, index) => index + 1))('a file of schema %i is brought up to date', async (version) => {
+    it.each(MIGRATIONS.slice(0, -1).map((_, index) => index + 1))('a file of schema %i is brought up to date', async (version) => {
       const file = newFile();
       const old = connect(file);
       old.exec(earlier(version));

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { expect } from 'vitest';
 import { openSqliteFile } from '../../src/store/sqlite/file-store.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -19,23 +19,82 @@ export async function makeSound(file: string): Promise<string> {
     if (n % 5 === 0) writes.push(store.removeReport({ reportId: id(n), reporterId: id(1), removedAt: 7 }));
   }
   await Promise.all(writes);
+  await store.addPepper({ generation: 1, fingerprint: id(500), addedAt: 1 });
+  for (let n = 1; n < REPORTS; n += 7) await store.openDispute({ reportId: id(n), openedAt: n, openedBy: 'Ada', reason: 'a reason '.repeat(n % 9) });
+  for (let n = 1; n < REPORTS; n += 14) await store.decideDispute({ reportId: id(n), upheld: n % 4 === 1, decidedAt: n + 1, decidedBy: 'Bob' });
+  for (let n = 0; n < REPORTS; n += 6) await store.addProtection({ hash: hash(3 * n), reason: 'ours', addedBy: 'Ada', addedAt: n, endsAt: n % 4 === 0 ? null : n + 9 });
   const said = await everything(store);
   await store.close();
   return said;
 }
 
-/** All that a store answers but the texts of reports, of which SQLite cannot tell whether a letter has changed. */
+const NUMBERS = Array.from({ length: REPORTS }, (_, n) => n);
+
+/** All that a store answers from rows, each part by itself and in an order of its own: another tree may give the same rows in another one. */
+const ANSWERS: readonly ((store: Store) => Promise<readonly unknown[]>)[] = [
+  (store) => store.listReporters(),
+  (store) => store.listKeys(),
+  (store) => store.listDisputes(),
+  (store) => store.listProtections(),
+  async (store) => [await store.findKey(key(1).digest)],
+  (store) => store.readIdentifiers(undefined, 10 * REPORTS),
+  (store) => store.findIdentifiers(NUMBERS.map((n) => id(n))),
+  (store) => store.readReports({ from: 0, after: undefined, limit: 10 * REPORTS }),
+  (store) => store.findRemovedAfter(0),
+  (store) => store.findPeppers(),
+  ...[0, 1, 2, 3].flatMap((part): ((store: Store) => Promise<readonly unknown[]>)[] => {
+    const some = NUMBERS.filter((n) => n % 4 === part);
+    return [
+      (store) => store.findMatches(some.flatMap((n) => [0, 1, 2].map((k) => hash(3 * n + k)))),
+      (store) => store.findReports(some.map((n) => id(n))),
+      (store) => store.findDisputes(some.map((n) => id(n))),
+      (store) => store.findProtections(some.map((n) => hash(3 * n))),
+    ];
+  }),
+  async (store) => {
+    const found: unknown[] = [];
+    for (const n of NUMBERS) found.push(...(await store.findLink(hash(5000 + n)) ?? []).map((identifier) => [n, identifier]));
+    return found;
+  },
+];
+
 async function everything(store: Store): Promise<string> {
-  const numbers = Array.from({ length: REPORTS }, (_, n) => n);
-  return JSON.stringify([
-    await store.listReporters(), await store.listKeys(), await store.count(), await store.readIdentifiers(undefined, 10 * REPORTS),
-    await store.findMatches(numbers.flatMap((n) => [0, 1, 2].map((k) => hash(3 * n + k)))),
-    (await store.findReports(numbers.map((n) => id(n)))).map((found) => ({ ...found, text: '' })),
-    (await Promise.all(numbers.map((n) => store.findLink(hash(5000 + n))))).map((found) => found?.map((identifier) => identifier.hash).sort()),
-  ]);
+  const answers: unknown[] = [await store.count()];
+  for (const answer of ANSWERS) answers.push(inOrder(await answer(store)));
+  return JSON.stringify(answers);
 }
 
-/** What became of a damaged file: `refused` when it was opened, `reported` by its check, `unseen` when it is sound and answers as before. Nothing else may be. */
+function inOrder(rows: readonly unknown[]): string[] {
+  return rows.map((row) => JSON.stringify(row)).sort();
+}
+
+/** Asks a damaged store for everything without a check before. True when each answer is the sound one, or an error that says so; else rows are missing, and none is another. */
+async function isAnsweredSoundly(store: Store, sound: string): Promise<boolean> {
+  const [, ...expected] = JSON.parse(sound) as unknown[] as string[][];
+  let isWhole = true;
+  for (const [at, answer] of ANSWERS.entries()) {
+    const rows = await answer(store).then(inOrder, (error: unknown) => {
+      expect(ERRORS, String(error)).toContain((error as Error).name);
+      return undefined;
+    });
+    if (rows === undefined || JSON.stringify(rows) === JSON.stringify(expected[at])) continue;
+    isWhole = false;
+    const left = [...expected[at]!];
+    for (const row of rows) {
+      const found = left.indexOf(row);
+      expect(found, `an answer that was never given: ${row}`).toBeGreaterThanOrEqual(0);
+      left.splice(found, 1);
+    }
+  }
+  return isWhole;
+}
+
+const ERRORS = ['StoreDamagedError', 'StoreUnavailableError'];
+
+/**
+ * What became of a damaged file: `refused` when it was opened, `reported` by its check, `unseen` when it is sound and answers as before. Nothing else may be; and before its check it
+ * answers nothing that it did not answer when it was sound. What it does not find any more its check reports.
+ */
 export async function openDamaged(file: string, sound: string): Promise<'refused' | 'reported' | 'unseen'> {
   const store = await openSqliteFile(file).catch((error: unknown) => {
     expect(error).toMatchObject({ name: 'StoreFormatError' });
@@ -43,7 +102,9 @@ export async function openDamaged(file: string, sound: string): Promise<'refused
   });
   if (store === undefined) return 'refused';
   try {
+    const isWhole = await isAnsweredSoundly(store, sound);
     if ((await store.check()).length > 0) return 'reported';
+    expect(isWhole).toBe(true);
     expect(await everything(store)).toBe(sound);
     return 'unseen';
   } finally {
@@ -58,7 +119,11 @@ export async function flipBits(file: string, newFile: () => string, sound: strin
   for (const [round, at] of places(bytes).entries()) {
     const copy = newFile();
     await writeFile(copy, Buffer.from(bytes).fill(bytes[at]! ^ (1 << (round % 8)), at, at + 1));
-    became[await openDamaged(copy, sound)]++;
+    const what = await openDamaged(copy, sound).catch((error: unknown) => {
+      throw new Error(`bit ${round % 8} of byte ${at}: ${String(error)}`, { cause: error });
+    });
+    became[what]++;
+    await rm(copy);
   }
   return became;
 }

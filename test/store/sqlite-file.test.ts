@@ -67,7 +67,7 @@ describe('a SQLite file', () => {
     await again.close();
   });
 
-  it.each(MIGRATIONS.map((_, index) => index + 1))('of schema %i is brought up to date', async (version) => {
+  it.each(MIGRATIONS.slice(0, -1).map((_, index) => index + 1))('of schema %i is brought up to date', async (version) => {
     const file = newFile();
     runOn(file, earlier(version));
     const store = await openSqliteFile(file);
@@ -83,7 +83,7 @@ describe('a SQLite file', () => {
       return file;
     };
     for (const [text, said] of [
-      [`${earlier(MIGRATIONS.length)} PRAGMA user_version = 99`, /schema version 99.*newer redflag/],
+      [`${earlier(MIGRATIONS.length - 1)} PRAGMA user_version = 99`, /schema version 99.*newer redflag/],
       ['CREATE TABLE t (x)', /another program/],
       ['CREATE TABLE t (x); PRAGMA user_version = 1', /another program/],
     ] as const) {

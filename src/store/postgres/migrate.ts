@@ -1,7 +1,11 @@
 import { StoreFormatError } from '../sql/format-error.ts';
-import { migrationsFor } from '../sql/schema.ts';
+import { afterStep } from '../sql/migration.ts';
+import { CHECKSUMS_SINCE, migrationsFor } from '../sql/schema.ts';
+import { TABLES } from '../sql/tables.ts';
 import { lockCalls } from './lock-number.ts';
 import type { PostgresClient } from './pool.ts';
+import { runInside } from './run.ts';
+import { createStatements } from './statements.ts';
 
 /** Into how many tables identifiers are spread. Enough to give several servers some each; not so many that planning a query for all of them is felt. */
 const PARTS = 16;
@@ -41,6 +45,9 @@ export async function migrate(client: PostgresClient, schema: string): Promise<v
       if (text !== undefined) {
         if (version === 0) await createVersionTable(client, schema);
         await client.query({ text: `SET LOCAL search_path = "${schema}"; ${text} UPDATE redflag_version SET version = ${version + 1}` });
+        await runInside(client, createStatements(schema), afterStep(version + 1));
+        // A program of before that still runs is refused by the server: nobody could tell its rows from damaged ones.
+        if (version + 1 === CHECKSUMS_SINCE) await client.query({ text: TABLES.map(({ name }) => `ALTER TABLE ${name} ALTER COLUMN checksum SET NOT NULL`).join('; ') });
       }
       await client.query({ text: 'COMMIT' });
     } catch (error) {

@@ -88,6 +88,17 @@ async function runOnce<T>(client: PostgresClient, settings: RunSettings, work: S
   }
 }
 
+/** Runs work within a transaction of the caller's, which holds whatever there is to lock. Rejects with what the server says. */
+export async function runInside<T>(client: PostgresClient, statements: Statements, work: SqlWork<T>): Promise<T> {
+  let next = work.next([]);
+  while (!next.done) {
+    const step = next.value;
+    const answer = 'lock' in step || 'seenBy' in step ? [] : 'each' in step ? readMany(client, statements, step.sql, step.each) : query(client, statements.one(step.sql), step.values);
+    next = work.next(await answer);
+  }
+  return next.value;
+}
+
 function beginText(timeoutMs: number): string {
   // Not READ WRITE: where the operator's default is to write nothing, that holds.
   return `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = ${timeoutMs}; SET LOCAL idle_in_transaction_session_timeout = ${timeoutMs}`;

@@ -1,23 +1,36 @@
 import type { StoredTable, StoreProblem } from '../store.ts';
+import { problemsOf, rowWalks, walkOn } from './check-rows.ts';
 import { sql, type SqlWork } from './statement.ts';
 import { TABLES } from './tables.ts';
 import type { StoreWork } from './work.ts';
 
-/** Proofs that what is stored fits together. */
+/** Proofs that what is stored fits together, and that each row is as it was written. */
 export const CHECK_WORK: Pick<StoreWork, 'check'> = {
   *check() {
     const problems: StoreProblem[] = [];
     for (const invariant of INVARIANTS) problems.push(...(yield* prove(invariant)));
+    for (let walk of rowWalks()) {
+      while (!walk.isDone) walk = yield* walkOn(walk);
+      problems.push(...problemsOf(walk));
+    }
     return problems;
   },
 };
 
-/** The same on an engine that runs work at once: others get their turn after each count, which is right by itself. */
-export async function checkInTurns(run: (work: SqlWork<StoreProblem[]>) => StoreProblem[]): Promise<StoreProblem[]> {
+/** The same on an engine that runs work at once: others get their turn after each count and each page of rows, which are right by themselves. */
+export async function checkInTurns(run: <T>(work: SqlWork<T>) => T): Promise<StoreProblem[]> {
   const problems: StoreProblem[] = [];
+  const giveTurn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
   for (const invariant of INVARIANTS) {
     problems.push(...run(prove(invariant)));
-    await new Promise((resolve) => setTimeout(resolve));
+    await giveTurn();
+  }
+  for (let walk of rowWalks()) {
+    while (!walk.isDone) {
+      walk = run(walkOn(walk));
+      await giveTurn();
+    }
+    problems.push(...problemsOf(walk));
   }
   return problems;
 }

@@ -1,5 +1,6 @@
 import type { ErasedReport } from '../store.ts';
 import { toBytes, toHex } from './bytes.ts';
+import { read } from './rows.ts';
 import { EVERYBODY, seenBy, sql, type SqlWork } from './statement.ts';
 import type { StoreWork } from './work.ts';
 
@@ -11,11 +12,12 @@ export function eraseWork(removeReport: StoreWork['removeReport']): Pick<StoreWo
       const counted = { links: 0, protections: 0 };
       for (const hash of hashes) {
         const bytes = toBytes(hash);
-        const named = yield* sql('SELECT DISTINCT report_id, reporter_id FROM identifier WHERE hash = ? ORDER BY report_id', bytes);
+        // Proved: one that led to another report would leave its own behind, and the receipt would say that nothing is.
+        const rows = yield* read('identifier', 'WHERE hash = ?', bytes);
+        const named = new Map(rows.map((row) => [toHex(row[4]), toHex(row[2])]));
         // Before the reports: with the last of them a link loses this hash and would not be found by it.
         counted.links += yield* eraseLinks(bytes);
-        for (const row of named) {
-          const [reportId, reporterId] = [toHex(row[0]), toHex(row[1])];
+        for (const [reportId, reporterId] of [...named].sort(([a], [b]) => (a < b ? -1 : 1))) {
           const removed = yield* removeReport({ reportId, reporterId, removedAt: erasedAt });
           if (removed.outcome === 'removed') reports.push({ reportId, reporterId, createdAt: removed.createdAt, identifiers: removed.identifiers });
         }

@@ -1,6 +1,8 @@
 import type { Dispute } from '../../domain/dispute.ts';
 import type { Protection } from '../../domain/protection.ts';
 import { toBytes, toHex } from './bytes.ts';
+import { CHECKSUM_CHANGED, difference } from './checksum.ts';
+import { find, put, read } from './rows.ts';
 import { each, EVERYBODY, lock, seenBy, sql, type SqlRow, type SqlWork } from './statement.ts';
 import type { StoreWork } from './work.ts';
 
@@ -12,14 +14,14 @@ export const MODERATION_WORK: Pick<
   *openDispute({ reportId, openedAt, openedBy, reason }) {
     yield* lock(`report/${reportId}`);
     const id = toBytes(reportId);
-    const [report] = yield* sql('SELECT reporter_id, removed_at FROM report WHERE report_id = ?', id);
-    const before = yield* sql('SELECT opened_at, decided_at FROM dispute WHERE report_id = ?', id);
+    const [report] = (yield* find('report', [id]))[0]!;
+    const [before] = yield* find('dispute', [id]);
     // A report that is gone costs its reporter what it lost: that may be looked into again, and nothing else. Of the person it said something about no words are kept.
-    if (!report || (report[1] !== null && before.length === 0)) return 'unknown';
+    if (!report || (report[7] !== null && before!.length === 0)) return 'unknown';
     // One at a time, and in the order of time: the last one says how the report stands.
-    if (before.some(([at, decidedAt]) => decidedAt === null || Number(at) >= openedAt)) return 'open';
-    yield* sql('INSERT INTO dispute (report_id, reporter_id, opened_at, opened_by, reason) VALUES (?, ?, ?, ?, ?)', id, report[0]!, openedAt, openedBy, report[1] === null ? reason : '');
-    yield* sql('UPDATE identifier SET disputed = 1 WHERE report_id = ?', id);
+    if (before!.some(([, at, , , decidedAt]) => decidedAt === null || Number(at) >= openedAt)) return 'open';
+    yield* put('dispute', [[id, report[0]!, openedAt, openedBy, report[7] === null ? reason : '', null, null, null, 0]]);
+    yield* sql(`UPDATE identifier SET disputed = 1, ${CHECKSUM_CHANGED} WHERE report_id = ? AND disputed = 0`, difference('identifier', { disputed: [0, 1] }), id);
     // Whoever finds the report looks the dispute up from now on, and so hears of its end, too.
     yield* seenBy(EVERYBODY);
     return 'opened';
@@ -28,45 +30,52 @@ export const MODERATION_WORK: Pick<
   *decideDispute({ reportId, upheld, decidedAt, decidedBy }) {
     yield* lock(`report/${reportId}`);
     const id = toBytes(reportId);
-    if ((yield* sql('SELECT 1 FROM dispute WHERE report_id = ? AND decided_at IS NULL', id)).length === 0) return 'none';
-    yield* sql('UPDATE dispute SET decided_at = ?, decided_by = ?, upheld = ? WHERE report_id = ? AND decided_at IS NULL', decidedAt, decidedBy, Number(upheld), id);
+    if ((yield* read('dispute', 'WHERE report_id = ? AND decided_at IS NULL', id)).length === 0) return 'none';
+    const change = difference('dispute', { decided_at: [null, decidedAt], decided_by: [null, decidedBy], upheld: [null, Number(upheld)] });
+    yield* sql(
+      `UPDATE dispute SET decided_at = ?, decided_by = ?, upheld = ?, ${CHECKSUM_CHANGED} WHERE report_id = ? AND decided_at IS NULL`,
+      decidedAt, decidedBy, Number(upheld), change, id,
+    );
     return 'decided';
   },
 
   *findDisputes(reportIds) {
-    const rows = yield* each(`SELECT ${DISPUTE} FROM dispute WHERE report_id = ?`, reportIds.map((id) => [toBytes(id)]));
-    return rows.flat().map((row) => toDispute(row));
+    const found = yield* find('dispute', reportIds.map((id) => toBytes(id)));
+    return found.flatMap((rows, at) => rows.map((row) => toDispute(reportIds[at]!, row)));
   },
 
   *listDisputes() {
-    const rows = yield* sql(`SELECT ${DISPUTE} FROM dispute ORDER BY opened_at DESC, report_id`);
-    return rows.map((row) => toDispute(row));
+    const rows = yield* read('dispute', 'ORDER BY opened_at DESC, report_id');
+    return rows.map(([reportId, ...row]) => toDispute(toHex(reportId), row));
   },
 
   *addProtection({ hash, reason, addedBy, addedAt, endsAt, generation = 0 }) {
     yield* lock(`protection/${hash}`);
     const bytes = toBytes(hash);
     if ((yield* sql('SELECT 1 FROM protection WHERE hash = ? AND (ends_at IS NULL OR ends_at > ? OR added_at >= ?)', bytes, addedAt, addedAt)).length > 0) return 'protected';
-    yield* sql('INSERT INTO protection (hash, added_at, added_by, reason, ends_at, generation) VALUES (?, ?, ?, ?, ?, ?)', bytes, addedAt, addedBy, reason, endsAt, generation);
+    yield* put('protection', [[bytes, addedAt, addedBy, reason, endsAt, null, generation]]);
     return 'added';
   },
 
   *endProtection({ hash, endsAt, endedBy }) {
     yield* lock(`protection/${hash}`);
     const bytes = toBytes(hash);
-    if ((yield* sql('SELECT 1 FROM protection WHERE hash = ? AND (ends_at IS NULL OR ends_at > ?)', bytes, endsAt)).length === 0) return 'none';
-    yield* sql('UPDATE protection SET ends_at = ?, ended_by = ? WHERE hash = ? AND (ends_at IS NULL OR ends_at > ?)', endsAt, endedBy, bytes, endsAt);
-    return 'ended';
+    const rows = yield* read('protection', 'WHERE hash = ? AND (ends_at IS NULL OR ends_at > ?)', bytes, endsAt);
+    for (const [, addedAt, , , endedAt, by] of rows) {
+      const change = difference('protection', { ends_at: [endedAt!, endsAt], ended_by: [by!, endedBy] });
+      yield* sql(`UPDATE protection SET ends_at = ?, ended_by = ?, ${CHECKSUM_CHANGED} WHERE hash = ? AND added_at = ?`, endsAt, endedBy, change, bytes, addedAt!);
+    }
+    return rows.length === 0 ? 'none' : 'ended';
   },
 
   *findProtections(hashes) {
-    const rows = yield* each(`SELECT ${PROTECTION} FROM protection WHERE hash = ?`, hashes.map((hash) => [toBytes(hash)]));
-    return rows.flat().map((row) => toProtection(row));
+    const found = yield* find('protection', hashes.map((hash) => toBytes(hash)));
+    return found.flatMap((rows, at) => rows.map((row) => toProtection(hashes[at]!, row)));
   },
 
   *listProtections() {
-    const rows = yield* sql(`SELECT ${PROTECTION} FROM protection ORDER BY hash, added_at`);
-    return rows.map((row) => toProtection(row));
+    const rows = yield* read('protection', 'ORDER BY hash, added_at');
+    return rows.map(([hash, ...row]) => toProtection(toHex(hash), row));
   },
 };
 
@@ -78,28 +87,30 @@ export function* mergeLoss(reportId: Uint8Array, reporterId: Uint8Array, hashes:
       AND EXISTS (SELECT 1 FROM dispute d WHERE d.report_id = identifier.report_id AND d.upheld = 1) LIMIT 1`,
     hashes.map((hash) => [hash, reporterId, reportId]),
   );
-  if (others.some((rows) => rows.length > 0)) yield* sql('UPDATE dispute SET merged = 1 WHERE report_id = ?', reportId);
+  if (others.some((rows) => rows.length > 0)) {
+    yield* sql(`UPDATE dispute SET merged = 1, ${CHECKSUM_CHANGED} WHERE report_id = ? AND merged = 0`, difference('dispute', { merged: [0, 1] }), reportId);
+  }
 }
 
 /** What a dispute said of a report that is deleted may say something of the person, too. */
 export function* eraseDisputeReasons(reportId: Uint8Array): SqlWork<void> {
-  if ((yield* sql("SELECT 1 FROM dispute WHERE report_id = ? AND reason <> ''", reportId)).length === 0) return;
-  yield* sql("UPDATE dispute SET reason = '' WHERE report_id = ?", reportId);
+  for (const [openedAt, reason] of yield* sql("SELECT opened_at, reason FROM dispute WHERE report_id = ? AND reason <> ''", reportId)) {
+    yield* sql(`UPDATE dispute SET reason = '', ${CHECKSUM_CHANGED} WHERE report_id = ? AND opened_at = ?`, difference('dispute', { reason: [reason!, ''] }), reportId, openedAt!);
+  }
 }
 
-const DISPUTE = 'report_id, reporter_id, opened_at, opened_by, reason, decided_at, decided_by, upheld, merged';
-const PROTECTION = 'hash, added_at, added_by, reason, ends_at, ended_by';
-
-function toDispute(row: SqlRow): Dispute {
+/** A row without its first column, which is the report's id. */
+function toDispute(reportId: string, row: SqlRow): Dispute {
   return {
-    reportId: toHex(row[0]), reporterId: toHex(row[1]), openedAt: Number(row[2]), openedBy: row[3] as string, reason: row[4] as string,
-    decidedAt: row[5] === null ? null : Number(row[5]), decidedBy: row[6] as string | null, upheld: row[7] === null ? null : Number(row[7]) === 1, merged: Number(row[8]) === 1,
+    reportId, reporterId: toHex(row[0]), openedAt: Number(row[1]), openedBy: row[2] as string, reason: row[3] as string,
+    decidedAt: row[4] === null ? null : Number(row[4]), decidedBy: row[5] as string | null, upheld: row[6] === null ? null : Number(row[6]) === 1, merged: Number(row[7]) === 1,
   };
 }
 
-function toProtection(row: SqlRow): Protection {
+/** A row without its first column, which is the hash. */
+function toProtection(hash: string, row: SqlRow): Protection {
   return {
-    hash: toHex(row[0]), addedAt: Number(row[1]), addedBy: row[2] as string, reason: row[3] as string,
-    endsAt: row[4] === null ? null : Number(row[4]), endedBy: row[5] as string | null,
+    hash, addedAt: Number(row[0]), addedBy: row[1] as string, reason: row[2] as string,
+    endsAt: row[3] === null ? null : Number(row[3]), endedBy: row[4] as string | null,
   };
 }

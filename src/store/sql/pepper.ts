@@ -1,12 +1,14 @@
 import type { StoredPepper } from '../store.ts';
 import { toBytes, toHex } from './bytes.ts';
+import { CHECKSUM_CHANGED, difference } from './checksum.ts';
+import { put, read } from './rows.ts';
 import { EVERYBODY, lock, seenBy, sql, type SqlWork } from './statement.ts';
 import type { StoreWork } from './work.ts';
 
 /** Under which peppers the identifiers are kept, and their move from one to the next. */
 export const PEPPER_WORK: Pick<StoreWork, 'findPeppers' | 'addPepper' | 'finishPepper' | 'readOldHashes' | 'rehash'> = {
   *findPeppers() {
-    const rows = yield* sql('SELECT generation, fingerprint, added_at, finished_at FROM pepper ORDER BY generation');
+    const rows = yield* read('pepper', 'ORDER BY generation');
     return rows.map(([generation, fingerprint, addedAt, finishedAt]): StoredPepper => ({
       generation: Number(generation), fingerprint: toHex(fingerprint), addedAt: Number(addedAt), finishedAt: finishedAt === null ? null : Number(finishedAt),
     }));
@@ -16,12 +18,13 @@ export const PEPPER_WORK: Pick<StoreWork, 'findPeppers' | 'addPepper' | 'finishP
     yield* lock('pepper');
     const [row] = yield* sql('SELECT count(*) FROM pepper');
     if (Number(row![0]) !== generation - 1) return 'taken';
-    yield* sql('INSERT INTO pepper (generation, fingerprint, added_at) VALUES (?, ?, ?)', generation, toBytes(fingerprint), addedAt);
+    yield* put('pepper', [[generation, toBytes(fingerprint), addedAt, null]]);
     return 'added';
   },
 
   *finishPepper({ generation, finishedAt }) {
-    yield* sql('UPDATE pepper SET finished_at = ? WHERE generation <= ? AND finished_at IS NULL', finishedAt, generation);
+    const change = difference('pepper', { finished_at: [null, finishedAt] });
+    yield* sql(`UPDATE pepper SET finished_at = ?, ${CHECKSUM_CHANGED} WHERE generation <= ? AND finished_at IS NULL`, finishedAt, change, generation);
   },
 
   *readOldHashes({ generation, after, limit }) {
@@ -39,17 +42,20 @@ export const PEPPER_WORK: Pick<StoreWork, 'findPeppers' | 'addPepper' | 'finishP
     const moved = { count: 0 };
     for (const move of moves) {
       const [from, to] = [toBytes(move.from), toBytes(move.to)];
-      const stored = yield* sql('SELECT 1 FROM identifier WHERE hash = ? UNION ALL SELECT 1 FROM protection WHERE hash = ? LIMIT 1', from, from);
-      if (stored.length === 0) continue;
+      // A hash is of one generation: it has gone through so many peppers.
+      const [stored] = yield* sql('SELECT generation FROM identifier WHERE hash = ? UNION ALL SELECT generation FROM protection WHERE hash = ? LIMIT 1', from, from);
+      if (!stored) continue;
       moved.count++;
-      yield* sql('UPDATE identifier SET hash = ?, generation = ? WHERE hash = ?', to, generation, from);
-      yield* sql('UPDATE protection SET hash = ?, generation = ? WHERE hash = ?', to, generation, from);
+      for (const table of ['identifier', 'protection']) {
+        const change = difference(table, { hash: [from, to], generation: [stored[0]!, generation] });
+        yield* sql(`UPDATE ${table} SET hash = ?, generation = ?, ${CHECKSUM_CHANGED} WHERE hash = ?`, to, generation, change, from);
+      }
       // A link of the same set may have been asked for under both.
       yield* sql(
         'DELETE FROM link_identifier WHERE hash = ? AND EXISTS (SELECT 1 FROM link_identifier moved WHERE moved.link_hash = link_identifier.link_hash AND moved.hash = ? AND moved.kind = link_identifier.kind)',
         from, to,
       );
-      yield* sql('UPDATE link_identifier SET hash = ? WHERE hash = ?', to, from);
+      yield* sql(`UPDATE link_identifier SET hash = ?, ${CHECKSUM_CHANGED} WHERE hash = ?`, to, difference('link_identifier', { hash: [from, to] }), from);
     }
     // Nobody looks for the old hashes any more.
     if (moved.count > 0) yield* seenBy(EVERYBODY);

@@ -22,6 +22,9 @@ const SQLITE: SqlDialect = {
   bytes: 'BLOB', integer: 'INTEGER', text: 'TEXT', real: 'REAL', clustered: ' WITHOUT ROWID', spreadByHash: ' WITHOUT ROWID', partsOf: () => '', buckets: '', writes: '',
 };
 
+/** Those of the catalogue. What is learnt from them is learnt anew each day. */
+const CHECKED_TABLES = ['pepper', 'reporter', 'api_key', 'report', 'identifier', 'link_identifier', 'dispute', 'protection'];
+
 /**
  * The schema, one step a version, forward only. Ids, digests and hashes are bytes, times are integer milliseconds UTC.
  *
@@ -174,7 +177,14 @@ export const migrationsFor = ({ bytes, integer, text, real, clustered, spreadByH
   `
   ${writes}
   `,
+  // The checksums of rows (checksum.ts). Whoever goes this step writes those of all rows in its transaction (migration.ts).
+  `
+  ${CHECKED_TABLES.map((table) => `ALTER TABLE ${table} ADD COLUMN checksum ${integer};`).join('\n  ')}
+  `,
 ];
 
 /** The schema for SQLite. */
 export const MIGRATIONS = migrationsFor(SQLITE);
+
+/** The version from which on rows have checksums. */
+export const CHECKSUMS_SINCE = MIGRATIONS.findIndex((step) => step.includes('ADD COLUMN checksum')) + 1;

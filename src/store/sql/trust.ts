@@ -1,22 +1,23 @@
 import type { StoredIdentifier, StoredSharing, StoredTrust } from '../store.ts';
 import { toBytes, toHex } from './bytes.ts';
+import { proveOrder } from './order.ts';
+import { read, readEach } from './rows.ts';
 import { each, insert, lock, sql, type SqlRow, type SqlWork } from './statement.ts';
 import type { StoreWork } from './work.ts';
 
 /** What standings are learnt from, and what was learnt. */
 export const TRUST_WORK: Pick<StoreWork, 'readIdentifiers' | 'findIdentifiers' | 'findSharings' | 'putTrust' | 'findTrust' | 'findTrustEpoch' | 'readReports' | 'findRemovedAfter' | 'countRemovedAfter'> = {
   *readIdentifiers(after, limit) {
-    const rows = after
-      ? yield* sql(
-          `SELECT ${WALK}, disputed FROM identifier WHERE (${WALK}) > (?, ?, ?, ?, ?, ?) ORDER BY ${WALK} LIMIT ?`,
-          toBytes(after.hash), after.kind, toBytes(after.reporterId), after.createdAt, toBytes(after.reportId), after.position, limit,
-        )
-      : yield* sql(`SELECT ${WALK}, disputed FROM identifier ORDER BY ${WALK} LIMIT ?`, limit);
+    const from = after && [toBytes(after.hash), after.kind, toBytes(after.reporterId), after.createdAt, toBytes(after.reportId), after.position];
+    const rows = from
+      ? yield* read('identifier', `WHERE (${WALK}) > (?, ?, ?, ?, ?, ?) ORDER BY ${WALK} LIMIT ?`, ...from, limit)
+      : yield* read('identifier', `ORDER BY ${WALK} LIMIT ?`, limit);
+    proveOrder('identifier', rows, from);
     return rows.map((row) => toStoredIdentifier(row));
   },
 
   *findIdentifiers(reportIds) {
-    const found = yield* each(`SELECT ${WALK}, disputed FROM identifier WHERE report_id = ?`, reportIds.map((reportId) => [toBytes(reportId)]));
+    const found = yield* readEach('identifier', 'WHERE report_id = ?', reportIds.map((reportId) => [toBytes(reportId)]));
     return found.flatMap((rows) => rows.map((row) => toStoredIdentifier(row)));
   },
 
@@ -74,15 +75,15 @@ export const TRUST_WORK: Pick<StoreWork, 'readIdentifiers' | 'findIdentifiers' |
   },
 
   *readReports({ from, after, limit }) {
-    const rows = yield* sql(
-      'SELECT report_id, reporter_id, created_at FROM report WHERE created_at >= ? AND (created_at, report_id) > (?, ?) ORDER BY created_at, report_id LIMIT ?',
+    const rows = yield* read(
+      'report', 'WHERE created_at >= ? AND (created_at, report_id) > (?, ?) ORDER BY created_at, report_id LIMIT ?',
       from, after?.createdAt ?? from - 1, toBytes(after?.reportId ?? ''), limit,
     );
-    return rows.map((row) => ({ reportId: toHex(row[0]), reporterId: toHex(row[1]), createdAt: Number(row[2]) }));
+    return rows.map((row) => ({ reportId: toHex(row[0]), reporterId: toHex(row[1]), createdAt: Number(row[7]) }));
   },
 
   *findRemovedAfter(atMs) {
-    const rows = yield* sql('SELECT report_id FROM report WHERE removed_at > ? ORDER BY report_id', atMs);
+    const rows = yield* read('report', 'WHERE removed_at > ? ORDER BY report_id', atMs);
     return rows.map(([id]) => toHex(id));
   },
 
@@ -92,13 +93,13 @@ export const TRUST_WORK: Pick<StoreWork, 'readIdentifiers' | 'findIdentifiers' |
   },
 };
 
-/** The order of the walk: that of the table. */
+/** The order of the walk: that of the table, and its first columns. */
 const WALK = 'hash, kind, reporter_id, created_at, report_id, position';
 
 function toStoredIdentifier(row: SqlRow): StoredIdentifier {
   return {
     hash: toHex(row[0]), kind: row[1] as string, reporterId: toHex(row[2]), createdAt: Number(row[3]),
-    reportId: toHex(row[4]), position: Number(row[5]), disputed: Number(row[6]) === 1,
+    reportId: toHex(row[4]), position: Number(row[5]), disputed: Number(row[8]) === 1,
   };
 }
 

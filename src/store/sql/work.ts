@@ -1,12 +1,14 @@
 import type { Identifier } from '../../domain/identifier.ts';
 import type { KeyInfo, Reporter } from '../../domain/reporter.ts';
-import type { AddedReport, FoundReport, Match, RemovedReport, Store, StoreCounts } from '../store.ts';
+import { StoreDamagedError, type AddedReport, type FoundReport, type Match, type RemovedReport, type Store, type StoreCounts } from '../store.ts';
 import { toBytes, toHex } from './bytes.ts';
 import { CHECK_WORK } from './check.ts';
+import { CHECKSUM_CHANGED, difference, rowSum } from './checksum.ts';
 import { eraseWork } from './erase.ts';
 import { eraseDisputeReasons, mergeLoss, MODERATION_WORK } from './moderation.ts';
 import { PEPPER_WORK } from './pepper.ts';
-import { each, insert, lock, seenBy, sql, type SqlRow, type SqlWork } from './statement.ts';
+import { find, present, put, read } from './rows.ts';
+import { each, lock, seenBy, sql, type SqlRow, type SqlWork } from './statement.ts';
 import { TRANSFER_WORK } from './transfer.ts';
 import { TRUST_WORK } from './trust.ts';
 
@@ -25,6 +27,8 @@ export type WriteName = (typeof WRITES)[number];
  *
  * A method that looks and then writes by what it saw first takes a lock on what it looks at, so that on a server, too, nothing comes in between.
  * Reading methods take none: of what they read in several statements each part is true by itself, and no part contradicts another.
+ *
+ * Rows are written and read through `rows.ts`, with their checksum. What an UPDATE changes it tells the checksum.
  */
 export const STORE_WORK: StoreWork = {
   ...MODERATION_WORK,
@@ -32,68 +36,68 @@ export const STORE_WORK: StoreWork = {
   ...PEPPER_WORK,
   ...TRANSFER_WORK,
   ...CHECK_WORK,
-  ...eraseWork((removal) => STORE_WORK.removeReport(removal)),
+  ...eraseWork((removal) => removeReport(removal, true)),
 
   *addReporter(reporter) {
     yield* lock(`reporter/${reporter.reporterId}`, `reporter-name/${reporter.name}`);
     if ((yield* sql('SELECT 1 FROM reporter WHERE name = ?', reporter.name)).length > 0) return 'name-taken';
     if ((yield* sql('SELECT 1 FROM reporter WHERE reporter_id = ?', toBytes(reporter.reporterId))).length > 0) return 'taken';
-    yield* sql(
-      'INSERT INTO reporter (reporter_id, name, verified, suspended, created_at) VALUES (?, ?, ?, ?, ?)',
-      toBytes(reporter.reporterId), reporter.name, Number(reporter.verified), Number(reporter.suspended), reporter.createdAt,
-    );
+    yield* put('reporter', [[toBytes(reporter.reporterId), reporter.name, Number(reporter.verified), Number(reporter.suspended), reporter.createdAt]]);
     return 'added';
   },
 
   *updateReporter({ reporterId, suspended }) {
-    // Without a lock: no reporter ever goes, and the update is one statement.
+    yield* lock(`reporter/${reporterId}`);
     const id = toBytes(reporterId);
-    if ((yield* sql('SELECT 1 FROM reporter WHERE reporter_id = ?', id)).length === 0) return 'unknown';
-    yield* sql('UPDATE reporter SET suspended = ? WHERE reporter_id = ?', Number(suspended), id);
+    const [row] = (yield* find('reporter', [id]))[0]!;
+    if (!row) return 'unknown';
+    const change = difference('reporter', { suspended: [row[2]!, Number(suspended)] });
+    yield* sql(`UPDATE reporter SET suspended = ?, ${CHECKSUM_CHANGED} WHERE reporter_id = ?`, Number(suspended), change, id);
     return 'updated';
   },
 
   *listReporters() {
-    const rows = yield* sql(`SELECT ${REPORTER} FROM reporter ORDER BY created_at, name`);
-    return rows.map((row) => toReporter(row));
+    const rows = yield* read('reporter', 'ORDER BY created_at, name');
+    return rows.map(([id, ...row]) => toReporter(toHex(id), row));
   },
 
   *findReporters(reporterIds) {
-    const rows = yield* each(`SELECT ${REPORTER} FROM reporter WHERE reporter_id = ?`, reporterIds.map((id) => [toBytes(id)]));
-    return rows.flat().map((row) => toReporter(row));
+    const found = yield* find('reporter', reporterIds.map((id) => toBytes(id)));
+    return found.flatMap((rows, at) => rows.map((row) => toReporter(reporterIds[at]!, row)));
   },
 
   *addKey(key) {
     yield* lock(`key/${key.keyId}`, `key-digest/${key.digest}`);
     if ((yield* sql('SELECT 1 FROM reporter WHERE reporter_id = ?', toBytes(key.reporterId))).length === 0) return 'unknown-reporter';
     if ((yield* sql('SELECT 1 FROM api_key WHERE digest = ? OR key_id = ?', toBytes(key.digest), toBytes(key.keyId))).length > 0) return 'taken';
-    yield* sql(
-      'INSERT INTO api_key (digest, key_id, reporter_id, created_at, ends_at) VALUES (?, ?, ?, ?, ?)',
-      toBytes(key.digest), toBytes(key.keyId), toBytes(key.reporterId), key.createdAt, key.endsAt,
-    );
+    yield* put('api_key', [[toBytes(key.digest), toBytes(key.keyId), toBytes(key.reporterId), key.createdAt, key.endsAt]]);
     return 'added';
   },
 
   *endKey({ keyId, endsAt }) {
     yield* lock(`key/${keyId}`);
     const id = toBytes(keyId);
-    const [row] = yield* sql('SELECT ends_at FROM api_key WHERE key_id = ?', id);
+    const [row] = yield* read('api_key', 'WHERE key_id = ?', id);
     if (!row) return 'unknown';
-    if (row[0] === null || (row[0] as number) > endsAt) yield* sql('UPDATE api_key SET ends_at = ? WHERE key_id = ?', endsAt, id);
+    const before = row[4] as number | null;
+    if (before === null || before > endsAt) {
+      yield* sql(`UPDATE api_key SET ends_at = ?, ${CHECKSUM_CHANGED} WHERE key_id = ?`, endsAt, difference('api_key', { ends_at: [before, endsAt] }), id);
+    }
     return 'ended';
   },
 
   *listKeys() {
-    const rows = yield* sql(`SELECT ${KEY} FROM api_key ORDER BY created_at, key_id`);
-    return rows.map((row) => toKeyInfo(row));
+    const rows = yield* read('api_key', 'ORDER BY created_at, key_id');
+    return rows.map(([, ...row]) => toKeyInfo(row));
   },
 
   *findKey(digest) {
     // Two point reads and no join: SQLite 3.54 plans a join with a bound parameter anew at each run.
-    const [row] = yield* sql(`SELECT ${KEY}, digest FROM api_key WHERE digest = ?`, toBytes(digest));
+    const [row] = (yield* find('api_key', [toBytes(digest)]))[0]!;
     if (!row) return undefined;
-    const [reporter] = yield* sql(`SELECT ${REPORTER} FROM reporter WHERE reporter_id = ?`, row[1]!);
-    return { key: { ...toKeyInfo(row), digest: toHex(row[4]) }, reporter: toReporter(reporter!) };
+    const key = toKeyInfo(row);
+    const [reporter] = (yield* find('reporter', [row[1] as Uint8Array]))[0]!;
+    return { key: { ...key, digest }, reporter: toReporter(key.reporterId, present('reporter', reporter)) };
   },
 
   *addReport(report, sameSince): SqlWork<AddedReport> {
@@ -106,46 +110,30 @@ export const STORE_WORK: StoreWork = {
       fingerprint, sameSince, id,
     );
     const [same] = found.filter(([, nonce]) => nonce !== null).sort((a, b) => Number(b[2]) - Number(a[2]));
-    if (same) return { outcome: 'same', reportId: toHex(same[0]), nonce: toHex(same[1]) };
+    if (same) {
+      const [row] = (yield* find('report', [same[0] as Uint8Array]))[0]!;
+      // The nonce shows the deletion code again: it has to be that of the report with this fingerprint.
+      if (toHex(present('report', row)[2]) !== report.fingerprint) throw new StoreDamagedError('an index of report leads to a row of another fingerprint');
+      return { outcome: 'same', reportId: toHex(same[0]), nonce: toHex(row![1]) };
+    }
     if (found.length > 0) return { outcome: 'taken' };
     const reporter = toBytes(report.reporterId);
-    yield* sql(
-      'INSERT INTO report (report_id, reporter_id, nonce, fingerprint, type, severity, text, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-      id, reporter, toBytes(report.nonce), fingerprint, report.type, report.severity, report.text, report.createdAt,
-    );
-    yield* insert(
-      'INSERT INTO identifier (hash, report_id, position, kind, reporter_id, type, severity, created_at, generation)',
-      report.identifiers.map(({ kind, hash }, position) => [toBytes(hash), id, position, kind, reporter, report.type, report.severity, report.createdAt, report.generation ?? 0]),
+    yield* put('report', [[id, reporter, toBytes(report.nonce), fingerprint, report.type, report.severity, report.text, report.createdAt, null]]);
+    yield* put(
+      'identifier',
+      report.identifiers.map(({ kind, hash }, position) => [toBytes(hash), kind, reporter, report.createdAt, id, position, report.type, report.severity, 0, report.generation ?? 0]),
     );
     yield* seenBy(report.reporterId);
     return { outcome: 'added' };
   },
 
-  *removeReport({ reportId, reporterId, removedAt }): SqlWork<RemovedReport> {
-    yield* lock(`report/${reportId}`);
-    const id = toBytes(reportId);
-    const [row] = yield* sql('SELECT reporter_id, removed_at, created_at FROM report WHERE report_id = ?', id);
-    if (!row || toHex(row[0]) !== reporterId) return { outcome: 'unknown' };
-    if (row[1] !== null) return { outcome: 'already-removed' };
-    const rows = yield* sql('SELECT kind, hash FROM identifier WHERE report_id = ? ORDER BY position', id);
-    const identifiers = rows.map(([kind, hash]) => ({ kind: kind as string, hash: toHex(hash) }));
-    // Whoever links one of these meanwhile waits, and then sees whether somebody still reports it.
-    const hashes = [...new Set(identifiers.map(({ hash }) => hash))];
-    yield* lock(...hashes.map(hashLock));
-    yield* mergeLoss(id, row[0] as Uint8Array, hashes.map((hash) => toBytes(hash)));
-    yield* sql('DELETE FROM identifier WHERE report_id = ?', id);
-    yield* sql('UPDATE report SET nonce = NULL, fingerprint = NULL, type = NULL, severity = NULL, text = NULL, created_at = NULL, removed_at = ? WHERE report_id = ?', removedAt, id);
-    yield* eraseDisputeReasons(id);
-    yield* eraseFromLinks(hashes);
-    yield* seenBy(reporterId);
-    return { outcome: 'removed', createdAt: Number(row[2]), identifiers };
-  },
+  removeReport: (removal) => removeReport(removal, false),
 
   *findMatches(hashes) {
     const matches: Match[] = [];
-    const found = yield* each('SELECT kind, report_id, reporter_id, type, severity, created_at, disputed FROM identifier WHERE hash = ?', hashes.map((hash) => [toBytes(hash)]));
+    const found = yield* find('identifier', hashes.map((hash) => toBytes(hash)));
     for (const [at, rows] of found.entries()) {
-      for (const [kind, report, reporter, type, severity, createdAt, disputed] of rows) {
+      for (const [kind, reporter, createdAt, report, , type, severity, disputed] of rows) {
         matches.push({
           hash: hashes[at]!, kind: kind as string, reportId: toHex(report), reporterId: toHex(reporter),
           type: type as string, severity: severity as number, createdAt: createdAt as number, disputed: disputed === 1,
@@ -156,14 +144,14 @@ export const STORE_WORK: StoreWork = {
   },
 
   *findReports(reportIds) {
-    const rows = yield* each('SELECT report_id, type, severity, text, created_at, reporter_id FROM report WHERE report_id = ? AND removed_at IS NULL', reportIds.map((id) => [toBytes(id)]));
-    const live = rows.flat().map((row) => ({ row, reporterId: toHex(row[5]) }));
+    const rows = yield* find('report', reportIds.map((id) => toBytes(id)));
+    // Whether one is live its row says, and so its checksum.
+    const live = rows.flatMap((found, at) => found.filter((row) => row[7] === null).map((row) => ({ row, reportId: reportIds[at]!, reporterId: toHex(row[0]) })));
     const reporterIds = [...new Set(live.map(({ reporterId }) => reporterId))];
-    const names = yield* each('SELECT name FROM reporter WHERE reporter_id = ?', reporterIds.map((id) => [toBytes(id)]));
-    const nameOf = new Map(reporterIds.map((id, at) => [id, names[at]![0]![0] as string]));
-    const found = live.map(({ row: [reportId, type, severity, text, createdAt], reporterId }): FoundReport => ({
-      reportId: toHex(reportId), type: type as string, severity: severity as number, text: text as string,
-      createdAt: createdAt as number, reporter: nameOf.get(reporterId)!,
+    const reporters = yield* find('reporter', reporterIds.map((id) => toBytes(id)));
+    const nameOf = new Map(reporterIds.map((id, at) => [id, present('reporter', reporters[at]![0])[0] as string]));
+    const found = live.map(({ row: [, , , type, severity, text, createdAt], reportId, reporterId }): FoundReport => ({
+      reportId, type: type as string, severity: severity as number, text: text as string, createdAt: createdAt as number, reporter: nameOf.get(reporterId)!,
     }));
     return found.sort((a, b) => b.createdAt - a.createdAt || (a.reportId < b.reportId ? -1 : 1));
   },
@@ -186,16 +174,16 @@ export const STORE_WORK: StoreWork = {
     const full = hashes.filter((hash, at) => Number(found[at]![0]![1]) >= linksPerHash && kept.some((identifier) => identifier.hash === hash && isNew(identifier)));
     for (const hash of full) yield* dropOldestLinks(hash, linksPerHash - 1, linkHash);
     // All of them, for what was known may be gone meanwhile with a link that gave way.
-    yield* insert(
-      'INSERT INTO link_identifier (link_hash, hash, kind, created_at)',
+    yield* put(
+      'link_identifier',
       kept.map(({ kind, hash }) => [linkHash, toBytes(hash), kind, link.createdAt]),
       ' ON CONFLICT DO NOTHING',
     );
   },
 
   *findLink(linkHash): SqlWork<Identifier[] | undefined> {
-    const rows = yield* sql('SELECT kind, hash FROM link_identifier WHERE link_hash = ?', toBytes(linkHash));
-    return rows.length === 0 ? undefined : rows.map(([kind, hash]) => ({ kind: kind as string, hash: toHex(hash) }));
+    const [rows] = yield* find('link_identifier', [toBytes(linkHash)]);
+    return rows!.length === 0 ? undefined : rows!.map(([hash, kind]) => ({ kind: kind as string, hash: toHex(hash) }));
   },
 
   *count(): SqlWork<StoreCounts> {
@@ -206,6 +194,39 @@ export const STORE_WORK: StoreWork = {
     return { reports, removed, identifiers, links, reporters };
   },
 };
+
+/**
+ * `evenDamaged`: to erase a person is right whatever has become of the row, of which nothing is kept but what the caller knows. Whoever asks to delete a report gets an answer
+ * from it, and it has to be the right one.
+ */
+function* removeReport({ reportId, reporterId, removedAt }: Parameters<Store['removeReport']>[0], evenDamaged: boolean): SqlWork<RemovedReport> {
+  yield* lock(`report/${reportId}`);
+  const id = toBytes(reportId);
+  const [row] = evenDamaged
+    ? yield* sql('SELECT reporter_id, nonce, fingerprint, type, severity, text, created_at, removed_at FROM report WHERE report_id = ?', id)
+    : (yield* find('report', [id]))[0]!;
+  if (!row || toHex(row[0]) !== reporterId) return { outcome: 'unknown' };
+  if (row[7] !== null) return { outcome: 'already-removed' };
+  const rows = evenDamaged
+    ? yield* sql('SELECT hash, kind FROM identifier WHERE report_id = ? ORDER BY position', id)
+    : yield* read('identifier', 'WHERE report_id = ? ORDER BY position', id);
+  const identifiers = rows.map(([hash, kind]) => ({ kind: kind as string, hash: toHex(hash) }));
+  // Whoever links one of these meanwhile waits, and then sees whether somebody still reports it.
+  const hashes = [...new Set(identifiers.map(({ hash }) => hash))];
+  yield* lock(...hashes.map(hashLock));
+  yield* mergeLoss(id, row[0] as Uint8Array, hashes.map((hash) => toBytes(hash)));
+  yield* sql('DELETE FROM identifier WHERE report_id = ?', id);
+  yield* sql(
+    'UPDATE report SET nonce = NULL, fingerprint = NULL, type = NULL, severity = NULL, text = NULL, created_at = NULL, removed_at = ?, checksum = ? WHERE report_id = ?',
+    removedAt, REPORT.of([id, row[0]!, null, null, null, null, null, null, removedAt]), id,
+  );
+  yield* eraseDisputeReasons(id);
+  yield* eraseFromLinks(hashes);
+  yield* seenBy(reporterId);
+  return { outcome: 'removed', createdAt: Number(row[6]), identifiers };
+}
+
+const REPORT = rowSum('report');
 
 /** Held by who takes a hash out of links or puts it into one. */
 const hashLock = (hash: string): string => `hash/${hash}`;
@@ -229,17 +250,12 @@ function* dropOldestLinks(hash: string, keep: number, except: Uint8Array): SqlWo
   for (const [linkHash] of oldest) yield* sql('DELETE FROM link_identifier WHERE link_hash = ?', linkHash!);
 }
 
-const REPORTER = 'reporter_id, name, verified, suspended, created_at';
-const KEY = 'key_id, reporter_id, created_at, ends_at';
-
-function toReporter(row: SqlRow): Reporter {
-  return {
-    reporterId: toHex(row[0]), name: row[1] as string, verified: row[2] === 1,
-    suspended: row[3] === 1, createdAt: Number(row[4]),
-  };
+/** A row without its first column, which is the id. */
+function toReporter(reporterId: string, [name, verified, suspended, createdAt]: SqlRow): Reporter {
+  return { reporterId, name: name as string, verified: verified === 1, suspended: suspended === 1, createdAt: Number(createdAt) };
 }
 
-function toKeyInfo(row: SqlRow): KeyInfo {
-  return { keyId: toHex(row[0]), reporterId: toHex(row[1]), createdAt: Number(row[2]), endsAt: row[3] === null ? null : Number(row[3]) };
+/** A row without its first column, which is the digest. */
+function toKeyInfo([keyId, reporterId, createdAt, endsAt]: SqlRow): KeyInfo {
+  return { keyId: toHex(keyId), reporterId: toHex(reporterId), createdAt: Number(createdAt), endsAt: endsAt === null ? null : Number(endsAt) };
 }
-

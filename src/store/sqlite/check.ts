@@ -1,13 +1,14 @@
 import type { SqlWork } from '../sql/statement.ts';
 import { STORE_WORK } from '../sql/work.ts';
-import { StoreUnavailableError, type StoreProblem } from '../store.ts';
+import { StoreDamagedError, StoreUnavailableError, type StoreProblem } from '../store.ts';
 import type { SqliteDriver } from './driver.ts';
 import { faultOf } from './faults.ts';
 import { ask, finish, keepStatements } from './statements.ts';
 
 /**
  * Reads the whole database and says what is wrong with it, in words; nothing when it is sound. It sees whatever breaks the structure of a page or makes an
- * index, a reference or an identifier differ from what it stands for. SQLite keeps no checksums of pages: a changed letter within a text is seen by nobody.
+ * index, a reference or an identifier differ from what it stands for, and by their checksums every row that is not as it was written. A row whose key changed is found here alone:
+ * who asks for the key is told that there is none.
  * Throws StoreUnavailableError when the disk cannot be read.
  */
 export function findProblems(driver: SqliteDriver): StoreProblem[] {
@@ -24,6 +25,8 @@ export function findProblems(driver: SqliteDriver): StoreProblem[] {
     try {
       add(find());
     } catch (error) {
+      // Rows that are not as they were written are counted, table by table.
+      if (error instanceof StoreDamagedError) return;
       const fault = faultOf(error);
       if (fault === 'unavailable') throw new StoreUnavailableError('the database could not be checked', { cause: error });
       if (fault === undefined && !(error instanceof TypeError)) throw error;

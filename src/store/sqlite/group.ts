@@ -1,5 +1,5 @@
 import type { SqlWork } from '../sql/statement.ts';
-import { StoreUnavailableError } from '../store.ts';
+import { StoreDamagedError, StoreUnavailableError } from '../store.ts';
 import type { SqliteDriver } from './driver.ts';
 import { faultOf } from './faults.ts';
 import { ask, finish, keepStatements } from './statements.ts';
@@ -57,6 +57,8 @@ export function createGroupRunner(driver: SqliteDriver, shared: boolean): GroupR
 
   /** What became of a work that threw; a fault is thrown on, since it is about all of them. */
   const thrown = (reason: unknown): PromiseRejectedResult => {
+    // A row that is damaged is of no concern to the others.
+    if (reason instanceof StoreDamagedError) return { status: 'rejected', reason };
     if (reason instanceof StoreUnavailableError) throw reason;
     if (faultOf(reason)) throw new StoreUnavailableError('the database failed, and nothing was changed', { cause: reason });
     return { status: 'rejected', reason };

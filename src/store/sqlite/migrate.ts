@@ -1,7 +1,8 @@
 import { StoreFormatError } from '../sql/format-error.ts';
-import { MIGRATIONS } from '../sql/schema.ts';
+import { afterStep } from '../sql/migration.ts';
+import { CHECKSUMS_SINCE, MIGRATIONS } from '../sql/schema.ts';
 import type { SqliteDriver } from './driver.ts';
-import { ask } from './statements.ts';
+import { ask, finish, keepStatements } from './statements.ts';
 
 /** Tables that every version of the schema has. */
 const TABLES = ['reporter', 'api_key', 'report', 'identifier', 'link_identifier'];
@@ -15,7 +16,15 @@ export function migrate(driver: SqliteDriver): void {
     driver.exec('BEGIN IMMEDIATE');
     try {
       // Asked again, now that nobody else can write: another process may have been quicker.
-      if (checkedVersion(driver) === at) driver.exec(`${MIGRATIONS[at]!} PRAGMA user_version = ${at + 1};`);
+      if (checkedVersion(driver) === at) {
+        driver.exec(`${MIGRATIONS[at]!} PRAGMA user_version = ${at + 1};`);
+        const statements = keepStatements(driver);
+        try {
+          finish(afterStep(at + 1), statements.step);
+        } finally {
+          statements.free();
+        }
+      }
       driver.exec('COMMIT');
     } catch (error) {
       try {
@@ -35,6 +44,10 @@ export function checkedVersion(driver: SqliteDriver): number {
   const tables = number('SELECT count(*) FROM sqlite_schema');
   const own = number(`SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN (${TABLES.map((name) => `'${name}'`).join(', ')})`);
   if (version === 0 ? tables > 0 : own < TABLES.length) throw new StoreFormatError('it is a SQLite database of another program');
+  // Done once more, an earlier step would throw away what a later one added.
+  if (version > 0 && version < CHECKSUMS_SINCE && number("SELECT count(*) FROM pragma_table_info('report') WHERE name = 'checksum'") > 0) {
+    throw new StoreFormatError(`the store says that its schema is version ${version} and has what came later: it is damaged`);
+  }
   if (version > MIGRATIONS.length) throw new StoreFormatError(`the store has schema version ${version} and this program knows ${MIGRATIONS.length}: use a newer redflag`);
   return version;
 }
