@@ -1,9 +1,10 @@
 import type { Identifier } from '../../domain/identifier.ts';
 import type { KeyInfo, Reporter } from '../../domain/reporter.ts';
-import type { AddedReport, FoundReport, Match, RemovedReport, Store, StoreCounts } from '../store.ts';
+import type { AddedReport, FoundReport, RemovedReport, Store, StoreCounts } from '../store.ts';
 import { toBytes, toHex } from './bytes.ts';
 import { CHECK_WORK } from './check.ts';
 import { eraseWork } from './erase.ts';
+import { MATCH_WORK } from './matches.ts';
 import { eraseDisputeReasons, mergeLoss, MODERATION_WORK } from './moderation.ts';
 import { PEPPER_WORK } from './pepper.ts';
 import { each, insert, lock, sql, type SqlRow, type SqlWork } from './statement.ts';
@@ -28,6 +29,7 @@ export type WriteName = (typeof WRITES)[number];
  */
 export const STORE_WORK: StoreWork = {
   ...MODERATION_WORK,
+  ...MATCH_WORK,
   ...TRUST_WORK,
   ...PEPPER_WORK,
   ...TRANSFER_WORK,
@@ -137,20 +139,6 @@ export const STORE_WORK: StoreWork = {
     yield* eraseDisputeReasons(id);
     yield* eraseFromLinks(hashes);
     return { outcome: 'removed', createdAt: Number(row[2]), identifiers };
-  },
-
-  *findMatches(hashes) {
-    const matches: Match[] = [];
-    const found = yield* each('SELECT kind, report_id, reporter_id, type, severity, created_at, disputed FROM identifier WHERE hash = ?', hashes.map((hash) => [toBytes(hash)]));
-    for (const [at, rows] of found.entries()) {
-      for (const [kind, report, reporter, type, severity, createdAt, disputed] of rows) {
-        matches.push({
-          hash: hashes[at]!, kind: kind as string, reportId: toHex(report), reporterId: toHex(reporter),
-          type: type as string, severity: severity as number, createdAt: createdAt as number, disputed: disputed === 1,
-        });
-      }
-    }
-    return matches;
   },
 
   *findReports(reportIds) {

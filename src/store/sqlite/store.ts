@@ -1,4 +1,5 @@
 import { collectRows, snapshotOf } from '../sql/collected.ts';
+import { matchesInTurns } from '../sql/matches.ts';
 import { createMethods, isWrite, workOf } from '../sql/methods.ts';
 import type { SqlWork } from '../sql/statement.ts';
 import { StoreUnavailableError, type Store, type StoreProblem } from '../store.ts';
@@ -96,7 +97,7 @@ export function createStoreOn(driver: SqliteDriver, options: SqliteFileOptions &
     if (batch.length === 0) return;
     if (state.waiting.length > 0) setImmediate(flush);
     try {
-      const results = runner.write(batch.map(({ work }) => work));
+      const results = runner.write(batch.map(({ start }) => start));
       batch.forEach(({ settle }, at) => settle(results[at]!));
       if (batch.some(({ erases }) => erases)) scheduleErasure(eraseWithinSeconds);
     } catch (reason) {
@@ -105,11 +106,11 @@ export function createStoreOn(driver: SqliteDriver, options: SqliteFileOptions &
     }
   };
 
-  const write = (work: SqlWork<unknown>, erases: boolean): Promise<unknown> =>
+  const write = (start: () => SqlWork<unknown>, erases: boolean): Promise<unknown> =>
     new Promise((resolve, reject) => {
       // After what has arrived by now: whoever comes in the same turn shares the commit, and nobody waits for more.
       if (state.waiting.length === 0) setImmediate(flush);
-      state.waiting.push({ work, erases, settle: (result) => (result.status === 'fulfilled' ? resolve(result.value) : reject(result.reason as Error)) });
+      state.waiting.push({ start, erases, settle: (result) => (result.status === 'fulfilled' ? resolve(result.value) : reject(result.reason as Error)) });
     });
 
   const opened = (): void => {
@@ -121,8 +122,11 @@ export function createStoreOn(driver: SqliteDriver, options: SqliteFileOptions &
   return {
     ...createMethods(async (name, args) => {
       opened();
-      const work = workOf(name, args);
-      return isWrite(name) ? write(work, name === 'removeReport' || name === 'erase') : runner.read(work);
+      return isWrite(name) ? write(() => workOf(name, args), name === 'removeReport' || name === 'erase') : runner.read(workOf(name, args));
+    }),
+    findMatches: (hashes) => matchesInTurns(hashes, (work) => {
+      opened();
+      return runner.read(work);
     }),
     async check() {
       opened();
@@ -155,7 +159,7 @@ export function createStoreOn(driver: SqliteDriver, options: SqliteFileOptions &
 
 /** A write that waits for its commit. */
 interface Waiting {
-  readonly work: SqlWork<unknown>;
+  readonly start: () => SqlWork<unknown>;
   readonly erases: boolean;
   settle(result: PromiseSettledResult<unknown>): void;
 }
