@@ -38,7 +38,7 @@ describe('sql.js store', () => {
 
   it('lets others have their turns while it reads a hash that very many reports have, and tells what they change or not', async () => {
     const store = await createSqljsStore();
-    const [{ hash }] = report.identifiers as [{ hash: string }];
+    const { hash } = report.identifiers[0]!;
     const row = (n: number) => ({
       hash, kind: 'email', reporter_id: report.reporterId, created_at: n, report_id: n.toString(16).padStart(16, '0'), position: 0, type: 'fraud', severity: 5, disputed: 0, generation: 0,
     });
