@@ -129,7 +129,7 @@ export function createGroupRunner(driver: SqliteDriver, shared: boolean): GroupR
     },
     write(starts) {
       try {
-        // SQLite keeps a copy of each page that changes within a savepoint, which costs a third of the time, and hardly any work throws.
+        // SQLite keeps a copy of each page that changes within a savepoint, which costs a quarter of the time, and hardly any work throws.
         return inOne(starts, done);
       } catch (error) {
         const alone = thrown(error);
