@@ -31,7 +31,7 @@ const NODES = 8;
 const SHARDS = 64;
 const GIB = 2 ** 30;
 const gib = (bytes) => `${count(bytes / GIB)} GiB`;
-const hours = (seconds) => (seconds > 48 * 3600 ? `${(seconds / 86_400).toFixed(1)} days` : `${(seconds / 3600).toFixed(1)} h`);
+const lasting = (seconds) => (seconds < 3600 ? `${Math.ceil(seconds / 60)} min` : seconds < 48 * 3600 ? `${(seconds / 3600).toFixed(1)} h` : `${(seconds / 86_400).toFixed(1)} days`);
 
 /** Levels above the leaves of an index of so many rows, by how full the measured one's pages are. */
 function levelsOf(rows, { rows: measured, leaves, internal }) {
@@ -71,14 +71,14 @@ export function scaleTable(figures) {
         ['pages above the leaves', `${(upper / 1e6).toFixed(1)} MB of all indexes`, `${gib(upper * factor)}; ${(upper * factor / NODES / GIB).toFixed(2)} GiB of memory a server`, `× ${count(factor)}; ÷ ${NODES}`],
       ] : []),
       ['queries of 3 hashes a second', queryRates.map(rate).join('; '), `at most ${count(NODES * best(queryRates))}`, `× ${NODES}`],
-      ['reports a second', reportRates.map(rate).join('; '), `at most ${count(NODES * best(reportRates))}; a billion in ${hours(TARGET / (NODES * best(reportRates)))} or more`, `× ${NODES}`],
-      ['filling in bulk', `${count(reports / fill)} reports a second`, `${hours((factor * fill) / NODES)} a server`, `× ${count(factor)} ÷ ${NODES}`],
-      ['pg_dump, 2 at once', `${dump.toFixed(1)} s, ${(dumpBytes / 1e6).toFixed(0)} MB`, `${hours((factor * dump) / NODES)}, ${gib((factor * dumpBytes) / NODES)} a server`, 'the same'],
-      ['pg_restore, 2 at once', `${restore.toFixed(1)} s`, `${hours((factor * restore) / NODES)} a server`, 'the same'],
-      ['VACUUM and ANALYZE', `${vacuum.toFixed(1)} s`, `${hours((factor * vacuum) / NODES)} a server`, 'the same'],
-      ['`count()`', `${counting.toFixed(2)} s`, `${hours((factor * counting) / NODES)} when each server counts its own`, 'the same'],
-      ['`redflag check`', `${check.toFixed(1)} s`, `${hours((factor * check) / NODES)} when each server checks its own`, 'the same'],
-      ['a new pepper', `${count(movedASecond)} hashes a second`, `${hours((3 * TARGET) / movedASecond)} by one process`, '3 × 10⁹ hashes, if each is reported once'],
+      ['reports a second', reportRates.map(rate).join('; '), `at most ${count(NODES * best(reportRates))}; a billion in ${lasting(TARGET / (NODES * best(reportRates)))} or more`, `× ${NODES}`],
+      ['filling in bulk', `${count(reports / fill)} reports a second`, `${lasting((factor * fill) / NODES)} a server`, `× ${count(factor)} ÷ ${NODES}`],
+      ['pg_dump, 2 at once', `${dump.toFixed(1)} s, ${(dumpBytes / 1e6).toFixed(0)} MB`, `${lasting((factor * dump) / NODES)}, ${gib((factor * dumpBytes) / NODES)} a server`, 'the same'],
+      ['pg_restore, 2 at once', `${restore.toFixed(1)} s`, `${lasting((factor * restore) / NODES)} a server`, 'the same'],
+      ['VACUUM and ANALYZE', `${vacuum.toFixed(1)} s`, `${lasting((factor * vacuum) / NODES)} a server`, 'the same'],
+      ['`count()`', `${counting.toFixed(2)} s`, `${lasting((factor * counting) / NODES)} when each server counts its own`, 'the same'],
+      ['`redflag check`', `${check.toFixed(1)} s`, `${lasting((factor * check) / NODES)} when each server checks its own`, 'the same'],
+      ['a new pepper', `${count(movedASecond)} hashes a second`, `${lasting((3 * TARGET) / movedASecond)} by one process`, '3 × 10⁹ hashes, if each is reported once'],
     ].map((cells) => `| ${cells.join(' | ')} |`),
   ].join('\n');
 }
