@@ -44,22 +44,25 @@ function inserts(prepare) {
 
 /**
  * The rival: kept prepared statements and nothing between them and the driver. `report` stores several reports in one transaction, each with the lookups that it needs;
- * `durable` is what comes after its commit.
+ * where `durable` makes them so after the commit, in one each, as they would arrive.
  */
-function rivalOn({ prepare, exec, close }, durable) {
+function rivalOn({ prepare, close }, durable) {
   const same = prepare('SELECT report_id FROM report WHERE fingerprint = ? AND created_at > ?');
   const taken = prepare('SELECT report_id FROM report WHERE report_id = ?');
   const match = prepare('SELECT kind, report_id, reporter_id, type, severity, created_at, disputed FROM identifier WHERE hash = ?');
+  const [begin, commit] = [prepare('BEGIN IMMEDIATE'), prepare('COMMIT')];
   const insert = inserts(prepare);
   return {
     async report(reports) {
-      exec('BEGIN IMMEDIATE');
-      for (const report of reports) {
-        const found = same.all([bytesOf(report.fingerprint), report.createdAt - 86_400_000]);
-        if (found.length > 0 || taken.all([bytesOf(report.reportId)]).length > 0) throw new Error('a report is there already');
-        insert(report);
+      for (const some of durable ? reports.map((report) => [report]) : [reports]) {
+        begin.run([]);
+        for (const report of some) {
+          const found = same.all([bytesOf(report.fingerprint), report.createdAt - 86_400_000]);
+          if (found.length > 0 || taken.all([bytesOf(report.reportId)]).length > 0) throw new Error('a report is there already');
+          insert(report);
+        }
+        commit.run([]);
       }
-      exec('COMMIT');
       await durable?.(reports);
     },
     async query(hashes) {
@@ -89,7 +92,6 @@ async function wasmDriver(file) {
       statements.push(statement);
       return { all: (values) => statement.all(values).map((row) => Object.values(row)), run: (values) => statement.run(values) };
     },
-    exec: (text) => db.exec(text),
     async close() {
       for (const statement of statements) statement.finalize();
       db.close();
@@ -109,7 +111,6 @@ function nodeDriver(file) {
       statement.setReturnArrays?.(true);
       return { all: (values) => statement.all(...values).map((row) => (Array.isArray(row) ? row : Object.values(row))), run: (values) => statement.run(...values) };
     },
-    exec: (text) => db.exec(text),
     close: async () => db.close(),
   };
 }
@@ -131,7 +132,6 @@ function sqljsDriver(SQL, bytes) {
         run: (values) => statement.run(values),
       };
     },
-    exec: (text) => db.run(text),
     bytes: () => db.export(),
     close: async () => db.close(),
   };

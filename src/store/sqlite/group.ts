@@ -9,10 +9,10 @@ export interface GroupRunner {
   /** Runs a work that only reads, on what is committed. Throws StoreUnavailableError for a fault, and what the work throws. */
   read<T>(work: SqlWork<T>): T;
   /**
-   * Runs works as one transaction and returns when it is on disk. A work that throws is undone alone and the others stay; then all have been begun twice. Throws
+   * Runs works as one transaction and returns when it is on disk. A work that throws is undone alone and the others stay. Throws
    * StoreUnavailableError for a fault: then none of them has happened.
    */
-  write(starts: readonly (() => SqlWork<unknown>)[]): PromiseSettledResult<unknown>[];
+  write(works: readonly SqlWork<unknown>[]): PromiseSettledResult<unknown>[];
   /** Brings the write-ahead log into the database and cuts it to nothing. Throws StoreUnavailableError when it cannot, also while others read. */
   checkpoint(): void;
   /** Frees everything. */
@@ -53,7 +53,7 @@ export function createGroupRunner(driver: SqliteDriver, shared: boolean): GroupR
     command(text, 'the database takes no transaction now', run);
   };
 
-  const done = (start: () => SqlWork<unknown>): PromiseSettledResult<unknown> => ({ status: 'fulfilled', value: finish(start(), statements.step) });
+  const done = (work: SqlWork<unknown>): PromiseFulfilledResult<unknown> => ({ status: 'fulfilled', value: finish(work, statements.step) });
 
   /** What became of a work that threw; a fault is thrown on, since it is about all of them. */
   const thrown = (reason: unknown): PromiseRejectedResult => {
@@ -62,10 +62,10 @@ export function createGroupRunner(driver: SqliteDriver, shared: boolean): GroupR
     return { status: 'rejected', reason };
   };
 
-  const inSavepoint = (start: () => SqlWork<unknown>): PromiseSettledResult<unknown> => {
+  const inSavepoint = (work: SqlWork<unknown>): PromiseSettledResult<unknown> => {
     command('SAVEPOINT work', 'a part of a transaction could not begin');
     try {
-      const result = done(start);
+      const result = done(work);
       statements.command('RELEASE work');
       return result;
     } catch (error) {
@@ -100,20 +100,6 @@ export function createGroupRunner(driver: SqliteDriver, shared: boolean): GroupR
     }
   };
 
-  /** All of them and the commit, or nothing. */
-  const inOne = (starts: readonly (() => SqlWork<unknown>)[], run: typeof done): PromiseSettledResult<unknown>[] => {
-    // At once a writer: what a work reads before it writes must still hold then. Not a kept statement: libsql leaves one that found a lock in the middle.
-    begin('BEGIN IMMEDIATE', driver.exec);
-    try {
-      const results = starts.map(run);
-      commit();
-      return results;
-    } catch (error) {
-      undo();
-      throw error;
-    }
-  };
-
   return {
     read(work) {
       const own = shared || !state.idle;
@@ -127,13 +113,17 @@ export function createGroupRunner(driver: SqliteDriver, shared: boolean): GroupR
         throw thrown(error).reason;
       }
     },
-    write(starts) {
+    write(works) {
+      // At once a writer: what a work reads before it writes must still hold then. Not a kept statement: libsql leaves one that found a lock in the middle.
+      begin('BEGIN IMMEDIATE', driver.exec);
       try {
-        // SQLite keeps a copy of each page that changes within a savepoint, which costs a quarter of the time, and hardly any work throws.
-        return inOne(starts, done);
+        // One alone is undone with its transaction.
+        const results = works.length === 1 ? [done(works[0]!)] : works.map(inSavepoint);
+        commit();
+        return results;
       } catch (error) {
-        const alone = thrown(error);
-        return starts.length === 1 ? [alone] : inOne(starts, inSavepoint);
+        undo();
+        return [thrown(error)];
       }
     },
     checkpoint,

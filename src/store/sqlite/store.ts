@@ -97,7 +97,7 @@ export function createStoreOn(driver: SqliteDriver, options: SqliteFileOptions &
     if (batch.length === 0) return;
     if (state.waiting.length > 0) setImmediate(flush);
     try {
-      const results = runner.write(batch.map(({ start }) => start));
+      const results = runner.write(batch.map(({ work }) => work));
       batch.forEach(({ settle }, at) => settle(results[at]!));
       if (batch.some(({ erases }) => erases)) scheduleErasure(eraseWithinSeconds);
     } catch (reason) {
@@ -106,11 +106,11 @@ export function createStoreOn(driver: SqliteDriver, options: SqliteFileOptions &
     }
   };
 
-  const write = (start: () => SqlWork<unknown>, erases: boolean): Promise<unknown> =>
+  const write = (work: SqlWork<unknown>, erases: boolean): Promise<unknown> =>
     new Promise((resolve, reject) => {
       // After what has arrived by now: whoever comes in the same turn shares the commit, and nobody waits for more.
       if (state.waiting.length === 0) setImmediate(flush);
-      state.waiting.push({ start, erases, settle: (result) => (result.status === 'fulfilled' ? resolve(result.value) : reject(result.reason as Error)) });
+      state.waiting.push({ work, erases, settle: (result) => (result.status === 'fulfilled' ? resolve(result.value) : reject(result.reason as Error)) });
     });
 
   const opened = (): void => {
@@ -122,7 +122,8 @@ export function createStoreOn(driver: SqliteDriver, options: SqliteFileOptions &
   return {
     ...createMethods(async (name, args) => {
       opened();
-      return isWrite(name) ? write(() => workOf(name, args), name === 'removeReport' || name === 'erase') : runner.read(workOf(name, args));
+      const work = workOf(name, args);
+      return isWrite(name) ? write(work, name === 'removeReport' || name === 'erase') : runner.read(work);
     }),
     findMatches: (hashes) => matchesInTurns(hashes, (work) => {
       opened();
@@ -159,7 +160,7 @@ export function createStoreOn(driver: SqliteDriver, options: SqliteFileOptions &
 
 /** A write that waits for its commit. */
 interface Waiting {
-  readonly start: () => SqlWork<unknown>;
+  readonly work: SqlWork<unknown>;
   readonly erases: boolean;
   settle(result: PromiseSettledResult<unknown>): void;
 }
