@@ -65,6 +65,22 @@ export function storeContract(name: string, open: () => Promise<Store>, reopen: 
       expect(await store.findMatches([])).toEqual([]);
     });
 
+    it('finds all reports of a hash that very many have, each once', async () => {
+      // Two reporters and kinds, and many of one moment: whatever a store may read page by page goes on behind the right row.
+      const rows = Array.from({ length: 5_001 }, (_, n) => ({
+        hash: hash(10), kind: n % 3 === 0 ? 'ip' : 'email', reporter_id: id(1 + (n % 2)), created_at: DAY + Math.floor(n / 7), report_id: id(n), position: 0, type: 'fraud', severity: 6,
+        disputed: Number(n === 4_000), generation: 0,
+      }));
+      for (let from = 0; from < rows.length; from += 1_000) await store.putRows('identifier', rows.slice(from, from + 1_000));
+      await store.addReport(report(6_000, { identifiers: [{ kind: 'email', hash: hash(11) }, { kind: 'email', hash: hash(12) }] }), 0);
+      const found = await store.findMatches([hash(11), hash(10), hash(12)]);
+      expect([found[0]!.reportId, found.at(-1)!.hash]).toEqual([id(6_000), hash(12)]);
+      const many = found.slice(1, -1).sort((a, b) => (a.reportId < b.reportId ? -1 : 1));
+      expect(many).toEqual(rows.map((row) => ({
+        hash: hash(10), kind: row.kind, reportId: row.report_id, reporterId: row.reporter_id, type: 'fraud', severity: 6, createdAt: row.created_at, disputed: row.disputed === 1,
+      })));
+    });
+
     it('keeps text of any script and length', async () => {
       const text = '日本語 “quoted” \n\t 👩‍💻 ' + 'é'.repeat(1900);
       await store.addReport(report(1, { text }), 0);

@@ -36,6 +36,32 @@ describe('sql.js store', () => {
     expect(bytes.includes(report.identifiers[0]!.hash)).toBe(false);
   });
 
+  it('lets others have their turns while it reads a hash that very many reports have, and tells what they change or not', async () => {
+    const store = await createSqljsStore();
+    const { hash } = report.identifiers[0]!;
+    const row = (n: number) => ({
+      hash, kind: 'email', reporter_id: report.reporterId, created_at: n, report_id: n.toString(16).padStart(16, '0'), position: 0, type: 'fraud', severity: 5, disputed: 0, generation: 0,
+    });
+    await store.addReporter({ reporterId: report.reporterId, name: 'Shop', verified: true, suspended: false, createdAt: 0 });
+    await store.putRows('identifier', Array.from({ length: 10_000 }, (_, n) => row(n)));
+    const state = { reading: true, turns: 0 };
+    const others = (async () => {
+      while (state.reading) {
+        await new Promise((resolve) => setImmediate(resolve));
+        state.turns++;
+        if (state.turns === 2) await store.putRows('identifier', [row(10_500), row(20_000)]);
+      }
+    })();
+    const found = await store.findMatches([hash]);
+    state.reading = false;
+    await others;
+    expect(state.turns).toBeGreaterThan(4);
+    const ids = new Set(found.map(({ reportId }) => reportId));
+    expect(ids.size).toBe(found.length);
+    for (let n = 0; n < 10_000; n++) expect(ids.has(row(n).report_id)).toBe(true);
+    expect(await store.findMatches([hash])).toHaveLength(10_002);
+  });
+
   it('leaves the bytes that it was opened from as they are, a Buffer of Node too', async () => {
     const first = await createSqljsStore();
     await first.addReporter({ reporterId: report.reporterId, name: 'Shop', verified: true, suspended: false, createdAt: 0 });

@@ -29,11 +29,11 @@ export function* readEach(table: string, tail: string, lists: readonly (readonly
 
 /**
  * The rows of each of these values of the table's first column, without that column. What was asked for is proved with the rest: an index may lead to the row of another one.
- * Throws StoreDamagedError when one is not as it was written.
+ * `tail` is what else the statement says of them, with its parameters. Throws StoreDamagedError when one is not as it was written.
  */
-export function* find(table: string, keys: readonly Uint8Array[]): SqlWork<readonly (readonly SqlRow[])[]> {
+export function* find(table: string, keys: readonly Uint8Array[], tail = '', ...values: SqlValue[]): SqlWork<readonly (readonly SqlRow[])[]> {
   const { key, keyPart, rest } = KEYED.get(table)!;
-  const found = yield* each(`SELECT ${rest.columns} FROM ${table} WHERE ${key} = ?`, keys.map((value) => [value]));
+  const found = yield* each(`SELECT ${rest.columns} FROM ${table} WHERE ${key} = ?${tail}`, keys.map((value) => [value, ...values]));
   for (const [at, rows] of found.entries()) {
     if (rows.length === 0) continue;
     const known = keyPart(keys[at]!);

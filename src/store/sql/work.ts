@@ -1,10 +1,11 @@
 import type { Identifier } from '../../domain/identifier.ts';
 import type { KeyInfo, Reporter } from '../../domain/reporter.ts';
-import { StoreDamagedError, type AddedReport, type FoundReport, type Match, type RemovedReport, type Store, type StoreCounts } from '../store.ts';
+import { StoreDamagedError, type AddedReport, type FoundReport, type RemovedReport, type Store, type StoreCounts } from '../store.ts';
 import { toBytes, toHex } from './bytes.ts';
 import { CHECK_WORK } from './check.ts';
 import { CHECKSUM_CHANGED, difference, rowSum } from './checksum.ts';
 import { eraseWork } from './erase.ts';
+import { MATCH_WORK } from './matches.ts';
 import { eraseDisputeReasons, mergeLoss, MODERATION_WORK } from './moderation.ts';
 import { PEPPER_WORK } from './pepper.ts';
 import { find, present, put, read } from './rows.ts';
@@ -32,6 +33,7 @@ export type WriteName = (typeof WRITES)[number];
  */
 export const STORE_WORK: StoreWork = {
   ...MODERATION_WORK,
+  ...MATCH_WORK,
   ...TRUST_WORK,
   ...PEPPER_WORK,
   ...TRANSFER_WORK,
@@ -128,20 +130,6 @@ export const STORE_WORK: StoreWork = {
   },
 
   removeReport: (removal) => removeReport(removal, false),
-
-  *findMatches(hashes) {
-    const matches: Match[] = [];
-    const found = yield* find('identifier', hashes.map((hash) => toBytes(hash)));
-    for (const [at, rows] of found.entries()) {
-      for (const [kind, reporter, createdAt, report, , type, severity, disputed] of rows) {
-        matches.push({
-          hash: hashes[at]!, kind: kind as string, reportId: toHex(report), reporterId: toHex(reporter),
-          type: type as string, severity: severity as number, createdAt: createdAt as number, disputed: disputed === 1,
-        });
-      }
-    }
-    return matches;
-  },
 
   *findReports(reportIds) {
     const rows = yield* find('report', reportIds.map((id) => toBytes(id)));

@@ -1,4 +1,5 @@
 import { collectRows, snapshotOf } from '../sql/collected.ts';
+import { matchesInTurns } from '../sql/matches.ts';
 import { createMethods, isWrite, workOf } from '../sql/methods.ts';
 import type { SqlWork } from '../sql/statement.ts';
 import { StoreUnavailableError, type Store, type StoreProblem } from '../store.ts';
@@ -123,6 +124,10 @@ export function createStoreOn(driver: SqliteDriver, options: SqliteFileOptions &
       opened();
       const work = workOf(name, args);
       return isWrite(name) ? write(work, name === 'removeReport' || name === 'erase') : runner.read(work);
+    }),
+    findMatches: (hashes) => matchesInTurns(hashes, (work) => {
+      opened();
+      return runner.read(work);
     }),
     async check() {
       opened();

@@ -2,6 +2,7 @@ import type { Journal } from '../../journal/journal.ts';
 import type { JournalMedium } from '../../journal/medium.ts';
 import { openJournal, type JournalNotice } from '../../journal/open.ts';
 import { checkInTurns } from '../sql/check.ts';
+import { matchesInTurns } from '../sql/matches.ts';
 import { createMethods, isWrite, workOf } from '../sql/methods.ts';
 import { StoreUnavailableError } from '../store.ts';
 import { openSqljsDatabase, type SqljsDatabase } from './database.ts';
@@ -194,6 +195,7 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Du
       if (changed) tidy(session);
       return value;
     }),
+    findMatches: (hashes) => matchesInTurns(hashes, (work) => working().db.run(work).value),
     export: () => working().db.export(),
     exportDurable,
     check: () => checkInTurns((work) => working().db.run(work).value),

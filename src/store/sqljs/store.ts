@@ -1,5 +1,6 @@
 import initSqlJs, { type SqlJsConfig, type SqlJsStatic } from 'sql.js';
 import { checkInTurns } from '../sql/check.ts';
+import { matchesInTurns } from '../sql/matches.ts';
 import { createMethods, workOf } from '../sql/methods.ts';
 import type { StoreWork } from '../sql/work.ts';
 import { StoreUnavailableError, type Store } from '../store.ts';
@@ -42,6 +43,10 @@ export async function createSqljsStore(options: SqljsStoreOptions = {}): Promise
     ...createMethods(async (name: keyof StoreWork, args) => {
       opened();
       return db.run(workOf(name, args)).value;
+    }),
+    findMatches: (hashes) => matchesInTurns(hashes, (work) => {
+      opened();
+      return db.run(work).value;
     }),
     export() {
       opened();

@@ -1,0 +1,37 @@
+import initSqlJs from 'sql.js';
+import { describe, expect, it } from 'vitest';
+import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { SCALE_DDL, SPREAD } from './scale-ddl.ts';
+
+describe('the DDL in docs/scale.md', async () => {
+  const store = await createSqljsStore();
+  const db = new (await initSqlJs()).Database(store.export());
+  const rows = (text: string): string[] => (db.exec(text)[0]?.values ?? []).map(([value]) => value as string);
+  const tables = rows("SELECT name FROM sqlite_schema WHERE type = 'table'");
+
+  it('says of every table where it goes', () => {
+    expect(SPREAD.map(({ table }) => table).sort()).toEqual([...tables].sort());
+    expect(SCALE_DDL.match(/create_\w+_table/g)).toHaveLength(SPREAD.length);
+  });
+
+  it('spreads by columns that are there and in every unique index', () => {
+    for (const { how, table, column, beside } of SPREAD) {
+      if (how === 'reference') {
+        expect(column).toBeUndefined();
+        continue;
+      }
+      expect(rows(`SELECT name FROM pragma_table_info('${table}')`), table).toContain(column);
+      for (const index of rows(`SELECT name FROM pragma_index_list('${table}') WHERE "unique" = 1`)) {
+        expect(rows(`SELECT name FROM pragma_index_info('${index}')`), index).toContain(column);
+      }
+      if (beside !== undefined && beside !== 'none') expect(SPREAD.find((other) => other.table === beside)?.column).toBe(column);
+    }
+  });
+
+  it('lets foreign keys lead only to tables that are everywhere', () => {
+    const everywhere = SPREAD.filter(({ how }) => how === 'reference').map(({ table }) => table);
+    for (const table of tables) {
+      for (const target of rows(`SELECT "table" FROM pragma_foreign_key_list('${table}')`)) expect(everywhere, table).toContain(target);
+    }
+  });
+});
