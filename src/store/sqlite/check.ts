@@ -1,3 +1,4 @@
+import { checkParts, giveTurn } from '../sql/check.ts';
 import type { SqlWork } from '../sql/statement.ts';
 import { STORE_WORK } from '../sql/work.ts';
 import { StoreUnavailableError, type StoreProblem } from '../store.ts';
@@ -8,9 +9,10 @@ import { ask, finish, keepStatements } from './statements.ts';
 /**
  * Reads the whole database and says what is wrong with it, in words; nothing when it is sound. It sees whatever breaks the structure of a page or makes an
  * index, a reference or an identifier differ from what it stands for. SQLite keeps no checksums of pages: a changed letter within a text is seen by nobody.
- * Throws StoreUnavailableError when the disk cannot be read.
+ * `opened` is called before each of its statements, after others have had their turn, and throws when the database is no longer to be used.
+ * Rejects with StoreUnavailableError when the disk cannot be read.
  */
-export function findProblems(driver: SqliteDriver): StoreProblem[] {
+export async function findProblems(driver: SqliteDriver, opened: () => void): Promise<StoreProblem[]> {
   const statements = keepStatements(driver);
   const problems: StoreProblem[] = [];
   const add = (found: readonly (string | StoreProblem)[]): void => {
@@ -20,7 +22,9 @@ export function findProblems(driver: SqliteDriver): StoreProblem[] {
       else if (!known) problems.push({ problem: one, count: 1 });
     }
   };
-  const look = (find: () => readonly (string | StoreProblem)[]): void => {
+  const look = async (find: () => readonly (string | StoreProblem)[]): Promise<void> => {
+    await giveTurn();
+    opened();
     try {
       add(find());
     } catch (error) {
@@ -33,10 +37,10 @@ export function findProblems(driver: SqliteDriver): StoreProblem[] {
   try {
     // Pages that are held in memory would hide what became of them on the disk.
     driver.exec('PRAGMA shrink_memory');
-    look(() => ask(driver, 'PRAGMA integrity_check').map(([said]) => String(said)).filter((said) => said !== 'ok'));
-    look(() => ask(driver, 'PRAGMA foreign_key_check').map(([table, , parent]) => `a row of ${String(table)} refers to a ${String(parent)} that is not there`));
-    look(() => finish(STORE_WORK.check(), statements.step));
-    for (const work of everyTable()) look(() => (finish(work, statements.step), []));
+    await look(() => ask(driver, 'PRAGMA integrity_check').map(([said]) => String(said)).filter((said) => said !== 'ok'));
+    await look(() => ask(driver, 'PRAGMA foreign_key_check').map(([table, , parent]) => `a row of ${String(table)} refers to a ${String(parent)} that is not there`));
+    for (const work of checkParts()) await look(() => finish(work, statements.step));
+    for (const work of everyTable()) await look(() => (finish(work, statements.step), []));
     return problems;
   } finally {
     statements.free();
