@@ -4,6 +4,7 @@ import { connectToHolder, isPostgres, isThere, openStore, readAddress, type Stor
 import type { AnswerOf, CallName, CallOf } from './operator-call.ts';
 import { pepperFileOf, readPeppers } from './pepper-file.ts';
 import { makeSecret, readSecret } from './secret.ts';
+import { findSecret } from './store-keys.ts';
 
 /** Asks the service that runs on a data folder, or opens the folder's store itself. Throws CommandError when it was refused or cannot be. */
 export async function askFolder<Name extends CallName>(folder: string, name: Name, ...given: CallOf<Name> extends undefined ? [] : [CallOf<Name>]): Promise<AnswerOf<Name>> {
@@ -31,7 +32,7 @@ async function ask(folder: string, address: StoreAddress, call: { readonly do: C
   const [{ createEngine }, { runOperatorCall }] = await Promise.all([import('../index.ts'), import('./operator-call.ts')]);
   const store = await openStore(folder, address);
   try {
-    const secret = found ?? (await makeSecret(folder));
+    const secret = (await findSecret(folder, store)) ?? (await makeSecret(folder));
     // No answer here holds a link; the address only has to be one.
     const pepperFile = pepperFileOf(folder);
     const engine = createEngine({ store, secret, peppers: await readPeppers(pepperFile), publicUrl: 'http://localhost' });

@@ -4,12 +4,14 @@ import { CommandError } from './arguments.ts';
 
 /** Most calls are answered within milliseconds, some read the whole store: so often the service says that it is at it. */
 const BEAT_MS = 2_000;
-/** A service that has said nothing for so long will not answer. */
+/** A service that has not even taken the call within this time will not answer: it is stopped (not ended). */
 const SILENCE_MS = 10_000;
+/** One that is at it may be silent for so long: a single statement on a large store keeps everything else waiting. */
+const WORK_MS = 120_000;
 
 /**
  * Calls from another process of the same user to the one that serves a data folder, over the folder's socket: one JSON line there, one back,
- * with a space before it for each while that it takes.
+ * with a space before it as soon as the call is taken, and one for each while that it takes.
  * The socket is as private as the folder (mode 600).
  */
 export function answerCalls(lock: FolderLock, run: (call: unknown) => Promise<unknown>): void {
@@ -23,6 +25,7 @@ export function answerCalls(lock: FolderLock, run: (call: unknown) => Promise<un
   lock.onConnection((socket) => {
     readLine(socket)
       .then(async (line) => {
+        socket.write(' ');
         const beat = setInterval(() => socket.write(' '), BEAT_MS);
         beat.unref();
         const reply = await answer(line);
@@ -36,11 +39,20 @@ export function answerCalls(lock: FolderLock, run: (call: unknown) => Promise<un
 
 /** Calls the process that serves a folder. Throws CommandError with what it answered, or when it went away. */
 export async function callService(socket: Socket, call: unknown): Promise<unknown> {
-  // A service that is stopped (not ended) takes connections and never answers.
-  socket.setTimeout(SILENCE_MS, () => socket.destroy());
+  const state = { taken: false, silent: false };
+  socket.setTimeout(SILENCE_MS, () => {
+    state.silent = true;
+    socket.destroy();
+  });
+  socket.once('data', () => {
+    state.taken = true;
+    socket.setTimeout(WORK_MS);
+  });
   socket.write(`${JSON.stringify(call)}\n`);
   const line = await readLine(socket).catch(() => {
-    throw new CommandError('the running service did not answer');
+    if (state.silent) throw new CommandError('the running service did not answer');
+    if (state.taken) throw new CommandError('the running service ended before it answered');
+    throw new CommandError('another program has the data open and takes no commands: one that embeds redflag, or a service that is just starting or stopping; stop that program, or try again in a moment');
   });
   socket.destroy();
   const reply = JSON.parse(line) as { answer?: unknown; error?: string };

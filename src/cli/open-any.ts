@@ -3,6 +3,7 @@ import { CommandError } from './arguments.ts';
 import { isPostgres, isThere, openStore, type StoreAddress } from './open-store.ts';
 import { pepperFileOf, readPeppers } from './pepper-file.ts';
 import { makeSecret, readSecret } from './secret.ts';
+import { findSecret } from './store-keys.ts';
 import { writeWholeFile } from './whole-file.ts';
 
 /** What an engine over a store is given. */
@@ -31,7 +32,7 @@ export async function openAny(url: string, { make, data }: { readonly make: bool
   if (!isPostgres(address)) await readSecret(folder);
   const store = await openStore(folder, address);
   try {
-    const secret = await readSecret(folder);
+    const secret = await findSecret(folder, store);
     return {
       store,
       keys: secret === undefined ? undefined : { secret, peppers: await readPeppers(pepperFileOf(folder)) },

@@ -54,6 +54,18 @@ export function isThere(folder: string, address: StoreAddress): boolean {
   return isPostgres(address) || existsSync(join(folder, address === 'sqlite' ? SQLITE_NAME : JOURNAL_NAME));
 }
 
+/**
+ * For whoever would begin a store by a word: throws CommandError when there is none at `address` and the folder keeps its reports in the other way. An empty store in place of a full
+ * one answers every query with "nobody reported it".
+ */
+export function refuseOther(folder: string, address: StoreAddress): void {
+  const others: readonly StoreAddress[] = ['journal', 'sqlite'];
+  const other = isPostgres(address) || isThere(folder, address) ? undefined : others.find((one) => one !== address && isThere(folder, one));
+  if (other === undefined) return;
+  const [from, to] = other === 'sqlite' ? [`sqlite:${folder}`, folder] : [folder, `sqlite:${folder}`];
+  throw new CommandError(`${folder} keeps its reports in ${other === 'sqlite' ? `the SQLite file ${SQLITE_NAME}` : `the journal ${JOURNAL_NAME}`}, and a store of the kind ${address} would begin empty: leave out --store (and ${STORE_VARIABLE}), or move the reports first with redflag migrate --from ${from} --to ${to}`);
+}
+
 /** The process that has a store open, if there is one that others ask. */
 export async function connectToHolder(folder: string, address: StoreAddress): ReturnType<typeof connectToFolder> {
   if (isPostgres(address)) return undefined;

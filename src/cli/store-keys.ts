@@ -11,12 +11,17 @@ const WAIT_MS = 100;
  * one no key, code, link or identifier would be found again.
  */
 export async function openKeys(folder: string, store: Store): Promise<{ readonly secret: string; readonly peppers: readonly string[] }> {
+  const secret = (await findSecret(folder, store)) ?? (await makeSecret(folder));
+  return { secret, peppers: await openPeppers(pepperFileOf(folder), store) };
+}
+
+/** The secret of an open store; undefined when it is to be made. Throws CommandError when it is missing. */
+export async function findSecret(folder: string, store: Store): Promise<string | undefined> {
   const found = await readSecret(folder);
   if (found === undefined && (await store.listReporters()).length > 0) {
     throw new CommandError(`there is no secret in ${folder}, and the store has reporters: without it no key, deletion code or link is valid; put the file secret there`);
   }
-  const secret = found ?? (await makeSecret(folder));
-  return { secret, peppers: await openPeppers(pepperFileOf(folder), store) };
+  return found;
 }
 
 /** Does what only one process may do at a time when it begins on a store that others use too; at once where nobody else does. */

@@ -1,6 +1,7 @@
 import type { Identifier } from '../domain/identifier.ts';
 import { accept, type Outcome } from '../domain/refusal.ts';
 import type { QueryResult } from '../domain/verdict.ts';
+import { StoreUnavailableError } from '../store/store.ts';
 import { authenticate } from './authenticate.ts';
 import type { EngineContext } from './context.ts';
 import { findFacts, toEvidence } from './evidence.ts';
@@ -61,7 +62,11 @@ async function score(context: EngineContext, { concealed, linkHash, asOf, explai
   if (facts.matches.length > 0 && asOf === undefined) {
     // Only what matched: a hash of somebody whom nobody reported is not kept.
     const matched = new Set(facts.matches.map(({ hash }) => hash));
-    await context.store.putLink({ linkHash, identifiers: identifiers.filter(({ hash }) => matched.has(hash)), createdAt: now }, context.bounds.linksPerIdentifier);
+    const kept = { linkHash, identifiers: identifiers.filter(({ hash }) => matched.has(hash)), createdAt: now };
+    // A disk that takes no writes is no reason to keep from anybody what can be read. The link leads nowhere then until the set is asked again, as that of a set without a match does.
+    await context.store.putLink(kept, context.bounds.linksPerIdentifier).catch((error: unknown) => {
+      if (!(error instanceof StoreUnavailableError)) throw error;
+    });
   }
   if (!explain) return accept({ ...context.model.score(evidence), link });
   const explanation = await toExplanation(context, evidence, facts, 'reporter');

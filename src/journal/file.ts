@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { prepareFolder, syncFolder, withFolderErrors } from './folder.ts';
 import type { JournalMedium } from './medium.ts';
@@ -66,6 +66,7 @@ class JournalFile implements JournalMedium {
     await writeAll(handle, bytes);
     // Not fsync: times need not be flushed, and the file's length is, since the bytes could not be read without it.
     await handle.datasync();
+    await this.#mustHaveItsName(handle);
   }
 
   async truncate(size: number): Promise<void> {
@@ -75,7 +76,8 @@ class JournalFile implements JournalMedium {
   }
 
   async replace(chunks: readonly Uint8Array[]): Promise<void> {
-    this.#usable();
+    // What has our name may be a copy that somebody has just put back: it is not ours to write over.
+    await this.#mustHaveItsName(this.#usable());
     const newPath = path.join(this.#folder, NEW_NAME);
     await rm(newPath, { force: true });
     const replacement = await open(newPath, 'ax+', FILE_MODE);
@@ -105,10 +107,26 @@ class JournalFile implements JournalMedium {
     await this.#handle.close();
   }
 
+  /** A file that was deleted takes writes as before, and they are gone when it is closed; no error says so. */
+  async #mustHaveItsName(handle: FileHandle): Promise<void> {
+    const name = path.join(this.#folder, JOURNAL_NAME);
+    const [named, held] = await Promise.all([identityOf(name), identityOf(handle)]);
+    if (named !== held) throw new Error(`${name} was ${named === undefined ? 'deleted' : 'replaced'} while it was in use: what is written now would be in no file`);
+  }
+
   #usable(): FileHandle {
     if (this.#broken !== undefined) throw this.#broken;
     return this.#handle;
   }
+}
+
+/** Tells a file from any other, by whatever name; undefined when nothing has the name. */
+async function identityOf(file: string | FileHandle): Promise<string | undefined> {
+  const found = await (typeof file === 'string' ? stat(file, { bigint: true }) : file.stat({ bigint: true })).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+    throw error;
+  });
+  return found && `${found.dev}/${found.ino}`;
 }
 
 /** Writes all of `bytes`; a system may take fewer than it was offered. */

@@ -8,6 +8,8 @@ import type { JournalContents } from './read.ts';
 const MAX_BATCH_RECORDS = 4096;
 /** … and so many bytes of them, unless a single one is longer: a bound on what one write and one read hold in memory. */
 const MAX_BATCH_BYTES = 1024 * 1024;
+/** What a proof writes. Zeros, which reading takes for what a crash left of a frame, should one come in between. */
+const PROOF_BYTES = 64 * 1024;
 
 /**
  * The journal could not make a record durable. The record is not in the journal, nor is any that was appended after it; those whose promise
@@ -48,6 +50,7 @@ export class Journal {
   /** The promise of the record appended last. Batches go out in order, so when it resolves everything before it is durable too. */
   #last: Promise<void> = Promise.resolve();
   #compaction: { readonly takeSnapshot: () => Uint8Array | readonly Uint8Array[]; readonly done: Deferred } | undefined;
+  #proof: Deferred | undefined;
   #flushing: Promise<void> | undefined;
   #failure: JournalFailedError | undefined;
   #closed: Promise<void> | undefined;
@@ -131,6 +134,19 @@ export class Journal {
     return promise;
   }
 
+  /**
+   * Resolves when the medium takes a write of some size, of which nothing stays. For whoever was told of a failure and has the choice to change nothing until it is over.
+   * Rejects with the medium's error, and the journal works on; with {@link JournalFailedError} when it does not. A call while another waits to begin joins that one.
+   */
+  prove(): Promise<void> {
+    if (this.#closed !== undefined) return Promise.reject(new Error('the journal is closed'));
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    this.#proof ??= createDeferred();
+    const { promise } = this.#proof;
+    this.#flush();
+    return promise;
+  }
+
   /** Waits for what was appended, then closes the medium. Rejects with the medium's error from closing. A second call gives the first one's promise. */
   close(): Promise<void> {
     this.#closed ??= (async () => {
@@ -155,6 +171,12 @@ export class Journal {
         await this.#writeSnapshot(compaction.takeSnapshot).then(compaction.done.resolve, compaction.done.reject);
         continue;
       }
+      if (this.#proof !== undefined) {
+        const proof = this.#proof;
+        this.#proof = undefined;
+        await this.#tryOut().then(proof.resolve, proof.reject);
+        continue;
+      }
       const batch = this.#waiting.shift();
       if (batch === undefined) break;
       await this.#writeBatch(batch);
@@ -176,17 +198,33 @@ export class Journal {
     }
   }
 
-  async #fail(batch: Batch, cause: unknown): Promise<void> {
+  async #tryOut(): Promise<void> {
+    const state: { refused?: { readonly cause: unknown } } = {};
+    await this.#medium.append(new Uint8Array(PROOF_BYTES)).catch((cause: unknown) => (state.refused = { cause }));
+    try {
+      // A medium that took nothing has nothing to be cut off, and may be unable to.
+      if ((await this.#medium.size()) > this.#durableBytes) await this.#medium.truncate(this.#durableBytes);
+    } catch (cause) {
+      // What comes behind the proof would be read by nobody.
+      await this.#fail(undefined, cause);
+      throw this.#failure;
+    }
+    if (state.refused) throw state.refused.cause;
+  }
+
+  async #fail(batch: Batch | undefined, cause: unknown): Promise<void> {
     // A frame that was written but not flushed would be read as acknowledged after a restart. Cutting it off before anybody is told keeps
     // "rejected" true; when the medium cannot even do that, opening with `durableBytes` does it later.
     await this.#medium.truncate(this.#durableBytes).catch(() => undefined);
     const failure = new JournalFailedError(cause);
     this.#failure = failure;
-    batch.done.reject(failure);
+    batch?.done.reject(failure);
     for (const { done } of this.#waiting) done.reject(failure);
     this.#waiting = [];
     this.#compaction?.done.reject(failure);
     this.#compaction = undefined;
+    this.#proof?.reject(failure);
+    this.#proof = undefined;
   }
 
   async #writeSnapshot(takeSnapshot: () => Uint8Array | readonly Uint8Array[]): Promise<void> {

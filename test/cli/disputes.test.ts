@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
 import { disputes } from '../../src/cli/disputes.ts';
-import { BOTH_WAYS, cellsOf, EMAIL, openOperatorFolder, verdictOf, type OperatorFolder } from './operator-folder.ts';
+import { EVERY_WAY, cellsOf, EMAIL, openOperatorFolder, verdictOf, type OperatorFolder } from './operator-folder.ts';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const time = expect.stringMatching(TIME);
 
-describe.each(BOTH_WAYS)('redflag disputes, %s', (_, serving) => {
+describe.each(EVERY_WAY)('redflag disputes, %s', (_, serving, kind) => {
   let open: OperatorFolder;
   let reportId: string;
   const query = async () => verdictOf((await open.ask({ _action: 'query', email: EMAIL })).body);
   const reporters = async () => JSON.parse((await open.run('reporters', '--json')).out) as { lost: number; precision: number }[];
 
   beforeAll(async () => {
-    open = await openOperatorFolder(serving);
+    open = await openOperatorFolder(serving, kind);
     reportId = await open.report();
   });
   afterAll(() => open.close());
@@ -75,7 +75,7 @@ describe.each(BOTH_WAYS)('redflag disputes, %s', (_, serving) => {
     // A service that runs erases within the hour; one that stops, at once.
     if (serving) return;
     for (const name of await readdir(open.folder)) {
-      if (!name.endsWith('.sock')) expect((await readFile(join(open.folder, name))).includes(marked), name).toBe(false);
+      if (!/\.(sock|holder|lock)$/.test(name)) expect((await readFile(join(open.folder, name))).includes(marked), name).toBe(false);
     }
   });
 });

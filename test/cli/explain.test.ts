@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
 import { explain } from '../../src/cli/explain.ts';
 import type { QueryExplanation } from '../../src/index.ts';
-import { BOTH_WAYS, EMAIL, openOperatorFolder, verdictOf, type OperatorFolder } from './operator-folder.ts';
+import { EVERY_WAY, EMAIL, openOperatorFolder, verdictOf, type OperatorFolder } from './operator-folder.ts';
 
 const PHONE = 'b2'.repeat(20);
 
-describe.each(BOTH_WAYS)('redflag explain, %s', (_, serving) => {
+describe.each(EVERY_WAY)('redflag explain, %s', (_, serving, kind) => {
   let open: OperatorFolder;
   const json = async (...args: string[]) => JSON.parse((await open.run('explain', ...args, '--json')).out) as QueryExplanation;
   beforeAll(async () => {
-    open = await openOperatorFolder(serving);
+    open = await openOperatorFolder(serving, kind);
     await open.report({ _text: 'Nobody’s business', phone: PHONE });
   });
   afterAll(() => open.close());

@@ -21,11 +21,19 @@ export interface OperatorFolder {
 /** Both ways of running an operator's command, for `describe.each`. */
 export const BOTH_WAYS = [['while a service runs on the folder', true], ['while none does', false]] as const;
 
+/** Where a folder keeps its reports. */
+export type FolderStoreKind = 'journal' | 'sqlite';
+
+/** The same on both kinds of folder; a SQLite file that nobody serves, for which each question starts a service, among the slow tests (`slow-sqlite-commands.test.ts`). */
+export const EVERY_WAY = (['journal', 'sqlite'] as const).flatMap((kind) =>
+  BOTH_WAYS.filter(([, serving]) => kind === 'journal' || serving || process.env['SLOW'] === '1').map(([way, serving]) => [`${kind}, ${way}`, serving, kind] as const));
+
 export const EMAIL = 'a1'.repeat(20);
 
-export async function openOperatorFolder(serving: boolean): Promise<OperatorFolder> {
+export async function openOperatorFolder(serving: boolean, kind: FolderStoreKind = 'journal'): Promise<OperatorFolder> {
   const folder = await mkdtemp(join(tmpdir(), 'redflag-operator-'));
-  const first = await startService(['--data', folder]);
+  // Every later command and start finds out by itself which kind of folder it is.
+  const first = await startService(['--data', folder, '--store', kind]);
   const apiKey = first.apiKey!;
   if (!serving) await first.stop('SIGTERM');
 

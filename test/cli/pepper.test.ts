@@ -1,16 +1,20 @@
-import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { JOURNAL_NAME } from '../../src/journal/file.ts';
-import { BOTH_WAYS, EMAIL, openOperatorFolder, verdictOf, type OperatorFolder } from './operator-folder.ts';
+import { EVERY_WAY, EMAIL, openOperatorFolder, verdictOf, type OperatorFolder } from './operator-folder.ts';
 import { startService } from './service.ts';
 
-describe.each(BOTH_WAYS)('redflag pepper, %s', (_, serving) => {
+describe.each(EVERY_WAY)('redflag pepper, %s', (_, serving, kind) => {
   let open: OperatorFolder;
   const query = async () => verdictOf((await open.ask({ _action: 'query', email: EMAIL })).body);
-  const holds = async (): Promise<boolean> => (await readFile(join(open.folder, JOURNAL_NAME))).toString('latin1').includes(EMAIL);
+  const holds = async (): Promise<boolean> => {
+    const names = (await readdir(open.folder)).filter((name) => name.startsWith('redflag.') && !/\.(holder|lock)$/.test(name));
+    const files = await Promise.all(names.map((name) => readFile(join(open.folder, name))));
+    return files.some((bytes) => bytes.includes(EMAIL) || bytes.includes(Buffer.from(EMAIL, 'hex')));
+  };
   beforeAll(async () => {
-    open = await openOperatorFolder(serving);
+    open = await openOperatorFolder(serving, kind);
     await open.report();
   });
   afterAll(() => open.close());

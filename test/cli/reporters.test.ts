@@ -5,13 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
 import { reporters } from '../../src/cli/reporters.ts';
 import type { ReporterStanding } from '../../src/index.ts';
-import { BOTH_WAYS, cellsOf, openOperatorFolder, type OperatorFolder } from './operator-folder.ts';
+import { EVERY_WAY, cellsOf, openOperatorFolder, type OperatorFolder } from './operator-folder.ts';
 import { runCli } from './in-process.ts';
 
-describe.each(BOTH_WAYS)('redflag reporters, %s', (_, serving) => {
+describe.each(EVERY_WAY)('redflag reporters, %s', (_, serving, kind) => {
   let open: OperatorFolder;
   beforeAll(async () => {
-    open = await openOperatorFolder(serving);
+    open = await openOperatorFolder(serving, kind);
     await open.run('keys', 'create', 'A new shop', '--unverified');
     await open.report();
   });

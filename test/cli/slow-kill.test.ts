@@ -1,12 +1,15 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPeppers } from '../../src/engine/peppers.ts';
+import type { Store } from '../../src/store/store.ts';
+import { openSqliteFile } from '../../src/store/sqlite/file-store.ts';
 import { openFolderStore } from '../../src/store/sqljs/folder-store.ts';
 import { killStarting, startService, type RunningService } from './service.ts';
 
-// The promise of the durable store, on the built program under real load: what was answered OK is there after kill -9, at any moment, and nothing is half there.
+// The promise of both durable stores, on the built program under real load: what was answered OK is there after kill -9, at any moment, and nothing is half there.
 const ROUNDS = 50;
 const WRITERS = 16;
 const NO_LIMITS = 'query=1000000000,report=1000000000,delete=1000000000';
@@ -18,45 +21,48 @@ interface Written {
   deletion?: 'sent' | 'acknowledged';
 }
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'redflag-kill-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+describe.each(['journal', 'sqlite'] as const)('redflag serve --store %s', (kind) => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'redflag-kill-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it(`kill -9 at a random moment under concurrent writes, ${ROUNDS} times, loses nothing that was acknowledged`, async () => {
-  const all: Written[] = [];
-  let apiKey = '';
-  let acknowledged = 0;
-  for (let round = 0; round < ROUNDS; round++) {
-    // A start-up is a moment too: it replays, cuts and rewrites the journal.
-    if (round > 0 && round % 3 === 0) await killStarting(['--data', folder], Math.random() * 500);
-    const service = await startService(['--data', folder, '--limits', NO_LIMITS]);
-    apiKey ||= service.apiKey!;
-    const written: Written[] = [];
-    const load = Promise.all(Array.from({ length: WRITERS }, () => write(service, apiKey, written)));
-    // Every other round first lets the cold service come into its stride.
-    if (round % 2 === 1) await expect.poll(() => written.filter(({ report }) => report === 'acknowledged').length, { timeout: 20_000 }).toBeGreaterThan(WRITERS);
-    await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 400));
-    expect(await service.stop('SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
-    await load;
-    all.push(...written);
-    await check(folder, all);
-    acknowledged += written.filter(({ report }) => report === 'acknowledged').length;
-  }
-  // And the service says the same of the last ones.
-  const service = await startService(['--data', folder, '--limits', NO_LIMITS]);
-  for (const { hashes, report, deletion } of all.slice(-200)) {
-    const { body } = await send(service, { _api: apiKey, _action: 'query', email: hashes[0], phone: hashes[1], ip: hashes[2] });
-    if (deletion === 'acknowledged') expect(body).toMatch(/^0-0-0\.0-/);
-    else if (report === 'acknowledged' && deletion === undefined) expect(body).toMatch(/^\d+-1-6\.9-/);
-  }
-  expect((await service.stop('SIGTERM')).code).toBe(0);
-  // Rounds that were killed before anything was written would show nothing.
-  expect(acknowledged).toBeGreaterThan(ROUNDS * 5);
-  expect(all.filter(({ deletion }) => deletion === 'acknowledged').length).toBeGreaterThan(ROUNDS / 2);
-  console.log(`${acknowledged} acknowledged reports in ${ROUNDS} rounds, ${all.filter(({ deletion }) => deletion === 'acknowledged').length} acknowledged deletions, ${all.filter(({ report }) => report === 'sent').length} unanswered`);
-}, 900_000);
+  it(`kill -9 at a random moment under concurrent writes, ${ROUNDS} times, loses nothing that was acknowledged`, async () => {
+    const options = ['--data', folder, '--store', kind, '--limits', NO_LIMITS];
+    const all: Written[] = [];
+    let apiKey = '';
+    let acknowledged = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      // A start-up is a moment too: it replays, cuts and rewrites the journal.
+      if (round > 0 && round % 3 === 0) await killStarting(options, Math.random() * 500);
+      const service = await startService(options);
+      apiKey ||= service.apiKey!;
+      const written: Written[] = [];
+      const load = Promise.all(Array.from({ length: WRITERS }, () => write(service, apiKey, written)));
+      // Every other round first lets the cold service come into its stride.
+      if (round % 2 === 1) await expect.poll(() => written.filter(({ report }) => report === 'acknowledged').length, { timeout: 20_000 }).toBeGreaterThan(WRITERS);
+      await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 400));
+      expect(await service.stop('SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
+      await load;
+      all.push(...written);
+      await check(folder, kind, all);
+      acknowledged += written.filter(({ report }) => report === 'acknowledged').length;
+    }
+    // And the service says the same of the last ones.
+    const service = await startService(options);
+    for (const { hashes, report, deletion } of all.slice(-200)) {
+      const { body } = await send(service, { _api: apiKey, _action: 'query', email: hashes[0], phone: hashes[1], ip: hashes[2] });
+      if (deletion === 'acknowledged') expect(body).toMatch(/^0-0-0\.0-/);
+      else if (report === 'acknowledged' && deletion === undefined) expect(body).toMatch(/^[1-9]\d*-1-/);
+    }
+    expect((await service.stop('SIGTERM')).code).toBe(0);
+    // Rounds that were killed before anything was written would show nothing.
+    expect(acknowledged).toBeGreaterThan(ROUNDS * 5);
+    expect(all.filter(({ deletion }) => deletion === 'acknowledged').length).toBeGreaterThan(ROUNDS / 2);
+    console.log(`${acknowledged} acknowledged reports in ${ROUNDS} rounds, ${all.filter(({ deletion }) => deletion === 'acknowledged').length} acknowledged deletions, ${all.filter(({ report }) => report === 'sent').length} unanswered`);
+  }, 900_000);
+});
 
 /** Reports and sometimes deletes until the service is gone. */
 async function write(service: RunningService, apiKey: string, written: Written[]): Promise<void> {
@@ -85,14 +91,14 @@ async function write(service: RunningService, apiKey: string, written: Written[]
  * Opens a copy of what the killed process left and looks at everything in it, at each of the three identifiers, so that half a report would show.
  * A copy: the service that starts next has to recover from the original by itself.
  */
-async function check(folder: string, written: readonly Written[]): Promise<void> {
+async function check(folder: string, kind: 'journal' | 'sqlite', written: readonly Written[]): Promise<void> {
   const copy = await mkdtemp(join(tmpdir(), 'redflag-kill-copy-'));
-  await cp(join(folder, 'redflag.journal'), join(copy, 'redflag.journal'));
-  const stored = storedAs((await readFile(join(folder, 'pepper'), 'utf8')).trim());
-  const store = await openFolderStore(copy);
+  const store = await openCopy(folder, kind, copy);
+  // What is stored is under the folder's pepper.
+  const peppers = createPeppers(store, [(await readFile(join(folder, 'pepper'), 'utf8').catch(() => '')).trim()].filter((pepper) => pepper !== ''), Date.now);
   try {
     for (const entry of written) {
-      const matches = await store.findMatches(entry.hashes.map(stored));
+      const matches = await peppers.conceal(entry.hashes.map((hash) => ({ kind: 'email', hash })), ({ identifiers }) => store.findMatches(identifiers.map(({ hash }) => hash)));
       const whole = matches.length === 3 ? 1 : matches.length === 0 ? 0 : Number.NaN;
       if (entry.deletion === 'acknowledged') expect(whole).toBe(0);
       else if (entry.report === 'acknowledged' && entry.deletion === undefined) expect(whole).toBe(1);
@@ -100,16 +106,23 @@ async function check(folder: string, written: readonly Written[]): Promise<void>
       const texts = (await store.findReports([...new Set(matches.map(({ reportId }) => reportId))])).map(({ text }) => text);
       expect(texts).toEqual(whole === 1 ? [`kill test ${entry.hashes[0]}`] : []);
     }
+    expect(await store.check()).toEqual([]);
   } finally {
     await store.close();
     await rm(copy, { recursive: true, force: true });
   }
 }
 
-/** How the service conceals a hash under its one pepper (src/engine/peppers.ts), told by node:crypto. */
-function storedAs(pepper: string): (hash: string) => string {
-  const key = createHmac('sha256', pepper).update('redflag/1 stored hash').digest();
-  return (hash) => createHmac('sha256', key).update(hash, 'hex').digest('hex').slice(0, 40);
+async function openCopy(folder: string, kind: 'journal' | 'sqlite', copy: string): Promise<Store> {
+  const take = (name: string) => cp(join(folder, name), join(copy, name));
+  if (kind === 'journal') {
+    await take('redflag.journal');
+    return openFolderStore(copy);
+  }
+  await take('redflag.sqlite');
+  // Not there when the service was killed before its first write.
+  await take('redflag.sqlite-wal').catch(() => undefined);
+  return openSqliteFile(join(copy, 'redflag.sqlite'));
 }
 
 async function send(service: RunningService, fields: Record<string, string>): Promise<{ body: string; code: string | null }> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createEngine, createSeededRandom, unwrap, type Identifier, type ReportDraft } from '../../src/index.ts';
+import { createEngine, createSeededRandom, StoreUnavailableError, unwrap, type Identifier, type ReportDraft, type Store } from '../../src/index.ts';
 import { createSqljsStore } from '../../src/store/sqljs/store.ts';
 import { createTestEngine, hashOf, START } from './setup.ts';
 
@@ -241,6 +241,23 @@ describe('links', () => {
     unwrap(await engine.report({ apiKey, ...draft() }));
     for (let n = 10; n < 40; n++) unwrap(await engine.query({ apiKey, identifiers: [email(1), email(n)] }));
     expect((await store.count()).links).toBe(5);
+  });
+});
+
+describe('a store that takes no writes', () => {
+  it('is asked all the same; only the link leads nowhere until the set is asked again', async () => {
+    const inner = await createSqljsStore();
+    const state = { refuses: false };
+    const store: Store = { ...inner, putLink: (...args) => (state.refuses ? Promise.reject(new StoreUnavailableError('disk full')) : inner.putLink(...args)) };
+    const { engine, apiKey } = await createTestEngine({ store });
+    unwrap(await engine.report({ apiKey, ...draft() }));
+    state.refuses = true;
+    const asked = unwrap(await engine.query({ apiKey, identifiers: [email(1)] }));
+    expect(asked.reported).toBe(1);
+    expect((await inner.count()).links).toBe(0);
+    state.refuses = false;
+    expect(unwrap(await engine.query({ apiKey, identifiers: [email(1)] }))).toEqual(asked);
+    expect((await inner.count()).links).toBe(1);
   });
 });
 

@@ -103,6 +103,32 @@ describe('durable store: faults', () => {
     await store.close();
   });
 
+  it('answers reads while the disk stays full, whatever writes are refused meanwhile, and loses nothing by trying', async () => {
+    const notices: StoreNotice[] = [];
+    const inner = createMemoryMedium();
+    const { medium, state } = fragile(inner);
+    const store = await openDurableStore({ medium, onNotice: (notice) => notices.push(notice) });
+    await store.addReporter(reporter);
+    await store.addReport(report(1), 0);
+    state.full = true;
+    await expect(store.addReport(report(2), 0)).rejects.toMatchObject({ name: 'StoreUnavailableError' });
+    await usable(store);
+    const before = inner.bytes();
+    for (let n = 3; n < 10; n++) {
+      const refused = Promise.allSettled([store.addReport(report(n), 0), store.addReport(report(n + 100), 0)]);
+      expect(await store.count()).toMatchObject({ reports: 1 });
+      for (const write of await refused) expect(write).toMatchObject({ status: 'rejected', reason: { name: 'StoreUnavailableError', cause: { code: 'ENOSPC' } } });
+      expect(await store.count()).toMatchObject({ reports: 1 });
+    }
+    // One failure was one reading; all that was tried afterwards has left nothing.
+    expect(notices.map(({ event }) => event)).toEqual(['write-failed', 'journal-cut'].filter((event) => notices.some((notice) => notice.event === event)));
+    expect(inner.bytes()).toEqual(before);
+    state.full = false;
+    expect(await Promise.all([20, 21].map((n) => store.addReport(report(n), 0)))).toEqual([{ outcome: 'added' }, { outcome: 'added' }]);
+    await store.close();
+    expect(await (await openDurableStore({ medium: createMemoryMedium(inner.bytes()) })).count()).toMatchObject({ reports: 3 });
+  });
+
   it('refuses everything while it cannot read, and comes back by itself', async () => {
     const notices: StoreNotice[] = [];
     const { medium, state } = fragile(createMemoryMedium());

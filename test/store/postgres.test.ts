@@ -56,6 +56,26 @@ describe.skipIf(!programs)('on a PostgreSQL server', () => {
       await store.close();
     });
 
+    it('that a newer program brings up to date is written to no more by this one, which waits for nobody and reads on', async () => {
+      const schema = newSchema();
+      const store = await createPostgresStore({ pool, schema });
+      await store.addReporter(reporter(1));
+      await store.addReport(report(1), 0);
+      // As `migrate` does it, in a transaction of its own that waits for those who write.
+      const newer = await pool.connect();
+      await newer.query(`BEGIN; LOCK TABLE ${schema}.redflag_version IN ACCESS EXCLUSIVE MODE; UPDATE ${schema}.redflag_version SET version = version + 1`);
+      const writes = Promise.allSettled([store.addReport(report(2), 0), store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 5 })]);
+      await newer.query('COMMIT');
+      newer.release();
+      for (const write of [...(await writes), (await Promise.allSettled([store.addReport(report(3), 0)]))[0]!]) {
+        expect(write).toMatchObject({ status: 'rejected', reason: { name: 'StoreUnavailableError', cause: { name: 'StoreFormatError', message: expect.stringContaining('use a newer redflag') as string } } });
+      }
+      expect((await store.findReports([1, 2, 3].map(id))).map(({ reportId }) => reportId)).toEqual([id(1)]);
+      await pool.query(`UPDATE ${schema}.redflag_version SET version = version - 1`);
+      expect(await store.addReport(report(3), 0)).toEqual({ outcome: 'added' });
+      await store.close();
+    });
+
     it('is made once by many that begin at once', async () => {
       const schema = newSchema();
       const pools = [1, 2, 3].map(() => new pg.Pool({ ...server.connection, max: 2 }));

@@ -9,6 +9,8 @@ import { createStatements } from './statements.ts';
 
 /** Into how many tables identifiers are spread. Enough to give several servers some each; not so many that planning a query for all of them is felt. */
 const PARTS = 16;
+/** Nobody but a migration holds the version for longer. */
+const LOOK_MS = 1_000;
 
 /** The schema for PostgreSQL. */
 export const POSTGRES_MIGRATIONS = migrationsFor({
@@ -30,6 +32,21 @@ export async function isUpToDate(client: PostgresClient, schema: string): Promis
   return version === POSTGRES_MIGRATIONS.length;
 }
 
+/** The same, and false as soon as somebody else is seen to be bringing it up to date: that is waited for by {@link migrate}. */
+export async function looksUpToDate(client: PostgresClient, schema: string): Promise<boolean> {
+  try {
+    await client.query({ text: `BEGIN; SET LOCAL lock_timeout = ${LOOK_MS}` });
+    const found = await isUpToDate(client, schema);
+    await client.query({ text: 'COMMIT' });
+    return found;
+  } catch (error) {
+    // lock_not_available
+    if ((error as { code?: unknown }).code !== '55P03') throw error;
+    await client.query({ text: 'ROLLBACK' });
+    return false;
+  }
+}
+
 /**
  * Brings the schema up to date, one transaction a version. Of several processes that begin at once one works and the others wait. May take as long as
  * it takes to write every identifier anew. Throws StoreFormatError when the schema holds another program's tables; nothing of that version was changed then.
@@ -44,6 +61,8 @@ export async function migrate(client: PostgresClient, schema: string): Promise<v
       const text = POSTGRES_MIGRATIONS[version];
       if (text !== undefined) {
         if (version === 0) await createVersionTable(client, schema);
+        // Programs of before read the version when they begin to write: those that are writing are waited for, and whoever comes later sees the new one.
+        await client.query({ text: `LOCK TABLE "${schema}".redflag_version IN ACCESS EXCLUSIVE MODE` });
         await client.query({ text: `SET LOCAL search_path = "${schema}"; ${text} UPDATE redflag_version SET version = ${version + 1}` });
         await runInside(client, createStatements(schema), afterStep(version + 1));
         // A program of before that still runs is refused by the server: nobody could tell its rows from damaged ones.

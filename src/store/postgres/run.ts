@@ -1,6 +1,9 @@
 import { onlyReads, type SqlAnswer, type SqlRow, type SqlStep, type SqlValue, type SqlWork } from '../sql/statement.ts';
+import { StoreFormatError } from '../sql/format-error.ts';
+import { StoreUnavailableError } from '../store.ts';
 import { SoundConnectionError } from './lend.ts';
 import { lockCalls } from './lock-number.ts';
+import { POSTGRES_MIGRATIONS } from './migrate.ts';
 import type { PostgresClient } from './pool.ts';
 import type { PreparedStatement, Statements } from './statements.ts';
 import { hasCrossed, isAnswer, toStoreError } from './unavailable.ts';
@@ -14,6 +17,7 @@ export interface RunSettings {
   readonly timeoutMs: number;
 }
 
+const DIVISION_BY_ZERO = '22012';
 /** How often work is done again that crossed another's. Whoever was in its way has committed by then, so the second run nearly always ends it. */
 const RUNS = 8;
 /** How many lists of parameters one statement takes; each count is a text of its own. */
@@ -44,9 +48,12 @@ async function runOnce<T>(client: PostgresClient, settings: RunSettings, work: S
   const begin = async (names: readonly string[]): Promise<void> => {
     const locking = names.length > 0 ? `SELECT ${lockCalls(settings.schema, names)}` : '';
     // One way to the server and back. The locks are a statement of their own, for a statement sees what was committed when it began and not when it got its lock.
-    const text = state.begun ? locking : `${beginText(settings.timeoutMs)}; ${locking}`;
+    const text = state.begun ? locking : `${beginText(settings)}; ${locking}`;
+    const isFirst = !state.begun;
     state.begun = true;
-    await client.query({ text });
+    await client.query({ text }).catch((error: unknown) => {
+      throw isFirst && (error as { code?: unknown }).code === DIVISION_BY_ZERO ? newerError(error) : error;
+    });
   };
   const answer = async (step: SqlStep): Promise<SqlAnswer> => {
     if ('lock' in step) {
@@ -99,9 +106,17 @@ export async function runInside<T>(client: PostgresClient, statements: Statement
   return next.value;
 }
 
-function beginText(timeoutMs: number): string {
-  // Not READ WRITE: where the operator's default is to write nothing, that holds.
-  return `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = ${timeoutMs}; SET LOCAL idle_in_transaction_session_timeout = ${timeoutMs}`;
+/** An older program that writes into a newer schema may leave out what is in it: it only reads from then on. The server's code stays, by which the connection is known to be sound. */
+function newerError(cause: unknown): Error {
+  const newer = new StoreFormatError(`the store was brought up to a newer schema than version ${POSTGRES_MIGRATIONS.length}, which is all that this program knows: use a newer redflag`, { cause });
+  return Object.assign(new StoreUnavailableError('this program writes nothing more', { cause: newer }), { code: DIVISION_BY_ZERO });
+}
+
+function beginText({ schema, timeoutMs }: RunSettings): string {
+  // Not READ WRITE: where the operator's default is to write nothing, that holds. The read of the version keeps who would change it out until this transaction has ended,
+  // and divides by zero when somebody has.
+  return `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = ${timeoutMs}; SET LOCAL idle_in_transaction_session_timeout = ${timeoutMs};
+    SELECT 1 / (version <= ${POSTGRES_MIGRATIONS.length})::int FROM "${schema}".redflag_version`;
 }
 
 async function readMany(client: PostgresClient, statements: Statements, sql: string, lists: readonly (readonly SqlValue[])[]): Promise<readonly (readonly SqlRow[])[]> {

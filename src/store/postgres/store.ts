@@ -1,7 +1,7 @@
 import { StoreUnavailableError, type Store, type StoreProblem } from '../store.ts';
 import { createMethods, workOf } from '../sql/methods.ts';
 import { hearErrors, lend } from './lend.ts';
-import { isUpToDate, migrate } from './migrate.ts';
+import { looksUpToDate, migrate } from './migrate.ts';
 import type { PostgresClient, PostgresPool } from './pool.ts';
 import { createReplica, type PostgresNotice, type ReplicaOptions } from './replica.ts';
 import { runWork, type RunSettings } from './run.ts';
@@ -30,7 +30,8 @@ const TIMEOUT_MS = 10_000;
 const TIMEOUT_MS_MOST = 2_147_483_647;
 
 /**
- * A store on PostgreSQL 11 or newer. Any number of processes may use one database at once.
+ * A store on PostgreSQL 11 or newer. Any number of processes may use one database at once. When a newer program brings the schema up to date meanwhile, this one
+ * refuses to write from then on, as unavailable.
  *
  * What a writing method has resolved survives as the server promises by its `synchronous_commit`. A method that rejects with StoreUnavailableError wrote nothing, but
  * for one case: the connection was lost between asking for the commit and its answer. Then it may have written everything (never a part), and doing
@@ -56,7 +57,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   hearErrors(pool);
   try {
     // A migration may take hours, and waiting for another process's is as long.
-    if (!(await lend(pool, timeoutMs, (client) => isUpToDate(client, schema)))) await lend(pool, Infinity, (client) => migrate(client, schema));
+    if (!(await lend(pool, timeoutMs, (client) => looksUpToDate(client, schema)))) await lend(pool, Infinity, (client) => migrate(client, schema));
   } catch (error) {
     throw toStoreError(error);
   }

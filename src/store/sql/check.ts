@@ -17,12 +17,14 @@ export const CHECK_WORK: Pick<StoreWork, 'check'> = {
   },
 };
 
-/** The same on an engine that runs work at once: others get their turn after each count and each page of rows, which are right by themselves. */
+/** The counts of the check, each right by itself. */
+export const checkParts = (): readonly SqlWork<StoreProblem[]>[] => INVARIANTS.map((invariant) => prove(invariant));
+
+/** The same on an engine that runs work at once: others get their turn after each count and each page of rows. */
 export async function checkInTurns(run: <T>(work: SqlWork<T>) => T): Promise<StoreProblem[]> {
   const problems: StoreProblem[] = [];
-  const giveTurn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
-  for (const invariant of INVARIANTS) {
-    problems.push(...run(prove(invariant)));
+  for (const part of checkParts()) {
+    problems.push(...run(part));
     await giveTurn();
   }
   for (let walk of rowWalks()) {
@@ -34,6 +36,9 @@ export async function checkInTurns(run: <T>(work: SqlWork<T>) => T): Promise<Sto
   }
   return problems;
 }
+
+/** Lets everything that waits for this thread have its turn. */
+export const giveTurn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 function* prove([problem, counted]: (typeof INVARIANTS)[number]): SqlWork<StoreProblem[]> {
   const [row] = yield* sql(`SELECT count(*) FROM ${counted}`);

@@ -1,3 +1,5 @@
+import { checkParts, giveTurn } from '../sql/check.ts';
+import { problemsOf, rowWalks, walkOn } from '../sql/check-rows.ts';
 import type { SqlWork } from '../sql/statement.ts';
 import { STORE_WORK } from '../sql/work.ts';
 import { StoreDamagedError, StoreUnavailableError, type StoreProblem } from '../store.ts';
@@ -9,9 +11,10 @@ import { ask, finish, keepStatements } from './statements.ts';
  * Reads the whole database and says what is wrong with it, in words; nothing when it is sound. It sees whatever breaks the structure of a page or makes an
  * index, a reference or an identifier differ from what it stands for, and by their checksums every row that is not as it was written. A row whose key changed is found here alone:
  * who asks for the key is told that there is none.
- * Throws StoreUnavailableError when the disk cannot be read.
+ * `opened` is called before each of its statements, after others have had their turn, and throws when the database is no longer to be used.
+ * Rejects with StoreUnavailableError when the disk cannot be read.
  */
-export function findProblems(driver: SqliteDriver): StoreProblem[] {
+export async function findProblems(driver: SqliteDriver, opened: () => void): Promise<StoreProblem[]> {
   const statements = keepStatements(driver);
   const problems: StoreProblem[] = [];
   const add = (found: readonly (string | StoreProblem)[]): void => {
@@ -21,7 +24,9 @@ export function findProblems(driver: SqliteDriver): StoreProblem[] {
       else if (!known) problems.push({ problem: one, count: 1 });
     }
   };
-  const look = (find: () => readonly (string | StoreProblem)[]): void => {
+  const look = async (find: () => readonly (string | StoreProblem)[]): Promise<void> => {
+    await giveTurn();
+    opened();
     try {
       add(find());
     } catch (error) {
@@ -36,10 +41,21 @@ export function findProblems(driver: SqliteDriver): StoreProblem[] {
   try {
     // Pages that are held in memory would hide what became of them on the disk.
     driver.exec('PRAGMA shrink_memory');
-    look(() => ask(driver, 'PRAGMA integrity_check').map(([said]) => String(said)).filter((said) => said !== 'ok'));
-    look(() => ask(driver, 'PRAGMA foreign_key_check').map(([table, , parent]) => `a row of ${String(table)} refers to a ${String(parent)} that is not there`));
-    look(() => finish(STORE_WORK.check(), statements.step));
-    for (const work of everyTable()) look(() => (finish(work, statements.step), []));
+    await look(() => ask(driver, 'PRAGMA integrity_check').map(([said]) => String(said)).filter((said) => said !== 'ok'));
+    await look(() => ask(driver, 'PRAGMA foreign_key_check').map(([table, , parent]) => `a row of ${String(table)} refers to a ${String(parent)} that is not there`));
+    for (const work of checkParts()) await look(() => finish(work, statements.step));
+    for (let walk of rowWalks()) {
+      for (let from; !walk.isDone && walk !== from;) {
+        from = walk;
+        // One that gets no further has met a page that cannot be read, which was said.
+        await look(() => {
+          walk = finish(walkOn(walk), statements.step);
+          return [];
+        });
+      }
+      add(problemsOf(walk));
+    }
+    for (const work of everyTable()) await look(() => (finish(work, statements.step), []));
     return problems;
   } finally {
     statements.free();

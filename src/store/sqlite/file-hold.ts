@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FolderInUseError, lockFolder, type FolderLock } from '../../journal/folder-lock.ts';
@@ -75,4 +76,25 @@ async function changedAt(name: string): Promise<bigint | undefined> {
     throw error;
   });
   return found?.ctimeNs;
+}
+
+/**
+ * Gives a function that throws once one of these files, which are open, has lost its name to another one or to none: a file that was deleted takes writes as before,
+ * no error says so, and they are gone when it is closed. At once, for between this look and the commit nothing else may happen.
+ */
+export function watchNames(files: readonly string[]): () => void {
+  const opened = files.map((file) => identityOf(file));
+  return () => {
+    for (const [at, file] of files.entries()) {
+      const named = identityOf(file);
+      if (named !== opened[at]) throw new Error(`${file} was ${named === undefined ? 'deleted' : 'replaced'} while it was in use: what is written now would be in no file`);
+    }
+  };
+}
+
+/** Tells a file from any other; undefined when nothing has the name. */
+function identityOf(file: string): string | undefined {
+  // Throws ENOTDIR when a folder on the way has become a file.
+  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return found && `${found.dev}/${found.ino}`;
 }

@@ -4,7 +4,7 @@ import { prepareFolder, syncFolder } from '../../journal/folder.ts';
 import type { FolderLock } from '../../journal/folder-lock.ts';
 import { StoreUnavailableError } from '../store.ts';
 import type { SqliteDriver } from './driver.ts';
-import { FileInUseError, holdFile } from './file-hold.ts';
+import { FileInUseError, holdFile, watchNames } from './file-hold.ts';
 import { createStoreOn, type SqliteFileOptions, type SqliteStore } from './store.ts';
 import { createWasmDriver } from './wasm.ts';
 
@@ -33,9 +33,11 @@ export async function openSqliteFile(name: string, options: SqliteFileOptions = 
   const hold = await holdFile(file);
   try {
     await makeFile(file);
-    const store = openStore(file, options);
+    const names = { prove: (): void => undefined };
+    const store = openStore(file, options, () => names.prove());
     try {
       await hold.opened();
+      names.prove = watchNames([file, `${file}-wal`]);
       // The log holds what the database holds. A name in a folder survives a loss of power once the folder was flushed.
       await chmod(`${file}-wal`, FILE_MODE);
       await syncFolder(path.dirname(file));
@@ -71,10 +73,10 @@ async function makeFile(file: string): Promise<void> {
   }
 }
 
-function openStore(file: string, options: SqliteFileOptions): SqliteStore {
+function openStore(file: string, options: SqliteFileOptions, prove: () => void): SqliteStore {
   const driver = openDriver(file);
   try {
-    return createStoreOn(driver, { ...options, exclusive: true });
+    return createStoreOn(driver, { ...options, exclusive: true, prove });
   } catch (error) {
     driver.close();
     const { cause } = error as Error;

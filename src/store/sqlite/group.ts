@@ -19,8 +19,11 @@ export interface GroupRunner {
   close(): void;
 }
 
-/** `shared` says that other connections may use the file: then a work that reads with several statements needs a transaction too. */
-export function createGroupRunner(driver: SqliteDriver, shared: boolean): GroupRunner {
+/**
+ * `shared` says that other connections may use the file: then a work that reads with several statements needs a transaction too.
+ * `prove` throws when what is committed would be in no file that anybody finds again.
+ */
+export function createGroupRunner(driver: SqliteDriver, shared: boolean, prove: () => void): GroupRunner {
   const statements = keepStatements(driver);
   // Lives as long as the connection; false while a transaction that failed may still be open.
   const state = { idle: true };
@@ -121,6 +124,7 @@ export function createGroupRunner(driver: SqliteDriver, shared: boolean): GroupR
       try {
         // One alone is undone with its transaction.
         const results = works.length === 1 ? [done(works[0]!)] : works.map(inSavepoint);
+        command('COMMIT', 'the write could not be made durable and was undone', prove);
         commit();
         return results;
       } catch (error) {

@@ -33,10 +33,19 @@ export interface SqliteStoreOptions extends SqliteFileOptions {
 /** A store on a SQLite file. */
 export interface SqliteStore extends Store {
   /**
-   * Reads the whole file and says in words what is wrong with it, and what does not fit together; nothing when it is sound. Nobody else is answered meanwhile: about two seconds for 100 MB.
+   * Reads the whole file and says in words what is wrong with it, and what does not fit together; nothing when it is sound. Others are answered between its statements; the
+   * longest takes about three seconds for 100 MB (`npx vitest run slow-sqlite-check` with SLOW=1 prints it).
    * Damage that leaves the structure whole, as another letter in a text, is seen by nobody.
    */
   check(): Promise<StoreProblem[]>;
+}
+
+/** What only the composers of a store know. */
+interface StoreOnOptions {
+  /** No other connection uses the file. */
+  readonly exclusive: boolean;
+  /** Called before each commit; throws when it would be in vain. */
+  readonly prove?: () => void;
 }
 
 const ERASE_WITHIN_SECONDS = 60;
@@ -61,8 +70,8 @@ export async function createSqliteStore({ database, ...options }: SqliteStoreOpt
  * What is removed is overwritten in its page at once (`secure_delete`). Older copies of the page are in the write-ahead log, which is written back and cut to
  * nothing within `eraseWithinSeconds`, at close, and at the next start after a crash.
  */
-export function createStoreOn(driver: SqliteDriver, options: SqliteFileOptions & { readonly exclusive: boolean }): SqliteStore {
-  const { eraseWithinSeconds = ERASE_WITHIN_SECONDS, exclusive } = options;
+export function createStoreOn(driver: SqliteDriver, options: SqliteFileOptions & StoreOnOptions): SqliteStore {
+  const { eraseWithinSeconds = ERASE_WITHIN_SECONDS, exclusive, prove = () => undefined } = options;
   if (!Number.isSafeInteger(eraseWithinSeconds) || eraseWithinSeconds < 0 || eraseWithinSeconds > ERASE_WITHIN_SECONDS_MOST) {
     throw new RangeError(`"eraseWithinSeconds" expected a whole number from 0 to ${ERASE_WITHIN_SECONDS_MOST}, got ${String(eraseWithinSeconds)}`);
   }
@@ -71,7 +80,7 @@ export function createStoreOn(driver: SqliteDriver, options: SqliteFileOptions &
     void (async () => options.onNotice?.(told))().catch(() => undefined);
   };
   prepareDatabase(driver, exclusive);
-  const runner = createGroupRunner(driver, !exclusive);
+  const runner = createGroupRunner(driver, !exclusive, prove);
   const state: { waiting: Waiting[]; erasure: ReturnType<typeof setTimeout> | undefined; closing: Promise<void> | undefined } = { waiting: [], erasure: undefined, closing: undefined };
 
   const erase = (): void => {
@@ -131,7 +140,7 @@ export function createStoreOn(driver: SqliteDriver, options: SqliteFileOptions &
     }),
     async check() {
       opened();
-      return findProblems(driver);
+      return findProblems(driver, opened);
     },
     async snapshot() {
       opened();

@@ -48,7 +48,8 @@ const ERASE_WITHIN_SECONDS_MOST = 2_147_483;
  * sql.js made durable: the database is in memory, and each write is in the journal before it is acknowledged. Many writers share one flush.
  *
  * When the journal fails (disk full, disk gone), the writers that waited are told so and the memory, which is ahead of the disk, is thrown away and read
- * anew; until that is done every operation is refused with StoreUnavailableError. Nothing that was acknowledged is lost, nothing else stays.
+ * anew; until that is done every operation is refused with StoreUnavailableError. Nothing that was acknowledged is lost, nothing else stays. From then on
+ * reads are answered, and each write first tries whether the journal takes one again.
  *
  * Rejects with JournalDamagedError, JournalVersionError or StoreFormatError, having written nothing.
  */
@@ -83,7 +84,7 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Du
       });
       const db = replaying();
       db.endBulk();
-      return { db, journal, compactAtBytes: COMPACT_BYTES, removals: opened.removals, erasedRemovals: 0 };
+      return { db, journal, isDoubtful: durableBytes !== undefined, compactAtBytes: COMPACT_BYTES, removals: opened.removals, erasedRemovals: 0 };
     } catch (error) {
       opened.db?.close();
       throw error;
@@ -113,6 +114,18 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Du
     if (state.session) return state.session;
     recover();
     throw new StoreUnavailableError('the store is being read again after a failed write');
+  };
+
+  /** The session for a write. After a failed write the journal is tried out first: another failure would make everything be read again, and nobody be answered meanwhile. */
+  const proven = async (session: Session): Promise<Session> => {
+    try {
+      await session.journal.prove();
+      session.isDoubtful = false;
+    } catch (error) {
+      if (session.journal.failure) leave(session, error);
+      throw new StoreUnavailableError('the journal takes no writes yet', { cause: error });
+    }
+    return working();
   };
 
   /** Leaves a session whose journal failed, once, however many writers were waiting. */
@@ -178,8 +191,9 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Du
 
   return {
     ...createMethods(async (name, args) => {
-      const session = working();
-      if (!isWrite(name)) return session.db.run(workOf(name, args)).value;
+      const found = working();
+      if (!isWrite(name)) return found.db.run(workOf(name, args)).value;
+      const session = found.isDoubtful ? await proven(found) : found;
       // Before the change: what cannot be a record must not be in memory either.
       const record = encodeRecord(name, args);
       const { value, changed } = session.db.run(workOf(name, args));
@@ -233,6 +247,8 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Du
 interface Session {
   readonly db: SqljsDatabase;
   readonly journal: Journal;
+  /** It follows one whose journal failed, and nothing was written since. */
+  isDoubtful: boolean;
   compactAtBytes: number;
   /** Counted since the session began; the medium still holds what the latest ones took away, … */
   removals: number;

@@ -1,0 +1,231 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { post, runCli, startService, type RunningService } from './service.ts';
+
+// What a service makes of a disk that fails under it, and of clients that die: nothing that was acknowledged is lost and nothing is half there.
+const NO_LIMITS = 'query=1000000000,report=1000000000,delete=1000000000';
+const KINDS = ['journal', 'sqlite'] as const;
+type Kind = (typeof KINDS)[number];
+
+let root: string;
+const running: RunningService[] = [];
+const mounted: string[] = [];
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'redflag-faults-'));
+});
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((service) => service.stop('SIGKILL')));
+  for (const folder of mounted.splice(0)) execFileSync('umount', ['-l', folder]);
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+async function start(folder: string, kind: Kind): Promise<RunningService> {
+  const service = await startService(['--data', folder, '--store', kind, '--limits', NO_LIMITS]);
+  running.push(service);
+  return service;
+}
+
+/** Mounts at a new folder; throws the system's reason, which is not there to be skipped where tests must run. */
+async function mount(...args: string[]): Promise<string> {
+  const folder = await mkdtemp(join(root, 'mount-'));
+  execFileSync('mount', [...args, folder], { stdio: 'pipe' });
+  mounted.push(folder);
+  return folder;
+}
+const canMount = process.getuid?.() === 0;
+if (!canMount && process.env['CI']) throw new Error('these tests mount file systems, for which they must be root');
+if (!canMount) console.warn('test/cli/slow-service-faults.test.ts: what needs a file system of its own is skipped, for only root may mount one');
+
+const hashOf = (n: number): string => n.toString(16).padStart(40, '0');
+const reportOf = (n: number) => ({ _action: 'report', _type: 'fraud', _value: '7', _text: `report ${n} ${'x'.repeat(1500)}`, email: hashOf(3 * n + 1), phone: hashOf(3 * n + 2), ip: hashOf(3 * n + 3) });
+
+/** What clients were told. */
+class Told {
+  readonly acknowledged = new Set<number>();
+  readonly refused = new Set<number>();
+  /** Refused, and whole on a disk that failed before it could be undone there. */
+  readonly unknown = new Set<number>();
+  next = 0;
+
+  /** Reports until `goesOn` says no or the service is gone. 503 always says when to come back. */
+  async report(service: RunningService, apiKey: string, goesOn: () => boolean): Promise<void> {
+    while (goesOn()) {
+      const n = this.next++;
+      const answer = await post(service, { _api: apiKey, ...reportOf(n) }).catch(() => undefined);
+      if (!answer) return;
+      if (answer.status === 200) this.acknowledged.add(n);
+      else {
+        expect({ status: answer.status, body: answer.body }).toEqual({ status: 503, body: expect.stringMatching(/^ERROR: [^\n]+$/) });
+        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+        this.refused.add(n);
+      }
+    }
+  }
+
+  /** Each acknowledged report is found by each of its identifiers, each refused one by none. */
+  async prove(service: RunningService, apiKey: string): Promise<void> {
+    for (const n of [...this.acknowledged, ...this.refused]) {
+      const { email, phone, ip } = reportOf(n);
+      const found = await Promise.all([email, phone, ip].map(async (hash) => (await ask(service, apiKey, hash)).body.split('-')[1]));
+      const allowed = this.acknowledged.has(n) ? ['1'] : this.unknown.has(n) ? ['0', '1'] : ['0'];
+      expect(allowed, `report ${n}`).toContain(found[0]);
+      expect(found, `report ${n}, in part`).toEqual([found[0], found[0], found[0]]);
+    }
+  }
+}
+
+const ask = (service: RunningService, apiKey: string, email: string) => post(service, { _api: apiKey, _action: 'query', email });
+/** Lines of the service's log that are no JSON would be a stack. */
+const events = (service: RunningService) => service.output.err.split('\n').filter((line) => line !== '').map((line) => (JSON.parse(/^redflag: (\{.*\})$/.exec(line)?.[1] ?? `{"event":${JSON.stringify(line)}}`) as { event: string }).event);
+
+/** Refuses writes, answers queries, and says so. */
+async function expectRefusing(service: RunningService, apiKey: string, told: Told): Promise<void> {
+  const before = told.refused.size;
+  // A small one may still have fitted.
+  let left = 30;
+  await told.report(service, apiKey, () => left-- > 0 && told.refused.size < before + 12);
+  expect(told.refused.size - before, 'refused').toBe(12);
+  const known = [...told.acknowledged][0]!;
+  for (const hash of [reportOf(known).email, reportOf(known).phone]) await expect.poll(async () => (await ask(service, apiKey, hash)).body, { timeout: 20_000 }).toMatch(/^[1-9]\d*-1-/);
+  expect(events(service)).toContain('write-failed');
+  expect(events(service).filter((event) => !['write-failed', 'erasure-failed', 'journal-cut', 'internal-error', 'compaction-failed', 'background-work-failed'].includes(event))).toEqual([]);
+}
+
+describe.each(KINDS)('redflag serve --store %s', (kind) => {
+  /** Starts on a folder with some reports in it. */
+  async function begin(folder: string): Promise<{ service: RunningService; apiKey: string; told: Told }> {
+    const service = await start(folder, kind);
+    const told = new Told();
+    await told.report(service, service.apiKey!, () => told.acknowledged.size < 10);
+    return { service, apiKey: service.apiKey!, told };
+  }
+
+  /** Goes on without a restart; what was acknowledged is there then, and after `kill -9` and a restart. */
+  async function expectRecovered(folder: string, service: RunningService, apiKey: string, told: Told): Promise<void> {
+    const before = told.acknowledged.size;
+    await expect.poll(async () => {
+      let one = true;
+      await told.report(service, apiKey, () => one && !(one = false));
+      return told.acknowledged.size;
+    }, { timeout: 20_000 }).toBeGreaterThan(before);
+    const until = told.acknowledged.size + 20;
+    await Promise.all([1, 2, 3, 4].map(() => told.report(service, apiKey, () => told.acknowledged.size < until)));
+    await told.prove(service, apiKey);
+    await service.stop('SIGKILL');
+    const again = await start(folder, kind);
+    await told.prove(again, apiKey);
+    expect(await runCli(['check', '--data', folder])).toEqual({ code: 0, out: 'Sound: nothing is wrong.\n', err: '' });
+    expect(await again.stop('SIGTERM')).toEqual({ code: 0, signal: null });
+  }
+
+  it.skipIf(!canMount)('on a full disk refuses writes, answers queries, and goes on when there is room', async () => {
+    const place = await mount('-t', 'tmpfs', '-o', 'size=14m', 'tmpfs');
+    const folder = join(place, 'data');
+    await writeFile(join(place, 'other'), Buffer.alloc(12_500_000));
+    const { service, apiKey, told } = await begin(folder);
+    // Eight clients at once, until the disk is full and a while longer.
+    await Promise.all(Array.from({ length: 8 }, () => told.report(service, apiKey, () => told.refused.size < 40)));
+    expect(told.acknowledged.size).toBeGreaterThan(20);
+    await expectRefusing(service, apiKey, told);
+    await rm(join(place, 'other'));
+    await expectRecovered(folder, service, apiKey, told);
+  });
+
+  it.skipIf(!canMount)('on a disk that becomes read-only refuses writes and answers queries, and does not start there', async () => {
+    const image = join(root, `${kind}.ext4`);
+    execFileSync('truncate', ['-s', '16M', image]);
+    execFileSync('mkfs.ext4', ['-q', image]);
+    const place = await mount('-o', 'loop,errors=remount-ro', image);
+    const folder = join(place, 'data');
+    const { service, apiKey, told } = await begin(folder);
+    const device = basename(/^(\S+) \S+mount-/m.exec(readFileSync('/proc/mounts', 'utf8').split('\n').filter((line) => line.includes(place)).join('\n'))![1]!);
+    // As ext4 does when it finds itself damaged.
+    const load = Promise.all(Array.from({ length: 4 }, () => told.report(service, apiKey, () => told.refused.size < 20)));
+    await writeFile(`/sys/fs/ext4/${device}/trigger_fs_error`, '1');
+    await load;
+    for (const n of told.refused) told.unknown.add(n);
+    await expectRefusing(service, apiKey, told);
+    expect((await service.stop('SIGTERM')).signal).toBe(null);
+    expect(await runCli(['serve', '--port', '0', '--data', folder])).toEqual({ code: 1, out: '', err: expect.stringMatching(/^redflag: [^\n]*read-only[^\n]*\n$/) });
+    execFileSync('umount', [place]);
+    mendFileSystem(image);
+    execFileSync('mount', ['-o', 'loop', image, place]);
+    const again = await start(folder, kind);
+    await expectRecovered(folder, again, apiKey, told);
+  });
+
+  it('whose folder is moved away, or deleted, acknowledges nothing into it', async () => {
+    const folder = join(root, `gone-${kind}`);
+    const { service, apiKey, told } = await begin(folder);
+    await rename(folder, `${folder}-away`);
+    await expectRefusing(service, apiKey, told);
+    expect(service.output.err).toMatch(/was deleted while it was in use: what is written now would be in no file/);
+    // Another one in its place is not written to either.
+    await mkdir(folder);
+    await writeFile(join(folder, kind === 'journal' ? 'redflag.journal' : 'redflag.sqlite'), '');
+    await expectRefusing(service, apiKey, told);
+    await rm(folder, { recursive: true });
+    await rename(`${folder}-away`, folder);
+    await expectRecovered(folder, service, apiKey, told);
+
+    const last = await start(folder, kind);
+    await rm(folder, { recursive: true });
+    await expectRefusing(last, apiKey, told);
+    await told.prove(last, apiKey);
+    const ended = await last.stop('SIGTERM');
+    expect(ended.signal).toBe(null);
+    expect(last.output.err).not.toMatch(/^ {4}at /m);
+  });
+
+  it('takes whole requests only, whatever becomes of its clients in the middle of one', async () => {
+    const folder = join(root, `clients-${kind}`);
+    const { service, apiKey, told } = await begin(folder);
+    const state = { goesOn: true };
+    const load = Promise.all(Array.from({ length: 4 }, () => told.report(service, apiKey, () => state.goesOn)));
+    for (let round = 0; round < 20; round++) {
+      const client = spawn(process.execPath, ['-e', DYING_CLIENT, service.apiUrl, apiKey, String(round)], { stdio: ['ignore', 'pipe', 'inherit'] });
+      const ended = once(client, 'close');
+      await once(client.stdout, 'data');
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 60));
+      client.kill('SIGKILL');
+      await ended;
+    }
+    state.goesOn = false;
+    await load;
+    expect(told.refused.size).toBe(0);
+    expect(events(service)).toEqual([]);
+    await expectRecovered(folder, service, apiKey, told);
+  });
+});
+
+/** A client with whole and broken requests on their way, of hashes that no other one uses, until it is killed. */
+const DYING_CLIENT = `
+const [url, key, round] = process.argv.slice(1);
+const { hostname, port, pathname } = new URL(url);
+const net = require('node:net');
+for (let n = 0; n < 8; n++) {
+  const hash = (part) => (round + 'f' + n + part).padStart(40, 'e');
+  const body = new URLSearchParams({ _api: key, _action: 'report', _type: 'fraud', _value: '7', _text: 'of a client that died', email: hash('1'), phone: hash('2') }).toString();
+  const socket = net.connect(port, hostname, () => {
+    socket.write('POST ' + pathname + ' HTTP/1.1\\r\\nHost: x\\r\\nContent-Type: application/x-www-form-urlencoded\\r\\nContent-Length: ' + body.length + '\\r\\n\\r\\n');
+    socket.write(n % 2 ? body : body.slice(0, 60 + 10 * n));
+  });
+  socket.on('error', () => {});
+}
+process.stdout.write('on the way');
+setInterval(() => {}, 1000);
+`;
+
+/** Mends a file system; it says by its exit code that there was something to mend. */
+function mendFileSystem(image: string): void {
+  try {
+    execFileSync('e2fsck', ['-fy', image], { stdio: 'pipe' });
+  } catch (error) {
+    if ((error as { status: number }).status > 1) throw error;
+  }
+}

@@ -1,0 +1,39 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { fillSqlite } from './fill-sqlite.ts';
+import { post, runCli, startService } from './service.ts';
+
+// A check of so large a file has statements that are each longer than a caller waits for a service that says nothing.
+const REPORTS = 1_000_000;
+
+it(`redflag check reads a SQLite file of ${REPORTS} reports while a service runs on it, which answers in between`, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'redflag-large-'));
+  try {
+    const first = await startService(['--data', folder, '--store', 'sqlite']);
+    const apiKey = first.apiKey!;
+    await first.stop('SIGTERM');
+    fillSqlite(join(folder, 'redflag.sqlite'), REPORTS);
+    const service = await startService(['--data', folder]);
+    const checking = runCli(['check', '--data', folder]);
+    const state = { done: false };
+    const began = Date.now();
+    const [longest, asked] = await (async () => {
+      const took: number[] = [];
+      void checking.then(() => (state.done = true));
+      while (!state.done) {
+        const before = Date.now();
+        expect((await post(service, { _api: apiKey, _action: 'query', email: 'a1'.repeat(20) })).status).toBe(200);
+        took.push(Date.now() - before);
+      }
+      return [Math.max(...took), took.length];
+    })();
+    expect(await checking).toEqual({ code: 0, out: 'Sound: nothing is wrong.\n', err: '' });
+    expect(asked).toBeGreaterThan(10);
+    console.log(`${(await stat(join(folder, 'redflag.sqlite'))).size >> 20} MiB checked in ${Date.now() - began} ms; the longest wait of a query was ${longest} ms, of ${asked}`);
+    await service.stop('SIGTERM');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}, 900_000);
