@@ -13,7 +13,7 @@ import { startSqlJs, type SqljsStore, type SqljsStoreOptions } from './store.ts'
 export interface DurableStoreOptions extends Pick<SqljsStoreOptions, 'sqlJs' | 'locateFile'> {
   /** Where the journal lives; the store's until it is closed. */
   readonly medium: JournalMedium;
-  /** An erased text or identifier leaves the medium within so many seconds, when the journal is next rewritten; 3,600 unless given. */
+  /** An erased text or identifier, and a hash that was put under another pepper, leaves the medium within so many seconds, when the journal is next rewritten; 3,600 unless given. */
   readonly eraseWithinSeconds?: number;
   /** Told about what an operator should know and need not act on at once. */
   readonly onNotice?: (notice: StoreNotice) => void;
@@ -37,8 +37,8 @@ export type StoreNotice =
 
 /** The journal is rewritten as one snapshot when its records outgrow the snapshot, but not for less than this. */
 const COMPACT_BYTES = 16 * 1024 * 1024;
-/** What they take away stays on the medium until the journal is rewritten. */
-const REMOVING: ReadonlySet<string> = new Set(['removeReport', 'erase']);
+/** What they take away, the hashes under an earlier pepper too, stays on the medium until the journal is rewritten. */
+const REMOVING: ReadonlySet<string> = new Set(['removeReport', 'erase', 'rehash']);
 const ERASE_WITHIN_SECONDS = 3600;
 /** The longest that a timer can wait. */
 const ERASE_WITHIN_SECONDS_MOST = 2_147_483;
