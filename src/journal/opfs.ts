@@ -81,8 +81,8 @@ function pickCurrent(files: readonly SyncFile[]): Current {
   const later = (generations[1] ?? 0) > (generations[0] ?? 0) ? 1 : 0;
   const generation = generations[later];
   if (generation === undefined) {
-    // No header at all is what is left of a first start, which writes nothing before it. Behind anything longer there are bytes that somebody relied on.
-    if (sizes[0]! > HEADER_BYTES || sizes[1]! > 0) throw new JournalDamagedError(0, 'a file with a right header');
+    // Nothing, or a part of the first header, is what a first start leaves. Anything else has held bytes that somebody relied on.
+    if (sizes[1]! > 0 || !isTornFirstHeader(files[0]!)) throw new JournalDamagedError(0, 'a file with a right header');
     files[0]!.truncate(0);
     writeHeader(files[0]!, 1);
     return { index: 0, generation: 1 };
@@ -184,15 +184,27 @@ function readHeader(file: SyncFile): number | undefined {
   return view.getFloat64(12, true);
 }
 
+/** True for an empty file, and for a first header whose end or whose middle never reached the disk. */
+function isTornFirstHeader(file: SyncFile): boolean {
+  const whole = encodeHeader(1);
+  const bytes = new Uint8Array(HEADER_BYTES);
+  file.read(bytes, { at: 0 });
+  return file.getSize() <= HEADER_BYTES && bytes.every((byte, at) => byte === 0 || byte === whole[at]);
+}
+
 function writeHeader(file: SyncFile, generation: number): void {
+  writeAll(file, encodeHeader(generation), 0);
+  file.flush();
+}
+
+function encodeHeader(generation: number): Uint8Array {
   const bytes = new Uint8Array(HEADER_BYTES);
   const view = new DataView(bytes.buffer);
   bytes.set(MAGIC);
   view.setUint16(8, VERSION, true);
   view.setFloat64(12, generation, true);
   view.setUint32(HEADER_BYTES - 4, crc32(bytes.subarray(0, HEADER_BYTES - 4)), true);
-  writeAll(file, bytes, 0);
-  file.flush();
+  return bytes;
 }
 
 /** Writes all of `bytes` and gives where they end; a browser may take fewer than it was offered. */

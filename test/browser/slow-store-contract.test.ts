@@ -1,26 +1,38 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { JournalMedium } from '../../src/journal/medium.ts';
 import type { Store } from '../../src/store/store.ts';
 import { describeJournalMedium } from '../contract/journal-medium.ts';
 import { storeContract } from '../contract/store.ts';
-import { openBrowser, reasonToSkip } from './chromium.ts';
+import { openServer, reasonToSkip, startChromium, type KeptBrowser } from './chromium.ts';
 import { callIn, createStoragePage } from './remote.ts';
 
 const skipped = reasonToSkip();
 if (skipped !== undefined) console.warn(`test/browser/slow-store-contract.test.ts skipped: ${skipped}`);
 
 describe.skipIf(skipped !== undefined)('the contracts, in a browser', () => {
-  let opened: Awaited<ReturnType<typeof openBrowser>>;
+  let folder: string;
+  let server: Awaited<ReturnType<typeof openServer>>;
+  let browser: KeptBrowser;
   let page: Page;
   let names = 0;
 
   beforeAll(async () => {
-    opened = await openBrowser(await createStoragePage());
-    page = await opened.browser.newPage();
-    await page.goto(opened.origin);
+    // A browser that keeps nothing has its storage in memory, which is another program.
+    folder = await mkdtemp(join(tmpdir(), 'redflag-browser-'));
+    server = await openServer(await createStoragePage());
+    browser = await startChromium(folder);
+    page = await browser.context.newPage();
+    await page.goto(server.origin);
   });
-  afterAll(() => opened?.close());
+  afterAll(async () => {
+    await browser?.kill();
+    await server?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
 
   for (const [place, maker] of [['page', 'openIndexedDbMedium'], ['worker', 'openOpfsMedium']] as const) {
     describeJournalMedium(`${maker} in a ${place}`, async () => {
