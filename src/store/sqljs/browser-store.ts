@@ -47,8 +47,8 @@ export async function openBrowserStore(options: BrowserStoreOptions): Promise<Br
   if (typeof name !== 'string' || !NAME.test(name)) throw new TypeError('"name" expected 1 to 64 of the letters a to z, digits, ".", "_" and "-", a letter or digit first');
   if (storage !== 'indexeddb' && storage !== 'opfs') throw new TypeError('"storage" expected "indexeddb" or "opfs"');
   if (!(waitSeconds >= 0 && waitSeconds <= WAIT_SECONDS_MOST)) throw new RangeError(`"waitSeconds" expected a number from 0 to ${WAIT_SECONDS_MOST}, got ${String(waitSeconds)}`);
-  if (typeof navigator !== 'object' || !('locks' in navigator)) throw new StoreUnavailableError('a store in a browser needs a secure context: https, or http on localhost');
-  if (storage === 'opfs' && !hasOpfs()) throw new StoreUnavailableError('"opfs" needs a dedicated worker; a page has "indexeddb"');
+  const lack = lackOf(storage);
+  if (lack !== undefined) throw new StoreUnavailableError(lack);
 
   const lock = await inWords(holdName(`redflag:${storage}:${name}`, waitSeconds));
   if (!lock) throw new FolderInUseError(name, `the store ${name} is in use: another tab or worker has it open`);
@@ -78,6 +78,13 @@ export async function openBrowserStore(options: BrowserStoreOptions): Promise<Br
     await lock.release();
     throw error;
   }
+}
+
+/** What a store needs and does not have here. */
+function lackOf(storage: 'indexeddb' | 'opfs'): string | undefined {
+  if (typeof indexedDB === 'undefined') return 'a store in a browser needs IndexedDB, which is not here; in Node, openFolderStore of redflag/node keeps a store';
+  if (!('locks' in navigator)) return 'a store in a browser needs a secure context: https, or http on localhost';
+  return storage === 'opfs' && !hasOpfs() ? '"opfs" needs a dedicated worker; a page has "indexeddb"' : undefined;
 }
 
 async function isPersisted(ask: boolean): Promise<boolean> {

@@ -2,7 +2,7 @@ import type { Journal } from '../../journal/journal.ts';
 import type { JournalMedium } from '../../journal/medium.ts';
 import { openJournal, type JournalNotice } from '../../journal/open.ts';
 import { checkInTurns } from '../sql/check.ts';
-import { createMethods, isWrite, workOf } from '../sql/methods.ts';
+import { createMethods, isRemoval, isWrite, workOf } from '../sql/methods.ts';
 import { StoreUnavailableError } from '../store.ts';
 import { openSqljsDatabase, type SqljsDatabase } from './database.ts';
 import { decodeRecord, encodeRecord } from './record.ts';
@@ -37,8 +37,6 @@ export type StoreNotice =
 
 /** The journal is rewritten as one snapshot when its records outgrow the snapshot, but not for less than this. */
 const COMPACT_BYTES = 16 * 1024 * 1024;
-/** What they take away, the hashes under an earlier pepper too, stays on the medium until the journal is rewritten. */
-const REMOVING: ReadonlySet<string> = new Set(['removeReport', 'erase', 'rehash']);
 const ERASE_WITHIN_SECONDS = 3600;
 /** The longest that a timer can wait. */
 const ERASE_WITHIN_SECONDS_MOST = 2_147_483;
@@ -76,7 +74,7 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Du
         onRecord: (bytes) => {
           const { name, work } = decodeRecord(bytes);
           replaying().run(work);
-          if (REMOVING.has(name)) opened.removals++;
+          if (isRemoval(name)) opened.removals++;
         },
         onNotice: (cut) => notice({ event: 'journal-cut', ...cut }),
       });
@@ -182,7 +180,7 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Du
       // Before the change: what cannot be a record must not be in memory either.
       const record = encodeRecord(name, args);
       const { value, changed } = session.db.run(workOf(name, args));
-      if (changed && REMOVING.has(name)) session.removals++;
+      if (changed && isRemoval(name)) session.removals++;
       // No await between the change and the append: the order of records is the order of changes.
       const durable = changed ? session.journal.append(record) : session.journal.settled();
       try {
