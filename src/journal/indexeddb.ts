@@ -26,7 +26,7 @@ class IndexedDbMedium implements JournalMedium {
   readonly #name: string;
   /** Opened when it is needed: a browser may close a connection by itself, when its disk fails or the user deletes the site's data. */
   #database: Promise<IDBDatabase> | undefined;
-  /** Where the next entry begins; unknown at first and after a failed write. */
+  /** Where the next entry begins; unknown at first, after a failed write, and when the connection was lost: who knows what is there then. */
   #end: number | undefined;
   #closed = false;
 
@@ -34,8 +34,8 @@ class IndexedDbMedium implements JournalMedium {
     this.#name = name;
   }
 
-  size(): Promise<number> {
-    return this.#run('readonly', endOf);
+  async size(): Promise<number> {
+    return (this.#end = await this.#run('readonly', endOf));
   }
 
   async read(offset: number, length: number): Promise<Uint8Array> {
@@ -60,7 +60,10 @@ class IndexedDbMedium implements JournalMedium {
   }
 
   append(bytes: Uint8Array): Promise<void> {
-    return this.#write(async (entries) => putParts(entries, this.#end ?? (await endOf(entries)), [bytes]));
+    return this.#write((entries) => {
+      if (this.#end === undefined) throw new Error('the end of the journal is not known: its size has to be asked first');
+      return putParts(entries, this.#end, [bytes]);
+    });
   }
 
   truncate(size: number): Promise<void> {

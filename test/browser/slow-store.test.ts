@@ -186,6 +186,22 @@ describe.skipIf(skipped !== undefined)('openBrowserStore', () => {
     await store.close();
   });
 
+  it('acknowledges nothing more when the site’s data is deleted while it is open (indexeddb)', async () => {
+    const store = await openIn(page, 'page', 'indexeddb');
+    await store.addReporter(reporter(1));
+    await (await browser.context.newCDPSession(page)).send('Storage.clearDataForOrigin', { origin, storageTypes: 'indexeddb' });
+    await expect(store.addReport(report(1), 0)).rejects.toMatchObject(unavailable);
+    await expect.poll(() => callIn(page, 'page', 'notices')).toContain('recovery-failed');
+    await expect(store.count()).rejects.toMatchObject(unavailable);
+    await store.close();
+    // A new store, which is what was asked for.
+    const again = await openIn(page, 'page', 'indexeddb');
+    expect(await again.count()).toMatchObject({ reports: 0, reporters: 0 });
+    await again.addReporter(reporter(1));
+    await page.reload();
+    expect(await (await openIn(page, 'page', 'indexeddb', { waitSeconds: 30 })).count()).toMatchObject({ reporters: 1 });
+  });
+
   it('says where it cannot be and what is no option', async () => {
     await expect(openIn(page, 'page', 'opfs')).rejects.toMatchObject({ ...unavailable, message: '"opfs" needs a dedicated worker; a page has "indexeddb"' });
     for (const wrong of [{ name: '' }, { name: 'a/b' }, { name: '..' }, { name: 'A' }, { name: 5 }, { name: 'a'.repeat(65) }, { storage: 'cookies' }]) {
