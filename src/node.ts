@@ -22,5 +22,6 @@ export { HashPoolError, type HashPoolProblem, type IndexRange } from './hash/poo
 export type { HashPool, HashPoolOptions } from './identifiers/hash-pool.ts';
 export { createListener, type ListenerOptions } from './http/listener.ts';
 export { JournalFolderError } from './journal/folder.ts';
-export { FolderInUseError, type FolderLock } from './journal/folder-lock.ts';
+export type { FolderLock } from './journal/folder-lock.ts';
+export { FolderInUseError } from './journal/in-use.ts';
 export { openFolderStore, type FolderStore } from './store/sqljs/folder-store.ts';

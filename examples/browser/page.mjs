@@ -1,15 +1,20 @@
-// The engine and the hashing in a page. Bundle it and serve the folder with sql.js's own file beside it:
+// The engine and the hashing in a page, on a store that the browser keeps. Bundle it and serve the folder with sql.js's own file beside it:
 //   npx esbuild examples/browser/page.mjs --bundle --format=esm --outfile=examples/browser/page.js
 //   cp node_modules/sql.js/dist/sql-wasm-browser.wasm examples/browser/
 import { createEngine, unwrap } from 'redflag';
 import { hashIdentifier } from 'redflag/hash';
-import { createSqljsStore } from 'redflag/sqljs';
+import { openBrowserStore } from 'redflag/sqljs';
 
 const log = document.querySelector('#log');
-const store = await createSqljsStore({ locateFile: (file) => new URL(file, import.meta.url).href });
+const store = await openBrowserStore({ name: 'example', locateFile: (file) => new URL(file, import.meta.url).href }).catch((error) => {
+  // Another tab has it open, for one.
+  log.textContent = error.message;
+  throw error;
+});
 // In a page everyone can read the secret: good for trying, not for a service.
 const engine = createEngine({ store, secret: 'only for this page, not secret', publicUrl: location.origin });
-const { reporterId } = unwrap(await engine.createReporter({ name: 'This page' }));
+const [known] = await store.listReporters();
+const { reporterId } = known ?? unwrap(await engine.createReporter({ name: 'This page' }));
 const { apiKey } = unwrap(await engine.issueKey({ reporterId }));
 log.textContent = 'Ready.';
 

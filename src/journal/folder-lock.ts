@@ -7,17 +7,7 @@ import { ControlServer } from './control-server.ts';
 import type { SocketAddress } from './control-socket.ts';
 import { CONTROL_NAME, addressOf, connectTo, pipeOf } from './control-socket.ts';
 import { errorCode, prepareFolder, withFolderErrors } from './folder.ts';
-
-/** Another process, or another part of this one, serves the folder. */
-export class FolderInUseError extends Error {
-  override readonly name = 'FolderInUseError';
-  readonly folder: string;
-
-  constructor(folder: string) {
-    super(`the folder ${folder} is in use: another process serves it`);
-    this.folder = folder;
-  }
-}
+import { FolderInUseError } from './in-use.ts';
 
 /** A folder that is this process's alone, and the socket on which others may talk to it. */
 export interface FolderLock {

@@ -1,7 +1,8 @@
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { chromium, type Browser } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext } from 'playwright-core';
 
 const EXECUTABLE = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 
@@ -15,27 +16,68 @@ export function reasonToSkip(): string | undefined {
 }
 
 /** A browser that talks to nobody but the test. */
-function launchChromium(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: EXECUTABLE,
-    args: [
-      '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
-      '--disable-background-networking', '--disable-component-update', '--disable-sync',
-    ],
-  });
+const ARGUMENTS: readonly string[] = [
+  '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
+  '--disable-background-networking', '--disable-component-update', '--disable-sync',
+];
+
+/** A browser that keeps what it is given in a folder, and can be killed. */
+export interface KeptBrowser {
+  readonly context: BrowserContext;
+  /** `kill -9`, of all its processes at once. */
+  kill(): Promise<void>;
 }
 
-/** A server on loopback that answers with `listener`, and a browser beside it. */
-export async function openBrowser(listener: RequestListener): Promise<{ readonly origin: string; readonly browser: Browser; close(): Promise<void> }> {
+/** Starts a browser on a folder, which may be what an earlier one left. */
+export async function startChromium(folder: string): Promise<KeptBrowser> {
+  const child = spawn(EXECUTABLE, [...ARGUMENTS, '--remote-debugging-port=0', `--user-data-dir=${folder}`, 'about:blank'], { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const kill = async (): Promise<void> => {
+    // The group: its processes for pages and for storage, too.
+    if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, 'SIGKILL');
+    await exited;
+  };
+  try {
+    const address = await new Promise<string>((resolve, reject) => {
+      let said = '';
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        said += text;
+        const [, found] = /DevTools listening on (ws:\S+)/.exec(said) ?? [];
+        if (found) resolve(found);
+      });
+      void exited.then(() => reject(new Error(`the browser ended: ${said}`)));
+    });
+    const browser = await chromium.connectOverCDP(address);
+    return { context: browser.contexts()[0]!, kill };
+  } catch (error) {
+    await kill();
+    throw error;
+  }
+}
+
+/** A server on loopback that answers with `listener`. */
+export async function openServer(listener: RequestListener): Promise<{ readonly origin: string; close(): Promise<void> }> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const browser = await launchChromium();
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** A server on loopback that answers with `listener`, and a browser beside it that keeps nothing. */
+export async function openBrowser(listener: RequestListener): Promise<{ readonly origin: string; readonly browser: Browser; close(): Promise<void> }> {
+  const server = await openServer(listener);
+  const browser = await chromium.launch({ executablePath: EXECUTABLE, args: [...ARGUMENTS] });
+  return {
+    origin: server.origin,
     browser,
     async close() {
       await browser.close();
-      await new Promise((resolve) => server.close(resolve));
+      await server.close();
     },
   };
 }

@@ -41,8 +41,9 @@ describe.skipIf(skipped !== undefined)('examples/browser: the engine in a page',
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('hashes, reports, queries and refuses', async () => {
-    const page = await opened.browser.newPage();
+  it('hashes, reports, queries and refuses, and knows its reports after a reload', async () => {
+    const context = await opened.browser.newContext();
+    const page = await context.newPage();
     const failures: string[] = [];
     page.on('pageerror', (error) => failures.push(String(error)));
     await page.goto(`${opened.origin}/`);
@@ -59,7 +60,15 @@ describe.skipIf(skipped !== undefined)('examples/browser: the engine in a page',
     expect(JSON.parse(await press('Query'))).toMatchObject({ points: 52, reported: 1, reliability: 6.7 });
     await page.getByRole('textbox').fill('   ');
     expect(await press('Query')).toBe('the identifier is empty after normalisation');
+    const second = await context.newPage();
+    await second.goto(`${opened.origin}/`);
+    await expect.poll(() => second.locator('#log').textContent()).toBe('the store example is in use: another tab or worker has it open');
+    await second.close();
+    await page.reload();
+    await expect.poll(() => log.textContent()).toBe('Ready.');
+    expect(JSON.parse(await press('Query'))).toMatchObject({ points: 52, reported: 1, reliability: 6.7 });
     expect(failures).toEqual([]);
+    await context.close();
   });
 
   it('hashes in the page that the README shows, without a bundler', async () => {

@@ -9,7 +9,7 @@ import { createPostgresStore, type PostgresPool } from 'redflag/postgres';
 import { formatForm, parseResult } from 'redflag/protocol';
 import { createLinkClaimModel } from 'redflag/scoring';
 import { createSqliteStore, openSqliteFile, type OpenedDatabase, type SqliteStore } from 'redflag/sqlite';
-import { createSqljsStore } from 'redflag/sqljs';
+import { createSqljsStore, openBrowserStore, type BrowserStore } from 'redflag/sqljs';
 import { createServer } from 'node:http';
 
 export async function use(): Promise<void> {
@@ -27,6 +27,8 @@ export async function use(): Promise<void> {
   const hashes: string[] = await pool.hashIdentifiers(new Set(['x']), { onProgress: ({ done, total }) => console.log(done, total), signal: AbortSignal.timeout(5) });
   for await (const hash of hashStream(hashes)) console.log(hash.length, HashPoolError);
   await createWebPool({ spawn: (): WebWorker => ({ postMessage() {}, terminate() {}, addEventListener() {} }) }).close();
+  const kept: BrowserStore = await openBrowserStore({ name: 'shop', storage: 'opfs', waitSeconds: 5, persist: true, locateFile: (file) => file });
+  console.log(kept.persisted, (await kept.exportDurable()).length);
   const database: OpenedDatabase = { prepare: (text: string) => ({ text }), exec: (text: string) => text, close: () => undefined };
   const stores: SqliteStore[] = [await openSqliteFile('store.db', { eraseWithinSeconds: 5, onNotice: ({ event }) => console.log(event) }), await createSqliteStore({ database })];
   for (const store of stores) for (const problem of await store.check()) console.log(problem.problem, problem.count);

@@ -188,6 +188,24 @@ describe('durable store: erasure', () => {
     await store.close();
   });
 
+  it('takes the hashes under an earlier pepper out of the file, too', async () => {
+    const path = folder();
+    const store = await openFolderStore(path, { eraseWithinSeconds: 0 });
+    await store.addReporter(reporter);
+    await store.addReport(report(0xabc), 0);
+    const from = report(0xabc).identifiers[0]!.hash;
+    const to = 'c'.repeat(40);
+    const held = async () => {
+      const file = await readFile(join(path, 'redflag.journal'));
+      return file.includes(from) || file.includes(Buffer.from(from, 'hex'));
+    };
+    expect(await held()).toBe(true);
+    expect(await store.rehash([{ from, to }], 1)).toBe(1);
+    await expect.poll(held).toBe(false);
+    expect(await store.findMatches([to])).toHaveLength(1);
+    await store.close();
+  });
+
   it('has nothing erased in the file once it is closed', async () => {
     const path = folder();
     const store = await openFolderStore(path);

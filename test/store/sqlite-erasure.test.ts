@@ -30,6 +30,19 @@ describe('what is removed from a SQLite file', () => {
     await store.close();
   });
 
+  it('is also a hash under an earlier pepper', async () => {
+    const file = newFile();
+    const store = await openSqliteFile(file, { eraseWithinSeconds: 0 });
+    const [from, to] = ['ab'.repeat(20), 'cd'.repeat(20)];
+    await store.addReporter(reporter(1));
+    await store.addReport(report(1, { identifiers: [{ kind: 'email', hash: from }] }), 0);
+    const held = () => bytesOf(file).includes(Buffer.from(from, 'hex'));
+    expect(held()).toBe(true);
+    expect(await store.rehash([{ from, to }], 1)).toBe(1);
+    await expect.poll(held).toBe(false);
+    await store.close();
+  });
+
   it('has left when the store is closed, and when it is opened again after a crash', async () => {
     const file = newFile();
     const store = await openSqliteFile(file);

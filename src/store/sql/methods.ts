@@ -13,6 +13,14 @@ export function workOf(name: keyof StoreWork, args: readonly unknown[]): SqlWork
   return (STORE_WORK[name] as (...args: readonly unknown[]) => SqlWork<unknown>)(...args);
 }
 
+/** What they take away is to leave the files soon. A hash that is put under another pepper is taken away, too: to be rid of it is why a pepper is changed. */
+const REMOVALS: ReadonlySet<string> = new Set<WriteName>(['removeReport', 'erase', 'rehash']);
+
+/** True for the writing methods after which something is still in the store's files that should not be. */
+export function isRemoval(name: string): boolean {
+  return REMOVALS.has(name);
+}
+
 /** True for the methods that write. */
 export function isWrite(name: string): name is WriteName {
   return (WRITES as readonly string[]).includes(name);

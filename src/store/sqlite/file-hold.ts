@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
 import { readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { FolderInUseError, lockFolder, type FolderLock } from '../../journal/folder-lock.ts';
+import { lockFolder, type FolderLock } from '../../journal/folder-lock.ts';
+import { FolderInUseError } from '../../journal/in-use.ts';
 
 /** Another process, or another part of this one, or another program has the file open. */
 export class FileInUseError extends Error {

@@ -1,6 +1,6 @@
 import { collectRows, snapshotOf } from '../sql/collected.ts';
 import { matchesInTurns } from '../sql/matches.ts';
-import { createMethods, isWrite, workOf } from '../sql/methods.ts';
+import { createMethods, isRemoval, isWrite, workOf } from '../sql/methods.ts';
 import type { SqlWork } from '../sql/statement.ts';
 import { StoreUnavailableError, type Store, type StoreProblem } from '../store.ts';
 import { findProblems } from './check.ts';
@@ -11,7 +11,7 @@ import { prepareDatabase } from './open.ts';
 
 /** Options of every store on a SQLite file. */
 export interface SqliteFileOptions {
-  /** An erased text or identifier leaves the write-ahead log, its last place, within so many seconds; 60 unless given. */
+  /** An erased text or identifier, and a hash that was put under another pepper, leaves the write-ahead log, its last place, within so many seconds; 60 unless given. */
   readonly eraseWithinSeconds?: number;
   /** Told about what an operator should know and need not act on at once. */
   readonly onNotice?: (notice: SqliteNotice) => void;
@@ -132,7 +132,7 @@ export function createStoreOn(driver: SqliteDriver, options: SqliteFileOptions &
     ...createMethods(async (name, args) => {
       opened();
       const work = workOf(name, args);
-      return isWrite(name) ? write(work, name === 'removeReport' || name === 'erase') : runner.read(work);
+      return isWrite(name) ? write(work, isRemoval(name)) : runner.read(work);
     }),
     findMatches: (hashes) => matchesInTurns(hashes, (work) => {
       opened();

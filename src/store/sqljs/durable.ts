@@ -3,7 +3,7 @@ import type { JournalMedium } from '../../journal/medium.ts';
 import { openJournal, type JournalNotice } from '../../journal/open.ts';
 import { checkInTurns } from '../sql/check.ts';
 import { matchesInTurns } from '../sql/matches.ts';
-import { createMethods, isWrite, workOf } from '../sql/methods.ts';
+import { createMethods, isRemoval, isWrite, workOf } from '../sql/methods.ts';
 import { StoreUnavailableError } from '../store.ts';
 import { openSqljsDatabase, type SqljsDatabase } from './database.ts';
 import { decodeRecord, encodeRecord } from './record.ts';
@@ -14,7 +14,7 @@ import { startSqlJs, type SqljsStore, type SqljsStoreOptions } from './store.ts'
 export interface DurableStoreOptions extends Pick<SqljsStoreOptions, 'sqlJs' | 'locateFile'> {
   /** Where the journal lives; the store's until it is closed. */
   readonly medium: JournalMedium;
-  /** An erased text or identifier leaves the medium within so many seconds, when the journal is next rewritten; 3,600 unless given. */
+  /** An erased text or identifier, and a hash that was put under another pepper, leaves the medium within so many seconds, when the journal is next rewritten; 3,600 unless given. */
   readonly eraseWithinSeconds?: number;
   /** Told about what an operator should know and need not act on at once. */
   readonly onNotice?: (notice: StoreNotice) => void;
@@ -38,8 +38,6 @@ export type StoreNotice =
 
 /** The journal is rewritten as one snapshot when its records outgrow the snapshot, but not for less than this. */
 const COMPACT_BYTES = 16 * 1024 * 1024;
-/** What they take away stays on the medium until the journal is rewritten. */
-const REMOVING: ReadonlySet<string> = new Set(['removeReport', 'erase']);
 const ERASE_WITHIN_SECONDS = 3600;
 /** The longest that a timer can wait. */
 const ERASE_WITHIN_SECONDS_MOST = 2_147_483;
@@ -78,7 +76,7 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Du
         onRecord: (bytes) => {
           const { name, work } = decodeRecord(bytes);
           replaying().run(work);
-          if (REMOVING.has(name)) opened.removals++;
+          if (isRemoval(name)) opened.removals++;
         },
         onNotice: (cut) => notice({ event: 'journal-cut', ...cut }),
       });
@@ -197,7 +195,7 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Du
       // Before the change: what cannot be a record must not be in memory either.
       const record = encodeRecord(name, args);
       const { value, changed } = session.db.run(workOf(name, args));
-      if (changed && REMOVING.has(name)) session.removals++;
+      if (changed && isRemoval(name)) session.removals++;
       // No await between the change and the append: the order of records is the order of changes.
       const durable = changed ? session.journal.append(record) : session.journal.settled();
       try {

@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { FolderInUseError, lockFolder } from '../../../src/journal/folder-lock.ts';
+import { lockFolder } from '../../../src/journal/folder-lock.ts';
+import { FolderInUseError } from '../../../src/journal/in-use.ts';
 
 /**
  * Takes the folder (first argument) again and again, and while it has it keeps a file named after its process in the second argument's folder.

@@ -1,4 +1,5 @@
-import { FolderInUseError, lockFolder } from '../../../src/journal/folder-lock.ts';
+import { lockFolder } from '../../../src/journal/folder-lock.ts';
+import { FolderInUseError } from '../../../src/journal/in-use.ts';
 
 /** At a line on standard input, locks the folder (the argument), says `held`, `in use` or the error, and stays until it is killed. */
 process.stdout.write('ready\n');

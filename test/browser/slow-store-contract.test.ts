@@ -1,0 +1,56 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe } from 'vitest';
+import type { JournalMedium } from '../../src/journal/medium.ts';
+import type { Store } from '../../src/store/store.ts';
+import { describeJournalMedium } from '../contract/journal-medium.ts';
+import { storeContract } from '../contract/store.ts';
+import { openServer, reasonToSkip, startChromium, type KeptBrowser } from './chromium.ts';
+import { callIn, createStoragePage } from './remote.ts';
+
+const skipped = reasonToSkip();
+if (skipped !== undefined) console.warn(`test/browser/slow-store-contract.test.ts skipped: ${skipped}`);
+
+describe.skipIf(skipped !== undefined)('the contracts, in a browser', () => {
+  let folder: string;
+  let server: Awaited<ReturnType<typeof openServer>>;
+  let browser: KeptBrowser;
+  let page: Page;
+  let names = 0;
+
+  beforeAll(async () => {
+    // A browser that keeps nothing has its storage in memory, which is another program.
+    folder = await mkdtemp(join(tmpdir(), 'redflag-browser-'));
+    server = await openServer(await createStoragePage());
+    browser = await startChromium(folder);
+    page = await browser.context.newPage();
+    await page.goto(server.origin);
+  });
+  afterAll(async () => {
+    await browser?.kill();
+    await server?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  for (const [place, maker] of [['page', 'openIndexedDbMedium'], ['worker', 'openOpfsMedium']] as const) {
+    describeJournalMedium(`${maker} in a ${place}`, async () => {
+      const name = `medium-${names++}`;
+      return { open: () => callIn<JournalMedium>(page, place, maker, name), survivesClose: true, remove: async () => undefined };
+    });
+  }
+
+  for (const [place, storage] of [['page', 'indexeddb'], ['worker', 'indexeddb'], ['worker', 'opfs']] as const) {
+    const nameOf = new WeakMap<Store, string>();
+    const open = async (name: string): Promise<Store> => {
+      const store = await callIn<Store>(page, place, 'openBrowserStore', { name, storage });
+      nameOf.set(store, name);
+      return store;
+    };
+    storeContract(`sql.js on ${storage} in a ${place}`, () => open(`contract-${names++}`), async (store) => {
+      await store.close();
+      return open(nameOf.get(store)!);
+    });
+  }
+});
