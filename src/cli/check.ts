@@ -3,15 +3,16 @@ import { askFolder } from './ask-folder.ts';
 import { DATA_FOLDER } from './data-folder.ts';
 import { formatTable } from './table.ts';
 
-/** `redflag check`: whether what is stored fits together. */
+/** `redflag check`: whether what is stored is as it was written, and fits together. */
 export const check: Command = {
   help: `redflag check: prove that what is stored fits together
 
   --json       what is wrong, for programs
   --data DIR   folder of the data (default ${DATA_FOLDER})
 
-Reads everything: each identifier against its report, reports against their reporters, disputes,
-links, what must be erased, peppers, and the form of ids and hashes. Damage to the journal's bytes
+Reads everything: each row against its checksum, each identifier against its report, reports
+against their reporters, disputes, links, what must be erased, peppers, and the form of ids and
+hashes. Restore a backup where a row is not as it was written. Damage to the journal's bytes
 is found when the folder is opened. Exits with 1 when something is wrong.
 Works while a service runs on the folder.
 `,

@@ -10,7 +10,8 @@ import { answerViewer, refuseViewer } from './viewer-answer.ts';
  * The service over HTTP, without a framework: a plain request in, a plain reply out (spec 4). It serves, under `basePath`,
  * `POST /api` and `/api/` (never a redirect, which would lose the body), `GET` and `HEAD /api/?showreport=<40hex>` and `/report/<40hex>`.
  *
- * The returned function never rejects: a service that does is answered 500, or 503 when it is a StoreUnavailableError (the viewer: 500), and logged.
+ * The returned function never rejects: a service that does is answered 500, or 503 when it is a StoreUnavailableError (the viewer: 500), and logged. What tries again must not be told 503
+ * where that does not help, so a StoreDamagedError is 500.
  * Throws TypeError for options that cannot hold.
  */
 export function createAnswer(service: Service, options: AnswerOptions = {}): (request: HttpRequest) => Promise<HttpReply> {

@@ -2,16 +2,19 @@ import type { Identifier } from '../domain/identifier.ts';
 
 /** What an operator's upkeep asks of a store: copies of all of it, proofs that it is sound, and erasure of a person. A part of the port: `store.ts` names it all. */
 export interface StoreUpkeep {
-  /** Everything as it is at this moment, whatever is written later. Holds on to memory or to a server's connection until it is closed. */
+  /** Everything as it is at this moment, whatever is written later. Holds on to memory or to a server's connection until it is closed. It or its `readRows` rejects with StoreDamagedError for a row that is not as it was written. */
   snapshot(): Promise<StoreSnapshot>;
   /**
    * Puts rows of one table of the catalogue as a snapshot gave them. A row whose key is there already changes nothing. Columns that a row leaves out get what the schema says.
    * What a row refers to must be there: tables in the order of the catalogue. RangeError for a table that is not in it.
    */
   putRows(table: string, rows: readonly StoredRow[]): Promise<void>;
-  /** What is wrong with what is stored, each kind of it with how often; empty for a sound store. Reads all of it. */
+  /** What is wrong with what is stored, each kind of it with how often; empty for a sound store. Reads all of it, and proves each row by its checksum. */
   check(): Promise<StoreProblem[]>;
-  /** Erases all that is stored about hashes: each report that names one as `removeReport` does, whosever it is, and each link and entry of the allow-list with one as a whole. */
+  /**
+   * Erases all that is stored about hashes: each report that names one as `removeReport` does, whosever it is and whatever damaged it, and each link and entry of the allow-list with one
+   * as a whole. StoreDamagedError when a damaged identifier does not say whose report it is in.
+   */
   erase(erasure: { readonly hashes: readonly string[]; readonly erasedAt: number }): Promise<Erased>;
   /** Resolves when what was removed or erased before the call is in no file of the store any more. Rejects with StoreUnavailableError when that could not be done now. */
   erased(): Promise<void>;

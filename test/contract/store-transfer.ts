@@ -111,8 +111,28 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
 
   it('finds nothing wrong with what its methods wrote', async () => {
     expect(await storeOf().check()).toEqual([]);
-    await fill(storeOf());
-    expect(await storeOf().check()).toEqual([]);
+    const store = storeOf();
+    await fill(store);
+    expect(await store.check()).toEqual([]);
+    // Whatever changes a row says so to its checksum.
+    await store.updateReporter({ reporterId: id(1), suspended: true });
+    await store.updateReporter({ reporterId: id(1), suspended: true });
+    await store.endKey({ keyId: id(5), endsAt: 50 });
+    await store.endKey({ keyId: id(6), endsAt: 50 });
+    await store.decideDispute({ reportId: id(2), upheld: true, decidedAt: 12 * DAY, decidedBy: 'Bob' });
+    await store.openDispute({ reportId: id(2), openedAt: 13 * DAY, openedBy: 'Ada', reason: 'again' });
+    await store.endProtection({ hash: hash(20), endsAt: 70, endedBy: 'Bob' });
+    await store.rehash([10, 11, 12, 20].map((n) => ({ from: hash(n), to: hash(n + 60) })), 2);
+    expect(await store.check()).toEqual([]);
+    await store.addReport(report(4, { reporterId: id(2), identifiers: [{ kind: 'email', hash: hash(70) }], generation: 2 }), 0);
+    await store.openDispute({ reportId: id(4), openedAt: 14 * DAY, openedBy: 'Ada', reason: 'wrong' });
+    await store.decideDispute({ reportId: id(4), upheld: true, decidedAt: 15 * DAY, decidedBy: 'Bob' });
+    await store.removeReport({ reportId: id(2), reporterId: id(2), removedAt: 16 * DAY });
+    await store.finishPepper({ generation: 2, finishedAt: 8 });
+    expect((await store.findDisputes([id(2)])).map(({ merged }) => merged)).toEqual([true, true]);
+    expect(await store.check()).toEqual([]);
+    await store.erase({ hashes: [hash(70), hash(80)], erasedAt: 17 * DAY });
+    expect(await store.check()).toEqual([]);
   });
 
   it('finds reports that do not fit together', async () => {

@@ -48,6 +48,7 @@ describe.skipIf(!programs)('on a PostgreSQL server', () => {
       await client.query('RESET search_path');
       client.release();
       const store = await createPostgresStore({ pool, schema });
+      expect(await store.check()).toEqual([]);
       expect(await store.findMatches([identifiers[0]!.hash])).toMatchObject([{ reportId, severity: 5, disputed: version > 1 }]);
       expect(await store.openDispute({ reportId, openedAt: 2, openedBy: 'Ada', reason: 'wrong' })).toBe('opened');
       expect(await store.findTrust()).toBeUndefined();

@@ -84,6 +84,7 @@ describe('a SQLite file', () => {
     };
     for (const [text, said] of [
       [`${earlier(MIGRATIONS.length - 1)} PRAGMA user_version = 99`, /schema version 99.*newer redflag/],
+      [`${MIGRATIONS.join('')} PRAGMA user_version = ${MIGRATIONS.length - 1}`, /damaged/],
       ['CREATE TABLE t (x)', /another program/],
       ['CREATE TABLE t (x); PRAGMA user_version = 1', /another program/],
     ] as const) {

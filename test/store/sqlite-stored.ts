@@ -26,7 +26,9 @@ export const earlier = (version: number): string => `
 
 /** That a store holds what {@link earlier} put into it, and works. */
 export async function expectBroughtUpToDate(store: Store, version: number): Promise<void> {
+  expect(await store.check()).toEqual([]);
   expect(await store.listReporters()).toEqual([reporter(1)]);
+  expect(await store.findReports([id(1)])).toMatchObject([{ text: 'text 1' }]);
   expect(await store.findMatches([hash(1)])).toMatchObject([{ reportId: id(1), severity: 6, disputed: version > 1 }]);
   expect(await store.openDispute({ reportId: id(1), openedAt: 2, openedBy: 'Ada', reason: 'wrong' })).toBe('opened');
   expect(await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 3 })).toMatchObject({ outcome: 'removed', identifiers: report(1).identifiers });

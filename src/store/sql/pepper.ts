@@ -42,13 +42,15 @@ export const PEPPER_WORK: Pick<StoreWork, 'findPeppers' | 'addPepper' | 'finishP
     const moved = { count: 0 };
     for (const move of moves) {
       const [from, to] = [toBytes(move.from), toBytes(move.to)];
-      // A hash is of one generation: it has gone through so many peppers.
-      const [stored] = yield* sql('SELECT generation FROM identifier WHERE hash = ? UNION ALL SELECT generation FROM protection WHERE hash = ? LIMIT 1', from, from);
-      if (!stored) continue;
+      // Hardly ever more than one: a hash has gone through so many peppers.
+      const stored = yield* sql('SELECT generation FROM identifier WHERE hash = ? UNION SELECT generation FROM protection WHERE hash = ?', from, from);
+      if (stored.length === 0) continue;
       moved.count++;
-      for (const table of ['identifier', 'protection']) {
-        const change = difference(table, { hash: [from, to], generation: [stored[0]!, generation] });
-        yield* sql(`UPDATE ${table} SET hash = ?, generation = ?, ${CHECKSUM_CHANGED} WHERE hash = ?`, to, generation, change, from);
+      for (const [of] of stored) {
+        for (const table of ['identifier', 'protection']) {
+          const change = difference(table, { hash: [from, to], generation: [of!, generation] });
+          yield* sql(`UPDATE ${table} SET hash = ?, generation = ?, ${CHECKSUM_CHANGED} WHERE hash = ? AND generation = ?`, to, generation, change, from, of!);
+        }
       }
       // A link of the same set may have been asked for under both.
       yield* sql(

@@ -33,9 +33,10 @@ export interface SqliteStoreOptions extends SqliteFileOptions {
 /** A store on a SQLite file. */
 export interface SqliteStore extends Store {
   /**
-   * Reads the whole file and says in words what is wrong with it, and what does not fit together; nothing when it is sound. Others are answered between its statements; the
-   * longest takes about three seconds for 100 MB (`npx vitest run slow-sqlite-check` with SLOW=1 prints it).
-   * Damage that leaves the structure whole, as another letter in a text, is seen by nobody.
+   * Reads the whole file and says in words what is wrong with it, what does not fit together, and how many rows are not as they were written; nothing when it is sound. Others are
+   * answered between its statements, the longest of which reads the whole file.
+   *
+   * An altered row is in no answer, checked or not (StoreDamagedError). But who asks for a key that changed, or that a damaged page hides, is told that there is none: only this finds that.
    */
   check(): Promise<StoreProblem[]>;
 }
