@@ -19,9 +19,15 @@ describe('a process that writes to a SQLite file', () => {
   });
 
   it('loses nothing that it acknowledged when it is killed', async () => {
-    const { reports, removals } = await killOftenAndLook(program, newFile(), 4);
-    expect(reports).toBeGreaterThan(5);
-    expect(removals).toBeGreaterThan(0);
+    const total = { reports: 0, removals: 0 };
+    // A writer that was killed before it wrote shows nothing.
+    for (let times = 0; times < 10 && total.removals === 0; times++) {
+      const { reports, removals } = await killOftenAndLook(program, newFile(), 3);
+      total.reports += reports;
+      total.removals += removals;
+    }
+    expect(total.reports).toBeGreaterThan(5);
+    expect(total.removals).toBeGreaterThan(0);
   });
 
   it('keeps others out while it lives, stopped too, and no longer', async () => {

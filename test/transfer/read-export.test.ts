@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { MIGRATIONS } from '../../src/store/sql/schema.ts';
 import { createSqljsStore } from '../../src/store/sqljs/store.ts';
 import { copyRows } from '../../src/transfer/copy-rows.ts';
 import { readExport } from '../../src/transfer/read-export.ts';
 
-const HEAD = '{"redflag":"export","format":1,"schema":5,"at":"2026-01-02T03:04:05.678Z","secret":"0123456789abcdef","peppers":[]}';
+const HEAD = `{"redflag":"export","format":1,"schema":${MIGRATIONS.length},"at":"2026-01-02T03:04:05.678Z","secret":"0123456789abcdef","peppers":[]}`;
 const KEYS = { secret: '0123456789abcdef', peppers: [] };
 const ID = '00000000000000aa';
 const REPORTER = `{"table":"reporter","row":{"reporter_id":"${ID}","name":"Shop","verified":1,"suspended":0,"created_at":5}}`;
