@@ -18,15 +18,14 @@ export interface OperatorFolder {
   close(): Promise<void>;
 }
 
-/** Both ways of running an operator's command, for `describe.each`. */
-export const BOTH_WAYS = [['while a service runs on the folder', true], ['while none does', false]] as const;
+const WAYS = [['while a service runs on the folder', true], ['while none does', false]] as const;
 
 /** Where a folder keeps its reports. */
 export type FolderStoreKind = 'journal' | 'sqlite';
 
-/** The same on both kinds of folder; a SQLite file that nobody serves, for which each question starts a service, among the slow tests (`slow-sqlite-commands.test.ts`). */
+/** The same on both kinds of folder, for `describe.each`; where no service runs, each question starts one, so that is among the slow tests (`slow-operator-commands.test.ts`). */
 export const EVERY_WAY = (['journal', 'sqlite'] as const).flatMap((kind) =>
-  BOTH_WAYS.filter(([, serving]) => kind === 'journal' || serving || process.env['SLOW'] === '1').map(([way, serving]) => [`${kind}, ${way}`, serving, kind] as const));
+  WAYS.filter(([, serving]) => serving || process.env['SLOW'] === '1').map(([way, serving]) => [`${kind}, ${way}`, serving, kind] as const));
 
 export const EMAIL = 'a1'.repeat(20);
 

@@ -1,4 +1,4 @@
-// An operator's commands on a SQLite file that nobody serves, too.
+// An operator’s commands where no service runs, too.
 import './allow.test.ts';
 import './disputes.test.ts';
 import './explain.test.ts';
