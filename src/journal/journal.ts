@@ -54,10 +54,13 @@ export class Journal {
   #flushing: Promise<void> | undefined;
   #failure: JournalFailedError | undefined;
   #closed: Promise<void> | undefined;
+  /** True while the medium holds something behind `durableBytes`, and would not let go of it. Nothing is written behind that: it would be read by nobody. */
+  #hasRest: boolean;
 
-  /** For `openJournal`: `contents` is what the medium holds, to its last byte. */
-  constructor(medium: JournalMedium, contents: JournalContents) {
+  /** For `openJournal`: `contents` is what the medium holds, to its last byte, or up to a rest that could not be cut off. */
+  constructor(medium: JournalMedium, contents: JournalContents, hasRest = false) {
     this.#medium = medium;
+    this.#hasRest = hasRest;
     this.#chain = contents.chain;
     this.#durableBytes = contents.end;
     this.#snapshotBytes = contents.snapshotBytes;
@@ -136,7 +139,7 @@ export class Journal {
 
   /**
    * Resolves when the medium takes a write of some size, of which nothing stays. For whoever was told of a failure and has the choice to change nothing until it is over.
-   * Rejects with the medium's error, and the journal works on; with {@link JournalFailedError} when it does not. A call while another waits to begin joins that one.
+   * Rejects with the medium's error, and the journal works on. A call while another waits to begin joins that one.
    */
   prove(): Promise<void> {
     if (this.#closed !== undefined) return Promise.reject(new Error('the journal is closed'));
@@ -187,6 +190,7 @@ export class Journal {
 
   async #writeBatch(batch: Batch): Promise<void> {
     try {
+      await this.#cutRest();
       const frame = encodeRecordsFrame(batch.records, this.#chain);
       await this.#medium.append(frame.bytes);
       this.#chain = frame.chain;
@@ -199,26 +203,27 @@ export class Journal {
   }
 
   async #tryOut(): Promise<void> {
+    await this.#cutRest();
     const state: { refused?: { readonly cause: unknown } } = {};
     await this.#medium.append(new Uint8Array(PROOF_BYTES)).catch((cause: unknown) => (state.refused = { cause }));
-    try {
-      // A medium that took nothing has nothing to be cut off, and may be unable to.
-      if ((await this.#medium.size()) > this.#durableBytes) await this.#medium.truncate(this.#durableBytes);
-    } catch (cause) {
-      // What comes behind the proof would be read by nobody.
-      await this.#fail(undefined, cause);
-      throw this.#failure;
-    }
+    this.#hasRest = true;
+    await this.#cutRest();
     if (state.refused) throw state.refused.cause;
   }
 
-  async #fail(batch: Batch | undefined, cause: unknown): Promise<void> {
+  async #cutRest(): Promise<void> {
+    if (!this.#hasRest) return;
+    await this.#medium.truncate(this.#durableBytes);
+    this.#hasRest = false;
+  }
+
+  async #fail(batch: Batch, cause: unknown): Promise<void> {
     // A frame that was written but not flushed would be read as acknowledged after a restart. Cutting it off before anybody is told keeps
     // "rejected" true; when the medium cannot even do that, opening with `durableBytes` does it later.
     await this.#medium.truncate(this.#durableBytes).catch(() => undefined);
     const failure = new JournalFailedError(cause);
     this.#failure = failure;
-    batch?.done.reject(failure);
+    batch.done.reject(failure);
     for (const { done } of this.#waiting) done.reject(failure);
     this.#waiting = [];
     this.#compaction?.done.reject(failure);
@@ -242,6 +247,7 @@ export class Journal {
     this.#chain = file.chain;
     this.#snapshotBytes = file.payloadBytes;
     this.#bytesSinceSnapshot = 0;
+    this.#hasRest = false;
     this.#durableBytes = file.chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0);
     for (const { done } of covered) done.resolve();
   }

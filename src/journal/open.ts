@@ -17,7 +17,7 @@ export interface JournalNotice {
 export interface OpenJournalOptions extends JournalReader {
   /** Used by this journal alone until it is closed or has failed. */
   readonly medium: JournalMedium;
-  /** `Journal.durableBytes` of a failed journal on this medium: read exactly so many bytes, and cut off the rest. Without it everything is read. */
+  /** `Journal.durableBytes` of a failed journal on this medium: read exactly so many bytes, and cut off the rest, if need be before the next write. Without it everything is read. */
   readonly durableBytes?: number;
   /** Told after the cut. */
   onNotice?(notice: JournalNotice): void;
@@ -44,7 +44,13 @@ export async function openJournal(options: OpenJournalOptions): Promise<Journal>
     return new Journal(medium, { ...contents, end: file.bytes.byteLength });
   }
   if (contents.end < present) {
-    await medium.truncate(contents.end);
+    try {
+      await medium.truncate(contents.end);
+    } catch (error) {
+      if (durableBytes === undefined) throw error;
+      // A medium that has become read-only: what was acknowledged can still be read, and the first write cuts the rest off.
+      return new Journal(medium, contents, true);
+    }
     options.onNotice?.({ reason: durableBytes === undefined ? 'torn' : 'unacknowledged', offset: contents.end, bytes: present - contents.end });
   }
   return new Journal(medium, contents);

@@ -178,15 +178,32 @@ describe('a medium that fails', () => {
     await expect(openAndCollect(medium, { durableBytes: journal.durableBytes })).rejects.toThrow(JournalDamagedError);
   });
 
-  it('can be opened again while it still fails, and later', async () => {
+  it('is read again while the medium lets go of nothing, and writes nothing behind what it holds too much', async () => {
     const medium = createFaultyMedium();
     const { journal } = await openAndCollect(medium);
     medium.failAppendAfter = 7;
     medium.failTruncate = true;
     await expect(journal.append(bytesOf('a'))).rejects.toThrow(JournalFailedError);
-    await expect(openAndCollect(medium, { durableBytes: journal.durableBytes })).rejects.toThrow(DiskFullError);
+    const again = await openAndCollect(medium, { durableBytes: journal.durableBytes });
+    expect(again.records).toEqual([]);
+    medium.failAppendAfter = undefined;
+    await expect(again.journal.prove()).rejects.toThrow(DiskFullError);
+    await expect(again.journal.prove()).rejects.toThrow(DiskFullError);
+    expect(again.journal.failure).toBeUndefined();
     medium.failTruncate = false;
-    expect((await openAndCollect(medium, { durableBytes: journal.durableBytes })).records).toEqual([]);
+    await again.journal.prove();
+    await again.journal.append(bytesOf('b'));
+    expect((await openAndCollect(medium)).records).toEqual(['b']);
+
+    medium.failAppendAfter = 7;
+    medium.failTruncate = true;
+    await expect(again.journal.append(bytesOf('c'))).rejects.toThrow(JournalFailedError);
+    medium.failAppendAfter = undefined;
+    const last = await openAndCollect(medium, { durableBytes: again.journal.durableBytes });
+    // Whoever does not try first: nothing goes behind the rest.
+    await expect(last.journal.append(bytesOf('d'))).rejects.toThrow(JournalFailedError);
+    medium.failTruncate = false;
+    expect((await openAndCollect(medium, { durableBytes: last.journal.durableBytes })).records).toEqual(['b']);
   });
 
   it('keeps record contents out of its errors', async () => {
