@@ -42,6 +42,8 @@ export async function startPostgres(programs) {
       await client.end();
     }
   };
+  // A pool that is open when the server is removed ends with it, and is not the reason why a measurement failed.
+  const createPool = (database, max, options = '') => new pg.Pool({ ...connection, database, max, options }).on('error', () => {});
   const remove = async () => {
     if (server.exitCode === null) {
       const exit = once(server, 'exit');
@@ -54,7 +56,7 @@ export async function startPostgres(programs) {
   for (;;) {
     try {
       await run('postgres', 'SELECT 1');
-      return { host: folder, run, remove, createPool: (database, max) => new pg.Pool({ ...connection, database, max }) };
+      return { host: folder, run, remove, createPool };
     } catch (error) {
       if (server.exitCode !== null) throw error;
       await new Promise((resolve) => setTimeout(resolve, 20));

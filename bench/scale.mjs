@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findPostgres, startPostgres } from './postgres-server.mjs';
 import { seeded } from './slices.mjs';
-import { fillPersons, openStore, withStore } from './store-postgres.mjs';
-import { addReporters, personOf, reportOf } from './store-rows.mjs';
+import { fillServer, openStore, withStore } from './store-postgres.mjs';
+import { personOf, reportOf } from './store-rows.mjs';
 
 const DATABASE = 'scale';
 const FULL = { reports: 1_000_000, seconds: 10 };
@@ -23,10 +23,7 @@ export async function benchScale(options = {}) {
   try {
     await server.run('postgres', `CREATE DATABASE ${DATABASE}`);
     say(`filling a server with ${reports} reports`);
-    const fill = await secondsOf(() => withStore(server, DATABASE, async (store) => {
-      await addReporters(store);
-      await fillPersons(server, DATABASE, reports);
-    }));
+    const fill = await secondsOf(() => fillServer(server, DATABASE, { size: reports, crowds: [] }));
     const vacuum = await secondsOf(() => server.run(DATABASE, 'VACUUM (ANALYZE) redflag.report', 'VACUUM (ANALYZE) redflag.identifier', 'CHECKPOINT'));
     const [{ version }] = await server.run(DATABASE, "SELECT current_setting('server_version') AS version");
     const relations = await relationsOf(server);

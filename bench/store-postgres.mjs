@@ -2,50 +2,44 @@
 import { createHash } from 'node:crypto';
 import { createPostgresStore } from 'redflag/postgres';
 import { findPostgres, startPostgres } from './postgres-server.mjs';
-import { addReporters, fillStatements, IDENTIFIER_COLUMNS, REPORT_COLUMNS, reportsOf } from './store-rows.mjs';
+import { addReporters, fillStore, IDENTIFIER_COLUMNS, NO_CHECKSUM, REPORT_COLUMNS } from './store-rows.mjs';
 
 const CONNECTIONS = 16;
-/** Of a fill: so many reports a transaction. */
-const AT_ONCE = 50_000;
+/** Of a fill: so many pages at once, each on a connection of its own. */
+const PAGES_AT_ONCE = 4;
 
 export const POSTGRES_SITE = {
   missing: () => (findPostgres() ? undefined : 'PostgreSQL’s server is not installed'),
   async open({ size, crowds }) {
     const server = await startPostgres(findPostgres());
     await server.run('postgres', 'CREATE DATABASE ours');
-    const apiKey = await withStore(server, 'ours', async (store) => {
-      const key = await addReporters(store);
-      await fillPersons(server, 'ours', size);
-      let reports = [];
-      for (const report of reportsOf({ size: 0, crowds })) {
-        reports.push(store.addReport(report, report.createdAt));
-        if (reports.length === 512) await Promise.all(reports.splice(0));
-      }
-      await Promise.all(reports);
-      return key;
-    });
+    const apiKey = await fillServer(server, 'ours', { size, crowds });
     await server.run('ours', 'VACUUM ANALYZE', 'CHECKPOINT');
     await server.run('postgres', 'CREATE DATABASE theirs TEMPLATE ours', 'CHECKPOINT');
     return {
       apiKey,
       openStore: () => openStore(server, 'ours'),
       openRival: async () => openRival(server.createPool('theirs', CONNECTIONS)),
-      openRivalAsStore: () => openStore(server, 'theirs'),
       remove: () => server.remove(),
     };
   },
 };
 
-/** Lets the server make the reports of so many persons, in the order of time, as they would have come. */
-export async function fillPersons(server, database, size) {
-  for (let from = 0; from < size; from += AT_ONCE) {
-    await server.run(database, 'SET synchronous_commit = off', ...fillStatements(from, Math.min(size, from + AT_ONCE)));
+/** Puts these reports into an empty database, in the order of time, as they would have come; no page waits for the disk. Resolves with a key. */
+export async function fillServer(server, database, filling) {
+  const store = await openStore(server, database, PAGES_AT_ONCE, '-c synchronous_commit=off');
+  try {
+    const apiKey = await addReporters(store);
+    await fillStore(store, filling, PAGES_AT_ONCE);
+    return apiKey;
+  } finally {
+    await store.close();
   }
 }
 
-/** A store on a pool of its own, which it ends. */
-export async function openStore(server, database, connections = CONNECTIONS) {
-  const pool = server.createPool(database, connections);
+/** A store on a pool of its own, which it ends. `settings` are the server's for its connections. */
+export async function openStore(server, database, connections = CONNECTIONS, settings = '') {
+  const pool = server.createPool(database, connections, settings);
   const store = await createPostgresStore({ pool, timeoutMs: 600_000 });
   return { ...store, close: async () => {
     await store.close();
@@ -70,11 +64,19 @@ const SAME = {
   name: 'rival_same', rowMode: 'array',
   text: 'SELECT report_id FROM redflag.report WHERE fingerprint = $1 AND created_at > $2 UNION ALL SELECT report_id FROM redflag.report WHERE report_id = $3',
 };
-const INSERT = { name: 'rival_insert', rowMode: 'array', text: `INSERT INTO redflag.report (${REPORT_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)` };
-const PLACES = (rows) => Array.from({ length: rows }, (_, row) => `(${Array.from({ length: 8 }, (_, at) => `$${row * 8 + at + 1}`).join(', ')})`).join(', ');
+const INSERT = { name: 'rival_insert', rowMode: 'array', text: `INSERT INTO redflag.report (${REPORT_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, ${NO_CHECKSUM})` };
+const PLACES = (rows) => Array.from({ length: rows }, (_, row) => `(${Array.from({ length: 8 }, (_, at) => `$${row * 8 + at + 1}`).join(', ')}, ${NO_CHECKSUM})`).join(', ');
 const MATCH = {
   name: 'rival_match', rowMode: 'array',
   text: 'SELECT hash, kind, report_id, reporter_id, type, severity, created_at, disputed FROM redflag.identifier WHERE hash = ANY ($1::bytea[])',
+};
+const FIND = {
+  name: 'rival_find', rowMode: 'array',
+  text: 'SELECT report_id, type, severity, text, r.created_at, name FROM redflag.report r JOIN redflag.reporter USING (reporter_id) WHERE report_id = ANY ($1::bytea[]) AND removed_at IS NULL',
+};
+const FIND_IDENTIFIERS = {
+  name: 'rival_find_identifiers', rowMode: 'array',
+  text: 'SELECT hash, kind, reporter_id, created_at, report_id, position, disputed FROM redflag.identifier WHERE report_id = ANY ($1::bytea[])',
 };
 
 /** A transaction a report, all that are given at once, on as many connections as the store has; the server lets them share flushes. */
@@ -104,6 +106,17 @@ function openRival(pool) {
         hash: hash.toString('hex'), kind, reportId: report.toString('hex'), reporterId: reporter.toString('hex'), type,
         severity: Number(severity), createdAt: Number(createdAt), disputed: disputed === '1',
       }));
+    },
+    /** The same to look at as `findReports` and `findIdentifiers` of a store. */
+    async read(ids) {
+      const values = [ids.map(bytesOf)];
+      const [reports, identifiers] = [(await pool.query({ ...FIND, values })).rows, (await pool.query({ ...FIND_IDENTIFIERS, values })).rows];
+      return {
+        reports: reports.map(([id, type, severity, text, createdAt, reporter]) => ({ reportId: id.toString('hex'), type, severity: Number(severity), text, createdAt: Number(createdAt), reporter })),
+        identifiers: identifiers.map(([hash, kind, reporter, createdAt, report, position, disputed]) => ({
+          hash: hash.toString('hex'), kind, reporterId: reporter.toString('hex'), createdAt: Number(createdAt), reportId: report.toString('hex'), position: Number(position), disputed: disputed === '1',
+        })),
+      };
     },
     close: () => pool.end(),
   };

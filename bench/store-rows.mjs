@@ -1,11 +1,16 @@
-// Rows for the benches of stores: the same for the same number, whether a program makes them or a server does.
+// Rows for the benches of stores: the same for the same number.
 import { createHash } from 'node:crypto';
 import { createEngine, createSeededRandom, unwrap } from 'redflag';
 
 export const NOW = Date.UTC(2026, 0, 1);
 export const REPORTERS = 80;
-export const REPORT_COLUMNS = 'report_id, reporter_id, nonce, fingerprint, type, severity, text, created_at';
-export const IDENTIFIER_COLUMNS = 'hash, report_id, position, kind, reporter_id, type, severity, created_at';
+/** What a rival inserts; the last is {@link NO_CHECKSUM}. */
+export const REPORT_COLUMNS = 'report_id, reporter_id, nonce, fingerprint, type, severity, text, created_at, checksum';
+export const IDENTIFIER_COLUMNS = 'hash, report_id, position, kind, reporter_id, type, severity, created_at, checksum';
+/** A rival keeps no checksums: a constant in their place, so that its rows are as large as the store's. (SQLite would give 0 no byte, this it gives four, as nearly every checksum.) */
+export const NO_CHECKSUM = 2_147_483_647;
+/** Of a fill: so many reports a transaction, and then their identifiers. */
+const REPORTS_A_PAGE = 256;
 const TEXT = 'A short description of what happened, as people write them.';
 const OLDEST = NOW - 400 * 86_400_000;
 const APART_MS = 30_000;
@@ -44,17 +49,29 @@ export function* reportsOf({ size, crowds }) {
   }
 }
 
-/** The same persons' reports, from a number to another, made by a PostgreSQL server in one statement each. */
-export function fillStatements(from, to) {
-  const digest = (text, bytes) => `substring(sha256(convert_to(${text}, 'UTF8')) for ${bytes})`;
-  const [id, reporter] = [digest("'report ' || n", 8), digest(`'reporter ' || n % ${REPORTERS}`, 8)];
-  const numbers = `generate_series(${from}::bigint, ${to - 1}::bigint) AS n`;
-  const rest = `'fraud', 1 + n % 10`;
-  return [
-    `INSERT INTO redflag.report (${REPORT_COLUMNS}) SELECT ${id}, ${reporter}, ${digest("'nonce ' || n", 8)}, ${digest("'fingerprint ' || n", 16)}, ${rest}, '${TEXT}', ${OLDEST} + n * ${APART_MS} FROM ${numbers}`,
-    `INSERT INTO redflag.identifier (${IDENTIFIER_COLUMNS}) SELECT ${digest("'hash ' || part.hash", 20)}, ${id}, part.position, part.kind, ${reporter}, ${rest}, ${OLDEST} + n * ${APART_MS}
-      FROM ${numbers} CROSS JOIN LATERAL (VALUES (0, 'email', 3 * n), (1, 'ip', 3 * (n - n % 4) + 1), (2, 'phone', 3 * n + 2)) AS part (position, kind, hash)`,
-  ];
+/** A report's rows as `putRows` takes them, with the columns of the tables. */
+function rowsOf({ reportId, reporterId, nonce, fingerprint, type, severity, text, createdAt, identifiers }) {
+  const shared = { report_id: reportId, reporter_id: reporterId, type, severity, created_at: createdAt };
+  return {
+    report: { ...shared, nonce, fingerprint, text, removed_at: null },
+    identifiers: identifiers.map(({ kind, hash }, position) => ({ ...shared, hash, kind, position, disputed: 0, generation: 0 })),
+  };
+}
+
+/** Puts the reports of a filling into a store through the door for copies, which makes the checksums of rows: a page's reports before its identifiers, and some pages at once. */
+export async function fillStore(store, filling, pagesAtOnce = 1) {
+  const reports = reportsOf(filling);
+  const nextPage = () => {
+    const page = [];
+    for (let next; page.length < REPORTS_A_PAGE && !(next = reports.next()).done;) page.push(rowsOf(next.value));
+    return page;
+  };
+  await Promise.all(Array.from({ length: pagesAtOnce }, async () => {
+    for (let page; (page = nextPage()).length > 0;) {
+      await store.putRows('report', page.map(({ report }) => report));
+      await store.putRows('identifier', page.flatMap(({ identifiers }) => identifiers));
+    }
+  }));
 }
 
 /** An engine over a store for which nothing is too much, and nothing is learnt in the background. */

@@ -5,33 +5,23 @@ import initSqlJs from 'sql.js';
 import { openFolderStore } from 'redflag/node';
 import { createSqljsStore } from 'redflag/sqljs';
 import { createSqliteStore, openSqliteFile } from 'redflag/sqlite';
-import { addReporters, IDENTIFIER_COLUMNS, REPORT_COLUMNS, reportsOf } from './store-rows.mjs';
+import { addReporters, fillStore, IDENTIFIER_COLUMNS, NO_CHECKSUM, REPORT_COLUMNS } from './store-rows.mjs';
 
 const bytesOf = (hex) => Buffer.from(hex, 'hex');
 const hexOf = (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 
-/** Writes the file of a store with these reports, and a key for it beside it. In memory, without a layer between: the same rows, sooner. */
+/** Writes the file of a store with these reports, and a key for it beside it. Filled in memory, where no page waits for a disk. */
 export async function fillSqlite(file, filling) {
-  const empty = await createSqljsStore();
-  const apiKey = await addReporters(empty);
-  const SQL = await initSqlJs();
-  const db = new SQL.Database(empty.export());
-  await empty.close();
-  db.run('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; BEGIN');
-  const insert = inserts((text) => {
-    const statement = db.prepare(text);
-    return { run: (values) => statement.run(values) };
-  });
-  for (const report of reportsOf(filling)) insert(report);
-  db.run('COMMIT');
-  await writeFile(file, db.export());
-  await writeFile(`${file}.key`, apiKey);
-  db.close();
+  const store = await createSqljsStore();
+  await writeFile(`${file}.key`, await addReporters(store));
+  await fillStore(store, filling);
+  await writeFile(file, store.export());
+  await store.close();
 }
 
 function inserts(prepare) {
-  const report = prepare(`INSERT INTO report (${REPORT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
-  const identifier = prepare(`INSERT INTO identifier (${IDENTIFIER_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
+  const report = prepare(`INSERT INTO report (${REPORT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ${NO_CHECKSUM})`);
+  const identifier = prepare(`INSERT INTO identifier (${IDENTIFIER_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ${NO_CHECKSUM})`);
   return ({ reportId, reporterId, nonce, fingerprint, type, severity, text, createdAt, identifiers }) => {
     const [id, reporter] = [bytesOf(reportId), bytesOf(reporterId)];
     report.run([id, reporter, bytesOf(nonce), bytesOf(fingerprint), type, severity, text, createdAt]);
@@ -50,6 +40,8 @@ function rivalOn({ prepare, close }, durable) {
   const same = prepare('SELECT report_id FROM report WHERE fingerprint = ? AND created_at > ?');
   const taken = prepare('SELECT report_id FROM report WHERE report_id = ?');
   const match = prepare('SELECT kind, report_id, reporter_id, type, severity, created_at, disputed FROM identifier WHERE hash = ?');
+  const find = prepare('SELECT type, severity, text, r.created_at, name FROM report r JOIN reporter USING (reporter_id) WHERE report_id = ? AND removed_at IS NULL');
+  const findIdentifiers = prepare('SELECT hash, kind, reporter_id, created_at, position, disputed FROM identifier WHERE report_id = ?');
   const [begin, commit] = [prepare('BEGIN IMMEDIATE'), prepare('COMMIT')];
   const insert = inserts(prepare);
   return {
@@ -73,6 +65,17 @@ function rivalOn({ prepare, close }, durable) {
         }
       }
       return matches;
+    },
+    /** The same to look at as `findReports` and `findIdentifiers` of a store. */
+    async read(ids) {
+      const [reports, identifiers] = [[], []];
+      for (const reportId of ids) {
+        for (const [type, severity, text, createdAt, reporter] of find.all([bytesOf(reportId)])) reports.push({ reportId, type, severity, text, createdAt, reporter });
+        for (const [hash, kind, reporter, createdAt, position, disputed] of findIdentifiers.all([bytesOf(reportId)])) {
+          identifiers.push({ hash: hexOf(hash), kind, reporterId: hexOf(reporter), createdAt, reportId, position, disputed: disputed === 1 });
+        }
+      }
+      return { reports, identifiers };
     },
     close,
   };
@@ -132,7 +135,6 @@ function sqljsDriver(SQL, bytes) {
         run: (values) => statement.run(values),
       };
     },
-    bytes: () => db.export(),
     close: async () => db.close(),
   };
 }
@@ -146,7 +148,6 @@ function fileSite(openStore, openDriver) {
       apiKey: await readFile(`${filled}.key`, 'utf8'),
       openStore: () => openStore(ours),
       openRival: async () => rivalOn(await openDriver(theirs)),
-      openRivalAsStore: () => openStore(theirs),
       remove: () => rm(folder, { recursive: true, force: true }),
     };
   };
@@ -157,7 +158,6 @@ async function journalSite(filled, folder) {
   const SQL = await initSqlJs();
   const bytes = await readFile(filled);
   await journalOf(SQL, bytes, join(folder, 'store'));
-  const state = {};
   return {
     apiKey: await readFile(`${filled}.key`, 'utf8'),
     openStore: () => openFolderStore(join(folder, 'store')),
@@ -165,7 +165,6 @@ async function journalSite(filled, folder) {
       const lines = await open(join(folder, 'rival.ndjson'), 'a');
       const driver = sqljsDriver(SQL, new Uint8Array(bytes));
       return rivalOn({ ...driver, close: async () => {
-        state.bytes = driver.bytes();
         await driver.close();
         await lines.close();
       } }, async (reports) => {
@@ -173,7 +172,6 @@ async function journalSite(filled, folder) {
         await lines.datasync();
       });
     },
-    openRivalAsStore: () => createSqljsStore({ bytes: state.bytes }),
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 }
