@@ -158,11 +158,13 @@ describe.skipIf(!programs)('when PostgreSQL fails', () => {
     const schema = newSchema();
     const store = await createPostgresStore({ pool, schema });
     await store.addReporter(reporter(1));
+    const state = { isOpen: false };
     const losing = await createPostgresStore({ pool: tampered(pool, async ({ text }, ask) => {
       const answered = await ask();
-      if (text.endsWith('COMMIT')) throw coded('ECONNRESET');
+      if (state.isOpen && text.endsWith('COMMIT')) throw coded('ECONNRESET');
       return answered;
     }), schema });
+    state.isOpen = true;
     await unavailable(losing.addReport(report(1), 0));
     expect(await store.addReport(report(2, { fingerprint: report(1).fingerprint }), 0)).toMatchObject({ outcome: 'same', reportId: id(1) });
     await store.close();
