@@ -23,11 +23,12 @@ import { startService, type RunningService } from '../cli/service.ts';
 // - All blocks of a page run in order in one bash, so variables and functions stay. `redflag` and `npx redflag` are the built program.
 // - The page's service is at 127.0.0.1:8080, for curl only, wherever it really is. `KEY` is its API key, and `<API key>` in a command too.
 //   A block with `service="…"` has a fresh service of its own, started with these options, and its KEY.
+// - A block with `slow` takes long and is left to the slow tests; no other block may need what it leaves behind.
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CLI = join(ROOT, 'dist/cli.js');
 const SHOWN_ADDRESS = '127.0.0.1:8080';
-const COMMAND_MILLISECONDS = 20_000;
+const COMMAND_MILLISECONDS = 60_000;
 
 /** One command and what it prints. */
 export interface Exchange {
@@ -41,6 +42,8 @@ export interface Exchange {
 export interface ConsoleBlock {
   /** Options of a service of the block's own; undefined when it uses the page's. */
   readonly service: readonly string[] | undefined;
+  /** Only the slow tests run it. */
+  readonly isSlow: boolean;
   readonly exchanges: readonly Exchange[];
 }
 
@@ -54,7 +57,7 @@ export function readConsole(markdown: string): ConsoleBlock[] {
     const end = lines.indexOf('```', at + 1);
     if (end === -1) throw new Error(`line ${at + 1}: a console block is not closed`);
     const service = /\bservice="([^"]*)"/.exec(opening[1]!)?.[1]?.split(' ').filter((part) => part !== '');
-    blocks.push({ service, exchanges: readExchanges(lines.slice(at + 1, end), at + 2) });
+    blocks.push({ service, isSlow: /\bslow\b/.test(opening[1]!.replace(/"[^"]*"/g, '')), exchanges: readExchanges(lines.slice(at + 1, end), at + 2) });
     at = end;
   }
   return blocks;
@@ -126,7 +129,7 @@ export function describeConsole(page: string): void {
 
     for (const block of blocks) {
       for (const [index, { line, command, expected }] of block.exchanges.entries()) {
-        it(`line ${line}: ${command.split('\n')[0]!.slice(0, 90)}`, async () => {
+        it.skipIf(block.isSlow && process.env['SLOW'] !== '1')(`line ${line}: ${command.split('\n')[0]!.slice(0, 90)}`, async () => {
           // A block of its own service starts it once, with its first command.
           if (index === 0) await terminal.use(block.service);
           const { code, output } = await terminal.run(command);

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ChainParameters } from '../../src/hash/chain.ts';
 import type { ChunkRunner } from '../../src/hash/runner.ts';
 import { hashIdentifiers, hashIdentifierSync, hashStream } from '../../src/hash.ts';
+import { cases } from '../cases.ts';
 import { createManyHashing } from '../../src/identifiers/hash-many.ts';
 import { chunkSize, evenChunkSize } from '../../src/identifiers/run-chunks.ts';
 
@@ -71,7 +72,7 @@ describe('hashStream', () => {
         expect(await list(values, few)).toEqual(expected);
         expect(await collect(hashStream(later(), few))).toEqual(expected);
       }),
-      { numRuns: 25 },
+      cases(8, 60),
     );
   });
 

@@ -90,7 +90,7 @@ describe.skipIf(process.platform === 'win32')('the folder lock', () => {
   it('goes to exactly one of several processes that find a dead holder at the same time', { timeout: 120_000 }, async () => {
     let holder = startHolder();
     await race([holder]);
-    for (let round = 0; round < 12; round++) {
+    for (let round = 0; round < 4; round++) {
       const contenders = Array.from({ length: 5 }, startHolder);
       await Promise.all(contenders.map((child) => child.line(0)));
       await holder.kill();

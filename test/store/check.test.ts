@@ -104,9 +104,9 @@ describe('check()', () => {
   });
 
   it('finds any column of any row that is not what was written, and no answer has it', async () => {
-    // A value near the stored one, one far from it, and none at all. The slow tests change every row.
-    const changes = ['one bit', 'other', 'null'] as const;
+    // A value near the stored one; in the slow tests also one far from it and none at all, and those in every row.
     const isSlow = process.env['SLOW'] === '1';
+    const changes = isSlow ? (['one bit', 'other', 'null'] as const) : (['one bit'] as const);
     const bytes = await soundBytes();
     const places = TABLES.flatMap((table) => [...table.columns, { name: 'checksum', type: 'whole', nullable: true }].flatMap((column) => changes.map((change) => ({ table, column, change }))));
     const db = new (await initSqlJs()).Database(bytes);
@@ -132,7 +132,7 @@ describe('check()', () => {
       }
     }
     db.close();
-    expect(tried).toBeGreaterThan(isSlow ? 200 : 80);
+    expect(tried).toBeGreaterThan(isSlow ? 200 : 40);
   });
 
   it('finds nothing after anything that an engine did', async () => {

@@ -1,0 +1,2 @@
+// With the commands that take long.
+import './readme.test.ts';
