@@ -36,7 +36,7 @@ async function ask(folder: string, address: StoreAddress, call: { readonly do: C
     // No answer here holds a link; the address only has to be one.
     const pepperFile = pepperFileOf(folder);
     const engine = createEngine({ store, secret, peppers: await readPeppers(pepperFile), publicUrl: 'http://localhost' });
-    const answer = await runOperatorCall(engine, call, { store, folder, secret, pepperFile });
+    const answer = await runOperatorCall(engine, call, { store, folder, secret, pepperFile, serves: false });
     // Waits for what it learns of reporters meanwhile.
     await engine.close();
     return answer;

@@ -11,7 +11,7 @@ import { CommandError, UsageError } from './arguments.ts';
 export const STORE_VARIABLE = 'REDFLAG_STORE';
 /** Says which replica of a PostgreSQL server answers queries. */
 const REPLICA_VARIABLE = 'REDFLAG_READ_REPLICA';
-const SQLITE_NAME = 'redflag.sqlite';
+export const SQLITE_NAME = 'redflag.sqlite';
 /** Connections of one process. */
 const CONNECTIONS_MOST = 10;
 const CONNECT_MS = 5_000;
@@ -22,6 +22,8 @@ export interface OpenStore extends Store {
   readonly lock?: FolderLock;
   /** The bytes of a journal's snapshot; only of a journal. */
   readonly exportDurable?: () => Promise<Uint8Array>;
+  /** The bytes of a SQLite file as things are when the first is read; only of a SQLite file. */
+  readonly copy?: () => AsyncIterable<Uint8Array>;
 }
 
 /** Where the reports of a data folder are: its journal, a SQLite file in it, or a PostgreSQL server. The folder has secret and pepper in any case. */

@@ -102,7 +102,7 @@ Ctrl-C and SIGTERM finish running requests, save and exit 0; a second one exits 
       await engine.pepperStatus().catch((error: unknown) => {
         throw error instanceof PepperError ? new CommandError(error.message) : error;
       });
-      if (store.lock) answerCalls(store.lock, (call) => runOperatorCall(engine, call, { store, folder, secret, pepperFile }));
+      if (store.lock) answerCalls(store.lock, (call) => runOperatorCall(engine, call, { store, folder, secret, pepperFile, serves: true }));
       // In one piece and last: whoever reads that it listens finds everything there, the first key included.
       const apiKey = await alone(store, () => issueFirstKey(engine));
       process.stdout.write(`Listening on ${origin}${basePath}/api/\n${apiKey === undefined ? '' : `API key: ${apiKey}\n`}`);

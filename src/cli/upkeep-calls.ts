@@ -14,7 +14,7 @@ import { readSnapshot } from '../transfer/row-source.ts';
 import { ExportError, TransferError } from '../transfer/transfer-errors.ts';
 import { writeExport } from '../transfer/write-export.ts';
 import { CommandError } from './arguments.ts';
-import type { OpenStore } from './open-store.ts';
+import { SQLITE_NAME, type OpenStore } from './open-store.ts';
 import { readPeppers } from './pepper-file.ts';
 import { writeReceipt } from './receipt.ts';
 import { SECRET_NAME } from './secret.ts';
@@ -26,6 +26,8 @@ export interface Place {
   readonly folder: string;
   readonly secret: string;
   readonly pepperFile: string;
+  /** Others wait for answers meanwhile. */
+  readonly serves: boolean;
 }
 
 /** What an operator asks of a whole data folder. Whoever serves the folder does it, so paths are absolute. */
@@ -54,7 +56,12 @@ export const UPKEEP_CALLS = {
     return { rows: Object.values(rows).reduce((sum, count) => sum + count, 0), added };
   },
 
-  check: async (_: Engine, __: undefined, { store }: Place) => store.check(),
+  // Beside a service on a SQLite file whoever asks looks at a copy: a single statement there may read for a minute, and nobody would be answered.
+  check: async (_: Engine, { copy }: { readonly copy: string }, { store, serves }: Place) => {
+    if (!serves || !store.copy) return { problems: await store.check() };
+    await writeParts(copy, store.copy());
+    return { copy };
+  },
 
   erase: async (engine: Engine, { hashes, by, path }: { readonly hashes: readonly string[]; readonly by: string; readonly path: string }, { secret }: Place) => {
     // Begun first: what is erased cannot be erased again for a receipt that found no place.
@@ -73,28 +80,38 @@ export const UPKEEP_CALLS = {
   },
 
   backup: async (_: Engine, { path }: { readonly path: string }, { store, folder, secret, pepperFile }: Place) => {
-    if (!store.exportDurable) throw new CommandError('a backup is a journal, and reports are kept elsewhere: redflag export writes a file that any store takes; a server has its own tools, as pg_dump');
+    if (!store.exportDurable && !store.copy) throw new CommandError('reports are kept on a server, which has its own tools, as pg_dump; redflag export writes a file that any store takes');
     await refuseTaken(path);
     const draft = `${path}.${randomBytes(4).toString('hex')}`;
     await asCommandError(mkdir(draft, { mode: 0o700 }));
     try {
-      const journal = encodeSnapshotFile([await store.exportDurable()]).chunks;
-      await writeWholeFile(join(draft, JOURNAL_NAME), async (file) => {
-        for (const chunk of journal) await file.append(chunk);
-      });
+      const [name, parts] = store.exportDurable ? [JOURNAL_NAME, encodeSnapshotFile([await store.exportDurable()]).chunks] : [SQLITE_NAME, store.copy!()];
+      const bytes = await writeParts(join(draft, name), parts);
       await writeWholeFile(join(draft, SECRET_NAME), (file) => file.append(`${secret}\n`));
       // After the data: a pepper that is put on meanwhile is in the file first. One that is kept elsewhere is kept there for a reason.
       const peppers = resolve(dirname(pepperFile)) === resolve(folder) ? await readIfThere(pepperFile) : undefined;
       if (peppers) await writeWholeFile(join(draft, 'pepper'), (file) => file.append(peppers));
       await asCommandError(rename(draft, path));
       await asCommandError(syncFolder(dirname(path)));
-      return { bytes: journal.reduce((sum, chunk) => sum + chunk.byteLength, 0) };
+      return { bytes };
     } catch (error) {
       await rm(draft, { recursive: true, force: true });
       throw error;
     }
   },
 };
+
+/** Writes a whole file and answers how many bytes it has. */
+async function writeParts(path: string, parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<number> {
+  return writeWholeFile(path, async (file) => {
+    const written = { bytes: 0 };
+    for await (const part of parts) {
+      await file.append(part);
+      written.bytes += part.byteLength;
+    }
+    return written.bytes;
+  });
+}
 
 async function readIfThere(path: string): Promise<Uint8Array | undefined> {
   return asCommandError(readFile(path).catch((error: NodeJS.ErrnoException) => {

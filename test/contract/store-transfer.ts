@@ -174,8 +174,7 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
   it('answers none of it once it is closed', async () => {
     const store = await openAnother();
     await store.close();
-    for (const refused of [store.snapshot(), store.check(), store.erased(), store.putRows('report', []), store.erase({ hashes: [], erasedAt: 1 })]) {
-      await expect(refused).rejects.toMatchObject({ name: 'StoreUnavailableError' });
-    }
+    const calls = [() => store.snapshot(), () => store.check(), () => store.erased(), () => store.putRows('report', []), () => store.erase({ hashes: [], erasedAt: 1 })];
+    for (const call of calls) await expect(call()).rejects.toMatchObject({ name: 'StoreUnavailableError' });
   });
 }

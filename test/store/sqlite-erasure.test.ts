@@ -64,7 +64,7 @@ describe('what is removed from a SQLite file', () => {
     const notices: SqliteNotice[] = [];
     const driver = createWasmDriver(file);
     const state = { busy: false };
-    const store = createStoreOn(
+    const { store } = createStoreOn(
       {
         ...driver,
         prepare: (text) => (state.busy && text.includes('wal_checkpoint') ? { all: () => [[1, 0, 0]], run: () => undefined, free: () => undefined } : driver.prepare(text)),

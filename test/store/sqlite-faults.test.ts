@@ -127,7 +127,7 @@ describe('a disk that fails at one moment', () => {
     const fail = (): never => {
       throw new Error(message);
     };
-    const store = createStoreOn(
+    const { store } = createStoreOn(
       {
         ...driver,
         prepare(text) {

@@ -1,17 +1,24 @@
-import { chmod, open, realpath } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { chmod, open, readdir, realpath, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { prepareFolder, syncFolder } from '../../journal/folder.ts';
 import type { FolderLock } from '../../journal/folder-lock.ts';
 import { StoreUnavailableError } from '../store.ts';
 import type { SqliteDriver } from './driver.ts';
+import { openFileSnapshot, readParts } from './file-copy.ts';
 import { FileInUseError, holdFile, watchNames } from './file-hold.ts';
-import { createStoreOn, type SqliteFileOptions, type SqliteStore } from './store.ts';
+import { createStoreOn, type SqliteFileOptions, type SqliteStore, type StoreOn } from './store.ts';
 import { createWasmDriver } from './wasm.ts';
 
 /** A store in a SQLite file of this machine. */
 export interface SqliteFileStore extends SqliteStore {
   /** Holds the file for this process, and takes the calls of others (`connectToFolder('<file>.holder')`). */
   readonly lock: FolderLock;
+  /**
+   * The bytes of a SQLite file that has all that was acknowledged by when the first is read, for a backup. Others are answered meanwhile, and what they write stays in the log until
+   * the reader is done. Throws StoreUnavailableError when the store is closed before, or the disk fails.
+   */
+  copy(): AsyncIterable<Uint8Array>;
 }
 
 /** Readable and writable by its owner alone. */
@@ -31,12 +38,15 @@ export async function openSqliteFile(name: string, options: SqliteFileOptions = 
   // One file, one hold, whatever it is called: a link leads to what it stands for.
   const file = await realpath(name).catch(async () => path.join(await realpath(folder), path.basename(name)));
   const hold = await holdFile(file);
+  const copies = path.join(`${file}.holder`, 'copy-');
   try {
     await makeFile(file);
     const names = { prove: (): void => undefined };
-    const store = openStore(file, options, () => names.prove());
+    const on = openStore(file, options, () => names.prove());
+    const { store } = on;
     try {
       await hold.opened();
+      await removeLeft(copies);
       names.prove = watchNames([file, `${file}-wal`]);
       // The log holds what the database holds. A name in a folder survives a loss of power once the folder was flushed.
       await chmod(`${file}-wal`, FILE_MODE);
@@ -46,9 +56,12 @@ export async function openSqliteFile(name: string, options: SqliteFileOptions = 
       throw error;
     }
     const state: { closing: Promise<void> | undefined } = { closing: undefined };
+    const copy = (): AsyncIterable<Uint8Array> => readParts(file, on);
     return {
       ...store,
       lock: hold.lock,
+      copy,
+      snapshot: () => openFileSnapshot(copy(), `${copies}${randomBytes(4).toString('hex')}`),
       close: () => (state.closing ??= store.close().finally(() => hold.release())),
     };
   } catch (error) {
@@ -73,7 +86,15 @@ async function makeFile(file: string): Promise<void> {
   }
 }
 
-function openStore(file: string, options: SqliteFileOptions, prove: () => void): SqliteStore {
+/** A copy loses its name when it is opened, unless its process was killed before. */
+async function removeLeft(copies: string): Promise<void> {
+  const folder = path.dirname(copies);
+  for (const name of await readdir(folder)) {
+    if (name.startsWith(path.basename(copies))) await rm(path.join(folder, name), { recursive: true, force: true });
+  }
+}
+
+function openStore(file: string, options: SqliteFileOptions, prove: () => void): StoreOn {
   const driver = openDriver(file);
   try {
     return createStoreOn(driver, { ...options, exclusive: true, prove });

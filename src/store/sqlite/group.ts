@@ -4,6 +4,9 @@ import type { SqliteDriver } from './driver.ts';
 import { faultOf } from './faults.ts';
 import { ask, finish, keepStatements } from './statements.ts';
 
+/** The log is brought into the database when it has so many pages: SQLite's own default. */
+const CHECKPOINT_PAGES = 1000;
+
 /** Runs {@link SqlWork} on a database file, where a commit waits for the disk: writers may share one. */
 export interface GroupRunner {
   /** Runs a work that only reads, on what is committed. Throws StoreUnavailableError for a fault, and what the work throws. */
@@ -15,6 +18,11 @@ export interface GroupRunner {
   write(works: readonly SqlWork<unknown>[]): PromiseSettledResult<unknown>[];
   /** Brings the write-ahead log into the database and cuts it to nothing. Throws StoreUnavailableError when it cannot, also while others read. */
   checkpoint(): void;
+  /**
+   * Brings the write-ahead log into the database and leaves the file as it is then: what is committed after that stays in the log until the function that is returned
+   * is called. Only where no other connection uses the file, and one at a time. Throws StoreUnavailableError when the log cannot be brought in.
+   */
+  freeze(): () => void;
   /** Frees everything. */
   close(): void;
 }
@@ -26,7 +34,7 @@ export interface GroupRunner {
 export function createGroupRunner(driver: SqliteDriver, shared: boolean, prove: () => void): GroupRunner {
   const statements = keepStatements(driver);
   // Lives as long as the connection; false while a transaction that failed may still be open.
-  const state = { idle: true };
+  const state = { idle: true, frozen: false };
 
   /** Leaves a transaction that failed. SQLite may have left it by itself, or be unable to. */
   const undo = (): void => {
@@ -82,6 +90,7 @@ export function createGroupRunner(driver: SqliteDriver, shared: boolean, prove: 
   };
 
   const checkpoint = (): void => {
+    if (state.frozen) throw new StoreUnavailableError('the write-ahead log is held back while the database is copied');
     try {
       const [row] = ask(driver, 'PRAGMA wal_checkpoint(TRUNCATE)');
       if (row?.[0] !== 0) throw new Error('the write-ahead log is in use');
@@ -133,6 +142,15 @@ export function createGroupRunner(driver: SqliteDriver, shared: boolean, prove: 
       }
     },
     checkpoint,
+    freeze() {
+      checkpoint();
+      driver.exec('PRAGMA wal_autocheckpoint = 0');
+      state.frozen = true;
+      return () => {
+        state.frozen = false;
+        driver.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+      };
+    },
     close() {
       statements.free();
       driver.close();

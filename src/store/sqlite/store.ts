@@ -41,6 +41,16 @@ export interface SqliteStore extends Store {
   check(): Promise<StoreProblem[]>;
 }
 
+/** A store, and what only its composers know. */
+export interface StoreOn {
+  readonly store: SqliteStore;
+  /**
+   * Keeps the database file as it is, with all in it that was acknowledged, until the function that is resolved with is called. What is written meanwhile is in the log.
+   * One at a time: the next waits. Closing the store ends it, which `stillOpen` tells by throwing. Rejects with StoreUnavailableError.
+   */
+  freeze(): Promise<{ readonly stillOpen: () => void; readonly thaw: () => void }>;
+}
+
 /** What only the composers of a store know. */
 interface StoreOnOptions {
   /** No other connection uses the file. */
@@ -61,7 +71,7 @@ const WRITES_A_COMMIT = 256;
  * Rejects with StoreFormatError, having changed nothing, or StoreUnavailableError; the database is then still open.
  */
 export async function createSqliteStore({ database, ...options }: SqliteStoreOptions): Promise<SqliteStore> {
-  return createStoreOn(createOpenedDriver(database), { ...options, exclusive: false });
+  return createStoreOn(createOpenedDriver(database), { ...options, exclusive: false }).store;
 }
 
 /**
@@ -71,7 +81,7 @@ export async function createSqliteStore({ database, ...options }: SqliteStoreOpt
  * What is removed is overwritten in its page at once (`secure_delete`). Older copies of the page are in the write-ahead log, which is written back and cut to
  * nothing within `eraseWithinSeconds`, at close, and at the next start after a crash.
  */
-export function createStoreOn(driver: SqliteDriver, options: SqliteFileOptions & StoreOnOptions): SqliteStore {
+export function createStoreOn(driver: SqliteDriver, options: SqliteFileOptions & StoreOnOptions): StoreOn {
   const { eraseWithinSeconds = ERASE_WITHIN_SECONDS, exclusive, prove = () => undefined } = options;
   if (!Number.isSafeInteger(eraseWithinSeconds) || eraseWithinSeconds < 0 || eraseWithinSeconds > ERASE_WITHIN_SECONDS_MOST) {
     throw new RangeError(`"eraseWithinSeconds" expected a whole number from 0 to ${ERASE_WITHIN_SECONDS_MOST}, got ${String(eraseWithinSeconds)}`);
@@ -83,10 +93,14 @@ export function createStoreOn(driver: SqliteDriver, options: SqliteFileOptions &
   prepareDatabase(driver, exclusive);
   const runner = createGroupRunner(driver, !exclusive, prove);
   const state: { waiting: Waiting[]; erasure: ReturnType<typeof setTimeout> | undefined; closing: Promise<void> | undefined } = { waiting: [], erasure: undefined, closing: undefined };
+  // Those who want the file to stay as it is, in their order, and how the first of them is done with it.
+  const frozen: { queue: Promise<void>; thaw: (() => void) | undefined } = { queue: Promise.resolve(), thaw: undefined };
 
   const erase = (): void => {
     clearTimeout(state.erasure);
     state.erasure = undefined;
+    // Whoever thaws the file sees to it.
+    if (frozen.thaw) return;
     try {
       runner.checkpoint();
     } catch (error) {
@@ -127,9 +141,33 @@ export function createStoreOn(driver: SqliteDriver, options: SqliteFileOptions &
     if (state.closing) throw new StoreUnavailableError('the store is closed');
   };
 
+  const freeze: StoreOn['freeze'] = async () => {
+    opened();
+    const before = frozen.queue;
+    const turn: { end: () => void } = { end: () => undefined };
+    frozen.queue = new Promise((resolve) => (turn.end = resolve));
+    await before;
+    try {
+      opened();
+      const thaw = runner.freeze();
+      frozen.thaw = () => {
+        frozen.thaw = undefined;
+        turn.end();
+        thaw();
+        // What was written and erased meanwhile.
+        if (!state.closing) scheduleErasure(0);
+      };
+    } catch (error) {
+      turn.end();
+      throw error;
+    }
+    const mine = frozen.thaw;
+    return { stillOpen: opened, thaw: () => void (frozen.thaw === mine && mine()) };
+  };
+
   // A crash may have come between a removal and its erasure from the log.
   erase();
-  return {
+  const store: SqliteStore = {
     ...createMethods(async (name, args) => {
       opened();
       const work = workOf(name, args);
@@ -149,6 +187,8 @@ export function createStoreOn(driver: SqliteDriver, options: SqliteFileOptions &
     },
     async erased() {
       opened();
+      while (frozen.thaw) await frozen.queue;
+      opened();
       try {
         runner.checkpoint();
       } catch (error) {
@@ -159,6 +199,7 @@ export function createStoreOn(driver: SqliteDriver, options: SqliteFileOptions &
     },
     close() {
       state.closing ??= (async () => {
+        frozen.thaw?.();
         while (state.waiting.length > 0) flush();
         erase();
         runner.close();
@@ -166,6 +207,7 @@ export function createStoreOn(driver: SqliteDriver, options: SqliteFileOptions &
       return state.closing;
     },
   };
+  return { store, freeze };
 }
 
 /** A write that waits for its commit. */
