@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { StoreProblem } from '../store/store.ts';
-import { readArguments, UsageError, type Command } from './arguments.ts';
+import { CommandError, readArguments, UsageError, type Command } from './arguments.ts';
 import { askFolder } from './ask-folder.ts';
 import { DATA_FOLDER } from './data-folder.ts';
-import { SQLITE_NAME } from './open-store.ts';
+import { reasonOf, SQLITE_NAME } from './open-store.ts';
 import { formatTable } from './table.ts';
 
 /** `redflag check`: whether what is stored is as it was written, and fits together. */
@@ -35,5 +35,7 @@ async function findProblems(folder: string): Promise<readonly StoreProblem[]> {
   const answer = await askFolder(folder, 'check', { copy: join(folder, `${SQLITE_NAME}.holder`, `copy-${randomBytes(4).toString('hex')}`) });
   if (answer.problems) return answer.problems;
   const { checkCopy } = await import('../store/sqlite/file-copy.ts');
-  return checkCopy(answer.copy);
+  return checkCopy(answer.copy).catch((error: unknown) => {
+    throw new CommandError(reasonOf(error));
+  });
 }
