@@ -32,6 +32,8 @@ function compareKeys(a: readonly SqlValue[], b: readonly SqlValue[]): number {
 }
 
 function compareValues(a: SqlValue, b: SqlValue): number {
+  // Most texts of a key are that of the row before.
+  if (a === b) return 0;
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   const [one, other] = [bytesOf(a), bytesOf(b)];
   for (let at = 0; at < one.length && at < other.length; at++) if (one[at] !== other[at]) return one[at]! - other[at]!;
