@@ -7,6 +7,7 @@ import { createListener } from '../../src/http/listener.ts';
 import { unwrap } from '../../src/index.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createSqljsStore, type SqljsStore } from '../../src/store/sqljs/store.ts';
+import { cases } from '../cases.ts';
 import { readErrorTable } from '../docs/error-table.ts';
 import { listenOn, type Listening } from './listening.ts';
 import { createRealService } from './real-service.ts';
@@ -115,7 +116,7 @@ describe('any body', () => {
       expect(row, `${reply.status} ${reply.body}`).toBeDefined();
       expect(digestOfStore()).toBe(before);
       seen.set(String(row?.body), (seen.get(String(row?.body)) ?? 0) + 1);
-    }), { numRuns: 600 });
+    }), cases(200, 2000));
     expect(events).toEqual([]);
     // Bodies that all failed alike would prove nothing about the later steps.
     expect(seen.size).toBeGreaterThanOrEqual(10);
@@ -166,7 +167,7 @@ describe('what was submitted', () => {
           for (const spelling of [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]) expect(told).not.toContain(spelling.toLowerCase());
         }
       },
-    ), { numRuns: 1000 });
+    ), cases(300, 3000));
     // Each way through the service was walked.
     expect([...statuses]).toEqual(expect.arrayContaining([200, 400, 401, 404, 405, 415, 500]));
   });

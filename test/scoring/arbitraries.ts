@@ -7,7 +7,7 @@ import type { ScoringModel } from '../../src/scoring/model.ts';
 import { cases } from '../cases.ts';
 
 /** Cases of each law: many where time is no matter (`slow-laws.test.ts`), and enough to see a law broken everywhere else. */
-export const LAW_RUNS = cases(400, 4000);
+export const LAW_RUNS = cases(250, 4000);
 
 export const ESTABLISHED: Standing = { precision: 0.7, established: true };
 export const NEW_KEY: Standing = { precision: 0.2, established: false };

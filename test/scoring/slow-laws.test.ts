@@ -1,3 +1,4 @@
-// The laws of scoring with 4,000 cases each; the ordinary tests try 400.
+// The laws of scoring with 4,000 cases each; the ordinary tests try 250.
 import './explanation.test.ts';
 import './link-claim.test.ts';
+import './trust.test.ts';

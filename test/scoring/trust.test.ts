@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../cases.ts';
 import { trustByDefinition, type OracleStanding } from './trust-oracle.ts';
 import { tableOf, worlds, type World } from './trust-world.ts';
 
@@ -20,7 +21,7 @@ function expectNear(world: World): void {
 
 describe('the trust table', () => {
   it('is what its definitions say, in any small world', () => {
-    fc.assert(fc.property(worlds, expectNear), { numRuns: 1200 });
+    fc.assert(fc.property(worlds, expectNear), cases(400, 4000));
   });
 
   it('meets every case in these worlds: strangers that establish themselves, echoes, losses', () => {
@@ -137,7 +138,7 @@ describe('whatever is reported', () => {
         expect(is.preceded <= is.claims && is.echoed <= is.preceded && is.maturePreceded <= is.matureClaims && is.matureClaims <= is.claims && is.corroborated <= is.claims).toBe(true);
         expect(is.established || !is.verified).toBe(true);
       }
-    }), { numRuns: 2000 });
+    }), cases(600, 4000));
   });
 
   it('one more dispute upheld never raises its reporter', () => {

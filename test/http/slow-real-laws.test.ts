@@ -1,0 +1,2 @@
+// Its laws with many more cases.
+import './real-laws.test.ts';
