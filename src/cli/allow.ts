@@ -20,7 +20,8 @@ A payment provider's domain, a shop's own address: reports may name them, and th
   redflag allow remove HASH    take it off, from now on
 
   --by NAME                    who does it, for the record (default your login name)
-  --data DIR                   folder of the data (default ${DATA_FOLDER})
+  --data DIR                   folder of the data (default ${DATA_FOLDER}); REDFLAG_STORE says
+                               where the reports are if they are on a PostgreSQL server
 
 Only hashes are taken: the service never sees a value. redflag hash makes one:
 

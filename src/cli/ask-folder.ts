@@ -1,6 +1,6 @@
 import { CommandError } from './arguments.ts';
 import { callService } from './control.ts';
-import { connectToHolder, isPostgres, isThere, openStore, readAddress, type StoreAddress } from './open-store.ts';
+import { connectToHolder, isPostgres, isThere, openStore, readAddress, STORE_VARIABLE, type StoreAddress } from './open-store.ts';
 import type { AnswerOf, CallName, CallOf } from './operator-call.ts';
 import { pepperFileOf, readPeppers } from './pepper-file.ts';
 import { makeSecret, readSecret } from './secret.ts';
@@ -9,9 +9,13 @@ import { findSecret } from './store-keys.ts';
 /** Asks the service that runs on a data folder, or opens the folder's store itself. Throws CommandError when it was refused or cannot be. */
 export async function askFolder<Name extends CallName>(folder: string, name: Name, ...given: CallOf<Name> extends undefined ? [] : [CallOf<Name>]): Promise<AnswerOf<Name>> {
   const address = readAddress(folder, undefined);
+  const call = { do: name, with: given[0] };
+  // A service is asked first: it has what it holds also when its file was deleted.
+  const socket = await connectToHolder(folder, address);
+  if (socket) return callService(socket, call) as Promise<AnswerOf<Name>>;
   // A folder of something else is left as it is.
-  if (!isThere(folder, address)) throw new CommandError('there is no data folder here yet; redflag serve makes one, and --data names another');
-  return ask(folder, address, { do: name, with: given[0] }) as Promise<AnswerOf<Name>>;
+  if (!isThere(folder, address)) throw new CommandError(`there is no data folder here yet; redflag serve makes one, --data names another, and the variable ${STORE_VARIABLE} says where a PostgreSQL server is`);
+  return runHere(folder, address, call) as Promise<AnswerOf<Name>>;
 }
 
 /** The same for what may begin a data folder. Throws CommandError when it has no secret yet: a new one would be another one than what is to come. */
@@ -19,12 +23,14 @@ export async function askFolderWithSecret<Name extends CallName>(folder: string,
   if ((await readSecret(folder)) === undefined) {
     throw new CommandError(`there is no secret in ${folder}: put in the one of the folder that the export is of, and its pepper if it has one; keys, deletion codes and links follow from it`);
   }
-  return ask(folder, readAddress(folder, undefined), { do: name, with: given[0] }) as Promise<AnswerOf<Name>>;
+  const address = readAddress(folder, undefined);
+  const call = { do: name, with: given[0] };
+  const socket = await connectToHolder(folder, address);
+  return (socket ? callService(socket, call) : runHere(folder, address, call)) as Promise<AnswerOf<Name>>;
 }
 
-async function ask(folder: string, address: StoreAddress, call: { readonly do: CallName; readonly with: unknown }): Promise<unknown> {
-  const socket = await connectToHolder(folder, address);
-  if (socket) return callService(socket, call);
+/** Does a call on a store that no service holds. */
+async function runHere(folder: string, address: StoreAddress, call: { readonly do: CallName; readonly with: unknown }): Promise<unknown> {
   const found = await readSecret(folder);
   // On a server there are reporters already, or there soon will be: their secret is the one of the process that serves them.
   if (found === undefined && isPostgres(address)) throw new CommandError(`there is no secret in ${folder}; --data names the folder that the processes serve with`);
@@ -36,7 +42,7 @@ async function ask(folder: string, address: StoreAddress, call: { readonly do: C
     // No answer here holds a link; the address only has to be one.
     const pepperFile = pepperFileOf(folder);
     const engine = createEngine({ store, secret, peppers: await readPeppers(pepperFile), publicUrl: 'http://localhost' });
-    const answer = await runOperatorCall(engine, call, { store, folder, secret, pepperFile, serves: false });
+    const answer = await runOperatorCall(engine, call, { store, folder, secret, pepperFile, serves: false, signal: new AbortController().signal });
     // Waits for what it learns of reporters meanwhile.
     await engine.close();
     return answer;

@@ -4,7 +4,7 @@ import type { StoreProblem } from '../store/store.ts';
 import { CommandError, readArguments, UsageError, type Command } from './arguments.ts';
 import { askFolder } from './ask-folder.ts';
 import { DATA_FOLDER } from './data-folder.ts';
-import { reasonOf, SQLITE_NAME } from './open-store.ts';
+import { holderOf, reasonOf, SQLITE_NAME } from './open-store.ts';
 import { formatTable } from './table.ts';
 
 /** `redflag check`: whether what is stored is as it was written, and fits together. */
@@ -12,7 +12,8 @@ export const check: Command = {
   help: `redflag check: prove that what is stored fits together
 
   --json       what is wrong, for programs
-  --data DIR   folder of the data (default ${DATA_FOLDER})
+  --data DIR   folder of the data (default ${DATA_FOLDER}); REDFLAG_STORE says
+               where the reports are if they are on a PostgreSQL server
 
 Reads everything: each row against its checksum, each identifier against its report, reports
 against their reporters, disputes, links, what must be erased, peppers, and the form of ids and
@@ -32,7 +33,7 @@ room on the disk and is gone at the end.
 };
 
 async function findProblems(folder: string): Promise<readonly StoreProblem[]> {
-  const answer = await askFolder(folder, 'check', { copy: join(folder, `${SQLITE_NAME}.holder`, `copy-${randomBytes(4).toString('hex')}`) });
+  const answer = await askFolder(folder, 'check', { copy: join(holderOf(join(folder, SQLITE_NAME)), `copy-${randomBytes(4).toString('hex')}`) });
   if (answer.problems) return answer.problems;
   const { checkCopy } = await import('../store/sqlite/file-copy.ts');
   return checkCopy(answer.copy).catch((error: unknown) => {

@@ -12,12 +12,12 @@ const WORK_MS = 120_000;
 /**
  * Calls from another process of the same user to the one that serves a data folder, over the folder's socket: one JSON line there, one back,
  * with a space before it as soon as the call is taken, and one for each while that it takes.
- * The socket is as private as the folder (mode 600).
+ * The socket is as private as the folder (mode 600). The signal is aborted when the caller goes away before it is answered.
  */
-export function answerCalls(lock: FolderLock, run: (call: unknown) => Promise<unknown>): void {
-  const answer = async (line: string): Promise<string> => {
+export function answerCalls(lock: FolderLock, run: (call: unknown, signal: AbortSignal) => Promise<unknown>): void {
+  const answer = async (line: string, signal: AbortSignal): Promise<string> => {
     try {
-      return JSON.stringify({ answer: await run(JSON.parse(line)) });
+      return JSON.stringify({ answer: await run(JSON.parse(line), signal) });
     } catch (error) {
       return JSON.stringify({ error: error instanceof CommandError ? error.message : 'the service could not do it' });
     }
@@ -28,7 +28,9 @@ export function answerCalls(lock: FolderLock, run: (call: unknown) => Promise<un
         socket.write(' ');
         const beat = setInterval(() => socket.write(' '), BEAT_MS);
         beat.unref();
-        const reply = await answer(line);
+        const caller = new AbortController();
+        socket.once('close', () => caller.abort());
+        const reply = await answer(line, caller.signal);
         clearInterval(beat);
         socket.end(`${reply}\n`);
       })

@@ -18,7 +18,8 @@ export const disputes: Command = {
   redflag disputes reject REPORT_ID  the report was right: it counts as before
 
   --by NAME                          who opens or decides it, for the record (default your login name)
-  --data DIR                         folder of the data (default ${DATA_FOLDER})
+  --data DIR                         folder of the data (default ${DATA_FOLDER}); REDFLAG_STORE says
+                                     where the reports are if they are on a PostgreSQL server
 
 A report's id is in what its link shows. Works while a service runs on the folder.
 `,

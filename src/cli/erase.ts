@@ -6,6 +6,9 @@ import { DATA_FOLDER } from './data-folder.ts';
 import { readOperator } from './operator-name.ts';
 import { proveReceipt } from './receipt.ts';
 
+/** No statement inside a transaction can do that, and it locks the tables: the operator chooses when. */
+const SERVER_KEEPS = 'The server keeps the bytes of deleted rows in its files until VACUUM FULL, see redflag erase --help.\n';
+
 /** `redflag erase`: all that is stored about a person goes, with a receipt. */
 export const erase: Command = {
   help: `redflag erase: erase all that is stored about a person
@@ -19,11 +22,14 @@ export const erase: Command = {
                                  the same in all receipts of one secret
 
   --json                         the same for programs
-  --data DIR                     folder of the data (default ${DATA_FOLDER})
+  --data DIR                     folder of the data (default ${DATA_FOLDER}); REDFLAG_STORE says
+                                 where the reports are if they are on a PostgreSQL server
 
 Every report that names one of the hashes goes as if its reporter had deleted it, and so do links and
 entries of the allow-list with it. When the command is done none of it is in the data folder any
 more; exports and backups made before have it still. The receipt itself holds the hashes.
+A PostgreSQL server keeps the bytes of deleted rows in its files until VACUUM FULL report, identifier,
+link_identifier, dispute, protection, and in its log and its backups for as long as it keeps those.
 Works while a service runs on the folder.
 `,
   async run(args) {
@@ -42,7 +48,7 @@ Works while a service runs on the folder.
     if (hashes.length === 0 || !hashes.every((hash) => /^[0-9a-f]{40}$/.test(hash))) throw new UsageError('erase expects --hash and hashes of 40 hex characters, as redflag hash gives them');
     if (values.out === undefined || values.out === '') throw new UsageError('erase expects --out and the name of a new file for the receipt');
     const answer = await askFolder(values.data ?? DATA_FOLDER, 'erase', { hashes: [...new Set(hashes)], by: readOperator(values.by), path: resolve(values.out) });
-    process.stdout.write(values.json ? `${JSON.stringify(answer)}\n` : `Erased: ${wordCounts(answer)}.\n`);
+    process.stdout.write(values.json ? `${JSON.stringify(answer)}\n` : `Erased: ${wordCounts(answer)}.\n${answer.onServer ? SERVER_KEEPS : ''}`);
     return 0;
   },
 };

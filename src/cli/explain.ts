@@ -15,7 +15,8 @@ says less than an email. redflag hash makes a hash of a value. Nothing is record
   --as-of DATE   as it was then: a day (its beginning, UTC) or a time, as in 2026-01-31 or 2026-01-31T12:00:00Z;
                  what was deleted since is not in it
   --json         all of it, for programs
-  --data DIR     folder of the data (default ${DATA_FOLDER})
+  --data DIR     folder of the data (default ${DATA_FOLDER}); REDFLAG_STORE says
+                 where the reports are if they are on a PostgreSQL server
 
 Works while a service runs on the folder.
 `,

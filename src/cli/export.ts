@@ -10,11 +10,13 @@ export const exportData: Command = {
   redflag export FILE   lines of JSON (NDJSON): what it is an export of, a line a row, and the
                         number of rows with a SHA-256; mode 600, never over a file that is there
       --json            the number of rows for programs
-  --data DIR            folder of the data (default ${DATA_FOLDER})
+  --data DIR            folder of the data (default ${DATA_FOLDER}); REDFLAG_STORE says
+                        where the reports are if they are on a PostgreSQL server
 
 The file holds identifiers as they are stored and the texts of reports. It holds neither the secret
 nor the pepper, only their fingerprints: redflag import takes it in under the same ones.
-Works while a service runs on the folder: the file is as things were at one moment.
+Works while a service runs on the folder: the file is as things were at one moment. Of a SQLite file it
+reads a copy, which takes as much room beside it and is gone at the end.
 `,
   async run(args) {
     const { values, positionals } = readArguments(args, { data: { type: 'string' }, json: { type: 'boolean' } });

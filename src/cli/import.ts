@@ -9,7 +9,8 @@ export const importData: Command = {
 
   redflag import FILE   an export, as redflag export writes it
       --json            how many rows it has and how many were put in, for programs
-  --data DIR            folder of the data (default ${DATA_FOLDER})
+  --data DIR            folder of the data (default ${DATA_FOLDER}); REDFLAG_STORE says
+                        where the reports are if they are on a PostgreSQL server
 
 The folder needs the secret, and the pepper if there was one, of the folder that the export is of:
 copy these files first. File and folder are proved to the last row before one is written, and the

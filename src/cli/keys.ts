@@ -17,7 +17,8 @@ export const keys: Command = {
       --grace SECONDS          how long the old key still works (default 86400)
   redflag keys revoke KEY_ID   end a key now
 
-  --data DIR                   folder of the data (default ${DATA_FOLDER})
+  --data DIR                   folder of the data (default ${DATA_FOLDER}); REDFLAG_STORE says
+                               where the reports are if they are on a PostgreSQL server
 
 Works while a service runs on the folder.
 `,

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectToFolder } from '../journal/control-socket.ts';
 import { JOURNAL_NAME } from '../journal/file.ts';
@@ -29,13 +29,27 @@ export interface OpenStore extends Store {
 /** Where the reports of a data folder are: its journal, a SQLite file in it, or a PostgreSQL server. The folder has secret and pepper in any case. */
 export type StoreAddress = 'journal' | 'sqlite' | `postgres${string}`;
 
-/** What an option or the variable says; otherwise the SQLite file if there is one, and else the journal. Throws UsageError for anything else. */
+/**
+ * What an option or the variable says; otherwise what the folder has. Throws UsageError for anything that is no store, and CommandError for a folder that has another store than that
+ * or beside it: whoever begins an empty one answers every query with "nobody reported it", and whoever erases a person from one that nobody serves has erased nothing.
+ */
 export function readAddress(folder: string, given: string | undefined): StoreAddress {
-  const address = given ?? (process.env[STORE_VARIABLE] || undefined);
-  if (address === undefined) return existsSync(join(folder, SQLITE_NAME)) ? 'sqlite' : 'journal';
-  if (address === 'journal' || address === 'sqlite' || isPostgres(address)) return address;
+  const said = given ?? (process.env[STORE_VARIABLE] || undefined);
   // Not shown: it may hold a password.
-  throw new UsageError('the store expected is journal, sqlite or postgres://…');
+  if (said !== undefined && said !== 'journal' && said !== 'sqlite' && !isPostgres(said)) throw new UsageError('the store expected is journal, sqlite or postgres://…');
+  const here = (['journal', 'sqlite'] as const).filter((kind) => isThere(folder, kind));
+  const other = here.find((kind) => kind !== said);
+  // A file that was deleted under its service leaves the service's socket.
+  if (said === undefined && here.length < 2) return other ?? (existsSync(holderOf(join(folder, SQLITE_NAME))) ? 'sqlite' : 'journal');
+  if (said === undefined || (here.length === 2 && !isPostgres(said))) throw new CommandError(`${folder} has two stores, ${JOURNAL_NAME} and ${SQLITE_NAME}: put away the one that is not used any more`);
+  if (other !== undefined) throw new CommandError(`${folder} keeps its reports in ${other === 'sqlite' ? `the SQLite file ${SQLITE_NAME}` : `the journal ${JOURNAL_NAME}`}, ${wordMove(folder, other, said)}`);
+  return said;
+}
+
+function wordMove(folder: string, from: 'journal' | 'sqlite', to: StoreAddress): string {
+  const [source, name] = from === 'sqlite' ? [`sqlite:${folder}`, SQLITE_NAME] : [folder, JOURNAL_NAME];
+  const move = isPostgres(to) ? `redflag migrate --from ${source} --to postgres://… --data ${folder}` : `redflag migrate --from ${source} --to ${to === 'sqlite' ? `sqlite:${folder}` : folder}`;
+  return `and a store of the kind ${isPostgres(to) ? 'postgres' : to} would be another one: leave out --store (and ${STORE_VARIABLE}), or move the reports first with ${move} and put ${name} away`;
 }
 
 /** What an option or the variable says of a replica for reads; undefined when nothing does. Throws UsageError for anything but a PostgreSQL server, and beside a store that is none. */
@@ -56,22 +70,19 @@ export function isThere(folder: string, address: StoreAddress): boolean {
   return isPostgres(address) || existsSync(join(folder, address === 'sqlite' ? SQLITE_NAME : JOURNAL_NAME));
 }
 
-/**
- * For whoever would begin a store by a word: throws CommandError when there is none at `address` and the folder keeps its reports in the other way. An empty store in place of a full
- * one answers every query with "nobody reported it".
- */
-export function refuseOther(folder: string, address: StoreAddress): void {
-  const others: readonly StoreAddress[] = ['journal', 'sqlite'];
-  const other = isPostgres(address) || isThere(folder, address) ? undefined : others.find((one) => one !== address && isThere(folder, one));
-  if (other === undefined) return;
-  const [from, to] = other === 'sqlite' ? [`sqlite:${folder}`, folder] : [folder, `sqlite:${folder}`];
-  throw new CommandError(`${folder} keeps its reports in ${other === 'sqlite' ? `the SQLite file ${SQLITE_NAME}` : `the journal ${JOURNAL_NAME}`}, and a store of the kind ${address} would begin empty: leave out --store (and ${STORE_VARIABLE}), or move the reports first with redflag migrate --from ${from} --to ${to}`);
-}
-
-/** The process that has a store open, if there is one that others ask. */
+/** The process that has a store open, if there is one that others ask. Its file may be gone by now. */
 export async function connectToHolder(folder: string, address: StoreAddress): ReturnType<typeof connectToFolder> {
   if (isPostgres(address)) return undefined;
-  return connectToFolder(address === 'sqlite' ? join(folder, `${SQLITE_NAME}.holder`) : folder);
+  return connectToFolder(address === 'sqlite' ? holderOf(join(folder, SQLITE_NAME)) : folder);
+}
+
+/** Where the holder of a SQLite file is: beside the file itself, also when its name is a link. */
+export function holderOf(file: string): string {
+  try {
+    return `${realpathSync(file)}.holder`;
+  } catch {
+    return `${file}.holder`;
+  }
 }
 
 /** Opens a store; what it tells goes to standard error, a line each. Throws CommandError when it cannot be used. */

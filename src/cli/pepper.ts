@@ -20,7 +20,8 @@ that holds the data. Keep a copy; without it nothing that is stored is found aga
   redflag pepper add           where several processes serve from one database: only adds a new pepper
                                to the file, which every process needs before it is put on
 
-  --data DIR                   folder of the data (default ${DATA_FOLDER})
+  --data DIR                   folder of the data (default ${DATA_FOLDER}); REDFLAG_STORE says
+                               where the reports are if they are on a PostgreSQL server
 
 Works while a service runs on the folder.
 `,

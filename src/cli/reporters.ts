@@ -19,7 +19,8 @@ export const reporters: Command = {
   CONFIRMED  how many of the claims established others confirm
   LOST       claims that the operator found wrong
 
-  --data DIR                    folder of the data (default ${DATA_FOLDER})
+  --data DIR                    folder of the data (default ${DATA_FOLDER}); REDFLAG_STORE says
+                                where the reports are if they are on a PostgreSQL server
 
 Works while a service runs on the folder.
 `,

@@ -15,7 +15,7 @@ import { answerCalls } from './control.ts';
 import { DATA_FOLDER } from './data-folder.ts';
 import { readConstants } from './lab/models-option.ts';
 import { eachDay } from './midnight.ts';
-import { isPostgres, openStore, readAddress, readReplica, reasonOf, refuseOther } from './open-store.ts';
+import { isPostgres, openStore, readAddress, readReplica, reasonOf } from './open-store.ts';
 import { runOperatorCall } from './operator-call.ts';
 import { pepperFileOf } from './pepper-file.ts';
 import { readSecret } from './secret.ts';
@@ -77,7 +77,6 @@ Ctrl-C and SIGTERM finish running requests, save and exit 0; a second one exits 
     const folder = values.data ?? DATA_FOLDER;
     const address = readAddress(folder, values.store);
     const replica = readReplica(address, values['read-replica']);
-    refuseOther(folder, address);
     if (!isPostgres(address)) await readSecret(folder);
     // From here on a signal ends the service in order, also while a long journal is still being read.
     const stop = signalled();
@@ -102,7 +101,7 @@ Ctrl-C and SIGTERM finish running requests, save and exit 0; a second one exits 
       await engine.pepperStatus().catch((error: unknown) => {
         throw error instanceof PepperError ? new CommandError(error.message) : error;
       });
-      if (store.lock) answerCalls(store.lock, (call) => runOperatorCall(engine, call, { store, folder, secret, pepperFile, serves: true }));
+      if (store.lock) answerCalls(store.lock, (call, signal) => runOperatorCall(engine, call, { store, folder, secret, pepperFile, serves: true, signal }));
       // In one piece and last: whoever reads that it listens finds everything there, the first key included.
       const apiKey = await alone(store, () => issueFirstKey(engine));
       process.stdout.write(`Listening on ${origin}${basePath}/api/\n${apiKey === undefined ? '' : `API key: ${apiKey}\n`}`);

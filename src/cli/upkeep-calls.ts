@@ -28,16 +28,19 @@ export interface Place {
   readonly pepperFile: string;
   /** Others wait for answers meanwhile. */
   readonly serves: boolean;
+  /** Aborted when whoever asked has gone away. */
+  readonly signal: AbortSignal;
 }
 
 /** What an operator asks of a whole data folder. Whoever serves the folder does it, so paths are absolute. */
 export const UPKEEP_CALLS = {
-  export: async (_: Engine, { path }: { readonly path: string }, { store, secret }: Place) => writeWholeFile(path, async (file) => {
+  export: async (_: Engine, { path }: { readonly path: string }, { store, secret, signal }: Place) => writeWholeFile(path, async (file) => {
     const snapshot = await store.snapshot();
     try {
       const source = readSnapshot(snapshot, { secret: secretFingerprint(secret), at: new Date().toISOString() });
       const written = { lines: 0 };
       for await (const line of writeExport(source)) {
+        signal.throwIfAborted();
         await file.append(line);
         written.lines++;
       }
@@ -57,13 +60,15 @@ export const UPKEEP_CALLS = {
   },
 
   // Beside a service on a SQLite file whoever asks looks at a copy: a single statement there may read for a minute, and nobody would be answered.
-  check: async (_: Engine, { copy }: { readonly copy: string }, { store, serves }: Place) => {
+  check: async (_: Engine, { copy }: { readonly copy: string }, { store, serves, signal }: Place) => {
     if (!serves || !store.copy) return { problems: await store.check() };
-    await writeParts(copy, store.copy());
+    await writeParts(copy, store.copy(), signal);
+    // Nobody would take it away.
+    if (signal.aborted) await rm(copy, { force: true });
     return { copy };
   },
 
-  erase: async (engine: Engine, { hashes, by, path }: { readonly hashes: readonly string[]; readonly by: string; readonly path: string }, { secret }: Place) => {
+  erase: async (engine: Engine, { hashes, by, path }: { readonly hashes: readonly string[]; readonly by: string; readonly path: string }, { store, secret }: Place) => {
     // Begun first: what is erased cannot be erased again for a receipt that found no place.
     const file = await createWholeFile(path);
     try {
@@ -72,28 +77,28 @@ export const UPKEEP_CALLS = {
       await file.keep().catch((error: Error) => {
         throw new CommandError(`all was erased, but the receipt could not be written: ${error.message}; the same command gives one that says that nothing is left`);
       });
-      return { reports, links, protections };
+      return { reports, links, protections, onServer: store.lock === undefined };
     } catch (error) {
       await file.drop();
       throw error;
     }
   },
 
-  backup: async (_: Engine, { path }: { readonly path: string }, { store, folder, secret, pepperFile }: Place) => {
+  backup: async (_: Engine, { path }: { readonly path: string }, { store, folder, secret, pepperFile, signal }: Place) => {
     if (!store.exportDurable && !store.copy) throw new CommandError('reports are kept on a server, which has its own tools, as pg_dump; redflag export writes a file that any store takes');
     await refuseTaken(path);
     const draft = `${path}.${randomBytes(4).toString('hex')}`;
     await asCommandError(mkdir(draft, { mode: 0o700 }));
     try {
       const [name, parts] = store.exportDurable ? [JOURNAL_NAME, encodeSnapshotFile([await store.exportDurable()]).chunks] : [SQLITE_NAME, store.copy!()];
-      const bytes = await writeParts(join(draft, name), parts);
+      const bytes = await writeParts(join(draft, name), parts, signal);
       await writeWholeFile(join(draft, SECRET_NAME), (file) => file.append(`${secret}\n`));
       // After the data: a pepper that is put on meanwhile is in the file first. One that is kept elsewhere is kept there for a reason.
       const peppers = resolve(dirname(pepperFile)) === resolve(folder) ? await readIfThere(pepperFile) : undefined;
       if (peppers) await writeWholeFile(join(draft, 'pepper'), (file) => file.append(peppers));
       await asCommandError(rename(draft, path));
       await asCommandError(syncFolder(dirname(path)));
-      return { bytes };
+      return { bytes, name };
     } catch (error) {
       await rm(draft, { recursive: true, force: true });
       throw error;
@@ -102,10 +107,11 @@ export const UPKEEP_CALLS = {
 };
 
 /** Writes a whole file and answers how many bytes it has. */
-async function writeParts(path: string, parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<number> {
+async function writeParts(path: string, parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<number> {
   return writeWholeFile(path, async (file) => {
     const written = { bytes: 0 };
     for await (const part of parts) {
+      signal.throwIfAborted();
       await file.append(part);
       written.bytes += part.byteLength;
     }

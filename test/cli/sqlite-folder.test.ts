@@ -1,7 +1,9 @@
-import { mkdtemp, open, readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, open, readFile, readdir, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectToFolder } from '../../src/journal/control-socket.ts';
 import { openFolderStore } from '../../src/store/sqljs/folder-store.ts';
 import { runCli } from './in-process.ts';
 import { post, startService, type RunningService } from './service.ts';
@@ -56,12 +58,29 @@ describe('redflag serve --store sqlite', () => {
 
   it('begins no empty store beside a full one', async () => {
     const folder = await copy();
-    expect(await serveIn(folder, '--store', 'journal')).toEqual({ code: 1, out: '', err: expect.stringMatching(/^redflag: \S+ keeps its reports in the SQLite file redflag\.sqlite, and a store of the kind journal would begin empty: [^\n]+redflag migrate --from sqlite:\S+ --to \S+\n$/) });
+    for (const [store, to] of [['journal', folder], ['postgres://localhost/nowhere', `postgres://… --data ${folder}`]] as const) {
+      const kind = store.split(':')[0]!;
+      const refused = `redflag: ${folder} keeps its reports in the SQLite file redflag.sqlite, and a store of the kind ${kind} would be another one: leave out --store (and REDFLAG_STORE), or move the reports first with redflag migrate --from sqlite:${folder} --to ${to} and put redflag.sqlite away\n`;
+      expect(await serveIn(folder, '--store', store)).toEqual({ code: 1, out: '', err: refused });
+      const command = await runCli(['erase', '--hash', HASH, '--out', join(root, 'no-receipt'), '--data', folder], { env: { REDFLAG_STORE: store } });
+      expect(command).toEqual({ code: 1, out: '', err: refused });
+    }
     expect((await readdir(folder)).sort()).toEqual([...stopped.keys()].sort());
     const other = join(root, 'journal');
     await (await openFolderStore(other)).close();
     expect(await serveIn(other, '--store', 'sqlite')).toEqual({ code: 1, out: '', err: expect.stringMatching(/^redflag: \S+ keeps its reports in the journal redflag\.journal, [^\n]+\n$/) });
     expect(await readdir(other)).toEqual(['redflag.journal']);
+  });
+
+  it('and commands refuse a folder with two stores, as a migration leaves it, until one is put away', async () => {
+    const folder = await copy();
+    expect((await runCli(['migrate', '--from', `sqlite:${folder}`, '--to', folder])).out).toMatch(/^Migrated: /);
+    const refused = { code: 1, out: '', err: `redflag: ${folder} has two stores, redflag.journal and redflag.sqlite: put away the one that is not used any more\n` };
+    for (const store of ['journal', 'sqlite']) expect(await serveIn(folder, '--store', store)).toEqual(refused);
+    expect(await serveIn(folder)).toEqual(refused);
+    expect(await runCli(['keys', 'list', '--data', folder])).toEqual(refused);
+    await rm(join(folder, 'redflag.sqlite'));
+    expect(await runCli(['check', '--data', folder])).toEqual({ code: 0, out: 'Sound: nothing is wrong.\n', err: '' });
   });
 
   it('makes no new secret beside what is stored', async () => {
@@ -74,7 +93,62 @@ describe('redflag serve --store sqlite', () => {
   });
 });
 
+describe('a SQLite file beside its service', () => {
+  it('that was deleted or replaced is saved by export alone', async () => {
+    const folder = await copy();
+    const file = join(folder, 'redflag.sqlite');
+    const service = await startService(['--data', folder]);
+    expect((await reportTo(service, 'One more')).body).toBe('OK');
+    const out = (name: string) => join(folder, name);
+    for (const [what, happens] of [['replaced', () => writeFile(out('other'), stopped.get('redflag.sqlite')!).then(() => rename(out('other'), file))], ['deleted', () => rm(file)]] as const) {
+      await happens();
+      const cause = new RegExp(`^redflag: the file \\S+ cannot be copied: \\S+ was ${what} while it was in use[^\\n]*\\n$|^redflag: the file \\S+ cannot be copied: ENOENT[^\\n]*\\n$`);
+      expect(await runCli(['backup', out(`backup-${what}`), '--data', folder])).toEqual({ code: 1, out: '', err: expect.stringMatching(cause) });
+      expect(await runCli(['check', '--data', folder])).toEqual({ code: 1, out: '', err: expect.stringMatching(cause) });
+      expect(await runCli(['export', out(`${what}.ndjson`), '--data', folder])).toMatchObject({ code: 0, err: '' });
+      const rows = (await readFile(out(`${what}.ndjson`), 'utf8')).split('\n');
+      expect(rows.filter((row) => row.includes('"text":'))).toHaveLength(REPORTS + 1);
+    }
+    await service.stop('SIGTERM');
+  });
+
+  it('is found by commands when its name is a link', async () => {
+    const folder = await copy();
+    await mkdir(join(folder, 'elsewhere'));
+    await rename(join(folder, 'redflag.sqlite'), join(folder, 'elsewhere/real.sqlite'));
+    await symlink('elsewhere/real.sqlite', join(folder, 'redflag.sqlite'));
+    const service = await startService(['--data', folder]);
+    expect(await runCli(['check', '--data', folder])).toEqual({ code: 0, out: 'Sound: nothing is wrong.\n', err: '' });
+    expect((await runCli(['keys', 'list', '--data', folder])).code).toBe(0);
+    await service.stop('SIGTERM');
+  });
+
+  it('leaves no copy to anybody who looks after an erasure, and none for a command that was stopped', async () => {
+    const folder = await copy();
+    const service = await startService(['--data', folder]);
+    const copies = async () => (await readdir(join(folder, 'redflag.sqlite.holder'))).filter((name) => name.startsWith('copy-'));
+    // Nobody reads the answer: as a command that is stopped does.
+    const socket = (await connectToFolder(join(folder, 'redflag.sqlite.holder')))!;
+    socket.write(`${JSON.stringify({ do: 'check', with: { copy: join(folder, 'redflag.sqlite.holder/copy-00000000') } })}\n`);
+    await once(socket, 'data');
+    socket.destroy();
+    await writeFile(join(folder, 'redflag.sqlite.holder/copy-0badcafe'), 'what somebody left');
+    expect((await runCli(['erase', '--hash', HASH, '--out', join(folder, 'receipt'), '--data', folder])).out).toMatch(/^Erased: 40 reports/);
+    await expect.poll(copies).toEqual([]);
+    await service.stop('SIGTERM');
+  });
+});
+
 describe('a damaged SQLite file', () => {
+  it('is backed up as it is, and the command says so', async () => {
+    const folder = await copy();
+    const bytes = Buffer.from(stopped.get('redflag.sqlite')!);
+    bytes.write('X', bytes.indexOf('Report 7 Report 7'));
+    await writeFile(join(folder, 'redflag.sqlite'), bytes);
+    expect(await runCli(['backup', join(folder, 'backup'), '--data', folder])).toEqual({ code: 1, out: '', err: expect.stringMatching(/^redflag: the backup was made, and it is as damaged as what it is of: [^\n]+\n$/) });
+    expect((await runCli(['check', '--data', join(folder, 'backup')])).out).toMatch(/^COUNT  WHAT IS WRONG\n1 +rows of report that are not as they were written\n$/);
+  });
+
   const damages: readonly [string, (file: string, size: number) => Promise<void>][] = [
     ['whose first bytes are others', async (file) => overwrite(file, 0, Buffer.from('something else'))],
     ['that was cut in half', async (file, size) => truncate(file, size >> 1)],

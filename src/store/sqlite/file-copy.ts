@@ -13,13 +13,14 @@ const PART_BYTES = 1 << 20;
 
 /**
  * The bytes of a database file that stays as it is while they are read; others are answered meanwhile. Throws StoreUnavailableError when the store is closed before the end, or the
- * disk fails.
+ * disk fails. `prove` throws when the file is not the store's any more.
  */
-export async function* readParts(file: string, { freeze }: Pick<StoreOn, 'freeze'>): AsyncGenerator<Uint8Array> {
+export async function* readParts(file: string, { freeze }: Pick<StoreOn, 'freeze'>, prove: () => void): AsyncGenerator<Uint8Array> {
   const { stillOpen, thaw } = await freeze();
   try {
     const handle = await open(file);
     try {
+      prove();
       for (;;) {
         const { buffer, bytesRead } = await handle.read(new Uint8Array(PART_BYTES));
         // After the read: what closing a store does to its file is in no part that is given.
@@ -58,21 +59,30 @@ async function writeParts(parts: AsyncIterable<Uint8Array>, name: string): Promi
   }
 }
 
-/** Opens a copy, which is gone when it is closed, and when it cannot be opened. Rejects with StoreUnavailableError. */
-async function openCopy(name: string): Promise<OpenCopy> {
-  const removeNames = async (): Promise<void> => {
-    for (const suffix of ['', '-wal', '.lock']) await rm(`${name}${suffix}`, { recursive: true, force: true });
-  };
+function openDriver(name: string): SqliteDriver {
   try {
     const driver = createWasmDriver(name);
     try {
       driver.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA temp_store = MEMORY; PRAGMA cell_size_check = ON;');
       // Its first read opens all that it will ever open.
       driver.exec('PRAGMA user_version');
+      return driver;
     } catch (error) {
       driver.close();
       throw error;
     }
+  } catch (error) {
+    throw new StoreUnavailableError(`a copy of the database cannot be opened as ${name}`, { cause: error });
+  }
+}
+
+/** Opens a copy, which is gone when it is closed, and when it cannot be opened. Rejects with StoreUnavailableError. */
+async function openCopy(name: string): Promise<OpenCopy> {
+  const removeNames = async (): Promise<void> => {
+    for (const suffix of ['', '-wal', '.lock']) await rm(`${name}${suffix}`, { recursive: true, force: true });
+  };
+  try {
+    const driver = openDriver(name);
     if (process.platform !== 'win32') await removeNames();
     return {
       driver,
@@ -83,7 +93,7 @@ async function openCopy(name: string): Promise<OpenCopy> {
     };
   } catch (error) {
     await removeNames();
-    throw new StoreUnavailableError(`a copy of the database cannot be opened as ${name}`, { cause: error });
+    throw error;
   }
 }
 
@@ -103,6 +113,16 @@ export async function openFileSnapshot(parts: AsyncIterable<Uint8Array>, name: s
         await copy.close();
       })()),
   };
+}
+
+/** What is wrong with a database that nobody has open. Rejects with StoreUnavailableError. */
+export async function checkFile(name: string): Promise<StoreProblem[]> {
+  const driver = openDriver(name);
+  try {
+    return await findProblems(driver, () => undefined);
+  } finally {
+    driver.close();
+  }
 }
 
 /** What is wrong with a copy of a database, which is gone afterwards. Whoever uses the database itself does not wait. Rejects with StoreUnavailableError. */

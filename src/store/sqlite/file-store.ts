@@ -56,12 +56,25 @@ export async function openSqliteFile(name: string, options: SqliteFileOptions = 
       throw error;
     }
     const state: { closing: Promise<void> | undefined } = { closing: undefined };
-    const copy = (): AsyncIterable<Uint8Array> => readParts(file, on);
+    const copy = (): AsyncIterable<Uint8Array> => readParts(file, on, () => names.prove());
     return {
       ...store,
       lock: hold.lock,
       copy,
-      snapshot: () => openFileSnapshot(copy(), `${copies}${randomBytes(4).toString('hex')}`),
+      async snapshot() {
+        try {
+          names.prove();
+        } catch {
+          // The file is no more what it is called. What the store holds can be saved in this way alone, in as much memory as it takes.
+          return store.snapshot();
+        }
+        return openFileSnapshot(copy(), `${copies}${randomBytes(4).toString('hex')}`);
+      },
+      async erased() {
+        await store.erased();
+        // Whoever wanted one and was killed has left it; whoever is about to open one is told that there is none.
+        await removeLeft(copies);
+      },
       close: () => (state.closing ??= store.close().finally(() => hold.release())),
     };
   } catch (error) {
@@ -89,7 +102,7 @@ async function makeFile(file: string): Promise<void> {
 /** A copy loses its name when it is opened, unless its process was killed before. */
 async function removeLeft(copies: string): Promise<void> {
   const folder = path.dirname(copies);
-  for (const name of await readdir(folder)) {
+  for (const name of await readdir(folder).catch(() => [])) {
     if (name.startsWith(path.basename(copies))) await rm(path.join(folder, name), { recursive: true, force: true });
   }
 }
