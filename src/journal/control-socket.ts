@@ -48,7 +48,7 @@ export async function connectTo(folder: string, name: string): Promise<net.Socke
   } catch (error) {
     const code = errorCode(error);
     // ECONNREFUSED: the name is there and its process is gone. A process that is stopped or busy still accepts.
-    if (code === 'ECONNREFUSED' || code === 'ENOENT') return undefined;
+    if (code === 'ECONNREFUSED' || code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw error;
   }
 }

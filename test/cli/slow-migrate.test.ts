@@ -110,6 +110,7 @@ describe.skipIf(programs === undefined)('redflag migrate, from a folder to a SQL
     const fifth = join(root, 'fifth');
     await cp(first, fifth, { recursive: true, filter: (name) => !name.endsWith('.sock') });
     expect((await runCli(['migrate', '--from', fifth, '--to', `sqlite:${fifth}`])).code).toBe(0);
+    await rm(join(fifth, 'redflag.journal'));
     expect(await answersOf(apiKey, '--data', fifth)).toEqual(answers);
   });
 });

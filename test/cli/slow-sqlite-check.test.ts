@@ -5,8 +5,7 @@ import { expect, it } from 'vitest';
 import { fillSqlite } from './fill-sqlite.ts';
 import { post, runCli, startService } from './service.ts';
 
-// As many as are put in through the store, which alone makes the checksums of rows, in a fair time. Each count of the check is one statement that keeps everybody waiting: here for
-// seconds, which is longer than the service's beat and shorter than a caller waits for one that says nothing. What a million does, whose statements take ten times as long, is not shown here.
+// As many as are put in through the store, which alone makes the checksums of rows, in a fair time. Single statements of the check take seconds; they run in the command's process, on a copy.
 const REPORTS = 100_000;
 
 it(`redflag check reads a SQLite file of ${REPORTS} reports while a service runs on it, which answers in between`, async () => {
