@@ -6,6 +6,7 @@ import { createPostgresStore } from '../../src/store/postgres/store.ts';
 import { hash, id, report, reporter } from '../contract/stored.ts';
 import { storeContract } from '../contract/store.ts';
 import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../postgres-server.ts';
+import { EARLIER_VERSIONS, earlierOnPostgres, expectBroughtUpToDate } from './earlier.ts';
 
 const programs = findPostgres();
 
@@ -33,27 +34,13 @@ describe.skipIf(!programs)('on a PostgreSQL server', () => {
       expect(POSTGRES_MIGRATIONS).toHaveLength(MIGRATIONS.length);
     });
 
-    it.each(POSTGRES_MIGRATIONS.slice(0, -1).map((_, index) => index + 1))('of version %i is brought up to date', async (version) => {
+    it.each(EARLIER_VERSIONS)('of version %i is brought up to date', async (version) => {
       const schema = newSchema();
-      const { reportId, reporterId, nonce, fingerprint, identifiers } = report(1);
-      const bytes = (hex: string) => `'\\x${hex}'`;
       const client = await pool.connect();
-      await client.query(`CREATE SCHEMA ${schema}; SET search_path = ${schema}; CREATE TABLE redflag_version (version BIGINT NOT NULL); INSERT INTO redflag_version VALUES (${version});
-        ${POSTGRES_MIGRATIONS.slice(0, version).join('')}
-        INSERT INTO reporter VALUES (${bytes(reporterId)}, 'Shop', 1, 0, 0);
-        INSERT INTO report VALUES (${bytes(reportId)}, ${bytes(reporterId)}, ${bytes(nonce)}, ${bytes(fingerprint)}, 'fraud', 5, 'text', 1, NULL);
-        INSERT INTO identifier (hash, report_id, position, kind, reporter_id, type, severity, created_at)
-          VALUES (${bytes(identifiers[0]!.hash)}, ${bytes(reportId)}, 0, 'email', ${bytes(reporterId)}, 'fraud', 5, 1);`);
-      if (version > 1) await client.query(`UPDATE identifier SET disputed = 1; INSERT INTO dispute (report_id, reporter_id, opened_at, opened_by, reason, decided_at, decided_by, upheld) VALUES (${bytes(reportId)}, ${bytes(reporterId)}, 1, 'Ada', 'r', 1, 'Ada', 0)`);
-      await client.query('RESET search_path');
+      await client.query(`${earlierOnPostgres(schema, version)} RESET search_path`);
       client.release();
       const store = await createPostgresStore({ pool, schema });
-      expect(await store.check()).toEqual([]);
-      expect(await store.findMatches([identifiers[0]!.hash])).toMatchObject([{ reportId, severity: 5, disputed: version > 1 }]);
-      expect(await store.openDispute({ reportId, openedAt: 2, openedBy: 'Ada', reason: 'wrong' })).toBe('opened');
-      expect(await store.findTrust()).toBeUndefined();
-      expect(await store.removeReport({ reportId, reporterId, removedAt: 3 })).toMatchObject({ outcome: 'removed', identifiers });
-      expect(await store.count()).toMatchObject({ reports: 0, identifiers: 0 });
+      await expectBroughtUpToDate(store, version);
       await store.close();
     });
 
