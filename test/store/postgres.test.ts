@@ -3,10 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MIGRATIONS } from '../../src/store/sql/schema.ts';
 import { POSTGRES_MIGRATIONS } from '../../src/store/postgres/migrate.ts';
 import { createPostgresStore } from '../../src/store/postgres/store.ts';
+import { TABLES } from '../../src/store/sql/tables.ts';
+import { StoreDamagedError, type Store } from '../../src/store/store.ts';
 import { hash, id, report, reporter } from '../contract/stored.ts';
 import { storeContract } from '../contract/store.ts';
 import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../postgres-server.ts';
 import { EARLIER_VERSIONS, earlierOnPostgres, expectBroughtUpToDate } from './earlier.ts';
+import { damages, expectReported, fillForDamage } from './row-damage.ts';
 
 const programs = findPostgres();
 
@@ -108,6 +111,34 @@ describe.skipIf(!programs)('on a PostgreSQL server', () => {
       await expect(createPostgresStore({ pool: own, schema: newSchema() })).rejects.toMatchObject({ name: 'StoreUnavailableError' });
       await store.close();
       await own.end();
+    });
+  });
+
+  describe('a row that is not as it was written', () => {
+    const schema = 'damaged';
+    let store: Store;
+    beforeAll(async () => {
+      store = await createPostgresStore({ pool, schema });
+      await fillForDamage(store);
+      for (const { name } of TABLES) await pool.query(`CREATE TABLE ${schema}.sound_${name} AS SELECT * FROM ${schema}.${name}`);
+    });
+    afterAll(() => store?.close());
+    /** Who changes files asks no constraint. */
+    const alter = (text: string) => pool.query(`BEGIN; SET LOCAL session_replication_role = replica; SET LOCAL search_path = ${schema}; ${text}; COMMIT`);
+
+    it.each(damages((hex) => `'\\x${hex}'`))('is in no answer and no copy, and is reported: %s', async (_, change, ask) => {
+      const [table] = /^\w+/.exec(change)!;
+      await alter(`UPDATE ${change}`);
+      const error = await ask(store).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(StoreDamagedError);
+      expect((error as Error).message).toMatch(/^a row of [a-z_]+ is damaged: its checksum is of something else$/);
+      await expectReported(store, change);
+      await alter(`DELETE FROM ${table}; INSERT INTO ${table} SELECT * FROM sound_${table}`);
+      expect(await store.check()).toEqual([]);
+    });
+
+    it('has a checksum, which the server sees to', async () => {
+      for (const { name } of TABLES) await expect(pool.query(`UPDATE ${schema}.${name} SET checksum = NULL`)).rejects.toMatchObject({ code: '23502' });
     });
   });
 
