@@ -9,8 +9,10 @@ import pg from 'pg';
 export interface PostgresServer {
   /** What `new pg.Pool` takes to reach a database of this server. */
   readonly connection: { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
-  /** Starts it again after {@link stop} or {@link kill}; resolves when it answers. */
+  /** Starts it again after {@link stop} or {@link kill}, or when it ended by itself; resolves when it answers. */
   start(): Promise<void>;
+  /** False once it ended, by itself too. */
+  isRunning(): boolean;
   /** Ends all connections and stops. */
   stop(): Promise<void>;
   /** `kill -9`, to every process of it: as if the power failed, but for what the system still writes. */
@@ -39,14 +41,23 @@ export function findPostgres(): string | undefined {
 /** For tests in which no server dies: nothing waits for the disk. */
 export const HASTY = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
+/** How {@link startPostgres} makes a server, where not as usual. */
+export interface PostgresServerOptions {
+  readonly settings?: readonly string[];
+  /** The folder to make its own in. */
+  readonly root?: string;
+  /** Further arguments for `initdb`. */
+  readonly initdb?: readonly string[];
+}
+
 /** Makes a new cluster and starts it. PostgreSQL refuses to run as root, so then it runs as `postgres`, the user that its package made. */
-export async function startPostgres(programs: string, { settings = [] }: { readonly settings?: readonly string[] } = {}): Promise<PostgresServer> {
-  return startCluster(programs, settings, ['initdb', '--no-sync', '-A', 'trust', '-U', 'redflag', '--no-locale', '-E', 'UTF8']);
+export async function startPostgres(programs: string, { settings = [], root = tmpdir(), initdb = [] }: PostgresServerOptions = {}): Promise<PostgresServer> {
+  return startCluster(programs, root, settings, ['initdb', '--no-sync', '-A', 'trust', '-U', 'redflag', '--no-locale', '-E', 'UTF8', ...initdb]);
 }
 
 /** A cluster in a new folder, made by a program that is given where. */
-async function startCluster(programs: string, settings: readonly string[], [maker, ...options]: readonly [string, ...string[]]): Promise<PostgresServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'redflag-postgres-'));
+async function startCluster(programs: string, root: string, settings: readonly string[], [maker, ...options]: readonly [string, ...string[]]): Promise<PostgresServer> {
+  const folder = mkdtempSync(join(root, 'redflag-postgres-'));
   const asRoot = process.getuid?.() === 0;
   const as = (program: string, args: string[]): [string, string[]] => (asRoot ? ['runuser', ['-u', 'postgres', '--', join(programs, program), ...args]] : [join(programs, program), args]);
   if (asRoot) execFileSync('chown', ['postgres', folder]);
@@ -64,9 +75,10 @@ async function startCluster(programs: string, settings: readonly string[], [make
     await client.query(text);
     await client.end();
   };
+  const isRunning = (): boolean => running.server !== undefined && running.server.exitCode === null && running.server.signalCode === null;
   const ended = async (signal: 'fast' | 'kill'): Promise<void> => {
     const { server } = running;
-    if (!server) return;
+    if (!server || !isRunning()) return;
     running.server = undefined;
     const exit = once(server, 'exit');
     signalTo(data, signal);
@@ -86,6 +98,7 @@ async function startCluster(programs: string, settings: readonly string[], [make
         }
       }
     },
+    isRunning,
     stop: () => ended('fast'),
     kill: () => ended('kill'),
     async createDatabase(name) {
@@ -94,14 +107,14 @@ async function startCluster(programs: string, settings: readonly string[], [make
     },
     async startStandby() {
       const slot = `standby_${state.standbys++}`;
-      return startCluster(programs, settings, ['pg_basebackup', '-h', folder, '-U', 'redflag', '--no-sync', '-c', 'fast', '-X', 'stream', '-R', '-C', '-S', slot]);
+      return startCluster(programs, root, settings, ['pg_basebackup', '-h', folder, '-U', 'redflag', '--no-sync', '-c', 'fast', '-X', 'stream', '-R', '-C', '-S', slot]);
     },
     async remove() {
       await ended('fast');
       rmSync(folder, { recursive: true, force: true });
     },
   };
-  process.once('exit', () => running.server && signalTo(data, 'kill'));
+  process.once('exit', () => isRunning() && signalTo(data, 'kill'));
   await server.start();
   return server;
 }

@@ -17,13 +17,17 @@ export interface Services {
   close(): Promise<void>;
 }
 
-/** With a `standby`, queries are answered by that. */
-export async function startServices(server: PostgresServer, database: string, count: number, standby?: PostgresServer): Promise<Services> {
+const NO_LIMITS = 'query=100000,report=100000,delete=100000,viewer=100000';
+
+/** With a `standby`, queries are answered by that. `limits` is what `--limits` takes. */
+export async function startServices(
+  server: PostgresServer, database: string, count: number, { standby, limits = NO_LIMITS }: { readonly standby?: PostgresServer; readonly limits?: string } = {},
+): Promise<Services> {
   await server.createDatabase(database);
   const folder = await mkdtemp(join(tmpdir(), 'redflag-services-'));
   const urlOf = ({ connection: { user, host } }: PostgresServer): string => `postgres://${user}:never-shown@/${database}?host=${encodeURIComponent(host)}`;
   const env = { REDFLAG_STORE: urlOf(server) };
-  const start = () => startService(['--data', folder, '--limits', 'query=100000,report=100000,delete=100000,viewer=100000', ...(standby ? ['--read-replica', urlOf(standby)] : [])], { env });
+  const start = () => startService(['--data', folder, '--limits', limits, ...(standby ? ['--read-replica', urlOf(standby)] : [])], { env });
   // All at once on an empty database and an empty folder.
   const all = await Promise.all(Array.from({ length: count }, start));
   const keys = all.map(({ apiKey }) => apiKey).filter((key) => key !== undefined);

@@ -39,7 +39,7 @@ describe.skipIf(programs === undefined)('two service processes over a primary an
   beforeAll(async () => {
     primary = await startPostgres(programs!);
     standby = await primary.startStandby();
-    services = await startServices(primary, 'replicated', 2, standby);
+    services = await startServices(primary, 'replicated', 2, { standby });
     other = /API key: ([0-9a-f]{16})/.exec((await services.run('keys', 'create', 'Another Shop')).out)![1]!;
   }, 60_000);
   afterAll(async () => {

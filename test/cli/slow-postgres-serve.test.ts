@@ -77,4 +77,37 @@ describe.skipIf(programs === undefined)('three service processes over one Postgr
     expect(other).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/^redflag: there is no secret in \S+, and the store has reporters/) });
     await rm(folder, { recursive: true });
   }, 30_000);
+
+  it('count requests together: what three are asked at once is answered as often as one would answer it', async () => {
+    const limited = await startServices(server, 'limited', 3, { limits: 'query=30' });
+    const key = /API key: ([0-9a-f]{16})/.exec((await limited.run('keys', 'create', 'Another Shop')).out)![1]!;
+    try {
+      /** Asks all of them at once, many times. */
+      const burst = (apiKey: string, each: number) => Promise.all(limited.all.flatMap((service) => Array.from({ length: each }, (_, n) => post(service, { _api: apiKey, _action: 'query', email: personOf(n) }))));
+      for (const apiKey of [limited.apiKey, key]) {
+        // Thirty at once, and then another one every two seconds from the first on: a machine that takes that long for a burst answers so many more, and each counts.
+        const began = Date.now();
+        const most = () => 30 + Math.floor((Date.now() - began) / 2_000);
+        const answers = await burst(apiKey, 40);
+        const answered = () => answers.filter(({ status }) => status === 200).length;
+        expect(answered()).toBeGreaterThanOrEqual(30);
+        expect(answered()).toBeLessThanOrEqual(most());
+        for (const { status, body, headers } of answers.filter((answer) => answer.status !== 200)) {
+          expect({ status, body, policy: headers.get('ratelimit-policy') }).toEqual({ status: 429, body: expect.stringMatching(/^ERROR: /) as string, policy: '"query";q=30;w=60' });
+          expect(headers.get('retry-after')).toMatch(/^[12]$/);
+        }
+        // Whoever comes back when it was told to is answered, by any of them, and no process that is new begins to count anew.
+        await limited.replace(apiKey === key ? 0 : 1);
+        await new Promise((resolve) => setTimeout(resolve, 2_000));
+        const before = answered();
+        answers.push(...(await burst(apiKey, 10)));
+        expect(answered()).toBeGreaterThan(before);
+        expect(answered()).toBeLessThanOrEqual(most());
+        // A report is counted by itself.
+        expect((await post(limited.all[2]!, { _api: apiKey, _action: 'report', _type: 'fraud', _value: '5', _text: 'not limited', email: personOf(0) })).status).toBe(200);
+      }
+    } finally {
+      await limited.close();
+    }
+  }, 60_000);
 });

@@ -1,13 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { MIGRATIONS } from '../../src/store/sql/schema.ts';
 import { createOpenedDriver, type OpenedDatabase } from '../../src/store/sqlite/opened.ts';
 import { ask } from '../../src/store/sqlite/statements.ts';
 import { createSqliteStore, type SqliteNotice } from '../../src/store/sqlite/store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { hash, id, report, reporter } from '../contract/stored.ts';
 import { storeContract } from '../contract/store.ts';
-import { earlier, expectBroughtUpToDate, newFiles } from './sqlite-stored.ts';
+import { earlier, EARLIER_VERSIONS, expectBroughtUpToDate } from './earlier.ts';
+import { newFiles } from './sqlite-stored.ts';
 
 const newFile = await newFiles();
 const fileOf = new WeakMap<Store, string>();
@@ -39,14 +39,13 @@ export function openedContract(name: string, connect: (file: string) => OpenedDa
       driver.close();
     });
 
-    it.each(MIGRATIONS.slice(0, -1).map((_, index) => index + 1))('a file of schema %i is brought up to date', async (version) => {
+    it.each(EARLIER_VERSIONS)('a file of schema %i is brought up to date', async (version) => {
       const file = newFile();
       const old = connect(file);
       old.exec(earlier(version));
       old.close();
       const store = await open(file);
       await expectBroughtUpToDate(store, version);
-      expect(await store.check()).toEqual([]);
       await store.close();
     });
 

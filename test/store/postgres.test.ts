@@ -3,9 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MIGRATIONS } from '../../src/store/sql/schema.ts';
 import { POSTGRES_MIGRATIONS } from '../../src/store/postgres/migrate.ts';
 import { createPostgresStore } from '../../src/store/postgres/store.ts';
+import { TABLES } from '../../src/store/sql/tables.ts';
+import { StoreDamagedError, type Store } from '../../src/store/store.ts';
 import { hash, id, report, reporter } from '../contract/stored.ts';
 import { storeContract } from '../contract/store.ts';
 import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../postgres-server.ts';
+import { EARLIER_VERSIONS, earlierOnPostgres, expectBroughtUpToDate } from './earlier.ts';
+import { damages, expectReported, fillForDamage } from './row-damage.ts';
 
 const programs = findPostgres();
 
@@ -33,27 +37,13 @@ describe.skipIf(!programs)('on a PostgreSQL server', () => {
       expect(POSTGRES_MIGRATIONS).toHaveLength(MIGRATIONS.length);
     });
 
-    it.each(POSTGRES_MIGRATIONS.slice(0, -1).map((_, index) => index + 1))('of version %i is brought up to date', async (version) => {
+    it.each(EARLIER_VERSIONS)('of version %i is brought up to date', async (version) => {
       const schema = newSchema();
-      const { reportId, reporterId, nonce, fingerprint, identifiers } = report(1);
-      const bytes = (hex: string) => `'\\x${hex}'`;
       const client = await pool.connect();
-      await client.query(`CREATE SCHEMA ${schema}; SET search_path = ${schema}; CREATE TABLE redflag_version (version BIGINT NOT NULL); INSERT INTO redflag_version VALUES (${version});
-        ${POSTGRES_MIGRATIONS.slice(0, version).join('')}
-        INSERT INTO reporter VALUES (${bytes(reporterId)}, 'Shop', 1, 0, 0);
-        INSERT INTO report VALUES (${bytes(reportId)}, ${bytes(reporterId)}, ${bytes(nonce)}, ${bytes(fingerprint)}, 'fraud', 5, 'text', 1, NULL);
-        INSERT INTO identifier (hash, report_id, position, kind, reporter_id, type, severity, created_at)
-          VALUES (${bytes(identifiers[0]!.hash)}, ${bytes(reportId)}, 0, 'email', ${bytes(reporterId)}, 'fraud', 5, 1);`);
-      if (version > 1) await client.query(`UPDATE identifier SET disputed = 1; INSERT INTO dispute (report_id, reporter_id, opened_at, opened_by, reason, decided_at, decided_by, upheld) VALUES (${bytes(reportId)}, ${bytes(reporterId)}, 1, 'Ada', 'r', 1, 'Ada', 0)`);
-      await client.query('RESET search_path');
+      await client.query(`${earlierOnPostgres(schema, version)} RESET search_path`);
       client.release();
       const store = await createPostgresStore({ pool, schema });
-      expect(await store.check()).toEqual([]);
-      expect(await store.findMatches([identifiers[0]!.hash])).toMatchObject([{ reportId, severity: 5, disputed: version > 1 }]);
-      expect(await store.openDispute({ reportId, openedAt: 2, openedBy: 'Ada', reason: 'wrong' })).toBe('opened');
-      expect(await store.findTrust()).toBeUndefined();
-      expect(await store.removeReport({ reportId, reporterId, removedAt: 3 })).toMatchObject({ outcome: 'removed', identifiers });
-      expect(await store.count()).toMatchObject({ reports: 0, identifiers: 0 });
+      await expectBroughtUpToDate(store, version);
       await store.close();
     });
 
@@ -121,6 +111,34 @@ describe.skipIf(!programs)('on a PostgreSQL server', () => {
       await expect(createPostgresStore({ pool: own, schema: newSchema() })).rejects.toMatchObject({ name: 'StoreUnavailableError' });
       await store.close();
       await own.end();
+    });
+  });
+
+  describe('a row that is not as it was written', () => {
+    const schema = 'damaged';
+    let store: Store;
+    beforeAll(async () => {
+      store = await createPostgresStore({ pool, schema });
+      await fillForDamage(store);
+      for (const { name } of TABLES) await pool.query(`CREATE TABLE ${schema}.sound_${name} AS SELECT * FROM ${schema}.${name}`);
+    });
+    afterAll(() => store?.close());
+    /** Who changes files asks no constraint. */
+    const alter = (text: string) => pool.query(`BEGIN; SET LOCAL session_replication_role = replica; SET LOCAL search_path = ${schema}; ${text}; COMMIT`);
+
+    it.each(damages((hex) => `'\\x${hex}'`))('is in no answer and no copy, and is reported: %s', async (_, change, ask) => {
+      const [table] = /^\w+/.exec(change)!;
+      await alter(`UPDATE ${change}`);
+      const error = await ask(store).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(StoreDamagedError);
+      expect((error as Error).message).toMatch(/^a row of [a-z_]+ is damaged: its checksum is of something else$/);
+      await expectReported(store, change);
+      await alter(`DELETE FROM ${table}; INSERT INTO ${table} SELECT * FROM sound_${table}`);
+      expect(await store.check()).toEqual([]);
+    });
+
+    it('has a checksum, which the server sees to', async () => {
+      for (const { name } of TABLES) await expect(pool.query(`UPDATE ${schema}.${name} SET checksum = NULL`)).rejects.toMatchObject({ code: '23502' });
     });
   });
 

@@ -8,14 +8,16 @@ import { expect } from 'vitest';
 import { openSqliteFile } from '../../src/store/sqlite/file-store.ts';
 import { hash, id } from '../contract/stored.ts';
 
-/** Makes the program `children/write-for-ever.ts` into `folder` and answers its path. */
-export async function buildWriter(folder: string): Promise<string> {
-  const outfile = join(folder, 'write-for-ever.mjs');
+/** Makes a program of `children` into `folder` and answers its path. */
+export async function buildWriter(folder: string, name: 'write-for-ever' | 'write-to-postgres' = 'write-for-ever'): Promise<string> {
+  const outfile = join(folder, `${name}.mjs`);
   // By its place: from the folder of the program the package cannot be found.
   const wasm = createRequire(import.meta.url).resolve('node-sqlite3-wasm');
   await build({
-    entryPoints: [fileURLToPath(new URL('children/write-for-ever.ts', import.meta.url))], outfile,
-    bundle: true, platform: 'node', format: 'esm', target: 'node20', alias: { 'node-sqlite3-wasm': wasm }, external: [wasm], logLevel: 'silent',
+    entryPoints: [fileURLToPath(new URL(`children/${name}.ts`, import.meta.url))], outfile,
+    bundle: true, platform: 'node', format: 'esm', target: 'node20', alias: { 'node-sqlite3-wasm': wasm }, external: [wasm, 'pg-native', 'pg-cloudflare'], logLevel: 'silent',
+    // `pg` is CommonJS.
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
   });
   return outfile;
 }
@@ -28,8 +30,9 @@ export interface Writer {
   kill(): Promise<void>;
 }
 
-export function startWriter(program: string, file: string, first: number): Writer {
-  const child = spawn(process.execPath, [program, file, String(first)], { stdio: ['ignore', 'pipe', 'inherit'] });
+/** `where` is what the program takes: a file, or a connection and schema as JSON. */
+export function startWriter(program: string, where: string, first: number): Writer {
+  const child = spawn(process.execPath, [program, where, String(first)], { stdio: ['ignore', 'pipe', 'inherit'] });
   const state = { out: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (state.out += text));
   const closed = once(child, 'close');

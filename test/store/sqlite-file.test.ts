@@ -9,7 +9,8 @@ import { openSqliteFile } from '../../src/store/sqlite/file-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { id, report, reporter } from '../contract/stored.ts';
 import { storeContract } from '../contract/store.ts';
-import { earlier, expectBroughtUpToDate, newFiles } from './sqlite-stored.ts';
+import { earlier, EARLIER_VERSIONS, expectBroughtUpToDate } from './earlier.ts';
+import { newFiles } from './sqlite-stored.ts';
 
 const newFile = await newFiles();
 const fileOf = new WeakMap<Store, string>();
@@ -67,12 +68,11 @@ describe('a SQLite file', () => {
     await again.close();
   });
 
-  it.each(MIGRATIONS.slice(0, -1).map((_, index) => index + 1))('of schema %i is brought up to date', async (version) => {
+  it.each(EARLIER_VERSIONS)('of schema %i is brought up to date', async (version) => {
     const file = newFile();
     runOn(file, earlier(version));
     const store = await openSqliteFile(file);
     await expectBroughtUpToDate(store, version);
-    expect(await store.check()).toEqual([]);
     await store.close();
   });
 

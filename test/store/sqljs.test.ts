@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { MIGRATIONS } from '../../src/store/sql/schema.ts';
 import { createSqljsStore, type SqljsStore } from '../../src/store/sqljs/store.ts';
 import { storeContract } from '../contract/store.ts';
+import { earlier, EARLIER_VERSIONS, expectBroughtUpToDate } from './earlier.ts';
 
 storeContract('sql.js in memory', () => createSqljsStore(), async (store) => {
   const bytes = (store as SqljsStore).export();
@@ -72,21 +72,12 @@ describe('sql.js store', () => {
     expect(bytes.equals(before)).toBe(true);
   });
 
-  it.each(MIGRATIONS.slice(0, -1).map((_, index) => index + 1))('brings a store of schema %i up to date', async (version) => {
+  it.each(EARLIER_VERSIONS)('brings a store of schema %i up to date', async (version) => {
     const { default: initSqlJs } = await import('sql.js');
     const old = new (await initSqlJs()).Database();
-    old.run(`${MIGRATIONS.slice(0, version).join('')} PRAGMA user_version = ${version};
-      INSERT INTO reporter VALUES (x'${report.reporterId}', 'Shop', 1, 0, 0);
-      INSERT INTO report VALUES (x'${report.reportId}', x'${report.reporterId}', x'${report.nonce}', x'${report.fingerprint}', 'fraud', 5, 'text', 1, NULL);
-      INSERT INTO identifier (hash, report_id, position, kind, reporter_id, type, severity, created_at)
-        VALUES (x'${report.identifiers[0]!.hash}', x'${report.reportId}', 0, 'email', x'${report.reporterId}', 'fraud', 5, 1);`);
-    if (version > 1) old.run(`UPDATE identifier SET disputed = 1; INSERT INTO dispute (report_id, reporter_id, opened_at, opened_by, reason, decided_at, decided_by, upheld) VALUES (x'${report.reportId}', x'${report.reporterId}', 1, 'Ada', 'r', 1, 'Ada', 0)`);
+    old.run(earlier(version));
     const store = await createSqljsStore({ bytes: old.export() });
-    expect(await store.findMatches([report.identifiers[0]!.hash])).toMatchObject([{ reportId: report.reportId, severity: 5, disputed: version > 1 }]);
-    expect(await store.openDispute({ reportId: report.reportId, openedAt: 2, openedBy: 'Ada', reason: 'wrong' })).toBe('opened');
-    expect(await store.findTrust()).toBeUndefined();
-    expect(await store.removeReport({ reportId: report.reportId, reporterId: report.reporterId, removedAt: 3 })).toMatchObject({ outcome: 'removed', identifiers: report.identifiers });
-    expect(await store.count()).toMatchObject({ reports: 0, identifiers: 0 });
+    await expectBroughtUpToDate(store, version);
   });
 
   it('undoes the whole method when a statement of it fails', async () => {

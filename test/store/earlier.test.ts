@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import initSqlJs from 'sql.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { JOURNAL_NAME } from '../../src/journal/file.ts';
+import { encodeRecordsFrame, encodeSnapshotFile } from '../../src/journal/format.ts';
+import { createMemoryMedium } from '../../src/journal/memory.ts';
+import { POSTGRES_MIGRATIONS } from '../../src/store/postgres/migrate.ts';
+import { MIGRATIONS } from '../../src/store/sql/schema.ts';
+import { openDurableStore } from '../../src/store/sqljs/durable.ts';
+import { openFolderStore } from '../../src/store/sqljs/folder-store.ts';
+import { hash, id, report, trust } from '../contract/stored.ts';
+import { earlier, EARLIER_VERSIONS, expectBroughtUpToDate } from './earlier.ts';
+
+/** The SHA-256 of each step's text. Whoever adds a step adds the line of the one before, which is closed by then. */
+const FROZEN: Readonly<Record<string, { readonly steps: readonly string[]; readonly frozen: readonly string[] }>> = {
+  SQLite: {
+    steps: MIGRATIONS,
+    frozen: [
+      'dd1f58d27164e1bc2a0410fc10073cca7f233e8a7f2445a330a4360bde479d5e',
+      '64d2e5d299d2788fcfcb0d6e2f5dd41f5ddee05d3c5998d9bb4528692d2b91fa',
+      '74c94dcbee7fc83ee45ee9d537650a85fcbc952997a6efbfc35f3062d3119f82',
+      'a42bbe29d8705b6f52930f250597cb2da583373eed5a95ba32c7c9dc6e2d16d3',
+      '3b3fd0f9b57145c158d1ac6080ad487180fc78b849c76cbb369928333d6bf6d5',
+    ],
+  },
+  PostgreSQL: {
+    steps: POSTGRES_MIGRATIONS,
+    frozen: [
+      '30807886e3f505a44f84357a76d8de3db56da052f65cbe1d507707a2c93fb4a5',
+      'c905d1cfda21e01dfb756c420e0d0c1a91515e039157a5a41f874e061cf1650d',
+      '7a5aa76f23c09878f85d26a983b282a4e72560f4bdb7a7e3367ddbcb458b3b5b',
+      'c5d285ca8bc98587ccf21f816f56fa6e54c49bf4d623c72d9ab4248338240774',
+      'c44d7fbf5877acc594ee81baa318b934508c4a96435c14b7a3b1bc6c48154f80',
+    ],
+  },
+};
+
+describe.each(Object.entries(FROZEN))('the steps of the schema for %s', (dialect, { steps, frozen }) => {
+  it('are as they were when stores were made by them', () => {
+    for (const [at, known] of frozen.entries()) {
+      const found = createHash('sha256').update(steps[at] ?? '').digest('hex');
+      expect(found, `the text of step ${at + 1} for ${dialect} has changed. There are stores that were made by the old one, and they would never get the change: undo it, and add a new step at the end instead`).toBe(known);
+    }
+  });
+
+  it('are frozen, all but the last', () => {
+    const open = steps.slice(frozen.length).map((text) => createHash('sha256').update(text).digest('hex'));
+    expect(open, `a step was added: add the line of each before it to the frozen ones for ${dialect}`).toHaveLength(1);
+  });
+});
+
+describe('a journal of an earlier program', () => {
+  let root: string;
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'redflag-earlier-'));
+  });
+  afterAll(() => rm(root, { recursive: true, force: true }));
+
+  /** The journal's bytes after a snapshot, and the chain that the next frame goes on from. */
+  const snapshotOf = async (version: number): Promise<{ readonly bytes: Buffer; readonly chain: number }> => {
+    const old = new (await initSqlJs()).Database();
+    old.run(earlier(version));
+    const { chunks, chain } = encodeSnapshotFile([old.export()]);
+    old.close();
+    return { bytes: Buffer.concat(chunks), chain };
+  };
+
+  it.each(EARLIER_VERSIONS)('in a folder, with a snapshot of schema %i, opens, answers and goes on', async (version) => {
+    const folder = join(root, `schema-${version}`);
+    await mkdir(folder);
+    await writeFile(join(folder, JOURNAL_NAME), (await snapshotOf(version)).bytes);
+    const store = await openFolderStore(folder);
+    await expectBroughtUpToDate(store, version);
+    await store.addReport(report(5), 0);
+    await store.close();
+    const again = await openFolderStore(folder);
+    expect((await again.findReports([2, 4, 5].map(id))).map(({ reportId }) => reportId)).toEqual([5, 4, 2].map(id));
+    expect(await again.findTrust()).toEqual(trust);
+    await again.close();
+  });
+
+  it.each(EARLIER_VERSIONS)('with records after a snapshot of schema %i has what they say, after another crash too', async (version) => {
+    const { bytes, chain } = await snapshotOf(version);
+    const generation = version >= 4 ? { generation: 1 } : {};
+    const { learntAt, ...before4 } = trust;
+    // As the programs of those versions wrote them.
+    const records: [string, ...unknown[]][] = [
+      ['addReport', { ...report(8), ...generation }, 0], ['addReport', { ...report(9), ...generation }, 0], ['removeReport', { reportId: id(9), reporterId: id(1), removedAt: 9 }],
+      ['putLink', { linkHash: hash(901), identifiers: report(8).identifiers, createdAt: 8 }, 10],
+      ...(version >= 2 ? [['openDispute', { reportId: id(8), openedAt: 9, openedBy: 'Ada', reason: 'wrong' }], ['putTrust', version >= 4 ? { ...before4, learntAt } : before4]] as [string, ...unknown[]][] : []),
+    ];
+    const frame = encodeRecordsFrame(records.map((record) => Buffer.from(JSON.stringify(record))), chain);
+    const medium = createMemoryMedium(Buffer.concat([bytes, frame.bytes]));
+    const store = await openDurableStore({ medium });
+    await store.addReport(report(10, generation), 0);
+    const crashed = await openDurableStore({ medium: createMemoryMedium(medium.bytes()) });
+    for (const one of [store, crashed]) {
+      expect((await one.findReports([8, 9, 10].map(id))).map(({ reportId }) => reportId)).toEqual([10, 8].map(id));
+      expect(await one.findMatches([hash(8)])).toMatchObject([{ reportId: id(8), disputed: version >= 2 }]);
+      expect(await one.findLink(hash(901))).toEqual(report(8).identifiers);
+      expect(await one.findTrust()).toEqual(version >= 4 ? trust : version >= 2 ? { ...trust, learntAt: 0 } : undefined);
+      expect(await one.count()).toMatchObject({ reports: 4, removed: 2, links: 2 });
+      expect(await one.check()).toEqual([]);
+      await one.close();
+    }
+  });
+});

@@ -1,0 +1,51 @@
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe } from 'vitest';
+import { createPostgresStore } from '../../src/store/postgres/store.ts';
+import { DERIVED_TABLES, TABLES } from '../../src/store/sql/tables.ts';
+import type { Store } from '../../src/store/store.ts';
+import { storeContract } from '../contract/store.ts';
+import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../postgres-server.ts';
+import { EARLIER_VERSIONS, emptyEarlierOnPostgres } from './earlier.ts';
+
+const programs = findPostgres();
+/** What refers to others before those. */
+const CONTENT = [...TABLES.map(({ name }) => name).reverse(), ...DERIVED_TABLES, 'reporter_writes', 'rate_bucket'];
+
+// The whole contract on schemas that an earlier program made: what a step forgets shows only in what a later schema is asked.
+describe.skipIf(!programs)('on a PostgreSQL server', () => {
+  let server: PostgresServer;
+  let pool: pg.Pool;
+  const made = new Set<string>();
+  const used = { schemas: 0 };
+  const schemaOf = new WeakMap<Store, string>();
+  beforeAll(async () => {
+    server = await startPostgres(programs!, { settings: HASTY });
+    pool = new pg.Pool({ ...server.connection, max: 5 });
+  });
+  afterAll(async () => {
+    await pool?.end();
+    await server?.remove();
+  });
+
+  beforeEach(() => void (used.schemas = 0));
+
+  const open = async (schema: string): Promise<Store> => {
+    const store = await createPostgresStore({ pool, schema });
+    schemaOf.set(store, schema);
+    return store;
+  };
+
+  for (const version of EARLIER_VERSIONS) {
+    storeContract(`PostgreSQL, of schema ${version}`, async () => {
+      const schema = `schema_${version}_${++used.schemas}`;
+      // Brought up to date once, and emptied for each test after the first.
+      if (made.has(schema)) await pool.query(CONTENT.map((table) => `DELETE FROM ${schema}.${table}`).join('; '));
+      else await pool.query(`${emptyEarlierOnPostgres(schema, version)} RESET search_path`);
+      made.add(schema);
+      return open(schema);
+    }, async (store) => {
+      await store.close();
+      return open(schemaOf.get(store)!);
+    });
+  }
+});
