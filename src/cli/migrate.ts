@@ -8,6 +8,7 @@ import { DATA_FOLDER } from './data-folder.ts';
 import { openAny, type AnyStore, type StoreKeys } from './open-any.ts';
 import { isPostgres } from './open-store.ts';
 import { PEPPER_VARIABLE } from './pepper-file.ts';
+import { provePostgresUrl } from './postgres-url.ts';
 import { rethrow } from './transfer-refusals.ts';
 
 /** `redflag migrate`: from one store to another. */
@@ -27,6 +28,7 @@ may run on either; the first stays as it is.
   async run(args) {
     const { values, positionals } = readArguments(args, { from: { type: 'string' }, to: { type: 'string' }, data: { type: 'string' }, json: { type: 'boolean' } });
     if (positionals.length > 0 || !values.from || !values.to) throw new UsageError('migrate expects --from STORE and --to STORE');
+    for (const address of [values.from, values.to]) await provePostgresUrl(address);
     const { rows, added } = await copy(values.from, values.to, values.data ?? DATA_FOLDER);
     const all = Object.values(rows).reduce((sum, count) => sum + count, 0);
     process.stdout.write(values.json ? `${JSON.stringify({ rows: all, added })}\n` : `Migrated: ${added} rows of ${all}${added < all ? ', the others were there' : ''}. Number and digest are the same in both.\n`);
