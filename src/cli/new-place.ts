@@ -16,8 +16,11 @@ export interface NewPlace {
 
 /** To be called before the store is opened. */
 export async function notePlace(folder: string, address: StoreAddress): Promise<NewPlace> {
-  const files = await newOf(filesOf(folder, address));
-  const folders = [...(await newOf(address === 'sqlite' ? [join(folder, `${SQLITE_NAME}.holder`)] : [])), ...(await newOf(wayTo(folder)))];
+  const [file, ...others] = filesOf(folder, address);
+  // What is beside a store that is there, as its log, is a part of it.
+  const isNew = file !== undefined && (await newOf([file])).length > 0;
+  const files = isNew ? [file, ...(await newOf(others))] : [];
+  const folders = [...(await newOf(isNew && address === 'sqlite' ? [`${file}.holder`] : [])), ...(await newOf(wayTo(folder)))];
 
   const leave = async (store?: Store): Promise<void> => {
     // While the store is held: nobody else can have begun one there. A folder goes only when it is empty.
@@ -29,13 +32,14 @@ export async function notePlace(folder: string, address: StoreAddress): Promise<
     wrote: (file) => void files.push(file),
     leave,
     async leaveEmpty() {
-      const store = (await newOf(files)).length < files.length ? await openStore(folder, address).catch(ignore) : undefined;
+      const store = isNew && (await newOf([file])).length === 0 ? await openStore(folder, address).catch(ignore) : undefined;
       if (store && !(await isEmpty(store).catch(ignore))) return store.close();
       await leave(store);
     },
   };
 }
 
+/** The store's own file first; none of a server's. */
 function filesOf(folder: string, address: StoreAddress): string[] {
   if (isPostgres(address)) return [];
   return (address === 'journal' ? [JOURNAL_NAME] : [SQLITE_NAME, `${SQLITE_NAME}-wal`]).map((name) => join(folder, name));

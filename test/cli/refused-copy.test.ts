@@ -3,10 +3,13 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'no
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { notePlace } from '../../src/cli/new-place.ts';
 import { createEngine, unwrap } from '../../src/index.ts';
 import { openSqliteFile } from '../../src/store/sqlite/file-store.ts';
 import { createWasmDriver } from '../../src/store/sqlite/wasm.ts';
 import { openFolderStore } from '../../src/store/sqljs/folder-store.ts';
+import { reporter } from '../contract/stored.ts';
+import { findPostgres, HASTY, startPostgres } from '../postgres-server.ts';
 import { runCli } from './in-process.ts';
 
 // What `redflag migrate` and `redflag import` leave when they are refused: nothing that was not there before, so the right command finds what it expects.
@@ -125,6 +128,51 @@ describe.each(KINDS)('redflag migrate to a new place, %s', (kind) => {
     expect((await readdir(full)).sort()).toEqual(files);
     expect((await runCli(['keys', 'list', '--data', full])).out).toContain('Another');
   });
+});
+
+describe('a place that was there before', () => {
+  it.each(['journal', 'sqlite'] as const)('keeps its %s, and what is in its log', async (kind) => {
+    const folder = await copyOf(kind === 'journal' ? journal : sqlite);
+    const place = await notePlace(folder, kind);
+    const open = async () => (kind === 'journal' ? openFolderStore(folder) : openSqliteFile(join(folder, 'redflag.sqlite')));
+    const store = await open();
+    await store.addReporter(reporter(1));
+    await place.leave(store);
+    const again = await open();
+    expect(await again.listReporters()).toHaveLength(2);
+    await again.close();
+    // Nor is what somebody else has put into a new one taken away.
+    const other = await makeFolder();
+    const begun = await notePlace(other, kind);
+    const theirs = await (kind === 'journal' ? openFolderStore(other) : openSqliteFile(join(other, 'redflag.sqlite')));
+    await theirs.addReporter(reporter(1));
+    await begun.leaveEmpty();
+    await theirs.close();
+    await begun.leaveEmpty();
+    expect((await runCli(['reporters', '--data', other])).err).toBe('');
+    expect((await readdir(other)).sort()).toContain(kind === 'journal' ? 'redflag.journal' : 'redflag.sqlite');
+  });
+});
+
+const programs = process.env['SLOW'] === '1' ? findPostgres() : undefined;
+describe.skipIf(programs === undefined)('redflag migrate to a server', () => {
+  it('leaves no keys for it when it is refused, and the right command succeeds', async () => {
+    const server = await startPostgres(programs!, { settings: HASTY });
+    try {
+      const { host, user } = await server.createDatabase('copied');
+      const to = `postgres://${user}@/copied?host=${encodeURIComponent(host)}`;
+      const data = join(root, `new-${count++}`, 'keys');
+      const migrateTo = (from: string) => runCli(['migrate', '--from', from, '--to', to, '--data', data]);
+      expect(await migrateTo(`sqlite:${await makeDamaged()}`)).toEqual(refused('a row of report is damaged'));
+      expect(existsSync(dirname(data))).toBe(false);
+      expect(await runCli(['migrate', '--from', to, '--to', join(root, 'none'), '--data', data])).toEqual(refused('there is nothing in the database yet'));
+      expect([existsSync(dirname(data)), existsSync(join(root, 'none'))]).toEqual([false, false]);
+      expect(await migrateTo(journal)).toEqual(done);
+      expect((await readdir(data)).sort()).toEqual(['pepper', 'secret']);
+    } finally {
+      await server.remove();
+    }
+  }, 60_000);
 });
 
 describe('redflag migrate', () => {
