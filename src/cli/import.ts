@@ -1,7 +1,17 @@
+import { createReadStream } from 'node:fs';
+import { pepperFingerprint } from '../engine/peppers.ts';
+import { secretFingerprint } from '../engine/secrets.ts';
+import { proveKeys } from '../transfer/copy-rows.ts';
+import { readExport } from '../transfer/read-export.ts';
 import { readArguments, type Command } from './arguments.ts';
 import { askFolderWithSecret } from './ask-folder.ts';
 import { DATA_FOLDER } from './data-folder.ts';
 import { readPath } from './export.ts';
+import { notePlace } from './new-place.ts';
+import { isThere, readAddress } from './open-store.ts';
+import { pepperFileOf, readPeppers } from './pepper-file.ts';
+import { readSecret } from './secret.ts';
+import { rethrow } from './transfer-refusals.ts';
 
 /** `redflag import`: an export into a data folder. */
 export const importData: Command = {
@@ -20,8 +30,28 @@ folder with anything else in it is refused.
   async run(args) {
     const { values, positionals } = readArguments(args, { data: { type: 'string' }, json: { type: 'boolean' } });
     const path = readPath('import', positionals);
-    const answer = await askFolderWithSecret(values.data ?? DATA_FOLDER, 'import', { path });
+    const answer = await importInto(values.data ?? DATA_FOLDER, path);
     process.stdout.write(values.json ? `${JSON.stringify(answer)}\n` : `Imported: ${answer.added} rows of ${answer.rows}${answer.added < answer.rows ? ', the others were there' : ''}. Number and digest are those of the export.\n`);
     return 0;
   },
 };
+
+async function importInto(folder: string, path: string): ReturnType<typeof askFolderWithSecret<'import'>> {
+  const address = readAddress(folder, undefined);
+  if (isThere(folder, address)) return askFolderWithSecret(folder, 'import', { path });
+  // A store that is yet to be made is made for nothing when it is refused.
+  const secret = await readSecret(folder);
+  if (secret !== undefined) await proveExport(path, secret, await readPeppers(pepperFileOf(folder))).catch(rethrow);
+  const place = await notePlace(folder, address);
+  try {
+    return await askFolderWithSecret(folder, 'import', { path });
+  } catch (error) {
+    await place.leaveEmpty();
+    throw error;
+  }
+}
+
+async function proveExport(path: string, secret: string, peppers: readonly string[]): Promise<void> {
+  const head = await readExport(() => createReadStream(path)).head();
+  proveKeys(head, { secret: secretFingerprint(secret), peppers: peppers.map((pepper) => pepperFingerprint(pepper)) });
+}

@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import type { Store } from '../store/store.ts';
 import { CommandError } from './arguments.ts';
+import { notePlace } from './new-place.ts';
 import { isPostgres, isThere, openStore, type StoreAddress } from './open-store.ts';
 import { pepperFileOf, readPeppers } from './pepper-file.ts';
-import { makeSecret, readSecret } from './secret.ts';
+import { makeSecret, readSecret, SECRET_NAME } from './secret.ts';
 import { findSecret } from './store-keys.ts';
 import { writeWholeFile } from './whole-file.ts';
 
@@ -18,9 +20,13 @@ export interface AnyStore {
   readonly store: Store;
   /** Undefined for a store that is new. */
   readonly keys: StoreKeys | undefined;
-  /** Gives keys to a store that has none. */
+  /** Where its peppers are, or are expected. */
+  readonly pepperFile: string;
+  /** Gives a store the keys that it lacks. */
   takeKeys(keys: StoreKeys): Promise<void>;
   close(): Promise<void>;
+  /** Closes a store that nothing was written to, and takes away what was made for it: files, keys and folders that were not there before. */
+  leave(): Promise<void>;
 }
 
 /**
@@ -30,24 +36,37 @@ export async function openAny(url: string, { make, data }: { readonly make: bool
   const { folder, address } = placeOf(url, data);
   if (!make && !isThere(folder, address)) throw new CommandError(`there is no data at ${url}`);
   if (!isPostgres(address)) await readSecret(folder);
-  const store = await openStore(folder, address);
+  const pepperFile = pepperFileOf(folder);
+  // What is no list of peppers is told before anything is made.
+  await readPeppers(pepperFile);
+  const place = await notePlace(folder, address);
+  const store = await openStore(folder, address).catch(async (error: unknown) => {
+    await place.leave();
+    throw error;
+  });
   try {
     const secret = await findSecret(folder, store);
     return {
       store,
-      keys: secret === undefined ? undefined : { secret, peppers: await readPeppers(pepperFileOf(folder)) },
+      keys: secret === undefined ? undefined : { secret, peppers: await readPeppers(pepperFile) },
+      pepperFile,
       async takeKeys(keys) {
+        const there = await readPeppers(pepperFile);
+        if (there.length > 0 && there.join() !== keys.peppers.join()) throw new CommandError(`${pepperFile} has other peppers than the store that is to be copied`);
+        if (there.length < keys.peppers.length) {
+          await writeWholeFile(pepperFile, (whole) => whole.append(`${keys.peppers.join('\n')}\n`));
+          place.wrote(pepperFile);
+        }
         // The secret last: with it the store has its keys.
-        const file = pepperFileOf(folder);
-        const there = await readPeppers(file);
-        if (there.length > 0 && there.join() !== keys.peppers.join()) throw new CommandError(`${file} has other peppers than the store that is to be copied`);
-        if (there.length < keys.peppers.length) await writeWholeFile(file, (whole) => whole.append(`${keys.peppers.join('\n')}\n`));
+        if (secret !== undefined) return;
         await makeSecret(folder, keys.secret);
+        place.wrote(join(folder, SECRET_NAME));
       },
       close: () => store.close(),
+      leave: () => place.leave(store),
     };
   } catch (error) {
-    await store.close();
+    await place.leave(store);
     throw error;
   }
 }

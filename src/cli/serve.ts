@@ -18,6 +18,7 @@ import { eachDay } from './midnight.ts';
 import { isPostgres, openStore, readAddress, readReplica, reasonOf } from './open-store.ts';
 import { runOperatorCall } from './operator-call.ts';
 import { pepperFileOf } from './pepper-file.ts';
+import { provePostgresUrl } from './postgres-url.ts';
 import { readSecret } from './secret.ts';
 import { alone, openKeys } from './store-keys.ts';
 import { finishOf, signalled } from './stop.ts';
@@ -77,6 +78,7 @@ Ctrl-C and SIGTERM finish running requests, save and exit 0; a second one exits 
     const folder = values.data ?? DATA_FOLDER;
     const address = readAddress(folder, values.store);
     const replica = readReplica(address, values['read-replica']);
+    for (const url of [address, replica]) await provePostgresUrl(url);
     if (!isPostgres(address)) await readSecret(folder);
     // From here on a signal ends the service in order, also while a long journal is still being read.
     const stop = signalled();

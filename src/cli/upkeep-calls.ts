@@ -11,13 +11,13 @@ import { encodeSnapshotFile } from '../journal/format.ts';
 import { copyRows } from '../transfer/copy-rows.ts';
 import { readExport } from '../transfer/read-export.ts';
 import { readSnapshot } from '../transfer/row-source.ts';
-import { ExportError, TransferError } from '../transfer/transfer-errors.ts';
 import { writeExport } from '../transfer/write-export.ts';
 import { CommandError } from './arguments.ts';
 import { SQLITE_NAME, type OpenStore } from './open-store.ts';
 import { readPeppers } from './pepper-file.ts';
 import { writeReceipt } from './receipt.ts';
 import { SECRET_NAME } from './secret.ts';
+import { rethrow } from './transfer-refusals.ts';
 import { asCommandError, createWholeFile, refuseTaken, writeWholeFile } from './whole-file.ts';
 
 /** What a call needs besides the engine. */
@@ -124,8 +124,4 @@ async function readIfThere(path: string): Promise<Uint8Array | undefined> {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   }));
-}
-
-function rethrow(error: unknown): never {
-  throw error instanceof ExportError || error instanceof TransferError ? new CommandError(error.message) : error;
 }

@@ -1,7 +1,7 @@
 import type { Service } from '../engine/service.ts';
 import { toAnswerSettings, type AnswerOptions } from './answer-options.ts';
 import type { HttpReply, HttpRequest } from './exchange.ts';
-import { describeError, toRefusal } from './failure.ts';
+import { toLogEvent, toRefusal } from './failure.ts';
 import { answerFields, answerForm, refuseForm, refuseText } from './form-answer.ts';
 import { toRoute, type Route } from './route.ts';
 import { answerViewer, refuseViewer } from './viewer-answer.ts';
@@ -30,7 +30,7 @@ export function createAnswer(service: Service, options: AnswerOptions = {}): (re
 
   function fail(route: Route, error: unknown): HttpReply {
     // A log that throws, or rejects later, must not take the reply or the process with it.
-    void (async () => settings.log({ event: 'internal-error', error: describeError(error) }))().catch(() => undefined);
+    void (async () => settings.log(toLogEvent(error)))().catch(() => undefined);
     const refusal = toRefusal(error);
     if (route.to === 'viewer') return refuseViewer(refusal);
     return route.to === 'form' || route.to === 'query-by-get' ? refuseForm(settings, refusal) : refuseText(refusal);

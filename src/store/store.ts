@@ -274,7 +274,10 @@ export interface SharedStore {
   takeToken(bucket: string, limit: { readonly requests: number; readonly windowMs: number }, nowMs: number): Promise<number>;
 }
 
-/** The store cannot answer now (its disk or server is gone or full). What was acknowledged is safe; the caller may try again later. */
+/**
+ * The store cannot answer now (its disk or server is gone or full). What was acknowledged is safe; the caller may try again later. The message is logged: it holds nothing that is
+ * stored or was handed in, as the error of a driver may, which is its `cause`.
+ */
 export class StoreUnavailableError extends Error {
   override readonly name: string = 'StoreUnavailableError';
 }

@@ -55,6 +55,11 @@ export async function copyRows(source: RowSource, target: Store, keys: TargetKey
 
 function proveHead(head: SourceHead, { schema }: StoreSnapshot, keys: TargetKeys): void {
   if (head.schema !== schema) throw new TransferError('schema', `the source has schema version ${head.schema} and the target ${schema}: use the redflag that wrote it, or bring the store up to date and export it again`);
+  proveKeys(head, keys);
+}
+
+/** Throws TransferError when rows of a source are of no use under the target's keys; copyRows proves it, too. */
+export function proveKeys(head: SourceHead, keys: TargetKeys): void {
   if (head.secret !== keys.secret) throw new TransferError('secret', `the source is of another secret (fingerprint ${head.secret ?? 'not told'}) than the target (${keys.secret ?? 'not told'}): its keys, codes and links would be worth nothing`);
   if (head.peppers.join() !== keys.peppers.join()) throw new TransferError('peppers', `the source is under other peppers (${listOf(head.peppers)}) than the target (${listOf(keys.peppers)}): nobody would be found in it`);
 }

@@ -83,6 +83,11 @@ describe('a command line that is not understood', () => {
     [['serve', '--public-url', 'https://name:word@reports.example'], '--public-url expected no credentials'],
     [['serve', '--base-path', 'fraud'], '--base-path expected a path'],
     [['hash', '--iterations', 'many', 'x'], '--iterations expects a whole number'],
+    [['serve', '--store', 'postgres://u:pass#word@h/db'], 'the address postgres://… cannot be read'],
+    [['serve', '--store', 'postgres://u:pass@h/db', '--read-replica', 'postgres://u:pass/word@h/db'], 'the address postgres://… cannot be read'],
+    [['serve', '--store', 'postgres://u:pass%E0%A4word@h/db'], 'the address postgres://… cannot be read'],
+    [['migrate', '--from', 'postgres://u:pass#word@h/db', '--to', 'nowhere'], 'the address postgres://… cannot be read'],
+    [['migrate', '--from', 'nowhere', '--to', 'postgresql://u:word@h:99999/db'], 'the address postgres://… cannot be read'],
     [['keys'], 'keys expects create, list, rotate or revoke'],
     [['keys', 'remove'], 'keys expects create, list, rotate or revoke'],
     [['keys', 'create'], 'keys create expects the name'],
@@ -101,6 +106,8 @@ describe('a command line that is not understood', () => {
     await expect(refused).rejects.toThrow(UsageError);
     await expect(refused).rejects.toThrow(message);
     await expect(refused).rejects.not.toThrow(/\n/);
+    // A password.
+    await expect(refused).rejects.not.toThrow(/word@|pass/);
   });
 
   it('shows the help and ends with 2 when there is no command', async () => {

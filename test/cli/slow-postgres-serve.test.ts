@@ -38,6 +38,11 @@ describe.skipIf(programs === undefined)('three service processes over one Postgr
     // Gone for ten seconds: 503 with Retry-After meanwhile, and then all goes on without a restart.
     await server.stop();
     await wait(10_000);
+    // The log of each says why, in a line each time.
+    for (const { output } of services.all) {
+      expect(output.err).toMatch(/^redflag: \{"event":"store-unavailable","error":"StoreUnavailableError: the database cannot answer now","cause":"Error \((ENOENT|ECONNREFUSED)\)"\}$/m);
+      expect(output.err).not.toMatch(/internal-error|never-shown|\bclient \d/);
+    }
     const before = account.acknowledged.reports;
     await server.start();
     await expect.poll(() => account.acknowledged.reports, { timeout: 20_000 }).toBeGreaterThan(before);

@@ -93,7 +93,7 @@ async function expectRefusing(service: RunningService, apiKey: string, told: Tol
   const known = [...told.acknowledged][0]!;
   for (const hash of [reportOf(known).email, reportOf(known).phone]) await expect.poll(async () => (await ask(service, apiKey, hash)).body, { timeout: 20_000 }).toMatch(/^[1-9]\d*-1-/);
   expect(events(service)).toContain('write-failed');
-  expect(events(service).filter((event) => !['write-failed', 'erasure-failed', 'journal-cut', 'internal-error', 'compaction-failed', 'background-work-failed'].includes(event))).toEqual([]);
+  expect(events(service).filter((event) => !['write-failed', 'erasure-failed', 'journal-cut', 'store-unavailable', 'compaction-failed', 'background-work-failed'].includes(event))).toEqual([]);
 }
 
 describe.each(KINDS)('redflag serve --store %s', (kind) => {

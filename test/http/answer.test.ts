@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { AnswerOptions } from '../../src/http/answer-options.ts';
 import { createAnswer } from '../../src/http/answer.ts';
 import type { LogEvent } from '../../src/http/failure.ts';
+import { PepperError, StoreDamagedError } from '../../src/index.ts';
+import { StoreFormatError } from '../../src/store/sql/format-error.ts';
 import { asking, reading } from './asking.ts';
 import { KEYS, createServiceDouble } from './service-double.ts';
 
@@ -9,6 +11,7 @@ const HASH = 'a'.repeat(40);
 const QUERY = `_api=${KEYS.shop}&_action=query&email=${HASH}`;
 const LIMITED = { reason: 'limited', limit: { name: 'query', requests: 600, windowSeconds: 60 }, retryAfterSeconds: 11.2 } as const;
 
+/** As another copy of the package has it. */
 class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
 }
@@ -109,10 +112,32 @@ describe('a service that fails', () => {
   });
 
   it('is answered 503 with Retry-After when its store is unavailable', async () => {
-    const { status, headers, body } = await failing(new StoreUnavailableError('disk full'));
+    const { status, headers, body, events } = await failing(new StoreUnavailableError('disk full'));
     expect(status).toBe(503);
     expect(headers).toMatchObject({ 'Retry-After': '5' });
     expect(body).toBe('ERROR: The service is not available, try again in 5 seconds.');
+    expect(events).toEqual([{ event: 'store-unavailable', error: 'StoreUnavailableError: disk full' }]);
+  });
+
+  it('is logged with what caused it, of which no more is told than its class and code', async () => {
+    const refused = Object.assign(new Error(`connect ECONNREFUSED ${HASH}`), { code: 'ECONNREFUSED' });
+    expect((await failing(new StoreUnavailableError('the database cannot answer now', { cause: refused }))).events)
+      .toEqual([{ event: 'store-unavailable', error: 'StoreUnavailableError: the database cannot answer now', cause: 'Error (ECONNREFUSED)' }]);
+    const full = Object.assign(new Error(`${HASH}`, { cause: HASH }), { name: 'error', code: '53300' });
+    expect((await failing(new StoreUnavailableError('not now', { cause: new StoreFormatError('a newer schema', { cause: full }) }), viewer)).events)
+      .toEqual([{ event: 'store-unavailable', error: 'StoreUnavailableError: not now', cause: 'StoreFormatError: a newer schema, error (53300), a thrown string' }]);
+    expect((await failing(Object.assign(new Error(HASH), { code: 'ERR_INVALID_URL' }))).events[0]?.error).toMatch(/^Error \(ERR_INVALID_URL\)\nat /);
+    // What looks like no code of anybody's.
+    for (const code of [HASH, 'Jane Doe', '', 7, undefined]) expect((await failing(new StoreUnavailableError('x', { cause: Object.assign(new Error(HASH), { code }) }))).events[0]?.cause).toBe('Error');
+    const circle = new StoreUnavailableError('in a circle');
+    circle.cause = circle;
+    expect((await failing(circle)).events).toHaveLength(1);
+  });
+
+  it('is logged with the words of the store’s own errors, in one line', async () => {
+    expect((await failing(new PepperError('pepper 1 is not\nthe one'))).events).toEqual([{ event: 'store-unavailable', error: 'PepperError: pepper 1 is not the one' }]);
+    const damaged = await failing(new StoreDamagedError('a row of report is damaged'));
+    expect([damaged.status, damaged.events]).toEqual([500, [{ event: 'internal-error', error: expect.stringMatching(/^StoreDamagedError: a row of report is damaged\nat .*:\d+:\d+/) as string }]]);
   });
 
   it('is always 500 for the viewer, as its clients know it (spec 7)', async () => {

@@ -59,7 +59,7 @@ describe('a row that is not as it was written', () => {
     const answer = createAnswer(service, { log: (event) => events.push(event) });
     const reply = await answer(asking({ text: `_api=${apiKey}&_action=query&email=${hashOf(1)}` }));
     expect(reply.status).toBe(500);
-    expect(events).toMatchObject([{ event: 'internal-error', error: expect.stringMatching(/^StoreDamagedError\n/) as string }]);
+    expect(events).toMatchObject([{ event: 'internal-error', error: expect.stringMatching(/^StoreDamagedError: a row of identifier is damaged: its checksum is of something else\n/) as string }]);
     expect(JSON.stringify([reply, events])).not.toContain(hashOf(1));
   });
 });
