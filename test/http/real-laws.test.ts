@@ -105,6 +105,8 @@ describe('any body', () => {
     const known: Readonly<Record<string, string>> = { REVOKED: keys.revokedKey, SUSPENDED: keys.suspendedKey, CODE: deletionCode, LINK: linkHash };
     const before = digestOfStore();
     const seen = new Map<string, number>();
+    // The last step, for certain: few cases come that far.
+    const late = ['REVOKED', 'SUSPENDED'].map((key): [{ bytes: undefined; pairs: Pairs }, undefined, typeof FORM] => [{ bytes: undefined, pairs: [['_action', 'query'], ['email', EMAIL], ['_api', key]] }, undefined, FORM]);
     await fc.assert(fc.asyncProperty(bodies, damages, contentTypes, async ({ bytes, pairs }, damage, contentType) => {
       let body = bytes ?? encode(pairs!.map(([name, value]) => [name, known[value] ?? value] as const), contentType ?? FORM);
       if (damage !== undefined && body.length > 0) {
@@ -116,7 +118,7 @@ describe('any body', () => {
       expect(row, `${reply.status} ${reply.body}`).toBeDefined();
       expect(digestOfStore()).toBe(before);
       seen.set(String(row?.body), (seen.get(String(row?.body)) ?? 0) + 1);
-    }), cases(200, 2000));
+    }), { ...cases(200, 2000), examples: late });
     expect(events).toEqual([]);
     // Bodies that all failed alike would prove nothing about the later steps.
     expect(seen.size).toBeGreaterThanOrEqual(10);
