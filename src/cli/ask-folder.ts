@@ -3,12 +3,14 @@ import { callService } from './control.ts';
 import { connectToHolder, isPostgres, isThere, openStore, readAddress, STORE_VARIABLE, type StoreAddress } from './open-store.ts';
 import type { AnswerOf, CallName, CallOf } from './operator-call.ts';
 import { pepperFileOf, readPeppers } from './pepper-file.ts';
+import { provePostgresUrl } from './postgres-url.ts';
 import { makeSecret, readSecret } from './secret.ts';
 import { findSecret } from './store-keys.ts';
 
 /** Asks the service that runs on a data folder, or opens the folder's store itself. Throws CommandError when it was refused or cannot be. */
 export async function askFolder<Name extends CallName>(folder: string, name: Name, ...given: CallOf<Name> extends undefined ? [] : [CallOf<Name>]): Promise<AnswerOf<Name>> {
   const address = readAddress(folder, undefined);
+  await provePostgresUrl(address);
   const call = { do: name, with: given[0] };
   // A service is asked first: it has what it holds also when its file was deleted.
   const socket = await connectToHolder(folder, address);
@@ -24,6 +26,7 @@ export async function askFolderWithSecret<Name extends CallName>(folder: string,
     throw new CommandError(`there is no secret in ${folder}: put in the one of the folder that the export is of, and its pepper if it has one; keys, deletion codes and links follow from it`);
   }
   const address = readAddress(folder, undefined);
+  await provePostgresUrl(address);
   const call = { do: name, with: given[0] };
   const socket = await connectToHolder(folder, address);
   return (socket ? callService(socket, call) : runHere(folder, address, call)) as Promise<AnswerOf<Name>>;
