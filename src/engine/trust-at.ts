@@ -41,7 +41,7 @@ export async function trustAt(store: Store, rules: TrustRules, atMs: number, giv
 
   const recent = new Map<string, { reportId: string; reporterId: string; createdAt: number; identifiers: Identifier[] }>();
   const take = ({ hash, kind, reportId, reporterId, createdAt, disputed }: StoredIdentifier): void => {
-    if (createdAt > atMs || !rules.isStrong(kind) || isProtected(protections.get(hash) ?? [], createdAt, epochAt)) return;
+    if (createdAt > atMs || isProtected(protections.get(hash) ?? [], createdAt, epochAt)) return;
     if (createdAt < epochAt) {
       ledger.add({ hash, kind, reportId, reporterId, createdAt, upheld: disputed && lostAt(reportId, epochAt) });
       return;
@@ -52,7 +52,7 @@ export async function trustAt(store: Store, rules: TrustRules, atMs: number, giv
   };
   let after: IdentifierPosition | undefined;
   for (let pages = 1; ; pages++) {
-    const page = await store.readIdentifiers(after, PAGE);
+    const page = await store.readIdentifiers(after, PAGE, rules.weakKinds);
     for (const identifier of page) take(identifier);
     after = page.at(-1);
     if (page.length < PAGE) break;

@@ -9,6 +9,8 @@ export interface TrustRules {
   readonly name: string;
   /** True for a kind that tells a copy from an independent report. */
   isStrong(kind: string): boolean;
+  /** All other kinds: nothing is learnt from them. */
+  readonly weakKinds: readonly string[];
   /** Takes identifiers in and makes the table of a moment. */
   createLedger(epochAt: number): TrustLedger;
   meansOf(sums: TrustSums): TrustMeans;
@@ -68,6 +70,7 @@ export function createTrustRules(constants: LinkClaimConstants): TrustRules {
   const rules: TrustRules = {
     name: `link-claim/${constants.version} ${fingerprint(JSON.stringify([constants.kinds, constants.otherKinds, precision, trust]))}`,
     isStrong,
+    weakKinds: trust.weakKinds,
     meansOf,
     standingOf,
     createLedger: (epochAt) => createTrustLedger({ epochAt, matureAt: epochAt - trust.established.days * DAY_MS, iterations: trust.iterations, isStrong, weightOf, meansOf, standingOf, name: rules.name }),

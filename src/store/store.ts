@@ -81,8 +81,8 @@ export interface Store extends StoreUpkeep {
   /** The whole allow-list with its past, by hash, oldest first. */
   listProtections(): Promise<Protection[]>;
 
-  /** Identifiers of live reports in the order of hash, kind, reporter, time, report and position, after the given one: the pages of a walk over everything. */
-  readIdentifiers(after: IdentifierPosition | undefined, limit: number): Promise<StoredIdentifier[]>;
+  /** Identifiers of live reports in the order of hash, kind, reporter, time, report and position, after the given one: the pages of a walk over everything, but for the kinds that are left out. */
+  readIdentifiers(after: IdentifierPosition | undefined, limit: number, withoutKinds?: readonly string[]): Promise<StoredIdentifier[]>;
   /** The identifiers of these reports, in any order; of deleted ones none. */
   findIdentifiers(reportIds: readonly string[]): Promise<StoredIdentifier[]>;
   /**

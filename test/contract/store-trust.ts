@@ -28,6 +28,8 @@ export function trustContract(storeOf: () => Store): void {
       }
       expect(walked, `pages of ${size}`).toEqual(all);
     }
+    expect(await store.readIdentifiers(undefined, 3, ['email'])).toEqual([all[0], all[4], all[5]]);
+    expect(await store.readIdentifiers(all[0], 9, ['email', 'domain', 'none'])).toEqual([all[4]]);
     // From a position that is not there any more, too.
     const gone = { kind: 'email', reporterId: id(1), createdAt: 4 * DAY, position: 0 };
     expect(await store.readIdentifiers({ ...gone, hash: hash(4), reportId: id(4) }, 1)).toEqual([all[1]]);

@@ -7,11 +7,11 @@ import type { StoreWork } from './work.ts';
 
 /** What standings are learnt from, and what was learnt. */
 export const TRUST_WORK: Pick<StoreWork, 'readIdentifiers' | 'findIdentifiers' | 'findSharings' | 'putTrust' | 'findTrust' | 'findTrustEpoch' | 'readReports' | 'findRemovedAfter' | 'countRemovedAfter'> = {
-  *readIdentifiers(after, limit) {
+  *readIdentifiers(after, limit, withoutKinds = []) {
     const from = after && [toBytes(after.hash), after.kind, toBytes(after.reporterId), after.createdAt, toBytes(after.reportId), after.position];
-    const rows = from
-      ? yield* read('identifier', `WHERE (${WALK}) > (?, ?, ?, ?, ?, ?) ORDER BY ${WALK} LIMIT ?`, ...from, limit)
-      : yield* read('identifier', `ORDER BY ${WALK} LIMIT ?`, limit);
+    const conditions = [...(from ? [`(${WALK}) > (?, ?, ?, ?, ?, ?)`] : []), ...withoutKinds.map(() => 'kind <> ?')];
+    const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')} ` : '';
+    const rows = yield* read('identifier', `${where}ORDER BY ${WALK} LIMIT ?`, ...(from ?? []), ...withoutKinds, limit);
     proveOrder('identifier', rows, from);
     return rows.map((row) => toStoredIdentifier(row));
   },
