@@ -135,8 +135,9 @@ describe('a copy that is checked', () => {
     damaged.write('y', damaged.indexOf('x'.repeat(500)) + 100);
     await writeFile(to, damaged);
     expect(await checkCopy(to)).toEqual([{ problem: 'rows of report that are not as they were written', count: 1 }]);
-    for (const none of [sound.subarray(0, 10_000), 'something else']) {
-      await writeFile(to, none);
+    for (const none of [sound.subarray(0, 10_000), 'something else', undefined]) {
+      if (none === undefined) expect(existsSync(to)).toBe(false);
+      else await writeFile(to, none);
       await expect(checkCopy(to)).rejects.toMatchObject({ name: 'StoreUnavailableError' });
     }
     for (const end of ['', '-wal', '.lock']) expect(existsSync(to + end), end).toBe(false);

@@ -1,7 +1,5 @@
 import { open, rm } from 'node:fs/promises';
-import { MIGRATIONS } from '../sql/schema.ts';
-import { TABLES } from '../sql/tables.ts';
-import { readRows } from '../sql/transfer.ts';
+import { snapshotOver } from '../sql/snapshot.ts';
 import { StoreUnavailableError, type StoreProblem, type StoreSnapshot } from '../store.ts';
 import { findProblems } from './check.ts';
 import type { SqliteDriver } from './driver.ts';
@@ -61,7 +59,8 @@ async function writeParts(parts: AsyncIterable<Uint8Array>, name: string): Promi
 
 function openDriver(name: string): SqliteDriver {
   try {
-    const driver = createWasmDriver(name);
+    // An erasure may have taken it away by now, and an empty database in its place would be found damaged.
+    const driver = createWasmDriver(name, { fileMustExist: true });
     try {
       driver.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA temp_store = MEMORY; PRAGMA cell_size_check = ON;');
       // Its first read opens all that it will ever open.
@@ -102,17 +101,10 @@ export async function openFileSnapshot(parts: AsyncIterable<Uint8Array>, name: s
   await writeParts(parts, name);
   const copy = await openCopy(name);
   const statements = keepStatements(copy.driver);
-  const state: { closing: Promise<void> | undefined } = { closing: undefined };
-  return {
-    schema: MIGRATIONS.length,
-    tables: TABLES,
-    readRows: async (table, after, limit) => finish(readRows(table, after, limit), statements.step),
-    close: () =>
-      (state.closing ??= (async () => {
-        statements.free();
-        await copy.close();
-      })()),
-  };
+  return snapshotOver((work) => finish(work, statements.step), () => {
+    statements.free();
+    return copy.close();
+  });
 }
 
 /** What is wrong with a database that nobody has open. Rejects with StoreUnavailableError. */
