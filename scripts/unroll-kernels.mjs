@@ -40,7 +40,7 @@ const SCALAR = {
   add: (x, y) => `(${x} + ${y})`,
   xor: (x, y) => `(${x} ^ ${y})`,
   and: (x, y) => `(${x} & ${y})`,
-  rotate: (x, by) => `rotl<u32>(${x}, ${by})`,
+  rotate: (x, by) => `rotateLeft(${x}, ${by})`,
   known: (x) => (x.when === 'number' ? scalarText(x) : `load<u32>(${areaOf(x)}, ${slotOf(x)})`),
 };
 
@@ -285,6 +285,7 @@ writeFileSync(
     '// Written by scripts/unroll-kernels.mjs, which says what this is.',
     "import { lower, upper } from './hex';",
     "import { LANES, NUMBERS, PADDING, PREFIX_WORDS, SLOTS, STATE, WIDE, WORDS } from './memory';",
+    "import { rotateLeft } from './rotate';",
     "import {\n  digitsOfHigh, digitsOfLow, firstPairs, lastPairs, lowerDigits, lowerHalf, rotate1, rotate2, rotate30, rotate5, swapWords, upperDigits, wideBase, wideDigits, zero,\n} from './vector';",
     '',
     '/** Fills `NUMBERS`. To be called once. */',

@@ -10,7 +10,7 @@ export interface ChainParameters {
   readonly rounds: number;
 }
 
-const utf8 = new TextEncoder();
+export const utf8 = /* @__PURE__ */ new TextEncoder();
 
 /**
  * Runs the chain of each value and returns 40 lowercase hex characters for each, in order. Yields after every few

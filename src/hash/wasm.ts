@@ -6,7 +6,7 @@ import { assertMoreRounds } from './rounds.ts';
  * Rounds in one call of the module. V8 replaces the baseline code of WebAssembly only between calls, so one call for the
  * whole chain would run slowly to its end; a call itself costs next to nothing.
  */
-const ROUNDS_A_CALL = 500;
+const ROUNDS_A_CALL = 100;
 
 /** One way to advance chains: as many lanes as its memory has room for. */
 interface Kernel {

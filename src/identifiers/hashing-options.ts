@@ -1,5 +1,6 @@
-import type { ChainParameters } from '../hash/chain.ts';
+import { utf8, type ChainParameters } from '../hash/chain.ts';
 import type { HasherName } from '../hash/hasher.ts';
+import { hasLoneSurrogate } from './normalise.ts';
 
 /** How identifiers are hashed. Every party that shares a service must use the same prefix and iterations. */
 export interface HashingOptions {
@@ -18,12 +19,12 @@ export const DEFAULT_ITERATIONS = 32_000;
 export function toChainParameters(options: HashingOptions): ChainParameters {
   const { prefix = DEFAULT_PREFIX, iterations = DEFAULT_ITERATIONS } = options;
   if (typeof prefix !== 'string') throw new TypeError(`"prefix" expected a string, got ${typeof prefix}`);
-  if (/\p{Surrogate}/u.test(prefix)) throw new TypeError('"prefix" expected text that UTF-8 can express, got a lone surrogate');
+  if (hasLoneSurrogate(prefix)) throw new TypeError('"prefix" expected text that UTF-8 can express, got a lone surrogate');
   if (typeof iterations !== 'number') {
     throw new TypeError(`"iterations" expected an integer of at least 1, got ${typeof iterations}`);
   }
   if (!Number.isSafeInteger(iterations) || iterations < 1) {
     throw new RangeError(`"iterations" expected an integer of at least 1, got ${iterations}`);
   }
-  return { prefix: new TextEncoder().encode(prefix), rounds: iterations };
+  return { prefix: utf8.encode(prefix), rounds: iterations };
 }

@@ -2,7 +2,8 @@ import { IdentifierError } from './identifier-error.ts';
 
 /** Unicode's White_Space: unlike `trim()` it holds U+0085 and not U+FEFF, as other languages' reading of the rule does. */
 const WHITE_SPACE = /^\p{White_Space}$/u;
-const LONE_SURROGATE = /\p{Surrogate}/u;
+/** Under `u` only one that stands alone is seen. As a range, because the first identifier waits for what a Unicode property takes to be looked up. */
+const LONE_SURROGATE = /[\uD800-\uDFFF]/u;
 
 /**
  * An identifier as it enters the chain (spec 2.3, steps 1 to 3), in that order: white space trimmed at both ends, every
@@ -13,10 +14,15 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
  */
 export function normaliseIdentifier(value: string): string {
   if (typeof value !== 'string') throw new IdentifierError('not-a-string');
-  if (LONE_SURROGATE.test(value)) throw new IdentifierError('lone-surrogate');
+  if (hasLoneSurrogate(value)) throw new IdentifierError('lone-surrogate');
   const normalised = trimWhiteSpace(value).replaceAll(' ', '').toLowerCase();
   if (normalised === '') throw new IdentifierError('empty');
   return normalised;
+}
+
+/** True for text that UTF-8 cannot express. */
+export function hasLoneSurrogate(text: string): boolean {
+  return LONE_SURROGATE.test(text);
 }
 
 /** {@link normaliseIdentifier} for one of many; its error names the position. */
