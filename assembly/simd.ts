@@ -14,8 +14,8 @@ export { INPUT, INPUT_BYTES, LANES, STATE, WIDE } from './memory';
 export { absorb, begin, finish } from './message';
 export { wipe } from './chain';
 
-/** True when the prefix has the 8 bytes that the kernels are unrolled for. */
-let unrolled: bool = false;
+/** True when the prefix has the 8 bytes that the kernels are unrolled for, and before there is one: `advance` is then called for nothing but to be optimised. */
+let unrolled: bool = true;
 
 fillVectors();
 kernels.fillNumbers();

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createEngine, PepperError, unwrap, type Engine, type EngineOptions } from '../index.ts';
 import { toAnswerSettings } from '../http/answer-options.ts';
 import { createListener } from '../http/listener.ts';
-import { runChainsAtOnce } from '../hash/chain.ts';
+import { runChain } from '../hash/chain.ts';
 import { choose } from '../hash/choose.ts';
 import { DEFAULT_ITERATIONS, DEFAULT_PREFIX } from '../identifiers/hashing-options.ts';
 import { parseBaseUrl } from '../protocol/base-url.ts';
@@ -69,7 +69,7 @@ Ctrl-C and SIGTERM finish running requests, save and exit 0; a second one exits 
     const basePath = readBasePath(values['base-path'] ?? '');
     if (values['public-url'] !== undefined) asUsage(() => parseBaseUrl('--public-url', values['public-url']!));
     // The one hash that the service makes itself: that of the empty string, which is nobody's identifier.
-    const [emptyHash] = runChainsAtOnce(choose(), [''], {
+    const emptyHash = runChain(choose(), '', {
       prefix: new TextEncoder().encode(values.prefix ?? DEFAULT_PREFIX),
       rounds: readWhole('iterations', values.iterations ?? String(DEFAULT_ITERATIONS), 1, 0xffff_ffff),
     });

@@ -26,17 +26,7 @@ export function* runChains(hasher: Hasher, values: readonly string[], { prefix, 
     const pass = values.slice(hashes.length, hashes.length + hasher.nextPass(values.length - hashes.length));
     const digests = new Uint32Array(pass.length * DIGEST_WORDS);
     try {
-      for (const [index, value] of pass.entries()) {
-        const bytes = utf8.encode(value);
-        try {
-          hasher.digest(prefix, bytes, digests, index * DIGEST_WORDS);
-        } finally {
-          // The string is the caller's; the copy is ours.
-          bytes.fill(0);
-        }
-        // A long value is many blocks, each as much work as a round.
-        yield 1 + (bytes.length >>> 6);
-      }
+      for (let index = 0; index < pass.length; index++) yield digestInto(digests, index, hasher, pass[index]!, prefix);
       for (let left = rounds - 1; left > 0; left -= WORK_A_TURN) {
         const slice = Math.min(left, WORK_A_TURN);
         hasher.advance(digests, prefix, slice);
@@ -50,13 +40,29 @@ export function* runChains(hasher: Hasher, values: readonly string[], { prefix, 
   return hashes;
 }
 
-/** {@link runChains} from start to end. */
-export function runChainsAtOnce(hasher: Hasher, values: readonly string[], parameters: ChainParameters): string[] {
-  const run = runChains(hasher, values, parameters);
-  for (;;) {
-    const step = run.next();
-    if (step.done) return step.value;
+/** {@link runChains} of one value, from start to end. */
+export function runChain(hasher: Hasher, value: string, { prefix, rounds }: ChainParameters): string {
+  assertRounds(rounds);
+  const digests = new Uint32Array(DIGEST_WORDS);
+  try {
+    digestInto(digests, 0, hasher, value, prefix);
+    hasher.advance(digests, prefix, rounds - 1);
+    return toHex(digests, 0);
+  } finally {
+    digests.fill(0);
   }
+}
+
+/** The first round of chain `index`. Returns the work as rounds: a long value is many blocks, each as much as one. */
+function digestInto(digests: Uint32Array, index: number, hasher: Hasher, value: string, prefix: Uint8Array): number {
+  const bytes = utf8.encode(value);
+  try {
+    hasher.digest(prefix, bytes, digests, index * DIGEST_WORDS);
+  } finally {
+    // The string is the caller's; the copy is ours.
+    bytes.fill(0);
+  }
+  return 1 + (bytes.length >>> 6);
 }
 
 /** The five words from `at` as 40 lowercase hex digits. */

@@ -18,6 +18,10 @@ export interface Hasher {
    * Several chains advance together where the machine has lanes; `nextPass` says how many are worth a call.
    */
   advance(digests: Uint32Array, prefix: Uint8Array, rounds: number): void;
+  /**
+   * Lets the engine begin to optimise what runs one chain, while its value is still prepared. Does something in the first call only, and is never necessary.
+   */
+  warmUp(): void;
   /** Of `chains` that are waiting (at least 1), how many the next call of `advance` should take for the best rate. */
   nextPass(chains: number): number;
 }

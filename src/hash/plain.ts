@@ -97,6 +97,7 @@ export function createPlainHasher(): Hasher {
 
   return {
     name: 'plain',
+    warmUp: () => undefined,
     nextPass: () => 1,
 
     digest(prefix, value, digests, at) {

@@ -1,5 +1,5 @@
-import { runChainsAtOnce } from '../hash/chain.ts';
-import type { Hasher, HasherName } from '../hash/hasher.ts';
+import { runChain } from '../hash/chain.ts';
+import { DIGEST_WORDS, type Hasher, type HasherName } from '../hash/hasher.ts';
 import { createInlineRunner } from '../hash/runner.ts';
 import { createManyHashing, type ManyHashing } from './hash-many.ts';
 import { toChainParameters, type HashingOptions } from './hashing-options.ts';
@@ -31,8 +31,10 @@ const ROUNDS_UNTIL_OPTIMISED = 1500;
  */
 export function createIdentifierHashing(choose: (name?: HasherName) => Hasher): IdentifierHashing {
   function hashIdentifierSync(value: string, options: HashingOptions = {}): string {
+    const hasher = choose(options.hasher);
+    hasher.warmUp();
     const parameters = toChainParameters(options);
-    return runChainsAtOnce(choose(options.hasher), [normaliseIdentifier(value)], parameters)[0]!;
+    return runChain(hasher, normaliseIdentifier(value), parameters);
   }
 
   return {
@@ -43,8 +45,10 @@ export function createIdentifierHashing(choose: (name?: HasherName) => Hasher): 
 
     prepareHashing({ hasher } = {}) {
       const parameters = toChainParameters({ iterations: ROUNDS_UNTIL_OPTIMISED });
+      const chosen = choose(hasher);
       // One alone and four together: each has a kernel of its own.
-      for (const values of [['x'], ['x', 'x', 'x', 'x']]) runChainsAtOnce(choose(hasher), values, parameters);
+      runChain(chosen, 'x', parameters);
+      chosen.advance(new Uint32Array(4 * DIGEST_WORDS), parameters.prefix, parameters.rounds);
     },
 
     ...createManyHashing((parameters, hasher) => createInlineRunner(choose(hasher), parameters)),

@@ -147,6 +147,24 @@ export function describeHasher(name: Hasher['name'], create: () => Hasher): void
       }
     });
 
+    it('answers the same when it was warmed up, before its first value or in the middle of one', () => {
+      for (const prefix of [utf8.encode('service-'), utf8.encode('shop+'), patterned(40, 7)]) {
+        const warm = create();
+        warm.warmUp();
+        const digest = new Uint32Array(5);
+        warm.digest(prefix, patterned(20, 1), digest, 0);
+        warm.warmUp();
+        warm.advance(digest, prefix, 6);
+        expect(toHex(digest, 0)).toBe(chainByNodeCrypto(patterned(20, 1), prefix, 7));
+
+        const late = create();
+        late.digest(prefix, patterned(20, 1), digest, 0);
+        late.warmUp();
+        late.advance(digest, prefix, 6);
+        expect(toHex(digest, 0)).toBe(chainByNodeCrypto(patterned(20, 1), prefix, 7));
+      }
+    });
+
     it('gives the digests of NIST\'s messages, short and long', () => {
       expect([shortMessages.length, longMessages.length]).toEqual([65, 64]);
       for (const { message, digest } of [...shortMessages, ...longMessages]) {

@@ -15,7 +15,7 @@ function expected(value: string, prefix = 'service-', iterations = 3): string {
 }
 
 /** Does nothing, at once. */
-const idle: Hasher = { name: 'plain', digest: () => {}, advance: () => {}, nextPass: () => 1 };
+const idle: Hasher = { name: 'plain', digest: () => {}, advance: () => {}, nextPass: () => 1, warmUp: () => {} };
 
 describe('hashIdentifier', () => {
   it.each(chainVectors.cases)('gives the known answer of $input by default', async ({ input, digest }) => {
@@ -81,7 +81,7 @@ describe('prepareHashing', () => {
     const digested = new Set<string>();
     const hashing = createIdentifierHashing(() => ({
       ...idle,
-      nextPass: (chains) => chains,
+      nextPass: (chains) => chains, warmUp: () => {},
       digest: (_, value) => { digested.add(new TextDecoder().decode(value)); },
       advance: (digests) => { advanced.push(digests.length / 5); },
     }));
