@@ -6,7 +6,7 @@ import { assertMoreRounds } from './rounds.ts';
  * Rounds in one call of the module. V8 replaces the baseline code of WebAssembly only between calls, so one call for the
  * whole chain would run slowly to its end; a call itself costs next to nothing.
  */
-const ROUNDS_A_CALL = 100;
+const ROUNDS_A_CALL = 500;
 
 /** V8's budget for baseline code, 1.8 million bytes that are run, is spent after 220 rounds of the kernel; they take .03 ms. */
 const ROUNDS_UNTIL_WARM = 300;
