@@ -32,68 +32,75 @@ export interface WorkerPool {
 }
 
 interface Job extends IndexRange {
-  readonly request: Exclude<WorkerRequest, { stop: true }>;
+  readonly request: Exclude<WorkerRequest, { stop: number }>;
   resolve(hashes: string[]): void;
   /** Nothing once it was resolved or rejected. */
   reject(reason: unknown): void;
   slot: Slot | undefined;
+  cancelled: boolean;
 }
 
 interface Slot {
   port: WorkerPort;
-  job: Job | undefined;
+  /** In the order in which they will be answered: the first runs. */
+  readonly jobs: Job[];
   /** Whether it ever answered: one that did not was probably never loaded. */
   proved: boolean;
 }
 
-/** Chunks started for each worker: one runs, the next waits, so that a worker does not wait for the caller. */
-const CHUNKS_A_WORKER = 2;
+/** Jobs that a worker has: one runs, the next lies there, so that between the two it waits neither for the caller nor to be woken, which takes a busy machine milliseconds. */
+const JOBS_A_WORKER = 2;
 
 const HINT = '; if a bundler or a server has moved the files of redflag, name the script redflag/hash-worker as workerUrl';
 
 /**
- * Workers that are spawned when first needed, up to `size`, and used again. Each has one job at a time; the others wait in
- * order. A worker that dies rejects the job it had, and the next job gets a new one. Callers bound the queue: each starts
+ * Workers that are spawned when first needed, up to `size`, and used again. Each has two jobs at most; the others wait in
+ * order. A worker that dies rejects the job it ran, and the next job gets a new one. Callers bound the queue: each starts
  * at most `ahead` chunks.
  */
 export function createPool({ size, spawn }: { readonly size: number; readonly spawn: Spawn }): WorkerPool {
   const slots = new Set<Slot>();
-  const idle: Slot[] = [];
   const waiting: Job[] = [];
+  let started = 0;
   let closed = false;
 
   function open(): Slot {
-    const slot = { job: undefined, proved: false } as Partial<Slot> as Slot;
+    const slot = { jobs: [], proved: false } as Omit<Slot, 'port'> as Slot;
     slot.port = spawn({ onAnswer: (answer) => onAnswer(slot, answer), onEnd: (reason) => onEnd(slot, reason) });
     slots.add(slot);
     return slot;
   }
 
-  /** Gives waiting jobs to workers, as far as there are any. */
+  /** The worker for the next job: one that has nothing to do, a new one, or one that has room; undefined when all are full. */
+  function freest(): Slot | undefined {
+    const [slot] = [...slots].sort((one, other) => one.jobs.length - other.jobs.length);
+    if (slot?.jobs.length !== 0 && slots.size < size) return open();
+    return slot!.jobs.length < JOBS_A_WORKER ? slot : undefined;
+  }
+
+  /** Gives waiting jobs to workers, as far as there is room. */
   function dispatch(): void {
-    while (waiting.length > 0 && (idle.length > 0 || slots.size < size)) {
-      const job = waiting.shift()!;
-      let slot: Slot | undefined;
+    for (let job = waiting[0]; job !== undefined; job = waiting[0]) {
       try {
-        slot = idle.pop() ?? open();
+        const slot = freest();
+        if (slot === undefined) return;
         slot.port.post(job.request);
         slot.port.keepAlive(true);
-        slot.job = job;
+        slot.jobs.push(job);
         job.slot = slot;
       } catch (error) {
-        if (slot) idle.push(slot);
         job.reject(new HashPoolError('worker-ended', `a hash worker could not be started: ${wordsOf(error)}${HINT}`, rangeOf(job)));
       }
+      waiting.shift();
     }
   }
 
   function onAnswer(slot: Slot, answer: WorkerAnswer): void {
-    const { job } = slot;
-    if (job === undefined || !slots.has(slot)) return;
-    slot.job = undefined;
+    if (!slots.has(slot)) return;
+    const job = slot.jobs.shift();
+    if (job === undefined) return;
     slot.proved = true;
-    slot.port.keepAlive(false);
-    idle.push(slot);
+    keepAlive(slot);
     // Of a stopped job the promise was rejected before; a script of another version may say anything.
     const { hashes, failed = 'its answer is of another version of redflag' } = answer as { hashes?: string[]; failed?: string };
     if (hashes?.length === job.request.values.length) job.resolve(hashes);
@@ -103,18 +110,23 @@ export function createPool({ size, spawn }: { readonly size: number; readonly sp
 
   function onEnd(slot: Slot, reason: unknown): void {
     if (!slots.delete(slot)) return;
-    if (idle.includes(slot)) idle.splice(idle.indexOf(slot), 1);
     // A Web Worker lives on after an error.
     void slot.port.terminate();
-    const { job } = slot;
+    const [job, ...untouched] = slot.jobs.splice(0);
     job?.reject(new HashPoolError('worker-ended', `a hash worker ended before it had hashed ${indexesOf(job)}: ${wordsOf(reason)}${slot.proved ? '' : HINT}`, rangeOf(job)));
+    waiting.unshift(...untouched.filter(({ cancelled }) => !cancelled));
     dispatch();
+  }
+
+  /** The process waits for a worker as long as anybody waits for an answer of it. */
+  function keepAlive({ port, jobs }: Slot): void {
+    port.keepAlive(jobs.some(({ cancelled }) => !cancelled));
   }
 
   function start(request: Job['request'], first: number): ChunkRun {
     let job!: Job;
     const hashes = new Promise<string[]>((resolve, reject) => {
-      job = { request, first, last: first + request.values.length - 1, resolve, reject, slot: undefined };
+      job = { request, first, last: first + request.values.length - 1, resolve, reject, slot: undefined, cancelled: false };
     });
     if (closed) job.reject(closedError());
     else {
@@ -126,11 +138,12 @@ export function createPool({ size, spawn }: { readonly size: number; readonly sp
 
   function cancel(job: Job, reason: unknown): void {
     job.reject(reason);
+    job.cancelled = true;
     if (waiting.includes(job)) waiting.splice(waiting.indexOf(job), 1);
-    if (job.slot?.job !== job) return;
+    if (!job.slot?.jobs.includes(job)) return;
     // The worker is free again with its answer; nobody waits for that.
-    job.slot.port.post({ stop: true });
-    job.slot.port.keepAlive(false);
+    job.slot.port.post({ stop: job.request.id });
+    keepAlive(job.slot);
   }
 
   return {
@@ -140,17 +153,16 @@ export function createPool({ size, spawn }: { readonly size: number; readonly sp
       if (closed) throw closedError();
       return {
         size,
-        ahead: CHUNKS_A_WORKER * size,
-        start: (values, first) => start({ values, hasher, ...parameters }, first),
+        ahead: JOBS_A_WORKER * size,
+        start: (values, first) => start({ id: started++, values, hasher, ...parameters }, first),
         close: () => {},
       };
     },
     async close() {
       closed = true;
       const ending = [...slots];
-      const abandoned = [...waiting.splice(0), ...ending.flatMap(({ job }) => job ?? [])];
+      const abandoned = [...waiting.splice(0), ...ending.flatMap(({ jobs }) => jobs)];
       slots.clear();
-      idle.length = 0;
       for (const job of abandoned) job.reject(closedError());
       await Promise.all(ending.map(({ port }) => port.terminate()));
     },

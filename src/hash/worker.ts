@@ -3,23 +3,22 @@ import { createTurns } from './event-loop.ts';
 import type { Hasher, HasherName } from './hasher.ts';
 import { runInSlices } from './runner.ts';
 
-/**
- * What a pool tells a worker: the chains of some values, or to stop. A worker has one job at a time, and the next is only
- * sent after its answer, so a `stop` can never meet another job than the one it was meant for.
- */
-export type WorkerRequest = { readonly stop: true } | ({ readonly values: readonly string[]; readonly hasher: HasherName | undefined } & ChainParameters);
+/** What a pool tells a worker: the chains of some values, under a number of the pool's, or to stop those of a number. */
+export type WorkerRequest = { readonly stop: number } | ({ readonly id: number; readonly values: readonly string[]; readonly hasher: HasherName | undefined } & ChainParameters);
 
-/** The one answer to each job: hashes in order, or why there are none. */
+/** The one answer to each job, in the order in which they came: hashes in order, or why there are none. */
 export type WorkerAnswer = { readonly hashes: readonly string[] } | { readonly stopped: true } | { readonly failed: string };
 
 /**
- * What runs inside a worker, whatever makes it one. Returns what is to be called with each message of the pool. The work
+ * What runs inside a worker, whatever makes it one: one job after the other. Returns what is to be called with each message of the pool. The work
  * gives the worker's event loop its turns, so that `stop` arrives; a stopped worker stays warm and takes the next job.
  */
 export function createWorker(choose: (name?: HasherName) => Hasher, answer: (answer: WorkerAnswer) => void): (request: WorkerRequest) => void {
-  let stop = new AbortController();
+  const stops = new Map<number, AbortController>();
+  let before = Promise.resolve();
 
-  async function work(request: Exclude<WorkerRequest, { stop: true }>, signal: AbortSignal): Promise<WorkerAnswer> {
+  async function work(request: Exclude<WorkerRequest, { stop: number }>, signal: AbortSignal): Promise<WorkerAnswer> {
+    if (signal.aborted) return { stopped: true };
     const turns = createTurns();
     try {
       return { hashes: await runInSlices(choose(request.hasher), request.values, request, turns, signal) };
@@ -32,8 +31,13 @@ export function createWorker(choose: (name?: HasherName) => Hasher, answer: (ans
   }
 
   return (request) => {
-    if ('stop' in request) return stop.abort();
-    stop = new AbortController();
-    void work(request, stop.signal).then(answer);
+    if ('stop' in request) return stops.get(request.stop)?.abort();
+    const stop = new AbortController();
+    stops.set(request.id, stop);
+    before = before.then(async () => {
+      const done = await work(request, stop.signal);
+      stops.delete(request.id);
+      answer(done);
+    });
   };
 }

@@ -157,6 +157,42 @@ describe('a pool of worker threads', () => {
     await here.close();
   });
 
+  it('gives what a dying worker had not begun to another', async () => {
+    const here = createHashPoolOn(spying(script.path), { size: 1 });
+    ports = [];
+    await here.hashIdentifiers(['x'], few);
+    const running = here.hashIdentifiers(people(3), forever).catch((error: unknown) => error);
+    const next = here.hashIdentifiers(people(5), few);
+    const leaving = new AbortController();
+    const left = here.hashIdentifiers(people(5), { ...forever, signal: leaving.signal }).catch((error: unknown) => error);
+    await pause(50);
+    leaving.abort('left');
+    await ports[0]!.terminate();
+    expect(await running).toMatchObject({ reason: 'worker-ended', indexes: { first: 0, last: 2 } });
+    expect(await next).toEqual(await hashIdentifiers(people(5), few));
+    expect(await left).toBe('left');
+    expect(ports.length).toBe(2);
+    await here.close();
+  });
+
+  it('stops what a worker has not begun, and only that', async () => {
+    const here = createHashPoolOn(spying(script.path), { size: 1 });
+    ports = [];
+    const [first, second] = [new AbortController(), new AbortController()];
+    const running = here.hashIdentifiers(people(3), { ...forever, signal: first.signal }).catch((error: unknown) => error);
+    const next = here.hashIdentifiers(people(3), { ...forever, signal: second.signal }).catch((error: unknown) => error);
+    const last = here.hashIdentifiers(people(5), few);
+    await pause(50);
+    second.abort('second');
+    expect(await next).toBe('second');
+    await pause(50);
+    first.abort('first');
+    expect(await running).toBe('first');
+    expect(await last).toEqual(await hashIdentifiers(people(5), few));
+    expect(ports.length).toBe(1);
+    await here.close();
+  });
+
   it('replaces a worker that died while it had nothing to do', async () => {
     const here = createHashPoolOn(spying(script.path), { size: 1 });
     ports = [];
