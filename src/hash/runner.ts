@@ -46,6 +46,7 @@ const STEP_WORK = 16;
 export async function runInSlices(
   hasher: Hasher, values: readonly string[], parameters: ChainParameters, turns: Turns, signal: AbortSignal,
 ): Promise<string[]> {
+  hasher.warmUp(values.length);
   const run = runChains(hasher, values, parameters);
   try {
     for (;;) {

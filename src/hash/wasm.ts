@@ -19,6 +19,7 @@ interface Kernel {
   /** Word k of lane l at `k * lanes + l`. */
   readonly words: Uint32Array;
   readonly advance: (rounds: number) => void;
+  isWarm?: true;
 }
 
 /**
@@ -39,7 +40,6 @@ export function createWasmHasher(name: Exclude<HasherName, 'plain'>, chain: Chai
   if (name === 'wide') kernels.unshift({ lanes: 8, least: 5, words: wordsAt(chain.WIDE!, 8), advance: chain.advanceEight! });
   const kernelFor = (chains: number): Kernel => kernels.find(({ least }) => chains >= least)!;
 
-  let isWarm = false;
   function absorb(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; at += inputBytes) {
       const piece = bytes.subarray(at, at + inputBytes);
@@ -50,10 +50,11 @@ export function createWasmHasher(name: Exclude<HasherName, 'plain'>, chain: Chai
 
   return {
     name,
-    warmUp() {
-      if (isWarm) return;
-      isWarm = true;
-      chain.advance(ROUNDS_UNTIL_WARM);
+    warmUp(chains) {
+      const kernel = kernelFor(chains);
+      if (kernel.isWarm) return;
+      kernel.isWarm = true;
+      kernel.advance(ROUNDS_UNTIL_WARM);
       chain.wipe();
     },
     nextPass: (chains) => Math.min(chains, kernelFor(chains).lanes),

@@ -32,7 +32,7 @@ const ROUNDS_UNTIL_OPTIMISED = 1500;
 export function createIdentifierHashing(choose: (name?: HasherName) => Hasher): IdentifierHashing {
   function hashIdentifierSync(value: string, options: HashingOptions = {}): string {
     const hasher = choose(options.hasher);
-    hasher.warmUp();
+    hasher.warmUp(1);
     const parameters = toChainParameters(options);
     return runChain(hasher, normaliseIdentifier(value), parameters);
   }
