@@ -14,7 +14,7 @@ export { INPUT, INPUT_BYTES, LANES, STATE, WIDE } from './memory';
 export { absorb, begin, finish } from './message';
 export { wipe } from './chain';
 
-/** True when the prefix has the 8 bytes that the kernels are unrolled for, and before there is one: `advance` is then called for nothing but to be optimised. */
+/** True when the last prefix had the 8 bytes that the kernels are unrolled for, and before the first: whoever calls `advance` then wants nothing but that its kernel is optimised. */
 let unrolled: bool = true;
 
 fillVectors();

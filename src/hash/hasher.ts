@@ -19,7 +19,7 @@ export interface Hasher {
    */
   advance(digests: Uint32Array, prefix: Uint8Array, rounds: number): void;
   /**
-   * Lets the engine begin to optimise what runs so many chains, while their values are still prepared. Does something in the first call for each kernel only, and is never necessary.
+   * Lets the engine begin to optimise what runs so many chains, while their first round is still to come. Does something in the first call for each kernel only, and is never necessary.
    */
   warmUp(chains: number): void;
   /** Of `chains` that are waiting (at least 1), how many the next call of `advance` should take for the best rate. */

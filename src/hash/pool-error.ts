@@ -1,7 +1,7 @@
 /** Why a pool did not hash: it was closed; a worker did not start or died; a worker said that it could not. */
 export type HashPoolProblem = 'closed' | 'worker-ended' | 'worker-failed';
 
-/** The identifiers that a worker had: positions in the caller's list or stream, from 0, both inclusive. */
+/** The identifiers that a worker was hashing: positions in the caller's list or stream, from 0, both inclusive. */
 export interface IndexRange {
   readonly first: number;
   readonly last: number;

@@ -41,7 +41,7 @@ interface Job extends IndexRange {
 }
 
 interface Slot {
-  port: WorkerPort;
+  readonly port: WorkerPort;
   /** In the order in which they will be answered: the first runs. */
   readonly jobs: Job[];
   /** Whether it ever answered: one that did not was probably never loaded. */
@@ -55,34 +55,38 @@ const HINT = '; if a bundler or a server has moved the files of redflag, name th
 
 /**
  * Workers that are spawned when first needed, up to `size`, and used again. Each has two jobs at most; the others wait in
- * order. A worker that dies rejects the job it ran, and the next job gets a new one. Callers bound the queue: each starts
- * at most `ahead` chunks.
+ * order. A worker that dies rejects the job it ran; what it had not begun, and the next job, go to a new one. Callers bound
+ * the queue: each starts at most `ahead` chunks.
  */
 export function createPool({ size, spawn }: { readonly size: number; readonly spawn: Spawn }): WorkerPool {
   const slots = new Set<Slot>();
   const waiting: Job[] = [];
-  let started = 0;
+  let nextId = 0;
   let closed = false;
 
   function open(): Slot {
-    const slot = { jobs: [], proved: false } as Omit<Slot, 'port'> as Slot;
-    slot.port = spawn({ onAnswer: (answer) => onAnswer(slot, answer), onEnd: (reason) => onEnd(slot, reason) });
+    // Both are called on a later turn.
+    const port = spawn({ onAnswer: (answer) => onAnswer(slot, answer), onEnd: (reason) => onEnd(slot, reason) });
+    const slot: Slot = { port, jobs: [], proved: false };
     slots.add(slot);
     return slot;
   }
 
   /** The worker for the next job: one that has nothing to do, a new one, or one that has room; undefined when all are full. */
-  function freest(): Slot | undefined {
-    const [slot] = [...slots].sort((one, other) => one.jobs.length - other.jobs.length);
-    if (slot?.jobs.length !== 0 && slots.size < size) return open();
-    return slot!.jobs.length < JOBS_A_WORKER ? slot : undefined;
+  function leastBusy(): Slot | undefined {
+    let found: Slot | undefined;
+    for (const slot of slots) {
+      if (slot.jobs.length === 0) return slot;
+      if (slot.jobs.length < JOBS_A_WORKER) found ??= slot;
+    }
+    return slots.size < size ? open() : found;
   }
 
   /** Gives waiting jobs to workers, as far as there is room. */
   function dispatch(): void {
     for (let job = waiting[0]; job !== undefined; job = waiting[0]) {
       try {
-        const slot = freest();
+        const slot = leastBusy();
         if (slot === undefined) return;
         slot.port.post(job.request);
         slot.port.keepAlive(true);
@@ -101,11 +105,32 @@ export function createPool({ size, spawn }: { readonly size: number; readonly sp
     if (job === undefined) return;
     slot.proved = true;
     keepAlive(slot);
-    // Of a stopped job the promise was rejected before; a script of another version may say anything.
-    const { hashes, failed = 'its answer is of another version of redflag' } = answer as { hashes?: string[]; failed?: string };
-    if (hashes?.length === job.request.values.length) job.resolve(hashes);
-    else job.reject(new HashPoolError('worker-failed', `a hash worker could not hash ${indexesOf(job)}: ${failed}`, rangeOf(job)));
+    // Nobody waits for what became of a cancelled one.
+    if (!job.cancelled) settle(job, answer);
+    if (slot.jobs.length === 0 && waiting.length === 0) takeOver();
     dispatch();
+  }
+
+  function settle(job: Job, answer: WorkerAnswer): void {
+    // A script of another version may say anything, in any order.
+    const { id, hashes, failed = 'its answer is of another version of redflag' } = answer as { id?: number; hashes?: string[]; failed?: string };
+    if (id === job.request.id && hashes?.length === job.request.values.length) job.resolve(hashes);
+    else job.reject(new HashPoolError('worker-failed', `a hash worker could not hash ${indexesOf(job)}: ${failed}`, rangeOf(job)));
+  }
+
+  /** Takes a job that lies behind a running one, for a worker that has nothing to do: the running one may take long. */
+  function takeOver(): void {
+    for (const slot of slots) {
+      const [, job] = slot.jobs;
+      if (job === undefined || job.cancelled) continue;
+      // What stands in its place is for the answer that is still to come.
+      slot.jobs[1] = { ...job, cancelled: true };
+      slot.port.post({ stop: job.request.id });
+      keepAlive(slot);
+      job.slot = undefined;
+      waiting.push(job);
+      return;
+    }
   }
 
   function onEnd(slot: Slot, reason: unknown): void {
@@ -141,7 +166,7 @@ export function createPool({ size, spawn }: { readonly size: number; readonly sp
     job.cancelled = true;
     if (waiting.includes(job)) waiting.splice(waiting.indexOf(job), 1);
     if (!job.slot?.jobs.includes(job)) return;
-    // The worker is free again with its answer; nobody waits for that.
+    // Its place is free again with its answer; nobody waits for that.
     job.slot.port.post({ stop: job.request.id });
     keepAlive(job.slot);
   }
@@ -154,14 +179,14 @@ export function createPool({ size, spawn }: { readonly size: number; readonly sp
       return {
         size,
         ahead: JOBS_A_WORKER * size,
-        start: (values, first) => start({ id: started++, values, hasher, ...parameters }, first),
+        start: (values, first) => start({ id: nextId++, values, hasher, ...parameters }, first),
         close: () => {},
       };
     },
     async close() {
       closed = true;
       const ending = [...slots];
-      const abandoned = [...waiting.splice(0), ...ending.flatMap(({ jobs }) => jobs)];
+      const abandoned = [...waiting.splice(0), ...ending.flatMap(({ jobs }) => jobs.splice(0))];
       slots.clear();
       for (const job of abandoned) job.reject(closedError());
       await Promise.all(ending.map(({ port }) => port.terminate()));

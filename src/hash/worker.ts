@@ -6,8 +6,11 @@ import { runInSlices } from './runner.ts';
 /** What a pool tells a worker: the chains of some values, under a number of the pool's, or to stop those of a number. */
 export type WorkerRequest = { readonly stop: number } | ({ readonly id: number; readonly values: readonly string[]; readonly hasher: HasherName | undefined } & ChainParameters);
 
-/** The one answer to each job, in the order in which they came: hashes in order, or why there are none. */
-export type WorkerAnswer = { readonly hashes: readonly string[] } | { readonly stopped: true } | { readonly failed: string };
+/** What became of a job: hashes in order, or why there are none. */
+type Result = { readonly hashes: readonly string[] } | { readonly stopped: true } | { readonly failed: string };
+
+/** The one answer to each job, in the order in which they came. */
+export type WorkerAnswer = { readonly id: number } & Result;
 
 /**
  * What runs inside a worker, whatever makes it one: one job after the other. Returns what is to be called with each message of the pool. The work
@@ -17,7 +20,7 @@ export function createWorker(choose: (name?: HasherName) => Hasher, answer: (ans
   const stops = new Map<number, AbortController>();
   let before = Promise.resolve();
 
-  async function work(request: Exclude<WorkerRequest, { stop: number }>, signal: AbortSignal): Promise<WorkerAnswer> {
+  async function work(request: Exclude<WorkerRequest, { stop: number }>, signal: AbortSignal): Promise<Result> {
     if (signal.aborted) return { stopped: true };
     const turns = createTurns();
     try {
@@ -35,9 +38,9 @@ export function createWorker(choose: (name?: HasherName) => Hasher, answer: (ans
     const stop = new AbortController();
     stops.set(request.id, stop);
     before = before.then(async () => {
-      const done = await work(request, stop.signal);
+      const result = await work(request, stop.signal);
       stops.delete(request.id);
-      answer(done);
+      answer({ id: request.id, ...result });
     });
   };
 }

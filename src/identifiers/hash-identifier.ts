@@ -22,8 +22,8 @@ export interface IdentifierHashing extends ManyHashing {
   prepareHashing(options?: Pick<HashingOptions, 'hasher'>): void;
 }
 
-/** V8 spends its budget for baseline code within 300 to 1,000 rounds, by version. */
-const ROUNDS_UNTIL_OPTIMISED = 1500;
+/** V8 spends its budget for baseline code within 220 to 2,000 rounds, by version. */
+const ROUNDS_UNTIL_OPTIMISED = 2500;
 
 /**
  * Hashing in this thread.

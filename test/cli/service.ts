@@ -19,8 +19,8 @@ export interface RunningService {
   stop(signal: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
-/** Runs the built program to its end. */
-export async function runCli(args: readonly string[], options: { cwd?: string; input?: string | Buffer; env?: NodeJS.ProcessEnv } = {}): Promise<{ code: number | null; out: string; err: string }> {
+/** Runs the built program to its end, or kills it when `timeoutMs` have passed; its code is null then. */
+export async function runCli(args: readonly string[], options: { cwd?: string; input?: string | Buffer; env?: NodeJS.ProcessEnv; timeoutMs?: number } = {}): Promise<{ code: number | null; out: string; err: string }> {
   const child = start(args, options);
   const output = collect(child);
   child.stdin!.end(options.input ?? '');
@@ -69,9 +69,9 @@ export async function post(service: RunningService, fields: Record<string, strin
   return { status: response.status, body: await response.text(), headers: response.headers };
 }
 
-function start(args: readonly string[], { cwd, env }: { cwd?: string; env?: NodeJS.ProcessEnv }): ChildProcess {
+function start(args: readonly string[], { cwd, env, timeoutMs }: { cwd?: string; env?: NodeJS.ProcessEnv; timeoutMs?: number }): ChildProcess {
   if (!existsSync(CLI)) throw new Error('the package is not built: run npm run build');
-  return spawn(process.execPath, [CLI, ...args], { ...(cwd === undefined ? {} : { cwd }), env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
+  return spawn(process.execPath, [CLI, ...args], { ...(cwd === undefined ? {} : { cwd }), ...(timeoutMs === undefined ? {} : { timeout: timeoutMs, killSignal: 'SIGKILL' as const }), env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
 }
 
 function collect(child: ChildProcess): { out: string; err: string } {

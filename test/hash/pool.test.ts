@@ -175,6 +175,20 @@ describe('a pool of worker threads', () => {
     await here.close();
   });
 
+  it('takes what lies behind a long job to a worker that has nothing to do', async () => {
+    const here = createHashPoolOn(spying(script.path), { size: 2 });
+    await here.hashIdentifiers(people(50), few);
+    const leaving = new AbortController();
+    const long = here.hashIdentifiers(['x'], { ...forever, signal: leaving.signal }).catch((error: unknown) => error);
+    // One each beside the long one, and one behind it.
+    const others = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((value) => here.hashIdentifiers([value], { iterations: 3000 })));
+    expect(others).toEqual(['a', 'b', 'c', 'd', 'e'].map((value) => [hashIdentifierSync(value, { iterations: 3000 })]));
+    leaving.abort('enough');
+    expect(await long).toBe('enough');
+    expect(await here.hashIdentifiers(people(50), few)).toEqual(await hashIdentifiers(people(50), few));
+    await here.close();
+  });
+
   it('stops what a worker has not begun, and only that', async () => {
     const here = createHashPoolOn(spying(script.path), { size: 1 });
     ports = [];
@@ -234,12 +248,22 @@ describe('a pool of worker threads', () => {
     await writeFile(odd, `import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => parentPort.postMessage({ other: 1 }));`);
     const other = createHashPool({ size: 1, workerUrl: pathToFileURL(odd).href });
     await expect(other.hashIdentifiers(['x'])).rejects.toThrow('another version of redflag');
-    await Promise.all([lost.close(), relative.close(), other.close()]);
+    // As many hashes as were asked for, and for each caller those of the other.
+    const crossed = join(dirname(script.path), 'crossed.mjs');
+    await writeFile(crossed, `import { parentPort } from 'node:worker_threads';
+      const asked = [];
+      parentPort.on('message', (request) => asked.push(request) === 2 && asked.reverse().forEach(({ id, values }) => parentPort.postMessage({ id, hashes: values })));`);
+    const mixing = createHashPool({ size: 1, workerUrl: pathToFileURL(crossed).href });
+    for (const answer of await Promise.allSettled([mixing.hashIdentifiers(['x']), mixing.hashIdentifiers(['y'])])) {
+      expect(answer).toMatchObject({ status: 'rejected', reason: { message: expect.stringContaining('another version of redflag') } });
+    }
+    await Promise.all([lost.close(), relative.close(), other.close(), mixing.close()]);
   });
 
   it('closes at once, twice if need be, and then refuses', async () => {
-    const here = createHashPool({ size: 2, workerUrl: script.path });
-    const running = [here.hashIdentifiers(people(300), forever), collect(here.hashStream(people(300), forever))].map((call) => call.catch((error: unknown) => error));
+    const here = createHashPool({ size: 1, workerUrl: script.path });
+    // The second lies behind the first, the third waits.
+    const running = [here.hashIdentifiers(people(3), forever), here.hashIdentifiers(people(300), forever), collect(here.hashStream(people(300), forever))].map((call) => call.catch((error: unknown) => error));
     await pause(50);
     await here.close();
     for (const error of await Promise.all(running)) expect(error).toMatchObject({ name: 'HashPoolError', reason: 'closed', message: 'the hash pool is closed' });
@@ -259,11 +283,15 @@ describe('a process with a pool', () => {
     ['is idle', `await pool.hashIdentifiers(['x']); console.log('done');`],
     ['was closed and nobody waited', `await pool.hashIdentifiers(['x']); void pool.close(); console.log('done');`],
     ['was aborted', `await pool.hashIdentifiers(['x'], { iterations: 2 ** 40, signal: AbortSignal.timeout(300) }).catch(() => console.log('done'));`],
+    ['was closed while it was busy', `void pool.hashIdentifiers(['x', 'y'], { iterations: 2 ** 40 }).catch(() => {}); await new Promise((resolve) => setTimeout(resolve, 200)); await pool.close(); console.log('done');`],
+    ['runs what lay behind an aborted job', `const one = createHashPool({ size: 1, workerUrl: script }); one.hashIdentifiers(['x'], { iterations: 2 ** 40, signal: AbortSignal.timeout(300) }).catch(() => {});
+      void one.hashIdentifiers(['y']).then(() => console.log('done'));`],
     ['is busy, and waits for it', `void pool.hashIdentifiers(['x', 'y', 'z']).then(() => console.log('done'));`],
     ['was never used', `console.log('done');`],
   ])('ends by itself when the pool %s', async (_, code) => {
     const source = `import { createHashPool } from ${JSON.stringify(fileURLToPath(new URL('../../src/node.ts', import.meta.url)))};
-      const pool = createHashPool({ size: 2, workerUrl: ${JSON.stringify(script.path)} }); ${code}`;
+      const script = ${JSON.stringify(script.path)};
+      const pool = createHashPool({ size: 2, workerUrl: script }); ${code}`;
     // One file, as a program that was bundled; run as a string, which workers must not inherit.
     const bundled = await build({
       stdin: { contents: source, resolveDir: fileURLToPath(new URL('../..', import.meta.url)) }, bundle: true, write: false, format: 'esm', platform: 'node', logLevel: 'silent', external: ['sql.js', '@noble/hashes', 'node:*'],

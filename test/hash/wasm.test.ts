@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { toHex } from '../../src/hash/chain.ts';
 import type { ChainModule } from '../../src/hash/chain-module.ts';
 import type { Hasher } from '../../src/hash/hasher.ts';
 import { SCALAR_WASM } from '../../src/hash/scalar.generated.ts';
@@ -74,6 +75,20 @@ describe.each(['scalar', 'simd', 'wide'] as const)('memory of the module behind 
       hashSome(createWasmHasher(name, chain), chains, prefix, 600, length);
       expect(secretsOf(chain).every((byte) => byte === 0)).toBe(true);
       expect(memoryOf(chain).equals(fresh)).toBe(true);
+    }
+  });
+
+  it('keeps nothing of being warmed up, whatever the prefix before', () => {
+    for (const prefix of [undefined, PREFIX, utf8.encode('shop+'), patterned(40, 7)]) {
+      const chain = freshModule(name);
+      const fresh = memoryOf(chain);
+      const hasher = createWasmHasher(name, chain);
+      for (const chains of [1, 4, 8]) {
+        if (prefix) hasher.advance(new Uint32Array(5), prefix, 3);
+        hasher.warmUp(chains);
+        expect(memoryOf(chain).equals(fresh)).toBe(true);
+      }
+      expect(toHex(hashSome(hasher, 1, PREFIX, 600), 0)).toBe(chainByNodeCrypto(patterned(18, 0), PREFIX, 600));
     }
   });
 

@@ -81,7 +81,7 @@ describe('prepareHashing', () => {
     const digested = new Set<string>();
     const hashing = createIdentifierHashing(() => ({
       ...idle,
-      nextPass: (chains) => chains, warmUp: () => {},
+      nextPass: (chains) => chains,
       digest: (_, value) => { digested.add(new TextDecoder().decode(value)); },
       advance: (digests) => { advanced.push(digests.length / 5); },
     }));
