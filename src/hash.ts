@@ -15,7 +15,7 @@ export const hashIdentifierSync: IdentifierHashing['hashIdentifierSync'] = hashi
 
 /**
  * Compiles what hashes and lets the engine optimise it in the background, so that the first identifier is not slower than
- * the next ones: 5 to 10 ms, for when a page has loaded or a service has started. Throws a TypeError for an unknown hasher.
+ * the next ones: 3 to 10 ms, for when a page has loaded or a service has started. Throws a TypeError for an unknown hasher.
  */
 export const prepareHashing: IdentifierHashing['prepareHashing'] = hashing.prepareHashing;
 

@@ -15,7 +15,7 @@ export interface IdentifierHashing extends ManyHashing {
    */
   hashIdentifierSync(value: string, options?: HashingOptions): string;
   /**
-   * Compiles what hashes and starts the engine's optimiser, which works in the background for some milliseconds: 5 to 10 ms
+   * Compiles what hashes and starts the engine's optimiser, which works in the background for some milliseconds: 3 to 10 ms
    * now, and the first identifier, when it comes, is hashed at nearly full speed. For a page that has loaded, or a service
    * that has started. Throws a TypeError for a hasher that it does not know.
    */
