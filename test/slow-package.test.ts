@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 // What a user gets: the tarball of the built package, installed into an empty project.
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CONSUMER = join(ROOT, 'test/consumer');
-const DOORS = ['redflag', 'redflag/browser', 'redflag/client', 'redflag/hash', 'redflag/http', 'redflag/lab', 'redflag/node', 'redflag/postgres', 'redflag/protocol', 'redflag/scoring', 'redflag/sqlite', 'redflag/sqljs'];
+const DOORS = ['redflag', 'redflag/browser', 'redflag/client', 'redflag/doctor', 'redflag/hash', 'redflag/http', 'redflag/lab', 'redflag/node', 'redflag/postgres', 'redflag/protocol', 'redflag/scoring', 'redflag/sqlite', 'redflag/sqljs'];
 const DOCUMENTS = ['ARCHITECTURE.md', 'CHANGELOG.md', 'LICENSE', 'NOTICE', 'PROTOCOL.md', 'README.md'];
 const KNOWN_HASH = 'e6046ea1e61328d5ad100fdf7507b841b5112932';
 
@@ -176,6 +176,42 @@ describe('what a bundler makes of a door', () => {
       bundle: true, write: false, format: 'esm', platform: 'node', logLevel: 'silent',
     });
     expect(outputFiles[0]!.text.split('\n').filter((line) => line !== '' && !line.startsWith('//')).join(' ')).toMatch(/^var one = 1; export \{ +one \};$/);
+  });
+
+  it('no door but redflag/hash compiles a hasher when it is loaded', async () => {
+    // redflag/sqlite compiles SQLite.
+    const others = DOORS.filter((door) => door !== 'redflag/hash' && door !== 'redflag/sqlite');
+    const program = `
+      let compiled = 0;
+      WebAssembly.Module = new Proxy(WebAssembly.Module, { construct: (...made) => (compiled++, Reflect.construct(...made)) });
+      for (const door of ${JSON.stringify(others)}) await import(door);
+      const others = compiled;
+      await import('redflag/hash');
+      console.log(others, compiled);`;
+    expect(await run(process.execPath, ['--input-type=module', '-e', program], project)).toEqual({ out: '0 1\n', err: '' });
+  });
+
+  it('redflag/hash is one file, and another that holds the class that a pool throws', async () => {
+    const [door, ...others] = await graphOf('dist/hash.js');
+    expect(others).toHaveLength(1);
+    expect(others[0]).toContain('IdentifierError = class extends');
+    expect(door).not.toContain('class extends');
+    const program = `
+      import { hashIdentifier, IdentifierError } from 'redflag/hash';
+      import { createHashPool } from 'redflag/node';
+      const pool = createHashPool({ workers: 1 });
+      for (const failing of [hashIdentifier(' '), pool.hashIdentifiers([' '])]) console.log(await failing.catch((error) => error instanceof IdentifierError));
+      await pool.close();`;
+    expect(await run(process.execPath, ['--input-type=module', '-e', program], project)).toEqual({ out: 'true\ntrue\n', err: '' });
+  });
+
+  it('redflag/hash compiles nothing for who only normalises', async () => {
+    const { outputFiles } = await build({
+      stdin: { contents: `export { normaliseIdentifier, IdentifierError, DEFAULT_PREFIX } from 'redflag/hash';`, resolveDir: project },
+      bundle: true, write: false, format: 'esm', platform: 'neutral', logLevel: 'silent',
+    });
+    expect(outputFiles[0]!.text).toContain('normaliseIdentifier');
+    expect(outputFiles[0]!.text).not.toContain('WebAssembly');
   });
 });
 

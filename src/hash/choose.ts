@@ -7,21 +7,20 @@ import { createWasmHasher } from './wasm.ts';
 
 /** Each is made once, on first use, and throws what the platform throws where it is missing or forbidden. */
 const HASHERS: Readonly<Record<HasherName, () => Hasher>> = {
-  plain: once(createPlainHasher),
-  scalar: once(() => createWasmHasher('scalar', instantiateChain(SCALAR_WASM))),
-  simd: once(() => createWasmHasher('simd', instantiateChain(SIMD_WASM))),
+  plain: /* @__PURE__ */ once(createPlainHasher),
+  scalar: /* @__PURE__ */ once(() => createWasmHasher('scalar', instantiateChain(SCALAR_WASM))),
+  simd: /* @__PURE__ */ once(() => createWasmHasher('simd', instantiateChain(SIMD_WASM))),
   // An instance of its own: V8 decides when it compiles whether its flag holds.
-  wide: once(() => createWasmHasher('wide', instantiateChain(SIMD_WASM))),
+  wide: /* @__PURE__ */ once(() => createWasmHasher('wide', instantiateChain(SIMD_WASM))),
 };
 
-const fastest = once(() => {
-  // No vectors: an old browser. No WebAssembly: a content security policy without 'wasm-unsafe-eval', or a runtime that
-  // compiles no bytes.
+const fastest = /* @__PURE__ */ once(() => {
   for (const name of ['simd', 'scalar'] as const) {
     try {
       return HASHERS[name]();
     } catch {
-      continue;
+      // No vectors: an old browser. No WebAssembly: a content security policy without 'wasm-unsafe-eval', or a runtime that
+      // compiles no bytes.
     }
   }
   return HASHERS.plain();

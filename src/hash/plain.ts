@@ -6,13 +6,13 @@ const HEX_BYTES = 40;
 /** The 0x80 that ends a message and the 64-bit length at the end of its last block. */
 const LEAST_PADDING_BYTES = 9;
 /** The two hex digits of each byte as ASCII, the first in bits 8 to 15. */
-const HEX_PAIR = Int32Array.from({ length: 256 }, (_, byte) => {
+const HEX_PAIR = /* @__PURE__ */ Int32Array.from({ length: 256 }, (_, byte) => {
   const digits = byte.toString(16).padStart(2, '0');
   return (digits.charCodeAt(0) << 8) | digits.charCodeAt(1);
 });
 
 /** FIPS 180-4, 5.3.1. */
-const INITIAL_STATE = Int32Array.of(0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0);
+const INITIAL_STATE = /* @__PURE__ */ Int32Array.of(0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0);
 /** The round constants (FIPS 180-4, 4.2.1), signed like every word here. */
 const K0 = 0x5a827999;
 const K20 = 0x6ed9eba1;

@@ -10,6 +10,6 @@ export function assertMoreRounds(rounds: number): void {
 
 function assertWhole(rounds: number, least: number): void {
   if (!Number.isSafeInteger(rounds) || rounds < least) {
-    throw new RangeError(`"rounds" expected an integer of at least ${least}, got ${String(rounds)}`);
+    throw new RangeError(`"rounds" expected an integer of at least ${least}, got ${rounds}`);
   }
 }

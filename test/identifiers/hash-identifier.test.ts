@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Hasher } from '../../src/hash/hasher.ts';
 import * as door from '../../src/hash.ts';
 import { createIdentifierHashing } from '../../src/identifiers/hash-identifier.ts';
@@ -62,32 +62,74 @@ describe('hashIdentifier', () => {
 
   it('wipes its copy of the value, after a failure too', () => {
     let seen: Uint8Array | undefined;
-    const hashing = createIdentifierHashing(() => ({
-      ...idle,
-      digest(_, value) {
-        seen = value;
-        expect(new TextDecoder().decode(value)).toBe('secret');
-        throw new Error('broken machine');
-      },
-    }));
+    const machine = { ...idle };
+    const hashing = createIdentifierHashing(() => machine);
+    machine.digest = (_, value) => {
+      seen = value;
+      expect(new TextDecoder().decode(value)).toBe('secret');
+      throw new Error('broken machine');
+    };
     expect(() => hashing.hashIdentifierSync('Secret')).toThrow('broken machine');
     expect(seen).toEqual(new Uint8Array(6));
   });
 });
 
+/** What is asked of the hasher, in order: chains × rounds, or the value of a first round. */
+function recorded(): { steps: string[]; hasher: Hasher } {
+  const steps: string[] = [];
+  const hasher: Hasher = {
+    ...idle,
+    digest: (_, value) => { steps.push(new TextDecoder().decode(value)); },
+    advance: (digests, _, rounds) => { steps.push(`${digests.length / 5} × ${rounds}`); },
+    warmUp: () => { steps.push('warm up'); },
+  };
+  return { steps, hasher };
+}
+
+describe('loading', () => {
+  afterEach(() => {
+    vi.restoreAllMocks();
+    vi.unstubAllGlobals();
+    vi.resetModules();
+  });
+
+  it('runs one round, of nothing that is anybody\'s, and no kernel', () => {
+    const { steps, hasher } = recorded();
+    createIdentifierHashing((name) => (expect(name).toBeUndefined(), hasher));
+    expect(steps).toEqual(['x', '1 × 0']);
+  });
+
+  it('leaves it to whoever hashes to hear of a machine that is broken', () => {
+    const broken: Hasher = { ...idle, digest: () => { throw new Error('broken machine'); } };
+    const hashing = createIdentifierHashing((name) => (name === 'plain' ? idle : broken));
+    expect(() => hashing.hashIdentifierSync('x')).toThrow('broken machine');
+    expect(hashing.hashIdentifierSync('x', { hasher: 'plain' })).toBe('0'.repeat(40));
+  });
+
+  it('compiles the module of the door', async () => {
+    const Module = vi.spyOn(WebAssembly, 'Module');
+    vi.resetModules();
+    const { hashIdentifierSync: hash } = await import('../../src/hash.ts');
+    expect(Module).toHaveBeenCalledOnce();
+    expect(hash('x', few)).toBe(expected('x'));
+    expect(Module).toHaveBeenCalledOnce();
+  });
+
+  it('goes well where there is no WebAssembly', async () => {
+    vi.stubGlobal('WebAssembly', undefined);
+    vi.resetModules();
+    const { hashIdentifierSync: hash } = await import('../../src/hash.ts');
+    expect(hash('x', few)).toBe(expected('x'));
+  });
+});
+
 describe('prepareHashing', () => {
   it('runs one chain and four together, of nothing that is anybody\'s', () => {
-    const advanced: number[] = [];
-    const digested = new Set<string>();
-    const hashing = createIdentifierHashing(() => ({
-      ...idle,
-      nextPass: (chains) => chains,
-      digest: (_, value) => { digested.add(new TextDecoder().decode(value)); },
-      advance: (digests) => { advanced.push(digests.length / 5); },
-    }));
+    const { steps, hasher } = recorded();
+    const hashing = createIdentifierHashing(() => hasher);
+    steps.length = 0;
     hashing.prepareHashing();
-    expect(advanced).toEqual([1, 4]);
-    expect([...digested]).toEqual(['x']);
+    expect(steps).toEqual(['1 × 2500', '4 × 2500']);
   });
 
   it('takes the hasher that will be used, and no other name', () => {
@@ -123,6 +165,7 @@ describe('hashIdentifiers', () => {
   it('names the index of what is nobody\'s identifier, before it hashes anything', async () => {
     const digest = vi.fn();
     const hashing = createIdentifierHashing(() => ({ ...idle, digest }));
+    digest.mockClear();
     const error: unknown = await hashing.hashIdentifiers(['fine', 'fine too', 'secret\ud800']).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ name: 'IdentifierError', reason: 'lone-surrogate', index: 2 });
     expect(String(error)).toContain('index 2');
