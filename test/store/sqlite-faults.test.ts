@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSqliteFile } from '../../src/store/sqlite/file-store.ts';
 import { createStoreOn, type SqliteNotice } from '../../src/store/sqlite/store.ts';
 import { createWasmDriver } from '../../src/store/sqlite/wasm.ts';
-import { id, report, reporter } from '../contract/stored.ts';
+import { id, key, report, reporter } from '../contract/stored.ts';
 import { buildWriter, killOftenAndLook, startWriter } from './sqlite-child.ts';
 import { flipBits, makeSound, openDamaged } from './sqlite-damage.ts';
 import { newFiles } from './sqlite-stored.ts';
@@ -198,8 +198,32 @@ describe('a damaged SQLite file', () => {
     const became = await flipBits(file, newFile, sound, (bytes) => [
       // The first bytes of every eighth page say what it is, and the last ones are its first row.
       ...Array.from({ length: bytes.length >> 15 }, (_, page) => [page << 15, (page << 15) + 4, (page << 15) + 4090]).flat(),
-      0, 18, 52, 105,
+      0, 18, 47, 52, 105,
     ]);
     expect(became.refused + became.reported).toBeGreaterThan(10);
+  });
+
+  it('whose key, text or schema has one bit changed answers none of it, and refuses what it cannot write', async () => {
+    const file = newFile();
+    const sound = await makeSound(file);
+    const bytes = await readFile(file);
+    const within = (what: Uint8Array | string, at = 0): number => {
+      const found = bytes.indexOf(what);
+      expect(found).toBeGreaterThan(0);
+      return found + at;
+    };
+    const column = (table: string, name: string): number => bytes.indexOf(name, within(`CREATE TABLE ${table}`));
+    const places = [
+      // A key that is not found any more; what says that a reason is a text, not bytes; names that writes alone use, of a column and of one that is referred to.
+      within(Buffer.from(key(1).digest, 'hex'), 30), within('Adaours', -27), column('report', 'severity'), bytes.indexOf('reporter_id)', column('report', 'reporter_id BLOB')),
+    ];
+    for (const at of places) {
+      const altered = newFile();
+      await writeFile(altered, Buffer.from(bytes).fill(bytes[at]! ^ 1, at, at + 1));
+      expect(await openDamaged(altered, sound)).toBe('reported');
+      const store = await openSqliteFile(altered);
+      await store.addReport(report(500), 0).catch((error: unknown) => expect(error).toMatchObject({ name: 'StoreUnavailableError' }));
+      await store.close();
+    }
   });
 });

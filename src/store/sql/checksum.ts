@@ -55,7 +55,8 @@ function seedOf(table: string, column: string): number {
 
 /**
  * A value as words: a number as two, bytes as four a word, text as one word a UTF-16 unit. NULL has no part. What no column can hold (a fraction, a
- * whole number past 2^53, as damage makes them) has one that says so.
+ * whole number past 2^53, bytes of less than a word, as damage makes them) has one that says so. Such bytes would else be words as those of the text
+ * that they spell, and in SQLite one bit makes bytes of a text.
  */
 function partOf(seed: number, value: SqlValue): number {
   if (typeof value === 'number') {
@@ -64,7 +65,7 @@ function partOf(seed: number, value: SqlValue): number {
   }
   if (value === null) return 0;
   if (typeof value === 'string') return partOfText(seed, value);
-  if (!(value instanceof Uint8Array)) return end(seed, -1);
+  if (!(value instanceof Uint8Array) || value.length < 4) return end(seed, -1);
   let sum = seed;
   let at = 0;
   for (; at + 3 < value.length; at += 4) sum = fold(sum, value[at]! | (value[at + 1]! << 8) | (value[at + 2]! << 16) | (value[at + 3]! << 24));

@@ -7,11 +7,14 @@ export type SqliteFault = 'corrupt' | 'unavailable';
 /** The code of every error without one of its own. */
 const GENERIC = 1;
 
-/** Result codes, their names, and how SQLite says them: each build tells another of the three. The texts are SQLite's own and have not changed for years. */
+/** Result codes, their names, and how SQLite says them: each build tells another of the three. The texts are parts of SQLite's own and have not changed for years. */
 const FAULTS: readonly (readonly [code: number, name: string, text: string, fault: SqliteFault])[] = [
   // The schema was brought up to date when the database was opened: what is missing from it now was lost.
   [GENERIC, 'ERROR', 'no such table', 'corrupt'],
   [GENERIC, 'ERROR', 'no such column', 'corrupt'],
+  [GENERIC, 'ERROR', 'has no column named', 'corrupt'],
+  [GENERIC, 'ERROR', 'foreign key mismatch', 'corrupt'],
+  [GENERIC, 'ERROR', 'unsupported file format', 'corrupt'],
   [3, 'PERM', 'access permission denied', 'unavailable'],
   [5, 'BUSY', 'database is locked', 'unavailable'],
   [6, 'LOCKED', 'database table is locked', 'unavailable'],
@@ -35,5 +38,5 @@ export function faultOf(error: unknown): SqliteFault | undefined {
   // better-sqlite3: the name, also of an extended code, as SQLITE_IOERR_WRITE.
   if (typeof code === 'string' && code.startsWith('SQLITE_') && code !== 'SQLITE_ERROR') return FAULTS.find(([, name]) => code.split('_')[1] === name)?.[3];
   // node-sqlite3-wasm: the text and nothing else. The same for the code that says nothing.
-  return FAULTS.find(([, , text]) => error.message.startsWith(text))?.[3];
+  return FAULTS.find(([, , text]) => error.message.includes(text))?.[3];
 }
