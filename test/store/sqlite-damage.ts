@@ -112,18 +112,59 @@ export async function openDamaged(file: string, sound: string): Promise<'refused
   }
 }
 
-/** Copies a file with one bit changed at each of `places`, one after the other, and tells what became of them. */
-export async function flipBits(file: string, newFile: () => string, sound: string, places: (bytes: Buffer) => readonly number[]): Promise<Record<'refused' | 'reported' | 'unseen', number>> {
-  const bytes = await readFile(file);
+/** Bytes that are written over those at a place in a file. */
+interface Change {
+  readonly at: number;
+  readonly bytes: readonly number[];
+}
+
+type Became = Record<'refused' | 'reported' | 'unseen', number>;
+
+/** Copies a file with each of the changes alone, and tells what became of the copies. */
+async function alter(file: string, newFile: () => string, sound: string, changes: (bytes: Buffer) => readonly Change[]): Promise<Became> {
+  const original = await readFile(file);
   const became = { refused: 0, reported: 0, unseen: 0 };
-  for (const [round, at] of places(bytes).entries()) {
+  for (const { at, bytes } of changes(original)) {
     const copy = newFile();
-    await writeFile(copy, Buffer.from(bytes).fill(bytes[at]! ^ (1 << (round % 8)), at, at + 1));
+    const altered = Buffer.from(original);
+    altered.set(bytes, at);
+    await writeFile(copy, altered);
     const what = await openDamaged(copy, sound).catch((error: unknown) => {
-      throw new Error(`bit ${round % 8} of byte ${at}: ${String(error)}`, { cause: error });
+      throw new Error(`byte ${at} became ${bytes.join(', ')}: ${String(error)}`, { cause: error });
     });
     became[what]++;
     await rm(copy);
   }
   return became;
 }
+
+/** One bit changed at each of `places`. */
+export function flipBits(file: string, newFile: () => string, sound: string, places: (bytes: Buffer) => readonly number[]): Promise<Became> {
+  return alter(file, newFile, sound, (bytes) => places(bytes).map((at, round) => ({ at, bytes: [bytes[at]! ^ (1 << (round % 8))] })));
+}
+
+/**
+ * In each page that has two rows or more the place of one of them instead of that of another: of two neighbours the second for the first, or the first of all for the last.
+ * `every`: so many of these changes apart.
+ */
+export function doubleRows(file: string, newFile: () => string, sound: string, every: number): Promise<Became> {
+  return alter(file, newFile, sound, (bytes) => pagesOf(bytes).filter(({ cells }) => cells > 1).flatMap(({ cellsAt, cells }) => {
+    const place = (nth: number): number => cellsAt + 2 * nth;
+    const middle = cells >> 1;
+    return [[cells - 1, 0] as const, [middle - 1, middle] as const].map(([to, from]) => ({ at: place(to), bytes: [...bytes.subarray(place(from), place(from + 1))] }));
+  }).filter((_, nth) => nth % every === 0));
+}
+
+/** What each page of a SQLite file says of itself: where it begins, the places of its rows, how many they are, and where the rows begin. */
+export function pagesOf(bytes: Buffer): { readonly start: number; readonly cellsAt: number; readonly cells: number; readonly contentAt: number }[] {
+  return Array.from({ length: bytes.length / PAGE }, (_, page) => {
+    const start = page * PAGE;
+    // The first page begins with a header of the file.
+    const header = page === 0 ? 100 : start;
+    const isLeaf = bytes[header]! >= 10;
+    return { start, cellsAt: header + (isLeaf ? 8 : 12), cells: bytes.readUInt16BE(header + 3), contentAt: start + bytes.readUInt16BE(header + 5) };
+  });
+}
+
+/** Bytes of a page. */
+export const PAGE = 4096;

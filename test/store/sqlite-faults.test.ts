@@ -7,7 +7,7 @@ import { createStoreOn, type SqliteNotice } from '../../src/store/sqlite/store.t
 import { createWasmDriver } from '../../src/store/sqlite/wasm.ts';
 import { id, key, report, reporter } from '../contract/stored.ts';
 import { buildWriter, killOftenAndLook, startWriter } from './sqlite-child.ts';
-import { flipBits, makeSound, openDamaged } from './sqlite-damage.ts';
+import { doubleRows, flipBits, makeSound, openDamaged } from './sqlite-damage.ts';
 import { newFiles } from './sqlite-stored.ts';
 
 const newFile = await newFiles();
@@ -201,6 +201,13 @@ describe('a damaged SQLite file', () => {
       0, 18, 47, 52, 105,
     ]);
     expect(became.refused + became.reported).toBeGreaterThan(10);
+  });
+
+  it('whose page names one row twice and another not at all answers nothing twice', async () => {
+    const file = newFile();
+    const became = await doubleRows(file, newFile, await makeSound(file), 3);
+    expect(became.reported).toBeGreaterThan(10);
+    expect(became.unseen).toBe(0);
   });
 
   it('whose key, text or schema has one bit changed answers none of it, and refuses what it cannot write', async () => {

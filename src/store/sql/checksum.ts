@@ -18,9 +18,9 @@ export interface RowSum {
 /** Adds to a row's checksum, in an UPDATE; its parameter is what {@link difference} gives. */
 export const CHECKSUM_CHANGED = 'checksum = ((checksum + ?) & 4294967295) - 2147483648';
 
-/** The checksum of a table's rows, or of what is left of them without their first columns. */
-export function rowSum(table: string, from = 0): RowSum {
-  const names = tableOf(table).columns.slice(from).map(({ name }) => name);
+/** The checksum of a table's rows, or of what is left of them without one of their columns. */
+export function rowSum(table: string, without?: string): RowSum {
+  const names = tableOf(table).columns.map(({ name }) => name).filter((name) => name !== without);
   const seeds = names.map((name) => seedOf(table, name));
   return {
     columns: [...names, 'checksum'].join(', '),
@@ -32,9 +32,9 @@ export function rowSum(table: string, from = 0): RowSum {
   };
 }
 
-/** What the values of a table's first column add to the checksum. */
-export function firstParts(table: string): (value: SqlValue) => number {
-  const seed = seedOf(table, tableOf(table).columns[0]!.name);
+/** What the values of a column add to the checksum. */
+export function columnParts(table: string, column: string): (value: SqlValue) => number {
+  const seed = seedOf(table, column);
   return (value) => partOf(seed, value);
 }
 

@@ -1,6 +1,6 @@
 import type { ErasedReport } from '../store.ts';
 import { toBytes, toHex } from './bytes.ts';
-import { read } from './rows.ts';
+import { find } from './rows.ts';
 import { EVERYBODY, seenBy, sql, type SqlWork } from './statement.ts';
 import type { StoreWork } from './work.ts';
 
@@ -13,8 +13,8 @@ export function eraseWork(removeReport: StoreWork['removeReport']): Pick<StoreWo
       for (const hash of hashes) {
         const bytes = toBytes(hash);
         // Proved: one that led to another report would leave its own behind, and the receipt would say that nothing is.
-        const rows = yield* read('identifier', 'WHERE hash = ?', bytes);
-        const named = new Map(rows.map((row) => [toHex(row[4]), toHex(row[2])]));
+        const [rows] = yield* find('identifier', [bytes]);
+        const named = new Map(rows!.map((row) => [toHex(row[3]), toHex(row[1])]));
         // Before the reports: with the last of them a link loses this hash and would not be found by it.
         counted.links += yield* eraseLinks(bytes);
         for (const [reportId, reporterId] of [...named].sort(([a], [b]) => (a < b ? -1 : 1))) {

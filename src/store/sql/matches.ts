@@ -1,11 +1,13 @@
 import type { Match } from '../store.ts';
 import { toBytes, toHex } from './bytes.ts';
+import { proveSorted } from './order.ts';
 import { find } from './rows.ts';
 import type { SqlRow, SqlWork } from './statement.ts';
 import type { StoreWork } from './work.ts';
 
 /** The order of rows of one hash: the rest of the table's key. */
 const ORDER = 'kind, reporter_id, created_at, report_id, position';
+const orderOf = (row: SqlRow): SqlRow => row.slice(0, 5);
 /** Rows of one hash that are read in one turn: ten milliseconds or so. */
 const PAGE = 2_000;
 
@@ -43,10 +45,11 @@ function* beginnings(hashes: readonly string[]): SqlWork<readonly (readonly SqlR
 }
 
 function* pageAfter(hash: string, last: SqlRow | undefined): SqlWork<readonly SqlRow[]> {
-  const keys = [toBytes(hash)];
-  if (last === undefined) return (yield* find('identifier', keys, ` ORDER BY ${ORDER} LIMIT ${PAGE}`))[0]!;
-  const [kind, reporter, createdAt, report, position] = last;
-  return (yield* find('identifier', keys, ` AND (${ORDER}) > (?, ?, ?, ?, ?) ORDER BY ${ORDER} LIMIT ${PAGE}`, kind!, reporter!, createdAt!, report!, position!))[0]!;
+  const after = last && orderOf(last);
+  const tail = `${after ? ` AND (${ORDER}) > (?, ?, ?, ?, ?)` : ''} ORDER BY ${ORDER} LIMIT ${PAGE}`;
+  const [page] = yield* find('identifier', [toBytes(hash)], tail, ...(after ?? []));
+  proveSorted('identifier', page!.map((row) => orderOf(row)), after);
+  return page!;
 }
 
 function toMatch(hash: string, [kind, reporter, createdAt, report, , type, severity, disputed]: SqlRow): Match {

@@ -2,7 +2,7 @@ import type { Dispute } from '../../domain/dispute.ts';
 import type { Protection } from '../../domain/protection.ts';
 import { toBytes, toHex } from './bytes.ts';
 import { CHECKSUM_CHANGED, difference } from './checksum.ts';
-import { find, put, read } from './rows.ts';
+import { find, findBy, put, read } from './rows.ts';
 import { each, EVERYBODY, lock, seenBy, sql, type SqlRow, type SqlWork } from './statement.ts';
 import type { StoreWork } from './work.ts';
 
@@ -21,6 +21,8 @@ export const MODERATION_WORK: Pick<
     // One at a time, and in the order of time: the last one says how the report stands.
     if (before!.some(([, at, , , decidedAt]) => decidedAt === null || Number(at) >= openedAt)) return 'open';
     yield* put('dispute', [[id, report[0]!, openedAt, openedBy, report[7] === null ? reason : '', null, null, null, 0]]);
+    // Proved by the index that the change goes by: what it leads to is this report's.
+    yield* findBy('identifier', 'report_id', [id]);
     yield* sql(`UPDATE identifier SET disputed = 1, ${CHECKSUM_CHANGED} WHERE report_id = ? AND disputed = 0`, difference('identifier', { disputed: [0, 1] }), id);
     // Whoever finds the report looks the dispute up from now on, and so hears of its end, too.
     yield* seenBy(EVERYBODY);
@@ -30,7 +32,7 @@ export const MODERATION_WORK: Pick<
   *decideDispute({ reportId, upheld, decidedAt, decidedBy }) {
     yield* lock(`report/${reportId}`);
     const id = toBytes(reportId);
-    if ((yield* read('dispute', 'WHERE report_id = ? AND decided_at IS NULL', id)).length === 0) return 'none';
+    if ((yield* find('dispute', [id], ' AND decided_at IS NULL'))[0]!.length === 0) return 'none';
     const change = difference('dispute', { decided_at: [null, decidedAt], decided_by: [null, decidedBy], upheld: [null, Number(upheld)] });
     yield* sql(
       `UPDATE dispute SET decided_at = ?, decided_by = ?, upheld = ?, ${CHECKSUM_CHANGED} WHERE report_id = ? AND decided_at IS NULL`,
@@ -60,12 +62,12 @@ export const MODERATION_WORK: Pick<
   *endProtection({ hash, endsAt, endedBy }) {
     yield* lock(`protection/${hash}`);
     const bytes = toBytes(hash);
-    const rows = yield* read('protection', 'WHERE hash = ? AND (ends_at IS NULL OR ends_at > ?)', bytes, endsAt);
-    for (const [, addedAt, , , endedAt, by] of rows) {
+    const [rows] = yield* find('protection', [bytes], ' AND (ends_at IS NULL OR ends_at > ?)', endsAt);
+    for (const [addedAt, , , endedAt, by] of rows!) {
       const change = difference('protection', { ends_at: [endedAt!, endsAt], ended_by: [by!, endedBy] });
       yield* sql(`UPDATE protection SET ends_at = ?, ended_by = ?, ${CHECKSUM_CHANGED} WHERE hash = ? AND added_at = ?`, endsAt, endedBy, change, bytes, addedAt!);
     }
-    return rows.length === 0 ? 'none' : 'ended';
+    return rows!.length === 0 ? 'none' : 'ended';
   },
 
   *findProtections(hashes) {

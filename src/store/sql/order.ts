@@ -9,18 +9,24 @@ export function keyOf(table: string, row: SqlRow): readonly SqlValue[] {
 
 /** The first of these whole rows that does not come after the one before it, the first row after `after`, which is a key; -1 when they are in their order. */
 export function firstAstray(table: string, rows: readonly SqlRow[], after?: readonly SqlValue[]): number {
-  let last = after;
-  for (const [at, row] of rows.entries()) {
-    const key = keyOf(table, row);
-    if (last && compareKeys(last, key) >= 0) return at;
-    last = key;
-  }
-  return -1;
+  return firstUnsorted(rows.map((row) => keyOf(table, row)), after);
 }
 
 /** Throws StoreDamagedError when whole rows are not in the order of their keys: in a damaged tree some come twice, and a walk over pages might never end. */
 export function proveOrder(table: string, rows: readonly SqlRow[], after?: readonly SqlValue[]): void {
   if (firstAstray(table, rows, after) >= 0) throw new StoreDamagedError(`rows of ${table} are not in the order of their keys`);
+}
+
+/** The same of rows in another order, of which these are the columns that they are sorted by. */
+export function proveSorted(table: string, sortedBy: readonly (readonly SqlValue[])[], after?: readonly SqlValue[]): void {
+  if (firstUnsorted(sortedBy, after) >= 0) throw new StoreDamagedError(`rows of ${table} are not in the order that was asked for: an index is damaged`);
+}
+
+function firstUnsorted(keys: readonly (readonly SqlValue[])[], after: readonly SqlValue[] | undefined): number {
+  return keys.findIndex((key, at) => {
+    const last = at === 0 ? after : keys[at - 1];
+    return last !== undefined && compareKeys(last, key) >= 0;
+  });
 }
 
 function compareKeys(a: readonly SqlValue[], b: readonly SqlValue[]): number {

@@ -1,7 +1,8 @@
 import { StoreDamagedError } from '../store.ts';
-import { firstParts, rowSum, type RowSum } from './checksum.ts';
+import { toHex } from './bytes.ts';
+import { columnParts, rowSum, type RowSum } from './checksum.ts';
 import { each, insert, sql, type SqlRow, type SqlValue, type SqlWork } from './statement.ts';
-import { TABLES } from './tables.ts';
+import { TABLES, tableOf } from './tables.ts';
 
 // Rows of the catalogue as they are written, with their checksum, and as they are read, proved by it. Rows are in the order of the catalogue's columns.
 
@@ -11,33 +12,28 @@ export function* put(table: string, rows: readonly SqlRow[], tail = ''): SqlWork
   yield* insert(`INSERT INTO ${table} (${columns})`, rows.map((row) => [...row, of(row)]), tail);
 }
 
-/** Whole rows. `tail` is what comes after the table's name. Throws StoreDamagedError when one is not as it was written. */
+/** Whole rows. `tail` is what comes after the table's name. Throws StoreDamagedError when one is not as it was written, or comes twice. */
 export function* read(table: string, tail: string, ...values: SqlValue[]): SqlWork<readonly SqlRow[]> {
   const whole = WHOLE.get(table)!;
   const rows = yield* sql(`SELECT ${whole.columns} FROM ${table} ${tail}`, ...values);
-  for (const row of rows) proveRow(table, whole, row);
+  proveRows(table, whole, rows);
   return rows;
-}
-
-/** The same for each list of parameters. */
-export function* readEach(table: string, tail: string, lists: readonly (readonly SqlValue[])[]): SqlWork<readonly (readonly SqlRow[])[]> {
-  const whole = WHOLE.get(table)!;
-  const found = yield* each(`SELECT ${whole.columns} FROM ${table} ${tail}`, lists);
-  for (const rows of found) for (const row of rows) proveRow(table, whole, row);
-  return found;
 }
 
 /**
  * The rows of each of these values of the table's first column, without that column. What was asked for is proved with the rest: an index may lead to the row of another one.
- * `tail` is what else the statement says of them, with its parameters. Throws StoreDamagedError when one is not as it was written.
+ * `tail` is what else the statement says of them, with its parameters. Throws StoreDamagedError when one is not as it was written, or comes twice.
  */
-export function* find(table: string, keys: readonly Uint8Array[], tail = '', ...values: SqlValue[]): SqlWork<readonly (readonly SqlRow[])[]> {
-  const { key, keyPart, rest } = KEYED.get(table)!;
-  const found = yield* each(`SELECT ${rest.columns} FROM ${table} WHERE ${key} = ?${tail}`, keys.map((value) => [value, ...values]));
+export function find(table: string, keys: readonly Uint8Array[], tail = '', ...values: SqlValue[]): SqlWork<readonly (readonly SqlRow[])[]> {
+  return findBy(table, tableOf(table).columns[0]!.name, keys, tail, ...values);
+}
+
+/** The same by another column. */
+export function* findBy(table: string, column: string, keys: readonly Uint8Array[], tail = '', ...values: SqlValue[]): SqlWork<readonly (readonly SqlRow[])[]> {
+  const { keyPart, rest } = KEYED.get(table)!.get(column)!;
+  const found = yield* each(`SELECT ${rest.columns} FROM ${table} WHERE ${column} = ?${tail}`, keys.map((value) => [value, ...values]));
   for (const [at, rows] of found.entries()) {
-    if (rows.length === 0) continue;
-    const known = keyPart(keys[at]!);
-    for (const row of rows) proveRow(table, rest, row, known);
+    if (rows.length > 0) proveRows(table, rest, rows, keyPart(keys[at]!));
   }
   return found;
 }
@@ -54,11 +50,23 @@ export function isSound(table: string, row: SqlRow): boolean {
   return whole.of(row) === row[row.length - 1];
 }
 
-function proveRow(table: string, sum: RowSum, row: SqlRow, known?: number): void {
-  if (sum.of(row, known) !== row[row.length - 1]) throw new StoreDamagedError(`a row of ${table} is damaged: its checksum is of something else`);
+/** Each is as it was written, and none comes twice, as from an index whose page names one of its entries twice. */
+function proveRows(table: string, sum: RowSum, rows: readonly SqlRow[], known?: number): void {
+  for (const row of rows) {
+    if (sum.of(row, known) !== row[row.length - 1]) throw new StoreDamagedError(`a row of ${table} is damaged: its checksum is of something else`);
+  }
+  // The same row has the same checksum, and hardly ever another one has it.
+  if (rows.length > 1 && new Set(rows.map((row) => row[row.length - 1])).size < rows.length && new Set(rows.map(spell)).size < rows.length) {
+    throw new StoreDamagedError(`a row of ${table} was found twice: its index is damaged`);
+  }
+}
+
+function spell(row: SqlRow): string {
+  return JSON.stringify(row.map((value) => (value instanceof Uint8Array ? [toHex(value)] : value)));
 }
 
 const WHOLE: ReadonlyMap<string, RowSum> = new Map(TABLES.map(({ name }) => [name, rowSum(name)]));
-const KEYED: ReadonlyMap<string, { readonly key: string; readonly keyPart: (value: SqlValue) => number; readonly rest: RowSum }> = new Map(
-  TABLES.map(({ name, columns }) => [name, { key: columns[0]!.name, keyPart: firstParts(name), rest: rowSum(name, 1) }]),
+/** By table and the column that is asked for. */
+const KEYED: ReadonlyMap<string, ReadonlyMap<string, { readonly keyPart: (value: SqlValue) => number; readonly rest: RowSum }>> = new Map(
+  TABLES.map(({ name: table, columns }) => [table, new Map(columns.map(({ name }) => [name, { keyPart: columnParts(table, name), rest: rowSum(table, name) }]))]),
 );

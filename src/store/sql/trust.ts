@@ -1,7 +1,7 @@
-import type { StoredIdentifier, StoredSharing, StoredTrust } from '../store.ts';
+import { StoreDamagedError, type StoredIdentifier, type StoredSharing, type StoredTrust } from '../store.ts';
 import { toBytes, toHex } from './bytes.ts';
-import { proveOrder } from './order.ts';
-import { read, readEach } from './rows.ts';
+import { proveOrder, proveSorted } from './order.ts';
+import { findBy, read } from './rows.ts';
 import { each, insert, lock, sql, type SqlRow, type SqlWork } from './statement.ts';
 import type { StoreWork } from './work.ts';
 
@@ -17,8 +17,9 @@ export const TRUST_WORK: Pick<StoreWork, 'readIdentifiers' | 'findIdentifiers' |
   },
 
   *findIdentifiers(reportIds) {
-    const found = yield* readEach('identifier', 'WHERE report_id = ?', reportIds.map((reportId) => [toBytes(reportId)]));
-    return found.flatMap((rows) => rows.map((row) => toStoredIdentifier(row)));
+    const ids = reportIds.map((reportId) => toBytes(reportId));
+    const found = yield* findBy('identifier', 'report_id', ids);
+    return found.flatMap((rows, at) => rows.map((row) => toStoredIdentifier([...row.slice(0, 4), ids[at]!, ...row.slice(4)])));
   },
 
   *findSharings(hashes, exceptReportId, atMs) {
@@ -78,15 +79,15 @@ export const TRUST_WORK: Pick<StoreWork, 'readIdentifiers' | 'findIdentifiers' |
   },
 
   *readReports({ from, after, limit }) {
-    const rows = yield* read(
-      'report', 'WHERE created_at >= ? AND (created_at, report_id) > (?, ?) ORDER BY created_at, report_id LIMIT ?',
-      from, after?.createdAt ?? from - 1, toBytes(after?.reportId ?? ''), limit,
-    );
+    const last = [after?.createdAt ?? from - 1, toBytes(after?.reportId ?? '')] as const;
+    const rows = yield* read('report', 'WHERE created_at >= ? AND (created_at, report_id) > (?, ?) ORDER BY created_at, report_id LIMIT ?', from, ...last, limit);
+    proveSorted('report', rows.map((row) => [row[7]!, row[0]!]), last);
     return rows.map((row) => ({ reportId: toHex(row[0]), reporterId: toHex(row[1]), createdAt: Number(row[7]) }));
   },
 
   *findRemovedAfter(atMs) {
     const rows = yield* read('report', 'WHERE removed_at > ? ORDER BY report_id', atMs);
+    if (!rows.every(([, , , , , , , , removedAt]) => Number(removedAt) > atMs)) throw new StoreDamagedError('an index of report leads to rows that were not asked for');
     return rows.map(([id]) => toHex(id));
   },
 

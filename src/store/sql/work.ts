@@ -8,7 +8,7 @@ import { eraseWork } from './erase.ts';
 import { MATCH_WORK } from './matches.ts';
 import { eraseDisputeReasons, mergeLoss, MODERATION_WORK } from './moderation.ts';
 import { PEPPER_WORK } from './pepper.ts';
-import { find, present, put, read } from './rows.ts';
+import { find, findBy, present, put, read } from './rows.ts';
 import { each, lock, seenBy, sql, type SqlRow, type SqlWork } from './statement.ts';
 import { TRANSFER_WORK } from './transfer.ts';
 import { TRUST_WORK } from './trust.ts';
@@ -79,9 +79,9 @@ export const STORE_WORK: StoreWork = {
   *endKey({ keyId, endsAt }) {
     yield* lock(`key/${keyId}`);
     const id = toBytes(keyId);
-    const [row] = yield* read('api_key', 'WHERE key_id = ?', id);
+    const [row] = (yield* findBy('api_key', 'key_id', [id]))[0]!;
     if (!row) return 'unknown';
-    const before = row[4] as number | null;
+    const before = row[3] as number | null;
     if (before === null || before > endsAt) {
       yield* sql(`UPDATE api_key SET ends_at = ?, ${CHECKSUM_CHANGED} WHERE key_id = ?`, endsAt, difference('api_key', { ends_at: [before, endsAt] }), id);
     }
@@ -195,9 +195,7 @@ function* removeReport({ reportId, reporterId, removedAt }: Parameters<Store['re
     : (yield* find('report', [id]))[0]!;
   if (!row || toHex(row[0]) !== reporterId) return { outcome: 'unknown' };
   if (row[7] !== null) return { outcome: 'already-removed' };
-  const rows = evenDamaged
-    ? yield* sql('SELECT hash, kind FROM identifier WHERE report_id = ? ORDER BY position', id)
-    : yield* read('identifier', 'WHERE report_id = ? ORDER BY position', id);
+  const rows = evenDamaged ? yield* evenDamagedIdentifiers(id) : (yield* findBy('identifier', 'report_id', [id], ' ORDER BY position'))[0]!;
   const identifiers = rows.map(([hash, kind]) => ({ kind: kind as string, hash: toHex(hash) }));
   // Whoever links one of these meanwhile waits, and then sees whether somebody still reports it.
   const hashes = [...new Set(identifiers.map(({ hash }) => hash))];
@@ -215,6 +213,13 @@ function* removeReport({ reportId, reporterId, removedAt }: Parameters<Store['re
 }
 
 const REPORT = rowSum('report');
+
+/** Those of a report, whatever has become of them. Of another report's, to which a damaged index may lead, none is touched: throws StoreDamagedError. */
+function* evenDamagedIdentifiers(reportId: Uint8Array): SqlWork<readonly SqlRow[]> {
+  const rows = yield* sql('SELECT hash, kind, report_id FROM identifier WHERE report_id = ? ORDER BY position', reportId);
+  if (rows.some(([, , of]) => toHex(of) !== toHex(reportId))) throw new StoreDamagedError('an index of identifier leads to rows of another report');
+  return rows;
+}
 
 /** Held by who takes a hash out of links or puts it into one. */
 const hashLock = (hash: string): string => `hash/${hash}`;
