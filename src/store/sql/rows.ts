@@ -57,7 +57,7 @@ function proveRows(table: string, sum: RowSum, rows: readonly SqlRow[], known?: 
   }
   // The same row has the same checksum, and hardly ever another one has it.
   if (rows.length > 1 && new Set(rows.map((row) => row[row.length - 1])).size < rows.length && new Set(rows.map(spell)).size < rows.length) {
-    throw new StoreDamagedError(`a row of ${table} was found twice: its index is damaged`);
+    throw new StoreDamagedError(`a row of ${table} was found twice: its table or an index is damaged`);
   }
 }
 
