@@ -145,7 +145,7 @@ export function flipBits(file: string, newFile: () => string, sound: string, pla
 
 /**
  * In each page that has two rows or more the place of one of them instead of that of another: of two neighbours the second for the first, or the first of all for the last.
- * `every`: so many of these changes apart.
+ * Takes every nth of these changes.
  */
 export function doubleRows(file: string, newFile: () => string, sound: string, every: number): Promise<Became> {
   return alter(file, newFile, sound, (bytes) => pagesOf(bytes).filter(({ cells }) => cells > 1).flatMap(({ cellsAt, cells }) => {
@@ -155,12 +155,13 @@ export function doubleRows(file: string, newFile: () => string, sound: string, e
   }).filter((_, nth) => nth % every === 0));
 }
 
-/** What each page of a SQLite file says of itself: where it begins, the places of its rows, how many they are, and where the rows begin. */
+/** What each page of a tree in a SQLite file says of itself: where it begins, the places of its rows, how many they are, and where the rows begin. */
 export function pagesOf(bytes: Buffer): { readonly start: number; readonly cellsAt: number; readonly cells: number; readonly contentAt: number }[] {
-  return Array.from({ length: bytes.length / PAGE }, (_, page) => {
-    const start = page * PAGE;
+  return Array.from({ length: bytes.length / PAGE }, (_, page) => page * PAGE).flatMap((start) => {
     // The first page begins with a header of the file.
-    const header = page === 0 ? 100 : start;
+    const header = start === 0 ? 100 : start;
+    // Others are free, or have the end of a long row.
+    if (![2, 5, 10, 13].includes(bytes[header]!)) return [];
     const isLeaf = bytes[header]! >= 10;
     return { start, cellsAt: header + (isLeaf ? 8 : 12), cells: bytes.readUInt16BE(header + 3), contentAt: start + bytes.readUInt16BE(header + 5) };
   });

@@ -1,3 +1,5 @@
+import { StoreDamagedError } from '../store.ts';
+
 const DIGITS = '0123456789abcdef';
 // The character codes of a byte's two digits.
 const HIGH = Array.from({ length: 256 }, (_, byte) => DIGITS.charCodeAt(byte >> 4));
@@ -10,11 +12,11 @@ export function toBytes(hex: string): Uint8Array {
   return bytes;
 }
 
-/** A column's bytes to lowercase hex text. */
+/** A column's bytes to lowercase hex text. Throws StoreDamagedError for what is not bytes, as damage makes it of them. */
 export function toHex(column: unknown): string {
-  const bytes = column as Uint8Array;
+  if (!(column instanceof Uint8Array)) throw new StoreDamagedError('a column of bytes has something else');
   const codes: number[] = [];
-  for (const byte of bytes) codes.push(HIGH[byte]!, LOW[byte]!);
+  for (const byte of column) codes.push(HIGH[byte]!, LOW[byte]!);
   // One flat string: pieces put together one by one stay a tree of pieces, which the garbage collector pays for.
   return String.fromCharCode(...codes);
 }

@@ -2,7 +2,7 @@ import type { Dispute } from '../../domain/dispute.ts';
 import type { Protection } from '../../domain/protection.ts';
 import { toBytes, toHex } from './bytes.ts';
 import { CHECKSUM_CHANGED, difference } from './checksum.ts';
-import { find, findBy, put, read } from './rows.ts';
+import { find, identifiersOf, put, read } from './rows.ts';
 import { each, EVERYBODY, lock, seenBy, sql, type SqlRow, type SqlWork } from './statement.ts';
 import type { StoreWork } from './work.ts';
 
@@ -20,9 +20,9 @@ export const MODERATION_WORK: Pick<
     if (!report || (report[7] !== null && before!.length === 0)) return 'unknown';
     // One at a time, and in the order of time: the last one says how the report stands.
     if (before!.some(([, at, , , decidedAt]) => decidedAt === null || Number(at) >= openedAt)) return 'open';
+    // Proved before they are marked by the same index: it leads to this report's rows and to no others.
+    if (report[7] === null) yield* identifiersOf(id);
     yield* put('dispute', [[id, report[0]!, openedAt, openedBy, report[7] === null ? reason : '', null, null, null, 0]]);
-    // Proved by the index that the change goes by: what it leads to is this report's.
-    yield* findBy('identifier', 'report_id', [id]);
     yield* sql(`UPDATE identifier SET disputed = 1, ${CHECKSUM_CHANGED} WHERE report_id = ? AND disputed = 0`, difference('identifier', { disputed: [0, 1] }), id);
     // Whoever finds the report looks the dispute up from now on, and so hears of its end, too.
     yield* seenBy(EVERYBODY);
@@ -32,7 +32,8 @@ export const MODERATION_WORK: Pick<
   *decideDispute({ reportId, upheld, decidedAt, decidedBy }) {
     yield* lock(`report/${reportId}`);
     const id = toBytes(reportId);
-    if ((yield* find('dispute', [id], ' AND decided_at IS NULL'))[0]!.length === 0) return 'none';
+    const [disputes] = yield* find('dispute', [id]);
+    if (!disputes!.some(([, , , , decidedAt]) => decidedAt === null)) return 'none';
     const change = difference('dispute', { decided_at: [null, decidedAt], decided_by: [null, decidedBy], upheld: [null, Number(upheld)] });
     yield* sql(
       `UPDATE dispute SET decided_at = ?, decided_by = ?, upheld = ?, ${CHECKSUM_CHANGED} WHERE report_id = ? AND decided_at IS NULL`,
@@ -54,7 +55,8 @@ export const MODERATION_WORK: Pick<
   *addProtection({ hash, reason, addedBy, addedAt, endsAt, generation = 0 }) {
     yield* lock(`protection/${hash}`);
     const bytes = toBytes(hash);
-    if ((yield* sql('SELECT 1 FROM protection WHERE hash = ? AND (ends_at IS NULL OR ends_at > ? OR added_at >= ?)', bytes, addedAt, addedAt)).length > 0) return 'protected';
+    const [entries] = yield* find('protection', [bytes]);
+    if (entries!.some(([at, , , until]) => until === null || Number(until) > addedAt || Number(at) >= addedAt)) return 'protected';
     yield* put('protection', [[bytes, addedAt, addedBy, reason, endsAt, null, generation]]);
     return 'added';
   },
@@ -62,12 +64,13 @@ export const MODERATION_WORK: Pick<
   *endProtection({ hash, endsAt, endedBy }) {
     yield* lock(`protection/${hash}`);
     const bytes = toBytes(hash);
-    const [rows] = yield* find('protection', [bytes], ' AND (ends_at IS NULL OR ends_at > ?)', endsAt);
-    for (const [addedAt, , , endedAt, by] of rows!) {
+    const [entries] = yield* find('protection', [bytes]);
+    const open = entries!.filter(([, , , until]) => until === null || Number(until) > endsAt);
+    for (const [addedAt, , , endedAt, by] of open) {
       const change = difference('protection', { ends_at: [endedAt!, endsAt], ended_by: [by!, endedBy] });
       yield* sql(`UPDATE protection SET ends_at = ?, ended_by = ?, ${CHECKSUM_CHANGED} WHERE hash = ? AND added_at = ?`, endsAt, endedBy, change, bytes, addedAt!);
     }
-    return rows!.length === 0 ? 'none' : 'ended';
+    return open.length === 0 ? 'none' : 'ended';
   },
 
   *findProtections(hashes) {

@@ -1,6 +1,7 @@
 import type { StoredPepper } from '../store.ts';
 import { toBytes, toHex } from './bytes.ts';
 import { CHECKSUM_CHANGED, difference } from './checksum.ts';
+import { proveSorted } from './order.ts';
 import { put, read } from './rows.ts';
 import { EVERYBODY, lock, seenBy, sql, type SqlWork } from './statement.ts';
 import type { StoreWork } from './work.ts';
@@ -32,6 +33,7 @@ export const PEPPER_WORK: Pick<StoreWork, 'findPeppers' | 'addPepper' | 'finishP
     // One table at a time: each is walked in its own order and stops where the page is full.
     for (const table of ['identifier', 'protection']) {
       const rows = yield* sql(`SELECT hash, min(generation) FROM ${table} WHERE hash > ? AND generation < ? GROUP BY hash ORDER BY hash LIMIT ?`, toBytes(after), generation, limit);
+      proveSorted(table, rows.map(([hash]) => [hash!]), [toBytes(after)]);
       found.push(...rows.map(([hash, of]) => ({ hash: toHex(hash), generation: Number(of) })));
     }
     return found.sort((a, b) => (a.hash < b.hash ? -1 : 1)).slice(0, limit);

@@ -1,3 +1,4 @@
+import type { Identifier } from '../../domain/identifier.ts';
 import { StoreDamagedError } from '../store.ts';
 import { toHex } from './bytes.ts';
 import { columnParts, rowSum, type RowSum } from './checksum.ts';
@@ -36,6 +37,21 @@ export function* findBy(table: string, column: string, keys: readonly Uint8Array
     if (rows.length > 0) proveRows(table, rest, rows, keyPart(keys[at]!));
   }
   return found;
+}
+
+/**
+ * The rows of a live report's identifiers, in their order and without its id, for a work that holds its lock. Throws StoreDamagedError also when some cannot be found: none, or one
+ * before the last. Whoever changes them by the same index, which may lead elsewhere, asks for them first.
+ */
+export function* identifiersOf(reportId: Uint8Array): SqlWork<readonly SqlRow[]> {
+  const [rows] = yield* findBy('identifier', 'report_id', [reportId], ' ORDER BY position');
+  if (rows!.length === 0 || rows!.some((row, at) => Number(row[4]) !== at)) throw new StoreDamagedError('identifiers of a report cannot be found');
+  return rows!;
+}
+
+/** Rows that begin with hash and kind. */
+export function toIdentifiers(rows: readonly SqlRow[]): Identifier[] {
+  return rows.map(([hash, kind]) => ({ kind: kind as string, hash: toHex(hash) }));
 }
 
 /** What another row refers to. Throws StoreDamagedError when it is not there. */

@@ -2,7 +2,7 @@ import { StoreDamagedError, type StoredIdentifier, type StoredSharing, type Stor
 import { toBytes, toHex } from './bytes.ts';
 import { proveOrder, proveSorted } from './order.ts';
 import { findBy, read } from './rows.ts';
-import { each, insert, lock, sql, type SqlRow, type SqlWork } from './statement.ts';
+import { each, insert, lock, sql, type SqlRow, type SqlValue, type SqlWork } from './statement.ts';
 import type { StoreWork } from './work.ts';
 
 /** What standings are learnt from, and what was learnt. */
@@ -13,13 +13,12 @@ export const TRUST_WORK: Pick<StoreWork, 'readIdentifiers' | 'findIdentifiers' |
     const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')} ` : '';
     const rows = yield* read('identifier', `${where}ORDER BY ${WALK} LIMIT ?`, ...(from ?? []), ...withoutKinds, limit);
     proveOrder('identifier', rows, from);
-    return rows.map((row) => toStoredIdentifier(row));
+    return rows.map((row) => toStoredIdentifier(row, toHex(row[4]), row[5]!, row[8]!));
   },
 
   *findIdentifiers(reportIds) {
-    const ids = reportIds.map((reportId) => toBytes(reportId));
-    const found = yield* findBy('identifier', 'report_id', ids);
-    return found.flatMap((rows, at) => rows.map((row) => toStoredIdentifier([...row.slice(0, 4), ids[at]!, ...row.slice(4)])));
+    const found = yield* findBy('identifier', 'report_id', reportIds.map((reportId) => toBytes(reportId)));
+    return found.flatMap((rows, at) => rows.map((row) => toStoredIdentifier(row, reportIds[at]!, row[4]!, row[7]!)));
   },
 
   *findSharings(hashes, exceptReportId, atMs) {
@@ -87,7 +86,7 @@ export const TRUST_WORK: Pick<StoreWork, 'readIdentifiers' | 'findIdentifiers' |
 
   *findRemovedAfter(atMs) {
     const rows = yield* read('report', 'WHERE removed_at > ? ORDER BY report_id', atMs);
-    if (!rows.every(([, , , , , , , , removedAt]) => Number(removedAt) > atMs)) throw new StoreDamagedError('an index of report leads to rows that were not asked for');
+    if (!rows.every((row) => row[8] !== null && Number(row[8]) > atMs)) throw new StoreDamagedError('an index of report leads to rows that were not asked for');
     return rows.map(([id]) => toHex(id));
   },
 
@@ -100,11 +99,9 @@ export const TRUST_WORK: Pick<StoreWork, 'readIdentifiers' | 'findIdentifiers' |
 /** The order of the walk: that of the table, and its first columns. */
 const WALK = 'hash, kind, reporter_id, created_at, report_id, position';
 
-function toStoredIdentifier(row: SqlRow): StoredIdentifier {
-  return {
-    hash: toHex(row[0]), kind: row[1] as string, reporterId: toHex(row[2]), createdAt: Number(row[3]),
-    reportId: toHex(row[4]), position: Number(row[5]), disputed: Number(row[8]) === 1,
-  };
+/** A row's first columns, and the others, which stand elsewhere in a row without its report's id. */
+function toStoredIdentifier([hash, kind, reporter, createdAt]: SqlRow, reportId: string, position: SqlValue, disputed: SqlValue): StoredIdentifier {
+  return { hash: toHex(hash), kind: kind as string, reporterId: toHex(reporter), createdAt: Number(createdAt), reportId, position: Number(position), disputed: Number(disputed) === 1 };
 }
 
 /** So many reports of a hash are read one by one. */

@@ -1,13 +1,14 @@
 import type { Identifier } from '../../domain/identifier.ts';
 import type { KeyInfo, Reporter } from '../../domain/reporter.ts';
-import { StoreDamagedError, type AddedReport, type FoundReport, type RemovedReport, type Store, type StoreCounts } from '../store.ts';
+import { StoreDamagedError, type AddedReport, type FoundReport, type Store, type StoreCounts } from '../store.ts';
 import { toBytes, toHex } from './bytes.ts';
 import { CHECK_WORK } from './check.ts';
-import { CHECKSUM_CHANGED, difference, rowSum } from './checksum.ts';
-import { eraseWork } from './erase.ts';
+import { CHECKSUM_CHANGED, difference } from './checksum.ts';
+import { ERASE_WORK } from './erase.ts';
 import { MATCH_WORK } from './matches.ts';
-import { eraseDisputeReasons, mergeLoss, MODERATION_WORK } from './moderation.ts';
+import { MODERATION_WORK } from './moderation.ts';
 import { PEPPER_WORK } from './pepper.ts';
+import { hashLock, removeReport } from './removal.ts';
 import { find, findBy, present, put, read } from './rows.ts';
 import { each, lock, seenBy, sql, type SqlRow, type SqlWork } from './statement.ts';
 import { TRANSFER_WORK } from './transfer.ts';
@@ -38,7 +39,7 @@ export const STORE_WORK: StoreWork = {
   ...PEPPER_WORK,
   ...TRANSFER_WORK,
   ...CHECK_WORK,
-  ...eraseWork((removal) => removeReport(removal, true)),
+  ...ERASE_WORK,
 
   *addReporter(reporter) {
     yield* lock(`reporter/${reporter.reporterId}`, `reporter-name/${reporter.name}`);
@@ -111,7 +112,7 @@ export const STORE_WORK: StoreWork = {
       'SELECT report_id, nonce, created_at FROM report WHERE fingerprint = ? AND created_at > ? UNION ALL SELECT report_id, NULL, NULL FROM report WHERE report_id = ?',
       fingerprint, sameSince, id,
     );
-    const [same] = found.filter(([, nonce]) => nonce !== null).sort((a, b) => Number(b[2]) - Number(a[2]));
+    const [same] = found.filter(([, , createdAt]) => createdAt !== null).sort((a, b) => Number(b[2]) - Number(a[2]));
     if (same) {
       const [row] = (yield* find('report', [same[0] as Uint8Array]))[0]!;
       // The nonce shows the deletion code again: it has to be that of the report with this fingerprint.
@@ -129,7 +130,7 @@ export const STORE_WORK: StoreWork = {
     return { outcome: 'added' };
   },
 
-  removeReport: (removal) => removeReport(removal, false),
+  removeReport,
 
   *findReports(reportIds) {
     const rows = yield* find('report', reportIds.map((id) => toBytes(id)));
@@ -182,55 +183,6 @@ export const STORE_WORK: StoreWork = {
     return { reports, removed, identifiers, links, reporters };
   },
 };
-
-/**
- * `evenDamaged`: to erase a person is right whatever has become of the row, of which nothing is kept but what the caller knows. Whoever asks to delete a report gets an answer
- * from it, and it has to be the right one.
- */
-function* removeReport({ reportId, reporterId, removedAt }: Parameters<Store['removeReport']>[0], evenDamaged: boolean): SqlWork<RemovedReport> {
-  yield* lock(`report/${reportId}`);
-  const id = toBytes(reportId);
-  const [row] = evenDamaged
-    ? yield* sql('SELECT reporter_id, nonce, fingerprint, type, severity, text, created_at, removed_at FROM report WHERE report_id = ?', id)
-    : (yield* find('report', [id]))[0]!;
-  if (!row || toHex(row[0]) !== reporterId) return { outcome: 'unknown' };
-  if (row[7] !== null) return { outcome: 'already-removed' };
-  const rows = evenDamaged ? yield* evenDamagedIdentifiers(id) : (yield* findBy('identifier', 'report_id', [id], ' ORDER BY position'))[0]!;
-  const identifiers = rows.map(([hash, kind]) => ({ kind: kind as string, hash: toHex(hash) }));
-  // Whoever links one of these meanwhile waits, and then sees whether somebody still reports it.
-  const hashes = [...new Set(identifiers.map(({ hash }) => hash))];
-  yield* lock(...hashes.map(hashLock));
-  yield* mergeLoss(id, row[0] as Uint8Array, hashes.map((hash) => toBytes(hash)));
-  yield* sql('DELETE FROM identifier WHERE report_id = ?', id);
-  yield* sql(
-    'UPDATE report SET nonce = NULL, fingerprint = NULL, type = NULL, severity = NULL, text = NULL, created_at = NULL, removed_at = ?, checksum = ? WHERE report_id = ?',
-    removedAt, REPORT.of([id, row[0]!, null, null, null, null, null, null, removedAt]), id,
-  );
-  yield* eraseDisputeReasons(id);
-  yield* eraseFromLinks(hashes);
-  yield* seenBy(reporterId);
-  return { outcome: 'removed', createdAt: Number(row[6]), identifiers };
-}
-
-const REPORT = rowSum('report');
-
-/** Those of a report, whatever has become of them. Of another report's, to which a damaged index may lead, none is touched: throws StoreDamagedError. */
-function* evenDamagedIdentifiers(reportId: Uint8Array): SqlWork<readonly SqlRow[]> {
-  const rows = yield* sql('SELECT hash, kind, report_id FROM identifier WHERE report_id = ? ORDER BY position', reportId);
-  if (rows.some(([, , of]) => toHex(of) !== toHex(reportId))) throw new StoreDamagedError('an index of identifier leads to rows of another report');
-  return rows;
-}
-
-/** Held by who takes a hash out of links or puts it into one. */
-const hashLock = (hash: string): string => `hash/${hash}`;
-
-/** Takes the identifiers that nobody reports any more out of every link; a link without any is gone. */
-function* eraseFromLinks(hashes: readonly string[]): SqlWork<void> {
-  const found = yield* each('SELECT 1 FROM identifier WHERE hash = ? LIMIT 1', hashes.map((hash) => [toBytes(hash)]));
-  for (const [at, hash] of hashes.entries()) {
-    if (found[at]!.length === 0) yield* sql('DELETE FROM link_identifier WHERE hash = ?', toBytes(hash));
-  }
-}
 
 /** Makes room: of the other links that hold this hash the oldest ones go, whole, until `keep` are left. */
 function* dropOldestLinks(hash: string, keep: number, except: Uint8Array): SqlWork<void> {

@@ -9,11 +9,12 @@ const GENERIC = 1;
 
 /** Result codes, their names, and how SQLite says them: each build tells another of the three. The texts are parts of SQLite's own and have not changed for years. */
 const FAULTS: readonly (readonly [code: number, name: string, text: string, fault: SqliteFault])[] = [
-  // The schema was brought up to date when the database was opened: what is missing from it now was lost.
+  // Of a schema that was brought up to date when the database was opened: what is missing from it now was lost.
   [GENERIC, 'ERROR', 'no such table', 'corrupt'],
   [GENERIC, 'ERROR', 'no such column', 'corrupt'],
   [GENERIC, 'ERROR', 'has no column named', 'corrupt'],
   [GENERIC, 'ERROR', 'foreign key mismatch', 'corrupt'],
+  // Of the file's first bytes.
   [GENERIC, 'ERROR', 'unsupported file format', 'corrupt'],
   [3, 'PERM', 'access permission denied', 'unavailable'],
   [5, 'BUSY', 'database is locked', 'unavailable'],

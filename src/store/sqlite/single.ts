@@ -1,5 +1,7 @@
 import type { SqlWork } from '../sql/statement.ts';
+import { StoreUnavailableError } from '../store.ts';
 import type { SqliteDriver } from './driver.ts';
+import { faultOf } from './faults.ts';
 import { finish, keepStatements } from './statements.ts';
 
 /** Runs {@link SqlWork} on a database that nobody else has, in memory: wholly, at once, with nothing in between. */
@@ -33,7 +35,7 @@ export function createSingleRunner(driver: SqliteDriver): SingleRunner {
         return { value, changed };
       } catch (error) {
         if (state.writing && !state.bulk) statements.command('ROLLBACK');
-        throw error;
+        throw faultOf(error) ? new StoreUnavailableError('the database failed, and nothing was changed', { cause: error }) : error;
       } finally {
         state.writing = false;
       }
