@@ -14,7 +14,7 @@ export type { Erased, ErasedReport, StoredColumn, StoredRow, StoredTable, StoreP
  * - Each method is one transaction: it happens wholly or not at all, also when the process dies in the middle.
  * - When a writing method has resolved, what it wrote survives as the adapter promises (memory: while the store is open; a file: `kill -9`).
  *   A writing method that found nothing to write resolves only when everything it relied on has survived too.
- * - A method rejects only with {@link StoreUnavailableError} (what it wrote is undone before anything else is answered) or on misuse.
+ * - A method rejects only with {@link StoreUnavailableError}, of which {@link StoreDamagedError} is one (what it wrote is undone before anything else is answered), or on misuse.
  * - What is read from a row is as it was written, and no row comes twice, or the method rejects with {@link StoreDamagedError}. Rows that can no longer be
  *   found, and what is only counted or compared (`count`, `countRemovedAfter`, `findSharings`, `readOldHashes`, what is taken, the links that make room for
  *   others), only `check` proves.

@@ -13,7 +13,7 @@ export interface StoreUpkeep {
   check(): Promise<StoreProblem[]>;
   /**
    * Erases all that is stored about hashes: each report that names one as `removeReport` does, whosever it is and whatever damaged it, and each link and entry of the allow-list with one
-   * as a whole. StoreDamagedError when a damaged identifier does not say whose report it is in.
+   * as a whole. StoreDamagedError, and nothing is erased, when a damaged identifier does not say whose report it is in, or would stay because of a damaged index.
    */
   erase(erasure: { readonly hashes: readonly string[]; readonly erasedAt: number }): Promise<Erased>;
   /** Resolves when what was removed or erased before the call is in no file of the store any more. Rejects with StoreUnavailableError when that could not be done now. */

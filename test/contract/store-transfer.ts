@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Store, StoredRow, StoreSnapshot } from '../../src/store/store.ts';
-import { DAY, hash, id, key, report } from './stored.ts';
+import { DAY, hash, id, key, report, reporter } from './stored.ts';
 
 /** What every store keeps to about copies, checks and erasure. There are two reporters and nothing else. `openAnother` opens an empty store of the same kind. */
 export function transferContract(storeOf: () => Store, openAnother: () => Promise<Store>): void {
@@ -107,6 +107,23 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
     } finally {
       await other.close();
     }
+  });
+
+  it('deletes and disputes what was taken in only in part', async () => {
+    const store = storeOf();
+    const source = await openAnother();
+    for (const n of [1, 2]) await source.addReporter(reporter(n));
+    const identifiers = [1, 2, 3].map((n) => ({ kind: 'email', hash: hash(n) }));
+    for (const n of [1, 2]) await source.addReport(report(n, { identifiers }), 0);
+    const content = await contentOf(source);
+    await source.close();
+    // A copy that was interrupted: the reports are all there, and of their identifiers some or none, in the order of their hashes.
+    await store.putRows('report', content['report']!);
+    await store.putRows('identifier', content['identifier']!.filter((row) => row['report_id'] === id(1) && row['position'] !== 0));
+    for (const n of [1, 2]) expect(await store.openDispute({ reportId: id(n), openedAt: 9, openedBy: 'Ada', reason: 'r' })).toBe('opened');
+    expect(await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 9 })).toEqual({ outcome: 'removed', createdAt: DAY, identifiers: identifiers.slice(1) });
+    expect(await store.removeReport({ reportId: id(2), reporterId: id(1), removedAt: 9 })).toEqual({ outcome: 'removed', createdAt: 2 * DAY, identifiers: [] });
+    expect(await store.findMatches([1, 2, 3].map(hash))).toEqual([]);
   });
 
   it('finds nothing wrong with what its methods wrote', async () => {

@@ -42,6 +42,28 @@ describe('a row that is not as it was written', () => {
     expect((await store.check()).find(({ problem }) => problem === 'rows of report that are not as they were written')).toMatchObject({ count: 1 });
   });
 
+  it.each([
+    ['whose reporter is gone', 'DELETE FROM reporter WHERE reporter_id', ''],
+    ['that says of itself that it was deleted', 'UPDATE report SET removed_at = 3 WHERE report_id', ''],
+    ['whose text is another and whose reporter is gone', 'DELETE FROM reporter WHERE reporter_id', "UPDATE report SET text = 'texf 1'"],
+  ])('is erased: a report %s', async (_, statement, other) => {
+    const store = await alter(await makeStore(), `PRAGMA foreign_keys = OFF; ${other}; ${statement} = x'${id(1)}'`);
+    expect(await store.erase({ hashes: [hash(1)], erasedAt: 9 })).toMatchObject({ reports: [{ reportId: id(1), reporterId: id(1), identifiers: [{ kind: 'email', hash: hash(1) }] }], links: 1 });
+    expect(await store.findMatches([hash(1)])).toEqual([]);
+    expect(Buffer.from(store.export()).includes('text 1')).toBe(false);
+  });
+
+  it('is deleted for its reporter although the reporter’s own row is gone', async () => {
+    const store = await alter(await makeStore(), `PRAGMA foreign_keys = OFF; DELETE FROM reporter WHERE reporter_id = x'${id(1)}'`);
+    expect(await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 9 })).toMatchObject({ outcome: 'removed' });
+  });
+
+  it('and is all that is left of a report is erased, and counts as none', async () => {
+    const store = await alter(await makeStore(), `PRAGMA foreign_keys = OFF; DELETE FROM report WHERE report_id = x'${id(1)}'`);
+    expect(await store.erase({ hashes: [hash(1)], erasedAt: 9 })).toMatchObject({ reports: [] });
+    expect(await store.findMatches([hash(1)])).toEqual([]);
+  });
+
   it('that is changed elsewhere stays one', async () => {
     const store = await alter(await makeStore(), `UPDATE identifier SET severity = 7; UPDATE protection SET reason = 'hers'`);
     await store.rehash([{ from: hash(1), to: hash(51) }, { from: hash(7), to: hash(57) }], 1);

@@ -116,7 +116,7 @@ describe('a disk that fails at one moment', () => {
     ['COMMIT', 'database or disk is full'],
     ['INSERT INTO identifier', 'disk I/O error'],
     ['INSERT INTO identifier', 'attempt to write a readonly database'],
-    ['SELECT report_id, nonce', 'database disk image is malformed'],
+    ['SELECT report_id, created_at', 'database disk image is malformed'],
     ['SAVEPOINT', 'out of memory'],
     ['ROLLBACK TO', 'disk I/O error'],
   ])('in %s with "%s" undoes all that shared the transaction, and the next write works', async (at, message) => {

@@ -1,7 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { PAST_INDEXES } from '../../src/store/sql/rows.ts';
 import { openSqliteFile } from '../../src/store/sqlite/file-store.ts';
-import { hash, id, report } from '../contract/stored.ts';
+import { createWasmDriver } from '../../src/store/sqlite/wasm.ts';
+import { hash, id, report, reporter, trust } from '../contract/stored.ts';
 import { makeSound } from './sqlite-damage.ts';
 import { newFiles } from './sqlite-stored.ts';
 
@@ -44,6 +46,12 @@ async function openDamaged(damage: (file: string) => Promise<void>) {
   return { file, store: await openSqliteFile(file) };
 }
 
+function openRaw(file: string) {
+  const driver = createWasmDriver(file);
+  driver.exec('PRAGMA locking_mode = EXCLUSIVE');
+  return driver;
+}
+
 describe('an index that leads to another report', () => {
   it('has the right one erased, for it is found without', async () => {
     const { file, store } = await openDamaged((path) => exchange(path, 13, 14));
@@ -73,10 +81,21 @@ describe('an index that leads to another report', () => {
   });
 });
 
+it.each(['SELECT nonce FROM report', 'UPDATE report SET removed_at = 1', 'SELECT kind FROM identifier', 'SELECT count(*) FROM identifier', 'DELETE FROM identifier'])('%s: past indexes means the table itself', async (statement) => {
+  const { file, store } = await openDamaged(async () => undefined);
+  await store.close();
+  const driver = openRaw(file);
+  const plan = driver.prepare(`EXPLAIN QUERY PLAN ${statement} WHERE ${PAST_INDEXES}`);
+  expect(plan.all([bytesOf(id(1))]).map((row) => row.at(-1))).toEqual([`SCAN ${/report|identifier/.exec(statement)![0]}`]);
+  plan.free();
+  driver.close();
+});
+
 describe('an index that has lost an identifier', () => {
   // Its hash in the entry of the index is another one: the row is found by its hash, and not by its report.
   const lose = (n: number) => (file: string): Promise<void> => alter(file, (bytes) => after(bytes, bytesOf(`${id(13)}${hash(n)}`)) - 1);
 
+  // That the last one is lost nothing tells but the check.
   it.each([39, 40])('has its report neither deleted nor disputed (%i)', async (n) => {
     const { store } = await openDamaged(lose(n));
     await expect(store.removeReport({ reportId: id(13), reporterId: id(1), removedAt: 9 })).rejects.toMatchObject({ name: 'StoreDamagedError' });
@@ -102,4 +121,19 @@ it('a report whose reporter is not what was written is erased as whose its ident
   expect((await store.erase({ hashes: [hash(39)], erasedAt: 9 })).reports).toMatchObject([{ reportId: id(13), reporterId: id(1), identifiers: [{ hash: hash(39) }, { hash: hash(40) }, { hash: hash(41) }] }]);
   expect(await store.check()).toEqual([]);
   await store.close();
+});
+
+it('what is learnt and cannot be read is found by the check', async () => {
+  const file = newFile();
+  const store = await openSqliteFile(file);
+  await store.addReporter(reporter(1));
+  await store.putTrust(trust);
+  await store.close();
+  const driver = openRaw(file);
+  driver.exec('PRAGMA foreign_keys = OFF; UPDATE trust_record SET reporter_id = 5 WHERE verified = 1');
+  driver.close();
+  const again = await openSqliteFile(file);
+  await expect(again.findTrust()).rejects.toMatchObject({ name: 'StoreDamagedError' });
+  expect((await again.check()).map(({ problem }) => problem)).toContain('a column of bytes has something else');
+  await again.close();
 });

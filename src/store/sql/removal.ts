@@ -3,78 +3,93 @@ import { StoreDamagedError, type ErasedReport, type RemovedReport, type Store } 
 import { toBytes, toHex } from './bytes.ts';
 import { rowSum } from './checksum.ts';
 import { eraseDisputeReasons, mergeLoss } from './moderation.ts';
-import { find, identifiersOf, isSound, toIdentifiers } from './rows.ts';
+import { find, identifiersOf, isSound, PAST_INDEXES, present, toIdentifiers } from './rows.ts';
 import { each, lock, seenBy, sql, type SqlWork } from './statement.ts';
 
-/** A report that goes, whose, and when. */
-interface Removal {
-  readonly reportId: string;
-  readonly reporterId: string;
-  readonly removedAt: number;
-}
+const IDENTIFIER = rowSum('identifier');
+const REPORT = rowSum('report');
 
 /** Deletes a report for its reporter, whose answer comes from its rows: each of them has to be the right one. */
-export function* removeReport(removal: Parameters<Store['removeReport']>[0]): SqlWork<RemovedReport> {
-  yield* lock(`report/${removal.reportId}`);
-  const id = toBytes(removal.reportId);
+export function* removeReport({ reportId, reporterId, removedAt }: Parameters<Store['removeReport']>[0]): SqlWork<RemovedReport> {
+  yield* lock(`report/${reportId}`);
+  const id = toBytes(reportId);
   const [row] = (yield* find('report', [id]))[0]!;
-  if (!row || toHex(row[0]) !== removal.reporterId) return { outcome: 'unknown' };
+  if (!row || toHex(row[0]) !== reporterId) return { outcome: 'unknown' };
   if (row[7] !== null) return { outcome: 'already-removed' };
   const identifiers = toIdentifiers(yield* identifiersOf(id));
-  yield* takeOut(removal, identifiers, 'report_id = ?');
+  yield* removeRows({ id, reporterId, removedAt, identifiers, where: 'report_id = ?' });
   return { outcome: 'removed', createdAt: Number(row[6]), identifiers };
 }
 
-/**
- * Deletes a report to erase a person, which is right whatever has become of its rows: `createdAt` and whose it is says a proved row of an identifier. Undefined when it was deleted
- * meanwhile. Throws StoreDamagedError when it cannot be found, and would stay.
- */
-export function* eraseReport(removal: Removal, createdAt: number): SqlWork<ErasedReport | undefined> {
-  const { reportId, reporterId } = removal;
-  yield* lock(`report/${reportId}`);
-  const id = toBytes(reportId);
-  const proved = yield* provedIdentifiers(id, reporterId);
-  if (proved === 'deleted') return undefined;
-  const identifiers = proved ?? (yield* scannedIdentifiers(id));
-  yield* takeOut(removal, identifiers, proved ? 'report_id = ?' : SCANNED);
-  return { reportId, reporterId, createdAt, identifiers };
+/** A report as a proved row of one of its identifiers says that it is. */
+export interface NamedReport {
+  readonly reportId: string;
+  readonly reporterId: string;
+  readonly createdAt: number;
 }
 
-/** What a report names, if all that its indexes lead to is as it was written. */
-function* provedIdentifiers(id: Uint8Array, reporterId: string): SqlWork<Identifier[] | 'deleted' | undefined> {
+/**
+ * Deletes a report to erase a person, which is right whatever has become of its rows. Undefined when there is no such report: it was deleted meanwhile, or only some of its
+ * identifiers are left.
+ */
+export function* eraseReport({ reportId, reporterId, createdAt }: NamedReport, removedAt: number): SqlWork<ErasedReport | undefined> {
+  yield* lock(`report/${reportId}`);
+  const id = toBytes(reportId);
+  const found = (yield* findProved(id, reporterId)) ?? (yield* findPastIndexes(id, reporterId));
+  if (found === 'none') return undefined;
+  yield* removeRows({ id, reporterId, removedAt, ...found });
+  return { reportId, reporterId, createdAt, identifiers: found.identifiers };
+}
+
+/** What a report names, and by which condition its rows are found. */
+interface Found {
+  readonly identifiers: Identifier[];
+  readonly where: string;
+}
+
+/** A live report by its indexes; undefined when something that they lead to is not what was written. */
+function* findProved(id: Uint8Array, reporterId: string): SqlWork<Found | 'none' | undefined> {
   try {
     const [row] = (yield* find('report', [id]))[0]!;
     if (!row || toHex(row[0]) !== reporterId) return undefined;
-    return row[7] === null ? toIdentifiers(yield* identifiersOf(id)) : 'deleted';
+    return row[7] === null ? { identifiers: toIdentifiers(yield* identifiersOf(id)), where: 'report_id = ?' } : 'none';
   } catch (error) {
+    // Of a read above: what a statement itself fails with is not thrown in here.
     if (error instanceof StoreDamagedError) return undefined;
     throw error;
   }
 }
 
-/** What it names by its rows, wherever they are. What cannot be proved goes with it, and is in no receipt. */
-function* scannedIdentifiers(id: Uint8Array): SqlWork<Identifier[]> {
-  if ((yield* sql(`SELECT nonce FROM report WHERE ${SCANNED}`, id)).length !== 1) throw new StoreDamagedError('a report that an identifier refers to cannot be found');
-  const rows = yield* sql(`SELECT ${IDENTIFIER.columns} FROM identifier WHERE ${SCANNED} ORDER BY position`, id);
-  return toIdentifiers(rows.filter((row) => isSound('identifier', row)));
+/** A report by its rows, wherever they are, and as whose its identifiers say that it is. What cannot be proved of them goes, too, and is in no receipt. */
+function* findPastIndexes(id: Uint8Array, reporterId: string): SqlWork<Found | 'none'> {
+  const [row] = yield* sql(`SELECT reporter_id FROM report WHERE ${PAST_INDEXES}`, id);
+  if (!row) return 'none';
+  const reporter = toBytes(reporterId);
+  if (!(row[0] instanceof Uint8Array) || toHex(row[0]) !== reporterId) {
+    present('reporter', (yield* find('reporter', [reporter]))[0]![0]);
+    yield* sql(`UPDATE report SET reporter_id = ? WHERE ${PAST_INDEXES}`, reporter, id);
+  }
+  const rows = yield* sql(`SELECT ${IDENTIFIER.columns} FROM identifier WHERE ${PAST_INDEXES} ORDER BY position`, id);
+  return { identifiers: toIdentifiers(rows.filter((found) => isSound('identifier', found))), where: PAST_INDEXES };
 }
 
-/** A report's rows past every index, of which one may lead elsewhere: a column in a function is sought by none, and none has the severity, so the table itself is read. */
-const SCANNED = 'coalesce(report_id, report_id) = ? AND coalesce(severity, 0) IS NOT NULL';
+interface Removal extends Found {
+  readonly id: Uint8Array;
+  readonly reporterId: string;
+  readonly removedAt: number;
+}
 
-const IDENTIFIER = rowSum('identifier');
-const REPORT = rowSum('report');
-
-function* takeOut({ reportId, reporterId, removedAt }: Removal, identifiers: readonly Identifier[], where: string): SqlWork<void> {
-  const [id, reporter] = [toBytes(reportId), toBytes(reporterId)];
+/** Leaves of a report that it was there, whose, and when it went. */
+function* removeRows({ id, reporterId, removedAt, identifiers, where }: Removal): SqlWork<void> {
+  const reporter = toBytes(reporterId);
   // Whoever links one of these meanwhile waits, and then sees whether somebody still reports it.
   const hashes = [...new Set(identifiers.map(({ hash }) => hash))];
   yield* lock(...hashes.map(hashLock));
   yield* mergeLoss(id, reporter, hashes.map((hash) => toBytes(hash)));
   yield* sql(`DELETE FROM identifier WHERE ${where}`, id);
   yield* sql(
-    `UPDATE report SET reporter_id = ?, nonce = NULL, fingerprint = NULL, type = NULL, severity = NULL, text = NULL, created_at = NULL, removed_at = ?, checksum = ? WHERE ${where}`,
-    reporter, removedAt, REPORT.of([id, reporter, null, null, null, null, null, null, removedAt]), id,
+    `UPDATE report SET nonce = NULL, fingerprint = NULL, type = NULL, severity = NULL, text = NULL, created_at = NULL, removed_at = ?, checksum = ? WHERE ${where}`,
+    removedAt, REPORT.of([id, reporter, null, null, null, null, null, null, removedAt]), id,
   );
   yield* eraseDisputeReasons(id);
   yield* eraseFromLinks(hashes);

@@ -40,14 +40,24 @@ export function* findBy(table: string, column: string, keys: readonly Uint8Array
 }
 
 /**
- * The rows of a live report's identifiers, in their order and without its id, for a work that holds its lock. Throws StoreDamagedError also when some cannot be found: none, or one
- * before the last. Whoever changes them by the same index, which may lead elsewhere, asks for them first.
+ * The rows of a report's identifiers, in their order and without its id, for a work that holds its lock. Whoever changes them by the same index, which may lead elsewhere, asks for
+ * them first. Throws StoreDamagedError also when the index has lost some: nothing tells that of the last ones alone.
  */
 export function* identifiersOf(reportId: Uint8Array): SqlWork<readonly SqlRow[]> {
   const [rows] = yield* findBy('identifier', 'report_id', [reportId], ' ORDER BY position');
-  if (rows!.length === 0 || rows!.some((row, at) => Number(row[4]) !== at)) throw new StoreDamagedError('identifiers of a report cannot be found');
+  // Nearly always they are there from the first on. While a store is being filled from another one some may be missing, and then the table has no more of them either.
+  if (rows!.length === 0 || rows!.some((row, at) => Number(row[4]) !== at)) {
+    const [all] = yield* sql(`SELECT count(*) FROM identifier WHERE ${PAST_INDEXES}`, reportId);
+    if (Number(all![0]) !== rows!.length) throw new StoreDamagedError('identifiers of a report cannot be found: an index is damaged');
+  }
   return rows!;
 }
+
+/**
+ * Says of a row of `report` or `identifier` whose report it is, past every index, which may lead elsewhere: none is searched for an expression, and none has the severity, so none is
+ * walked in the table's place.
+ */
+export const PAST_INDEXES = 'CASE WHEN report_id = ? THEN coalesce(severity, 0) END IS NOT NULL';
 
 /** Rows that begin with hash and kind. */
 export function toIdentifiers(rows: readonly SqlRow[]): Identifier[] {

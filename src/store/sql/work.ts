@@ -109,17 +109,17 @@ export const STORE_WORK: StoreWork = {
     const id = toBytes(report.reportId);
     // One statement, because a server is far away. There is hardly ever more than one of a fingerprint, and ORDER BY would cost SQLite more than all the rest.
     const found = yield* sql(
-      'SELECT report_id, nonce, created_at FROM report WHERE fingerprint = ? AND created_at > ? UNION ALL SELECT report_id, NULL, NULL FROM report WHERE report_id = ?',
-      fingerprint, sameSince, id,
+      'SELECT report_id, created_at FROM report WHERE fingerprint = ? AND created_at > ? UNION ALL SELECT report_id, NULL FROM report WHERE report_id = ?', fingerprint, sameSince, id,
     );
-    const [same] = found.filter(([, , createdAt]) => createdAt !== null).sort((a, b) => Number(b[2]) - Number(a[2]));
-    if (same) {
-      const [row] = (yield* find('report', [same[0] as Uint8Array]))[0]!;
+    const [same] = found.filter(([, createdAt]) => createdAt !== null).sort((a, b) => Number(b[1]) - Number(a[1]));
+    const [before] = same ? (yield* find('report', [same[0] as Uint8Array]))[0]! : [];
+    // Unless another process has deleted it meanwhile.
+    if (same && present('report', before)[7] === null) {
       // The nonce shows the deletion code again: it has to be that of the report with this fingerprint.
-      if (toHex(present('report', row)[2]) !== report.fingerprint) throw new StoreDamagedError('an index of report leads to a row of another fingerprint');
-      return { outcome: 'same', reportId: toHex(same[0]), nonce: toHex(row![1]) };
+      if (toHex(before![2]) !== report.fingerprint) throw new StoreDamagedError('an index of report leads to a row of another fingerprint');
+      return { outcome: 'same', reportId: toHex(same[0]), nonce: toHex(before![1]) };
     }
-    if (found.length > 0) return { outcome: 'taken' };
+    if (found.some(([, createdAt]) => createdAt === null)) return { outcome: 'taken' };
     const reporter = toBytes(report.reporterId);
     yield* put('report', [[id, reporter, toBytes(report.nonce), fingerprint, report.type, report.severity, report.text, report.createdAt, null]]);
     yield* put(

@@ -24,17 +24,17 @@ export async function findProblems(driver: SqliteDriver, opened: () => void): Pr
       else if (!known) problems.push({ problem: one, count: 1 });
     }
   };
-  const look = async (find: () => readonly (string | StoreProblem)[]): Promise<void> => {
+  const look = async (find: () => readonly (string | StoreProblem)[], areCounted = true): Promise<void> => {
     await giveTurn();
     opened();
     try {
       add(find());
     } catch (error) {
-      // Rows that are not as they were written are counted, table by table.
-      if (error instanceof StoreDamagedError) return;
       const fault = faultOf(error);
       if (fault === 'unavailable') throw new StoreUnavailableError('the database could not be checked', { cause: error });
-      if (fault === undefined && !(error instanceof TypeError)) throw error;
+      if (fault === undefined && !(error instanceof StoreDamagedError) && !(error instanceof TypeError)) throw error;
+      // Rows that are not as they were written are counted, table by table.
+      if (error instanceof StoreDamagedError && areCounted) return;
       add([(error as Error).message]);
     }
   };
@@ -56,17 +56,19 @@ export async function findProblems(driver: SqliteDriver, opened: () => void): Pr
       add(problemsOf(walk));
     }
     for (const work of everyTable()) await look(() => (finish(work, statements.step), []));
+    // What is learnt has no checksums.
+    await look(() => (finish(STORE_WORK.findTrust(), statements.step), []), false);
     return problems;
   } finally {
     statements.free();
   }
 }
 
-/** Reads that between them name every table: a letter of the schema may have changed too. */
+/** Reads that between them name every table of the catalogue: a letter of the schema may have changed too. */
 function everyTable(): readonly SqlWork<unknown>[] {
   const [hash, reportId] = ['0'.repeat(40), '0'.repeat(16)];
   return [
     STORE_WORK.listReporters(), STORE_WORK.listKeys(), STORE_WORK.findReports([reportId]), STORE_WORK.findMatches([hash]), STORE_WORK.readIdentifiers(undefined, 1),
-    STORE_WORK.findLink(hash), STORE_WORK.listDisputes(), STORE_WORK.listProtections(), STORE_WORK.findTrust(), STORE_WORK.countRemovedAfter(0),
+    STORE_WORK.findLink(hash), STORE_WORK.listDisputes(), STORE_WORK.listProtections(), STORE_WORK.countRemovedAfter(0),
   ];
 }

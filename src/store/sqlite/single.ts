@@ -26,6 +26,14 @@ export function createSingleRunner(driver: SqliteDriver): SingleRunner {
     state.writing = true;
   };
 
+  const undo = (): void => {
+    try {
+      statements.command('ROLLBACK');
+    } catch {
+      // SQLite undid it already, as it does without memory.
+    }
+  };
+
   return {
     run(work) {
       try {
@@ -34,8 +42,9 @@ export function createSingleRunner(driver: SqliteDriver): SingleRunner {
         if (changed && !state.bulk) statements.command('COMMIT');
         return { value, changed };
       } catch (error) {
-        if (state.writing && !state.bulk) statements.command('ROLLBACK');
-        throw faultOf(error) ? new StoreUnavailableError('the database failed, and nothing was changed', { cause: error }) : error;
+        if (state.writing && !state.bulk) undo();
+        if (error instanceof StoreUnavailableError || !faultOf(error)) throw error;
+        throw new StoreUnavailableError('the database failed', { cause: error });
       } finally {
         state.writing = false;
       }
