@@ -35,7 +35,8 @@ export interface NamedReport {
 export function* eraseReport({ reportId, reporterId, createdAt }: NamedReport, removedAt: number): SqlWork<ErasedReport | undefined> {
   yield* lock(`report/${reportId}`);
   const id = toBytes(reportId);
-  const found = (yield* findProved(id, reporterId)) ?? (yield* findPastIndexes(id, reporterId));
+  const proved = yield* findProved(id, reporterId);
+  const found = proved === undefined ? yield* findPastIndexes(id, reporterId) : proved;
   if (found === 'none') return undefined;
   yield* removeRows({ id, reporterId, removedAt, ...found });
   return { reportId, reporterId, createdAt, identifiers: found.identifiers };
