@@ -9,7 +9,7 @@ import { MATCH_WORK } from './matches.ts';
 import { MODERATION_WORK } from './moderation.ts';
 import { PEPPER_WORK } from './pepper.ts';
 import { hashLock, removeReport } from './removal.ts';
-import { find, findBy, present, put, read } from './rows.ts';
+import { find, findBy, present, put, read, toIdentifiers } from './rows.ts';
 import { each, lock, seenBy, sql, type SqlRow, type SqlWork } from './statement.ts';
 import { TRANSFER_WORK } from './transfer.ts';
 import { TRUST_WORK } from './trust.ts';
@@ -172,7 +172,7 @@ export const STORE_WORK: StoreWork = {
 
   *findLink(linkHash): SqlWork<Identifier[] | undefined> {
     const [rows] = yield* find('link_identifier', [toBytes(linkHash)]);
-    return rows!.length === 0 ? undefined : rows!.map(([hash, kind]) => ({ kind: kind as string, hash: toHex(hash) }));
+    return rows!.length === 0 ? undefined : toIdentifiers(rows!);
   },
 
   *count(): SqlWork<StoreCounts> {
