@@ -12,6 +12,7 @@ export default defineConfig({
     pool: 'forks',
     // A worker keeps what it has loaded: loading the sources for each file anew takes a fifth of the time. A test leaves nothing behind in its process.
     isolate: false,
+    setupFiles: ['test/quiet.ts'],
     // Many tests wait for a process or a disk: every core may have a worker, where the default keeps one core free.
     maxWorkers: '100%',
   },

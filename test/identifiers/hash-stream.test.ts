@@ -27,11 +27,12 @@ function shuffledRunner(size: number, { prefix, rounds }: ChainParameters, after
     cancelled: 0,
     start(values: readonly string[], _first: number) {
       runner.lengths.push(values.length);
+      let cancelled = false;
       const hashes = (async () => {
-        for (let left = after(); left > 0; left--) await turn();
+        for (let left = after(); left > 0 && !cancelled; left--) await turn();
         return values.map((value) => hashIdentifierSync(value, { prefix: new TextDecoder().decode(prefix), iterations: rounds }));
       })();
-      return { hashes, cancel: () => { runner.cancelled++; } };
+      return { hashes, cancel: () => { cancelled = true; runner.cancelled++; } };
     },
     close: () => {},
   };
