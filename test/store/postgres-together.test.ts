@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { lockNumber } from '../../src/store/postgres/lock-number.ts';
 import { createPostgresStore } from '../../src/store/postgres/store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { hash, id, key, report, reporter, trust } from '../contract/stored.ts';
@@ -63,6 +64,24 @@ describe.skipIf(!programs)('several stores on one PostgreSQL', () => {
       if (at < 40) return store.removeReport({ reportId: id(100 + n), reporterId: id(1), removedAt: 5 });
       return store.putLink({ linkHash: hash(1000 + at), identifiers: [{ kind: 'email', hash: hash(n) }, { kind: 'ip', hash: hash(99) }], createdAt: 1 }, 1000);
     });
+    expect(await stores[0]!.count()).toMatchObject({ reports: 0, identifiers: 0, links: 0 });
+  });
+
+  it('leave none either when a rotation moves what a removal has read and not yet held', async () => {
+    await stores[0]!.addReport(report(1), 0);
+    await stores[0]!.putLink({ linkHash: hash(50), identifiers: [{ kind: 'email', hash: hash(1) }], createdAt: 1 }, 5);
+    const admin = await pools[0]!.connect();
+    const waiting = async (count: number) => { while ((await admin.query("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")).rowCount !== count); };
+    // Both want the lock that is held here, and get it in the order in which they came.
+    await admin.query(`SELECT pg_advisory_lock(${lockNumber(`schema_${made.schemas}`, `hash/${hash(1)}`)})`);
+    const rotation = stores[1]!.rehash([{ from: hash(1), to: hash(2) }], 1);
+    await waiting(1);
+    const removal = stores[2]!.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 5 });
+    await waiting(2);
+    await admin.query('SELECT pg_advisory_unlock_all()');
+    admin.release();
+    expect(await rotation).toBe(1);
+    expect(await removal).toMatchObject({ outcome: 'removed', identifiers: [{ hash: hash(2) }] });
     expect(await stores[0]!.count()).toMatchObject({ reports: 0, identifiers: 0, links: 0 });
   });
 

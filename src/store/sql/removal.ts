@@ -4,7 +4,7 @@ import { toBytes, toHex } from './bytes.ts';
 import { rowSum } from './checksum.ts';
 import { eraseDisputeReasons, mergeLoss } from './moderation.ts';
 import { find, identifiersOf, isSound, PAST_INDEXES, present, toIdentifiers } from './rows.ts';
-import { each, lock, seenBy, sql, type SqlWork } from './statement.ts';
+import { each, lock, seenBy, sql, type SqlRow, type SqlWork } from './statement.ts';
 
 const IDENTIFIER = rowSum('identifier');
 const REPORT = rowSum('report');
@@ -16,7 +16,7 @@ export function* removeReport({ reportId, reporterId, removedAt }: Parameters<St
   const [row] = (yield* find('report', [id]))[0]!;
   if (!row || toHex(row[0]) !== reporterId) return { outcome: 'unknown' };
   if (row[7] !== null) return { outcome: 'already-removed' };
-  const identifiers = toIdentifiers(yield* identifiersOf(id));
+  const identifiers = yield* hold(() => identifiersOf(id));
   yield* removeRows({ id, reporterId, removedAt, identifiers, where: 'report_id = ?' });
   return { outcome: 'removed', createdAt: Number(row[6]), identifiers };
 }
@@ -42,7 +42,7 @@ export function* eraseReport({ reportId, reporterId, createdAt }: NamedReport, r
   return { reportId, reporterId, createdAt, identifiers: found.identifiers };
 }
 
-/** What a report names, and by which condition its rows are found. */
+/** What a report names, its hashes held, and by which condition its rows are found. */
 interface Found {
   readonly identifiers: Identifier[];
   readonly where: string;
@@ -53,7 +53,7 @@ function* findProved(id: Uint8Array, reporterId: string): SqlWork<Found | 'none'
   try {
     const [row] = (yield* find('report', [id]))[0]!;
     if (!row || toHex(row[0]) !== reporterId) return undefined;
-    return row[7] === null ? { identifiers: toIdentifiers(yield* identifiersOf(id)), where: 'report_id = ?' } : 'none';
+    return row[7] === null ? { identifiers: yield* hold(() => identifiersOf(id)), where: 'report_id = ?' } : 'none';
   } catch (error) {
     // Of a read above: what a statement itself fails with is not thrown in here.
     if (error instanceof StoreDamagedError) return undefined;
@@ -70,8 +70,26 @@ function* findPastIndexes(id: Uint8Array, reporterId: string): SqlWork<Found | '
     present('reporter', (yield* find('reporter', [reporter]))[0]![0]);
     yield* sql(`UPDATE report SET reporter_id = ? WHERE ${PAST_INDEXES}`, reporter, id);
   }
-  const rows = yield* sql(`SELECT ${IDENTIFIER.columns} FROM identifier WHERE ${PAST_INDEXES} ORDER BY position`, id);
-  return { identifiers: toIdentifiers(rows.filter((found) => isSound('identifier', found))), where: PAST_INDEXES };
+  const identifiers = yield* hold(function* () {
+    const rows = yield* sql(`SELECT ${IDENTIFIER.columns} FROM identifier WHERE ${PAST_INDEXES} ORDER BY position`, id);
+    return rows.filter((found) => isSound('identifier', found));
+  });
+  return { identifiers, where: PAST_INDEXES };
+}
+
+/**
+ * What a report names, with its hashes held: whoever links one of them meanwhile waits, and then sees whether somebody still reports it. Until they are held a
+ * pepper's rotation may give them others, so they are read again until they are the ones that are held.
+ */
+function* hold(readRows: () => SqlWork<readonly SqlRow[]>): SqlWork<Identifier[]> {
+  const held = new Set<string>();
+  for (;;) {
+    const identifiers = toIdentifiers(yield* readRows());
+    const missing = new Set(identifiers.map(({ hash }) => hash).filter((hash) => !held.has(hash)));
+    if (missing.size === 0) return identifiers;
+    yield* lock(...[...missing].map(hashLock));
+    for (const hash of missing) held.add(hash);
+  }
 }
 
 interface Removal extends Found {
@@ -83,9 +101,7 @@ interface Removal extends Found {
 /** Leaves of a report that it was there, whose, and when it went. */
 function* removeRows({ id, reporterId, removedAt, identifiers, where }: Removal): SqlWork<void> {
   const reporter = toBytes(reporterId);
-  // Whoever links one of these meanwhile waits, and then sees whether somebody still reports it.
   const hashes = [...new Set(identifiers.map(({ hash }) => hash))];
-  yield* lock(...hashes.map(hashLock));
   yield* mergeLoss(id, reporter, hashes.map((hash) => toBytes(hash)));
   yield* sql(`DELETE FROM identifier WHERE ${where}`, id);
   yield* sql(
