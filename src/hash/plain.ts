@@ -5,12 +5,6 @@ const BLOCK_BYTES = 64;
 const HEX_BYTES = 40;
 /** The 0x80 that ends a message and the 64-bit length at the end of its last block. */
 const LEAST_PADDING_BYTES = 9;
-/** The two hex digits of each byte as ASCII, the first in bits 8 to 15. */
-const HEX_PAIR = /* @__PURE__ */ Int32Array.from({ length: 256 }, (_, byte) => {
-  const digits = byte.toString(16).padStart(2, '0');
-  return (digits.charCodeAt(0) << 8) | digits.charCodeAt(1);
-});
-
 /** FIPS 180-4, 5.3.1. */
 const INITIAL_STATE = /* @__PURE__ */ Int32Array.of(0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0);
 /** The round constants (FIPS 180-4, 4.2.1), signed like every word here. */
@@ -28,6 +22,11 @@ export function createPlainHasher(): Hasher {
   const state = new Int32Array(5);
   // 80 words and 16 that nobody reads: each round prepares the word that is due 16 rounds later.
   const schedule = new Int32Array(96);
+  /** The two hex digits of each byte as ASCII, the first in bits 8 to 15. */
+  const hexPairs = Int32Array.from({ length: 256 }, (_, byte) => {
+    const digits = byte.toString(16).padStart(2, '0');
+    return (digits.charCodeAt(0) << 8) | digits.charCodeAt(1);
+  });
 
   /** SHA-1 of a padded message into `state` (FIPS 180-4, 6.1.2). */
   function digest(message: DataView): void {
@@ -90,8 +89,8 @@ export function createPlainHasher(): Hasher {
   function writeHex(message: DataView, at: number): void {
     for (let i = 0; i < 5; i++) {
       const word = state[i]!;
-      message.setInt32(at + i * 8, (HEX_PAIR[word >>> 24]! << 16) | HEX_PAIR[(word >>> 16) & 255]!);
-      message.setInt32(at + i * 8 + 4, (HEX_PAIR[(word >>> 8) & 255]! << 16) | HEX_PAIR[word & 255]!);
+      message.setInt32(at + i * 8, (hexPairs[word >>> 24]! << 16) | hexPairs[(word >>> 16) & 255]!);
+      message.setInt32(at + i * 8 + 4, (hexPairs[(word >>> 8) & 255]! << 16) | hexPairs[word & 255]!);
     }
   }
 
