@@ -5,6 +5,7 @@ const BLOCK_BYTES = 64;
 const HEX_BYTES = 40;
 /** The 0x80 that ends a message and the 64-bit length at the end of its last block. */
 const LEAST_PADDING_BYTES = 9;
+
 /** FIPS 180-4, 5.3.1. */
 const INITIAL_STATE = /* @__PURE__ */ Int32Array.of(0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0);
 /** The round constants (FIPS 180-4, 4.2.1), signed like every word here. */
