@@ -10,7 +10,7 @@ export default defineConfig({
     testTimeout: slow ? 600_000 : 30_000,
     hookTimeout: 60_000,
     pool: 'forks',
-    // A worker keeps what it has loaded: loading the sources for each file anew takes a fifth of the time. A test leaves nothing behind in its process.
+    // A worker keeps what it has loaded: loading the sources for each file anew takes a fifth of the time. A test leaves nothing behind in its process; what test/quiet.ts can see of that it proves.
     isolate: false,
     setupFiles: ['test/quiet.ts'],
     // Many tests wait for a process or a disk: every core may have a worker, where the default keeps one core free.

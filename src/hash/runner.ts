@@ -25,9 +25,9 @@ export interface ChunkRun {
   cancel(reason: unknown): void;
 }
 
-/** Where a run looks whether it is to stop. No AbortSignal, because the first one of a process costs Node as much as 2,000 rounds of four chains. */
+/** Where a run looks whether it is to stop. No AbortSignal, because the first one of a process costs Node as much as a thousand rounds of four chains. */
 export interface Stop {
-  /** Why; undefined as long as it is to go on. */
+  /** Why; not there as long as it is to go on. */
   reason?: unknown;
 }
 
@@ -39,7 +39,7 @@ export function createInlineRunner(hasher: Hasher, parameters: ChainParameters):
     ahead: 1,
     start(values) {
       const stop: Stop = {};
-      return { hashes: runInSlices(hasher, values, parameters, turns, stop), cancel: (reason) => { stop.reason ??= reason; } };
+      return { hashes: runInSlices(hasher, values, parameters, turns, stop), cancel: (reason) => { if (!('reason' in stop)) stop.reason = reason; } };
     },
     close: () => turns.close(),
   };
@@ -61,7 +61,7 @@ export async function runInSlices(
       const turn = turns.after(STEP_WORK + step.value);
       if (turn === undefined) continue;
       await turn;
-      if (stop.reason !== undefined) throw stop.reason;
+      if ('reason' in stop) throw stop.reason;
     }
   } finally {
     // A run that was left early still holds digests.

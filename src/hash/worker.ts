@@ -21,13 +21,13 @@ export function createWorker(choose: (name?: HasherName) => Hasher, answer: (ans
   let before = Promise.resolve();
 
   async function work(request: Exclude<WorkerRequest, { stop: number }>, stop: Stop): Promise<Result> {
-    if (stop.reason) return { stopped: true };
+    if ('reason' in stop) return { stopped: true };
     const turns = createTurns();
     try {
       return { hashes: await runInSlices(choose(request.hasher), request.values, request, turns, stop) };
     } catch (error) {
       // Names of the platform's errors (CompileError) do not survive the way between threads; no message holds a value.
-      return stop.reason ? { stopped: true } : { failed: String(error) };
+      return 'reason' in stop ? { stopped: true } : { failed: String(error) };
     } finally {
       turns.close();
     }

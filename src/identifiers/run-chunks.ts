@@ -166,7 +166,7 @@ export async function* runChunks(
   } finally {
     ended = true;
     signal?.removeEventListener('abort', stop);
-    for (const flight of flights) flight.cancel(new Error('nobody waits for these hashes'));
+    for (const flight of flights) flight.cancel(new Error('nobody waits'));
     eventLoop.close();
     runner.close();
     await source.close(because);

@@ -62,7 +62,8 @@ describe('a command line that is not understood', () => {
     [['serve', '--read-replica', 'postgres://u:secret@standby/db'], 'a replica for reads expects a store that is postgres://…'],
     [['serve', '--store', 'postgres://u:secret@primary/db', '--read-replica', 'u:secret@standby'], 'the replica for reads expected is postgres://…'],
   ])('%j ends with 2 and says why in a line', async (args, message) => {
-    expect(await runCli(args)).toEqual({ code: 2, out: '', err: `redflag: ${message}\n` });
+    // Not where `npm start` keeps its data.
+    expect(await runCli(args, { cwd: `${ROOT}/test` })).toEqual({ code: 2, out: '', err: `redflag: ${message}\n` });
   });
 
   it.each<[string[], string]>([

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { lockNumber } from '../../src/store/postgres/lock-number.ts';
 import { createPostgresStore } from '../../src/store/postgres/store.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -71,17 +71,23 @@ describe.skipIf(!programs)('several stores on one PostgreSQL', () => {
     await stores[0]!.addReport(report(1), 0);
     await stores[0]!.putLink({ linkHash: hash(50), identifiers: [{ kind: 'email', hash: hash(1) }], createdAt: 1 }, 5);
     const admin = await pools[0]!.connect();
-    const waiting = async (count: number) => { while ((await admin.query("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")).rowCount !== count); };
+    const waiting = (count: number) =>
+      vi.waitFor(async () => expect((await admin.query("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")).rowCount).toBe(count), { timeout: 10_000, interval: 5 });
     // Both want the lock that is held here, and get it in the order in which they came.
     await admin.query(`SELECT pg_advisory_lock(${lockNumber(`schema_${made.schemas}`, `hash/${hash(1)}`)})`);
-    const rotation = stores[1]!.rehash([{ from: hash(1), to: hash(2) }], 1);
-    await waiting(1);
-    const removal = stores[2]!.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 5 });
-    await waiting(2);
-    await admin.query('SELECT pg_advisory_unlock_all()');
-    admin.release();
-    expect(await rotation).toBe(1);
-    expect(await removal).toMatchObject({ outcome: 'removed', identifiers: [{ hash: hash(2) }] });
+    const running: Promise<unknown>[] = [];
+    try {
+      running.push(stores[1]!.rehash([{ from: hash(1), to: hash(2) }], 1));
+      await waiting(1);
+      running.push(stores[2]!.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 5 }));
+      await waiting(2);
+    } finally {
+      await admin.query('SELECT pg_advisory_unlock_all()');
+      admin.release();
+    }
+    const [moved, removed] = await Promise.all(running);
+    expect(moved).toBe(1);
+    expect(removed).toMatchObject({ outcome: 'removed', identifiers: [{ hash: hash(2) }] });
     expect(await stores[0]!.count()).toMatchObject({ reports: 0, identifiers: 0, links: 0 });
   });
 
