@@ -2,6 +2,7 @@ import type { StoredPepper } from '../store.ts';
 import { toBytes, toHex } from './bytes.ts';
 import { CHECKSUM_CHANGED, difference } from './checksum.ts';
 import { proveSorted } from './order.ts';
+import { hashLock } from './removal.ts';
 import { put, read } from './rows.ts';
 import { EVERYBODY, lock, seenBy, sql, type SqlWork } from './statement.ts';
 import type { StoreWork } from './work.ts';
@@ -40,7 +41,7 @@ export const PEPPER_WORK: Pick<StoreWork, 'findPeppers' | 'addPepper' | 'finishP
   },
 
   *rehash(moves, generation): SqlWork<number> {
-    yield* lock(...new Set(moves.flatMap(({ from, to }) => [`hash/${from}`, `hash/${to}`])));
+    yield* lock(...new Set(moves.flatMap(({ from, to }) => [hashLock(from), hashLock(to)])));
     const moved = { count: 0 };
     for (const move of moves) {
       const [from, to] = [toBytes(move.from), toBytes(move.to)];

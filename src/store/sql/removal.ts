@@ -113,7 +113,7 @@ function* removeRows({ id, reporterId, removedAt, identifiers, where }: Removal)
   yield* seenBy(reporterId);
 }
 
-/** Held by who takes a hash out of links or puts it into one. */
+/** Held by who takes a hash out of links, puts it into one, or gives it another pepper. */
 export const hashLock = (hash: string): string => `hash/${hash}`;
 
 /** Takes the identifiers that nobody reports any more out of every link; a link without any is gone. */
