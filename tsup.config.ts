@@ -7,7 +7,21 @@ rmSync('dist', { recursive: true, force: true });
 /** Development dependencies whose code is in the package (`NOTICE`). */
 const LAB_LIBRARIES = [/^d3-/, 'simple-statistics'];
 
-const doors = ['index', 'hash', 'doctor', 'scoring', 'protocol', 'client', 'http', 'sqljs', 'sqlite', 'postgres', 'lab', 'node', 'browser'];
+const doors = [
+  'index',
+  'hash',
+  'doctor',
+  'scoring',
+  'protocol',
+  'client',
+  'http',
+  'sqljs',
+  'sqlite',
+  'postgres',
+  'lab',
+  'node',
+  'browser',
+];
 
 export default defineConfig([
   {

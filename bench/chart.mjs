@@ -6,7 +6,8 @@ export function barChart({ title, description, bars }) {
   const step = [1, 2, 5, 10, 20, 50].find((size) => Math.max(...bars.map(({ value }) => value)) / size <= 8) ?? 100;
   const most = Math.ceil(Math.max(...bars.map(({ value }) => value)) / step) * step;
   const x = (value) => left + (value / most) * (width - left - right);
-  const escape = (text) => text.replace(/[&<>"]/g, (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[character]);
+  const escape = (text) =>
+    text.replace(/[&<>"]/g, (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[character]);
   const ticks = Array.from({ length: most / step + 1 }, (_, at) => at * step);
   const label = (value) => `${value < 0.1 ? value.toFixed(2) : value < 10 ? value.toFixed(1) : value.toFixed(0)}×`;
   return [
@@ -18,7 +19,10 @@ export function barChart({ title, description, bars }) {
     `<rect class="back" width="${width}" height="${height}"/>`,
     `<text x="12" y="24" font-size="16" font-weight="600">${escape(title)}</text>`,
     `<text x="12" y="44" class="quiet">${escape(description)}</text>`,
-    ...ticks.map((tick) => `<line class="line" x1="${x(tick)}" x2="${x(tick)}" y1="${top - 8}" y2="${height - 28}"/><text class="quiet" x="${x(tick)}" y="${height - 10}" text-anchor="middle">${tick}×</text>`),
+    ...ticks.map(
+      (tick) =>
+        `<line class="line" x1="${x(tick)}" x2="${x(tick)}" y1="${top - 8}" y2="${height - 28}"/><text class="quiet" x="${x(tick)}" y="${height - 10}" text-anchor="middle">${tick}×</text>`,
+    ),
     ...bars.flatMap(({ name, value, ours }, at) => {
       const y = top + at * row;
       return [

@@ -22,7 +22,12 @@ async function benchSize(size) {
 
   // A store with its reporters and keys, made by the engine; the reports are put in as a copy would, which is faster and gives the same rows.
   const seedStore = await createSqljsStore();
-  const seedEngine = createEngine({ store: seedStore, secret: 'a secret for the bench only', publicUrl: 'https://reports.example', random });
+  const seedEngine = createEngine({
+    store: seedStore,
+    secret: 'a secret for the bench only',
+    publicUrl: 'https://reports.example',
+    random,
+  });
   let apiKey;
   for (let n = 0; n < REPORTERS; n++) {
     const { reporterId } = unwrap(await seedEngine.createReporter({ name: `Shop ${n}` }));
@@ -35,7 +40,10 @@ async function benchSize(size) {
   const unlimited = { requests: 1e9, windowSeconds: 1 };
   const store = await createSqljsStore({ bytes });
   const engine = createEngine({
-    store, secret: 'a secret for the bench only', publicUrl: 'https://reports.example', clock: () => START + 1000,
+    store,
+    secret: 'a secret for the bench only',
+    publicUrl: 'https://reports.example',
+    clock: () => START + 1000,
     limits: { query: unlimited, report: unlimited },
   });
   const raw = openRaw(new SQL.Database(bytes));
@@ -45,7 +53,8 @@ async function benchSize(size) {
   for (const identifiers of customers.slice(0, 200)) {
     const { reported } = unwrap(await engine.query({ apiKey, identifiers }));
     const expected = new Set(raw.query(identifiers).map(([report]) => Buffer.from(report).toString('hex'))).size;
-    if (reported !== expected || reported === 0) throw new Error(`the engine found ${reported} reports, raw SQL ${expected}`);
+    if (reported !== expected || reported === 0)
+      throw new Error(`the engine found ${reported} reports, raw SQL ${expected}`);
   }
   // First answers keep their links; the timed ones then find them, as in a shop that asks again.
   for (const identifiers of customers) {
@@ -56,7 +65,8 @@ async function benchSize(size) {
   const turn = { engine: 0, raw: 0, engineReport: 0, rawReport: 0 };
   const query = await timePairs({
     engine: async (count) => {
-      for (let n = 0; n < count; n++) await engine.query({ apiKey, identifiers: customers[turn.engine++ % customers.length] });
+      for (let n = 0; n < count; n++)
+        await engine.query({ apiKey, identifiers: customers[turn.engine++ % customers.length] });
     },
     raw: async (count) => {
       for (let n = 0; n < count; n++) raw.query(customers[turn.raw++ % customers.length]);
@@ -66,15 +76,24 @@ async function benchSize(size) {
   const fresh = (n) => KINDS.map((kind, at) => ({ kind, hash: hashOf(0xf000_0000 + n * IDENTIFIERS + at) }));
   const report = await timePairs({
     engine: async (count) => {
-      for (let n = 0; n < count; n++) unwrap(await engine.report({ apiKey, type: 'fraud', severity: 6, text, identifiers: fresh(turn.engineReport++) }));
+      for (let n = 0; n < count; n++)
+        unwrap(
+          await engine.report({ apiKey, type: 'fraud', severity: 6, text, identifiers: fresh(turn.engineReport++) }),
+        );
     },
     raw: async (count) => {
       for (let n = 0; n < count; n++) raw.report(fresh(turn.rawReport++), text);
     },
   });
-  if ((await store.count()).reports !== size + turn.engineReport || raw.count() !== size + turn.rawReport) throw new Error('not every report was stored');
+  if ((await store.count()).reports !== size + turn.engineReport || raw.count() !== size + turn.rawReport)
+    throw new Error('not every report was stored');
   await engine.close();
-  return { reports: size, bytesPerReport: Math.round(bytes.length / size), query: withRatio(query), report: withRatio(report) };
+  return {
+    reports: size,
+    bytesPerReport: Math.round(bytes.length / size),
+    query: withRatio(query),
+    report: withRatio(report),
+  };
 }
 
 function withRatio({ engine, raw }) {
@@ -109,9 +128,22 @@ async function fill(store, size, random) {
     for (let n = from; n < Math.min(size, from + 1_000); n++) {
       const reportId = hex(8);
       const createdAt = START - 400 * 86_400_000 + Math.floor((n / size) * 399) * 86_400_000;
-      const said = { report_id: reportId, reporter_id: reporters[n % reporters.length], type: 'fraud', severity: 1 + (n % 10), created_at: createdAt };
-      reports.push({ ...said, nonce: hex(8), fingerprint: hex(16), text: 'A short description of what happened, as people write them.', removed_at: null });
-      for (const [position, { kind, hash }] of customer(n).entries()) identifiers.push({ ...said, hash, kind, position, disputed: 0, generation: 0 });
+      const said = {
+        report_id: reportId,
+        reporter_id: reporters[n % reporters.length],
+        type: 'fraud',
+        severity: 1 + (n % 10),
+        created_at: createdAt,
+      };
+      reports.push({
+        ...said,
+        nonce: hex(8),
+        fingerprint: hex(16),
+        text: 'A short description of what happened, as people write them.',
+        removed_at: null,
+      });
+      for (const [position, { kind, hash }] of customer(n).entries())
+        identifiers.push({ ...said, hash, kind, position, disputed: 0, generation: 0 });
     }
     await store.putRows('report', reports);
     await store.putRows('identifier', identifiers);
@@ -120,16 +152,24 @@ async function fill(store, size, random) {
 
 /** What a careful programmer writes by hand for the same answer: kept prepared statements, no layer between. */
 function openRaw(db) {
-  db.run('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON;');
+  db.run(
+    'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON;',
+  );
   const keyDigest = db.exec('SELECT digest FROM api_key')[0].values[0][0];
   const key = db.prepare('SELECT reporter_id, ends_at FROM api_key WHERE digest = ?');
   const reporter = db.prepare('SELECT verified, suspended FROM reporter WHERE reporter_id = ?');
-  const match = db.prepare('SELECT report_id, kind, reporter_id, type, severity, created_at FROM identifier WHERE hash = ?');
+  const match = db.prepare(
+    'SELECT report_id, kind, reporter_id, type, severity, created_at FROM identifier WHERE hash = ?',
+  );
   const link = db.prepare('SELECT hash, kind FROM link_identifier WHERE link_hash = ?');
   const same = db.prepare('SELECT report_id FROM report WHERE fingerprint = ? AND created_at > ?');
   const taken = db.prepare('SELECT 1 FROM report WHERE report_id = ?');
-  const insert = db.prepare('INSERT INTO report (report_id, reporter_id, nonce, fingerprint, type, severity, text, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
-  const insertIdentifier = db.prepare('INSERT INTO identifier (hash, report_id, position, kind, reporter_id, type, severity, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
+  const insert = db.prepare(
+    'INSERT INTO report (report_id, reporter_id, nonce, fingerprint, type, severity, text, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+  );
+  const insertIdentifier = db.prepare(
+    'INSERT INTO identifier (hash, report_id, position, kind, reporter_id, type, severity, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+  );
   const begin = db.prepare('BEGIN');
   const commit = db.prepare('COMMIT');
   const all = (statement, values) => {
@@ -149,7 +189,8 @@ function openRaw(db) {
       authenticate();
       const rows = [];
       for (const { hash } of identifiers) rows.push(...all(match, [Buffer.from(hash, 'hex')]));
-      for (const id of new Set(rows.map((row) => Buffer.from(row[2]).toString('hex')))) all(reporter, [Buffer.from(id, 'hex')]);
+      for (const id of new Set(rows.map((row) => Buffer.from(row[2]).toString('hex'))))
+        all(reporter, [Buffer.from(id, 'hex')]);
       all(link, [Buffer.alloc(20, identifiers[0].hash)]);
       return rows;
     },

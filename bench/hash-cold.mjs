@@ -19,11 +19,13 @@ const CASES = {
   },
   async 'hash-wasm'() {
     const { sha1 } = await import('hash-wasm');
-    return Promise.all(VALUES.map(async (value) => {
-      let hash = value;
-      for (let i = 0; i < 32_000; i++) hash = await sha1(`service-${hash}`);
-      return hash;
-    }));
+    return Promise.all(
+      VALUES.map(async (value) => {
+        let hash = value;
+        for (let i = 0; i < 32_000; i++) hash = await sha1(`service-${hash}`);
+        return hash;
+      }),
+    );
   },
   first: () => firstIdentifier(async () => {}),
   /** As in a page or a service that prepares when it starts, some time before anybody comes. */

@@ -33,7 +33,9 @@ const byAwaitedText = (round) => async (values, rounds) => {
 
 /** Ours, by the door, with as many values as the case has. */
 const ours = (hasher) => async (values, iterations) =>
-  values.length === 1 ? [hashIdentifierSync(values[0], { hasher, iterations })] : hashIdentifiers(values, { hasher, iterations });
+  values.length === 1
+    ? [hashIdentifierSync(values[0], { hasher, iterations })]
+    : hashIdentifiers(values, { hasher, iterations });
 
 /** hash-wasm as fast as it goes: one instance, bytes in and out, hex by table into one buffer. */
 async function fastestHashWasm() {
@@ -59,7 +61,7 @@ const MAKERS = {
   scalar: () => ours('scalar'),
   simd: () => ours('simd'),
   wide: () => {
-    if (!process.execArgv.includes('--experimental-wasm-revectorize')) throw new Error('only with V8\'s flag');
+    if (!process.execArgv.includes('--experimental-wasm-revectorize')) throw new Error("only with V8's flag");
     return ours('wide');
   },
   'hash-wasm simple': () => byAwaitedText(simpleHashWasm),
@@ -69,7 +71,10 @@ const MAKERS = {
     if (!crypto.hash) throw new Error(`Node ${process.version} has none`);
     return byText((text) => crypto.hash('sha1', text));
   },
-  WebCrypto: () => byAwaitedText(async (text) => Buffer.from(await crypto.webcrypto.subtle.digest('SHA-1', Buffer.from(text))).toString('hex')),
+  WebCrypto: () =>
+    byAwaitedText(async (text) =>
+      Buffer.from(await crypto.webcrypto.subtle.digest('SHA-1', Buffer.from(text))).toString('hex'),
+    ),
   '@noble/hashes': () => byText((text) => bytesToHex(nobleSha1(utf8ToBytes(text)))),
 };
 

@@ -54,7 +54,12 @@ export async function nodeContenders(binary, flags = []) {
   return {
     close: child.close,
     missing: child.greeting.filter((line) => line.startsWith('missing ')).map((line) => line.slice(8)),
-    contenders: Object.fromEntries(names.map((name) => [name, { pid: child.pid, run: (values, rounds) => child.ask([name, rounds, ...values].join('\t')) }])),
+    contenders: Object.fromEntries(
+      names.map((name) => [
+        name,
+        { pid: child.pid, run: (values, rounds) => child.ask([name, rounds, ...values].join('\t')) },
+      ]),
+    ),
   };
 }
 
@@ -63,7 +68,9 @@ function compile() {
   const program = here('.cache/chain');
   const source = here('native/chain.c');
   try {
-    execFileSync('cc', ['-O3', '-march=native', '-w', '-DWITH_OPENSSL', source, '-lcrypto', '-o', program], { stdio: 'ignore' });
+    execFileSync('cc', ['-O3', '-march=native', '-w', '-DWITH_OPENSSL', source, '-lcrypto', '-o', program], {
+      stdio: 'ignore',
+    });
   } catch {
     execFileSync('cc', ['-O3', '-march=native', '-w', source, '-o', program], { stdio: 'ignore' });
   }
@@ -109,5 +116,8 @@ export const isPinned = pinned;
 
 /** Lets this process run on the contenders' core alone, so that its calibration loop tells of that core, or anywhere again. */
 export function pinThisProcess(isOn) {
-  if (pinned) execFileSync('taskset', ['-a', '-cp', isOn ? CORE : `0-${cpus().length - 1}`, String(process.pid)], { stdio: 'ignore' });
+  if (pinned)
+    execFileSync('taskset', ['-a', '-cp', isOn ? CORE : `0-${cpus().length - 1}`, String(process.pid)], {
+      stdio: 'ignore',
+    });
 }

@@ -11,11 +11,21 @@ const random = seeded(20211);
 const VALUES = Array.from({ length: 64 }, (_, at) => `client${Math.floor(random() * 1e9)}.${at}@example.com`);
 /** What each contender does: how many values at a time. Ours has several rows, because several values are its strength. */
 const CASES = [
-  ['plain', 1], ['scalar', 1], ['simd', 1], ['simd', 4], ['simd', 24],
-  ['hash-wasm simple', 1], ['hash-wasm fastest', 1], ['createHash', 1], ['crypto.hash', 1], ['WebCrypto', 1], ['@noble/hashes', 1],
+  ['plain', 1],
+  ['scalar', 1],
+  ['simd', 1],
+  ['simd', 4],
+  ['simd', 24],
+  ['hash-wasm simple', 1],
+  ['hash-wasm fastest', 1],
+  ['createHash', 1],
+  ['crypto.hash', 1],
+  ['WebCrypto', 1],
+  ['@noble/hashes', 1],
 ];
 const OURS = new Set(['plain', 'scalar', 'simd', 'wide']);
-const labelOf = (name, count) => (OURS.has(name) ? `redflag, ${name}${count === 1 ? '' : `, ${count} together`}` : name);
+const labelOf = (name, count) =>
+  OURS.has(name) ? `redflag, ${name}${count === 1 ? '' : `, ${count} together`}` : name;
 
 const known = new Map();
 /** Throws unless these are the digests that the first of all contenders gave: node:crypto. */
@@ -49,14 +59,21 @@ async function benchRuntime(binary, slices) {
   const node = await nodeContenders(binary);
   const wide = await nodeContenders(binary, ['--experimental-wasm-revectorize']).catch(() => undefined);
   const native = await nativeContenders();
-  const missing = [...node.missing.filter((line) => !line.startsWith('wide')), ...(wide ? [] : [`wide: Node ${version} does not know V8's flag`]), ...native.missing];
+  const missing = [
+    ...node.missing.filter((line) => !line.startsWith('wide')),
+    ...(wide ? [] : [`wide: Node ${version} does not know V8's flag`]),
+    ...native.missing,
+  ];
   try {
     const cases = {};
     for (const [name, count] of CASES) {
-      if (node.contenders[name]) cases[labelOf(name, count)] = { contender: node.contenders[name], values: VALUES.slice(0, count) };
+      if (node.contenders[name])
+        cases[labelOf(name, count)] = { contender: node.contenders[name], values: VALUES.slice(0, count) };
     }
-    if (wide?.contenders.wide) cases[`${labelOf('wide', 24)}, V8's flag`] = { contender: wide.contenders.wide, values: VALUES.slice(0, 24) };
-    for (const [name, contender] of Object.entries(native.contenders)) cases[name] = { contender, values: VALUES.slice(0, name.includes('two') ? 2 : 1) };
+    if (wide?.contenders.wide)
+      cases[`${labelOf('wide', 24)}, V8's flag`] = { contender: wide.contenders.wide, values: VALUES.slice(0, 24) };
+    for (const [name, contender] of Object.entries(native.contenders))
+      cases[name] = { contender, values: VALUES.slice(0, name.includes('two') ? 2 : 1) };
     // Equality first, over the whole chain.
     for (const [name, { contender, values }] of Object.entries(cases)) {
       const { digests } = await contender.run(values.slice(0, 5), ROUNDS);
@@ -88,7 +105,15 @@ function benchCold(binary, times) {
     samples.warm.push(warm);
     samples.prepared.push(run('prepared').answer[0]);
   }
-  return Object.fromEntries(Object.entries(samples).map(([name, list]) => [name, quantile(list.sort((a, b) => a - b), 0.5)]));
+  return Object.fromEntries(
+    Object.entries(samples).map(([name, list]) => [
+      name,
+      quantile(
+        list.sort((a, b) => a - b),
+        0.5,
+      ),
+    ]),
+  );
 }
 
 /** 64 identifiers on a pool of two and on one core, in turn. */
@@ -107,7 +132,12 @@ async function benchPool(times) {
       samples.one.push(await timed(() => hashIdentifiers(VALUES)));
       samples.two.push(await timed(() => pool.hashIdentifiers(VALUES)));
     }
-    const [one, two] = ['one', 'two'].map((name) => quantile(samples[name].sort((a, b) => a - b), 0.5));
+    const [one, two] = ['one', 'two'].map((name) =>
+      quantile(
+        samples[name].sort((a, b) => a - b),
+        0.5,
+      ),
+    );
     return { oneCoreMilliseconds: one, poolMilliseconds: two, ratio: one / two };
   } finally {
     await pool.close();
@@ -117,6 +147,7 @@ async function benchPool(times) {
 /** @param binaries Node programs, the running one first */
 export async function benchHash({ binaries = [process.execPath], slices = 30 } = {}) {
   const runtimes = [];
-  for (const binary of binaries) runtimes.push({ ...(await benchRuntime(binary, slices)), cold: benchCold(binary, 11) });
+  for (const binary of binaries)
+    runtimes.push({ ...(await benchRuntime(binary, slices)), cold: benchCold(binary, 11) });
   return { runtimes, pool: await benchPool(41) };
 }

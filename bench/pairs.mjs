@@ -20,5 +20,9 @@ export async function timePairs(contenders, { slices = 40, unitsPerSlice = 200, 
 
 function quartiles(values) {
   const sorted = [...values].sort((a, b) => a - b);
-  return { medianMicroseconds: quantile(sorted, 0.5), lowerQuartile: quantile(sorted, 0.25), upperQuartile: quantile(sorted, 0.75) };
+  return {
+    medianMicroseconds: quantile(sorted, 0.5),
+    lowerQuartile: quantile(sorted, 0.25),
+    upperQuartile: quantile(sorted, 0.75),
+  };
 }

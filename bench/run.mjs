@@ -14,9 +14,15 @@ import { scaleTable, storeTable } from './store-tables.mjs';
 import { engineTable, hashNotes, hashTable, ratioTable, scoringTable } from './tables.mjs';
 
 const at = (path) => new URL(path, import.meta.url);
-const { values, positionals } = parseArgs({ allowPositionals: true, options: {
-  slices: { type: 'string' }, node: { type: 'string', multiple: true }, reports: { type: 'string', multiple: true }, quick: { type: 'boolean', default: false },
-} });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    slices: { type: 'string' },
+    node: { type: 'string', multiple: true },
+    reports: { type: 'string', multiple: true },
+    quick: { type: 'boolean', default: false },
+  },
+});
 /** A newer Node, which test/runtimes installs. */
 const later = at('../test/runtimes/node_modules/node24/bin/node');
 const sizes = values.reports?.map(Number);
@@ -27,12 +33,23 @@ const TOPICS = {
     const figures = await benchHash({ binaries, slices: Number(values.slices ?? 30) });
     const [{ version, contenders }] = figures.runtimes;
     const reference = contenders.find(({ name }) => name === 'createHash').milliseconds;
-    writeFileSync(at('hash.svg'), barChart({
-      title: 'Identifiers hashed a second, as multiples of node:crypto createHash',
-      description: `One core, medians, 32,000 rounds an identifier, Node ${version}`,
-      bars: contenders.map(({ name, ours, milliseconds }) => ({ name, ours, value: reference / milliseconds })).sort((a, b) => b.value - a.value),
-    }));
-    return { figures, text: [...figures.runtimes.flatMap((runtime) => [hashTable(runtime), ratioTable(runtime)]), hashNotes(figures)].join('\n\n') };
+    writeFileSync(
+      at('hash.svg'),
+      barChart({
+        title: 'Identifiers hashed a second, as multiples of node:crypto createHash',
+        description: `One core, medians, 32,000 rounds an identifier, Node ${version}`,
+        bars: contenders
+          .map(({ name, ours, milliseconds }) => ({ name, ours, value: reference / milliseconds }))
+          .sort((a, b) => b.value - a.value),
+      }),
+    );
+    return {
+      figures,
+      text: [
+        ...figures.runtimes.flatMap((runtime) => [hashTable(runtime), ratioTable(runtime)]),
+        hashNotes(figures),
+      ].join('\n\n'),
+    };
   },
   async engine() {
     const figures = await benchEngine();
@@ -44,14 +61,23 @@ const TOPICS = {
   },
   async store() {
     const figures = await benchStore({
-      ...(values.quick ? { sizes: [1_000], crowds: [1_000], slices: 5 } : {}), ...(sizes ? { sizes } : {}), ...(values.slices ? { slices: Number(values.slices) } : {}),
+      ...(values.quick ? { sizes: [1_000], crowds: [1_000], slices: 5 } : {}),
+      ...(sizes ? { sizes } : {}),
+      ...(values.slices ? { slices: Number(values.slices) } : {}),
       later: values.node?.[0] ?? (existsSync(later) ? later.pathname : process.execPath),
     });
     return { figures, text: storeTable(figures) };
   },
   async scale() {
-    const figures = await benchScale({ ...(values.quick ? { reports: 10_000, seconds: 1 } : {}), ...(sizes ? { reports: sizes[0] } : {}) });
-    return { figures, text: figures ? scaleTable(figures) : 'Skipped: PostgreSQL’s server is not installed.', page: figures && '../docs/scale.md' };
+    const figures = await benchScale({
+      ...(values.quick ? { reports: 10_000, seconds: 1 } : {}),
+      ...(sizes ? { reports: sizes[0] } : {}),
+    });
+    return {
+      figures,
+      text: figures ? scaleTable(figures) : 'Skipped: PostgreSQL’s server is not installed.',
+      page: figures && '../docs/scale.md',
+    };
   },
 };
 
@@ -70,5 +96,8 @@ for (const topic of positionals.length > 0 ? positionals : Object.keys(TOPICS)) 
   writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
   const written = at(page);
   const marked = new RegExp(`(<!-- bench:${topic} -->\\n)[\\s\\S]*?(<!-- /bench:${topic} -->)`);
-  writeFileSync(written, readFileSync(written, 'utf8').replace(marked, (_, before, after) => `${before}${block}\n${after}`));
+  writeFileSync(
+    written,
+    readFileSync(written, 'utf8').replace(marked, (_, before, after) => `${before}${block}\n${after}`),
+  );
 }

@@ -24,7 +24,9 @@ export async function benchScale(options = {}) {
     await server.run('postgres', `CREATE DATABASE ${DATABASE}`);
     say(`filling a server with ${reports} reports`);
     const fill = await secondsOf(() => fillServer(server, DATABASE, { size: reports, crowds: [] }));
-    const vacuum = await secondsOf(() => server.run(DATABASE, 'VACUUM (ANALYZE) redflag.report', 'VACUUM (ANALYZE) redflag.identifier', 'CHECKPOINT'));
+    const vacuum = await secondsOf(() =>
+      server.run(DATABASE, 'VACUUM (ANALYZE) redflag.report', 'VACUUM (ANALYZE) redflag.identifier', 'CHECKPOINT'),
+    );
     const [{ version }] = await server.run(DATABASE, "SELECT current_setting('server_version') AS version");
     const relations = await relationsOf(server);
     say('queries and reports');
@@ -55,11 +57,18 @@ async function relationsOf(server) {
     LEFT JOIN pg_index i ON i.indexrelid = c.oid LEFT JOIN pg_class t ON t.oid = i.indrelid
     LEFT JOIN pg_inherits th ON th.inhrelid = t.oid LEFT JOIN pg_class tp ON tp.oid = th.inhparent
     WHERE c.relkind IN ('r', 'i')`;
-  const sizes = await server.run(DATABASE, `SELECT name, relkind AS kind, "of", count(*)::int AS parts, sum(pg_relation_size(oid))::float8 AS bytes FROM (${relations}) r GROUP BY 1, 2, 3`);
-  const rows = await server.run(DATABASE, "SELECT 'report' AS \"of\", count(*)::float8 AS rows FROM redflag.report UNION ALL SELECT 'identifier', count(*) FROM redflag.identifier");
+  const sizes = await server.run(
+    DATABASE,
+    `SELECT name, relkind AS kind, "of", count(*)::int AS parts, sum(pg_relation_size(oid))::float8 AS bytes FROM (${relations}) r GROUP BY 1, 2, 3`,
+  );
+  const rows = await server.run(
+    DATABASE,
+    "SELECT 'report' AS \"of\", count(*)::float8 AS rows FROM redflag.report UNION ALL SELECT 'identifier', count(*) FROM redflag.identifier",
+  );
   const trees = await treesOf(server, relations);
   const rowsOf = new Map(rows.map((row) => [row.of, row.rows]));
-  return sizes.filter((relation) => rowsOf.has(relation.of) && relation.bytes > 8192 * relation.parts)
+  return sizes
+    .filter((relation) => rowsOf.has(relation.of) && relation.bytes > 8192 * relation.parts)
     .map((relation) => ({ ...relation, rows: rowsOf.get(relation.of), ...trees.get(relation.name) }))
     .sort((a, b) => (a.of === b.of ? b.bytes - a.bytes : a.of < b.of ? 1 : -1));
 }
@@ -67,8 +76,12 @@ async function relationsOf(server) {
 /** pgstattuple is one of the server's own extensions, which some systems package apart. */
 async function treesOf(server, relations) {
   try {
-    const trees = await server.run(DATABASE, 'CREATE EXTENSION IF NOT EXISTS pgstattuple', `SELECT name, max(tree_level)::int AS levels, sum(internal_pages)::float8 AS internal, sum(leaf_pages)::float8 AS leaves
-      FROM (${relations}) r CROSS JOIN LATERAL pgstatindex(r.oid::regclass) WHERE r.relkind = 'i' GROUP BY 1`);
+    const trees = await server.run(
+      DATABASE,
+      'CREATE EXTENSION IF NOT EXISTS pgstattuple',
+      `SELECT name, max(tree_level)::int AS levels, sum(internal_pages)::float8 AS internal, sum(leaf_pages)::float8 AS leaves
+      FROM (${relations}) r CROSS JOIN LATERAL pgstatindex(r.oid::regclass) WHERE r.relkind = 'i' GROUP BY 1`,
+    );
     return new Map(trees.map(({ name, levels, internal, leaves }) => [name, { levels, internal, leaves }]));
   } catch {
     return new Map();
@@ -79,12 +92,16 @@ async function treesOf(server, relations) {
 async function rate(workers, seconds, task) {
   const end = performance.now() + seconds * 1000;
   const state = { done: 0 };
-  const taken = await secondsOf(() => Promise.all(Array.from({ length: workers }, async () => {
-    while (performance.now() < end) {
-      await task();
-      state.done++;
-    }
-  })));
+  const taken = await secondsOf(() =>
+    Promise.all(
+      Array.from({ length: workers }, async () => {
+        while (performance.now() < end) {
+          await task();
+          state.done++;
+        }
+      }),
+    ),
+  );
   return state.done / taken;
 }
 
@@ -105,7 +122,8 @@ async function reportRate(server, { seconds, connections, next }) {
   const store = await openStore(server, DATABASE, connections);
   const task = async () => {
     const report = reportOf(next.report++);
-    if ((await store.addReport(report, report.createdAt - 86_400_000)).outcome !== 'added') throw new Error('a report was not added');
+    if ((await store.addReport(report, report.createdAt - 86_400_000)).outcome !== 'added')
+      throw new Error('a report was not added');
   };
   await rate(connections, seconds / 5, task);
   const perSecond = await rate(connections, seconds, task);
@@ -116,7 +134,8 @@ async function reportRate(server, { seconds, connections, next }) {
 /** A logical copy and its return, on two connections. */
 async function copy(server, programs) {
   const folder = mkdtempSync(join(tmpdir(), 'redflag-bench-dump-'));
-  const run = (program, ...args) => promisify(execFile)(join(programs, program), ['-h', server.host, '-U', 'redflag', ...args]);
+  const run = (program, ...args) =>
+    promisify(execFile)(join(programs, program), ['-h', server.host, '-U', 'redflag', ...args]);
   try {
     const into = join(folder, 'dump');
     const dump = await secondsOf(() => run('pg_dump', '-Fd', '-j', '2', '-f', into, DATABASE));
@@ -136,7 +155,8 @@ async function timeUpkeep(server, reports) {
     const count = await secondsOf(() => store.count());
     const problems = [];
     const check = await secondsOf(async () => problems.push(...(await store.check())));
-    if (problems.length > 0) throw new Error(`the filled server is not sound: ${problems.map(({ problem }) => problem).join(', ')}`);
+    if (problems.length > 0)
+      throw new Error(`the filled server is not sound: ${problems.map(({ problem }) => problem).join(', ')}`);
     await store.addPepper({ generation: 1, fingerprint: '00'.repeat(8), addedAt: 0 });
     const moves = Math.min(25, Math.ceil(reports / MOVES_AT_ONCE));
     const moving = { after: '', moved: 0 };
@@ -145,7 +165,10 @@ async function timeUpkeep(server, reports) {
         const page = await store.readOldHashes({ generation: 1, after: moving.after, limit: MOVES_AT_ONCE });
         moving.after = page.at(-1).hash;
         // Any other hash does; an engine's is one digest more.
-        moving.moved += await store.rehash(page.map(({ hash }) => ({ from: hash, to: [...hash].reverse().join('') })), 1);
+        moving.moved += await store.rehash(
+          page.map(({ hash }) => ({ from: hash, to: [...hash].reverse().join('') })),
+          1,
+        );
       }
     });
     return { count, check, movedASecond: moving.moved / taken };

@@ -12,7 +12,14 @@ const REPORTERS = 200;
 /** As many identifiers a page as the engine reads. */
 const PAGE = 2_000;
 
-const FULL = { matches: [1, 10, 100, 1_000, 10_000], reports: [10_000, 100_000], slices: 30, trustSlices: 9, world: { customers: 1_500, days: 700, queries: { count: 2_000 } }, replays: 5 };
+const FULL = {
+  matches: [1, 10, 100, 1_000, 10_000],
+  reports: [10_000, 100_000],
+  slices: 30,
+  trustSlices: 9,
+  world: { customers: 1_500, days: 700, queries: { count: 2_000 } },
+  replays: 5,
+};
 
 /** Smaller sizes and fewer slices give the same figures sooner and less exactly. */
 export async function benchScoring(sizes = FULL) {
@@ -30,22 +37,34 @@ async function benchQueries({ matches, slices }) {
     const evidence = { reports: toReports(await store.findMatches(hashes)), standings };
     const answer = unwrap(await engine.query({ apiKey, identifiers }));
     const alone = model.score(evidence);
-    if (answer.reported !== reports || evidence.reports.length !== reports) throw new Error(`${reports} reports match; the engine found ${answer.reported}, the store ${evidence.reports.length}`);
-    if (alone.points !== answer.points || alone.reliability !== answer.reliability) throw new Error('the model alone says something else than the engine');
-    const { query, raw, score } = await timePairs({
-      query: async (count) => {
-        for (let n = 0; n < count; n++) await engine.query({ apiKey, identifiers });
+    if (answer.reported !== reports || evidence.reports.length !== reports)
+      throw new Error(
+        `${reports} reports match; the engine found ${answer.reported}, the store ${evidence.reports.length}`,
+      );
+    if (alone.points !== answer.points || alone.reliability !== answer.reliability)
+      throw new Error('the model alone says something else than the engine');
+    const { query, raw, score } = await timePairs(
+      {
+        query: async (count) => {
+          for (let n = 0; n < count; n++) await engine.query({ apiKey, identifiers });
+        },
+        raw: async (count) => {
+          for (let n = 0; n < count; n++) await store.findMatches(hashes);
+        },
+        score: async (count) => {
+          for (let n = 0; n < count; n++) model.score(evidence);
+        },
       },
-      raw: async (count) => {
-        for (let n = 0; n < count; n++) await store.findMatches(hashes);
-      },
-      score: async (count) => {
-        for (let n = 0; n < count; n++) model.score(evidence);
-      },
-    }, { slices, unitsPerSlice: Math.ceil(2_000 / (reports + 10)) });
+      { slices, unitsPerSlice: Math.ceil(2_000 / (reports + 10)) },
+    );
     rows.push({
-      reports, query, raw, score, ratio: query.medianMicroseconds / raw.medianMicroseconds,
-      aboveRawAReport: (query.medianMicroseconds - raw.medianMicroseconds) / reports, scoreAReport: score.medianMicroseconds / reports,
+      reports,
+      query,
+      raw,
+      score,
+      ratio: query.medianMicroseconds / raw.medianMicroseconds,
+      aboveRawAReport: (query.medianMicroseconds - raw.medianMicroseconds) / reports,
+      scoreAReport: score.medianMicroseconds / reports,
     });
   }
   await engine.close();
@@ -58,7 +77,16 @@ function toReports(matches) {
   for (const { reportId, reporterId, type, severity, createdAt, hash, kind } of matches) {
     const report = reports.get(reportId);
     if (report) report.shared.push({ hash, kind });
-    else reports.set(reportId, { reportId, reporterId, type, severity, ageDays: Math.floor((NOW - createdAt) / DAY_MS), shared: [{ hash, kind }], disputed: false });
+    else
+      reports.set(reportId, {
+        reportId,
+        reporterId,
+        type,
+        severity,
+        ageDays: Math.floor((NOW - createdAt) / DAY_MS),
+        shared: [{ hash, kind }],
+        disputed: false,
+      });
   }
   return [...reports.values()];
 }
@@ -78,17 +106,20 @@ async function benchTrust({ reports: sizes, trustSlices }) {
     };
     const { reports: stored, identifiers } = await store.count();
     const claims = (await engine.recomputeTrust()).reduce((sum, standing) => sum + standing.claims, 0);
-    if (stored !== reports || await readAll() !== identifiers) throw new Error('not every report is read');
+    if (stored !== reports || (await readAll()) !== identifiers) throw new Error('not every report is read');
     // A reporter's reports of one person are one claim, so there are somewhat fewer.
     if (claims > reports || claims < 0.9 * reports) throw new Error(`${claims} claims were made of ${reports} reports`);
-    const { trust, raw } = await timePairs({
-      trust: async (count) => {
-        for (let n = 0; n < count; n++) await engine.recomputeTrust();
+    const { trust, raw } = await timePairs(
+      {
+        trust: async (count) => {
+          for (let n = 0; n < count; n++) await engine.recomputeTrust();
+        },
+        raw: async (count) => {
+          for (let n = 0; n < count; n++) await readAll();
+        },
       },
-      raw: async (count) => {
-        for (let n = 0; n < count; n++) await readAll();
-      },
-    }, { slices: trustSlices, unitsPerSlice: 1 });
+      { slices: trustSlices, unitsPerSlice: 1 },
+    );
     rows.push({ reports, identifiers, trust, raw, ratio: trust.medianMicroseconds / raw.medianMicroseconds });
     await engine.close();
   }
@@ -104,7 +135,17 @@ async function benchReplay({ world, replays }) {
     return { lived, reports, matched };
   };
   const first = await live();
-  if (first.lived !== events.length || JSON.stringify(await live()) !== JSON.stringify(first)) throw new Error('two replays of one world differ');
-  const { replayed } = await timePairs({ replayed: async () => void (await live()) }, { slices: replays, unitsPerSlice: events.length });
-  return { events: events.length, reports: first.reports, eventsASecond: 1e6 / replayed.medianMicroseconds, lower: 1e6 / replayed.upperQuartile, upper: 1e6 / replayed.lowerQuartile };
+  if (first.lived !== events.length || JSON.stringify(await live()) !== JSON.stringify(first))
+    throw new Error('two replays of one world differ');
+  const { replayed } = await timePairs(
+    { replayed: async () => void (await live()) },
+    { slices: replays, unitsPerSlice: events.length },
+  );
+  return {
+    events: events.length,
+    reports: first.reports,
+    eventsASecond: 1e6 / replayed.medianMicroseconds,
+    lower: 1e6 / replayed.upperQuartile,
+    upper: 1e6 / replayed.lowerQuartile,
+  };
 }

@@ -26,11 +26,14 @@ export async function timeSlices(cases, { slices, rounds, random, expect }) {
     // Until the optimised code has taken over.
     for (let i = 0; i < 4; i++) await contender.run(values, 2000);
     const { nanoseconds } = await contender.run(values, 2000);
-    lengths[name] = Math.max(100, Math.min(rounds, Math.round((SLICE_NS / nanoseconds) * 2000 / 100) * 100));
+    lengths[name] = Math.max(100, Math.min(rounds, Math.round(((SLICE_NS / nanoseconds) * 2000) / 100) * 100));
   }
   let rejected = 0;
   for (let slice = 0; slice < slices; slice++) {
-    for (const name of Object.keys(cases).map((key) => [random(), key]).sort(([a], [b]) => a - b).map(([, key]) => key)) {
+    for (const name of Object.keys(cases)
+      .map((key) => [random(), key])
+      .sort(([a], [b]) => a - b)
+      .map(([, key]) => key)) {
       const { contender, values } = cases[name];
       for (let attempt = 0; attempt < MOST_TRIES; attempt++) {
         await contender.run(values, 100);
@@ -55,7 +58,10 @@ export async function timeSlices(cases, { slices, rounds, random, expect }) {
   }
   for (const [name, list] of Object.entries(samples)) {
     if (list.length < slices / 2) samples[name] = steady[name];
-    if (samples[name].length < slices / 2) throw new Error(`${name}: only ${samples[name].length} of ${slices} slices were calm; end other programs and try again`);
+    if (samples[name].length < slices / 2)
+      throw new Error(
+        `${name}: only ${samples[name].length} of ${slices} slices were calm; end other programs and try again`,
+      );
     samples[name].sort((a, b) => a - b);
   }
   return { samples, rejected };

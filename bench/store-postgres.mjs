@@ -41,10 +41,13 @@ export async function fillServer(server, database, filling) {
 export async function openStore(server, database, connections = CONNECTIONS, settings = '') {
   const pool = server.createPool(database, connections, settings);
   const store = await createPostgresStore({ pool, timeoutMs: 600_000 });
-  return { ...store, close: async () => {
-    await store.close();
-    await pool.end();
-  } };
+  return {
+    ...store,
+    close: async () => {
+      await store.close();
+      await pool.end();
+    },
+  };
 }
 
 export async function withStore(server, database, task) {
@@ -61,21 +64,33 @@ const bytesOf = (hex) => Buffer.from(hex, 'hex');
 const lockOf = (fingerprint) => createHash('sha256').update(fingerprint).digest().readBigInt64BE();
 
 const SAME = {
-  name: 'rival_same', rowMode: 'array',
+  name: 'rival_same',
+  rowMode: 'array',
   text: 'SELECT report_id FROM redflag.report WHERE fingerprint = $1 AND created_at > $2 UNION ALL SELECT report_id FROM redflag.report WHERE report_id = $3',
 };
-const INSERT = { name: 'rival_insert', rowMode: 'array', text: `INSERT INTO redflag.report (${REPORT_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, ${NO_CHECKSUM})` };
-const PLACES = (rows) => Array.from({ length: rows }, (_, row) => `(${Array.from({ length: 8 }, (_, at) => `$${row * 8 + at + 1}`).join(', ')}, ${NO_CHECKSUM})`).join(', ');
+const INSERT = {
+  name: 'rival_insert',
+  rowMode: 'array',
+  text: `INSERT INTO redflag.report (${REPORT_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, ${NO_CHECKSUM})`,
+};
+const PLACES = (rows) =>
+  Array.from(
+    { length: rows },
+    (_, row) => `(${Array.from({ length: 8 }, (_, at) => `$${row * 8 + at + 1}`).join(', ')}, ${NO_CHECKSUM})`,
+  ).join(', ');
 const MATCH = {
-  name: 'rival_match', rowMode: 'array',
+  name: 'rival_match',
+  rowMode: 'array',
   text: 'SELECT hash, kind, report_id, reporter_id, type, severity, created_at, disputed FROM redflag.identifier WHERE hash = ANY ($1::bytea[])',
 };
 const FIND = {
-  name: 'rival_find', rowMode: 'array',
+  name: 'rival_find',
+  rowMode: 'array',
   text: 'SELECT report_id, type, severity, text, r.created_at, name FROM redflag.report r JOIN redflag.reporter USING (reporter_id) WHERE report_id = ANY ($1::bytea[]) AND removed_at IS NULL',
 };
 const FIND_IDENTIFIERS = {
-  name: 'rival_find_identifiers', rowMode: 'array',
+  name: 'rival_find_identifiers',
+  rowMode: 'array',
   text: 'SELECT hash, kind, reporter_id, created_at, report_id, position, disputed FROM redflag.identifier WHERE report_id = ANY ($1::bytea[])',
 };
 
@@ -88,10 +103,24 @@ function openRival(pool) {
       await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${lockOf(fingerprint)})`);
       const { rows } = await client.query({ ...SAME, values: [bytesOf(fingerprint), createdAt - 86_400_000, id] });
       if (rows.length > 0) throw new Error('a report is there already');
-      await client.query({ ...INSERT, values: [id, reporter, bytesOf(nonce), bytesOf(fingerprint), type, severity, text, createdAt] });
       await client.query({
-        name: `rival_identifiers_${identifiers.length}`, rowMode: 'array', text: `INSERT INTO redflag.identifier (${IDENTIFIER_COLUMNS}) VALUES ${PLACES(identifiers.length)}`,
-        values: identifiers.flatMap(({ kind, hash }, position) => [bytesOf(hash), id, position, kind, reporter, type, severity, createdAt]),
+        ...INSERT,
+        values: [id, reporter, bytesOf(nonce), bytesOf(fingerprint), type, severity, text, createdAt],
+      });
+      await client.query({
+        name: `rival_identifiers_${identifiers.length}`,
+        rowMode: 'array',
+        text: `INSERT INTO redflag.identifier (${IDENTIFIER_COLUMNS}) VALUES ${PLACES(identifiers.length)}`,
+        values: identifiers.flatMap(({ kind, hash }, position) => [
+          bytesOf(hash),
+          id,
+          position,
+          kind,
+          reporter,
+          type,
+          severity,
+          createdAt,
+        ]),
       });
       await client.query('COMMIT');
     } finally {
@@ -103,18 +132,40 @@ function openRival(pool) {
     async query(hashes) {
       const { rows } = await pool.query({ ...MATCH, values: [hashes.map(bytesOf)] });
       return rows.map(([hash, kind, report, reporter, type, severity, createdAt, disputed]) => ({
-        hash: hash.toString('hex'), kind, reportId: report.toString('hex'), reporterId: reporter.toString('hex'), type,
-        severity: Number(severity), createdAt: Number(createdAt), disputed: disputed === '1',
+        hash: hash.toString('hex'),
+        kind,
+        reportId: report.toString('hex'),
+        reporterId: reporter.toString('hex'),
+        type,
+        severity: Number(severity),
+        createdAt: Number(createdAt),
+        disputed: disputed === '1',
       }));
     },
     /** The same to look at as `findReports` and `findIdentifiers` of a store. */
     async read(ids) {
       const values = [ids.map(bytesOf)];
-      const [reports, identifiers] = [(await pool.query({ ...FIND, values })).rows, (await pool.query({ ...FIND_IDENTIFIERS, values })).rows];
+      const [reports, identifiers] = [
+        (await pool.query({ ...FIND, values })).rows,
+        (await pool.query({ ...FIND_IDENTIFIERS, values })).rows,
+      ];
       return {
-        reports: reports.map(([id, type, severity, text, createdAt, reporter]) => ({ reportId: id.toString('hex'), type, severity: Number(severity), text, createdAt: Number(createdAt), reporter })),
+        reports: reports.map(([id, type, severity, text, createdAt, reporter]) => ({
+          reportId: id.toString('hex'),
+          type,
+          severity: Number(severity),
+          text,
+          createdAt: Number(createdAt),
+          reporter,
+        })),
         identifiers: identifiers.map(([hash, kind, reporter, createdAt, report, position, disputed]) => ({
-          hash: hash.toString('hex'), kind, reporterId: reporter.toString('hex'), createdAt: Number(createdAt), reportId: report.toString('hex'), position: Number(position), disputed: disputed === '1',
+          hash: hash.toString('hex'),
+          kind,
+          reporterId: reporter.toString('hex'),
+          createdAt: Number(createdAt),
+          reportId: report.toString('hex'),
+          position: Number(position),
+          disputed: disputed === '1',
         })),
       };
     },

@@ -21,7 +21,10 @@ console.log(JSON.stringify(answer ?? null));
 async function measure({ name, file, folder, size, crowds, slices }) {
   const missing = SITES[name].missing?.();
   if (missing) return { missing };
-  const site = name in SQLITE_SITES ? await SITES[name].open(file, await freshFolder(join(folder, 'site'))) : await SITES[name].open({ size, crowds });
+  const site =
+    name in SQLITE_SITES
+      ? await SITES[name].open(file, await freshFolder(join(folder, 'site')))
+      : await SITES[name].open({ size, crowds });
   try {
     const store = await site.openStore();
     const rival = await site.openRival();
@@ -52,40 +55,68 @@ async function measurePersons({ store, rival, engine, apiKey }, { size, slices }
 
   const turn = { ours: 0, engine: 0, raw: 0 };
   const next = (name) => turn[name]++ % sets.length;
-  const query = await timePairs({
-    ours: async (count) => {
-      for (let n = 0; n < count; n++) await store.findMatches(hashSets[next('ours')]);
+  const query = await timePairs(
+    {
+      ours: async (count) => {
+        for (let n = 0; n < count; n++) await store.findMatches(hashSets[next('ours')]);
+      },
+      raw: async (count) => {
+        for (let n = 0; n < count; n++) await rival.query(hashSets[next('raw')]);
+      },
+      engine: async (count) => {
+        for (let n = 0; n < count; n++) await engine.query({ apiKey, identifiers: sets[next('engine')] });
+      },
     },
-    raw: async (count) => {
-      for (let n = 0; n < count; n++) await rival.query(hashSets[next('raw')]);
-    },
-    engine: async (count) => {
-      for (let n = 0; n < count; n++) await engine.query({ apiKey, identifiers: sets[next('engine')] });
-    },
-  }, { slices, unitsPerSlice: 100 });
+    { slices, unitsPerSlice: 100 },
+  );
 
   // Both are given the same reports in the same order. The engine's own have numbers that nobody else comes to.
   const given = { ours: size, raw: size, engine: 2 * size + 1_000_000 };
-  const draft = () => ({ apiKey, type: 'fraud', severity: 6, text: 'A short description.', identifiers: personOf(given.engine++) });
+  const draft = () => ({
+    apiKey,
+    type: 'fraud',
+    severity: 6,
+    text: 'A short description.',
+    identifiers: personOf(given.engine++),
+  });
   const writers = {
     ours: async (reports) => {
-      for (const { outcome } of await Promise.all(reports.map((report) => store.addReport(report, report.createdAt - DAY_MS)))) assert.equal(outcome, 'added');
+      for (const { outcome } of await Promise.all(
+        reports.map((report) => store.addReport(report, report.createdAt - DAY_MS)),
+      ))
+        assert.equal(outcome, 'added');
     },
     raw: (reports) => rival.report(reports),
   };
-  const writing = (together, units) => timePairs({
-    ...Object.fromEntries(Object.entries(writers).map(([who, write]) => [who, async (count) => {
-      for (let done = 0; done < count; done += together) await write(Array.from({ length: together }, () => reportOf(given[who]++)));
-    }])),
-    engine: async (count) => {
-      for (let done = 0; done < count; done += together) for (const outcome of await Promise.all(Array.from({ length: together }, () => engine.report(draft())))) unwrap(outcome);
-    },
-  }, { slices, unitsPerSlice: units });
+  const writing = (together, units) =>
+    timePairs(
+      {
+        ...Object.fromEntries(
+          Object.entries(writers).map(([who, write]) => [
+            who,
+            async (count) => {
+              for (let done = 0; done < count; done += together)
+                await write(Array.from({ length: together }, () => reportOf(given[who]++)));
+            },
+          ]),
+        ),
+        engine: async (count) => {
+          for (let done = 0; done < count; done += together)
+            for (const outcome of await Promise.all(Array.from({ length: together }, () => engine.report(draft()))))
+              unwrap(outcome);
+        },
+      },
+      { slices, unitsPerSlice: units },
+    );
   const alone = await writing(1, 25);
   const together = await writing(TOGETHER, 4 * TOGETHER);
 
   assert.equal(given.ours, given.raw);
-  await assertSameRows(store, rival, Array.from({ length: given.ours - size }, (_, n) => size + n));
+  await assertSameRows(
+    store,
+    rival,
+    Array.from({ length: given.ours - size }, (_, n) => size + n),
+  );
   await rival.close();
   const problems = size <= 10_000 ? await store.check() : [];
   assert.deepEqual(problems, []);
@@ -95,7 +126,8 @@ async function measurePersons({ store, rival, engine, apiKey }, { size, slices }
 
 /** Both hold these reports with all that is read of them, and the store takes them for the same request again. */
 async function assertSameRows(store, rival, numbers) {
-  const newestFirst = (reports) => reports.sort((a, b) => b.createdAt - a.createdAt || (a.reportId < b.reportId ? -1 : 1));
+  const newestFirst = (reports) =>
+    reports.sort((a, b) => b.createdAt - a.createdAt || (a.reportId < b.reportId ? -1 : 1));
   for (let from = 0; from < numbers.length; from += 500) {
     const ids = numbers.slice(from, from + 500).map((n) => reportOf(n).reportId);
     const [ours, theirs] = [await store.findReports(ids), await rival.read(ids)];
@@ -105,7 +137,11 @@ async function assertSameRows(store, rival, numbers) {
   }
   for (const n of numbers.slice(0, 50)) {
     const report = reportOf(n);
-    assert.deepEqual(await store.addReport(report, report.createdAt - DAY_MS), { outcome: 'same', reportId: report.reportId, nonce: report.nonce });
+    assert.deepEqual(await store.addReport(report, report.createdAt - DAY_MS), {
+      outcome: 'same',
+      reportId: report.reportId,
+      nonce: report.nonce,
+    });
   }
 }
 
@@ -125,8 +161,20 @@ async function measureCrowds({ store, rival, engine, apiKey }, crowds) {
     for (let slice = 0; slice < 9; slice++) {
       for (const [name, task] of Object.entries(contenders)) samples[name].push(await timed(task));
     }
-    const median = (name, of) => quantile(samples[name].map((sample) => sample[of]).sort((a, b) => a - b), 0.5);
-    rows.push({ reports, ...Object.fromEntries(Object.keys(contenders).map((name) => [name, { milliseconds: median(name, 'whole'), longestTurn: median(name, 'longest') }])) });
+    const median = (name, of) =>
+      quantile(
+        samples[name].map((sample) => sample[of]).sort((a, b) => a - b),
+        0.5,
+      );
+    rows.push({
+      reports,
+      ...Object.fromEntries(
+        Object.keys(contenders).map((name) => [
+          name,
+          { milliseconds: median(name, 'whole'), longestTurn: median(name, 'longest') },
+        ]),
+      ),
+    });
   }
   await rival.close();
   await engine.close();

@@ -18,14 +18,21 @@ const UNLIMITED = { requests: 1e9, windowSeconds: 1 };
 
 /** So many bytes as hex that follow from a text. */
 function digestOf(text, bytes) {
-  return createHash('sha256').update(text).digest('hex').slice(0, 2 * bytes);
+  return createHash('sha256')
+    .update(text)
+    .digest('hex')
+    .slice(0, 2 * bytes);
 }
 
 const hashOf = (n) => digestOf(`hash ${n}`, 20);
 
 /** Three identifiers of one person; four persons share an address, in the order of their numbers. */
 export function personOf(n) {
-  return [{ kind: 'email', hash: hashOf(3 * n) }, { kind: 'ip', hash: hashOf(3 * (n - (n % 4)) + 1) }, { kind: 'phone', hash: hashOf(3 * n + 2) }];
+  return [
+    { kind: 'email', hash: hashOf(3 * n) },
+    { kind: 'ip', hash: hashOf(3 * (n - (n % 4)) + 1) },
+    { kind: 'phone', hash: hashOf(3 * n + 2) },
+  ];
 }
 
 /** The one identifier of everybody in a crowd of so many reports. */
@@ -34,8 +41,15 @@ export const crowdOf = (reports) => ({ kind: 'email', hash: digestOf(`crowd ${re
 /** The report with a number, as a store takes it. */
 export function reportOf(n, identifiers = personOf(n)) {
   return {
-    reportId: digestOf(`report ${n}`, 8), nonce: digestOf(`nonce ${n}`, 8), fingerprint: digestOf(`fingerprint ${n}`, 16), reporterId: digestOf(`reporter ${n % REPORTERS}`, 8),
-    type: 'fraud', severity: 1 + (n % 10), text: TEXT, createdAt: OLDEST + n * APART_MS, identifiers,
+    reportId: digestOf(`report ${n}`, 8),
+    nonce: digestOf(`nonce ${n}`, 8),
+    fingerprint: digestOf(`fingerprint ${n}`, 16),
+    reporterId: digestOf(`reporter ${n % REPORTERS}`, 8),
+    type: 'fraud',
+    severity: 1 + (n % 10),
+    text: TEXT,
+    createdAt: OLDEST + n * APART_MS,
+    identifiers,
   };
 }
 
@@ -54,7 +68,14 @@ function rowsOf({ reportId, reporterId, nonce, fingerprint, type, severity, text
   const shared = { report_id: reportId, reporter_id: reporterId, type, severity, created_at: createdAt };
   return {
     report: { ...shared, nonce, fingerprint, text, removed_at: null },
-    identifiers: identifiers.map(({ kind, hash }, position) => ({ ...shared, hash, kind, position, disputed: 0, generation: 0 })),
+    identifiers: identifiers.map(({ kind, hash }, position) => ({
+      ...shared,
+      hash,
+      kind,
+      position,
+      disputed: 0,
+      generation: 0,
+    })),
   };
 }
 
@@ -66,26 +87,45 @@ export async function fillStore(store, filling, pagesAtOnce = 1) {
     for (let next; page.length < REPORTS_A_PAGE && !(next = reports.next()).done;) page.push(rowsOf(next.value));
     return page;
   };
-  await Promise.all(Array.from({ length: pagesAtOnce }, async () => {
-    for (let page; (page = nextPage()).length > 0;) {
-      await store.putRows('report', page.map(({ report }) => report));
-      await store.putRows('identifier', page.flatMap(({ identifiers }) => identifiers));
-    }
-  }));
+  await Promise.all(
+    Array.from({ length: pagesAtOnce }, async () => {
+      for (let page; (page = nextPage()).length > 0;) {
+        await store.putRows(
+          'report',
+          page.map(({ report }) => report),
+        );
+        await store.putRows(
+          'identifier',
+          page.flatMap(({ identifiers }) => identifiers),
+        );
+      }
+    }),
+  );
 }
 
 /** An engine over a store for which nothing is too much, and nothing is learnt in the background. */
 export function openEngine(store, random) {
   return createEngine({
-    store, secret: 'a secret for the bench only', publicUrl: 'https://reports.example', clock: () => NOW, trustEpoch: 'on-demand',
-    limits: { query: UNLIMITED, report: UNLIMITED }, ...(random ? { random } : {}),
+    store,
+    secret: 'a secret for the bench only',
+    publicUrl: 'https://reports.example',
+    clock: () => NOW,
+    trustEpoch: 'on-demand',
+    limits: { query: UNLIMITED, report: UNLIMITED },
+    ...(random ? { random } : {}),
   });
 }
 
 /** Puts the reporters into an empty store, and standings learnt of nothing, so that none are learnt later. Resolves with a key of the first; the same each time. */
 export async function addReporters(store) {
   for (let n = 0; n < REPORTERS; n++) {
-    await store.addReporter({ reporterId: digestOf(`reporter ${n}`, 8), name: `Shop ${n}`, verified: n % 2 === 0, suspended: false, createdAt: OLDEST });
+    await store.addReporter({
+      reporterId: digestOf(`reporter ${n}`, 8),
+      name: `Shop ${n}`,
+      verified: n % 2 === 0,
+      suspended: false,
+      createdAt: OLDEST,
+    });
   }
   const engine = openEngine(store, createSeededRandom('bench store'));
   const { apiKey } = unwrap(await engine.issueKey({ reporterId: digestOf('reporter 0', 8) }));

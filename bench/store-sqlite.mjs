@@ -21,7 +21,9 @@ export async function fillSqlite(file, filling) {
 
 function inserts(prepare) {
   const report = prepare(`INSERT INTO report (${REPORT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ${NO_CHECKSUM})`);
-  const identifier = prepare(`INSERT INTO identifier (${IDENTIFIER_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ${NO_CHECKSUM})`);
+  const identifier = prepare(
+    `INSERT INTO identifier (${IDENTIFIER_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ${NO_CHECKSUM})`,
+  );
   return ({ reportId, reporterId, nonce, fingerprint, type, severity, text, createdAt, identifiers }) => {
     const [id, reporter] = [bytesOf(reportId), bytesOf(reporterId)];
     report.run([id, reporter, bytesOf(nonce), bytesOf(fingerprint), type, severity, text, createdAt]);
@@ -39,9 +41,15 @@ function inserts(prepare) {
 function rivalOn({ prepare, close }, durable) {
   const same = prepare('SELECT report_id FROM report WHERE fingerprint = ? AND created_at > ?');
   const taken = prepare('SELECT report_id FROM report WHERE report_id = ?');
-  const match = prepare('SELECT kind, report_id, reporter_id, type, severity, created_at, disputed FROM identifier WHERE hash = ?');
-  const find = prepare('SELECT type, severity, text, r.created_at, name FROM report r JOIN reporter USING (reporter_id) WHERE report_id = ? AND removed_at IS NULL');
-  const findIdentifiers = prepare('SELECT hash, kind, reporter_id, created_at, position, disputed FROM identifier WHERE report_id = ?');
+  const match = prepare(
+    'SELECT kind, report_id, reporter_id, type, severity, created_at, disputed FROM identifier WHERE hash = ?',
+  );
+  const find = prepare(
+    'SELECT type, severity, text, r.created_at, name FROM report r JOIN reporter USING (reporter_id) WHERE report_id = ? AND removed_at IS NULL',
+  );
+  const findIdentifiers = prepare(
+    'SELECT hash, kind, reporter_id, created_at, position, disputed FROM identifier WHERE report_id = ?',
+  );
   const [begin, commit] = [prepare('BEGIN IMMEDIATE'), prepare('COMMIT')];
   const insert = inserts(prepare);
   return {
@@ -50,7 +58,8 @@ function rivalOn({ prepare, close }, durable) {
         begin.run([]);
         for (const report of some) {
           const found = same.all([bytesOf(report.fingerprint), report.createdAt - 86_400_000]);
-          if (found.length > 0 || taken.all([bytesOf(report.reportId)]).length > 0) throw new Error('a report is there already');
+          if (found.length > 0 || taken.all([bytesOf(report.reportId)]).length > 0)
+            throw new Error('a report is there already');
           insert(report);
         }
         commit.run([]);
@@ -61,7 +70,16 @@ function rivalOn({ prepare, close }, durable) {
       const matches = [];
       for (const hash of hashes) {
         for (const [kind, report, reporter, type, severity, createdAt, disputed] of match.all([bytesOf(hash)])) {
-          matches.push({ hash, kind, reportId: hexOf(report), reporterId: hexOf(reporter), type, severity, createdAt, disputed: disputed === 1 });
+          matches.push({
+            hash,
+            kind,
+            reportId: hexOf(report),
+            reporterId: hexOf(reporter),
+            type,
+            severity,
+            createdAt,
+            disputed: disputed === 1,
+          });
         }
       }
       return matches;
@@ -70,9 +88,18 @@ function rivalOn({ prepare, close }, durable) {
     async read(ids) {
       const [reports, identifiers] = [[], []];
       for (const reportId of ids) {
-        for (const [type, severity, text, createdAt, reporter] of find.all([bytesOf(reportId)])) reports.push({ reportId, type, severity, text, createdAt, reporter });
+        for (const [type, severity, text, createdAt, reporter] of find.all([bytesOf(reportId)]))
+          reports.push({ reportId, type, severity, text, createdAt, reporter });
         for (const [hash, kind, reporter, createdAt, position, disputed] of findIdentifiers.all([bytesOf(reportId)])) {
-          identifiers.push({ hash: hexOf(hash), kind, reporterId: hexOf(reporter), createdAt, reportId, position, disputed: disputed === 1 });
+          identifiers.push({
+            hash: hexOf(hash),
+            kind,
+            reporterId: hexOf(reporter),
+            createdAt,
+            reportId,
+            position,
+            disputed: disputed === 1,
+          });
         }
       }
       return { reports, identifiers };
@@ -81,7 +108,8 @@ function rivalOn({ prepare, close }, durable) {
   };
 }
 
-const PRAGMAS = 'PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA cell_size_check = ON;';
+const PRAGMAS =
+  'PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA cell_size_check = ON;';
 
 async function wasmDriver(file) {
   const { default: sqlite } = await import('node-sqlite3-wasm');
@@ -93,7 +121,10 @@ async function wasmDriver(file) {
     prepare(text) {
       const statement = db.prepare(text);
       statements.push(statement);
-      return { all: (values) => statement.all(values).map((row) => Object.values(row)), run: (values) => statement.run(values) };
+      return {
+        all: (values) => statement.all(values).map((row) => Object.values(row)),
+        run: (values) => statement.run(values),
+      };
     },
     async close() {
       for (const statement of statements) statement.finalize();
@@ -112,7 +143,10 @@ function nodeDriver(file) {
     prepare(text) {
       const statement = db.prepare(text);
       statement.setReturnArrays?.(true);
-      return { all: (values) => statement.all(...values).map((row) => (Array.isArray(row) ? row : Object.values(row))), run: (values) => statement.run(...values) };
+      return {
+        all: (values) => statement.all(...values).map((row) => (Array.isArray(row) ? row : Object.values(row))),
+        run: (values) => statement.run(...values),
+      };
     },
     close: async () => db.close(),
   };
@@ -120,7 +154,9 @@ function nodeDriver(file) {
 
 function sqljsDriver(SQL, bytes) {
   const db = new SQL.Database(bytes);
-  db.run('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON;');
+  db.run(
+    'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON;',
+  );
   return {
     prepare(text) {
       const statement = db.prepare(text);
@@ -164,13 +200,19 @@ async function journalSite(filled, folder) {
     async openRival() {
       const lines = await open(join(folder, 'rival.ndjson'), 'a');
       const driver = sqljsDriver(SQL, new Uint8Array(bytes));
-      return rivalOn({ ...driver, close: async () => {
-        await driver.close();
-        await lines.close();
-      } }, async (reports) => {
-        await lines.write(reports.map((report) => `${JSON.stringify(report)}\n`).join(''));
-        await lines.datasync();
-      });
+      return rivalOn(
+        {
+          ...driver,
+          close: async () => {
+            await driver.close();
+            await lines.close();
+          },
+        },
+        async (reports) => {
+          await lines.write(reports.map((report) => `${JSON.stringify(report)}\n`).join(''));
+          await lines.datasync();
+        },
+      );
     },
     remove: () => rm(folder, { recursive: true, force: true }),
   };
@@ -185,7 +227,13 @@ async function journalOf(SQL, bytes, folder) {
   }
   const store = await openFolderStore(folder, { sqlJs: { Database: Filled } });
   // Any write, or there would be nothing to write down.
-  await store.addReporter({ reporterId: 'ff'.repeat(8), name: 'Any write', verified: false, suspended: false, createdAt: 0 });
+  await store.addReporter({
+    reporterId: 'ff'.repeat(8),
+    name: 'Any write',
+    verified: false,
+    suspended: false,
+    createdAt: 0,
+  });
   await store.close();
 }
 

@@ -3,7 +3,8 @@
 const count = (value) => Math.round(value).toLocaleString('en');
 const ratio = (ours, raw) => (raw.medianMicroseconds / ours.medianMicroseconds).toFixed(2);
 const aSecond = ({ medianMicroseconds }) => count(1e6 / medianMicroseconds);
-const us = ({ medianMicroseconds, lowerQuartile, upperQuartile }) => `${medianMicroseconds.toFixed(0)} (${lowerQuartile.toFixed(0)} to ${upperQuartile.toFixed(0)})`;
+const us = ({ medianMicroseconds, lowerQuartile, upperQuartile }) =>
+  `${medianMicroseconds.toFixed(0)} (${lowerQuartile.toFixed(0)} to ${upperQuartile.toFixed(0)})`;
 const ms = (value) => (value < 10 ? value.toFixed(1) : count(value));
 
 export function storeTable({ stores, crowds, missing }) {
@@ -11,17 +12,26 @@ export function storeTable({ stores, crowds, missing }) {
   return [
     '| durable reports a second | stored | one after another | by hand | ratio | 64 at once | by hand | ratio | through the engine: one, 64 |',
     '|---|---|---|---|---|---|---|---|---|',
-    ...stores.map(({ name, reports, alone, together }) =>
-      `| ${[name, count(reports), ...[alone, together].flatMap(({ ours, raw }) => [aSecond(ours), aSecond(raw), ratio(ours, raw)]), `${aSecond(alone.engine)}, ${aSecond(together.engine)}`].join(' | ')} |`),
+    ...stores.map(
+      ({ name, reports, alone, together }) =>
+        `| ${[name, count(reports), ...[alone, together].flatMap(({ ours, raw }) => [aSecond(ours), aSecond(raw), ratio(ours, raw)]), `${aSecond(alone.engine)}, ${aSecond(together.engine)}`].join(' | ')} |`,
+    ),
     '',
     '| query of 3 hashes | stored | the store, µs | by hand, µs | ratio | through the engine, µs |',
     '|---|---|---|---|---|---|',
-    ...stores.map(({ name, reports, query }) => `| ${[name, count(reports), us(query.ours), us(query.raw), ratio(query.ours, query.raw), us(query.engine)].join(' | ')} |`),
+    ...stores.map(
+      ({ name, reports, query }) =>
+        `| ${[name, count(reports), us(query.ours), us(query.raw), ratio(query.ours, query.raw), us(query.engine)].join(' | ')} |`,
+    ),
     '',
     '| reports of one identifier | reports | the store, ms | µs a report | by hand, ms | nobody else served for, ms | through the engine, ms | nobody else served for, ms |',
     '|---|---|---|---|---|---|---|---|',
-    ...names.flatMap((name) => crowds.filter((row) => row.name === name)).map(({ name, reports, ours, raw, engine }) =>
-      `| ${[name, count(reports), ms(ours.milliseconds), ((1000 * ours.milliseconds) / reports).toFixed(1), ...[raw.milliseconds, ours.longestTurn, engine.milliseconds, engine.longestTurn].map(ms)].join(' | ')} |`),
+    ...names
+      .flatMap((name) => crowds.filter((row) => row.name === name))
+      .map(
+        ({ name, reports, ours, raw, engine }) =>
+          `| ${[name, count(reports), ms(ours.milliseconds), ((1000 * ours.milliseconds) / reports).toFixed(1), ...[raw.milliseconds, ours.longestTurn, engine.milliseconds, engine.longestTurn].map(ms)].join(' | ')} |`,
+      ),
     ...(missing.length > 0 ? ['', ...missing.map((line) => `- Skipped: ${line}.`)] : []),
   ].join('\n');
 }
@@ -31,7 +41,12 @@ const NODES = 8;
 const SHARDS = 64;
 const GIB = 2 ** 30;
 const gib = (bytes) => `${count(bytes / GIB)} GiB`;
-const lasting = (seconds) => (seconds < 3600 ? `${Math.ceil(seconds / 60)} min` : seconds < 48 * 3600 ? `${(seconds / 3600).toFixed(1)} h` : `${(seconds / 86_400).toFixed(1)} days`);
+const lasting = (seconds) =>
+  seconds < 3600
+    ? `${Math.ceil(seconds / 60)} min`
+    : seconds < 48 * 3600
+      ? `${(seconds / 3600).toFixed(1)} h`
+      : `${(seconds / 86_400).toFixed(1)} days`;
 
 /** Levels above the leaves of an index of so many rows, by how full the measured one's pages are. */
 function levelsOf(rows, { rows: measured, leaves, internal }) {
@@ -41,7 +56,21 @@ function levelsOf(rows, { rows: measured, leaves, internal }) {
 
 /** What was measured, and the sums for a billion reports on so many servers. */
 export function scaleTable(figures) {
-  const { version, reports, fill, vacuum, relations, queryRates, reportRates, dump, dumpBytes, restore, count: counting, check, movedASecond } = figures;
+  const {
+    version,
+    reports,
+    fill,
+    vacuum,
+    relations,
+    queryRates,
+    reportRates,
+    dump,
+    dumpBytes,
+    restore,
+    count: counting,
+    check,
+    movedASecond,
+  } = figures;
   const bytes = relations.reduce((sum, relation) => sum + relation.bytes, 0);
   const aReport = bytes / reports;
   const factor = TARGET / reports;
@@ -49,36 +78,102 @@ export function scaleTable(figures) {
   const upper = indexes.reduce((sum, { internal }) => sum + internal * 8192, 0);
   const whole = bytes * factor;
   const pkey = indexes.find(({ name }) => name.endsWith('pkey'));
-  const rate = ({ connections, perSecond }) => `${count(perSecond)} on ${connections} connection${connections === 1 ? '' : 's'}`;
+  const rate = ({ connections, perSecond }) =>
+    `${count(perSecond)} on ${connections} connection${connections === 1 ? '' : 's'}`;
   const best = (rates) => Math.max(...rates.map(({ perSecond }) => perSecond));
   return [
     `PostgreSQL ${version}, ${count(reports)} reports with 3 identifiers each.`,
     '',
     `| table or index | rows | MB | bytes a row | bytes a report | levels above the leaves | a billion reports |`,
     '|---|---|---|---|---|---|---|',
-    ...relations.map((relation) => `| ${[
-      `\`${relation.name}\`${relation.parts > 1 ? `, ${relation.parts} parts` : ''}`, count(relation.rows), (relation.bytes / 1e6).toFixed(1), (relation.bytes / relation.rows).toFixed(0),
-      (relation.bytes / reports).toFixed(0), relation.levels ?? '', gib(relation.bytes * factor),
-    ].join(' | ')} |`),
+    ...relations.map(
+      (relation) =>
+        `| ${[
+          `\`${relation.name}\`${relation.parts > 1 ? `, ${relation.parts} parts` : ''}`,
+          count(relation.rows),
+          (relation.bytes / 1e6).toFixed(1),
+          (relation.bytes / relation.rows).toFixed(0),
+          (relation.bytes / reports).toFixed(0),
+          relation.levels ?? '',
+          gib(relation.bytes * factor),
+        ].join(' | ')} |`,
+    ),
     `| all | | ${(bytes / 1e6).toFixed(1)} | | ${aReport.toFixed(0)} | | ${gib(whole)} |`,
     '',
     `| | measured | a billion reports, ${NODES} servers, ${SHARDS} shards | the sum |`,
     '|---|---|---|---|',
     ...[
-      ['storage', `${aReport.toFixed(0)} bytes a report`, `${gib(whole)}; ${gib(whole / NODES)} a server; ${gib(2 * whole)} with a replica of each`, `× 10⁹; ÷ ${NODES}; × 2`],
-      ...(pkey ? [
-        ['levels of the identifiers’ index', `${pkey.levels} above the leaves, ${count(pkey.rows / pkey.parts)} rows a part`, `${levelsOf((3 * TARGET) / SHARDS, pkey)} above the leaves, ${count((3 * TARGET) / SHARDS)} rows a shard`, `3 × 10⁹ ÷ ${SHARDS} rows; ${count(pkey.leaves / pkey.internal)} pages under one`],
-        ['pages above the leaves', `${(upper / 1e6).toFixed(1)} MB of all indexes`, `${gib(upper * factor)}; ${(upper * factor / NODES / GIB).toFixed(2)} GiB of memory a server`, `× ${count(factor)}; ÷ ${NODES}`],
-      ] : []),
-      ['queries of 3 hashes a second', queryRates.map(rate).join('; '), `at most ${count(NODES * best(queryRates))}`, `× ${NODES}`],
-      ['reports a second', reportRates.map(rate).join('; '), `at most ${count(NODES * best(reportRates))}; a billion in ${lasting(TARGET / (NODES * best(reportRates)))} or more`, `× ${NODES}`],
-      ['filling in bulk', `${count(reports / fill)} reports a second`, `${lasting((factor * fill) / NODES)} a server`, `× ${count(factor)} ÷ ${NODES}`],
-      ['pg_dump, 2 at once', `${dump.toFixed(1)} s, ${(dumpBytes / 1e6).toFixed(0)} MB`, `${lasting((factor * dump) / NODES)}, ${gib((factor * dumpBytes) / NODES)} a server`, 'the same'],
-      ['pg_restore, 2 at once', `${restore.toFixed(1)} s`, `${lasting((factor * restore) / NODES)} a server`, 'the same'],
+      [
+        'storage',
+        `${aReport.toFixed(0)} bytes a report`,
+        `${gib(whole)}; ${gib(whole / NODES)} a server; ${gib(2 * whole)} with a replica of each`,
+        `× 10⁹; ÷ ${NODES}; × 2`,
+      ],
+      ...(pkey
+        ? [
+            [
+              'levels of the identifiers’ index',
+              `${pkey.levels} above the leaves, ${count(pkey.rows / pkey.parts)} rows a part`,
+              `${levelsOf((3 * TARGET) / SHARDS, pkey)} above the leaves, ${count((3 * TARGET) / SHARDS)} rows a shard`,
+              `3 × 10⁹ ÷ ${SHARDS} rows; ${count(pkey.leaves / pkey.internal)} pages under one`,
+            ],
+            [
+              'pages above the leaves',
+              `${(upper / 1e6).toFixed(1)} MB of all indexes`,
+              `${gib(upper * factor)}; ${((upper * factor) / NODES / GIB).toFixed(2)} GiB of memory a server`,
+              `× ${count(factor)}; ÷ ${NODES}`,
+            ],
+          ]
+        : []),
+      [
+        'queries of 3 hashes a second',
+        queryRates.map(rate).join('; '),
+        `at most ${count(NODES * best(queryRates))}`,
+        `× ${NODES}`,
+      ],
+      [
+        'reports a second',
+        reportRates.map(rate).join('; '),
+        `at most ${count(NODES * best(reportRates))}; a billion in ${lasting(TARGET / (NODES * best(reportRates)))} or more`,
+        `× ${NODES}`,
+      ],
+      [
+        'filling in bulk',
+        `${count(reports / fill)} reports a second`,
+        `${lasting((factor * fill) / NODES)} a server`,
+        `× ${count(factor)} ÷ ${NODES}`,
+      ],
+      [
+        'pg_dump, 2 at once',
+        `${dump.toFixed(1)} s, ${(dumpBytes / 1e6).toFixed(0)} MB`,
+        `${lasting((factor * dump) / NODES)}, ${gib((factor * dumpBytes) / NODES)} a server`,
+        'the same',
+      ],
+      [
+        'pg_restore, 2 at once',
+        `${restore.toFixed(1)} s`,
+        `${lasting((factor * restore) / NODES)} a server`,
+        'the same',
+      ],
       ['VACUUM and ANALYZE', `${vacuum.toFixed(1)} s`, `${lasting((factor * vacuum) / NODES)} a server`, 'the same'],
-      ['`count()`', `${counting.toFixed(2)} s`, `${lasting((factor * counting) / NODES)} when each server counts its own`, 'the same'],
-      ['`redflag check`', `${check.toFixed(1)} s`, `${lasting((factor * check) / NODES)} when each server checks its own`, 'the same'],
-      ['a new pepper', `${count(movedASecond)} hashes a second`, `${lasting((3 * TARGET) / movedASecond)} by one process`, '3 × 10⁹ hashes, if each is reported once'],
+      [
+        '`count()`',
+        `${counting.toFixed(2)} s`,
+        `${lasting((factor * counting) / NODES)} when each server counts its own`,
+        'the same',
+      ],
+      [
+        '`redflag check`',
+        `${check.toFixed(1)} s`,
+        `${lasting((factor * check) / NODES)} when each server checks its own`,
+        'the same',
+      ],
+      [
+        'a new pepper',
+        `${count(movedASecond)} hashes a second`,
+        `${lasting((3 * TARGET) / movedASecond)} by one process`,
+        '3 × 10⁹ hashes, if each is reported once',
+      ],
     ].map((cells) => `| ${cells.join(' | ')} |`),
   ].join('\n');
 }

@@ -7,13 +7,24 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const PROCESS = fileURLToPath(new URL('store-process.mjs', import.meta.url));
-const NAMES = ['file, node-sqlite3-wasm', 'file, node:sqlite', 'folder, journal and sql.js', 'PostgreSQL, 16 connections'];
+const NAMES = [
+  'file, node-sqlite3-wasm',
+  'file, node:sqlite',
+  'folder, journal and sql.js',
+  'PostgreSQL, 16 connections',
+];
 
 const FULL = { sizes: [10_000, 1_000_000], crowds: [1_000, 10_000, 100_000], slices: 30 };
 
 /** Smaller sizes and fewer slices give the same figures sooner and less exactly. `later` is a Node for what this one does not have. */
 export async function benchStore(options = {}) {
-  const { sizes, crowds, slices, names, later, say } = { ...FULL, names: NAMES, later: process.execPath, say: console.error, ...options };
+  const { sizes, crowds, slices, names, later, say } = {
+    ...FULL,
+    names: NAMES,
+    later: process.execPath,
+    say: console.error,
+    ...options,
+  };
   const folder = mkdtempSync(join(tmpdir(), 'redflag-bench-store-'));
   const figures = { stores: [], crowds: [], missing: [] };
   try {
@@ -23,9 +34,16 @@ export async function benchStore(options = {}) {
       await ask(process.execPath, { fill: file, ...filling });
       for (const name of names) {
         say(`${name}: ${filling.size || crowds.join(' + ')} reports`);
-        const answer = await ask(name.includes('node:') ? later : process.execPath, { name, file, folder, slices, ...filling });
+        const answer = await ask(name.includes('node:') ? later : process.execPath, {
+          name,
+          file,
+          folder,
+          slices,
+          ...filling,
+        });
         if (answer.missing) {
-          if (!figures.missing.includes(`${name}: ${answer.missing}`)) figures.missing.push(`${name}: ${answer.missing}`);
+          if (!figures.missing.includes(`${name}: ${answer.missing}`))
+            figures.missing.push(`${name}: ${answer.missing}`);
           say(`skipped ${name}: ${answer.missing}`);
         } else if (filling.size > 0) figures.stores.push({ name, reports: filling.size, ...answer });
         else figures.crowds.push(...answer.map((row) => ({ name, ...row })));
@@ -41,7 +59,9 @@ export async function benchStore(options = {}) {
 /** Runs the process with these options and resolves with its figures. */
 async function ask(binary, options) {
   // A database of a million reports is in memory twice while it is copied out.
-  const child = spawn(binary, ['--max-old-space-size=8192', '--no-warnings', PROCESS, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(binary, ['--max-old-space-size=8192', '--no-warnings', PROCESS, JSON.stringify(options)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const parts = [];
   child.stdout.on('data', (part) => parts.push(part));
   const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));

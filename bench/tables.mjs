@@ -8,8 +8,12 @@ export function hashTable({ version, contenders }) {
   return [
     `| ${version} | ms an identifier | quartiles | times \`createHash\` |`,
     '|---|---|---|---|',
-    ...[...contenders].sort((a, b) => a.milliseconds - b.milliseconds).map(({ name, ours, milliseconds, lowerQuartile, upperQuartile }) =>
-      `| ${ours ? `**${name}**` : name} | ${ms(milliseconds)} | ${ms(lowerQuartile)} to ${ms(upperQuartile)} | ${(reference / milliseconds).toFixed(1)} |`),
+    ...[...contenders]
+      .sort((a, b) => a.milliseconds - b.milliseconds)
+      .map(
+        ({ name, ours, milliseconds, lowerQuartile, upperQuartile }) =>
+          `| ${ours ? `**${name}**` : name} | ${ms(milliseconds)} | ${ms(lowerQuartile)} to ${ms(upperQuartile)} | ${(reference / milliseconds).toFixed(1)} |`,
+      ),
   ].join('\n');
 }
 
@@ -21,12 +25,20 @@ function fourToOne({ contenders }) {
 /** Our rows against each rival: how many times as long it takes. */
 export function ratioTable({ contenders }) {
   const of = (name) => contenders.find((row) => row.name === name)?.milliseconds;
-  const ours = ['redflag, simd', 'redflag, simd, 4 together', 'redflag, simd, 24 together', 'redflag, wide, 24 together, V8\'s flag'].filter(of);
+  const ours = [
+    'redflag, simd',
+    'redflag, simd, 4 together',
+    'redflag, simd, 24 together',
+    "redflag, wide, 24 together, V8's flag",
+  ].filter(of);
   const rivals = contenders.filter((row) => !row.ours).map(({ name }) => name);
   return [
     `| times as long as | ${ours.join(' | ')} |`,
     `|---|${ours.map(() => '---|').join('')}`,
-    ...rivals.map((rival) => `| ${rival} | ${ours.map((name) => (of(rival) / of(name)).toFixed(rival.startsWith('C') ? 2 : 1)).join(' | ')} |`),
+    ...rivals.map(
+      (rival) =>
+        `| ${rival} | ${ours.map((name) => (of(rival) / of(name)).toFixed(rival.startsWith('C') ? 2 : 1)).join(' | ')} |`,
+    ),
   ].join('\n');
 }
 
@@ -41,16 +53,21 @@ export function hashNotes({ runtimes, pool }) {
     ]),
     `Four identifiers together take ${runtimes.map(fourToOne).join(' and ')} times as long as one.`,
     `A pool of two workers takes 64 identifiers ${pool.ratio.toFixed(2)} times as fast as one core.`,
-  ].map((line) => `- ${line}`).join('\n');
+  ]
+    .map((line) => `- ${line}`)
+    .join('\n');
 }
 
 export function engineTable(rows) {
-  const us = ({ medianMicroseconds, lowerQuartile, upperQuartile }) => `${medianMicroseconds.toFixed(0)} (${lowerQuartile.toFixed(0)} to ${upperQuartile.toFixed(0)})`;
+  const us = ({ medianMicroseconds, lowerQuartile, upperQuartile }) =>
+    `${medianMicroseconds.toFixed(0)} (${lowerQuartile.toFixed(0)} to ${upperQuartile.toFixed(0)})`;
   return [
     '| stored reports | bytes a report | query, µs | raw SQL, µs | ratio | report, µs | raw SQL, µs | ratio |',
     '|---|---|---|---|---|---|---|---|',
-    ...rows.map(({ reports, bytesPerReport, query, report }) =>
-      `| ${[reports.toLocaleString('en'), bytesPerReport, us(query.engine), us(query.raw), query.ratio.toFixed(1), us(report.engine), us(report.raw), report.ratio.toFixed(1)].join(' | ')} |`),
+    ...rows.map(
+      ({ reports, bytesPerReport, query, report }) =>
+        `| ${[reports.toLocaleString('en'), bytesPerReport, us(query.engine), us(query.raw), query.ratio.toFixed(1), us(report.engine), us(report.raw), report.ratio.toFixed(1)].join(' | ')} |`,
+    ),
   ].join('\n');
 }
 
@@ -61,13 +78,17 @@ export function scoringTable({ queries, trust, replay }) {
   return [
     '| matching reports | query, µs | raw read, µs | ratio | above the raw read, µs a report | model alone, µs a report |',
     '|---|---|---|---|---|---|',
-    ...queries.map(({ reports, query, raw, ratio, aboveRawAReport, scoreAReport }) =>
-      `| ${[count(reports), spread(query, 1, 0), spread(raw, 1, 0), ratio.toFixed(1), aboveRawAReport.toFixed(2), scoreAReport.toFixed(2)].join(' | ')} |`),
+    ...queries.map(
+      ({ reports, query, raw, ratio, aboveRawAReport, scoreAReport }) =>
+        `| ${[count(reports), spread(query, 1, 0), spread(raw, 1, 0), ratio.toFixed(1), aboveRawAReport.toFixed(2), scoreAReport.toFixed(2)].join(' | ')} |`,
+    ),
     '',
     '| stored reports | identifiers | trust learnt, s | identifiers read, s | ratio |',
     '|---|---|---|---|---|',
-    ...trust.map(({ reports, identifiers, trust: learnt, raw, ratio }) =>
-      `| ${[count(reports), count(identifiers), spread(learnt, 1e6, 2), spread(raw, 1e6, 2), ratio.toFixed(1)].join(' | ')} |`),
+    ...trust.map(
+      ({ reports, identifiers, trust: learnt, raw, ratio }) =>
+        `| ${[count(reports), count(identifiers), spread(learnt, 1e6, 2), spread(raw, 1e6, 2), ratio.toFixed(1)].join(' | ')} |`,
+    ),
     '',
     `- The lab lives through ${count(replay.eventsASecond)} (${count(replay.lower)} to ${count(replay.upper)}) events a second, in a world of ${count(replay.events)} events with ${count(replay.reports)} reports.`,
   ].join('\n');

@@ -18,5 +18,11 @@ await build({
   platform: 'neutral',
   target: 'es2022',
   logLevel: 'warning',
-  plugins: [{ name: 'classes-stay', setup: ({ onResolve }) => onResolve({ filter: /^\.\/chunk-/ }, ({ path }) => (holdsClasses(path) ? { path, external: true } : undefined)) }],
+  plugins: [
+    {
+      name: 'classes-stay',
+      setup: ({ onResolve }) =>
+        onResolve({ filter: /^\.\/chunk-/ }, ({ path }) => (holdsClasses(path) ? { path, external: true } : undefined)),
+    },
+  ],
 });

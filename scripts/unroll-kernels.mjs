@@ -65,27 +65,35 @@ const WIDE = { ...LANES, known: (x) => `v128.load32_splat(base, ${areaOf(x)} - W
 function calculator(dialect, lines) {
   let names = 0;
   const text = (x) => (x.when === 'round' ? x.text : dialect.known(x));
-  const gather = (operation, symbol, combine) => (...terms) => {
-    const value = terms.filter(({ when }) => when === 'number').reduce((total, term) => combine(total, term.value), 0) >>> 0;
-    const early = terms.filter(({ when }) => when === 'call').map(scalarText);
-    if (early.length > 0 && value !== 0) early.push(scalarText(number(value)));
-    const known = early.length > 0 ? call(early.length > 1 ? `(${early.join(` ${symbol} `)})` : early[0]) : number(value);
-    const late = terms.filter(({ when }) => when === 'round').map(text);
-    if (late.length === 0) return known;
-    if (known.when === 'call' || known.value !== 0) late.unshift(text(known));
-    return round(late.reduce(dialect[operation]));
-  };
+  const gather =
+    (operation, symbol, combine) =>
+    (...terms) => {
+      const value =
+        terms.filter(({ when }) => when === 'number').reduce((total, term) => combine(total, term.value), 0) >>> 0;
+      const early = terms.filter(({ when }) => when === 'call').map(scalarText);
+      if (early.length > 0 && value !== 0) early.push(scalarText(number(value)));
+      const known =
+        early.length > 0 ? call(early.length > 1 ? `(${early.join(` ${symbol} `)})` : early[0]) : number(value);
+      const late = terms.filter(({ when }) => when === 'round').map(text);
+      if (late.length === 0) return known;
+      if (known.when === 'call' || known.value !== 0) late.unshift(text(known));
+      return round(late.reduce(dialect[operation]));
+    };
   return {
     text,
     add: gather('add', '+', (x, y) => x + y),
     xor: gather('xor', '^', (x, y) => x ^ y),
     and(x, y) {
       if (x.when === 'round' || y.when === 'round') return round(dialect.and(text(x), text(y)));
-      return x.when === 'number' && y.when === 'number' ? number(x.value & y.value) : call(`(${scalarText(x)} & ${scalarText(y)})`);
+      return x.when === 'number' && y.when === 'number'
+        ? number(x.value & y.value)
+        : call(`(${scalarText(x)} & ${scalarText(y)})`);
     },
     rotate(x, by) {
       if (x.when === 'round') return round(dialect.rotate(x.text, by));
-      return x.when === 'call' ? call(`rotl<u32>(${x.text}, ${by})`) : number((x.value << by) | (x.value >>> (32 - by)));
+      return x.when === 'call'
+        ? call(`rotl<u32>(${x.text}, ${by})`)
+        : number((x.value << by) | (x.value >>> (32 - by)));
     },
     /** Gives a value a name, so that it is computed once. */
     keep(x) {
@@ -105,7 +113,15 @@ function calculator(dialect, lines) {
 
 const five = (make) => [0, 1, 2, 3, 4].map(make);
 const constantOf = (t) => number(CONSTANTS[Math.floor(t / 20)]);
-const messageOf = (digits) => [call('first'), call('second'), ...digits.map(round), number(0x80000000), number(0), number(0), number(MESSAGE_BITS)];
+const messageOf = (digits) => [
+  call('first'),
+  call('second'),
+  ...digits.map(round),
+  number(0x80000000),
+  number(0),
+  number(0),
+  number(MESSAGE_BITS),
+];
 
 /** One block. The terms of `scheduled(t)` sum up to W[t] + K[t]. Gives the state after it. */
 function block({ add, xor, and, rotate, keep }, scheduled, initial = INITIAL.map(number)) {
@@ -113,9 +129,7 @@ function block({ add, xor, and, rotate, keep }, scheduled, initial = INITIAL.map
   for (let t = 0; t < 80; t++) {
     const terms = scheduled(t);
     const mixed =
-      t < 20 ? xor(d, and(b, xor(c, d)))
-      : t >= 40 && t < 60 ? add(and(b, c), and(d, xor(b, c)))
-      : xor(b, c, d);
+      t < 20 ? xor(d, and(b, xor(c, d))) : t >= 40 && t < 60 ? add(and(b, c), and(d, xor(b, c))) : xor(b, c, d);
     // The rotation of `a` comes last because it is what the next round waits for.
     const next = keep(add(e, ...terms, mixed, rotate(a, 5)));
     [a, b, c, d, e] = [next, a, keep(rotate(b, 30)), c, d];
@@ -165,7 +179,9 @@ function scheduleOnVectors(body) {
       );
     } else {
       // The same schedule looked at two steps back, which has no dependency within four words.
-      body.push(`const w${i} = rotate2(v128.xor(v128.xor(v128.shuffle<i32>(w${i - 2}, w${i - 1}, 2, 3, 4, 5), w${i - 4}), v128.xor(w${i - 7}, w${i - 8})));`);
+      body.push(
+        `const w${i} = rotate2(v128.xor(v128.xor(v128.shuffle<i32>(w${i - 2}, w${i - 1}, 2, 3, 4, 5), w${i - 4}), v128.xor(w${i - 7}, w${i - 8})));`,
+      );
     }
   };
   let next = 4;
@@ -191,7 +207,11 @@ function anyBlock() {
   }
   body.push(...five((i) => `const from${i} = load<u32>(from, ${4 * i});`));
   const calc = calculator(SCALAR, body);
-  const result = block(calc, schedule.advanceTo, five((i) => round(`from${i}`)));
+  const result = block(
+    calc,
+    schedule.advanceTo,
+    five((i) => round(`from${i}`)),
+  );
   body.push(...five((i) => `store<u32>(STATE, ${calc.text(result[i])}, ${4 * i});`));
   return [
     '/** `compress` of block.ts. */',
@@ -272,12 +292,24 @@ function eightChains() {
   const result = block(calc, schedule(calc, digits));
   body.push(...five((i) => `v128.store(${address(i)}, ${calc.text(result[i])});`));
   // Each line for the one half and then for the other: V8 finds pairs that stand side by side.
-  const halves = body.flatMap((line) => [['a', 0], ['b', 16]].map(([half, offset]) => line.replaceAll('$', half).replaceAll('HALF', String(offset))));
-  return kernel('advanceEight', 'Eight chains, word k of all in vectors 2k and 2k + 1 of `WIDE`.', ['const base = wideBase();'], halves, []);
+  const halves = body.flatMap((line) =>
+    [
+      ['a', 0],
+      ['b', 16],
+    ].map(([half, offset]) => line.replaceAll('$', half).replaceAll('HALF', String(offset))),
+  );
+  return kernel(
+    'advanceEight',
+    'Eight chains, word k of all in vectors 2k and 2k + 1 of `WIDE`.',
+    ['const base = wideBase();'],
+    halves,
+    [],
+  );
 }
 
 const kernels = [anyBlock(), oneChain(), fourChains(), eightChains()];
-if (numbers.size > 32 || slots.size > 32) throw new Error(`the kernels use ${numbers.size} numbers and ${slots.size} slots, memory.ts has room for 32 of each`);
+if (numbers.size > 32 || slots.size > 32)
+  throw new Error(`the kernels use ${numbers.size} numbers and ${slots.size} slots, memory.ts has room for 32 of each`);
 
 writeFileSync(
   new URL('../assembly/kernels.generated.ts', import.meta.url),
@@ -290,13 +322,22 @@ writeFileSync(
     '',
     '/** Fills `NUMBERS`. To be called once. */',
     'export function fillNumbers(): void {',
-    ...indent(2, [...numbers].map(([text, at]) => `v128.store(NUMBERS, i32x4.splat(${text}), ${at});`)),
+    ...indent(
+      2,
+      [...numbers].map(([text, at]) => `v128.store(NUMBERS, i32x4.splat(${text}), ${at});`),
+    ),
     '}',
     '',
     '/** Fills `SLOTS` for a prefix of 8 bytes, given as two big-endian words. To be called before the three kernels. */',
     'export function fillSlots(first: u32, second: u32): void {',
-    ...indent(2, [...prepared].map(([text, name]) => `const ${name} = ${text};`)),
-    ...indent(2, [...slots].map(([text, at]) => `v128.store(SLOTS, i32x4.splat(${text}), ${at});`)),
+    ...indent(
+      2,
+      [...prepared].map(([text, name]) => `const ${name} = ${text};`),
+    ),
+    ...indent(
+      2,
+      [...slots].map(([text, at]) => `v128.store(SLOTS, i32x4.splat(${text}), ${at});`),
+    ),
     '}',
     '',
     ...kernels,

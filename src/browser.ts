@@ -15,8 +15,16 @@ export interface BrowserHashPoolOptions extends HashPoolOptions {
  * cores that the browser tells. A policy for scripts must allow the page's own (`worker-src 'self'`); a worker has the
  * policy that its script was served with, and hashes in TypeScript where that forbids WebAssembly.
  */
-export function createHashPool({ size = defaultWebPoolSize(), hasher, workerUrl, spawn }: BrowserHashPoolOptions = {}): HashPool {
-  return createHashPoolOn(webWorkers(spawn ?? (workerUrl === undefined ? besideThis : () => new Worker(workerUrl, { type: 'module' }))), { size, hasher });
+export function createHashPool({
+  size = defaultWebPoolSize(),
+  hasher,
+  workerUrl,
+  spawn,
+}: BrowserHashPoolOptions = {}): HashPool {
+  return createHashPoolOn(
+    webWorkers(spawn ?? (workerUrl === undefined ? besideThis : () => new Worker(workerUrl, { type: 'module' }))),
+    { size, hasher },
+  );
 }
 
 /** In these words, because bundlers look for them and bring the file along. */

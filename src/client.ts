@@ -1,4 +1,11 @@
-export { createClient, type CallOptions, type Client, type ClientOptions, type ClientQueryResult, type SentReport } from './client/client.ts';
+export {
+  createClient,
+  type CallOptions,
+  type Client,
+  type ClientOptions,
+  type ClientQueryResult,
+  type SentReport,
+} from './client/client.ts';
 export { ServiceError } from './client/service-error.ts';
 export { UnexpectedResponseError } from './client/unexpected-response-error.ts';
 export type { Identifier } from './domain/identifier.ts';

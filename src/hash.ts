@@ -16,7 +16,8 @@ const hashing = /* @__PURE__ */ createIdentifierHashing(choose);
 export const hashIdentifier: IdentifierHashing['hashIdentifier'] = /* @__PURE__ */ (() => hashing.hashIdentifier)();
 
 /** The same, at once; throws what the other rejects with. */
-export const hashIdentifierSync: IdentifierHashing['hashIdentifierSync'] = /* @__PURE__ */ (() => hashing.hashIdentifierSync)();
+export const hashIdentifierSync: IdentifierHashing['hashIdentifierSync'] = /* @__PURE__ */ (() =>
+  hashing.hashIdentifierSync)();
 
 /**
  * Lets the engine optimise what hashes, in the background, so that the first identifier is not slower than the next ones:

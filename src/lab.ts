@@ -8,11 +8,27 @@ export { createModels, MODEL_NAMES, type ModelName } from './lab/models.ts';
 export { renderPage } from './lab/page/page.ts';
 export { formatEvent, parseEvent, readEvents } from './lab/read-events.ts';
 export { replay, type Judged, type Replayed, type ReplayOptions } from './lab/replay.ts';
-export type { AttackResult, CalibrationBin, Estimate, Evaluation, LabResult, Miss, ModelResult, Point, Subset } from './lab/result.ts';
+export type {
+  AttackResult,
+  CalibrationBin,
+  Estimate,
+  Evaluation,
+  LabResult,
+  Miss,
+  ModelResult,
+  Point,
+  Subset,
+} from './lab/result.ts';
 export type { Sample } from './lab/sample.ts';
 export { formatAttack, parseAttack, type Attack } from './lab/simulate/attacks.ts';
 export { simulateWorld, type Simulation } from './lab/simulate/world.ts';
-export { SCENARIOS, WORLD_OPTIONS, type ScenarioName, type WorldOptions, type WorldOverrides } from './lab/simulate/world-options.ts';
+export {
+  SCENARIOS,
+  WORLD_OPTIONS,
+  type ScenarioName,
+  type WorldOptions,
+  type WorldOverrides,
+} from './lab/simulate/world-options.ts';
 export { fitMap, NothingJudgedError, samplesOf, summarise, type SummaryOptions } from './lab/summarise.ts';
 export { costOfThresholds, type JudgedQuery, type ThresholdCost } from './lab/thresholds.ts';
 export { runWorlds, type WorldFigures, type Worlds, type WorldsOptions } from './lab/worlds.ts';

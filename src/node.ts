@@ -14,7 +14,11 @@ export interface NodeHashPoolOptions extends HashPoolOptions {
  * A pool of worker threads that hash. Throws TypeError or RangeError for a wrong size. An idle pool keeps no process alive.
  * The size is by default the number of cores that this process may use.
  */
-export function createHashPool({ size = defaultNodePoolSize(), hasher, workerUrl }: NodeHashPoolOptions = {}): HashPool {
+export function createHashPool({
+  size = defaultNodePoolSize(),
+  hasher,
+  workerUrl,
+}: NodeHashPoolOptions = {}): HashPool {
   return createHashPoolOn(nodeWorkers(workerUrl), { size, hasher });
 }
 

@@ -11,7 +11,8 @@ const ROOMS = readdirSync(join(ROOT, 'src')).filter((name) => statSync(join(ROOT
 const TABLE = new Map<string, readonly string[]>();
 for (const line of readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8').split('\n')) {
   const cells = /^\| ([a-z, ]+) \| ([a-z, –]+) \| .+ \|$/.exec(line);
-  if (cells && cells[1] !== 'room') for (const room of cells[1]!.split(', ')) TABLE.set(room, cells[2] === '–' ? [] : cells[2]!.split(', '));
+  if (cells && cells[1] !== 'room')
+    for (const room of cells[1]!.split(', ')) TABLE.set(room, cells[2] === '–' ? [] : cells[2]!.split(', '));
 }
 
 function filesUnder(folder: string): string[] {
@@ -32,7 +33,8 @@ function roomOf(file: string, target: string): string | undefined {
   return rest.length === 0 ? 'doors' : top;
 }
 
-const MAY_NAME_NODE = /^src\/(http\/listener\.ts|hash\/node-workers?\.ts|journal\/(file|folder|folder-lock|control-socket|control-server)\.ts|store\/(sqljs\/folder-store|sqlite\/file-(store|copy|hold))\.ts|cli\/.+)$/;
+const MAY_NAME_NODE =
+  /^src\/(http\/listener\.ts|hash\/node-workers?\.ts|journal\/(file|folder|folder-lock|control-socket|control-server)\.ts|store\/(sqljs\/folder-store|sqlite\/file-(store|copy|hold))\.ts|cli\/.+)$/;
 
 describe('the import table of ARCHITECTURE.md', () => {
   it('lists every room, and only rooms that exist', () => {
@@ -72,18 +74,24 @@ describe('what must hold', () => {
 
   it('only the files that wire Node name its modules', () => {
     for (const file of sources) {
-      if (importsOf(file).some((target) => target.startsWith('node:'))) expect(file.replaceAll(sep, '/')).toMatch(MAY_NAME_NODE);
+      if (importsOf(file).some((target) => target.startsWith('node:')))
+        expect(file.replaceAll(sep, '/')).toMatch(MAY_NAME_NODE);
     }
   });
 
   it('the engine, scoring and domain read no clock and no randomness', () => {
-    for (const file of ['engine', 'scoring', 'domain', 'admin', 'transfer'].flatMap((room) => filesUnder(join('src', room)))) {
-      expect(readFileSync(join(ROOT, file), 'utf8'), file).not.toMatch(/Date\.now\(|new Date\(\)|Math\.random|getRandomValues|performance\.now/);
+    for (const file of ['engine', 'scoring', 'domain', 'admin', 'transfer'].flatMap((room) =>
+      filesUnder(join('src', room)),
+    )) {
+      expect(readFileSync(join(ROOT, file), 'utf8'), file).not.toMatch(
+        /Date\.now\(|new Date\(\)|Math\.random|getRandomValues|performance\.now/,
+      );
     }
   });
 
   it('no file is called utils, helpers, common or types, and no room has a barrel', () => {
-    for (const file of [...sources, ...filesUnder('test')]) expect(file).not.toMatch(/(^|\/)(utils?|helpers?|common|types|misc)\.ts$/);
+    for (const file of [...sources, ...filesUnder('test')])
+      expect(file).not.toMatch(/(^|\/)(utils?|helpers?|common|types|misc)\.ts$/);
     for (const room of ROOMS) expect(readdirSync(join(ROOT, 'src', room))).not.toContain('index.ts');
   });
 
@@ -96,12 +104,17 @@ describe('what must hold', () => {
   });
 
   it('every door is an export of the package and every export a door', () => {
-    const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { exports: Record<string, unknown> };
-    const names = Object.keys(exports).filter((name) => name !== './package.json').map((name) => (name === '.' ? 'index.ts' : `${name.slice(2)}.ts`));
+    const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+      exports: Record<string, unknown>;
+    };
+    const names = Object.keys(exports)
+      .filter((name) => name !== './package.json')
+      .map((name) => (name === '.' ? 'index.ts' : `${name.slice(2)}.ts`));
     expect(names.sort()).toEqual([...DOORS].sort());
   });
 
   it('a source file stays under 300 lines', () => {
-    for (const file of sources) expect(readFileSync(join(ROOT, file), 'utf8').split('\n').length, file).toBeLessThan(300);
+    for (const file of sources)
+      expect(readFileSync(join(ROOT, file), 'utf8').split('\n').length, file).toBeLessThan(300);
   });
 });

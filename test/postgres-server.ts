@@ -8,7 +8,12 @@ import pg from 'pg';
 /** A PostgreSQL server of the test's own, in a temporary folder, reached by a socket file only. */
 export interface PostgresServer {
   /** What `new pg.Pool` takes to reach a database of this server. */
-  readonly connection: { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
+  readonly connection: {
+    readonly host: string;
+    readonly port: number;
+    readonly user: string;
+    readonly database: string;
+  };
   /** Starts it again after {@link stop} or {@link kill}, or when it ended by itself; resolves when it answers. */
   start(): Promise<void>;
   /** False once it ended, by itself too. */
@@ -30,9 +35,12 @@ export function findPostgres(): string | undefined {
   const asked = spawnSync('pg_config', ['--bindir'], { encoding: 'utf8' }).stdout?.trim();
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
-  const found = [asked, ...versions.map((version) => join(debian, version, 'bin'))].find((folder) => folder && existsSync(join(folder, 'initdb')));
+  const found = [asked, ...versions.map((version) => join(debian, version, 'bin'))].find(
+    (folder) => folder && existsSync(join(folder, 'initdb')),
+  );
   if (found) return found;
-  const missing = 'PostgreSQL’s server is not installed, so its tests do not run: apt-get install postgresql (Debian), brew install postgresql (macOS)';
+  const missing =
+    'PostgreSQL’s server is not installed, so its tests do not run: apt-get install postgresql (Debian), brew install postgresql (macOS)';
   if (process.env['CI']) throw new Error(missing);
   console.warn(missing);
   return undefined;
@@ -51,15 +59,35 @@ export interface PostgresServerOptions {
 }
 
 /** Makes a new cluster and starts it. PostgreSQL refuses to run as root, so then it runs as `postgres`, the user that its package made. */
-export async function startPostgres(programs: string, { settings = [], root = tmpdir(), initdb = [] }: PostgresServerOptions = {}): Promise<PostgresServer> {
-  return startCluster(programs, root, settings, ['initdb', '--no-sync', '-A', 'trust', '-U', 'redflag', '--no-locale', '-E', 'UTF8', ...initdb]);
+export async function startPostgres(
+  programs: string,
+  { settings = [], root = tmpdir(), initdb = [] }: PostgresServerOptions = {},
+): Promise<PostgresServer> {
+  return startCluster(programs, root, settings, [
+    'initdb',
+    '--no-sync',
+    '-A',
+    'trust',
+    '-U',
+    'redflag',
+    '--no-locale',
+    '-E',
+    'UTF8',
+    ...initdb,
+  ]);
 }
 
 /** A cluster in a new folder, made by a program that is given where. */
-async function startCluster(programs: string, root: string, settings: readonly string[], [maker, ...options]: readonly [string, ...string[]]): Promise<PostgresServer> {
+async function startCluster(
+  programs: string,
+  root: string,
+  settings: readonly string[],
+  [maker, ...options]: readonly [string, ...string[]],
+): Promise<PostgresServer> {
   const folder = mkdtempSync(join(root, 'redflag-postgres-'));
   const asRoot = process.getuid?.() === 0;
-  const as = (program: string, args: string[]): [string, string[]] => (asRoot ? ['runuser', ['-u', 'postgres', '--', join(programs, program), ...args]] : [join(programs, program), args]);
+  const as = (program: string, args: string[]): [string, string[]] =>
+    asRoot ? ['runuser', ['-u', 'postgres', '--', join(programs, program), ...args]] : [join(programs, program), args];
   if (asRoot) execFileSync('chown', ['postgres', folder]);
   chmodSync(folder, 0o755);
   const data = join(folder, 'data');
@@ -75,7 +103,8 @@ async function startCluster(programs: string, root: string, settings: readonly s
     await client.query(text);
     await client.end();
   };
-  const isRunning = (): boolean => running.server !== undefined && running.server.exitCode === null && running.server.signalCode === null;
+  const isRunning = (): boolean =>
+    running.server !== undefined && running.server.exitCode === null && running.server.signalCode === null;
   const ended = async (signal: 'fast' | 'kill'): Promise<void> => {
     const { server } = running;
     if (!server || !isRunning()) return;
@@ -88,7 +117,22 @@ async function startCluster(programs: string, root: string, settings: readonly s
   const server: PostgresServer = {
     connection,
     async start() {
-      running.server = spawn(...as('postgres', ['-D', data, '-k', folder, '-c', 'listen_addresses=', '-c', 'max_connections=60', '-c', 'shared_buffers=32MB', ...settings.flatMap((setting) => ['-c', setting])]), { stdio: 'ignore', cwd: folder });
+      running.server = spawn(
+        ...as('postgres', [
+          '-D',
+          data,
+          '-k',
+          folder,
+          '-c',
+          'listen_addresses=',
+          '-c',
+          'max_connections=60',
+          '-c',
+          'shared_buffers=32MB',
+          ...settings.flatMap((setting) => ['-c', setting]),
+        ]),
+        { stdio: 'ignore', cwd: folder },
+      );
       for (;;) {
         try {
           return await query('SELECT 1');
@@ -107,7 +151,22 @@ async function startCluster(programs: string, root: string, settings: readonly s
     },
     async startStandby() {
       const slot = `standby_${state.standbys++}`;
-      return startCluster(programs, root, settings, ['pg_basebackup', '-h', folder, '-U', 'redflag', '--no-sync', '-c', 'fast', '-X', 'stream', '-R', '-C', '-S', slot]);
+      return startCluster(programs, root, settings, [
+        'pg_basebackup',
+        '-h',
+        folder,
+        '-U',
+        'redflag',
+        '--no-sync',
+        '-c',
+        'fast',
+        '-X',
+        'stream',
+        '-R',
+        '-C',
+        '-S',
+        slot,
+      ]);
     },
     async remove() {
       await ended('fast');
@@ -125,7 +184,10 @@ function signalTo(data: string, signal: 'fast' | 'kill'): void {
   // PostgreSQL's fast stop.
   if (signal === 'fast') return void process.kill(pid, 'SIGINT');
   // Children of a postmaster that is killed end by themselves, but not at once, and until then it does not start again.
-  const children = spawnSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' }).stdout.split('\n').filter(Boolean).map(Number);
+  const children = spawnSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' })
+    .stdout.split('\n')
+    .filter(Boolean)
+    .map(Number);
   for (const one of [pid, ...children]) {
     try {
       process.kill(one, 'SIGKILL');

@@ -28,11 +28,16 @@ afterAll(async () => {
 async function turnsTaken(): Promise<number> {
   const kept = { setImmediate: globalThis.setImmediate, setTimeout: globalThis.setTimeout };
   let turns = 0;
-  const counted = (original: (...args: unknown[]) => unknown) => (...args: unknown[]) => {
-    turns++;
-    return original(...args);
-  };
-  Object.assign(globalThis, { setImmediate: counted(kept.setImmediate as never), setTimeout: counted(kept.setTimeout as never) });
+  const counted =
+    (original: (...args: unknown[]) => unknown) =>
+    (...args: unknown[]) => {
+      turns++;
+      return original(...args);
+    };
+  Object.assign(globalThis, {
+    setImmediate: counted(kept.setImmediate as never),
+    setTimeout: counted(kept.setTimeout as never),
+  });
   for (let i = 0; i < WINDOW; i++) await pause(PAUSE_MS);
   Object.assign(globalThis, kept);
   return turns;

@@ -11,7 +11,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 // What a user gets: the tarball of the built package, installed into an empty project.
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CONSUMER = join(ROOT, 'test/consumer');
-const DOORS = ['redflag', 'redflag/browser', 'redflag/client', 'redflag/doctor', 'redflag/hash', 'redflag/http', 'redflag/lab', 'redflag/node', 'redflag/postgres', 'redflag/protocol', 'redflag/scoring', 'redflag/sqlite', 'redflag/sqljs'];
+const DOORS = [
+  'redflag',
+  'redflag/browser',
+  'redflag/client',
+  'redflag/doctor',
+  'redflag/hash',
+  'redflag/http',
+  'redflag/lab',
+  'redflag/node',
+  'redflag/postgres',
+  'redflag/protocol',
+  'redflag/scoring',
+  'redflag/sqlite',
+  'redflag/sqljs',
+];
 const DOCUMENTS = ['ARCHITECTURE.md', 'CHANGELOG.md', 'LICENSE', 'NOTICE', 'PROTOCOL.md', 'README.md'];
 const KNOWN_HASH = 'e6046ea1e61328d5ad100fdf7507b841b5112932';
 
@@ -36,12 +50,16 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('the tarball', () => {
   it('holds the build, the documents and nothing else', () => {
-    const other = files.filter((file) => !/^dist\/[a-zA-Z0-9_-]+\.(js|cjs|d\.ts|d\.cts)$/.test(file) && file !== 'package.json');
+    const other = files.filter(
+      (file) => !/^dist\/[a-zA-Z0-9_-]+\.(js|cjs|d\.ts|d\.cts)$/.test(file) && file !== 'package.json',
+    );
     expect(DOCUMENTS).toEqual(expect.arrayContaining(other));
     expect(other).toEqual(expect.arrayContaining(['ARCHITECTURE.md', 'CHANGELOG.md', 'LICENSE']));
     for (const door of DOORS) {
       const name = door === 'redflag' ? 'index' : door.slice('redflag/'.length);
-      expect(files).toEqual(expect.arrayContaining([`dist/${name}.js`, `dist/${name}.cjs`, `dist/${name}.d.ts`, `dist/${name}.d.cts`]));
+      expect(files).toEqual(
+        expect.arrayContaining([`dist/${name}.js`, `dist/${name}.cjs`, `dist/${name}.d.ts`, `dist/${name}.d.cts`]),
+      );
     }
   });
 
@@ -56,14 +74,20 @@ describe('the tarball', () => {
 
   it('may be published, says what it needs and asks for ranges that move', async () => {
     const manifest = JSON.parse(await readFile(join(project, 'node_modules/redflag/package.json'), 'utf8')) as {
-      private?: boolean; license: string; engines: { node: string }; dependencies: Record<string, string>; peerDependencies?: unknown; peerDependenciesMeta?: unknown;
+      private?: boolean;
+      license: string;
+      engines: { node: string };
+      dependencies: Record<string, string>;
+      peerDependencies?: unknown;
+      peerDependenciesMeta?: unknown;
     };
     expect(manifest.private).toBeUndefined();
     expect(manifest.license).toBe('MIT');
     expect(manifest.engines.node).toBe('>=20');
     expect(Object.keys(manifest.dependencies)).toEqual(['@noble/hashes', 'csv-parse', 'node-sqlite3-wasm', 'sql.js']);
     // Of node-sqlite3-wasm the lock and the texts of errors are relied on, so another version is a change of this package.
-    for (const [name, range] of Object.entries(manifest.dependencies)) expect(range, name).toMatch(name === 'node-sqlite3-wasm' ? /^\d+\.\d+\.\d+$/ : /^\^\d+\.\d+\.\d+$/);
+    for (const [name, range] of Object.entries(manifest.dependencies))
+      expect(range, name).toMatch(name === 'node-sqlite3-wasm' ? /^\d+\.\d+\.\d+$/ : /^\^\d+\.\d+\.\d+$/);
     // Named so that a version that does not fit is noticed; who does not use PostgreSQL installs nothing.
     expect(manifest.peerDependencies).toEqual({ pg: '^8.11.0' });
     expect(manifest.peerDependenciesMeta).toEqual({ pg: { optional: true } });
@@ -77,7 +101,10 @@ describe('the tarball', () => {
 
 describe('the installed package', () => {
   it.each(['from-esm.mjs', 'from-cjs.cjs'])('every door does its work %s', async (script) => {
-    expect(await run(process.execPath, [script, join(folder, `data-${script}`)], project)).toEqual({ out: 'every door works\n', err: '' });
+    expect(await run(process.execPath, [script, join(folder, `data-${script}`)], project)).toEqual({
+      out: 'every door works\n',
+      err: '',
+    });
   });
 
   it.each([
@@ -92,18 +119,37 @@ describe('the installed package', () => {
     await symlink(join(ROOT, 'node_modules/@types/node'), join(place, 'node_modules/@types/node'));
     await cp(join(CONSUMER, 'types.mts'), join(place, name));
     const program = ts.createProgram([join(place, name)], {
-      target: ts.ScriptTarget.ES2022, module, moduleResolution, lib: ['lib.es2022.d.ts'], types: ['node'], typeRoots: [join(place, 'node_modules/@types')], strict: true, exactOptionalPropertyTypes: true, noEmit: true,
+      target: ts.ScriptTarget.ES2022,
+      module,
+      moduleResolution,
+      lib: ['lib.es2022.d.ts'],
+      types: ['node'],
+      typeRoots: [join(place, 'node_modules/@types')],
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noEmit: true,
     });
     // The consumer and every declaration of the package, as with skipLibCheck off; the types of Node are not ours to check.
-    const checked = program.getSourceFiles().filter(({ fileName }) => fileName.endsWith(name) || fileName.includes('/redflag/dist/'));
+    const checked = program
+      .getSourceFiles()
+      .filter(({ fileName }) => fileName.endsWith(name) || fileName.includes('/redflag/dist/'));
     expect(checked.length).toBeGreaterThan(DOORS.length);
-    const complaints = [...program.getOptionsDiagnostics(), ...checked.flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)])];
-    expect(complaints.map(({ file, messageText }) => `${file?.fileName ?? ''}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`)).toEqual([]);
+    const complaints = [
+      ...program.getOptionsDiagnostics(),
+      ...checked.flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]),
+    ];
+    expect(
+      complaints.map(
+        ({ file, messageText }) => `${file?.fileName ?? ''}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`,
+      ),
+    ).toEqual([]);
   });
 
   it('runs as a program', async () => {
     const npx = (...args: string[]) => run('npx', ['--no', 'redflag', ...args], project);
-    expect((await npx('hash', 'client@example.com', 'Client @ Example.com')).out).toBe(`${KNOWN_HASH}\n${KNOWN_HASH}\n`);
+    expect((await npx('hash', 'client@example.com', 'Client @ Example.com')).out).toBe(
+      `${KNOWN_HASH}\n${KNOWN_HASH}\n`,
+    );
     const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string };
     expect((await npx('--', '--version')).out).toBe(`${version}\n`);
     expect((await npx('--', '--help')).out).toMatch(/redflag serve[^]+redflag hash[^]+redflag doctor[^]+redflag keys/);
@@ -121,7 +167,12 @@ describe('the scripts of workers', () => {
     const resolved = await run(process.execPath, ['-p', `require.resolve('redflag/hash-worker')`], project);
     expect(resolved.out.trim()).toBe(join(await realpath(project), 'node_modules/redflag/dist/hash-worker-node.js'));
     const { outputFiles } = await build({
-      stdin: { contents: `import 'redflag/hash-worker'`, resolveDir: project }, bundle: true, write: false, format: 'esm', platform: 'browser', logLevel: 'silent',
+      stdin: { contents: `import 'redflag/hash-worker'`, resolveDir: project },
+      bundle: true,
+      write: false,
+      format: 'esm',
+      platform: 'browser',
+      logLevel: 'silent',
     });
     expect(outputFiles[0]!.text).toContain('globalThis.addEventListener("message"');
   });
@@ -130,10 +181,20 @@ describe('the scripts of workers', () => {
     const code = `import { createRequire } from 'node:module'; import { createHashPool } from 'redflag/node';
       const workerUrl = createRequire(import.meta.url).resolve('redflag/hash-worker');
       for (const options of [{ workerUrl }, {}]) await createHashPool({ size: 1, ...options }).hashIdentifiers(['client@example.com']).then(console.log, ({ message }) => console.log(message));`;
-    await build({ stdin: { contents: code, resolveDir: project }, bundle: true, outfile: join(project, 'bundled.mjs'), format: 'esm', platform: 'node', logLevel: 'silent', external: ['sql.js'] });
+    await build({
+      stdin: { contents: code, resolveDir: project },
+      bundle: true,
+      outfile: join(project, 'bundled.mjs'),
+      format: 'esm',
+      platform: 'node',
+      logLevel: 'silent',
+      external: ['sql.js'],
+    });
     const { out } = await run(process.execPath, ['bundled.mjs'], project);
     expect(out).toContain(`[ '${KNOWN_HASH}' ]`);
-    expect(out).toMatch(/a hash worker ended before [^]+Cannot find module[^]+name the script redflag\/hash-worker as workerUrl\n$/);
+    expect(out).toMatch(
+      /a hash worker ended before [^]+Cannot find module[^]+name the script redflag\/hash-worker as workerUrl\n$/,
+    );
   });
 });
 
@@ -141,9 +202,19 @@ describe('what a bundler makes of a door', () => {
   /** The packages and Node modules that end up in a page's script. */
   async function importsOf(statement: string): Promise<string[]> {
     const { metafile } = await build({
-      stdin: { contents: statement, resolveDir: project }, bundle: true, write: false, metafile: true, format: 'esm', platform: 'neutral', mainFields: ['module', 'main'], external: ['node:*', 'fs', 'path', 'crypto'], logLevel: 'silent',
+      stdin: { contents: statement, resolveDir: project },
+      bundle: true,
+      write: false,
+      metafile: true,
+      format: 'esm',
+      platform: 'neutral',
+      mainFields: ['module', 'main'],
+      external: ['node:*', 'fs', 'path', 'crypto'],
+      logLevel: 'silent',
     });
-    const inputs = Object.keys(metafile.inputs).flatMap((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []);
+    const inputs = Object.keys(metafile.inputs).flatMap(
+      (file) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? [],
+    );
     const outside = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path));
     return [...new Set([...inputs, ...outside])].filter((name) => name !== 'redflag').sort();
   }
@@ -165,17 +236,34 @@ describe('what a bundler makes of a door', () => {
 
   it('redflag/sqljs names Node only where sql.js does', async () => {
     expect(await importsOf(`export * from 'redflag/sqljs'`)).toEqual(expect.arrayContaining(['sql.js']));
-    for (const file of files.filter((name) => /^dist\/(index|hash|doctor|hash-worker|browser|scoring|protocol|client|http|lab|sqljs|postgres)\.c?js$/.test(name))) {
-      for (const text of await graphOf(file)) expect(text, file).not.toMatch(/(from|import\(|require\()\s*['"](node:|fs|path|net|buffer|crypto|http|util)/);
+    for (const file of files.filter((name) =>
+      /^dist\/(index|hash|doctor|hash-worker|browser|scoring|protocol|client|http|lab|sqljs|postgres)\.c?js$/.test(
+        name,
+      ),
+    )) {
+      for (const text of await graphOf(file))
+        expect(text, file).not.toMatch(/(from|import\(|require\()\s*['"](node:|fs|path|net|buffer|crypto|http|util)/);
     }
   });
 
   it.each(DOORS)('%s leaves nothing behind when nothing of it is used', async (door) => {
     const { outputFiles } = await build({
-      stdin: { contents: `import '${door}'; import * as all from '${door}'; export const one = 1;`, resolveDir: project },
-      bundle: true, write: false, format: 'esm', platform: 'node', logLevel: 'silent',
+      stdin: {
+        contents: `import '${door}'; import * as all from '${door}'; export const one = 1;`,
+        resolveDir: project,
+      },
+      bundle: true,
+      write: false,
+      format: 'esm',
+      platform: 'node',
+      logLevel: 'silent',
     });
-    expect(outputFiles[0]!.text.split('\n').filter((line) => line !== '' && !line.startsWith('//')).join(' ')).toMatch(/^var one = 1; export \{ +one \};$/);
+    expect(
+      outputFiles[0]!.text
+        .split('\n')
+        .filter((line) => line !== '' && !line.startsWith('//'))
+        .join(' '),
+    ).toMatch(/^var one = 1; export \{ +one \};$/);
   });
 
   it('no door but redflag/hash compiles a hasher when it is loaded', async () => {
@@ -188,7 +276,10 @@ describe('what a bundler makes of a door', () => {
       const others = compiled;
       await import('redflag/hash');
       console.log(others, compiled);`;
-    expect(await run(process.execPath, ['--input-type=module', '-e', program], project)).toEqual({ out: '0 1\n', err: '' });
+    expect(await run(process.execPath, ['--input-type=module', '-e', program], project)).toEqual({
+      out: '0 1\n',
+      err: '',
+    });
   });
 
   it('redflag/hash is one file, and another that holds the class that a pool throws', async () => {
@@ -202,13 +293,23 @@ describe('what a bundler makes of a door', () => {
       const pool = createHashPool({ workers: 1 });
       for (const failing of [hashIdentifier(' '), pool.hashIdentifiers([' '])]) console.log(await failing.catch((error) => error instanceof IdentifierError));
       await pool.close();`;
-    expect(await run(process.execPath, ['--input-type=module', '-e', program], project)).toEqual({ out: 'true\ntrue\n', err: '' });
+    expect(await run(process.execPath, ['--input-type=module', '-e', program], project)).toEqual({
+      out: 'true\ntrue\n',
+      err: '',
+    });
   });
 
   it('redflag/hash compiles nothing for who only normalises', async () => {
     const { outputFiles } = await build({
-      stdin: { contents: `export { normaliseIdentifier, IdentifierError, DEFAULT_PREFIX } from 'redflag/hash';`, resolveDir: project },
-      bundle: true, write: false, format: 'esm', platform: 'neutral', logLevel: 'silent',
+      stdin: {
+        contents: `export { normaliseIdentifier, IdentifierError, DEFAULT_PREFIX } from 'redflag/hash';`,
+        resolveDir: project,
+      },
+      bundle: true,
+      write: false,
+      format: 'esm',
+      platform: 'neutral',
+      logLevel: 'silent',
     });
     expect(outputFiles[0]!.text).toContain('normaliseIdentifier');
     expect(outputFiles[0]!.text).not.toContain('WebAssembly');
@@ -227,7 +328,11 @@ async function graphOf(file: string, seen = new Set<string>()): Promise<string[]
 /** Runs a program to its end; throws with what it said when that is a failure. */
 async function run(program: string, args: readonly string[], cwd: string): Promise<{ out: string; err: string }> {
   // `npm test` tells its children where it runs, which another npm would take for its own folder.
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_(package|lifecycle|config_(local_)?prefix|config_dry_run)/i.test(name)));
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^npm_(package|lifecycle|config_(local_)?prefix|config_dry_run)/i.test(name),
+    ),
+  );
   try {
     const { stdout, stderr } = await promisify(execFile)(program, args, { cwd, env, maxBuffer: 1e8 });
     return { out: stdout, err: stderr };

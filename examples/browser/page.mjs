@@ -6,7 +6,10 @@ import { hashIdentifier } from 'redflag/hash';
 import { openBrowserStore } from 'redflag/sqljs';
 
 const log = document.querySelector('#log');
-const store = await openBrowserStore({ name: 'example', locateFile: (file) => new URL(file, import.meta.url).href }).catch((error) => {
+const store = await openBrowserStore({
+  name: 'example',
+  locateFile: (file) => new URL(file, import.meta.url).href,
+}).catch((error) => {
   // Another tab has it open, for one.
   log.textContent = error.message;
   throw error;
@@ -24,9 +27,10 @@ document.querySelector('form').addEventListener('submit', async (event) => {
   const email = new FormData(event.target).get('email');
   try {
     const identifiers = [{ kind: 'email', hash: await hashIdentifier(email) }];
-    const answer = action === 'report'
-      ? await engine.report({ apiKey, type: 'fraud', severity: 6, text: 'Reported in a page.', identifiers })
-      : await engine.query({ apiKey, identifiers });
+    const answer =
+      action === 'report'
+        ? await engine.report({ apiKey, type: 'fraud', severity: 6, text: 'Reported in a page.', identifiers })
+        : await engine.query({ apiKey, identifiers });
     log.textContent = JSON.stringify(unwrap(answer), null, 2);
   } catch (error) {
     log.textContent = error.message;

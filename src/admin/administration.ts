@@ -46,7 +46,8 @@ export function createAdministration(context: EngineContext): Administration {
       boolean('verified', verified);
       // One spelling of each name, and no signs that nobody sees: two reporters must not look alike.
       const shown = typeof name === 'string' ? name.trim().normalize('NFC') : name;
-      if (!isPublicText(shown, NAME_CHARACTERS) || /[\r\n\t\p{Cf}]/u.test(shown)) return refuse({ reason: 'invalid-name', limitCharacters: NAME_CHARACTERS });
+      if (!isPublicText(shown, NAME_CHARACTERS) || /[\r\n\t\p{Cf}]/u.test(shown))
+        return refuse({ reason: 'invalid-name', limitCharacters: NAME_CHARACTERS });
       return drawUntil(context, async (reporterId): Promise<Outcome<Reporter> | 'taken'> => {
         const reporter: Reporter = { reporterId, name: shown, verified, suspended: false, createdAt: clock() };
         const added = await store.addReporter(reporter);
@@ -59,7 +60,8 @@ export function createAdministration(context: EngineContext): Administration {
 
     async suspendReporter(change) {
       boolean('suspended', change.suspended);
-      if (!isCode(change.reporterId) || (await store.updateReporter(change)) === 'unknown') return refuse({ reason: 'unknown-reporter' });
+      if (!isCode(change.reporterId) || (await store.updateReporter(change)) === 'unknown')
+        return refuse({ reason: 'unknown-reporter' });
       return accept(undefined);
     },
 
@@ -67,7 +69,9 @@ export function createAdministration(context: EngineContext): Administration {
 
     async rotateKey({ keyId, graceSeconds = GRACE_SECONDS }) {
       if (!Number.isSafeInteger(graceSeconds) || graceSeconds < 0 || graceSeconds > GRACE_SECONDS_MOST) {
-        throw new RangeError(`"graceSeconds" expected a whole number from 0 to ${GRACE_SECONDS_MOST}, got ${String(graceSeconds)}`);
+        throw new RangeError(
+          `"graceSeconds" expected a whole number from 0 to ${GRACE_SECONDS_MOST}, got ${String(graceSeconds)}`,
+        );
       }
       const old = (await store.listKeys()).find((key) => key.keyId === keyId);
       // A key that has ended was ended for a reason; it is not made good by rotating it.
@@ -79,7 +83,8 @@ export function createAdministration(context: EngineContext): Administration {
     },
 
     async revokeKey({ keyId }) {
-      if (!isCode(keyId) || (await store.endKey({ keyId, endsAt: clock() })) === 'unknown') return refuse({ reason: 'unknown-key-id' });
+      if (!isCode(keyId) || (await store.endKey({ keyId, endsAt: clock() })) === 'unknown')
+        return refuse({ reason: 'unknown-key-id' });
       return accept(undefined);
     },
 

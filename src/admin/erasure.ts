@@ -21,7 +21,10 @@ export interface Erasure {
    * them. Resolves when none of it is in a file of the store any more; earlier exports and backups have it still. `by` is who does it. Refused with `invalid-hash` or `invalid-name`.
    * Rejects with StoreUnavailableError when the file cannot be rewritten now: what it answers with is erased then, and asking again erases it from the file.
    */
-  eraseIdentifiers(request: { readonly hashes: readonly string[]; readonly by: string }): Promise<Outcome<ErasedIdentifiers>>;
+  eraseIdentifiers(request: {
+    readonly hashes: readonly string[];
+    readonly by: string;
+  }): Promise<Outcome<ErasedIdentifiers>>;
 }
 
 export function createErasure({ store, clock, peppers, trust }: EngineContext): Erasure {
@@ -29,10 +32,13 @@ export function createErasure({ store, clock, peppers, trust }: EngineContext): 
     async eraseIdentifiers({ hashes, by }) {
       const who = proveWho(by);
       if (!who.ok) return who;
-      if (!Array.isArray(hashes) || hashes.length === 0 || !hashes.every((hash) => isHash(hash))) return refuse({ reason: 'invalid-hash' });
+      if (!Array.isArray(hashes) || hashes.length === 0 || !hashes.every((hash) => isHash(hash)))
+        return refuse({ reason: 'invalid-hash' });
       const asked = [...new Set(hashes as readonly string[])].map((hash) => ({ kind: '', hash }));
       const erasedAt = clock();
-      const { reports, links, protections } = await peppers.conceal(asked, ({ identifiers }) => store.erase({ hashes: identifiers.map(({ hash }) => hash), erasedAt }));
+      const { reports, links, protections } = await peppers.conceal(asked, ({ identifiers }) =>
+        store.erase({ hashes: identifiers.map(({ hash }) => hash), erasedAt }),
+      );
       await store.erased();
       // Reports that share this hash went all at once. To let them go one by one would take a claim away as often as it was reported; so all is learnt anew, from what is there
       // now: a table that is in the making may have seen them.

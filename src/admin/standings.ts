@@ -34,7 +34,19 @@ export function createStandings({ store, trust }: EngineContext): Standings {
 }
 
 function explainStanding(standing: ReporterTrust, { means }: TrustTable): string[] {
-  const { claims, verified, preceded, corroborated, led, lost, originality, corroboration, disputes, established, precision } = standing;
+  const {
+    claims,
+    verified,
+    preceded,
+    corroborated,
+    led,
+    lost,
+    originality,
+    corroboration,
+    disputes,
+    established,
+    precision,
+  } = standing;
   return [
     `${established ? 'Established' : 'Not established'}: a report of it is taken to be right with a chance of ${precision.toFixed(2)}.`,
     verified ? 'The operator knows who it is.' : 'Nobody has verified who it is.',

@@ -31,7 +31,11 @@ Works while a service runs on the folder.
 `,
   async run(args) {
     const { values, positionals } = readArguments(args, {
-      data: { type: 'string' }, reason: { type: 'string' }, until: { type: 'string' }, by: { type: 'string' }, json: { type: 'boolean' },
+      data: { type: 'string' },
+      reason: { type: 'string' },
+      until: { type: 'string' },
+      by: { type: 'string' },
+      json: { type: 'boolean' },
     });
     const answer = await call(values.data ?? DATA_FOLDER, positionals, values);
     process.stdout.write(values.json ? `${JSON.stringify(answer)}\n` : format(answer));
@@ -41,10 +45,16 @@ Works while a service runs on the folder.
 
 type Answer = AnswerOf<'allow list' | 'allow add' | 'allow remove'>;
 
-function call(folder: string, positionals: readonly string[], values: { reason?: string; until?: string; by?: string }): Promise<Answer> {
+function call(
+  folder: string,
+  positionals: readonly string[],
+  values: { reason?: string; until?: string; by?: string },
+): Promise<Answer> {
   const [action, text, ...more] = positionals;
-  if (action === undefined || !['list', 'add', 'remove'].includes(action)) throw new UsageError('allow expects list, add or remove; see redflag allow --help');
-  for (const name of ['reason', 'until'] as const) if (values[name] !== undefined && action !== 'add') throw new UsageError(`--${name} belongs to allow add`);
+  if (action === undefined || !['list', 'add', 'remove'].includes(action))
+    throw new UsageError('allow expects list, add or remove; see redflag allow --help');
+  for (const name of ['reason', 'until'] as const)
+    if (values[name] !== undefined && action !== 'add') throw new UsageError(`--${name} belongs to allow add`);
   if (action === 'list') {
     if (text !== undefined) throw new UsageError('allow list expects no value');
     if (values.by !== undefined) throw new UsageError('--by belongs to allow add and remove');
@@ -52,18 +62,35 @@ function call(folder: string, positionals: readonly string[], values: { reason?:
   }
   const hash = text?.toLowerCase();
   // Never shown: it may be somebody's address.
-  if (hash === undefined || !/^[0-9a-f]{40}$/.test(hash) || more.length > 0) throw new UsageError(`allow ${action} expects one hash of 40 hex characters, as redflag hash gives it; put a reason with spaces in quotes`);
+  if (hash === undefined || !/^[0-9a-f]{40}$/.test(hash) || more.length > 0)
+    throw new UsageError(
+      `allow ${action} expects one hash of 40 hex characters, as redflag hash gives it; put a reason with spaces in quotes`,
+    );
   if (action === 'remove') return askFolder(folder, 'allow remove', { hash, by: readOperator(values.by) });
   if (values.reason === undefined) throw new UsageError('allow add expects --reason');
   const endsAt = values.until === undefined ? undefined : readMoment('until', values.until);
   if (endsAt !== undefined && endsAt <= Date.now()) throw new UsageError('--until expects a moment to come');
-  return askFolder(folder, 'allow add', { hash, reason: values.reason, by: readOperator(values.by), ...(endsAt === undefined ? {} : { endsAt }) });
+  return askFolder(folder, 'allow add', {
+    hash,
+    reason: values.reason,
+    by: readOperator(values.by),
+    ...(endsAt === undefined ? {} : { endsAt }),
+  });
 }
 
 function format(answer: Answer): string {
-  if ('did' in answer) return answer.did === 'add' ? 'On the list: it matches nothing from now on.\n' : 'Off the list: it matches from now on.\n';
+  if ('did' in answer)
+    return answer.did === 'add'
+      ? 'On the list: it matches nothing from now on.\n'
+      : 'Off the list: it matches from now on.\n';
   const rows = answer.map(({ hash, protects, reason, addedAt, addedBy, endsAt, endedBy }) => [
-    hash, protects ? 'protected' : 'ended', formatMoment(addedAt), addedBy, formatMoment(endsAt), endedBy ?? '-', reason,
+    hash,
+    protects ? 'protected' : 'ended',
+    formatMoment(addedAt),
+    addedBy,
+    formatMoment(endsAt),
+    endedBy ?? '-',
+    reason,
   ]);
   return formatTable([['HASH', 'STATE', 'ADDED', 'BY', 'ENDS', 'ENDED BY', 'REASON'], ...rows]);
 }

@@ -21,10 +21,15 @@ export interface Command {
 }
 
 /** The part of a command that the first argument names, with the arguments behind it; otherwise the command itself with all of them. */
-export function choosePart(command: Command, args: readonly string[]): { readonly chosen: Command; readonly rest: readonly string[] } {
+export function choosePart(
+  command: Command,
+  args: readonly string[],
+): { readonly chosen: Command; readonly rest: readonly string[] } {
   const [name, ...rest] = args;
   const { parts = {} } = command;
-  return name !== undefined && Object.hasOwn(parts, name) ? { chosen: parts[name]!, rest } : { chosen: command, rest: args };
+  return name !== undefined && Object.hasOwn(parts, name)
+    ? { chosen: parts[name]!, rest }
+    : { chosen: command, rest: args };
 }
 
 type Options = NonNullable<ParseArgsConfig['options']>;
@@ -42,14 +47,16 @@ export function readArguments<T extends Options>(args: readonly string[], option
 function wordProblem({ message }: Error): string {
   const name = /'(?:-\w, )?(--?[a-z][a-z-]*)(?: <value>)?'/.exec(message)?.[1];
   if (message.includes('does not take an argument')) return `${name} takes no value`;
-  if (!message.startsWith('Unknown option')) return `${name} expects a value; one that begins with a hyphen is written as in ${name}=VALUE`;
+  if (!message.startsWith('Unknown option'))
+    return `${name} expects a value; one that begins with a hyphen is written as in ${name}=VALUE`;
   return `unknown option${name === undefined ? '' : ` ${name}`}; a value that begins with a hyphen goes behind --`;
 }
 
 /** A whole number within bounds, from an option's text. */
 export function readWhole(option: string, text: string, least: number, most: number): number {
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= least && value <= most)) throw new UsageError(`--${option} expects a whole number from ${least} to ${most}`);
+  if (!(value >= least && value <= most))
+    throw new UsageError(`--${option} expects a whole number from ${least} to ${most}`);
   return value;
 }
 
@@ -58,6 +65,7 @@ export function readMoment(option: string, text: string): number {
   const day = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/.exec(text)?.[1];
   const at = day === undefined ? Number.NaN : Date.parse(text);
   // The parser takes a 31st of February for one of March.
-  if (Number.isNaN(at) || new Date(`${day}T00:00:00Z`).toISOString().slice(0, 10) !== day) throw new UsageError(`--${option} expects a day as in 2030-01-31, or a time as in 2030-01-31T12:00:00Z`);
+  if (Number.isNaN(at) || new Date(`${day}T00:00:00Z`).toISOString().slice(0, 10) !== day)
+    throw new UsageError(`--${option} expects a day as in 2030-01-31, or a time as in 2030-01-31T12:00:00Z`);
   return at;
 }

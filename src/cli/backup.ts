@@ -24,7 +24,9 @@ has: keep it as safe as the folder itself. What is erased later is still in it.
     const path = readPath('backup', positionals, 'the name of a new folder');
     const answer = await askFolder(values.data ?? DATA_FOLDER, 'backup', { path });
     if (answer.name === SQLITE_NAME) await prove(join(path, answer.name));
-    process.stdout.write(values.json ? `${JSON.stringify({ bytes: answer.bytes })}\n` : `Backed up: ${answer.bytes} bytes of data.\n`);
+    process.stdout.write(
+      values.json ? `${JSON.stringify({ bytes: answer.bytes })}\n` : `Backed up: ${answer.bytes} bytes of data.\n`,
+    );
     return 0;
   },
 };
@@ -35,5 +37,8 @@ async function prove(file: string): Promise<void> {
   const problems = await checkFile(file).catch((error: unknown) => {
     throw new CommandError(reasonOf(error));
   });
-  if (problems.length > 0) throw new CommandError('the backup was made, and it is as damaged as what it is of: redflag check --data on either says how; keep the backups of before');
+  if (problems.length > 0)
+    throw new CommandError(
+      'the backup was made, and it is as damaged as what it is of: redflag check --data on either says how; keep the backups of before',
+    );
 }

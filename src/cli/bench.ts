@@ -29,7 +29,11 @@ node:crypto first. Figures are medians; other programs that run at the same time
   --json             the figures as JSON
 `,
   async run(args) {
-    const { values } = readArguments(args, { seconds: { type: 'string' }, wide: { type: 'boolean' }, json: { type: 'boolean' } });
+    const { values } = readArguments(args, {
+      seconds: { type: 'string' },
+      wide: { type: 'boolean' },
+      json: { type: 'boolean' },
+    });
     const seconds = Number(values.seconds ?? '1');
     if (!(seconds > 0 && seconds <= 600)) throw new UsageError('--seconds expects a number over 0 and up to 600');
     const first = timed(() => hashIdentifierSync(VALUES[0]!));
@@ -45,7 +49,11 @@ node:crypto first. Figures are medians; other programs that run at the same time
     }
 
     const machine = `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${size} cores, Node ${process.version}`;
-    process.stdout.write(values.json ? `${JSON.stringify({ machine, iterations: DEFAULT_ITERATIONS, firstMilliseconds: first, figures }, null, 2)}\n` : describe(machine, first, figures));
+    process.stdout.write(
+      values.json
+        ? `${JSON.stringify({ machine, iterations: DEFAULT_ITERATIONS, firstMilliseconds: first, figures }, null, 2)}\n`
+        : describe(machine, first, figures),
+    );
     return 0;
   },
 };
@@ -61,23 +69,37 @@ function isThere(hasher: HasherName): boolean {
 
 /** Throws unless the hasher gives what node:crypto gives: a whole chain, and shorter ones together. */
 async function assertRight(hasher: HasherName): Promise<void> {
-  for (const [values, iterations] of [[VALUES.slice(0, 1), DEFAULT_ITERATIONS], [VALUES.slice(0, 13), 500]] as const) {
+  for (const [values, iterations] of [
+    [VALUES.slice(0, 1), DEFAULT_ITERATIONS],
+    [VALUES.slice(0, 13), 500],
+  ] as const) {
     const expected = values.map((value) => {
       let hash = value;
-      for (let round = 0; round < iterations; round++) hash = createHash('sha1').update(DEFAULT_PREFIX + hash).digest('hex');
+      for (let round = 0; round < iterations; round++)
+        hash = createHash('sha1')
+          .update(DEFAULT_PREFIX + hash)
+          .digest('hex');
       return hash;
     });
     const hashes = await hashIdentifiers(values, { hasher, iterations });
-    if (hashes.join() !== expected.join()) throw new Error(`${hasher} does not give what node:crypto gives: please report this`);
+    if (hashes.join() !== expected.join())
+      throw new Error(`${hasher} does not give what node:crypto gives: please report this`);
   }
 }
 
 /** One identifier, and `together` of them where the hasher has lanes for several. */
 async function measureOneCore(hasher: HasherName, together: number, seconds: number): Promise<Figure[]> {
   await assertRight(hasher);
-  const one = await measure(`${hasher}, one identifier`, 1, seconds, async () => hashIdentifierSync(VALUES[1]!, { hasher }));
+  const one = await measure(`${hasher}, one identifier`, 1, seconds, async () =>
+    hashIdentifierSync(VALUES[1]!, { hasher }),
+  );
   if (hasher === 'plain' || hasher === 'scalar') return [one];
-  return [one, await measure(`${hasher}, ${together} together`, together, seconds, () => hashIdentifiers(VALUES.slice(0, together), { hasher }))];
+  return [
+    one,
+    await measure(`${hasher}, ${together} together`, together, seconds, () =>
+      hashIdentifiers(VALUES.slice(0, together), { hasher }),
+    ),
+  ];
 }
 
 async function measurePool(hasher: HasherName, size: number, seconds: number): Promise<Figure> {
@@ -89,7 +111,12 @@ async function measurePool(hasher: HasherName, size: number, seconds: number): P
   }
 }
 
-async function measure(what: string, identifiers: number, seconds: number, work: () => Promise<unknown>): Promise<Figure> {
+async function measure(
+  what: string,
+  identifiers: number,
+  seconds: number,
+  work: () => Promise<unknown>,
+): Promise<Figure> {
   // Until the optimised code has taken over.
   for (let run = 0; run < 3; run++) await work();
   const samples: number[] = [];
@@ -101,7 +128,13 @@ async function measure(what: string, identifiers: number, seconds: number, work:
   } while (performance.now() < end);
   samples.sort((a, b) => a - b);
   const at = (part: number): number => samples[Math.min(samples.length - 1, Math.floor(part * samples.length))]!;
-  return { what, milliseconds: at(0.5), lowerQuartile: at(0.25), upperQuartile: at(0.75), identifiersPerSecond: Math.round(1000 / at(0.5)) };
+  return {
+    what,
+    milliseconds: at(0.5),
+    lowerQuartile: at(0.25),
+    upperQuartile: at(0.75),
+    identifiersPerSecond: Math.round(1000 / at(0.5)),
+  };
 }
 
 function timed(work: () => unknown): number {
@@ -112,7 +145,9 @@ function timed(work: () => unknown): number {
 
 function describe(machine: string, first: number, figures: readonly Figure[]): string {
   const width = Math.max(...figures.map(({ what }) => what.length));
-  const rows = figures.map(({ what, milliseconds, lowerQuartile, upperQuartile, identifiersPerSecond }) =>
-    `${what.padEnd(width)}  ${milliseconds.toFixed(2).padStart(7)} ms  ${`(${lowerQuartile.toFixed(2)} to ${upperQuartile.toFixed(2)})`.padEnd(18)} ${String(identifiersPerSecond).padStart(6)}/s\n`);
+  const rows = figures.map(
+    ({ what, milliseconds, lowerQuartile, upperQuartile, identifiersPerSecond }) =>
+      `${what.padEnd(width)}  ${milliseconds.toFixed(2).padStart(7)} ms  ${`(${lowerQuartile.toFixed(2)} to ${upperQuartile.toFixed(2)})`.padEnd(18)} ${String(identifiersPerSecond).padStart(6)}/s\n`,
+  );
   return `${machine}\n${DEFAULT_ITERATIONS} rounds an identifier; median (quartiles); of several, the time that passed divided by their number\n\n${rows.join('')}\nThe first identifier of this process took ${first.toFixed(1)} ms.\n`;
 }

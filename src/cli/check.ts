@@ -27,13 +27,23 @@ room on the disk and is gone at the end.
     if (positionals.length > 0) throw new UsageError('check takes no values, only options');
     const problems = await findProblems(resolve(values.data ?? DATA_FOLDER));
     if (values.json) process.stdout.write(`${JSON.stringify(problems)}\n`);
-    else process.stdout.write(problems.length === 0 ? 'Sound: nothing is wrong.\n' : formatTable([['COUNT', 'WHAT IS WRONG'], ...problems.map(({ problem, count }) => [String(count), problem])]));
+    else
+      process.stdout.write(
+        problems.length === 0
+          ? 'Sound: nothing is wrong.\n'
+          : formatTable([
+              ['COUNT', 'WHAT IS WRONG'],
+              ...problems.map(({ problem, count }) => [String(count), problem]),
+            ]),
+      );
     return problems.length === 0 ? 0 : 1;
   },
 };
 
 async function findProblems(folder: string): Promise<readonly StoreProblem[]> {
-  const answer = await askFolder(folder, 'check', { copy: join(holderOf(join(folder, SQLITE_NAME)), `copy-${randomBytes(4).toString('hex')}`) });
+  const answer = await askFolder(folder, 'check', {
+    copy: join(holderOf(join(folder, SQLITE_NAME)), `copy-${randomBytes(4).toString('hex')}`),
+  });
   if (answer.problems) return answer.problems;
   const { checkCopy } = await import('../store/sqlite/file-copy.ts');
   return checkCopy(answer.copy).catch((error: unknown) => {

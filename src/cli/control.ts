@@ -54,7 +54,9 @@ export async function callService(socket: Socket, call: unknown): Promise<unknow
   const line = await readLine(socket).catch(() => {
     if (state.silent) throw new CommandError('the running service did not answer');
     if (state.taken) throw new CommandError('the running service ended before it answered');
-    throw new CommandError('another program has the data open and takes no commands: one that embeds redflag, or a service that is just starting or stopping; stop that program, or try again in a moment');
+    throw new CommandError(
+      'another program has the data open and takes no commands: one that embeds redflag, or a service that is just starting or stopping; stop that program, or try again in a moment',
+    );
   });
   socket.destroy();
   const reply = JSON.parse(line) as { answer?: unknown; error?: string };

@@ -25,7 +25,10 @@ A report's id is in what its link shows. Works while a service runs on the folde
 `,
   async run(args) {
     const { values, positionals } = readArguments(args, {
-      data: { type: 'string' }, reason: { type: 'string' }, by: { type: 'string' }, json: { type: 'boolean' },
+      data: { type: 'string' },
+      reason: { type: 'string' },
+      by: { type: 'string' },
+      json: { type: 'boolean' },
     });
     const answer = await call(values.data ?? DATA_FOLDER, positionals, values);
     process.stdout.write(values.json ? `${JSON.stringify(answer)}\n` : format(answer));
@@ -35,9 +38,14 @@ A report's id is in what its link shows. Works while a service runs on the folde
 
 type Answer = AnswerOf<'disputes list' | 'disputes open' | 'disputes decide'>;
 
-function call(folder: string, positionals: readonly string[], values: { reason?: string; by?: string }): Promise<Answer> {
+function call(
+  folder: string,
+  positionals: readonly string[],
+  values: { reason?: string; by?: string },
+): Promise<Answer> {
   const [action, reportId, ...more] = positionals;
-  if (action === undefined || !['list', 'open', 'uphold', 'reject'].includes(action)) throw new UsageError('disputes expects list, open, uphold or reject; see redflag disputes --help');
+  if (action === undefined || !['list', 'open', 'uphold', 'reject'].includes(action))
+    throw new UsageError('disputes expects list, open, uphold or reject; see redflag disputes --help');
   if (values.reason !== undefined && action !== 'open') throw new UsageError('--reason belongs to disputes open');
   if (action === 'list') {
     if (reportId !== undefined) throw new UsageError('disputes list expects no value');
@@ -62,8 +70,14 @@ const DONE = {
 function format(answer: Answer): string {
   if ('did' in answer) return DONE[answer.did];
   const rows = answer.map((dispute) => [
-    dispute.reportId, dispute.reporter, dispute.upheld === null ? 'open' : dispute.upheld ? 'upheld' : 'rejected',
-    formatMoment(dispute.openedAt), dispute.openedBy, formatMoment(dispute.decidedAt), dispute.decidedBy ?? '-', dispute.reason === '' ? '-' : dispute.reason,
+    dispute.reportId,
+    dispute.reporter,
+    dispute.upheld === null ? 'open' : dispute.upheld ? 'upheld' : 'rejected',
+    formatMoment(dispute.openedAt),
+    dispute.openedBy,
+    formatMoment(dispute.decidedAt),
+    dispute.decidedBy ?? '-',
+    dispute.reason === '' ? '-' : dispute.reason,
   ]);
   return formatTable([['REPORT', 'REPORTER', 'STATE', 'OPENED', 'BY', 'DECIDED', 'BY', 'REASON'], ...rows]);
 }

@@ -19,20 +19,30 @@ Exit codes: 0 the hash is right, 1 it is not, 2 the command line was not underst
 `,
   async run(args) {
     const { values, positionals } = readArguments(args, {
-      value: { type: 'string' }, prefix: { type: 'string' }, iterations: { type: 'string' }, json: { type: 'boolean' },
+      value: { type: 'string' },
+      prefix: { type: 'string' },
+      iterations: { type: 'string' },
+      json: { type: 'boolean' },
     });
     const options = {
       ...(values.prefix === undefined ? {} : { prefix: values.prefix }),
-      ...(values.iterations === undefined ? {} : { iterations: readWhole('iterations', values.iterations, 1, 0xffff_ffff) }),
+      ...(values.iterations === undefined
+        ? {}
+        : { iterations: readWhole('iterations', values.iterations, 1, 0xffff_ffff) }),
     };
-    if (positionals.length > 1) throw new UsageError('doctor expects one hash; the value comes on standard input, or with --value');
-    const missing = [...(values.value === undefined ? ['the value'] : []), ...(positionals.length === 0 ? ['the hash'] : [])];
+    if (positionals.length > 1)
+      throw new UsageError('doctor expects one hash; the value comes on standard input, or with --value');
+    const missing = [
+      ...(values.value === undefined ? ['the value'] : []),
+      ...(positionals.length === 0 ? ['the hash'] : []),
+    ];
     const lines = missing.length === 0 ? [] : await readLines(missing);
     const value = values.value ?? lines.shift()!;
     const hash = positionals[0] ?? lines.shift()!;
 
     const diagnosis = await diagnoseHash(value, hash, options).catch((error: unknown) => {
-      if (error instanceof IdentifierError) throw new CommandError(`the value is ${error.reason === 'empty' ? 'empty' : 'no text'}`);
+      if (error instanceof IdentifierError)
+        throw new CommandError(`the value is ${error.reason === 'empty' ? 'empty' : 'no text'}`);
       throw error;
     });
     process.stdout.write(values.json ? `${JSON.stringify(diagnosis, null, 2)}\n` : word(diagnosis));
@@ -55,12 +65,17 @@ async function readLines(missing: readonly string[]): Promise<string[]> {
 
 function word(diagnosis: HashDiagnosis): string {
   if (diagnosis.ok) return `${colour(32, 'right:')} this is the hash of the value\n`;
-  const mistakes = diagnosis.mistakes.map(({ code, explanation, mend }) => `\n${code}\n  ${explanation}\n  Mend: ${mend}\n`).join('');
+  const mistakes = diagnosis.mistakes
+    .map(({ code, explanation, mend }) => `\n${code}\n  ${explanation}\n  Mend: ${mend}\n`)
+    .join('');
   if (diagnosis.determined) {
     const { length } = diagnosis.mistakes;
     return `${colour(31, 'wrong:')} ${length === 1 ? 'one mistake explains' : `${length} mistakes together explain`} this hash\n${mistakes}`;
   }
-  const tried = diagnosis.tried.length === 0 ? '' : `\nNothing of this gives the hash; it may be that of another value, or of another prefix:\n${diagnosis.tried.map((line) => `  ${line}\n`).join('')}`;
+  const tried =
+    diagnosis.tried.length === 0
+      ? ''
+      : `\nNothing of this gives the hash; it may be that of another value, or of another prefix:\n${diagnosis.tried.map((line) => `  ${line}\n`).join('')}`;
   return `${colour(31, 'wrong:')} this is not the hash of the value${mistakes === '' ? '' : ', nor can it be'}\n${mistakes}${tried}`;
 }
 

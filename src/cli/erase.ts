@@ -7,7 +7,8 @@ import { readOperator } from './operator-name.ts';
 import { proveReceipt } from './receipt.ts';
 
 /** No statement inside a transaction can do that, and it locks the tables: the operator chooses when. */
-const SERVER_KEEPS = 'The server keeps the bytes of deleted rows in its files until VACUUM FULL, see redflag erase --help.\n';
+const SERVER_KEEPS =
+  'The server keeps the bytes of deleted rows in its files until VACUUM FULL, see redflag erase --help.\n';
 
 /** `redflag erase`: all that is stored about a person goes, with a receipt. */
 export const erase: Command = {
@@ -34,10 +35,17 @@ Works while a service runs on the folder.
 `,
   async run(args) {
     const { values, positionals } = readArguments(args, {
-      data: { type: 'string' }, hash: { type: 'string', multiple: true }, by: { type: 'string' }, out: { type: 'string' }, verify: { type: 'string' }, key: { type: 'string' }, json: { type: 'boolean' },
+      data: { type: 'string' },
+      hash: { type: 'string', multiple: true },
+      by: { type: 'string' },
+      out: { type: 'string' },
+      verify: { type: 'string' },
+      key: { type: 'string' },
+      json: { type: 'boolean' },
     });
     if (values.verify !== undefined) {
-      for (const name of ['hash', 'by', 'out', 'data'] as const) if (values[name] !== undefined) throw new UsageError(`--${name} does not belong to erase --verify`);
+      for (const name of ['hash', 'by', 'out', 'data'] as const)
+        if (values[name] !== undefined) throw new UsageError(`--${name} does not belong to erase --verify`);
       if (positionals.length > 0) throw new UsageError('erase --verify expects one file');
       return verify(values.verify, values.key?.toLowerCase(), values.json === true);
     }
@@ -45,20 +53,34 @@ Works while a service runs on the folder.
     // `--hash A B`: the first belongs to the option, the others stand alone.
     const hashes = [...(values.hash ?? []), ...(values.hash ? positionals : [])].map((hash) => hash.toLowerCase());
     // Never shown: it may be somebody's address.
-    if (hashes.length === 0 || !hashes.every((hash) => /^[0-9a-f]{40}$/.test(hash))) throw new UsageError('erase expects --hash and hashes of 40 hex characters, as redflag hash gives them');
-    if (values.out === undefined || values.out === '') throw new UsageError('erase expects --out and the name of a new file for the receipt');
-    const answer = await askFolder(values.data ?? DATA_FOLDER, 'erase', { hashes: [...new Set(hashes)], by: readOperator(values.by), path: resolve(values.out) });
-    process.stdout.write(values.json ? `${JSON.stringify(answer)}\n` : `Erased: ${wordCounts(answer)}.\n${answer.onServer ? SERVER_KEEPS : ''}`);
+    if (hashes.length === 0 || !hashes.every((hash) => /^[0-9a-f]{40}$/.test(hash)))
+      throw new UsageError('erase expects --hash and hashes of 40 hex characters, as redflag hash gives them');
+    if (values.out === undefined || values.out === '')
+      throw new UsageError('erase expects --out and the name of a new file for the receipt');
+    const answer = await askFolder(values.data ?? DATA_FOLDER, 'erase', {
+      hashes: [...new Set(hashes)],
+      by: readOperator(values.by),
+      path: resolve(values.out),
+    });
+    process.stdout.write(
+      values.json
+        ? `${JSON.stringify(answer)}\n`
+        : `Erased: ${wordCounts(answer)}.\n${answer.onServer ? SERVER_KEEPS : ''}`,
+    );
     return 0;
   },
 };
 
 async function verify(path: string, key: string | undefined, json: boolean): Promise<number> {
   const receipt = proveReceipt(await readFile(path, 'utf8'));
-  if (key !== undefined && receipt.publicKey !== key) throw new CommandError('the receipt is not valid: it was signed with another key');
+  if (key !== undefined && receipt.publicKey !== key)
+    throw new CommandError('the receipt is not valid: it was signed with another key');
   const { erasedAt, by, hashes, publicKey } = receipt;
   if (json) process.stdout.write(`${JSON.stringify(receipt)}\n`);
-  else process.stdout.write(`Valid: ${by} erased all about ${plural(hashes.length, 'hash', 'hashes')} at ${erasedAt}: ${wordCounts(receipt)}.\nSigned with ${publicKey}\n`);
+  else
+    process.stdout.write(
+      `Valid: ${by} erased all about ${plural(hashes.length, 'hash', 'hashes')} at ${erasedAt}: ${wordCounts(receipt)}.\nSigned with ${publicKey}\n`,
+    );
   return 0;
 }
 

@@ -21,13 +21,24 @@ says less than an email. redflag hash makes a hash of a value. Nothing is record
 Works while a service runs on the folder.
 `,
   async run(args) {
-    const { values, positionals } = readArguments(args, { data: { type: 'string' }, 'as-of': { type: 'string' }, json: { type: 'boolean' } });
+    const { values, positionals } = readArguments(args, {
+      data: { type: 'string' },
+      'as-of': { type: 'string' },
+      json: { type: 'boolean' },
+    });
     if (positionals.length === 0) throw new UsageError('explain expects at least one hash; see redflag explain --help');
     const identifiers = positionals.map((text, index) => readIdentifier(text, index + 1));
     const asOf = values['as-of'] === undefined ? undefined : readMoment('as-of', values['as-of']);
     if (asOf !== undefined && asOf > Date.now()) throw new UsageError('--as-of expects a moment that has been');
-    const explanation = await askFolder(values.data ?? DATA_FOLDER, 'explain', { identifiers, ...(asOf === undefined ? {} : { asOf }) });
-    process.stdout.write(values.json ? `${JSON.stringify(explanation)}\n` : explanation.sentences.map((sentence) => `${onOneLine(sentence)}\n`).join(''));
+    const explanation = await askFolder(values.data ?? DATA_FOLDER, 'explain', {
+      identifiers,
+      ...(asOf === undefined ? {} : { asOf }),
+    });
+    process.stdout.write(
+      values.json
+        ? `${JSON.stringify(explanation)}\n`
+        : explanation.sentences.map((sentence) => `${onOneLine(sentence)}\n`).join(''),
+    );
     return 0;
   },
 };
@@ -36,6 +47,9 @@ function readIdentifier(text: string, position: number): Identifier {
   const at = text.indexOf('=');
   const identifier = at === -1 ? toIdentifier('other', text) : toIdentifier(text.slice(0, at), text.slice(at + 1));
   // Which one, and never what it is: it may be somebody's address.
-  if (!identifier.ok) throw new UsageError(`value ${position} is no hash of 40 hex characters, alone or behind its kind as in email=HASH`);
+  if (!identifier.ok)
+    throw new UsageError(
+      `value ${position} is no hash of 40 hex characters, alone or behind its kind as in email=HASH`,
+    );
   return identifier.value;
 }

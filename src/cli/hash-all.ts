@@ -24,16 +24,24 @@ export interface Hashing {
 const NODE_WITH_WIDE = 22;
 
 /** The one place where the program chooses what hashes a stream: a worker for each core, or this thread alone. */
-export function openHashing({ workers, wide = false }: { readonly workers: number | undefined; readonly wide?: boolean | undefined }): Hashing {
+export function openHashing({
+  workers,
+  wide = false,
+}: {
+  readonly workers: number | undefined;
+  readonly wide?: boolean | undefined;
+}): Hashing {
   const hasher = wide ? allowWide() : undefined;
-  if (workers === 1) return { hashAll: (values, options) => hashStream(values, { ...options, hasher }), close: async () => {} };
+  if (workers === 1)
+    return { hashAll: (values, options) => hashStream(values, { ...options, hasher }), close: async () => {} };
   const pool = createHashPool({ size: workers, hasher });
   return { hashAll: (values, options) => pool.hashStream(values, options), close: () => pool.close() };
 }
 
 /** Turns V8's revectorizer on, for this process and for what is compiled from now on. Throws UsageError where there is none. */
 export function allowWide(): HasherName {
-  if (Number(process.versions.node.split('.')[0]) < NODE_WITH_WIDE) throw new UsageError(`--wide expects Node ${NODE_WITH_WIDE} or later`);
+  if (Number(process.versions.node.split('.')[0]) < NODE_WITH_WIDE)
+    throw new UsageError(`--wide expects Node ${NODE_WITH_WIDE} or later`);
   setFlagsFromString('--experimental-wasm-revectorize');
   return 'wide';
 }

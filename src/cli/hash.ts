@@ -37,10 +37,17 @@ is in OUT.part, with OUT.part.json beside it; OUT is never overwritten.
 `,
   async run(args) {
     const { values, positionals } = readArguments(args, {
-      prefix: { type: 'string' }, iterations: { type: 'string' },
-      csv: { type: 'string' }, out: { type: 'string' }, column: { type: 'string' }, 'no-header': { type: 'boolean' },
-      kind: { type: 'string' }, delimiter: { type: 'string' }, 'skip-bad': { type: 'boolean' },
-      workers: { type: 'string' }, wide: { type: 'boolean' },
+      prefix: { type: 'string' },
+      iterations: { type: 'string' },
+      csv: { type: 'string' },
+      out: { type: 'string' },
+      column: { type: 'string' },
+      'no-header': { type: 'boolean' },
+      kind: { type: 'string' },
+      delimiter: { type: 'string' },
+      'skip-bad': { type: 'boolean' },
+      workers: { type: 'string' },
+      wide: { type: 'boolean' },
     });
     const options = {
       prefix: values.prefix ?? DEFAULT_PREFIX,
@@ -56,7 +63,13 @@ is in OUT.part, with OUT.part.json beside it; OUT is never overwritten.
     if (positionals.length > 0) throw new UsageError('hash --csv takes no values, only options');
     if (values.out === undefined) throw new UsageError('hash --csv expects the file to make, with --out');
     const workers = values.workers === undefined ? undefined : readWhole('workers', values.workers, 1, 1024);
-    await hashFile(openHashing({ workers, wide: values.wide }), { csv: values.csv, out: values.out, layout: readLayout(values), skipBad: values['skip-bad'] ?? false, ...options });
+    await hashFile(openHashing({ workers, wide: values.wide }), {
+      csv: values.csv,
+      out: values.out,
+      layout: readLayout(values),
+      skipBad: values['skip-bad'] ?? false,
+      ...options,
+    });
     return 0;
   },
 };
@@ -67,13 +80,17 @@ interface Chain {
 }
 
 function readsInput(values: readonly string[]): boolean {
-  if (values.length === 0 && process.stdin.isTTY) throw new UsageError('hash expects at least one value, or lines on standard input');
-  if (values.length > 1 && values.includes('-')) throw new UsageError('- stands for standard input and goes with no other value');
+  if (values.length === 0 && process.stdin.isTTY)
+    throw new UsageError('hash expects at least one value, or lines on standard input');
+  if (values.length > 1 && values.includes('-'))
+    throw new UsageError('- stands for standard input and goes with no other value');
   return values.length === 0 || values[0] === '-';
 }
 
 async function hashValues(values: readonly string[], options: Chain): Promise<void> {
-  const hashes = await hashIdentifiers(values, options).catch((error: unknown) => complain(error, (index) => `value ${index + 1}`));
+  const hashes = await hashIdentifiers(values, options).catch((error: unknown) =>
+    complain(error, (index) => `value ${index + 1}`),
+  );
   for (const line of hashes) process.stdout.write(`${line}\n`);
 }
 
@@ -102,6 +119,7 @@ function describe({ rows, hashed, empty, skipped, takenOver }: CsvSummary): stri
 
 /** Says which value is nobody's identifier, never the value. */
 function complain(error: unknown, where: (index: number) => string): never {
-  if (error instanceof IdentifierError) throw new CommandError(`${where(error.index ?? 0)} ${error.reason === 'empty' ? 'is empty' : 'is no text'}`);
+  if (error instanceof IdentifierError)
+    throw new CommandError(`${where(error.index ?? 0)} ${error.reason === 'empty' ? 'is empty' : 'is no text'}`);
   throw error;
 }

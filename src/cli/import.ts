@@ -31,7 +31,11 @@ folder with anything else in it is refused.
     const { values, positionals } = readArguments(args, { data: { type: 'string' }, json: { type: 'boolean' } });
     const path = readPath('import', positionals);
     const answer = await importInto(values.data ?? DATA_FOLDER, path);
-    process.stdout.write(values.json ? `${JSON.stringify(answer)}\n` : `Imported: ${answer.added} rows of ${answer.rows}${answer.added < answer.rows ? ', the others were there' : ''}. Number and digest are those of the export.\n`);
+    process.stdout.write(
+      values.json
+        ? `${JSON.stringify(answer)}\n`
+        : `Imported: ${answer.added} rows of ${answer.rows}${answer.added < answer.rows ? ', the others were there' : ''}. Number and digest are those of the export.\n`,
+    );
     return 0;
   },
 };

@@ -24,7 +24,10 @@ Works while a service runs on the folder.
 `,
   async run(args) {
     const { values, positionals } = readArguments(args, {
-      data: { type: 'string' }, unverified: { type: 'boolean' }, grace: { type: 'string' }, json: { type: 'boolean' },
+      data: { type: 'string' },
+      unverified: { type: 'boolean' },
+      grace: { type: 'string' },
+      json: { type: 'boolean' },
     });
     refuseStrayOptions(positionals[0], values);
     const answer = await call(values.data ?? DATA_FOLDER, positionals, values);
@@ -35,13 +38,18 @@ Works while a service runs on the folder.
 
 /** An option of another action is no harmless extra: `revoke --grace 3600` would end at once the key that was to live for an hour. */
 function refuseStrayOptions(action: string | undefined, values: { unverified?: boolean; grace?: string }): void {
-  if (values.unverified !== undefined && action !== 'create') throw new UsageError('--unverified belongs to keys create');
+  if (values.unverified !== undefined && action !== 'create')
+    throw new UsageError('--unverified belongs to keys create');
   if (values.grace !== undefined && action !== 'rotate') throw new UsageError('--grace belongs to keys rotate');
 }
 
 type Answer = AnswerOf<'keys create' | 'keys list' | 'keys rotate' | 'keys revoke'>;
 
-function call(folder: string, positionals: readonly string[], values: { unverified?: boolean; grace?: string }): Promise<Answer> {
+function call(
+  folder: string,
+  positionals: readonly string[],
+  values: { unverified?: boolean; grace?: string },
+): Promise<Answer> {
   const [action, subject, ...more] = positionals;
   if (more.length > 0) throw new UsageError(`keys ${action} expects one value; put a name with spaces in quotes`);
   switch (action) {
@@ -56,7 +64,10 @@ function call(folder: string, positionals: readonly string[], values: { unverifi
       if (subject === undefined) throw new UsageError(`keys ${action} expects a key id, as redflag keys list shows it`);
       return action === 'revoke'
         ? askFolder(folder, 'keys revoke', { keyId: subject })
-        : askFolder(folder, 'keys rotate', { keyId: subject, graceSeconds: readWhole('grace', values.grace ?? '86400', 0, 1e9) });
+        : askFolder(folder, 'keys rotate', {
+            keyId: subject,
+            graceSeconds: readWhole('grace', values.grace ?? '86400', 0, 1e9),
+          });
     default:
       throw new UsageError('keys expects create, list, rotate or revoke; see redflag keys --help');
   }
@@ -64,7 +75,13 @@ function call(folder: string, positionals: readonly string[], values: { unverifi
 
 function format(answer: Answer): string {
   if (!('did' in answer)) {
-    const rows = answer.map((key) => [key.keyId, key.reporter, key.verified ? 'verified' : 'unverified', formatMoment(key.createdAt), stateOf(key)]);
+    const rows = answer.map((key) => [
+      key.keyId,
+      key.reporter,
+      key.verified ? 'verified' : 'unverified',
+      formatMoment(key.createdAt),
+      stateOf(key),
+    ]);
     return formatTable([['KEY ID', 'REPORTER', 'STANDING', 'CREATED', 'STATE'], ...rows]);
   }
   if (answer.did === 'revoke') return 'Revoked.\n';

@@ -11,10 +11,13 @@ export function untilMidnight(nowMs: number): number {
 export function eachDay(work: () => Promise<unknown>, onError: (error: unknown) => void): { stop(): void } {
   const armed: { timer?: NodeJS.Timeout } = {};
   const arm = (): void => {
-    armed.timer = setTimeout(() => {
-      arm();
-      work().catch(onError);
-    }, untilMidnight(Date.now()) + AFTER_MS);
+    armed.timer = setTimeout(
+      () => {
+        arm();
+        work().catch(onError);
+      },
+      untilMidnight(Date.now()) + AFTER_MS,
+    );
     armed.timer.unref();
   };
   arm();

@@ -26,12 +26,22 @@ was interrupted goes on with the same command, and what was refused leaves nothi
 may run on either; the first stays as it is.
 `,
   async run(args) {
-    const { values, positionals } = readArguments(args, { from: { type: 'string' }, to: { type: 'string' }, data: { type: 'string' }, json: { type: 'boolean' } });
-    if (positionals.length > 0 || !values.from || !values.to) throw new UsageError('migrate expects --from STORE and --to STORE');
+    const { values, positionals } = readArguments(args, {
+      from: { type: 'string' },
+      to: { type: 'string' },
+      data: { type: 'string' },
+      json: { type: 'boolean' },
+    });
+    if (positionals.length > 0 || !values.from || !values.to)
+      throw new UsageError('migrate expects --from STORE and --to STORE');
     for (const address of [values.from, values.to]) await provePostgresUrl(address);
     const { rows, added } = await copy(values.from, values.to, values.data ?? DATA_FOLDER);
     const all = Object.values(rows).reduce((sum, count) => sum + count, 0);
-    process.stdout.write(values.json ? `${JSON.stringify({ rows: all, added })}\n` : `Migrated: ${added} rows of ${all}${added < all ? ', the others were there' : ''}. Number and digest are the same in both.\n`);
+    process.stdout.write(
+      values.json
+        ? `${JSON.stringify({ rows: all, added })}\n`
+        : `Migrated: ${added} rows of ${all}${added < all ? ', the others were there' : ''}. Number and digest are the same in both.\n`,
+    );
     return 0;
   },
 };
@@ -43,7 +53,10 @@ async function copy(from: string, to: string, data: string): Promise<CopiedRows>
     if (!source.keys) throw new CommandError(`there is nothing in ${isPostgres(from) ? 'the database' : from} yet`);
     const snapshot = await source.store.snapshot();
     try {
-      const rows = readSnapshot(snapshot, { secret: secretFingerprint(source.keys.secret), at: new Date().toISOString() });
+      const rows = readSnapshot(snapshot, {
+        secret: secretFingerprint(source.keys.secret),
+        at: new Date().toISOString(),
+      });
       // Before a target is made: it would get these peppers.
       provePeppers((await rows.head()).peppers, fingerprints(source.keys).peppers, source.pepperFile);
       return await copyTo(to, data, rows, source.keys);
@@ -83,15 +96,28 @@ async function copyTo(to: string, data: string, rows: RowSource, keys: StoreKeys
 /** True for a store without keys, or with this secret alone and nothing that is under a pepper. */
 async function lacksKeys({ keys, store }: AnyStore, { secret, peppers }: StoreKeys): Promise<boolean> {
   if (!keys) return true;
-  return keys.secret === secret && keys.peppers.length === 0 && peppers.length > 0 && (await store.findPeppers()).length === 0;
+  return (
+    keys.secret === secret &&
+    keys.peppers.length === 0 &&
+    peppers.length > 0 &&
+    (await store.findPeppers()).length === 0
+  );
 }
 
 /** Throws CommandError when what is stored is not under the peppers of its file. Both are fingerprints. */
 function provePeppers(stored: readonly string[], given: readonly string[], file: string): void {
   if (given.join() === stored.join()) return;
-  if (given.length === 0) throw new CommandError(`${file} is missing while what is to be copied is under its peppers: without it nothing is found again; put the file back, or say where it is with ${PEPPER_VARIABLE}`);
-  if (given.slice(0, stored.length).join() === stored.join()) throw new CommandError(`${file} has a pepper that what is to be copied is not under yet: redflag pepper rotate puts it under all of them`);
-  throw new CommandError(`${file} has other peppers (fingerprints ${given.join(', ')}) than what is to be copied is under (${stored.join(', ')}); put the right file back`);
+  if (given.length === 0)
+    throw new CommandError(
+      `${file} is missing while what is to be copied is under its peppers: without it nothing is found again; put the file back, or say where it is with ${PEPPER_VARIABLE}`,
+    );
+  if (given.slice(0, stored.length).join() === stored.join())
+    throw new CommandError(
+      `${file} has a pepper that what is to be copied is not under yet: redflag pepper rotate puts it under all of them`,
+    );
+  throw new CommandError(
+    `${file} has other peppers (fingerprints ${given.join(', ')}) than what is to be copied is under (${stored.join(', ')}); put the right file back`,
+  );
 }
 
 function fingerprints({ secret, peppers }: StoreKeys): TargetKeys {

@@ -20,7 +20,10 @@ export async function notePlace(folder: string, address: StoreAddress): Promise<
   // What is beside a store that is there, as its log, is a part of it.
   const isNew = file !== undefined && (await newOf([file])).length > 0;
   const files = isNew ? [file, ...(await newOf(others))] : [];
-  const folders = [...(await newOf(isNew && address === 'sqlite' ? [`${file}.holder`] : [])), ...(await newOf(wayTo(folder)))];
+  const folders = [
+    ...(await newOf(isNew && address === 'sqlite' ? [`${file}.holder`] : [])),
+    ...(await newOf(wayTo(folder))),
+  ];
 
   const leave = async (store?: Store): Promise<void> => {
     // While the store is held: nobody else can have begun one there. A folder goes only when it is empty.
@@ -32,7 +35,8 @@ export async function notePlace(folder: string, address: StoreAddress): Promise<
     wrote: (file) => void files.push(file),
     leave,
     async leaveEmpty() {
-      const store = isNew && (await newOf([file])).length === 0 ? await openStore(folder, address).catch(ignore) : undefined;
+      const store =
+        isNew && (await newOf([file])).length === 0 ? await openStore(folder, address).catch(ignore) : undefined;
       if (store && !(await isEmpty(store).catch(ignore))) return store.close();
       await leave(store);
     },
@@ -42,7 +46,9 @@ export async function notePlace(folder: string, address: StoreAddress): Promise<
 /** The store's own file first; none of a server's. */
 function filesOf(folder: string, address: StoreAddress): string[] {
   if (isPostgres(address)) return [];
-  return (address === 'journal' ? [JOURNAL_NAME] : [SQLITE_NAME, `${SQLITE_NAME}-wal`]).map((name) => join(folder, name));
+  return (address === 'journal' ? [JOURNAL_NAME] : [SQLITE_NAME, `${SQLITE_NAME}-wal`]).map((name) =>
+    join(folder, name),
+  );
 }
 
 /** A folder and those that it is in, from the inside out. */
@@ -54,7 +60,14 @@ function wayTo(folder: string): string[] {
 
 /** Those of the names that nothing has. */
 async function newOf(names: readonly string[]): Promise<string[]> {
-  const found = await Promise.all(names.map((name) => lstat(name).then(() => true, () => false)));
+  const found = await Promise.all(
+    names.map((name) =>
+      lstat(name).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
   return names.filter((_, at) => !found[at]);
 }
 

@@ -32,7 +32,10 @@ export interface AnyStore {
 /**
  * Opens the store behind an address: a data folder (its journal), `sqlite:` and a folder (the SQLite file in it), or a PostgreSQL server, whose secret and pepper are in the folder `data`. Throws CommandError when it cannot be used, a service runs on it, or there is none and none may be made.
  */
-export async function openAny(url: string, { make, data }: { readonly make: boolean; readonly data: string }): Promise<AnyStore> {
+export async function openAny(
+  url: string,
+  { make, data }: { readonly make: boolean; readonly data: string },
+): Promise<AnyStore> {
   const { folder, address } = placeOf(url, data);
   if (!make && !isThere(folder, address)) throw new CommandError(`there is no data at ${url}`);
   if (!isPostgres(address)) await readSecret(folder);
@@ -52,7 +55,8 @@ export async function openAny(url: string, { make, data }: { readonly make: bool
       pepperFile,
       async takeKeys(keys) {
         const there = await readPeppers(pepperFile);
-        if (there.length > 0 && there.join() !== keys.peppers.join()) throw new CommandError(`${pepperFile} has other peppers than the store that is to be copied`);
+        if (there.length > 0 && there.join() !== keys.peppers.join())
+          throw new CommandError(`${pepperFile} has other peppers than the store that is to be copied`);
         if (there.length < keys.peppers.length) {
           await writeWholeFile(pepperFile, (whole) => whole.append(`${keys.peppers.join('\n')}\n`));
           place.wrote(pepperFile);

@@ -36,19 +36,29 @@ export type StoreAddress = 'journal' | 'sqlite' | `postgres${string}`;
 export function readAddress(folder: string, given: string | undefined): StoreAddress {
   const said = given ?? (process.env[STORE_VARIABLE] || undefined);
   // Not shown: it may hold a password.
-  if (said !== undefined && said !== 'journal' && said !== 'sqlite' && !isPostgres(said)) throw new UsageError('the store expected is journal, sqlite or postgres://…');
+  if (said !== undefined && said !== 'journal' && said !== 'sqlite' && !isPostgres(said))
+    throw new UsageError('the store expected is journal, sqlite or postgres://…');
   const here = (['journal', 'sqlite'] as const).filter((kind) => isThere(folder, kind));
   const other = here.find((kind) => kind !== said);
   // A file that was deleted under its service leaves the service's socket.
-  if (said === undefined && here.length < 2) return other ?? (existsSync(holderOf(join(folder, SQLITE_NAME))) ? 'sqlite' : 'journal');
-  if (said === undefined || (here.length === 2 && !isPostgres(said))) throw new CommandError(`${folder} has two stores, ${JOURNAL_NAME} and ${SQLITE_NAME}: put away the one that is not used any more`);
-  if (other !== undefined) throw new CommandError(`${folder} keeps its reports in ${other === 'sqlite' ? `the SQLite file ${SQLITE_NAME}` : `the journal ${JOURNAL_NAME}`}, ${wordMove(folder, other, said)}`);
+  if (said === undefined && here.length < 2)
+    return other ?? (existsSync(holderOf(join(folder, SQLITE_NAME))) ? 'sqlite' : 'journal');
+  if (said === undefined || (here.length === 2 && !isPostgres(said)))
+    throw new CommandError(
+      `${folder} has two stores, ${JOURNAL_NAME} and ${SQLITE_NAME}: put away the one that is not used any more`,
+    );
+  if (other !== undefined)
+    throw new CommandError(
+      `${folder} keeps its reports in ${other === 'sqlite' ? `the SQLite file ${SQLITE_NAME}` : `the journal ${JOURNAL_NAME}`}, ${wordMove(folder, other, said)}`,
+    );
   return said;
 }
 
 function wordMove(folder: string, from: 'journal' | 'sqlite', to: StoreAddress): string {
   const [source, name] = from === 'sqlite' ? [`sqlite:${folder}`, SQLITE_NAME] : [folder, JOURNAL_NAME];
-  const move = isPostgres(to) ? `redflag migrate --from ${source} --to postgres://… --data ${folder}` : `redflag migrate --from ${source} --to ${to === 'sqlite' ? `sqlite:${folder}` : folder}`;
+  const move = isPostgres(to)
+    ? `redflag migrate --from ${source} --to postgres://… --data ${folder}`
+    : `redflag migrate --from ${source} --to ${to === 'sqlite' ? `sqlite:${folder}` : folder}`;
   return `and a store of the kind ${isPostgres(to) ? 'postgres' : to} would be another one: leave out --store (and ${STORE_VARIABLE}), or move the reports first with ${move} and put ${name} away`;
 }
 
@@ -86,7 +96,11 @@ export function holderOf(file: string): string {
 }
 
 /** Opens a store; what it tells goes to standard error, a line each. Throws CommandError when it cannot be used. */
-export async function openStore(folder: string, address: StoreAddress, replica?: `postgres${string}`): Promise<OpenStore> {
+export async function openStore(
+  folder: string,
+  address: StoreAddress,
+  replica?: `postgres${string}`,
+): Promise<OpenStore> {
   try {
     // Each is loaded by who needs it: a database program takes longer to load than most commands to run.
     if (address === 'journal') {
@@ -111,11 +125,17 @@ async function openPostgres(address: string, replica: string | undefined): Promi
     throw new CommandError('PostgreSQL is reached by the package pg; install it beside redflag: npm install pg');
   });
   const { createPostgresStore } = await import('../store/postgres/store.ts');
-  const pools = [address, ...(replica === undefined ? [] : [replica])].map((connectionString) => new pg.Pool({ connectionString, max: CONNECTIONS_MOST, connectionTimeoutMillis: CONNECT_MS }));
+  const pools = [address, ...(replica === undefined ? [] : [replica])].map(
+    (connectionString) => new pg.Pool({ connectionString, max: CONNECTIONS_MOST, connectionTimeoutMillis: CONNECT_MS }),
+  );
   const end = async (): Promise<void> => void (await Promise.all(pools.map((pool) => pool.end())));
   const [primary, standby] = pools;
   try {
-    const store = await createPostgresStore({ pool: primary!, ...(standby && { replica: { pool: standby } }), onNotice: tell });
+    const store = await createPostgresStore({
+      pool: primary!,
+      ...(standby && { replica: { pool: standby } }),
+      onNotice: tell,
+    });
     const closing: { done?: Promise<void> } = {};
     return { ...store, close: () => (closing.done ??= store.close().then(end)) };
   } catch (error) {

@@ -18,8 +18,12 @@ export async function readPeppers(path: string): Promise<string[]> {
     if (error.code === 'ENOENT') return '';
     throw error;
   });
-  const peppers = text.split('\n').map((line) => line.trim()).filter((line) => line !== '');
-  if (!peppers.every((pepper) => /^[0-9a-f]{64}$/.test(pepper))) throw new CommandError(`${path} is not a list of peppers, 64 hex characters a line; put the right file back`);
+  const peppers = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  if (!peppers.every((pepper) => /^[0-9a-f]{64}$/.test(pepper)))
+    throw new CommandError(`${path} is not a list of peppers, 64 hex characters a line; put the right file back`);
   return peppers;
 }
 
@@ -30,7 +34,10 @@ export async function readPeppers(path: string): Promise<string[]> {
 export async function openPeppers(path: string, store: Store): Promise<string[]> {
   const peppers = await readPeppers(path);
   if (peppers.length > 0) return peppers;
-  if ((await store.findPeppers()).length > 0) throw new CommandError(`${path} is missing while what is stored is under its peppers: without it nothing is found again; put the file back`);
+  if ((await store.findPeppers()).length > 0)
+    throw new CommandError(
+      `${path} is missing while what is stored is under its peppers: without it nothing is found again; put the file back`,
+    );
   return [await addPepper(path)];
 }
 

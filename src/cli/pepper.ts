@@ -39,7 +39,9 @@ Works while a service runs on the folder.
     if (action === 'add') {
       if (values.json) throw new UsageError('--json belongs to pepper status');
       await addPepper(pepperFileOf(folder));
-      process.stdout.write('Added to the file. Give it to every process, start each anew, and then: redflag pepper rotate\n');
+      process.stdout.write(
+        'Added to the file. Give it to every process, start each anew, and then: redflag pepper rotate\n',
+      );
       return 0;
     }
     if (action !== 'status') throw new UsageError('pepper expects status, rotate or add; see redflag pepper --help');
@@ -49,8 +51,19 @@ Works while a service runs on the folder.
   },
 };
 
-function format({ fingerprints, moving, spare }: { readonly fingerprints: readonly string[]; readonly moving: boolean; readonly spare: number }): string {
-  const lines = fingerprints.length === 0 ? ['Identifiers are stored as they are sent.'] : fingerprints.map((fingerprint, at) => `${at + 1}  ${fingerprint}`);
+function format({
+  fingerprints,
+  moving,
+  spare,
+}: {
+  readonly fingerprints: readonly string[];
+  readonly moving: boolean;
+  readonly spare: number;
+}): string {
+  const lines =
+    fingerprints.length === 0
+      ? ['Identifiers are stored as they are sent.']
+      : fingerprints.map((fingerprint, at) => `${at + 1}  ${fingerprint}`);
   if (moving) lines.push('Identifiers are being moved under the last one.');
   if (spare > 0) lines.push(`${spare} more in the file, not in use yet.`);
   return `${lines.join('\n')}\n`;

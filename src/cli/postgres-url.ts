@@ -15,6 +15,8 @@ export async function provePostgresUrl(address: string | undefined): Promise<voi
     // A certificate that it names cannot be read.
     if (error instanceof Error && 'syscall' in error) return;
     // Not shown, nor what the reader says of it: it may hold a password.
-    throw new UsageError('the address postgres://… cannot be read: write it as postgres://USER:PASSWORD@HOST:PORT/DATABASE, with %40 for an @ in one of these, %23 for #, %2F for /, and so on');
+    throw new UsageError(
+      'the address postgres://… cannot be read: write it as postgres://USER:PASSWORD@HOST:PORT/DATABASE, with %40 for an @ in one of these, %23 for #, %2F for /, and so on',
+    );
   }
 }

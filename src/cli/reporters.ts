@@ -25,10 +25,18 @@ export const reporters: Command = {
 Works while a service runs on the folder.
 `,
   async run(args) {
-    const { values, positionals } = readArguments(args, { data: { type: 'string' }, why: { type: 'string' }, json: { type: 'boolean' } });
+    const { values, positionals } = readArguments(args, {
+      data: { type: 'string' },
+      why: { type: 'string' },
+      json: { type: 'boolean' },
+    });
     const [action, ...more] = positionals;
-    if ((action !== undefined && action !== 'recompute') || more.length > 0) throw new UsageError('reporters expects nothing or recompute; see redflag reporters --help');
-    const standings = await askFolder(values.data ?? DATA_FOLDER, action === 'recompute' ? 'reporters recompute' : 'reporters list');
+    if ((action !== undefined && action !== 'recompute') || more.length > 0)
+      throw new UsageError('reporters expects nothing or recompute; see redflag reporters --help');
+    const standings = await askFolder(
+      values.data ?? DATA_FOLDER,
+      action === 'recompute' ? 'reporters recompute' : 'reporters list',
+    );
     if (values.why === undefined) {
       process.stdout.write(values.json ? `${JSON.stringify(standings)}\n` : format(standings));
       return 0;
@@ -36,16 +44,28 @@ Works while a service runs on the folder.
     const asked = values.why.trim().normalize('NFC');
     const standing = standings.find(({ name }) => name === asked);
     if (!standing) throw new CommandError(wordRefusal({ reason: 'unknown-reporter' }));
-    process.stdout.write(values.json ? `${JSON.stringify(standing)}\n` : standing.why.map((sentence) => `${sentence}\n`).join(''));
+    process.stdout.write(
+      values.json ? `${JSON.stringify(standing)}\n` : standing.why.map((sentence) => `${sentence}\n`).join(''),
+    );
     return 0;
   },
 };
 
 function format(standings: readonly ReporterStanding[]): string {
   const rows = standings.map(({ name, established, precision, claims, corroborated, lost, verified, suspended }) => [
-    name, established ? 'established' : 'new', precision.toFixed(2), String(claims), corroborated.toFixed(1), String(lost), yesOrNo(verified), yesOrNo(suspended),
+    name,
+    established ? 'established' : 'new',
+    precision.toFixed(2),
+    String(claims),
+    corroborated.toFixed(1),
+    String(lost),
+    yesOrNo(verified),
+    yesOrNo(suspended),
   ]);
-  return formatTable([['NAME', 'STANDING', 'PRECISION', 'CLAIMS', 'CONFIRMED', 'LOST', 'VERIFIED', 'SUSPENDED'], ...rows]);
+  return formatTable([
+    ['NAME', 'STANDING', 'PRECISION', 'CLAIMS', 'CONFIRMED', 'LOST', 'VERIFIED', 'SUSPENDED'],
+    ...rows,
+  ]);
 }
 
 function yesOrNo(value: boolean): string {

@@ -81,7 +81,10 @@ export async function run(args: readonly string[]): Promise<number> {
   try {
     return await choose(args);
   } catch (error) {
-    const red = process.stderr.isTTY && process.stderr.hasColors() ? (text: string) => `\u001b[31m${text}\u001b[39m` : (text: string) => text;
+    const red =
+      process.stderr.isTTY && process.stderr.hasColors()
+        ? (text: string) => `\u001b[31m${text}\u001b[39m`
+        : (text: string) => text;
     const isExpected = error instanceof UsageError || error instanceof CommandError;
     // The system said no (a permission, a full disk): the operator's to mend, and a stack would only hide the reason.
     const isOfSystem = error instanceof Error && 'syscall' in error;

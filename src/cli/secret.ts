@@ -19,13 +19,17 @@ export async function readSecret(folder: string): Promise<string | undefined> {
   const hasData = await holdsRecords(folder);
   try {
     const secret = (await readFile(path, 'utf8')).trim();
-    if (!/^[0-9a-f]{64}$/.test(secret)) throw new CommandError(`${path} is not a secret of 64 hex characters; put the right file back`);
+    if (!/^[0-9a-f]{64}$/.test(secret))
+      throw new CommandError(`${path} is not a secret of 64 hex characters; put the right file back`);
     return secret;
   } catch (error) {
     // A file in the folder's place is for the store to tell.
     if (!['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
-  if (hasData) throw new CommandError(`${path} is missing while the folder has data: without it no key, deletion code or link is valid; put the file back`);
+  if (hasData)
+    throw new CommandError(
+      `${path} is missing while the folder has data: without it no key, deletion code or link is valid; put the file back`,
+    );
   return undefined;
 }
 

@@ -58,8 +58,20 @@ Ctrl-C and SIGTERM finish running requests, save and exit 0; a second one exits 
 `,
   async run(args) {
     const { values, positionals } = readArguments(args, {
-      port: { type: 'string' }, host: { type: 'string' }, data: { type: 'string' }, store: { type: 'string' }, 'read-replica': { type: 'string' }, 'public-url': { type: 'string' }, 'base-path': { type: 'string' },
-      'trust-proxies': { type: 'string' }, limits: { type: 'string' }, 'get-queries': { type: 'boolean' }, 'always-200': { type: 'boolean' }, scoring: { type: 'string' }, prefix: { type: 'string' }, iterations: { type: 'string' },
+      port: { type: 'string' },
+      host: { type: 'string' },
+      data: { type: 'string' },
+      store: { type: 'string' },
+      'read-replica': { type: 'string' },
+      'public-url': { type: 'string' },
+      'base-path': { type: 'string' },
+      'trust-proxies': { type: 'string' },
+      limits: { type: 'string' },
+      'get-queries': { type: 'boolean' },
+      'always-200': { type: 'boolean' },
+      scoring: { type: 'string' },
+      prefix: { type: 'string' },
+      iterations: { type: 'string' },
     });
     if (positionals.length > 0) throw new UsageError('serve takes no values, only options');
     const port = readWhole('port', values.port ?? '8080', 0, 65_535);
@@ -74,7 +86,9 @@ Ctrl-C and SIGTERM finish running requests, save and exit 0; a second one exits 
       rounds: readWhole('iterations', values.iterations ?? String(DEFAULT_ITERATIONS), 1, 0xffff_ffff),
     });
 
-    const model = createLinkClaimModel((values.scoring === undefined ? undefined : await readConstants(values.scoring))?.constants);
+    const model = createLinkClaimModel(
+      (values.scoring === undefined ? undefined : await readConstants(values.scoring))?.constants,
+    );
     const folder = values.data ?? DATA_FOLDER;
     const address = readAddress(folder, values.store);
     const replica = readReplica(address, values['read-replica']);
@@ -93,28 +107,39 @@ Ctrl-C and SIGTERM finish running requests, save and exit 0; a second one exits 
       publicUrl = values['public-url'] ?? origin + basePath;
       const pepperFile = pepperFileOf(folder);
       engine = createEngine({ store, secret, peppers, publicUrl, limits, model, emptyHash: emptyHash! });
-      server.on('request', createListener(engine, {
-        basePath, trustProxies,
-        ...(values['get-queries'] ? { allowGetQuery: true } : {}),
-        ...(values['always-200'] ? { errorStatus: 200 as const } : {}),
-        log: (event) => process.stderr.write(`redflag: ${JSON.stringify(event)}\n`),
-      }));
+      server.on(
+        'request',
+        createListener(engine, {
+          basePath,
+          trustProxies,
+          ...(values['get-queries'] ? { allowGetQuery: true } : {}),
+          ...(values['always-200'] ? { errorStatus: 200 as const } : {}),
+          log: (event) => process.stderr.write(`redflag: ${JSON.stringify(event)}\n`),
+        }),
+      );
       // Wrong ones are found out before anybody is answered.
       await engine.pepperStatus().catch((error: unknown) => {
         throw error instanceof PepperError ? new CommandError(error.message) : error;
       });
-      if (store.lock) answerCalls(store.lock, (call, signal) => runOperatorCall(engine, call, { store, folder, secret, pepperFile, serves: true, signal }));
+      if (store.lock)
+        answerCalls(store.lock, (call, signal) =>
+          runOperatorCall(engine, call, { store, folder, secret, pepperFile, serves: true, signal }),
+        );
       // In one piece and last: whoever reads that it listens finds everything there, the first key included.
       const apiKey = await alone(store, () => issueFirstKey(engine));
-      process.stdout.write(`Listening on ${origin}${basePath}/api/\n${apiKey === undefined ? '' : `API key: ${apiKey}\n`}`);
+      process.stdout.write(
+        `Listening on ${origin}${basePath}/api/\n${apiKey === undefined ? '' : `API key: ${apiKey}\n`}`,
+      );
     } catch (error) {
       server.close();
       await store.close();
       throw error;
     }
-    for (const notice of addressNotices(host, values['public-url'], publicUrl)) process.stderr.write(`redflag: ${notice}\n`);
+    for (const notice of addressNotices(host, values['public-url'], publicUrl))
+      process.stderr.write(`redflag: ${notice}\n`);
     // The engine does both too when the first request of a day comes; so that one finds them done, or nearly so.
-    const failed = (error: unknown): unknown => process.stderr.write(`redflag: ${JSON.stringify({ event: 'background-work-failed', error: reasonOf(error) })}\n`);
+    const failed = (error: unknown): unknown =>
+      process.stderr.write(`redflag: ${JSON.stringify({ event: 'background-work-failed', error: reasonOf(error) })}\n`);
     const learning = engine.listStandings().catch(failed);
     const peppering = moveUnderPeppers(engine, store).catch(failed);
     const daily = eachDay(() => engine.recomputeTrust(), failed);
@@ -152,7 +177,8 @@ function readLimits(list: string): NonNullable<EngineOptions['limits']> {
   const limits: Record<string, { requests: number; windowSeconds: number }> = {};
   for (const part of list.split(',').filter((part) => part !== '')) {
     const [name = '', requests = ''] = part.split('=');
-    if (!['query', 'report', 'delete', 'viewer'].includes(name)) throw new UsageError('--limits expects a list like query=600,report=120,delete=120,viewer=60');
+    if (!['query', 'report', 'delete', 'viewer'].includes(name))
+      throw new UsageError('--limits expects a list like query=600,report=120,delete=120,viewer=60');
     limits[name] = { requests: readWhole('limits', requests, 1, 1e9), windowSeconds: 60 };
   }
   return limits;
@@ -161,7 +187,13 @@ function readLimits(list: string): NonNullable<EngineOptions['limits']> {
 function listen(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(new CommandError(error.code === 'EADDRINUSE' ? `port ${port} is in use; choose another with --port` : `cannot listen: ${error.message}`));
+      reject(
+        new CommandError(
+          error.code === 'EADDRINUSE'
+            ? `port ${port} is in use; choose another with --port`
+            : `cannot listen: ${error.message}`,
+        ),
+      );
     });
     server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
   });

@@ -31,14 +31,15 @@ export function finishOf(server: Server): () => Promise<void> {
     running.add(response);
     response.once('close', () => running.delete(response));
   });
-  return () => new Promise((resolve) => {
-    isStopping = true;
-    for (const response of running) endAfterReply(response);
-    const late = setTimeout(() => server.closeAllConnections(), GRACE_MS);
-    server.close(() => {
-      clearTimeout(late);
-      resolve();
+  return () =>
+    new Promise((resolve) => {
+      isStopping = true;
+      for (const response of running) endAfterReply(response);
+      const late = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+      server.close(() => {
+        clearTimeout(late);
+        resolve();
+      });
+      server.closeIdleConnections();
     });
-    server.closeIdleConnections();
-  });
 }

@@ -10,7 +10,10 @@ const WAIT_MS = 100;
  * The secret and the peppers of an open store, made if neither folder nor store has any. Throws CommandError when a file is missing for what is stored: with a new
  * one no key, code, link or identifier would be found again.
  */
-export async function openKeys(folder: string, store: Store): Promise<{ readonly secret: string; readonly peppers: readonly string[] }> {
+export async function openKeys(
+  folder: string,
+  store: Store,
+): Promise<{ readonly secret: string; readonly peppers: readonly string[] }> {
   const secret = (await findSecret(folder, store)) ?? (await makeSecret(folder));
   return { secret, peppers: await openPeppers(pepperFileOf(folder), store) };
 }
@@ -19,7 +22,9 @@ export async function openKeys(folder: string, store: Store): Promise<{ readonly
 export async function findSecret(folder: string, store: Store): Promise<string | undefined> {
   const found = await readSecret(folder);
   if (found === undefined && (await store.listReporters()).length > 0) {
-    throw new CommandError(`there is no secret in ${folder}, and the store has reporters: without it no key, deletion code or link is valid; put the file secret there`);
+    throw new CommandError(
+      `there is no secret in ${folder}, and the store has reporters: without it no key, deletion code or link is valid; put the file secret there`,
+    );
   }
   return found;
 }

@@ -2,7 +2,15 @@
 export function formatTable(rows: readonly (readonly string[])[]): string {
   const table = rows.map((row) => row.map((cell) => onOneLine(cell)));
   const widths = table[0]!.map((_, column) => Math.max(...table.map((row) => row[column]!.length)));
-  return table.map((row) => `${row.map((cell, column) => cell.padEnd(widths[column]!)).join('  ').trimEnd()}\n`).join('');
+  return table
+    .map(
+      (row) =>
+        `${row
+          .map((cell, column) => cell.padEnd(widths[column]!))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('');
 }
 
 /** A text without the line breaks and tabs that it may have been given with. */

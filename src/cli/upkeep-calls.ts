@@ -34,26 +34,33 @@ export interface Place {
 
 /** What an operator asks of a whole data folder. Whoever serves the folder does it, so paths are absolute. */
 export const UPKEEP_CALLS = {
-  export: async (_: Engine, { path }: { readonly path: string }, { store, secret, signal }: Place) => writeWholeFile(path, async (file) => {
-    const snapshot = await store.snapshot();
-    try {
-      const source = readSnapshot(snapshot, { secret: secretFingerprint(secret), at: new Date().toISOString() });
-      const written = { lines: 0 };
-      for await (const line of writeExport(source)) {
-        signal.throwIfAborted();
-        await file.append(line);
-        written.lines++;
+  export: async (_: Engine, { path }: { readonly path: string }, { store, secret, signal }: Place) =>
+    writeWholeFile(path, async (file) => {
+      const snapshot = await store.snapshot();
+      try {
+        const source = readSnapshot(snapshot, { secret: secretFingerprint(secret), at: new Date().toISOString() });
+        const written = { lines: 0 };
+        for await (const line of writeExport(source)) {
+          signal.throwIfAborted();
+          await file.append(line);
+          written.lines++;
+        }
+        // All but the first and the last.
+        return { rows: written.lines - 2 };
+      } finally {
+        await snapshot.close();
       }
-      // All but the first and the last.
-      return { rows: written.lines - 2 };
-    } finally {
-      await snapshot.close();
-    }
-  }),
+    }),
 
   import: async (engine: Engine, { path }: { readonly path: string }, { store, secret, pepperFile }: Place) => {
     const peppers = (await readPeppers(pepperFile)).map((pepper) => pepperFingerprint(pepper));
-    const { rows, added } = await asCommandError(copyRows(readExport(() => createReadStream(path)), store, { secret: secretFingerprint(secret), peppers })).catch(rethrow);
+    const { rows, added } = await asCommandError(
+      copyRows(
+        readExport(() => createReadStream(path)),
+        store,
+        { secret: secretFingerprint(secret), peppers },
+      ),
+    ).catch(rethrow);
     // A service that runs has learnt from what was there before.
     if (added > 0) await engine.recomputeTrust();
     return { rows: Object.values(rows).reduce((sum, count) => sum + count, 0), added };
@@ -68,14 +75,31 @@ export const UPKEEP_CALLS = {
     return { copy };
   },
 
-  erase: async (engine: Engine, { hashes, by, path }: { readonly hashes: readonly string[]; readonly by: string; readonly path: string }, { store, secret }: Place) => {
+  erase: async (
+    engine: Engine,
+    { hashes, by, path }: { readonly hashes: readonly string[]; readonly by: string; readonly path: string },
+    { store, secret }: Place,
+  ) => {
     // Begun first: what is erased cannot be erased again for a receipt that found no place.
     const file = await createWholeFile(path);
     try {
-      const { erasedAt, reports, links, protections, ...erased } = unwrap(await engine.eraseIdentifiers({ hashes, by }));
-      await file.append(writeReceipt(secret, { hashes, erasedAt: new Date(erasedAt).toISOString(), by: erased.by, reports, links, protections }));
+      const { erasedAt, reports, links, protections, ...erased } = unwrap(
+        await engine.eraseIdentifiers({ hashes, by }),
+      );
+      await file.append(
+        writeReceipt(secret, {
+          hashes,
+          erasedAt: new Date(erasedAt).toISOString(),
+          by: erased.by,
+          reports,
+          links,
+          protections,
+        }),
+      );
       await file.keep().catch((error: Error) => {
-        throw new CommandError(`all was erased, but the receipt could not be written: ${error.message}; the same command gives one that says that nothing is left`);
+        throw new CommandError(
+          `all was erased, but the receipt could not be written: ${error.message}; the same command gives one that says that nothing is left`,
+        );
       });
       return { reports, links, protections, onServer: store.lock === undefined };
     } catch (error) {
@@ -84,13 +108,22 @@ export const UPKEEP_CALLS = {
     }
   },
 
-  backup: async (_: Engine, { path }: { readonly path: string }, { store, folder, secret, pepperFile, signal }: Place) => {
-    if (!store.exportDurable && !store.copy) throw new CommandError('reports are kept on a server, which has its own tools, as pg_dump; redflag export writes a file that any store takes');
+  backup: async (
+    _: Engine,
+    { path }: { readonly path: string },
+    { store, folder, secret, pepperFile, signal }: Place,
+  ) => {
+    if (!store.exportDurable && !store.copy)
+      throw new CommandError(
+        'reports are kept on a server, which has its own tools, as pg_dump; redflag export writes a file that any store takes',
+      );
     await refuseTaken(path);
     const draft = `${path}.${randomBytes(4).toString('hex')}`;
     await asCommandError(mkdir(draft, { mode: 0o700 }));
     try {
-      const [name, parts] = store.exportDurable ? [JOURNAL_NAME, encodeSnapshotFile([await store.exportDurable()]).chunks] : [SQLITE_NAME, store.copy!()];
+      const [name, parts] = store.exportDurable
+        ? [JOURNAL_NAME, encodeSnapshotFile([await store.exportDurable()]).chunks]
+        : [SQLITE_NAME, store.copy!()];
       const bytes = await writeParts(join(draft, name), parts, signal);
       await writeWholeFile(join(draft, SECRET_NAME), (file) => file.append(`${secret}\n`));
       // After the data: a pepper that is put on meanwhile is in the file first. One that is kept elsewhere is kept there for a reason.
@@ -107,7 +140,11 @@ export const UPKEEP_CALLS = {
 };
 
 /** Writes a whole file and answers how many bytes it has. */
-async function writeParts(path: string, parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<number> {
+async function writeParts(
+  path: string,
+  parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<number> {
   return writeWholeFile(path, async (file) => {
     const written = { bytes: 0 };
     for await (const part of parts) {
@@ -120,8 +157,10 @@ async function writeParts(path: string, parts: Iterable<Uint8Array> | AsyncItera
 }
 
 async function readIfThere(path: string): Promise<Uint8Array | undefined> {
-  return asCommandError(readFile(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  }));
+  return asCommandError(
+    readFile(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw error;
+    }),
+  );
 }

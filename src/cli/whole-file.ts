@@ -51,7 +51,10 @@ export async function createWholeFile(path: string): Promise<WholeFile> {
 }
 
 /** Fills a file and keeps it, or leaves nothing of it. */
-export async function writeWholeFile<T>(path: string, fill: (file: Pick<WholeFile, 'append'>) => Promise<T>): Promise<T> {
+export async function writeWholeFile<T>(
+  path: string,
+  fill: (file: Pick<WholeFile, 'append'>) => Promise<T>,
+): Promise<T> {
   const file = await createWholeFile(path);
   try {
     const value = await fill(file);
@@ -65,7 +68,10 @@ export async function writeWholeFile<T>(path: string, fill: (file: Pick<WholeFil
 
 /** Throws CommandError when there is something of this name. */
 export async function refuseTaken(path: string): Promise<void> {
-  const taken = await lstat(path).then(() => true, () => false);
+  const taken = await lstat(path).then(
+    () => true,
+    () => false,
+  );
   if (taken) throw new CommandError(`${path} is there already; nothing is ever overwritten`);
 }
 

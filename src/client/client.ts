@@ -61,7 +61,8 @@ export function createClient(options: ClientOptions): Client {
   const { origin, path } = parseBaseUrl('baseUrl', options.baseUrl);
   const endpoint = `${origin}${path}/api/`;
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-  if (!(timeoutMs > 0 && timeoutMs <= 2_147_483_647)) throw new TypeError(`"timeoutMs" expected more than 0 and at most 2147483647, got ${String(timeoutMs)}`);
+  if (!(timeoutMs > 0 && timeoutMs <= 2_147_483_647))
+    throw new TypeError(`"timeoutMs" expected more than 0 and at most 2147483647, got ${String(timeoutMs)}`);
   // Called on its own: a browser's fetch refuses to run as the method of another object.
   const send = options.fetch ?? ((...request: Parameters<typeof fetch>) => fetch(...request));
 
@@ -80,7 +81,7 @@ export function createClient(options: ClientOptions): Client {
   async function post(request: FormRequest, call: CallOptions): Promise<Reply> {
     const init = {
       method: 'POST',
-      headers: { 'Content-Type': 'application/x-www-form-urlencoded', 'Accept': 'text/plain' },
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'text/plain' },
       body: new URLSearchParams(formatForm(request)).toString(),
     };
     const reply = await exchange(endpoint, init, call);
@@ -117,10 +118,16 @@ export function createClient(options: ClientOptions): Client {
 
     async view(linkOrHash, call = {}) {
       const linkHash = hashOfLink(linkOrHash) ?? linkOrHash.toLowerCase();
-      if (!isHash(linkHash)) throw new TypeError('"linkOrHash" expected a link or its 40 hex characters, got another text');
-      const reply = await exchange(`${endpoint}?showreport=${linkHash}`, { method: 'GET', headers: { 'Accept': 'application/json' } }, call);
+      if (!isHash(linkHash))
+        throw new TypeError('"linkOrHash" expected a link or its 40 hex characters, got another text');
+      const reply = await exchange(
+        `${endpoint}?showreport=${linkHash}`,
+        { method: 'GET', headers: { Accept: 'application/json' } },
+        call,
+      );
       if (reply.status === 404 || reply.status >= 500) return undefined;
-      if (reply.status === 429) throw new ServiceError(429, 'Too many viewer requests.', retryAfterSeconds(reply.headers));
+      if (reply.status === 429)
+        throw new ServiceError(429, 'Too many viewer requests.', retryAfterSeconds(reply.headers));
       const reports = reply.status === 200 ? parseViewer(reply.body) : undefined;
       if (reports === undefined) throw new UnexpectedResponseError(reply.status, reply.body);
       return reports;

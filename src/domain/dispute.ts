@@ -23,7 +23,8 @@ export type DisputeState = 'none' | 'open' | 'upheld' | 'rejected';
 /** The state at a moment, of one report's disputes in any order. */
 export function disputeStateAt(disputes: readonly Dispute[], atMs: number): DisputeState {
   let last: Dispute | undefined;
-  for (const dispute of disputes) if (dispute.openedAt <= atMs && (last === undefined || dispute.openedAt > last.openedAt)) last = dispute;
+  for (const dispute of disputes)
+    if (dispute.openedAt <= atMs && (last === undefined || dispute.openedAt > last.openedAt)) last = dispute;
   if (last === undefined) return 'none';
   if (last.decidedAt === null || last.decidedAt > atMs) return 'open';
   return last.upheld === true ? 'upheld' : 'rejected';

@@ -40,6 +40,7 @@ export function kindOf(name: string): string {
  */
 export function toIdentifier(kind: string, value: string, field = kind): Outcome<Identifier> {
   if (!isKind(kind)) return refuse({ reason: 'invalid-field-name' });
-  if (typeof value !== 'string' || !HASH_IN_ANY_CASE.test(value)) return refuse({ reason: 'invalid-identifier', field });
+  if (typeof value !== 'string' || !HASH_IN_ANY_CASE.test(value))
+    return refuse({ reason: 'invalid-identifier', field });
   return { ok: true, value: { kind: kindOf(kind), hash: value.toLowerCase() } };
 }

@@ -43,6 +43,20 @@ export const SEVERITY = { least: 1, most: 10 } as const;
  * can stand anywhere in the protocol; an operator replaces the list with the engine's `offenceTypes`.
  */
 export const OFFENCE_TYPES: readonly string[] = [
-  'chargeback', 'fraud', 'phishing', 'spam', 'scam', 'abuse', 'hacking', 'malware', 'copyright',
-  'identity_theft', 'stolen_card', 'nonpayment', 'refund_abuse', 'account_takeover', 'disposable', 'other',
+  'chargeback',
+  'fraud',
+  'phishing',
+  'spam',
+  'scam',
+  'abuse',
+  'hacking',
+  'malware',
+  'copyright',
+  'identity_theft',
+  'stolen_card',
+  'nonpayment',
+  'refund_abuse',
+  'account_takeover',
+  'disposable',
+  'other',
 ];

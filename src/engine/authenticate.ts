@@ -7,7 +7,11 @@ import type { EngineContext } from './context.ts';
  * Who sends this key (spec 5), and one request taken from that key's bucket (spec 8). Only known keys have buckets: guessing fills no memory.
  * The key is found by its keyed digest and compared with nothing, so the time says nothing about how much of a guess was right.
  */
-export async function authenticate(context: EngineContext, apiKey: string, operation: RateLimit['name']): Promise<Outcome<Reporter>> {
+export async function authenticate(
+  context: EngineContext,
+  apiKey: string,
+  operation: RateLimit['name'],
+): Promise<Outcome<Reporter>> {
   if (!isCode(apiKey)) return refuse({ reason: 'unknown-key' });
   const digest = context.secrets.keyDigest(apiKey);
   const found = await context.store.findKey(digest);

@@ -42,12 +42,16 @@ export interface EngineContext {
 /** 16 fresh lowercase hex characters. */
 export function freshCode(context: EngineContext): string {
   const bytes = context.random(8);
-  if (!(bytes instanceof Uint8Array) || bytes.length !== 8) throw new TypeError('"random" expected to give as many bytes as it was asked for, got something else');
+  if (!(bytes instanceof Uint8Array) || bytes.length !== 8)
+    throw new TypeError('"random" expected to give as many bytes as it was asked for, got something else');
   return bytesToHex(bytes);
 }
 
 /** Draws until `attempt` takes what it drew. Two draws of 64 bits hardly ever meet; many in a row say that `random` is none. */
-export async function drawUntil<T>(context: EngineContext, attempt: (fresh: string) => Promise<T | 'taken'>): Promise<T> {
+export async function drawUntil<T>(
+  context: EngineContext,
+  attempt: (fresh: string) => Promise<T | 'taken'>,
+): Promise<T> {
   for (let draws = 0; draws < 8; draws++) {
     const result = await attempt(freshCode(context));
     if (result !== 'taken') return result as T;

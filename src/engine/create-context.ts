@@ -70,12 +70,17 @@ const DAY_SECONDS = 86_400;
 
 /** Proves every option, so that a running engine cannot be misconfigured. Throws TypeError or RangeError that names the option. */
 export function createContext(options: ServiceOptions): EngineContext {
-  if (typeof options.store?.addReport !== 'function') throw new TypeError('"store" expected a store, as createSqljsStore opens one');
+  if (typeof options.store?.addReport !== 'function')
+    throw new TypeError('"store" expected a store, as createSqljsStore opens one');
   for (const name of ['clock', 'random'] as const) {
-    if (typeof options[name] !== 'function') throw new TypeError(`"${name}" expected a function, got ${typeof options[name]}`);
+    if (typeof options[name] !== 'function')
+      throw new TypeError(`"${name}" expected a function, got ${typeof options[name]}`);
   }
   const offenceTypes = options.offenceTypes ?? OFFENCE_TYPES;
-  if (offenceTypes.length === 0 || !offenceTypes.every((type) => typeof type === 'string' && /^[a-z][a-z0-9_]{0,31}$/.test(type))) {
+  if (
+    offenceTypes.length === 0 ||
+    !offenceTypes.every((type) => typeof type === 'string' && /^[a-z][a-z0-9_]{0,31}$/.test(type))
+  ) {
     throw new TypeError('"offenceTypes" expected at least one name of [a-z][a-z0-9_]*, at most 32 characters each');
   }
   const emptyHash = options.emptyHash ?? EMPTY_HASH;
@@ -84,9 +89,11 @@ export function createContext(options: ServiceOptions): EngineContext {
   if (matchKinds !== 'any' && matchKinds !== 'exact') throw new TypeError('"matchKinds" expected "any" or "exact"');
 
   const model = options.model ?? createLinkClaimModel();
-  if (typeof model.score !== 'function' || typeof model.explain !== 'function') throw new TypeError('"model" expected a scoring model');
+  if (typeof model.score !== 'function' || typeof model.explain !== 'function')
+    throw new TypeError('"model" expected a scoring model');
   const trustEpoch = options.trustEpoch ?? 'daily';
-  if (trustEpoch !== 'daily' && trustEpoch !== 'on-demand') throw new TypeError('"trustEpoch" expected "daily" or "on-demand"');
+  if (trustEpoch !== 'daily' && trustEpoch !== 'on-demand')
+    throw new TypeError('"trustEpoch" expected "daily" or "on-demand"');
   const bounds = { ...BOUNDS, ...options.bounds };
   known('bounds', options.bounds, BOUNDS);
   known('limits', options.limits, LIMITS);
@@ -126,15 +133,22 @@ export function createContext(options: ServiceOptions): EngineContext {
     nobody: new Set([emptyHash]),
     bounds,
     sameRequestSeconds,
-    throttles: { query: throttle('query'), report: throttle('report'), delete: throttle('delete'), viewer: throttle('viewer') },
+    throttles: {
+      query: throttle('query'),
+      report: throttle('report'),
+      delete: throttle('delete'),
+      viewer: throttle('viewer'),
+    },
   };
 }
 
 /** A misspelt name would leave the default in force without a word. */
 function known(label: string, given: object | undefined, names: object): void {
-  for (const name of Object.keys(given ?? {})) if (!Object.hasOwn(names, name)) throw new TypeError(`"${label}.${name}" is not an option`);
+  for (const name of Object.keys(given ?? {}))
+    if (!Object.hasOwn(names, name)) throw new TypeError(`"${label}.${name}" is not an option`);
 }
 
 function whole(label: string, value: number, least: number): void {
-  if (!Number.isSafeInteger(value) || value < least) throw new RangeError(`"${label}" expected a whole number of at least ${least}, got ${value}`);
+  if (!Number.isSafeInteger(value) || value < least)
+    throw new RangeError(`"${label}" expected a whole number of at least ${least}, got ${value}`);
 }

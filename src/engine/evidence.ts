@@ -25,24 +25,40 @@ export interface Facts {
  * The stored identifiers that a set matches: by hash, and by kind too when the operator says so (silent: 2.3). Without what is protected, and without upheld disputes.
  * For a reporter that asks, what others wrote a moment ago may be missing where the store has a copy to read from.
  */
-export async function findFacts(context: EngineContext, identifiers: readonly Identifier[], atMs: number, asked?: { readonly reader: string }): Promise<Facts> {
+export async function findFacts(
+  context: EngineContext,
+  identifiers: readonly Identifier[],
+  atMs: number,
+  asked?: { readonly reader: string },
+): Promise<Facts> {
   const hashes = [...new Set(identifiers.map(({ hash }) => hash))];
-  const found = (await (asked === undefined ? context.store.findMatches(hashes) : context.store.findMatches(hashes, asked))).filter(({ createdAt }) => createdAt <= atMs);
+  const found = (
+    await (asked === undefined ? context.store.findMatches(hashes) : context.store.findMatches(hashes, asked))
+  ).filter(({ createdAt }) => createdAt <= atMs);
   const matching = context.matchKinds === 'any' ? found : sameKinds(found, identifiers);
   if (matching.length === 0) return { atMs, matches: [], disputed: new Set(), upheld: 0, protections: [] };
 
-  const protections = (await context.store.findProtections([...new Set(matching.map(({ hash }) => hash))])).filter((protection) => protectsAt(protection, atMs));
+  const protections = (await context.store.findProtections([...new Set(matching.map(({ hash }) => hash))])).filter(
+    (protection) => protectsAt(protection, atMs),
+  );
   const isProtected = new Set(protections.map(({ hash }) => hash));
   const states = await disputeStates(context, matching, atMs);
   // Hardly ever is anything protected or disputed, and the matches may be thousands.
-  const open = isProtected.size === 0 && states.size === 0 ? matching : matching.filter(({ hash, reportId }) => !isProtected.has(hash) && states.get(reportId) !== 'upheld');
-  const withState = (state: DisputeState): Set<string> => new Set([...states].filter(([, of]) => of === state).map(([reportId]) => reportId));
+  const open =
+    isProtected.size === 0 && states.size === 0
+      ? matching
+      : matching.filter(({ hash, reportId }) => !isProtected.has(hash) && states.get(reportId) !== 'upheld');
+  const withState = (state: DisputeState): Set<string> =>
+    new Set([...states].filter(([, of]) => of === state).map(([reportId]) => reportId));
   return {
     atMs,
     matches: open,
     disputed: withState('open'),
     upheld: withState('upheld').size,
-    protections: protections.map((protection) => ({ ...protection, kinds: identifiers.filter(({ hash }) => hash === protection.hash).map(({ kind }) => kind) })),
+    protections: protections.map((protection) => ({
+      ...protection,
+      kinds: identifiers.filter(({ hash }) => hash === protection.hash).map(({ kind }) => kind),
+    })),
   };
 }
 
@@ -52,18 +68,35 @@ function sameKinds(matches: readonly Match[], identifiers: readonly Identifier[]
 }
 
 /** Of the reports that ever were disputed, which hardly any is. */
-async function disputeStates(context: EngineContext, matches: readonly Match[], atMs: number): Promise<ReadonlyMap<string, DisputeState>> {
+async function disputeStates(
+  context: EngineContext,
+  matches: readonly Match[],
+  atMs: number,
+): Promise<ReadonlyMap<string, DisputeState>> {
   const reportIds = [...new Set(matches.filter(({ disputed }) => disputed).map(({ reportId }) => reportId))];
   if (reportIds.length === 0) return new Map();
   const disputes: readonly Dispute[] = await context.store.findDisputes(reportIds);
-  return new Map(reportIds.map((id) => [id, disputeStateAt(disputes.filter(({ reportId }) => reportId === id), atMs)]));
+  return new Map(
+    reportIds.map((id) => [
+      id,
+      disputeStateAt(
+        disputes.filter(({ reportId }) => reportId === id),
+        atMs,
+      ),
+    ]),
+  );
 }
 
 /**
  * Turns facts into what a model looks at. `standings` are those of the same moment. Identifiers go by the hash that was `sent`, so that an explanation, which numbers
  * them in the order of their hashes, is the same under any pepper.
  */
-export function toEvidence(context: EngineContext, { identifiers, sent }: Pick<Concealed, 'identifiers' | 'sent'>, facts: Facts, standings: ReadonlyMap<string, Standing>): Evidence {
+export function toEvidence(
+  context: EngineContext,
+  { identifiers, sent }: Pick<Concealed, 'identifiers' | 'sent'>,
+  facts: Facts,
+  standings: ReadonlyMap<string, Standing>,
+): Evidence {
   const askedKinds = new Map<string, string[]>();
   for (const { kind, hash } of identifiers) {
     const kinds = askedKinds.get(hash);
@@ -78,7 +111,10 @@ export function toEvidence(context: EngineContext, { identifiers, sent }: Pick<C
     if (shared === undefined) {
       sharedOf.set(match.reportId, (shared = []));
       reports.push({
-        reportId: match.reportId, reporterId: match.reporterId, type: match.type, severity: match.severity,
+        reportId: match.reportId,
+        reporterId: match.reporterId,
+        type: match.type,
+        severity: match.severity,
         // Whole days: an answer does not change from one second to the next.
         ageDays: Math.floor(Math.max(0, facts.atMs - match.createdAt) / DAY_MS),
         shared,
@@ -91,7 +127,8 @@ export function toEvidence(context: EngineContext, { identifiers, sent }: Pick<C
       const at = shared.findIndex((other) => other.hash === hash);
       if (at === -1) shared.push({ hash, kind });
       // One value may be sent under two kinds; of the pairs that match, the strongest counts.
-      else if (context.model.weightOfKind(kind) > context.model.weightOfKind(shared[at]!.kind)) shared[at] = { hash, kind };
+      else if (context.model.weightOfKind(kind) > context.model.weightOfKind(shared[at]!.kind))
+        shared[at] = { hash, kind };
     }
   }
   return { reports, standings };

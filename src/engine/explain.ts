@@ -44,7 +44,10 @@ export async function explain(context: EngineContext, request: ExplainRequest): 
   if (!proved.ok) return proved;
   return context.peppers.conceal(proved.value, async (concealed) => {
     const found = await findFacts(context, concealed.identifiers, asOf ?? context.clock());
-    const facts = request.withoutReporterId === undefined ? found : { ...found, matches: found.matches.filter(({ reporterId }) => reporterId !== request.withoutReporterId) };
+    const facts =
+      request.withoutReporterId === undefined
+        ? found
+        : { ...found, matches: found.matches.filter(({ reporterId }) => reporterId !== request.withoutReporterId) };
     // Somebody reads this: it does not say what a table says that is being replaced.
     if (asOf === undefined) await context.trust?.settled();
     const standings = await standingsOf(context, reportersOf(facts), asOf);
@@ -64,7 +67,12 @@ export function reportersOf({ matches }: Facts): string[] {
   return [...new Set(matches.map(({ reporterId }) => reporterId))];
 }
 
-export async function toExplanation(context: EngineContext, evidence: Evidence, facts: Facts, reader: 'operator' | 'reporter'): Promise<QueryExplanation> {
+export async function toExplanation(
+  context: EngineContext,
+  evidence: Evidence,
+  facts: Facts,
+  reader: 'operator' | 'reporter',
+): Promise<QueryExplanation> {
   const explanation = context.model.explain(evidence);
   const reporters = await context.store.findReporters(reportersOf(facts));
   const names = new Map(reporters.map(({ reporterId, name }) => [reporterId, name]));
@@ -75,13 +83,28 @@ export async function toExplanation(context: EngineContext, evidence: Evidence, 
     asOf: facts.atMs,
     names: Object.fromEntries([...names].sort(([a], [b]) => (a < b ? -1 : 1))),
     upheldDisputes: upheld,
-    protected: protections.map(({ kinds, reason, endsAt, endedBy }) => ({ kinds, ...(reader === 'operator' ? { reason } : {}), endsAt: endedBy === null ? endsAt : null })),
+    protected: protections.map(({ kinds, reason, endsAt, endedBy }) => ({
+      kinds,
+      ...(reader === 'operator' ? { reason } : {}),
+      endsAt: endedBy === null ? endsAt : null,
+    })),
     deletedSince,
     sentences: [
       ...explainInWords(explanation, (reporterId) => names.get(reporterId) ?? 'A reporter'),
-      ...protections.map(({ kinds, reason }) => `An identifier (${kinds.join(', ')}) is on the allow-list and was left out${reader === 'operator' ? `: ${reason.replace(/\.$/, '')}` : ''}.`),
-      ...(upheld === 0 ? [] : [`${upheld === 1 ? '1 report was' : `${upheld} reports were`} left out because the operator found ${upheld === 1 ? 'it' : 'them'} wrong.`]),
-      ...(deletedSince === 0 ? [] : [`${deletedSince === 1 ? '1 report was' : `${deletedSince} reports were`} deleted since this moment and ${deletedSince === 1 ? 'is' : 'are'} not in the answer, wherever ${deletedSince === 1 ? 'it' : 'they'} belonged.`]),
+      ...protections.map(
+        ({ kinds, reason }) =>
+          `An identifier (${kinds.join(', ')}) is on the allow-list and was left out${reader === 'operator' ? `: ${reason.replace(/\.$/, '')}` : ''}.`,
+      ),
+      ...(upheld === 0
+        ? []
+        : [
+            `${upheld === 1 ? '1 report was' : `${upheld} reports were`} left out because the operator found ${upheld === 1 ? 'it' : 'them'} wrong.`,
+          ]),
+      ...(deletedSince === 0
+        ? []
+        : [
+            `${deletedSince === 1 ? '1 report was' : `${deletedSince} reports were`} deleted since this moment and ${deletedSince === 1 ? 'is' : 'are'} not in the answer, wherever ${deletedSince === 1 ? 'it' : 'they'} belonged.`,
+          ]),
     ],
   };
 }

@@ -7,10 +7,14 @@ import type { EngineContext } from './context.ts';
  * The order is kept (spec 2.3). Throws TypeError for what is no list of identifiers at all.
  */
 export function proveIdentifiers(context: EngineContext, identifiers: readonly Identifier[]): Outcome<Identifier[]> {
-  if (!Array.isArray(identifiers) || identifiers.some((identifier) => typeof identifier !== 'object' || identifier === null)) {
+  if (
+    !Array.isArray(identifiers) ||
+    identifiers.some((identifier) => typeof identifier !== 'object' || identifier === null)
+  ) {
     throw new TypeError('"identifiers" expected an array of { kind, hash }, got something else');
   }
-  if (identifiers.length > context.bounds.identifiers) return refuse({ reason: 'too-many-identifiers', limit: context.bounds.identifiers });
+  if (identifiers.length > context.bounds.identifiers)
+    return refuse({ reason: 'too-many-identifiers', limit: context.bounds.identifiers });
   const kept = new Map<string, Identifier>();
   for (const { kind, hash } of identifiers) {
     const proved = toIdentifier(kind, hash);

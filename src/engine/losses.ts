@@ -7,11 +7,16 @@ import type { Store, StoredIdentifier } from '../store/store.ts';
  * more: it stands for itself, or for nothing when it was noted at its deletion that another one stands for it. A report of which nothing `teaches` costs nothing.
  */
 export async function countLosses(
-  store: Store, disputes: readonly Dispute[], atMs: number, teaches: (identifier: StoredIdentifier) => Promise<boolean> | boolean,
+  store: Store,
+  disputes: readonly Dispute[],
+  atMs: number,
+  teaches: (identifier: StoredIdentifier) => Promise<boolean> | boolean,
 ): Promise<ReadonlyMap<string, number>> {
   const byReport = new Map<string, Dispute[]>();
   for (const dispute of disputes) byReport.set(dispute.reportId, [...(byReport.get(dispute.reportId) ?? []), dispute]);
-  const wrong = [...byReport].filter(([, ofReport]) => disputeStateAt(ofReport, atMs) === 'upheld').map(([reportId, [first]]) => ({ reportId, reporterId: first!.reporterId, merged: first!.merged }));
+  const wrong = [...byReport]
+    .filter(([, ofReport]) => disputeStateAt(ofReport, atMs) === 'upheld')
+    .map(([reportId, [first]]) => ({ reportId, reporterId: first!.reporterId, merged: first!.merged }));
   const identifiers = new Map<string, StoredIdentifier[]>();
   for (const identifier of await store.findIdentifiers(wrong.map(({ reportId }) => reportId))) {
     identifiers.set(identifier.reportId, [...(identifiers.get(identifier.reportId) ?? []), identifier]);

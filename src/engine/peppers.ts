@@ -66,29 +66,50 @@ interface Pepper {
 export function createPeppers(store: Store, given: readonly (string | Uint8Array)[], clock: () => number): Peppers {
   if (!Array.isArray(given)) throw new TypeError('"peppers" expected a list of texts or bytes, got something else');
   const peppers = given.map((pepper, at) => createPepper(pepper, `peppers[${at}]`));
-  const known: { state: Promise<State> | undefined; last: State | undefined; lookedAt: number } = { state: undefined, last: undefined, lookedAt: -Infinity };
+  const known: { state: Promise<State> | undefined; last: State | undefined; lookedAt: number } = {
+    state: undefined,
+    last: undefined,
+    lookedAt: -Infinity,
+  };
   const uses = new Set<Promise<unknown>>();
 
-  const raise = (hash: string, from: number, to: number): string => peppers.slice(from, to).reduce((value, pepper) => pepper.of(value), hash);
+  const raise = (hash: string, from: number, to: number): string =>
+    peppers.slice(from, to).reduce((value, pepper) => pepper.of(value), hash);
 
   const prove = (stored: readonly StoredPepper[]): State => {
     for (const [at, { fingerprint }] of stored.entries()) {
-      if (peppers[at] === undefined) throw new PepperError(`the store is under ${stored.length} peppers and ${peppers.length} were given; the first that is missing has the fingerprint ${fingerprint}`);
-      if (peppers[at].fingerprint !== fingerprint) throw new PepperError(`pepper ${at + 1} is not the one that the store is under: it has the fingerprint ${peppers[at].fingerprint}, the store's has ${fingerprint}`);
+      if (peppers[at] === undefined)
+        throw new PepperError(
+          `the store is under ${stored.length} peppers and ${peppers.length} were given; the first that is missing has the fingerprint ${fingerprint}`,
+        );
+      if (peppers[at].fingerprint !== fingerprint)
+        throw new PepperError(
+          `pepper ${at + 1} is not the one that the store is under: it has the fingerprint ${peppers[at].fingerprint}, the store's has ${fingerprint}`,
+        );
     }
     const now = clock();
-    return { generation: stored.filter(({ addedAt }) => addedAt <= now).length, oldest: stored.filter(({ finishedAt }) => finishedAt !== null).length, announced: stored.length, nextAt: stored.find(({ addedAt }) => addedAt > now)?.addedAt ?? Infinity };
+    return {
+      generation: stored.filter(({ addedAt }) => addedAt <= now).length,
+      oldest: stored.filter(({ finishedAt }) => finishedAt !== null).length,
+      announced: stored.length,
+      nextAt: stored.find(({ addedAt }) => addedAt > now)?.addedAt ?? Infinity,
+    };
   };
 
   const addAll = async (from: number, usedFrom: number): Promise<void> => {
     for (const [at, { fingerprint }] of peppers.entries()) {
-      if (at >= from && (await store.addPepper({ generation: at + 1, fingerprint, addedAt: usedFrom })) === 'taken') break;
+      if (at >= from && (await store.addPepper({ generation: at + 1, fingerprint, addedAt: usedFrom })) === 'taken')
+        break;
     }
   };
 
   const learn = async (): Promise<State> => {
     const stored = await store.findPeppers();
-    if (stored.length === 0 && peppers.length > 0 && (await store.readOldHashes({ generation: 1, after: '', limit: 1 })).length === 0) {
+    if (
+      stored.length === 0 &&
+      peppers.length > 0 &&
+      (await store.readOldHashes({ generation: 1, after: '', limit: 1 })).length === 0
+    ) {
       await addAll(0, clock());
       await store.finishPepper({ generation: peppers.length, finishedAt: clock() });
       return prove(await store.findPeppers());
@@ -100,7 +121,8 @@ export function createPeppers(store: Store, given: readonly (string | Uint8Array
     const now = clock();
     const nextAt = known.last?.nextAt ?? Infinity;
     // Also at the moment from which another process may move hashes: looking for them under the old pepper would miss them.
-    if (store.shared && (Math.abs(now - known.lookedAt) >= LOOK_MS || (known.lookedAt < nextAt && now >= nextAt))) known.state = undefined;
+    if (store.shared && (Math.abs(now - known.lookedAt) >= LOOK_MS || (known.lookedAt < nextAt && now >= nextAt)))
+      known.state = undefined;
     if (known.state === undefined) known.lookedAt = clock();
     known.state ??= look([...uses]).catch((error: unknown) => {
       // The store may be back when it is asked again.
@@ -124,9 +146,18 @@ export function createPeppers(store: Store, given: readonly (string | Uint8Array
     const stored = identifiers.map(({ kind, hash }) => ({ kind, hash: raise(hash, 0, generation) }));
     if (oldest < generation) {
       const earlier = Array.from({ length: generation - oldest }, (_, step) => oldest + step);
-      await store.rehash(identifiers.flatMap(({ hash }, at) => earlier.map((of) => ({ from: raise(hash, 0, of), to: stored[at]!.hash }))), generation);
+      await store.rehash(
+        identifiers.flatMap(({ hash }, at) =>
+          earlier.map((of) => ({ from: raise(hash, 0, of), to: stored[at]!.hash })),
+        ),
+        generation,
+      );
     }
-    return { identifiers: stored, generation, sent: new Map(stored.map(({ hash }, at) => [hash, identifiers[at]!.hash])) };
+    return {
+      identifiers: stored,
+      generation,
+      sent: new Map(stored.map(({ hash }, at) => [hash, identifiers[at]!.hash])),
+    };
   };
 
   return {
@@ -140,13 +171,19 @@ export function createPeppers(store: Store, given: readonly (string | Uint8Array
 
     async status() {
       const { generation, oldest } = await state();
-      return { generation, fingerprints: peppers.slice(0, generation).map(({ fingerprint }) => fingerprint), moving: oldest < generation, spare: peppers.length - generation };
+      return {
+        generation,
+        fingerprints: peppers.slice(0, generation).map(({ fingerprint }) => fingerprint),
+        moving: oldest < generation,
+        spare: peppers.length - generation,
+      };
     },
 
     async rotate(next, giveTurn) {
       const before = await state();
       if (next !== undefined) peppers.push(createPepper(next, 'pepper'));
-      if (peppers.length === before.announced && before.oldest === before.announced) throw new RangeError('"pepper" expected one that the store is not under yet, got none');
+      if (peppers.length === before.announced && before.oldest === before.announced)
+        throw new RangeError('"pepper" expected one that the store is not under yet, got none');
       await addAll(before.announced, clock() + (store.shared ? ANNOUNCED_MS : 0));
       known.state = undefined;
       while ((await state()).generation < peppers.length) await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
@@ -158,7 +195,10 @@ export function createPeppers(store: Store, given: readonly (string | Uint8Array
         for (let after = ''; ;) {
           const page = await store.readOldHashes({ generation, after, limit: MOVES_AT_ONCE });
           if (page.length === 0) break;
-          inPass += await store.rehash(page.map((old) => ({ from: old.hash, to: raise(old.hash, old.generation, generation) })), generation);
+          inPass += await store.rehash(
+            page.map((old) => ({ from: old.hash, to: raise(old.hash, old.generation, generation) })),
+            generation,
+          );
           after = page.at(-1)!.hash;
           await giveTurn();
         }
@@ -184,13 +224,17 @@ interface State {
 
 /** Tells peppers apart and gives nothing of them away, 16 hex characters. */
 export function pepperFingerprint(pepper: string | Uint8Array): string {
-  return bytesToHex(hmac(sha256, typeof pepper === 'string' ? utf8ToBytes(pepper) : pepper, utf8ToBytes('redflag/1 pepper'))).slice(0, 16);
+  return bytesToHex(
+    hmac(sha256, typeof pepper === 'string' ? utf8ToBytes(pepper) : pepper, utf8ToBytes('redflag/1 pepper')),
+  ).slice(0, 16);
 }
 
 function createPepper(pepper: string | Uint8Array, label: string): Pepper {
-  if (typeof pepper !== 'string' && !(pepper instanceof Uint8Array)) throw new TypeError(`"${label}" expected text or bytes, got ${typeof pepper}`);
+  if (typeof pepper !== 'string' && !(pepper instanceof Uint8Array))
+    throw new TypeError(`"${label}" expected text or bytes, got ${typeof pepper}`);
   const bytes = typeof pepper === 'string' ? utf8ToBytes(pepper) : Uint8Array.from(pepper);
-  if (bytes.length < PEPPER_BYTES_LEAST) throw new RangeError(`"${label}" expected at least ${PEPPER_BYTES_LEAST} bytes, got ${bytes.length}`);
+  if (bytes.length < PEPPER_BYTES_LEAST)
+    throw new RangeError(`"${label}" expected at least ${PEPPER_BYTES_LEAST} bytes, got ${bytes.length}`);
   const keyed = hmac.create(sha256, hmac(sha256, bytes, utf8ToBytes('redflag/1 stored hash')));
   return {
     fingerprint: pepperFingerprint(bytes),

@@ -38,7 +38,9 @@ export async function query(context: EngineContext, request: QueryRequest): Prom
 
   // Of what was sent: the same set has the same link under any pepper.
   const linkHash = context.secrets.linkHash(proved.value);
-  return context.peppers.conceal(proved.value, (concealed) => score(context, { concealed, linkHash, asOf, explain: request.explain === true, reader: reporter.value.reporterId }));
+  return context.peppers.conceal(proved.value, (concealed) =>
+    score(context, { concealed, linkHash, asOf, explain: request.explain === true, reader: reporter.value.reporterId }),
+  );
 }
 
 interface ProvedQuery {
@@ -50,12 +52,20 @@ interface ProvedQuery {
   readonly reader: string;
 }
 
-async function score(context: EngineContext, { concealed, linkHash, asOf, explain, reader }: ProvedQuery): Promise<Outcome<ExplainedQueryResult>> {
+async function score(
+  context: EngineContext,
+  { concealed, linkHash, asOf, explain, reader }: ProvedQuery,
+): Promise<Outcome<ExplainedQueryResult>> {
   const { identifiers } = concealed;
   const link = context.linkTo(linkHash);
   const now = context.clock();
   // An explanation and an answer of an earlier moment are told by all that is stored.
-  const facts = await findFacts(context, identifiers, asOf ?? now, asOf === undefined && !explain ? { reader } : undefined);
+  const facts = await findFacts(
+    context,
+    identifiers,
+    asOf ?? now,
+    asOf === undefined && !explain ? { reader } : undefined,
+  );
   if (facts.matches.length === 0 && !explain) return accept({ points: 0, reported: 0, reliability: 0, link });
 
   const evidence = toEvidence(context, concealed, facts, await standingsOf(context, reportersOf(facts), asOf));

@@ -29,7 +29,9 @@ export interface Secrets {
 /** Tells secrets apart and gives nothing of them away, 16 hex characters. */
 export function secretFingerprint(secret: string | Uint8Array): string {
   const master = typeof secret === 'string' ? utf8ToBytes(secret) : secret;
-  return bytesToHex(hmac(sha256, hmac(sha256, master, utf8ToBytes('redflag/1 secret')), utf8ToBytes('fingerprint'))).slice(0, 16);
+  return bytesToHex(
+    hmac(sha256, hmac(sha256, master, utf8ToBytes('redflag/1 secret')), utf8ToBytes('fingerprint')),
+  ).slice(0, 16);
 }
 
 /**
@@ -37,14 +39,17 @@ export function secretFingerprint(secret: string | Uint8Array): string {
  * @throws RangeError when it is too short, TypeError when it is neither.
  */
 export function createSecrets(secret: string | Uint8Array): Secrets {
-  if (typeof secret !== 'string' && !(secret instanceof Uint8Array)) throw new TypeError(`"secret" expected text or bytes, got ${typeof secret}`);
+  if (typeof secret !== 'string' && !(secret instanceof Uint8Array))
+    throw new TypeError(`"secret" expected text or bytes, got ${typeof secret}`);
   const master = typeof secret === 'string' ? utf8ToBytes(secret) : Uint8Array.from(secret);
-  if (master.length < SECRET_BYTES_LEAST) throw new RangeError(`"secret" expected at least ${SECRET_BYTES_LEAST} bytes, got ${master.length}`);
+  if (master.length < SECRET_BYTES_LEAST)
+    throw new RangeError(`"secret" expected at least ${SECRET_BYTES_LEAST} bytes, got ${master.length}`);
 
   // The keyed state is made once; a call clones it and hashes only its message.
   const purpose = (name: string) => {
     const keyed = hmac.create(sha256, hmac(sha256, master, utf8ToBytes(`redflag/1 ${name}`)));
-    return (message: string, hexDigits: number): string => bytesToHex(keyed.clone().update(utf8ToBytes(message)).digest()).slice(0, hexDigits);
+    return (message: string, hexDigits: number): string =>
+      bytesToHex(keyed.clone().update(utf8ToBytes(message)).digest()).slice(0, hexDigits);
   };
   const key = purpose('api key');
   const code = purpose('deletion code');
@@ -58,7 +63,8 @@ export function createSecrets(secret: string | Uint8Array): Secrets {
     deletionCode: (nonce) => code(nonce, 16),
     reportId: (deletionCode) => report(deletionCode, 16),
     // JSON keeps the parts apart: no text can be written so that it looks like another request.
-    fingerprint: (reporterId, draft) => request(JSON.stringify([reporterId, draft.type, draft.severity, draft.text, sorted(draft.identifiers)]), 32),
+    fingerprint: (reporterId, draft) =>
+      request(JSON.stringify([reporterId, draft.type, draft.severity, draft.text, sorted(draft.identifiers)]), 32),
     bucket: (name) => bucket(name, 32),
     linkHash: (identifiers) => link(JSON.stringify(sorted(identifiers)), 40),
   };

@@ -12,7 +12,14 @@ export function createSeededRandom(seed: string): (byteCount: number) => Uint8Ar
   return (byteCount) => {
     const bytes = new Uint8Array(byteCount);
     for (let at = 0; at < byteCount; at += 32) {
-      bytes.set(keyed.clone().update(utf8ToBytes(String(drawn++))).digest().subarray(0, byteCount - at), at);
+      bytes.set(
+        keyed
+          .clone()
+          .update(utf8ToBytes(String(drawn++)))
+          .digest()
+          .subarray(0, byteCount - at),
+        at,
+      );
     }
     return bytes;
   };

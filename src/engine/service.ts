@@ -21,7 +21,10 @@ export interface Service {
    * The live reports behind a query's link, newest first (spec 4.5). `client` is the address of whoever asks: the limit of section 8 counts by it (left out: an embedding program's own call, not counted).
    * Refused with `not-found` when the hash is malformed or nothing is behind it.
    */
-  view(request: { readonly linkHash: string; readonly client?: string | undefined }): Promise<Outcome<readonly PublicReport[]>>;
+  view(request: {
+    readonly linkHash: string;
+    readonly client?: string | undefined;
+  }): Promise<Outcome<readonly PublicReport[]>>;
 }
 
 /** The use-cases over one context. */
@@ -35,6 +38,7 @@ export function createService(context: EngineContext): Service {
 }
 
 function proved<T>(request: T): T {
-  if (typeof request !== 'object' || request === null) throw new TypeError('"request" expected an object, got something else');
+  if (typeof request !== 'object' || request === null)
+    throw new TypeError('"request" expected an object, got something else');
   return request;
 }

@@ -33,18 +33,28 @@ export function createThrottle(limit: RateLimit, bucketsMost = 100_000): LocalTh
       const allowed = tokens >= 1;
       buckets.set(who, { tokens: allowed ? tokens - 1 : tokens, atMs: Math.max(nowMs, bucket.atMs) });
       if (allowed) return accept(undefined);
-      return refuse({ reason: 'limited', limit, retryAfterSeconds: Math.max(1, Math.ceil((1 - tokens) / tokensPerMs / 1000)) });
+      return refuse({
+        reason: 'limited',
+        limit,
+        retryAfterSeconds: Math.max(1, Math.ceil((1 - tokens) / tokensPerMs / 1000)),
+      });
     },
   };
 }
 
 /** The same bucket in a store that several processes share. `bucketOf` gives a bucket's name, 32 hex characters that say nothing of who it is. */
-export function createSharedThrottle(limit: RateLimit, shared: SharedStore, bucketOf: (name: string) => string): Throttle {
+export function createSharedThrottle(
+  limit: RateLimit,
+  shared: SharedStore,
+  bucketOf: (name: string) => string,
+): Throttle {
   const rate = { requests: limit.requests, windowMs: limit.windowSeconds * 1000 };
   return {
     async take(who, nowMs) {
       const waitMs = await shared.takeToken(bucketOf(`${limit.name} ${who}`), rate, nowMs);
-      return waitMs === 0 ? accept(undefined) : refuse({ reason: 'limited', limit, retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) });
+      return waitMs === 0
+        ? accept(undefined)
+        : refuse({ reason: 'limited', limit, retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) });
     },
   };
 }
@@ -65,5 +75,8 @@ export function addressBucket(address: string): string {
     while (groups.length + rest.length < 8) groups.push('0');
     groups.push(...rest);
   }
-  return `${groups.slice(0, 4).map((group) => group.replace(/^0+(?=.)/, '')).join(':')}::/64`;
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':')}::/64`;
 }

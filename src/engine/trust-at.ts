@@ -31,15 +31,24 @@ export interface TrustAt {
  * Everybody's standing at a moment, from what is stored now: the table of the day that the moment is in, and on top of it what came since that day began.
  * Reads all identifiers once; gives the event loop a turn between pages.
  */
-export async function trustAt(store: Store, rules: TrustRules, atMs: number, giveTurn: () => Promise<void>): Promise<TrustAt> {
+export async function trustAt(
+  store: Store,
+  rules: TrustRules,
+  atMs: number,
+  giveTurn: () => Promise<void>,
+): Promise<TrustAt> {
   const epochAt = epochOf(atMs);
   const ledger = rules.createLedger(epochAt);
   const protections = groupBy(await store.listProtections(), ({ hash }) => hash);
   const allDisputes = await store.listDisputes();
   const disputes = groupBy(allDisputes, ({ reportId }) => reportId);
-  const lostAt = (reportId: string, at: number): boolean => disputeStateAt(disputes.get(reportId) ?? [], at) === 'upheld';
+  const lostAt = (reportId: string, at: number): boolean =>
+    disputeStateAt(disputes.get(reportId) ?? [], at) === 'upheld';
 
-  const recent = new Map<string, { reportId: string; reporterId: string; createdAt: number; identifiers: Identifier[] }>();
+  const recent = new Map<
+    string,
+    { reportId: string; reporterId: string; createdAt: number; identifiers: Identifier[] }
+  >();
   const take = ({ hash, kind, reportId, reporterId, createdAt, disputed }: StoredIdentifier): void => {
     if (createdAt > atMs || isProtected(protections.get(hash) ?? [], createdAt, epochAt)) return;
     if (createdAt < epochAt) {
@@ -59,10 +68,13 @@ export async function trustAt(store: Store, rules: TrustRules, atMs: number, giv
     if (pages % PAGES_A_TURN === 0) await giveTurn();
   }
 
-  const teaches = ({ hash, createdAt }: StoredIdentifier): boolean => !isProtected(protections.get(hash) ?? [], createdAt, epochAt);
+  const teaches = ({ hash, createdAt }: StoredIdentifier): boolean =>
+    !isProtected(protections.get(hash) ?? [], createdAt, epochAt);
   const lostBefore = await countLosses(store, allDisputes, epochAt, teaches);
   const reporters = (await store.listReporters()).filter(({ createdAt }) => createdAt <= atMs);
-  const work = ledger.table(reporters.map(({ reporterId, verified }) => ({ reporterId, verified, lost: lostBefore.get(reporterId) ?? 0 })));
+  const work = ledger.table(
+    reporters.map(({ reporterId, verified }) => ({ reporterId, verified, lost: lostBefore.get(reporterId) ?? 0 })),
+  );
   let step = work.next();
   while (!step.done) {
     await giveTurn();
@@ -71,11 +83,14 @@ export async function trustAt(store: Store, rules: TrustRules, atMs: number, giv
 
   const state = createTrustState(rules, step.value);
   state.welcome(reporters);
-  for (const report of [...recent.values()].sort((a, b) => a.createdAt - b.createdAt || (a.reportId < b.reportId ? -1 : 1))) {
+  for (const report of [...recent.values()].sort(
+    (a, b) => a.createdAt - b.createdAt || (a.reportId < b.reportId ? -1 : 1),
+  )) {
     await touch(store, state, report, 1);
   }
   const lost = await countLosses(store, allDisputes, atMs, teaches);
-  for (const reporterId of new Set([...lostBefore.keys(), ...lost.keys()])) await setLosses(store, state, reporterId, lost.get(reporterId) ?? 0);
+  for (const reporterId of new Set([...lostBefore.keys(), ...lost.keys()]))
+    await setLosses(store, state, reporterId, lost.get(reporterId) ?? 0);
   return { epoch: step.value, state, counts: (reportId) => recent.has(reportId) || ledger.has(reportId) };
 }
 
@@ -86,8 +101,14 @@ export async function touch(store: Store, state: TrustState, report: TrustedRepo
 
 /** Who else has a report's identifiers; all of them, and its reporter, are known to the state afterwards. */
 export async function sharingsOf(store: Store, state: TrustState, report: TrustedReport): Promise<StoredSharing[]> {
-  const sharings = await store.findSharings([...new Set(report.identifiers.map(({ hash }) => hash))], report.reportId, report.createdAt);
-  const unknown = [report.reporterId, ...sharings.map(({ reporterId }) => reporterId)].filter((reporterId) => state.standingOf(reporterId) === undefined);
+  const sharings = await store.findSharings(
+    [...new Set(report.identifiers.map(({ hash }) => hash))],
+    report.reportId,
+    report.createdAt,
+  );
+  const unknown = [report.reporterId, ...sharings.map(({ reporterId }) => reporterId)].filter(
+    (reporterId) => state.standingOf(reporterId) === undefined,
+  );
   if (unknown.length > 0) state.welcome(await store.findReporters([...new Set(unknown)]));
   return sharings;
 }
@@ -95,7 +116,8 @@ export async function sharingsOf(store: Store, state: TrustState, report: Truste
 /** Counts again what a reporter has lost to disputes, as they stand at a moment. */
 export async function recountLosses(store: Store, state: TrustState, reporterId: string, atMs: number): Promise<void> {
   const disputes = (await store.listDisputes()).filter((dispute) => dispute.reporterId === reporterId);
-  const teaches = async ({ hash, createdAt }: StoredIdentifier): Promise<boolean> => !isProtected(await store.findProtections([hash]), createdAt, state.epochAt);
+  const teaches = async ({ hash, createdAt }: StoredIdentifier): Promise<boolean> =>
+    !isProtected(await store.findProtections([hash]), createdAt, state.epochAt);
   const lost = await countLosses(store, disputes, atMs, teaches);
   await setLosses(store, state, reporterId, lost.get(reporterId) ?? 0);
 }

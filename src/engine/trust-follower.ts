@@ -24,9 +24,12 @@ const PAGE = 500;
  */
 export function createTrustFollower({ store, rules, clock, giveTurn, epoch }: KeeperOptions): TrustKeeper {
   const touching = { store, rules };
-  const kept: { followed: Followed | undefined; following: Promise<Followed> | undefined; learning: Promise<void> | undefined; triedEpochAt: number } = {
-    followed: undefined, following: undefined, learning: undefined, triedEpochAt: -Infinity,
-  };
+  const kept: {
+    followed: Followed | undefined;
+    following: Promise<Followed> | undefined;
+    learning: Promise<void> | undefined;
+    triedEpochAt: number;
+  } = { followed: undefined, following: undefined, learning: undefined, triedEpochAt: -Infinity };
 
   /** Learns the table and stores it, if no other process does that now: then waits for what that one stores. */
   const learn = async (): Promise<void> => {
@@ -37,7 +40,8 @@ export function createTrustFollower({ store, rules, clock, giveTurn, epoch }: Ke
         try {
           // Another one may have had it until now.
           const now = await store.findTrustEpoch();
-          if (now?.rules === rules.name && now.learntAt !== before?.learntAt && now.epochAt === epochOf(clock())) return;
+          if (now?.rules === rules.name && now.learntAt !== before?.learntAt && now.epochAt === epochOf(clock()))
+            return;
           const atMs = clock();
           const { epoch: table } = await trustAt(store, rules, epochOf(atMs), giveTurn);
           // Two of one millisecond must not look the same to those who loaded the first.
@@ -86,18 +90,30 @@ export function createTrustFollower({ store, rules, clock, giveTurn, epoch }: Ke
     const told = JSON.stringify(disputes);
     if (told === followed.disputes) return;
     followed.disputes = told;
-    for (const reporterId of new Set(disputes.map((dispute) => dispute.reporterId))) await recountLosses(store, followed.state, reporterId, clock());
+    for (const reporterId of new Set(disputes.map((dispute) => dispute.reporterId)))
+      await recountLosses(store, followed.state, reporterId, clock());
   };
 
   const follow = async (): Promise<Followed> => {
     const now = clock();
     const inStore = await store.findTrustEpoch();
     const old = kept.followed;
-    const followed: Followed = old && inStore?.rules === rules.name && old.learntAt === inStore.learntAt ? old : await (async () => {
-      const stored = await load();
-      const state = createTrustState(rules, fromStored(rules, stored));
-      return { state, today: createToday(touching, state), learntAt: stored.learntAt, newestAt: stored.epochAt, followedAt: now, disputesAt: -Infinity, disputes: '' };
-    })();
+    const followed: Followed =
+      old && inStore?.rules === rules.name && old.learntAt === inStore.learntAt
+        ? old
+        : await (async () => {
+            const stored = await load();
+            const state = createTrustState(rules, fromStored(rules, stored));
+            return {
+              state,
+              today: createToday(touching, state),
+              learntAt: stored.learntAt,
+              newestAt: stored.epochAt,
+              followedAt: now,
+              disputesAt: -Infinity,
+              disputes: '',
+            };
+          })();
     await readNew(followed);
     await readRemoved(followed);
     await followed.today.settle();
@@ -165,7 +181,8 @@ export function createTrustFollower({ store, rules, clock, giveTurn, epoch }: Ke
       const { followed } = kept;
       if (!followed) return;
       await followed.today.remove(report.reportId);
-      if ((await store.findDisputes([report.reportId])).length > 0) await recountLosses(store, followed.state, report.reporterId, clock());
+      if ((await store.findDisputes([report.reportId])).length > 0)
+        await recountLosses(store, followed.state, report.reporterId, clock());
     },
 
     async disputed(reporterId) {
@@ -191,8 +208,11 @@ interface Followed {
   disputes: string;
 }
 
-function groupByReport(identifiers: readonly (Identifier & { readonly reportId: string })[]): Map<string, Identifier[]> {
+function groupByReport(
+  identifiers: readonly (Identifier & { readonly reportId: string })[],
+): Map<string, Identifier[]> {
   const grouped = new Map<string, Identifier[]>();
-  for (const { reportId, kind, hash } of identifiers) grouped.set(reportId, [...(grouped.get(reportId) ?? []), { kind, hash }]);
+  for (const { reportId, kind, hash } of identifiers)
+    grouped.set(reportId, [...(grouped.get(reportId) ?? []), { kind, hash }]);
   return grouped;
 }

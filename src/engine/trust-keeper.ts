@@ -48,7 +48,15 @@ export function createTrustKeeper({ store, rules, clock, giveTurn, epoch }: Keep
     /** What happened while a new table was being made. */
     missed: ((state: TrustState, run: Run) => Promise<void>)[];
     triedEpochAt: number;
-  } = { loading: undefined, state: undefined, loaded: undefined, running: undefined, runningEpochAt: -Infinity, missed: [], triedEpochAt: -Infinity };
+  } = {
+    loading: undefined,
+    state: undefined,
+    loaded: undefined,
+    running: undefined,
+    runningEpochAt: -Infinity,
+    missed: [],
+    triedEpochAt: -Infinity,
+  };
 
   const recompute = (): Promise<TrustTable> => {
     const atMs = clock();
@@ -134,17 +142,20 @@ export function createTrustKeeper({ store, rules, clock, giveTurn, epoch }: Keep
       return standings;
     },
 
-    reported: (report) => happened(async (state, run) => {
-      if (run?.counts(report.reportId) === true) return;
-      await touchReport({ store, rules }, state, report, 1);
-    }),
+    reported: (report) =>
+      happened(async (state, run) => {
+        if (run?.counts(report.reportId) === true) return;
+        await touchReport({ store, rules }, state, report, 1);
+      }),
 
-    removed: (report) => happened(async (state, run) => {
-      if (run?.counts(report.reportId) === false) return;
-      await touchReport({ store, rules }, state, report, -1);
-      // Without its identifiers a report that was lost is a loss of its own.
-      if ((await store.findDisputes([report.reportId])).length > 0) await recountLosses(store, state, report.reporterId, clock());
-    }),
+    removed: (report) =>
+      happened(async (state, run) => {
+        if (run?.counts(report.reportId) === false) return;
+        await touchReport({ store, rules }, state, report, -1);
+        // Without its identifiers a report that was lost is a loss of its own.
+        if ((await store.findDisputes([report.reportId])).length > 0)
+          await recountLosses(store, state, report.reporterId, clock());
+      }),
 
     disputed: (reporterId) => happened((state) => recountLosses(store, state, reporterId, clock())),
 

@@ -51,7 +51,8 @@ export function createTrustState(rules: TrustRules, epoch: TrustTable): TrustSta
   const touchedOn = (createdAt: number): Set<string> => {
     const on = touchedAt.get(createdAt) ?? new Set();
     touchedAt.set(createdAt, on);
-    if (touchedAt.size > MOMENTS) for (const oldest of [...touchedAt.keys()].slice(0, MOMENTS / 2)) touchedAt.delete(oldest);
+    if (touchedAt.size > MOMENTS)
+      for (const oldest of [...touchedAt.keys()].slice(0, MOMENTS / 2)) touchedAt.delete(oldest);
     return on;
   };
   /** Standings that were asked for since the last change: a query asks for those of all its reporters. */
@@ -62,7 +63,11 @@ export function createTrustState(rules: TrustRules, epoch: TrustTable): TrustSta
     const after = { ...before, ...changes(before) };
     records.set(reporterId, after);
     const { sums } = current;
-    current.sums = { ...sums, claims: sums.claims + after.claims - before.claims, preceded: sums.preceded + after.preceded - before.preceded };
+    current.sums = {
+      ...sums,
+      claims: sums.claims + after.claims - before.claims,
+      preceded: sums.preceded + after.preceded - before.preceded,
+    };
     current.means = rules.meansOf(current.sums);
     // Everybody is held against the means.
     known.clear();
@@ -84,7 +89,11 @@ export function createTrustState(rules: TrustRules, epoch: TrustTable): TrustSta
     // What was found wrong by then precedes nothing.
     const earlier = before.filter(({ rightAt }) => rightAt !== null && rightAt < createdAt);
     const preceded = earlier.length > 0 ? 1 : 0;
-    return { claims: 1, preceded, echoed: preceded === 1 && !earlier.some((sharing) => atEpoch(sharing.reporterId).established) ? 1 : 0 };
+    return {
+      claims: 1,
+      preceded,
+      echoed: preceded === 1 && !earlier.some((sharing) => atEpoch(sharing.reporterId).established) ? 1 : 0,
+    };
   };
 
   const apply: TrustState['apply'] = (reporterId, effect, sign) => {
@@ -101,7 +110,12 @@ export function createTrustState(rules: TrustRules, epoch: TrustTable): TrustSta
     standingOf,
     effectOf,
     apply,
-    table: () => ({ rules: epoch.rules, epochAt, ...current, reporters: new Map([...records.keys()].map((reporterId) => [reporterId, standingOf(reporterId)!])) }),
+    table: () => ({
+      rules: epoch.rules,
+      epochAt,
+      ...current,
+      reporters: new Map([...records.keys()].map((reporterId) => [reporterId, standingOf(reporterId)!])),
+    }),
 
     welcome(reporters) {
       for (const reporter of reporters) {
@@ -117,7 +131,14 @@ export function createTrustState(rules: TrustRules, epoch: TrustTable): TrustSta
       const touched = touchedOn(createdAt);
       const strong = sharings.filter(({ kind }) => rules.isStrong(kind));
       // What a report adds it adds to the ones before it; what it takes with it is what it has in common with all that stay.
-      const others = sign === -1 ? strong : strong.filter((sharing) => sharing.firstAt < createdAt || (sharing.firstAt === createdAt && touched.has(`${sharing.hash} ${sharing.reporterId}`)));
+      const others =
+        sign === -1
+          ? strong
+          : strong.filter(
+              (sharing) =>
+                sharing.firstAt < createdAt ||
+                (sharing.firstAt === createdAt && touched.has(`${sharing.hash} ${sharing.reporterId}`)),
+            );
       for (const { hash } of identifiers) touched.add(`${hash} ${reporterId}`);
       apply(reporterId, effectOf(report, others), sign);
     },

@@ -28,17 +28,27 @@ export function createToday(touching: Touching, state: TrustState): Today {
   const byHash = new Map<string, Set<string>>();
   const unsure = new Set<string>();
 
-  const on = (hashes: readonly string[]) => [...new Set(hashes.flatMap((hash) => [...(byHash.get(hash) ?? [])]))].map((reportId) => counted.get(reportId)!);
+  const on = (hashes: readonly string[]) =>
+    [...new Set(hashes.flatMap((hash) => [...(byHash.get(hash) ?? [])]))].map((reportId) => counted.get(reportId)!);
 
   const effectOf = async (report: TrustedReport): Promise<ReportEffect> => {
     if (report.identifiers.length === 0) return { claims: 0, preceded: 0, echoed: 0 };
     const sharings = await sharingsOf(touching.store, state, report);
     // Of two that a reporter made in one moment the one of the lower id was first.
-    const tied = new Set(on(report.identifiers.map(({ hash }) => hash)).filter((other) => isTied(other.report, report)).flatMap(({ hashes }) => hashes));
-    const before = sharings.filter(({ kind, hash, reporterId, firstAt }) =>
-      touching.rules.isStrong(kind) && (firstAt < report.createdAt || (firstAt === report.createdAt && reporterId === report.reporterId && tied.has(hash))));
+    const tied = new Set(
+      on(report.identifiers.map(({ hash }) => hash))
+        .filter((other) => isTied(other.report, report))
+        .flatMap(({ hashes }) => hashes),
+    );
+    const before = sharings.filter(
+      ({ kind, hash, reporterId, firstAt }) =>
+        touching.rules.isStrong(kind) &&
+        (firstAt < report.createdAt ||
+          (firstAt === report.createdAt && reporterId === report.reporterId && tied.has(hash))),
+    );
     const isKnown = ({ hash, reporterId, firstAt }: StoredSharing): boolean =>
-      firstAt < state.epochAt || on([hash]).some((other) => other.report.reporterId === reporterId && other.report.createdAt === firstAt);
+      firstAt < state.epochAt ||
+      on([hash]).some((other) => other.report.reporterId === reporterId && other.report.createdAt === firstAt);
     if (before.every(isKnown)) unsure.delete(report.reportId);
     else unsure.add(report.reportId);
     return state.effectOf(report, before);
@@ -55,7 +65,9 @@ export function createToday(touching: Touching, state: TrustState): Today {
 
   /** What those that came after a report do, now that it is there, or not there any more. */
   const settleAfter = async (report: TrustedReport, hashes: readonly string[]): Promise<void> => {
-    const later = on(hashes).filter((other) => isBefore(report, other.report)).slice(0, SETTLED_AT_ONCE);
+    const later = on(hashes)
+      .filter((other) => isBefore(report, other.report))
+      .slice(0, SETTLED_AT_ONCE);
     for (const other of later) await lookAgain(other);
   };
 

@@ -12,7 +12,8 @@ export async function view(
 ): Promise<Outcome<readonly PublicReport[]>> {
   // Without a client it is the operator's own program that asks, and it is not counted.
   if (request.client !== undefined) {
-    if (typeof request.client !== 'string') throw new TypeError(`"client" expected an address, got ${typeof request.client}`);
+    if (typeof request.client !== 'string')
+      throw new TypeError(`"client" expected an address, got ${typeof request.client}`);
     const allowed = await context.throttles.viewer.take(addressBucket(request.client), context.clock());
     if (!allowed.ok) return allowed;
   }

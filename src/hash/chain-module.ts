@@ -42,7 +42,8 @@ function bytesOfHex(hex: string): Uint8Array<ArrayBuffer> {
   if (platform.Uint8Array.fromHex) return platform.Uint8Array.fromHex(hex);
   if (platform.Buffer) return platform.Buffer.from(hex, 'hex');
   const bytes = new Uint8Array(hex.length >> 1);
-  for (let at = 0; at < bytes.length; at++) bytes[at] = (valueOf(hex.charCodeAt(at * 2)) << 4) | valueOf(hex.charCodeAt(at * 2 + 1));
+  for (let at = 0; at < bytes.length; at++)
+    bytes[at] = (valueOf(hex.charCodeAt(at * 2)) << 4) | valueOf(hex.charCodeAt(at * 2 + 1));
   return bytes;
 }
 

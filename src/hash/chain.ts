@@ -19,7 +19,11 @@ export const utf8 = /* @__PURE__ */ new TextEncoder();
  *
  * Throws RangeError for rounds that are no integer of at least 1.
  */
-export function* runChains(hasher: Hasher, values: readonly string[], { prefix, rounds }: ChainParameters): Generator<number, string[]> {
+export function* runChains(
+  hasher: Hasher,
+  values: readonly string[],
+  { prefix, rounds }: ChainParameters,
+): Generator<number, string[]> {
   assertRounds(rounds);
   const hashes: string[] = [];
   while (hashes.length < values.length) {

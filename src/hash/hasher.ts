@@ -36,7 +36,9 @@ const HASHER_NAMES = ['plain', 'scalar', 'simd', 'wide'] as const;
 /** Throws a TypeError for what is no name of a hasher, without repeating it. */
 export function assertHasherName(name: unknown): asserts name is HasherName {
   if (HASHER_NAMES.some((known) => known === name)) return;
-  throw new TypeError(`"hasher" expected 'plain', 'scalar', 'simd' or 'wide', got ${typeof name === 'string' ? 'another name' : typeof name}`);
+  throw new TypeError(
+    `"hasher" expected 'plain', 'scalar', 'simd' or 'wide', got ${typeof name === 'string' ? 'another name' : typeof name}`,
+  );
 }
 
 /** 32-bit words of a SHA-1 digest. */

@@ -53,7 +53,11 @@ export function createPlainHasher(): Hasher {
       schedule[t + 16] = (due << 1) | (due >>> 31);
       const mixed = ((d ^ (b & (c ^ d))) + K0) | 0;
       const next = (((((a << 5) | (a >>> 27)) + mixed) | 0) + ((e + word) | 0)) | 0;
-      e = d; d = c; c = (b << 30) | (b >>> 2); b = a; a = next;
+      e = d;
+      d = c;
+      c = (b << 30) | (b >>> 2);
+      b = a;
+      a = next;
     }
     for (; t < 40; t++) {
       const word = schedule[t]!;
@@ -61,7 +65,11 @@ export function createPlainHasher(): Hasher {
       schedule[t + 16] = (due << 1) | (due >>> 31);
       const mixed = ((b ^ c ^ d) + K20) | 0;
       const next = (((((a << 5) | (a >>> 27)) + mixed) | 0) + ((e + word) | 0)) | 0;
-      e = d; d = c; c = (b << 30) | (b >>> 2); b = a; a = next;
+      e = d;
+      d = c;
+      c = (b << 30) | (b >>> 2);
+      b = a;
+      a = next;
     }
     for (; t < 60; t++) {
       const word = schedule[t]!;
@@ -69,7 +77,11 @@ export function createPlainHasher(): Hasher {
       schedule[t + 16] = (due << 1) | (due >>> 31);
       const mixed = (((b & c) | (d & (b | c))) + K40) | 0;
       const next = (((((a << 5) | (a >>> 27)) + mixed) | 0) + ((e + word) | 0)) | 0;
-      e = d; d = c; c = (b << 30) | (b >>> 2); b = a; a = next;
+      e = d;
+      d = c;
+      c = (b << 30) | (b >>> 2);
+      b = a;
+      a = next;
     }
     for (; t < 80; t++) {
       const word = schedule[t]!;
@@ -77,7 +89,11 @@ export function createPlainHasher(): Hasher {
       schedule[t + 16] = (due << 1) | (due >>> 31);
       const mixed = ((b ^ c ^ d) + K60) | 0;
       const next = (((((a << 5) | (a >>> 27)) + mixed) | 0) + ((e + word) | 0)) | 0;
-      e = d; d = c; c = (b << 30) | (b >>> 2); b = a; a = next;
+      e = d;
+      d = c;
+      c = (b << 30) | (b >>> 2);
+      b = a;
+      a = next;
     }
     state[0] = state[0]! + a;
     state[1] = state[1]! + b;

@@ -51,7 +51,8 @@ interface Slot {
 /** Jobs that a worker has: one runs, the next lies there, so that between the two it waits neither for the caller nor to be woken, which takes a busy machine milliseconds. */
 const JOBS_A_WORKER = 2;
 
-const HINT = '; if a bundler or a server has moved the files of redflag, name the script redflag/hash-worker as workerUrl';
+const HINT =
+  '; if a bundler or a server has moved the files of redflag, name the script redflag/hash-worker as workerUrl';
 
 /**
  * Workers that are spawned when first needed, up to `size`, and used again. Each has two jobs at most; the others wait in
@@ -93,7 +94,13 @@ export function createPool({ size, spawn }: { readonly size: number; readonly sp
         slot.jobs.push(job);
         job.slot = slot;
       } catch (error) {
-        job.reject(new HashPoolError('worker-ended', `a hash worker could not be started: ${wordsOf(error)}${HINT}`, rangeOf(job)));
+        job.reject(
+          new HashPoolError(
+            'worker-ended',
+            `a hash worker could not be started: ${wordsOf(error)}${HINT}`,
+            rangeOf(job),
+          ),
+        );
       }
       waiting.shift();
     }
@@ -113,9 +120,16 @@ export function createPool({ size, spawn }: { readonly size: number; readonly sp
 
   function settle(job: Job, answer: WorkerAnswer): void {
     // A script of another version may say anything, in any order.
-    const { id, hashes, failed = 'its answer is of another version of redflag' } = answer as { id?: number; hashes?: string[]; failed?: string };
+    const {
+      id,
+      hashes,
+      failed = 'its answer is of another version of redflag',
+    } = answer as { id?: number; hashes?: string[]; failed?: string };
     if (id === job.request.id && hashes?.length === job.request.values.length) job.resolve(hashes);
-    else job.reject(new HashPoolError('worker-failed', `a hash worker could not hash ${indexesOf(job)}: ${failed}`, rangeOf(job)));
+    else
+      job.reject(
+        new HashPoolError('worker-failed', `a hash worker could not hash ${indexesOf(job)}: ${failed}`, rangeOf(job)),
+      );
   }
 
   /** Takes a job that lies behind a running one, for a worker that has nothing to do: the running one may take long. */
@@ -138,7 +152,13 @@ export function createPool({ size, spawn }: { readonly size: number; readonly sp
     // A Web Worker lives on after an error.
     void slot.port.terminate();
     const [job, ...untouched] = slot.jobs.splice(0);
-    job?.reject(new HashPoolError('worker-ended', `a hash worker ended before it had hashed ${indexesOf(job)}: ${wordsOf(reason)}${slot.proved ? '' : HINT}`, rangeOf(job)));
+    job?.reject(
+      new HashPoolError(
+        'worker-ended',
+        `a hash worker ended before it had hashed ${indexesOf(job)}: ${wordsOf(reason)}${slot.proved ? '' : HINT}`,
+        rangeOf(job),
+      ),
+    );
     waiting.unshift(...untouched.filter(({ cancelled }) => !cancelled));
     dispatch();
   }
@@ -151,7 +171,15 @@ export function createPool({ size, spawn }: { readonly size: number; readonly sp
   function start(request: Job['request'], first: number): ChunkRun {
     let job!: Job;
     const hashes = new Promise<string[]>((resolve, reject) => {
-      job = { request, first, last: first + request.values.length - 1, resolve, reject, slot: undefined, cancelled: false };
+      job = {
+        request,
+        first,
+        last: first + request.values.length - 1,
+        resolve,
+        reject,
+        slot: undefined,
+        cancelled: false,
+      };
     });
     if (closed) job.reject(closedError());
     else {

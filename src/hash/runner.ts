@@ -39,7 +39,12 @@ export function createInlineRunner(hasher: Hasher, parameters: ChainParameters):
     ahead: 1,
     start(values) {
       const stop: Stop = {};
-      return { hashes: runInSlices(hasher, values, parameters, turns, stop), cancel: (reason) => { if (!('reason' in stop)) stop.reason = reason; } };
+      return {
+        hashes: runInSlices(hasher, values, parameters, turns, stop),
+        cancel: (reason) => {
+          if (!('reason' in stop)) stop.reason = reason;
+        },
+      };
     },
     close: () => turns.close(),
   };
@@ -50,7 +55,11 @@ const STEP_WORK = 16;
 
 /** {@link runChains}, with turns of the event loop; after each it may be stopped, and rejects with the reason. */
 export async function runInSlices(
-  hasher: Hasher, values: readonly string[], parameters: ChainParameters, turns: Turns, stop: Stop,
+  hasher: Hasher,
+  values: readonly string[],
+  parameters: ChainParameters,
+  turns: Turns,
+  stop: Stop,
 ): Promise<string[]> {
   hasher.warmUp(values.length);
   const run = runChains(hasher, values, parameters);

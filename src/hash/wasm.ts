@@ -31,13 +31,16 @@ export function createWasmHasher(name: Exclude<HasherName, 'plain'>, chain: Chai
   const inputBytes = Number(chain.INPUT_BYTES.value);
   const input = new Uint8Array(chain.memory.buffer, Number(chain.INPUT.value), inputBytes);
   // The module's words are the platform's: WebAssembly and every engine that runs it are little-endian.
-  const wordsAt = (address: WebAssembly.Global, lanes: number): Uint32Array => new Uint32Array(chain.memory.buffer, Number(address.value), DIGEST_WORDS * lanes);
+  const wordsAt = (address: WebAssembly.Global, lanes: number): Uint32Array =>
+    new Uint32Array(chain.memory.buffer, Number(address.value), DIGEST_WORDS * lanes);
   const state = wordsAt(chain.STATE, 1);
 
   /** The widest first. Two chains in turn take as long as four lanes. */
   const kernels: Kernel[] = [{ lanes: 1, least: 0, words: state, advance: chain.advance }];
-  if (name !== 'scalar') kernels.unshift({ lanes: 4, least: 3, words: wordsAt(chain.LANES!, 4), advance: chain.advanceFour! });
-  if (name === 'wide') kernels.unshift({ lanes: 8, least: 5, words: wordsAt(chain.WIDE!, 8), advance: chain.advanceEight! });
+  if (name !== 'scalar')
+    kernels.unshift({ lanes: 4, least: 3, words: wordsAt(chain.LANES!, 4), advance: chain.advanceFour! });
+  if (name === 'wide')
+    kernels.unshift({ lanes: 8, least: 5, words: wordsAt(chain.WIDE!, 8), advance: chain.advanceEight! });
   const kernelFor = (chains: number): Kernel => kernels.find(({ least }) => chains >= least)!;
 
   function absorb(bytes: Uint8Array): void {
@@ -82,11 +85,13 @@ export function createWasmHasher(name: Exclude<HasherName, 'plain'>, chain: Chai
           const { lanes, words, advance } = kernelFor(chains - first);
           const taken = Math.min(lanes, chains - first);
           for (let lane = 0; lane < taken; lane++) {
-            for (let k = 0; k < DIGEST_WORDS; k++) words[k * lanes + lane] = digests[(first + lane) * DIGEST_WORDS + k]!;
+            for (let k = 0; k < DIGEST_WORDS; k++)
+              words[k * lanes + lane] = digests[(first + lane) * DIGEST_WORDS + k]!;
           }
           for (let left = rounds; left > 0; left -= ROUNDS_A_CALL) advance(Math.min(left, ROUNDS_A_CALL));
           for (let lane = 0; lane < taken; lane++) {
-            for (let k = 0; k < DIGEST_WORDS; k++) digests[(first + lane) * DIGEST_WORDS + k] = words[k * lanes + lane]!;
+            for (let k = 0; k < DIGEST_WORDS; k++)
+              digests[(first + lane) * DIGEST_WORDS + k] = words[k * lanes + lane]!;
           }
           first += taken;
         }

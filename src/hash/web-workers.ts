@@ -27,10 +27,6 @@ export function webWorkers(create: () => WebWorker): Spawn {
       onEnd(event.message || 'its script could not be loaded');
     });
     worker.addEventListener('messageerror', () => onEnd('its answer could not be read'));
-    return {
-      post: (request) => worker.postMessage(request),
-      terminate: () => worker.terminate(),
-      keepAlive: () => {},
-    };
+    return { post: (request) => worker.postMessage(request), terminate: () => worker.terminate(), keepAlive: () => {} };
   };
 }

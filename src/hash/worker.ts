@@ -4,7 +4,13 @@ import type { Hasher, HasherName } from './hasher.ts';
 import { runInSlices, type Stop } from './runner.ts';
 
 /** What a pool tells a worker: the chains of some values, under a number of the pool's, or to stop those of a number. */
-export type WorkerRequest = { readonly stop: number } | ({ readonly id: number; readonly values: readonly string[]; readonly hasher: HasherName | undefined } & ChainParameters);
+export type WorkerRequest =
+  | { readonly stop: number }
+  | ({
+      readonly id: number;
+      readonly values: readonly string[];
+      readonly hasher: HasherName | undefined;
+    } & ChainParameters);
 
 /** What became of a job: hashes in order, or why there are none. */
 type Result = { readonly hashes: readonly string[] } | { readonly stopped: true } | { readonly failed: string };
@@ -16,7 +22,10 @@ export type WorkerAnswer = { readonly id: number } & Result;
  * What runs inside a worker, whatever makes it one: one job after the other. Returns what is to be called with each message of the pool. The work
  * gives the worker's event loop its turns, so that `stop` arrives; a stopped worker stays warm and takes the next job.
  */
-export function createWorker(choose: (name?: HasherName) => Hasher, answer: (answer: WorkerAnswer) => void): (request: WorkerRequest) => void {
+export function createWorker(
+  choose: (name?: HasherName) => Hasher,
+  answer: (answer: WorkerAnswer) => void,
+): (request: WorkerRequest) => void {
   const stops = new Map<number, Stop>();
   let before = Promise.resolve();
 

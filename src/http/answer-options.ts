@@ -32,11 +32,13 @@ const DEFAULT_BODY_BYTES = 65_536;
 
 /** Proves the options. Throws TypeError for one that cannot hold. */
 export function toAnswerSettings(options: AnswerOptions): AnswerSettings {
-  if (options.errorStatus !== undefined && options.errorStatus !== 200) throw new TypeError('"errorStatus" expected 200 or nothing, got another value');
+  if (options.errorStatus !== undefined && options.errorStatus !== 200)
+    throw new TypeError('"errorStatus" expected 200 or nothing, got another value');
   const fields = options.fields ?? DEFAULT_FIELDS;
   const bodyBytes = options.bodyBytes ?? DEFAULT_BODY_BYTES;
   for (const [label, value] of Object.entries({ fields, bodyBytes })) {
-    if (!Number.isSafeInteger(value) || value < 1) throw new TypeError(`"${label}" expected an integer of at least 1, got ${String(value)}`);
+    if (!Number.isSafeInteger(value) || value < 1)
+      throw new TypeError(`"${label}" expected an integer of at least 1, got ${String(value)}`);
   }
   return {
     basePath: toBasePath(options.basePath ?? ''),
@@ -50,7 +52,8 @@ export function toAnswerSettings(options: AnswerOptions): AnswerSettings {
 
 function toBasePath(value: string): string {
   const path = value.replace(/\/+$/, '');
-  if (path !== '' && !/^\/[^\s?#]*$/.test(path)) throw new TypeError('"basePath" expected a path that begins with /, without query or fragment, got another text');
+  if (path !== '' && !/^\/[^\s?#]*$/.test(path))
+    throw new TypeError('"basePath" expected a path that begins with /, without query or fragment, got another text');
   return path;
 }
 

@@ -14,17 +14,26 @@ import { answerViewer, refuseViewer } from './viewer-answer.ts';
  * where that does not help, so a StoreDamagedError is 500.
  * Throws TypeError for options that cannot hold.
  */
-export function createAnswer(service: Service, options: AnswerOptions = {}): (request: HttpRequest) => Promise<HttpReply> {
+export function createAnswer(
+  service: Service,
+  options: AnswerOptions = {},
+): (request: HttpRequest) => Promise<HttpReply> {
   const settings = toAnswerSettings(options);
 
   async function follow(route: Route, request: HttpRequest): Promise<HttpReply> {
     switch (route.to) {
-      case 'form': return await answerForm(service, settings, request);
-      case 'query-by-get': return await answerFields(service, settings, route.fields);
-      case 'viewer': return await answerViewer(service, request, route.linkHash);
-      case 'viewer-without-hash': return refuseViewer({ reason: 'not-found' });
-      case 'wrong-method': return withAllow(refuseText({ reason: 'method-not-allowed' }), route.allow);
-      case 'nowhere': return refuseText({ reason: 'not-found' });
+      case 'form':
+        return await answerForm(service, settings, request);
+      case 'query-by-get':
+        return await answerFields(service, settings, route.fields);
+      case 'viewer':
+        return await answerViewer(service, request, route.linkHash);
+      case 'viewer-without-hash':
+        return refuseViewer({ reason: 'not-found' });
+      case 'wrong-method':
+        return withAllow(refuseText({ reason: 'method-not-allowed' }), route.allow);
+      case 'nowhere':
+        return refuseText({ reason: 'not-found' });
     }
   }
 

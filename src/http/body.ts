@@ -21,7 +21,8 @@ export async function readFields(request: HttpRequest, limitBytes: number): Prom
 
   // A parser that ran before has also inflated; here compressed bytes would be read as if they were text.
   const coding = request.header('content-encoding');
-  if (parsed === undefined && coding !== undefined && coding.trim().toLowerCase() !== 'identity') return refuse({ reason: 'unsupported-content-type' });
+  if (parsed === undefined && coding !== undefined && coding.trim().toLowerCase() !== 'identity')
+    return refuse({ reason: 'unsupported-content-type' });
 
   const bytes = await readBytes(request, limitBytes);
   if (!bytes.ok) return bytes;
@@ -47,7 +48,9 @@ async function readBytes(request: HttpRequest, limitBytes: number): Promise<Outc
       return refuse({ reason: 'malformed-body' });
     }
   }
-  return bytes === 'too-large' || bytes.length > limitBytes ? refuse({ reason: 'body-too-large', limitBytes }) : accept(bytes);
+  return bytes === 'too-large' || bytes.length > limitBytes
+    ? refuse({ reason: 'body-too-large', limitBytes })
+    : accept(bytes);
 }
 
 function fromUrlencoded(bytes: Uint8Array): Outcome<FieldPairs> {
@@ -72,8 +75,10 @@ async function fromMultipart(bytes: Uint8Array, contentType: string): Promise<Ou
 function fromParsed(parsed: unknown): Outcome<FieldPairs> {
   // By tag rather than by class: a framework may bring its own FormData.
   const tag = Object.prototype.toString.call(parsed);
-  if (tag === '[object FormData]' || tag === '[object URLSearchParams]') return fromEntries(parsed as Iterable<readonly [string, unknown]>);
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed) || !isPlain(parsed)) return refuse({ reason: 'malformed-body' });
+  if (tag === '[object FormData]' || tag === '[object URLSearchParams]')
+    return fromEntries(parsed as Iterable<readonly [string, unknown]>);
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed) || !isPlain(parsed))
+    return refuse({ reason: 'malformed-body' });
 
   return fromEntries(Object.entries(parsed).flatMap(([name, value]) => spread(name, value)));
 }
@@ -82,7 +87,12 @@ function fromParsed(parsed: unknown): Outcome<FieldPairs> {
 function spread(name: string, value: unknown): (readonly [string, unknown])[] {
   if (!Array.isArray(value)) return [[name, value]];
   const file: unknown = value.find(isFile);
-  return file === undefined ? [[name, ''], [name, '']] : [[name, file]];
+  return file === undefined
+    ? [
+        [name, ''],
+        [name, ''],
+      ]
+    : [[name, file]];
 }
 
 function fromEntries(entries: Iterable<readonly [string, unknown]>): Outcome<FieldPairs> {

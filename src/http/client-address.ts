@@ -9,7 +9,11 @@ const ADDRESS = /^[0-9a-fA-F:.]{2,45}$/;
  * then the n-th address from the right of X-Forwarded-For, because each proxy appends the address that it saw and only those of trusted proxies are true.
  * When the header is shorter than that or holds something else there, the socket's address counts.
  */
-export function clientAddress(socketAddress: string | undefined, forwardedFor: string | undefined, trustProxies: number): string | undefined {
+export function clientAddress(
+  socketAddress: string | undefined,
+  forwardedFor: string | undefined,
+  trustProxies: number,
+): string | undefined {
   const socket = socketAddress?.replace(MAPPED_IPV4, '');
   if (trustProxies === 0 || forwardedFor === undefined) return socket;
   const sent = forwardedFor.split(',').at(-trustProxies)?.trim() ?? '';

@@ -18,7 +18,13 @@ const STORE_RETRY_SECONDS = 5;
 // A pepper that is missing is mended by an operator, like a disk that is full.
 const UNAVAILABLE: ReadonlySet<string> = new Set(['StoreUnavailableError', 'PepperError']);
 /** Errors whose messages hold nothing that is stored or was submitted: fixed words, names of tables and files, versions and fingerprints. */
-const FIXED_WORDS: ReadonlySet<string> = new Set([...UNAVAILABLE, 'StoreDamagedError', 'StoreFormatError', 'JournalFailedError', 'JournalFolderError']);
+const FIXED_WORDS: ReadonlySet<string> = new Set([
+  ...UNAVAILABLE,
+  'StoreDamagedError',
+  'StoreFormatError',
+  'JournalFailedError',
+  'JournalFolderError',
+]);
 // Of the system and Node, of SQLite, and of SQL.
 const CODE = /^(?:E[A-Z][A-Z0-9_]{1,40}|SQLITE_[A-Z0-9_]{1,40}|[0-9A-Z]{5})$/;
 const MOST_CAUSES = 5;
@@ -44,7 +50,8 @@ export function toLogEvent(error: unknown): LogEvent {
 
 function causesOf(error: unknown): unknown[] {
   const causes: unknown[] = [];
-  for (let at = error; at instanceof Error && at.cause !== undefined && causes.length < MOST_CAUSES; at = at.cause) causes.push(at.cause);
+  for (let at = error; at instanceof Error && at.cause !== undefined && causes.length < MOST_CAUSES; at = at.cause)
+    causes.push(at.cause);
   return causes;
 }
 

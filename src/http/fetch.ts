@@ -15,7 +15,10 @@ export interface FetchClient {
  * The service as a fetch handler, for every runtime that speaks Request and Response. It answers whatever it is given and never rejects; a body
  * that was read before and not handed over as `client.body` is answered 400. Throws TypeError for options that cannot hold.
  */
-export function createFetchHandler(service: Service, options: AnswerOptions = {}): (request: Request, client?: FetchClient) => Promise<Response> {
+export function createFetchHandler(
+  service: Service,
+  options: AnswerOptions = {},
+): (request: Request, client?: FetchClient) => Promise<Response> {
   const answer = createAnswer(service, options);
   return async (request, client) => {
     // A server may build a Request from a Host header that is no host; such an address leads nowhere.

@@ -26,27 +26,41 @@ export async function answerFields(service: Service, settings: AnswerSettings, f
   const form = parseForm(fields, { fields: settings.fields });
   if (!form.ok) return refuseForm(settings, form.refusal);
   const done = await perform(service, form.value);
-  return done.ok ? { status: 200, headers: { ...TEXT_HEADERS, ...done.value.headers }, body: done.value.body } : refuseForm(settings, done.refusal);
+  return done.ok
+    ? { status: 200, headers: { ...TEXT_HEADERS, ...done.value.headers }, body: done.value.body }
+    : refuseForm(settings, done.refusal);
 }
 
 /** A failure of the three actions: `ERROR: <details>` with its number, or with 200 where the operator asked for that (silent: 7). */
 export function refuseForm(settings: AnswerSettings, refusal: Refusal): HttpReply {
-  return settings.errorStatus === undefined ? refuseText(refusal) : { ...refuseText(refusal), status: settings.errorStatus };
+  return settings.errorStatus === undefined
+    ? refuseText(refusal)
+    : { ...refuseText(refusal), status: settings.errorStatus };
 }
 
 /** A plain text refusal with its number, whatever the options say. */
 export function refuseText(refusal: Refusal): HttpReply {
-  return { status: statusOf(refusal), headers: { ...TEXT_HEADERS, ...retryHeaders(refusal) }, body: formatError(refusal) };
+  return {
+    status: statusOf(refusal),
+    headers: { ...TEXT_HEADERS, ...retryHeaders(refusal) },
+    body: formatError(refusal),
+  };
 }
 
-async function perform(service: Service, form: FormRequest): Promise<Outcome<{ readonly body: string; readonly headers: Record<string, string> }>> {
+async function perform(
+  service: Service,
+  form: FormRequest,
+): Promise<Outcome<{ readonly body: string; readonly headers: Record<string, string> }>> {
   switch (form.action) {
     case 'report': {
       const { action: _, ...request } = form;
       const receipt = await service.report(request);
       if (!receipt.ok) return refuse(receipt.refusal);
       // The body is exactly `OK` (spec 4.2), so the code travels beside it (silent: 2.4).
-      return accept({ body: OK, headers: { 'X-Deletion-Code': receipt.value.deletionCode, 'X-Report-Id': receipt.value.reportId } });
+      return accept({
+        body: OK,
+        headers: { 'X-Deletion-Code': receipt.value.deletionCode, 'X-Report-Id': receipt.value.reportId },
+      });
     }
     case 'delete': {
       const removed = await service.remove({ apiKey: form.apiKey, deletionCode: form.deletionCode });

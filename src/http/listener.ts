@@ -38,7 +38,8 @@ const KEEP_BYTES = 65_536;
  */
 export function createListener(service: Service, options: ListenerOptions = {}): Listener {
   const trustProxies = options.trustProxies ?? 0;
-  if (!Number.isSafeInteger(trustProxies) || trustProxies < 0) throw new TypeError(`"trustProxies" expected an integer of at least 0, got ${String(trustProxies)}`);
+  if (!Number.isSafeInteger(trustProxies) || trustProxies < 0)
+    throw new TypeError(`"trustProxies" expected an integer of at least 0, got ${String(trustProxies)}`);
   const answer = createAnswer(service, options);
 
   return (request: FrameworkRequest, response) => {
@@ -75,7 +76,11 @@ function splitTarget(target: string): [path: string, query: string] {
 function parsedBodyOf(request: FrameworkRequest): unknown {
   const { body } = request;
   if (body === null || body === undefined) return undefined;
-  const isEmptyObject = typeof body === 'object' && !(body instanceof Uint8Array) && Object.keys(body).length === 0 && Object.prototype.toString.call(body) === '[object Object]';
+  const isEmptyObject =
+    typeof body === 'object' &&
+    !(body instanceof Uint8Array) &&
+    Object.keys(body).length === 0 &&
+    Object.prototype.toString.call(body) === '[object Object]';
   return isEmptyObject && !wasRead(request) ? undefined : body;
 }
 

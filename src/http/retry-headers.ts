@@ -14,6 +14,6 @@ export function retryHeaders(refusal: Refusal): Record<string, string> {
   return {
     'Retry-After': `${seconds}`,
     'RateLimit-Policy': `"${name}";q=${requests};w=${Math.ceil(windowSeconds)}`,
-    'RateLimit': `"${name}";r=0;t=${seconds}`,
+    RateLimit: `"${name}";r=0;t=${seconds}`,
   };
 }

@@ -13,7 +13,10 @@ export type Route =
   | { readonly to: 'nowhere' };
 
 /** Finds the way of a request. Whatever is not a way of spec 4 goes nowhere, never to a 200: careless clients take any 200 as accepted. */
-export function toRoute(request: HttpRequest, settings: { readonly basePath: string; readonly allowGetQuery: boolean }): Route {
+export function toRoute(
+  request: HttpRequest,
+  settings: { readonly basePath: string; readonly allowGetQuery: boolean },
+): Route {
   const path = pathUnder(settings.basePath, request.path);
   const reads = request.method === 'GET' || request.method === 'HEAD';
 

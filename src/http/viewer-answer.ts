@@ -20,7 +20,7 @@ export async function answerViewer(service: Service, request: HttpRequest, linkH
 
   const body = formatViewer(reports.value);
   const entityTag = entityTagOf(body);
-  const headers = { ...PUBLIC_HEADERS, 'Cache-Control': CACHE_CONTROL, 'ETag': entityTag };
+  const headers = { ...PUBLIC_HEADERS, 'Cache-Control': CACHE_CONTROL, ETag: entityTag };
   if (namesEntityTag(request.header('if-none-match'), entityTag)) return { status: 304, headers, body: '' };
   return { status: 200, headers: { ...headers, 'Content-Type': JSON_TYPE }, body };
 }

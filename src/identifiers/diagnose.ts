@@ -19,7 +19,12 @@ import { normaliseIdentifier } from './normalise.ts';
 export type HashDiagnosis =
   | { readonly ok: true }
   | { readonly ok: false; readonly determined: true; readonly mistakes: readonly [Mistake, ...Mistake[]] }
-  | { readonly ok: false; readonly determined: false; readonly mistakes: readonly Mistake[]; readonly tried: readonly string[] };
+  | {
+      readonly ok: false;
+      readonly determined: false;
+      readonly mistakes: readonly Mistake[];
+      readonly tried: readonly string[];
+    };
 
 /** Options of a diagnosis: those of hashing, and a signal that stops the work. */
 export interface DiagnosisOptions extends HashingOptions {
@@ -50,7 +55,10 @@ const TRIED: readonly string[] = [
   'between the rounds: raw bytes, upper case, line ends, UTF-16',
   'a mistake in the text together with one in the chain, where they are common',
 ];
-const TRIED_WITH_MD5: readonly string[] = ['MD5 of the value and of its careless forms, with and without the prefix, once and in the chain', 'a right hash that was cut off'];
+const TRIED_WITH_MD5: readonly string[] = [
+  'MD5 of the value and of its careless forms, with and without the prefix, once and in the chain',
+  'a right hash that was cut off',
+];
 const TRIED_PIECE: readonly string[] = ['a right hash that was cut off'];
 
 /** @param choose the hasher for a name, or the fastest; throws for a name that it does not know. */
@@ -60,7 +68,8 @@ export function createDiagnoseHash(choose: (name?: HasherName) => Hasher): Diagn
     const hasher = choose(options.hasher);
     assertListOptions(options);
     const { signal } = options;
-    if (typeof hash !== 'string') throw new TypeError(`"hash" expected a string, got ${hash === null ? 'null' : typeof hash}`);
+    if (typeof hash !== 'string')
+      throw new TypeError(`"hash" expected a string, got ${hash === null ? 'null' : typeof hash}`);
     // Proves the value, so that the search need not.
     normaliseIdentifier(value);
 
@@ -85,14 +94,26 @@ export function createDiagnoseHash(choose: (name?: HasherName) => Hasher): Diagn
 }
 
 /** Yields the rounds done since the last yield. */
-function* diagnose(hasher: Hasher, value: string, sent: string, prefix: string, parameters: ChainParameters): Generator<number, HashDiagnosis> {
+function* diagnose(
+  hasher: Hasher,
+  value: string,
+  sent: string,
+  prefix: string,
+  parameters: ChainParameters,
+): Generator<number, HashDiagnosis> {
   const { rounds } = parameters;
-  const explain = (codes: readonly MistakeCode[], ran?: number): Mistake[] => codes.map((code) => describeMistake(code, rounds, ran));
+  const explain = (codes: readonly MistakeCode[], ran?: number): Mistake[] =>
+    codes.map((code) => describeMistake(code, rounds, ran));
   const determined = (codes: readonly MistakeCode[], ran?: number): HashDiagnosis => {
     const [first, ...others] = explain(codes, ran);
     return first === undefined ? { ok: true } : { ok: false, determined: true, mistakes: [first, ...others] };
   };
-  const undetermined = (codes: readonly MistakeCode[], tried: readonly string[]): HashDiagnosis => ({ ok: false, determined: false, mistakes: explain(codes), tried });
+  const undetermined = (codes: readonly MistakeCode[], tried: readonly string[]): HashDiagnosis => ({
+    ok: false,
+    determined: false,
+    mistakes: explain(codes),
+    tried,
+  });
 
   const { codes, hex } = readSentHash(sent);
   // Before anything else: this is the one mistake that gives a person away. An identifier may look like a hash; then
@@ -111,7 +132,10 @@ function* diagnose(hasher: Hasher, value: string, sent: string, prefix: string, 
     const [right] = yield* runChains(hasher, [normaliseIdentifier(value)], parameters);
     if (right!.startsWith(hex)) return determined(['hash-cut-short', ...codes]);
   }
-  return undetermined([mistakeOfLength(hex.length), ...codes], hex.length === 32 ? TRIED_WITH_MD5 : hex.length < 40 ? TRIED_PIECE : []);
+  return undetermined(
+    [mistakeOfLength(hex.length), ...codes],
+    hex.length === 32 ? TRIED_WITH_MD5 : hex.length < 40 ? TRIED_PIECE : [],
+  );
 }
 
 /** True when what was sent is the value, however it was normalised. */

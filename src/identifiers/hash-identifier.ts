@@ -55,7 +55,8 @@ export function createIdentifierHashing(choose: (name?: HasherName) => Hasher): 
       const chosen = choose(hasher);
       const { prefix } = toChainParameters({});
       // One alone and four together: on vectors each has a kernel of its own.
-      for (const chains of [1, 4]) chosen.advance(new Uint32Array(chains * DIGEST_WORDS), prefix, ROUNDS_UNTIL_OPTIMISED);
+      for (const chains of [1, 4])
+        chosen.advance(new Uint32Array(chains * DIGEST_WORDS), prefix, ROUNDS_UNTIL_OPTIMISED);
     },
 
     ...createManyHashing((parameters, hasher) => createInlineRunner(choose(hasher), parameters)),

@@ -25,11 +25,16 @@ export interface ManyHashing {
    * A value that is nobody's identifier throws an {@link IdentifierError} that names its index, what the source throws is
    * passed on; either comes after the hashes before it. Leaving the loop closes the source. Wrong options throw at once.
    */
-  hashStream(values: Iterable<string> | AsyncIterable<string>, options?: ListHashingOptions): AsyncGenerator<string, void, undefined>;
+  hashStream(
+    values: Iterable<string> | AsyncIterable<string>,
+    options?: ListHashingOptions,
+  ): AsyncGenerator<string, void, undefined>;
 }
 
 /** @param open where the chains of one call run; throws for a hasher that it does not know or cannot have. */
-export function createManyHashing(open: (parameters: ChainParameters, hasher: HasherName | undefined) => ChunkRunner): ManyHashing {
+export function createManyHashing(
+  open: (parameters: ChainParameters, hasher: HasherName | undefined) => ChunkRunner,
+): ManyHashing {
   async function hashIdentifiers(values: Iterable<string>, options: ListHashingOptions = {}): Promise<string[]> {
     assertList(values);
     const parameters = toChainParameters(options);
@@ -40,7 +45,12 @@ export function createManyHashing(open: (parameters: ChainParameters, hasher: Ha
     const progress = createProgress(options.onProgress, normalised.length);
     const size = evenChunkSize(parameters.rounds, normalised.length, runner.size);
     const hashes: string[] = [];
-    for await (const chunk of runChunks(openSource(normalised), runner, { size, prove: (value) => value, signal: options.signal, failFast: true })) {
+    for await (const chunk of runChunks(openSource(normalised), runner, {
+      size,
+      prove: (value) => value,
+      signal: options.signal,
+      failFast: true,
+    })) {
       for (const hash of chunk) hashes.push(hash);
       progress.report(hashes.length);
     }
@@ -48,7 +58,10 @@ export function createManyHashing(open: (parameters: ChainParameters, hasher: Ha
     return hashes;
   }
 
-  function hashStream(values: Iterable<string> | AsyncIterable<string>, options: ListHashingOptions = {}): AsyncGenerator<string, void, undefined> {
+  function hashStream(
+    values: Iterable<string> | AsyncIterable<string>,
+    options: ListHashingOptions = {},
+  ): AsyncGenerator<string, void, undefined> {
     const source = openSource(values);
     const parameters = toChainParameters(options);
     assertListOptions(options);
@@ -56,7 +69,12 @@ export function createManyHashing(open: (parameters: ChainParameters, hasher: Ha
     return (async function* () {
       const progress = createProgress(options.onProgress);
       let done = 0;
-      for await (const chunk of runChunks(source, runner, { size: chunkSize(parameters.rounds), prove: normaliseAt, signal: options.signal, failFast: false })) {
+      for await (const chunk of runChunks(source, runner, {
+        size: chunkSize(parameters.rounds),
+        prove: normaliseAt,
+        signal: options.signal,
+        failFast: false,
+      })) {
         for (const hash of chunk) {
           options.signal?.throwIfAborted();
           yield hash;

@@ -25,9 +25,14 @@ export interface HashPool extends ManyHashing {
 const MOST_WORKERS = 1024;
 
 /** Throws TypeError or RangeError for a size or a hasher that is none. */
-export function createHashPoolOn(spawn: Spawn, { size, hasher: usual }: { readonly size: number; readonly hasher?: HasherName | undefined }): HashPool {
-  if (typeof size !== 'number') throw new TypeError(`"size" expected an integer from 1 to ${MOST_WORKERS}, got ${typeof size}`);
-  if (!Number.isSafeInteger(size) || size < 1 || size > MOST_WORKERS) throw new RangeError(`"size" expected an integer from 1 to ${MOST_WORKERS}, got ${size}`);
+export function createHashPoolOn(
+  spawn: Spawn,
+  { size, hasher: usual }: { readonly size: number; readonly hasher?: HasherName | undefined },
+): HashPool {
+  if (typeof size !== 'number')
+    throw new TypeError(`"size" expected an integer from 1 to ${MOST_WORKERS}, got ${typeof size}`);
+  if (!Number.isSafeInteger(size) || size < 1 || size > MOST_WORKERS)
+    throw new RangeError(`"size" expected an integer from 1 to ${MOST_WORKERS}, got ${size}`);
   if (usual !== undefined) assertHasherName(usual);
   const pool = createPool({ size, spawn });
   return {

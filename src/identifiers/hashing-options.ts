@@ -19,7 +19,8 @@ export const DEFAULT_ITERATIONS = 32_000;
 export function toChainParameters(options: HashingOptions): ChainParameters {
   const { prefix = DEFAULT_PREFIX, iterations = DEFAULT_ITERATIONS } = options;
   if (typeof prefix !== 'string') throw new TypeError(`"prefix" expected a string, got ${typeof prefix}`);
-  if (hasLoneSurrogate(prefix)) throw new TypeError('"prefix" expected text that UTF-8 can express, got a lone surrogate');
+  if (hasLoneSurrogate(prefix))
+    throw new TypeError('"prefix" expected text that UTF-8 can express, got a lone surrogate');
   if (typeof iterations !== 'number') {
     throw new TypeError(`"iterations" expected an integer of at least 1, got ${typeof iterations}`);
   }

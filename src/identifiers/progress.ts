@@ -13,7 +13,10 @@ const PAUSE = 100;
  * What calls `onProgress`: at most ten times a second, and at the end. Throws a TypeError for what is no function.
  * What `onProgress` throws is the caller's own error, and ends its call.
  */
-export function createProgress(onProgress: ((progress: HashingProgress) => void) | undefined, total?: number): { report(done: number): void; end(done: number): void } {
+export function createProgress(
+  onProgress: ((progress: HashingProgress) => void) | undefined,
+  total?: number,
+): { report(done: number): void; end(done: number): void } {
   if (onProgress === undefined) return { report: () => {}, end: () => {} };
   let last = performance.now();
   const tell = (done: number): void => onProgress(total === undefined ? { done } : { done, total });

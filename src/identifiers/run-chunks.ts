@@ -54,7 +54,9 @@ interface Flight extends ChunkRun {
  * runs and closes the source.
  */
 export async function* runChunks(
-  source: Source, runner: ChunkRunner, { size, prove, signal, failFast }: ChunkPlan,
+  source: Source,
+  runner: ChunkRunner,
+  { size, prove, signal, failFast }: ChunkPlan,
 ): AsyncGenerator<string[], void, undefined> {
   const flights: Flight[] = [];
   let chunk: string[] = [];
@@ -76,7 +78,10 @@ export async function* runChunks(
       flight.failed = failed;
       wake();
     };
-    flight.hashes.then(() => settle(false), () => settle(true));
+    flight.hashes.then(
+      () => settle(false),
+      () => settle(true),
+    );
     flights.push(flight);
     chunk = [];
     text = 0;

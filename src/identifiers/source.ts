@@ -14,7 +14,8 @@ export function openSource(values: Iterable<string> | AsyncIterable<string>): So
   const either = values as Partial<Iterable<string> & AsyncIterable<string>> | null | undefined;
   const open: (() => Iterator<string> | AsyncIterator<string>) | undefined =
     typeof values === 'string' ? undefined : (either?.[Symbol.asyncIterator] ?? either?.[Symbol.iterator]);
-  if (typeof open !== 'function') throw new TypeError(`"values" expected a list of strings, got ${values === null ? 'null' : typeof values}`);
+  if (typeof open !== 'function')
+    throw new TypeError(`"values" expected a list of strings, got ${values === null ? 'null' : typeof values}`);
   // Opened with the first read: a generator that is never used must not leave its source open.
   let iterator: Iterator<string> | AsyncIterator<string> | undefined;
   let ended = false;

@@ -24,7 +24,9 @@ export async function addressOf(folder: string, name: string): Promise<SocketAdd
   const direct = path.join(path.resolve(folder), name);
   if (Buffer.byteLength(direct) <= SOCKET_PATH_BYTES) return { path: direct, release: async () => undefined };
   if (process.platform !== 'linux') {
-    throw new RangeError(`the path of the folder is too long for a socket: ${direct} has more than ${SOCKET_PATH_BYTES} bytes; use a shorter one`);
+    throw new RangeError(
+      `the path of the folder is too long for a socket: ${direct} has more than ${SOCKET_PATH_BYTES} bytes; use a shorter one`,
+    );
   }
   const handle = await open(folder, 'r');
   return { path: `/proc/self/fd/${handle.fd}/${name}`, release: () => handle.close() };
@@ -32,7 +34,9 @@ export async function addressOf(folder: string, name: string): Promise<SocketAdd
 
 /** The pipe that stands for a folder on Windows, where sockets have no place in folders. Not tested: no Windows was at hand. */
 export async function pipeOf(folder: string): Promise<string> {
-  return `\\\\.\\pipe\\redflag-${createHash('sha256').update(await realpath(folder)).digest('hex')}`;
+  return `\\\\.\\pipe\\redflag-${createHash('sha256')
+    .update(await realpath(folder))
+    .digest('hex')}`;
 }
 
 /** A connection to the socket at `<folder>/<name>`; undefined when nobody listens there. Rejects with what else the system says. */

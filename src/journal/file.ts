@@ -111,7 +111,10 @@ class JournalFile implements JournalMedium {
   async #mustHaveItsName(handle: FileHandle): Promise<void> {
     const name = path.join(this.#folder, JOURNAL_NAME);
     const [named, held] = await Promise.all([identityOf(name), identityOf(handle)]);
-    if (named !== held) throw new Error(`${name} was ${named === undefined ? 'deleted' : 'replaced'} while it was in use: what is written now would be in no file`);
+    if (named !== held)
+      throw new Error(
+        `${name} was ${named === undefined ? 'deleted' : 'replaced'} while it was in use: what is written now would be in no file`,
+      );
   }
 
   #usable(): FileHandle {
@@ -122,10 +125,12 @@ class JournalFile implements JournalMedium {
 
 /** Tells a file from any other, by whatever name; undefined when nothing has the name. */
 async function identityOf(file: string | FileHandle): Promise<string | undefined> {
-  const found = await (typeof file === 'string' ? stat(file, { bigint: true }) : file.stat({ bigint: true })).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
-    throw error;
-  });
+  const found = await (typeof file === 'string' ? stat(file, { bigint: true }) : file.stat({ bigint: true })).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+      throw error;
+    },
+  );
   return found && `${found.dev}/${found.ino}`;
 }
 

@@ -86,7 +86,13 @@ class Contender implements FolderLock {
     try {
       await server.listen(address.path);
       await chmod(path.join(folder, ownName), 0o600);
-      return new Contender(folder, server, address, ownName, (await stat(path.join(folder, ownName), { bigint: true })).ino);
+      return new Contender(
+        folder,
+        server,
+        address,
+        ownName,
+        (await stat(path.join(folder, ownName), { bigint: true })).ino,
+      );
     } catch (error) {
       await server.close();
       await address.release();
@@ -151,7 +157,10 @@ class Contender implements FolderLock {
 
   /** True when `control.sock` is ours, also after putting it back where somebody had moved it away by mistake. */
   async #keepName(): Promise<boolean> {
-    return (await this.#isOurs(CONTROL_NAME)) || ((await this.#link(this.#ownName, CONTROL_NAME)) && (await this.#isOurs(CONTROL_NAME)));
+    return (
+      (await this.#isOurs(CONTROL_NAME)) ||
+      ((await this.#link(this.#ownName, CONTROL_NAME)) && (await this.#isOurs(CONTROL_NAME)))
+    );
   }
 
   async #moveDeadAway(): Promise<void> {

@@ -64,6 +64,7 @@ export async function syncFolder(folder: string): Promise<void> {
 
 /** The system's code of an error, as `ENOENT`. */
 export function errorCode(error: unknown): string | undefined {
-  const code = error instanceof Error && !(error instanceof JournalFolderError) && 'code' in error ? error.code : undefined;
+  const code =
+    error instanceof Error && !(error instanceof JournalFolderError) && 'code' in error ? error.code : undefined;
   return typeof code === 'string' && /^E[A-Z0-9]+$/.test(code) ? code : undefined;
 }

@@ -49,7 +49,9 @@ export class JournalVersionError extends Error {
   readonly version: number;
 
   constructor(version: number) {
-    super(`the journal has format ${version} or uses features newer than this version knows (it reads format ${VERSION}); nothing was changed`);
+    super(
+      `the journal has format ${version} or uses features newer than this version knows (it reads format ${VERSION}); nothing was changed`,
+    );
     this.version = version;
   }
 }
@@ -88,7 +90,13 @@ export function isTornFileHeader(bytes: Uint8Array): boolean {
 }
 
 /** Writes a frame's header into the first {@link FRAME_HEADER_BYTES} of `into` and gives the chain value for the next frame. */
-function putFrameHeader(into: Uint8Array, kind: number, payloadBytes: number, payloadCrc: number, chain: number): number {
+function putFrameHeader(
+  into: Uint8Array,
+  kind: number,
+  payloadBytes: number,
+  payloadCrc: number,
+  chain: number,
+): number {
   const view = viewOf(into);
   view.setUint32(0, payloadBytes, true);
   view.setUint32(4, payloadCrc, true);
@@ -105,16 +113,26 @@ export function decodeFrameHeader(bytes: Uint8Array, chain: number): FrameHeader
   if (crc32(bytes.subarray(0, 9), chain) !== next) return undefined;
   const kind = view.getUint8(8);
   if (kind !== SNAPSHOT_KIND && kind !== RECORDS_KIND) return undefined;
-  return { kind: kind === SNAPSHOT_KIND ? 'snapshot' : 'records', payloadBytes: view.getUint32(0, true), payloadCrc: view.getUint32(4, true), chain: next };
+  return {
+    kind: kind === SNAPSHOT_KIND ? 'snapshot' : 'records',
+    payloadBytes: view.getUint32(0, true),
+    payloadCrc: view.getUint32(4, true),
+    chain: next,
+  };
 }
 
 /**
  * A whole file that holds one snapshot, as the chunks to write one after the other (the snapshot's own bytes are not copied).
  * Throws RangeError when the snapshot is longer than {@link MAX_PAYLOAD_BYTES}.
  */
-export function encodeSnapshotFile(snapshot: readonly Uint8Array[]): { readonly chunks: readonly Uint8Array[]; readonly chain: number; readonly payloadBytes: number } {
+export function encodeSnapshotFile(snapshot: readonly Uint8Array[]): {
+  readonly chunks: readonly Uint8Array[];
+  readonly chain: number;
+  readonly payloadBytes: number;
+} {
   const payloadBytes = snapshot.reduce((sum, chunk) => sum + chunk.byteLength, 0);
-  if (payloadBytes > MAX_PAYLOAD_BYTES) throw new RangeError(`a snapshot holds at most ${MAX_PAYLOAD_BYTES} bytes, got ${payloadBytes}`);
+  if (payloadBytes > MAX_PAYLOAD_BYTES)
+    throw new RangeError(`a snapshot holds at most ${MAX_PAYLOAD_BYTES} bytes, got ${payloadBytes}`);
   const payloadCrc = snapshot.reduce((crc, chunk) => crc32(chunk, crc), 0);
   const file = encodeFileHeader(true);
   const head = new Uint8Array(FILE_HEADER_BYTES + FRAME_HEADER_BYTES);
@@ -124,9 +142,13 @@ export function encodeSnapshotFile(snapshot: readonly Uint8Array[]): { readonly 
 }
 
 /** One frame with these records. Throws RangeError when they are longer together than a frame can say. */
-export function encodeRecordsFrame(records: readonly Uint8Array[], chain: number): { readonly bytes: Uint8Array; readonly chain: number } {
+export function encodeRecordsFrame(
+  records: readonly Uint8Array[],
+  chain: number,
+): { readonly bytes: Uint8Array; readonly chain: number } {
   const payloadBytes = records.reduce((sum, record) => sum + 4 + record.byteLength, 1);
-  if (payloadBytes > MAX_PAYLOAD_BYTES) throw new RangeError(`a frame holds at most ${MAX_PAYLOAD_BYTES} bytes, got ${payloadBytes}`);
+  if (payloadBytes > MAX_PAYLOAD_BYTES)
+    throw new RangeError(`a frame holds at most ${MAX_PAYLOAD_BYTES} bytes, got ${payloadBytes}`);
   const bytes = new Uint8Array(FRAME_HEADER_BYTES + payloadBytes);
   const view = viewOf(bytes);
   let at = FRAME_HEADER_BYTES;

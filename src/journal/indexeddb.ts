@@ -61,7 +61,8 @@ class IndexedDbMedium implements JournalMedium {
 
   append(bytes: Uint8Array): Promise<void> {
     return this.#write((entries) => {
-      if (this.#end === undefined) throw new Error('the end of the journal is not known: its size has to be asked first');
+      if (this.#end === undefined)
+        throw new Error('the end of the journal is not known: its size has to be asked first');
       return putParts(entries, this.#end, [bytes]);
     });
   }
@@ -72,7 +73,8 @@ class IndexedDbMedium implements JournalMedium {
       if (end <= size) return end;
       const across = await lastUpTo(entries, IDBKeyRange.upperBound(size, true));
       entries.delete(IDBKeyRange.lowerBound(size));
-      if (across && across.key + across.bytes.byteLength > size) entries.put(across.bytes.slice(0, size - across.key), across.key);
+      if (across && across.key + across.bytes.byteLength > size)
+        entries.put(across.bytes.slice(0, size - across.key), across.key);
       return size;
     });
   }
@@ -89,7 +91,10 @@ class IndexedDbMedium implements JournalMedium {
     const database = this.#database;
     this.#database = undefined;
     // One that cannot be opened need not be closed.
-    await database?.then((opened) => opened.close(), () => undefined);
+    await database?.then(
+      (opened) => opened.close(),
+      () => undefined,
+    );
   }
 
   /** Runs `work`, which gives the new end, in one transaction. */
@@ -142,7 +147,11 @@ function openDatabase(name: string, onClose: () => void): Promise<IDBDatabase> {
       database.onclose = onClose;
       if (database.version === VERSION && database.objectStoreNames.contains(ENTRIES)) return resolve(database);
       database.close();
-      reject(database.version > VERSION ? new JournalVersionError(database.version) : new JournalDamagedError(0, `the object store "${ENTRIES}"`));
+      reject(
+        database.version > VERSION
+          ? new JournalVersionError(database.version)
+          : new JournalDamagedError(0, `the object store "${ENTRIES}"`),
+      );
     };
   });
 }
@@ -167,11 +176,15 @@ async function endOf(entries: IDBObjectStore): Promise<number> {
 }
 
 /** The last entry in a range. */
-async function lastUpTo(entries: IDBObjectStore, range: IDBKeyRange | null): Promise<{ readonly key: number; readonly bytes: Uint8Array } | undefined> {
+async function lastUpTo(
+  entries: IDBObjectStore,
+  range: IDBKeyRange | null,
+): Promise<{ readonly key: number; readonly bytes: Uint8Array } | undefined> {
   const cursor = await answerOf(entries.openCursor(range, 'prev'));
   if (!cursor) return undefined;
   const { key, value } = cursor as { key: unknown; value: unknown };
-  if (typeof key !== 'number' || !(value instanceof Uint8Array)) throw new JournalDamagedError(typeof key === 'number' ? key : 0, 'an entry of bytes');
+  if (typeof key !== 'number' || !(value instanceof Uint8Array))
+    throw new JournalDamagedError(typeof key === 'number' ? key : 0, 'an entry of bytes');
   return { key, bytes: value };
 }
 

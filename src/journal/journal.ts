@@ -100,7 +100,11 @@ export class Journal {
     if (this.#closed !== undefined) return Promise.reject(new Error('the journal is closed'));
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
     let batch = this.#waiting.at(-1);
-    if (batch === undefined || batch.records.length >= MAX_BATCH_RECORDS || batch.bytes + record.byteLength > MAX_BATCH_BYTES) {
+    if (
+      batch === undefined ||
+      batch.records.length >= MAX_BATCH_RECORDS ||
+      batch.bytes + record.byteLength > MAX_BATCH_BYTES
+    ) {
       batch = { records: [], bytes: 0, done: createDeferred() };
       this.#waiting.push(batch);
     }

@@ -51,7 +51,11 @@ export async function openJournal(options: OpenJournalOptions): Promise<Journal>
       // A medium that has become read-only: what was acknowledged can still be read, and the first write cuts the rest off.
       return new Journal(medium, contents, true);
     }
-    options.onNotice?.({ reason: durableBytes === undefined ? 'torn' : 'unacknowledged', offset: contents.end, bytes: present - contents.end });
+    options.onNotice?.({
+      reason: durableBytes === undefined ? 'torn' : 'unacknowledged',
+      offset: contents.end,
+      bytes: present - contents.end,
+    });
   }
   return new Journal(medium, contents);
 }

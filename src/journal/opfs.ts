@@ -49,7 +49,8 @@ export async function openOpfsMedium(folder: string): Promise<JournalMedium> {
   const directory = await root.getDirectoryHandle(folder, { create: true });
   const files: SyncFile[] = [];
   try {
-    for (const name of FILES) files.push(await openSyncFile((await directory.getFileHandle(name, { create: true })) as WithSyncFile));
+    for (const name of FILES)
+      files.push(await openSyncFile((await directory.getFileHandle(name, { create: true })) as WithSyncFile));
     return new OpfsMedium(files, pickCurrent(files));
   } catch (error) {
     for (const file of files) file.close();

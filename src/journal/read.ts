@@ -1,7 +1,15 @@
 import { crc32 } from './crc32.ts';
 import { JournalDamagedError } from './damaged.ts';
 import type { FrameHeader } from './format.ts';
-import { FILE_HEADER_BYTES, FRAME_HEADER_BYTES, decodeFileHeader, decodeFrameHeader, decodeRecords, encodeFileHeader, isTornFileHeader } from './format.ts';
+import {
+  FILE_HEADER_BYTES,
+  FRAME_HEADER_BYTES,
+  decodeFileHeader,
+  decodeFrameHeader,
+  decodeRecords,
+  encodeFileHeader,
+  isTornFileHeader,
+} from './format.ts';
 import type { JournalMedium } from './medium.ts';
 
 /** Bytes asked of the medium at once. */
@@ -37,10 +45,16 @@ export interface JournalContents {
  * cut short; it is then left out of `end`. Rejects with {@link JournalDamagedError} on anything else that was not written so,
  * with `JournalVersionError` for a newer format, and with what the reader or the medium throws.
  */
-export async function readJournal(medium: JournalMedium, size: number, tornAllowed: boolean, reader: JournalReader): Promise<JournalContents> {
+export async function readJournal(
+  medium: JournalMedium,
+  size: number,
+  tornAllowed: boolean,
+  reader: JournalReader,
+): Promise<JournalContents> {
   const window = new Window(medium, size);
   if (size < FILE_HEADER_BYTES) {
-    if (!tornAllowed || !isTornFileHeader(await window.take(0, size))) throw new JournalDamagedError(0, 'the header of a journal');
+    if (!tornAllowed || !isTornFileHeader(await window.take(0, size)))
+      throw new JournalDamagedError(0, 'the header of a journal');
     return { end: 0, chain: encodeFileHeader(false).chain, snapshotBytes: 0, recordsBytes: 0 };
   }
   const file = decodeFileHeader(await window.take(0, FILE_HEADER_BYTES));
@@ -50,11 +64,13 @@ export async function readJournal(medium: JournalMedium, size: number, tornAllow
   if (file.withSnapshot) {
     // A file that begins with a snapshot came into being at once (JournalMedium.replace). No crash leaves a part of it, so none is forgiven:
     // cutting it off would throw away everything that was ever acknowledged.
-    const header = at + FRAME_HEADER_BYTES <= size ? decodeFrameHeader(await window.take(at, FRAME_HEADER_BYTES), chain) : undefined;
+    const header =
+      at + FRAME_HEADER_BYTES <= size ? decodeFrameHeader(await window.take(at, FRAME_HEADER_BYTES), chain) : undefined;
     if (header?.kind !== 'snapshot') throw new JournalDamagedError(at, 'the header of a snapshot');
     snapshotBytes = header.payloadBytes;
     at += FRAME_HEADER_BYTES;
-    if (at + snapshotBytes > size) throw new JournalDamagedError(size, `a snapshot of ${snapshotBytes} bytes from byte ${at} on`);
+    if (at + snapshotBytes > size)
+      throw new JournalDamagedError(size, `a snapshot of ${snapshotBytes} bytes from byte ${at} on`);
     const payload = await readWhole(medium, at, snapshotBytes);
     if (crc32(payload) !== header.payloadCrc) throw new JournalDamagedError(at, 'a snapshot with a right checksum');
     await reader.onSnapshot(payload);
@@ -63,12 +79,16 @@ export async function readJournal(medium: JournalMedium, size: number, tornAllow
   }
   const recordsStart = at;
   while (at < size) {
-    const header = at + FRAME_HEADER_BYTES <= size ? decodeFrameHeader(window.near(at, FRAME_HEADER_BYTES) ?? (await window.take(at, FRAME_HEADER_BYTES)), chain) : undefined;
+    const header =
+      at + FRAME_HEADER_BYTES <= size
+        ? decodeFrameHeader(window.near(at, FRAME_HEADER_BYTES) ?? (await window.take(at, FRAME_HEADER_BYTES)), chain)
+        : undefined;
     const payloadAt = at + FRAME_HEADER_BYTES;
     if (header?.kind === 'snapshot') throw new JournalDamagedError(at, 'a records frame');
     const whole = header !== undefined && payloadAt + header.payloadBytes <= size;
     if (whole) {
-      const payload = window.near(payloadAt, header.payloadBytes) ?? (await window.take(payloadAt, header.payloadBytes));
+      const payload =
+        window.near(payloadAt, header.payloadBytes) ?? (await window.take(payloadAt, header.payloadBytes));
       if (crc32(payload) === header.payloadCrc) {
         for (const record of decodeRecords(payload, payloadAt)) reader.onRecord(record);
         at = payloadAt + header.payloadBytes;
@@ -77,7 +97,14 @@ export async function readJournal(medium: JournalMedium, size: number, tornAllow
       }
     }
     if (!tornAllowed || !(await isTorn(medium, at, size, header))) {
-      throw new JournalDamagedError(at, whole ? 'a frame whose payload has a right checksum' : header === undefined ? 'a frame header that follows from the frame before it' : `${header.payloadBytes} more bytes`);
+      throw new JournalDamagedError(
+        at,
+        whole
+          ? 'a frame whose payload has a right checksum'
+          : header === undefined
+            ? 'a frame header that follows from the frame before it'
+            : `${header.payloadBytes} more bytes`,
+      );
     }
     break;
   }
@@ -85,7 +112,12 @@ export async function readJournal(medium: JournalMedium, size: number, tornAllow
 }
 
 /** True when the bytes from `at` to `size`, which are no whole frame, can be what a crash left of the last append. */
-async function isTorn(medium: JournalMedium, at: number, size: number, header: FrameHeader | undefined): Promise<boolean> {
+async function isTorn(
+  medium: JournalMedium,
+  at: number,
+  size: number,
+  header: FrameHeader | undefined,
+): Promise<boolean> {
   if (size - at < FRAME_HEADER_BYTES) return true;
   if (header !== undefined) {
     const end = at + FRAME_HEADER_BYTES + header.payloadBytes;
@@ -114,7 +146,11 @@ async function isZero(medium: JournalMedium, from: number, to: number): Promise<
 
 async function readWhole(medium: JournalMedium, offset: number, length: number): Promise<Uint8Array> {
   const bytes = await medium.read(offset, length);
-  if (bytes.byteLength !== length) throw new JournalDamagedError(offset + bytes.byteLength, `${length - bytes.byteLength} more bytes, as the size promised`);
+  if (bytes.byteLength !== length)
+    throw new JournalDamagedError(
+      offset + bytes.byteLength,
+      `${length - bytes.byteLength} more bytes, as the size promised`,
+    );
   return bytes;
 }
 
@@ -139,7 +175,11 @@ class Window {
   async take(offset: number, length: number): Promise<Uint8Array> {
     if (this.near(offset, length) === undefined) {
       // A fresh buffer each time: records handed out earlier are views on the old one.
-      this.#bytes = await readWhole(this.#medium, offset, Math.min(Math.max(length, WINDOW_BYTES), this.#size - offset));
+      this.#bytes = await readWhole(
+        this.#medium,
+        offset,
+        Math.min(Math.max(length, WINDOW_BYTES), this.#size - offset),
+      );
       this.#start = offset;
     }
     return this.near(offset, length)!;

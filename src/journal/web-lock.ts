@@ -23,10 +23,13 @@ export async function holdName(name: string, waitSeconds: number): Promise<WebLo
     held.resolve();
     return released.promise;
   });
-  const ended = request.then(() => undefined, (error: unknown) => {
-    if (!state.held && signal?.aborted) held.resolve();
-    else held.reject(error);
-  });
+  const ended = request.then(
+    () => undefined,
+    (error: unknown) => {
+      if (!state.held && signal?.aborted) held.resolve();
+      else held.reject(error);
+    },
+  );
   await held.promise;
   if (!state.held) return undefined;
   return {

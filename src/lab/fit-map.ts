@@ -6,7 +6,13 @@ import type { Sample } from './sample.ts';
 const LEAST_SAMPLES = 50;
 const LEAST_IN_BLOCK = 20;
 const MOST_POINTS = 30;
-const AS_STATED: CalibrationMap = { version: 1, points: [[0, 0], [1, 1]] };
+const AS_STATED: CalibrationMap = {
+  version: 1,
+  points: [
+    [0, 0],
+    [1, 1],
+  ],
+};
 
 /** Neighbours by stated chance that are given one answer. `least` and `most` are the ends of what they state. */
 interface Block {
@@ -25,15 +31,22 @@ interface Block {
  * @throws RangeError for fewer than 50 samples, or of one label only; TypeError without chances; both, as `evaluate`, for a sample that is none.
  */
 export function fitCalibration(samples: readonly Sample[]): CalibrationMap {
-  if (samples.length < LEAST_SAMPLES) throw new RangeError(`"samples" expected at least ${LEAST_SAMPLES} to fit a map, got ${samples.length}`);
+  if (samples.length < LEAST_SAMPLES)
+    throw new RangeError(`"samples" expected at least ${LEAST_SAMPLES} to fit a map, got ${samples.length}`);
   proveSamples(samples);
   const sorted = samples.map(({ chance, label }, at) => {
-    if (chance === undefined) throw new TypeError(`"samples[${at}].chance" expected a number from 0 to 1, got undefined: without a chance there is nothing to map`);
+    if (chance === undefined)
+      throw new TypeError(
+        `"samples[${at}].chance" expected a number from 0 to 1, got undefined: without a chance there is nothing to map`,
+      );
     return { chance, label };
   });
   // By label, too: sums of floats go in this order, and the order in which the samples came must not show in them.
   sorted.sort((a, b) => a.chance - b.chance || a.label - b.label);
-  const fitted: CalibrationMap = { version: 1, points: pool(blocksOf(sorted)).map((block) => [meanStated(block), block.ones / block.count]) };
+  const fitted: CalibrationMap = {
+    version: 1,
+    points: pool(blocksOf(sorted)).map((block) => [meanStated(block), block.ones / block.count]),
+  };
 
   const chances = Float64Array.from(sorted, ({ chance }) => chance);
   const labels = Uint8Array.from(sorted, ({ label }) => label);
@@ -48,7 +61,8 @@ function blocksOf(sorted: readonly { readonly chance: number; readonly label: 0 
   const blocks: Block[] = [];
   for (const { chance, label } of sorted) {
     const last = blocks.at(-1);
-    if (last === undefined || (last.count >= least && last.most < chance)) blocks.push({ count: 1, ones: label, stated: chance, least: chance, most: chance });
+    if (last === undefined || (last.count >= least && last.most < chance))
+      blocks.push({ count: 1, ones: label, stated: chance, least: chance, most: chance });
     else add(last, { count: 1, ones: label, stated: chance, least: chance, most: chance });
   }
   // What is left at the top is too few to be trusted with an end of the map.
@@ -61,7 +75,11 @@ function pool(blocks: readonly Block[]): Block[] {
   const pooled: Block[] = [];
   for (const next of blocks) {
     let block = { ...next };
-    for (let last = pooled.at(-1); last !== undefined && last.ones / last.count >= block.ones / block.count; last = pooled.at(-1)) {
+    for (
+      let last = pooled.at(-1);
+      last !== undefined && last.ones / last.count >= block.ones / block.count;
+      last = pooled.at(-1)
+    ) {
       pooled.pop();
       add(last, block);
       block = last;

@@ -39,7 +39,11 @@ export interface ImportOptions {
 export const LISTED_LATER = 'listed later';
 
 /** Dated lists as events in the order of time, and at the cut one query about each label. Reads both lists whole. */
-export function* importRows(reports: Iterable<ReportRow>, labels: Iterable<LabelRow>, { judges = [], cut = Infinity, verified = true, severity = 6 }: ImportOptions = {}): Generator<LabEvent, void, void> {
+export function* importRows(
+  reports: Iterable<ReportRow>,
+  labels: Iterable<LabelRow>,
+  { judges = [], cut = Infinity, verified = true, severity = 6 }: ImportOptions = {},
+): Generator<LabEvent, void, void> {
   const events: LabEvent[] = [];
   const firstSeen = new Map<string, ReportRow>();
   let number = 0;
@@ -50,8 +54,18 @@ export function* importRows(reports: Iterable<ReportRow>, labels: Iterable<Label
     if (date < (firstSeen.get(reporter)?.date ?? Infinity)) firstSeen.set(reporter, row);
     const line = placeOf(row);
     const id = String(number);
-    events.push({ at: date, do: 'report', id, reporter, type, severity, identifiers: [toLabIdentifier(kind, value)], ...line });
-    if (removed !== undefined && removed <= cut) events.push({ at: Math.max(removed, date), do: 'remove', id, ...line });
+    events.push({
+      at: date,
+      do: 'report',
+      id,
+      reporter,
+      type,
+      severity,
+      identifiers: [toLabIdentifier(kind, value)],
+      ...line,
+    });
+    if (removed !== undefined && removed <= cut)
+      events.push({ at: Math.max(removed, date), do: 'remove', id, ...line });
   }
   for (const [name, row] of firstSeen) events.push({ at: row.date, do: 'reporter', name, verified, ...placeOf(row) });
   const order = { reporter: 0, report: 1, dispute: 2, remove: 3, query: 4 };

@@ -56,7 +56,11 @@ export function createLabEngine(store: Store, models: readonly ScoringModel[]): 
     limits: { query: UNLIMITED, report: UNLIMITED, delete: UNLIMITED, viewer: UNLIMITED },
     bounds: { identifiers: 1000 },
   });
-  const keepers = models.map(({ trust }) => trust && createTrustKeeper({ store, rules: trust, clock: base.clock, giveTurn: base.giveTurn, epoch: 'on-demand' }));
+  const keepers = models.map(
+    ({ trust }) =>
+      trust &&
+      createTrustKeeper({ store, rules: trust, clock: base.clock, giveTurn: base.giveTurn, epoch: 'on-demand' }),
+  );
   const contexts = models.map((model, at): EngineContext => ({ ...base, model, trust: keepers[at] }));
   // Whatever is stored once is told to all.
   const writing: EngineContext = { ...base, trust: tellAll(keepers.filter((keeper) => keeper !== undefined)) };
@@ -72,22 +76,38 @@ export function createLabEngine(store: Store, models: readonly ScoringModel[]): 
 
     async assess(identifiers, withoutReporterId) {
       const found = await findFacts(base, identifiers, clock.nowMs);
-      const matches = withoutReporterId === undefined ? found.matches : found.matches.filter(({ reporterId }) => reporterId !== withoutReporterId);
+      const matches =
+        withoutReporterId === undefined
+          ? found.matches
+          : found.matches.filter(({ reporterId }) => reporterId !== withoutReporterId);
       const facts = { ...found, matches };
       const answers: ModelAnswer[] = [];
       for (const context of contexts) {
         if (matches.length === 0) {
-          answers.push({ measure: context.model.measure(NOTHING), verdict: context.model.score(NOTHING), explain: async () => ['No report matches.'] });
+          answers.push({
+            measure: context.model.measure(NOTHING),
+            verdict: context.model.score(NOTHING),
+            explain: async () => ['No report matches.'],
+          });
           continue;
         }
-        const evidence = toEvidence(context, { identifiers, sent: new Map() }, facts, await standingsOf(context, reportersOf(facts), undefined));
+        const evidence = toEvidence(
+          context,
+          { identifiers, sent: new Map() },
+          facts,
+          await standingsOf(context, reportersOf(facts), undefined),
+        );
         answers.push({
           measure: context.model.measure(evidence),
           verdict: context.model.score(evidence),
           explain: async () => (await toExplanation(context, evidence, facts, 'operator')).sentences,
         });
       }
-      return { reported: new Set(matches.map(({ reportId }) => reportId)).size, kinds: [...new Set(matches.map(({ kind }) => kind))], models: answers };
+      return {
+        reported: new Set(matches.map(({ reportId }) => reportId)).size,
+        kinds: [...new Set(matches.map(({ kind }) => kind))],
+        models: answers,
+      };
     },
   };
 }
@@ -95,7 +115,8 @@ export function createLabEngine(store: Store, models: readonly ScoringModel[]): 
 function tellAll(keepers: readonly TrustKeeper[]): TrustKeeper | undefined {
   const [first, ...others] = keepers;
   if (first === undefined || others.length === 0) return first;
-  const tell = <Method extends 'reported' | 'removed' | 'disputed'>(method: Method) =>
+  const tell =
+    <Method extends 'reported' | 'removed' | 'disputed'>(method: Method) =>
     async (...args: Parameters<TrustKeeper[Method]>): Promise<void> => {
       for (const keeper of keepers) await (keeper[method] as (...args: unknown[]) => Promise<void>)(...args);
     };

@@ -20,7 +20,10 @@ export type ModelName = keyof typeof MODELS;
 export const MODEL_NAMES = Object.keys(MODELS) as readonly ModelName[];
 
 /** Models by their names, each once. Throws a RangeError for a name that is none, or given twice. */
-export function createModels(names: readonly string[], constants: LinkClaimConstants = LINK_CLAIM_CONSTANTS): ScoringModel[] {
+export function createModels(
+  names: readonly string[],
+  constants: LinkClaimConstants = LINK_CLAIM_CONSTANTS,
+): ScoringModel[] {
   if (new Set(names).size !== names.length) throw new RangeError('"model" expected each name once');
   return names.map((name) => {
     if (!Object.hasOwn(MODELS, name)) throw new RangeError(`"model" expected some of ${MODEL_NAMES.join(', ')}`);

@@ -7,7 +7,8 @@
  * @param seed a whole number from 0 to `Number.MAX_SAFE_INTEGER`; near seeds give unrelated sequences. RangeError otherwise.
  */
 export function createRandom(seed: number): () => number {
-  if (!Number.isSafeInteger(seed) || seed < 0) throw new RangeError(`"seed" expected a whole number from 0 to ${Number.MAX_SAFE_INTEGER}, got ${seed}`);
+  if (!Number.isSafeInteger(seed) || seed < 0)
+    throw new RangeError(`"seed" expected a whole number from 0 to ${Number.MAX_SAFE_INTEGER}, got ${seed}`);
   // Both halves of the seed enter, in places of their own: no two seeds share a state.
   const low = splitMix32(seed);
   const high = splitMix32(Math.floor(seed / 0x1_0000_0000));

@@ -6,7 +6,9 @@ import { LabEventError } from './event-error.ts';
 import { parseTime } from './moment.ts';
 
 /** Reads NDJSON, an event a line; blank lines are skipped and counted. Throws {@link LabEventError}. */
-export async function* readEvents(lines: AsyncIterable<string> | Iterable<string>): AsyncGenerator<LabEvent, void, void> {
+export async function* readEvents(
+  lines: AsyncIterable<string> | Iterable<string>,
+): AsyncGenerator<LabEvent, void, void> {
   let line = 0;
   for await (const text of lines) {
     line++;
@@ -20,36 +22,63 @@ export function parseEvent(text: string, line = 1): LabEvent {
     throw new LabEventError(line, problem);
   };
   const event = parseObject(text) ?? refuse('it is not a JSON object');
-  const string = (name: string): string => (typeof event[name] === 'string' && event[name] !== '' ? (event[name] as string) : refuse(`"${name}" expected text`));
-  const boolean = (name: string): boolean => (typeof event[name] === 'boolean' ? (event[name] as boolean) : refuse(`"${name}" expected true or false`));
-  const identifiers = (): Identifier[] => readIdentifiers(event['identifiers']) ?? refuse('"identifiers" expected a list of [kind, value], at least one');
+  const string = (name: string): string =>
+    typeof event[name] === 'string' && event[name] !== '' ? (event[name] as string) : refuse(`"${name}" expected text`);
+  const boolean = (name: string): boolean =>
+    typeof event[name] === 'boolean' ? (event[name] as boolean) : refuse(`"${name}" expected true or false`);
+  const identifiers = (): Identifier[] =>
+    readIdentifiers(event['identifiers']) ?? refuse('"identifiers" expected a list of [kind, value], at least one');
   const fields = (...names: string[]): void => {
-    for (const name of Object.keys(event)) if (!['at', 'do', ...names].includes(name)) refuse('it has a field that this kind of event does not know');
+    for (const name of Object.keys(event))
+      if (!['at', 'do', ...names].includes(name)) refuse('it has a field that this kind of event does not know');
   };
 
-  const at = (typeof event['at'] === 'string' ? parseTime(event['at']) : undefined) ?? refuse('"at" expected a time like 2021-01-01T00:00:00Z');
+  const at =
+    (typeof event['at'] === 'string' ? parseTime(event['at']) : undefined) ??
+    refuse('"at" expected a time like 2021-01-01T00:00:00Z');
   switch (event['do']) {
     case 'reporter':
       fields('name', 'verified');
-      return { at, do: 'reporter', name: string('name'), verified: event['verified'] === undefined ? false : boolean('verified') };
+      return {
+        at,
+        do: 'reporter',
+        name: string('name'),
+        verified: event['verified'] === undefined ? false : boolean('verified'),
+      };
     case 'report': {
       fields('id', 'reporter', 'type', 'severity', 'identifiers');
       const severity = event['severity'];
-      if (typeof severity !== 'number' || !Number.isInteger(severity)) return refuse('"severity" expected a whole number');
-      return { at, do: 'report', id: string('id'), reporter: string('reporter'), type: string('type'), severity, identifiers: identifiers() };
+      if (typeof severity !== 'number' || !Number.isInteger(severity))
+        return refuse('"severity" expected a whole number');
+      return {
+        at,
+        do: 'report',
+        id: string('id'),
+        reporter: string('reporter'),
+        type: string('type'),
+        severity,
+        identifiers: identifiers(),
+      };
     }
     case 'remove':
       fields('id');
       return { at, do: 'remove', id: string('id') };
     case 'dispute':
       fields('id', 'upheld');
-      return { at, do: 'dispute', id: string('id'), ...(event['upheld'] === undefined ? {} : { upheld: boolean('upheld') }) };
+      return {
+        at,
+        do: 'dispute',
+        id: string('id'),
+        ...(event['upheld'] === undefined ? {} : { upheld: boolean('upheld') }),
+      };
     case 'query': {
       fields('reporter', 'identifiers', 'label', 'group');
       const { label } = event;
       if (label !== undefined && label !== 0 && label !== 1) return refuse('"label" expected 0 or 1');
       return {
-        at, do: 'query', identifiers: identifiers(),
+        at,
+        do: 'query',
+        identifiers: identifiers(),
         ...(event['reporter'] === undefined ? {} : { reporter: string('reporter') }),
         ...(label === undefined ? {} : { label }),
         ...(event['group'] === undefined ? {} : { group: string('group') }),
@@ -63,14 +92,17 @@ export function parseEvent(text: string, line = 1): LabEvent {
 /** An event as its line of NDJSON, without the line's end. */
 export function formatEvent(event: LabEvent): string {
   const { at, do: what, line: _, ...rest } = event;
-  const shown = 'identifiers' in rest ? { ...rest, identifiers: rest.identifiers.map(({ kind, hash }) => [kind, hash]) } : rest;
+  const shown =
+    'identifiers' in rest ? { ...rest, identifiers: rest.identifiers.map(({ kind, hash }) => [kind, hash]) } : rest;
   return JSON.stringify({ at: new Date(at).toISOString(), do: what, ...shown });
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
   } catch {
     return undefined;
   }

@@ -58,19 +58,38 @@ const DAY_MS = 86_400_000;
 const PROGRESS_EVENTS = 1000;
 
 /** Lives through events on a real engine over `store`, which should be empty, and keeps what every labelled query was answered. Rejects with {@link LabEventError}. */
-export async function replay(events: Iterable<LabEvent> | AsyncIterable<LabEvent>, store: Store, options: ReplayOptions): Promise<Replayed> {
-  const { models, excludeOwn = false, epochDays = 7, samplesMost = 100_000, misses = 5, seed = 1, onProgress } = options;
+export async function replay(
+  events: Iterable<LabEvent> | AsyncIterable<LabEvent>,
+  store: Store,
+  options: ReplayOptions,
+): Promise<Replayed> {
+  const {
+    models,
+    excludeOwn = false,
+    epochDays = 7,
+    samplesMost = 100_000,
+    misses = 5,
+    seed = 1,
+    onProgress,
+  } = options;
   const engine = createLabEngine(store, models);
   const keys = new Map<string, { readonly reporterId: string; readonly apiKey: string }>();
   /** Where each report is: its id, its code and whose it is. */
-  const filed = new Map<string, { readonly reportId: string; readonly deletionCode: string; readonly apiKey: string; removed: boolean }>();
+  const filed = new Map<
+    string,
+    { readonly reportId: string; readonly deletionCode: string; readonly apiKey: string; removed: boolean }
+  >();
   /** The reports, by their names, about which a dispute is open. */
   const disputed = new Set<string>();
   const samples: Reservoir<Judged> = createReservoir(samplesMost, seed);
   const unlabelled = new Map<string, Reservoir<readonly number[]>>();
   const worst = models.map(() => createWorst(misses));
   const counts = { events: 0, reports: 0, removed: 0, disputes: 0, queries: 0, labelled: 0, matched: 0 };
-  const times: { from: number | null; to: number | null; nextEpochAt: number } = { from: null, to: null, nextEpochAt: -Infinity };
+  const times: { from: number | null; to: number | null; nextEpochAt: number } = {
+    from: null,
+    to: null,
+    nextEpochAt: -Infinity,
+  };
 
   const here = { line: 0 };
 
@@ -97,7 +116,12 @@ export async function replay(events: Iterable<LabEvent> | AsyncIterable<LabEvent
     const { type, severity, identifiers } = event;
     const receipt = await engine.report({ apiKey, type, severity, identifiers, text: `Report ${counts.events}` });
     if (!receipt.ok) return wrong('the report was refused', receipt.refusal);
-    filed.set(event.id, { reportId: receipt.value.reportId, deletionCode: receipt.value.deletionCode, apiKey, removed: false });
+    filed.set(event.id, {
+      reportId: receipt.value.reportId,
+      deletionCode: receipt.value.deletionCode,
+      apiKey,
+      removed: false,
+    });
     counts.reports++;
   };
 
@@ -135,11 +159,22 @@ export async function replay(events: Iterable<LabEvent> | AsyncIterable<LabEvent
     }
     counts.labelled++;
     if (reported > 0) counts.matched++;
-    samples.offer({ label, group, reported, kinds, answers: answers.map(({ measure, verdict }) => ({ score: measure.points, chance: measure.chance, points: verdict.points })) });
+    samples.offer({
+      label,
+      group,
+      reported,
+      kinds,
+      answers: answers.map(({ measure, verdict }) => ({
+        score: measure.points,
+        chance: measure.chance,
+        points: verdict.points,
+      })),
+    });
     for (const [model, { measure, verdict, explain }] of answers.entries()) {
       if (reported === 0) continue;
       const error = Math.abs(label - (measure.chance ?? Math.min(1, measure.points / 100)));
-      if (worst[model]!.wants(label, error)) worst[model]!.add(error, { at: new Date(at).toISOString(), label, ...verdict, sentences: await explain() });
+      if (worst[model]!.wants(label, error))
+        worst[model]!.add(error, { at: new Date(at).toISOString(), label, ...verdict, sentences: await explain() });
     }
   };
 
@@ -159,15 +194,33 @@ export async function replay(events: Iterable<LabEvent> | AsyncIterable<LabEvent
         if (keys.has(event.name)) wrong('a reporter of this name came before');
         await reporterNamed(event.name, event.verified);
         break;
-      case 'report': await report(event); break;
-      case 'remove': await remove(event); break;
-      case 'dispute': await dispute(event); break;
-      case 'query': await query(event); break;
+      case 'report':
+        await report(event);
+        break;
+      case 'remove':
+        await remove(event);
+        break;
+      case 'dispute':
+        await dispute(event);
+        break;
+      case 'query':
+        await query(event);
+        break;
     }
     if (counts.events % PROGRESS_EVENTS === 0) onProgress?.(counts.events);
   }
   return {
-    ...counts, from: times.from, to: times.to, reporters: keys.size, samples: samples.items, misses: worst.map((list) => list.list()),
-    unlabelled: new Map([...unlabelled].map(([group, { items }]) => [group, models.map((_, model) => items.map((points) => points[model]!))])),
+    ...counts,
+    from: times.from,
+    to: times.to,
+    reporters: keys.size,
+    samples: samples.items,
+    misses: worst.map((list) => list.list()),
+    unlabelled: new Map(
+      [...unlabelled].map(([group, { items }]) => [
+        group,
+        models.map((_, model) => items.map((points) => points[model]!)),
+      ]),
+    ),
   };
 }

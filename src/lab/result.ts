@@ -97,7 +97,12 @@ export interface Subset {
   readonly name: string;
   readonly judged: number;
   readonly positives: number;
-  readonly models: readonly { readonly name: string; readonly rocAuc: number; readonly prAuc: number; readonly prAucOfZeros: number }[];
+  readonly models: readonly {
+    readonly name: string;
+    readonly rocAuc: number;
+    readonly prAuc: number;
+    readonly prAucOfZeros: number;
+  }[];
 }
 
 /** What an attack on honest people reached. */

@@ -31,13 +31,18 @@ export interface ThresholdCost {
  * A row for each kind and threshold: `all` first, then kinds by code unit, and thresholds rising within each; a threshold given twice is one row.
  * @throws RangeError that names a threshold or points that are not finite.
  */
-export function costOfThresholds(judged: readonly JudgedQuery[], thresholds: readonly number[]): readonly ThresholdCost[] {
+export function costOfThresholds(
+  judged: readonly JudgedQuery[],
+  thresholds: readonly number[],
+): readonly ThresholdCost[] {
   for (const [at, threshold] of thresholds.entries()) {
-    if (!Number.isFinite(threshold)) throw new RangeError(`"thresholds[${at}]" expected a finite number, got ${threshold}`);
+    if (!Number.isFinite(threshold))
+      throw new RangeError(`"thresholds[${at}]" expected a finite number, got ${threshold}`);
   }
   const byKind = new Map<string, JudgedQuery[]>();
   for (const [at, query] of judged.entries()) {
-    if (!Number.isFinite(query.points)) throw new RangeError(`"judged[${at}].points" expected a finite number, got ${query.points}`);
+    if (!Number.isFinite(query.points))
+      throw new RangeError(`"judged[${at}].points" expected a finite number, got ${query.points}`);
     // A Set: two matching addresses are one query all the same.
     for (const kind of new Set(query.kinds)) {
       const queries = byKind.get(kind);
@@ -64,7 +69,13 @@ function costOf(kind: string, queries: readonly JudgedQuery[], threshold: number
   const zeros = queries.length - ones;
   const blockedZeros = blocked - blockedOnes;
   return {
-    kind, threshold, blocked, blockedOnes, blockedZeros, ones, zeros,
+    kind,
+    threshold,
+    blocked,
+    blockedOnes,
+    blockedZeros,
+    ones,
+    zeros,
     precision: share(blockedOnes, blocked),
     recall: share(blockedOnes, ones),
     falsePositiveRate: share(blockedZeros, zeros),

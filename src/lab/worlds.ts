@@ -42,12 +42,23 @@ export interface Worlds {
   readonly replays: readonly Replayed[];
   readonly figures: readonly WorldFigures[];
   /** All worlds taken together, each mapped as in its own figures: a world alone has too few queries for ten bins. */
-  readonly calibration: readonly { readonly name: string; readonly ece: number | undefined; readonly eceAfterMap: number | undefined }[];
+  readonly calibration: readonly {
+    readonly name: string;
+    readonly ece: number | undefined;
+    readonly eceAfterMap: number | undefined;
+  }[];
   readonly attacks: readonly AttackResult[];
 }
 
 /** Lives through simulated worlds, and through each attack in each of them. All models answer in the same worlds. */
-export async function runWorlds({ seeds, scenario, models, attacks, openStore, onStep }: WorldsOptions): Promise<Worlds> {
+export async function runWorlds({
+  seeds,
+  scenario,
+  models,
+  attacks,
+  openStore,
+  onStep,
+}: WorldsOptions): Promise<Worlds> {
   const live = async (simulation: Parameters<typeof simulateWorld>[0], excludeOwn: boolean): Promise<Replayed> => {
     const store = await openStore();
     try {
@@ -70,7 +81,10 @@ export async function runWorlds({ seeds, scenario, models, attacks, openStore, o
       attacked.unlabelled.get('victim')!.forEach((points, model) => victims[at]![model]!.push(...points));
     }
   }
-  const trueFrauds = (model: number): number[] => replays.flatMap(({ samples }) => samples.filter(({ label, reported }) => label === 1 && reported > 0).map(({ answers }) => answers[model]!.score));
+  const trueFrauds = (model: number): number[] =>
+    replays.flatMap(({ samples }) =>
+      samples.filter(({ label, reported }) => label === 1 && reported > 0).map(({ answers }) => answers[model]!.score),
+    );
   const judged = replays.map(({ samples }) => samples.filter(({ reported }) => reported > 0));
   /** Of one model and world: the samples as they are, and with their chances mapped by what was fitted on the other worlds. */
   const samplesIn = (world: number, model: number): { plain: Sample[]; mapped: Sample[] | undefined } => {
@@ -84,16 +98,28 @@ export async function runWorlds({ seeds, scenario, models, attacks, openStore, o
   return {
     replays,
     figures: replays.map((world, at) => ({
-      seed: seeds[at]!, reports: world.reports, matched: judged[at]!.length,
-      models: models.map(({ name }, model) => ({ name, ...figuresOf(sets[model]![at]!.plain), eceAfterMap: eceOf(sets[model]![at]!.mapped) })),
+      seed: seeds[at]!,
+      reports: world.reports,
+      matched: judged[at]!.length,
+      models: models.map(({ name }, model) => ({
+        name,
+        ...figuresOf(sets[model]![at]!.plain),
+        eceAfterMap: eceOf(sets[model]![at]!.mapped),
+      })),
     })),
     calibration: models.map(({ name }, model) => {
       const mapped = sets[model]!.flatMap((set) => set.mapped ?? []);
-      return { name, ece: eceOf(sets[model]!.flatMap(({ plain }) => plain)), eceAfterMap: mapped.length === 0 ? undefined : eceOf(mapped) };
+      return {
+        name,
+        ece: eceOf(sets[model]!.flatMap(({ plain }) => plain)),
+        eceAfterMap: mapped.length === 0 ? undefined : eceOf(mapped),
+      };
     }),
     attacks: attacks.map((attack, at) => ({
       name: formatAttack(attack),
-      ratios: Object.fromEntries(models.map(({ name }, model) => [name, median(victims[at]![model]!) / median(trueFrauds(model))])),
+      ratios: Object.fromEntries(
+        models.map(({ name }, model) => [name, median(victims[at]![model]!) / median(trueFrauds(model))]),
+      ),
     })),
   };
 }

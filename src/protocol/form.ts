@@ -41,7 +41,10 @@ const NOT_UTF8 = /[\uFFFD\p{Surrogate}]/u;
  *
  * A field that is there and empty is not missing: it is judged by its value.
  */
-export function parseForm(fields: Iterable<readonly [string, string]>, options: { readonly fields?: number | undefined } = {}): Outcome<FormRequest> {
+export function parseForm(
+  fields: Iterable<readonly [string, string]>,
+  options: { readonly fields?: number | undefined } = {},
+): Outcome<FormRequest> {
   const structure = collect(fields, options.fields ?? DEFAULT_FIELDS);
   if (!structure.ok) return structure;
   const values = structure.value;
@@ -55,7 +58,8 @@ export function parseForm(fields: Iterable<readonly [string, string]>, options: 
   if (!isCode(apiKey)) return refuse({ reason: 'unknown-key' });
 
   for (const name of values.keys()) {
-    if (isReserved(name) ? !RESERVED[action].includes(name) : action === 'delete') return refuse({ reason: 'unknown-field', field: name });
+    if (isReserved(name) ? !RESERVED[action].includes(name) : action === 'delete')
+      return refuse({ reason: 'unknown-field', field: name });
   }
   for (const name of RESERVED[action]) {
     if (!values.has(name)) return refuse({ reason: 'missing-field', field: name });
@@ -70,19 +74,27 @@ export function parseForm(fields: Iterable<readonly [string, string]>, options: 
  * and for a name that would be longer than 32 characters. The message never holds the value.
  */
 export function formatForm(request: FormRequest): [string, string][] {
-  const fields: [string, string][] = [['_action', request.action], ['_api', request.apiKey]];
+  const fields: [string, string][] = [
+    ['_action', request.action],
+    ['_api', request.apiKey],
+  ];
   if (request.action === 'delete') return [...fields, ['_code', request.deletionCode]];
-  if (request.action === 'report') fields.push(['_type', request.type], ['_value', String(request.severity)], ['_text', request.text]);
+  if (request.action === 'report')
+    fields.push(['_type', request.type], ['_value', String(request.severity)], ['_text', request.text]);
 
   const seen = new Map<string, number>();
   for (const { kind, hash } of request.identifiers) {
-    if (!isKind(kind)) throw new TypeError('"kind" expected a lowercase name of 1 to 32 letters, digits, _ and -, got another text');
+    if (!isKind(kind))
+      throw new TypeError('"kind" expected a lowercase name of 1 to 32 letters, digits, _ and -, got another text');
     if (!isHash(hash)) throw new TypeError('"hash" expected 40 lowercase hex characters, got another text');
     const base = kindOf(kind);
     const number = (seen.get(base) ?? 0) + 1;
     seen.set(base, number);
     const name = number === 1 ? base : `${base}${number}`;
-    if (name.length > FIELD_NAME_CHARACTERS) throw new TypeError(`"kind" expected at most ${FIELD_NAME_CHARACTERS} characters with its number, got ${name.length}`);
+    if (name.length > FIELD_NAME_CHARACTERS)
+      throw new TypeError(
+        `"kind" expected at most ${FIELD_NAME_CHARACTERS} characters with its number, got ${name.length}`,
+      );
     fields.push([name, hash]);
   }
   return fields;
@@ -121,7 +133,14 @@ function readAction(action: Action, apiKey: string, values: ReadonlyMap<string, 
   if (!SEVERITY_TEXT.test(valueOf('_value'))) return refuse({ reason: 'invalid-severity' });
   const identifiers = readIdentifiers(values);
   if (!identifiers.ok) return identifiers;
-  return accept({ action, apiKey, type: valueOf('_type'), severity: Number(valueOf('_value')), text: valueOf('_text'), identifiers: identifiers.value });
+  return accept({
+    action,
+    apiKey,
+    type: valueOf('_type'),
+    severity: Number(valueOf('_value')),
+    text: valueOf('_text'),
+    identifiers: identifiers.value,
+  });
 }
 
 function readIdentifiers(values: ReadonlyMap<string, string>): Outcome<Identifier[]> {

@@ -15,12 +15,18 @@ const ONE_DECIMAL = /^(?:10\.0|[0-9]\.[0-9])$/;
  * Throws TypeError when the result cannot be written so that it splits into exactly four: that is a fault of the caller, never of a request.
  */
 export function formatResult({ points, reported, reliability, link }: QueryResult): string {
-  for (const [label, value] of [['points', points], ['reported', reported]] as const) {
-    if (!Number.isSafeInteger(value) || value < 0) throw new TypeError(`"${label}" expected an integer of at least 0, got ${value}`);
+  for (const [label, value] of [
+    ['points', points],
+    ['reported', reported],
+  ] as const) {
+    if (!Number.isSafeInteger(value) || value < 0)
+      throw new TypeError(`"${label}" expected an integer of at least 0, got ${value}`);
   }
-  if (!(reliability >= 0 && reliability <= 10)) throw new TypeError(`"reliability" expected 0 to 10, got ${reliability}`);
+  if (!(reliability >= 0 && reliability <= 10))
+    throw new TypeError(`"reliability" expected 0 to 10, got ${reliability}`);
   if (link.includes('-')) throw new TypeError('"link" expected no hyphen, got one; write it as %2D');
-  if (hashOfLink(link) === undefined) throw new TypeError('"link" expected an http or https address ending in 40 hex characters, got another text');
+  if (hashOfLink(link) === undefined)
+    throw new TypeError('"link" expected an http or https address ending in 40 hex characters, got another text');
   // `+ 0` because a negative zero would be written with its sign.
   return `${points + 0}-${reported + 0}-${(reliability + 0).toFixed(1)}-${link}`;
 }
@@ -28,7 +34,14 @@ export function formatResult({ points, reported, reliability, link }: QueryResul
 /** The result in a body, or undefined: HTML, fewer or more than four segments, another number format, no link (spec 4.4). */
 export function parseResult(body: string): QueryResult | undefined {
   const [points, reported, reliability, link, ...more] = body.split('-');
-  if (points === undefined || reported === undefined || reliability === undefined || link === undefined || more.length > 0) return undefined;
+  if (
+    points === undefined ||
+    reported === undefined ||
+    reliability === undefined ||
+    link === undefined ||
+    more.length > 0
+  )
+    return undefined;
   if (!INTEGER.test(points) || !INTEGER.test(reported) || !ONE_DECIMAL.test(reliability)) return undefined;
   if (!Number.isSafeInteger(Number(points)) || !Number.isSafeInteger(Number(reported))) return undefined;
   if (hashOfLink(link) === undefined || !URL.canParse(link)) return undefined;

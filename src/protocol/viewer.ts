@@ -50,7 +50,8 @@ function toPublicReport(record: unknown): PublicReport | undefined {
   const { reportId, type, value, description, createdAt, reporter } = record;
   if (typeof reportId !== 'string' || !isCode(reportId)) return undefined;
   if (typeof type !== 'string' || typeof description !== 'string' || typeof reporter !== 'string') return undefined;
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < SEVERITY.least || value > SEVERITY.most) return undefined;
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < SEVERITY.least || value > SEVERITY.most)
+    return undefined;
   const time = typeof createdAt === 'string' && UTC_TIME.test(createdAt) ? Date.parse(createdAt) : Number.NaN;
   if (Number.isNaN(time)) return undefined;
   return { reportId, type, severity: value, text: description, createdAt: time, reporter };

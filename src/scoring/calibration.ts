@@ -18,7 +18,7 @@ export function createCalibration(map: CalibrationMap): (stated: number) => numb
     if (Number.isNaN(stated)) throw new RangeError('"stated" expected a number, got NaN');
     // How many points are at or below: a binary search.
     let below = 0;
-    for (let end = points.length; below < end; ) {
+    for (let end = points.length; below < end;) {
       const middle = (below + end) >>> 1;
       if (points[middle]![0] <= stated) below = middle + 1;
       else end = middle;
@@ -36,18 +36,22 @@ export function createCalibration(map: CalibrationMap): (stated: number) => numb
 function proveCalibration(map: CalibrationMap): readonly (readonly [number, number])[] {
   const { version, points } = (map ?? {}) as { version?: unknown; points?: unknown };
   if (version !== 1) throw new RangeError(`"calibration.version" expected 1, got ${shown(version)}`);
-  if (!Array.isArray(points)) throw new TypeError(`"calibration.points" expected a list of points, got ${shown(points)}`);
+  if (!Array.isArray(points))
+    throw new TypeError(`"calibration.points" expected a list of points, got ${shown(points)}`);
   if (points.length === 0) throw new RangeError('"calibration.points" expected at least one point, got none');
   const proven: (readonly [number, number])[] = [];
   for (const [at, point] of (points as unknown[]).entries()) {
-    const refuse = (expected: string, got: unknown): string => `"calibration.points[${at}]" expected ${expected}, got ${shown(got)}`;
+    const refuse = (expected: string, got: unknown): string =>
+      `"calibration.points[${at}]" expected ${expected}, got ${shown(got)}`;
     if (!Array.isArray(point) || point.length !== 2) throw new TypeError(refuse('[stated, observed]', point));
     const [stated, observed] = point as unknown[];
     if (typeof stated !== 'number' || typeof observed !== 'number') throw new TypeError(refuse('two numbers', point));
-    if (!(stated >= 0 && stated <= 1 && observed >= 0 && observed <= 1)) throw new RangeError(refuse('two numbers from 0 to 1', point));
+    if (!(stated >= 0 && stated <= 1 && observed >= 0 && observed <= 1))
+      throw new RangeError(refuse('two numbers from 0 to 1', point));
     const last = proven.at(-1);
     if (last !== undefined && !(stated > last[0])) throw new RangeError(refuse(`stated above ${last[0]}`, stated));
-    if (last !== undefined && !(observed >= last[1])) throw new RangeError(refuse(`observed of at least ${last[1]}`, observed));
+    if (last !== undefined && !(observed >= last[1]))
+      throw new RangeError(refuse(`observed of at least ${last[1]}`, observed));
     proven.push([stated, observed]);
   }
   return proven;

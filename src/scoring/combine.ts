@@ -14,7 +14,12 @@ export interface Strength {
  * S = V · (1 − Π over established (1 − a/V) · Π over the others, strongest first, (1 − a/V · ρ^j)), as a sum: each voice adds what it takes from the
  * silence that the ones before it left. `unit` is the number that S = 1 stands for.
  */
-export function combine<T extends Strength>(voices: readonly T[], reach: number, constants: LinkClaimConstants, unit: number): { readonly total: number; readonly parts: readonly (VoicePart & { readonly voice: T })[] } {
+export function combine<T extends Strength>(
+  voices: readonly T[],
+  reach: number,
+  constants: LinkClaimConstants,
+  unit: number,
+): { readonly total: number; readonly parts: readonly (VoicePart & { readonly voice: T })[] } {
   let total = 0;
   let silent = 1;
   let crowd = 1;
@@ -32,5 +37,9 @@ export function combine<T extends Strength>(voices: readonly T[], reach: number,
 
 /** The crowd's discount needs the order, and a fixed one makes the float sums independent of the order of reports. */
 function strongestFirst(a: Strength, b: Strength): number {
-  return b.strength - a.strength || Number(b.standing.established) - Number(a.standing.established) || (a.reporterId < b.reporterId ? -1 : 1);
+  return (
+    b.strength - a.strength ||
+    Number(b.standing.established) - Number(a.standing.established) ||
+    (a.reporterId < b.reporterId ? -1 : 1)
+  );
 }

@@ -18,7 +18,8 @@ export function configureLinkClaim(changes: unknown): LinkClaimConstants {
 function merge(path: string, base: unknown, changes: unknown): unknown {
   if (WHOLE.has(path)) return changes;
   if (!isPlain(base)) {
-    if (typeof changes !== typeof base) throw new TypeError(`"${path}" expected a ${typeof base}, got ${changes === null ? 'null' : typeof changes}`);
+    if (typeof changes !== typeof base)
+      throw new TypeError(`"${path}" expected a ${typeof base}, got ${changes === null ? 'null' : typeof changes}`);
     return changes;
   }
   if (!isPlain(changes)) throw new TypeError(`"${path === '' ? 'constants' : path}" expected an object`);

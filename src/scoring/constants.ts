@@ -11,7 +11,12 @@ export interface LinkClaimConstants {
   readonly kinds: Readonly<Record<string, KindConstants>>;
   readonly otherKinds: KindConstants;
   /** Chance that a report is right, 0 to 1: of an established reporter of average record, of a key that nobody knows, and the bounds of what is learnt. */
-  readonly precision: { readonly established: number; readonly newKey: number; readonly least: number; readonly most: number };
+  readonly precision: {
+    readonly established: number;
+    readonly newKey: number;
+    readonly least: number;
+    readonly most: number;
+  };
   readonly trust: TrustConstants;
   /** What a report counts while the operator looks into it, 0 to 1. */
   readonly openDispute: number;
@@ -49,7 +54,12 @@ export interface TrustConstants {
   /** Where the share of claims that others agree with starts from, and its least. */
   readonly meanCorroborated: { readonly events: number; readonly claims: number; readonly least: number };
   /** An unverified reporter is established from this record on, of claims at least `days` old; `led` is how far others came to claims that it had made first. */
-  readonly established: { readonly claims: number; readonly led: number; readonly days: number; readonly originality: number };
+  readonly established: {
+    readonly claims: number;
+    readonly led: number;
+    readonly days: number;
+    readonly originality: number;
+  };
   /** Claims that a new key's record counts for when its echoes are held against it. */
   readonly priorOfNewKey: number;
   /** Kinds that say too little about who it is to tell a copy from an independent report. */
@@ -117,7 +127,10 @@ export function kindConstants(constants: LinkClaimConstants, kind: string): Kind
 /** Throws a RangeError that names the first constant outside its range, a TypeError for a list that is none; a model in use cannot be misconfigured. */
 export function proveConstants(constants: LinkClaimConstants): void {
   const within = (label: string, value: number, least: number, most: number): void => {
-    if (!(Number.isFinite(value) && value >= least && value <= most)) throw new RangeError(`"${label}" expected ${least === most ? `a number that is ${least}` : `a number from ${least} to ${most}`}, got ${value}`);
+    if (!(Number.isFinite(value) && value >= least && value <= most))
+      throw new RangeError(
+        `"${label}" expected ${least === most ? `a number that is ${least}` : `a number from ${least} to ${most}`}, got ${value}`,
+      );
   };
   const kinds = Object.entries(constants.kinds).map(([kind, k]) => [`kinds.${kind}`, k] as const);
   for (const [path, k] of [...kinds, ['otherKinds', constants.otherKinds] as const]) {
@@ -129,10 +142,12 @@ export function proveConstants(constants: LinkClaimConstants): void {
   // An answer is traced to its numbers by it: only the program sets it.
   within('version', constants.version, LINK_CLAIM_CONSTANTS.version, LINK_CLAIM_CONSTANTS.version);
   const { precision, trust } = constants;
-  for (const name of ['established', 'newKey', 'least', 'most'] as const) within(`precision.${name}`, precision[name], 0, 1);
+  for (const name of ['established', 'newKey', 'least', 'most'] as const)
+    within(`precision.${name}`, precision[name], 0, 1);
   within('precision.least', precision.least, 0, precision.most);
   within('trust.iterations', trust.iterations, 1, 20);
-  if (!Number.isInteger(trust.iterations)) throw new RangeError(`"trust.iterations" expected a whole number, got ${trust.iterations}`);
+  if (!Number.isInteger(trust.iterations))
+    throw new RangeError(`"trust.iterations" expected a whole number, got ${trust.iterations}`);
   within('trust.priorClaims', trust.priorClaims, 0.1, 1e6);
   within('trust.priorCorroborated', trust.priorCorroborated, 0.01, 1e6);
   within('trust.disputeCost', trust.disputeCost, 0, 1e6);
@@ -148,10 +163,12 @@ export function proveConstants(constants: LinkClaimConstants): void {
   // At 1 nothing anybody reports would be original.
   within('trust.meanPreceded.most', trust.meanPreceded.most, 0, 0.999);
   within('trust.meanCorroborated.least', trust.meanCorroborated.least, 1e-6, 1);
-  for (const name of ['claims', 'led', 'days'] as const) within(`trust.established.${name}`, trust.established[name], 0, 1e6);
+  for (const name of ['claims', 'led', 'days'] as const)
+    within(`trust.established.${name}`, trust.established[name], 0, 1e6);
   within('trust.established.originality', trust.established.originality, 0, 1);
   // A text is a list of its letters to a Set.
-  if (!Array.isArray(trust.weakKinds) || !trust.weakKinds.every((kind) => typeof kind === 'string')) throw new TypeError('"trust.weakKinds" expected a list of kinds');
+  if (!Array.isArray(trust.weakKinds) || !trust.weakKinds.every((kind) => typeof kind === 'string'))
+    throw new TypeError('"trust.weakKinds" expected a list of kinds');
   within('openDispute', constants.openDispute, 0, 1);
   within('severityExponent', constants.severityExponent, 0, 10);
   within('voiceMost', constants.voiceMost, 0, 0.999_999);

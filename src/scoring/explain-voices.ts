@@ -7,7 +7,12 @@ import type { Claim, Voice } from './voice.ts';
 type Part = VoicePart & { readonly voice: { readonly voice: Voice } };
 
 /** The link × claim model's voices and identifiers in an order of their own, so that the same facts give the same bytes. */
-export function explainVoices(evidence: Evidence, points: readonly Part[], reliability: readonly Part[], constants: LinkClaimConstants): Pick<Explanation, 'identifiers' | 'voices'> {
+export function explainVoices(
+  evidence: Evidence,
+  points: readonly Part[],
+  reliability: readonly Part[],
+  constants: LinkClaimConstants,
+): Pick<Explanation, 'identifiers' | 'voices'> {
   const identifiers = numberIdentifiers(evidence, (kind) => kindConstants(constants, kind).weight);
   const partOfReliability = new Map(reliability.map((part) => [part.voice.voice.reporterId, part]));
   const voices = points.map((part): ExplainedVoice => {
@@ -27,7 +32,11 @@ function toPart({ strength, discount, part }: VoicePart): VoicePart {
   return { strength, discount, part };
 }
 
-function explainReports(voice: Voice, identifiers: ReadonlyMap<string, ExplainedIdentifier>, constants: LinkClaimConstants): ExplainedReport[] {
+function explainReports(
+  voice: Voice,
+  identifiers: ReadonlyMap<string, ExplainedIdentifier>,
+  constants: LinkClaimConstants,
+): ExplainedReport[] {
   const share = (of: 'points' | 'reliability') => {
     const speaking = voice.claims.filter((claim) => claim[of] === voice[of]).length;
     return (claim: Claim): number => (claim[of] === voice[of] ? 1 / speaking : 0);
@@ -35,25 +44,34 @@ function explainReports(voice: Voice, identifiers: ReadonlyMap<string, Explained
   const [first] = [...voice.claims].sort((a, b) => b.points - a.points || byText(a.report.reportId, b.report.reportId));
   const shareOfPoints = share('points');
   const shareOfReliability = share('reliability');
-  return [...voice.claims].sort((a, b) => byText(a.report.reportId, b.report.reportId)).map((claim) => ({
-    reportId: claim.report.reportId,
-    type: claim.report.type,
-    severity: claim.report.severity,
-    ageDays: claim.report.ageDays,
-    disputed: claim.report.disputed === true,
-    duplicate: claim !== first,
-    link: claim.link,
-    typeWeight: claim.typeWeight,
-    matches: claim.report.shared
-      .map(({ hash, kind }) => ({ number: identifiers.get(hash)!.number, kind, decay: decayOf(kindConstants(constants, kind), claim.report.ageDays) }))
-      .sort((a, b) => a.number - b.number),
-    shareOfPoints: shareOfPoints(claim),
-    shareOfReliability: shareOfReliability(claim),
-  }));
+  return [...voice.claims]
+    .sort((a, b) => byText(a.report.reportId, b.report.reportId))
+    .map((claim) => ({
+      reportId: claim.report.reportId,
+      type: claim.report.type,
+      severity: claim.report.severity,
+      ageDays: claim.report.ageDays,
+      disputed: claim.report.disputed === true,
+      duplicate: claim !== first,
+      link: claim.link,
+      typeWeight: claim.typeWeight,
+      matches: claim.report.shared
+        .map(({ hash, kind }) => ({
+          number: identifiers.get(hash)!.number,
+          kind,
+          decay: decayOf(kindConstants(constants, kind), claim.report.ageDays),
+        }))
+        .sort((a, b) => a.number - b.number),
+      shareOfPoints: shareOfPoints(claim),
+      shareOfReliability: shareOfReliability(claim),
+    }));
 }
 
 /** Each hash once, at the strongest kind it matched with. */
-export function numberIdentifiers(evidence: Evidence, weightOf: (kind: string) => number): Map<string, ExplainedIdentifier> {
+export function numberIdentifiers(
+  evidence: Evidence,
+  weightOf: (kind: string) => number,
+): Map<string, ExplainedIdentifier> {
   const identifiers = new Map<string, ExplainedIdentifier>();
   for (const report of [...evidence.reports].sort((a, b) => byText(a.reportId, b.reportId))) {
     for (const { hash, kind } of [...report.shared].sort((a, b) => byText(a.kind, b.kind) || byText(a.hash, b.hash))) {

@@ -31,23 +31,42 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
   // Severities are whole numbers up to 10; any other is worked out when it comes.
   const ofSeverity = (severity: number): number => (severity / 10) ** constants.severityExponent;
   const bySeverity = Array.from({ length: 11 }, (_, severity) => ofSeverity(severity));
-  const calibrate = constants.calibration === null ? (stated: number) => stated : createCalibration(constants.calibration);
+  const calibrate =
+    constants.calibration === null ? (stated: number) => stated : createCalibration(constants.calibration);
 
   const toClaim = (report: EvidenceReport, standing: Standing): Claim => {
     const link = linkOf(report, links);
     const typeWeight = Object.hasOwn(constants.typeWeights, report.type) ? constants.typeWeights[report.type]! : 1;
     const reliability = standing.precision * link * typeWeight * (report.disputed === true ? constants.openDispute : 1);
-    return { report, link, typeWeight, points: reliability * (bySeverity[report.severity] ?? ofSeverity(report.severity)), reliability };
+    return {
+      report,
+      link,
+      typeWeight,
+      points: reliability * (bySeverity[report.severity] ?? ofSeverity(report.severity)),
+      reliability,
+    };
   };
 
   /** Claims are kept for an explanation only: they are one object for each report. */
   const voicesOf = (evidence: Evidence, keepClaims: boolean): Voice[] => {
-    const voices = new Map<string, { reporterId: string; standing: Standing; claims: Claim[]; points: number; reliability: number }>();
+    const voices = new Map<
+      string,
+      { reporterId: string; standing: Standing; claims: Claim[]; points: number; reliability: number }
+    >();
     for (const report of evidence.reports) {
       const { reporterId } = report;
       let voice = voices.get(reporterId);
       if (voice === undefined) {
-        voices.set(reporterId, (voice = { reporterId, standing: evidence.standings.get(reporterId) ?? newKey, claims: [], points: 0, reliability: 0 }));
+        voices.set(
+          reporterId,
+          (voice = {
+            reporterId,
+            standing: evidence.standings.get(reporterId) ?? newKey,
+            claims: [],
+            points: 0,
+            reliability: 0,
+          }),
+        );
       }
       const claim = toClaim(report, voice.standing);
       if (keepClaims) voice.claims.push(claim);
@@ -61,11 +80,20 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
     const reach = reachOf(evidence.reports, links);
     const voices = voicesOf(evidence, keepClaims);
     const sum = (of: 'points' | 'reliability', unit: number) =>
-      combine(voices.map((voice) => ({ voice, reporterId: voice.reporterId, standing: voice.standing, strength: voice[of] })), reach, constants, unit);
+      combine(
+        voices.map((voice) => ({ voice, reporterId: voice.reporterId, standing: voice.standing, strength: voice[of] })),
+        reach,
+        constants,
+        unit,
+      );
     const points = sum('points', 100);
     const reliability = sum('reliability', 10);
     const chance = evidence.reports.length === 0 ? 0 : calibrate(Math.min(1, reliability.total / 10));
-    const measure: Measure = { points: points.total, reliability: constants.calibration === null ? reliability.total : 10 * chance, chance };
+    const measure: Measure = {
+      points: points.total,
+      reliability: constants.calibration === null ? reliability.total : 10 * chance,
+      chance,
+    };
     return { reach, points, reliability, measure };
   };
 

@@ -9,22 +9,31 @@ export function explainInWords(explanation: Explanation, nameOf: (reporterId: st
     `What matches: ${identifiers.map(({ kind, weight }) => `${kind} (weight ${digits(weight)})`).join(', ')}. No number of reports can say more than ${digits(100 * explanation.reach)} points by it.`,
     ...voices.flatMap((voice) => wordVoice(voice, nameOf(voice.reporterId))),
   ];
-  if (exact.uncalibrated !== exact.reliability) sentences.push(`The voices add up to a reliability of ${digits(exact.uncalibrated)}; the calibration map makes it ${digits(exact.reliability)}.`);
+  if (exact.uncalibrated !== exact.reliability)
+    sentences.push(
+      `The voices add up to a reliability of ${digits(exact.uncalibrated)}; the calibration map makes it ${digits(exact.reliability)}.`,
+    );
   return sentences;
 }
 
 function wordVoice({ standing, points, reliability, reports }: ExplainedVoice, name: string): string[] {
   const speaking = reports.find(({ shareOfPoints }) => shareOfPoints > 0) ?? reports[0]!;
-  const crowd = points.discount < 1 ? `, as one of a crowd of new keys at ${digits(points.discount)} of its strength` : '';
+  const crowd =
+    points.discount < 1 ? `, as one of a crowd of new keys at ${digits(points.discount)} of its strength` : '';
   const sentences = [
     `${name} (${standing.established ? 'established' : 'not established'}, right with a chance of ${digits(standing.precision)}) ${wordReport(speaking)}: it adds ${digits(points.part)} points and ${digits(reliability.part)} of reliability${crowd}.`,
   ];
-  if (reports.length > 1) sentences.push(`${count(reports.length - 1, 'further report')} of ${name} about the same person ${reports.length === 2 ? 'shares' : 'share'} that one voice.`);
+  if (reports.length > 1)
+    sentences.push(
+      `${count(reports.length - 1, 'further report')} of ${name} about the same person ${reports.length === 2 ? 'shares' : 'share'} that one voice.`,
+    );
   return sentences;
 }
 
 function wordReport({ type, severity, ageDays, link, matches, disputed, typeWeight }: ExplainedReport): string {
-  const matching = matches.map(({ kind, decay }) => (decay === 1 ? kind : `${kind} faded to ${digits(decay)}`)).join(', ');
+  const matching = matches
+    .map(({ kind, decay }) => (decay === 1 ? kind : `${kind} faded to ${digits(decay)}`))
+    .join(', ');
   return [
     `reported ${type}, severity ${severity}, ${ageDays === 0 ? 'today' : count(Math.floor(ageDays), 'day') + ' ago'}`,
     `about this person with a chance of ${digits(link)}${matching === '' ? '' : ` by ${matching}`}`,

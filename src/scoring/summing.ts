@@ -34,7 +34,12 @@ export function createSummingModel(rules: SummingRules): ScoringModel {
   const toVoice = (reporterId: string, own: readonly EvidenceReport[]): ExplainedVoice => {
     const strongest = own.reduce((most, report) => Math.max(most, rules.strengthOf(report)), 0);
     const speaking = own.filter((report) => rules.strengthOf(report) === strongest).length;
-    const sum = rules.everyReport ? own.map((report) => rules.strengthOf(report)).sort((a, b) => a - b).reduce((total, one) => total + one, 0) : strongest;
+    const sum = rules.everyReport
+      ? own
+          .map((report) => rules.strengthOf(report))
+          .sort((a, b) => a - b)
+          .reduce((total, one) => total + one, 0)
+      : strongest;
     const shareOf = (report: EvidenceReport): number => {
       if (rules.everyReport) return sum === 0 ? 1 / own.length : rules.strengthOf(report) / sum;
       return rules.strengthOf(report) === strongest ? 1 / speaking : 0;
@@ -47,9 +52,17 @@ export function createSummingModel(rules: SummingRules): ScoringModel {
       points: { strength: strongest, discount: 1, part: sum },
       reliability: { strength: 1, discount: 1, part: rules.everyReport ? own.length : 1 },
       reports: sorted.map((report): ExplainedReport => ({
-        reportId: report.reportId, type: report.type, severity: report.severity, ageDays: report.ageDays, disputed: report.disputed === true, duplicate: !rules.everyReport && report !== first,
-        link: rules.linkOf(report), typeWeight: 1, matches: [],
-        shareOfPoints: shareOf(report), shareOfReliability: rules.everyReport ? 1 / own.length : shareOf(report),
+        reportId: report.reportId,
+        type: report.type,
+        severity: report.severity,
+        ageDays: report.ageDays,
+        disputed: report.disputed === true,
+        duplicate: !rules.everyReport && report !== first,
+        link: rules.linkOf(report),
+        typeWeight: 1,
+        matches: [],
+        shareOfPoints: shareOf(report),
+        shareOfReliability: rules.everyReport ? 1 / own.length : shareOf(report),
       })),
     };
   };

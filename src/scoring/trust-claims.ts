@@ -27,7 +27,14 @@ export function findClaims({ reports, report }: TrustPairs): TrustClaims {
     if (upheld[at]) lost[claim] = 1;
   }
   const ofPair = Int32Array.from(report, (of) => claimOf[of]!);
-  return { count: roots.length, reporter: Int32Array.from(roots, (at) => reporter[at]!), firstAt, lost, ofPair, pairs: groupBy(ofPair, roots.length) };
+  return {
+    count: roots.length,
+    reporter: Int32Array.from(roots, (at) => reporter[at]!),
+    firstAt,
+    lost,
+    ofPair,
+    pairs: groupBy(ofPair, roots.length),
+  };
 }
 
 /** 1 for each claim that another reporter had one identifier of before it had, by a pair that counts. What was upheld as wrong precedes nothing. */

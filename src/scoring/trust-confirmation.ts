@@ -6,7 +6,11 @@ import type { ReporterTrust } from './trust-table.ts';
  * The chance that others confirm a claim: `1 − Π (1 − W · min(1, p))` over the established others that have an identifier of it,
  * each by the identifier of both that says most. `standings` are by reporter number.
  */
-export function createConfirmation(pairs: TrustPairs, claims: TrustClaims, standings: readonly ReporterTrust[]): (claim: number) => number {
+export function createConfirmation(
+  pairs: TrustPairs,
+  claims: TrustClaims,
+  standings: readonly ReporterTrust[],
+): (claim: number) => number {
   const { start, items } = findSpeakers(pairs, standings);
   // By reporter: W of the claim at hand, and 0 again after it.
   const best = new Float64Array(pairs.reporters.length);
@@ -26,7 +30,9 @@ export function createConfirmation(pairs: TrustPairs, claims: TrustClaims, stand
     }
     let unconfirmed = 1;
     // By id, so that the last digit does not depend on the order in which reporters were met.
-    for (const other of met.length > 1 ? met.sort((a, b) => (pairs.reporters[a]! < pairs.reporters[b]! ? -1 : 1)) : met) {
+    for (const other of met.length > 1
+      ? met.sort((a, b) => (pairs.reporters[a]! < pairs.reporters[b]! ? -1 : 1))
+      : met) {
       unconfirmed *= 1 - best[other]! * Math.min(1, standings[other]!.precision);
       best[other] = 0;
     }

@@ -68,8 +68,14 @@ export function createTrustLedger(rules: LedgerRules): TrustLedger {
       yield;
       const preceded = findPreceded(pairs, claims, () => true);
       const records = countClaims(rules, pairs.reporters, known, claims, preceded);
-      const sum = (of: (record: Counted, reporter: number) => number): number => records.reduce((total, record, reporter) => total + of(record, reporter), 0);
-      let sums: TrustSums = { claims: sum((r) => r.claims), preceded: sum((r) => r.preceded), establishedClaims: 0, establishedCorroborated: 0 };
+      const sum = (of: (record: Counted, reporter: number) => number): number =>
+        records.reduce((total, record, reporter) => total + of(record, reporter), 0);
+      let sums: TrustSums = {
+        claims: sum((r) => r.claims),
+        preceded: sum((r) => r.preceded),
+        establishedClaims: 0,
+        establishedCorroborated: 0,
+      };
       let means = rules.meansOf(sums);
 
       // Who confirms depends on who is established, and that on who confirms. Before the first pass everybody stands as with an empty record.
@@ -85,13 +91,25 @@ export function createTrustLedger(rules: LedgerRules): TrustLedger {
         means = rules.meansOf(sums);
         standings = records.map((record) => rules.standingOf(record, means));
       }
-      return { rules: rules.name, epochAt: rules.epochAt, sums, means, reporters: new Map(standings.map((standing) => [standing.reporterId, standing])) };
+      return {
+        rules: rules.name,
+        epochAt: rules.epochAt,
+        sums,
+        means,
+        reporters: new Map(standings.map((standing) => [standing.reporterId, standing])),
+      };
     },
   };
 }
 
 /** The part of everybody's record that does not depend on others' standings. */
-function countClaims(rules: LedgerRules, reporterIds: readonly string[], known: readonly KnownReporter[], claims: TrustClaims, preceded: Uint8Array): Counted[] {
+function countClaims(
+  rules: LedgerRules,
+  reporterIds: readonly string[],
+  known: readonly KnownReporter[],
+  claims: TrustClaims,
+  preceded: Uint8Array,
+): Counted[] {
   const facts = new Map(known.map((reporter) => [reporter.reporterId, reporter]));
   const records = reporterIds.map((reporterId): Counted => {
     const fact = facts.get(reporterId);
@@ -110,7 +128,14 @@ function countClaims(rules: LedgerRules, reporterIds: readonly string[], known: 
 }
 
 /** The part that does: who is confirmed, who led, who echoed. Sets it in the records. */
-function* countAgreement(rules: LedgerRules, pairs: TrustPairs, claims: TrustClaims, preceded: Uint8Array, standings: readonly ReporterTrust[], records: readonly Counted[]): Generator<void, void> {
+function* countAgreement(
+  rules: LedgerRules,
+  pairs: TrustPairs,
+  claims: TrustClaims,
+  preceded: Uint8Array,
+  standings: readonly ReporterTrust[],
+  records: readonly Counted[],
+): Generator<void, void> {
   for (const record of records) record.corroborated = record.led = record.echoed = 0;
   const confirmationOf = createConfirmation(pairs, claims, standings);
   for (let claim = 0; claim < claims.count; claim++) {
@@ -122,5 +147,6 @@ function* countAgreement(rules: LedgerRules, pairs: TrustPairs, claims: TrustCla
     if (preceded[claim] === 0 && claims.firstAt[claim]! <= rules.matureAt) record.led += confirmed;
   }
   const byEstablished = findPreceded(pairs, claims, (pair) => standings[pairs.reporter[pair]!]!.established);
-  for (let claim = 0; claim < claims.count; claim++) records[claims.reporter[claim]!]!.echoed += preceded[claim]! & ~byEstablished[claim]!;
+  for (let claim = 0; claim < claims.count; claim++)
+    records[claims.reporter[claim]!]!.echoed += preceded[claim]! & ~byEstablished[claim]!;
 }

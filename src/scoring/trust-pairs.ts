@@ -42,7 +42,14 @@ export function createPairGatherer(): PairGatherer {
   const createdAt: number[] = [];
   const upheld: boolean[] = [];
   const parent: number[] = [];
-  const pairs = { hash: [] as number[], reporter: [] as number[], report: [] as number[], weight: [] as number[], firstAt: [] as number[], confirmsFrom: [] as number[] };
+  const pairs = {
+    hash: [] as number[],
+    reporter: [] as number[],
+    report: [] as number[],
+    weight: [] as number[],
+    firstAt: [] as number[],
+    confirmsFrom: [] as number[],
+  };
   const firstOfHash: number[] = [];
   const last: { hash: string | undefined; pairOf: Map<number, number> } = { hash: undefined, pairOf: new Map() };
 
@@ -99,7 +106,12 @@ export function createPairGatherer(): PairGatherer {
       for (const reporterId of otherReporters) reporters.of(reporterId);
       firstOfHash.push(pairs.hash.length);
       const root = Int32Array.from(parent, (_, report) => rootOf(report));
-      return { reporters: [...reporters.numbers.keys()], reports: { reporter: reporterOf, createdAt, upheld, root }, ...pairs, firstOfHash };
+      return {
+        reporters: [...reporters.numbers.keys()],
+        reports: { reporter: reporterOf, createdAt, upheld, root },
+        ...pairs,
+        firstOfHash,
+      };
     },
   };
 }

@@ -64,5 +64,17 @@ export interface TrustTable {
 
 /** The record of a reporter that has reported nothing. */
 export function emptyRecord(reporter: { readonly reporterId: string; readonly verified: boolean }): TrustRecord {
-  return { reporterId: reporter.reporterId, verified: reporter.verified, claims: 0, preceded: 0, lost: 0, corroborated: 0, confirmable: 0, led: 0, echoed: 0, matureClaims: 0, maturePreceded: 0 };
+  return {
+    reporterId: reporter.reporterId,
+    verified: reporter.verified,
+    claims: 0,
+    preceded: 0,
+    lost: 0,
+    corroborated: 0,
+    confirmable: 0,
+    led: 0,
+    echoed: 0,
+    matureClaims: 0,
+    maturePreceded: 0,
+  };
 }

@@ -40,22 +40,50 @@ export function createTrustRules(constants: LinkClaimConstants): TrustRules {
   const isStrong = (kind: string): boolean => !weak.has(kind);
 
   const originalityOf = (claims: number, preceded: number, means: TrustMeans): number =>
-    Math.min(1, Math.max(0, claims - preceded + trust.priorClaims * (1 - means.preceded)) / ((claims + trust.priorClaims) * (1 - means.preceded)));
+    Math.min(
+      1,
+      Math.max(0, claims - preceded + trust.priorClaims * (1 - means.preceded)) /
+        ((claims + trust.priorClaims) * (1 - means.preceded)),
+    );
 
   const standingOf: TrustRules['standingOf'] = (record, means) => {
-    const { claims, preceded, lost, corroborated, confirmable, led, verified, echoed, matureClaims, maturePreceded } = record;
+    const { claims, preceded, lost, corroborated, confirmable, led, verified, echoed, matureClaims, maturePreceded } =
+      record;
     const originality = verified ? 1 : originalityOf(claims, preceded, means);
     const disputes = Math.max(trust.disputesLeast, 1 - (trust.disputeCost * lost) / (claims + trust.priorClaims));
-    const agreement = (corroborated + trust.priorCorroborated) / (confirmable * means.corroborated + trust.priorCorroborated);
+    const agreement =
+      (corroborated + trust.priorCorroborated) / (confirmable * means.corroborated + trust.priorCorroborated);
     const corroboration = Math.min(trust.corroborationMost, agreement ** trust.corroborationExponent);
     const factor = corroboration * originality ** trust.originalityExponent * disputes;
     const { established: needs } = trust;
-    const established = verified || (matureClaims >= needs.claims && led >= needs.led && originalityOf(matureClaims, maturePreceded, means) >= needs.originality);
-    const learnt = established ? precision.established * factor : precision.newKey * ((Math.max(0, claims - echoed) + trust.priorOfNewKey) / (claims + trust.priorOfNewKey)) * disputes;
+    const established =
+      verified ||
+      (matureClaims >= needs.claims &&
+        led >= needs.led &&
+        originalityOf(matureClaims, maturePreceded, means) >= needs.originality);
+    const learnt = established
+      ? precision.established * factor
+      : precision.newKey *
+        ((Math.max(0, claims - echoed) + trust.priorOfNewKey) / (claims + trust.priorOfNewKey)) *
+        disputes;
     // Field by field: the same bytes whatever else the record came with.
     return {
-      reporterId: record.reporterId, verified, claims, preceded, lost, corroborated, confirmable, led, echoed, matureClaims, maturePreceded, originality, corroboration, disputes,
-      precision: Math.min(precision.most, Math.max(precision.least, learnt)), established,
+      reporterId: record.reporterId,
+      verified,
+      claims,
+      preceded,
+      lost,
+      corroborated,
+      confirmable,
+      led,
+      echoed,
+      matureClaims,
+      maturePreceded,
+      originality,
+      corroboration,
+      disputes,
+      precision: Math.min(precision.most, Math.max(precision.least, learnt)),
+      established,
     };
   };
 
@@ -73,7 +101,17 @@ export function createTrustRules(constants: LinkClaimConstants): TrustRules {
     weakKinds: trust.weakKinds,
     meansOf,
     standingOf,
-    createLedger: (epochAt) => createTrustLedger({ epochAt, matureAt: epochAt - trust.established.days * DAY_MS, iterations: trust.iterations, isStrong, weightOf, meansOf, standingOf, name: rules.name }),
+    createLedger: (epochAt) =>
+      createTrustLedger({
+        epochAt,
+        matureAt: epochAt - trust.established.days * DAY_MS,
+        iterations: trust.iterations,
+        isStrong,
+        weightOf,
+        meansOf,
+        standingOf,
+        name: rules.name,
+      }),
   };
   return rules;
 }

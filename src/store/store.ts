@@ -4,7 +4,16 @@ import type { Protection } from '../domain/protection.ts';
 import type { KeyInfo, Reporter } from '../domain/reporter.ts';
 import type { StoreUpkeep } from './upkeep.ts';
 
-export type { Erased, ErasedReport, StoredColumn, StoredRow, StoredTable, StoreProblem, StoreSnapshot, StoreUpkeep } from './upkeep.ts';
+export type {
+  Erased,
+  ErasedReport,
+  StoredColumn,
+  StoredRow,
+  StoredTable,
+  StoreProblem,
+  StoreSnapshot,
+  StoreUpkeep,
+} from './upkeep.ts';
 
 /**
  * Where reports live. The store keeps facts and knows no policy: ids, digests and times are made by the engine and handed in,
@@ -46,7 +55,11 @@ export interface Store extends StoreUpkeep {
    * its reporter and when, and how its disputes ended.
    * A report of another reporter is `unknown`, by the same road.
    */
-  removeReport(removal: { readonly reportId: string; readonly reporterId: string; readonly removedAt: number }): Promise<RemovedReport>;
+  removeReport(removal: {
+    readonly reportId: string;
+    readonly reporterId: string;
+    readonly removedAt: number;
+  }): Promise<RemovedReport>;
 
   /**
    * Every identifier of a live report that has one of these hashes: one range read a hash. When `reader`, the id of the reporter that asks, is named, an adapter may
@@ -65,9 +78,19 @@ export interface Store extends StoreUpkeep {
   findLink(linkHash: string): Promise<Identifier[] | undefined>;
 
   /** Opens a dispute about a live report, or again about one that was disputed before it was deleted. `open` says that one is open already. */
-  openDispute(dispute: { readonly reportId: string; readonly openedAt: number; readonly openedBy: string; readonly reason: string }): Promise<'opened' | 'open' | 'unknown'>;
+  openDispute(dispute: {
+    readonly reportId: string;
+    readonly openedAt: number;
+    readonly openedBy: string;
+    readonly reason: string;
+  }): Promise<'opened' | 'open' | 'unknown'>;
   /** Decides the open dispute about a report, which may have been deleted meanwhile. */
-  decideDispute(decision: { readonly reportId: string; readonly upheld: boolean; readonly decidedAt: number; readonly decidedBy: string }): Promise<'decided' | 'none'>;
+  decideDispute(decision: {
+    readonly reportId: string;
+    readonly upheld: boolean;
+    readonly decidedAt: number;
+    readonly decidedBy: string;
+  }): Promise<'decided' | 'none'>;
   /** The disputes about these reports, in any order. */
   findDisputes(reportIds: readonly string[]): Promise<Dispute[]>;
   /** All disputes, the newest first; those about deleted reports too. */
@@ -76,14 +99,22 @@ export interface Store extends StoreUpkeep {
   /** Puts a hash on the allow-list; `protected` says that it is there already, at `addedAt`. */
   addProtection(protection: Omit<Protection, 'endedBy'> & Peppered): Promise<'added' | 'protected'>;
   /** Ends what protects a hash at `endsAt`. */
-  endProtection(end: { readonly hash: string; readonly endsAt: number; readonly endedBy: string }): Promise<'ended' | 'none'>;
+  endProtection(end: {
+    readonly hash: string;
+    readonly endsAt: number;
+    readonly endedBy: string;
+  }): Promise<'ended' | 'none'>;
   /** Everything that ever protected one of these hashes. */
   findProtections(hashes: readonly string[]): Promise<Protection[]>;
   /** The whole allow-list with its past, by hash, oldest first. */
   listProtections(): Promise<Protection[]>;
 
   /** Identifiers of live reports in the order of hash, kind, reporter, time, report and position, after the given one: the pages of a walk over everything, but for the kinds that are left out. */
-  readIdentifiers(after: IdentifierPosition | undefined, limit: number, withoutKinds?: readonly string[]): Promise<StoredIdentifier[]>;
+  readIdentifiers(
+    after: IdentifierPosition | undefined,
+    limit: number,
+    withoutKinds?: readonly string[],
+  ): Promise<StoredIdentifier[]>;
   /** The identifiers of these reports, in any order; of deleted ones none. */
   findIdentifiers(reportIds: readonly string[]): Promise<StoredIdentifier[]>;
   /**
@@ -97,7 +128,11 @@ export interface Store extends StoreUpkeep {
   /** Which table `findTrust` would give. */
   findTrustEpoch(): Promise<Pick<StoredTrust, 'rules' | 'epochAt' | 'learntAt'> | undefined>;
   /** Live reports created at a moment or later, oldest first (ties by id), after a given one: the pages of what is new. */
-  readReports(page: { readonly from: number; readonly after: DatedReport | undefined; readonly limit: number }): Promise<DatedReport[]>;
+  readReports(page: {
+    readonly from: number;
+    readonly after: DatedReport | undefined;
+    readonly limit: number;
+  }): Promise<DatedReport[]>;
   /** The reports that were deleted after a moment, by id. */
   findRemovedAfter(atMs: number): Promise<string[]>;
   /** How many they are. */
@@ -106,11 +141,19 @@ export interface Store extends StoreUpkeep {
   /** The peppers under which hashes are kept, oldest first: a hash of generation n has gone through the first n. Their fingerprints, never themselves. */
   findPeppers(): Promise<StoredPepper[]>;
   /** Adds the next one; `taken` says that it is not the next. */
-  addPepper(pepper: { readonly generation: number; readonly fingerprint: string; readonly addedAt: number }): Promise<'added' | 'taken'>;
+  addPepper(pepper: {
+    readonly generation: number;
+    readonly fingerprint: string;
+    readonly addedAt: number;
+  }): Promise<'added' | 'taken'>;
   /** Nothing is of an earlier generation any more. */
   finishPepper(finish: { readonly generation: number; readonly finishedAt: number }): Promise<void>;
   /** Stored hashes of an earlier generation, in their order, after a given one (empty: from the first), each with its generation. */
-  readOldHashes(page: { readonly generation: number; readonly after: string; readonly limit: number }): Promise<OldHash[]>;
+  readOldHashes(page: {
+    readonly generation: number;
+    readonly after: string;
+    readonly limit: number;
+  }): Promise<OldHash[]>;
   /** Puts hashes in the place of others, wherever they are stored, as of a generation. Answers how many were there. */
   rehash(moves: readonly { readonly from: string; readonly to: string }[], generation: number): Promise<number>;
 
@@ -215,7 +258,12 @@ export interface StoredTrust {
   readonly epochAt: number;
   /** When it was learnt: tells two tables of one epoch apart. */
   readonly learntAt: number;
-  readonly sums: { readonly claims: number; readonly preceded: number; readonly establishedClaims: number; readonly establishedCorroborated: number };
+  readonly sums: {
+    readonly claims: number;
+    readonly preceded: number;
+    readonly establishedClaims: number;
+    readonly establishedCorroborated: number;
+  };
   readonly records: readonly {
     readonly reporterId: string;
     readonly verified: boolean;
@@ -272,7 +320,11 @@ export interface SharedStore {
    * Takes one token from a bucket of `requests` tokens that fills evenly in `windowMs`, full when it is new. 0: taken; otherwise the milliseconds until there is one.
    * @param bucket 32 hex characters.
    */
-  takeToken(bucket: string, limit: { readonly requests: number; readonly windowMs: number }, nowMs: number): Promise<number>;
+  takeToken(
+    bucket: string,
+    limit: { readonly requests: number; readonly windowMs: number },
+    nowMs: number,
+  ): Promise<number>;
 }
 
 /**

@@ -34,11 +34,13 @@ export async function* align(source: RowSource, target: StoreSnapshot): AsyncGen
     const { row } = given;
     const problem = problemOf(table, row);
     if (problem !== undefined) throw wrong(given, problem);
-    if (last && compareRows(table, last, row) >= 0) throw wrong(given, `the rows of ${table.name} are not in the order of their keys`);
+    if (last && compareRows(table, last, row) >= 0)
+      throw wrong(given, `the rows of ${table.name} are not in the order of their keys`);
     current.last = row;
 
     const order = current.stored.done ? 1 : compareRows(table, current.stored.value, row);
-    if (order < 0 || (order === 0 && textOf(table, current.stored.value as StoredRow) !== textOf(table, row))) throw stranger(table);
+    if (order < 0 || (order === 0 && textOf(table, current.stored.value as StoredRow) !== textOf(table, row)))
+      throw stranger(table);
     if (order === 0) current.stored = await current.rows.next();
     yield { table, row, isStored: order === 0 };
   }
@@ -50,9 +52,14 @@ export async function* align(source: RowSource, target: StoreSnapshot): AsyncGen
 }
 
 function wrong({ table, line }: SourceRow, problem: string): Error {
-  return line === undefined ? new TransferError('source', `a row of ${table} in the source: ${problem}`) : new ExportError(line, problem);
+  return line === undefined
+    ? new TransferError('source', `a row of ${table} in the source: ${problem}`)
+    : new ExportError(line, problem);
 }
 
 function stranger({ name }: StoredTable): TransferError {
-  return new TransferError('target', `the target is not empty: its table ${name} has rows that are not in the source, or are not the same there; nothing was written`);
+  return new TransferError(
+    'target',
+    `the target is not empty: its table ${name} has rows that are not in the source, or are not the same there; nothing was written`,
+  );
 }

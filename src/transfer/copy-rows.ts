@@ -47,21 +47,36 @@ export async function copyRows(source: RowSource, target: Store, keys: TargetKey
       await putMissing(source, before, target);
     }
     await verify(target, proved.sums);
-    return { rows: Object.fromEntries([...proved.sums].map(([table, { count }]) => [table, count])), added: proved.missing };
+    return {
+      rows: Object.fromEntries([...proved.sums].map(([table, { count }]) => [table, count])),
+      added: proved.missing,
+    };
   } finally {
     await before.close();
   }
 }
 
 function proveHead(head: SourceHead, { schema }: StoreSnapshot, keys: TargetKeys): void {
-  if (head.schema !== schema) throw new TransferError('schema', `the source has schema version ${head.schema} and the target ${schema}: use the redflag that wrote it, or bring the store up to date and export it again`);
+  if (head.schema !== schema)
+    throw new TransferError(
+      'schema',
+      `the source has schema version ${head.schema} and the target ${schema}: use the redflag that wrote it, or bring the store up to date and export it again`,
+    );
   proveKeys(head, keys);
 }
 
 /** Throws TransferError when rows of a source are of no use under the target's keys; copyRows proves it, too. */
 export function proveKeys(head: SourceHead, keys: TargetKeys): void {
-  if (head.secret !== keys.secret) throw new TransferError('secret', `the source is of another secret (fingerprint ${head.secret ?? 'not told'}) than the target (${keys.secret ?? 'not told'}): its keys, codes and links would be worth nothing`);
-  if (head.peppers.join() !== keys.peppers.join()) throw new TransferError('peppers', `the source is under other peppers (${listOf(head.peppers)}) than the target (${listOf(keys.peppers)}): nobody would be found in it`);
+  if (head.secret !== keys.secret)
+    throw new TransferError(
+      'secret',
+      `the source is of another secret (fingerprint ${head.secret ?? 'not told'}) than the target (${keys.secret ?? 'not told'}): its keys, codes and links would be worth nothing`,
+    );
+  if (head.peppers.join() !== keys.peppers.join())
+    throw new TransferError(
+      'peppers',
+      `the source is under other peppers (${listOf(head.peppers)}) than the target (${listOf(keys.peppers)}): nobody would be found in it`,
+    );
 }
 
 function listOf(fingerprints: readonly string[]): string {
@@ -71,7 +86,11 @@ function listOf(fingerprints: readonly string[]): string {
 type Sums = ReadonlyMap<string, { readonly count: number; readonly digest: string }>;
 
 /** Goes along source and target to the end of both. */
-async function prove(source: RowSource, before: StoreSnapshot, head: SourceHead): Promise<{ readonly sums: Sums; readonly missing: number }> {
+async function prove(
+  source: RowSource,
+  before: StoreSnapshot,
+  head: SourceHead,
+): Promise<{ readonly sums: Sums; readonly missing: number }> {
   const sums = new Map(before.tables.map((table) => [table.name, createTableSum(table)]));
   const peppers: string[] = [];
   let missing = 0;
@@ -80,7 +99,8 @@ async function prove(source: RowSource, before: StoreSnapshot, head: SourceHead)
     if (table.name === 'pepper') peppers.push(String(row['fingerprint']));
     if (!isStored) missing++;
   }
-  if (peppers.join() !== head.peppers.join()) throw new ExportError(1, 'it names other peppers than the rows behind it');
+  if (peppers.join() !== head.peppers.join())
+    throw new ExportError(1, 'it names other peppers than the rows behind it');
   return { sums: new Map([...sums].map(([table, sum]) => [table, sum.end()])), missing };
 }
 
@@ -92,7 +112,8 @@ async function putMissing(source: RowSource, before: StoreSnapshot, target: Stor
   };
   for await (const { table, row, isStored } of align(source, before)) {
     if (isStored) continue;
-    if (table.name !== page.table || page.rows.length === ROWS_AT_ONCE || page.characters > CHARACTERS_AT_ONCE) await put(table.name);
+    if (table.name !== page.table || page.rows.length === ROWS_AT_ONCE || page.characters > CHARACTERS_AT_ONCE)
+      await put(table.name);
     page.rows.push(row);
     for (const value of Object.values(row)) if (typeof value === 'string') page.characters += value.length;
   }
@@ -107,7 +128,10 @@ async function verify(target: Store, sums: Sums): Promise<void> {
       for await (const row of readTable(after, table.name)) sum.add(row);
       const [found, expected] = [sum.end(), sums.get(table.name)!];
       if (found.count !== expected.count || found.digest !== expected.digest) {
-        throw new TransferError('verification', `the target does not hold what the source has: ${table.name} has ${found.count} rows of ${expected.count}, or other ones; somebody else may have written to it`);
+        throw new TransferError(
+          'verification',
+          `the target does not hold what the source has: ${table.name} has ${found.count} rows of ${expected.count}, or other ones; somebody else may have written to it`,
+        );
       }
     }
   } finally {
@@ -128,5 +152,9 @@ function createTableSum(table: StoredTable) {
 }
 
 const NOTHING_LEARNT: StoredTrust = {
-  rules: 'none', epochAt: 0, learntAt: 0, sums: { claims: 0, preceded: 0, establishedClaims: 0, establishedCorroborated: 0 }, records: [],
+  rules: 'none',
+  epochAt: 0,
+  learntAt: 0,
+  sums: { claims: 0, preceded: 0, establishedClaims: 0, establishedCorroborated: 0 },
+  records: [],
 };

@@ -27,10 +27,17 @@ export function formatHead({ schema, at, secret, peppers }: SourceHead): string 
 export function parseHead(text: string): SourceHead {
   const head = parseObject(1, text);
   if (head['redflag'] !== 'export') throw new ExportError(1, 'this is no export of redflag');
-  if (head['format'] !== FORMAT) throw new ExportError(1, `this program reads exports of format ${FORMAT}; the file has another one`);
+  if (head['format'] !== FORMAT)
+    throw new ExportError(1, `this program reads exports of format ${FORMAT}; the file has another one`);
   const { schema, at, secret, peppers } = head;
-  const isHead = Number.isSafeInteger(schema) && typeof at === 'string' && MOMENT.test(at) && (secret === null || isFingerprint(secret)) &&
-    Array.isArray(peppers) && peppers.every((pepper) => isFingerprint(pepper)) && Object.keys(head).length === 6;
+  const isHead =
+    Number.isSafeInteger(schema) &&
+    typeof at === 'string' &&
+    MOMENT.test(at) &&
+    (secret === null || isFingerprint(secret)) &&
+    Array.isArray(peppers) &&
+    peppers.every((pepper) => isFingerprint(pepper)) &&
+    Object.keys(head).length === 6;
   if (!isHead) throw new ExportError(1, 'the first line does not say what an export says');
   return { schema: schema as number, at, secret: secret as string | null, peppers };
 }
@@ -41,10 +48,20 @@ export function formatRow(table: string, row: StoredRow): string {
 }
 
 /** A row, or undefined for what says that it is the end. Throws ExportError for anything else. */
-export function parseRow(number: number, text: string): { readonly table: string; readonly row: StoredRow } | undefined {
+export function parseRow(
+  number: number,
+  text: string,
+): { readonly table: string; readonly row: StoredRow } | undefined {
   const { table, row, ...more } = parseObject(number, text);
   if (table === undefined && row === undefined && more['redflag'] === 'end') return undefined;
-  if (typeof table !== 'string' || typeof row !== 'object' || row === null || Array.isArray(row) || Object.keys(more).length > 0) throw new ExportError(number, 'it is no row of a table');
+  if (
+    typeof table !== 'string' ||
+    typeof row !== 'object' ||
+    row === null ||
+    Array.isArray(row) ||
+    Object.keys(more).length > 0
+  )
+    throw new ExportError(number, 'it is no row of a table');
   // What its values are is proved against the catalogue.
   return { table, row: row as StoredRow };
 }
@@ -60,14 +77,16 @@ export function createSum() {
       if (table !== undefined) counts.set(table, (counts.get(table) ?? 0) + 1);
     },
     /** The last line, without its end. To be asked for once. */
-    lastLine: (): string => JSON.stringify({ redflag: 'end', rows: Object.fromEntries(counts), sha256: bytesToHex(digest.digest()) }),
+    lastLine: (): string =>
+      JSON.stringify({ redflag: 'end', rows: Object.fromEntries(counts), sha256: bytesToHex(digest.digest()) }),
   };
 }
 
 function parseObject(number: number, text: string): Record<string, unknown> {
   try {
     const parsed: unknown = JSON.parse(text);
-    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as Record<string, unknown>;
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
+      return parsed as Record<string, unknown>;
   } catch {
     // The parser's words quote what it read.
   }

@@ -22,7 +22,8 @@ export function readExport(open: () => AsyncIterable<Uint8Array | string>): RowS
         if (read.hasEnded) throw new ExportError(number, 'something follows the last line');
         const parsed = number === 1 ? parseHead(text) : parseRow(number, text);
         if (parsed === undefined) {
-          if (text !== sum.lastLine()) throw new ExportError(number, 'the last line does not fit those before it: the file was changed');
+          if (text !== sum.lastLine())
+            throw new ExportError(number, 'the last line does not fit those before it: the file was changed');
           read.hasEnded = true;
         } else if ('table' in parsed) {
           sum.add(bytes, parsed.table);

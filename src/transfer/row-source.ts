@@ -36,7 +36,8 @@ export function readSnapshot(snapshot: StoreSnapshot, { secret, at }: Pick<Sourc
       return { schema: snapshot.schema, at, secret, peppers };
     },
     async *rows() {
-      for (const { name } of snapshot.tables) for await (const row of readTable(snapshot, name)) yield { table: name, row };
+      for (const { name } of snapshot.tables)
+        for await (const row of readTable(snapshot, name)) yield { table: name, row };
     },
   };
 }

@@ -3,7 +3,8 @@ import type { StoredColumn, StoredRow, StoredTable } from '../store/store.ts';
 
 /** Why a row is none of its table, in words without what is in it; undefined for one that is. */
 export function problemOf({ name, columns }: StoredTable, row: StoredRow): string | undefined {
-  if (Object.keys(row).length !== columns.length || !columns.every((column) => Object.hasOwn(row, column.name))) return `the row has not the columns of ${name}`;
+  if (Object.keys(row).length !== columns.length || !columns.every((column) => Object.hasOwn(row, column.name)))
+    return `the row has not the columns of ${name}`;
   const wrong = columns.find((column) => !isValue(column, row[column.name]));
   return wrong && `${name}.${wrong.name} is not ${wordsFor(wrong)}`;
 }

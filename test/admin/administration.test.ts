@@ -9,11 +9,21 @@ describe('reporters', () => {
   it('have a public name of 1 to 80 characters that nobody else has', async () => {
     const { engine } = await createTestEngine();
     expect(unwrap(await engine.createReporter({ name: '  Ünïcode & Sons  ' }))).toEqual({
-      reporterId: expect.stringMatching(/^[0-9a-f]{16}$/), name: 'Ünïcode & Sons', verified: true, suspended: false, createdAt: START,
+      reporterId: expect.stringMatching(/^[0-9a-f]{16}$/),
+      name: 'Ünïcode & Sons',
+      verified: true,
+      suspended: false,
+      createdAt: START,
     });
-    expect(await engine.createReporter({ name: 'Ünïcode & Sons' })).toEqual({ ok: false, refusal: { reason: 'name-taken' } });
+    expect(await engine.createReporter({ name: 'Ünïcode & Sons' })).toEqual({
+      ok: false,
+      refusal: { reason: 'name-taken' },
+    });
     for (const name of ['', '   ', 'x'.repeat(81), 'two\nlines', 'a\0b', 7 as unknown as string]) {
-      expect(await engine.createReporter({ name })).toEqual({ ok: false, refusal: { reason: 'invalid-name', limitCharacters: 80 } });
+      expect(await engine.createReporter({ name })).toEqual({
+        ok: false,
+        refusal: { reason: 'invalid-name', limitCharacters: 80 },
+      });
     }
     expect((await engine.listReporters()).map((r) => r.name)).toEqual(['First Shop', 'Second Shop', 'Ünïcode & Sons']);
   });
@@ -26,7 +36,10 @@ describe('reporters', () => {
     expect(unwrap(await engine.query({ apiKey: otherKey, identifiers })).reported).toBe(1);
     unwrap(await engine.suspendReporter({ reporterId, suspended: false }));
     expect((await engine.query({ apiKey, identifiers })).ok).toBe(true);
-    expect(await engine.suspendReporter({ reporterId: 'f'.repeat(16), suspended: true })).toEqual({ ok: false, refusal: { reason: 'unknown-reporter' } });
+    expect(await engine.suspendReporter({ reporterId: 'f'.repeat(16), suspended: true })).toEqual({
+      ok: false,
+      refusal: { reason: 'unknown-reporter' },
+    });
   });
 });
 
@@ -73,9 +86,18 @@ describe('keys (spec 5)', () => {
 
   it('refuse what is not there', async () => {
     const { engine } = await createTestEngine();
-    expect(await engine.issueKey({ reporterId: 'f'.repeat(16) })).toEqual({ ok: false, refusal: { reason: 'unknown-reporter' } });
-    expect(await engine.issueKey({ reporterId: 'not an id' })).toEqual({ ok: false, refusal: { reason: 'unknown-reporter' } });
-    expect(await engine.rotateKey({ keyId: 'f'.repeat(16) })).toEqual({ ok: false, refusal: { reason: 'unknown-key-id' } });
+    expect(await engine.issueKey({ reporterId: 'f'.repeat(16) })).toEqual({
+      ok: false,
+      refusal: { reason: 'unknown-reporter' },
+    });
+    expect(await engine.issueKey({ reporterId: 'not an id' })).toEqual({
+      ok: false,
+      refusal: { reason: 'unknown-reporter' },
+    });
+    expect(await engine.rotateKey({ keyId: 'f'.repeat(16) })).toEqual({
+      ok: false,
+      refusal: { reason: 'unknown-key-id' },
+    });
     expect(await engine.revokeKey({ keyId: 'nonsense' })).toEqual({ ok: false, refusal: { reason: 'unknown-key-id' } });
     const [key] = await engine.listKeys();
     await expect(engine.rotateKey({ keyId: key!.keyId, graceSeconds: -1 })).rejects.toThrow('"graceSeconds"');

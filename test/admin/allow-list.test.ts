@@ -6,7 +6,12 @@ const HOUR = 3_600_000;
 const hash = hashOf(1);
 const shared = { kind: 'domain', hash };
 const person = { kind: 'email', hash: hashOf(2) };
-const draft = (identifiers: { kind: string; hash: string }[], text = 'Paid with a stolen card') => ({ type: 'fraud', severity: 10, text, identifiers });
+const draft = (identifiers: { kind: string; hash: string }[], text = 'Paid with a stolen card') => ({
+  type: 'fraud',
+  severity: 10,
+  text,
+  identifiers,
+});
 const note = { reason: 'Our payment provider', by: 'Ada' };
 const refused = (reason: string, more: object = {}) => ({ ok: false, refusal: { reason, ...more } });
 const nothing = { points: 0, reported: 0, reliability: 0 };
@@ -15,7 +20,8 @@ describe('a protected hash', () => {
   it('matches nothing, whoever reports it and under whatever kind, before or after', async () => {
     const { engine, apiKey, otherKey } = await createTestEngine();
     unwrap(await engine.report({ apiKey, ...draft([shared]) }));
-    const ask = async (kind = 'domain') => unwrap(await engine.query({ apiKey: otherKey, identifiers: [{ kind, hash }] }));
+    const ask = async (kind = 'domain') =>
+      unwrap(await engine.query({ apiKey: otherKey, identifiers: [{ kind, hash }] }));
     const before = await ask();
     expect(before.reported).toBe(1);
     expect(await engine.protect({ hash, ...note })).toEqual({ ok: true, value: undefined });
@@ -70,7 +76,9 @@ describe('a protected hash', () => {
     unwrap(await engine.protect({ hash, by: 'Ada', reason: 'Our payment provider.', endsAt: START + HOUR }));
     const explained = unwrap(await engine.explain({ identifiers: [shared, person] }));
     expect(explained.protected).toEqual([{ kinds: ['domain'], reason: 'Our payment provider.', endsAt: START + HOUR }]);
-    expect(explained.sentences).toContain('An identifier (domain) is on the allow-list and was left out: Our payment provider.');
+    expect(explained.sentences).toContain(
+      'An identifier (domain) is on the allow-list and was left out: Our payment provider.',
+    );
     expect(explained.verdict.reported).toBe(1);
     // A reporter learns that, not why.
     const shown = unwrap(await engine.query({ apiKey, identifiers: [shared, person], explain: true })).explanation!;
@@ -117,14 +125,30 @@ describe('the end of a protection', () => {
 describe('the record of the allow-list', () => {
   it('says who, when and why, of what has ended too', async () => {
     const { engine, clock } = await createTestEngine();
-    unwrap(await engine.protect({ hash: hashOf(5), reason: ' A shop’s own address ', by: ' Ada ', endsAt: START + HOUR }));
+    unwrap(
+      await engine.protect({ hash: hashOf(5), reason: ' A shop’s own address ', by: ' Ada ', endsAt: START + HOUR }),
+    );
     clock.nowMs += 1000;
     unwrap(await engine.protect({ hash, ...note, by: 'Bob' }));
     clock.nowMs += 1000;
     unwrap(await engine.unprotect({ hash, by: 'Eve' }));
     expect(await engine.listProtected()).toEqual<Protection[]>([
-      { hash, reason: 'Our payment provider', addedBy: 'Bob', addedAt: START + 1000, endsAt: START + 2000, endedBy: 'Eve' },
-      { hash: hashOf(5), reason: 'A shop’s own address', addedBy: 'Ada', addedAt: START, endsAt: START + HOUR, endedBy: null },
+      {
+        hash,
+        reason: 'Our payment provider',
+        addedBy: 'Bob',
+        addedAt: START + 1000,
+        endsAt: START + 2000,
+        endedBy: 'Eve',
+      },
+      {
+        hash: hashOf(5),
+        reason: 'A shop’s own address',
+        addedBy: 'Ada',
+        addedAt: START,
+        endsAt: START + HOUR,
+        endedBy: null,
+      },
     ]);
   });
 });
@@ -141,9 +165,12 @@ describe('what cannot be on the list', () => {
       expect(await engine.unprotect({ hash, by })).toEqual(refused('invalid-name', { limitCharacters: 80 }));
     }
     for (const reason of [' ', 'x'.repeat(501), undefined as unknown as string]) {
-      expect(await engine.protect({ hash, reason, by: 'Ada' })).toEqual(refused('invalid-note', { limitCharacters: 500 }));
+      expect(await engine.protect({ hash, reason, by: 'Ada' })).toEqual(
+        refused('invalid-note', { limitCharacters: 500 }),
+      );
     }
-    for (const endsAt of [START, START - 1, START + 0.5, Number.NaN]) await expect(engine.protect({ hash, ...note, endsAt })).rejects.toThrow('"endsAt"');
+    for (const endsAt of [START, START - 1, START + 0.5, Number.NaN])
+      await expect(engine.protect({ hash, ...note, endsAt })).rejects.toThrow('"endsAt"');
     expect(await engine.unprotect({ hash, by: 'Ada' })).toEqual(refused('not-protected'));
     expect(await engine.listProtected()).toEqual([]);
     unwrap(await engine.protect({ hash, ...note }));

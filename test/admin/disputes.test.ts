@@ -4,7 +4,10 @@ import { createSqljsStore } from '../../src/store/sqljs/store.ts';
 import { createTestEngine, hashOf, START, type TestEngine } from '../engine/setup.ts';
 
 const DAY = 86_400_000;
-const identifiers = [{ kind: 'email', hash: hashOf(1) }, { kind: 'phone', hash: hashOf(2) }];
+const identifiers = [
+  { kind: 'email', hash: hashOf(1) },
+  { kind: 'phone', hash: hashOf(2) },
+];
 const draft = { type: 'fraud', severity: 7, text: 'A text that is nobody’s business', identifiers };
 const refused = (reason: string, more: object = {}) => ({ ok: false, refusal: { reason, ...more } });
 
@@ -29,11 +32,14 @@ async function createDisputed(options: Parameters<typeof createTestEngine>[0] = 
   const { reportId, deletionCode } = unwrap(await engine.report({ apiKey, ...draft }));
   const step = () => (clock.nowMs += 1000);
   return {
-    ...test, reportId, deletionCode,
+    ...test,
+    reportId,
+    deletionCode,
     query: () => answerOf(test),
     open: (by = 'Ada') => (step(), engine.openDispute({ reportId, reason: 'It was somebody else', by })),
     decide: (upheld, by = 'Bob') => (step(), engine.decideDispute({ reportId, upheld, by })),
-    precision: async (name = 'First Shop') => (await engine.listStandings()).find((standing) => standing.name === name)!.precision,
+    precision: async (name = 'First Shop') =>
+      (await engine.listStandings()).find((standing) => standing.name === name)!.precision,
   };
 }
 
@@ -134,7 +140,10 @@ describe('an upheld dispute', () => {
     await decide(false);
     expect(await query()).toEqual(before);
     expect(await precision()).toBe(word);
-    expect((await engine.listDisputes()).map(({ openedBy, upheld }) => [openedBy, upheld])).toEqual([['Eve', false], ['Ada', true]]);
+    expect((await engine.listDisputes()).map(({ openedBy, upheld }) => [openedBy, upheld])).toEqual([
+      ['Eve', false],
+      ['Ada', true],
+    ]);
   });
 
   it('costs once when it is upheld, opened again and upheld again', async () => {
@@ -166,9 +175,25 @@ describe('an upheld dispute', () => {
       unwrap(await engine.openDispute({ reportId, reason: 'wrong', by: 'Ada' }));
       unwrap(await engine.decideDispute({ reportId, upheld: true, by: 'Ada' }));
     };
-    const same = unwrap(await engine.report({ apiKey, ...draft, text: 'The same person', identifiers: [identifiers[1]!, { kind: 'domain', hash: hashOf(3) }] }));
-    const linked = unwrap(await engine.report({ apiKey, ...draft, text: 'By its domain', identifiers: [{ kind: 'domain', hash: hashOf(3) }] }));
-    const other = unwrap(await engine.report({ apiKey, ...draft, text: 'Another one', identifiers: [{ kind: 'email', hash: hashOf(4) }] }));
+    const same = unwrap(
+      await engine.report({
+        apiKey,
+        ...draft,
+        text: 'The same person',
+        identifiers: [identifiers[1]!, { kind: 'domain', hash: hashOf(3) }],
+      }),
+    );
+    const linked = unwrap(
+      await engine.report({
+        apiKey,
+        ...draft,
+        text: 'By its domain',
+        identifiers: [{ kind: 'domain', hash: hashOf(3) }],
+      }),
+    );
+    const other = unwrap(
+      await engine.report({ apiKey, ...draft, text: 'Another one', identifiers: [{ kind: 'email', hash: hashOf(4) }] }),
+    );
     await open();
     await decide(true);
     await uphold(linked.reportId);
@@ -227,9 +252,17 @@ describe('an upheld dispute', () => {
     clock.nowMs += DAY;
     await engine.recomputeTrust();
     unwrap(await engine.report({ apiKey: otherKey, ...draft, text: 'By itself' }));
-    expect((await engine.listStandings()).find(({ name }) => name === 'Second Shop')).toMatchObject({ claims: 1, preceded: 0, echoed: 0 });
+    expect((await engine.listStandings()).find(({ name }) => name === 'Second Shop')).toMatchObject({
+      claims: 1,
+      preceded: 0,
+      echoed: 0,
+    });
     clock.nowMs += DAY;
-    expect((await engine.recomputeTrust()).find(({ name }) => name === 'Second Shop')).toMatchObject({ claims: 1, preceded: 0, echoed: 0 });
+    expect((await engine.recomputeTrust()).find(({ name }) => name === 'Second Shop')).toMatchObject({
+      claims: 1,
+      preceded: 0,
+      echoed: 0,
+    });
   });
 
   it('can be opened again although the clock was set back', async () => {
@@ -244,7 +277,9 @@ describe('an upheld dispute', () => {
 
   it('can be looked into again when the report is deleted: what it cost is given back', async () => {
     const { engine, apiKey, deletionCode, open, decide, precision } = await createDisputed();
-    const elsewhere = unwrap(await engine.report({ apiKey, ...draft, text: 'Another one', identifiers: [{ kind: 'email', hash: hashOf(4) }] }));
+    const elsewhere = unwrap(
+      await engine.report({ apiKey, ...draft, text: 'Another one', identifiers: [{ kind: 'email', hash: hashOf(4) }] }),
+    );
     await open();
     await decide(true);
     unwrap(await engine.remove({ apiKey, deletionCode }));
@@ -256,7 +291,9 @@ describe('an upheld dispute', () => {
     expect((await engine.listDisputes()).map(({ reason }) => reason)).toEqual(['', '']);
     // One that nobody disputed while it was there is beyond dispute.
     unwrap(await engine.remove({ apiKey, deletionCode: elsewhere.deletionCode }));
-    expect(await engine.openDispute({ reportId: elsewhere.reportId, reason: 'r', by: 'Ada' })).toEqual(refused('unknown-report'));
+    expect(await engine.openDispute({ reportId: elsewhere.reportId, reason: 'r', by: 'Ada' })).toEqual(
+      refused('unknown-report'),
+    );
   });
 
   it('does not change what is said of an earlier moment', async () => {
@@ -286,8 +323,28 @@ describe('the record of disputes', () => {
     clock.nowMs += 1000;
     unwrap(await engine.openDispute({ reportId: second, reason: ' Two words ', by: 'Eve' }));
     expect(await engine.listDisputes()).toEqual<Dispute[]>([
-      { reportId: second, reporterId, openedAt: START + 3000, openedBy: 'Eve', reason: 'Two words', decidedAt: null, decidedBy: null, upheld: null, merged: false },
-      { reportId, reporterId, openedAt: START + 1000, openedBy: 'Ada', reason: 'It was somebody else', decidedAt: START + 2000, decidedBy: 'Bob', upheld: true, merged: false },
+      {
+        reportId: second,
+        reporterId,
+        openedAt: START + 3000,
+        openedBy: 'Eve',
+        reason: 'Two words',
+        decidedAt: null,
+        decidedBy: null,
+        upheld: null,
+        merged: false,
+      },
+      {
+        reportId,
+        reporterId,
+        openedAt: START + 1000,
+        openedBy: 'Ada',
+        reason: 'It was somebody else',
+        decidedAt: START + 2000,
+        decidedBy: 'Bob',
+        upheld: true,
+        merged: false,
+      },
     ]);
   });
 
@@ -297,7 +354,9 @@ describe('the record of disputes', () => {
     await open();
     await decide(true);
     unwrap(await engine.remove({ apiKey, deletionCode }));
-    expect(await engine.listDisputes()).toEqual([expect.objectContaining({ reason: '', upheld: true, openedBy: 'Ada', decidedBy: 'Bob' })]);
+    expect(await engine.listDisputes()).toEqual([
+      expect.objectContaining({ reason: '', upheld: true, openedBy: 'Ada', decidedBy: 'Bob' }),
+    ]);
     expect(Buffer.from(store.export()).includes('somebody else')).toBe(false);
   });
 });
@@ -307,15 +366,25 @@ describe('a dispute that cannot be', () => {
     const { engine, reportId, deletionCode, query, open, decide } = await createDisputed();
     const before = await query();
     for (const unknown of ['0'.repeat(16), 'nonsense', deletionCode, 7 as unknown as string]) {
-      expect(await engine.openDispute({ reportId: unknown, reason: 'r', by: 'Ada' })).toEqual(refused('unknown-report'));
-      expect(await engine.decideDispute({ reportId: unknown, upheld: true, by: 'Ada' })).toEqual(refused('no-open-dispute'));
+      expect(await engine.openDispute({ reportId: unknown, reason: 'r', by: 'Ada' })).toEqual(
+        refused('unknown-report'),
+      );
+      expect(await engine.decideDispute({ reportId: unknown, upheld: true, by: 'Ada' })).toEqual(
+        refused('no-open-dispute'),
+      );
     }
     for (const by of ['', ' ', 'x'.repeat(81), 'two\nlines', undefined as unknown as string]) {
-      expect(await engine.openDispute({ reportId, reason: 'r', by })).toEqual(refused('invalid-name', { limitCharacters: 80 }));
-      expect(await engine.decideDispute({ reportId, upheld: true, by })).toEqual(refused('invalid-name', { limitCharacters: 80 }));
+      expect(await engine.openDispute({ reportId, reason: 'r', by })).toEqual(
+        refused('invalid-name', { limitCharacters: 80 }),
+      );
+      expect(await engine.decideDispute({ reportId, upheld: true, by })).toEqual(
+        refused('invalid-name', { limitCharacters: 80 }),
+      );
     }
     for (const reason of ['', ' ', 'x'.repeat(501), 'a\0b', undefined as unknown as string]) {
-      expect(await engine.openDispute({ reportId, reason, by: 'Ada' })).toEqual(refused('invalid-note', { limitCharacters: 500 }));
+      expect(await engine.openDispute({ reportId, reason, by: 'Ada' })).toEqual(
+        refused('invalid-note', { limitCharacters: 500 }),
+      );
     }
     expect(await decide(true)).toEqual(refused('no-open-dispute'));
     expect(await engine.listDisputes()).toEqual([]);
@@ -323,7 +392,9 @@ describe('a dispute that cannot be', () => {
 
     await open();
     expect(await open()).toEqual(refused('dispute-open'));
-    await expect(engine.decideDispute({ reportId, upheld: 'yes' as unknown as boolean, by: 'Ada' })).rejects.toThrow('"upheld"');
+    await expect(engine.decideDispute({ reportId, upheld: 'yes' as unknown as boolean, by: 'Ada' })).rejects.toThrow(
+      '"upheld"',
+    );
     await decide(false);
     expect(await decide(true)).toEqual(refused('no-open-dispute'));
   });
@@ -331,7 +402,11 @@ describe('a dispute that cannot be', () => {
   it('shows nothing of the report to those who ask', async () => {
     const { engine, open } = await createDisputed();
     await open();
-    const told = JSON.stringify([await engine.listDisputes(), unwrap(await engine.explain({ identifiers })), await engine.listStandings()]);
+    const told = JSON.stringify([
+      await engine.listDisputes(),
+      unwrap(await engine.explain({ identifiers })),
+      await engine.listStandings(),
+    ]);
     expect(told).not.toContain('business');
     for (const { hash } of identifiers) expect(told).not.toContain(hash);
   });

@@ -5,28 +5,57 @@ import { unwrap } from '../../src/index.ts';
 import { openDurableStore } from '../../src/store/sqljs/durable.ts';
 import { createTestEngine, hashOf, START } from '../engine/setup.ts';
 
-const person = [{ kind: 'email', hash: hashOf(1) }, { kind: 'phone', hash: hashOf(2) }];
+const person = [
+  { kind: 'email', hash: hashOf(1) },
+  { kind: 'phone', hash: hashOf(2) },
+];
 const draft = { type: 'fraud', severity: 7, text: 'A text about a person', identifiers: person };
 const refused = (reason: string, more: object = {}) => ({ ok: false, refusal: { reason, ...more } });
 
 describe('erasure of a person', () => {
-  it.each([['without peppers', []], ['under peppers', ['the first pepper, long enough', 'the second pepper, long enough']]])('takes everything about it out of store and medium, %s', async (_, peppers) => {
+  it.each([
+    ['without peppers', []],
+    ['under peppers', ['the first pepper, long enough', 'the second pepper, long enough']],
+  ])('takes everything about it out of store and medium, %s', async (_, peppers) => {
     const medium = createMemoryMedium();
     const { engine, apiKey, otherKey } = await createTestEngine({ store: await openDurableStore({ medium }), peppers });
     unwrap(await engine.report({ apiKey, ...draft }));
-    unwrap(await engine.report({ apiKey: otherKey, ...draft, text: 'Another text', identifiers: [{ kind: 'ip', hash: hashOf(1) }, { kind: 'email', hash: hashOf(5) }] }));
-    unwrap(await engine.report({ apiKey: otherKey, ...draft, text: 'Somebody else', identifiers: [{ kind: 'email', hash: hashOf(6) }] }));
+    unwrap(
+      await engine.report({
+        apiKey: otherKey,
+        ...draft,
+        text: 'Another text',
+        identifiers: [
+          { kind: 'ip', hash: hashOf(1) },
+          { kind: 'email', hash: hashOf(5) },
+        ],
+      }),
+    );
+    unwrap(
+      await engine.report({
+        apiKey: otherKey,
+        ...draft,
+        text: 'Somebody else',
+        identifiers: [{ kind: 'email', hash: hashOf(6) }],
+      }),
+    );
     unwrap(await engine.protect({ hash: hashOf(1), reason: 'Our own', by: 'Ada' }));
     unwrap(await engine.unprotect({ hash: hashOf(1), by: 'Ada' }));
     const { link } = unwrap(await engine.query({ apiKey, identifiers: person }));
 
-    expect(await engine.eraseIdentifiers({ hashes: [hashOf(1), hashOf(1)], by: ' Ada ' })).toEqual({ ok: true, value: { erasedAt: START, by: 'Ada', reports: 2, links: 1, protections: 1 } });
-    expect(unwrap(await engine.query({ apiKey, identifiers: [...person, { kind: 'email', hash: hashOf(5) }] }))).toMatchObject({ points: 0, reported: 0 });
+    expect(await engine.eraseIdentifiers({ hashes: [hashOf(1), hashOf(1)], by: ' Ada ' })).toEqual({
+      ok: true,
+      value: { erasedAt: START, by: 'Ada', reports: 2, links: 1, protections: 1 },
+    });
+    expect(
+      unwrap(await engine.query({ apiKey, identifiers: [...person, { kind: 'email', hash: hashOf(5) }] })),
+    ).toMatchObject({ points: 0, reported: 0 });
     expect((await engine.view({ linkHash: link.slice(-40) })).ok).toBe(false);
     expect(await engine.listProtected()).toEqual([]);
     expect(unwrap(await engine.query({ apiKey, identifiers: [{ kind: 'email', hash: hashOf(6) }] })).reported).toBe(1);
     const bytes = Buffer.from(medium.bytes());
-    for (const text of ['A text about a person', 'Another text', 'Our own', hashOf(1), hashOf(2), hashOf(5)]) expect(bytes.includes(text)).toBe(false);
+    for (const text of ['A text about a person', 'Another text', 'Our own', hashOf(1), hashOf(2), hashOf(5)])
+      expect(bytes.includes(text)).toBe(false);
     for (const n of [1, 2, 5]) expect(bytes.includes(Buffer.from(hashOf(n), 'hex'))).toBe(false);
     expect(bytes.includes('Somebody else')).toBe(true);
     await engine.close();
@@ -37,40 +66,67 @@ describe('erasure of a person', () => {
     const { deletionCode } = unwrap(await engine.report({ apiKey, ...draft }));
     unwrap(await engine.eraseIdentifiers({ hashes: [hashOf(2)], by: 'Ada' }));
     expect(await engine.remove({ apiKey, deletionCode })).toEqual(refused('already-deleted'));
-    expect(unwrap(await engine.eraseIdentifiers({ hashes: [hashOf(2)], by: 'Ada' }))).toMatchObject({ reports: 0, links: 0, protections: 0 });
+    expect(unwrap(await engine.eraseIdentifiers({ hashes: [hashOf(2)], by: 'Ada' }))).toMatchObject({
+      reports: 0,
+      links: 0,
+      protections: 0,
+    });
   });
 
   it('refuses what is no hash, and nobody in particular', async () => {
     const { engine, apiKey } = await createTestEngine();
     unwrap(await engine.report({ apiKey, ...draft }));
-    for (const hashes of [[], ['client@example.com'], [hashOf(1), hashOf(170).toUpperCase()], hashOf(1) as unknown as string[], undefined as unknown as string[]]) {
+    for (const hashes of [
+      [],
+      ['client@example.com'],
+      [hashOf(1), hashOf(170).toUpperCase()],
+      hashOf(1) as unknown as string[],
+      undefined as unknown as string[],
+    ]) {
       expect(await engine.eraseIdentifiers({ hashes, by: 'Ada' })).toEqual(refused('invalid-hash'));
     }
-    expect(await engine.eraseIdentifiers({ hashes: [hashOf(1)], by: '' })).toEqual(refused('invalid-name', { limitCharacters: 80 }));
+    expect(await engine.eraseIdentifiers({ hashes: [hashOf(1)], by: '' })).toEqual(
+      refused('invalid-name', { limitCharacters: 80 }),
+    );
     expect(unwrap(await engine.query({ apiKey, identifiers: person })).reported).toBe(1);
   });
 
   it('leaves standings as they are learnt from what is left', async () => {
-    const reports = fc.array(fc.record({ by: fc.nat(1), of: fc.array(fc.nat(3), { minLength: 1, maxLength: 2 }), hours: fc.integer({ min: 1, max: 30 }) }), { minLength: 1, maxLength: 8 });
-    await fc.assert(fc.asyncProperty(reports, fc.nat(3), async (given, erased) => {
-      const told = [];
-      // With the erased reports or as if there never were any.
-      for (const withErased of [true, false]) {
-        const { engine, apiKey, otherKey, clock } = await createTestEngine();
-        for (const [n, { by, of, hours }] of given.entries()) {
-          clock.nowMs += hours * 3_600_000;
-          const identifiers = [...new Set(of)].map((one) => ({ kind: 'email', hash: hashOf(one) }));
-          if (withErased || !of.includes(erased)) unwrap(await engine.report({ apiKey: by === 0 ? apiKey : otherKey, ...draft, text: `t${n}`, identifiers }));
+    const reports = fc.array(
+      fc.record({
+        by: fc.nat(1),
+        of: fc.array(fc.nat(3), { minLength: 1, maxLength: 2 }),
+        hours: fc.integer({ min: 1, max: 30 }),
+      }),
+      { minLength: 1, maxLength: 8 },
+    );
+    await fc.assert(
+      fc.asyncProperty(reports, fc.nat(3), async (given, erased) => {
+        const told = [];
+        // With the erased reports or as if there never were any.
+        for (const withErased of [true, false]) {
+          const { engine, apiKey, otherKey, clock } = await createTestEngine();
+          for (const [n, { by, of, hours }] of given.entries()) {
+            clock.nowMs += hours * 3_600_000;
+            const identifiers = [...new Set(of)].map((one) => ({ kind: 'email', hash: hashOf(one) }));
+            if (withErased || !of.includes(erased))
+              unwrap(
+                await engine.report({ apiKey: by === 0 ? apiKey : otherKey, ...draft, text: `t${n}`, identifiers }),
+              );
+          }
+          if (withErased) {
+            await engine.listStandings();
+            unwrap(await engine.eraseIdentifiers({ hashes: [hashOf(erased)], by: 'Ada' }));
+          }
+          const standings = withErased ? await engine.listStandings() : await engine.recomputeTrust();
+          told.push(
+            standings.map(({ name, claims, preceded, precision }) => [name, claims, preceded, precision.toFixed(9)]),
+          );
+          await engine.close();
         }
-        if (withErased) {
-          await engine.listStandings();
-          unwrap(await engine.eraseIdentifiers({ hashes: [hashOf(erased)], by: 'Ada' }));
-        }
-        const standings = withErased ? await engine.listStandings() : await engine.recomputeTrust();
-        told.push(standings.map(({ name, claims, preceded, precision }) => [name, claims, preceded, precision.toFixed(9)]));
-        await engine.close();
-      }
-      expect(told[0]).toEqual(told[1]);
-    }), { numRuns: 20 });
+        expect(told[0]).toEqual(told[1]);
+      }),
+      { numRuns: 20 },
+    );
   });
 });

@@ -6,8 +6,14 @@ import type { Store } from '../../src/store/store.ts';
 import { createTestEngine, hashOf, START, type TestEngine } from '../engine/setup.ts';
 
 const DAY = 86_400_000;
-const draft = (n: number) => ({ type: 'fraud', severity: 6, text: `about ${n}`, identifiers: [{ kind: 'email', hash: hashOf(n) }] });
-const standingOf = async (engine: Engine, name: string): Promise<ReporterStanding> => (await engine.listStandings()).find((standing) => standing.name === name)!;
+const draft = (n: number) => ({
+  type: 'fraud',
+  severity: 6,
+  text: `about ${n}`,
+  identifiers: [{ kind: 'email', hash: hashOf(n) }],
+});
+const standingOf = async (engine: Engine, name: string): Promise<ReporterStanding> =>
+  (await engine.listStandings()).find((standing) => standing.name === name)!;
 
 /** Sums of the same numbers in another order differ in the last digit. */
 function expectAlike(a: readonly ReporterStanding[], b: readonly ReporterStanding[]): void {
@@ -25,13 +31,14 @@ function heldUp(store: Store): { store: Store; hold: () => { begun: Promise<void
   const held: { begun: () => void; gate: Promise<void> } = { begun: () => undefined, gate: Promise.resolve() };
   return {
     store: new Proxy(store, {
-      get: (target, name: keyof Store) => (name === 'readIdentifiers'
-        ? async (...args: Parameters<Store['readIdentifiers']>) => {
-          held.begun();
-          await held.gate;
-          return target.readIdentifiers(...args);
-        }
-        : target[name]),
+      get: (target, name: keyof Store) =>
+        name === 'readIdentifiers'
+          ? async (...args: Parameters<Store['readIdentifiers']>) => {
+              held.begun();
+              await held.gate;
+              return target.readIdentifiers(...args);
+            }
+          : target[name],
     }),
     hold() {
       let letGo = (): void => undefined;
@@ -47,11 +54,28 @@ describe('standings', () => {
     unwrap(await engine.createReporter({ name: 'A new one', verified: false }));
     unwrap(await engine.suspendReporter({ reporterId, suspended: true }));
     const standings = await engine.listStandings();
-    expect(standings.map(({ name, verified, established, suspended, claims, lost }) => [name, verified, established, suspended, claims, lost])).toEqual([
-      ['A new one', false, false, false, 0, 0], ['First Shop', true, true, true, 0, 0], ['Second Shop', true, true, false, 0, 0],
+    expect(
+      standings.map(({ name, verified, established, suspended, claims, lost }) => [
+        name,
+        verified,
+        established,
+        suspended,
+        claims,
+        lost,
+      ]),
+    ).toEqual([
+      ['A new one', false, false, false, 0, 0],
+      ['First Shop', true, true, true, 0, 0],
+      ['Second Shop', true, true, false, 0, 0],
     ]);
-    expect(standings[0]!.why.slice(0, 2)).toEqual([expect.stringMatching(/^Not established: /), 'Nobody has verified who it is.']);
-    expect(standings[1]!.why.slice(0, 2)).toEqual([expect.stringMatching(/^Established: /), 'The operator knows who it is.']);
+    expect(standings[0]!.why.slice(0, 2)).toEqual([
+      expect.stringMatching(/^Not established: /),
+      'Nobody has verified who it is.',
+    ]);
+    expect(standings[1]!.why.slice(0, 2)).toEqual([
+      expect.stringMatching(/^Established: /),
+      'The operator knows who it is.',
+    ]);
     expect(standings[0]!.precision).toBeLessThan(standings[1]!.precision);
     for (const { why } of standings) expect(why.join(' ')).not.toMatch(/NaN|undefined|Infinity/);
   });
@@ -67,10 +91,16 @@ describe('standings', () => {
     for (const n of [1, 2]) unwrap(await engine.report({ apiKey: known, ...draft(n) }));
     clock.nowMs += 2 * DAY;
     const standings = await engine.recomputeTrust();
-    const [leading, verified] = ['A scout', 'Known'].map((name) => standings.find((standing) => standing.name === name)!);
+    const [leading, verified] = ['A scout', 'Known'].map((name) =>
+      standings.find((standing) => standing.name === name)!,
+    );
     expect(leading!.led).toBeGreaterThan(1);
-    expect(leading!.why).toContain(`Established reporters came later, by themselves, to ${leading!.led.toFixed(1)} of those that it had made first and that are weeks old: only such claims establish whom nobody has verified.`);
-    expect(verified!.why).toContain('Established reporters came later, by themselves, to 0.0 of those that it had made first and that are weeks old.');
+    expect(leading!.why).toContain(
+      `Established reporters came later, by themselves, to ${leading!.led.toFixed(1)} of those that it had made first and that are weeks old: only such claims establish whom nobody has verified.`,
+    );
+    expect(verified!.why).toContain(
+      'Established reporters came later, by themselves, to 0.0 of those that it had made first and that are weeks old.',
+    );
   });
 
   it('count the very first report once, and are what learning anew gives', async () => {
@@ -145,7 +175,11 @@ describe('standings', () => {
       return store.export();
     })();
     const engine = createEngine({
-      store: await createSqljsStore({ bytes }), secret: 'a secret of more than sixteen bytes', publicUrl: 'https://reports.example', clock: () => START + 2000, random: createSeededRandom('later'),
+      store: await createSqljsStore({ bytes }),
+      secret: 'a secret of more than sixteen bytes',
+      publicUrl: 'https://reports.example',
+      clock: () => START + 2000,
+      random: createSeededRandom('later'),
     });
     expect((await standingOf(engine, 'First Shop')).claims).toBe(1);
     const explained = unwrap(await engine.explain({ identifiers: draft(1).identifiers }));
@@ -170,12 +204,19 @@ describe('standings', () => {
         counted.walks++;
         return store.readIdentifiers(...args);
       };
-      return { counted, store: new Proxy(store, { get: (target, name: keyof Store) => (name === 'readIdentifiers' ? count : target[name]) }) };
+      return {
+        counted,
+        store: new Proxy(store, {
+          get: (target, name: keyof Store) => (name === 'readIdentifiers' ? count : target[name]),
+        }),
+      };
     };
     const daily = await counting();
     expect(await walks(await createTestEngine({ store: daily.store }), daily.counted)).toBe(1);
     const onDemand = await counting();
-    expect(await walks(await createTestEngine({ store: onDemand.store, trustEpoch: 'on-demand' }), onDemand.counted)).toBe(0);
+    expect(
+      await walks(await createTestEngine({ store: onDemand.store, trustEpoch: 'on-demand' }), onDemand.counted),
+    ).toBe(0);
   });
 
   it('are none for a model that learns nothing', async () => {

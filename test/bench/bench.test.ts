@@ -23,13 +23,33 @@ describe('the bench', () => {
   });
 
   it('gives each contender its ratio to createHash, the quickest first', () => {
-    const row = (name: string, ours: boolean, milliseconds: number): object => ({ name, ours, milliseconds, lowerQuartile: milliseconds, upperQuartile: milliseconds });
-    const table = hashTable({ version: 'v1', contenders: [row('createHash', false, 24), row('redflag, simd', true, 2)] }) as string;
-    expect(table.split('\n').slice(2)).toEqual(['| **redflag, simd** | 2.00 | 2.00 to 2.00 | 12.0 |', '| createHash | 24.0 | 24.0 to 24.0 | 1.0 |']);
+    const row = (name: string, ours: boolean, milliseconds: number): object => ({
+      name,
+      ours,
+      milliseconds,
+      lowerQuartile: milliseconds,
+      upperQuartile: milliseconds,
+    });
+    const table = hashTable({
+      version: 'v1',
+      contenders: [row('createHash', false, 24), row('redflag, simd', true, 2)],
+    }) as string;
+    expect(table.split('\n').slice(2)).toEqual([
+      '| **redflag, simd** | 2.00 | 2.00 to 2.00 | 12.0 |',
+      '| createHash | 24.0 | 24.0 to 24.0 | 1.0 |',
+    ]);
   });
 
   it('draws a chart that is well-formed, with longer bars for larger values', () => {
-    const svg = barChart({ title: 'a < b & "c"', description: 'd', bars: [{ name: 'x', value: 16, ours: true }, { name: 'y', value: 1 }, { name: 'z', value: 0.1 }] }) as string;
+    const svg = barChart({
+      title: 'a < b & "c"',
+      description: 'd',
+      bars: [
+        { name: 'x', value: 16, ours: true },
+        { name: 'y', value: 1 },
+        { name: 'z', value: 0.1 },
+      ],
+    }) as string;
     const open: string[] = [];
     for (const [, close, name, self] of svg.matchAll(/<(\/?)([a-z]+)(?:"[^"]*"|[^>"])*?(\/?)>/g)) {
       if (close) expect(open.pop()).toBe(name);
@@ -43,7 +63,14 @@ describe('the bench', () => {
   });
 
   it('times scoring once its answers agree, and has a line for each size', async () => {
-    const figures: unknown = await benchScoring({ matches: [1, 10], reports: [300], slices: 2, trustSlices: 2, world: { customers: 60, days: 60 }, replays: 2 });
+    const figures: unknown = await benchScoring({
+      matches: [1, 10],
+      reports: [300],
+      slices: 2,
+      trustSlices: 2,
+      world: { customers: 60, days: 60 },
+      replays: 2,
+    });
     const numbers = [...JSON.stringify(figures).matchAll(/:(-?[\w.]+)/g)].map(([, number]) => Number(number));
     expect(numbers.length).toBeGreaterThan(20);
     expect(numbers.every(Number.isFinite)).toBe(true);

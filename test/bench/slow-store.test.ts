@@ -14,21 +14,51 @@ const later = fileURLToPath(new URL('../runtimes/node_modules/node24/bin/node', 
 const quiet = (): void => undefined;
 
 it('npm run bench -- store: every store has its lines, and what is not there is said', async () => {
-  const figures = await benchStore({ sizes: [400], crowds: [100, 3_000], slices: 2, say: quiet, ...(existsSync(later) ? { later } : {}) }) as { missing: string[] };
+  const figures = (await benchStore({
+    sizes: [400],
+    crowds: [100, 3_000],
+    slices: 2,
+    say: quiet,
+    ...(existsSync(later) ? { later } : {}),
+  })) as { missing: string[] };
   const table = storeTable(figures) as string;
-  const missing = [...(existsSync(later) ? [] : ['file, node:sqlite']), ...(findPostgres() ? [] : ['PostgreSQL, 16 connections'])];
+  const missing = [
+    ...(existsSync(later) ? [] : ['file, node:sqlite']),
+    ...(findPostgres() ? [] : ['PostgreSQL, 16 connections']),
+  ];
   expect(figures.missing.map((line) => line.split(': ')[0])).toEqual(missing);
-  for (const name of ['file, node-sqlite3-wasm', 'file, node:sqlite', 'folder, journal and sql.js', 'PostgreSQL, 16 connections']) {
+  for (const name of [
+    'file, node-sqlite3-wasm',
+    'file, node:sqlite',
+    'folder, journal and sql.js',
+    'PostgreSQL, 16 connections',
+  ]) {
     // Writing, reading, and one identifier with many reports.
-    expect(table.split('\n').filter((line) => line.startsWith(`| ${name} |`)), name).toHaveLength(missing.includes(name) ? 0 : 4);
+    expect(
+      table.split('\n').filter((line) => line.startsWith(`| ${name} |`)),
+      name,
+    ).toHaveLength(missing.includes(name) ? 0 : 4);
   }
   expect(table).not.toMatch(/NaN|undefined|Infinity/);
 });
 
 it.skipIf(!findPostgres())('npm run bench -- scale: every table and index, and the sums', async () => {
   const table = scaleTable(await benchScale({ reports: 3_000, seconds: 0.3, say: quiet })) as string;
-  for (const relation of ['report', 'report_fingerprint', 'report_report_id_key', 'report_created', 'identifier', 'identifier_by_reporter_pkey', 'identifier_report']) {
-    expect(table).toMatch(new RegExp(`^\\| \`${relation}\`(, 16 parts)? \\| [\\d,]+ \\| [\\d.]+ \\| \\d+ \\| \\d+ \\| \\d* \\| [\\d,]+ GiB \\|$`, 'm'));
+  for (const relation of [
+    'report',
+    'report_fingerprint',
+    'report_report_id_key',
+    'report_created',
+    'identifier',
+    'identifier_by_reporter_pkey',
+    'identifier_report',
+  ]) {
+    expect(table).toMatch(
+      new RegExp(
+        `^\\| \`${relation}\`(, 16 parts)? \\| [\\d,]+ \\| [\\d.]+ \\| \\d+ \\| \\d+ \\| \\d* \\| [\\d,]+ GiB \\|$`,
+        'm',
+      ),
+    );
   }
   expect(table).not.toMatch(/NaN|undefined|Infinity/);
 });

@@ -17,8 +17,14 @@ export function reasonToSkip(): string | undefined {
 
 /** A browser that talks to nobody but the test. */
 const ARGUMENTS: readonly string[] = [
-  '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
-  '--disable-background-networking', '--disable-component-update', '--disable-sync',
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
 ];
 
 /** A browser that keeps what it is given in a folder, and can be killed. */
@@ -30,7 +36,11 @@ export interface KeptBrowser {
 
 /** Starts a browser on a folder, which may be what an earlier one left. */
 export async function startChromium(folder: string): Promise<KeptBrowser> {
-  const child = spawn(EXECUTABLE, [...ARGUMENTS, '--remote-debugging-port=0', `--user-data-dir=${folder}`, 'about:blank'], { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+  const child = spawn(
+    EXECUTABLE,
+    [...ARGUMENTS, '--remote-debugging-port=0', `--user-data-dir=${folder}`, 'about:blank'],
+    { stdio: ['ignore', 'ignore', 'pipe'], detached: true },
+  );
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const kill = async (): Promise<void> => {
     // The group: its processes for pages and for storage, too.
@@ -56,7 +66,9 @@ export async function startChromium(folder: string): Promise<KeptBrowser> {
 }
 
 /** A server on loopback that answers with `listener`. */
-export async function openServer(listener: RequestListener): Promise<{ readonly origin: string; close(): Promise<void> }> {
+export async function openServer(
+  listener: RequestListener,
+): Promise<{ readonly origin: string; close(): Promise<void> }> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -69,7 +81,9 @@ export async function openServer(listener: RequestListener): Promise<{ readonly 
 }
 
 /** A server on loopback that answers with `listener`, and a browser beside it that keeps nothing. */
-export async function openBrowser(listener: RequestListener): Promise<{ readonly origin: string; readonly browser: Browser; close(): Promise<void> }> {
+export async function openBrowser(
+  listener: RequestListener,
+): Promise<{ readonly origin: string; readonly browser: Browser; close(): Promise<void> }> {
   const server = await openServer(listener);
   const browser = await chromium.launch({ executablePath: EXECUTABLE, args: [...ARGUMENTS] });
   return {

@@ -10,18 +10,31 @@ import type { RemoteAnswer, RemoteCall } from './pages/storage.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** All that a page with a store asks for: its own scripts and workers, sql.js's file, WebAssembly. */
 const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'";
-const ERRORS: Readonly<Record<string, new (message: string) => Error>> = { RangeError, TypeError, StoreUnavailableError };
+const ERRORS: Readonly<Record<string, new (message: string) => Error>> = {
+  RangeError,
+  TypeError,
+  StoreUnavailableError,
+};
 
 /** Serves `/`, a page that does what it is asked by {@link callIn}. */
 export async function createStoragePage(): Promise<RequestListener> {
   const bundle = await build({
-    entryPoints: [join(ROOT, 'test/browser/pages/storage.ts')], bundle: true, write: false, format: 'esm', platform: 'browser', target: 'es2022', logLevel: 'silent',
+    entryPoints: [join(ROOT, 'test/browser/pages/storage.ts')],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    logLevel: 'silent',
   });
   const script = bundle.outputFiles[0]!.contents;
   const wasm = await readFile(join(ROOT, 'node_modules/sql.js/dist/sql-wasm-browser.wasm'));
   return (request, response) => {
     response.setHeader('content-security-policy', POLICY);
-    if (request.url === '/') response.setHeader('content-type', 'text/html').end('<!doctype html><script type="module" src="/storage.js"></script>');
+    if (request.url === '/')
+      response
+        .setHeader('content-type', 'text/html')
+        .end('<!doctype html><script type="module" src="/storage.js"></script>');
     else if (request.url === '/storage.js') response.setHeader('content-type', 'text/javascript').end(script);
     else if (request.url === '/sql-wasm-browser.wasm') response.setHeader('content-type', 'application/wasm').end(wasm);
     else response.writeHead(404).end();
@@ -38,9 +51,16 @@ export async function callIn<T>(page: Page, place: Place, method: string, ...arg
 
 async function send(page: Page, place: Place, call: RemoteCall): Promise<unknown> {
   await page.waitForFunction(() => globalThis.callHere !== undefined);
-  const { value, object, error } = await page.evaluate<RemoteAnswer, readonly [Place, RemoteCall]>(([where, asked]) => (where === 'page' ? callHere : callWorker)(asked), [place, call]);
-  if (error) throw Object.assign(new (ERRORS[error.name] ?? Error)(error.message), { name: error.name, cause: error.cause });
+  const { value, object, error } = await page.evaluate<RemoteAnswer, readonly [Place, RemoteCall]>(
+    ([where, asked]) => (where === 'page' ? callHere : callWorker)(asked),
+    [place, call],
+  );
+  if (error)
+    throw Object.assign(new (ERRORS[error.name] ?? Error)(error.message), { name: error.name, cause: error.cause });
   if (!object) return value;
-  const methods = object.methods.map((method) => [method, (...args: readonly unknown[]) => send(page, place, { on: object.id, method, args })]);
+  const methods = object.methods.map((method) => [
+    method,
+    (...args: readonly unknown[]) => send(page, place, { on: object.id, method, args }),
+  ]);
   return { ...object.fields, ...Object.fromEntries(methods) };
 }

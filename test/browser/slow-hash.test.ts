@@ -39,7 +39,9 @@ describe.skipIf(skipped !== undefined)('the hash door in a browser', () => {
       else if (policy === undefined) response.writeHead(404).end();
       else {
         response.setHeader('content-security-policy', policy);
-        response.setHeader('content-type', 'text/html; charset=utf-8').end('<!doctype html><script src="/hash.js"></script>');
+        response
+          .setHeader('content-type', 'text/html; charset=utf-8')
+          .end('<!doctype html><script src="/hash.js"></script>');
       }
     });
   });
@@ -55,7 +57,10 @@ describe.skipIf(skipped !== undefined)('the hash door in a browser', () => {
   /** `hashed`, or the name of the error. */
   function forceScalar(page: Page): Promise<string> {
     return page.evaluate(() =>
-      redflagHash.hashIdentifier('x', { hasher: 'scalar', iterations: 1 }).then(() => 'hashed', (error: Error) => error.name),
+      redflagHash.hashIdentifier('x', { hasher: 'scalar', iterations: 1 }).then(
+        () => 'hashed',
+        (error: Error) => error.name,
+      ),
     );
   }
 
@@ -67,7 +72,8 @@ describe.skipIf(skipped !== undefined)('the hash door in a browser', () => {
 
     const others = chainVectors.otherParameters.map(({ input, prefix, iterations }) => ({ input, prefix, iterations }));
     const answers = await page.evaluate(
-      (known) => known.map(({ input, prefix, iterations }) => redflagHash.hashIdentifierSync(input, { prefix, iterations })),
+      (known) =>
+        known.map(({ input, prefix, iterations }) => redflagHash.hashIdentifierSync(input, { prefix, iterations })),
       others,
     );
     expect(answers).toEqual(chainVectors.otherParameters.map(({ digest }) => digest));

@@ -7,7 +7,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openBrowser, reasonToSkip } from './chromium.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.wasm': 'application/wasm' };
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.wasm': 'application/wasm',
+};
 
 /** Where a page's server has an installed package. */
 const INSTALLED = '/node_modules/redflag/dist/';
@@ -22,7 +26,13 @@ describe.skipIf(skipped !== undefined)('examples/browser: the engine in a page',
   beforeAll(async () => {
     // The two steps that the example names, on the built package.
     folder = await mkdtemp(join(tmpdir(), 'redflag-page-'));
-    await build({ entryPoints: [join(ROOT, 'examples/browser/page.mjs')], bundle: true, format: 'esm', outfile: join(folder, 'page.js'), logLevel: 'silent' });
+    await build({
+      entryPoints: [join(ROOT, 'examples/browser/page.mjs')],
+      bundle: true,
+      format: 'esm',
+      outfile: join(folder, 'page.js'),
+      logLevel: 'silent',
+    });
     await cp(join(ROOT, 'node_modules/sql.js/dist/sql-wasm-browser.wasm'), join(folder, 'sql-wasm-browser.wasm'));
     await cp(join(ROOT, 'examples/browser/index.html'), join(folder, 'index.html'));
     opened = await openBrowser(async (request, response) => {
@@ -62,7 +72,9 @@ describe.skipIf(skipped !== undefined)('examples/browser: the engine in a page',
     expect(await press('Query')).toBe('the identifier is empty after normalisation');
     const second = await context.newPage();
     await second.goto(`${opened.origin}/`);
-    await expect.poll(() => second.locator('#log').textContent()).toBe('the store example is in use: another tab or worker has it open');
+    await expect
+      .poll(() => second.locator('#log').textContent())
+      .toBe('the store example is in use: another tab or worker has it open');
     await second.close();
     await page.reload();
     await expect.poll(() => log.textContent()).toBe('Ready.');
@@ -76,6 +88,8 @@ describe.skipIf(skipped !== undefined)('examples/browser: the engine in a page',
     await writeFile(join(folder, 'plain.html'), `<!doctype html><body>${snippet}`);
     const page = await opened.browser.newPage();
     await page.goto(`${opened.origin}/plain.html`);
-    await expect.poll(async () => (await page.locator('body').innerText()).trim()).toBe('e6046ea1e61328d5ad100fdf7507b841b5112932');
+    await expect
+      .poll(async () => (await page.locator('body').innerText()).trim())
+      .toBe('e6046ea1e61328d5ad100fdf7507b841b5112932');
   });
 });

@@ -34,23 +34,38 @@ describe.skipIf(skipped !== undefined)('the contracts, in a browser', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  for (const [place, maker] of [['page', 'openIndexedDbMedium'], ['worker', 'openOpfsMedium']] as const) {
+  for (const [place, maker] of [
+    ['page', 'openIndexedDbMedium'],
+    ['worker', 'openOpfsMedium'],
+  ] as const) {
     describeJournalMedium(`${maker} in a ${place}`, async () => {
       const name = `medium-${names++}`;
-      return { open: () => callIn<JournalMedium>(page, place, maker, name), survivesClose: true, remove: async () => undefined };
+      return {
+        open: () => callIn<JournalMedium>(page, place, maker, name),
+        survivesClose: true,
+        remove: async () => undefined,
+      };
     });
   }
 
-  for (const [place, storage] of [['page', 'indexeddb'], ['worker', 'indexeddb'], ['worker', 'opfs']] as const) {
+  for (const [place, storage] of [
+    ['page', 'indexeddb'],
+    ['worker', 'indexeddb'],
+    ['worker', 'opfs'],
+  ] as const) {
     const nameOf = new WeakMap<Store, string>();
     const open = async (name: string): Promise<Store> => {
       const store = await callIn<Store>(page, place, 'openBrowserStore', { name, storage });
       nameOf.set(store, name);
       return store;
     };
-    storeContract(`sql.js on ${storage} in a ${place}`, () => open(`contract-${names++}`), async (store) => {
-      await store.close();
-      return open(nameOf.get(store)!);
-    });
+    storeContract(
+      `sql.js on ${storage} in a ${place}`,
+      () => open(`contract-${names++}`),
+      async (store) => {
+        await store.close();
+        return open(nameOf.get(store)!);
+      },
+    );
   }
 });

@@ -11,13 +11,21 @@ import { callIn, createStoragePage, type Place } from './remote.ts';
 const skipped = reasonToSkip();
 if (skipped !== undefined) console.warn(`test/browser/slow-store-kill.test.ts skipped: ${skipped}`);
 
-const KINDS = [['indexeddb', 'page'], ['indexeddb', 'worker'], ['opfs', 'worker']] as const;
+const KINDS = [
+  ['indexeddb', 'page'],
+  ['indexeddb', 'worker'],
+  ['opfs', 'worker'],
+] as const;
 const ROUNDS = 6;
 const WRITERS = 6;
 
 // Bytes that are nowhere by chance.
 const hash = (n: number): string => n.toString(16).padStart(5, 'e').repeat(8);
-const report = (n: number) => storedReport(n, { identifiers: [0, 1].map((at) => ({ kind: 'email', hash: hash(2 * n + at) })), text: `the text of report number ${n}` });
+const report = (n: number) =>
+  storedReport(n, {
+    identifiers: [0, 1].map((at) => ({ kind: 'email', hash: hash(2 * n + at) })),
+    text: `the text of report number ${n}`,
+  });
 
 describe.skipIf(skipped !== undefined)('openBrowserStore, when the browser is killed', () => {
   let folder: string;
@@ -44,15 +52,24 @@ describe.skipIf(skipped !== undefined)('openBrowserStore, when the browser is ki
   }
 
   it.each(KINDS)('has every write that was acknowledged, and none in part (%s in a %s)', async (storage, place) => {
-    const state = { stored: new Set<number>(), removed: new Set<number>(), sent: new Set<number>(), removing: new Set<number>(), last: 0 };
+    const state = {
+      stored: new Set<number>(),
+      removed: new Set<number>(),
+      sent: new Set<number>(),
+      removing: new Set<number>(),
+      last: 0,
+    };
     for (let round = 0; round < ROUNDS; round++) {
       const store = await open(storage, place);
       if (round === 0) await store.addReporter(reporter(1));
       const found = await reportsIn(store);
-      for (const n of state.stored) if (!state.removing.has(n)) expect(found, `report ${n} was acknowledged`).toContain(n);
+      for (const n of state.stored)
+        if (!state.removing.has(n)) expect(found, `report ${n} was acknowledged`).toContain(n);
       for (const n of state.removed) expect(found, `report ${n} was removed`).not.toContain(n);
       for (const n of found) expect(state.stored.has(n) || state.sent.has(n), `report ${n} was sent`).toBe(true);
-      expect((await identifiersOf(store)).sort()).toEqual([...found].flatMap((n) => report(n).identifiers.map((one) => `${id(n)} ${one.hash}`)).sort());
+      expect((await identifiersOf(store)).sort()).toEqual(
+        [...found].flatMap((n) => report(n).identifiers.map((one) => `${id(n)} ${one.hash}`)).sort(),
+      );
       expect(await store.check()).toEqual([]);
       for (const n of found) state.stored.add(n);
       for (const n of state.removing) if (!found.has(n)) state.stored.delete(n);
@@ -97,7 +114,8 @@ describe.skipIf(skipped !== undefined)('openBrowserStore, when the browser is ki
     await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: DAY });
     await store.erased();
     await browser!.kill();
-    for (const trace of ['the text of report number 1', hash(2), hash(3), Buffer.from(hash(2), 'hex')]) expect(await filesWith(folder, trace)).toEqual([]);
+    for (const trace of ['the text of report number 1', hash(2), hash(3), Buffer.from(hash(2), 'hex')])
+      expect(await filesWith(folder, trace)).toEqual([]);
     expect(await filesWith(folder, 'the text of report number 2')).toHaveLength(1);
   });
 });

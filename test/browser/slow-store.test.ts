@@ -13,12 +13,17 @@ import { callIn, createStoragePage, type Place } from './remote.ts';
 const skipped = reasonToSkip();
 if (skipped !== undefined) console.warn(`test/browser/slow-store.test.ts skipped: ${skipped}`);
 
-const KINDS = [['indexeddb', 'page'], ['indexeddb', 'worker'], ['opfs', 'worker']] as const;
+const KINDS = [
+  ['indexeddb', 'page'],
+  ['indexeddb', 'worker'],
+  ['opfs', 'worker'],
+] as const;
 type Storage = 'indexeddb' | 'opfs';
 
 // Bytes that are nowhere by chance.
 const hash = (n: number): string => n.toString(16).padStart(4, 'd').repeat(10);
-const report = (n: number) => storedReport(n, { identifiers: [{ kind: 'email', hash: hash(n) }], text: `the text of report ${n}` });
+const report = (n: number) =>
+  storedReport(n, { identifiers: [{ kind: 'email', hash: hash(n) }], text: `the text of report ${n}` });
 const unavailable = { name: 'StoreUnavailableError' };
 
 describe.skipIf(skipped !== undefined)('openBrowserStore', () => {
@@ -42,7 +47,9 @@ describe.skipIf(skipped !== undefined)('openBrowserStore', () => {
   });
   beforeEach(async () => {
     page = await browser.context.newPage();
-    await (await browser.context.newCDPSession(page)).send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
+    await (
+      await browser.context.newCDPSession(page)
+    ).send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
     await page.goto(origin);
   });
   afterEach(async () => {
@@ -56,32 +63,44 @@ describe.skipIf(skipped !== undefined)('openBrowserStore', () => {
   }
 
   const openIn = (tab: Page, place: Place, storage: Storage | undefined, options: object = {}): Promise<BrowserStore> =>
-    callIn<BrowserStore>(tab, place, 'openBrowserStore', { name: 'shop', ...(storage === undefined ? {} : { storage }), ...options });
+    callIn<BrowserStore>(tab, place, 'openBrowserStore', {
+      name: 'shop',
+      ...(storage === undefined ? {} : { storage }),
+      ...options,
+    });
 
-  const stored = async (storage: Storage): Promise<Buffer> => Buffer.concat(Object.values(await callIn<Record<string, Uint8Array>>(page, 'page', 'readStored', storage, 'shop')).map((bytes) => Buffer.from(bytes)));
+  const stored = async (storage: Storage): Promise<Buffer> =>
+    Buffer.concat(
+      Object.values(await callIn<Record<string, Uint8Array>>(page, 'page', 'readStored', storage, 'shop')).map(
+        (bytes) => Buffer.from(bytes),
+      ),
+    );
 
-  it.each(KINDS)('keeps reports over a reload, a closed tab and a worker’s end (%s in a %s)', async (storage, place) => {
-    const store = await openIn(page, place, storage);
-    await store.addReporter(reporter(1));
-    for (let n = 1; n <= 20; n++) {
-      await store.addReport(report(n), 0);
-      if (n % 5 === 0) await store.removeReport({ reportId: id(n), reporterId: id(1), removedAt: DAY });
-    }
-    const found = { reports: 16, removed: 4, reporters: 1 };
-    // Without a close: the page just goes.
-    for (let round = 0; round < 5; round++) {
-      await page.reload();
-      const again = await openIn(page, place, storage, { waitSeconds: 30 });
-      expect(await again.count()).toMatchObject(found);
-      expect(await again.check()).toEqual([]);
-    }
-    await page.close();
-    page = await newTab();
-    const last = await openIn(page, place, storage, { waitSeconds: 30 });
-    expect((await last.findReports([id(1), id(5)])).map(({ text }) => text)).toEqual(['the text of report 1']);
-    await last.close();
-    await expect(last.count()).rejects.toMatchObject(unavailable);
-  });
+  it.each(KINDS)(
+    'keeps reports over a reload, a closed tab and a worker’s end (%s in a %s)',
+    async (storage, place) => {
+      const store = await openIn(page, place, storage);
+      await store.addReporter(reporter(1));
+      for (let n = 1; n <= 20; n++) {
+        await store.addReport(report(n), 0);
+        if (n % 5 === 0) await store.removeReport({ reportId: id(n), reporterId: id(1), removedAt: DAY });
+      }
+      const found = { reports: 16, removed: 4, reporters: 1 };
+      // Without a close: the page just goes.
+      for (let round = 0; round < 5; round++) {
+        await page.reload();
+        const again = await openIn(page, place, storage, { waitSeconds: 30 });
+        expect(await again.count()).toMatchObject(found);
+        expect(await again.check()).toEqual([]);
+      }
+      await page.close();
+      page = await newTab();
+      const last = await openIn(page, place, storage, { waitSeconds: 30 });
+      expect((await last.findReports([id(1), id(5)])).map(({ text }) => text)).toEqual(['the text of report 1']);
+      await last.close();
+      await expect(last.count()).rejects.toMatchObject(unavailable);
+    },
+  );
 
   it.each(KINDS)('is open in one tab at a time (%s in a %s)', async (storage, place) => {
     const store = await openIn(page, place, storage);
@@ -90,7 +109,7 @@ describe.skipIf(skipped !== undefined)('openBrowserStore', () => {
     const inUse = { name: 'FolderInUseError', message: 'the store shop is in use: another tab or worker has it open' };
     await expect(openIn(tab, place, storage)).rejects.toMatchObject(inUse);
     await expect(openIn(page, place, storage)).rejects.toMatchObject(inUse);
-    await expect(openIn(tab, place, storage, { waitSeconds: .2 })).rejects.toMatchObject(inUse);
+    await expect(openIn(tab, place, storage, { waitSeconds: 0.2 })).rejects.toMatchObject(inUse);
     const other = await openIn(tab, place, storage, { name: 'another' });
     expect(await other.listReporters()).toEqual([]);
     const waiting = openIn(tab, place, storage, { waitSeconds: 60 });
@@ -110,38 +129,54 @@ describe.skipIf(skipped !== undefined)('openBrowserStore', () => {
     await store.addReporter(reporter(1));
     const tab = await newTab();
     await callIn(tab, 'page', 'stealLock', `redflag:${storage}:shop`);
-    await expect.poll(() => store.addReport(report(1), 0).then(() => 'added', (error: Error) => error.name)).toBe('StoreUnavailableError');
+    await expect
+      .poll(() =>
+        store.addReport(report(1), 0).then(
+          () => 'added',
+          (error: Error) => error.name,
+        ),
+      )
+      .toBe('StoreUnavailableError');
     const before = await stored(storage);
     await expect(store.addReport(report(2), 0)).rejects.toMatchObject(unavailable);
     await store.close();
     expect(await stored(storage)).toEqual(before);
   });
 
-  it.each(KINDS)('has nothing of what was removed, erased or moved in its storage (%s in a %s)', async (storage, place) => {
-    const store = await openIn(page, place, storage);
-    const holds = async (n: number): Promise<boolean> => {
-      const bytes = await stored(storage);
-      return [`the text of report ${n}`, hash(n), Buffer.from(hash(n), 'hex')].some((trace) => bytes.includes(trace));
-    };
-    await store.addReporter(reporter(1));
-    for (const n of [11, 22, 33, 44]) await store.addReport(report(n), 0);
-    for (const n of [11, 22, 33, 44]) expect(await holds(n)).toBe(true);
-    await store.removeReport({ reportId: id(11), reporterId: id(1), removedAt: DAY });
-    await store.erase({ hashes: [hash(22)], erasedAt: DAY });
-    await store.rehash([{ from: hash(44), to: hash(55) }], 1);
-    await store.erased();
-    expect([await holds(11), await holds(22), await holds(33), (await stored(storage)).includes(Buffer.from(hash(44), 'hex'))]).toEqual([false, false, true, false]);
-    await store.close();
-    // And within the time that it is given.
-    const hasty = await openIn(page, place, storage, { eraseWithinSeconds: 0 });
-    await hasty.removeReport({ reportId: id(33), reporterId: id(1), removedAt: DAY });
-    await expect.poll(() => holds(33)).toBe(false);
-    await hasty.close();
-  });
+  it.each(KINDS)(
+    'has nothing of what was removed, erased or moved in its storage (%s in a %s)',
+    async (storage, place) => {
+      const store = await openIn(page, place, storage);
+      const holds = async (n: number): Promise<boolean> => {
+        const bytes = await stored(storage);
+        return [`the text of report ${n}`, hash(n), Buffer.from(hash(n), 'hex')].some((trace) => bytes.includes(trace));
+      };
+      await store.addReporter(reporter(1));
+      for (const n of [11, 22, 33, 44]) await store.addReport(report(n), 0);
+      for (const n of [11, 22, 33, 44]) expect(await holds(n)).toBe(true);
+      await store.removeReport({ reportId: id(11), reporterId: id(1), removedAt: DAY });
+      await store.erase({ hashes: [hash(22)], erasedAt: DAY });
+      await store.rehash([{ from: hash(44), to: hash(55) }], 1);
+      await store.erased();
+      expect([
+        await holds(11),
+        await holds(22),
+        await holds(33),
+        (await stored(storage)).includes(Buffer.from(hash(44), 'hex')),
+      ]).toEqual([false, false, true, false]);
+      await store.close();
+      // And within the time that it is given.
+      const hasty = await openIn(page, place, storage, { eraseWithinSeconds: 0 });
+      await hasty.removeReport({ reportId: id(33), reporterId: id(1), removedAt: DAY });
+      await expect.poll(() => holds(33)).toBe(false);
+      await hasty.close();
+    },
+  );
 
   it.each(KINDS)('undoes a write for which there is no room, and works on (%s in a %s)', async (storage, place) => {
     const session = await browser.context.newCDPSession(page);
-    const allow = (quotaSize?: number) => session.send('Storage.overrideQuotaForOrigin', { origin, ...(quotaSize === undefined ? {} : { quotaSize }) });
+    const allow = (quotaSize?: number) =>
+      session.send('Storage.overrideQuotaForOrigin', { origin, ...(quotaSize === undefined ? {} : { quotaSize }) });
     await allow(10_000_000);
     const store = await openIn(page, place, storage);
     await store.addReporter(reporter(1));
@@ -151,18 +186,27 @@ describe.skipIf(skipped !== undefined)('openBrowserStore', () => {
     const long = (n: number) => ({ ...report(n), text: noise });
     const added = new Set([1]);
     const add = async (n: number): Promise<string> => {
-      const outcome = await store.addReport(long(n), 0).then((told) => told.outcome, (error: Error) => error.name);
+      const outcome = await store.addReport(long(n), 0).then(
+        (told) => told.outcome,
+        (error: Error) => error.name,
+      );
       if (outcome === 'added') added.add(n);
       return outcome;
     };
     for (const n of [2, 3, 4, 5]) await add(n);
     expect(await add(6)).toBe('StoreUnavailableError');
     expect(await callIn(page, place, 'notices')).toContain('write-failed');
-    const counted = () => store.count().then(({ reports }) => reports, (error: Error) => error.name);
+    const counted = () =>
+      store.count().then(
+        ({ reports }) => reports,
+        (error: Error) => error.name,
+      );
     await expect.poll(counted, { timeout: 20_000 }).toBe(added.size);
     expect(added.size).toBeGreaterThanOrEqual(2);
     // What is small still has room. A rewriting has not, and leaves what is there.
-    expect(await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: DAY })).toMatchObject({ outcome: 'removed' });
+    expect(await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: DAY })).toMatchObject({
+      outcome: 'removed',
+    });
     await expect(store.erased()).rejects.toMatchObject(unavailable);
     expect((await stored(storage)).includes('the text of report 1')).toBe(true);
     await allow();
@@ -171,7 +215,12 @@ describe.skipIf(skipped !== undefined)('openBrowserStore', () => {
     expect(await add(7)).toBe('added');
     await page.reload();
     const again = await openIn(page, place, storage, { waitSeconds: 30 });
-    expect((await again.findReports([1, 2, 3, 4, 5, 6, 7].map(id))).map(({ reportId }) => reportId).sort()).toEqual([...added].filter((n) => n !== 1).map(id).sort());
+    expect((await again.findReports([1, 2, 3, 4, 5, 6, 7].map(id))).map(({ reportId }) => reportId).sort()).toEqual(
+      [...added]
+        .filter((n) => n !== 1)
+        .map(id)
+        .sort(),
+    );
     expect(await again.check()).toEqual([]);
     await again.close();
   });
@@ -179,7 +228,10 @@ describe.skipIf(skipped !== undefined)('openBrowserStore', () => {
   it.each(KINDS)('is not opened where there is no room at all (%s in a %s)', async (storage, place) => {
     const session = await browser.context.newCDPSession(page);
     await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1 });
-    await expect(openIn(page, place, storage)).rejects.toMatchObject({ ...unavailable, cause: expect.stringContaining('QuotaExceededError') as string });
+    await expect(openIn(page, place, storage)).rejects.toMatchObject({
+      ...unavailable,
+      cause: expect.stringContaining('QuotaExceededError') as string,
+    });
     await session.send('Storage.overrideQuotaForOrigin', { origin });
     const store = await openIn(page, place, storage);
     await store.addReporter(reporter(1));
@@ -189,7 +241,9 @@ describe.skipIf(skipped !== undefined)('openBrowserStore', () => {
   it('acknowledges nothing more when the site’s data is deleted while it is open (indexeddb)', async () => {
     const store = await openIn(page, 'page', 'indexeddb');
     await store.addReporter(reporter(1));
-    await (await browser.context.newCDPSession(page)).send('Storage.clearDataForOrigin', { origin, storageTypes: 'indexeddb' });
+    await (
+      await browser.context.newCDPSession(page)
+    ).send('Storage.clearDataForOrigin', { origin, storageTypes: 'indexeddb' });
     await expect(store.addReport(report(1), 0)).rejects.toMatchObject(unavailable);
     await expect.poll(() => callIn(page, 'page', 'notices')).toContain('recovery-failed');
     await expect(store.count()).rejects.toMatchObject(unavailable);
@@ -199,20 +253,41 @@ describe.skipIf(skipped !== undefined)('openBrowserStore', () => {
     expect(await again.count()).toMatchObject({ reports: 0, reporters: 0 });
     await again.addReporter(reporter(1));
     await page.reload();
-    expect(await (await openIn(page, 'page', 'indexeddb', { waitSeconds: 30 })).count()).toMatchObject({ reporters: 1 });
+    expect(await (await openIn(page, 'page', 'indexeddb', { waitSeconds: 30 })).count()).toMatchObject({
+      reporters: 1,
+    });
   });
 
   it('says where it cannot be and what is no option', async () => {
-    await expect(openIn(page, 'page', 'opfs')).rejects.toMatchObject({ ...unavailable, message: '"opfs" needs a dedicated worker; a page has "indexeddb"' });
-    for (const wrong of [{ name: '' }, { name: 'a/b' }, { name: '..' }, { name: 'A' }, { name: 5 }, { name: 'a'.repeat(65) }, { storage: 'cookies' }]) {
+    await expect(openIn(page, 'page', 'opfs')).rejects.toMatchObject({
+      ...unavailable,
+      message: '"opfs" needs a dedicated worker; a page has "indexeddb"',
+    });
+    for (const wrong of [
+      { name: '' },
+      { name: 'a/b' },
+      { name: '..' },
+      { name: 'A' },
+      { name: 5 },
+      { name: 'a'.repeat(65) },
+      { storage: 'cookies' },
+    ]) {
       await expect(openIn(page, 'page', undefined, wrong)).rejects.toBeInstanceOf(TypeError);
     }
-    for (const waitSeconds of [-1, Number.NaN, Infinity]) await expect(openIn(page, 'page', undefined, { waitSeconds })).rejects.toBeInstanceOf(RangeError);
+    for (const waitSeconds of [-1, Number.NaN, Infinity])
+      await expect(openIn(page, 'page', undefined, { waitSeconds })).rejects.toBeInstanceOf(RangeError);
     // Not by its own name, which is always taken for secure.
     const insecure = await browser.context.newPage();
-    await insecure.route('http://shop.example/**', async (route) => route.fulfill({ response: await route.fetch({ url: route.request().url().replace('http://shop.example', origin) }) }));
+    await insecure.route('http://shop.example/**', async (route) =>
+      route.fulfill({
+        response: await route.fetch({ url: route.request().url().replace('http://shop.example', origin) }),
+      }),
+    );
     await insecure.goto('http://shop.example/');
-    await expect(openIn(insecure, 'page', undefined)).rejects.toMatchObject({ ...unavailable, message: 'a store in a browser needs a secure context: https, or http on localhost' });
+    await expect(openIn(insecure, 'page', undefined)).rejects.toMatchObject({
+      ...unavailable,
+      message: 'a store in a browser needs a secure context: https, or http on localhost',
+    });
     // What failed holds nothing.
     const store = await openIn(page, 'page', undefined);
     await store.close();
@@ -243,7 +318,8 @@ describe.skipIf(skipped !== undefined)('openBrowserStore', () => {
   });
 
   describe('what is there is not what was written', () => {
-    const write = (storage: Storage, at: number | string, bytes?: unknown) => callIn(page, 'page', 'writeStored', storage, 'shop', at, bytes);
+    const write = (storage: Storage, at: number | string, bytes?: unknown) =>
+      callIn(page, 'page', 'writeStored', storage, 'shop', at, bytes);
 
     it.each(KINDS)('refuses it and changes nothing (%s in a %s)', async (storage, place) => {
       const store = await openIn(page, place, storage);
@@ -260,7 +336,8 @@ describe.skipIf(skipped !== undefined)('openBrowserStore', () => {
         const left = await read();
         await expect(openIn(page, place, storage, { waitSeconds: 30 })).rejects.toMatchObject(problem);
         expect(await read()).toEqual(left);
-        for (const [at, bytes] of Object.entries(before)) await write(storage, storage === 'indexeddb' ? Number(at) : at, bytes);
+        for (const [at, bytes] of Object.entries(before))
+          await write(storage, storage === 'indexeddb' ? Number(at) : at, bytes);
       };
       if (storage === 'indexeddb') {
         const keys = Object.keys(before).map(Number);
@@ -268,11 +345,36 @@ describe.skipIf(skipped !== undefined)('openBrowserStore', () => {
         await tried(() => write(storage, middle), damaged);
         await tried(() => write(storage, middle, 'text'), damaged);
         await tried(() => write(storage, keys.at(-1)!, 5), damaged);
-        await tried(() => write(storage, middle, before[middle]!.map((byte, at) => (at === 40 ? byte ^ 1 : byte))), damaged);
-        await tried(() => write(storage, 0, before[0]!.map((byte, at) => (at === 8 ? 9 : byte))), damaged);
+        await tried(
+          () =>
+            write(
+              storage,
+              middle,
+              before[middle]!.map((byte, at) => (at === 40 ? byte ^ 1 : byte)),
+            ),
+          damaged,
+        );
+        await tried(
+          () =>
+            write(
+              storage,
+              0,
+              before[0]!.map((byte, at) => (at === 8 ? 9 : byte)),
+            ),
+          damaged,
+        );
       } else {
         const name = before['journal-a']!.length > 0 ? 'journal-a' : 'journal-b';
-        for (const wrong of [0, 12, 30, 3000]) await tried(() => write(storage, name, before[name]!.map((byte, at) => (at === wrong ? byte ^ 1 : byte))), damaged);
+        for (const wrong of [0, 12, 30, 3000])
+          await tried(
+            () =>
+              write(
+                storage,
+                name,
+                before[name]!.map((byte, at) => (at === wrong ? byte ^ 1 : byte)),
+              ),
+            damaged,
+          );
         await tried(() => write(storage, name, before[name]!.slice(0, 20)), damaged);
       }
       const whole = await openIn(page, place, storage, { waitSeconds: 30 });
@@ -281,14 +383,23 @@ describe.skipIf(skipped !== undefined)('openBrowserStore', () => {
     });
 
     it('refuses a database of a newer kind, and one that is no journal’s', async () => {
-      const create = (name: string, version: number) => page.evaluate(([of, to]) => new Promise<void>((resolve) => {
-        const request = indexedDB.open(of, to);
-        request.onsuccess = () => resolve(request.result.close());
-      }), [name, version] as const);
+      const create = (name: string, version: number) =>
+        page.evaluate(
+          ([of, to]) =>
+            new Promise<void>((resolve) => {
+              const request = indexedDB.open(of, to);
+              request.onsuccess = () => resolve(request.result.close());
+            }),
+          [name, version] as const,
+        );
       await create('redflag:newer', 2);
       await create('redflag:strange', 1);
-      await expect(openIn(page, 'page', 'indexeddb', { name: 'newer' })).rejects.toMatchObject({ name: 'JournalVersionError' });
-      await expect(openIn(page, 'page', 'indexeddb', { name: 'strange' })).rejects.toMatchObject({ name: 'JournalDamagedError' });
+      await expect(openIn(page, 'page', 'indexeddb', { name: 'newer' })).rejects.toMatchObject({
+        name: 'JournalVersionError',
+      });
+      await expect(openIn(page, 'page', 'indexeddb', { name: 'strange' })).rejects.toMatchObject({
+        name: 'JournalDamagedError',
+      });
     });
 
     it('takes of two files the one that counts, wherever a replacement was interrupted', async () => {
@@ -312,7 +423,9 @@ describe.skipIf(skipped !== undefined)('openBrowserStore', () => {
       const done = await read();
       // The new file as it grows: first its bytes behind an empty header, then the header, byte by byte.
       const file = done['journal-a']!;
-      const growing = [1, 10, 24, 30, file.length].map((length) => file.map((byte, at) => (at < 24 ? 0 : byte)).slice(0, length));
+      const growing = [1, 10, 24, 30, file.length].map((length) =>
+        file.map((byte, at) => (at < 24 ? 0 : byte)).slice(0, length),
+      );
       const headed = [1, 12, 20, 23].map((length) => file.map((byte, at) => (at >= length && at < 24 ? 0 : byte)));
       for (const part of [...growing, ...headed]) {
         await write('opfs', 'journal-a', part);
@@ -328,7 +441,12 @@ describe.skipIf(skipped !== undefined)('openBrowserStore', () => {
         expect((await read())['journal-b']).toHaveLength(0);
       }
       // The very first start, interrupted; and what nothing of ours can leave.
-      for (const part of [file.slice(0, 0), file.slice(0, 7), file.slice(0, 24).fill(0), file.slice(0, 24).fill(0, 8)]) {
+      for (const part of [
+        file.slice(0, 0),
+        file.slice(0, 7),
+        file.slice(0, 24).fill(0),
+        file.slice(0, 24).fill(0, 8),
+      ]) {
         await write('opfs', 'journal-a', part);
         expect(await content()).toBe('');
       }

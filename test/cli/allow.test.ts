@@ -19,27 +19,76 @@ describe.each(EVERY_WAY)('redflag allow, %s', (_, serving, kind) => {
 
   it('puts a hash on the list and takes it off again', async () => {
     const before = await query();
-    expect(await open.run('allow', 'add', EMAIL.toUpperCase(), '--reason', 'Our own address', '--by', 'Ada')).toEqual({ code: 0, out: 'On the list: it matches nothing from now on.\n', err: '' });
+    expect(await open.run('allow', 'add', EMAIL.toUpperCase(), '--reason', 'Our own address', '--by', 'Ada')).toEqual({
+      code: 0,
+      out: 'On the list: it matches nothing from now on.\n',
+      err: '',
+    });
     expect(await query()).toEqual({ points: 0, reported: 0, reliability: 0 });
-    expect(await open.run('allow', 'add', EMAIL, '--reason', 'again')).toEqual({ code: 1, out: '', err: 'redflag: This identifier is already on the allow list.\n' });
+    expect(await open.run('allow', 'add', EMAIL, '--reason', 'again')).toEqual({
+      code: 1,
+      out: '',
+      err: 'redflag: This identifier is already on the allow list.\n',
+    });
     expect(cellsOf((await open.run('allow', 'list')).out)).toEqual([
-      ['HASH', 'STATE', 'ADDED', 'BY', 'ENDS', 'ENDED BY', 'REASON'], [stored, 'protected', time, 'Ada', '-', '-', 'Our own address'],
+      ['HASH', 'STATE', 'ADDED', 'BY', 'ENDS', 'ENDED BY', 'REASON'],
+      [stored, 'protected', time, 'Ada', '-', '-', 'Our own address'],
     ]);
-    expect(await open.run('allow', 'remove', EMAIL)).toEqual({ code: 0, out: 'Off the list: it matches from now on.\n', err: '' });
+    expect(await open.run('allow', 'remove', EMAIL)).toEqual({
+      code: 0,
+      out: 'Off the list: it matches from now on.\n',
+      err: '',
+    });
     expect(await query()).toEqual(before);
-    expect(cellsOf((await open.run('allow', 'list')).out)[1]).toEqual([stored, 'ended', time, 'Ada', time, userInfo().username, 'Our own address']);
-    expect(await open.run('allow', 'remove', EMAIL)).toEqual({ code: 1, out: '', err: 'redflag: This identifier is not on the allow list.\n' });
+    expect(cellsOf((await open.run('allow', 'list')).out)[1]).toEqual([
+      stored,
+      'ended',
+      time,
+      'Ada',
+      time,
+      userInfo().username,
+      'Our own address',
+    ]);
+    expect(await open.run('allow', 'remove', EMAIL)).toEqual({
+      code: 1,
+      out: '',
+      err: 'redflag: This identifier is not on the allow list.\n',
+    });
   });
 
   it('takes a day or a time until which it holds, and tells programs the same', async () => {
     const [day, moment] = ['b2'.repeat(20), 'c3'.repeat(20)];
-    expect(JSON.parse((await open.run('allow', 'add', day, '--reason', 'r', '--until', '2999-12-31', '--json')).out)).toEqual({ did: 'add' });
-    expect((await open.run('allow', 'add', moment, '--reason', 'r', '--until', '2999-12-31T12:00:00+02:00')).code).toBe(0);
-    const list = JSON.parse((await open.run('allow', 'list', '--json')).out) as { hash: string; endsAt: number | null; endedBy: string | null }[];
+    expect(
+      JSON.parse((await open.run('allow', 'add', day, '--reason', 'r', '--until', '2999-12-31', '--json')).out),
+    ).toEqual({ did: 'add' });
+    expect((await open.run('allow', 'add', moment, '--reason', 'r', '--until', '2999-12-31T12:00:00+02:00')).code).toBe(
+      0,
+    );
+    const list = JSON.parse((await open.run('allow', 'list', '--json')).out) as {
+      hash: string;
+      endsAt: number | null;
+      endedBy: string | null;
+    }[];
     const running = list.filter(({ endedBy }) => endedBy === null).sort((a, b) => a.endsAt! - b.endsAt!);
     expect(running).toEqual([
-      { hash: stored, reason: 'r', addedBy: userInfo().username, addedAt: expect.any(Number), endsAt: Date.UTC(2999, 11, 31), endedBy: null, protects: true },
-      { hash: stored, reason: 'r', addedBy: userInfo().username, addedAt: expect.any(Number), endsAt: Date.UTC(2999, 11, 31, 10), endedBy: null, protects: true },
+      {
+        hash: stored,
+        reason: 'r',
+        addedBy: userInfo().username,
+        addedAt: expect.any(Number),
+        endsAt: Date.UTC(2999, 11, 31),
+        endedBy: null,
+        protects: true,
+      },
+      {
+        hash: stored,
+        reason: 'r',
+        addedBy: userInfo().username,
+        addedAt: expect.any(Number),
+        endsAt: Date.UTC(2999, 11, 31, 10),
+        endedBy: null,
+        protects: true,
+      },
     ]);
     expect(JSON.parse((await open.run('allow', 'remove', day, '--json')).out)).toEqual({ did: 'remove' });
     // As the list shows it, too.
@@ -48,8 +97,16 @@ describe.each(EVERY_WAY)('redflag allow, %s', (_, serving, kind) => {
 
   it('says no in a line and ends with 1', async () => {
     const hash = 'd4'.repeat(20);
-    expect(await open.run('allow', 'add', hash, '--reason', ' ')).toEqual({ code: 1, out: '', err: 'redflag: The reason must hold 1 to 500 characters.\n' });
-    expect(await open.run('allow', 'remove', hash, '--by', 'x'.repeat(81))).toEqual({ code: 1, out: '', err: 'redflag: The name must hold 1 to 80 characters.\n' });
+    expect(await open.run('allow', 'add', hash, '--reason', ' ')).toEqual({
+      code: 1,
+      out: '',
+      err: 'redflag: The reason must hold 1 to 500 characters.\n',
+    });
+    expect(await open.run('allow', 'remove', hash, '--by', 'x'.repeat(81))).toEqual({
+      code: 1,
+      out: '',
+      err: 'redflag: The name must hold 1 to 80 characters.\n',
+    });
   });
 });
 

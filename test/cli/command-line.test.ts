@@ -23,7 +23,22 @@ import { runCli } from './service.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const KNOWN_HASH = 'e6046ea1e61328d5ad100fdf7507b841b5112932';
-const commands: Readonly<Record<string, Command>> = { serve, hash, doctor, keys, reporters, disputes, allow, explain, check, backup, export: exportData, import: importData, migrate, erase };
+const commands: Readonly<Record<string, Command>> = {
+  serve,
+  hash,
+  doctor,
+  keys,
+  reporters,
+  disputes,
+  allow,
+  explain,
+  check,
+  backup,
+  export: exportData,
+  import: importData,
+  migrate,
+  erase,
+};
 const COMMANDS = Object.keys(commands);
 
 describe('help', () => {
@@ -35,7 +50,9 @@ describe('help', () => {
 
   it.each(COMMANDS)('redflag %s --help names every option that the command reads', async (command) => {
     const source = readFileSync(`${ROOT}/src/cli/${command}.ts`, 'utf8');
-    const options = [...source.matchAll(/'?([a-z0-9-]+)'?: \{ type: '(?:string|boolean)' \}/g)].map((match) => match[1]!);
+    const options = [...source.matchAll(/'?([a-z0-9-]+)'?: \{ type: '(?:string|boolean)' \}/g)].map(
+      (match) => match[1]!,
+    );
     expect(options.length).toBeGreaterThan(1);
     const { code, out, err } = await runCli([command, '--help']);
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -44,7 +61,9 @@ describe('help', () => {
   });
 
   it('takes --help behind -- for a value', async () => {
-    expect((await runCli(['hash', '--iterations', '1', '--', '--help'])).out).toBe(`${hashIdentifierSync('--help', { iterations: 1 })}\n`);
+    expect((await runCli(['hash', '--iterations', '1', '--', '--help'])).out).toBe(
+      `${hashIdentifierSync('--help', { iterations: 1 })}\n`,
+    );
   });
 
   it('prints the version of the package', async () => {
@@ -59,8 +78,14 @@ describe('a command line that is not understood', () => {
     [['constructor'], 'unknown command; see redflag --help'],
     [['keys', '--frobnicate'], 'unknown option --frobnicate; a value that begins with a hyphen goes behind --'],
     [['serve', '--port', '-1'], '--port expects a value; one that begins with a hyphen is written as in --port=VALUE'],
-    [['serve', '--read-replica', 'postgres://u:secret@standby/db'], 'a replica for reads expects a store that is postgres://…'],
-    [['serve', '--store', 'postgres://u:secret@primary/db', '--read-replica', 'u:secret@standby'], 'the replica for reads expected is postgres://…'],
+    [
+      ['serve', '--read-replica', 'postgres://u:secret@standby/db'],
+      'a replica for reads expects a store that is postgres://…',
+    ],
+    [
+      ['serve', '--store', 'postgres://u:secret@primary/db', '--read-replica', 'u:secret@standby'],
+      'the replica for reads expected is postgres://…',
+    ],
   ])('%j ends with 2 and says why in a line', async (args, message) => {
     // Not where `npm start` keeps its data.
     expect(await runCli(args, { cwd: `${ROOT}/test` })).toEqual({ code: 2, out: '', err: `redflag: ${message}\n` });
@@ -85,10 +110,19 @@ describe('a command line that is not understood', () => {
     [['serve', '--base-path', 'fraud'], '--base-path expected a path'],
     [['hash', '--iterations', 'many', 'x'], '--iterations expects a whole number'],
     [['serve', '--store', 'postgres://u:pass#word@h/db'], 'the address postgres://… cannot be read'],
-    [['serve', '--store', 'postgres://u:pass@h/db', '--read-replica', 'postgres://u:pass/word@h/db'], 'the address postgres://… cannot be read'],
+    [
+      ['serve', '--store', 'postgres://u:pass@h/db', '--read-replica', 'postgres://u:pass/word@h/db'],
+      'the address postgres://… cannot be read',
+    ],
     [['serve', '--store', 'postgres://u:pass%E0%A4word@h/db'], 'the address postgres://… cannot be read'],
-    [['migrate', '--from', 'postgres://u:pass#word@h/db', '--to', 'nowhere'], 'the address postgres://… cannot be read'],
-    [['migrate', '--from', 'nowhere', '--to', 'postgresql://u:word@h:99999/db'], 'the address postgres://… cannot be read'],
+    [
+      ['migrate', '--from', 'postgres://u:pass#word@h/db', '--to', 'nowhere'],
+      'the address postgres://… cannot be read',
+    ],
+    [
+      ['migrate', '--from', 'nowhere', '--to', 'postgresql://u:word@h:99999/db'],
+      'the address postgres://… cannot be read',
+    ],
     [['keys'], 'keys expects create, list, rotate or revoke'],
     [['keys', 'remove'], 'keys expects create, list, rotate or revoke'],
     [['keys', 'create'], 'keys create expects the name'],
@@ -121,39 +155,66 @@ describe('a command line that is not understood', () => {
 describe('redflag hash', () => {
   it('hashes values in their order, normalised', async () => {
     expect(await runCli(['hash', 'client@example.com', '+49 30 1234', ' Client@Example.COM '])).toEqual({
-      code: 0, out: `${KNOWN_HASH}\n${hashIdentifierSync('+49301234')}\n${KNOWN_HASH}\n`, err: '',
+      code: 0,
+      out: `${KNOWN_HASH}\n${hashIdentifierSync('+49301234')}\n${KNOWN_HASH}\n`,
+      err: '',
     });
   });
 
   it('hashes the lines of standard input, with any line end and none at the last', async () => {
     const { code, out } = await runCli(['hash'], { input: 'client@example.com\r\nx@y.example\nclient@example.com' });
-    expect({ code, out }).toEqual({ code: 0, out: `${KNOWN_HASH}\n${hashIdentifierSync('x@y.example')}\n${KNOWN_HASH}\n` });
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: `${KNOWN_HASH}\n${hashIdentifierSync('x@y.example')}\n${KNOWN_HASH}\n`,
+    });
     expect(await runCli(['hash'], { input: '' })).toEqual({ code: 0, out: '', err: '' });
   });
 
   it('reads standard input for -, and for nothing else beside it', async () => {
-    expect(await runCli(['hash', '--iterations', '1', '-'], { input: 'a\n' })).toEqual({ code: 0, out: `${hashIdentifierSync('a', { iterations: 1 })}\n`, err: '' });
-    expect(await runCli(['hash', 'a', '-'])).toEqual({ code: 2, out: '', err: 'redflag: - stands for standard input and goes with no other value\n' });
+    expect(await runCli(['hash', '--iterations', '1', '-'], { input: 'a\n' })).toEqual({
+      code: 0,
+      out: `${hashIdentifierSync('a', { iterations: 1 })}\n`,
+      err: '',
+    });
+    expect(await runCli(['hash', 'a', '-'])).toEqual({
+      code: 2,
+      out: '',
+      err: 'redflag: - stands for standard input and goes with no other value\n',
+    });
   });
 
   it('names the line that is not UTF-8', async () => {
-    const { code, out, err } = await runCli(['hash', '--iterations', '1'], { input: Buffer.from('a\nm\xfcller@example.com\n', 'latin1') });
-    expect({ code, out, err }).toEqual({ code: 1, out: `${hashIdentifierSync('a', { iterations: 1 })}\n`, err: 'redflag: line 2 is not UTF-8\n' });
+    const { code, out, err } = await runCli(['hash', '--iterations', '1'], {
+      input: Buffer.from('a\nm\xfcller@example.com\n', 'latin1'),
+    });
+    expect({ code, out, err }).toEqual({
+      code: 1,
+      out: `${hashIdentifierSync('a', { iterations: 1 })}\n`,
+      err: 'redflag: line 2 is not UTF-8\n',
+    });
   });
 
   it('takes what follows -- for a value', async () => {
-    expect((await runCli(['hash', '--', '--prefix', '-x'])).out).toBe(`${hashIdentifierSync('--prefix')}\n${hashIdentifierSync('-x')}\n`);
+    expect((await runCli(['hash', '--', '--prefix', '-x'])).out).toBe(
+      `${hashIdentifierSync('--prefix')}\n${hashIdentifierSync('-x')}\n`,
+    );
   });
 
   it('takes the prefix and the rounds of the operator', async () => {
-    expect((await runCli(['hash', '--prefix', 'shop+', '--iterations', '7', 'a'])).out).toBe(`${hashIdentifierSync('a', { prefix: 'shop+', iterations: 7 })}\n`);
+    expect((await runCli(['hash', '--prefix', 'shop+', '--iterations', '7', 'a'])).out).toBe(
+      `${hashIdentifierSync('a', { prefix: 'shop+', iterations: 7 })}\n`,
+    );
     expect((await runCli(['hash', '--prefix', '', 'a'])).out).toBe(`${hashIdentifierSync('a', { prefix: '' })}\n`);
   });
 
   it('says which value is empty, hashes none of the values then, and shows none', async () => {
     const { code, out, err } = await runCli(['hash', 'secret@example.com', '  ']);
     expect({ code, out, err }).toEqual({ code: 1, out: '', err: 'redflag: value 2 is empty\n' });
-    expect(await runCli(['hash'], { input: 'client@example.com\n\nsecret@example.com\n' })).toEqual({ code: 1, out: `${KNOWN_HASH}\n`, err: 'redflag: line 2 is empty\n' });
+    expect(await runCli(['hash'], { input: 'client@example.com\n\nsecret@example.com\n' })).toEqual({
+      code: 1,
+      out: `${KNOWN_HASH}\n`,
+      err: 'redflag: line 2 is empty\n',
+    });
   });
 
   it('shows no value that it takes for an option', async () => {
@@ -179,16 +240,32 @@ describe('redflag hash', () => {
 /** Runs the program on a terminal of its own and gives what it showed. */
 function onTerminal(env: NodeJS.ProcessEnv): string {
   // Some of these would decide about colours before NO_COLOR or the terminal is asked.
-  const { CI: _ci, NO_COLOR: _no, FORCE_COLOR: _force, NODE_DISABLE_COLORS: _disable, TMUX: _tmux, COLORTERM: _term, ...rest } = process.env;
+  const {
+    CI: _ci,
+    NO_COLOR: _no,
+    FORCE_COLOR: _force,
+    NODE_DISABLE_COLORS: _disable,
+    TMUX: _tmux,
+    COLORTERM: _term,
+    ...rest
+  } = process.env;
   const command = `'${process.execPath}' '${ROOT}dist/cli.js' frobnicate`;
-  return spawnSync('script', ['-qec', command, '/dev/null'], { env: { ...rest, TERM: 'xterm', ...env }, encoding: 'utf8', input: '' }).stdout;
+  return spawnSync('script', ['-qec', command, '/dev/null'], {
+    env: { ...rest, TERM: 'xterm', ...env },
+    encoding: 'utf8',
+    input: '',
+  }).stdout;
 }
 
-const noTerminal = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') ? undefined : 'the program script of util-linux is not here';
+const noTerminal = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux')
+  ? undefined
+  : 'the program script of util-linux is not here';
 if (noTerminal) console.warn(`test/cli/command-line.test.ts, colours: skipped, ${noTerminal}`);
 
 describe.skipIf(noTerminal !== undefined)('colours', () => {
-  it('are there on a terminal that has them', () => expect(onTerminal({})).toContain('\u001b[31mredflag:\u001b[39m unknown command'));
+  it('are there on a terminal that has them', () =>
+    expect(onTerminal({})).toContain('\u001b[31mredflag:\u001b[39m unknown command'));
   it('are not there with NO_COLOR', () => expect(onTerminal({ NO_COLOR: '1' })).toMatch(/^redflag: unknown command/m));
-  it('are not there on a terminal without them', () => expect(onTerminal({ TERM: 'dumb' })).toMatch(/^redflag: unknown command/m));
+  it('are not there on a terminal without them', () =>
+    expect(onTerminal({ TERM: 'dumb' })).toMatch(/^redflag: unknown command/m));
 });

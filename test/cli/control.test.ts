@@ -11,11 +11,13 @@ it('a service that takes long says so until it answers', async () => {
   const socket = new PassThrough() as unknown as Socket;
   const written: string[] = [];
   vi.spyOn(socket, 'write').mockImplementation((text) => written.push(String(text)) > 0);
-  const ended = new Promise<void>((resolve) => vi.spyOn(socket, 'end').mockImplementation(((text: string) => {
-    written.push(text);
-    resolve();
-    return socket;
-  }) as Socket['end']));
+  const ended = new Promise<void>((resolve) =>
+    vi.spyOn(socket, 'end').mockImplementation(((text: string) => {
+      written.push(text);
+      resolve();
+      return socket;
+    }) as Socket['end']),
+  );
   const lock = { onConnection: (handler: (socket: Socket) => void) => handler(socket) } as FolderLock;
   answerCalls(lock, () => new Promise((resolve) => setTimeout(() => resolve('done'), 60_000)));
   socket.emit('data', '{"do":"reporters recompute"}\n');

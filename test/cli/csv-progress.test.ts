@@ -5,7 +5,11 @@ function watch(isTTY: boolean, columns?: number) {
   const written: string[] = [];
   let time = 0;
   const target = { isTTY, ...(columns === undefined ? {} : { columns }), write: (text: string) => written.push(text) };
-  return { written, progress: showProgress(target, 'hashing', 1000, 200, () => time), at: (milliseconds: number) => (time = milliseconds) };
+  return {
+    written,
+    progress: showProgress(target, 'hashing', 1000, 200, () => time),
+    at: (milliseconds: number) => (time = milliseconds),
+  };
 }
 
 it('shows percent by bytes, rows a second and what remains, and takes the line away', () => {
@@ -30,6 +34,11 @@ it('never wraps, and says nothing where nobody looks', () => {
   expect(piped.written).toEqual([]);
 });
 
-it.each([[0.2, '1 s'], [59, '59 s'], [310, '5 min 10 s'], [12_000, '3 h 20 min']])('%d seconds read %s', (seconds, text) => {
+it.each([
+  [0.2, '1 s'],
+  [59, '59 s'],
+  [310, '5 min 10 s'],
+  [12_000, '3 h 20 min'],
+])('%d seconds read %s', (seconds, text) => {
   expect(formatDuration(seconds)).toBe(text);
 });

@@ -20,17 +20,32 @@ const ADA = hashOf('ada@example.com');
 
 type Options = Partial<CsvJob['layout']> & { skipBad?: boolean };
 
-async function run(text: string | Buffer, { skipBad = false, ...layout }: Options = {}): Promise<{ out: Buffer; summary: CsvSummary }> {
+async function run(
+  text: string | Buffer,
+  { skipBad = false, ...layout }: Options = {},
+): Promise<{ out: Buffer; summary: CsvSummary }> {
   const csv = join(folder, 'in.csv');
   const out = join(folder, 'out.csv');
   for (const path of [out, `${out}.part`, `${out}.part.json`]) await rm(path, { force: true });
   await writeFile(csv, text);
-  const job: CsvJob = { csv, out, layout: { delimiter: ',', column: 'email', kind: undefined, ...layout }, prefix: 'service-', iterations: 1, skipBad };
-  const summary = await hashCsv(job, { hashAll: openHashing({ workers: 1 }).hashAll, progress: process.stderr, untilStopped: () => new Promise(() => undefined) });
+  const job: CsvJob = {
+    csv,
+    out,
+    layout: { delimiter: ',', column: 'email', kind: undefined, ...layout },
+    prefix: 'service-',
+    iterations: 1,
+    skipBad,
+  };
+  const summary = await hashCsv(job, {
+    hashAll: openHashing({ workers: 1 }).hashAll,
+    progress: process.stderr,
+    untilStopped: () => new Promise(() => undefined),
+  });
   return { out: await readFile(out), summary };
 }
 
-const outOf = async (text: string | Buffer, options?: Options): Promise<string> => (await run(text, options)).out.toString('utf8');
+const outOf = async (text: string | Buffer, options?: Options): Promise<string> =>
+  (await run(text, options)).out.toString('utf8');
 
 describe('what stays as it is', () => {
   it.each<[string, string, Options, string]>([
@@ -40,27 +55,53 @@ describe('what stays as it is', () => {
     ['no line end at the end', 'n,email\n1,ada@example.com', {}, `n,email\n1,${ADA}`],
     ['a byte order mark', '\ufeffemail\nada@example.com\n', {}, `\ufeffemail\n${ADA}\n`],
     ['a byte order mark without header', '\ufeffada@example.com\n', { column: 1 }, `\ufeff${ADA}\n`],
-    ['a byte order mark before a quote', '\ufeff"email",n\nada@example.com,1\n', { kind: 'email' }, `\ufeff"email",n\n${ADA},1\n`],
-    ['quotes of the cell and of others', '"email","a ""b"""\n"Ada@Example.com ","x,\ny"\nada@example.com, z \n', {}, `"email","a ""b"""\n"${ADA}","x,\ny"\n${ADA}, z \n`],
+    [
+      'a byte order mark before a quote',
+      '\ufeff"email",n\nada@example.com,1\n',
+      { kind: 'email' },
+      `\ufeff"email",n\n${ADA},1\n`,
+    ],
+    [
+      'quotes of the cell and of others',
+      '"email","a ""b"""\n"Ada@Example.com ","x,\ny"\nada@example.com, z \n',
+      {},
+      `"email","a ""b"""\n"${ADA}","x,\ny"\n${ADA}, z \n`,
+    ],
     ['empty cells', 'email,n\n,1\n"",2\n  ,3\n"  ",4\n', {}, 'email,n\n,1\n"",2\n,3\n"",4\n'],
     ['blank lines', 'email,n\n\nada@example.com,1\r\n\r\n\n', {}, `email,n\n\n${ADA},1\r\n\r\n\n`],
     ['another delimiter', 'n;email\n"a;b,c";ada@example.com\n', { delimiter: ';' }, `n;email\n"a;b,c";${ADA}\n`],
-    ['a file without header', '1,ada@example.com\n2,x@y.example\n', { column: 2 }, `1,${ADA}\n2,${hashOf('x@y.example')}\n`],
+    [
+      'a file without header',
+      '1,ada@example.com\n2,x@y.example\n',
+      { column: 2 },
+      `1,${ADA}\n2,${hashOf('x@y.example')}\n`,
+    ],
     ['a header alone', 'email', {}, 'email'],
     ['an empty file without header', '', { column: 1 }, ''],
-    ['twice the name of a column that is not asked for', 'n,n,email\n1,2,ada@example.com\n', {}, `n,n,email\n1,2,${ADA}\n`],
+    [
+      'twice the name of a column that is not asked for',
+      'n,n,email\n1,2,ada@example.com\n',
+      {},
+      `n,n,email\n1,2,${ADA}\n`,
+    ],
   ])('%s', async (_name, text, options, expected) => {
     expect(await outOf(text, options)).toBe(expected);
   });
 
   it('bytes of another encoding in other columns', async () => {
-    const text = Buffer.concat([Buffer.from('n,email\n'), Buffer.from([0xff, 0x00, 0xc3]), Buffer.from(',ada@example.com\n')]);
+    const text = Buffer.concat([
+      Buffer.from('n,email\n'),
+      Buffer.from([0xff, 0x00, 0xc3]),
+      Buffer.from(',ada@example.com\n'),
+    ]);
     const { out } = await run(text);
     expect(out).toEqual(Buffer.concat([text.subarray(0, 12), Buffer.from(`${ADA}\n`)]));
   });
 
   it('content with quotes, delimiters and line ends is hashed as it reads', async () => {
-    expect(await outOf('email\n"a ""b"", c\r\nd"\nÄ\u2028é\n')).toBe(`email\n"${hashOf('a "b", c\r\nd')}"\n${hashOf('Ä\u2028é')}\n`);
+    expect(await outOf('email\n"a ""b"", c\r\nd"\nÄ\u2028é\n')).toBe(
+      `email\n"${hashOf('a "b", c\r\nd')}"\n${hashOf('Ä\u2028é')}\n`,
+    );
   });
 
   it('a row longer than the pieces the file is read in', async () => {
@@ -70,12 +111,21 @@ describe('what stays as it is', () => {
 });
 
 it('renames the column to the kind, in quotes if there were some', async () => {
-  expect(await outOf('n,"E-Mail"\n1,ada@example.com\n', { column: 'E-Mail', kind: 'email' })).toBe(`n,"email"\n1,${ADA}\n`);
+  expect(await outOf('n,"E-Mail"\n1,ada@example.com\n', { column: 'E-Mail', kind: 'email' })).toBe(
+    `n,"email"\n1,${ADA}\n`,
+  );
   expect(await outOf('n,E-Mail\n', { column: 'E-Mail', kind: 'email' })).toBe('n,email\n');
 });
 
 it('counts rows, and not the header or blank lines', async () => {
-  const { summary } = await run(Buffer.concat([Buffer.from('email,n\nada@example.com,1\n\n ,2\n'), Buffer.from([0xff]), Buffer.from(',3\nada@example.com,4')]), { skipBad: true });
+  const { summary } = await run(
+    Buffer.concat([
+      Buffer.from('email,n\nada@example.com,1\n\n ,2\n'),
+      Buffer.from([0xff]),
+      Buffer.from(',3\nada@example.com,4'),
+    ]),
+    { skipBad: true },
+  );
   expect(summary).toEqual({ rows: 4, hashed: 2, empty: 1, skipped: 1, takenOver: 0 });
 });
 
@@ -85,45 +135,104 @@ it('hashes a value once that comes again soon, however many rows are between', a
   const out = join(folder, 'again-out.csv');
   const rows = Array.from({ length: 10_000 }, (_, index) => (index % 3 === 0 ? '' : index % 5 === 0 ? 'A@x' : ' a@x'));
   await writeFile(csv, `email,n\n${rows.map((row) => `${row},\n`).join('')}`);
-  await hashCsv({ csv, out, layout: { delimiter: ',', column: 'email', kind: undefined }, prefix: '', iterations: 1, skipBad: false }, {
-    progress: process.stderr, untilStopped: () => new Promise(() => undefined),
-    // Gathers all it can get, which must not make it wait for ever.
-    async *hashAll(values, options) {
-      const gathered: string[] = [];
-      for await (const value of values) gathered.push(value);
-      seen.push(...gathered);
-      for (const value of gathered) yield hashIdentifierSync(value, options);
+  await hashCsv(
+    {
+      csv,
+      out,
+      layout: { delimiter: ',', column: 'email', kind: undefined },
+      prefix: '',
+      iterations: 1,
+      skipBad: false,
     },
-  });
+    {
+      progress: process.stderr,
+      untilStopped: () => new Promise(() => undefined),
+      // Gathers all it can get, which must not make it wait for ever.
+      async *hashAll(values, options) {
+        const gathered: string[] = [];
+        for await (const value of values) gathered.push(value);
+        seen.push(...gathered);
+        for (const value of gathered) yield hashIdentifierSync(value, options);
+      },
+    },
+  );
   expect(seen).toEqual(['a@x']);
   const hashed = hashIdentifierSync('a@x', { prefix: '', iterations: 1 });
-  expect(await readFile(out, 'utf8')).toBe(`email,n\n${rows.map((row) => (row === '' ? ',\n' : `${hashed},\n`)).join('')}`);
+  expect(await readFile(out, 'utf8')).toBe(
+    `email,n\n${rows.map((row) => (row === '' ? ',\n' : `${hashed},\n`)).join('')}`,
+  );
 });
 
 describe('what is refused', () => {
   const SECRET = 'secret@example.com';
   it.each<[string, string | Buffer, Options, RegExp]>([
-    ['a row with fewer cells', `n,email\n1,${SECRET}\n${SECRET}\n`, {}, /^the row that begins on line 3 is malformed: it has 1 cell, the first row has 2$/],
-    ['a row with more cells', `n,email\n"1\n2",${SECRET}\n1,2,${SECRET}\n`, {}, /^the row that begins on line 4 is malformed: it has 3 cells, the first row has 2$/],
-    ['a quote inside a cell', `email\n${SECRET}\n${SECRET}"x\n`, {}, /^the row that begins on line 3 is malformed: a quote stands inside/],
-    ['text behind a quote', `email\n"\n"\n"${SECRET}"x\n`, {}, /^the row that begins on line 4 is malformed: a closing quote is followed/],
+    [
+      'a row with fewer cells',
+      `n,email\n1,${SECRET}\n${SECRET}\n`,
+      {},
+      /^the row that begins on line 3 is malformed: it has 1 cell, the first row has 2$/,
+    ],
+    [
+      'a row with more cells',
+      `n,email\n"1\n2",${SECRET}\n1,2,${SECRET}\n`,
+      {},
+      /^the row that begins on line 4 is malformed: it has 3 cells, the first row has 2$/,
+    ],
+    [
+      'a quote inside a cell',
+      `email\n${SECRET}\n${SECRET}"x\n`,
+      {},
+      /^the row that begins on line 3 is malformed: a quote stands inside/,
+    ],
+    [
+      'text behind a quote',
+      `email\n"\n"\n"${SECRET}"x\n`,
+      {},
+      /^the row that begins on line 4 is malformed: a closing quote is followed/,
+    ],
     ['NUL behind a quote', `email\n"${SECRET}"\0\n`, {}, /^the row that begins on line 2 is malformed: it is no CSV$/],
-    ['a quote that is not closed', `email\n${SECRET}\n"${SECRET}\n`, {}, /^the row that begins on line 3 is malformed: a quote is not closed$/],
-    ['a row without end', `email\n"${'x'.repeat(17 * 1024 * 1024)}`, {}, /^the row that begins on line 2 is malformed: a row is longer than 16 MiB/],
-    ['a bare carriage return', `n,email\r1,${SECRET}\r`, {}, /^the row that begins on line 1 is malformed: a carriage return/],
+    [
+      'a quote that is not closed',
+      `email\n${SECRET}\n"${SECRET}\n`,
+      {},
+      /^the row that begins on line 3 is malformed: a quote is not closed$/,
+    ],
+    [
+      'a row without end',
+      `email\n"${'x'.repeat(17 * 1024 * 1024)}`,
+      {},
+      /^the row that begins on line 2 is malformed: a row is longer than 16 MiB/,
+    ],
+    [
+      'a bare carriage return',
+      `n,email\r1,${SECRET}\r`,
+      {},
+      /^the row that begins on line 1 is malformed: a carriage return/,
+    ],
     ['a missing column', `${SECRET},n\n`, {}, /^none of the 2 columns has the name/],
     ['a column twice', `email,email\n${SECRET},\n`, {}, /^two columns have the name/],
-    ['a kind that is there', `E-Mail,Email\n${SECRET},\n`, { column: 'E-Mail', kind: 'email' }, /^another column has the name that --kind gives/],
+    [
+      'a kind that is there',
+      `E-Mail,Email\n${SECRET},\n`,
+      { column: 'E-Mail', kind: 'email' },
+      /^another column has the name that --kind gives/,
+    ],
     ['a column number beyond the row', `${SECRET}\n`, { column: 2 }, /^the first row has only 1 cell$/],
     ['an empty file', '', {}, /^the file is empty/],
     ['UTF-16', Buffer.from(`\ufeffemail\n${SECRET}`, 'utf16le'), {}, /^the file is UTF-16/],
-    ['a cell that is not UTF-8', Buffer.from(`n,email\n"\n",x\n1,${SECRET}\xe9\n`, 'latin1'), {}, /^row 2, on line 4, has a cell that is not UTF-8; --skip-bad/],
+    [
+      'a cell that is not UTF-8',
+      Buffer.from(`n,email\n"\n",x\n1,${SECRET}\xe9\n`, 'latin1'),
+      {},
+      /^row 2, on line 4, has a cell that is not UTF-8; --skip-bad/,
+    ],
   ])('%s', async (_name, text, options, message) => {
     const refused = run(text, options);
     await expect(refused).rejects.toThrow(message);
     await expect(refused).rejects.not.toThrow(SECRET);
     // Nothing was begun.
-    for (const path of ['out.csv', 'out.csv.part', 'out.csv.part.json']) await expect(stat(join(folder, path))).rejects.toThrow('ENOENT');
+    for (const path of ['out.csv', 'out.csv.part', 'out.csv.part.json'])
+      await expect(stat(join(folder, path))).rejects.toThrow('ENOENT');
   });
 
   it('an output that is there, and the input as output', async () => {
@@ -145,38 +254,60 @@ describe('what is refused', () => {
 });
 
 describe('any CSV', () => {
-  const content = fc.string({ unit: fc.constantFrom('a', 'B', ' ', '"', ',', '\n', '\r', '\u00e9', '\u2028', '\ufeff', '@', '0'), maxLength: 8 });
+  const content = fc.string({
+    unit: fc.constantFrom('a', 'B', ' ', '"', ',', '\n', '\r', '\u00e9', '\u2028', '\ufeff', '@', '0'),
+    maxLength: 8,
+  });
   const cell = fc.record({ content, quote: fc.boolean() }).map(({ content, quote }) => {
     const isQuoted = quote || /[",\r\n]/.test(content);
     return { content, isQuoted, written: isQuoted ? `"${content.replaceAll('"', '""')}"` : content };
   });
-  const file = fc.integer({ min: 1, max: 4 }).chain((width) => fc.record({
-    width: fc.constant(width),
-    column: fc.integer({ min: 0, max: width - 1 }),
-    mark: fc.boolean(),
-    rows: fc.array(fc.record({ cells: fc.array(cell, { minLength: width, maxLength: width }), end: fc.constantFrom('\n', '\r\n') }), { maxLength: 12 }),
-    isEnded: fc.boolean(),
-  }));
+  const file = fc
+    .integer({ min: 1, max: 4 })
+    .chain((width) =>
+      fc.record({
+        width: fc.constant(width),
+        column: fc.integer({ min: 0, max: width - 1 }),
+        mark: fc.boolean(),
+        rows: fc.array(
+          fc.record({
+            cells: fc.array(cell, { minLength: width, maxLength: width }),
+            end: fc.constantFrom('\n', '\r\n'),
+          }),
+          { maxLength: 12 },
+        ),
+        isEnded: fc.boolean(),
+      }),
+    );
 
   it('has the same bytes but for the column, which is what hashIdentifierSync says', async () => {
-    await fc.assert(fc.asyncProperty(file, async ({ width, column, mark, rows, isEnded }) => {
-      const header = Array.from({ length: width }, (_, index) => (index === column ? 'email' : `c${index}`)).join(',');
-      const write = (wordCell: (cell: { content: string; isQuoted: boolean; written: string }, index: number) => string): string => {
-        const lines = rows.map(({ cells, end }, index) => cells.map(wordCell).join(',') + (isEnded || index < rows.length - 1 ? end : ''));
-        return `${mark ? '\ufeff' : ''}${header}\n${lines.join('')}`;
-      };
-      const expected = write(({ content, isQuoted, written }, index) => {
-        if (index !== column) return written;
-        let hash = '';
-        try {
-          hash = hashOf(normaliseIdentifier(content));
-        } catch {
-          // Nobody to hash.
-        }
-        return isQuoted ? `"${hash}"` : hash;
-      });
-      expect(await outOf(write(({ written }) => written))).toBe(expected);
-    }), cases(60, 600));
+    await fc.assert(
+      fc.asyncProperty(file, async ({ width, column, mark, rows, isEnded }) => {
+        const header = Array.from({ length: width }, (_, index) => (index === column ? 'email' : `c${index}`)).join(
+          ',',
+        );
+        const write = (
+          wordCell: (cell: { content: string; isQuoted: boolean; written: string }, index: number) => string,
+        ): string => {
+          const lines = rows.map(
+            ({ cells, end }, index) => cells.map(wordCell).join(',') + (isEnded || index < rows.length - 1 ? end : ''),
+          );
+          return `${mark ? '\ufeff' : ''}${header}\n${lines.join('')}`;
+        };
+        const expected = write(({ content, isQuoted, written }, index) => {
+          if (index !== column) return written;
+          let hash = '';
+          try {
+            hash = hashOf(normaliseIdentifier(content));
+          } catch {
+            // Nobody to hash.
+          }
+          return isQuoted ? `"${hash}"` : hash;
+        });
+        expect(await outOf(write(({ written }) => written))).toBe(expected);
+      }),
+      cases(60, 600),
+    );
   });
 });
 
@@ -185,7 +316,21 @@ describe('redflag hash --csv', () => {
     const csv = join(folder, 'cli.tsv');
     const out = join(folder, 'cli-out.tsv');
     await writeFile(csv, 'Mail\tn\nada@example.com\t1\n\t2\n');
-    const args = ['hash', '--csv', csv, '--column', 'Mail', '--kind', 'EMAIL', '--delimiter', '\\t', '--iterations', '1', '--out', out];
+    const args = [
+      'hash',
+      '--csv',
+      csv,
+      '--column',
+      'Mail',
+      '--kind',
+      'EMAIL',
+      '--delimiter',
+      '\\t',
+      '--iterations',
+      '1',
+      '--out',
+      out,
+    ];
     expect(await runCli(args)).toEqual({ code: 0, out: '', err: 'redflag: 2 rows: 1 hashed, 1 empty\n' });
     expect(await readFile(out, 'utf8')).toBe(`email\tn\n${ADA}\t1\n\t2\n`);
     expect((await stat(out)).mode & 0o777).toBe(0o600);
@@ -199,7 +344,10 @@ describe('redflag hash --csv', () => {
     [['--csv', 'x', '--out', 'y'], 'expects the column to hash, with --column'],
     [['--csv', 'x', '--out', 'y', '--column', 'z', 'value'], 'takes no values'],
     [['--csv', 'x', '--out', 'y', '--column', 'z', '--no-header'], '--column expects a whole number from 1'],
-    [['--csv', 'x', '--out', 'y', '--column', '1', '--no-header', '--kind', 'ip'], '--kind renames the column in the header'],
+    [
+      ['--csv', 'x', '--out', 'y', '--column', '1', '--no-header', '--kind', 'ip'],
+      '--kind renames the column in the header',
+    ],
     [['--csv', 'x', '--out', 'y', '--column', 'z', '--kind', '_api'], '--kind expects a name'],
     [['--csv', 'x', '--out', 'y', '--column', 'z', '--delimiter', 'a'], '--delimiter expects one ASCII character'],
     [['--csv', 'x', '--out', 'y', '--column', 'z', '--delimiter', '"'], '--delimiter expects one ASCII character'],
@@ -211,7 +359,11 @@ describe('redflag hash --csv', () => {
 
   it('says that there is no such file, and that it has to be one', async () => {
     const rest = ['--column', 'z', '--out', join(folder, 'never.csv')];
-    expect(await runCli(['hash', '--csv', join(folder, 'none.csv'), ...rest])).toEqual({ code: 1, out: '', err: 'redflag: there is no file that --csv names\n' });
+    expect(await runCli(['hash', '--csv', join(folder, 'none.csv'), ...rest])).toEqual({
+      code: 1,
+      out: '',
+      err: 'redflag: there is no file that --csv names\n',
+    });
     expect((await runCli(['hash', '--csv', '/dev/null', ...rest])).err).toContain('--csv expects a file');
   });
 });

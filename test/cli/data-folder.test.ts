@@ -19,7 +19,18 @@ beforeAll(async () => {
   const service = await startService(['--data', root]);
   apiKey = service.apiKey!;
   for (let n = 0; n < REPORTS; n++) {
-    expect((await post(service, { _api: apiKey, _action: 'report', _type: 'fraud', _value: '7', _text: `Report ${n}`, email: HASH })).body).toBe('OK');
+    expect(
+      (
+        await post(service, {
+          _api: apiKey,
+          _action: 'report',
+          _type: 'fraud',
+          _value: '7',
+          _text: `Report ${n}`,
+          email: HASH,
+        })
+      ).body,
+    ).toBe('OK');
   }
   await service.stop('SIGKILL');
   for (const name of ['redflag.journal', 'secret', 'pepper']) killed.set(name, await readFile(join(root, name)));
@@ -35,7 +46,9 @@ async function copy(): Promise<string> {
 
 async function contents(folder: string): Promise<Record<string, string>> {
   const names = (await readdir(folder)).sort();
-  return Object.fromEntries(await Promise.all(names.map(async (name) => [name, (await readFile(join(folder, name))).toString('hex')] as const)));
+  return Object.fromEntries(
+    await Promise.all(names.map(async (name) => [name, (await readFile(join(folder, name))).toString('hex')] as const)),
+  );
 }
 
 async function reported(service: RunningService): Promise<number> {
@@ -46,7 +59,10 @@ async function reported(service: RunningService): Promise<number> {
 const serveIn = (folder: string) => runCli(['serve', '--port', '0', '--data', folder]);
 const keysIn = (folder: string) => runCli(['keys', 'list', '--data', folder]);
 
-describe.each([['serve', serveIn], ['keys', keysIn]])('redflag %s', (_, call) => {
+describe.each([
+  ['serve', serveIn],
+  ['keys', keysIn],
+])('redflag %s', (_, call) => {
   it('changes nothing when the secret is missing beside data', async () => {
     const folder = await copy();
     await rm(join(folder, 'secret'));
@@ -78,7 +94,9 @@ describe.each([['serve', serveIn], ['keys', keysIn]])('redflag %s', (_, call) =>
     const before = await contents(folder);
     const { code, out, err } = await call(folder);
     expect({ code, out }).toEqual({ code: 1, out: '' });
-    const offset = Number(/^redflag: the journal is damaged at byte (\d+): expected [^\n]+; nothing was changed\n$/.exec(err)?.[1]);
+    const offset = Number(
+      /^redflag: the journal is damaged at byte (\d+): expected [^\n]+; nothing was changed\n$/.exec(err)?.[1],
+    );
     // The frame that holds the byte.
     expect(offset).toBeGreaterThan(0);
     expect(offset).toBeLessThanOrEqual(at);

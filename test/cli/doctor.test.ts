@@ -24,10 +24,13 @@ describe('redflag doctor', () => {
 
   it('ends with 1 for a mistake, and says how to mend it', async () => {
     expect(await runCli(['doctor', ONCE], { input: VALUE })).toEqual({
-      code: 1, err: '',
+      code: 1,
+      err: '',
       out: 'wrong: one mistake explains this hash\n\nsingle-round\n  The value was hashed only once.\n  Mend: Hash 32,000 times, after the first time each time the prefix and the hex digits of the round before.\n',
     });
-    const { code, out } = await runCli(['doctor'], { input: `${VALUE.toUpperCase()}\n${hashIdentifierSync(VALUE, { prefix: '' }).toUpperCase()}` });
+    const { code, out } = await runCli(['doctor'], {
+      input: `${VALUE.toUpperCase()}\n${hashIdentifierSync(VALUE, { prefix: '' }).toUpperCase()}`,
+    });
     expect(code).toBe(1);
     expect(out).toMatch(/^wrong: 2 mistakes together explain this hash\n\nno-prefix\n[^]+\n\nhash-in-upper-case\n/);
   });
@@ -35,8 +38,12 @@ describe('redflag doctor', () => {
   it('ends with 1 when nothing explains the hash, and says what was tried', async () => {
     const { code, out, err } = await runCli(['doctor', '--iterations', '20', 'f'.repeat(40)], { input: VALUE });
     expect({ code, err }).toEqual({ code: 1, err: '' });
-    expect(out).toMatch(/^wrong: this is not the hash of the value\n\nNothing of this gives the hash[^]+\n {2}the rounds: /);
-    expect((await runCli(['doctor', 'f'.repeat(64)], { input: VALUE })).out).toMatch(/^wrong: this is not the hash of the value, nor can it be\n\nlooks-like-sha-256\n[^]+Mend: .+\n$/);
+    expect(out).toMatch(
+      /^wrong: this is not the hash of the value\n\nNothing of this gives the hash[^]+\n {2}the rounds: /,
+    );
+    expect((await runCli(['doctor', 'f'.repeat(64)], { input: VALUE })).out).toMatch(
+      /^wrong: this is not the hash of the value, nor can it be\n\nlooks-like-sha-256\n[^]+Mend: .+\n$/,
+    );
   });
 
   it('takes prefix and rounds of the service', async () => {
@@ -53,19 +60,40 @@ describe('redflag doctor', () => {
   });
 
   it('refuses what it does not understand, and what is nobody’s identifier', async () => {
-    expect(await runCli(['doctor', RIGHT], { input: '' })).toEqual({ code: 2, out: '', err: 'redflag: doctor expects the value on standard input, one a line\n' });
+    expect(await runCli(['doctor', RIGHT], { input: '' })).toEqual({
+      code: 2,
+      out: '',
+      err: 'redflag: doctor expects the value on standard input, one a line\n',
+    });
     expect(await runCli(['doctor', RIGHT], { input: 'a\nb\n' })).toMatchObject({ code: 2, out: '' });
-    expect(await runCli(['doctor'], { input: 'a\n' })).toEqual({ code: 2, out: '', err: 'redflag: doctor expects the value and the hash on standard input, one a line\n' });
-    expect(await runCli(['doctor', '--value', 'a'], { input: '' })).toMatchObject({ code: 2, err: expect.stringContaining('the hash on standard input') });
-    expect(await runCli(['doctor', RIGHT], { input: ' \n' })).toEqual({ code: 1, out: '', err: 'redflag: the value is empty\n' });
+    expect(await runCli(['doctor'], { input: 'a\n' })).toEqual({
+      code: 2,
+      out: '',
+      err: 'redflag: doctor expects the value and the hash on standard input, one a line\n',
+    });
+    expect(await runCli(['doctor', '--value', 'a'], { input: '' })).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('the hash on standard input'),
+    });
+    expect(await runCli(['doctor', RIGHT], { input: ' \n' })).toEqual({
+      code: 1,
+      out: '',
+      err: 'redflag: the value is empty\n',
+    });
     await expect(doctor.run(['a', 'b'])).rejects.toThrow(UsageError);
     await expect(doctor.run(['--iterations', '0', 'a'])).rejects.toThrow('--iterations expects a whole number');
     await expect(doctor.run(['--frobnicate'])).rejects.toThrow('unknown option --frobnicate');
   });
 
   it.each<[string[], string]>([
-    [['doctor', '--iterations', '20', ONCE], 'Zanzibar@example.org'], [['doctor', 'Zanzibar@example.org'], 'Zanzibar@example.org'], [['doctor', 'Zanzibar@example.org'], ONCE], [['doctor', 'Zanzibar', 'Zanzibar'], ''],
-    [['doctor', '--iterations', '20', '--value', 'Zanzibar@example.org', ONCE], ''], [['doctor', '--zanzibar@example.org'], ''], [['doctor', '--iterations=Zanzibar'], ''], [['doctor'], `Zanzibar\n${ONCE}\nZanzibar`],
+    [['doctor', '--iterations', '20', ONCE], 'Zanzibar@example.org'],
+    [['doctor', 'Zanzibar@example.org'], 'Zanzibar@example.org'],
+    [['doctor', 'Zanzibar@example.org'], ONCE],
+    [['doctor', 'Zanzibar', 'Zanzibar'], ''],
+    [['doctor', '--iterations', '20', '--value', 'Zanzibar@example.org', ONCE], ''],
+    [['doctor', '--zanzibar@example.org'], ''],
+    [['doctor', '--iterations=Zanzibar'], ''],
+    [['doctor'], `Zanzibar\n${ONCE}\nZanzibar`],
     [['doctor', '--iterations', '3', '--json', ONCE], 'Zanzibar'],
   ])('prints neither value nor hash: %j', async (args, input) => {
     const { code, out, err } = await runCli(args, { input });
@@ -78,15 +106,30 @@ describe('redflag doctor', () => {
 /** Runs the program on a terminal of its own and gives what it showed. */
 function onTerminal(env: NodeJS.ProcessEnv): string {
   // Some of these would decide about colours before NO_COLOR or the terminal is asked.
-  const { CI: _ci, NO_COLOR: _no, FORCE_COLOR: _force, NODE_DISABLE_COLORS: _disable, TMUX: _tmux, COLORTERM: _term, ...rest } = process.env;
+  const {
+    CI: _ci,
+    NO_COLOR: _no,
+    FORCE_COLOR: _force,
+    NODE_DISABLE_COLORS: _disable,
+    TMUX: _tmux,
+    COLORTERM: _term,
+    ...rest
+  } = process.env;
   const command = `'${process.execPath}' '${ROOT}dist/cli.js' doctor --value ${VALUE} ${RIGHT}`;
-  return spawnSync('script', ['-qec', command, '/dev/null'], { env: { ...rest, TERM: 'xterm', ...env }, encoding: 'utf8', input: '' }).stdout;
+  return spawnSync('script', ['-qec', command, '/dev/null'], {
+    env: { ...rest, TERM: 'xterm', ...env },
+    encoding: 'utf8',
+    input: '',
+  }).stdout;
 }
 
-const noTerminal = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') ? undefined : 'the program script of util-linux is not here';
+const noTerminal = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux')
+  ? undefined
+  : 'the program script of util-linux is not here';
 if (noTerminal) console.warn(`test/cli/doctor.test.ts, colours: skipped, ${noTerminal}`);
 
 describe.skipIf(noTerminal !== undefined)('its colours', () => {
-  it('are there on a terminal that has them', () => expect(onTerminal({})).toContain('\u001b[32mright:\u001b[39m this'));
+  it('are there on a terminal that has them', () =>
+    expect(onTerminal({})).toContain('\u001b[32mright:\u001b[39m this'));
   it('are not there with NO_COLOR', () => expect(onTerminal({ NO_COLOR: '1' })).toMatch(/^right: this/m));
 });

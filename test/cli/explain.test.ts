@@ -8,7 +8,8 @@ const PHONE = 'b2'.repeat(20);
 
 describe.each(EVERY_WAY)('redflag explain, %s', (_, serving, kind) => {
   let open: OperatorFolder;
-  const json = async (...args: string[]) => JSON.parse((await open.run('explain', ...args, '--json')).out) as QueryExplanation;
+  const json = async (...args: string[]) =>
+    JSON.parse((await open.run('explain', ...args, '--json')).out) as QueryExplanation;
   beforeAll(async () => {
     open = await openOperatorFolder(serving, kind);
     await open.report({ _text: 'Nobody’s business', phone: PHONE });
@@ -19,7 +20,9 @@ describe.each(EVERY_WAY)('redflag explain, %s', (_, serving, kind) => {
     const { code, out, err } = await open.run('explain', `email=${EMAIL}`, `phone=${PHONE.toUpperCase()}`);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     const { points, reliability } = verdictOf((await open.ask({ _action: 'query', email: EMAIL, phone: PHONE })).body);
-    expect(out).toMatch(new RegExp(`^${points} points \\([\\d.]+ before rounding\\), 1 report, reliability ${reliability.toFixed(1)} `));
+    expect(out).toMatch(
+      new RegExp(`^${points} points \\([\\d.]+ before rounding\\), 1 report, reliability ${reliability.toFixed(1)} `),
+    );
     expect(out).toContain('First reporter (established, ');
     for (const secret of [EMAIL, PHONE, 'business', open.apiKey]) expect(out.toLowerCase()).not.toContain(secret);
     expect(await open.run('explain', 'c'.repeat(40))).toEqual({ code: 0, out: 'No report matches.\n', err: '' });
@@ -29,7 +32,14 @@ describe.each(EVERY_WAY)('redflag explain, %s', (_, serving, kind) => {
     const { body } = await open.ask({ _action: 'query', email: EMAIL });
     const explained = await json(`email=${EMAIL}`);
     expect(explained.verdict).toEqual(verdictOf(body));
-    expect(explained).toMatchObject({ model: expect.stringMatching(/^link-claim\//), identifiers: [{ kind: 'email' }], protected: [], upheldDisputes: 0, deletedSince: 0, asOf: expect.any(Number) });
+    expect(explained).toMatchObject({
+      model: expect.stringMatching(/^link-claim\//),
+      identifiers: [{ kind: 'email' }],
+      protected: [],
+      upheldDisputes: 0,
+      deletedSince: 0,
+      asOf: expect.any(Number),
+    });
     expect(Object.values(explained.names)).toEqual(['First reporter']);
     expect(JSON.stringify(explained)).not.toContain(EMAIL);
   });
@@ -44,7 +54,10 @@ describe.each(EVERY_WAY)('redflag explain, %s', (_, serving, kind) => {
   it('answers for an earlier moment', async () => {
     expect((await open.run('explain', EMAIL, '--as-of', '2020-01-01')).out).toBe('No report matches.\n');
     const now = new Date().toISOString();
-    expect((await json(`email=${EMAIL}`, '--as-of', now))).toMatchObject({ asOf: Date.parse(now), verdict: { reported: 1 } });
+    expect(await json(`email=${EMAIL}`, '--as-of', now)).toMatchObject({
+      asOf: Date.parse(now),
+      verdict: { reported: 1 },
+    });
   });
 
   it('leaves out what is on the allow-list and what was found wrong, and says so', async () => {
@@ -52,15 +65,27 @@ describe.each(EVERY_WAY)('redflag explain, %s', (_, serving, kind) => {
     await open.run('disputes', 'open', reportId, '--reason', 'r');
     expect((await open.run('explain', `email=${'d4'.repeat(20)}`)).out).toContain('under dispute');
     await open.run('disputes', 'uphold', reportId);
-    expect((await open.run('explain', `email=${'d4'.repeat(20)}`)).out).toBe('No report matches.\n1 report was left out because the operator found it wrong.\n');
+    expect((await open.run('explain', `email=${'d4'.repeat(20)}`)).out).toBe(
+      'No report matches.\n1 report was left out because the operator found it wrong.\n',
+    );
     await open.run('allow', 'add', PHONE, '--reason', 'Two\nlines');
-    expect((await open.run('explain', `phone=${PHONE}`)).out).toBe('No report matches.\nAn identifier (phone) is on the allow-list and was left out: Two lines.\n');
+    expect((await open.run('explain', `phone=${PHONE}`)).out).toBe(
+      'No report matches.\nAn identifier (phone) is on the allow-list and was left out: Two lines.\n',
+    );
   });
 
   it('says no in a line and ends with 1', async () => {
     const many = Array.from({ length: 33 }, (__, n) => n.toString(16).padStart(40, '0'));
-    expect(await open.run('explain', ...many)).toEqual({ code: 1, out: '', err: 'redflag: More than 32 identifiers were sent.\n' });
-    expect(await open.run('explain', '1419ad7330f8c784a57d9713a4f99fcbe66fdcea')).toEqual({ code: 1, out: '', err: 'redflag: At least one hashed identifier is needed.\n' });
+    expect(await open.run('explain', ...many)).toEqual({
+      code: 1,
+      out: '',
+      err: 'redflag: More than 32 identifiers were sent.\n',
+    });
+    expect(await open.run('explain', '1419ad7330f8c784a57d9713a4f99fcbe66fdcea')).toEqual({
+      code: 1,
+      out: '',
+      err: 'redflag: At least one hashed identifier is needed.\n',
+    });
   });
 });
 

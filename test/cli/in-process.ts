@@ -18,7 +18,10 @@ export function runCli(args: readonly string[], given: Given = {}): ReturnType<t
 
 async function runHere(args: readonly string[], { input = '', env = {} }: Given): ReturnType<typeof runBuilt> {
   const output = { out: '', err: '' };
-  const streams = [[process.stdout, 'out'], [process.stderr, 'err']] as const;
+  const streams = [
+    [process.stdout, 'out'],
+    [process.stderr, 'err'],
+  ] as const;
   const written = streams.map(([stream]) => stream.write);
   const stdin = Object.getOwnPropertyDescriptor(process, 'stdin')!;
   const before = Object.keys(env).map((name) => [name, process.env[name]] as const);
@@ -30,7 +33,10 @@ async function runHere(args: readonly string[], { input = '', env = {} }: Given)
       return true;
     }) as typeof stream.write;
   }
-  Object.defineProperty(process, 'stdin', { configurable: true, value: Readable.from([Buffer.from(input)], { objectMode: false }) });
+  Object.defineProperty(process, 'stdin', {
+    configurable: true,
+    value: Readable.from([Buffer.from(input)], { objectMode: false }),
+  });
   Object.assign(process.env, env);
   try {
     return { code: await run(args), ...output };

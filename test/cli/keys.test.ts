@@ -21,7 +21,10 @@ function printed(out: string): { apiKey: string; keyId: string; reporter: string
   return { apiKey: apiKey!, keyId: keyId!, reporter: reporter! };
 }
 
-describe.each([['while a service runs on the folder', true], ['while none does', false]])('redflag keys, %s', (_, serving) => {
+describe.each([
+  ['while a service runs on the folder', true],
+  ['while none does', false],
+])('redflag keys, %s', (_, serving) => {
   let folder: string;
   let service: RunningService | undefined;
   const keys = (...args: string[]) => runCli(['keys', ...args, '--data', folder]);
@@ -62,14 +65,19 @@ describe.each([['while a service runs on the folder', true], ['while none does',
 
     const { code, out } = await keys('list');
     expect(code).toBe(0);
-    const rows = out.trimEnd().split('\n').map((line) => line.split(/ {2,}/));
+    const rows = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(/ {2,}/));
     expect(rows[0]).toEqual(['KEY ID', 'REPORTER', 'STANDING', 'CREATED', 'STATE']);
     const stateOf = (keyId: string): string[] => rows.find(([id]) => id === keyId)!.filter((__, at) => at !== 3);
     expect(stateOf(first.keyId)).toEqual([first.keyId, 'A Shop', 'unverified', 'ended']);
     expect(stateOf(second.keyId)[3]).toMatch(/^valid until \d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
     expect(stateOf(third.keyId)[3]).toBe('ended');
     expect(stateOf(ended.keyId)).toEqual([ended.keyId, 'A Shop', 'unverified', 'valid']);
-    expect(rows.filter(([, name]) => name === 'First reporter')).toEqual([[expect.any(String), 'First reporter', 'verified', expect.any(String), 'valid']]);
+    expect(rows.filter(([, name]) => name === 'First reporter')).toEqual([
+      [expect.any(String), 'First reporter', 'verified', expect.any(String), 'valid'],
+    ]);
 
     expect(await answerTo(first.apiKey)).toBe('ERROR: The API key has been revoked.');
     expect(await answerTo(second.apiKey)).toMatch(/^0-0-/);
@@ -97,24 +105,40 @@ describe('redflag keys', () => {
   afterAll(() => service.stop('SIGKILL'));
 
   it('--json gives programs the same, and no key but in the answer that makes it', async () => {
-    const created = JSON.parse((await keys('create', 'Program', '--json')).out) as { key: { apiKey: string; keyId: string }; reporter: { name: string } };
+    const created = JSON.parse((await keys('create', 'Program', '--json')).out) as {
+      key: { apiKey: string; keyId: string };
+      reporter: { name: string };
+    };
     expect(created.reporter.name).toBe('Program');
     const list = await keys('list', '--json');
     expect(list.out).not.toContain(created.key.apiKey);
     const rows = JSON.parse(list.out) as { keyId: string }[];
-    expect(rows.find(({ keyId }) => keyId === created.key.keyId)).toMatchObject({ reporter: 'Program', verified: true, suspended: false, ended: false, endsAt: null });
+    expect(rows.find(({ keyId }) => keyId === created.key.keyId)).toMatchObject({
+      reporter: 'Program',
+      verified: true,
+      suspended: false,
+      ended: false,
+      endsAt: null,
+    });
   });
 
   it('says no in a line and ends with 1', async () => {
     const other = '0'.repeat(16);
     expect(await keys('revoke', other)).toEqual({ code: 1, out: '', err: 'redflag: There is no such API key.\n' });
     expect(await keys('rotate', other)).toEqual({ code: 1, out: '', err: 'redflag: There is no such API key.\n' });
-    expect(await keys('create', ' ')).toEqual({ code: 1, out: '', err: 'redflag: The name must hold 1 to 80 characters.\n' });
+    expect(await keys('create', ' ')).toEqual({
+      code: 1,
+      out: '',
+      err: 'redflag: The name must hold 1 to 80 characters.\n',
+    });
   });
 });
 
 describe('redflag keys without data', () => {
-  it.each([['a folder that is not there', false], ['a folder of something else', true]])('makes nothing in %s', async (_, isThere) => {
+  it.each([
+    ['a folder that is not there', false],
+    ['a folder of something else', true],
+  ])('makes nothing in %s', async (_, isThere) => {
     const folder = join(root, isThere ? 'other' : 'nowhere');
     if (isThere) await mkdir(folder);
     const { code, out, err } = await runCli(['keys', 'create', 'Shop', '--data', folder]);
@@ -128,25 +152,41 @@ describe('redflag keys without data', () => {
 it('a service outlives callers that go away or send nonsense', async () => {
   const folder = join(root, 'rude');
   const service = await startService(['--data', folder]);
-  const send = (text: string, wait: boolean): Promise<string> => new Promise((resolve) => {
-    const socket = connect(join(folder, 'control.sock'), () => {
-      socket.write(text);
-      if (!wait) socket.destroy();
+  const send = (text: string, wait: boolean): Promise<string> =>
+    new Promise((resolve) => {
+      const socket = connect(join(folder, 'control.sock'), () => {
+        socket.write(text);
+        if (!wait) socket.destroy();
+      });
+      let reply = '';
+      socket.setEncoding('utf8').on('data', (chunk: string) => (reply += chunk));
+      // The space that says that the call was taken.
+      socket.on('close', () => resolve(reply.trimStart()));
+      socket.on('error', () => undefined);
     });
-    let reply = '';
-    socket.setEncoding('utf8').on('data', (chunk: string) => (reply += chunk));
-    // The space that says that the call was taken.
-    socket.on('close', () => resolve(reply.trimStart()));
-    socket.on('error', () => undefined);
-  });
   expect(await send('not json\n', true)).toBe('{"error":"the service could not do it"}\n');
-  for (const wrong of ['null', '5', '"keys list"']) expect(await send(`${wrong}\n`, true)).toMatch(/^\{"error":".+"\}\n$/);
+  for (const wrong of ['null', '5', '"keys list"'])
+    expect(await send(`${wrong}\n`, true)).toMatch(/^\{"error":".+"\}\n$/);
   for (const unknown of ['{}', '{"do":"keys"}', '{"do":"constructor"}', '{"do":["keys list"]}']) {
-    expect(await send(`${unknown}\n`, true)).toBe('{"error":"the service does not know this command; it may be of another version"}\n');
+    expect(await send(`${unknown}\n`, true)).toBe(
+      '{"error":"the service does not know this command; it may be of another version"}\n',
+    );
   }
-  expect(await send('{"do":"keys rotate","with":{"keyId":5,"graceSeconds":-1}}\n', true)).toMatch(/^\{"error":".+"\}\n$/);
-  for (const name of ['keys create', 'keys rotate', 'disputes open', 'disputes decide', 'allow add', 'allow remove', 'explain']) {
-    expect(await send(`${JSON.stringify({ do: name })}\n`, true), name).toBe('{"error":"the service could not do it"}\n');
+  expect(await send('{"do":"keys rotate","with":{"keyId":5,"graceSeconds":-1}}\n', true)).toMatch(
+    /^\{"error":".+"\}\n$/,
+  );
+  for (const name of [
+    'keys create',
+    'keys rotate',
+    'disputes open',
+    'disputes decide',
+    'allow add',
+    'allow remove',
+    'explain',
+  ]) {
+    expect(await send(`${JSON.stringify({ do: name })}\n`, true), name).toBe(
+      '{"error":"the service could not do it"}\n',
+    );
   }
   await send('{"do":"keys li', false);
   await send('{"do":"keys list"}\n', false);

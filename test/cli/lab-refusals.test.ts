@@ -47,19 +47,29 @@ describe('redflag lab --help', () => {
     expect([...help.matchAll(/^  --([a-z-]+)/gm)].map((match) => match[1]).sort()).toEqual([...options].sort());
     expect(help).not.toMatch(/undefined|\[object/);
     // An option that the part does not know is refused by its name before anything else.
-    for (const option of options) await expect(run([`--${option}`, '--frobnicate=1'])).rejects.not.toThrow(`unknown option --${option}`);
+    for (const option of options)
+      await expect(run([`--${option}`, '--frobnicate=1'])).rejects.not.toThrow(`unknown option --${option}`);
   });
 
   it('of a part is printed wherever the part is asked for it', async () => {
     expect(await runCli(['lab', 'worlds', '-h'])).toEqual({ code: 0, out: lab.parts!['worlds']!.help, err: '' });
-    expect(await runCli(['lab', 'judge', 'a', '--help', 'b'])).toEqual({ code: 0, out: lab.parts!['judge']!.help, err: '' });
+    expect(await runCli(['lab', 'judge', 'a', '--help', 'b'])).toEqual({
+      code: 0,
+      out: lab.parts!['judge']!.help,
+      err: '',
+    });
     expect(await runCli(['lab', 'events.ndjson', '--help'])).toEqual({ code: 0, out: lab.help, err: '' });
   });
 
   it('shows events that the lab reads', async () => {
-    const shown = lab.parts!['run']!.help.split('\n').filter((line) => line.startsWith('  {')).map((line) => line.trim());
+    const shown = lab
+      .parts!['run']!.help.split('\n')
+      .filter((line) => line.startsWith('  {'))
+      .map((line) => line.trim());
     expect(shown).toHaveLength(6);
-    expect((await runCli(['lab', '-'], { input: shown.join('\n') })).err).toBe('redflag: of 0 labelled queries that count, 0 are labelled 1: figures need some of both labels\n');
+    expect((await runCli(['lab', '-'], { input: shown.join('\n') })).err).toBe(
+      'redflag: of 0 labelled queries that count, 0 are labelled 1: figures need some of both labels\n',
+    );
   });
 });
 
@@ -90,8 +100,14 @@ describe('a command line that the lab does not understand', () => {
     [['simulate', '--set', 'customers=1.2.3'], '"world.customers" expected a whole number'],
     [['simulate', '--set', 'customer=5'], '"world.customer" is not an option'],
     [['simulate', '--set', 'constructor.prototype.polluted=5'], '"world.constructor" is not an option'],
-    [['simulate', '--set', 'customers=5', '--set', 'customers.few=5'], '--set expects a number for a name, or for names below it, and not both'],
-    [['simulate', '--set', 'fraud.share=0.5', '--set', 'fraud=5'], '--set expects a number for a name, or for names below it, and not both'],
+    [
+      ['simulate', '--set', 'customers=5', '--set', 'customers.few=5'],
+      '--set expects a number for a name, or for names below it, and not both',
+    ],
+    [
+      ['simulate', '--set', 'fraud.share=0.5', '--set', 'fraud=5'],
+      '--set expects a number for a name, or for names below it, and not both',
+    ],
     [['worlds', 'x'], 'lab worlds takes no values'],
     [['worlds', '--seeds', '1,x'], '--seeds expects a whole number'],
     [['worlds', '--seeds', '7,8,7'], '--seeds expects each number once'],
@@ -115,7 +131,11 @@ describe('a command line that the lab does not understand', () => {
   });
 
   it('ends with 2 and a line', async () => {
-    expect(await runCli(['lab', '--frobnicate'])).toEqual({ code: 2, out: '', err: 'redflag: unknown option --frobnicate; a value that begins with a hyphen goes behind --\n' });
+    expect(await runCli(['lab', '--frobnicate'])).toEqual({
+      code: 2,
+      out: '',
+      err: 'redflag: unknown option --frobnicate; a value that begins with a hyphen goes behind --\n',
+    });
   });
 });
 
@@ -125,91 +145,191 @@ describe('input that the lab cannot use', () => {
   };
 
   it('is a line that is no event, named by its number', async () => {
-    await failed([await write('line', `${GOOD}\n\n{"at":"2021-01-01T00:00:00Z","do":"remove","id":"${SECRET}","x":1}\n`)], 'line 3: it has a field that this kind of event does not know');
-    await failed([await write('day', GOOD.replace('01-01', '02-31'))], 'line 1: "at" expected a time like 2021-01-01T00:00:00Z');
+    await failed(
+      [await write('line', `${GOOD}\n\n{"at":"2021-01-01T00:00:00Z","do":"remove","id":"${SECRET}","x":1}\n`)],
+      'line 3: it has a field that this kind of event does not know',
+    );
+    await failed(
+      [await write('day', GOOD.replace('01-01', '02-31'))],
+      'line 1: "at" expected a time like 2021-01-01T00:00:00Z',
+    );
     await failed(['threshold', await write('json', SECRET)], 'line 1: it is not a JSON object');
     await writeFile(file('bytes'), Buffer.from(`${GOOD}\nm\xfcller\n`, 'latin1'));
     await failed(['fit-map', file('bytes')], 'line 2 is not UTF-8');
   });
 
   it('is an event that cannot have happened, named by its line', async () => {
-    await failed([await write('event', `\n${GOOD}\n\n{"at":"2021-01-02T00:00:00Z","do":"remove","id":"${SECRET}"}\n`)], 'line 4: it removes a report that is not there');
+    await failed(
+      [await write('event', `\n${GOOD}\n\n{"at":"2021-01-02T00:00:00Z","do":"remove","id":"${SECRET}"}\n`)],
+      'line 4: it removes a report that is not there',
+    );
   });
 
   it('is an event that the engine refuses: its line, the code, and the words of the protocol', async () => {
-    const report = (type: string, severity: number): string => `{"at":"2021-01-02T00:00:00Z","do":"report","id":"r1","reporter":"ami","type":"${type}","severity":${severity},"identifiers":[["email","${SECRET}"]]}`;
-    await failed([await write('type', `${GOOD}\n\n${report('secret', 5)}\n`)], 'line 3: the report was refused (invalid-type): The field _type is not one of the offence types of this service.');
-    await failed([await write('severity', report('fraud', 11))], 'line 1: the report was refused (invalid-severity): The field _value must be a whole number from 1 to 10.');
-    await failed([await write('name', GOOD.replace('ami', 'a\\u0000'))], 'line 1: the name of the reporter was refused (invalid-name): The name must hold 1 to 80 characters.');
+    const report = (type: string, severity: number): string =>
+      `{"at":"2021-01-02T00:00:00Z","do":"report","id":"r1","reporter":"ami","type":"${type}","severity":${severity},"identifiers":[["email","${SECRET}"]]}`;
+    await failed(
+      [await write('type', `${GOOD}\n\n${report('secret', 5)}\n`)],
+      'line 3: the report was refused (invalid-type): The field _type is not one of the offence types of this service.',
+    );
+    await failed(
+      [await write('severity', report('fraud', 11))],
+      'line 1: the report was refused (invalid-severity): The field _value must be a whole number from 1 to 10.',
+    );
+    await failed(
+      [await write('name', GOOD.replace('ami', 'a\\u0000'))],
+      'line 1: the name of the reporter was refused (invalid-name): The name must hold 1 to 80 characters.',
+    );
   });
 
   it('is too little of it', async () => {
-    const few = await write('few', [0, 1].map((label) => `{"at":"2021-01-02T00:00:00Z","do":"query","identifiers":[["email","${SECRET}"]],"label":${label}}\n`).join(''));
+    const few = await write(
+      'few',
+      [0, 1]
+        .map(
+          (label) =>
+            `{"at":"2021-01-02T00:00:00Z","do":"query","identifiers":[["email","${SECRET}"]],"label":${label}}\n`,
+        )
+        .join(''),
+    );
     await failed([few], 'of 0 labelled queries that count, 0 are labelled 1: figures need some of both labels');
     await failed(['fit-map', few], '"samples" expected at least 50 to fit a map, got 0');
   });
 
   it('is a file that is not there, or a folder', async () => {
     for (const args of [[], ['threshold'], ['fit-map']]) {
-      await failed([...args, file('nothing')], `there is no file ${file('nothing')}; redflag lab --help lists what else the lab does`);
+      await failed(
+        [...args, file('nothing')],
+        `there is no file ${file('nothing')}; redflag lab --help lists what else the lab does`,
+      );
       await failed([...args, folder], 'EISDIR: illegal operation on a directory, read');
     }
     await failed(['import-csv', folder, folder], 'EISDIR: illegal operation on a directory, read');
-    await failed(['judge', file('nothing'), file('nothing'), '--cut', '2021-01-01'], `ENOENT: no such file or directory, open '${file('nothing')}'`);
+    await failed(
+      ['judge', file('nothing'), file('nothing'), '--cut', '2021-01-01'],
+      `ENOENT: no such file or directory, open '${file('nothing')}'`,
+    );
   });
 
-  it.each([['run', 'EVENTS'], ['judge', 'REPORTS', 'LABELS', '--cut', '2021-01-01'], ['worlds']])('is not even looked at when the page of %s could not be written in the end', async (...args) => {
-    const missing = args.map((arg) => (/^[A-Z]+$/.test(arg) ? file('nothing') : arg));
-    await failed([...missing, '--html', join(folder, 'none', 'out.html')], 'the file of --html cannot be written: its folder is not there');
-    await failed([...missing, '--html', folder], 'the file of --html cannot be written: it is a folder');
-    await failed([...missing, '--html', join(await write('a-file', ''), 'out.html')], 'the file of --html cannot be written: its folder is a file');
-  });
+  it.each([['run', 'EVENTS'], ['judge', 'REPORTS', 'LABELS', '--cut', '2021-01-01'], ['worlds']])(
+    'is not even looked at when the page of %s could not be written in the end',
+    async (...args) => {
+      const missing = args.map((arg) => (/^[A-Z]+$/.test(arg) ? file('nothing') : arg));
+      await failed(
+        [...missing, '--html', join(folder, 'none', 'out.html')],
+        'the file of --html cannot be written: its folder is not there',
+      );
+      await failed([...missing, '--html', folder], 'the file of --html cannot be written: it is a folder');
+      await failed(
+        [...missing, '--html', join(await write('a-file', ''), 'out.html')],
+        'the file of --html cannot be written: its folder is a file',
+      );
+    },
+  );
 
   it('leaves the page as it is, there or not', async () => {
     const page = await write('old.html', 'an old page');
-    await failed([file('nothing'), '--html', page], `there is no file ${file('nothing')}; redflag lab --help lists what else the lab does`);
-    await failed([file('nothing'), '--html', file('new.html')], `there is no file ${file('nothing')}; redflag lab --help lists what else the lab does`);
+    await failed(
+      [file('nothing'), '--html', page],
+      `there is no file ${file('nothing')}; redflag lab --help lists what else the lab does`,
+    );
+    await failed(
+      [file('nothing'), '--html', file('new.html')],
+      `there is no file ${file('nothing')}; redflag lab --help lists what else the lab does`,
+    );
     expect(await readFile(page, 'utf8')).toBe('an old page');
     await expect(stat(file('new.html'))).rejects.toThrow('ENOENT');
     const events = await write('events.ndjson', 'never lost');
-    await failed([events, '--html', join(folder, '..', basename(folder), 'events.ndjson')], 'the file of --html cannot be written: it is what is read');
+    await failed(
+      [events, '--html', join(folder, '..', basename(folder), 'events.ndjson')],
+      'the file of --html cannot be written: it is what is read',
+    );
     expect(await readFile(events, 'utf8')).toBe('never lost');
   });
 
   it('is a judge of whom the list holds no report', async () => {
-    const reports = await write('judged.csv', `${REPORTS}domain,a,bea,2021-01-01,,fraud\ndomain,b,ami,2021-01-01,,fraud\ndomain,c,bea,2021-01-01,,fraud\n`);
+    const reports = await write(
+      'judged.csv',
+      `${REPORTS}domain,a,bea,2021-01-01,,fraud\ndomain,b,ami,2021-01-01,,fraud\ndomain,c,bea,2021-01-01,,fraud\n`,
+    );
     const labels = await write('labels.csv', LABELS);
     for (const name of ['aim', 'ami,aim', '', 'ami,']) {
-      for (const args of [['import-csv', reports, labels], ['judge', reports, labels, '--cut', '2021-06-01']]) {
-        await failed([...args, '--judge', name], '--judge expects names out of the list of reports, separated by commas: ami, bea', 2);
+      for (const args of [
+        ['import-csv', reports, labels],
+        ['judge', reports, labels, '--cut', '2021-06-01'],
+      ]) {
+        await failed(
+          [...args, '--judge', name],
+          '--judge expects names out of the list of reports, separated by commas: ami, bea',
+          2,
+        );
       }
     }
-    const many = await write('many.csv', REPORTS + Array.from({ length: 25 }, (_, at) => `domain,a,r${at + 10},2021-01-01,,fraud\n`).join(''));
-    expect((await runCli(['lab', 'import-csv', many, labels, '--judge', 'x'])).err).toMatch(/: r10, r11, .+, r29 and 5 more\n$/);
+    const many = await write(
+      'many.csv',
+      REPORTS + Array.from({ length: 25 }, (_, at) => `domain,a,r${at + 10},2021-01-01,,fraud\n`).join(''),
+    );
+    expect((await runCli(['lab', 'import-csv', many, labels, '--judge', 'x'])).err).toMatch(
+      /: r10, r11, .+, r29 and 5 more\n$/,
+    );
   });
 
   it('is a configuration that cannot be read, or is none', async () => {
-    for (const args of [['-'], ['threshold', '-'], ['fit-map', '-'], ['worlds'], ['judge', 'a', 'b', '--cut', '2021-01-01']]) {
+    for (const args of [
+      ['-'],
+      ['threshold', '-'],
+      ['fit-map', '-'],
+      ['worlds'],
+      ['judge', 'a', 'b', '--cut', '2021-01-01'],
+    ]) {
       await failed([...args, '--config', folder], 'EISDIR: illegal operation on a directory, read');
-      await failed([...args, '--config', await write('none.json', SECRET)], 'the configuration cannot be used: it is not JSON', 2);
+      await failed(
+        [...args, '--config', await write('none.json', SECRET)],
+        'the configuration cannot be used: it is not JSON',
+        2,
+      );
     }
-    await failed(['-', '--config', await write('range.json', '{"crowdFactor":2}')], 'the configuration cannot be used: "crowdFactor" expected a number from 0 to 0.999, got 2', 2);
-    await failed(['-', '--config', await write('list.json', '[1]')], 'the configuration cannot be used: "constants" expected an object', 2);
+    await failed(
+      ['-', '--config', await write('range.json', '{"crowdFactor":2}')],
+      'the configuration cannot be used: "crowdFactor" expected a number from 0 to 0.999, got 2',
+      2,
+    );
+    await failed(
+      ['-', '--config', await write('list.json', '[1]')],
+      'the configuration cannot be used: "constants" expected an object',
+      2,
+    );
   });
 
   const REPORTS = 'kind,value,reporter,date,removed,type\n';
   const LABELS = 'kind,value,label,source,date\n';
   it.each<[string, string, string]>([
-    [`${REPORTS}domain,${SECRET},ami,2021-02-31,,x`, LABELS, 'line 2 cannot be read: date expected a day as in 2021-01-31'],
-    [`${REPORTS}domain,a,ami,2021-01-01,,x\ndomain,${SECRET},ami,2021-01-01,soon,x`, LABELS, 'line 3 cannot be read: removed expected a day as in 2021-01-31'],
-    [`${REPORTS}Domain,${SECRET},ami,2021-01-01,,x`, LABELS, 'line 2 cannot be read: kind expected a name such as domain'],
+    [
+      `${REPORTS}domain,${SECRET},ami,2021-02-31,,x`,
+      LABELS,
+      'line 2 cannot be read: date expected a day as in 2021-01-31',
+    ],
+    [
+      `${REPORTS}domain,a,ami,2021-01-01,,x\ndomain,${SECRET},ami,2021-01-01,soon,x`,
+      LABELS,
+      'line 3 cannot be read: removed expected a day as in 2021-01-31',
+    ],
+    [
+      `${REPORTS}Domain,${SECRET},ami,2021-01-01,,x`,
+      LABELS,
+      'line 2 cannot be read: kind expected a name such as domain',
+    ],
     [`${REPORTS}domain, ,ami,2021-01-01,,x`, LABELS, 'line 2 cannot be read: value is empty or not text'],
     [`${REPORTS}domain,${SECRET},,2021-01-01,,x`, LABELS, 'line 2 cannot be read: reporter is empty'],
     [`${REPORTS}domain,${SECRET},ami,2021-01-01,,`, LABELS, 'line 2 cannot be read: type is empty'],
     [`${REPORTS}domain,${SECRET}`, LABELS, 'line 2 cannot be read: it is malformed'],
     [`${REPORTS}domain,"${SECRET}`, LABELS, 'line 2 cannot be read: it is malformed'],
     [`${REPORTS}\ndomain,a,ami,2021-01-01,,x\n`, LABELS, 'line 2 cannot be read: it is malformed'],
-    [`${REPORTS}domain,a,ami,2021-01-01,,x\ndomain,b,ami,2021-01-01,,x\ndomain,${SECRET}`, LABELS, 'line 4 cannot be read: it is malformed'],
+    [
+      `${REPORTS}domain,a,ami,2021-01-01,,x\ndomain,b,ami,2021-01-01,,x\ndomain,${SECRET}`,
+      LABELS,
+      'line 4 cannot be read: it is malformed',
+    ],
     [`${SECRET},a\n`, LABELS, 'line 1 cannot be read: expected the columns kind,value,reporter,date,removed,type'],
     [REPORTS, `${LABELS}domain,${SECRET},yes,x,`, 'line 2 cannot be read: label expected 0 or 1'],
     [REPORTS, `${LABELS}domain,${SECRET},1,x,2021`, 'line 2 cannot be read: date expected a day as in 2021-01-31'],
@@ -219,11 +339,20 @@ describe('input that the lab cannot use', () => {
   });
 
   it('is a report that the engine refuses, named by its line in the list', async () => {
-    const reports = await write('refused.csv', `${REPORTS}domain,b,bea,2021-03-01,,fraud\ndomain,${SECRET},ami,2021-01-01,,secret\n`);
-    await failed(['judge', reports, await write('labels.csv', LABELS), '--cut', '2021-06-01'], 'line 3: the report was refused (invalid-type): The field _type is not one of the offence types of this service.');
+    const reports = await write(
+      'refused.csv',
+      `${REPORTS}domain,b,bea,2021-03-01,,fraud\ndomain,${SECRET},ami,2021-01-01,,secret\n`,
+    );
+    await failed(
+      ['judge', reports, await write('labels.csv', LABELS), '--cut', '2021-06-01'],
+      'line 3: the report was refused (invalid-type): The field _type is not one of the offence types of this service.',
+    );
   });
 
   it('is a .gz that is none', async () => {
-    await failed(['import-csv', await write('reports.csv.gz', SECRET), await write('labels.csv', LABELS)], 'the list cannot be unpacked: its name ends with .gz, and it is damaged or no gzip');
+    await failed(
+      ['import-csv', await write('reports.csv.gz', SECRET), await write('labels.csv', LABELS)],
+      'the list cannot be unpacked: its name ends with .gz, and it is damaged or no gzip',
+    );
   });
 });

@@ -14,7 +14,18 @@ import { cellsOf } from './operator-folder.ts';
 import { runCli } from './in-process.ts';
 
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
-const WORLD = ['--set', 'customers=600', '--set', 'reporters=12', '--set', 'days=400', '--set', 'queries.fromDay=100', '--seed', '3'];
+const WORLD = [
+  '--set',
+  'customers=600',
+  '--set',
+  'reporters=12',
+  '--set',
+  'days=400',
+  '--set',
+  'queries.fromDay=100',
+  '--seed',
+  '3',
+];
 
 let folder: string;
 let world: string;
@@ -41,8 +52,25 @@ describe('redflag lab simulate', () => {
   });
 
   it('ends with the queries about the victims of an attack', async () => {
-    const { out } = await lab(['simulate', ...WORLD, '--attack', 'sybil:2', '--set', 'attack.victims=3', '--set', 'attack.day=300', '--set', 'attack.camouflageDays=200', '--set', 'attack.ringDays=200']);
-    const last = out.trimEnd().split('\n').slice(-3).map((line) => JSON.parse(line) as object);
+    const { out } = await lab([
+      'simulate',
+      ...WORLD,
+      '--attack',
+      'sybil:2',
+      '--set',
+      'attack.victims=3',
+      '--set',
+      'attack.day=300',
+      '--set',
+      'attack.camouflageDays=200',
+      '--set',
+      'attack.ringDays=200',
+    ]);
+    const last = out
+      .trimEnd()
+      .split('\n')
+      .slice(-3)
+      .map((line) => JSON.parse(line) as object);
     for (const victim of last) expect(victim).toMatchObject({ do: 'query', group: 'victim' });
   });
 
@@ -63,30 +91,50 @@ describe('redflag lab', () => {
     const { out } = await lab([events, '--exclude-own', '--model', 'link-claim,severity-sum']);
     expect(out.replace(/^events\.ndjson/, 'standard input')).toBe(printed.out);
 
-    const result = JSON.parse((await lab([events, '--exclude-own', '--model', 'link-claim,severity-sum', '--json'])).out) as LabResult;
+    const result = JSON.parse(
+      (await lab([events, '--exclude-own', '--model', 'link-claim,severity-sum', '--json'])).out,
+    ) as LabResult;
     const rows = cellsOf(out);
     for (const { name, rocAuc, prAuc, prAucOfZeros, ece, brier } of result.models) {
-      const cells = [rocAuc, prAuc, prAucOfZeros, ece, brier].map((e) => (e === undefined ? '-' : `${show(e.value)} (${show(e.low)} to ${show(e.high)})`));
+      const cells = [rocAuc, prAuc, prAucOfZeros, ece, brier].map((e) =>
+        e === undefined ? '-' : `${show(e.value)} (${show(e.low)} to ${show(e.high)})`,
+      );
       expect(rows).toContainEqual([name, ...cells]);
     }
     const { counts, subsets } = result;
-    expect(out).toContain(`${counts.reports} reports of ${counts.reporters} reporters (${counts.removed} removed, 0 disputed), ${counts.queries} queries, 2021-01-01 to 2022-`);
-    expect(out).toContain(`Judged: ${counts.judged} labelled queries that match a report, ${counts.positives} of them labelled 1.`);
+    expect(out).toContain(
+      `${counts.reports} reports of ${counts.reporters} reporters (${counts.removed} removed, 0 disputed), ${counts.queries} queries, 2021-01-01 to 2022-`,
+    );
+    expect(out).toContain(
+      `Judged: ${counts.judged} labelled queries that match a report, ${counts.positives} of them labelled 1.`,
+    );
     for (const { name, judged, positives, models } of subsets) {
       expect(out).toContain(`${name}: ${judged} queries, ${positives} labelled 1\n`);
-      for (const figure of models) expect(rows).toContainEqual([figure.name, show(figure.rocAuc), show(figure.prAuc), show(figure.prAucOfZeros)]);
+      for (const figure of models)
+        expect(rows).toContainEqual([figure.name, show(figure.rocAuc), show(figure.prAuc), show(figure.prAucOfZeros)]);
     }
     expect(counts.reports).toBe(world.match(/"do":"report"/g)!.length);
   });
 
   it('warns when the labels are too few for their intervals: in the text, for programs and on the page', async () => {
-    const about = (name: string, fields: string): string => `{"at":"2021-01-02T00:00:00Z",${fields},"identifiers":[["email","${name}"]]}\n`;
-    const few = ['a', 'b'].map((name, at) => about(name, `"do":"report","id":"${name}","reporter":"ami","type":"fraud","severity":${9 - 8 * at}`)).join('') + ['a', 'b'].map((name, at) => about(name, `"do":"query","label":${1 - at}`)).join('');
+    const about = (name: string, fields: string): string =>
+      `{"at":"2021-01-02T00:00:00Z",${fields},"identifiers":[["email","${name}"]]}\n`;
+    const few =
+      ['a', 'b']
+        .map((name, at) =>
+          about(name, `"do":"report","id":"${name}","reporter":"ami","type":"fraud","severity":${9 - 8 * at}`),
+        )
+        .join('') + ['a', 'b'].map((name, at) => about(name, `"do":"query","label":${1 - at}`)).join('');
     const printed = await lab(['-', '--html', file('few.html')], few);
     expect({ code: printed.code, err: printed.err }).toEqual({ code: 0, err: '' });
     const { warnings } = JSON.parse((await lab(['-', '--json'], few)).out) as LabResult;
-    expect(warnings).toEqual([expect.stringContaining('labelled 1. With fewer than 30'), expect.stringContaining('labelled 0. With fewer than 30')]);
-    expect(printed.out).toContain(`(bootstrap, seed 1).\n${warnings.map((warning) => `Warning: ${warning}\n`).join('')}\nMODEL`);
+    expect(warnings).toEqual([
+      expect.stringContaining('labelled 1. With fewer than 30'),
+      expect.stringContaining('labelled 0. With fewer than 30'),
+    ]);
+    expect(printed.out).toContain(
+      `(bootstrap, seed 1).\n${warnings.map((warning) => `Warning: ${warning}\n`).join('')}\nMODEL`,
+    );
     const page = await readFile(file('few.html'), 'utf8');
     for (const warning of warnings) expect(page).toContain(warning);
     expect((await lab([events])).out).not.toContain('Warning');
@@ -94,8 +142,14 @@ describe('redflag lab', () => {
   });
 
   it('leaves own reports out, judges all and draws by another seed only when told so', async () => {
-    const countsOf = async (...args: string[]) => (JSON.parse((await lab([events, '--json', '--model', 'report-count', ...args])).out) as LabResult);
-    const [plain, without, all, other] = [await countsOf(), await countsOf('--exclude-own'), await countsOf('--judge-all'), await countsOf('--seed', '5')];
+    const countsOf = async (...args: string[]) =>
+      JSON.parse((await lab([events, '--json', '--model', 'report-count', ...args])).out) as LabResult;
+    const [plain, without, all, other] = [
+      await countsOf(),
+      await countsOf('--exclude-own'),
+      await countsOf('--judge-all'),
+      await countsOf('--seed', '5'),
+    ];
     expect(without.counts.matched).toBeLessThan(plain.counts.matched);
     expect(all).toMatchObject({ judged: 'all', counts: { judged: all.counts.queries, matched: plain.counts.matched } });
     expect(other.seed).toBe(5);
@@ -122,8 +176,23 @@ describe('redflag lab threshold', () => {
     expect(all[0]).toMatchObject({ blocked: counts.matched, blockedOnes: counts.positives });
     expect(all[1]!.blocked).toBeLessThan(all[0]!.blocked);
     const table = cellsOf((await lab(args)).out);
-    expect(table[0]).toEqual(['KIND', 'POINTS FROM', 'BLOCKED', 'OF THEM 1', 'OF THEM 0', 'PRECISION', 'RECALL', 'OF ALL 0']);
-    expect(table[1]!.slice(0, 5)).toEqual(['all', '1', String(counts.matched), String(counts.positives), String(counts.matched - counts.positives)]);
+    expect(table[0]).toEqual([
+      'KIND',
+      'POINTS FROM',
+      'BLOCKED',
+      'OF THEM 1',
+      'OF THEM 0',
+      'PRECISION',
+      'RECALL',
+      'OF ALL 0',
+    ]);
+    expect(table[1]!.slice(0, 5)).toEqual([
+      'all',
+      '1',
+      String(counts.matched),
+      String(counts.positives),
+      String(counts.matched - counts.positives),
+    ]);
     expect(table).toHaveLength(rows.length + 1);
   });
 });
@@ -134,15 +203,23 @@ describe('redflag lab fit-map', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' });
     await writeFile(file('map.json'), out);
     const nameOf = (result: string): string => (JSON.parse(result) as LabResult).models[0]!.name;
-    expect(nameOf((await lab([events, '--json', '--config', file('map.json')])).out)).toMatch(/^link-claim\/2\+[0-9a-f]{8}$/);
+    expect(nameOf((await lab([events, '--json', '--config', file('map.json')])).out)).toMatch(
+      /^link-claim\/2\+[0-9a-f]{8}$/,
+    );
     expect(nameOf((await lab([events, '--json'])).out)).toBe('link-claim/2');
   });
 
   it('keeps the rest of a configuration, and replaces the map in it instead of mapping once more', async () => {
     await writeFile(file('plain.json'), '{"crowdFactor":0.4}');
     await writeFile(file('mapped.json'), '{"crowdFactor":0.4,"calibration":{"version":1,"points":[[0,0.9],[1,1]]}}');
-    const [plain, mapped] = [await lab(['fit-map', events, '--config', file('plain.json')]), await lab(['fit-map', events, '--config', file('mapped.json')])];
-    expect(JSON.parse(plain.out)).toEqual({ crowdFactor: 0.4, calibration: { version: 1, points: expect.any(Array) as unknown } });
+    const [plain, mapped] = [
+      await lab(['fit-map', events, '--config', file('plain.json')]),
+      await lab(['fit-map', events, '--config', file('mapped.json')]),
+    ];
+    expect(JSON.parse(plain.out)).toEqual({
+      crowdFactor: 0.4,
+      calibration: { version: 1, points: expect.any(Array) as unknown },
+    });
     expect(mapped.out).toBe(plain.out);
   });
 });
@@ -153,14 +230,16 @@ domain, A.example ,bea,2020-02-01,2020-03-01,disposable
 domain,b.example,ami,2020-02-02,,disposable
 domain,b.example,ded,2020-01-02,,disposable
 `;
-const LABELS = 'kind,value,label,source,date\ndomain,a.example,1,x,2020-01-05\ndomain,b.example,1,x,2020-12-01\ndomain,c.example,0,x,\ndomain,d.example,0,x,\n';
+const LABELS =
+  'kind,value,label,source,date\ndomain,a.example,1,x,2020-01-05\ndomain,b.example,1,x,2020-12-01\ndomain,c.example,0,x,\ndomain,d.example,0,x,\n';
 
 describe('dated lists', () => {
   const [reports, labels] = [() => file('reports.csv'), () => file('labels.csv')];
   beforeAll(async () => {
     await writeFile(reports(), REPORTS);
     await writeFile(labels(), LABELS);
-    for (const path of [reports(), labels()]) await pipeline(createReadStream(path), createGzip(), createWriteStream(`${path}.gz`));
+    for (const path of [reports(), labels()])
+      await pipeline(createReadStream(path), createGzip(), createWriteStream(`${path}.gz`));
   });
 
   it('become events, packed or not, and the events a result', async () => {
@@ -168,22 +247,64 @@ describe('dated lists', () => {
     const { code, out, err } = await lab(['import-csv', reports(), labels(), ...args]);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(await lab(['import-csv', `${reports()}.gz`, `${labels()}.gz`, ...args])).toEqual({ code, out, err });
-    const lines = out.trimEnd().split('\n').map((line) => JSON.parse(line) as { at: string; do: string; group?: string; verified?: boolean });
+    const lines = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { at: string; do: string; group?: string; verified?: boolean });
     expect(lines.map(({ at, do: what }) => `${at.slice(0, 10)} ${what}`)).toEqual([
-      '2020-01-01 reporter', '2020-01-01 report', '2020-02-01 reporter', '2020-02-01 report', '2020-02-02 report', '2020-03-01 remove', ...LABELS.trimEnd().split('\n').slice(1).map(() => '2020-06-01 query'),
+      '2020-01-01 reporter',
+      '2020-01-01 report',
+      '2020-02-01 reporter',
+      '2020-02-01 report',
+      '2020-02-02 report',
+      '2020-03-01 remove',
+      ...LABELS.trimEnd()
+        .split('\n')
+        .slice(1)
+        .map(() => '2020-06-01 query'),
     ]);
     expect(lines.map(({ group }) => group).filter(Boolean)).toEqual(['listed later']);
     expect(out).not.toMatch(/example|ded/);
-    expect((JSON.parse((await lab(['-', '--json', '--judge-all'], out)).out) as LabResult).counts).toMatchObject({ reports: 3, removed: 1, judged: 4, positives: 2, matched: 2 });
+    expect((JSON.parse((await lab(['-', '--json', '--judge-all'], out)).out) as LabResult).counts).toMatchObject({
+      reports: 3,
+      removed: 1,
+      judged: 4,
+      positives: 2,
+      matched: 2,
+    });
     expect((await lab(['import-csv', reports(), labels(), '--unverified'])).out).not.toContain('"verified":true');
   });
 
   it('are judged on each day', async () => {
-    const { code, out, err } = await lab(['judge', reports(), labels(), '--judge', 'ded', '--cut', '2020-01-20', '--cut', '2020-06-01']);
+    const { code, out, err } = await lab([
+      'judge',
+      reports(),
+      labels(),
+      '--judge',
+      'ded',
+      '--cut',
+      '2020-01-20',
+      '--cut',
+      '2020-06-01',
+    ]);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toContain('2020-01-20, judged by ded: 1 report of 1 reporter');
     expect(out).toContain('2020-06-01, judged by ded: 3 reports of 2 reporters (1 removed');
-    const results = (await lab(['judge', reports(), labels(), '--cut', '2020-01-20', '--cut', '2020-06-01', '--json'])).out.trimEnd().split('\n').map((line) => JSON.parse(line) as LabResult);
-    expect(results.map(({ models }) => models.map(({ name, rocAuc }) => [name, rocAuc.value]))).toEqual([[['link-claim/2', 1], ['report-count/1', 1]], [['link-claim/2', 1], ['report-count/1', 1]]]);
+    const results = (
+      await lab(['judge', reports(), labels(), '--cut', '2020-01-20', '--cut', '2020-06-01', '--json'])
+    ).out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as LabResult);
+    expect(results.map(({ models }) => models.map(({ name, rocAuc }) => [name, rocAuc.value]))).toEqual([
+      [
+        ['link-claim/2', 1],
+        ['report-count/1', 1],
+      ],
+      [
+        ['link-claim/2', 1],
+        ['report-count/1', 1],
+      ],
+    ]);
   });
 });

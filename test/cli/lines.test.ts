@@ -25,17 +25,25 @@ it.each<[string, string[]]>([
 });
 
 it('gives the same lines however the bytes arrive', async () => {
-  await fc.assert(fc.asyncProperty(fc.string({ unit: fc.constantFrom('a', '\n', '\r', '\u00e9', '\u{1f600}'), maxLength: 30 }), fc.integer({ min: 1, max: 5 }), async (text, size) => {
-    const expected = text.split(/\r\n|\n|\r/);
-    if (expected.at(-1) === '') expected.pop();
-    expect(await linesOf(Buffer.from(text), size)).toEqual(expected);
-  }));
+  await fc.assert(
+    fc.asyncProperty(
+      fc.string({ unit: fc.constantFrom('a', '\n', '\r', '\u00e9', '\u{1f600}'), maxLength: 30 }),
+      fc.integer({ min: 1, max: 5 }),
+      async (text, size) => {
+        const expected = text.split(/\r\n|\n|\r/);
+        if (expected.at(-1) === '') expected.pop();
+        expect(await linesOf(Buffer.from(text), size)).toEqual(expected);
+      },
+    ),
+  );
 });
 
 it('names the line whose bytes are not UTF-8, after those before it', async () => {
-  const lines = readLines((async function* () {
-    yield Buffer.from('secret\nsecret \xe9 secret\n', 'latin1');
-  })());
+  const lines = readLines(
+    (async function* () {
+      yield Buffer.from('secret\nsecret \xe9 secret\n', 'latin1');
+    })(),
+  );
   expect(await lines.next()).toEqual({ value: 'secret', done: false });
   await expect(lines.next()).rejects.toThrow(/^line 2 is not UTF-8$/);
 });

@@ -6,7 +6,13 @@ const MIDNIGHT = Date.UTC(2026, 1, 28);
 
 describe('untilMidnight', () => {
   it.each([
-    [MIDNIGHT, DAY], [MIDNIGHT + 1, DAY - 1], [MIDNIGHT - 1, 1], [Date.UTC(2026, 1, 28, 18), 6 * 3_600_000], [0, DAY], [-1, 1], [-DAY - 5, 5],
+    [MIDNIGHT, DAY],
+    [MIDNIGHT + 1, DAY - 1],
+    [MIDNIGHT - 1, 1],
+    [Date.UTC(2026, 1, 28, 18), 6 * 3_600_000],
+    [0, DAY],
+    [-1, 1],
+    [-DAY - 5, 5],
   ])('from %d it is %d ms', (now, expected) => expect(untilMidnight(now)).toBe(expected));
 
   it('leads to the beginning of a day, wherever the machine is', () => {
@@ -24,10 +30,13 @@ describe('eachDay', () => {
     const at: number[] = [];
     const errors: unknown[] = [];
     const failure = new Error('the disk is full');
-    const { stop } = eachDay(async () => {
-      at.push(Date.now());
-      if (at.length === 1) throw failure;
-    }, (error) => errors.push(error));
+    const { stop } = eachDay(
+      async () => {
+        at.push(Date.now());
+        if (at.length === 1) throw failure;
+      },
+      (error) => errors.push(error),
+    );
     await vi.advanceTimersByTimeAsync(3_600_000);
     expect(at).toEqual([]);
     await vi.advanceTimersByTimeAsync(60_000);

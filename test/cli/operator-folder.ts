@@ -18,14 +18,20 @@ export interface OperatorFolder {
   close(): Promise<void>;
 }
 
-const WAYS = [['while a service runs on the folder', true], ['while none does', false]] as const;
+const WAYS = [
+  ['while a service runs on the folder', true],
+  ['while none does', false],
+] as const;
 
 /** Where a folder keeps its reports. */
 export type FolderStoreKind = 'journal' | 'sqlite';
 
 /** The same on both kinds of folder, for `describe.each`; where no service runs, each question starts one, so that is among the slow tests (`slow-operator-commands.test.ts`). */
 export const EVERY_WAY = (['journal', 'sqlite'] as const).flatMap((kind) =>
-  WAYS.filter(([, serving]) => serving || process.env['SLOW'] === '1').map(([way, serving]) => [`${kind}, ${way}`, serving, kind] as const));
+  WAYS.filter(([, serving]) => serving || process.env['SLOW'] === '1').map(
+    ([way, serving]) => [`${kind}, ${way}`, serving, kind] as const,
+  ),
+);
 
 export const EMAIL = 'a1'.repeat(20);
 
@@ -45,10 +51,19 @@ export async function openOperatorFolder(serving: boolean, kind: FolderStoreKind
     }
   };
   return {
-    folder, apiKey, ask,
+    folder,
+    apiKey,
+    ask,
     run: (...args) => runCli([...args, '--data', folder]),
     async report(fields = {}) {
-      const { body, headers } = await ask({ _action: 'report', _type: 'fraud', _value: '7', _text: 'Paid with a stolen card', email: EMAIL, ...fields });
+      const { body, headers } = await ask({
+        _action: 'report',
+        _type: 'fraud',
+        _value: '7',
+        _text: 'Paid with a stolen card',
+        email: EMAIL,
+        ...fields,
+      });
       if (body !== 'OK') throw new Error(body);
       return headers.get('x-report-id')!;
     },
@@ -67,5 +82,8 @@ export function verdictOf(body: string): { points: number; reported: number; rel
 
 /** The cells of a printed table. */
 export function cellsOf(out: string): string[][] {
-  return out.trimEnd().split('\n').map((line) => line.split(/ {2,}/));
+  return out
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(/ {2,}/));
 }

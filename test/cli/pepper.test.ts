@@ -9,7 +9,9 @@ describe.each(EVERY_WAY)('redflag pepper, %s', (_, serving, kind) => {
   let open: OperatorFolder;
   const query = async () => verdictOf((await open.ask({ _action: 'query', email: EMAIL })).body);
   const holds = async (): Promise<boolean> => {
-    const names = (await readdir(open.folder)).filter((name) => name.startsWith('redflag.') && !/\.(holder|lock)$/.test(name));
+    const names = (await readdir(open.folder)).filter(
+      (name) => name.startsWith('redflag.') && !/\.(holder|lock)$/.test(name),
+    );
     const files = await Promise.all(names.map((name) => readFile(join(open.folder, name))));
     return files.some((bytes) => bytes.includes(EMAIL) || bytes.includes(Buffer.from(EMAIL, 'hex')));
   };
@@ -26,11 +28,22 @@ describe.each(EVERY_WAY)('redflag pepper, %s', (_, serving, kind) => {
     expect(before.reported).toBe(1);
     expect(await holds()).toBe(false);
     const status = JSON.parse((await open.run('pepper', 'status', '--json')).out) as { fingerprints: string[] };
-    expect(status).toEqual({ generation: 1, fingerprints: [expect.stringMatching(/^[0-9a-f]{16}$/)], moving: false, spare: 0 });
+    expect(status).toEqual({
+      generation: 1,
+      fingerprints: [expect.stringMatching(/^[0-9a-f]{16}$/)],
+      moving: false,
+      spare: 0,
+    });
     const rotated = await open.run('pepper', 'rotate');
-    expect(rotated).toEqual({ code: 0, out: expect.stringMatching(/^New pepper [0-9a-f]{16}; identifiers moved: 1\.\n$/), err: '' });
+    expect(rotated).toEqual({
+      code: 0,
+      out: expect.stringMatching(/^New pepper [0-9a-f]{16}; identifiers moved: 1\.\n$/),
+      err: '',
+    });
     expect((await readFile(file, 'utf8')).trim().split('\n')).toHaveLength(2);
-    expect((await open.run('pepper', 'status')).out).toMatch(new RegExp(`^1  ${status.fingerprints[0]}\n2  [0-9a-f]{16}\n$`));
+    expect((await open.run('pepper', 'status')).out).toMatch(
+      new RegExp(`^1  ${status.fingerprints[0]}\n2  [0-9a-f]{16}\n$`),
+    );
     expect(await query()).toEqual(before);
   });
 });
@@ -53,7 +66,9 @@ describe('a data folder', () => {
     await expect(stat(file)).rejects.toThrow('ENOENT');
     expect((await open.run('explain', `email=${EMAIL}`)).err).toMatch(/the store is under 1 peppers and 0 were given/);
     await writeFile(file, `${'ab'.repeat(32)}\n`);
-    await refused(/pepper 1 is not the one that the store is under: it has the fingerprint [0-9a-f]{16}, the store's has [0-9a-f]{16}/);
+    await refused(
+      /pepper 1 is not the one that the store is under: it has the fingerprint [0-9a-f]{16}, the store's has [0-9a-f]{16}/,
+    );
     await writeFile(file, 'nonsense\n');
     await refused(/is not a list of peppers/);
     await writeFile(file, peppers);
@@ -72,9 +87,15 @@ describe('a data folder', () => {
     const secret = 'cd'.repeat(32);
     await writeFile(join(open.folder, 'secret'), `${secret}\n`);
     const engine = createEngine({ store, secret, publicUrl: 'http://localhost' });
-    const { reporterId } = (await engine.createReporter({ name: 'Shop' }) as { value: { reporterId: string } }).value;
-    const { apiKey } = (await engine.issueKey({ reporterId }) as { value: { apiKey: string } }).value;
-    await engine.report({ apiKey, type: 'fraud', severity: 5, text: 't', identifiers: [{ kind: 'email', hash: EMAIL }] });
+    const { reporterId } = ((await engine.createReporter({ name: 'Shop' })) as { value: { reporterId: string } }).value;
+    const { apiKey } = ((await engine.issueKey({ reporterId })) as { value: { apiKey: string } }).value;
+    await engine.report({
+      apiKey,
+      type: 'fraud',
+      severity: 5,
+      text: 't',
+      identifiers: [{ kind: 'email', hash: EMAIL }],
+    });
     await engine.close();
     const service = await startService(['--data', open.folder]);
     const { post } = await import('./service.ts');

@@ -21,19 +21,29 @@ const NO_LIMITS = 'query=100000,report=100000,delete=100000,viewer=100000';
 
 /** With a `standby`, queries are answered by that. `limits` is what `--limits` takes. */
 export async function startServices(
-  server: PostgresServer, database: string, count: number, { standby, limits = NO_LIMITS }: { readonly standby?: PostgresServer; readonly limits?: string } = {},
+  server: PostgresServer,
+  database: string,
+  count: number,
+  { standby, limits = NO_LIMITS }: { readonly standby?: PostgresServer; readonly limits?: string } = {},
 ): Promise<Services> {
   await server.createDatabase(database);
   const folder = await mkdtemp(join(tmpdir(), 'redflag-services-'));
-  const urlOf = ({ connection: { user, host } }: PostgresServer): string => `postgres://${user}:never-shown@/${database}?host=${encodeURIComponent(host)}`;
+  const urlOf = ({ connection: { user, host } }: PostgresServer): string =>
+    `postgres://${user}:never-shown@/${database}?host=${encodeURIComponent(host)}`;
   const env = { REDFLAG_STORE: urlOf(server) };
-  const start = () => startService(['--data', folder, '--limits', limits, ...(standby ? ['--read-replica', urlOf(standby)] : [])], { env });
+  const start = () =>
+    startService(['--data', folder, '--limits', limits, ...(standby ? ['--read-replica', urlOf(standby)] : [])], {
+      env,
+    });
   // All at once on an empty database and an empty folder.
   const all = await Promise.all(Array.from({ length: count }, start));
   const keys = all.map(({ apiKey }) => apiKey).filter((key) => key !== undefined);
   if (keys.length !== 1) throw new Error(`${keys.length} first keys`);
   return {
-    all, folder, env, apiKey: keys[0]!,
+    all,
+    folder,
+    env,
+    apiKey: keys[0]!,
     run: (...args) => runCli([...args, '--data', folder], { env }),
     async replace(at) {
       await all[at]!.stop('SIGKILL');
@@ -59,15 +69,30 @@ export const personOf = (n: number): string => (n + 1).toString(16).padStart(4, 
  * One client that reports and deletes until it is told to stop, each request by a service of its choice, and again by another one until somebody has acknowledged it.
  * Its reports are its own, by their texts.
  */
-export async function beClient(services: Services, account: Account, name: string, random: () => number, goesOn: () => boolean): Promise<void> {
+export async function beClient(
+  services: Services,
+  account: Account,
+  name: string,
+  random: () => number,
+  goesOn: () => boolean,
+): Promise<void> {
   const own: { code: string; person: number }[] = [];
-  const until = async (fields: Record<string, string>, done: (answer: { status: number; body: string; headers: Headers }, tries: number) => boolean): Promise<Headers> => {
+  const until = async (
+    fields: Record<string, string>,
+    done: (answer: { status: number; body: string; headers: Headers }, tries: number) => boolean,
+  ): Promise<Headers> => {
     for (let tries = 1; ; tries++) {
       const service = services.all[Math.floor(random() * services.all.length)]!;
       const answer = await post(service, { _api: services.apiKey, ...fields }).catch(() => undefined);
       if (answer && done(answer, tries)) return answer.headers;
       if (answer) {
-        if (answer.status !== 503 || !(Number(answer.headers.get('retry-after')) >= 1)) throw new Error(`${answer.status} ${answer.body}\n${service.output.err.split('\n').filter((line) => !line.includes('StoreUnavailableError')).join('\n')}`);
+        if (answer.status !== 503 || !(Number(answer.headers.get('retry-after')) >= 1))
+          throw new Error(
+            `${answer.status} ${answer.body}\n${service.output.err
+              .split('\n')
+              .filter((line) => !line.includes('StoreUnavailableError'))
+              .join('\n')}`,
+          );
         account.acknowledged.unavailable++;
       }
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -77,13 +102,23 @@ export async function beClient(services: Services, account: Account, name: strin
     if (own.length > 3 && random() < 0.4) {
       const { code, person } = own.splice(Math.floor(random() * own.length), 1)[0]!;
       // The answer to an earlier try may have been lost.
-      await until({ _action: 'delete', _code: code }, ({ status, body }, tries) => status === 200 || (tries > 1 && /already/i.test(body)));
+      await until(
+        { _action: 'delete', _code: code },
+        ({ status, body }, tries) => status === 200 || (tries > 1 && /already/i.test(body)),
+      );
       account.live.get(person)!.delete(code);
       account.acknowledged.removals++;
       continue;
     }
     const person = Math.floor(random() * 40);
-    const fields = { _action: 'report', _type: 'fraud', _value: '5', _text: `${name} ${n}`, email: personOf(person), phone: personOf(person + 1000) };
+    const fields = {
+      _action: 'report',
+      _type: 'fraud',
+      _value: '5',
+      _text: `${name} ${n}`,
+      email: personOf(person),
+      phone: personOf(person + 1000),
+    };
     // Every third is sent to two at once: it is one report.
     const twice = n % 3 === 0 ? until(fields, ({ status }) => status === 200) : undefined;
     const headers = await until(fields, ({ status }) => status === 200);

@@ -11,7 +11,14 @@ import { proveReceipt, writeReceipt } from '../../src/cli/receipt.ts';
 
 const SECRET = '5'.repeat(64);
 const HASH = 'a1'.repeat(20);
-const FACTS = { hashes: [HASH, 'b2'.repeat(20)], erasedAt: '2026-01-02T03:04:05.678Z', by: 'Ada “the second”', reports: 2, links: 0, protections: 1 };
+const FACTS = {
+  hashes: [HASH, 'b2'.repeat(20)],
+  erasedAt: '2026-01-02T03:04:05.678Z',
+  by: 'Ada “the second”',
+  reports: 2,
+  links: 0,
+  protections: 1,
+};
 
 describe('a receipt', () => {
   it('says what was erased, and is signed with the key of the secret', () => {
@@ -26,19 +33,23 @@ describe('a receipt', () => {
     const text = writeReceipt(SECRET, FACTS);
     const parsed = JSON.parse(text) as Record<string, unknown>;
     expect(proveReceipt(JSON.stringify(Object.fromEntries(Object.entries(parsed).reverse())))).toMatchObject(FACTS);
-    fc.assert(fc.property(fc.nat(text.length - 1), fc.nat(6), (at, bit) => {
-      const changed = text.slice(0, at) + String.fromCharCode(text.charCodeAt(at) ^ (1 << bit)) + text.slice(at + 1);
-      // White space between the fields is none of it.
-      const same = ((): boolean => {
-        try {
-          return JSON.stringify(JSON.parse(changed)) === JSON.stringify(parsed);
-        } catch {
-          return false;
-        }
-      })();
-      if (!same) expect(() => proveReceipt(changed)).toThrow(CommandError);
-    }), { numRuns: 300 });
-    for (const changes of [{ reports: 3 }, { hashes: [HASH] }, { more: 1 }, { by: undefined }]) expect(() => proveReceipt(JSON.stringify({ ...parsed, ...changes }))).toThrow(CommandError);
+    fc.assert(
+      fc.property(fc.nat(text.length - 1), fc.nat(6), (at, bit) => {
+        const changed = text.slice(0, at) + String.fromCharCode(text.charCodeAt(at) ^ (1 << bit)) + text.slice(at + 1);
+        // White space between the fields is none of it.
+        const same = ((): boolean => {
+          try {
+            return JSON.stringify(JSON.parse(changed)) === JSON.stringify(parsed);
+          } catch {
+            return false;
+          }
+        })();
+        if (!same) expect(() => proveReceipt(changed)).toThrow(CommandError);
+      }),
+      { numRuns: 300 },
+    );
+    for (const changes of [{ reports: 3 }, { hashes: [HASH] }, { more: 1 }, { by: undefined }])
+      expect(() => proveReceipt(JSON.stringify({ ...parsed, ...changes }))).toThrow(CommandError);
     expect(() => proveReceipt('[]')).toThrow('this is no receipt of an erasure');
     expect(() => proveReceipt(`secret words`)).toThrow('this is no receipt of an erasure');
   });
@@ -68,7 +79,10 @@ describe('the command line', () => {
   });
 
   it('refuses a folder that is none, and a store of a kind that is not known', async () => {
-    for (const command of [exportData, backup]) await expect(command.run(['/tmp/x', '--data', '/dev/null/data'])).rejects.toThrow('there is no data folder here yet');
+    for (const command of [exportData, backup])
+      await expect(command.run(['/tmp/x', '--data', '/dev/null/data'])).rejects.toThrow(
+        'there is no data folder here yet',
+      );
     await expect(migrate.run(['--from', 'mysql://x', '--to', 'y'])).rejects.toThrow('this kind of store is not known');
   });
 });

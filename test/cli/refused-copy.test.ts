@@ -32,14 +32,26 @@ beforeAll(async () => {
   const store = await openFolderStore(journal);
   const engine = createEngine({ store, secret: SECRET, peppers: [PEPPER], publicUrl: 'https://reports.example' });
   const { apiKey } = unwrap(await engine.issueKey(unwrap(await engine.createReporter({ name: 'Shop' }))));
-  unwrap(await engine.report({ apiKey, type: 'fraud', severity: 5, text: TEXT, identifiers: [{ kind: 'email', hash: 'a1'.repeat(20) }] }));
+  unwrap(
+    await engine.report({
+      apiKey,
+      type: 'fraud',
+      severity: 5,
+      text: TEXT,
+      identifiers: [{ kind: 'email', hash: 'a1'.repeat(20) }],
+    }),
+  );
   await engine.close();
   await store.close();
   sqlite = await makeFolder();
   await rm(join(sqlite, 'pepper'));
   await rm(join(sqlite, 'secret'));
   exported = join(root, 'all.ndjson');
-  for (const args of [['migrate', '--from', journal, '--to', `sqlite:${sqlite}`], ['export', exported, '--data', journal]]) expect((await runCli(args)).err).toBe('');
+  for (const args of [
+    ['migrate', '--from', journal, '--to', `sqlite:${sqlite}`],
+    ['export', exported, '--data', journal],
+  ])
+    expect((await runCli(args)).err).toBe('');
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
 
@@ -57,7 +69,11 @@ const copyOf = async (folder: string): Promise<string> => {
 };
 const addressOf = (kind: Kind, folder: string): string => (kind === 'sqlite' ? `sqlite:${folder}` : folder);
 const migrate = (from: string, to: string, env = {}) => runCli(['migrate', '--from', from, '--to', to], { env });
-const refused = (words: string) => ({ code: 1, out: '', err: expect.stringMatching(new RegExp(`^redflag: ${words}[^\\n]*\\n$`)) as string });
+const refused = (words: string) => ({
+  code: 1,
+  out: '',
+  err: expect.stringMatching(new RegExp(`^redflag: ${words}[^\\n]*\\n$`)) as string,
+});
 const done = { code: 0, err: '', out: expect.stringMatching(/^Migrated: (\d+) rows of \1\./) as string };
 
 /** A SQLite file with a report that is not as it was written. */
@@ -77,12 +93,20 @@ describe.each(KINDS)('redflag migrate to a new place, %s', (kind) => {
     const from = await copyOf(journal);
     const folder = target();
     const to = addressOf(kind, folder);
-    expect(await migrate(from, to, { REDFLAG_PEPPER_FILE: join(root, 'nowhere') })).toEqual(refused('\\S+nowhere is missing while what is to be copied is under its peppers'));
+    expect(await migrate(from, to, { REDFLAG_PEPPER_FILE: join(root, 'nowhere') })).toEqual(
+      refused('\\S+nowhere is missing while what is to be copied is under its peppers'),
+    );
     const other = join(await makeFolder(), 'pepper');
     await writeFile(other, `${'8'.repeat(64)}\n`);
-    expect(await migrate(from, to, { REDFLAG_PEPPER_FILE: other })).toEqual(refused('\\S+pepper has other peppers \\(fingerprints [0-9a-f]{16}\\) than what is to be copied is under \\([0-9a-f]{16}\\)'));
+    expect(await migrate(from, to, { REDFLAG_PEPPER_FILE: other })).toEqual(
+      refused(
+        '\\S+pepper has other peppers \\(fingerprints [0-9a-f]{16}\\) than what is to be copied is under \\([0-9a-f]{16}\\)',
+      ),
+    );
     await writeFile(other, `${PEPPER}\n${'8'.repeat(64)}\n`);
-    expect(await migrate(from, to, { REDFLAG_PEPPER_FILE: other })).toEqual(refused('\\S+pepper has a pepper that what is to be copied is not under yet: redflag pepper rotate'));
+    expect(await migrate(from, to, { REDFLAG_PEPPER_FILE: other })).toEqual(
+      refused('\\S+pepper has a pepper that what is to be copied is not under yet: redflag pepper rotate'),
+    );
     await rename(join(from, 'pepper'), join(from, 'away'));
     expect(await migrate(from, to)).toEqual(refused('\\S+pepper is missing'));
     expect(existsSync(dirname(dirname(folder)))).toBe(false);
@@ -105,10 +129,14 @@ describe.each(KINDS)('redflag migrate to a new place, %s', (kind) => {
   it('goes on in a folder where an earlier version left a secret and no pepper', async () => {
     const folder = await makeFolder();
     await rm(join(folder, 'pepper'));
-    await (kind === 'journal' ? await openFolderStore(folder) : await openSqliteFile(join(folder, 'redflag.sqlite'))).close();
+    await (
+      kind === 'journal' ? await openFolderStore(folder) : await openSqliteFile(join(folder, 'redflag.sqlite'))
+    ).close();
     // What is refused there, too, leaves it as it is.
     const before = await readdir(folder);
-    expect(await migrate(`sqlite:${await makeDamaged()}`, addressOf(kind, folder))).toEqual(refused('a row of report is damaged'));
+    expect(await migrate(`sqlite:${await makeDamaged()}`, addressOf(kind, folder))).toEqual(
+      refused('a row of report is damaged'),
+    );
     expect(await readdir(folder)).toEqual(before);
     expect(await migrate(journal, addressOf(kind, folder))).toEqual(done);
     expect(await readFile(join(folder, 'pepper'), 'utf8')).toBe(`${PEPPER}\n`);
@@ -118,7 +146,9 @@ describe.each(KINDS)('redflag migrate to a new place, %s', (kind) => {
     const folder = await makeFolder();
     await rm(join(folder, 'secret'));
     await writeFile(join(folder, 'note'), 'an operator’s');
-    expect(await migrate(`sqlite:${await makeDamaged()}`, addressOf(kind, folder))).toEqual(refused('a row of report is damaged'));
+    expect(await migrate(`sqlite:${await makeDamaged()}`, addressOf(kind, folder))).toEqual(
+      refused('a row of report is damaged'),
+    );
     expect((await readdir(folder)).sort()).toEqual(['note', 'pepper']);
     // What holds something else has all of it afterwards, and is no pepper's either.
     const full = await copyOf(kind === 'journal' ? journal : sqlite);
@@ -134,7 +164,8 @@ describe('a place that was there before', () => {
   it.each(['journal', 'sqlite'] as const)('keeps its %s, and what is in its log', async (kind) => {
     const folder = await copyOf(kind === 'journal' ? journal : sqlite);
     const place = await notePlace(folder, kind);
-    const open = async () => (kind === 'journal' ? openFolderStore(folder) : openSqliteFile(join(folder, 'redflag.sqlite')));
+    const open = async () =>
+      kind === 'journal' ? openFolderStore(folder) : openSqliteFile(join(folder, 'redflag.sqlite'));
     const store = await open();
     await store.addReporter(reporter(1));
     await place.leave(store);
@@ -165,7 +196,9 @@ describe.skipIf(programs === undefined)('redflag migrate to a server', () => {
       const migrateTo = (from: string) => runCli(['migrate', '--from', from, '--to', to, '--data', data]);
       expect(await migrateTo(`sqlite:${await makeDamaged()}`)).toEqual(refused('a row of report is damaged'));
       expect(existsSync(dirname(data))).toBe(false);
-      expect(await runCli(['migrate', '--from', to, '--to', join(root, 'none'), '--data', data])).toEqual(refused('there is nothing in the database yet'));
+      expect(await runCli(['migrate', '--from', to, '--to', join(root, 'none'), '--data', data])).toEqual(
+        refused('there is nothing in the database yet'),
+      );
       expect([existsSync(dirname(data)), existsSync(join(root, 'none'))]).toEqual([false, false]);
       expect(await migrateTo(journal)).toEqual(done);
       expect((await readdir(data)).sort()).toEqual(['pepper', 'secret']);
@@ -178,18 +211,23 @@ describe.skipIf(programs === undefined)('redflag migrate to a server', () => {
 describe('redflag migrate', () => {
   it('makes no folder for a database that there is not', async () => {
     const data = join(root, `new-${count++}`);
-    expect((await runCli(['migrate', '--from', journal, '--to', 'postgres://nobody@127.0.0.1:1/none', '--data', data])).err).toMatch(/^redflag: the database cannot answer now: [^\n]*ECONNREFUSED[^\n]*\n$/);
+    expect(
+      (await runCli(['migrate', '--from', journal, '--to', 'postgres://nobody@127.0.0.1:1/none', '--data', data])).err,
+    ).toMatch(/^redflag: the database cannot answer now: [^\n]*ECONNREFUSED[^\n]*\n$/);
     expect(existsSync(data)).toBe(false);
   });
 });
 
 describe.each(KINDS)('redflag import into a folder without data, %s', (kind) => {
-  const importInto = (folder: string, file = exported) => runCli(['import', file, '--data', folder], { env: { REDFLAG_STORE: kind } });
+  const importInto = (folder: string, file = exported) =>
+    runCli(['import', file, '--data', folder], { env: { REDFLAG_STORE: kind } });
 
   it('leaves the secret alone where it is refused, and the right command succeeds', async () => {
     const folder = await makeFolder();
     await rm(join(folder, 'pepper'));
-    expect(await importInto(folder)).toEqual(refused('the source is under other peppers \\(fingerprints [0-9a-f]{16}\\) than the target \\(none\\)'));
+    expect(await importInto(folder)).toEqual(
+      refused('the source is under other peppers \\(fingerprints [0-9a-f]{16}\\) than the target \\(none\\)'),
+    );
     expect(await readdir(folder)).toEqual(['secret']);
     await writeFile(join(folder, 'pepper'), `${PEPPER}\n`);
     // What shows only when the rows are read.

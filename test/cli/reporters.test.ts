@@ -31,11 +31,26 @@ describe.each(EVERY_WAY)('redflag reporters, %s', (_, serving, kind) => {
     const { code, out } = await open.run('reporters', '--json');
     expect(code).toBe(0);
     const standings = JSON.parse(out) as ReporterStanding[];
-    expect(standings.map(({ name, verified, suspended, established, claims, lost }) => ({ name, verified, suspended, established, claims, lost }))).toEqual([
+    expect(
+      standings.map(({ name, verified, suspended, established, claims, lost }) => ({
+        name,
+        verified,
+        suspended,
+        established,
+        claims,
+        lost,
+      })),
+    ).toEqual([
       { name: 'A new shop', verified: false, suspended: false, established: false, claims: 0, lost: 0 },
       { name: 'First reporter', verified: true, suspended: false, established: true, claims: 1, lost: 0 },
     ]);
-    for (const standing of standings) expect(standing).toMatchObject({ reporterId: expect.stringMatching(/^[0-9a-f]{16}$/), precision: expect.any(Number), corroborated: expect.any(Number), why: expect.any(Array) });
+    for (const standing of standings)
+      expect(standing).toMatchObject({
+        reporterId: expect.stringMatching(/^[0-9a-f]{16}$/),
+        precision: expect.any(Number),
+        corroborated: expect.any(Number),
+        why: expect.any(Array),
+      });
     expect(JSON.parse((await open.run('reporters', '--why', 'A new shop', '--json')).out)).toEqual(standings[0]);
     expect(out).not.toContain(open.apiKey);
   });
@@ -48,7 +63,11 @@ describe.each(EVERY_WAY)('redflag reporters, %s', (_, serving, kind) => {
     expect(lines[1]).toBe('The operator knows who it is.');
     expect(lines[2]).toMatch(/^It has made 1 claim; /);
     for (const line of lines) expect(line).toMatch(/\.$/);
-    expect(await open.run('reporters', '--why', 'Nobody')).toEqual({ code: 1, out: '', err: 'redflag: There is no such reporter.\n' });
+    expect(await open.run('reporters', '--why', 'Nobody')).toEqual({
+      code: 1,
+      out: '',
+      err: 'redflag: There is no such reporter.\n',
+    });
   });
 
   it('learns anew when it is told', async () => {

@@ -29,7 +29,14 @@ async function start(args: readonly string[] = [], folder = freshFolder()): Prom
 }
 
 const HASH = 'a'.repeat(40);
-const report = (apiKey: string, text = 'Paid with a stolen card.'): Record<string, string> => ({ _api: apiKey, _action: 'report', _type: 'fraud', _value: '7', _text: text, email: HASH });
+const report = (apiKey: string, text = 'Paid with a stolen card.'): Record<string, string> => ({
+  _api: apiKey,
+  _action: 'report',
+  _type: 'fraud',
+  _value: '7',
+  _text: text,
+  email: HASH,
+});
 const query = (apiKey: string, email = HASH): Record<string, string> => ({ _api: apiKey, _action: 'query', email });
 
 describe('the first start', () => {
@@ -40,9 +47,12 @@ describe('the first start', () => {
     expect(service.output.err).toBe('');
     const mode = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
     expect(await mode(folder)).toBe('700');
-    for (const file of ['secret', 'redflag.journal', 'control.sock']) expect(await mode(join(folder, file)), file).toBe('600');
+    for (const file of ['secret', 'redflag.journal', 'control.sock'])
+      expect(await mode(join(folder, file)), file).toBe('600');
     expect(await readFile(join(folder, 'secret'), 'utf8')).toMatch(/^[0-9a-f]{64}\n$/);
-    expect((await post(service, query(service.apiKey!))).body).toMatch(/^0-0-0\.0-http:\/\/127\.0\.0\.1:\d+\/report\/[0-9a-f]{40}$/);
+    expect((await post(service, query(service.apiKey!))).body).toMatch(
+      /^0-0-0\.0-http:\/\/127\.0\.0\.1:\d+\/report\/[0-9a-f]{40}$/,
+    );
   });
 
   it('is in ./redflag-data unless --data says otherwise', async () => {
@@ -54,7 +64,13 @@ describe('the first start', () => {
 
   it('leaves nothing behind when the command line is wrong', async () => {
     const folder = freshFolder();
-    for (const wrong of [['--public-url', 'x'], ['--base-path', 'x'], ['--port', 'x'], ['--limits', 'x']]) expect((await runCli(['serve', '--data', folder, ...wrong])).code).toBe(2);
+    for (const wrong of [
+      ['--public-url', 'x'],
+      ['--base-path', 'x'],
+      ['--port', 'x'],
+      ['--limits', 'x'],
+    ])
+      expect((await runCli(['serve', '--data', folder, ...wrong])).code).toBe(2);
     await expect(stat(folder)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });
@@ -81,7 +97,9 @@ describe('a later start', () => {
     const second = await start([], folder);
     expect(second.output.err).toBe('');
     expect((await post(second, query(apiKey))).body).toMatch(/^[1-9]\d*-1-/);
-    expect((await post(second, { _api: apiKey, _action: 'delete', _code: headers.get('x-deletion-code')! })).body).toBe('OK');
+    expect((await post(second, { _api: apiKey, _action: 'delete', _code: headers.get('x-deletion-code')! })).body).toBe(
+      'OK',
+    );
   });
 });
 
@@ -101,7 +119,11 @@ describe('a start that cannot be', () => {
     const { port } = other.address() as AddressInfo;
     const { code, out, err } = await runCli(['serve', '--port', String(port), '--data', freshFolder()]);
     other.close();
-    expect({ code, out, err }).toEqual({ code: 1, out: '', err: `redflag: port ${port} is in use; choose another with --port\n` });
+    expect({ code, out, err }).toEqual({
+      code: 1,
+      out: '',
+      err: `redflag: port ${port} is in use; choose another with --port\n`,
+    });
   });
 
   it('is refused for an address that is not ours, in one line', async () => {
@@ -112,18 +134,29 @@ describe('a start that cannot be', () => {
 });
 
 /** A request whose body is still on its way. */
-function slowUpload(service: RunningService, fields: Record<string, string>): { finish: () => Promise<{ status: number; body: string; connection: string | undefined }>; gone: Promise<void> } {
+function slowUpload(
+  service: RunningService,
+  fields: Record<string, string>,
+): { finish: () => Promise<{ status: number; body: string; connection: string | undefined }>; gone: Promise<void> } {
   const body = new URLSearchParams(fields).toString();
-  const request = httpRequest(service.apiUrl, { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': body.length } });
+  const request = httpRequest(service.apiUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': body.length },
+  });
   const reply = new Promise<{ status: number; body: string; connection: string | undefined }>((resolve, reject) => {
     request.on('error', reject);
     request.on('response', (response: IncomingMessage) => {
       let text = '';
       response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-      response.on('end', () => resolve({ status: response.statusCode!, body: text, connection: response.headers.connection }));
+      response.on('end', () =>
+        resolve({ status: response.statusCode!, body: text, connection: response.headers.connection }),
+      );
     });
   });
-  const gone = reply.then(() => undefined, () => undefined);
+  const gone = reply.then(
+    () => undefined,
+    () => undefined,
+  );
   request.write(body.slice(0, 10));
   return {
     gone,
@@ -137,26 +170,32 @@ function slowUpload(service: RunningService, fields: Record<string, string>): { 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('signals', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)('%s finishes a running request, takes no new one, saves and ends with 0', async (signal) => {
-    const folder = freshFolder();
-    const service = await start([], folder);
-    const apiKey = service.apiKey!;
-    const upload = slowUpload(service, report(apiKey));
-    await pause(150);
-    const stopped = service.stop(signal);
-    await pause(150);
-    await expect(post(service, query(apiKey))).rejects.toThrow(TypeError);
-    expect(service.process.exitCode).toBeNull();
-    expect(await upload.finish()).toEqual({ status: 200, body: 'OK', connection: 'close' });
-    const replied = Date.now();
-    expect(await stopped).toEqual({ code: 0, signal: null });
-    // A client that would keep its connection keeps nobody waiting.
-    expect(Date.now() - replied).toBeLessThan(2500);
-    const again = await start([], folder);
-    expect((await post(again, query(apiKey))).body).toMatch(/^[1-9]\d*-1-/);
-  });
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s finishes a running request, takes no new one, saves and ends with 0',
+    async (signal) => {
+      const folder = freshFolder();
+      const service = await start([], folder);
+      const apiKey = service.apiKey!;
+      const upload = slowUpload(service, report(apiKey));
+      await pause(150);
+      const stopped = service.stop(signal);
+      await pause(150);
+      await expect(post(service, query(apiKey))).rejects.toThrow(TypeError);
+      expect(service.process.exitCode).toBeNull();
+      expect(await upload.finish()).toEqual({ status: 200, body: 'OK', connection: 'close' });
+      const replied = Date.now();
+      expect(await stopped).toEqual({ code: 0, signal: null });
+      // A client that would keep its connection keeps nobody waiting.
+      expect(Date.now() - replied).toBeLessThan(2500);
+      const again = await start([], folder);
+      expect((await post(again, query(apiKey))).body).toMatch(/^[1-9]\d*-1-/);
+    },
+  );
 
-  it.each([['SIGINT', 'SIGINT'], ['SIGTERM', 'SIGINT']] as const)('%s and then %s ends at once', async (first, second) => {
+  it.each([
+    ['SIGINT', 'SIGINT'],
+    ['SIGTERM', 'SIGINT'],
+  ] as const)('%s and then %s ends at once', async (first, second) => {
     const service = await start();
     const upload = slowUpload(service, report(service.apiKey!));
     await pause(150);
@@ -187,7 +226,8 @@ describe('options', () => {
   });
 
   it('--get-queries answers queries by GET, and nothing answers them without', async () => {
-    const address = (service: RunningService, fields: Record<string, string>) => `${service.apiUrl}?${String(new URLSearchParams(fields))}`;
+    const address = (service: RunningService, fields: Record<string, string>) =>
+      `${service.apiUrl}?${String(new URLSearchParams(fields))}`;
     const open = await start(['--get-queries']);
     expect(await (await fetch(address(open, query(open.apiKey!)))).text()).toMatch(/^0-0-0\.0-http/);
     expect((await fetch(address(open, report(open.apiKey!)))).status).toBe(404);
@@ -196,7 +236,10 @@ describe('options', () => {
 
   it('--always-200 answers failures with 200', async () => {
     const always = await start(['--always-200']);
-    expect(await post(always, query('0'.repeat(16)))).toMatchObject({ status: 200, body: 'ERROR: The API key is not valid.' });
+    expect(await post(always, query('0'.repeat(16)))).toMatchObject({
+      status: 200,
+      body: 'ERROR: The API key is not valid.',
+    });
     const { status, body } = await post(usual, query('0'.repeat(16)));
     expect(status).toBeGreaterThanOrEqual(400);
     expect(body).toBe('ERROR: The API key is not valid.');
@@ -214,7 +257,9 @@ describe('options', () => {
 
   it('--public-url begins the links; a hyphen in it is spelt %2D and mentioned', async () => {
     const hyphen = await start(['--public-url', 'https://fraud-reports.example/a-b/']);
-    await expect.poll(() => hyphen.output.err).toMatch(/^redflag: links spell the hyphens of the public address as %2D[^\n]+--public-url[^\n]+\n$/);
+    await expect
+      .poll(() => hyphen.output.err)
+      .toMatch(/^redflag: links spell the hyphens of the public address as %2D[^\n]+--public-url[^\n]+\n$/);
     const { body } = await post(hyphen, query(hyphen.apiKey!));
     expect(body.split('-')).toHaveLength(4);
     expect(body).toMatch(/^0-0-0\.0-https:\/\/fraud%2Dreports\.example\/a%2Db\/report\/[0-9a-f]{40}$/);
@@ -222,15 +267,21 @@ describe('options', () => {
   });
 
   it('--trust-proxies counts viewers by the address that the proxy saw', async () => {
-    const look = async (service: RunningService, from: string) => (await fetch(`${service.apiUrl}?showreport=${HASH}`, { headers: { 'x-forwarded-for': from } })).status;
+    const look = async (service: RunningService, from: string) =>
+      (await fetch(`${service.apiUrl}?showreport=${HASH}`, { headers: { 'x-forwarded-for': from } })).status;
     const behind = await start(['--trust-proxies', '1', '--limits', 'viewer=1']);
-    expect([await look(behind, '198.51.100.1'), await look(behind, '198.51.100.1'), await look(behind, '198.51.100.2')]).toEqual([404, 429, 404]);
+    expect([
+      await look(behind, '198.51.100.1'),
+      await look(behind, '198.51.100.1'),
+      await look(behind, '198.51.100.2'),
+    ]).toEqual([404, 429, 404]);
     const direct = await start(['--limits', 'viewer=1']);
     expect([await look(direct, '198.51.100.1'), await look(direct, '198.51.100.2')]).toEqual([404, 429]);
   });
 
   it('--prefix and --iterations tell which hash is that of nothing', async () => {
-    const ofNothing = (prefix: string, rounds: number): string => runChain(choose('plain'), '', { prefix: new TextEncoder().encode(prefix), rounds });
+    const ofNothing = (prefix: string, rounds: number): string =>
+      runChain(choose('plain'), '', { prefix: new TextEncoder().encode(prefix), rounds });
     const own = ofNothing('shop+', 9);
     const standard = ofNothing('service-', 32_000);
     const service = await start(['--prefix', 'shop+', '--iterations', '9']);

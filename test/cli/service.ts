@@ -20,7 +20,10 @@ export interface RunningService {
 }
 
 /** Runs the built program to its end, or kills it when `timeoutMs` have passed; its code is null then. */
-export async function runCli(args: readonly string[], options: { cwd?: string; input?: string | Buffer; env?: NodeJS.ProcessEnv; timeoutMs?: number } = {}): Promise<{ code: number | null; out: string; err: string }> {
+export async function runCli(
+  args: readonly string[],
+  options: { cwd?: string; input?: string | Buffer; env?: NodeJS.ProcessEnv; timeoutMs?: number } = {},
+): Promise<{ code: number | null; out: string; err: string }> {
   const child = start(args, options);
   const output = collect(child);
   child.stdin!.end(options.input ?? '');
@@ -41,17 +44,24 @@ export async function killStarting(args: readonly string[], afterMs: number): Pr
 }
 
 /** Starts `redflag serve` on a free port and waits until it listens. */
-export async function startService(args: readonly string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}): Promise<RunningService> {
+export async function startService(
+  args: readonly string[],
+  options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+): Promise<RunningService> {
   const child = start(['serve', '--port', '0', ...args], options);
   const output = collect(child);
-  const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => child.once('close', (code, signal) => resolve({ code, signal })));
+  const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) =>
+    child.once('close', (code, signal) => resolve({ code, signal })),
+  );
   await new Promise<void>((resolve, reject) => {
     // The address and, at the first start, the key come in one write.
     child.stdout!.on('data', () => /^Listening on \S+\n/m.test(output.out) && resolve());
     void ended.then(() => reject(new Error(`the service ended: ${output.err}`)));
   });
   return {
-    process: child, output, ended,
+    process: child,
+    output,
+    ended,
     apiUrl: /^Listening on (\S+)$/m.exec(output.out)![1]!,
     get apiKey() {
       return /^API key: ([0-9a-f]{16})$/m.exec(output.out)?.[1];
@@ -64,14 +74,25 @@ export async function startService(args: readonly string[], options: { cwd?: str
 }
 
 /** Posts a form. */
-export async function post(service: RunningService, fields: Record<string, string>): Promise<{ status: number; body: string; headers: Headers }> {
+export async function post(
+  service: RunningService,
+  fields: Record<string, string>,
+): Promise<{ status: number; body: string; headers: Headers }> {
   const response = await fetch(service.apiUrl, { method: 'POST', body: new URLSearchParams(fields) });
   return { status: response.status, body: await response.text(), headers: response.headers };
 }
 
-function start(args: readonly string[], { cwd, env, timeoutMs }: { cwd?: string; env?: NodeJS.ProcessEnv; timeoutMs?: number }): ChildProcess {
+function start(
+  args: readonly string[],
+  { cwd, env, timeoutMs }: { cwd?: string; env?: NodeJS.ProcessEnv; timeoutMs?: number },
+): ChildProcess {
   if (!existsSync(CLI)) throw new Error('the package is not built: run npm run build');
-  return spawn(process.execPath, [CLI, ...args], { ...(cwd === undefined ? {} : { cwd }), ...(timeoutMs === undefined ? {} : { timeout: timeoutMs, killSignal: 'SIGKILL' as const }), env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
+  return spawn(process.execPath, [CLI, ...args], {
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(timeoutMs === undefined ? {} : { timeout: timeoutMs, killSignal: 'SIGKILL' as const }),
+    env: { ...process.env, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
 }
 
 function collect(child: ChildProcess): { out: string; err: string } {

@@ -5,7 +5,13 @@ interface Figures {
   machine: string;
   iterations: number;
   firstMilliseconds: number;
-  figures: { what: string; milliseconds: number; lowerQuartile: number; upperQuartile: number; identifiersPerSecond: number }[];
+  figures: {
+    what: string;
+    milliseconds: number;
+    lowerQuartile: number;
+    upperQuartile: number;
+    identifiersPerSecond: number;
+  }[];
 }
 
 describe('redflag bench', () => {
@@ -17,7 +23,11 @@ describe('redflag bench', () => {
     expect(iterations).toBe(32_000);
     expect(firstMilliseconds).toBeGreaterThan(0);
     expect(figures.map(({ what }) => what.replace(/\d+$/, 'N'))).toEqual([
-      'simd, one identifier', 'simd, 24 together', 'scalar, one identifier', 'plain, one identifier', 'simd, pool of N',
+      'simd, one identifier',
+      'simd, 24 together',
+      'scalar, one identifier',
+      'plain, one identifier',
+      'simd, pool of N',
     ]);
     for (const { what, milliseconds, lowerQuartile, upperQuartile, identifiersPerSecond } of figures) {
       expect(lowerQuartile <= milliseconds && milliseconds <= upperQuartile, what).toBe(true);
@@ -28,16 +38,22 @@ describe('redflag bench', () => {
   it('words them for people', async () => {
     const { code, out } = await runCli(['bench', '--seconds', '0.01']);
     expect(code).toBe(0);
-    expect(out).toMatch(/\nsimd, 24 together +\d+\.\d\d ms  \(\d+\.\d\d to \d+\.\d\d\) +\d+\/s\n[^]+\nThe first identifier of this process took \d+\.\d ms\.\n$/);
+    expect(out).toMatch(
+      /\nsimd, 24 together +\d+\.\d\d ms  \(\d+\.\d\d to \d+\.\d\d\) +\d+\/s\n[^]+\nThe first identifier of this process took \d+\.\d ms\.\n$/,
+    );
   });
 
   it.runIf(Number(process.versions.node.split('.')[0]) < 22)('says which Node --wide needs', async () => {
-    for (const args of [['bench', '--wide'], ['hash', '--csv', 'a.csv', '--column', 'a', '--out', 'b.csv', '--wide']]) {
+    for (const args of [
+      ['bench', '--wide'],
+      ['hash', '--csv', 'a.csv', '--column', 'a', '--out', 'b.csv', '--wide'],
+    ]) {
       expect(await runCli(args)).toEqual({ code: 2, out: '', err: 'redflag: --wide expects Node 22 or later\n' });
     }
   });
 
   it('refuses times that are none', async () => {
-    for (const seconds of ['0', '-1', 'soon', '601']) expect((await runCli(['bench', `--seconds=${seconds}`])).code, seconds).toBe(2);
+    for (const seconds of ['0', '-1', 'soon', '601'])
+      expect((await runCli(['bench', `--seconds=${seconds}`])).code, seconds).toBe(2);
   });
 });

@@ -22,30 +22,47 @@ describe('a run after one that was interrupted', () => {
   let whole: Buffer;
   let sidecar: string;
 
-  async function run(changes: Partial<CsvJob> = {}, failAt = Infinity): Promise<{ summary: CsvSummary; hashed: string[] }> {
+  async function run(
+    changes: Partial<CsvJob> = {},
+    failAt = Infinity,
+  ): Promise<{ summary: CsvSummary; hashed: string[] }> {
     const hashed: string[] = [];
-    const summary = await hashCsv({ ...job, ...changes }, {
-      progress: process.stderr, untilStopped: () => new Promise(() => undefined),
-      async *hashAll(values, options) {
-        for await (const value of values) {
-          if (hashed.length === failAt) throw new Error('interrupted');
-          hashed.push(value);
-          yield hashIdentifierSync(value, options);
-        }
+    const summary = await hashCsv(
+      { ...job, ...changes },
+      {
+        progress: process.stderr,
+        untilStopped: () => new Promise(() => undefined),
+        async *hashAll(values, options) {
+          for await (const value of values) {
+            if (hashed.length === failAt) throw new Error('interrupted');
+            hashed.push(value);
+            yield hashIdentifierSync(value, options);
+          }
+        },
       },
-    });
+    );
     return { summary, hashed };
   }
 
   beforeAll(async () => {
-    job = { csv: join(folder, 'in.csv'), out: join(folder, 'out.csv'), layout: { delimiter: ',', column: 'e-mail', kind: 'email' }, prefix: 'p', iterations: 2, skipBad: false };
+    job = {
+      csv: join(folder, 'in.csv'),
+      out: join(folder, 'out.csv'),
+      layout: { delimiter: ',', column: 'e-mail', kind: 'email' },
+      prefix: 'p',
+      iterations: 2,
+      skipBad: false,
+    };
     await writeFile(job.csv, TEXT);
     await expect(run({}, 1)).rejects.toThrow('interrupted');
     sidecar = await readFile(`${job.out}.part.json`, 'utf8');
     expect((await stat(`${job.out}.part.json`)).mode & 0o777).toBe(0o600);
     expect((await stat(`${job.out}.part`)).mode & 0o777).toBe(0o600);
     // What was hashed before the failure was written, and is not hashed again.
-    expect(await run()).toMatchObject({ hashed: ['bob@example.com', 'eve@example.com'], summary: { rows: 4, hashed: 3, empty: 1, takenOver: 1 } });
+    expect(await run()).toMatchObject({
+      hashed: ['bob@example.com', 'eve@example.com'],
+      summary: { rows: 4, hashed: 3, empty: 1, takenOver: 1 },
+    });
     whole = await readFile(job.out);
     await rm(job.out);
     expect((await run()).summary.takenOver).toBe(0);
@@ -58,12 +75,21 @@ describe('a run after one that was interrupted', () => {
     const ends = ['ada@example.com', 'bob@example.com', 'eve@example.com'].map((value) => {
       const behind = whole.indexOf(hash(value)) + 40;
       // To the end of its row, the line end inside quotes not counted.
-      return { value, end: value.startsWith('ada') ? whole.indexOf('\r\n', behind) + 2 : value.startsWith('bob') ? whole.indexOf('\n', behind) + 1 : whole.length };
+      return {
+        value,
+        end: value.startsWith('ada')
+          ? whole.indexOf('\r\n', behind) + 2
+          : value.startsWith('bob')
+            ? whole.indexOf('\n', behind) + 1
+            : whole.length,
+      };
     });
     for (let size = 0; size <= whole.length; size++) {
       await writeFile(`${job.out}.part`, whole.subarray(0, size));
       await writeFile(`${job.out}.part.json`, sidecar);
-      expect((await run()).hashed, `torn at ${size}`).toEqual(ends.filter(({ end }) => end > size).map(({ value }) => value));
+      expect((await run()).hashed, `torn at ${size}`).toEqual(
+        ends.filter(({ end }) => end > size).map(({ value }) => value),
+      );
       expect(await readFile(job.out)).toEqual(whole);
       expect(existsSync(`${job.out}.part`) || existsSync(`${job.out}.part.json`)).toBe(false);
       await rm(job.out);
@@ -85,25 +111,37 @@ describe('a run after one that was interrupted', () => {
     ['another kind', () => run({ layout: { ...job.layout, kind: undefined } })],
     ['another column', () => run({ layout: { ...job.layout, column: 'n' } })],
     ['a column number', () => run({ layout: { ...job.layout, column: 1, kind: undefined } })],
-    ['another input of the same size', async () => {
-      const csv = join(folder, 'other.csv');
-      await writeFile(csv, TEXT.replace('bob', 'rob'));
-      await run({ csv });
-    }],
-    ['a sidecar that is gone', async () => {
-      await rm(`${job.out}.part.json`);
-      await run();
-    }],
-    ['a file with other content', async () => {
-      const changed = Buffer.from(whole.subarray(0, 100));
-      changed[changed.indexOf('"1\n2"') + 1] = 0x39;
-      await writeFile(`${job.out}.part`, changed);
-      await run();
-    }],
-    ['a file with more content', async () => {
-      await writeFile(`${job.out}.part`, Buffer.concat([whole, Buffer.from('x')]));
-      await run();
-    }],
+    [
+      'another input of the same size',
+      async () => {
+        const csv = join(folder, 'other.csv');
+        await writeFile(csv, TEXT.replace('bob', 'rob'));
+        await run({ csv });
+      },
+    ],
+    [
+      'a sidecar that is gone',
+      async () => {
+        await rm(`${job.out}.part.json`);
+        await run();
+      },
+    ],
+    [
+      'a file with other content',
+      async () => {
+        const changed = Buffer.from(whole.subarray(0, 100));
+        changed[changed.indexOf('"1\n2"') + 1] = 0x39;
+        await writeFile(`${job.out}.part`, changed);
+        await run();
+      },
+    ],
+    [
+      'a file with more content',
+      async () => {
+        await writeFile(`${job.out}.part`, Buffer.concat([whole, Buffer.from('x')]));
+        await run();
+      },
+    ],
   ])('refuses %s and leaves the file as it is', async (_name, act) => {
     await writeFile(`${job.out}.part`, whole.subarray(0, 100));
     await writeFile(`${job.out}.part.json`, sidecar);
@@ -115,7 +153,8 @@ describe('a run after one that was interrupted', () => {
 
   it('leaves the file to a later run that works on it', async () => {
     const running = hashCsv(job, {
-      progress: process.stderr, untilStopped: () => new Promise(() => undefined),
+      progress: process.stderr,
+      untilStopped: () => new Promise(() => undefined),
       async *hashAll(values) {
         for await (const _value of values) {
           await writeFile(`${job.out}.part`, 'cut and written anew');
@@ -140,26 +179,36 @@ describe('the program', () => {
   beforeAll(async () => {
     csv = join(folder, 'many.csv');
     const value = (row: number): string => `customer${row}@example.com`;
-    await writeFile(csv, `n,email,text\n${Array.from({ length: ROWS }, (_, row) => `${row},${value(row)},"text, ${row}"\n`).join('')}`);
+    await writeFile(
+      csv,
+      `n,email,text\n${Array.from({ length: ROWS }, (_, row) => `${row},${value(row)},"text, ${row}"\n`).join('')}`,
+    );
     expected = `n,email,text\n${Array.from({ length: ROWS }, (_, row) => `${row},${hashIdentifierSync(value(row), { iterations: ITERATIONS })},"text, ${row}"\n`).join('')}`;
     args = ['hash', '--csv', csv, '--column', 'email', '--iterations', String(ITERATIONS)];
   });
 
   /** Starts it, sends a signal so many milliseconds after it began to write (or to run), and waits for its end. */
-  async function interrupt(out: string, signal: NodeJS.Signals, afterMs: number, from: 'writing' | 'start' = 'writing'): Promise<{ code: number | null; err: string }> {
+  async function interrupt(
+    out: string,
+    signal: NodeJS.Signals,
+    afterMs: number,
+    from: 'writing' | 'start' = 'writing',
+  ): Promise<{ code: number | null; err: string }> {
     const before = wholeRows(out);
     const child = spawn(process.execPath, [CLI, ...args, '--out', out], { stdio: ['ignore', 'ignore', 'pipe'] });
     let err = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
     const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
-    while (from === 'writing' && child.exitCode === null && wholeRows(out) <= before) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (from === 'writing' && child.exitCode === null && wholeRows(out) <= before)
+      await new Promise((resolve) => setTimeout(resolve, 5));
     const timer = setTimeout(() => child.kill(signal), afterMs);
     const code = await closed;
     clearTimeout(timer);
     return { code, err };
   }
 
-  const wholeRows = (out: string): number => (existsSync(`${out}.part`) ? Math.max(0, readFileSync(`${out}.part`, 'utf8').split('\n').length - 2) : 0);
+  const wholeRows = (out: string): number =>
+    existsSync(`${out}.part`) ? Math.max(0, readFileSync(`${out}.part`, 'utf8').split('\n').length - 2) : 0;
 
   it('is killed at random moments, again and again, and its file is that of one run', async () => {
     const out = join(folder, 'killed.csv');
@@ -169,7 +218,11 @@ describe('the program', () => {
     while (!existsSync(out)) {
       // Now and then while it starts, reads and cuts; else within a piece of work or two.
       if (kills === MOST_KILLS) ended = await interrupt(out, 'SIGKILL', 600_000, 'start');
-      else ended = kills % 4 === 3 ? await interrupt(out, 'SIGKILL', Math.random() * 800, 'start') : await interrupt(out, 'SIGKILL', Math.random() * 150);
+      else
+        ended =
+          kills % 4 === 3
+            ? await interrupt(out, 'SIGKILL', Math.random() * 800, 'start')
+            : await interrupt(out, 'SIGKILL', Math.random() * 150);
       if (existsSync(out)) break;
       kills++;
       // It never goes back, and what is there is right.
@@ -180,19 +233,26 @@ describe('the program', () => {
     expect(readFileSync(out, 'utf8')).toBe(expected);
     expect(kills).toBeGreaterThan(3);
     // All rows that were whole in the file were taken over, none was hashed twice. A kill after the last row leaves nobody to say so.
-    if (ended.code === 0) expect(ended.err).toBe(`redflag: ${ROWS} rows: ${ROWS} hashed, 0 empty; ${rows} of them by the run before\n`);
+    if (ended.code === 0)
+      expect(ended.err).toBe(`redflag: ${ROWS} rows: ${ROWS} hashed, 0 empty; ${rows} of them by the run before\n`);
   }, 120_000);
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('finishes what it hashes at %s, and goes on from there', async (signal) => {
-    const out = join(folder, `${signal}.csv`);
-    const stopped = await interrupt(out, signal, 100);
-    expect(stopped.code).toBe(1);
-    const rows = Number(/^redflag: stopped after (\d+) rows?; the same command goes on from there\n$/.exec(stopped.err)?.[1]);
-    expect(rows).toBe(wholeRows(out));
-    expect(existsSync(out)).toBe(false);
-    const { code, err } = await runCli([...args, '--out', out]);
-    expect(code).toBe(0);
-    expect(err).toBe(`redflag: ${ROWS} rows: ${ROWS} hashed, 0 empty; ${rows} of them by the run before\n`);
-    expect(readFileSync(out, 'utf8')).toBe(expected);
-  }, 60_000);
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'finishes what it hashes at %s, and goes on from there',
+    async (signal) => {
+      const out = join(folder, `${signal}.csv`);
+      const stopped = await interrupt(out, signal, 100);
+      expect(stopped.code).toBe(1);
+      const rows = Number(
+        /^redflag: stopped after (\d+) rows?; the same command goes on from there\n$/.exec(stopped.err)?.[1],
+      );
+      expect(rows).toBe(wholeRows(out));
+      expect(existsSync(out)).toBe(false);
+      const { code, err } = await runCli([...args, '--out', out]);
+      expect(code).toBe(0);
+      expect(err).toBe(`redflag: ${ROWS} rows: ${ROWS} hashed, 0 empty; ${rows} of them by the run before\n`);
+      expect(readFileSync(out, 'utf8')).toBe(expected);
+    },
+    60_000,
+  );
 });

@@ -24,13 +24,18 @@ it(`an import that is killed ${KILLS} times goes on each time, and is whole at t
     await store.addReporter(reporter(1));
     for (let n = 1; n <= REPORTS; n++) await store.addReport(report(n), 0);
     const lines: string[] = [];
-    for await (const line of writeExport(readSnapshot(await store.snapshot(), { secret: secretFingerprint(SECRET), at: '2026-01-01T00:00:00.000Z' }))) lines.push(line);
+    for await (const line of writeExport(
+      readSnapshot(await store.snapshot(), { secret: secretFingerprint(SECRET), at: '2026-01-01T00:00:00.000Z' }),
+    ))
+      lines.push(line);
     await writeFile(join(folder, 'all.ndjson'), lines.join(''));
     await writeFile(join(folder, 'secret'), SECRET);
 
     const killed = { running: 0 };
     for (let n = 0; n < KILLS; n++) {
-      const child = spawn(process.execPath, [CLI, 'import', join(folder, 'all.ndjson'), '--data', folder], { stdio: 'ignore' });
+      const child = spawn(process.execPath, [CLI, 'import', join(folder, 'all.ndjson'), '--data', folder], {
+        stdio: 'ignore',
+      });
       const ended = once(child, 'close') as Promise<[number | null]>;
       await new Promise((resolve) => setTimeout(resolve, 150 + 40 * n));
       child.kill('SIGKILL');
@@ -42,7 +47,9 @@ it(`an import that is killed ${KILLS} times goes on each time, and is whole at t
     expect(await runCli(['import', join(folder, 'all.ndjson'), '--data', folder])).toMatchObject({ code: 0, err: '' });
     expect((await runCli(['check', '--data', folder])).out).toBe('Sound: nothing is wrong.\n');
     await runCli(['export', join(folder, 'again.ndjson'), '--data', folder]);
-    expect((await readFile(join(folder, 'again.ndjson'), 'utf8')).split('\n').slice(1, -2).join('\n')).toBe(lines.join('').split('\n').slice(1, -2).join('\n'));
+    expect((await readFile(join(folder, 'again.ndjson'), 'utf8')).split('\n').slice(1, -2).join('\n')).toBe(
+      lines.join('').split('\n').slice(1, -2).join('\n'),
+    );
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -41,7 +41,10 @@ describe.each(['journal', 'sqlite'] as const)('redflag serve --store %s', (kind)
       const written: Written[] = [];
       const load = Promise.all(Array.from({ length: WRITERS }, () => write(service, apiKey, written)));
       // Every other round first lets the cold service come into its stride.
-      if (round % 2 === 1) await expect.poll(() => written.filter(({ report }) => report === 'acknowledged').length, { timeout: 20_000 }).toBeGreaterThan(WRITERS);
+      if (round % 2 === 1)
+        await expect
+          .poll(() => written.filter(({ report }) => report === 'acknowledged').length, { timeout: 20_000 })
+          .toBeGreaterThan(WRITERS);
       await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 400));
       expect(await service.stop('SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
       await load;
@@ -52,7 +55,13 @@ describe.each(['journal', 'sqlite'] as const)('redflag serve --store %s', (kind)
     // And the service says the same of the last ones.
     const service = await startService(options);
     for (const { hashes, report, deletion } of all.slice(-200)) {
-      const { body } = await send(service, { _api: apiKey, _action: 'query', email: hashes[0], phone: hashes[1], ip: hashes[2] });
+      const { body } = await send(service, {
+        _api: apiKey,
+        _action: 'query',
+        email: hashes[0],
+        phone: hashes[1],
+        ip: hashes[2],
+      });
       if (deletion === 'acknowledged') expect(body).toMatch(/^0-0-0\.0-/);
       else if (report === 'acknowledged' && deletion === undefined) expect(body).toMatch(/^[1-9]\d*-1-/);
     }
@@ -60,7 +69,9 @@ describe.each(['journal', 'sqlite'] as const)('redflag serve --store %s', (kind)
     // Rounds that were killed before anything was written would show nothing.
     expect(acknowledged).toBeGreaterThan(ROUNDS * 5);
     expect(all.filter(({ deletion }) => deletion === 'acknowledged').length).toBeGreaterThan(ROUNDS / 2);
-    console.log(`${acknowledged} acknowledged reports in ${ROUNDS} rounds, ${all.filter(({ deletion }) => deletion === 'acknowledged').length} acknowledged deletions, ${all.filter(({ report }) => report === 'sent').length} unanswered`);
+    console.log(
+      `${acknowledged} acknowledged reports in ${ROUNDS} rounds, ${all.filter(({ deletion }) => deletion === 'acknowledged').length} acknowledged deletions, ${all.filter(({ report }) => report === 'sent').length} unanswered`,
+    );
   }, 900_000);
 });
 
@@ -71,7 +82,16 @@ async function write(service: RunningService, apiKey: string, written: Written[]
       const hashes = [0, 1, 2].map(() => randomBytes(20).toString('hex')) as [string, string, string];
       const entry: Written = { hashes, report: 'sent' };
       written.push(entry);
-      const reply = await send(service, { _api: apiKey, _action: 'report', _type: 'fraud', _value: '7', _text: `kill test ${hashes[0]}`, email: hashes[0], phone: hashes[1], ip: hashes[2] });
+      const reply = await send(service, {
+        _api: apiKey,
+        _action: 'report',
+        _type: 'fraud',
+        _value: '7',
+        _text: `kill test ${hashes[0]}`,
+        email: hashes[0],
+        phone: hashes[1],
+        ip: hashes[2],
+      });
       expect(reply.body).toBe('OK');
       entry.report = 'acknowledged';
       entry.code = reply.code!;
@@ -95,15 +115,24 @@ async function check(folder: string, kind: 'journal' | 'sqlite', written: readon
   const copy = await mkdtemp(join(tmpdir(), 'redflag-kill-copy-'));
   const store = await openCopy(folder, kind, copy);
   // What is stored is under the folder's pepper.
-  const peppers = createPeppers(store, [(await readFile(join(folder, 'pepper'), 'utf8').catch(() => '')).trim()].filter((pepper) => pepper !== ''), Date.now);
+  const peppers = createPeppers(
+    store,
+    [(await readFile(join(folder, 'pepper'), 'utf8').catch(() => '')).trim()].filter((pepper) => pepper !== ''),
+    Date.now,
+  );
   try {
     for (const entry of written) {
-      const matches = await peppers.conceal(entry.hashes.map((hash) => ({ kind: 'email', hash })), ({ identifiers }) => store.findMatches(identifiers.map(({ hash }) => hash)));
+      const matches = await peppers.conceal(
+        entry.hashes.map((hash) => ({ kind: 'email', hash })),
+        ({ identifiers }) => store.findMatches(identifiers.map(({ hash }) => hash)),
+      );
       const whole = matches.length === 3 ? 1 : matches.length === 0 ? 0 : Number.NaN;
       if (entry.deletion === 'acknowledged') expect(whole).toBe(0);
       else if (entry.report === 'acknowledged' && entry.deletion === undefined) expect(whole).toBe(1);
       else expect([0, 1]).toContain(whole);
-      const texts = (await store.findReports([...new Set(matches.map(({ reportId }) => reportId))])).map(({ text }) => text);
+      const texts = (await store.findReports([...new Set(matches.map(({ reportId }) => reportId))])).map(
+        ({ text }) => text,
+      );
       expect(texts).toEqual(whole === 1 ? [`kill test ${entry.hashes[0]}`] : []);
     }
     expect(await store.check()).toEqual([]);
@@ -125,7 +154,10 @@ async function openCopy(folder: string, kind: 'journal' | 'sqlite', copy: string
   return openSqliteFile(join(copy, 'redflag.sqlite'));
 }
 
-async function send(service: RunningService, fields: Record<string, string>): Promise<{ body: string; code: string | null }> {
+async function send(
+  service: RunningService,
+  fields: Record<string, string>,
+): Promise<{ body: string; code: string | null }> {
   const response = await fetch(service.apiUrl, { method: 'POST', body: new URLSearchParams(fields) });
   return { body: await response.text(), code: response.headers.get('x-deletion-code') };
 }

@@ -14,16 +14,29 @@ const ATTACKS = ['duplicates:100', 'sybil:100', 'camouflage:30'];
 
 let result: LabResult & { readonly worlds: readonly WorldFigures[]; readonly calibration: Worlds['calibration'] };
 beforeAll(async () => {
-  const { code, out, err } = await runCli(['lab', 'worlds', '--seeds', SEEDS.join(), '--attacks', ATTACKS.join(), '--json']);
+  const { code, out, err } = await runCli([
+    'lab',
+    'worlds',
+    '--seeds',
+    SEEDS.join(),
+    '--attacks',
+    ATTACKS.join(),
+    '--json',
+  ]);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   result = JSON.parse(out) as typeof result;
 }, 1_200_000);
 
 type Figure = 'rocAuc' | 'prAuc';
-const meanOf = (name: string, figure: Figure): number => result.worlds.reduce((sum, { models }) => sum + models.find((model) => model.name === name)![figure]!, 0) / SEEDS.length;
+const meanOf = (name: string, figure: Figure): number =>
+  result.worlds.reduce((sum, { models }) => sum + models.find((model) => model.name === name)![figure]!, 0) /
+  SEEDS.length;
 
 describe('the default model in worlds that it has not seen', () => {
-  it.each([['one-voice/1', 0.02, 0.08], ['severity-sum/1', 0.25, 0.4]] as const)('finds frauds better than %s: by %f of ROC-AUC and %f of PR-AUC', (other, rocAuc, prAuc) => {
+  it.each([
+    ['one-voice/1', 0.02, 0.08],
+    ['severity-sum/1', 0.25, 0.4],
+  ] as const)('finds frauds better than %s: by %f of ROC-AUC and %f of PR-AUC', (other, rocAuc, prAuc) => {
     expect(meanOf('link-claim/2', 'rocAuc') - meanOf(other, 'rocAuc')).toBeGreaterThanOrEqual(rocAuc);
     expect(meanOf('link-claim/2', 'prAuc') - meanOf(other, 'prAuc')).toBeGreaterThanOrEqual(prAuc);
   });
@@ -35,7 +48,10 @@ describe('the default model in worlds that it has not seen', () => {
     expect(eceAfterMap).toBeLessThanOrEqual(0.03);
   });
 
-  it.each([['sybil:100', 0.55], ['camouflage:30', 0.8]])('lets %s reach at most %f of a true fraud', (attack, most) => {
+  it.each([
+    ['sybil:100', 0.55],
+    ['camouflage:30', 0.8],
+  ])('lets %s reach at most %f of a true fraud', (attack, most) => {
     expect(result.attacks.find(({ name }) => name === attack)!.ratios['link-claim/2']).toBeLessThanOrEqual(most);
   });
 
@@ -44,7 +60,8 @@ describe('the default model in worlds that it has not seen', () => {
       const events = function* (): Generator<LabEvent> {
         for (const event of simulateWorld({ seed: SEEDS[0]!, attack: { kind: 'duplicates', copies: 1 } })) {
           yield event;
-          if (event.do === 'report' && event.reporter.startsWith('attacker')) for (let copy = 1; copy < copies; copy++) yield { ...event, id: `${event.id}, copy ${copy}` };
+          if (event.do === 'report' && event.reporter.startsWith('attacker'))
+            for (let copy = 1; copy < copies; copy++) yield { ...event, id: `${event.id}, copy ${copy}` };
         }
       };
       const store = await createSqljsStore();

@@ -22,7 +22,11 @@ describe.skipIf(programs === undefined)('two service processes over a primary an
   };
   const caughtUp = async (): Promise<void> => {
     const place = await ask(primary, 'SELECT pg_current_wal_flush_lsn()::text');
-    await expect.poll(() => ask(standby, `SELECT pg_last_wal_replay_lsn() >= '${place}'`, 'postgres').catch(() => 'not yet'), { timeout: 20_000 }).toBe('true');
+    await expect
+      .poll(() => ask(standby, `SELECT pg_last_wal_replay_lsn() >= '${place}'`, 'postgres').catch(() => 'not yet'), {
+        timeout: 20_000,
+      })
+      .toBe('true');
   };
   const reported = async (service: RunningService, key: string, person: number): Promise<number> => {
     const { status, body } = await post(service, { _api: key, _action: 'query', email: personOf(person) });
@@ -30,11 +34,19 @@ describe.skipIf(programs === undefined)('two service processes over a primary an
     return Number(body.split('-')[1]);
   };
   const report = async (service: RunningService, key: string, person: number): Promise<string> => {
-    const { status, headers } = await post(service, { _api: key, _action: 'report', _type: 'fraud', _value: '5', _text: `about ${person}`, email: personOf(person) });
+    const { status, headers } = await post(service, {
+      _api: key,
+      _action: 'report',
+      _type: 'fraud',
+      _value: '5',
+      _text: `about ${person}`,
+      email: personOf(person),
+    });
     expect(status).toBe(200);
     return headers.get('x-deletion-code')!;
   };
-  const noticesOf = ({ output }: RunningService): string[] => [...output.err.matchAll(/"event":"(replica-\w+)"/g)].map((match) => match[1]!);
+  const noticesOf = ({ output }: RunningService): string[] =>
+    [...output.err.matchAll(/"event":"(replica-\w+)"/g)].map((match) => match[1]!);
 
   beforeAll(async () => {
     primary = await startPostgres(programs!);
@@ -52,11 +64,19 @@ describe.skipIf(programs === undefined)('two service processes over a primary an
     const [first, second] = services.all as [RunningService, RunningService];
     const code = await report(first, services.apiKey, 1);
     // When they began, the database was new and the replica may not have had it.
-    await expect.poll(async () => {
-      await caughtUp();
-      for (const service of services.all) await reported(service, other, 1);
-      return ask(standby, "SELECT count(*) >= 2 FROM pg_stat_activity WHERE query LIKE '%reporter_writes%identifier%' AND pid <> pg_backend_pid()");
-    }, { timeout: 30_000, interval: 500 }).toBe('true');
+    await expect
+      .poll(
+        async () => {
+          await caughtUp();
+          for (const service of services.all) await reported(service, other, 1);
+          return ask(
+            standby,
+            "SELECT count(*) >= 2 FROM pg_stat_activity WHERE query LIKE '%reporter_writes%identifier%' AND pid <> pg_backend_pid()",
+          );
+        },
+        { timeout: 30_000, interval: 500 },
+      )
+      .toBe('true');
     await ask(standby, 'SELECT pg_wal_replay_pause()');
     await report(first, services.apiKey, 2);
     expect([await reported(second, services.apiKey, 2), await reported(first, services.apiKey, 2)]).toEqual([1, 1]);
@@ -64,7 +84,8 @@ describe.skipIf(programs === undefined)('two service processes over a primary an
     expect([await reported(first, services.apiKey, 1), await reported(second, services.apiKey, 1)]).toEqual([0, 0]);
     await ask(standby, 'SELECT pg_wal_replay_resume()');
     await caughtUp();
-    for (const service of services.all) expect([await reported(service, other, 1), await reported(service, other, 2)]).toEqual([0, 1]);
+    for (const service of services.all)
+      expect([await reported(service, other, 1), await reported(service, other, 2)]).toEqual([0, 1]);
   }, 60_000);
 
   it('answer when it is killed, and use it again, each with a notice', async () => {
@@ -73,19 +94,33 @@ describe.skipIf(programs === undefined)('two service processes over a primary an
     for (let n = 0; n < 10; n++) {
       for (const [at, service] of services.all.entries()) {
         await report(service, services.apiKey, 100 + n * 2 + at);
-        for (const asked of services.all) expect([await reported(asked, services.apiKey, 100 + n * 2 + at), await reported(asked, other, 100 + n * 2 + at)]).toEqual([1, 1]);
+        for (const asked of services.all)
+          expect([
+            await reported(asked, services.apiKey, 100 + n * 2 + at),
+            await reported(asked, other, 100 + n * 2 + at),
+          ]).toEqual([1, 1]);
       }
     }
     await standby.start();
-    await expect.poll(async () => {
-      for (const service of services.all) await reported(service, other, 100);
-      return services.all.map((service, at) => noticesOf(service).slice(before[at]));
-    }, { timeout: 30_000, interval: 200 }).toEqual([['replica-left', 'replica-used'], ['replica-left', 'replica-used']]);
+    await expect
+      .poll(
+        async () => {
+          for (const service of services.all) await reported(service, other, 100);
+          return services.all.map((service, at) => noticesOf(service).slice(before[at]));
+        },
+        { timeout: 30_000, interval: 200 },
+      )
+      .toEqual([
+        ['replica-left', 'replica-used'],
+        ['replica-left', 'replica-used'],
+      ]);
     for (const { output } of services.all) expect(`${output.out}${output.err}`).not.toContain('never-shown');
   }, 60_000);
 
   it('do not begin with a replica that is none', async () => {
-    const { code, out, err } = await runCli(['serve', '--port', '0', '--data', services.folder], { env: { ...services.env, REDFLAG_READ_REPLICA: services.env['REDFLAG_STORE'] } });
+    const { code, out, err } = await runCli(['serve', '--port', '0', '--data', services.folder], {
+      env: { ...services.env, REDFLAG_READ_REPLICA: services.env['REDFLAG_STORE'] },
+    });
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toMatch(/^redflag: "replica" expected a standby, got a server that takes writes itself\n$/);
   }, 30_000);

@@ -25,7 +25,9 @@ describe.skipIf(programs === undefined)('three service processes over one Postgr
       state.seed = (state.seed * 1_103_515_245 + 12_345) % 2_147_483_648;
       return state.seed / 2_147_483_648;
     };
-    const clients = Promise.all(Array.from({ length: 6 }, (_, n) => beClient(services, account, `client ${n}`, random, () => state.goesOn)));
+    const clients = Promise.all(
+      Array.from({ length: 6 }, (_, n) => beClient(services, account, `client ${n}`, random, () => state.goesOn)),
+    );
     const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
     for (let round = 0; round < 10; round++) {
       await wait(1_000);
@@ -40,7 +42,9 @@ describe.skipIf(programs === undefined)('three service processes over one Postgr
     await wait(10_000);
     // The log of each says why, in a line each time.
     for (const { output } of services.all) {
-      expect(output.err).toMatch(/^redflag: \{"event":"store-unavailable","error":"StoreUnavailableError: the database cannot answer now","cause":"Error \((ENOENT|ECONNREFUSED)\)"\}$/m);
+      expect(output.err).toMatch(
+        /^redflag: \{"event":"store-unavailable","error":"StoreUnavailableError: the database cannot answer now","cause":"Error \((ENOENT|ECONNREFUSED)\)"\}$/m,
+      );
       expect(output.err).not.toMatch(/internal-error|never-shown|\bclient \d/);
     }
     const before = account.acknowledged.reports;
@@ -65,21 +69,52 @@ describe.skipIf(programs === undefined)('three service processes over one Postgr
   it('take an operator’s commands from any process, and see what another one did', async () => {
     const created = await services.run('keys', 'create', 'Another Shop');
     const key = /API key: ([0-9a-f]{16})/.exec(created.out)![1]!;
-    for (const service of services.all) expect((await post(service, { _api: key, _action: 'query', email: personOf(7000) })).status).toBe(200);
-    const reported = await post(services.all[0]!, { _api: key, _action: 'report', _type: 'fraud', _value: '8', _text: 'To be disputed', email: personOf(7000) });
-    const points = async () => new Set(await Promise.all(services.all.map(async (service) => (await post(service, { _api: services.apiKey, _action: 'query', email: personOf(7000) })).body.split('-').slice(0, 3).join('-'))));
-    await expect.poll(async () => [...(await points())], { timeout: 5_000 }).toEqual([expect.stringMatching(/^[1-9]\d*-1-/)]);
-    expect((await services.run('disputes', 'open', reported.headers.get('x-report-id')!, '--reason', 'wrong', '--by', 'Ada')).code).toBe(0);
-    expect((await services.run('disputes', 'uphold', reported.headers.get('x-report-id')!, '--by', 'Ada')).code).toBe(0);
+    for (const service of services.all)
+      expect((await post(service, { _api: key, _action: 'query', email: personOf(7000) })).status).toBe(200);
+    const reported = await post(services.all[0]!, {
+      _api: key,
+      _action: 'report',
+      _type: 'fraud',
+      _value: '8',
+      _text: 'To be disputed',
+      email: personOf(7000),
+    });
+    const points = async () =>
+      new Set(
+        await Promise.all(
+          services.all.map(async (service) =>
+            (await post(service, { _api: services.apiKey, _action: 'query', email: personOf(7000) })).body
+              .split('-')
+              .slice(0, 3)
+              .join('-'),
+          ),
+        ),
+      );
+    await expect
+      .poll(async () => [...(await points())], { timeout: 5_000 })
+      .toEqual([expect.stringMatching(/^[1-9]\d*-1-/)]);
+    expect(
+      (await services.run('disputes', 'open', reported.headers.get('x-report-id')!, '--reason', 'wrong', '--by', 'Ada'))
+        .code,
+    ).toBe(0);
+    expect((await services.run('disputes', 'uphold', reported.headers.get('x-report-id')!, '--by', 'Ada')).code).toBe(
+      0,
+    );
     expect(await points()).toEqual(new Set(['0-0-0.0']));
-    expect((await services.run('pepper', 'rotate')).err).toMatch(/all of them need the new pepper first: redflag pepper add/);
+    expect((await services.run('pepper', 'rotate')).err).toMatch(
+      /all of them need the new pepper first: redflag pepper add/,
+    );
     expect((await services.run('pepper', 'status', '--json')).out).toMatch(/"generation":1/);
   }, 60_000);
 
   it('refuse a process that has another secret’s folder', async () => {
     const folder = `${services.folder}-other`;
     const other = await runCli(['serve', '--port', '0', '--data', folder], { env: services.env });
-    expect(other).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/^redflag: there is no secret in \S+, and the store has reporters/) });
+    expect(other).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^redflag: there is no secret in \S+, and the store has reporters/),
+    });
     await rm(folder, { recursive: true });
   }, 30_000);
 
@@ -88,7 +123,14 @@ describe.skipIf(programs === undefined)('three service processes over one Postgr
     const key = /API key: ([0-9a-f]{16})/.exec((await limited.run('keys', 'create', 'Another Shop')).out)![1]!;
     try {
       /** Asks all of them at once, many times. */
-      const burst = (apiKey: string, each: number) => Promise.all(limited.all.flatMap((service) => Array.from({ length: each }, (_, n) => post(service, { _api: apiKey, _action: 'query', email: personOf(n) }))));
+      const burst = (apiKey: string, each: number) =>
+        Promise.all(
+          limited.all.flatMap((service) =>
+            Array.from({ length: each }, (_, n) =>
+              post(service, { _api: apiKey, _action: 'query', email: personOf(n) }),
+            ),
+          ),
+        );
       for (const apiKey of [limited.apiKey, key]) {
         // Thirty at once, and then another one every two seconds from the first on: a machine that takes that long for a burst answers so many more, and each counts.
         const began = Date.now();
@@ -98,7 +140,11 @@ describe.skipIf(programs === undefined)('three service processes over one Postgr
         expect(answered()).toBeGreaterThanOrEqual(30);
         expect(answered()).toBeLessThanOrEqual(most());
         for (const { status, body, headers } of answers.filter((answer) => answer.status !== 200)) {
-          expect({ status, body, policy: headers.get('ratelimit-policy') }).toEqual({ status: 429, body: expect.stringMatching(/^ERROR: /) as string, policy: '"query";q=30;w=60' });
+          expect({ status, body, policy: headers.get('ratelimit-policy') }).toEqual({
+            status: 429,
+            body: expect.stringMatching(/^ERROR: /) as string,
+            policy: '"query";q=30;w=60',
+          });
           expect(headers.get('retry-after')).toMatch(/^[12]$/);
         }
         // Whoever comes back when it was told to is answered, by any of them, and no process that is new begins to count anew.
@@ -109,7 +155,18 @@ describe.skipIf(programs === undefined)('three service processes over one Postgr
         expect(answered()).toBeGreaterThan(before);
         expect(answered()).toBeLessThanOrEqual(most());
         // A report is counted by itself.
-        expect((await post(limited.all[2]!, { _api: apiKey, _action: 'report', _type: 'fraud', _value: '5', _text: 'not limited', email: personOf(0) })).status).toBe(200);
+        expect(
+          (
+            await post(limited.all[2]!, {
+              _api: apiKey,
+              _action: 'report',
+              _type: 'fraud',
+              _value: '5',
+              _text: 'not limited',
+              email: personOf(0),
+            })
+          ).status,
+        ).toBe(200);
       }
     } finally {
       await limited.close();

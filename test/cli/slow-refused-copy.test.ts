@@ -24,9 +24,26 @@ describe.skipIf(!canMount)('redflag migrate to a disk that gets full', () => {
     await writeFile(join(root, 'secret'), keys.secret);
     await writeFile(join(root, 'pepper'), keys.peppers[0]!);
     const store = await openFolderStore(root);
-    const engine = createEngine({ store, ...keys, publicUrl: 'https://reports.example', limits: { report: { requests: 1e9, windowSeconds: 60 } } });
+    const engine = createEngine({
+      store,
+      ...keys,
+      publicUrl: 'https://reports.example',
+      limits: { report: { requests: 1e9, windowSeconds: 60 } },
+    });
     const { apiKey } = unwrap(await engine.issueKey(unwrap(await engine.createReporter({ name: 'Shop' }))));
-    await Promise.all(Array.from({ length: REPORTS }, async (_, n) => unwrap(await engine.report({ apiKey, type: 'fraud', severity: 5, text: 'x'.repeat(1_500), identifiers: [{ kind: 'email', hash: n.toString(16).padStart(40, '0') }] }))));
+    await Promise.all(
+      Array.from({ length: REPORTS }, async (_, n) =>
+        unwrap(
+          await engine.report({
+            apiKey,
+            type: 'fraud',
+            severity: 5,
+            text: 'x'.repeat(1_500),
+            identifiers: [{ kind: 'email', hash: n.toString(16).padStart(40, '0') }],
+          }),
+        ),
+      ),
+    );
     await engine.close();
     await store.close();
     // Room for some of it.
@@ -39,8 +56,15 @@ describe.skipIf(!canMount)('redflag migrate to a disk that gets full', () => {
 
   it('says so in a line, keeps what it has, and goes on with the same command', async () => {
     const args = ['migrate', '--from', root, '--to', join(disk, 'to'), '--json'];
-    expect(await runCli(args)).toEqual({ code: 1, out: '', err: expect.stringMatching(/^(redflag: \{"event":[^\n]+\n)*redflag: the write could not be made durable and was undone: [^\n]+ENOSPC[^\n]+\n$/) });
-    for (const name of ['secret', 'pepper', 'redflag.journal']) expect(existsSync(join(disk, 'to', name)), name).toBe(true);
+    expect(await runCli(args)).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(
+        /^(redflag: \{"event":[^\n]+\n)*redflag: the write could not be made durable and was undone: [^\n]+ENOSPC[^\n]+\n$/,
+      ),
+    });
+    for (const name of ['secret', 'pepper', 'redflag.journal'])
+      expect(existsSync(join(disk, 'to', name)), name).toBe(true);
     execFileSync('mount', ['-o', 'remount,size=64m', disk], { stdio: 'pipe' });
     const { code, out, err } = await runCli(args);
     expect([code, err]).toEqual([0, '']);

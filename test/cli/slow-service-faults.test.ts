@@ -39,10 +39,21 @@ async function mount(...args: string[]): Promise<string> {
 }
 const canMount = process.getuid?.() === 0;
 if (!canMount && process.env['CI']) throw new Error('these tests mount file systems, for which they must be root');
-if (!canMount) console.warn('test/cli/slow-service-faults.test.ts: what needs a file system of its own is skipped, for only root may mount one');
+if (!canMount)
+  console.warn(
+    'test/cli/slow-service-faults.test.ts: what needs a file system of its own is skipped, for only root may mount one',
+  );
 
 const hashOf = (n: number): string => n.toString(16).padStart(40, '0');
-const reportOf = (n: number) => ({ _action: 'report', _type: 'fraud', _value: '7', _text: `report ${n} ${'x'.repeat(1500)}`, email: hashOf(3 * n + 1), phone: hashOf(3 * n + 2), ip: hashOf(3 * n + 3) });
+const reportOf = (n: number) => ({
+  _action: 'report',
+  _type: 'fraud',
+  _value: '7',
+  _text: `report ${n} ${'x'.repeat(1500)}`,
+  email: hashOf(3 * n + 1),
+  phone: hashOf(3 * n + 2),
+  ip: hashOf(3 * n + 3),
+});
 
 /** What clients were told. */
 class Told {
@@ -60,7 +71,10 @@ class Told {
       if (!answer) return;
       if (answer.status === 200) this.acknowledged.add(n);
       else {
-        expect({ status: answer.status, body: answer.body }).toEqual({ status: 503, body: expect.stringMatching(/^ERROR: [^\n]+$/) });
+        expect({ status: answer.status, body: answer.body }).toEqual({
+          status: 503,
+          body: expect.stringMatching(/^ERROR: [^\n]+$/),
+        });
         expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
         this.refused.add(n);
       }
@@ -71,7 +85,9 @@ class Told {
   async prove(service: RunningService, apiKey: string): Promise<void> {
     for (const n of [...this.acknowledged, ...this.refused]) {
       const { email, phone, ip } = reportOf(n);
-      const found = await Promise.all([email, phone, ip].map(async (hash) => (await ask(service, apiKey, hash)).body.split('-')[1]));
+      const found = await Promise.all(
+        [email, phone, ip].map(async (hash) => (await ask(service, apiKey, hash)).body.split('-')[1]),
+      );
       const allowed = this.acknowledged.has(n) ? ['1'] : this.unknown.has(n) ? ['0', '1'] : ['0'];
       expect(allowed, `report ${n}`).toContain(found[0]);
       expect(found, `report ${n}, in part`).toEqual([found[0], found[0], found[0]]);
@@ -79,9 +95,18 @@ class Told {
   }
 }
 
-const ask = (service: RunningService, apiKey: string, email: string) => post(service, { _api: apiKey, _action: 'query', email });
+const ask = (service: RunningService, apiKey: string, email: string) =>
+  post(service, { _api: apiKey, _action: 'query', email });
 /** Lines of the service's log that are no JSON would be a stack. */
-const events = (service: RunningService) => service.output.err.split('\n').filter((line) => line !== '').map((line) => (JSON.parse(/^redflag: (\{.*\})$/.exec(line)?.[1] ?? `{"event":${JSON.stringify(line)}}`) as { event: string }).event);
+const events = (service: RunningService) =>
+  service.output.err
+    .split('\n')
+    .filter((line) => line !== '')
+    .map(
+      (line) =>
+        (JSON.parse(/^redflag: (\{.*\})$/.exec(line)?.[1] ?? `{"event":${JSON.stringify(line)}}`) as { event: string })
+          .event,
+    );
 
 /** Refuses writes, answers queries, and says so. */
 async function expectRefusing(service: RunningService, apiKey: string, told: Told): Promise<void> {
@@ -91,9 +116,22 @@ async function expectRefusing(service: RunningService, apiKey: string, told: Tol
   await told.report(service, apiKey, () => left-- > 0 && told.refused.size < before + 12);
   expect(told.refused.size - before, 'refused').toBe(12);
   const known = [...told.acknowledged][0]!;
-  for (const hash of [reportOf(known).email, reportOf(known).phone]) await expect.poll(async () => (await ask(service, apiKey, hash)).body, { timeout: 20_000 }).toMatch(/^[1-9]\d*-1-/);
+  for (const hash of [reportOf(known).email, reportOf(known).phone])
+    await expect.poll(async () => (await ask(service, apiKey, hash)).body, { timeout: 20_000 }).toMatch(/^[1-9]\d*-1-/);
   expect(events(service)).toContain('write-failed');
-  expect(events(service).filter((event) => !['write-failed', 'erasure-failed', 'journal-cut', 'store-unavailable', 'compaction-failed', 'background-work-failed'].includes(event))).toEqual([]);
+  expect(
+    events(service).filter(
+      (event) =>
+        ![
+          'write-failed',
+          'erasure-failed',
+          'journal-cut',
+          'store-unavailable',
+          'compaction-failed',
+          'background-work-failed',
+        ].includes(event),
+    ),
+  ).toEqual([]);
 }
 
 describe.each(KINDS)('redflag serve --store %s', (kind) => {
@@ -108,11 +146,16 @@ describe.each(KINDS)('redflag serve --store %s', (kind) => {
   /** Goes on without a restart; what was acknowledged is there then, and after `kill -9` and a restart. */
   async function expectRecovered(folder: string, service: RunningService, apiKey: string, told: Told): Promise<void> {
     const before = told.acknowledged.size;
-    await expect.poll(async () => {
-      let one = true;
-      await told.report(service, apiKey, () => one && !(one = false));
-      return told.acknowledged.size;
-    }, { timeout: 20_000 }).toBeGreaterThan(before);
+    await expect
+      .poll(
+        async () => {
+          let one = true;
+          await told.report(service, apiKey, () => one && !(one = false));
+          return told.acknowledged.size;
+        },
+        { timeout: 20_000 },
+      )
+      .toBeGreaterThan(before);
     const until = told.acknowledged.size + 20;
     await Promise.all([1, 2, 3, 4].map(() => told.report(service, apiKey, () => told.acknowledged.size < until)));
     await told.prove(service, apiKey);
@@ -136,28 +179,44 @@ describe.each(KINDS)('redflag serve --store %s', (kind) => {
     await expectRecovered(folder, service, apiKey, told);
   });
 
-  it.skipIf(!canMount)('on a disk that becomes read-only refuses writes and answers queries, and does not start there', async () => {
-    const image = join(root, `${kind}.ext4`);
-    execFileSync('truncate', ['-s', '16M', image]);
-    execFileSync('mkfs.ext4', ['-q', image]);
-    const place = await mount('-o', 'loop,errors=remount-ro', image);
-    const folder = join(place, 'data');
-    const { service, apiKey, told } = await begin(folder);
-    const device = basename(/^(\S+) \S+mount-/m.exec(readFileSync('/proc/mounts', 'utf8').split('\n').filter((line) => line.includes(place)).join('\n'))![1]!);
-    // As ext4 does when it finds itself damaged.
-    const load = Promise.all(Array.from({ length: 4 }, () => told.report(service, apiKey, () => told.refused.size < 20)));
-    await writeFile(`/sys/fs/ext4/${device}/trigger_fs_error`, '1');
-    await load;
-    for (const n of told.refused) told.unknown.add(n);
-    await expectRefusing(service, apiKey, told);
-    expect((await service.stop('SIGTERM')).signal).toBe(null);
-    expect(await runCli(['serve', '--port', '0', '--data', folder])).toEqual({ code: 1, out: '', err: expect.stringMatching(/^redflag: [^\n]*read-only[^\n]*\n$/) });
-    execFileSync('umount', [place]);
-    mendFileSystem(image);
-    execFileSync('mount', ['-o', 'loop', image, place]);
-    const again = await start(folder, kind);
-    await expectRecovered(folder, again, apiKey, told);
-  });
+  it.skipIf(!canMount)(
+    'on a disk that becomes read-only refuses writes and answers queries, and does not start there',
+    async () => {
+      const image = join(root, `${kind}.ext4`);
+      execFileSync('truncate', ['-s', '16M', image]);
+      execFileSync('mkfs.ext4', ['-q', image]);
+      const place = await mount('-o', 'loop,errors=remount-ro', image);
+      const folder = join(place, 'data');
+      const { service, apiKey, told } = await begin(folder);
+      const device = basename(
+        /^(\S+) \S+mount-/m.exec(
+          readFileSync('/proc/mounts', 'utf8')
+            .split('\n')
+            .filter((line) => line.includes(place))
+            .join('\n'),
+        )![1]!,
+      );
+      // As ext4 does when it finds itself damaged.
+      const load = Promise.all(
+        Array.from({ length: 4 }, () => told.report(service, apiKey, () => told.refused.size < 20)),
+      );
+      await writeFile(`/sys/fs/ext4/${device}/trigger_fs_error`, '1');
+      await load;
+      for (const n of told.refused) told.unknown.add(n);
+      await expectRefusing(service, apiKey, told);
+      expect((await service.stop('SIGTERM')).signal).toBe(null);
+      expect(await runCli(['serve', '--port', '0', '--data', folder])).toEqual({
+        code: 1,
+        out: '',
+        err: expect.stringMatching(/^redflag: [^\n]*read-only[^\n]*\n$/),
+      });
+      execFileSync('umount', [place]);
+      mendFileSystem(image);
+      execFileSync('mount', ['-o', 'loop', image, place]);
+      const again = await start(folder, kind);
+      await expectRecovered(folder, again, apiKey, told);
+    },
+  );
 
   it('whose folder is moved away, or deleted, acknowledges nothing into it', async () => {
     const folder = join(root, `gone-${kind}`);
@@ -188,7 +247,9 @@ describe.each(KINDS)('redflag serve --store %s', (kind) => {
     const state = { goesOn: true };
     const load = Promise.all(Array.from({ length: 4 }, () => told.report(service, apiKey, () => state.goesOn)));
     for (let round = 0; round < 20; round++) {
-      const client = spawn(process.execPath, ['-e', DYING_CLIENT, service.apiUrl, apiKey, String(round)], { stdio: ['ignore', 'pipe', 'inherit'] });
+      const client = spawn(process.execPath, ['-e', DYING_CLIENT, service.apiUrl, apiKey, String(round)], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
       const ended = once(client, 'close');
       await once(client.stdout, 'data');
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 60));

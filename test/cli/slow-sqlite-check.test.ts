@@ -31,7 +31,9 @@ it(`redflag check reads a SQLite file of ${REPORTS} reports while a service runs
     })();
     expect(await checking).toEqual({ code: 0, out: 'Sound: nothing is wrong.\n', err: '' });
     expect(asked).toBeGreaterThan(10);
-    console.log(`${(await stat(join(folder, 'redflag.sqlite'))).size >> 20} MiB checked in ${Date.now() - began} ms; the longest wait of a query was ${longest} ms, of ${asked}`);
+    console.log(
+      `${(await stat(join(folder, 'redflag.sqlite'))).size >> 20} MiB checked in ${Date.now() - began} ms; the longest wait of a query was ${longest} ms, of ${asked}`,
+    );
     await service.stop('SIGTERM');
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -44,9 +46,29 @@ it('redflag check comes to its end, whatever the size of the store', async () =>
   const service = await startService(['--data', folder, '--store', 'sqlite', '--limits', 'report=1000000']);
   try {
     for (let n = 1; n <= 160; n++) {
-      const fields = { _api: service.apiKey!, _action: 'report', _type: 'fraud', _value: '7', _text: `report ${n} ${'x'.repeat(1500)}` };
-      expect((await post(service, { ...fields, email: `e${n}`.padStart(40, '0'), phone: `a${n}`.padStart(40, '0'), ip: `b${n}`.padStart(40, '0') })).status).toBe(200);
-      if (n > 60) expect(await runCli(['check', '--data', folder], { timeoutMs: 60_000 }), `of ${n} reports`).toEqual({ code: 0, out: 'Sound: nothing is wrong.\n', err: '' });
+      const fields = {
+        _api: service.apiKey!,
+        _action: 'report',
+        _type: 'fraud',
+        _value: '7',
+        _text: `report ${n} ${'x'.repeat(1500)}`,
+      };
+      expect(
+        (
+          await post(service, {
+            ...fields,
+            email: `e${n}`.padStart(40, '0'),
+            phone: `a${n}`.padStart(40, '0'),
+            ip: `b${n}`.padStart(40, '0'),
+          })
+        ).status,
+      ).toBe(200);
+      if (n > 60)
+        expect(await runCli(['check', '--data', folder], { timeoutMs: 60_000 }), `of ${n} reports`).toEqual({
+          code: 0,
+          out: 'Sound: nothing is wrong.\n',
+          err: '',
+        });
     }
   } finally {
     await service.stop('SIGTERM');

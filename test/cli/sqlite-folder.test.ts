@@ -1,5 +1,17 @@
 import { once } from 'node:events';
-import { mkdir, mkdtemp, open, readFile, readdir, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import {
+  mkdir,
+  mkdtemp,
+  open,
+  readFile,
+  readdir,
+  rename,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -17,9 +29,12 @@ let count = 0;
 /** The files of a folder whose service was stopped. */
 const stopped = new Map<string, Buffer>();
 
-const reportTo = (service: RunningService, text: string) => post(service, { _api: apiKey, _action: 'report', _type: 'fraud', _value: '7', _text: text, email: HASH });
-const reported = async (service: RunningService) => Number((await post(service, { _api: apiKey, _action: 'query', email: HASH })).body.split('-')[1]);
-const serveIn = (folder: string, ...options: string[]) => runCli(['serve', '--port', '0', '--data', folder, ...options]);
+const reportTo = (service: RunningService, text: string) =>
+  post(service, { _api: apiKey, _action: 'report', _type: 'fraud', _value: '7', _text: text, email: HASH });
+const reported = async (service: RunningService) =>
+  Number((await post(service, { _api: apiKey, _action: 'query', email: HASH })).body.split('-')[1]);
+const serveIn = (folder: string, ...options: string[]) =>
+  runCli(['serve', '--port', '0', '--data', folder, ...options]);
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'redflag-sqlite-folder-'));
@@ -43,39 +58,68 @@ describe('redflag serve --store sqlite', () => {
     const folder = join(root, 'again');
     const first = await startService(['--data', folder, '--store', 'sqlite']);
     const key = first.apiKey!;
-    for (const name of ['redflag.sqlite', 'redflag.sqlite-wal', 'secret', 'pepper']) expect((await stat(join(folder, name))).mode & 0o777, name).toBe(0o600);
-    const report = { _api: key, _action: 'report', _type: 'fraud', _value: '7', _text: 'Paid with a stolen card', email: HASH };
+    for (const name of ['redflag.sqlite', 'redflag.sqlite-wal', 'secret', 'pepper'])
+      expect((await stat(join(folder, name))).mode & 0o777, name).toBe(0o600);
+    const report = {
+      _api: key,
+      _action: 'report',
+      _type: 'fraud',
+      _value: '7',
+      _text: 'Paid with a stolen card',
+      email: HASH,
+    };
     expect((await post(first, report)).body).toBe('OK');
     const second = await serveIn(folder);
-    expect(second).toEqual({ code: 1, out: '', err: expect.stringMatching(/^redflag: the file \S+redflag\.sqlite is in use: another process serves it\n$/) });
+    expect(second).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^redflag: the file \S+redflag\.sqlite is in use: another process serves it\n$/),
+    });
     await first.stop('SIGKILL');
     const again = await startService(['--data', folder]);
     expect(again.output).toEqual({ out: expect.stringMatching(/^Listening on \S+\n$/), err: '' });
     expect((await post(again, { _api: key, _action: 'query', email: HASH })).body).toMatch(/^[1-9]\d*-1-/);
     expect(await again.stop('SIGTERM')).toEqual({ code: 0, signal: null });
-    expect((await readdir(folder)).filter((name) => name !== 'redflag.sqlite.holder').sort()).toEqual(['pepper', 'redflag.sqlite', 'secret']);
+    expect((await readdir(folder)).filter((name) => name !== 'redflag.sqlite.holder').sort()).toEqual([
+      'pepper',
+      'redflag.sqlite',
+      'secret',
+    ]);
   });
 
   it('begins no empty store beside a full one', async () => {
     const folder = await copy();
-    for (const [store, to] of [['journal', folder], ['postgres://localhost/nowhere', `postgres://… --data ${folder}`]] as const) {
+    for (const [store, to] of [
+      ['journal', folder],
+      ['postgres://localhost/nowhere', `postgres://… --data ${folder}`],
+    ] as const) {
       const kind = store.split(':')[0]!;
       const refused = `redflag: ${folder} keeps its reports in the SQLite file redflag.sqlite, and a store of the kind ${kind} would be another one: leave out --store (and REDFLAG_STORE), or move the reports first with redflag migrate --from sqlite:${folder} --to ${to} and put redflag.sqlite away\n`;
       expect(await serveIn(folder, '--store', store)).toEqual({ code: 1, out: '', err: refused });
-      const command = await runCli(['erase', '--hash', HASH, '--out', join(root, 'no-receipt'), '--data', folder], { env: { REDFLAG_STORE: store } });
+      const command = await runCli(['erase', '--hash', HASH, '--out', join(root, 'no-receipt'), '--data', folder], {
+        env: { REDFLAG_STORE: store },
+      });
       expect(command).toEqual({ code: 1, out: '', err: refused });
     }
     expect((await readdir(folder)).sort()).toEqual([...stopped.keys()].sort());
     const other = join(root, 'journal');
     await (await openFolderStore(other)).close();
-    expect(await serveIn(other, '--store', 'sqlite')).toEqual({ code: 1, out: '', err: expect.stringMatching(/^redflag: \S+ keeps its reports in the journal redflag\.journal, [^\n]+\n$/) });
+    expect(await serveIn(other, '--store', 'sqlite')).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^redflag: \S+ keeps its reports in the journal redflag\.journal, [^\n]+\n$/),
+    });
     expect(await readdir(other)).toEqual(['redflag.journal']);
   });
 
   it('and commands refuse a folder with two stores, as a migration leaves it, until one is put away', async () => {
     const folder = await copy();
     expect((await runCli(['migrate', '--from', `sqlite:${folder}`, '--to', folder])).out).toMatch(/^Migrated: /);
-    const refused = { code: 1, out: '', err: `redflag: ${folder} has two stores, redflag.journal and redflag.sqlite: put away the one that is not used any more\n` };
+    const refused = {
+      code: 1,
+      out: '',
+      err: `redflag: ${folder} has two stores, redflag.journal and redflag.sqlite: put away the one that is not used any more\n`,
+    };
     for (const store of ['journal', 'sqlite']) expect(await serveIn(folder, '--store', store)).toEqual(refused);
     expect(await serveIn(folder)).toEqual(refused);
     expect(await runCli(['keys', 'list', '--data', folder])).toEqual(refused);
@@ -86,8 +130,16 @@ describe('redflag serve --store sqlite', () => {
   it('makes no new secret beside what is stored', async () => {
     const folder = await copy();
     await rm(join(folder, 'secret'));
-    for (const answer of [await serveIn(folder), await runCli(['keys', 'list', '--data', folder]), await runCli(['migrate', '--from', `sqlite:${folder}`, '--to', join(root, 'nowhere')])]) {
-      expect(answer).toEqual({ code: 1, out: '', err: expect.stringMatching(/^redflag: there is no secret in \S+, and the store has reporters: [^\n]+\n$/) });
+    for (const answer of [
+      await serveIn(folder),
+      await runCli(['keys', 'list', '--data', folder]),
+      await runCli(['migrate', '--from', `sqlite:${folder}`, '--to', join(root, 'nowhere')]),
+    ]) {
+      expect(answer).toEqual({
+        code: 1,
+        out: '',
+        err: expect.stringMatching(/^redflag: there is no secret in \S+, and the store has reporters: [^\n]+\n$/),
+      });
     }
     expect(await readdir(folder)).not.toContain('secret');
   });
@@ -100,11 +152,27 @@ describe('a SQLite file beside its service', () => {
     const service = await startService(['--data', folder]);
     expect((await reportTo(service, 'One more')).body).toBe('OK');
     const out = (name: string) => join(folder, name);
-    for (const [what, happens] of [['replaced', () => writeFile(out('other'), stopped.get('redflag.sqlite')!).then(() => rename(out('other'), file))], ['deleted', () => rm(file)]] as const) {
+    for (const [what, happens] of [
+      [
+        'replaced',
+        () => writeFile(out('other'), stopped.get('redflag.sqlite')!).then(() => rename(out('other'), file)),
+      ],
+      ['deleted', () => rm(file)],
+    ] as const) {
       await happens();
-      const cause = new RegExp(`^redflag: the file \\S+ cannot be copied: \\S+ was ${what} while it was in use[^\\n]*\\n$|^redflag: the file \\S+ cannot be copied: ENOENT[^\\n]*\\n$`);
-      expect(await runCli(['backup', out(`backup-${what}`), '--data', folder])).toEqual({ code: 1, out: '', err: expect.stringMatching(cause) });
-      expect(await runCli(['check', '--data', folder])).toEqual({ code: 1, out: '', err: expect.stringMatching(cause) });
+      const cause = new RegExp(
+        `^redflag: the file \\S+ cannot be copied: \\S+ was ${what} while it was in use[^\\n]*\\n$|^redflag: the file \\S+ cannot be copied: ENOENT[^\\n]*\\n$`,
+      );
+      expect(await runCli(['backup', out(`backup-${what}`), '--data', folder])).toEqual({
+        code: 1,
+        out: '',
+        err: expect.stringMatching(cause),
+      });
+      expect(await runCli(['check', '--data', folder])).toEqual({
+        code: 1,
+        out: '',
+        err: expect.stringMatching(cause),
+      });
       expect(await runCli(['export', out(`${what}.ndjson`), '--data', folder])).toMatchObject({ code: 0, err: '' });
       const rows = (await readFile(out(`${what}.ndjson`), 'utf8')).split('\n');
       expect(rows.filter((row) => row.includes('"text":'))).toHaveLength(REPORTS + 1);
@@ -126,14 +194,19 @@ describe('a SQLite file beside its service', () => {
   it('leaves no copy to anybody who looks after an erasure, and none for a command that was stopped', async () => {
     const folder = await copy();
     const service = await startService(['--data', folder]);
-    const copies = async () => (await readdir(join(folder, 'redflag.sqlite.holder'))).filter((name) => name.startsWith('copy-'));
+    const copies = async () =>
+      (await readdir(join(folder, 'redflag.sqlite.holder'))).filter((name) => name.startsWith('copy-'));
     // Nobody reads the answer: as a command that is stopped does.
     const socket = (await connectToFolder(join(folder, 'redflag.sqlite.holder')))!;
-    socket.write(`${JSON.stringify({ do: 'check', with: { copy: join(folder, 'redflag.sqlite.holder/copy-00000000') } })}\n`);
+    socket.write(
+      `${JSON.stringify({ do: 'check', with: { copy: join(folder, 'redflag.sqlite.holder/copy-00000000') } })}\n`,
+    );
     await once(socket, 'data');
     socket.destroy();
     await writeFile(join(folder, 'redflag.sqlite.holder/copy-0badcafe'), 'what somebody left');
-    expect((await runCli(['erase', '--hash', HASH, '--out', join(folder, 'receipt'), '--data', folder])).out).toMatch(/^Erased: 40 reports/);
+    expect((await runCli(['erase', '--hash', HASH, '--out', join(folder, 'receipt'), '--data', folder])).out).toMatch(
+      /^Erased: 40 reports/,
+    );
     await expect.poll(copies).toEqual([]);
     await service.stop('SIGTERM');
   });
@@ -145,8 +218,14 @@ describe('a damaged SQLite file', () => {
     const bytes = Buffer.from(stopped.get('redflag.sqlite')!);
     bytes.write('X', bytes.indexOf('Report 7 Report 7'));
     await writeFile(join(folder, 'redflag.sqlite'), bytes);
-    expect(await runCli(['backup', join(folder, 'backup'), '--data', folder])).toEqual({ code: 1, out: '', err: expect.stringMatching(/^redflag: the backup was made, and it is as damaged as what it is of: [^\n]+\n$/) });
-    expect((await runCli(['check', '--data', join(folder, 'backup')])).out).toMatch(/^COUNT  WHAT IS WRONG\n1 +rows of report that are not as they were written\n$/);
+    expect(await runCli(['backup', join(folder, 'backup'), '--data', folder])).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^redflag: the backup was made, and it is as damaged as what it is of: [^\n]+\n$/),
+    });
+    expect((await runCli(['check', '--data', join(folder, 'backup')])).out).toMatch(
+      /^COUNT  WHAT IS WRONG\n1 +rows of report that are not as they were written\n$/,
+    );
   });
 
   const damages: readonly [string, (file: string, size: number) => Promise<void>][] = [
@@ -158,7 +237,11 @@ describe('a damaged SQLite file', () => {
     const folder = await copy();
     await damage(join(folder, 'redflag.sqlite'), stopped.get('redflag.sqlite')!.length);
     for (const answer of [await serveIn(folder), await runCli(['check', '--data', folder])]) {
-      expect(answer).toEqual({ code: 1, out: '', err: expect.stringMatching(/^redflag: it is not a SQLite database, or a damaged one[^\n]*\n$/) });
+      expect(answer).toEqual({
+        code: 1,
+        out: '',
+        err: expect.stringMatching(/^redflag: it is not a SQLite database, or a damaged one[^\n]*\n$/),
+      });
     }
   });
 
@@ -174,11 +257,15 @@ describe('a damaged SQLite file', () => {
     expect(checked).toMatchObject({ code: 1, out: expect.stringMatching(/^COUNT  WHAT IS WRONG\n/), err: '' });
     expect(checked.out).not.toMatch(/^ +at /m);
     // The pages that it holds in memory are sound; what it must read again is not.
-    for (const { status, body } of [await post(service, { _api: apiKey, _action: 'query', email: HASH }), await reportTo(service, 'Another')]) {
+    for (const { status, body } of [
+      await post(service, { _api: apiKey, _action: 'query', email: HASH }),
+      await reportTo(service, 'Another'),
+    ]) {
       expect(`${status} ${body}`).toMatch(new RegExp(`^(503 ERROR: [^\n]+|200 OK|200 \\d+-${REPORTS}-.*)$`));
     }
     await service.stop('SIGTERM');
-    for (const line of service.output.err.split('\n').filter((text) => text !== '')) expect(line).toMatch(/^redflag: \{.*\}$/);
+    for (const line of service.output.err.split('\n').filter((text) => text !== ''))
+      expect(line).toMatch(/^redflag: \{.*\}$/);
     const alone = await runCli(['check', '--data', folder]);
     expect([alone.code, alone.err.split('\n').length]).toEqual([1, expect.any(Number)]);
     expect(`${alone.out}${alone.err}`).not.toMatch(/^ +at /m);

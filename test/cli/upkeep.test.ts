@@ -39,36 +39,65 @@ describe.each(EVERY_WAY)('redflag export, import, backup, check and erase, %s', 
     open = await openOperatorFolder(serving, kind);
     await open.report({ _text: 'Kept' });
     // The link's own address is the service's, which differs; the rest is the same everywhere.
-    answer = (await open.ask({ _action: 'query', email: EMAIL })).body.replace(/-http.*\/report\//, '-https://reports.example/report/');
+    answer = (await open.ask({ _action: 'query', email: EMAIL })).body.replace(
+      /-http.*\/report\//,
+      '-https://reports.example/report/',
+    );
   });
   afterAll(() => open.close());
 
   it('gives back from a file what there was', async () => {
-    expect(await open.run('export', file('all.ndjson'))).toEqual({ code: 0, out: expect.stringMatching(/^Exported: \d+ rows\.\n$/), err: '' });
+    expect(await open.run('export', file('all.ndjson'))).toEqual({
+      code: 0,
+      out: expect.stringMatching(/^Exported: \d+ rows\.\n$/),
+      err: '',
+    });
     expect(await modeOf(file('all.ndjson'))).toBe('600');
     const before = await readFile(file('all.ndjson'), 'utf8');
-    expect(await open.run('export', file('all.ndjson'))).toEqual({ code: 1, out: '', err: `redflag: ${file('all.ndjson')} is there already; nothing is ever overwritten\n` });
+    expect(await open.run('export', file('all.ndjson'))).toEqual({
+      code: 1,
+      out: '',
+      err: `redflag: ${file('all.ndjson')} is there already; nothing is ever overwritten\n`,
+    });
     expect(await readFile(file('all.ndjson'), 'utf8')).toBe(before);
     expect((await open.run('export', file('missing/all.ndjson'))).err).toMatch(/^redflag: ENOENT[^\n]+\n$/);
 
     const copy = file('copy');
     const bare = await runCli(['import', file('all.ndjson'), '--data', copy]);
-    expect([bare.code, bare.err]).toEqual([1, expect.stringMatching(/^redflag: there is no secret in \S+copy: put in the one of the folder that the export is of[^\n]+\n$/)]);
+    expect([bare.code, bare.err]).toEqual([
+      1,
+      expect.stringMatching(
+        /^redflag: there is no secret in \S+copy: put in the one of the folder that the export is of[^\n]+\n$/,
+      ),
+    ]);
     await mkdir(copy);
     await writeFile(join(copy, 'secret'), `${'5'.repeat(64)}\n`);
     const other = await runCli(['import', file('all.ndjson'), '--data', copy]);
-    expect([other.code, other.err]).toEqual([1, expect.stringMatching(/^redflag: the source is of another secret \(fingerprint [0-9a-f]{16}\) than the target \([0-9a-f]{16}\)[^\n]+\n$/)]);
+    expect([other.code, other.err]).toEqual([
+      1,
+      expect.stringMatching(
+        /^redflag: the source is of another secret \(fingerprint [0-9a-f]{16}\) than the target \([0-9a-f]{16}\)[^\n]+\n$/,
+      ),
+    ]);
     await cp(join(open.folder, 'secret'), join(copy, 'secret'));
     await writeFile(join(copy, 'pepper'), `${'7'.repeat(64)}\n`);
-    expect((await runCli(['import', file('all.ndjson'), '--data', copy])).err).toMatch(/^redflag: the source is under other peppers \(fingerprints [0-9a-f]{16}\) than the target \(fingerprints [0-9a-f]{16}\)[^\n]+\n$/);
+    expect((await runCli(['import', file('all.ndjson'), '--data', copy])).err).toMatch(
+      /^redflag: the source is under other peppers \(fingerprints [0-9a-f]{16}\) than the target \(fingerprints [0-9a-f]{16}\)[^\n]+\n$/,
+    );
     await cp(join(open.folder, 'pepper'), join(copy, 'pepper'));
     await writeFile(file('cut.ndjson'), before.slice(0, -40));
     const cut = await runCli(['import', file('cut.ndjson'), '--data', copy]);
     expect([cut.code, cut.err]).toEqual([1, expect.stringMatching(/^redflag: line \d+: it is cut off\n$/)]);
     expect((await runCli(['import', file('nothing.ndjson'), '--data', copy])).err).toMatch(/^redflag: ENOENT[^\n]+\n$/);
 
-    expect(await runCli(['import', file('all.ndjson'), '--data', copy])).toEqual({ code: 0, out: expect.stringMatching(/^Imported: (\d+) rows of \1\. Number and digest are those of the export\.\n$/), err: '' });
-    expect((await runCli(['import', file('all.ndjson'), '--data', copy])).out).toMatch(/^Imported: 0 rows of \d+, the others were there\./);
+    expect(await runCli(['import', file('all.ndjson'), '--data', copy])).toEqual({
+      code: 0,
+      out: expect.stringMatching(/^Imported: (\d+) rows of \1\. Number and digest are those of the export\.\n$/),
+      err: '',
+    });
+    expect((await runCli(['import', file('all.ndjson'), '--data', copy])).out).toMatch(
+      /^Imported: 0 rows of \d+, the others were there\./,
+    );
     expect(await answerIn(copy, open.apiKey)).toBe(answer);
     expect(await runCli(['check', '--data', copy])).toEqual({ code: 0, out: 'Sound: nothing is wrong.\n', err: '' });
     const rows = (text: string): string[] => text.split('\n').slice(1, -2);
@@ -77,16 +106,24 @@ describe.each(EVERY_WAY)('redflag export, import, backup, check and erase, %s', 
     expect((await readdir(here)).sort()).toEqual(['again.ndjson', 'all.ndjson', 'copy', 'cut.ndjson']);
     // A folder with something else in it.
     await open.report({ _text: 'Kept, too', email: PHONE });
-    expect((await open.run('import', file('all.ndjson'))).err).toMatch(/^redflag: the target is not empty: [^\n]+ nothing was written\n$/);
+    expect((await open.run('import', file('all.ndjson'))).err).toMatch(
+      /^redflag: the target is not empty: [^\n]+ nothing was written\n$/,
+    );
   });
 
   it('is backed up as a folder that a service starts on', async () => {
     const name = kind === 'sqlite' ? 'redflag.sqlite' : 'redflag.journal';
-    expect(await open.run('backup', file('backup'))).toEqual({ code: 0, out: expect.stringMatching(/^Backed up: \d+ bytes of data\.\n$/), err: '' });
+    expect(await open.run('backup', file('backup'))).toEqual({
+      code: 0,
+      out: expect.stringMatching(/^Backed up: \d+ bytes of data\.\n$/),
+      err: '',
+    });
     expect(await modeOf(file('backup'))).toBe('700');
     expect((await readdir(file('backup'))).sort()).toEqual(['pepper', name, 'secret']);
     for (const one of ['pepper', name, 'secret']) expect(await modeOf(join(file('backup'), one))).toBe('600');
-    expect((await open.run('backup', file('backup'))).err).toBe(`redflag: ${file('backup')} is there already; nothing is ever overwritten\n`);
+    expect((await open.run('backup', file('backup'))).err).toBe(
+      `redflag: ${file('backup')} is there already; nothing is ever overwritten\n`,
+    );
     expect(await answerIn(file('backup'), open.apiKey)).toBe(answer);
   });
 
@@ -100,26 +137,51 @@ describe.each(EVERY_WAY)('redflag export, import, backup, check and erase, %s', 
     await open.ask({ _action: 'query', email: 'c3'.repeat(20), phone: PHONE });
     const receipt = file('receipt.json');
     await writeFile(receipt, 'taken');
-    expect((await open.run('erase', '--hash', PHONE, '--out', receipt)).err).toBe(`redflag: ${receipt} is there already; nothing is ever overwritten\n`);
+    expect((await open.run('erase', '--hash', PHONE, '--out', receipt)).err).toBe(
+      `redflag: ${receipt} is there already; nothing is ever overwritten\n`,
+    );
     await rm(receipt);
-    expect(await open.run('erase', '--hash', PHONE.toUpperCase(), 'd4'.repeat(20), '--by', 'Ada', '--out', receipt)).toEqual({ code: 0, out: 'Erased: 2 reports, 1 link, 0 entries of the allow-list.\n', err: '' });
+    expect(
+      await open.run('erase', '--hash', PHONE.toUpperCase(), 'd4'.repeat(20), '--by', 'Ada', '--out', receipt),
+    ).toEqual({ code: 0, out: 'Erased: 2 reports, 1 link, 0 entries of the allow-list.\n', err: '' });
     for (const name of await readdir(open.folder)) {
       if (/\.(sock|holder|lock)$/.test(name)) continue;
       const bytes = await readFile(join(open.folder, name));
-      for (const gone of [TEXT, PHONE, Buffer.from(PHONE, 'hex'), Buffer.from('c3'.repeat(20), 'hex')]) expect(bytes.includes(gone), name).toBe(false);
+      for (const gone of [TEXT, PHONE, Buffer.from(PHONE, 'hex'), Buffer.from('c3'.repeat(20), 'hex')])
+        expect(bytes.includes(gone), name).toBe(false);
     }
     expect((await open.ask({ _action: 'query', phone: PHONE })).body).toMatch(/^0-0-0\.0-/);
     expect((await open.ask({ _action: 'query', email: EMAIL })).body).toMatch(/^\d+-1-/);
 
     expect(await modeOf(receipt)).toBe('600');
     const written = JSON.parse(await readFile(receipt, 'utf8')) as { publicKey: string };
-    expect(written).toMatchObject({ hashes: [PHONE, 'd4'.repeat(20)], by: 'Ada', reports: 2, links: 1, protections: 0 });
+    expect(written).toMatchObject({
+      hashes: [PHONE, 'd4'.repeat(20)],
+      by: 'Ada',
+      reports: 2,
+      links: 1,
+      protections: 0,
+    });
     const proved = await runCli(['erase', '--verify', receipt, '--key', written.publicKey]);
-    expect(proved).toEqual({ code: 0, err: '', out: expect.stringMatching(new RegExp(`^Valid: Ada erased all about 2 hashes at \\S+: 2 reports, 1 link, 0 entries of the allow-list\\.\nSigned with ${written.publicKey}\n$`)) });
-    expect((await runCli(['erase', '--verify', receipt, '--key', '0'.repeat(64)])).err).toBe('redflag: the receipt is not valid: it was signed with another key\n');
+    expect(proved).toEqual({
+      code: 0,
+      err: '',
+      out: expect.stringMatching(
+        new RegExp(
+          `^Valid: Ada erased all about 2 hashes at \\S+: 2 reports, 1 link, 0 entries of the allow-list\\.\nSigned with ${written.publicKey}\n$`,
+        ),
+      ),
+    });
+    expect((await runCli(['erase', '--verify', receipt, '--key', '0'.repeat(64)])).err).toBe(
+      'redflag: the receipt is not valid: it was signed with another key\n',
+    );
     // The same key, and nothing left to erase.
-    expect((await open.run('erase', '--hash', PHONE, '--out', file('second.json'))).out).toBe('Erased: 0 reports, 0 links, 0 entries of the allow-list.\n');
-    expect((JSON.parse(await readFile(file('second.json'), 'utf8')) as { publicKey: string }).publicKey).toBe(written.publicKey);
+    expect((await open.run('erase', '--hash', PHONE, '--out', file('second.json'))).out).toBe(
+      'Erased: 0 reports, 0 links, 0 entries of the allow-list.\n',
+    );
+    expect((JSON.parse(await readFile(file('second.json'), 'utf8')) as { publicKey: string }).publicKey).toBe(
+      written.publicKey,
+    );
   });
 });
 
@@ -132,11 +194,22 @@ describe('redflag check', () => {
     const snapshot = await store.snapshot();
     const [row] = await snapshot.readRows('identifier', undefined, 1);
     await snapshot.close();
-    await store.putRows('identifier', [1, 2].map((position) => ({ ...row!, position, report_id: id(9) })));
+    await store.putRows(
+      'identifier',
+      [1, 2].map((position) => ({ ...row!, position, report_id: id(9) })),
+    );
     await store.close();
     await writeFile(join(folder, 'secret'), '5'.repeat(64));
-    expect(await runCli(['check', '--data', folder])).toEqual({ code: 1, out: 'COUNT  WHAT IS WRONG\n2      identifiers whose report is missing\n', err: '' });
-    expect(await runCli(['check', '--json', '--data', folder])).toEqual({ code: 1, out: '[{"problem":"identifiers whose report is missing","count":2}]\n', err: '' });
+    expect(await runCli(['check', '--data', folder])).toEqual({
+      code: 1,
+      out: 'COUNT  WHAT IS WRONG\n2      identifiers whose report is missing\n',
+      err: '',
+    });
+    expect(await runCli(['check', '--json', '--data', folder])).toEqual({
+      code: 1,
+      out: '[{"problem":"identifiers whose report is missing","count":2}]\n',
+      err: '',
+    });
   });
 });
 
@@ -146,16 +219,23 @@ describe('redflag migrate', () => {
     const to = join(place, 'migrated');
     await open.report();
     const run = () => runCli(['migrate', '--from', open.folder, '--to', to]);
-    expect(await run()).toEqual({ code: 0, out: expect.stringMatching(/^Migrated: (\d+) rows of \1\. Number and digest are the same in both\.\n$/), err: '' });
+    expect(await run()).toEqual({
+      code: 0,
+      out: expect.stringMatching(/^Migrated: (\d+) rows of \1\. Number and digest are the same in both\.\n$/),
+      err: '',
+    });
     expect((await run()).out).toMatch(/^Migrated: 0 rows of \d+, the others were there\./);
-    for (const name of ['secret', 'pepper']) expect(await readFile(join(to, name))).toEqual(await readFile(join(open.folder, name)));
+    for (const name of ['secret', 'pepper'])
+      expect(await readFile(join(to, name))).toEqual(await readFile(join(open.folder, name)));
     await open.report({ email: PHONE });
     // A report and its identifier.
     expect(await run()).toMatchObject({ code: 0, out: expect.stringMatching(/^Migrated: 2 rows of /) });
     expect(await answerIn(to, open.apiKey)).toMatch(/^\d+-1-/);
     await runCli(['keys', 'create', 'Another', '--data', to]);
     expect((await run()).err).toMatch(/^redflag: the target is not empty: its table reporter [^\n]+\n$/);
-    expect((await runCli(['migrate', '--from', join(place, 'nowhere'), '--to', to])).err).toMatch(/^redflag: there is no data at [^\n]+\n$/);
+    expect((await runCli(['migrate', '--from', join(place, 'nowhere'), '--to', to])).err).toMatch(
+      /^redflag: there is no data at [^\n]+\n$/,
+    );
     await open.close();
   });
 });

@@ -8,13 +8,24 @@ import { listenOn, type Listening } from '../http/listening.ts';
 
 const BASE = 'https://flags.example/fraud';
 const HASH = 'a'.repeat(40);
-const DRAFT = { type: 'fraud', severity: 7, text: 'Ünïcode & signs', identifiers: [{ kind: 'email', hash: HASH }, { kind: 'email', hash: 'b'.repeat(40) }] };
+const DRAFT = {
+  type: 'fraud',
+  severity: 7,
+  text: 'Ünïcode & signs',
+  identifiers: [
+    { kind: 'email', hash: HASH },
+    { kind: 'email', hash: 'b'.repeat(40) },
+  ],
+};
 
 /** A client of a service in the same process, without a network. */
 function joined(apiKey: string = KEYS.shop): { client: Client; service: ServiceDouble } {
   const service = createServiceDouble(BASE);
   const handler = createFetchHandler(service, { basePath: '/fraud' });
-  return { service, client: createClient({ baseUrl: `${BASE}/`, apiKey, fetch: (input, init) => handler(new Request(input, init)) }) };
+  return {
+    service,
+    client: createClient({ baseUrl: `${BASE}/`, apiKey, fetch: (input, init) => handler(new Request(input, init)) }),
+  };
 }
 
 /** A client of something that always answers the same. */
@@ -26,27 +37,51 @@ describe('a client and a service', () => {
   it('report, query, view and delete', async () => {
     const { client } = joined();
     const sent = await client.report(DRAFT);
-    expect(sent).toEqual({ reportId: expect.stringMatching(/^[0-9a-f]{16}$/) as string, deletionCode: expect.stringMatching(/^[0-9a-f]{16}$/) as string });
+    expect(sent).toEqual({
+      reportId: expect.stringMatching(/^[0-9a-f]{16}$/) as string,
+      deletionCode: expect.stringMatching(/^[0-9a-f]{16}$/) as string,
+    });
     const result = await client.query(DRAFT.identifiers);
-    expect(result).toEqual({ points: 30, reported: 1, reliability: 4.5, link: `${BASE}/report/${result.linkHash}`, linkHash: expect.stringMatching(/^[0-9a-f]{40}$/) as string });
+    expect(result).toEqual({
+      points: 30,
+      reported: 1,
+      reliability: 4.5,
+      link: `${BASE}/report/${result.linkHash}`,
+      linkHash: expect.stringMatching(/^[0-9a-f]{40}$/) as string,
+    });
     for (const where of [result.link, result.linkHash, result.linkHash.toUpperCase()]) {
       expect(await client.view(where)).toMatchObject([{ reportId: sent.reportId, severity: 7, text: DRAFT.text }]);
     }
     await client.remove(sent.deletionCode ?? '');
-    await expect(client.remove(sent.deletionCode ?? '')).rejects.toMatchObject({ name: 'ServiceError', status: 409, details: 'This report was already deleted.' });
+    await expect(client.remove(sent.deletionCode ?? '')).rejects.toMatchObject({
+      name: 'ServiceError',
+      status: 409,
+      details: 'This report was already deleted.',
+    });
     expect(await client.view(result.link)).toBeUndefined();
   });
 
   it('hand the identifiers over in their order', async () => {
     const { client, service } = joined();
     await client.query([{ kind: 'ip', hash: HASH }, ...DRAFT.identifiers]);
-    expect(service.calls.at(-1)?.request).toEqual({ apiKey: KEYS.shop, identifiers: [{ kind: 'ip', hash: HASH }, ...DRAFT.identifiers] });
+    expect(service.calls.at(-1)?.request).toEqual({
+      apiKey: KEYS.shop,
+      identifiers: [{ kind: 'ip', hash: HASH }, ...DRAFT.identifiers],
+    });
   });
 
   it('tell a refused key and a limit', async () => {
-    await expect(joined('ffffffffffffffff').client.query(DRAFT.identifiers)).rejects.toMatchObject({ status: 401, details: 'The API key is not valid.', retryAfterSeconds: undefined });
+    await expect(joined('ffffffffffffffff').client.query(DRAFT.identifiers)).rejects.toMatchObject({
+      status: 401,
+      details: 'The API key is not valid.',
+      retryAfterSeconds: undefined,
+    });
     const { client, service } = joined();
-    const refusal = { reason: 'limited', limit: { name: 'viewer', requests: 60, windowSeconds: 60 }, retryAfterSeconds: 12 } as const;
+    const refusal = {
+      reason: 'limited',
+      limit: { name: 'viewer', requests: 60, windowSeconds: 60 },
+      retryAfterSeconds: 12,
+    } as const;
     service.next = { refusal };
     await expect(client.query(DRAFT.identifiers)).rejects.toMatchObject({ status: 429, retryAfterSeconds: 12 });
     service.next = { refusal };
@@ -56,7 +91,9 @@ describe('a client and a service', () => {
   it('never send an identifier in clear text', async () => {
     const { client, service } = joined();
     await expect(client.query([{ kind: 'email', hash: 'jane@example.org' }])).rejects.toThrow(TypeError);
-    await expect(client.report({ ...DRAFT, identifiers: [{ kind: 'email', hash: 'jane@example.org' }] })).rejects.toThrow(TypeError);
+    await expect(
+      client.report({ ...DRAFT, identifiers: [{ kind: 'email', hash: 'jane@example.org' }] }),
+    ).rejects.toThrow(TypeError);
     expect(service.calls).toEqual([]);
   });
 });
@@ -72,7 +109,11 @@ describe('unexpected responses (spec 4.4, 7)', () => {
     ['OK with another status', 'OK', { status: 500 }],
     ['almost OK', 'OK!', {}],
   ])('%s', async (_, body, init) => {
-    for (const call of [(client: Client) => client.report(DRAFT), (client: Client) => client.remove('c'.repeat(16)), (client: Client) => client.query(DRAFT.identifiers)]) {
+    for (const call of [
+      (client: Client) => client.report(DRAFT),
+      (client: Client) => client.remove('c'.repeat(16)),
+      (client: Client) => client.query(DRAFT.identifiers),
+    ]) {
       const error: unknown = await call(facing(body, init)).catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(UnexpectedResponseError);
       expect(error).toMatchObject({ status: init.status ?? 200, firstLineLength: body?.split('\n')[0]?.length ?? 0 });
@@ -89,13 +130,17 @@ describe('unexpected responses (spec 4.4, 7)', () => {
   it('of the viewer: no JSON, another shape; 404 and 5xx are no reports', async () => {
     await expect(facing(HTML).view(HASH)).rejects.toBeInstanceOf(UnexpectedResponseError);
     await expect(facing('{}').view(HASH)).rejects.toBeInstanceOf(UnexpectedResponseError);
-    await expect(facing('{"ReportAdvanceds":[],"count":0}', { status: 403 }).view(HASH)).rejects.toBeInstanceOf(UnexpectedResponseError);
+    await expect(facing('{"ReportAdvanceds":[],"count":0}', { status: 403 }).view(HASH)).rejects.toBeInstanceOf(
+      UnexpectedResponseError,
+    );
     for (const status of [404, 500, 502]) expect(await facing(HTML, { status }).view(HASH)).toBeUndefined();
   });
 
   it('do not include a line end or errors sent with 200', async () => {
     expect(await facing('OK\n').report(DRAFT)).toEqual({ reportId: undefined, deletionCode: undefined });
-    await expect(facing('ERROR: Missing data\r\n').report(DRAFT)).rejects.toEqual(new ServiceError(200, 'Missing data', undefined));
+    await expect(facing('ERROR: Missing data\r\n').report(DRAFT)).rejects.toEqual(
+      new ServiceError(200, 'Missing data', undefined),
+    );
   });
 });
 
@@ -107,10 +152,14 @@ describe('one request', () => {
 
   it('is sent once, with redirects not followed', async () => {
     const seen: (RequestInit | undefined)[] = [];
-    const client = createClient({ baseUrl: BASE, apiKey: KEYS.shop, fetch: async (_, init) => {
-      seen.push(init);
-      throw new TypeError('fetch failed');
-    } });
+    const client = createClient({
+      baseUrl: BASE,
+      apiKey: KEYS.shop,
+      fetch: async (_, init) => {
+        seen.push(init);
+        throw new TypeError('fetch failed');
+      },
+    });
     await expect(client.report(DRAFT)).rejects.toThrow('fetch failed');
     expect(seen).toHaveLength(1);
     expect(seen[0]).toMatchObject({ method: 'POST', redirect: 'manual' });
@@ -138,12 +187,20 @@ describe('one request', () => {
       response.writeHead(301, { location: '/other/' }).end('moved');
     });
     open.push(server);
-    await expect(createClient({ baseUrl: server.origin, apiKey: KEYS.shop }).query(DRAFT.identifiers)).rejects.toMatchObject({ name: 'UnexpectedResponseError', status: 301 });
+    await expect(
+      createClient({ baseUrl: server.origin, apiKey: KEYS.shop }).query(DRAFT.identifiers),
+    ).rejects.toMatchObject({ name: 'UnexpectedResponseError', status: 301 });
   });
 });
 
 describe('the options', () => {
-  it.each([{ baseUrl: 'flags.example' }, { baseUrl: 'https://a:b@flags.example' }, { baseUrl: `${BASE}/?x` }, { baseUrl: BASE, timeoutMs: 0 }, { baseUrl: BASE, timeoutMs: Number.NaN }])('refuse %j', (options) => {
+  it.each([
+    { baseUrl: 'flags.example' },
+    { baseUrl: 'https://a:b@flags.example' },
+    { baseUrl: `${BASE}/?x` },
+    { baseUrl: BASE, timeoutMs: 0 },
+    { baseUrl: BASE, timeoutMs: Number.NaN },
+  ])('refuse %j', (options) => {
     expect(() => createClient(options)).toThrow(TypeError);
   });
 

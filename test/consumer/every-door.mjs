@@ -29,13 +29,22 @@ async function useHash({ hash }) {
   assert.equal(hash.hashIdentifierSync('client@example.com', { hasher: 'scalar' }), KNOWN_HASH);
   assert.equal(hash.hashIdentifierSync('client@example.com', { hasher: 'plain' }), KNOWN_HASH);
   assert.equal(hash.hashIdentifierSync('client@example.com', { hasher: 'simd' }), KNOWN_HASH);
-  await assert.rejects(hash.hashIdentifier(' '), (error) => error instanceof hash.IdentifierError && error.reason === 'empty');
+  await assert.rejects(
+    hash.hashIdentifier(' '),
+    (error) => error instanceof hash.IdentifierError && error.reason === 'empty',
+  );
 }
 
 async function useDoctor({ doctor, hash }) {
   assert.deepEqual(await doctor.diagnoseHash('client@example.com', KNOWN_HASH), { ok: true });
-  const { mistakes } = await doctor.diagnoseHash('client@example.com', hash.hashIdentifierSync('client@example.com', { prefix: '' }));
-  assert.deepEqual(mistakes.map(({ code }) => code), ['no-prefix']);
+  const { mistakes } = await doctor.diagnoseHash(
+    'client@example.com',
+    hash.hashIdentifierSync('client@example.com', { prefix: '' }),
+  );
+  assert.deepEqual(
+    mistakes.map(({ code }) => code),
+    ['no-prefix'],
+  );
 }
 
 async function usePool({ hash, node, browser }) {
@@ -49,19 +58,32 @@ async function usePool({ hash, node, browser }) {
     for await (const hashed of stream) streamed.push(hashed);
     assert.deepEqual(streamed, expected);
   }
-  await assert.rejects(pool.hashIdentifiers(['x', ' ']), (error) => error instanceof hash.IdentifierError && error.index === 1);
+  await assert.rejects(
+    pool.hashIdentifiers(['x', ' ']),
+    (error) => error instanceof hash.IdentifierError && error.index === 1,
+  );
   await pool.close();
   // No Web Worker here: the error is of the class that both doors export.
   const spawn = () => {
     throw new Error('no worker here');
   };
-  await assert.rejects(browser.createHashPool({ size: 1, spawn }).hashIdentifiers(['x']), (error) => error instanceof node.HashPoolError && error.reason === 'worker-ended');
+  await assert.rejects(
+    browser.createHashPool({ size: 1, spawn }).hashIdentifiers(['x']),
+    (error) => error instanceof node.HashPoolError && error.reason === 'worker-ended',
+  );
 }
 
 function useScoring({ scoring }) {
   const model = scoring.createLinkClaimModel();
   assert.deepEqual(model.score({ reports: [], standings: new Map() }), { points: 0, reported: 0, reliability: 0 });
-  const report = { reportId: 'r', reporterId: 'a', type: 'fraud', severity: 7, ageDays: 0, shared: [{ hash: KNOWN_HASH, kind: 'email' }] };
+  const report = {
+    reportId: 'r',
+    reporterId: 'a',
+    type: 'fraud',
+    severity: 7,
+    ageDays: 0,
+    shared: [{ hash: KNOWN_HASH, kind: 'email' }],
+  };
   const fresh = model.score({ reports: [report], standings: new Map() });
   const old = model.score({ reports: [{ ...report, ageDays: 3650 }], standings: new Map() });
   assert.ok(fresh.points > old.points && old.points >= 1, `${fresh.points} ${old.points}`);
@@ -77,16 +99,36 @@ async function useLab({ lab, sqljs }) {
 }
 
 function useProtocol({ protocol }) {
-  const request = { action: 'query', apiKey: '00000000000000a1', identifiers: [{ kind: 'email', hash: KNOWN_HASH }, { kind: 'email', hash: OTHER_HASH }] };
+  const request = {
+    action: 'query',
+    apiKey: '00000000000000a1',
+    identifiers: [
+      { kind: 'email', hash: KNOWN_HASH },
+      { kind: 'email', hash: OTHER_HASH },
+    ],
+  };
   const fields = protocol.formatForm(request);
-  assert.deepEqual(fields.map(([name]) => name), ['_action', '_api', 'email', 'email2']);
+  assert.deepEqual(
+    fields.map(([name]) => name),
+    ['_action', '_api', 'email', 'email2'],
+  );
   assert.equal(protocol.parseForm(fields).ok, true);
-  const result = { points: 52, reported: 1, reliability: 6.7, link: protocol.createLink('https://reports.example')(KNOWN_HASH) };
+  const result = {
+    points: 52,
+    reported: 1,
+    reliability: 6.7,
+    link: protocol.createLink('https://reports.example')(KNOWN_HASH),
+  };
   assert.equal(protocol.formatResult(result), `52-1-6.7-https://reports.example/report/${KNOWN_HASH}`);
   assert.deepEqual(protocol.parseResult(protocol.formatResult(result)), result);
 }
 
-const DRAFT = { type: 'fraud', severity: 7, text: 'Paid with a stolen card.', identifiers: [{ kind: 'email', hash: KNOWN_HASH }] };
+const DRAFT = {
+  type: 'fraud',
+  severity: 7,
+  text: 'Paid with a stolen card.',
+  identifiers: [{ kind: 'email', hash: KNOWN_HASH }],
+};
 const ASKED = [{ kind: 'email', hash: KNOWN_HASH }];
 
 async function useEngine({ index, sqljs }) {
@@ -94,9 +136,15 @@ async function useEngine({ index, sqljs }) {
   const { deletionCode } = index.unwrap(await engine.report({ apiKey, ...DRAFT }));
   const verdict = index.unwrap(await engine.query({ apiKey, identifiers: ASKED }));
   assert.equal(verdict.reported, 1);
-  assert.ok(verdict.points > 0 && verdict.points <= 100 && verdict.reliability >= 1 && verdict.reliability <= 10, JSON.stringify(verdict));
+  assert.ok(
+    verdict.points > 0 && verdict.points <= 100 && verdict.reliability >= 1 && verdict.reliability <= 10,
+    JSON.stringify(verdict),
+  );
   const linkHash = verdict.link.slice(-40);
-  assert.deepEqual(index.unwrap(await engine.view({ linkHash })).map(({ text, reporter }) => [text, reporter]), [[DRAFT.text, 'A shop']]);
+  assert.deepEqual(
+    index.unwrap(await engine.view({ linkHash })).map(({ text, reporter }) => [text, reporter]),
+    [[DRAFT.text, 'A shop']],
+  );
   index.unwrap(await engine.remove({ apiKey, deletionCode }));
   assert.equal(index.unwrap(await engine.query({ apiKey, identifiers: ASKED })).reported, 0);
   await engine.close();
@@ -120,10 +168,17 @@ async function useHttp({ index, sqljs, http, node, client }) {
     assert.match(text, /^[1-9]\d?-1-(10\.0|[1-9]\.\d)-https:\/\/reports\.example\/report\/[0-9a-f]{40}$/);
 
     const handler = http.createFetchHandler(engine);
-    const overFetch = client.createClient({ baseUrl: 'https://reports.example', apiKey, fetch: (url, init) => handler(new Request(url, init)) });
+    const overFetch = client.createClient({
+      baseUrl: 'https://reports.example',
+      apiKey,
+      fetch: (url, init) => handler(new Request(url, init)),
+    });
     assert.deepEqual(await overFetch.query(ASKED), result);
     await overFetch.remove(deletionCode);
-    await assert.rejects(overHttp.remove(deletionCode), (error) => error instanceof client.ServiceError && error.status >= 400);
+    await assert.rejects(
+      overHttp.remove(deletionCode),
+      (error) => error instanceof client.ServiceError && error.status >= 400,
+    );
     assert.equal((await overHttp.query(ASKED)).reported, 0);
   } finally {
     // A client that keeps its connection would keep the server.
@@ -138,7 +193,11 @@ async function useFolder({ index, node }, folder) {
   index.unwrap(await engine.report({ apiKey, ...DRAFT }));
   await assert.rejects(node.openFolderStore(folder), (error) => error instanceof node.FolderInUseError);
   await engine.close();
-  const again = index.createEngine({ store: await node.openFolderStore(folder), secret: SECRET, publicUrl: 'https://reports.example' });
+  const again = index.createEngine({
+    store: await node.openFolderStore(folder),
+    secret: SECRET,
+    publicUrl: 'https://reports.example',
+  });
   assert.equal(index.unwrap(await again.query({ apiKey, identifiers: ASKED })).reported, 1);
   await again.close();
 }
@@ -155,14 +214,18 @@ async function useSqliteFile({ index, sqlite, sqljs }, folder) {
   await store.close();
 
   // Where Node has a SQLite of its own, it opens the same file. Node 22 has one too, and warns of it.
-  const builtin = Number.parseInt(process.versions.node, 10) < 24 ? undefined : process.getBuiltinModule?.('node:sqlite');
+  const builtin =
+    Number.parseInt(process.versions.node, 10) < 24 ? undefined : process.getBuiltinModule?.('node:sqlite');
   if (!builtin) return;
   const shared = await sqlite.createSqliteStore({ database: new builtin.DatabaseSync(file) });
   assert.equal((await shared.findMatches([KNOWN_HASH])).length, 1);
   await shared.close();
   const foreign = new builtin.DatabaseSync(':memory:');
   foreign.exec('CREATE TABLE t (x)');
-  await assert.rejects(sqlite.createSqliteStore({ database: foreign }), (error) => error instanceof sqljs.StoreFormatError);
+  await assert.rejects(
+    sqlite.createSqliteStore({ database: foreign }),
+    (error) => error instanceof sqljs.StoreFormatError,
+  );
 }
 
 async function useMemoryJournal({ index, sqljs }) {
@@ -173,7 +236,10 @@ async function useMemoryJournal({ index, sqljs }) {
   const bytes = medium.bytes();
   assert.ok(bytes.length > 0);
   bytes[bytes.length >> 1] ^= 1;
-  await assert.rejects(sqljs.openDurableStore({ medium: sqljs.createMemoryMedium(bytes) }), (error) => error instanceof sqljs.JournalDamagedError);
+  await assert.rejects(
+    sqljs.openDurableStore({ medium: sqljs.createMemoryMedium(bytes) }),
+    (error) => error instanceof sqljs.JournalDamagedError,
+  );
 }
 
 /** No server here: how it is refused, by the class that the first door exports. */
@@ -190,7 +256,10 @@ async function useSharedClasses({ index, sqljs, node, http }) {
   const { engine } = await start({ index }, store);
   await store.close();
   await assert.rejects(store.count(), (error) => error instanceof index.StoreUnavailableError);
-  assert.throws(() => index.unwrap({ ok: false, refusal: { reason: 'unknown-key' } }), (error) => error instanceof index.RefusedError);
+  assert.throws(
+    () => index.unwrap({ ok: false, refusal: { reason: 'unknown-key' } }),
+    (error) => error instanceof index.RefusedError,
+  );
   // The HTTP door tells a store that is away (503) from a defect (500) by that class.
   const events = [];
   const handler = http.createFetchHandler(engine, { log: (event) => events.push(event) });
@@ -200,7 +269,12 @@ async function useSharedClasses({ index, sqljs, node, http }) {
 }
 
 async function start({ index }, store) {
-  const engine = index.createEngine({ store, secret: SECRET, publicUrl: 'https://reports.example', random: index.createSeededRandom('consumer') });
+  const engine = index.createEngine({
+    store,
+    secret: SECRET,
+    publicUrl: 'https://reports.example',
+    random: index.createSeededRandom('consumer'),
+  });
   const { reporterId } = index.unwrap(await engine.createReporter({ name: 'A shop' }));
   return { engine, apiKey: index.unwrap(await engine.issueKey({ reporterId })).apiKey };
 }

@@ -14,5 +14,8 @@ import * as sqlite from 'redflag/sqlite';
 import * as sqljs from 'redflag/sqljs';
 import { useEveryDoor } from './every-door.mjs';
 
-await useEveryDoor({ index, browser, client, doctor, hash, http, lab, node, postgres, protocol, scoring, sqlite, sqljs }, process.argv[2]);
+await useEveryDoor(
+  { index, browser, client, doctor, hash, http, lab, node, postgres, protocol, scoring, sqlite, sqljs },
+  process.argv[2],
+);
 console.log('every door works');

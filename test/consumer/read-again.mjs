@@ -5,9 +5,16 @@ import { openFolderStore } from 'redflag/node';
 
 const [folder, apiKey, last] = process.argv.slice(2);
 const store = await openFolderStore(folder);
-const engine = createEngine({ store, secret: 'a secret of more than sixteen bytes', publicUrl: 'https://reports.example', limits: { query: { requests: 1e9, windowSeconds: 1 } } });
+const engine = createEngine({
+  store,
+  secret: 'a secret of more than sixteen bytes',
+  publicUrl: 'https://reports.example',
+  limits: { query: { requests: 1e9, windowSeconds: 1 } },
+});
 for (let n = 1; n <= Number(last); n++) {
-  const { reported, link } = unwrap(await engine.query({ apiKey, identifiers: [{ kind: 'email', hash: n.toString(16).padStart(40, '0') }] }));
+  const { reported, link } = unwrap(
+    await engine.query({ apiKey, identifiers: [{ kind: 'email', hash: n.toString(16).padStart(40, '0') }] }),
+  );
   assert.equal(reported, 1, `report ${n}`);
   if (n === Number(last)) assert.equal(unwrap(await engine.view({ linkHash: link.slice(-40) }))[0].text, `Report ${n}`);
 }

@@ -13,8 +13,16 @@ import { createSqljsStore, openBrowserStore, type BrowserStore } from 'redflag/s
 import { createServer } from 'node:http';
 
 export async function use(): Promise<void> {
-  const engine: Engine = createEngine({ store: await createSqljsStore(), secret: 'x'.repeat(32), publicUrl: 'https://a.example', model: createLinkClaimModel() });
-  const outcome: Outcome<QueryResult> = await engine.query({ apiKey: '00000000000000a1', identifiers: [{ kind: 'email', hash: await hashIdentifier('x@y.example') }] });
+  const engine: Engine = createEngine({
+    store: await createSqljsStore(),
+    secret: 'x'.repeat(32),
+    publicUrl: 'https://a.example',
+    model: createLinkClaimModel(),
+  });
+  const outcome: Outcome<QueryResult> = await engine.query({
+    apiKey: '00000000000000a1',
+    identifiers: [{ kind: 'email', hash: await hashIdentifier('x@y.example') }],
+  });
   const points: number = unwrap(outcome).points;
   if (!outcome.ok && outcome.refusal.reason === 'limited') console.log(outcome.refusal.retryAfterSeconds, points);
   const result: ClientQueryResult = await createClient({ baseUrl: 'https://a.example', apiKey: 'k' }).query([]);
@@ -24,13 +32,31 @@ export async function use(): Promise<void> {
   console.log(handler, pairs, parseResult('')?.link, result.linkHash, IdentifierError, RefusedError);
   await (await openFolderStore('data', { onNotice: (notice) => console.log(notice.event) })).close();
   const pool: HashPool = createHashPool({ size: 2, workerUrl: new URL('file:///worker.js') });
-  const hashes: string[] = await pool.hashIdentifiers(new Set(['x']), { onProgress: ({ done, total }) => console.log(done, total), signal: AbortSignal.timeout(5) });
+  const hashes: string[] = await pool.hashIdentifiers(new Set(['x']), {
+    onProgress: ({ done, total }) => console.log(done, total),
+    signal: AbortSignal.timeout(5),
+  });
   for await (const hash of hashStream(hashes)) console.log(hash.length, HashPoolError);
-  await createWebPool({ spawn: (): WebWorker => ({ postMessage() {}, terminate() {}, addEventListener() {} }) }).close();
-  const kept: BrowserStore = await openBrowserStore({ name: 'shop', storage: 'opfs', waitSeconds: 5, persist: true, locateFile: (file) => file });
+  await createWebPool({
+    spawn: (): WebWorker => ({ postMessage() {}, terminate() {}, addEventListener() {} }),
+  }).close();
+  const kept: BrowserStore = await openBrowserStore({
+    name: 'shop',
+    storage: 'opfs',
+    waitSeconds: 5,
+    persist: true,
+    locateFile: (file) => file,
+  });
   console.log(kept.persisted, (await kept.exportDurable()).length);
-  const database: OpenedDatabase = { prepare: (text: string) => ({ text }), exec: (text: string) => text, close: () => undefined };
-  const stores: SqliteStore[] = [await openSqliteFile('store.db', { eraseWithinSeconds: 5, onNotice: ({ event }) => console.log(event) }), await createSqliteStore({ database })];
+  const database: OpenedDatabase = {
+    prepare: (text: string) => ({ text }),
+    exec: (text: string) => text,
+    close: () => undefined,
+  };
+  const stores: SqliteStore[] = [
+    await openSqliteFile('store.db', { eraseWithinSeconds: 5, onNotice: ({ event }) => console.log(event) }),
+    await createSqliteStore({ database }),
+  ];
   for (const store of stores) for (const problem of await store.check()) console.log(problem.problem, problem.count);
   // @ts-expect-error A wrong option must be an error: it is not when the types fell back to `any`.
   await createSqliteStore({ database: 5 });

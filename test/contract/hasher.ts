@@ -70,9 +70,12 @@ export function describeHasher(name: Hasher['name'], create: () => Hasher): void
       }
     });
 
-    it.each(chainVectors.otherParameters)('gives the known answer for prefix $prefix and $iterations rounds', (known) => {
-      expect(hashText(known.input, known.prefix, known.iterations)).toBe(known.digest);
-    });
+    it.each(chainVectors.otherParameters)(
+      'gives the known answer for prefix $prefix and $iterations rounds',
+      (known) => {
+        expect(hashText(known.input, known.prefix, known.iterations)).toBe(known.digest);
+      },
+    );
 
     it('agrees with node:crypto for every value length from 0 to 300', () => {
       for (let length = 0; length <= 300; length++) {
@@ -89,7 +92,9 @@ export function describeHasher(name: Hasher['name'], create: () => Hasher): void
       for (let length = 0; length <= 200; length++) {
         const prefix = patterned(length, length);
         const value = patterned(23, length);
-        expect(chainOf(hasher, value, prefix, 4), `prefix of ${length} bytes`).toBe(chainByNodeCrypto(value, prefix, 4));
+        expect(chainOf(hasher, value, prefix, 4), `prefix of ${length} bytes`).toBe(
+          chainByNodeCrypto(value, prefix, 4),
+        );
       }
     });
 
@@ -118,11 +123,16 @@ export function describeHasher(name: Hasher['name'], create: () => Hasher): void
 
     it('continues a chain where another call stopped', () => {
       fc.assert(
-        fc.property(fc.uint8Array({ maxLength: 80 }), fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 40 }), (value, first, more) => {
-          const prefix = utf8.encode('service-');
-          const half = chainOf(hasher, value, prefix, first);
-          expect(chainOf(hasher, utf8.encode(half), prefix, more)).toBe(chainOf(hasher, value, prefix, first + more));
-        }),
+        fc.property(
+          fc.uint8Array({ maxLength: 80 }),
+          fc.integer({ min: 1, max: 40 }),
+          fc.integer({ min: 1, max: 40 }),
+          (value, first, more) => {
+            const prefix = utf8.encode('service-');
+            const half = chainOf(hasher, value, prefix, first);
+            expect(chainOf(hasher, utf8.encode(half), prefix, more)).toBe(chainOf(hasher, value, prefix, first + more));
+          },
+        ),
       );
     });
 
@@ -140,7 +150,11 @@ export function describeHasher(name: Hasher['name'], create: () => Hasher): void
       const prefix = utf8.encode('service-');
       const long = utf8.encode('sixteen-bytes-or-more-');
       const expected = chainByNodeCrypto(patterned(20, 1), prefix, 7);
-      for (const [value, before] of [[patterned(300, 2), long], [patterned(0, 3), prefix], [patterned(64, 4), new Uint8Array()]] as const) {
+      for (const [value, before] of [
+        [patterned(300, 2), long],
+        [patterned(0, 3), prefix],
+        [patterned(64, 4), new Uint8Array()],
+      ] as const) {
         chainOf(hasher, value, before, 3);
         chainOf(other, value, long, 2);
         expect(chainOf(hasher, patterned(20, 1), prefix, 7)).toBe(expected);
@@ -165,16 +179,19 @@ export function describeHasher(name: Hasher['name'], create: () => Hasher): void
       }
     });
 
-    it('gives the digests of NIST\'s messages, short and long', () => {
+    it("gives the digests of NIST's messages, short and long", () => {
       expect([shortMessages.length, longMessages.length]).toEqual([65, 64]);
       for (const { message, digest } of [...shortMessages, ...longMessages]) {
         expect(chainOf(hasher, message, new Uint8Array(), 1), `${message.length} bytes`).toBe(digest);
         const half = message.length >>> 1;
-        expect(chainOf(hasher, message.subarray(half), message.subarray(0, half), 1), `${message.length} bytes in two halves`).toBe(digest);
+        expect(
+          chainOf(hasher, message.subarray(half), message.subarray(0, half), 1),
+          `${message.length} bytes in two halves`,
+        ).toBe(digest);
       }
     });
 
-    it('gives the hundred checkpoints of NIST\'s Monte Carlo test', () => {
+    it("gives the hundred checkpoints of NIST's Monte Carlo test", () => {
       expect(monteCarloDigests).toHaveLength(100);
       const digest = new Uint32Array(5);
       let seed = Buffer.from(monteCarloSeed, 'hex');
@@ -191,17 +208,26 @@ export function describeHasher(name: Hasher['name'], create: () => Hasher): void
       }
     });
 
-    const together = (values: readonly Uint8Array[], prefix: Uint8Array, rounds: number): string[] => chainsOf(hasher, values, prefix, rounds);
+    const together = (values: readonly Uint8Array[], prefix: Uint8Array, rounds: number): string[] =>
+      chainsOf(hasher, values, prefix, rounds);
 
     it('advances four different chains in every order', () => {
       const prefix = utf8.encode('service-');
       const values = [0, 18, 64, 300].map((length) => patterned(length, length));
       const expected = values.map((value) => chainByNodeCrypto(value, prefix, 40));
       const orders = (items: readonly number[]): number[][] =>
-        items.length === 0 ? [[]] : items.flatMap((item) => orders(items.filter((other) => other !== item)).map((rest) => [item, ...rest]));
+        items.length === 0
+          ? [[]]
+          : items.flatMap((item) => orders(items.filter((other) => other !== item)).map((rest) => [item, ...rest]));
       expect(orders([0, 1, 2, 3])).toHaveLength(24);
       for (const order of orders([0, 1, 2, 3])) {
-        expect(together(order.map((index) => values[index]!), prefix, 40)).toEqual(order.map((index) => expected[index]!));
+        expect(
+          together(
+            order.map((index) => values[index]!),
+            prefix,
+            40,
+          ),
+        ).toEqual(order.map((index) => expected[index]!));
       }
     });
 
@@ -211,7 +237,9 @@ export function describeHasher(name: Hasher['name'], create: () => Hasher): void
         const prefix = patterned(length, length);
         const expected = values.map((value) => chainByNodeCrypto(value, prefix, 5));
         for (let chains = 0; chains <= values.length; chains++) {
-          expect(together(values.slice(0, chains), prefix, 5), `${chains} chains, prefix of ${length} bytes`).toEqual(expected.slice(0, chains));
+          expect(together(values.slice(0, chains), prefix, 5), `${chains} chains, prefix of ${length} bytes`).toEqual(
+            expected.slice(0, chains),
+          );
         }
       }
     });
@@ -221,7 +249,9 @@ export function describeHasher(name: Hasher['name'], create: () => Hasher): void
       for (const rounds of [1, 2, 500, 501, 502, 1001]) {
         for (const prefix of ['service-', 'shop+']) {
           const bytes = utf8.encode(prefix);
-          expect(together(values, bytes, rounds), `${rounds} rounds, ${prefix}`).toEqual(values.map((value) => chainByNodeCrypto(value, bytes, rounds)));
+          expect(together(values, bytes, rounds), `${rounds} rounds, ${prefix}`).toEqual(
+            values.map((value) => chainByNodeCrypto(value, bytes, rounds)),
+          );
         }
       }
     });

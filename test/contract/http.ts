@@ -32,7 +32,11 @@ const EMPTY_VIEWER = '{"ReportAdvanceds":[],"count":0}';
 const BOUNDARY = 'a5b6c7d8';
 
 /** What every way of running the service keeps (spec 4, 5, 7). `open` starts one with the default options. */
-export function describeHttp(name: string, open: () => Promise<HttpHost>, { parsedFirst = false }: HttpContractOptions = {}): void {
+export function describeHttp(
+  name: string,
+  open: () => Promise<HttpHost>,
+  { parsedFirst = false }: HttpContractOptions = {},
+): void {
   describe(name, () => {
     let host: HttpHost;
     beforeAll(async () => {
@@ -43,14 +47,31 @@ export function describeHttp(name: string, open: () => Promise<HttpHost>, { pars
     });
 
     const hash = (): string => randomBytes(20).toString('hex');
-    const encode = (fields: Fields): string => new URLSearchParams(Array.isArray(fields) ? fields.map(([n, v]) => [n, v]) : { ...fields } as Record<string, string>).toString();
+    const encode = (fields: Fields): string =>
+      new URLSearchParams(
+        Array.isArray(fields) ? fields.map(([n, v]) => [n, v]) : ({ ...fields } as Record<string, string>),
+      ).toString();
     const post = (body: BodyInit | null, contentType: string | null = FORM, path = '/api/'): Promise<Response> =>
-      host.send(new Request(host.base + path, { method: 'POST', body, headers: contentType === null ? {} : { 'content-type': contentType }, redirect: 'manual' }));
+      host.send(
+        new Request(host.base + path, {
+          method: 'POST',
+          body,
+          headers: contentType === null ? {} : { 'content-type': contentType },
+          redirect: 'manual',
+        }),
+      );
     const get = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> =>
       host.send(new Request(host.base + path, { method, headers, redirect: 'manual' }));
     const form = (fields: Fields): Promise<Response> => post(encode(fields));
-    const report = (changes: Readonly<Record<string, string>> = {}): Record<string, string> =>
-      ({ _api: host.apiKey, _action: 'report', _type: 'fraud', _value: '7', _text: 'Paid with a card that was not theirs.', email: hash(), ...changes });
+    const report = (changes: Readonly<Record<string, string>> = {}): Record<string, string> => ({
+      _api: host.apiKey,
+      _action: 'report',
+      _type: 'fraud',
+      _value: '7',
+      _text: 'Paid with a card that was not theirs.',
+      email: hash(),
+      ...changes,
+    });
     const without = (fields: Readonly<Record<string, string>>, ...names: string[]): Record<string, string> =>
       Object.fromEntries(Object.entries(fields).filter(([field]) => !names.includes(field)));
 
@@ -82,13 +103,16 @@ export function describeHttp(name: string, open: () => Promise<HttpHost>, { pars
       });
 
       it('takes the fields in any order and in any case', async () => {
-        const fields = Object.entries(report({ email: hash().toUpperCase() })).reverse().map(([field, value]) => [field.toUpperCase(), value] as const);
+        const fields = Object.entries(report({ email: hash().toUpperCase() }))
+          .reverse()
+          .map(([field, value]) => [field.toUpperCase(), value] as const);
         await expectText(await form(fields), 200, 'OK');
       });
 
       it('takes multipart/form-data', async () => {
         const data = new FormData();
-        for (const [field, value] of Object.entries(report({ _text: 'Zażółć gęślą jaźń 🙂' }))) data.append(field, value);
+        for (const [field, value] of Object.entries(report({ _text: 'Zażółć gęślą jaźń 🙂' })))
+          data.append(field, value);
         await expectText(await post(data, null), 200, 'OK');
       });
 
@@ -100,7 +124,9 @@ export function describeHttp(name: string, open: () => Promise<HttpHost>, { pars
         const text = 'Ünïcode & signs: <b>+%=? "quoted"\nsecond line\t🙂';
         const fields = report({ _text: text });
         await form(fields);
-        const result = parseResult(await (await form({ _api: host.apiKey, _action: 'query', email: fields['email'] ?? '' })).text());
+        const result = parseResult(
+          await (await form({ _api: host.apiKey, _action: 'query', email: fields['email'] ?? '' })).text(),
+        );
         const reports = parseViewer(await (await get(`/api/?showreport=${hashOfLink(result?.link ?? '')}`)).text());
         expect(reports?.map((one) => one.text)).toEqual([text]);
       });
@@ -116,7 +142,14 @@ export function describeHttp(name: string, open: () => Promise<HttpHost>, { pars
         ['no _type', 400, (fields) => without(fields, '_type')],
         ['an unknown type', 400, (fields) => ({ ...fields, _type: 'rudeness' })],
         ['no _value', 400, (fields) => without(fields, '_value')],
-        ...['0', '11', '-1', '1.0', '07', '1e1', ' 7', '７', ''].map((value) => [`_value ${JSON.stringify(value)}`, 400, (fields: Record<string, string>) => ({ ...fields, _value: value })] as const),
+        ...['0', '11', '-1', '1.0', '07', '1e1', ' 7', '７', ''].map(
+          (value) =>
+            [
+              `_value ${JSON.stringify(value)}`,
+              400,
+              (fields: Record<string, string>) => ({ ...fields, _value: value }),
+            ] as const,
+        ),
         ['no _text', 400, (fields) => without(fields, '_text')],
         ['an empty _text', 400, (fields) => ({ ...fields, _text: '' })],
         ['a _text of white space', 400, (fields) => ({ ...fields, _text: ' \u00a0\n\t' })],
@@ -127,8 +160,22 @@ export function describeHttp(name: string, open: () => Promise<HttpHost>, { pars
         ['an e-mail in clear text', 400, (fields) => ({ ...fields, email: 'jane.doe@example.org' })],
         ['an MD5', 400, (fields) => ({ ...fields, email: 'd41d8cd98f00b204e9800998ecf8427e' })],
         ['a blank identifier', 400, (fields) => ({ ...fields, phone: '' })],
-        ['33 identifiers', 400, (fields) => ({ ...fields, ...Object.fromEntries(Array.from({ length: 32 }, (_, index) => [`ip${index + 2}`, hash()])) })],
-        ['70 fields', 400, (fields) => ({ ...fields, ...Object.fromEntries(Array.from({ length: 65 }, (_, index) => [`ip${index + 2}`, hash()])) })],
+        [
+          '33 identifiers',
+          400,
+          (fields) => ({
+            ...fields,
+            ...Object.fromEntries(Array.from({ length: 32 }, (_, index) => [`ip${index + 2}`, hash()])),
+          }),
+        ],
+        [
+          '70 fields',
+          400,
+          (fields) => ({
+            ...fields,
+            ...Object.fromEntries(Array.from({ length: 65 }, (_, index) => [`ip${index + 2}`, hash()])),
+          }),
+        ],
         ['an unknown field with _', 400, (fields) => ({ ...fields, _note: 'x' })],
         ['a field of another action', 400, (fields) => ({ ...fields, _code: '0123456789abcdef' })],
         ['a name that is no name', 400, (fields) => ({ ...fields, 'e mail': hash() })],
@@ -155,12 +202,14 @@ export function describeHttp(name: string, open: () => Promise<HttpHost>, { pars
     });
 
     describe('delete', () => {
-      it('answers OK once, then 409, and 404 to strangers and for codes that are nobody\'s (spec 4.3)', async () => {
+      it("answers OK once, then 409, and 404 to strangers and for codes that are nobody's (spec 4.3)", async () => {
         const code = (await form(report())).headers.get('x-deletion-code') ?? '';
-        const remove = (fields: Record<string, string> = {}): Promise<Response> => form({ _api: host.apiKey, _action: 'delete', _code: code, ...fields });
+        const remove = (fields: Record<string, string> = {}): Promise<Response> =>
+          form({ _api: host.apiKey, _action: 'delete', _code: code, ...fields });
         const unknown = await expectError(await remove({ _code: 'fedcba9876543210' }), 404);
         // A service that runs as an example has one key only.
-        if (host.strangerKey !== undefined) expect(await expectError(await remove({ _api: host.strangerKey }), 404)).toBe(unknown);
+        if (host.strangerKey !== undefined)
+          expect(await expectError(await remove({ _api: host.strangerKey }), 404)).toBe(unknown);
         await expectText(await remove(), 200, 'OK');
         await expectError(await remove(), 409);
       });
@@ -171,7 +220,10 @@ export function describeHttp(name: string, open: () => Promise<HttpHost>, { pars
 
       it('refuses a missing code and fields that are not its own with 400', async () => {
         await expectError(await form({ _api: host.apiKey, _action: 'delete' }), 400);
-        await expectError(await form({ _api: host.apiKey, _action: 'delete', _code: '0123456789abcdef', email: hash() }), 400);
+        await expectError(
+          await form({ _api: host.apiKey, _action: 'delete', _code: '0123456789abcdef', email: hash() }),
+          400,
+        );
       });
     });
 
@@ -184,8 +236,24 @@ export function describeHttp(name: string, open: () => Promise<HttpHost>, { pars
       it('answers four segments when something matches, whatever the order of the identifiers', async () => {
         const [email, ip] = [hash(), hash()];
         await form(report({ email, ip }));
-        const first = await expectText(await form([['_api', host.apiKey], ['email', email], ['_action', 'query'], ['ip', ip]]), 200);
-        const second = await expectText(await form([['ip', ip.toUpperCase()], ['email', email], ['_action', 'query'], ['_api', host.apiKey]]), 200);
+        const first = await expectText(
+          await form([
+            ['_api', host.apiKey],
+            ['email', email],
+            ['_action', 'query'],
+            ['ip', ip],
+          ]),
+          200,
+        );
+        const second = await expectText(
+          await form([
+            ['ip', ip.toUpperCase()],
+            ['email', email],
+            ['_action', 'query'],
+            ['_api', host.apiKey],
+          ]),
+          200,
+        );
         expect(first.split('-')).toHaveLength(4);
         expect(parseResult(first)?.reported).toBe(1);
         expect(second).toBe(first);
@@ -193,7 +261,8 @@ export function describeHttp(name: string, open: () => Promise<HttpHost>, { pars
 
       it('refuses a query without identifier and fields that are not its own with 400', async () => {
         await expectError(await form({ _api: host.apiKey, _action: 'query' }), 400);
-        for (const field of ['_code', '_text', '_value', '_type']) await expectError(await form({ _api: host.apiKey, _action: 'query', email: hash(), [field]: 'x' }), 400);
+        for (const field of ['_code', '_text', '_value', '_type'])
+          await expectError(await form({ _api: host.apiKey, _action: 'query', email: hash(), [field]: 'x' }), 400);
       });
 
       it('refuses revoked and suspended keys with 403', async () => {
@@ -212,7 +281,10 @@ export function describeHttp(name: string, open: () => Promise<HttpHost>, { pars
       beforeAll(async () => {
         const email = hash();
         await form(report({ email, _text: 'Seen by anyone.' }));
-        linkHash = hashOfLink(parseResult(await (await form({ _api: host.apiKey, _action: 'query', email })).text())?.link ?? '') ?? '';
+        linkHash =
+          hashOfLink(
+            parseResult(await (await form({ _api: host.apiKey, _action: 'query', email })).text())?.link ?? '',
+          ) ?? '';
       });
 
       it('answers the reports as JSON, cacheable and readable by any page (spec 4.5)', async () => {
@@ -226,10 +298,16 @@ export function describeHttp(name: string, open: () => Promise<HttpHost>, { pars
         expect(parseViewer(text)).toHaveLength(1);
         const envelope: unknown = JSON.parse(text);
         expect(envelope).toEqual({
-          ReportAdvanceds: [{
-            reportId: expect.stringMatching(/^[0-9a-f]{16}$/) as string, type: 'fraud', value: 7, description: 'Seen by anyone.',
-            createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string, reporter: expect.any(String) as string,
-          }],
+          ReportAdvanceds: [
+            {
+              reportId: expect.stringMatching(/^[0-9a-f]{16}$/) as string,
+              type: 'fraud',
+              value: 7,
+              description: 'Seen by anyone.',
+              createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
+              reporter: expect.any(String) as string,
+            },
+          ],
           count: 1,
         });
       });
@@ -286,7 +364,17 @@ export function describeHttp(name: string, open: () => Promise<HttpHost>, { pars
     });
 
     describe('elsewhere', () => {
-      it.each(['/api/?', '/api/?showReport=1', '/api/x', '/api//', '/apix', '/report/', '/report/xyz', `/report/${'0'.repeat(40)}/`, '/other'])('answers 404 to GET %s', async (path) => {
+      it.each([
+        '/api/?',
+        '/api/?showReport=1',
+        '/api/x',
+        '/api//',
+        '/apix',
+        '/report/',
+        '/report/xyz',
+        `/report/${'0'.repeat(40)}/`,
+        '/other',
+      ])('answers 404 to GET %s', async (path) => {
         await expectError(await get(path), 404);
       });
 
@@ -301,13 +389,19 @@ export function describeHttp(name: string, open: () => Promise<HttpHost>, { pars
     });
 
     describe('bodies', () => {
-      it.each(['application/json', 'text/plain', 'application/x-www-form-urlencodedx'])('answers 415 to %s', async (type) => {
-        await expectError(await post(type === 'application/json' ? '{}' : encode(report()), type), 415);
-      });
+      it.each(['application/json', 'text/plain', 'application/x-www-form-urlencodedx'])(
+        'answers 415 to %s',
+        async (type) => {
+          await expectError(await post(type === 'application/json' ? '{}' : encode(report()), type), 415);
+        },
+      );
 
-      it.skipIf(parsedFirst).each(['; charset=iso-8859-1', '; x=1; charset="utf-16"', ';charset='])('answers 415 to a form with %j', async (parameter) => {
-        await expectError(await post(encode(report()), FORM + parameter), 415);
-      });
+      it.skipIf(parsedFirst).each(['; charset=iso-8859-1', '; x=1; charset="utf-16"', ';charset='])(
+        'answers 415 to a form with %j',
+        async (parameter) => {
+          await expectError(await post(encode(report()), FORM + parameter), 415);
+        },
+      );
 
       it('answers 415 to a body without a type', async () => {
         await expectError(await post(new TextEncoder().encode(encode(report())), null), 415);
@@ -340,7 +434,8 @@ export function describeHttp(name: string, open: () => Promise<HttpHost>, { pars
 
       it('refuses a repeated multipart field with 400', async () => {
         const data = new FormData();
-        for (const [field, value] of [...Object.entries(report()), ['email', hash()] as const]) data.append(field, value);
+        for (const [field, value] of [...Object.entries(report()), ['email', hash()] as const])
+          data.append(field, value);
         await expectError(await post(data, null), 400);
       });
 

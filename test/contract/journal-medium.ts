@@ -50,7 +50,7 @@ export function describeJournalMedium(name: string, makePlace: () => Promise<Med
       expect(plain(await medium.read(9, 1))).toEqual([]);
     });
 
-    it('gives bytes that later writes do not change, and keeps none of the caller\'s', async () => {
+    it("gives bytes that later writes do not change, and keeps none of the caller's", async () => {
       const mine = bytes(1, 2, 3);
       await medium.append(mine);
       mine.fill(9);

@@ -5,15 +5,29 @@ import { DAY, hash, id, report } from './stored.ts';
 
 /** What every store keeps to about disputes and the allow-list. There are two reporters and nothing else. */
 export function moderationContract(storeOf: () => Store): void {
-  const open = (n: number, openedAt: number, over: object = {}) => storeOf().openDispute({ reportId: id(n), openedAt, openedBy: 'Ada', reason: `reason ${n}`, ...over });
-  const decide = (n: number, upheld: boolean, decidedAt: number) => storeOf().decideDispute({ reportId: id(n), upheld, decidedAt, decidedBy: 'Bob' });
+  const open = (n: number, openedAt: number, over: object = {}) =>
+    storeOf().openDispute({ reportId: id(n), openedAt, openedBy: 'Ada', reason: `reason ${n}`, ...over });
+  const decide = (n: number, upheld: boolean, decidedAt: number) =>
+    storeOf().decideDispute({ reportId: id(n), upheld, decidedAt, decidedBy: 'Bob' });
   const dispute = (n: number, openedAt: number, over: Partial<Dispute> = {}): Dispute => ({
-    reportId: id(n), reporterId: id(1), openedAt, openedBy: 'Ada', reason: `reason ${n}`, decidedAt: null, decidedBy: null, upheld: null, merged: false, ...over,
+    reportId: id(n),
+    reporterId: id(1),
+    openedAt,
+    openedBy: 'Ada',
+    reason: `reason ${n}`,
+    decidedAt: null,
+    decidedBy: null,
+    upheld: null,
+    merged: false,
+    ...over,
   });
 
   it('opens a dispute about a live report, one at a time, and marks what it says', async () => {
     const store = storeOf();
-    const identifiers = [{ kind: 'email', hash: hash(10) }, { kind: 'phone', hash: hash(11) }];
+    const identifiers = [
+      { kind: 'email', hash: hash(10) },
+      { kind: 'phone', hash: hash(11) },
+    ];
     await store.addReport(report(1, { identifiers }), 0);
     await store.addReport(report(2, { identifiers, reporterId: id(2) }), 0);
     expect(await open(9, 100)).toBe('unknown');
@@ -21,10 +35,21 @@ export function moderationContract(storeOf: () => Store): void {
     expect(await open(1, 200)).toBe('open');
     expect(await store.findDisputes([id(1), id(2), id(9)])).toEqual([dispute(1, 100)]);
     expect(await store.findDisputes([])).toEqual([]);
-    const marked = (await store.findMatches([hash(10), hash(11)])).map(({ reportId, disputed }) => [reportId, disputed]);
-    expect(marked.filter(([reportId]) => reportId === id(1))).toEqual([[id(1), true], [id(1), true]]);
-    expect(marked.filter(([reportId]) => reportId === id(2))).toEqual([[id(2), false], [id(2), false]]);
-    expect((await store.readIdentifiers(undefined, 10)).filter(({ disputed }) => disputed).map(({ reportId }) => reportId)).toEqual([id(1), id(1)]);
+    const marked = (await store.findMatches([hash(10), hash(11)])).map(({ reportId, disputed }) => [
+      reportId,
+      disputed,
+    ]);
+    expect(marked.filter(([reportId]) => reportId === id(1))).toEqual([
+      [id(1), true],
+      [id(1), true],
+    ]);
+    expect(marked.filter(([reportId]) => reportId === id(2))).toEqual([
+      [id(2), false],
+      [id(2), false],
+    ]);
+    expect(
+      (await store.readIdentifiers(undefined, 10)).filter(({ disputed }) => disputed).map(({ reportId }) => reportId),
+    ).toEqual([id(1), id(1)]);
   });
 
   it('decides the open one, and only that', async () => {
@@ -53,7 +78,11 @@ export function moderationContract(storeOf: () => Store): void {
     await open(2, 100);
     await open(3, 300);
     await open(1, 100);
-    expect(await store.listDisputes()).toEqual([dispute(3, 300, { reporterId: id(2) }), dispute(1, 100), dispute(2, 100)]);
+    expect(await store.listDisputes()).toEqual([
+      dispute(3, 300, { reporterId: id(2) }),
+      dispute(1, 100),
+      dispute(2, 100),
+    ]);
   });
 
   it('erases the reasons of a report that is removed, keeps how they ended, and lets an open one be decided', async () => {
@@ -65,11 +94,16 @@ export function moderationContract(storeOf: () => Store): void {
     await open(1, 200);
     await open(2, 200);
     await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 300 });
-    const erased = [dispute(1, 200, { reason: '' }), dispute(1, 100, { reason: '', decidedAt: 150, decidedBy: 'Bob', upheld: true })];
+    const erased = [
+      dispute(1, 200, { reason: '' }),
+      dispute(1, 100, { reason: '', decidedAt: 150, decidedBy: 'Bob', upheld: true }),
+    ];
     expect((await store.findDisputes([id(1)])).sort((a, b) => b.openedAt - a.openedAt)).toEqual(erased);
     expect(await store.listDisputes()).toEqual([erased[0], dispute(2, 200), erased[1]]);
     expect(await decide(1, true, 400)).toBe('decided');
-    expect((await store.listDisputes())[0]).toEqual(dispute(1, 200, { reason: '', decidedAt: 400, decidedBy: 'Bob', upheld: true }));
+    expect((await store.listDisputes())[0]).toEqual(
+      dispute(1, 200, { reason: '', decidedAt: 400, decidedBy: 'Bob', upheld: true }),
+    );
     // What it cost its reporter may be looked into again, without a word about the person.
     expect(await open(1, 500)).toBe('opened');
     expect(await open(1, 600)).toBe('open');
@@ -87,7 +121,8 @@ export function moderationContract(storeOf: () => Store): void {
     for (const n of [1, 2, 3]) await store.addReport(report(n, { identifiers: person }), 0);
     await store.addReport(report(4, { identifiers: person, reporterId: id(2) }), 0);
     await store.addReport(report(5), 0);
-    const merged = async () => Object.fromEntries((await store.listDisputes()).map((dispute) => [dispute.reportId, dispute.merged]));
+    const merged = async () =>
+      Object.fromEntries((await store.listDisputes()).map((dispute) => [dispute.reportId, dispute.merged]));
     for (const n of [1, 2, 4, 5]) {
       await open(n, 100);
       await decide(n, true, 150);
@@ -102,8 +137,16 @@ export function moderationContract(storeOf: () => Store): void {
     expect(await merged()).toEqual({ [id(1)]: true, [id(2)]: false, [id(3)]: false, [id(4)]: false, [id(5)]: false });
   });
 
-  const add = (n: number, addedAt: number, endsAt: number | null = null) => storeOf().addProtection({ hash: hash(n), reason: `reason “${n}”`, addedBy: 'Ada', addedAt, endsAt });
-  const protection = (n: number, addedAt: number, endsAt: number | null = null, endedBy: string | null = null) => ({ hash: hash(n), reason: `reason “${n}”`, addedBy: 'Ada', addedAt, endsAt, endedBy });
+  const add = (n: number, addedAt: number, endsAt: number | null = null) =>
+    storeOf().addProtection({ hash: hash(n), reason: `reason “${n}”`, addedBy: 'Ada', addedAt, endsAt });
+  const protection = (n: number, addedAt: number, endsAt: number | null = null, endedBy: string | null = null) => ({
+    hash: hash(n),
+    reason: `reason “${n}”`,
+    addedBy: 'Ada',
+    addedAt,
+    endsAt,
+    endedBy,
+  });
 
   it('protects a hash once at a time, and finds what protects it', async () => {
     const store = storeOf();
@@ -113,9 +156,16 @@ export function moderationContract(storeOf: () => Store): void {
     expect(await add(2, 149)).toBe('protected');
     expect(await add(2, 150, 3 * DAY)).toBe('added');
     expect(await store.findProtections([hash(1), hash(9)])).toEqual([protection(1, 100)]);
-    expect((await store.findProtections([hash(2)])).sort((a, b) => a.addedAt - b.addedAt)).toEqual([protection(2, 100, 150), protection(2, 150, 3 * DAY)]);
+    expect((await store.findProtections([hash(2)])).sort((a, b) => a.addedAt - b.addedAt)).toEqual([
+      protection(2, 100, 150),
+      protection(2, 150, 3 * DAY),
+    ]);
     expect(await store.findProtections([])).toEqual([]);
-    expect(await store.listProtections()).toEqual([protection(1, 100), protection(2, 100, 150), protection(2, 150, 3 * DAY)]);
+    expect(await store.listProtections()).toEqual([
+      protection(1, 100),
+      protection(2, 100, 150),
+      protection(2, 150, 3 * DAY),
+    ]);
   });
 
   it('ends what protects a hash, and nothing that has ended', async () => {
@@ -131,7 +181,12 @@ export function moderationContract(storeOf: () => Store): void {
     expect(await end(3, 200)).toBe('ended');
     await add(1, 400);
     expect(await end(1, 500)).toBe('ended');
-    expect(await store.listProtections()).toEqual([protection(1, 100, 200, 'Bob'), protection(1, 400, 500, 'Bob'), protection(2, 100, 150), protection(3, 100, 200, 'Bob')]);
+    expect(await store.listProtections()).toEqual([
+      protection(1, 100, 200, 'Bob'),
+      protection(1, 400, 500, 'Bob'),
+      protection(2, 100, 150),
+      protection(3, 100, 200, 'Bob'),
+    ]);
   });
 
   it('protects a hash that nobody reports, and leaves reports as they are', async () => {

@@ -11,17 +11,37 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
     await store.finishPepper({ generation: 1, finishedAt: 5 });
     await store.addKey(key(5));
     await store.addKey(key(6, { endsAt: 99 }));
-    const both = [{ kind: 'email', hash: hash(10) }, { kind: 'phone', hash: hash(11) }];
+    const both = [
+      { kind: 'email', hash: hash(10) },
+      { kind: 'phone', hash: hash(11) },
+    ];
     await store.addReport(report(1, { identifiers: both, text: 'line\n“two” \u2028 👩‍💻', generation: 2 }), 0);
-    await store.addReport(report(2, { identifiers: [both[0]!, { kind: 'ip', hash: hash(10) }], reporterId: id(2), generation: 1 }), 0);
+    await store.addReport(
+      report(2, { identifiers: [both[0]!, { kind: 'ip', hash: hash(10) }], reporterId: id(2), generation: 1 }),
+      0,
+    );
     await store.addReport(report(3, { identifiers: [{ kind: 'email', hash: hash(12) }], generation: 2 }), 0);
     await store.putLink({ linkHash: hash(900), identifiers: both, createdAt: 7 }, 10);
     await store.putLink({ linkHash: hash(901), identifiers: both.slice(1), createdAt: 8 }, 10);
     await store.openDispute({ reportId: id(2), openedAt: 9 * DAY, openedBy: 'Ada', reason: 'a reason' });
     await store.openDispute({ reportId: id(1), openedAt: 9 * DAY, openedBy: 'Ada', reason: 'another' });
     await store.decideDispute({ reportId: id(1), upheld: false, decidedAt: 10 * DAY, decidedBy: 'Bob' });
-    await store.addProtection({ hash: hash(20), reason: 'ours', addedBy: 'Ada', addedAt: 1, endsAt: 50, generation: 2 });
-    await store.addProtection({ hash: hash(20), reason: 'ours again', addedBy: 'Ada', addedAt: 60, endsAt: null, generation: 2 });
+    await store.addProtection({
+      hash: hash(20),
+      reason: 'ours',
+      addedBy: 'Ada',
+      addedAt: 1,
+      endsAt: 50,
+      generation: 2,
+    });
+    await store.addProtection({
+      hash: hash(20),
+      reason: 'ours again',
+      addedBy: 'Ada',
+      addedAt: 60,
+      endsAt: null,
+      generation: 2,
+    });
     await store.removeReport({ reportId: id(3), reporterId: id(1), removedAt: 11 * DAY });
   };
 
@@ -49,17 +69,52 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
     const content = await contentOf(store);
     for (const pageSize of [1, 2, 3]) expect(await contentOf(store, pageSize)).toEqual(content);
     expect(Object.entries(content).map(([table, rows]) => [table, rows.length])).toEqual([
-      ['pepper', 2], ['reporter', 2], ['api_key', 2], ['report', 3], ['identifier', 4], ['link_identifier', 3], ['dispute', 2], ['protection', 2],
+      ['pepper', 2],
+      ['reporter', 2],
+      ['api_key', 2],
+      ['report', 3],
+      ['identifier', 4],
+      ['link_identifier', 3],
+      ['dispute', 2],
+      ['protection', 2],
     ]);
     expect(content['report']!.map((row) => row['report_id'])).toEqual([id(1), id(2), id(3)]);
     expect(content['report']![0]).toEqual({
-      report_id: id(1), reporter_id: id(1), nonce: id(1001), fingerprint: report(1).fingerprint, type: 'fraud', severity: 6, text: 'line\n“two” \u2028 👩‍💻', created_at: DAY, removed_at: null,
+      report_id: id(1),
+      reporter_id: id(1),
+      nonce: id(1001),
+      fingerprint: report(1).fingerprint,
+      type: 'fraud',
+      severity: 6,
+      text: 'line\n“two” \u2028 👩‍💻',
+      created_at: DAY,
+      removed_at: null,
     });
     expect(content['report']![2]).toEqual({
-      report_id: id(3), reporter_id: id(1), nonce: null, fingerprint: null, type: null, severity: null, text: null, created_at: null, removed_at: 11 * DAY,
+      report_id: id(3),
+      reporter_id: id(1),
+      nonce: null,
+      fingerprint: null,
+      type: null,
+      severity: null,
+      text: null,
+      created_at: null,
+      removed_at: 11 * DAY,
     });
-    expect(content['identifier']!.map((row) => [row['hash'], row['kind'], row['report_id'], row['position'], row['disputed'], row['generation']])).toEqual([
-      [hash(10), 'email', id(1), 0, 1, 2], [hash(10), 'email', id(2), 0, 1, 1], [hash(10), 'ip', id(2), 1, 1, 1], [hash(11), 'phone', id(1), 1, 1, 2],
+    expect(
+      content['identifier']!.map((row) => [
+        row['hash'],
+        row['kind'],
+        row['report_id'],
+        row['position'],
+        row['disputed'],
+        row['generation'],
+      ]),
+    ).toEqual([
+      [hash(10), 'email', id(1), 0, 1, 2],
+      [hash(10), 'email', id(2), 0, 1, 1],
+      [hash(10), 'ip', id(2), 1, 1, 1],
+      [hash(11), 'phone', id(1), 1, 1, 2],
     ]);
   });
 
@@ -67,7 +122,8 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
     const snapshot = await storeOf().snapshot();
     const names = snapshot.tables.map(({ name }) => name);
     expect(names.indexOf('reporter')).toBeLessThan(Math.min(names.indexOf('api_key'), names.indexOf('report')));
-    for (const { columns, key: parts } of snapshot.tables) expect(columns.filter(({ name, nullable }) => parts.includes(name) && !nullable)).toHaveLength(parts.length);
+    for (const { columns, key: parts } of snapshot.tables)
+      expect(columns.filter(({ name, nullable }) => parts.includes(name) && !nullable)).toHaveLength(parts.length);
     await expect(snapshot.readRows('trust_record', undefined, 1)).rejects.toThrow(RangeError);
     await expect(snapshot.readRows('report; DROP TABLE report', undefined, 1)).rejects.toThrow(RangeError);
     await snapshot.close();
@@ -119,10 +175,22 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
     await source.close();
     // A copy that was interrupted: the reports are all there, and of their identifiers some or none, in the order of their hashes.
     await store.putRows('report', content['report']!);
-    await store.putRows('identifier', content['identifier']!.filter((row) => row['report_id'] === id(1) && row['position'] !== 0));
-    for (const n of [1, 2]) expect(await store.openDispute({ reportId: id(n), openedAt: 9, openedBy: 'Ada', reason: 'r' })).toBe('opened');
-    expect(await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 9 })).toEqual({ outcome: 'removed', createdAt: DAY, identifiers: identifiers.slice(1) });
-    expect(await store.removeReport({ reportId: id(2), reporterId: id(1), removedAt: 9 })).toEqual({ outcome: 'removed', createdAt: 2 * DAY, identifiers: [] });
+    await store.putRows(
+      'identifier',
+      content['identifier']!.filter((row) => row['report_id'] === id(1) && row['position'] !== 0),
+    );
+    for (const n of [1, 2])
+      expect(await store.openDispute({ reportId: id(n), openedAt: 9, openedBy: 'Ada', reason: 'r' })).toBe('opened');
+    expect(await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 9 })).toEqual({
+      outcome: 'removed',
+      createdAt: DAY,
+      identifiers: identifiers.slice(1),
+    });
+    expect(await store.removeReport({ reportId: id(2), reporterId: id(1), removedAt: 9 })).toEqual({
+      outcome: 'removed',
+      createdAt: 2 * DAY,
+      identifiers: [],
+    });
     expect(await store.findMatches([1, 2, 3].map(hash))).toEqual([]);
   });
 
@@ -139,9 +207,15 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
     await store.decideDispute({ reportId: id(2), upheld: true, decidedAt: 12 * DAY, decidedBy: 'Bob' });
     await store.openDispute({ reportId: id(2), openedAt: 13 * DAY, openedBy: 'Ada', reason: 'again' });
     await store.endProtection({ hash: hash(20), endsAt: 70, endedBy: 'Bob' });
-    await store.rehash([10, 11, 12, 20].map((n) => ({ from: hash(n), to: hash(n + 60) })), 2);
+    await store.rehash(
+      [10, 11, 12, 20].map((n) => ({ from: hash(n), to: hash(n + 60) })),
+      2,
+    );
     expect(await store.check()).toEqual([]);
-    await store.addReport(report(4, { reporterId: id(2), identifiers: [{ kind: 'email', hash: hash(70) }], generation: 2 }), 0);
+    await store.addReport(
+      report(4, { reporterId: id(2), identifiers: [{ kind: 'email', hash: hash(70) }], generation: 2 }),
+      0,
+    );
     await store.openDispute({ reportId: id(4), openedAt: 14 * DAY, openedBy: 'Ada', reason: 'wrong' });
     await store.decideDispute({ reportId: id(4), upheld: true, decidedAt: 15 * DAY, decidedBy: 'Bob' });
     await store.removeReport({ reportId: id(2), reporterId: id(2), removedAt: 16 * DAY });
@@ -156,23 +230,55 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
     const store = storeOf();
     await fill(store);
     const [row] = (await contentOf(store))['identifier']!;
-    await store.putRows('identifier', [{ ...row!, position: 7, report_id: id(77) }, { ...row!, position: 8, severity: 9 }, { ...row!, position: 9, report_id: id(3) }]);
+    await store.putRows('identifier', [
+      { ...row!, position: 7, report_id: id(77) },
+      { ...row!, position: 8, severity: 9 },
+      { ...row!, position: 9, report_id: id(3) },
+    ]);
     expect((await store.check()).map(({ problem, count }) => [problem, count])).toEqual([
-      ['identifiers whose report is missing', 1], ['identifiers of deleted reports', 1], ['identifiers that differ from their report', 1], ['identifiers marked as disputed without a dispute', 2],
+      ['identifiers whose report is missing', 1],
+      ['identifiers of deleted reports', 1],
+      ['identifiers that differ from their report', 1],
+      ['identifiers marked as disputed without a dispute', 2],
     ]);
   });
 
   it('erases all about a hash, whoever reported it, and nothing about another', async () => {
     const store = storeOf();
     await fill(store);
-    await store.addReport(report(4, { identifiers: [{ kind: 'email', hash: hash(13) }, { kind: 'phone', hash: hash(11) }] }), 0);
+    await store.addReport(
+      report(4, {
+        identifiers: [
+          { kind: 'email', hash: hash(13) },
+          { kind: 'phone', hash: hash(11) },
+        ],
+      }),
+      0,
+    );
     const erased = await store.erase({ hashes: [hash(10), hash(20), hash(99)], erasedAt: 30 * DAY });
     expect({ ...erased, reports: [...erased.reports].sort((a, b) => (a.reportId < b.reportId ? -1 : 1)) }).toEqual({
       reports: [
-        { reportId: id(1), reporterId: id(1), createdAt: DAY, identifiers: [{ kind: 'email', hash: hash(10) }, { kind: 'phone', hash: hash(11) }] },
-        { reportId: id(2), reporterId: id(2), createdAt: 2 * DAY, identifiers: [{ kind: 'email', hash: hash(10) }, { kind: 'ip', hash: hash(10) }] },
+        {
+          reportId: id(1),
+          reporterId: id(1),
+          createdAt: DAY,
+          identifiers: [
+            { kind: 'email', hash: hash(10) },
+            { kind: 'phone', hash: hash(11) },
+          ],
+        },
+        {
+          reportId: id(2),
+          reporterId: id(2),
+          createdAt: 2 * DAY,
+          identifiers: [
+            { kind: 'email', hash: hash(10) },
+            { kind: 'ip', hash: hash(10) },
+          ],
+        },
       ],
-      links: 1, protections: 2,
+      links: 1,
+      protections: 2,
     });
     expect(await store.findMatches([hash(10)])).toEqual([]);
     expect(await store.findProtections([hash(20)])).toEqual([]);
@@ -180,18 +286,30 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
     expect(await store.findLink(hash(901))).toEqual([{ kind: 'phone', hash: hash(11) }]);
     expect((await store.findMatches([hash(11), hash(13)])).map(({ reportId }) => reportId)).toEqual([id(4), id(4)]);
     expect((await store.listDisputes()).map(({ reason }) => reason)).toEqual(['', '']);
-    expect(await store.removeReport({ reportId: id(2), reporterId: id(2), removedAt: 31 * DAY })).toEqual({ outcome: 'already-removed' });
+    expect(await store.removeReport({ reportId: id(2), reporterId: id(2), removedAt: 31 * DAY })).toEqual({
+      outcome: 'already-removed',
+    });
     expect(JSON.stringify(await contentOf(store))).not.toContain(hash(10));
     expect(await store.check()).toEqual([]);
     await store.erased();
-    expect(await store.erase({ hashes: [hash(10), hash(20)], erasedAt: 32 * DAY })).toEqual({ reports: [], links: 0, protections: 0 });
+    expect(await store.erase({ hashes: [hash(10), hash(20)], erasedAt: 32 * DAY })).toEqual({
+      reports: [],
+      links: 0,
+      protections: 0,
+    });
     await store.erased();
   });
 
   it('answers none of it once it is closed', async () => {
     const store = await openAnother();
     await store.close();
-    const calls = [() => store.snapshot(), () => store.check(), () => store.erased(), () => store.putRows('report', []), () => store.erase({ hashes: [], erasedAt: 1 })];
+    const calls = [
+      () => store.snapshot(),
+      () => store.check(),
+      () => store.erased(),
+      () => store.putRows('report', []),
+      () => store.erase({ hashes: [], erasedAt: 1 }),
+    ];
     for (const call of calls) await expect(call()).rejects.toMatchObject({ name: 'StoreUnavailableError' });
   });
 }

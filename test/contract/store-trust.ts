@@ -7,16 +7,47 @@ export function trustContract(storeOf: () => Store): void {
   it('walks over all identifiers in the order of hash, kind, reporter, time, report and position, in pages of any size', async () => {
     const store = storeOf();
     // A page may end within a hash, and within a report that names one hash twice.
-    await store.addReport(report(1, { identifiers: [{ kind: 'email', hash: hash(500) }, { kind: 'ip', hash: hash(3) }, { kind: 'other', hash: hash(500) }] }), 0);
-    await store.addReport(report(2, { reporterId: id(2), identifiers: [{ kind: 'email', hash: hash(500) }, { kind: 'email', hash: hash(0xff) }] }), 0);
+    await store.addReport(
+      report(1, {
+        identifiers: [
+          { kind: 'email', hash: hash(500) },
+          { kind: 'ip', hash: hash(3) },
+          { kind: 'other', hash: hash(500) },
+        ],
+      }),
+      0,
+    );
+    await store.addReport(
+      report(2, {
+        reporterId: id(2),
+        identifiers: [
+          { kind: 'email', hash: hash(500) },
+          { kind: 'email', hash: hash(0xff) },
+        ],
+      }),
+      0,
+    );
     await store.addReport(report(3, { identifiers: [{ kind: 'domain', hash: 'f'.repeat(40) }] }), 0);
     await store.addReport(report(4), 0);
     await store.openDispute({ reportId: id(2), openedAt: 9 * DAY, openedBy: 'Ada', reason: 'r' });
     await store.removeReport({ reportId: id(4), reporterId: id(1), removedAt: 5 * DAY });
     const at = (h: string, n: number, position: number, kind: string): StoredIdentifier => ({
-      hash: h, reportId: id(n), position, kind, reporterId: n === 2 ? id(2) : id(1), createdAt: n * DAY, disputed: n === 2,
+      hash: h,
+      reportId: id(n),
+      position,
+      kind,
+      reporterId: n === 2 ? id(2) : id(1),
+      createdAt: n * DAY,
+      disputed: n === 2,
     });
-    const all = [at(hash(3), 1, 1, 'ip'), at(hash(0xff), 2, 1, 'email'), at(hash(500), 1, 0, 'email'), at(hash(500), 2, 0, 'email'), at(hash(500), 1, 2, 'other'), at('f'.repeat(40), 3, 0, 'domain')];
+    const all = [
+      at(hash(3), 1, 1, 'ip'),
+      at(hash(0xff), 2, 1, 'email'),
+      at(hash(500), 1, 0, 'email'),
+      at(hash(500), 2, 0, 'email'),
+      at(hash(500), 1, 2, 'other'),
+      at('f'.repeat(40), 3, 0, 'domain'),
+    ];
     for (let size = 1; size <= all.length + 1; size++) {
       const walked: StoredIdentifier[] = [];
       for (let after: IdentifierPosition | undefined; ;) {
@@ -38,13 +69,25 @@ export function trustContract(storeOf: () => Store): void {
 
   it('finds the identifiers of live reports', async () => {
     const store = storeOf();
-    const first = [{ kind: 'email', hash: hash(7) }, { kind: 'ip', hash: hash(3) }];
+    const first = [
+      { kind: 'email', hash: hash(7) },
+      { kind: 'ip', hash: hash(3) },
+    ];
     await store.addReport(report(1, { identifiers: first }), 0);
     await store.addReport(report(2, { identifiers: [first[0]!] }), 0);
     await store.addReport(report(3), 0);
     await store.removeReport({ reportId: id(3), reporterId: id(1), removedAt: 9 * DAY });
     const found = (await store.findIdentifiers([id(1), id(3), id(9)])).sort((a, b) => a.position - b.position);
-    expect(found).toEqual(first.map((identifier, position) => ({ ...identifier, reportId: id(1), position, reporterId: id(1), createdAt: DAY, disputed: false })));
+    expect(found).toEqual(
+      first.map((identifier, position) => ({
+        ...identifier,
+        reportId: id(1),
+        position,
+        reporterId: id(1),
+        createdAt: DAY,
+        disputed: false,
+      })),
+    );
     expect(await store.findIdentifiers([])).toEqual([]);
   });
 
@@ -53,15 +96,38 @@ export function trustContract(storeOf: () => Store): void {
     const shared = [{ kind: 'email', hash: hash(1) }];
     await store.addReport(report(1, { identifiers: shared, createdAt: 3 * DAY }), 0);
     await store.addReport(report(2, { identifiers: shared, createdAt: DAY }), 0);
-    await store.addReport(report(3, { identifiers: [{ kind: 'other', hash: hash(1) }, { kind: 'ip', hash: hash(2) }] }), 0);
+    await store.addReport(
+      report(3, {
+        identifiers: [
+          { kind: 'other', hash: hash(1) },
+          { kind: 'ip', hash: hash(2) },
+        ],
+      }),
+      0,
+    );
     await store.addReport(report(4, { identifiers: shared, reporterId: id(2) }), 0);
-    const sorted = async (hashes: string[], except?: string) => (await store.findSharings(hashes, except, 9 * DAY)).map(({ hash: of, kind, reporterId, firstAt }) => [of, reporterId, kind, firstAt]).sort();
-    expect(await sorted([hash(1), hash(9)])).toEqual([[hash(1), id(1), 'email', DAY], [hash(1), id(1), 'other', 3 * DAY], [hash(1), id(2), 'email', 4 * DAY]]);
-    expect(await sorted([hash(1), hash(2)], id(2))).toEqual([[hash(1), id(1), 'email', 3 * DAY], [hash(1), id(1), 'other', 3 * DAY], [hash(1), id(2), 'email', 4 * DAY], [hash(2), id(1), 'ip', 3 * DAY]]);
+    const sorted = async (hashes: string[], except?: string) =>
+      (await store.findSharings(hashes, except, 9 * DAY))
+        .map(({ hash: of, kind, reporterId, firstAt }) => [of, reporterId, kind, firstAt])
+        .sort();
+    expect(await sorted([hash(1), hash(9)])).toEqual([
+      [hash(1), id(1), 'email', DAY],
+      [hash(1), id(1), 'other', 3 * DAY],
+      [hash(1), id(2), 'email', 4 * DAY],
+    ]);
+    expect(await sorted([hash(1), hash(2)], id(2))).toEqual([
+      [hash(1), id(1), 'email', 3 * DAY],
+      [hash(1), id(1), 'other', 3 * DAY],
+      [hash(1), id(2), 'email', 4 * DAY],
+      [hash(2), id(1), 'ip', 3 * DAY],
+    ]);
     expect(await sorted([hash(1)], id(4))).toHaveLength(2);
     expect(await sorted([])).toEqual([]);
     await store.removeReport({ reportId: id(2), reporterId: id(1), removedAt: 9 * DAY });
-    expect(await sorted([hash(1)], id(3))).toEqual([[hash(1), id(1), 'email', 3 * DAY], [hash(1), id(2), 'email', 4 * DAY]]);
+    expect(await sorted([hash(1)], id(3))).toEqual([
+      [hash(1), id(1), 'email', 3 * DAY],
+      [hash(1), id(2), 'email', 4 * DAY],
+    ]);
   });
 
   it('tells since when who shares a hash was not found wrong, by the disputes of a moment', async () => {
@@ -70,7 +136,13 @@ export function trustContract(storeOf: () => Store): void {
     await store.addReport(report(1, { identifiers: shared }), 0);
     await store.addReport(report(2, { identifiers: shared }), 0);
     await store.addReport(report(3, { identifiers: shared, reporterId: id(2) }), 0);
-    const at = async (day: number) => Object.fromEntries((await store.findSharings([hash(1)], undefined, day * DAY)).map(({ reporterId, firstAt, rightAt }) => [reporterId, [firstAt / DAY, rightAt && rightAt / DAY]]));
+    const at = async (day: number) =>
+      Object.fromEntries(
+        (await store.findSharings([hash(1)], undefined, day * DAY)).map(({ reporterId, firstAt, rightAt }) => [
+          reporterId,
+          [firstAt / DAY, rightAt && rightAt / DAY],
+        ]),
+      );
     const dispute = async (n: number, openedAt: number, upheld: boolean) => {
       await store.openDispute({ reportId: id(n), openedAt: openedAt * DAY, openedBy: 'Ada', reason: 'r' });
       await store.decideDispute({ reportId: id(n), upheld, decidedAt: (openedAt + 1) * DAY, decidedBy: 'Ada' });
@@ -92,17 +164,44 @@ export function trustContract(storeOf: () => Store): void {
     expect(await store.findTrustEpoch()).toBeUndefined();
     await store.putTrust(trust);
     expect(await store.findTrust()).toEqual(trust);
-    const later = { ...trust, rules: 'link-claim/10 00000000', epochAt: 4 * DAY, records: [{ ...trust.records[1]!, claims: 3, corroborated: 2, confirmable: 3, led: 0.25, echoed: 1, matureClaims: 2, maturePreceded: 1 }] };
+    const later = {
+      ...trust,
+      rules: 'link-claim/10 00000000',
+      epochAt: 4 * DAY,
+      records: [
+        {
+          ...trust.records[1]!,
+          claims: 3,
+          corroborated: 2,
+          confirmable: 3,
+          led: 0.25,
+          echoed: 1,
+          matureClaims: 2,
+          maturePreceded: 1,
+        },
+      ],
+    };
     await store.putTrust(later);
     expect(await store.findTrust()).toEqual(later);
-    expect(await store.findTrustEpoch()).toEqual({ rules: later.rules, epochAt: later.epochAt, learntAt: later.learntAt });
+    expect(await store.findTrustEpoch()).toEqual({
+      rules: later.rules,
+      epochAt: later.epochAt,
+      learntAt: later.learntAt,
+    });
     await store.putTrust({ ...trust, records: [] });
     expect(await store.findTrust()).toEqual({ ...trust, records: [] });
   });
 
   it('gives the live reports from a moment on, oldest first, in pages of any size', async () => {
     const store = storeOf();
-    for (const [n, createdAt] of [[1, 300], [2, 100], [3, 300], [4, 200], [5, 400]] as const) await store.addReport(report(n, { createdAt }), 0);
+    for (const [n, createdAt] of [
+      [1, 300],
+      [2, 100],
+      [3, 300],
+      [4, 200],
+      [5, 400],
+    ] as const)
+      await store.addReport(report(n, { createdAt }), 0);
     await store.removeReport({ reportId: id(4), reporterId: id(1), removedAt: 900 });
     const at = (n: number, createdAt: number) => ({ reportId: id(n), reporterId: id(1), createdAt });
     const all = [at(2, 100), at(1, 300), at(3, 300), at(5, 400)];
@@ -120,7 +219,15 @@ export function trustContract(storeOf: () => Store): void {
     expect(await store.countRemovedAfter(0)).toBe(0);
     await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 100 });
     await store.removeReport({ reportId: id(2), reporterId: id(1), removedAt: 200 });
-    expect([await store.countRemovedAfter(99), await store.countRemovedAfter(100), await store.countRemovedAfter(200)]).toEqual([2, 1, 0]);
-    expect([await store.findRemovedAfter(99), await store.findRemovedAfter(100), await store.findRemovedAfter(200)]).toEqual([[id(1), id(2)], [id(2)], []]);
+    expect([
+      await store.countRemovedAfter(99),
+      await store.countRemovedAfter(100),
+      await store.countRemovedAfter(200),
+    ]).toEqual([2, 1, 0]);
+    expect([
+      await store.findRemovedAfter(99),
+      await store.findRemovedAfter(100),
+      await store.findRemovedAfter(200),
+    ]).toEqual([[id(1), id(2)], [id(2)], []]);
   });
 }

@@ -7,7 +7,11 @@ import { transferContract } from './store-transfer.ts';
 import { trustContract } from './store-trust.ts';
 
 /** What every store keeps to. `reopen` closes the store and opens its content again; null where nothing outlives the store. */
-export function storeContract(name: string, open: () => Promise<Store>, reopen: ((store: Store) => Promise<Store>) | null): void {
+export function storeContract(
+  name: string,
+  open: () => Promise<Store>,
+  reopen: ((store: Store) => Promise<Store>) | null,
+): void {
   describe(`store contract: ${name}`, () => {
     let store: Store;
     beforeEach(async () => {
@@ -22,7 +26,10 @@ export function storeContract(name: string, open: () => Promise<Store>, reopen: 
       expect(await store.addReporter(reporter(3, { name: 'Shop 1' }))).toBe('name-taken');
       expect(await store.addReporter(reporter(1, { name: 'Shop 3' }))).toBe('taken');
       expect(await store.addReporter(reporter(4, { verified: false, name: 'Ünïcode “shop”' }))).toBe('added');
-      expect(await store.findReporters([id(4), id(99), id(2)])).toEqual([reporter(4, { verified: false, name: 'Ünïcode “shop”' }), reporter(2)]);
+      expect(await store.findReporters([id(4), id(99), id(2)])).toEqual([
+        reporter(4, { verified: false, name: 'Ünïcode “shop”' }),
+        reporter(2),
+      ]);
       expect(await store.findReporters([])).toEqual([]);
     });
 
@@ -57,28 +64,61 @@ export function storeContract(name: string, open: () => Promise<Store>, reopen: 
     });
 
     it('stores a report with its identifiers in their order and finds it by each', async () => {
-      const identifiers = [{ kind: 'email', hash: hash(10) }, { kind: 'email', hash: hash(11) }, { kind: 'ip', hash: hash(10) }];
+      const identifiers = [
+        { kind: 'email', hash: hash(10) },
+        { kind: 'email', hash: hash(11) },
+        { kind: 'ip', hash: hash(10) },
+      ];
       expect(await store.addReport(report(1, { identifiers }), 0)).toEqual({ outcome: 'added' });
       const facts = { reportId: id(1), reporterId: id(1), type: 'fraud', severity: 6, createdAt: DAY, disputed: false };
       expect(await store.findMatches([hash(11)])).toEqual([{ kind: 'email', hash: hash(11), ...facts }]);
-      expect(await store.findMatches([hash(10), hash(12)])).toEqual([{ kind: 'email', hash: hash(10), ...facts }, { kind: 'ip', hash: hash(10), ...facts }]);
+      expect(await store.findMatches([hash(10), hash(12)])).toEqual([
+        { kind: 'email', hash: hash(10), ...facts },
+        { kind: 'ip', hash: hash(10), ...facts },
+      ]);
       expect(await store.findMatches([])).toEqual([]);
     });
 
     it('finds all reports of a hash that very many have, each once', async () => {
       // Two reporters and kinds, and many of one moment: whatever a store may read page by page goes on behind the right row.
       const rows = Array.from({ length: 5_001 }, (_, n) => ({
-        hash: hash(10), kind: n % 3 === 0 ? 'ip' : 'email', reporter_id: id(1 + (n % 2)), created_at: DAY + Math.floor(n / 7), report_id: id(n), position: 0, type: 'fraud', severity: 6,
-        disputed: Number(n === 4_000), generation: 0,
+        hash: hash(10),
+        kind: n % 3 === 0 ? 'ip' : 'email',
+        reporter_id: id(1 + (n % 2)),
+        created_at: DAY + Math.floor(n / 7),
+        report_id: id(n),
+        position: 0,
+        type: 'fraud',
+        severity: 6,
+        disputed: Number(n === 4_000),
+        generation: 0,
       }));
-      for (let from = 0; from < rows.length; from += 1_000) await store.putRows('identifier', rows.slice(from, from + 1_000));
-      await store.addReport(report(6_000, { identifiers: [{ kind: 'email', hash: hash(11) }, { kind: 'email', hash: hash(12) }] }), 0);
+      for (let from = 0; from < rows.length; from += 1_000)
+        await store.putRows('identifier', rows.slice(from, from + 1_000));
+      await store.addReport(
+        report(6_000, {
+          identifiers: [
+            { kind: 'email', hash: hash(11) },
+            { kind: 'email', hash: hash(12) },
+          ],
+        }),
+        0,
+      );
       const found = await store.findMatches([hash(11), hash(10), hash(12)]);
       expect([found[0]!.reportId, found.at(-1)!.hash]).toEqual([id(6_000), hash(12)]);
       const many = found.slice(1, -1).sort((a, b) => (a.reportId < b.reportId ? -1 : 1));
-      expect(many).toEqual(rows.map((row) => ({
-        hash: hash(10), kind: row.kind, reportId: row.report_id, reporterId: row.reporter_id, type: 'fraud', severity: 6, createdAt: row.created_at, disputed: row.disputed === 1,
-      })));
+      expect(many).toEqual(
+        rows.map((row) => ({
+          hash: hash(10),
+          kind: row.kind,
+          reportId: row.report_id,
+          reporterId: row.reporter_id,
+          type: 'fraud',
+          severity: 6,
+          createdAt: row.created_at,
+          disputed: row.disputed === 1,
+        })),
+      );
     });
 
     it('keeps text of any script and length', async () => {
@@ -93,7 +133,14 @@ export function storeContract(name: string, open: () => Promise<Store>, reopen: 
       await store.addReport(report(2, { createdAt: 2 * DAY }), 0);
       const found = await store.findReports([id(1), id(9), id(3), id(2)]);
       expect(found.map((r) => r.reportId)).toEqual([id(2), id(3), id(1)]);
-      expect(found[1]).toEqual({ reportId: id(3), type: 'fraud', severity: 6, text: 'text 3', createdAt: 2 * DAY, reporter: 'Shop 2' });
+      expect(found[1]).toEqual({
+        reportId: id(3),
+        type: 'fraud',
+        severity: 6,
+        text: 'text 3',
+        createdAt: 2 * DAY,
+        reporter: 'Shop 2',
+      });
     });
 
     it('answers the same request with the first report, until it is old', async () => {
@@ -102,7 +149,11 @@ export function storeContract(name: string, open: () => Promise<Store>, reopen: 
       expect(await store.addReport(again, DAY - 1)).toEqual({ outcome: 'same', reportId: id(1), nonce: id(1001) });
       expect((await store.count()).reports).toBe(1);
       expect(await store.addReport(again, DAY)).toEqual({ outcome: 'added' });
-      expect(await store.addReport(report(3, { fingerprint: report(1).fingerprint }), 0)).toEqual({ outcome: 'same', reportId: id(2), nonce: id(1002) });
+      expect(await store.addReport(report(3, { fingerprint: report(1).fingerprint }), 0)).toEqual({
+        outcome: 'same',
+        reportId: id(2),
+        nonce: id(1002),
+      });
     });
 
     it('never stores two reports under one id, not even after a removal', async () => {
@@ -116,49 +167,109 @@ export function storeContract(name: string, open: () => Promise<Store>, reopen: 
 
     it('removes a report once, for its owner only', async () => {
       await store.addReport(report(1), 0);
-      expect(await store.removeReport({ reportId: id(1), reporterId: id(2), removedAt: 5 })).toEqual({ outcome: 'unknown' });
-      expect(await store.removeReport({ reportId: id(9), reporterId: id(1), removedAt: 5 })).toEqual({ outcome: 'unknown' });
+      expect(await store.removeReport({ reportId: id(1), reporterId: id(2), removedAt: 5 })).toEqual({
+        outcome: 'unknown',
+      });
+      expect(await store.removeReport({ reportId: id(9), reporterId: id(1), removedAt: 5 })).toEqual({
+        outcome: 'unknown',
+      });
       expect((await store.count()).reports).toBe(1);
-      expect(await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 5 })).toEqual({ outcome: 'removed', createdAt: DAY, identifiers: report(1).identifiers });
-      expect(await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 6 })).toEqual({ outcome: 'already-removed' });
-      expect(await store.removeReport({ reportId: id(1), reporterId: id(2), removedAt: 6 })).toEqual({ outcome: 'unknown' });
+      expect(await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 5 })).toEqual({
+        outcome: 'removed',
+        createdAt: DAY,
+        identifiers: report(1).identifiers,
+      });
+      expect(await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 6 })).toEqual({
+        outcome: 'already-removed',
+      });
+      expect(await store.removeReport({ reportId: id(1), reporterId: id(2), removedAt: 6 })).toEqual({
+        outcome: 'unknown',
+      });
       expect(await store.findReports([id(1)])).toEqual([]);
       expect(await store.findMatches([hash(1)])).toEqual([]);
       expect(await store.count()).toEqual({ reports: 0, removed: 1, identifiers: 0, links: 0, reporters: 2 });
       expect(await store.addReport(report(2, { fingerprint: report(1).fingerprint }), 0)).toEqual({ outcome: 'added' });
     });
 
-    const byHash = (found: { kind: string; hash: string }[] | undefined) => found?.slice().sort((x, y) => (x.hash + x.kind < y.hash + y.kind ? -1 : 1));
+    const byHash = (found: { kind: string; hash: string }[] | undefined) =>
+      found?.slice().sort((x, y) => (x.hash + x.kind < y.hash + y.kind ? -1 : 1));
 
     /** Somebody reports these hashes, so that they can be linked. */
-    const reported = (n: number, hashes: readonly number[]) => store.addReport(report(n, { identifiers: hashes.map((of) => ({ kind: 'email', hash: hash(of) })) }), 0);
+    const reported = (n: number, hashes: readonly number[]) =>
+      store.addReport(report(n, { identifiers: hashes.map((of) => ({ kind: 'email', hash: hash(of) })) }), 0);
 
     it('keeps a link, adds to it, and nothing twice', async () => {
       await reported(1, [1, 2]);
       await store.putLink({ linkHash: hash(100), identifiers: [{ kind: 'phone', hash: hash(2) }], createdAt: 1 }, 10);
-      await store.putLink({ linkHash: hash(100), identifiers: [{ kind: 'email', hash: hash(1) }, { kind: 'phone', hash: hash(2) }], createdAt: 2 }, 10);
+      await store.putLink(
+        {
+          linkHash: hash(100),
+          identifiers: [
+            { kind: 'email', hash: hash(1) },
+            { kind: 'phone', hash: hash(2) },
+          ],
+          createdAt: 2,
+        },
+        10,
+      );
       await store.putLink({ linkHash: hash(100), identifiers: [{ kind: 'email', hash: hash(2) }], createdAt: 3 }, 10);
-      expect(byHash(await store.findLink(hash(100)))).toEqual([{ kind: 'email', hash: hash(1) }, { kind: 'email', hash: hash(2) }, { kind: 'phone', hash: hash(2) }]);
+      expect(byHash(await store.findLink(hash(100)))).toEqual([
+        { kind: 'email', hash: hash(1) },
+        { kind: 'email', hash: hash(2) },
+        { kind: 'phone', hash: hash(2) },
+      ]);
       expect(await store.findLink(hash(101))).toBeUndefined();
       expect((await store.count()).links).toBe(1);
     });
 
     it('lets the oldest link of a hash give way, whole, and no other', async () => {
       await reported(1, [1, 2, 10, 11, 12, 13, 14]);
-      for (let n = 0; n < 5; n++) await store.putLink({ linkHash: hash(100 + n), identifiers: [{ kind: 'ip', hash: hash(1) }, { kind: 'email', hash: hash(10 + n) }], createdAt: n }, 3);
+      for (let n = 0; n < 5; n++)
+        await store.putLink(
+          {
+            linkHash: hash(100 + n),
+            identifiers: [
+              { kind: 'ip', hash: hash(1) },
+              { kind: 'email', hash: hash(10 + n) },
+            ],
+            createdAt: n,
+          },
+          3,
+        );
       await store.putLink({ linkHash: hash(200), identifiers: [{ kind: 'email', hash: hash(2) }], createdAt: 0 }, 3);
       for (const n of [0, 1]) expect(await store.findLink(hash(100 + n))).toBeUndefined();
       for (const n of [2, 3, 4]) expect(await store.findLink(hash(100 + n))).toHaveLength(2);
       expect(await store.findLink(hash(200))).toHaveLength(1);
       // The oldest of all, asked again with another kind, is not what gives way to itself.
-      await store.putLink({ linkHash: hash(102), identifiers: [{ kind: 'ip', hash: hash(1) }, { kind: 'phone', hash: hash(1) }], createdAt: 9 }, 3);
+      await store.putLink(
+        {
+          linkHash: hash(102),
+          identifiers: [
+            { kind: 'ip', hash: hash(1) },
+            { kind: 'phone', hash: hash(1) },
+          ],
+          createdAt: 9,
+        },
+        3,
+      );
       expect(await store.findLink(hash(102))).toHaveLength(3);
       for (const n of [3, 4]) expect(await store.findLink(hash(100 + n))).toHaveLength(2);
     });
 
     it('lets one link give way for two hashes that it shares', async () => {
       await reported(1, [1, 2]);
-      for (let n = 0; n < 5; n++) await store.putLink({ linkHash: hash(100 + n), identifiers: [{ kind: 'ip', hash: hash(1) }, { kind: 'email', hash: hash(2) }], createdAt: n }, 3);
+      for (let n = 0; n < 5; n++)
+        await store.putLink(
+          {
+            linkHash: hash(100 + n),
+            identifiers: [
+              { kind: 'ip', hash: hash(1) },
+              { kind: 'email', hash: hash(2) },
+            ],
+            createdAt: n,
+          },
+          3,
+        );
       for (const n of [0, 1]) expect(await store.findLink(hash(100 + n))).toBeUndefined();
       for (const n of [2, 3, 4]) expect(await store.findLink(hash(100 + n))).toHaveLength(2);
     });
@@ -177,7 +288,10 @@ export function storeContract(name: string, open: () => Promise<Store>, reopen: 
     it('takes out of every link what nobody reports any more', async () => {
       await store.addReport(report(1), 0);
       await store.addReport(report(2), 0);
-      const both = [{ kind: 'email', hash: hash(1) }, { kind: 'email', hash: hash(2) }];
+      const both = [
+        { kind: 'email', hash: hash(1) },
+        { kind: 'email', hash: hash(2) },
+      ];
       await store.putLink({ linkHash: hash(100), identifiers: both, createdAt: 1 }, 10);
       await store.putLink({ linkHash: hash(101), identifiers: both.slice(0, 1), createdAt: 1 }, 10);
       await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 5 });
@@ -197,7 +311,9 @@ export function storeContract(name: string, open: () => Promise<Store>, reopen: 
     });
 
     it('does concurrent writes one after the other', async () => {
-      const outcomes = await Promise.all(Array.from({ length: 20 }, (_, n) => store.addReport(report(n + 1, { fingerprint: report(1).fingerprint }), 0)));
+      const outcomes = await Promise.all(
+        Array.from({ length: 20 }, (_, n) => store.addReport(report(n + 1, { fingerprint: report(1).fingerprint }), 0)),
+      );
       expect(outcomes.filter((o) => o.outcome === 'added')).toHaveLength(1);
       expect((await store.count()).reports).toBe(1);
     });
@@ -237,8 +353,17 @@ export function storeContract(name: string, open: () => Promise<Store>, reopen: 
 
 async function contentOf(store: Store): Promise<unknown> {
   return {
-    reporters: await store.listReporters(), keys: await store.listKeys(), count: await store.count(), key: await store.findKey(key(5).digest),
-    matches: await store.findMatches([hash(1), hash(2)]), reports: await store.findReports([id(1), id(2)]), link: await store.findLink(hash(100)),
-    disputes: await store.listDisputes(), protections: await store.listProtections(), trust: await store.findTrust(), identifiers: await store.readIdentifiers(undefined, 100), removed: await store.countRemovedAfter(0),
+    reporters: await store.listReporters(),
+    keys: await store.listKeys(),
+    count: await store.count(),
+    key: await store.findKey(key(5).digest),
+    matches: await store.findMatches([hash(1), hash(2)]),
+    reports: await store.findReports([id(1), id(2)]),
+    link: await store.findLink(hash(100)),
+    disputes: await store.listDisputes(),
+    protections: await store.listProtections(),
+    trust: await store.findTrust(),
+    identifiers: await store.readIdentifiers(undefined, 100),
+    removed: await store.countRemovedAfter(0),
   };
 }

@@ -6,16 +6,65 @@ export const DAY = 86_400_000;
 export const id = (n: number): string => n.toString(16).padStart(16, '0');
 export const hash = (n: number): string => n.toString(16).padStart(40, '0');
 
-export const reporter = (n: number, over: Partial<Reporter> = {}): Reporter => ({ reporterId: id(n), name: `Shop ${n}`, verified: true, suspended: false, createdAt: n, ...over });
-export const key = (n: number, over: Partial<StoredKey> = {}): StoredKey => ({ keyId: id(n), reporterId: id(1), createdAt: n, endsAt: null, digest: n.toString(16).padStart(64, '0'), ...over });
+export const reporter = (n: number, over: Partial<Reporter> = {}): Reporter => ({
+  reporterId: id(n),
+  name: `Shop ${n}`,
+  verified: true,
+  suspended: false,
+  createdAt: n,
+  ...over,
+});
+export const key = (n: number, over: Partial<StoredKey> = {}): StoredKey => ({
+  keyId: id(n),
+  reporterId: id(1),
+  createdAt: n,
+  endsAt: null,
+  digest: n.toString(16).padStart(64, '0'),
+  ...over,
+});
 export const report = (n: number, over: Partial<StoredReport> = {}): StoredReport => ({
-  reportId: id(n), nonce: id(n + 1000), fingerprint: n.toString(16).padStart(32, '0'), reporterId: id(1), type: 'fraud', severity: 6,
-  text: `text ${n}`, createdAt: n * DAY, identifiers: [{ kind: 'email', hash: hash(n) }], ...over,
+  reportId: id(n),
+  nonce: id(n + 1000),
+  fingerprint: n.toString(16).padStart(32, '0'),
+  reporterId: id(1),
+  type: 'fraud',
+  severity: 6,
+  text: `text ${n}`,
+  createdAt: n * DAY,
+  identifiers: [{ kind: 'email', hash: hash(n) }],
+  ...over,
 });
 export const trust: StoredTrust = {
-  rules: 'link-claim/9 0badcafe', epochAt: 3 * DAY, learntAt: 3 * DAY + 1, sums: { claims: 7, preceded: 2, establishedClaims: 5, establishedCorroborated: 1.2345678901234567 },
+  rules: 'link-claim/9 0badcafe',
+  epochAt: 3 * DAY,
+  learntAt: 3 * DAY + 1,
+  sums: { claims: 7, preceded: 2, establishedClaims: 5, establishedCorroborated: 1.2345678901234567 },
   records: [
-    { reporterId: id(1), verified: true, claims: 5, preceded: 0, lost: 1, corroborated: 0.1 + 0.2, confirmable: 3, led: 0.25, echoed: 0, matureClaims: 4, maturePreceded: 1 },
-    { reporterId: id(2), verified: false, claims: 0, preceded: 0, lost: 0, corroborated: 0, confirmable: 3, led: 0.25, echoed: 0, matureClaims: 0, maturePreceded: 0 },
+    {
+      reporterId: id(1),
+      verified: true,
+      claims: 5,
+      preceded: 0,
+      lost: 1,
+      corroborated: 0.1 + 0.2,
+      confirmable: 3,
+      led: 0.25,
+      echoed: 0,
+      matureClaims: 4,
+      maturePreceded: 1,
+    },
+    {
+      reporterId: id(2),
+      verified: false,
+      claims: 0,
+      preceded: 0,
+      lost: 0,
+      corroborated: 0,
+      confirmable: 3,
+      led: 0.25,
+      echoed: 0,
+      matureClaims: 0,
+      maturePreceded: 0,
+    },
   ],
 };

@@ -3,9 +3,36 @@ import { isShown, readConsole } from './console.ts';
 
 describe('readConsole', () => {
   it('finds commands with their lines, their continuation and their output', () => {
-    const page = ['Text', '```console', '$ one \\', '    more', 'out', '', 'put', '', '$ two', '```', '```sh', '$ no', '```', '```console service="--limits query=1"', '$ three', '```', '```console slow', '$ four', '```'].join('\n');
+    const page = [
+      'Text',
+      '```console',
+      '$ one \\',
+      '    more',
+      'out',
+      '',
+      'put',
+      '',
+      '$ two',
+      '```',
+      '```sh',
+      '$ no',
+      '```',
+      '```console service="--limits query=1"',
+      '$ three',
+      '```',
+      '```console slow',
+      '$ four',
+      '```',
+    ].join('\n');
     expect(readConsole(page)).toEqual([
-      { service: undefined, isSlow: false, exchanges: [{ line: 3, command: 'one \\\n    more', expected: 'out\n\nput' }, { line: 9, command: 'two', expected: '' }] },
+      {
+        service: undefined,
+        isSlow: false,
+        exchanges: [
+          { line: 3, command: 'one \\\n    more', expected: 'out\n\nput' },
+          { line: 9, command: 'two', expected: '' },
+        ],
+      },
       { service: ['--limits', 'query=1'], isSlow: false, exchanges: [{ line: 15, command: 'three', expected: '' }] },
       { service: undefined, isSlow: true, exchanges: [{ line: 18, command: 'four', expected: '' }] },
     ]);

@@ -56,8 +56,15 @@ export function readConsole(markdown: string): ConsoleBlock[] {
     if (opening === null) continue;
     const end = lines.indexOf('```', at + 1);
     if (end === -1) throw new Error(`line ${at + 1}: a console block is not closed`);
-    const service = /\bservice="([^"]*)"/.exec(opening[1]!)?.[1]?.split(' ').filter((part) => part !== '');
-    blocks.push({ service, isSlow: /\bslow\b/.test(opening[1]!.replace(/"[^"]*"/g, '')), exchanges: readExchanges(lines.slice(at + 1, end), at + 2) });
+    const service = /\bservice="([^"]*)"/
+      .exec(opening[1]!)?.[1]
+      ?.split(' ')
+      .filter((part) => part !== '');
+    blocks.push({
+      service,
+      isSlow: /\bslow\b/.test(opening[1]!.replace(/"[^"]*"/g, '')),
+      exchanges: readExchanges(lines.slice(at + 1, end), at + 2),
+    });
     at = end;
   }
   return blocks;
@@ -84,7 +91,9 @@ const TIME = String.raw`(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z|[A-Z][a-z]{2},
 
 /** True when the output is what the page shows. */
 export function isShown(expected: string, output: string): boolean {
-  const lines = expected.split('\n').map((line) => (line === '...' ? String.raw`(?:[^\n]*\n)*?` : `${toPattern(line)}\n`));
+  const lines = expected
+    .split('\n')
+    .map((line) => (line === '...' ? String.raw`(?:[^\n]*\n)*?` : `${toPattern(line)}\n`));
   return new RegExp(`^${lines.join('')}$`).test(`${trimEnd(output.replaceAll('\r\n', '\n'))}\n`);
 }
 
@@ -129,15 +138,18 @@ export function describeConsole(page: string): void {
 
     for (const block of blocks) {
       for (const [index, { line, command, expected }] of block.exchanges.entries()) {
-        it.skipIf(block.isSlow && process.env['SLOW'] !== '1')(`line ${line}: ${command.split('\n')[0]!.slice(0, 90)}`, async () => {
-          // A block of its own service starts it once, with its first command.
-          if (index === 0) await terminal.use(block.service);
-          const { code, output } = await terminal.run(command);
-          const where = `${page}:${line}: ${command}`;
-          // `toBe` only for its message: it shows what differs, placeholders included.
-          if (!isShown(expected, output)) expect(trimEnd(output.replaceAll('\r\n', '\n')), where).toBe(expected);
-          expect(code, `${where}: exit code`).toBe(0);
-        });
+        it.skipIf(block.isSlow && process.env['SLOW'] !== '1')(
+          `line ${line}: ${command.split('\n')[0]!.slice(0, 90)}`,
+          async () => {
+            // A block of its own service starts it once, with its first command.
+            if (index === 0) await terminal.use(block.service);
+            const { code, output } = await terminal.run(command);
+            const where = `${page}:${line}: ${command}`;
+            // `toBe` only for its message: it shows what differs, placeholders included.
+            if (!isShown(expected, output)) expect(trimEnd(output.replaceAll('\r\n', '\n')), where).toBe(expected);
+            expect(code, `${where}: exit code`).toBe(0);
+          },
+        );
       }
     }
   });
@@ -146,7 +158,12 @@ export function describeConsole(page: string): void {
 /** The path of curl as bash finds it. */
 function findCurl(): string | undefined {
   try {
-    return execFileSync('bash', ['-c', 'command -v curl'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim() || undefined;
+    return (
+      execFileSync('bash', ['-c', 'command -v curl'], {
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      }).trim() || undefined
+    );
   } catch {
     return undefined;
   }
@@ -167,10 +184,17 @@ async function openTerminal(curl: string): Promise<Terminal> {
   await writeProgram(join(programs, 'redflag'), `exec '${process.execPath}' '${CLI}' "$@"`);
   // In a clone `npx redflag` is the clone's own program; here the folder is another one.
   await writeProgram(join(programs, 'npx'), `exec "$@"`);
-  await writeProgram(join(programs, 'curl'), `exec '${curl}' --noproxy '*' --connect-to "${SHOWN_ADDRESS}:127.0.0.1:$REAL_PORT" "$@"`);
+  await writeProgram(
+    join(programs, 'curl'),
+    `exec '${curl}' --noproxy '*' --connect-to "${SHOWN_ADDRESS}:127.0.0.1:$REAL_PORT" "$@"`,
+  );
 
   // HOME is the folder, so that no .curlrc of this machine has a say.
-  const bash = spawn('bash', ['--noprofile', '--norc'], { cwd: folder, env: { ...process.env, HOME: folder, PATH: `${programs}:${process.env['PATH']}` }, stdio: ['pipe', 'pipe', 'inherit'] });
+  const bash = spawn('bash', ['--noprofile', '--norc'], {
+    cwd: folder,
+    env: { ...process.env, HOME: folder, PATH: `${programs}:${process.env['PATH']}` },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const ended = new Promise<void>((resolve) => bash.once('close', () => resolve()));
   bash.stdin.on('error', () => undefined);
   let received = '';
@@ -194,7 +218,10 @@ async function openTerminal(curl: string): Promise<Terminal> {
     });
     let timer: NodeJS.Timeout | undefined;
     const failed = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`no end after ${COMMAND_MILLISECONDS} ms; so far: ${received}`)), COMMAND_MILLISECONDS);
+      timer = setTimeout(
+        () => reject(new Error(`no end after ${COMMAND_MILLISECONDS} ms; so far: ${received}`)),
+        COMMAND_MILLISECONDS,
+      );
       void ended.then(() => reject(new Error(`bash ended; so far: ${received}`)));
     });
     return await Promise.race([seen, failed]).finally(() => clearTimeout(timer));

@@ -8,7 +8,9 @@ const read = (name: string): string => readFileSync(new URL(`../../${name}`, imp
 describe('a sentence and what it speaks of', () => {
   it('CHANGELOG.md: the version of the schema', () => {
     const [unreleased] = read('CHANGELOG.md').split('\n## 0.');
-    expect([...unreleased!.matchAll(/schema is version (\d+)/g)].map(([, version]) => Number(version))).toEqual([MIGRATIONS.length]);
+    expect([...unreleased!.matchAll(/schema is version (\d+)/g)].map(([, version]) => Number(version))).toEqual([
+      MIGRATIONS.length,
+    ]);
   });
 
   it('README.md: bytes a report, as the table under Speed has them', () => {

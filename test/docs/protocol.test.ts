@@ -20,7 +20,10 @@ const REFUSALS: Readonly<Record<RefusalReason, readonly Refusal[]>> = {
   'file-upload': [{ reason: 'file-upload' }],
   'method-not-allowed': [{ reason: 'method-not-allowed' }],
   'not-found': [{ reason: 'not-found' }],
-  'missing-field': [{ reason: 'missing-field', field: '_text' }, { reason: 'missing-field', field: '_api' }],
+  'missing-field': [
+    { reason: 'missing-field', field: '_text' },
+    { reason: 'missing-field', field: '_api' },
+  ],
   'unknown-action': [{ reason: 'unknown-action' }],
   'invalid-type': [{ reason: 'invalid-type' }],
   'invalid-severity': [{ reason: 'invalid-severity' }],
@@ -32,24 +35,44 @@ const REFUSALS: Readonly<Record<RefusalReason, readonly Refusal[]>> = {
   'unknown-key': [{ reason: 'unknown-key' }],
   'revoked-key': [{ reason: 'revoked-key' }],
   'suspended-key': [{ reason: 'suspended-key' }],
-  'limited': (['query', 'report', 'delete'] as const).map((name) => ({ reason: 'limited', limit: { name, requests: 1, windowSeconds: 60 }, retryAfterSeconds: 7 })),
+  limited: (['query', 'report', 'delete'] as const).map((name) => ({
+    reason: 'limited',
+    limit: { name, requests: 1, windowSeconds: 60 },
+    retryAfterSeconds: 7,
+  })),
   'unknown-code': [{ reason: 'unknown-code' }],
   'already-deleted': [{ reason: 'already-deleted' }],
-  'invalid-name': [], 'name-taken': [], 'unknown-reporter': [], 'unknown-key-id': [],
-  'invalid-note': [], 'invalid-hash': [], 'unknown-report': [], 'dispute-open': [], 'no-open-dispute': [], 'already-protected': [], 'not-protected': [],
-  'unavailable': [{ reason: 'unavailable', retryAfterSeconds: 7 }],
-  'internal': [{ reason: 'internal' }],
+  'invalid-name': [],
+  'name-taken': [],
+  'unknown-reporter': [],
+  'unknown-key-id': [],
+  'invalid-note': [],
+  'invalid-hash': [],
+  'unknown-report': [],
+  'dispute-open': [],
+  'no-open-dispute': [],
+  'already-protected': [],
+  'not-protected': [],
+  unavailable: [{ reason: 'unavailable', retryAfterSeconds: 7 }],
+  internal: [{ reason: 'internal' }],
 };
 
 describe('the table of errors in PROTOCOL.md', () => {
   const rows = readErrorTable();
   const refusals = Object.values(REFUSALS).flat();
 
-  it.each(refusals.map((refusal) => [formatError(refusal), statusOf(refusal)] as const))('has “%s” with %i', (body, status) => {
-    expect(rows.filter((row) => row.body.test(body) && row.status === status)).toHaveLength(1);
-  });
+  it.each(refusals.map((refusal) => [formatError(refusal), statusOf(refusal)] as const))(
+    'has “%s” with %i',
+    (body, status) => {
+      expect(rows.filter((row) => row.body.test(body) && row.status === status)).toHaveLength(1);
+    },
+  );
 
   it('has nothing that is never sent', () => {
-    for (const row of rows) expect(refusals.some((refusal) => row.body.test(formatError(refusal)) && row.status === statusOf(refusal)), String(row.body)).toBe(true);
+    for (const row of rows)
+      expect(
+        refusals.some((refusal) => row.body.test(formatError(refusal)) && row.status === statusOf(refusal)),
+        String(row.body),
+      ).toBe(true);
   });
 });

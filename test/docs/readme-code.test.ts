@@ -9,7 +9,9 @@ import { startService, type RunningService } from '../cli/service.ts';
 
 // The TypeScript of the README, run as a user would run it: on the built package, by its name.
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const BLOCKS = [...readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)].map((match) => match[1]!);
+const BLOCKS = [...readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)].map(
+  (match) => match[1]!,
+);
 const blockWith = (text: string): string => {
   const found = BLOCKS.filter((block) => block.includes(text));
   expect(found, `one block with ${text}`).toHaveLength(1);
@@ -55,13 +57,18 @@ describe('the code in the README', () => {
     await writeFile(join(folder, 'addresses.txt'), 'client@example.com\r\n11.22.33.44\n');
     const code = blockWith('hashStream').replace('console.error(done)', 'console.log(done)');
     // The last progress may come twice, when a slow machine has taken longer than the pause between two.
-    expect(await run('many', code)).toMatch(/^e6046ea1e61328d5ad100fdf7507b841b5112932\nff0319b1eff8a96426c08d797f5d61eefc2c3574\n(2\n)+$/);
+    expect(await run('many', code)).toMatch(
+      /^e6046ea1e61328d5ad100fdf7507b841b5112932\nff0319b1eff8a96426c08d797f5d61eefc2c3574\n(2\n)+$/,
+    );
   });
 
   it('gives the same bytes in offline test mode', async () => {
     const code = `${blockWith('createSeededRandom')}
       const { reporterId } = unwrap(await engine.createReporter({ name: 'x' }));
-      console.log((await engine.issueKey({ reporterId })).value.apiKey, now);`.replace('createSeededRandom }', 'createSeededRandom, unwrap }');
+      console.log((await engine.issueKey({ reporterId })).value.apiKey, now);`.replace(
+      'createSeededRandom }',
+      'createSeededRandom, unwrap }',
+    );
     const first = await run('offline', code);
     expect(first).toMatch(/^[0-9a-f]{16} 1767225600000\n$/);
     expect(await run('offline', code)).toBe(first);

@@ -13,8 +13,12 @@ describe('the DDL in docs/scale.md', async () => {
   it('says of every table where it goes', () => {
     expect(SPREAD.map(({ table }) => table).sort()).toEqual([...tables].sort());
     // A server has more than a file; of what was there under another name, or is a part of another table, none is left.
-    const made = POSTGRES_MIGRATIONS.flatMap((text) => [...text.matchAll(/CREATE (?:UNLOGGED )?TABLE (\w+) \(/g)].map(([, table]) => table!));
-    const renamed = POSTGRES_MIGRATIONS.flatMap((text) => [...text.matchAll(/ALTER TABLE (\w+) RENAME TO \w+/g)].map(([, table]) => table!));
+    const made = POSTGRES_MIGRATIONS.flatMap((text) =>
+      [...text.matchAll(/CREATE (?:UNLOGGED )?TABLE (\w+) \(/g)].map(([, table]) => table!),
+    );
+    const renamed = POSTGRES_MIGRATIONS.flatMap((text) =>
+      [...text.matchAll(/ALTER TABLE (\w+) RENAME TO \w+/g)].map(([, table]) => table!),
+    );
     const onServer = [...made.filter((table) => !renamed.includes(table)), 'redflag_version'];
     expect([...SPREAD.map(({ table }) => table), ...STAYING].sort()).toEqual(onServer.sort());
     expect(SCALE_DDL.match(/create_\w+_table/g)).toHaveLength(SPREAD.length);
@@ -30,14 +34,16 @@ describe('the DDL in docs/scale.md', async () => {
       for (const index of rows(`SELECT name FROM pragma_index_list('${table}') WHERE "unique" = 1`)) {
         expect(rows(`SELECT name FROM pragma_index_info('${index}')`), index).toContain(column);
       }
-      if (beside !== undefined && beside !== 'none') expect(SPREAD.find((other) => other.table === beside)?.column).toBe(column);
+      if (beside !== undefined && beside !== 'none')
+        expect(SPREAD.find((other) => other.table === beside)?.column).toBe(column);
     }
   });
 
   it('lets foreign keys lead only to tables that are everywhere', () => {
     const everywhere = SPREAD.filter(({ how }) => how === 'reference').map(({ table }) => table);
     for (const table of tables) {
-      for (const target of rows(`SELECT "table" FROM pragma_foreign_key_list('${table}')`)) expect(everywhere, table).toContain(target);
+      for (const target of rows(`SELECT "table" FROM pragma_foreign_key_list('${table}')`))
+        expect(everywhere, table).toContain(target);
     }
   });
 });

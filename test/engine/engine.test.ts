@@ -1,11 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createEngine, createSeededRandom, StoreUnavailableError, unwrap, type Identifier, type ReportDraft, type Store } from '../../src/index.ts';
+import {
+  createEngine,
+  createSeededRandom,
+  StoreUnavailableError,
+  unwrap,
+  type Identifier,
+  type ReportDraft,
+  type Store,
+} from '../../src/index.ts';
 import { createSqljsStore } from '../../src/store/sqljs/store.ts';
 import { createTestEngine, hashOf, START } from './setup.ts';
 
 const email = (n: number): Identifier => ({ kind: 'email', hash: hashOf(n) });
-const draft = (over: Partial<ReportDraft> = {}): ReportDraft => ({ type: 'fraud', severity: 6, text: 'Paid with a stolen card', identifiers: [email(1)], ...over });
+const draft = (over: Partial<ReportDraft> = {}): ReportDraft => ({
+  type: 'fraud',
+  severity: 6,
+  text: 'Paid with a stolen card',
+  identifiers: [email(1)],
+  ...over,
+});
 const EMPTY_HASH = '1419ad7330f8c784a57d9713a4f99fcbe66fdcea';
 const refused = (reason: string, more: object = {}) => ({ ok: false, refusal: { reason, ...more } });
 
@@ -13,17 +27,38 @@ describe('report, query, view, remove', () => {
   it('goes the whole way', async () => {
     const { engine, apiKey, otherKey } = await createTestEngine();
     const receipt = unwrap(await engine.report({ apiKey, ...draft() }));
-    expect(receipt).toEqual({ reportId: expect.stringMatching(/^[0-9a-f]{16}$/), deletionCode: expect.stringMatching(/^[0-9a-f]{16}$/), duplicate: false });
+    expect(receipt).toEqual({
+      reportId: expect.stringMatching(/^[0-9a-f]{16}$/),
+      deletionCode: expect.stringMatching(/^[0-9a-f]{16}$/),
+      duplicate: false,
+    });
 
     const result = unwrap(await engine.query({ apiKey: otherKey, identifiers: [email(1), email(2)] }));
-    expect(result).toEqual({ points: 52, reported: 1, reliability: 6.7, link: expect.stringMatching(/^https:\/\/reports\.example\/report\/[0-9a-f]{40}$/) });
+    expect(result).toEqual({
+      points: 52,
+      reported: 1,
+      reliability: 6.7,
+      link: expect.stringMatching(/^https:\/\/reports\.example\/report\/[0-9a-f]{40}$/),
+    });
     const linkHash = result.link.slice(-40);
     expect(unwrap(await engine.view({ linkHash }))).toEqual([
-      { reportId: receipt.reportId, type: 'fraud', severity: 6, text: 'Paid with a stolen card', createdAt: START, reporter: 'First Shop' },
+      {
+        reportId: receipt.reportId,
+        type: 'fraud',
+        severity: 6,
+        text: 'Paid with a stolen card',
+        createdAt: START,
+        reporter: 'First Shop',
+      },
     ]);
 
     expect(await engine.remove({ apiKey, deletionCode: receipt.deletionCode })).toEqual({ ok: true, value: undefined });
-    expect(unwrap(await engine.query({ apiKey: otherKey, identifiers: [email(1), email(2)] }))).toEqual({ points: 0, reported: 0, reliability: 0, link: result.link });
+    expect(unwrap(await engine.query({ apiKey: otherKey, identifiers: [email(1), email(2)] }))).toEqual({
+      points: 0,
+      reported: 0,
+      reliability: 0,
+      link: result.link,
+    });
     expect(await engine.view({ linkHash })).toEqual(refused('not-found'));
   });
 
@@ -46,7 +81,9 @@ describe('report, query, view, remove', () => {
     expect(await link([email(1), email(2)])).toBe(await link([email(2), email(1), email(2)]));
     expect(await link([email(1), email(2)])).not.toBe(await link([email(1)]));
     const elsewhere = await createTestEngine({ secret: 'another secret of sixteen bytes' });
-    expect(unwrap(await elsewhere.engine.query({ apiKey: elsewhere.apiKey, identifiers: [email(1)] })).link).not.toBe(await link([email(1)]));
+    expect(unwrap(await elsewhere.engine.query({ apiKey: elsewhere.apiKey, identifiers: [email(1)] })).link).not.toBe(
+      await link([email(1)]),
+    );
   });
 
   it('shows reports newest first and no more than the bound', async () => {
@@ -57,15 +94,26 @@ describe('report, query, view, remove', () => {
     }
     const result = unwrap(await engine.query({ apiKey, identifiers: [email(1)] }));
     expect(result.reported).toBe(4);
-    expect(unwrap(await engine.view({ linkHash: result.link.slice(-40) })).map((r) => r.text)).toEqual(['report 3', 'report 2']);
+    expect(unwrap(await engine.view({ linkHash: result.link.slice(-40) })).map((r) => r.text)).toEqual([
+      'report 3',
+      'report 2',
+    ]);
   });
 
   it('counts a voice once, however often it speaks (spec 8: duplicates dilute)', async () => {
     const { engine, apiKey, otherKey } = await createTestEngine();
     for (const text of ['a', 'b', 'c']) unwrap(await engine.report({ apiKey, ...draft({ text }) }));
-    expect(unwrap(await engine.query({ apiKey, identifiers: [email(1)] }))).toMatchObject({ points: 52, reported: 3, reliability: 6.7 });
+    expect(unwrap(await engine.query({ apiKey, identifiers: [email(1)] }))).toMatchObject({
+      points: 52,
+      reported: 3,
+      reliability: 6.7,
+    });
     unwrap(await engine.report({ apiKey: otherKey, ...draft() }));
-    expect(unwrap(await engine.query({ apiKey, identifiers: [email(1)] }))).toMatchObject({ points: 75, reported: 4, reliability: 8.6 });
+    expect(unwrap(await engine.query({ apiKey, identifiers: [email(1)] }))).toMatchObject({
+      points: 75,
+      reported: 4,
+      reliability: 8.6,
+    });
   });
 
   it('takes the word of a reporter that is not verified for that of a new key', async () => {
@@ -74,7 +122,11 @@ describe('report, query, view, remove', () => {
     const { apiKey } = unwrap(await engine.issueKey({ reporterId }));
     unwrap(await engine.report({ apiKey, ...draft({ severity: 10 }) }));
     // Against the field's usual threshold (points 10, count 1, reliability 3.0) one such report does not block: a deliberate choice.
-    expect(unwrap(await engine.query({ apiKey, identifiers: [email(1)] }))).toMatchObject({ points: 19, reported: 1, reliability: 1.9 });
+    expect(unwrap(await engine.query({ apiKey, identifiers: [email(1)] }))).toMatchObject({
+      points: 19,
+      reported: 1,
+      reliability: 1.9,
+    });
   });
 });
 
@@ -84,7 +136,10 @@ describe('retries', () => {
     const both = draft({ identifiers: [email(1), email(2)] });
     const first = unwrap(await engine.report({ apiKey, ...both }));
     clock.nowMs += 23 * 3_600_000;
-    expect(unwrap(await engine.report({ apiKey, ...both, identifiers: [email(2), email(1)] }))).toEqual({ ...first, duplicate: true });
+    expect(unwrap(await engine.report({ apiKey, ...both, identifiers: [email(2), email(1)] }))).toEqual({
+      ...first,
+      duplicate: true,
+    });
     expect(unwrap(await engine.report({ apiKey: otherKey, ...both }))).toMatchObject({ duplicate: false });
     expect(unwrap(await engine.query({ apiKey, identifiers: [email(1)] })).reported).toBe(2);
     clock.nowMs += 2 * 3_600_000;
@@ -102,7 +157,9 @@ describe('retries', () => {
 
   it('stores it once when both arrive at the same moment', async () => {
     const { engine, apiKey } = await createTestEngine();
-    const receipts = await Promise.all(Array.from({ length: 10 }, () => engine.report({ apiKey, ...draft() }).then(unwrap)));
+    const receipts = await Promise.all(
+      Array.from({ length: 10 }, () => engine.report({ apiKey, ...draft() }).then(unwrap)),
+    );
     expect(new Set(receipts.map((r) => r.deletionCode)).size).toBe(1);
     expect(receipts.filter((r) => !r.duplicate)).toHaveLength(1);
   });
@@ -121,16 +178,27 @@ describe('deletion', () => {
   });
 
   it('undoes a submission exactly: every later answer is what it was before', async () => {
-    const identifiers = fc.uniqueArray(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 3 }).map((ns) => ns.map(email));
-    await fc.assert(fc.asyncProperty(fc.array(identifiers, { maxLength: 4 }), identifiers, async (others, mine) => {
-      const { engine, apiKey, otherKey } = await createTestEngine();
-      for (const [n, set] of others.entries()) unwrap(await engine.report({ apiKey: otherKey, ...draft({ identifiers: set, text: `t${n}` }) }));
-      const ask = () => Promise.all([1, 2, 3, 4].map(async (n) => unwrap(await engine.query({ apiKey, identifiers: [email(n), email(n % 4 + 1)] }))));
-      const before = await ask();
-      const { deletionCode } = unwrap(await engine.report({ apiKey, ...draft({ identifiers: mine, severity: 10 }) }));
-      unwrap(await engine.remove({ apiKey, deletionCode }));
-      expect(await ask()).toEqual(before);
-    }), { numRuns: 40 });
+    const identifiers = fc
+      .uniqueArray(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 3 })
+      .map((ns) => ns.map(email));
+    await fc.assert(
+      fc.asyncProperty(fc.array(identifiers, { maxLength: 4 }), identifiers, async (others, mine) => {
+        const { engine, apiKey, otherKey } = await createTestEngine();
+        for (const [n, set] of others.entries())
+          unwrap(await engine.report({ apiKey: otherKey, ...draft({ identifiers: set, text: `t${n}` }) }));
+        const ask = () =>
+          Promise.all(
+            [1, 2, 3, 4].map(async (n) =>
+              unwrap(await engine.query({ apiKey, identifiers: [email(n), email((n % 4) + 1)] })),
+            ),
+          );
+        const before = await ask();
+        const { deletionCode } = unwrap(await engine.report({ apiKey, ...draft({ identifiers: mine, severity: 10 }) }));
+        unwrap(await engine.remove({ apiKey, deletionCode }));
+        expect(await ask()).toEqual(before);
+      }),
+      { numRuns: 40 },
+    );
   });
 });
 
@@ -144,15 +212,35 @@ describe('bounds (spec 8)', () => {
     ['no text', { text: '' }, refused('invalid-text', { limitCharacters: 2000 })],
     ['blank text', { text: ' \n\t ' }, refused('invalid-text', { limitCharacters: 2000 })],
     ['text of 2,001', { text: 'x'.repeat(2001) }, refused('invalid-text', { limitCharacters: 2000 })],
-    ['text of 2,001 astral characters', { text: '👩'.repeat(2001) }, refused('invalid-text', { limitCharacters: 2000 })],
+    [
+      'text of 2,001 astral characters',
+      { text: '👩'.repeat(2001) },
+      refused('invalid-text', { limitCharacters: 2000 }),
+    ],
     ['a NUL in the text', { text: 'a\0b' }, refused('invalid-text', { limitCharacters: 2000 })],
     ['half a surrogate pair', { text: 'a\ud800b' }, refused('invalid-text', { limitCharacters: 2000 })],
     ['no identifier', { identifiers: [] }, refused('no-identifier')],
-    ['only the hash of the empty string', { identifiers: [{ kind: 'email', hash: EMPTY_HASH }] }, refused('no-identifier')],
-    ['a raw e-mail', { identifiers: [{ kind: 'email', hash: 'john@example.com' }] }, refused('invalid-identifier', { field: 'email' })],
-    ['an MD5', { identifiers: [{ kind: 'email', hash: 'a'.repeat(32) }] }, refused('invalid-identifier', { field: 'email' })],
+    [
+      'only the hash of the empty string',
+      { identifiers: [{ kind: 'email', hash: EMPTY_HASH }] },
+      refused('no-identifier'),
+    ],
+    [
+      'a raw e-mail',
+      { identifiers: [{ kind: 'email', hash: 'john@example.com' }] },
+      refused('invalid-identifier', { field: 'email' }),
+    ],
+    [
+      'an MD5',
+      { identifiers: [{ kind: 'email', hash: 'a'.repeat(32) }] },
+      refused('invalid-identifier', { field: 'email' }),
+    ],
     ['a kind with a space', { identifiers: [{ kind: 'e mail', hash: hashOf(1) }] }, refused('invalid-field-name')],
-    ['33 identifiers', { identifiers: Array.from({ length: 33 }, (_, n) => email(n)) }, refused('too-many-identifiers', { limit: 32 })],
+    [
+      '33 identifiers',
+      { identifiers: Array.from({ length: 33 }, (_, n) => email(n)) },
+      refused('too-many-identifiers', { limit: 32 }),
+    ],
   ])('refuses %s and stores nothing', async (_, over, answer) => {
     const store = await createSqljsStore();
     const { engine, apiKey } = await createTestEngine({ store });
@@ -164,15 +252,28 @@ describe('bounds (spec 8)', () => {
     const { engine, apiKey } = await createTestEngine();
     const identifiers = Array.from({ length: 32 }, (_, n) => email(n));
     for (const text of ['x', 'x'.repeat(2000), '👩'.repeat(2000)]) {
-      for (const severity of [1, 10]) expect((await engine.report({ apiKey, ...draft({ text, severity, identifiers }) })).ok).toBe(true);
+      for (const severity of [1, 10])
+        expect((await engine.report({ apiKey, ...draft({ text, severity, identifiers }) })).ok).toBe(true);
     }
   });
 
   it('lowers upper-case hex and leaves the hash of the empty string out', async () => {
     const { engine, apiKey } = await createTestEngine();
-    unwrap(await engine.report({ apiKey, ...draft({ identifiers: [{ kind: 'email', hash: hashOf(0xabc).toUpperCase() }, { kind: 'phone', hash: EMPTY_HASH }] }) }));
+    unwrap(
+      await engine.report({
+        apiKey,
+        ...draft({
+          identifiers: [
+            { kind: 'email', hash: hashOf(0xabc).toUpperCase() },
+            { kind: 'phone', hash: EMPTY_HASH },
+          ],
+        }),
+      }),
+    );
     expect(unwrap(await engine.query({ apiKey, identifiers: [email(0xabc)] })).reported).toBe(1);
-    expect(await engine.query({ apiKey, identifiers: [{ kind: 'phone', hash: EMPTY_HASH }] })).toEqual(refused('no-identifier'));
+    expect(await engine.query({ apiKey, identifiers: [{ kind: 'phone', hash: EMPTY_HASH }] })).toEqual(
+      refused('no-identifier'),
+    );
   });
 
   it('takes another operator’s empty hash and offence types', async () => {
@@ -186,18 +287,29 @@ describe('bounds (spec 8)', () => {
 describe('kinds (spec 2.3)', () => {
   it('match by hash whatever the name, at the weaker of the two weights', async () => {
     const { engine, apiKey } = await createTestEngine();
-    unwrap(await engine.report({ apiKey, ...draft({ severity: 10, identifiers: [{ kind: 'paypalemail', hash: hashOf(1) }] }) }));
-    unwrap(await engine.report({ apiKey, ...draft({ severity: 10, identifiers: [{ kind: 'email', hash: hashOf(2) }] }) }));
+    unwrap(
+      await engine.report({
+        apiKey,
+        ...draft({ severity: 10, identifiers: [{ kind: 'paypalemail', hash: hashOf(1) }] }),
+      }),
+    );
+    unwrap(
+      await engine.report({ apiKey, ...draft({ severity: 10, identifiers: [{ kind: 'email', hash: hashOf(2) }] }) }),
+    );
     expect(unwrap(await engine.query({ apiKey, identifiers: [email(1)] })).points).toBe(35);
     expect(unwrap(await engine.query({ apiKey, identifiers: [{ kind: 'ip', hash: hashOf(2) }] })).points).toBe(18);
-    expect(unwrap(await engine.query({ apiKey, identifiers: [email(2), { kind: 'ip', hash: hashOf(2) }] })).points).toBe(67);
+    expect(
+      unwrap(await engine.query({ apiKey, identifiers: [email(2), { kind: 'ip', hash: hashOf(2) }] })).points,
+    ).toBe(67);
   });
 
   it('match only under the same name when the operator says so, in query and view', async () => {
     const { engine, apiKey } = await createTestEngine({ matchKinds: 'exact' });
     unwrap(await engine.report({ apiKey, ...draft({ identifiers: [{ kind: 'phone', hash: hashOf(1) }] }) }));
     expect(unwrap(await engine.query({ apiKey, identifiers: [email(1)] })).reported).toBe(0);
-    const { reported, link } = unwrap(await engine.query({ apiKey, identifiers: [{ kind: 'phone', hash: hashOf(1) }] }));
+    const { reported, link } = unwrap(
+      await engine.query({ apiKey, identifiers: [{ kind: 'phone', hash: hashOf(1) }] }),
+    );
     expect(reported).toBe(1);
     expect(unwrap(await engine.view({ linkHash: link.slice(-40) }))).toHaveLength(1);
   });
@@ -211,7 +323,12 @@ describe('offline test mode', () => {
       const replies: unknown[] = [apiKey, otherKey];
       for (let n = 0; n < 30; n++) {
         clock.nowMs += 3_600_000;
-        replies.push(await engine.report({ apiKey: n % 3 ? apiKey : otherKey, ...draft({ identifiers: [email(n % 5), email(n % 7)], text: `t${n % 11}` }) }));
+        replies.push(
+          await engine.report({
+            apiKey: n % 3 ? apiKey : otherKey,
+            ...draft({ identifiers: [email(n % 5), email(n % 7)], text: `t${n % 11}` }),
+          }),
+        );
         replies.push(await engine.query({ apiKey, identifiers: [email(n % 4)] }));
       }
       return { replies, bytes: Buffer.from(store.export()).toString('base64') };
@@ -248,7 +365,11 @@ describe('a store that takes no writes', () => {
   it('is asked all the same; only the link leads nowhere until the set is asked again', async () => {
     const inner = await createSqljsStore();
     const state = { refuses: false };
-    const store: Store = { ...inner, putLink: (...args) => (state.refuses ? Promise.reject(new StoreUnavailableError('disk full')) : inner.putLink(...args)) };
+    const store: Store = {
+      ...inner,
+      putLink: (...args) =>
+        state.refuses ? Promise.reject(new StoreUnavailableError('disk full')) : inner.putLink(...args),
+    };
     const { engine, apiKey } = await createTestEngine({ store });
     unwrap(await engine.report({ apiKey, ...draft() }));
     state.refuses = true;
@@ -265,7 +386,12 @@ describe('offline test mode, continued', () => {
   it('goes on with a store that an earlier run with the same seed has filled', async () => {
     const first = await createSqljsStore();
     await createTestEngine({ store: first });
-    const again = createEngine({ store: await createSqljsStore({ bytes: first.export() }), secret: 'a secret of more than sixteen bytes', publicUrl: 'https://reports.example', random: createSeededRandom('test') });
+    const again = createEngine({
+      store: await createSqljsStore({ bytes: first.export() }),
+      secret: 'a secret of more than sixteen bytes',
+      publicUrl: 'https://reports.example',
+      random: createSeededRandom('test'),
+    });
     expect((await again.createReporter({ name: 'Third Shop' })).ok).toBe(true);
   });
 

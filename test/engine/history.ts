@@ -20,17 +20,34 @@ export interface Step {
 }
 
 const PEOPLE = 6;
-const identifier = fc.record({ kind: fc.constantFrom('email', 'email', 'email', 'phone', 'ip', 'domain'), hash: fc.integer({ min: 1, max: PEOPLE }).map(hashOf) });
-export const histories = (least: number, most: number): fc.Arbitrary<Step[]> => fc.array(fc.record({
-  what: fc.oneof(
-    { weight: 14, arbitrary: fc.constant('report' as const) },
-    { weight: 5, arbitrary: fc.constantFrom('dispute' as const, 'decide' as const) },
-    { weight: 4, arbitrary: fc.constantFrom('remove' as const, 'protect' as const, 'unprotect' as const, 'join' as const) },
-  ),
-  who: fc.nat(), which: fc.nat(), severity: fc.integer({ min: 1, max: 10 }), yes: fc.boolean(),
-  names: fc.uniqueArray(identifier, { minLength: 1, maxLength: 3, selector: ({ hash }) => hash }),
-  after: fc.oneof(fc.integer({ min: 1, max: 1000 }), fc.integer({ min: HOUR, max: 10 * HOUR }), fc.constantFrom(DAY, 3 * DAY, 40 * DAY)),
-}), { minLength: least, maxLength: most });
+const identifier = fc.record({
+  kind: fc.constantFrom('email', 'email', 'email', 'phone', 'ip', 'domain'),
+  hash: fc.integer({ min: 1, max: PEOPLE }).map(hashOf),
+});
+export const histories = (least: number, most: number): fc.Arbitrary<Step[]> =>
+  fc.array(
+    fc.record({
+      what: fc.oneof(
+        { weight: 14, arbitrary: fc.constant('report' as const) },
+        { weight: 5, arbitrary: fc.constantFrom('dispute' as const, 'decide' as const) },
+        {
+          weight: 4,
+          arbitrary: fc.constantFrom('remove' as const, 'protect' as const, 'unprotect' as const, 'join' as const),
+        },
+      ),
+      who: fc.nat(),
+      which: fc.nat(),
+      severity: fc.integer({ min: 1, max: 10 }),
+      yes: fc.boolean(),
+      names: fc.uniqueArray(identifier, { minLength: 1, maxLength: 3, selector: ({ hash }) => hash }),
+      after: fc.oneof(
+        fc.integer({ min: 1, max: 1000 }),
+        fc.integer({ min: HOUR, max: 10 * HOUR }),
+        fc.constantFrom(DAY, 3 * DAY, 40 * DAY),
+      ),
+    }),
+    { minLength: least, maxLength: most },
+  );
 
 /** One query for each person and one for all together, as a caller gets them. */
 export const QUESTIONS: readonly (readonly Identifier[])[] = [
@@ -64,15 +81,31 @@ export async function createTold(): Promise<Told> {
 
   const take = async ({ what, who, which, names, severity, yes, after }: Step): Promise<void> => {
     clock.nowMs += after;
-    const [apiKey, report, [{ hash }]] = [keys[who % keys.length]!, live[which % Math.max(1, live.length)], names as [Identifier]];
+    const [apiKey, report, [{ hash }]] = [
+      keys[who % keys.length]!,
+      live[which % Math.max(1, live.length)],
+      names as [Identifier],
+    ];
     if (what === 'join') return join();
-    if (what === 'protect') return void (await engine.protect({ hash, reason: 'Shared by many', by: 'Ada', ...(yes ? { endsAt: clock.nowMs + 5 * HOUR } : {}) }));
+    if (what === 'protect')
+      return void (await engine.protect({
+        hash,
+        reason: 'Shared by many',
+        by: 'Ada',
+        ...(yes ? { endsAt: clock.nowMs + 5 * HOUR } : {}),
+      }));
     if (what === 'unprotect') {
       const open = (await engine.listProtected()).find(({ endsAt }) => endsAt === null);
       return void (open && unwrap(await engine.unprotect({ hash: open.hash, by: 'Ada' })));
     }
     if (what === 'report' || report === undefined) {
-      live.push({ apiKey, disputed: false, ...unwrap(await engine.report({ apiKey, type: 'fraud', severity, text: `n ${clock.nowMs}`, identifiers: names })) });
+      live.push({
+        apiKey,
+        disputed: false,
+        ...unwrap(
+          await engine.report({ apiKey, type: 'fraud', severity, text: `n ${clock.nowMs}`, identifiers: names }),
+        ),
+      });
     } else if (what === 'remove') {
       unwrap(await engine.remove(live.splice(live.indexOf(report), 1)[0]!));
       removals.push(clock.nowMs);
@@ -85,13 +118,25 @@ export async function createTold(): Promise<Told> {
     }
   };
   return {
-    ...test, store, removals,
+    ...test,
+    store,
+    removals,
     async live(more) {
       for (const step of more) await take(step);
     },
     async ask(asOf) {
       const answers: ExplainedQueryResult[] = [];
-      for (const identifiers of QUESTIONS) answers.push(unwrap(await engine.query({ apiKey: test.apiKey, identifiers, explain: true, ...(asOf === undefined ? {} : { asOf }) })));
+      for (const identifiers of QUESTIONS)
+        answers.push(
+          unwrap(
+            await engine.query({
+              apiKey: test.apiKey,
+              identifiers,
+              explain: true,
+              ...(asOf === undefined ? {} : { asOf }),
+            }),
+          ),
+        );
       return answers;
     },
   };

@@ -3,36 +3,47 @@ import { createEngine, type ReportDraft } from '../../src/index.ts';
 import { createSqljsStore } from '../../src/store/sqljs/store.ts';
 import { createTestEngine, hashOf } from './setup.ts';
 
-const draft = (over: Partial<ReportDraft> = {}): ReportDraft => ({ type: 'fraud', severity: 6, text: 'Paid with a stolen card', identifiers: [{ kind: 'email', hash: hashOf(1) }], ...over });
+const draft = (over: Partial<ReportDraft> = {}): ReportDraft => ({
+  type: 'fraud',
+  severity: 6,
+  text: 'Paid with a stolen card',
+  identifiers: [{ kind: 'email', hash: hashOf(1) }],
+  ...over,
+});
 
 describe('misuse by a program without types', () => {
-  it.each([null, undefined, 77, {}, [], Symbol('x')])('%o in any place is refused or a TypeError, and nothing is stored', async (odd) => {
-    const store = await createSqljsStore();
-    const { engine, apiKey, reporterId } = await createTestEngine({ store });
-    const before = store.export();
-    const calls: (() => Promise<unknown>)[] = [
-      () => engine.report({ apiKey: odd as never, ...draft() }),
-      ...(['type', 'severity', 'text', 'identifiers'] as const).map((name) => () => engine.report({ apiKey, ...draft({ [name]: odd as never }) })),
-      () => engine.report({ apiKey, ...draft({ identifiers: [odd as never] }) }),
-      () => engine.report({ apiKey, ...draft({ identifiers: [{ kind: odd as never, hash: hashOf(1) }] }) }),
-      () => engine.report({ apiKey, ...draft({ identifiers: [{ kind: 'email', hash: odd as never }] }) }),
-      () => engine.query({ apiKey, identifiers: odd as never }),
-      () => engine.remove({ apiKey, deletionCode: odd as never }),
-      () => engine.view({ linkHash: odd as never }),
-      () => engine.createReporter({ name: odd as never }),
-      () => engine.suspendReporter({ reporterId: odd as never, suspended: true }),
-      () => engine.suspendReporter({ reporterId, suspended: odd as never }),
-      () => engine.issueKey({ reporterId: odd as never }),
-      () => engine.rotateKey({ keyId: odd as never }),
-      () => engine.revokeKey({ keyId: odd as never }),
-    ];
-    for (const call of calls) {
-      const answer = await call().catch((error: unknown) => error);
-      if (answer instanceof Error) expect(answer, String(call)).toBeInstanceOf(TypeError);
-      else expect(answer, String(call)).toMatchObject({ ok: false });
-    }
-    expect(Buffer.compare(store.export(), before)).toBe(0);
-  });
+  it.each([null, undefined, 77, {}, [], Symbol('x')])(
+    '%o in any place is refused or a TypeError, and nothing is stored',
+    async (odd) => {
+      const store = await createSqljsStore();
+      const { engine, apiKey, reporterId } = await createTestEngine({ store });
+      const before = store.export();
+      const calls: (() => Promise<unknown>)[] = [
+        () => engine.report({ apiKey: odd as never, ...draft() }),
+        ...(['type', 'severity', 'text', 'identifiers'] as const).map(
+          (name) => () => engine.report({ apiKey, ...draft({ [name]: odd as never }) }),
+        ),
+        () => engine.report({ apiKey, ...draft({ identifiers: [odd as never] }) }),
+        () => engine.report({ apiKey, ...draft({ identifiers: [{ kind: odd as never, hash: hashOf(1) }] }) }),
+        () => engine.report({ apiKey, ...draft({ identifiers: [{ kind: 'email', hash: odd as never }] }) }),
+        () => engine.query({ apiKey, identifiers: odd as never }),
+        () => engine.remove({ apiKey, deletionCode: odd as never }),
+        () => engine.view({ linkHash: odd as never }),
+        () => engine.createReporter({ name: odd as never }),
+        () => engine.suspendReporter({ reporterId: odd as never, suspended: true }),
+        () => engine.suspendReporter({ reporterId, suspended: odd as never }),
+        () => engine.issueKey({ reporterId: odd as never }),
+        () => engine.rotateKey({ keyId: odd as never }),
+        () => engine.revokeKey({ keyId: odd as never }),
+      ];
+      for (const call of calls) {
+        const answer = await call().catch((error: unknown) => error);
+        if (answer instanceof Error) expect(answer, String(call)).toBeInstanceOf(TypeError);
+        else expect(answer, String(call)).toMatchObject({ ok: false });
+      }
+      expect(Buffer.compare(store.export(), before)).toBe(0);
+    },
+  );
 });
 
 describe('configuration is proved at construction', () => {
@@ -59,6 +70,8 @@ describe('configuration is proved at construction', () => {
     ['sameRequestSeconds', { sameRequestSeconds: -1 }],
   ])('%s', async (label, over) => {
     const store = await createSqljsStore();
-    expect(() => createEngine({ store, secret: 'x'.repeat(16), publicUrl: 'https://reports.example', ...over })).toThrow(`"${label}"`);
+    expect(() =>
+      createEngine({ store, secret: 'x'.repeat(16), publicUrl: 'https://reports.example', ...over }),
+    ).toThrow(`"${label}"`);
   });
 });

@@ -5,11 +5,19 @@ import { createSqljsStore, type SqljsStore } from '../../src/store/sqljs/store.t
 import type { Store } from '../../src/store/store.ts';
 import { createTestEngine, hashOf, START } from './setup.ts';
 
-const [FIRST, SECOND, THIRD] = ['the first pepper, long enough', 'the second pepper, long enough', 'the third pepper, long enough'] as const;
-const identifiers = [{ kind: 'email', hash: hashOf(1) }, { kind: 'phone', hash: hashOf(2) }];
+const [FIRST, SECOND, THIRD] = [
+  'the first pepper, long enough',
+  'the second pepper, long enough',
+  'the third pepper, long enough',
+] as const;
+const identifiers = [
+  { kind: 'email', hash: hashOf(1) },
+  { kind: 'phone', hash: hashOf(2) },
+];
 const draft = { type: 'fraud', severity: 7, text: 'text', identifiers };
 
-const holds = (store: SqljsStore, hash: string): boolean => Buffer.from(store.export()).includes(Buffer.from(hash, 'hex'));
+const holds = (store: SqljsStore, hash: string): boolean =>
+  Buffer.from(store.export()).includes(Buffer.from(hash, 'hex'));
 const answer = async (engine: Engine, apiKey: string, asked = identifiers) => {
   const { points, reported, reliability, link } = unwrap(await engine.query({ apiKey, identifiers: asked }));
   const shown = await engine.view({ linkHash: link.slice(-40) });
@@ -24,10 +32,17 @@ describe('a store under a pepper', () => {
       const { engine, apiKey, otherKey } = await createTestEngine({ store, peppers });
       unwrap(await engine.report({ apiKey, ...draft }));
       unwrap(await engine.protect({ hash: hashOf(3), reason: 'ours', by: 'Ada' }));
-      unwrap(await engine.report({ apiKey, ...draft, text: 'more', identifiers: [{ kind: 'domain', hash: hashOf(3) }] }));
+      unwrap(
+        await engine.report({ apiKey, ...draft, text: 'more', identifiers: [{ kind: 'domain', hash: hashOf(3) }] }),
+      );
       const again = unwrap(await engine.report({ apiKey, ...draft }));
       const explained = unwrap(await engine.explain({ identifiers }));
-      told.push({ query: await answer(engine, otherKey), protected: await answer(engine, otherKey, [{ kind: 'domain', hash: hashOf(3) }]), again, explained });
+      told.push({
+        query: await answer(engine, otherKey),
+        protected: await answer(engine, otherKey, [{ kind: 'domain', hash: hashOf(3) }]),
+        again,
+        explained,
+      });
       expect([1, 2, 3].map((n) => holds(store, hashOf(n)))).toEqual(Array(3).fill(peppers.length === 0));
       expect(unwrap(await engine.unprotect({ hash: hashOf(3), by: 'Ada' }))).toBeUndefined();
     }
@@ -44,7 +59,13 @@ describe('a store under a pepper', () => {
     const before = Buffer.from(store.export());
     for (const peppers of [[], [FIRST], [SECOND, FIRST], [FIRST, THIRD], [THIRD, SECOND]]) {
       const other = await reopen(before, peppers);
-      for (const refused of [other.query({ apiKey, identifiers }), other.report({ apiKey, ...draft, text: 'other' }), other.explain({ identifiers }), other.protect({ hash: hashOf(9), reason: 'r', by: 'Ada' }), other.pepperStatus()]) {
+      for (const refused of [
+        other.query({ apiKey, identifiers }),
+        other.report({ apiKey, ...draft, text: 'other' }),
+        other.explain({ identifiers }),
+        other.protect({ hash: hashOf(9), reason: 'r', by: 'Ada' }),
+        other.pepperStatus(),
+      ]) {
         await expect(refused).rejects.toThrow(PepperError);
         await expect(refused).rejects.toBeInstanceOf(StoreUnavailableError);
         await expect(refused).rejects.toThrow(/fingerprint [0-9a-f]{16}/);
@@ -54,9 +75,15 @@ describe('a store under a pepper', () => {
   });
 
   it('refuses what is no pepper', async () => {
-    await expect(createTestEngine({ peppers: ['short'] })).rejects.toThrow('"peppers[0]" expected at least 16 bytes, got 5');
-    await expect(createTestEngine({ peppers: [FIRST, 7 as unknown as string] })).rejects.toThrow('"peppers[1]" expected text or bytes, got number');
-    await expect(createTestEngine({ peppers: FIRST as unknown as string[] })).rejects.toThrow('"peppers" expected a list');
+    await expect(createTestEngine({ peppers: ['short'] })).rejects.toThrow(
+      '"peppers[0]" expected at least 16 bytes, got 5',
+    );
+    await expect(createTestEngine({ peppers: [FIRST, 7 as unknown as string] })).rejects.toThrow(
+      '"peppers[1]" expected text or bytes, got number',
+    );
+    await expect(createTestEngine({ peppers: FIRST as unknown as string[] })).rejects.toThrow(
+      '"peppers" expected a list',
+    );
     const { engine } = await createTestEngine({ peppers: [FIRST] });
     await expect(engine.rotatePepper()).rejects.toThrow('"pepper" expected one that the store is not under yet');
     await expect(engine.rotatePepper({ pepper: 'short' })).rejects.toThrow('"pepper" expected at least 16 bytes');
@@ -71,7 +98,9 @@ describe('a new pepper', () => {
       const { engine, apiKey, otherKey } = await createTestEngine({ store, peppers });
       const { deletionCode } = unwrap(await engine.report({ apiKey, ...draft }));
       unwrap(await engine.protect({ hash: hashOf(3), reason: 'ours', by: 'Ada' }));
-      unwrap(await engine.report({ apiKey, ...draft, text: 'more', identifiers: [{ kind: 'domain', hash: hashOf(3) }] }));
+      unwrap(
+        await engine.report({ apiKey, ...draft, text: 'more', identifiers: [{ kind: 'domain', hash: hashOf(3) }] }),
+      );
       const before = await answer(engine, otherKey);
       const old = (await store.readIdentifiers(undefined, 10)).map(({ hash }) => hash);
       expect(await engine.rotatePepper({ pepper: SECOND })).toBe(3);
@@ -88,9 +117,14 @@ describe('a new pepper', () => {
 
   it('is put on while everything goes on: whoever asks in the middle finds everything, and nothing is left behind', async () => {
     const store = await createSqljsStore();
-    const { engine, apiKey, otherKey } = await createTestEngine({ store, peppers: [FIRST], limits: { report: { requests: 5000, windowSeconds: 1 }, query: { requests: 5000, windowSeconds: 1 } } });
+    const { engine, apiKey, otherKey } = await createTestEngine({
+      store,
+      peppers: [FIRST],
+      limits: { report: { requests: 5000, windowSeconds: 1 }, query: { requests: 5000, windowSeconds: 1 } },
+    });
     const person = (n: number) => [{ kind: 'email', hash: hashOf(n) }];
-    for (let n = 0; n < 450; n++) unwrap(await engine.report({ apiKey, ...draft, text: `t${n}`, identifiers: person(n) }));
+    for (let n = 0; n < 450; n++)
+      unwrap(await engine.report({ apiKey, ...draft, text: `t${n}`, identifiers: person(n) }));
     const rotation = { done: false };
     const rotating = engine.rotatePepper({ pepper: SECOND }).then((moved) => ((rotation.done = true), moved));
     const during = { asked: 0, written: 0, moving: false };
@@ -115,12 +149,21 @@ describe('a new pepper', () => {
     const store = await createSqljsStore();
     const calls = { left: 1 };
     const failing: Store = new Proxy(store, {
-      get: (target, name: keyof Store) => (name === 'rehash'
-        ? (...args: Parameters<Store['rehash']>) => (calls.left-- > 0 ? target.rehash(...args) : Promise.reject(new StoreUnavailableError('gone')))
-        : target[name]),
+      get: (target, name: keyof Store) =>
+        name === 'rehash'
+          ? (...args: Parameters<Store['rehash']>) =>
+              calls.left-- > 0 ? target.rehash(...args) : Promise.reject(new StoreUnavailableError('gone'))
+          : target[name],
     });
-    const { engine, apiKey, otherKey } = await createTestEngine({ store: failing, peppers: [FIRST], limits: { report: { requests: 5000, windowSeconds: 1 }, query: { requests: 5000, windowSeconds: 1 } } });
-    for (let n = 0; n < 450; n++) unwrap(await engine.report({ apiKey, ...draft, text: `t${n}`, identifiers: [{ kind: 'email', hash: hashOf(n) }] }));
+    const { engine, apiKey, otherKey } = await createTestEngine({
+      store: failing,
+      peppers: [FIRST],
+      limits: { report: { requests: 5000, windowSeconds: 1 }, query: { requests: 5000, windowSeconds: 1 } },
+    });
+    for (let n = 0; n < 450; n++)
+      unwrap(
+        await engine.report({ apiKey, ...draft, text: `t${n}`, identifiers: [{ kind: 'email', hash: hashOf(n) }] }),
+      );
     await expect(engine.rotatePepper({ pepper: SECOND })).rejects.toThrow(StoreUnavailableError);
     calls.left = Infinity;
     expect(await engine.pepperStatus()).toMatchObject({ generation: 2, moving: true });
@@ -138,21 +181,34 @@ describe('a new pepper', () => {
 
   it('changes no answer, whenever it comes and whatever happens around it', async () => {
     const step = fc.oneof(
-      fc.record({ do: fc.constant('report' as const), by: fc.nat(1), of: fc.array(fc.nat(4), { minLength: 1, maxLength: 3 }), severity: fc.integer({ min: 1, max: 10 }) }),
+      fc.record({
+        do: fc.constant('report' as const),
+        by: fc.nat(1),
+        of: fc.array(fc.nat(4), { minLength: 1, maxLength: 3 }),
+        severity: fc.integer({ min: 1, max: 10 }),
+      }),
       fc.record({ do: fc.constant('remove' as const), nth: fc.nat(5) }),
       fc.record({ do: fc.constant('protect' as const), of: fc.nat(4) }),
       fc.record({ do: fc.constant('query' as const), of: fc.array(fc.nat(4), { minLength: 1, maxLength: 3 }) }),
       fc.record({ do: fc.constant('rotate' as const) }),
     );
-    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
-      const plain = await play(steps, false);
-      const peppered = await play(steps, true);
-      expect(peppered).toEqual(plain);
-    }), { numRuns: 40 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
+        const plain = await play(steps, false);
+        const peppered = await play(steps, true);
+        expect(peppered).toEqual(plain);
+      }),
+      { numRuns: 40 },
+    );
   });
 });
 
-type Step = { do: 'report'; by: number; of: number[]; severity: number } | { do: 'remove'; nth: number } | { do: 'protect'; of: number } | { do: 'query'; of: number[] } | { do: 'rotate' };
+type Step =
+  | { do: 'report'; by: number; of: number[]; severity: number }
+  | { do: 'remove'; nth: number }
+  | { do: 'protect'; of: number }
+  | { do: 'query'; of: number[] }
+  | { do: 'rotate' };
 
 async function play(steps: readonly Step[], rotates: boolean): Promise<unknown[]> {
   const { engine, apiKey, otherKey, clock } = await createTestEngine({ peppers: rotates ? [FIRST] : [] });
@@ -163,12 +219,28 @@ async function play(steps: readonly Step[], rotates: boolean): Promise<unknown[]
     clock.nowMs += 1000;
     if (step.do === 'report') {
       const key = step.by === 0 ? apiKey : otherKey;
-      codes.push({ key, code: unwrap(await engine.report({ apiKey: key, type: 'fraud', severity: step.severity, text: `t${at}`, identifiers: people(step.of) })).deletionCode });
+      codes.push({
+        key,
+        code: unwrap(
+          await engine.report({
+            apiKey: key,
+            type: 'fraud',
+            severity: step.severity,
+            text: `t${at}`,
+            identifiers: people(step.of),
+          }),
+        ).deletionCode,
+      });
     } else if (step.do === 'remove') {
       const one = codes[step.nth];
       if (one) told.push(await engine.remove({ apiKey: one.key, deletionCode: one.code }));
-    } else if (step.do === 'protect') told.push((await engine.protect({ hash: hashOf(step.of), reason: 'r', by: 'Ada' })).ok);
-    else if (step.do === 'query') told.push(await answer(engine, apiKey, people(step.of)), unwrap(await engine.explain({ identifiers: people(step.of) })));
+    } else if (step.do === 'protect')
+      told.push((await engine.protect({ hash: hashOf(step.of), reason: 'r', by: 'Ada' })).ok);
+    else if (step.do === 'query')
+      told.push(
+        await answer(engine, apiKey, people(step.of)),
+        unwrap(await engine.explain({ identifiers: people(step.of) })),
+      );
     else if (rotates) await engine.rotatePepper({ pepper: `a pepper of step ${at}, long enough` });
   }
   told.push((await engine.listStandings()).map(({ name, precision }) => [name, precision]));
@@ -177,5 +249,11 @@ async function play(steps: readonly Step[], rotates: boolean): Promise<unknown[]
 
 /** Another process on a copy of a store; the keys are good there, too. */
 async function reopen(bytes: Uint8Array, peppers: readonly string[]): Promise<Engine> {
-  return createEngine({ store: await createSqljsStore({ bytes }), secret: 'a secret of more than sixteen bytes', publicUrl: 'https://reports.example', clock: () => START, peppers });
+  return createEngine({
+    store: await createSqljsStore({ bytes }),
+    secret: 'a secret of more than sixteen bytes',
+    publicUrl: 'https://reports.example',
+    clock: () => START,
+    peppers,
+  });
 }

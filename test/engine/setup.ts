@@ -35,7 +35,9 @@ export async function createTestEngine(options: Partial<EngineOptions> = {}): Pr
   const { reporterId } = unwrap(await engine.createReporter({ name: 'First Shop' }));
   const other = unwrap(await engine.createReporter({ name: 'Second Shop' }));
   return {
-    engine, clock, reporterId,
+    engine,
+    clock,
+    reporterId,
     apiKey: unwrap(await engine.issueKey({ reporterId })).apiKey,
     otherKey: unwrap(await engine.issueKey({ reporterId: other.reporterId })).apiKey,
   };

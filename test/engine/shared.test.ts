@@ -9,7 +9,12 @@ import { DAY, HOUR } from './history.ts';
 import { hashOf, START } from './setup.ts';
 
 const SECRET = 'a secret of more than sixteen bytes';
-const draft = (n: number, text = `about ${n}`) => ({ type: 'fraud', severity: 6, text, identifiers: [{ kind: 'email', hash: hashOf(n) }] });
+const draft = (n: number, text = `about ${n}`) => ({
+  type: 'fraud',
+  severity: 6,
+  text,
+  identifiers: [{ kind: 'email', hash: hashOf(n) }],
+});
 
 /** Several engines over one store in this process, which shares what a database shares; the same with processes is in test/store. */
 async function createSharing(engines: number, limits: object = {}, peppersOf: (engine: number) => string[] = () => []) {
@@ -27,7 +32,8 @@ async function createSharing(engines: number, limits: object = {}, peppersOf: (e
     },
     async takeToken(bucket, { requests, windowMs }, nowMs) {
       expect(bucket).toMatch(/^[0-9a-f]{32}$/);
-      const throttle = buckets.get(bucket) ?? createThrottle({ name: 'query', requests, windowSeconds: windowMs / 1000 });
+      const throttle =
+        buckets.get(bucket) ?? createThrottle({ name: 'query', requests, windowSeconds: windowMs / 1000 });
       buckets.set(bucket, throttle);
       const taken = throttle.take('', nowMs);
       return taken.ok ? 0 : (taken.refusal as { retryAfterSeconds: number }).retryAfterSeconds * 1000;
@@ -36,20 +42,54 @@ async function createSharing(engines: number, limits: object = {}, peppersOf: (e
   const store: Store = new Proxy(kept as Store, {
     get(target, name: keyof Store) {
       if (name === 'shared') return shared;
-      if (name === 'putTrust') return (...args: Parameters<Store['putTrust']>) => (counted.learnt++, target.putTrust(...args));
+      if (name === 'putTrust')
+        return (...args: Parameters<Store['putTrust']>) => (counted.learnt++, target.putTrust(...args));
       return target[name];
     },
   });
-  const all = Array.from({ length: engines }, (_, n) => createEngine({ store, secret: SECRET, publicUrl: 'https://reports.example', clock: () => clock.nowMs, random: createSeededRandom(`engine ${n}`), limits, peppers: peppersOf(n) }));
+  const all = Array.from({ length: engines }, (_, n) =>
+    createEngine({
+      store,
+      secret: SECRET,
+      publicUrl: 'https://reports.example',
+      clock: () => clock.nowMs,
+      random: createSeededRandom(`engine ${n}`),
+      limits,
+      peppers: peppersOf(n),
+    }),
+  );
   const keys: string[] = [];
   for (const name of ['First Shop', 'Second Shop', 'Third Shop']) {
     const { reporterId } = unwrap(await all[0]!.createReporter({ name, verified: name !== 'Third Shop' }));
     keys.push(unwrap(await all[0]!.issueKey({ reporterId })).apiKey);
   }
-  return { engines: all, clock, keys, counted, kept, alone: () => createEngine({ store: kept, secret: SECRET, publicUrl: 'https://reports.example', clock: () => clock.nowMs, trustEpoch: 'on-demand' }) };
+  return {
+    engines: all,
+    clock,
+    keys,
+    counted,
+    kept,
+    alone: () =>
+      createEngine({
+        store: kept,
+        secret: SECRET,
+        publicUrl: 'https://reports.example',
+        clock: () => clock.nowMs,
+        trustEpoch: 'on-demand',
+      }),
+  };
 }
 
-const standings = async (engine: Engine) => (await engine.listStandings()).map(({ name, claims, preceded, echoed, lost, established, precision }) => [name, claims, preceded, echoed, lost, established, precision.toFixed(9)]);
+const standings = async (engine: Engine) =>
+  (await engine.listStandings()).map(({ name, claims, preceded, echoed, lost, established, precision }) => [
+    name,
+    claims,
+    preceded,
+    echoed,
+    lost,
+    established,
+    precision.toFixed(9),
+  ]);
 
 describe('several engines over one store', () => {
   it('say the same of everybody, whoever took the report, the deletion or the dispute', async () => {
@@ -59,34 +99,43 @@ describe('several engines over one store', () => {
       fc.record({ do: fc.constant('dispute' as const), at: fc.nat(1), nth: fc.nat(4) }),
       fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(1, 2_000, HOUR) }),
     );
-    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 16 }), async (steps) => {
-      const { engines, clock, keys, alone } = await createSharing(2);
-      await Promise.all(engines.map((engine) => engine.listStandings()));
-      const reports: { reportId: string; deletionCode: string; key: string }[] = [];
-      for (const [n, action] of steps.entries()) {
-        clock.nowMs += 5;
-        if (action.do === 'wait') clock.nowMs += action.ms;
-        else if (action.do === 'report') {
-          const key = keys[action.by]!;
-          reports.push({ ...unwrap(await engines[action.at]!.report({ apiKey: key, ...draft(action.about, `step ${n}`) })), key });
-        } else {
-          const report = reports[action.nth];
-          if (!report) continue;
-          if (action.do === 'remove') await engines[action.at]!.remove({ apiKey: report.key, deletionCode: report.deletionCode });
-          else if ((await engines[action.at]!.openDispute({ reportId: report.reportId, reason: 'wrong', by: 'Ada' })).ok) {
-            clock.nowMs += 1;
-            unwrap(await engines[action.at]!.decideDispute({ reportId: report.reportId, upheld: true, by: 'Ada' }));
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 16 }), async (steps) => {
+        const { engines, clock, keys, alone } = await createSharing(2);
+        await Promise.all(engines.map((engine) => engine.listStandings()));
+        const reports: { reportId: string; deletionCode: string; key: string }[] = [];
+        for (const [n, action] of steps.entries()) {
+          clock.nowMs += 5;
+          if (action.do === 'wait') clock.nowMs += action.ms;
+          else if (action.do === 'report') {
+            const key = keys[action.by]!;
+            reports.push({
+              ...unwrap(await engines[action.at]!.report({ apiKey: key, ...draft(action.about, `step ${n}`) })),
+              key,
+            });
+          } else {
+            const report = reports[action.nth];
+            if (!report) continue;
+            if (action.do === 'remove')
+              await engines[action.at]!.remove({ apiKey: report.key, deletionCode: report.deletionCode });
+            else if (
+              (await engines[action.at]!.openDispute({ reportId: report.reportId, reason: 'wrong', by: 'Ada' })).ok
+            ) {
+              clock.nowMs += 1;
+              unwrap(await engines[action.at]!.decideDispute({ reportId: report.reportId, upheld: true, by: 'Ada' }));
+            }
           }
         }
-      }
-      clock.nowMs += 11_000;
-      const [first, second] = await Promise.all(engines.map(standings));
-      expect(second).toEqual(first);
-      // A process that starts now reads the same, and so does one that has the store to itself.
-      const one = alone();
-      await one.recomputeTrust();
-      expect(await standings(one)).toEqual(first);
-    }), cases(8, 100));
+        clock.nowMs += 11_000;
+        const [first, second] = await Promise.all(engines.map(standings));
+        expect(second).toEqual(first);
+        // A process that starts now reads the same, and so does one that has the store to itself.
+        const one = alone();
+        await one.recomputeTrust();
+        expect(await standings(one)).toEqual(first);
+      }),
+      cases(8, 100),
+    );
   });
 
   it('learn a day’s table once, whoever is asked first, and all use it', async () => {
@@ -95,7 +144,8 @@ describe('several engines over one store', () => {
     await Promise.all(engines.map((engine) => engine.listStandings()));
     expect(counted.learnt).toBe(1);
     clock.nowMs += DAY;
-    const asked = () => Promise.all(engines.map((engine) => engine.query({ apiKey: keys[0]!, identifiers: draft(1).identifiers })));
+    const asked = () =>
+      Promise.all(engines.map((engine) => engine.query({ apiKey: keys[0]!, identifiers: draft(1).identifiers })));
     await asked();
     const [first, ...others] = await Promise.all(engines.map(standings));
     for (const other of others) expect(other).toEqual(first);
@@ -108,11 +158,16 @@ describe('several engines over one store', () => {
   });
 
   it('see each other’s reports within a second, and their own at once', async () => {
-    const { engines: [here, there], clock, keys } = await createSharing(2);
+    const {
+      engines: [here, there],
+      clock,
+      keys,
+    } = await createSharing(2);
     await Promise.all([here!.listStandings(), there!.listStandings()]);
     // A copy of a fresh key's claim: how much it says follows from who said it before.
     unwrap(await here!.report({ apiKey: keys[2]!, ...draft(1) }));
-    const claims = async (engine: Engine) => unwrap(await engine.query({ apiKey: keys[0]!, identifiers: draft(1).identifiers, explain: true })).explanation!;
+    const claims = async (engine: Engine) =>
+      unwrap(await engine.query({ apiKey: keys[0]!, identifiers: draft(1).identifiers, explain: true })).explanation!;
     expect((await claims(here!)).verdict.reported).toBe(1);
     expect((await claims(there!)).verdict.reported).toBe(1);
     clock.nowMs += 1_000;
@@ -121,9 +176,15 @@ describe('several engines over one store', () => {
 
   it('look for identifiers under a new pepper from the moment from which another process may move them', async () => {
     const [first, second] = ['the first pepper, long enough', 'the second pepper, long enough'];
-    const { engines: [here, there], clock, keys, kept } = await createSharing(2, {}, (engine) => (engine === 0 ? [first!] : [first!, second!]));
+    const {
+      engines: [here, there],
+      clock,
+      keys,
+      kept,
+    } = await createSharing(2, {}, (engine) => (engine === 0 ? [first!] : [first!, second!]));
     unwrap(await here!.report({ apiKey: keys[0]!, ...draft(1) }));
-    const found = async () => unwrap(await there!.query({ apiKey: keys[1]!, identifiers: draft(1).identifiers })).reported;
+    const found = async () =>
+      unwrap(await there!.query({ apiKey: keys[1]!, identifiers: draft(1).identifiers })).reported;
     expect(await found()).toBe(1);
     const rotation = here!.rotatePepper({ pepper: second! });
     while ((await kept.findPeppers()).length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -136,12 +197,21 @@ describe('several engines over one store', () => {
   });
 
   it('hold their limits together', async () => {
-    const { engines, keys, clock } = await createSharing(3, { query: { requests: 10, windowSeconds: 60 }, viewer: { requests: 4, windowSeconds: 60 } });
-    const asked = await Promise.all(Array.from({ length: 30 }, (_, n) => engines[n % 3]!.query({ apiKey: keys[0]!, identifiers: draft(1).identifiers })));
+    const { engines, keys, clock } = await createSharing(3, {
+      query: { requests: 10, windowSeconds: 60 },
+      viewer: { requests: 4, windowSeconds: 60 },
+    });
+    const asked = await Promise.all(
+      Array.from({ length: 30 }, (_, n) =>
+        engines[n % 3]!.query({ apiKey: keys[0]!, identifiers: draft(1).identifiers }),
+      ),
+    );
     expect(asked.filter(({ ok }) => ok)).toHaveLength(10);
     expect(asked.find(({ ok }) => !ok)).toMatchObject({ refusal: { reason: 'limited', retryAfterSeconds: 6 } });
     expect((await engines[0]!.query({ apiKey: keys[1]!, identifiers: draft(1).identifiers })).ok).toBe(true);
-    const viewed = await Promise.all(Array.from({ length: 9 }, (_, n) => engines[n % 3]!.view({ linkHash: hashOf(9), client: '192.0.2.7' })));
+    const viewed = await Promise.all(
+      Array.from({ length: 9 }, (_, n) => engines[n % 3]!.view({ linkHash: hashOf(9), client: '192.0.2.7' })),
+    );
     expect(viewed.filter((outcome) => !outcome.ok && outcome.refusal.reason === 'limited')).toHaveLength(5);
     clock.nowMs += 6_000;
     expect((await engines[1]!.query({ apiKey: keys[0]!, identifiers: draft(1).identifiers })).ok).toBe(true);

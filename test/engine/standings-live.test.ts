@@ -10,9 +10,22 @@ import { DAY, HOUR } from './history.ts';
 import { createTestEngine, hashOf, START } from './setup.ts';
 
 const SECRET = 'a secret of more than sixteen bytes';
-const draft = (n: number, text = `about ${n}`, kind = 'email') => ({ type: 'fraud', severity: 6, text, identifiers: [{ kind, hash: hashOf(n) }] });
-const record = ({ name, claims, preceded, echoed, lost, established, corroborated, precision }: ReporterStanding) =>
-  ({ name, claims, preceded, echoed, lost, established, corroborated: Number(corroborated.toFixed(9)), precision: Number(precision.toFixed(9)) });
+const draft = (n: number, text = `about ${n}`, kind = 'email') => ({
+  type: 'fraud',
+  severity: 6,
+  text,
+  identifiers: [{ kind, hash: hashOf(n) }],
+});
+const record = ({ name, claims, preceded, echoed, lost, established, corroborated, precision }: ReporterStanding) => ({
+  name,
+  claims,
+  preceded,
+  echoed,
+  lost,
+  established,
+  corroborated: Number(corroborated.toFixed(9)),
+  precision: Number(precision.toFixed(9)),
+});
 const standings = async (engine: Engine) => (await engine.listStandings()).map(record);
 const learntAnew = async (engine: Engine) => (await engine.recomputeTrust()).map(record);
 
@@ -29,45 +42,85 @@ async function inTurns(meanwhile: (turn: number) => Promise<unknown> | undefined
     return new Promise((resolve) => setTimeout(resolve));
   };
   const context = createContext({
-    store, secret: SECRET, linkTo: (link) => link, clock: () => clock.nowMs, random: createSeededRandom('turns'), trustEpoch: 'on-demand', giveTurn,
+    store,
+    secret: SECRET,
+    linkTo: (link) => link,
+    clock: () => clock.nowMs,
+    random: createSeededRandom('turns'),
+    trustEpoch: 'on-demand',
+    giveTurn,
   });
-  return { clock, apiKey, otherKey, service: createService(context), standings: createStandings(context), turns: () => begun.length, allDone: () => Promise.all(begun) };
+  return {
+    clock,
+    apiKey,
+    otherKey,
+    service: createService(context),
+    standings: createStandings(context),
+    turns: () => begun.length,
+    allDone: () => Promise.all(begun),
+  };
 }
 
 describe('a table in the making', () => {
   it('loses no report that arrives, and counts none twice', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 6, maxLength: 6 }), fc.boolean(), async (people, sameMoment) => {
-      const test = await inTurns((turn) => {
-        if (!sameMoment) test.clock.nowMs += 1;
-        return turn < people.length ? test.service.report({ apiKey: turn % 2 ? test.apiKey : test.otherKey, ...draft(people[turn]!, `arrives in turn ${turn}`) }) : undefined;
-      });
-      unwrap(await test.service.report({ apiKey: test.apiKey, ...draft(1, 'before') }));
-      test.clock.nowMs += DAY;
-      while (test.turns() < people.length) await test.standings.recomputeTrust();
-      await test.allDone();
-      const touched = (await test.standings.listStandings()).map(record);
-      const stored = new Set([`First Shop 1`, ...people.map((person, turn) => `${turn % 2 ? 'First' : 'Second'} Shop ${person}`)]);
-      expect(touched.map(({ name, claims }) => [name, claims])).toEqual(['First Shop', 'Second Shop'].map((name) => [name, [...stored].filter((claim) => claim.startsWith(name)).length]));
-      expect((await test.standings.recomputeTrust()).map(record)).toEqual(touched);
-    }), { numRuns: 15 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 6, maxLength: 6 }),
+        fc.boolean(),
+        async (people, sameMoment) => {
+          const test = await inTurns((turn) => {
+            if (!sameMoment) test.clock.nowMs += 1;
+            return turn < people.length
+              ? test.service.report({
+                  apiKey: turn % 2 ? test.apiKey : test.otherKey,
+                  ...draft(people[turn]!, `arrives in turn ${turn}`),
+                })
+              : undefined;
+          });
+          unwrap(await test.service.report({ apiKey: test.apiKey, ...draft(1, 'before') }));
+          test.clock.nowMs += DAY;
+          while (test.turns() < people.length) await test.standings.recomputeTrust();
+          await test.allDone();
+          const touched = (await test.standings.listStandings()).map(record);
+          const stored = new Set([
+            `First Shop 1`,
+            ...people.map((person, turn) => `${turn % 2 ? 'First' : 'Second'} Shop ${person}`),
+          ]);
+          expect(touched.map(({ name, claims }) => [name, claims])).toEqual(
+            ['First Shop', 'Second Shop'].map((name) => [
+              name,
+              [...stored].filter((claim) => claim.startsWith(name)).length,
+            ]),
+          );
+          expect((await test.standings.recomputeTrust()).map(record)).toEqual(touched);
+        },
+      ),
+      { numRuns: 15 },
+    );
   });
 
   it('counts no deletion twice, whether it had read the report or not', async () => {
-    await fc.assert(fc.asyncProperty(fc.shuffledSubarray([0, 1, 2, 3, 4, 5], { minLength: 1 }), async (removed) => {
-      const receipts: { deletionCode: string }[] = [];
-      const left = [...removed];
-      const test = await inTurns(() => {
-        const next = receipts.length === 6 ? left.shift() : undefined;
-        return next === undefined ? undefined : test.service.remove({ apiKey: test.apiKey, deletionCode: receipts[next]!.deletionCode });
-      });
-      for (let n = 0; n < 6; n++) receipts.push(unwrap(await test.service.report({ apiKey: test.apiKey, ...draft(n) })));
-      test.clock.nowMs += DAY;
-      while (left.length > 0) await test.standings.recomputeTrust();
-      await test.allDone();
-      const touched = (await test.standings.listStandings()).map(record);
-      expect(touched[0]).toMatchObject({ claims: 6 - removed.length });
-      expect((await test.standings.recomputeTrust())[0]).toMatchObject({ claims: 6 - removed.length });
-    }), { numRuns: 15 });
+    await fc.assert(
+      fc.asyncProperty(fc.shuffledSubarray([0, 1, 2, 3, 4, 5], { minLength: 1 }), async (removed) => {
+        const receipts: { deletionCode: string }[] = [];
+        const left = [...removed];
+        const test = await inTurns(() => {
+          const next = receipts.length === 6 ? left.shift() : undefined;
+          return next === undefined
+            ? undefined
+            : test.service.remove({ apiKey: test.apiKey, deletionCode: receipts[next]!.deletionCode });
+        });
+        for (let n = 0; n < 6; n++)
+          receipts.push(unwrap(await test.service.report({ apiKey: test.apiKey, ...draft(n) })));
+        test.clock.nowMs += DAY;
+        while (left.length > 0) await test.standings.recomputeTrust();
+        await test.allDone();
+        const touched = (await test.standings.listStandings()).map(record);
+        expect(touched[0]).toMatchObject({ claims: 6 - removed.length });
+        expect((await test.standings.recomputeTrust())[0]).toMatchObject({ claims: 6 - removed.length });
+      }),
+      { numRuns: 15 },
+    );
   });
 
   it('that began yesterday is not taken for today’s', async () => {
@@ -95,7 +148,10 @@ describe('reports of one millisecond', () => {
     for (const text of ['one', 'again']) unwrap(await engine.report({ apiKey, ...draft(1, text) }));
     unwrap(await engine.report({ apiKey: otherKey, ...draft(1) }));
     const touched = await standings(engine);
-    expect(touched).toMatchObject([{ name: 'First Shop', claims: 1, preceded: 0 }, { name: 'Second Shop', claims: 1, preceded: 0 }]);
+    expect(touched).toMatchObject([
+      { name: 'First Shop', claims: 1, preceded: 0 },
+      { name: 'Second Shop', claims: 1, preceded: 0 },
+    ]);
     expect(await learntAnew(engine)).toEqual(touched);
     expect(await learntAnew(engine)).toEqual(touched);
   });
@@ -104,9 +160,16 @@ describe('reports of one millisecond', () => {
     const { engine, apiKey, otherKey, clock } = await createTestEngine();
     clock.nowMs += HOUR;
     await engine.recomputeTrust();
-    await Promise.all([1, 2, 1, 3].flatMap((n, at) => [apiKey, otherKey].map(async (key) => unwrap(await engine.report({ apiKey: key, ...draft(n, `text ${at}`) })))));
+    await Promise.all(
+      [1, 2, 1, 3].flatMap((n, at) =>
+        [apiKey, otherKey].map(async (key) => unwrap(await engine.report({ apiKey: key, ...draft(n, `text ${at}`) }))),
+      ),
+    );
     const touched = await standings(engine);
-    expect(touched.map(({ claims, preceded }) => [claims, preceded])).toEqual([[3, 0], [3, 0]]);
+    expect(touched.map(({ claims, preceded }) => [claims, preceded])).toEqual([
+      [3, 0],
+      [3, 0],
+    ]);
     expect(await learntAnew(engine)).toEqual(touched);
   });
 });
@@ -126,23 +189,29 @@ describe('a deletion', () => {
     expect(await standings(engine)).toMatchObject([{ claims: 1 }, { claims: 1 }]);
     unwrap(await engine.remove({ apiKey, deletionCode: second }));
     expect(await standings(engine)).toMatchObject([{ claims: 0 }, { claims: 1 }]);
-    expect((await learntAnew(engine)).map(({ claims, corroborated }) => [claims, corroborated])).toEqual([[0, 0], [1, 0]]);
+    expect((await learntAnew(engine)).map(({ claims, corroborated }) => [claims, corroborated])).toEqual([
+      [0, 0],
+      [1, 0],
+    ]);
   });
 
   it('of the last report undoes it for everybody, whoever had said what before', async () => {
     const person = fc.integer({ min: 1, max: 3 });
-    await fc.assert(fc.asyncProperty(fc.array(fc.tuple(fc.boolean(), person), { maxLength: 6 }), person, async (others, mine) => {
-      const { engine, apiKey, otherKey, clock } = await createTestEngine();
-      for (const [at, [own, n]] of others.entries()) {
-        clock.nowMs += at === 2 ? DAY : 1000;
-        unwrap(await engine.report({ apiKey: own ? apiKey : otherKey, ...draft(n, `text ${at}`) }));
-      }
-      const before = await standings(engine);
-      clock.nowMs += 1000;
-      const { deletionCode } = unwrap(await engine.report({ apiKey, ...draft(mine, 'mine') }));
-      unwrap(await engine.remove({ apiKey, deletionCode }));
-      expect(await standings(engine)).toEqual(before);
-    }), { numRuns: 20 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(fc.boolean(), person), { maxLength: 6 }), person, async (others, mine) => {
+        const { engine, apiKey, otherKey, clock } = await createTestEngine();
+        for (const [at, [own, n]] of others.entries()) {
+          clock.nowMs += at === 2 ? DAY : 1000;
+          unwrap(await engine.report({ apiKey: own ? apiKey : otherKey, ...draft(n, `text ${at}`) }));
+        }
+        const before = await standings(engine);
+        clock.nowMs += 1000;
+        const { deletionCode } = unwrap(await engine.report({ apiKey, ...draft(mine, 'mine') }));
+        unwrap(await engine.remove({ apiKey, deletionCode }));
+        expect(await standings(engine)).toEqual(before);
+      }),
+      { numRuns: 20 },
+    );
   });
 });
 

@@ -10,7 +10,10 @@ describe('token bucket', () => {
   it('lets the burst through, then one each time a token has come back', () => {
     const throttle = createThrottle(limit);
     for (let n = 0; n < 3; n++) expect(throttle.take('a', 1000).ok).toBe(true);
-    expect(throttle.take('a', 1000)).toEqual({ ok: false, refusal: { reason: 'limited', limit, retryAfterSeconds: 20 } });
+    expect(throttle.take('a', 1000)).toEqual({
+      ok: false,
+      refusal: { reason: 'limited', limit, retryAfterSeconds: 20 },
+    });
     expect(throttle.take('b', 1000).ok).toBe(true);
     expect(throttle.take('a', 20_999).ok).toBe(false);
     expect(throttle.take('a', 21_001).ok).toBe(true);
@@ -18,23 +21,26 @@ describe('token bucket', () => {
   });
 
   it('never lets more through than the burst and what came back, and waiting as told always helps', () => {
-    fc.assert(fc.property(fc.array(fc.integer({ min: 0, max: 40_000 }), { minLength: 1, maxLength: 60 }), (gaps) => {
-      const throttle = createThrottle(limit);
-      let now = 0;
-      let passed = 0;
-      for (const gap of gaps) {
-        now += gap;
-        const outcome = throttle.take('a', now);
-        if (outcome.ok) passed++;
-        else {
-          const refusal = outcome.refusal as { retryAfterSeconds: number };
-          now += refusal.retryAfterSeconds * 1000;
-          expect(throttle.take('a', now).ok).toBe(true);
-          passed++;
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 40_000 }), { minLength: 1, maxLength: 60 }), (gaps) => {
+        const throttle = createThrottle(limit);
+        let now = 0;
+        let passed = 0;
+        for (const gap of gaps) {
+          now += gap;
+          const outcome = throttle.take('a', now);
+          if (outcome.ok) passed++;
+          else {
+            const refusal = outcome.refusal as { retryAfterSeconds: number };
+            now += refusal.retryAfterSeconds * 1000;
+            expect(throttle.take('a', now).ok).toBe(true);
+            passed++;
+          }
         }
-      }
-      expect(passed).toBeLessThanOrEqual(3 + now / 20_000 + 1e-6);
-    }), { numRuns: 500 });
+        expect(passed).toBeLessThanOrEqual(3 + now / 20_000 + 1e-6);
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it('survives a clock that is set back', () => {
@@ -74,7 +80,9 @@ describe('addressBucket', () => {
 describe('limits of section 8', () => {
   it('counts each key and each operation by itself', async () => {
     const small = { requests: 2, windowSeconds: 60 };
-    const { engine, apiKey, otherKey, clock } = await createTestEngine({ limits: { query: small, report: small, delete: small } });
+    const { engine, apiKey, otherKey, clock } = await createTestEngine({
+      limits: { query: small, report: small, delete: small },
+    });
     const query = (key: string) => engine.query({ apiKey: key, identifiers: [{ kind: 'email', hash: hashOf(1) }] });
     unwrap(await query(apiKey));
     unwrap(await query(apiKey));
@@ -99,6 +107,9 @@ describe('limits of section 8', () => {
 
   it('does not count a guess at a key', async () => {
     const { engine } = await createTestEngine({ limits: { query: { requests: 1, windowSeconds: 60 } } });
-    for (let n = 0; n < 5; n++) expect(await engine.query({ apiKey: '0'.repeat(16), identifiers: [] })).toMatchObject({ refusal: { reason: 'unknown-key' } });
+    for (let n = 0; n < 5; n++)
+      expect(await engine.query({ apiKey: '0'.repeat(16), identifiers: [] })).toMatchObject({
+        refusal: { reason: 'unknown-key' },
+      });
   });
 });

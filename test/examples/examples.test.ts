@@ -9,7 +9,9 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Runs an example as a reader would, in a process of its own on the built package. */
 async function run(example: string, parsedFirst: boolean): Promise<HttpHost> {
   const child = spawn(process.execPath, [`examples/${example}`], {
-    cwd: ROOT, env: { ...process.env, PORT: '0', BODY_PARSER: parsedFirst ? '1' : '' }, stdio: ['ignore', 'pipe', 'pipe'],
+    cwd: ROOT,
+    env: { ...process.env, PORT: '0', BODY_PARSER: parsedFirst ? '1' : '' },
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   let out = '';
   let err = '';
@@ -34,6 +36,8 @@ async function run(example: string, parsedFirst: boolean): Promise<HttpHost> {
 
 for (const example of readdirSync(`${ROOT}/examples`).filter((name) => name.endsWith('.mjs'))) {
   for (const parsedFirst of [false, true]) {
-    describeHttp(`examples/${example}${parsedFirst ? ', its parser first' : ''}`, () => run(example, parsedFirst), { parsedFirst });
+    describeHttp(`examples/${example}${parsedFirst ? ', its parser first' : ''}`, () => run(example, parsedFirst), {
+      parsedFirst,
+    });
   }
 }

@@ -41,7 +41,17 @@ describe('choose', () => {
 
   it.each([
     ['there is none', undefined],
-    ['a policy forbids it', { ...WebAssembly, Module: class { constructor() { throw new WebAssembly.CompileError('violates the policy'); } } }],
+    [
+      'a policy forbids it',
+      {
+        ...WebAssembly,
+        Module: class {
+          constructor() {
+            throw new WebAssembly.CompileError('violates the policy');
+          }
+        },
+      },
+    ],
   ])('falls back to plain where %s, and says so when WebAssembly is asked for', async (_, platform) => {
     vi.stubGlobal('WebAssembly', platform);
     const chooseHere = await freshChoose();
@@ -76,8 +86,12 @@ describe('choose', () => {
   });
 
   it('refuses another name without repeating it', () => {
-    expect(() => choose('md5' as never)).toThrow(new TypeError(`"hasher" expected 'plain', 'scalar', 'simd' or 'wide', got another name`));
+    expect(() => choose('md5' as never)).toThrow(
+      new TypeError(`"hasher" expected 'plain', 'scalar', 'simd' or 'wide', got another name`),
+    );
     expect(() => choose('toString' as never)).toThrow(TypeError);
-    expect(() => choose(null as never)).toThrow(new TypeError(`"hasher" expected 'plain', 'scalar', 'simd' or 'wide', got object`));
+    expect(() => choose(null as never)).toThrow(
+      new TypeError(`"hasher" expected 'plain', 'scalar', 'simd' or 'wide', got object`),
+    );
   });
 });

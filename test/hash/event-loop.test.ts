@@ -21,7 +21,15 @@ describe('the event loop of a page', () => {
     vi.stubGlobal('setImmediate', undefined);
     let digests: Uint32Array | undefined;
     const hasher: Hasher = {
-      name: 'plain', nextPass: () => 1, warmUp: () => {}, digest: (_prefix, _value, words) => { words.fill(7); }, advance: (words) => { digests = words; },
+      name: 'plain',
+      nextPass: () => 1,
+      warmUp: () => {},
+      digest: (_prefix, _value, words) => {
+        words.fill(7);
+      },
+      advance: (words) => {
+        digests = words;
+      },
     };
     const runner = createInlineRunner(hasher, { prefix: new Uint8Array(), rounds: 1_000_000 });
     const run = runner.start(['secret'], 0);

@@ -38,7 +38,8 @@ afterAll(async () => {
   await script.remove();
 });
 
-const people = (count: number, name = 'person'): string[] => Array.from({ length: count }, (_, at) => `${name}${at}@example.com`);
+const people = (count: number, name = 'person'): string[] =>
+  Array.from({ length: count }, (_, at) => `${name}${at}@example.com`);
 const few = { iterations: 2 };
 /** Longer than any test waits, unless it is stopped. */
 const forever = { iterations: 2 ** 40 };
@@ -80,24 +81,41 @@ describe('a pool of worker threads', () => {
 
   it('keeps the order and equals one by one, whatever the lengths', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.stringMatching(/^[a-zé@. ]{0,20}x$/), { maxLength: 3000, size: 'max' }), fc.integer({ min: 1, max: 3 }), async (values, iterations) => {
-        const expected = await hashIdentifiers(values, { iterations });
-        expect(await pool.hashIdentifiers(values, { iterations })).toEqual(expected);
-        expect(await collect(pool.hashStream(values, { iterations }))).toEqual(expected);
-      }),
+      fc.asyncProperty(
+        fc.array(fc.stringMatching(/^[a-zé@. ]{0,20}x$/), { maxLength: 3000, size: 'max' }),
+        fc.integer({ min: 1, max: 3 }),
+        async (values, iterations) => {
+          const expected = await hashIdentifiers(values, { iterations });
+          expect(await pool.hashIdentifiers(values, { iterations })).toEqual(expected);
+          expect(await collect(pool.hashStream(values, { iterations }))).toEqual(expected);
+        },
+      ),
       { numRuns: 15 },
     );
   });
 
   it('gives each of many concurrent callers its own answers', async () => {
     const lists = Array.from({ length: 12 }, (_, list) => people(30 + list, `list${list}.`));
-    const options = (list: number) => ({ prefix: 'p'.repeat(list * 3), iterations: 300 + list, hasher: list % 4 === 0 ? ('plain' as const) : undefined });
-    const all = await Promise.all(lists.map((values, list) => (list % 2 === 0 ? pool.hashIdentifiers(values, options(list)) : collect(pool.hashStream(values, options(list))))));
-    for (const [list, values] of lists.entries()) expect(all[list]).toEqual(values.map((value) => hashIdentifierSync(value, options(list))));
+    const options = (list: number) => ({
+      prefix: 'p'.repeat(list * 3),
+      iterations: 300 + list,
+      hasher: list % 4 === 0 ? ('plain' as const) : undefined,
+    });
+    const all = await Promise.all(
+      lists.map((values, list) =>
+        list % 2 === 0 ? pool.hashIdentifiers(values, options(list)) : collect(pool.hashStream(values, options(list))),
+      ),
+    );
+    for (const [list, values] of lists.entries())
+      expect(all[list]).toEqual(values.map((value) => hashIdentifierSync(value, options(list))));
   });
 
-  it('names the index of what is nobody\'s identifier', async () => {
-    await expect(pool.hashIdentifiers(['fine', 'secret\ud800'])).rejects.toMatchObject({ name: 'IdentifierError', reason: 'lone-surrogate', index: 1 });
+  it("names the index of what is nobody's identifier", async () => {
+    await expect(pool.hashIdentifiers(['fine', 'secret\ud800'])).rejects.toMatchObject({
+      name: 'IdentifierError',
+      reason: 'lone-surrogate',
+      index: 1,
+    });
     const got: string[] = [];
     const streaming = (async () => {
       for await (const hash of pool.hashStream([...people(50), ' ', 'x'], few)) got.push(hash);
@@ -108,7 +126,10 @@ describe('a pool of worker threads', () => {
 
   it('lets an abort stop the workers, which take the next job', async () => {
     const before = ports.length;
-    for (const start of [(signal: AbortSignal) => pool.hashIdentifiers(people(200), { ...forever, signal }), (signal: AbortSignal) => collect(pool.hashStream(people(200), { ...forever, signal }))]) {
+    for (const start of [
+      (signal: AbortSignal) => pool.hashIdentifiers(people(200), { ...forever, signal }),
+      (signal: AbortSignal) => collect(pool.hashStream(people(200), { ...forever, signal })),
+    ]) {
       const controller = new AbortController();
       const reason = new Error('enough');
       const running = start(controller.signal);
@@ -129,7 +150,12 @@ describe('a pool of worker threads', () => {
   });
 
   it('stops the workers when the loop is left', async () => {
-    for await (const hash of pool.hashStream((function* () { yield* people(1000); })(), { iterations: 3 })) {
+    for await (const hash of pool.hashStream(
+      (function* () {
+        yield* people(1000);
+      })(),
+      { iterations: 3 },
+    )) {
       expect(hash).toBe(hashIdentifierSync('person0@example.com', { iterations: 3 }));
       break;
     }
@@ -141,7 +167,9 @@ describe('a pool of worker threads', () => {
     ports = [];
     // Both have answered, however long they took to load.
     await here.hashIdentifiers(people(50), few);
-    const running = here.hashIdentifiers(['secret0', 'secret1', 'secret2', 'secret3'], forever).catch((error: unknown) => error);
+    const running = here
+      .hashIdentifiers(['secret0', 'secret1', 'secret2', 'secret3'], forever)
+      .catch((error: unknown) => error);
     await pause(100);
     expect(ports.length).toBe(2);
     await ports[1]!.terminate();
@@ -149,8 +177,13 @@ describe('a pool of worker threads', () => {
     expect(error).toBeInstanceOf(HashPoolError);
     expect(error.reason).toBe('worker-ended');
     // Which of the two workers had which half is their own affair.
-    expect([{ first: 0, last: 1 }, { first: 2, last: 3 }]).toContainEqual(error.indexes);
-    expect(error.message).toBe(`a hash worker ended before it had hashed the identifiers at index ${error.indexes!.first} to ${error.indexes!.last}: it exited with code 1`);
+    expect([
+      { first: 0, last: 1 },
+      { first: 2, last: 3 },
+    ]).toContainEqual(error.indexes);
+    expect(error.message).toBe(
+      `a hash worker ended before it had hashed the identifiers at index ${error.indexes!.first} to ${error.indexes!.last}: it exited with code 1`,
+    );
     expect(error.message).not.toContain('secret');
     expect(await here.hashIdentifiers(people(50), few)).toEqual(await hashIdentifiers(people(50), few));
     expect(ports.length).toBe(3);
@@ -164,7 +197,9 @@ describe('a pool of worker threads', () => {
     const running = here.hashIdentifiers(people(3), forever).catch((error: unknown) => error);
     const next = here.hashIdentifiers(people(5), few);
     const leaving = new AbortController();
-    const left = here.hashIdentifiers(people(5), { ...forever, signal: leaving.signal }).catch((error: unknown) => error);
+    const left = here
+      .hashIdentifiers(people(5), { ...forever, signal: leaving.signal })
+      .catch((error: unknown) => error);
     await pause(50);
     leaving.abort('left');
     await ports[0]!.terminate();
@@ -181,7 +216,9 @@ describe('a pool of worker threads', () => {
     const leaving = new AbortController();
     const long = here.hashIdentifiers(['x'], { ...forever, signal: leaving.signal }).catch((error: unknown) => error);
     // One each beside the long one, and one behind it.
-    const others = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((value) => here.hashIdentifiers([value], { iterations: 3000 })));
+    const others = await Promise.all(
+      ['a', 'b', 'c', 'd', 'e'].map((value) => here.hashIdentifiers([value], { iterations: 3000 })),
+    );
     expect(others).toEqual(['a', 'b', 'c', 'd', 'e'].map((value) => [hashIdentifierSync(value, { iterations: 3000 })]));
     leaving.abort('enough');
     expect(await long).toBe('enough');
@@ -193,8 +230,12 @@ describe('a pool of worker threads', () => {
     const here = createHashPoolOn(spying(script.path), { size: 1 });
     ports = [];
     const [first, second] = [new AbortController(), new AbortController()];
-    const running = here.hashIdentifiers(people(3), { ...forever, signal: first.signal }).catch((error: unknown) => error);
-    const next = here.hashIdentifiers(people(3), { ...forever, signal: second.signal }).catch((error: unknown) => error);
+    const running = here
+      .hashIdentifiers(people(3), { ...forever, signal: first.signal })
+      .catch((error: unknown) => error);
+    const next = here
+      .hashIdentifiers(people(3), { ...forever, signal: second.signal })
+      .catch((error: unknown) => error);
     const last = here.hashIdentifiers(people(5), few);
     await pause(50);
     second.abort('second');
@@ -225,7 +266,9 @@ describe('a pool of worker threads', () => {
     expect(await stream.next()).toMatchObject({ done: false });
     for (const port of ports) void port.terminate();
     const rest: string[] = [];
-    const error = await (async () => { for await (const hash of stream) rest.push(hash); })().catch((reason: unknown) => reason);
+    const error = await (async () => {
+      for await (const hash of stream) rest.push(hash);
+    })().catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(HashPoolError);
     expect((error as HashPoolError).indexes!.first).toBe(rest.length + 1);
     await here.close();
@@ -233,7 +276,9 @@ describe('a pool of worker threads', () => {
 
   it('says what a worker could not do', async () => {
     for (const hasher of ['md5', () => 1, null]) {
-      await expect(pool.hashIdentifiers(['x', 'y', 'z'], { hasher: hasher as never })).rejects.toThrow(/^"hasher" expected/);
+      await expect(pool.hashIdentifiers(['x', 'y', 'z'], { hasher: hasher as never })).rejects.toThrow(
+        /^"hasher" expected/,
+      );
       expect(() => createHashPoolOn(spying(script.path), { size: 1, hasher: hasher as never })).toThrow(TypeError);
     }
     expect(await pool.hashIdentifiers(['x'], few)).toEqual([hashIdentifierSync('x', few)]);
@@ -241,21 +286,34 @@ describe('a pool of worker threads', () => {
 
   it('says how to help when the script is not where it should be, or another one', async () => {
     const lost = createHashPool({ size: 1, workerUrl: join(dirname(script.path), 'nothing.mjs') });
-    await expect(lost.hashIdentifiers(['x'])).rejects.toThrow(/^a hash worker ended before it had hashed the identifier at index 0: Cannot find module[^]+workerUrl$/);
+    await expect(lost.hashIdentifiers(['x'])).rejects.toThrow(
+      /^a hash worker ended before it had hashed the identifier at index 0: Cannot find module[^]+workerUrl$/,
+    );
     const relative = createHashPool({ size: 1, workerUrl: 'no-path' });
-    await expect(relative.hashIdentifiers(['x'])).rejects.toThrow(/^a hash worker could not be started: [^]+workerUrl$/);
+    await expect(relative.hashIdentifiers(['x'])).rejects.toThrow(
+      /^a hash worker could not be started: [^]+workerUrl$/,
+    );
     const odd = join(dirname(script.path), 'odd.mjs');
-    await writeFile(odd, `import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => parentPort.postMessage({ other: 1 }));`);
+    await writeFile(
+      odd,
+      `import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => parentPort.postMessage({ other: 1 }));`,
+    );
     const other = createHashPool({ size: 1, workerUrl: pathToFileURL(odd).href });
     await expect(other.hashIdentifiers(['x'])).rejects.toThrow('another version of redflag');
     // As many hashes as were asked for, and for each caller those of the other.
     const crossed = join(dirname(script.path), 'crossed.mjs');
-    await writeFile(crossed, `import { parentPort } from 'node:worker_threads';
+    await writeFile(
+      crossed,
+      `import { parentPort } from 'node:worker_threads';
       const asked = [];
-      parentPort.on('message', (request) => asked.push(request) === 2 && asked.reverse().forEach(({ id, values }) => parentPort.postMessage({ id, hashes: values })));`);
+      parentPort.on('message', (request) => asked.push(request) === 2 && asked.reverse().forEach(({ id, values }) => parentPort.postMessage({ id, hashes: values })));`,
+    );
     const mixing = createHashPool({ size: 1, workerUrl: pathToFileURL(crossed).href });
     for (const answer of await Promise.allSettled([mixing.hashIdentifiers(['x']), mixing.hashIdentifiers(['y'])])) {
-      expect(answer).toMatchObject({ status: 'rejected', reason: { message: expect.stringContaining('another version of redflag') } });
+      expect(answer).toMatchObject({
+        status: 'rejected',
+        reason: { message: expect.stringContaining('another version of redflag') },
+      });
     }
     await Promise.all([lost.close(), relative.close(), other.close(), mixing.close()]);
   });
@@ -263,16 +321,27 @@ describe('a pool of worker threads', () => {
   it('closes at once, twice if need be, and then refuses', async () => {
     const here = createHashPool({ size: 1, workerUrl: script.path });
     // The second lies behind the first, the third waits.
-    const running = [here.hashIdentifiers(people(3), forever), here.hashIdentifiers(people(300), forever), collect(here.hashStream(people(300), forever))].map((call) => call.catch((error: unknown) => error));
+    const running = [
+      here.hashIdentifiers(people(3), forever),
+      here.hashIdentifiers(people(300), forever),
+      collect(here.hashStream(people(300), forever)),
+    ].map((call) => call.catch((error: unknown) => error));
     await pause(50);
     await here.close();
-    for (const error of await Promise.all(running)) expect(error).toMatchObject({ name: 'HashPoolError', reason: 'closed', message: 'the hash pool is closed' });
+    for (const error of await Promise.all(running))
+      expect(error).toMatchObject({ name: 'HashPoolError', reason: 'closed', message: 'the hash pool is closed' });
     await here.close();
     await expect(here.hashIdentifiers(['x'])).rejects.toMatchObject({ reason: 'closed' });
     expect(() => here.hashStream(['x'])).toThrow('the hash pool is closed');
   });
 
-  it.each([[0, RangeError], [1.5, RangeError], [1025, RangeError], ['2', TypeError], [null, TypeError]])('refuses the size %j', (size, kind) => {
+  it.each([
+    [0, RangeError],
+    [1.5, RangeError],
+    [1025, RangeError],
+    ['2', TypeError],
+    [null, TypeError],
+  ])('refuses the size %j', (size, kind) => {
     expect(() => createHashPool({ size: size as never })).toThrow(kind);
     expect(() => createHashPool({ size: size as never })).toThrow('"size" expected an integer from 1 to 1024, got ');
   });
@@ -282,10 +351,19 @@ describe('a process with a pool', () => {
   it.each([
     ['is idle', `await pool.hashIdentifiers(['x']); console.log('done');`],
     ['was closed and nobody waited', `await pool.hashIdentifiers(['x']); void pool.close(); console.log('done');`],
-    ['was aborted', `await pool.hashIdentifiers(['x'], { iterations: 2 ** 40, signal: AbortSignal.timeout(300) }).catch(() => console.log('done'));`],
-    ['was closed while it was busy', `void pool.hashIdentifiers(['x', 'y'], { iterations: 2 ** 40 }).catch(() => {}); await new Promise((resolve) => setTimeout(resolve, 200)); await pool.close(); console.log('done');`],
-    ['runs what lay behind an aborted job', `const one = createHashPool({ size: 1, workerUrl: script }); one.hashIdentifiers(['x'], { iterations: 2 ** 40, signal: AbortSignal.timeout(300) }).catch(() => {});
-      void one.hashIdentifiers(['y']).then(() => console.log('done'));`],
+    [
+      'was aborted',
+      `await pool.hashIdentifiers(['x'], { iterations: 2 ** 40, signal: AbortSignal.timeout(300) }).catch(() => console.log('done'));`,
+    ],
+    [
+      'was closed while it was busy',
+      `void pool.hashIdentifiers(['x', 'y'], { iterations: 2 ** 40 }).catch(() => {}); await new Promise((resolve) => setTimeout(resolve, 200)); await pool.close(); console.log('done');`,
+    ],
+    [
+      'runs what lay behind an aborted job',
+      `const one = createHashPool({ size: 1, workerUrl: script }); one.hashIdentifiers(['x'], { iterations: 2 ** 40, signal: AbortSignal.timeout(300) }).catch(() => {});
+      void one.hashIdentifiers(['y']).then(() => console.log('done'));`,
+    ],
     ['is busy, and waits for it', `void pool.hashIdentifiers(['x', 'y', 'z']).then(() => console.log('done'));`],
     ['was never used', `console.log('done');`],
   ])('ends by itself when the pool %s', async (_, code) => {
@@ -294,10 +372,20 @@ describe('a process with a pool', () => {
       const pool = createHashPool({ size: 2, workerUrl: script }); ${code}`;
     // One file, as a program that was bundled; run as a string, which workers must not inherit.
     const bundled = await build({
-      stdin: { contents: source, resolveDir: fileURLToPath(new URL('../..', import.meta.url)) }, bundle: true, write: false, format: 'esm', platform: 'node', logLevel: 'silent', external: ['sql.js', '@noble/hashes', 'node:*'],
+      stdin: { contents: source, resolveDir: fileURLToPath(new URL('../..', import.meta.url)) },
+      bundle: true,
+      write: false,
+      format: 'esm',
+      platform: 'node',
+      logLevel: 'silent',
+      external: ['sql.js', '@noble/hashes', 'node:*'],
       treeShaking: true,
     });
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', bundled.outputFiles[0]!.text], { cwd: fileURLToPath(new URL('../..', import.meta.url)), timeout: 20_000 });
+    const { stdout, stderr } = await promisify(execFile)(
+      process.execPath,
+      ['--input-type=module', '-e', bundled.outputFiles[0]!.text],
+      { cwd: fileURLToPath(new URL('../..', import.meta.url)), timeout: 20_000 },
+    );
     expect({ stdout, stderr }).toEqual({ stdout: 'done\n', stderr: '' });
   });
 });

@@ -9,7 +9,11 @@ describe('10,000 random inputs', () => {
     const plain = createPlainHasher();
     const hashers = (['scalar', 'simd', 'wide'] as const).map(freshHasher);
     // The standard prefix takes kernels of its own.
-    const prefixes = fc.oneof(fc.constant(new TextEncoder().encode('service-')), fc.uint8Array({ minLength: 8, maxLength: 8 }), fc.uint8Array({ maxLength: 140 }));
+    const prefixes = fc.oneof(
+      fc.constant(new TextEncoder().encode('service-')),
+      fc.uint8Array({ minLength: 8, maxLength: 8 }),
+      fc.uint8Array({ maxLength: 140 }),
+    );
     const values = fc.array(fc.uint8Array({ maxLength: 200 }), { minLength: 1, maxLength: 13 });
     let inputs = 0;
     fc.assert(

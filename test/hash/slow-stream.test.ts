@@ -27,10 +27,17 @@ const program = (stream: string) => `
   console.log(JSON.stringify({ count, most: Math.max(most, process.memoryUsage.rss()) }));`;
 
 describe('a stream of a million', () => {
-  it.each(['hashStream(soon(), options)', 'hashStream(later(), options)', 'pool.hashStream(soon(), options)', 'pool.hashStream(later(), options)'])(
+  it.each([
+    'hashStream(soon(), options)',
+    'hashStream(later(), options)',
+    'pool.hashStream(soon(), options)',
+    'pool.hashStream(later(), options)',
+  ])(
     'stays under 200 MB: %s',
     async (stream) => {
-      const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program(stream)], { cwd: ROOT });
+      const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program(stream)], {
+        cwd: ROOT,
+      });
       const { count, most } = JSON.parse(stdout) as { count: number; most: number };
       console.log(`${stream}: ${(most / 1e6).toFixed(0)} MB`);
       expect(count).toBe(COUNT);

@@ -56,18 +56,34 @@ describe.each(['scalar', 'simd', 'wide'] as const)('memory of the module behind 
   it('holds the value and the digests while it works, so the next tests look at the right place', () => {
     const seen: boolean[] = [];
     const chain = freshModule(name);
-    const spying = { ...chain, finish: () => { seen.push(secretsOf(chain).includes('person@example.com')); chain.finish(); } };
+    const spying = {
+      ...chain,
+      finish: () => {
+        seen.push(secretsOf(chain).includes('person@example.com'));
+        chain.finish();
+      },
+    };
     createWasmHasher(name, spying).digest(PREFIX, utf8.encode('person@example.com'), new Uint32Array(5), 0);
     expect(seen).toEqual([true]);
 
     let kept: Buffer = Buffer.alloc(0);
-    const leaky = { ...chain, wipe: () => { kept = secretsOf(chain); chain.wipe(); } };
+    const leaky = {
+      ...chain,
+      wipe: () => {
+        kept = secretsOf(chain);
+        chain.wipe();
+      },
+    };
     const digests = hashSome(createWasmHasher(name, leaky), 9, PREFIX, 600);
     expect(traces(kept, digests.subarray(40))).toBe(5);
   });
 
   it.each([
-    [1, 18], [4, 64], [5, 119], [8, 4096], [21, 10_000],
+    [1, 18],
+    [4, 64],
+    [5, 119],
+    [8, 4096],
+    [21, 10_000],
   ])('keeps nothing of %i values of %i bytes, nor of the chains after them', (chains, length) => {
     for (const prefix of [PREFIX, utf8.encode('shop+'), patterned(40, 7)]) {
       const chain = freshModule(name);
@@ -92,7 +108,14 @@ describe.each(['scalar', 'simd', 'wide'] as const)('memory of the module behind 
     }
   });
 
-  const steps = ['absorb', 'endPrefix', 'finish', 'advance', ...(name === 'scalar' ? [] : ['advanceFour'] as const), ...(name === 'wide' ? ['advanceEight'] as const : [])] as const;
+  const steps = [
+    'absorb',
+    'endPrefix',
+    'finish',
+    'advance',
+    ...(name === 'scalar' ? [] : (['advanceFour'] as const)),
+    ...(name === 'wide' ? (['advanceEight'] as const) : []),
+  ] as const;
   it.each(steps)('keeps nothing after an exception in %s, and goes on working', (step) => {
     let failing = true;
     const chain = freshModule(name);
@@ -108,7 +131,9 @@ describe.each(['scalar', 'simd', 'wide'] as const)('memory of the module behind 
     expect(secretsOf(chain).every((byte) => byte === 0)).toBe(true);
     failing = false;
     const digests = hashSome(hasher, 13, PREFIX, 600);
-    expect(chainByNodeCrypto(patterned(18, 12), PREFIX, 600).startsWith(digests[60]!.toString(16).padStart(8, '0'))).toBe(true);
+    expect(
+      chainByNodeCrypto(patterned(18, 12), PREFIX, 600).startsWith(digests[60]!.toString(16).padStart(8, '0')),
+    ).toBe(true);
   });
 
   it('wipes once a call, also when the rounds come in several slices', () => {
@@ -119,12 +144,28 @@ describe.each(['scalar', 'simd', 'wide'] as const)('memory of the module behind 
       ...Object.fromEntries(
         (['begin', 'absorb', 'endPrefix', 'finish', 'advance', 'wipe'] as const).map((step) => [
           step,
-          (argument: number) => { calls.push(step); (chain[step] as (argument: number) => void)(argument); },
+          (argument: number) => {
+            calls.push(step);
+            (chain[step] as (argument: number) => void)(argument);
+          },
         ]),
       ),
     };
     hashSome(createWasmHasher(name, counted), 1, PREFIX, 1201);
-    expect(calls).toEqual(['begin', 'absorb', 'absorb', 'finish', 'wipe', 'begin', 'absorb', 'endPrefix', 'advance', 'advance', 'advance', 'wipe']);
+    expect(calls).toEqual([
+      'begin',
+      'absorb',
+      'absorb',
+      'finish',
+      'wipe',
+      'begin',
+      'absorb',
+      'endPrefix',
+      'advance',
+      'advance',
+      'advance',
+      'wipe',
+    ]);
   });
 });
 
@@ -137,8 +178,26 @@ describe('which kernel takes how many', () => {
   };
 
   it('leaves no lane idle that a single chain would fill sooner', () => {
-    expect([1, 2, 3, 4, 5, 6, 7, 8, 9].map((chains) => passes('simd', chains).join('+'))).toEqual(['1', '1+1', '3', '4', '4+1', '4+1+1', '4+3', '4+4', '4+4+1']);
-    expect([4, 5, 8, 9, 12, 13, 16].map((chains) => passes('wide', chains).join('+'))).toEqual(['4', '5', '8', '8+1', '8+4', '8+5', '8+8']);
+    expect([1, 2, 3, 4, 5, 6, 7, 8, 9].map((chains) => passes('simd', chains).join('+'))).toEqual([
+      '1',
+      '1+1',
+      '3',
+      '4',
+      '4+1',
+      '4+1+1',
+      '4+3',
+      '4+4',
+      '4+4+1',
+    ]);
+    expect([4, 5, 8, 9, 12, 13, 16].map((chains) => passes('wide', chains).join('+'))).toEqual([
+      '4',
+      '5',
+      '8',
+      '8+1',
+      '8+4',
+      '8+5',
+      '8+8',
+    ]);
     expect(passes('scalar', 3)).toEqual([1, 1, 1]);
   });
 });

@@ -9,7 +9,12 @@ export async function buildWorkerScript(): Promise<{ readonly path: string; remo
   const folder = await mkdtemp(join(tmpdir(), 'redflag-worker-'));
   const path = join(folder, 'hash-worker-node.mjs');
   await build({
-    entryPoints: [fileURLToPath(new URL('../../src/hash/node-worker.ts', import.meta.url))], outfile: path, bundle: true, format: 'esm', platform: 'node', logLevel: 'silent',
+    entryPoints: [fileURLToPath(new URL('../../src/hash/node-worker.ts', import.meta.url))],
+    outfile: path,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    logLevel: 'silent',
   });
   return { path, remove: () => rm(folder, { recursive: true, force: true }) };
 }

@@ -4,7 +4,10 @@ import { createWorker, type WorkerAnswer, type WorkerRequest } from '../../src/h
 import { hashIdentifierSync } from '../../src/hash.ts';
 
 /** A worker in this thread, and its answers in their order. */
-function start(): { readonly tell: (request: WorkerRequest) => void; answers(count: number): Promise<readonly WorkerAnswer[]> } {
+function start(): {
+  readonly tell: (request: WorkerRequest) => void;
+  answers(count: number): Promise<readonly WorkerAnswer[]>;
+} {
   const answers: WorkerAnswer[] = [];
   return {
     tell: createWorker(choose, (answer) => answers.push(answer)),
@@ -15,8 +18,17 @@ function start(): { readonly tell: (request: WorkerRequest) => void; answers(cou
   };
 }
 
-const job = (id: number, value: string, rounds = 3, hasher?: string): WorkerRequest => ({ id, values: [value], hasher: hasher as never, prefix: new TextEncoder().encode('service-'), rounds });
-const done = (id: number, value: string): WorkerAnswer => ({ id, hashes: [hashIdentifierSync(value, { iterations: 3 })] });
+const job = (id: number, value: string, rounds = 3, hasher?: string): WorkerRequest => ({
+  id,
+  values: [value],
+  hasher: hasher as never,
+  prefix: new TextEncoder().encode('service-'),
+  rounds,
+});
+const done = (id: number, value: string): WorkerAnswer => ({
+  id,
+  hashes: [hashIdentifierSync(value, { iterations: 3 })],
+});
 const FOREVER = 2 ** 40;
 
 it('answers in the order of the jobs, one after the other', async () => {
@@ -55,5 +67,10 @@ it('goes on after a job that failed, and answers one of no values', async () => 
   tell(job(2, 'b', 0));
   tell({ ...job(3, 'c'), values: [] } as WorkerRequest);
   tell(job(4, 'd'));
-  expect(await answers(4)).toEqual([{ id: 1, failed: expect.stringContaining('"hasher"') }, { id: 2, failed: expect.stringContaining('"rounds"') }, { id: 3, hashes: [] }, done(4, 'd')]);
+  expect(await answers(4)).toEqual([
+    { id: 1, failed: expect.stringContaining('"hasher"') },
+    { id: 2, failed: expect.stringContaining('"rounds"') },
+    { id: 3, hashes: [] },
+    done(4, 'd'),
+  ]);
 });

@@ -9,7 +9,11 @@ import { KEYS, createServiceDouble } from './service-double.ts';
 
 const HASH = 'a'.repeat(40);
 const QUERY = `_api=${KEYS.shop}&_action=query&email=${HASH}`;
-const LIMITED = { reason: 'limited', limit: { name: 'query', requests: 600, windowSeconds: 60 }, retryAfterSeconds: 11.2 } as const;
+const LIMITED = {
+  reason: 'limited',
+  limit: { name: 'query', requests: 600, windowSeconds: 60 },
+  retryAfterSeconds: 11.2,
+} as const;
 
 /** As another copy of the package has it. */
 class StoreUnavailableError extends Error {
@@ -47,7 +51,8 @@ describe('the options', () => {
 
   it('bound bytes and fields', async () => {
     const report = `_api=${KEYS.shop}&_action=report&_type=fraud&_value=1&_text=four&email=${HASH}`;
-    const textOf = async (options: AnswerOptions): Promise<string> => (await createAnswer(createServiceDouble(), options)(asking({ text: `${report}&ip=${HASH}` }))).body;
+    const textOf = async (options: AnswerOptions): Promise<string> =>
+      (await createAnswer(createServiceDouble(), options)(asking({ text: `${report}&ip=${HASH}` }))).body;
     expect(await textOf({ bodyBytes: 50 })).toBe('ERROR: The request body is larger than 50 bytes.');
     expect(await textOf({ fields: 3 })).toBe('ERROR: The form has more than 3 fields.');
     expect(await textOf({})).toBe('OK');
@@ -81,25 +86,40 @@ describe('limits', () => {
     const reply = await createAnswer(service)(asking({ text: QUERY }));
     expect(reply.status).toBe(429);
     expect(reply.body).toBe('ERROR: Too many query requests, try again in 12 seconds.');
-    expect(reply.headers).toMatchObject({ 'Retry-After': '12', 'RateLimit-Policy': '"query";q=600;w=60', 'RateLimit': '"query";r=0;t=12', 'Cache-Control': 'no-store' });
+    expect(reply.headers).toMatchObject({
+      'Retry-After': '12',
+      'RateLimit-Policy': '"query";q=600;w=60',
+      RateLimit: '"query";r=0;t=12',
+      'Cache-Control': 'no-store',
+    });
   });
 
   it('of the viewer too, with an empty list', async () => {
     const service = createServiceDouble();
-    service.next = { refusal: { ...LIMITED, limit: { name: 'viewer', requests: 60, windowSeconds: 60 }, retryAfterSeconds: 0 } };
+    service.next = {
+      refusal: { ...LIMITED, limit: { name: 'viewer', requests: 60, windowSeconds: 60 }, retryAfterSeconds: 0 },
+    };
     const reply = await createAnswer(service)(reading('/api/', `showreport=${HASH}`));
     expect(reply.status).toBe(429);
     expect(reply.body).toBe('{"ReportAdvanceds":[],"count":0}');
-    expect(reply.headers).toMatchObject({ 'Retry-After': '1', 'RateLimit-Policy': '"viewer";q=60;w=60', 'RateLimit': '"viewer";r=0;t=1', 'Cache-Control': 'no-store' });
+    expect(reply.headers).toMatchObject({
+      'Retry-After': '1',
+      'RateLimit-Policy': '"viewer";q=60;w=60',
+      RateLimit: '"viewer";r=0;t=1',
+      'Cache-Control': 'no-store',
+    });
   });
 });
 
 describe('a service that fails', () => {
-  async function failing(error: unknown, request = asking({ text: QUERY })): Promise<{ status: number; headers: object; body: string; events: LogEvent[] }> {
+  async function failing(
+    error: unknown,
+    request = asking({ text: QUERY }),
+  ): Promise<{ status: number; headers: object; body: string; events: LogEvent[] }> {
     const service = createServiceDouble();
     const events: LogEvent[] = [];
     service.next = { error };
-    return { ...await createAnswer(service, { log: (event) => events.push(event) })(request), events };
+    return { ...(await createAnswer(service, { log: (event) => events.push(event) })(request)), events };
   }
   const viewer = reading('/api/', `showreport=${HASH}`);
 
@@ -107,7 +127,9 @@ describe('a service that fails', () => {
     const { status, body, events } = await failing(new TypeError(`duplicate ${HASH}\n    at ${HASH} (secret.js:1:1)`));
     expect(status).toBe(500);
     expect(body).toBe('ERROR: The service failed to answer this request.');
-    expect(events).toEqual([{ event: 'internal-error', error: expect.stringMatching(/^TypeError\nat .*:\d+:\d+/) as string }]);
+    expect(events).toEqual([
+      { event: 'internal-error', error: expect.stringMatching(/^TypeError\nat .*:\d+:\d+/) as string },
+    ]);
     expect(JSON.stringify(events)).not.toMatch(/aaaa|secret\.js|duplicate/);
   });
 
@@ -121,31 +143,81 @@ describe('a service that fails', () => {
 
   it('is logged with what caused it, of which no more is told than its class and code', async () => {
     const refused = Object.assign(new Error(`connect ECONNREFUSED ${HASH}`), { code: 'ECONNREFUSED' });
-    expect((await failing(new StoreUnavailableError('the database cannot answer now', { cause: refused }))).events)
-      .toEqual([{ event: 'store-unavailable', error: 'StoreUnavailableError: the database cannot answer now', cause: 'Error (ECONNREFUSED)' }]);
+    expect(
+      (await failing(new StoreUnavailableError('the database cannot answer now', { cause: refused }))).events,
+    ).toEqual([
+      {
+        event: 'store-unavailable',
+        error: 'StoreUnavailableError: the database cannot answer now',
+        cause: 'Error (ECONNREFUSED)',
+      },
+    ]);
     const full = Object.assign(new Error(`${HASH}`, { cause: HASH }), { name: 'error', code: '53300' });
-    expect((await failing(new StoreUnavailableError('not now', { cause: new StoreFormatError('a newer schema', { cause: full }) }), viewer)).events)
-      .toEqual([{ event: 'store-unavailable', error: 'StoreUnavailableError: not now', cause: 'StoreFormatError: a newer schema, error (53300), a thrown string' }]);
-    expect((await failing(Object.assign(new Error(HASH), { code: 'ERR_INVALID_URL' }))).events[0]?.error).toMatch(/^Error \(ERR_INVALID_URL\)\nat /);
+    expect(
+      (
+        await failing(
+          new StoreUnavailableError('not now', { cause: new StoreFormatError('a newer schema', { cause: full }) }),
+          viewer,
+        )
+      ).events,
+    ).toEqual([
+      {
+        event: 'store-unavailable',
+        error: 'StoreUnavailableError: not now',
+        cause: 'StoreFormatError: a newer schema, error (53300), a thrown string',
+      },
+    ]);
+    expect((await failing(Object.assign(new Error(HASH), { code: 'ERR_INVALID_URL' }))).events[0]?.error).toMatch(
+      /^Error \(ERR_INVALID_URL\)\nat /,
+    );
     // What looks like no code of anybody's.
-    for (const code of [HASH, 'Jane Doe', '', 7, undefined]) expect((await failing(new StoreUnavailableError('x', { cause: Object.assign(new Error(HASH), { code }) }))).events[0]?.cause).toBe('Error');
+    for (const code of [HASH, 'Jane Doe', '', 7, undefined])
+      expect(
+        (await failing(new StoreUnavailableError('x', { cause: Object.assign(new Error(HASH), { code }) }))).events[0]
+          ?.cause,
+      ).toBe('Error');
     const circle = new StoreUnavailableError('in a circle');
     circle.cause = circle;
     expect((await failing(circle)).events).toHaveLength(1);
   });
 
   it('is logged with the words of the store’s own errors, in one line', async () => {
-    expect((await failing(new PepperError('pepper 1 is not\nthe one'))).events).toEqual([{ event: 'store-unavailable', error: 'PepperError: pepper 1 is not the one' }]);
+    expect((await failing(new PepperError('pepper 1 is not\nthe one'))).events).toEqual([
+      { event: 'store-unavailable', error: 'PepperError: pepper 1 is not the one' },
+    ]);
     const damaged = await failing(new StoreDamagedError('a row of report is damaged'));
-    expect([damaged.status, damaged.events]).toEqual([500, [{ event: 'internal-error', error: expect.stringMatching(/^StoreDamagedError: a row of report is damaged\nat .*:\d+:\d+/) as string }]]);
+    expect([damaged.status, damaged.events]).toEqual([
+      500,
+      [
+        {
+          event: 'internal-error',
+          error: expect.stringMatching(/^StoreDamagedError: a row of report is damaged\nat .*:\d+:\d+/) as string,
+        },
+      ],
+    ]);
   });
 
   it('is always 500 for the viewer, as its clients know it (spec 7)', async () => {
-    expect(await failing(new Error('x'), viewer)).toMatchObject({ status: 500, body: '{"ReportAdvanceds":[],"count":0}' });
-    expect(await failing(new StoreUnavailableError('x'), viewer)).toMatchObject({ status: 500, headers: { 'Retry-After': '5' } });
+    expect(await failing(new Error('x'), viewer)).toMatchObject({
+      status: 500,
+      body: '{"ReportAdvanceds":[],"count":0}',
+    });
+    expect(await failing(new StoreUnavailableError('x'), viewer)).toMatchObject({
+      status: 500,
+      headers: { 'Retry-After': '5' },
+    });
   });
 
-  it.each([undefined, null, 'text', 7, Symbol('x'), {}, Object.assign(new Error('m'), { name: 'not a name\n' }), Object.assign(new Error('m'), { stack: undefined })])('by throwing %s is answered 500', async (error) => {
+  it.each([
+    undefined,
+    null,
+    'text',
+    7,
+    Symbol('x'),
+    {},
+    Object.assign(new Error('m'), { name: 'not a name\n' }),
+    Object.assign(new Error('m'), { stack: undefined }),
+  ])('by throwing %s is answered 500', async (error) => {
     const { status, events } = await failing(error);
     expect(status).toBe(500);
     expect(events).toHaveLength(1);
@@ -153,7 +225,10 @@ describe('a service that fails', () => {
 
   it('by answering what cannot be written is answered 500', async () => {
     const service = createServiceDouble();
-    service.query = async () => ({ ok: true, value: { points: 1, reported: 1, reliability: 1, link: `https://my-flags.example/report/${HASH}` } });
+    service.query = async () => ({
+      ok: true,
+      value: { points: 1, reported: 1, reliability: 1, link: `https://my-flags.example/report/${HASH}` },
+    });
     expect((await createAnswer(service)(asking({ text: QUERY }))).status).toBe(500);
   });
 
@@ -168,7 +243,7 @@ describe('a service that fails', () => {
 });
 
 describe('a body that cannot be read', () => {
-  it('is answered 400 and is nobody\'s error', async () => {
+  it("is answered 400 and is nobody's error", async () => {
     const events: LogEvent[] = [];
     const body = async (): Promise<never> => {
       throw new Error('aborted');
@@ -190,7 +265,9 @@ describe('content types', () => {
     ['multipart/mixed; boundary=x', 415],
     ['constructor', 415],
   ])('%j is answered %i', async (type, status) => {
-    expect((await createAnswer(createServiceDouble())(asking({ text: QUERY, headers: { 'content-type': type } }))).status).toBe(status);
+    expect(
+      (await createAnswer(createServiceDouble())(asking({ text: QUERY, headers: { 'content-type': type } }))).status,
+    ).toBe(status);
   });
 });
 
@@ -208,7 +285,12 @@ describe('GET forms', () => {
   it('ask, and never change anything', async () => {
     const service = createServiceDouble();
     const asks = createAnswer(service, { allowGetQuery: true });
-    for (const query of [`_api=${KEYS.shop}&_action=delete&_code=0123456789abcdef`, QUERY.replace('query', 'report'), `${QUERY}&_action=delete`, `_ACTION=delete&${QUERY}`]) {
+    for (const query of [
+      `_api=${KEYS.shop}&_action=delete&_code=0123456789abcdef`,
+      QUERY.replace('query', 'report'),
+      `${QUERY}&_action=delete`,
+      `_ACTION=delete&${QUERY}`,
+    ]) {
       expect((await asks(reading('/api/', query))).status).toBe(404);
     }
     expect((await asks({ ...reading('/api/', QUERY), method: 'HEAD' })).status).toBe(404);
@@ -216,7 +298,9 @@ describe('GET forms', () => {
   });
 
   it('come after the viewer', async () => {
-    expect((await answer(reading('/api/', `${QUERY}&showreport=${HASH}`))).headers).toMatchObject({ 'Content-Type': 'application/json; charset=utf-8' });
+    expect((await answer(reading('/api/', `${QUERY}&showreport=${HASH}`))).headers).toMatchObject({
+      'Content-Type': 'application/json; charset=utf-8',
+    });
   });
 });
 
@@ -227,29 +311,49 @@ describe('parsed bodies', () => {
   it.each<[string, unknown, string]>([
     ['a list of values', { ...fields, email: [HASH, HASH] }, 'ERROR: The field email was sent more than once.'],
     ['a list of one', { ...fields, email: [HASH] }, 'ERROR: The field email was sent more than once.'],
-    ['a list with a strange name', { ...fields, 'a b': [HASH] }, 'ERROR: A field name is not valid, names are 1 to 32 letters, digits, underscores and hyphens and begin with a letter.'],
+    [
+      'a list with a strange name',
+      { ...fields, 'a b': [HASH] },
+      'ERROR: A field name is not valid, names are 1 to 32 letters, digits, underscores and hyphens and begin with a letter.',
+    ],
     ['an object inside', { ...fields, email: { a: HASH } }, 'ERROR: The request body cannot be read as a form.'],
     ['a number', { ...fields, email: 7 }, 'ERROR: The request body cannot be read as a form.'],
     ['null inside', { ...fields, email: null }, 'ERROR: The request body cannot be read as a form.'],
-    ['a file', { ...fields, email: new File(['x'], 'x') }, 'ERROR: The form holds a file, only text fields are accepted.'],
-    ['a list with a file', { ...fields, email: [new File(['x'], 'x')] }, 'ERROR: The form holds a file, only text fields are accepted.'],
+    [
+      'a file',
+      { ...fields, email: new File(['x'], 'x') },
+      'ERROR: The form holds a file, only text fields are accepted.',
+    ],
+    [
+      'a list with a file',
+      { ...fields, email: [new File(['x'], 'x')] },
+      'ERROR: The form holds a file, only text fields are accepted.',
+    ],
     ['a list', [['_api', KEYS.shop]], 'ERROR: The request body cannot be read as a form.'],
     ['a Map', new Map(Object.entries(fields)), 'ERROR: The request body cannot be read as a form.'],
     ['null', null, 'ERROR: The request body cannot be read as a form.'],
     ['a number for a body', 7, 'ERROR: The request body cannot be read as a form.'],
     ['a lone surrogate', { ...fields, email: '\ud800' }, 'ERROR: The request holds text that is not UTF8.'],
-    ['__proto__ as a name', JSON.parse(`{"_api":"${KEYS.shop}","_action":"query","__proto__":"x"}`), 'ERROR: The field __proto__ is not known for this action.'],
+    [
+      '__proto__ as a name',
+      JSON.parse(`{"_api":"${KEYS.shop}","_action":"query","__proto__":"x"}`),
+      'ERROR: The field __proto__ is not known for this action.',
+    ],
     ['too many bytes', 'a'.repeat(70_000), 'ERROR: The request body is larger than 65536 bytes.'],
   ])('with %s are refused', async (_, parsedBody, body) => {
     expect(await answer(asking({ parsedBody }))).toMatchObject({ body });
   });
 
   it('do not make the content type right', async () => {
-    expect((await answer(asking({ parsedBody: fields, headers: { 'content-type': 'application/json' } }))).status).toBe(415);
+    expect((await answer(asking({ parsedBody: fields, headers: { 'content-type': 'application/json' } }))).status).toBe(
+      415,
+    );
   });
 
   it('do not reach prototypes', async () => {
-    await answer(asking({ parsedBody: JSON.parse(`{"__proto__":{"_api":"${KEYS.shop}"},"constructor":{"prototype":{"x":"y"}}}`) }));
+    await answer(
+      asking({ parsedBody: JSON.parse(`{"__proto__":{"_api":"${KEYS.shop}"},"constructor":{"prototype":{"x":"y"}}}`) }),
+    );
     expect(({} as Record<string, unknown>)['x']).toBeUndefined();
     expect(({} as Record<string, unknown>)['_api']).toBeUndefined();
   });

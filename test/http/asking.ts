@@ -1,7 +1,12 @@
 import type { HttpRequest } from '../../src/http/exchange.ts';
 
 /** A plain request for `createAnswer`; what is not given is what an ordinary form post has. */
-export function asking(changes: Partial<HttpRequest> & { readonly text?: string | Uint8Array; readonly headers?: Readonly<Record<string, string>> } = {}): HttpRequest {
+export function asking(
+  changes: Partial<HttpRequest> & {
+    readonly text?: string | Uint8Array;
+    readonly headers?: Readonly<Record<string, string>>;
+  } = {},
+): HttpRequest {
   const { text = '', headers = { 'content-type': 'application/x-www-form-urlencoded' }, ...rest } = changes;
   return {
     method: 'POST',

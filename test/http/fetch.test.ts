@@ -12,18 +12,22 @@ describeHttp('the fetch handler', async () => {
   return { base: BASE, ...keys, send: (request) => handler(request) };
 });
 
-describeHttp('the fetch handler, given parsed FormData', async () => {
-  const { engine, keys } = await createRealService(BASE);
-  const handler = createFetchHandler(engine, { basePath: '/fraud' });
-  return {
-    base: BASE,
-    ...keys,
-    send: async (request) => {
-      const body = request.method === 'POST' ? await request.formData().catch(() => null) : undefined;
-      return await handler(request, { body });
-    },
-  };
-}, { parsedFirst: true });
+describeHttp(
+  'the fetch handler, given parsed FormData',
+  async () => {
+    const { engine, keys } = await createRealService(BASE);
+    const handler = createFetchHandler(engine, { basePath: '/fraud' });
+    return {
+      base: BASE,
+      ...keys,
+      send: async (request) => {
+        const body = request.method === 'POST' ? await request.formData().catch(() => null) : undefined;
+        return await handler(request, { body });
+      },
+    };
+  },
+  { parsedFirst: true },
+);
 
 describe('a body that something else has read', () => {
   it('is answered 400', async () => {
@@ -49,8 +53,15 @@ describe('an endless upload', () => {
         stopped = true;
       },
     });
-    const init = { method: 'POST', body, headers: { 'content-type': 'application/x-www-form-urlencoded' }, duplex: 'half' };
-    const response = await createFetchHandler(createServiceDouble(BASE), { basePath: '/fraud' })(new Request(`${BASE}/api/`, init));
+    const init = {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      duplex: 'half',
+    };
+    const response = await createFetchHandler(createServiceDouble(BASE), { basePath: '/fraud' })(
+      new Request(`${BASE}/api/`, init),
+    );
     expect(response.status).toBe(413);
     expect(stopped).toBe(true);
     expect(pulled).toBeLessThan(12);
@@ -62,8 +73,15 @@ describe('an endless upload', () => {
         controller.error(new Error('gone'));
       },
     });
-    const init = { method: 'POST', body, headers: { 'content-type': 'application/x-www-form-urlencoded' }, duplex: 'half' };
-    const response = await createFetchHandler(createServiceDouble(BASE), { basePath: '/fraud' })(new Request(`${BASE}/api/`, init));
+    const init = {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      duplex: 'half',
+    };
+    const response = await createFetchHandler(createServiceDouble(BASE), { basePath: '/fraud' })(
+      new Request(`${BASE}/api/`, init),
+    );
     expect(response.status).toBe(400);
   });
 });
@@ -71,7 +89,9 @@ describe('an endless upload', () => {
 describe('what the handler hands on', () => {
   it('is the address it was given', async () => {
     const service = createServiceDouble(BASE);
-    await createFetchHandler(service)(new Request(`https://flags.example/api/?showreport=${'a'.repeat(40)}`), { address: '192.0.2.7' });
+    await createFetchHandler(service)(new Request(`https://flags.example/api/?showreport=${'a'.repeat(40)}`), {
+      address: '192.0.2.7',
+    });
     expect(service.calls).toEqual([{ name: 'view', request: { linkHash: 'a'.repeat(40), client: '192.0.2.7' } }]);
   });
 });

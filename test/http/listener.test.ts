@@ -22,7 +22,10 @@ describeHttp('the node listener', async () => {
 
 describe('the node listener', () => {
   const open: Listening[] = [];
-  async function start(options: ListenerOptions = {}, before?: (request: IncomingMessage) => void | Promise<void>): Promise<{ server: Listening; service: ServiceDouble }> {
+  async function start(
+    options: ListenerOptions = {},
+    before?: (request: IncomingMessage) => void | Promise<void>,
+  ): Promise<{ server: Listening; service: ServiceDouble }> {
     const service = createServiceDouble();
     const listener = createListener(service, options);
     const server = await listenOn(async (request, response) => {
@@ -39,7 +42,8 @@ describe('the node listener', () => {
     `POST /api/ HTTP/1.1\r\nHost: x\r\nContent-Type: ${FORM}\r\n${typeof length === 'number' ? `Content-Length: ${length}` : length}\r\n${more}\r\n`;
 
   it('refuses options that cannot hold', () => {
-    for (const trustProxies of [-1, 1.5, Number.NaN]) expect(() => createListener(createServiceDouble(), { trustProxies })).toThrow('"trustProxies"');
+    for (const trustProxies of [-1, 1.5, Number.NaN])
+      expect(() => createListener(createServiceDouble(), { trustProxies })).toThrow('"trustProxies"');
   });
 
   describe('too much', () => {
@@ -60,14 +64,21 @@ describe('the node listener', () => {
     it('reaches a client whose chunks never say how many there are', async () => {
       const { server } = await start();
       const chunk = `4000\r\n${'a'.repeat(0x4000)}\r\n`;
-      const reply = await server.sendRaw(head('Transfer-Encoding: chunked'), ...Array.from({ length: 40 }, () => chunk));
+      const reply = await server.sendRaw(
+        head('Transfer-Encoding: chunked'),
+        ...Array.from({ length: 40 }, () => chunk),
+      );
       expect(reply).toMatch(/^HTTP\/1\.1 413 [^]*larger than 65536 bytes\.$/);
     });
 
     it('reaches fetch', async () => {
       const { server } = await start();
       for (let round = 0; round < 5; round += 1) {
-        const response = await fetch(`${server.origin}/api/`, { method: 'POST', body: 'a'.repeat(2_000_000), headers: { 'content-type': FORM } });
+        const response = await fetch(`${server.origin}/api/`, {
+          method: 'POST',
+          body: 'a'.repeat(2_000_000),
+          headers: { 'content-type': FORM },
+        });
         expect(response.status).toBe(413);
         expect(await response.text()).toContain('larger than');
       }
@@ -76,9 +87,21 @@ describe('the node listener', () => {
     it('reaches curl, where there is one', async (context) => {
       const { server } = await start();
       const run = promisify(execFile);
-      const hasCurl = await run('curl', ['--version']).then(() => true, () => false);
+      const hasCurl = await run('curl', ['--version']).then(
+        () => true,
+        () => false,
+      );
       if (!hasCurl) context.skip('needs curl');
-      const sent = run('curl', ['-s', '-w', '%{http_code}', '-H', `Content-Type: ${FORM}`, '--data-binary', '@-', `${server.origin}/api/`]);
+      const sent = run('curl', [
+        '-s',
+        '-w',
+        '%{http_code}',
+        '-H',
+        `Content-Type: ${FORM}`,
+        '--data-binary',
+        '@-',
+        `${server.origin}/api/`,
+      ]);
       sent.child.stdin?.end('a'.repeat(3_000_000));
       expect((await sent).stdout).toMatch(/larger than 65536 bytes\.413$/);
     });
@@ -102,7 +125,10 @@ describe('the node listener', () => {
 
     it('of a body that nobody wants is thrown away within the same bounds', async () => {
       const { server } = await start();
-      const reply = await server.sendRaw(`POST /other HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n`, 'a'.repeat(500_000));
+      const reply = await server.sendRaw(
+        `POST /other HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n`,
+        'a'.repeat(500_000),
+      );
       expect(reply).toMatch(/^HTTP\/1\.1 404 [^]*Connection: close[^]*There is nothing at this address\.$/i);
     });
   });
@@ -137,19 +163,24 @@ describe('the node listener', () => {
       await new Promise((resolve) => setTimeout(resolve, 10));
       socket.resetAndDestroy();
       await new Promise((resolve) => setTimeout(resolve, 60));
-      expect((await fetch(`${server.origin}/api/`, { method: 'POST', body: new URLSearchParams(QUERY) })).status).toBe(200);
+      expect((await fetch(`${server.origin}/api/`, { method: 'POST', body: new URLSearchParams(QUERY) })).status).toBe(
+        200,
+      );
     });
   });
 
   it('waits for a slow body', async () => {
     const { server } = await start();
-    const request = httpRequest(`${server.origin}/api/`, { method: 'POST', headers: { 'Content-Type': FORM, 'Content-Length': QUERY.length } });
+    const request = httpRequest(`${server.origin}/api/`, {
+      method: 'POST',
+      headers: { 'Content-Type': FORM, 'Content-Length': QUERY.length },
+    });
     for (const character of QUERY.slice(0, 20)) {
       request.write(character);
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     request.end(QUERY.slice(20));
-    const [response] = await once(request, 'response') as [IncomingMessage];
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
     response.resume();
     expect(response.statusCode).toBe(200);
   });
@@ -164,13 +195,19 @@ describe('the node listener', () => {
 
   it('inflates nothing: a compressed body is answered 415', async () => {
     const { server } = await start();
-    const response = await fetch(`${server.origin}/api/`, { method: 'POST', body: QUERY, headers: { 'content-type': FORM, 'content-encoding': 'gzip' } });
+    const response = await fetch(`${server.origin}/api/`, {
+      method: 'POST',
+      body: QUERY,
+      headers: { 'content-type': FORM, 'content-encoding': 'gzip' },
+    });
     expect(response.status).toBe(415);
   });
 
   it('reads the absolute form of a request target', async () => {
     const { server } = await start();
-    const reply = await server.sendRaw(`GET http://elsewhere.example/report/${HASH}?x=1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    const reply = await server.sendRaw(
+      `GET http://elsewhere.example/report/${HASH}?x=1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+    );
     expect(reply).toMatch(/^HTTP\/1\.1 404 [^]*"count":0\}$/);
   });
 
@@ -180,14 +217,19 @@ describe('the node listener', () => {
       for await (const chunk of request) chunks.push(chunk as Buffer);
       return Buffer.concat(chunks);
     }
-    const sendQuery = (server: Listening): Promise<Response> => fetch(`${server.origin}/api/`, { method: 'POST', body: new URLSearchParams(QUERY) });
+    const sendQuery = (server: Listening): Promise<Response> =>
+      fetch(`${server.origin}/api/`, { method: 'POST', body: new URLSearchParams(QUERY) });
 
     it.each([
       ['text', (bytes: Buffer) => bytes.toString()],
       ['a Buffer', (bytes: Buffer) => bytes],
       ['URLSearchParams', (bytes: Buffer) => new URLSearchParams(bytes.toString())],
       ['an object', (bytes: Buffer) => Object.fromEntries(new URLSearchParams(bytes.toString()))],
-      ['an object without prototype', (bytes: Buffer) => Object.assign(Object.create(null) as object, Object.fromEntries(new URLSearchParams(bytes.toString())))],
+      [
+        'an object without prototype',
+        (bytes: Buffer) =>
+          Object.assign(Object.create(null) as object, Object.fromEntries(new URLSearchParams(bytes.toString()))),
+      ],
     ])('is taken from request.body as %s', async (_, parse) => {
       const { server } = await start({}, async (request) => {
         Object.assign(request, { body: parse(await drain(request)) });

@@ -19,16 +19,17 @@ export async function listenOn(listener: RequestListener): Promise<Listening> {
   return {
     origin: `http://127.0.0.1:${port}`,
     port,
-    sendRaw: (...pieces) => new Promise((resolve, reject) => {
-      const socket = connect(port, '127.0.0.1');
-      let reply = '';
-      socket.on('data', (chunk) => {
-        reply += chunk.toString('latin1');
-      });
-      socket.on('error', reject);
-      socket.on('close', () => resolve(reply));
-      for (const piece of pieces) socket.write(piece);
-    }),
+    sendRaw: (...pieces) =>
+      new Promise((resolve, reject) => {
+        const socket = connect(port, '127.0.0.1');
+        let reply = '';
+        socket.on('data', (chunk) => {
+          reply += chunk.toString('latin1');
+        });
+        socket.on('error', reject);
+        socket.on('close', () => resolve(reply));
+        for (const piece of pieces) socket.write(piece);
+      }),
     close: async () => {
       server.closeAllConnections();
       server.close();

@@ -6,15 +6,35 @@ const NO_LIMIT = { requests: 1e9, windowSeconds: 1 };
 
 /** The real engine on the real store, with the keys that the HTTP contract needs and, unless given, no limits in its way. */
 export async function createRealService(
-  publicUrl: string, options: Partial<EngineOptions> = {},
-): Promise<{ engine: Engine; keys: Pick<Required<HttpHost>, 'apiKey' | 'strangerKey' | 'revokedKey' | 'suspendedKey'> }> {
+  publicUrl: string,
+  options: Partial<EngineOptions> = {},
+): Promise<{
+  engine: Engine;
+  keys: Pick<Required<HttpHost>, 'apiKey' | 'strangerKey' | 'revokedKey' | 'suspendedKey'>;
+}> {
   const engine = createEngine({
-    store: options.store ?? await createSqljsStore(), secret: 'a secret of more than sixteen bytes', publicUrl, ...options,
+    store: options.store ?? (await createSqljsStore()),
+    secret: 'a secret of more than sixteen bytes',
+    publicUrl,
+    ...options,
     limits: { query: NO_LIMIT, report: NO_LIMIT, delete: NO_LIMIT, viewer: NO_LIMIT, ...options.limits },
   });
   const keyOf = async (name: string) => unwrap(await engine.issueKey(unwrap(await engine.createReporter({ name }))));
-  const [shop, stranger, revoked, suspended] = [await keyOf('Shop'), await keyOf('Stranger'), await keyOf('Revoked'), await keyOf('Suspended')];
+  const [shop, stranger, revoked, suspended] = [
+    await keyOf('Shop'),
+    await keyOf('Stranger'),
+    await keyOf('Revoked'),
+    await keyOf('Suspended'),
+  ];
   unwrap(await engine.revokeKey(revoked));
   unwrap(await engine.suspendReporter({ reporterId: suspended.reporterId, suspended: true }));
-  return { engine, keys: { apiKey: shop.apiKey, strangerKey: stranger.apiKey, revokedKey: revoked.apiKey, suspendedKey: suspended.apiKey } };
+  return {
+    engine,
+    keys: {
+      apiKey: shop.apiKey,
+      strangerKey: stranger.apiKey,
+      revokedKey: revoked.apiKey,
+      suspendedKey: suspended.apiKey,
+    },
+  };
 }

@@ -4,7 +4,12 @@ import type { PublicReport, ReportDraft } from '../../src/domain/report.ts';
 import type { Service } from '../../src/engine/service.ts';
 import { createLink } from '../../src/protocol/link.ts';
 
-export const KEYS = { shop: '00000000000000a1', stranger: '00000000000000b2', revoked: '00000000000000c3', suspended: '00000000000000d4' } as const;
+export const KEYS = {
+  shop: '00000000000000a1',
+  stranger: '00000000000000b2',
+  revoked: '00000000000000c3',
+  suspended: '00000000000000d4',
+} as const;
 
 /** A service in memory, just enough to see what the HTTP rooms do with one. */
 export interface ServiceDouble extends Service {
@@ -76,7 +81,9 @@ export function createServiceDouble(publicUrl = 'https://flags.example/fraud'): 
     async view(request) {
       const refusal = begin('view', request);
       if (refusal !== undefined) return refuse(refusal);
-      const reports = matching(links.get(request.linkHash) ?? []).map(toPublic).reverse();
+      const reports = matching(links.get(request.linkHash) ?? [])
+        .map(toPublic)
+        .reverse();
       return reports.length === 0 ? refuse({ reason: 'not-found' }) : accept(reports);
     },
   };
@@ -90,7 +97,11 @@ function toPublic({ reportId, type, severity, text }: Stored): PublicReport {
 /** The same set gives the same hash whatever its order; forty hex characters are all that the rooms ask of it. */
 function hashOf(identifiers: readonly Identifier[]): string {
   let sum = 0x9e3779b97f4a7c15n;
-  const text = identifiers.map(({ hash }) => hash).sort().join();
-  for (let index = 0; index < text.length; index += 1) sum = ((sum ^ BigInt(text.charCodeAt(index))) * 0x100000001b3n) & ((1n << 160n) - 1n);
+  const text = identifiers
+    .map(({ hash }) => hash)
+    .sort()
+    .join();
+  for (let index = 0; index < text.length; index += 1)
+    sum = ((sum ^ BigInt(text.charCodeAt(index))) * 0x100000001b3n) & ((1n << 160n) - 1n);
   return sum.toString(16).padStart(40, '0');
 }

@@ -40,11 +40,15 @@ export const RIGHT: Client = {
 
 /** What the client sends. */
 export function send(client: Client, value: string, prefix: string, rounds: number): string {
-  let message: Buffer = client.bytes(client.afterwards(client.lower(client.squeeze(client.trim(value)))) + client.ending);
+  let message: Buffer = client.bytes(
+    client.afterwards(client.lower(client.squeeze(client.trim(value)))) + client.ending,
+  );
   let digest = Buffer.alloc(0);
   for (let round = 1; round <= client.rounds(rounds); round++) {
     const before = client.bytes(client.prefix(prefix, round));
-    digest = createHash(client.algorithm).update(Buffer.concat(client.prefixBehind ? [message, before] : [before, message])).digest();
+    digest = createHash(client.algorithm)
+      .update(Buffer.concat(client.prefixBehind ? [message, before] : [before, message]))
+      .digest();
     const link = client.link(digest);
     message = typeof link === 'string' ? client.bytes(link + client.ending) : link;
   }
@@ -53,7 +57,8 @@ export function send(client: Client, value: string, prefix: string, rounds: numb
 
 type Change = Partial<Client>;
 const after = (...ways: ((text: string) => string)[]): Change[] => ways.map((afterwards) => ({ afterwards }));
-const withPrefix = (...ways: ((prefix: string) => string)[]): Change[] => ways.map((prefix) => ({ prefix: (text) => prefix(text) }));
+const withPrefix = (...ways: ((prefix: string) => string)[]): Change[] =>
+  ways.map((prefix) => ({ prefix: (text) => prefix(text) }));
 const sha1 = (text: string): string => createHash('sha1').update(text).digest('hex');
 const hyphenless = (prefix: string): string => prefix.replace(/[-_]+$/, '');
 
@@ -67,26 +72,47 @@ export const TEXT_MISTAKES = {
   'byte-order-mark-trimmed': [{ trim: (text) => text.trim() }],
   'all-white-space-removed': [{ squeeze: (text) => text.replace(new RegExp(WHITE_SPACE, 'g'), '') }],
   'only-first-space-removed': [{ squeeze: (text) => text.replace(' ', '') }],
-  'only-ascii-lower-cased': [{ lower: (text) => text.replace(/[A-Z]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 32)) }],
-  'lower-cased-by-character': [{ lower: (text) => [...text].map((letter) => (letter === '\u0130' ? 'i' : letter.toLowerCase())).join('') }],
+  'only-ascii-lower-cased': [
+    { lower: (text) => text.replace(/[A-Z]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 32)) },
+  ],
+  'lower-cased-by-character': [
+    { lower: (text) => [...text].map((letter) => (letter === '\u0130' ? 'i' : letter.toLowerCase())).join('') },
+  ],
   'lower-cased-as-turkish': [{ lower: (text) => text.toLocaleLowerCase('tr') }],
   'case-folded': [{ lower: (text) => text.toLowerCase().replace(/ß/g, 'ss').replace(/ς/g, 'σ') }],
   'upper-cased': [{ lower: (text) => text.toUpperCase() }],
-  'newline-at-end': after((text) => `${text}\n`, (text) => `${text}\r\n`),
+  'newline-at-end': after(
+    (text) => `${text}\n`,
+    (text) => `${text}\r\n`,
+  ),
   'byte-order-mark-at-start': after((text) => `\ufeff${text}`),
   'nul-at-end': after((text) => `${text}\0`),
-  'quotes-around-value': after((text) => `"${text}"`, (text) => `'${text}'`),
-  'url-encoded': after((text) => encodeURIComponent(text), (text) => String(new URLSearchParams([['', text]])).slice(1)),
-  'html-escaped': after(...['&#039;', '&#39;'].map((quote) => (text: string) =>
-    text.replace(/[&<>"']/g, (mark) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[mark] ?? quote))),
-  'unicode-form-changed': after(...['NFC', 'NFD', 'NFKC', 'NFKD'].map((form) => (text: string) => text.normalize(form))),
+  'quotes-around-value': after(
+    (text) => `"${text}"`,
+    (text) => `'${text}'`,
+  ),
+  'url-encoded': after(
+    (text) => encodeURIComponent(text),
+    (text) => String(new URLSearchParams([['', text]])).slice(1),
+  ),
+  'html-escaped': after(
+    ...['&#039;', '&#39;'].map(
+      (quote) => (text: string) =>
+        text.replace(/[&<>"']/g, (mark) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[mark] ?? quote),
+    ),
+  ),
+  'unicode-form-changed': after(
+    ...['NFC', 'NFD', 'NFKC', 'NFKD'].map((form) => (text: string) => text.normalize(form)),
+  ),
   'accents-removed': after((text) => text.normalize('NFD').replace(/\p{M}/gu, '')),
   'punctuation-removed': after((text) => text.replace(/[^\p{L}\p{M}\p{N}]/gu, '')),
   'latin-1': [{ bytes: (text) => Buffer.from(text.replace(/[^\0-\xff]/gu, '?'), 'latin1') }],
   'utf-8-twice': after((text) => Buffer.from(text, 'utf8').toString('latin1')),
   'non-ascii-lost': after((text) => text.replace(/[^\0-\x7f]/gu, '?')),
   'empty-value': after(() => ''),
-  'word-for-no-value': after(...['undefined', 'null', 'None', 'nil', 'NaN', '[object Object]', 'Array', 'false', '0'].map((word) => () => word)),
+  'word-for-no-value': after(
+    ...['undefined', 'null', 'None', 'nil', 'NaN', '[object Object]', 'Array', 'false', '0'].map((word) => () => word),
+  ),
   'hashed-before-chain': after(sha1, (text) => createHash('md5').update(text).digest('hex')),
 } satisfies Partial<Record<MistakeCode, Change[]>>;
 
@@ -99,9 +125,19 @@ export const CHAIN_MISTAKES = {
   'prefix-without-hyphen': withPrefix(hyphenless),
   'prefix-with-hyphen': withPrefix((prefix) => `${prefix}-`),
   'prefix-with-underscore': withPrefix((prefix) => `${hyphenless(prefix)}_`),
-  'prefix-with-white-space': withPrefix(...['\n', '\r\n', ' ', '\t'].map((end) => (prefix: string) => prefix + end), (prefix) => ` ${prefix}`),
-  'prefix-without-white-space': withPrefix((prefix) => prefix.trim(), (prefix) => prefix.trimEnd()),
-  'prefix-in-other-case': withPrefix((prefix) => prefix.toUpperCase(), (prefix) => prefix.toLowerCase(), (prefix) => prefix.charAt(0).toUpperCase() + prefix.slice(1)),
+  'prefix-with-white-space': withPrefix(
+    ...['\n', '\r\n', ' ', '\t'].map((end) => (prefix: string) => prefix + end),
+    (prefix) => ` ${prefix}`,
+  ),
+  'prefix-without-white-space': withPrefix(
+    (prefix) => prefix.trim(),
+    (prefix) => prefix.trimEnd(),
+  ),
+  'prefix-in-other-case': withPrefix(
+    (prefix) => prefix.toUpperCase(),
+    (prefix) => prefix.toLowerCase(),
+    (prefix) => prefix.charAt(0).toUpperCase() + prefix.slice(1),
+  ),
   'default-prefix': withPrefix(() => 'service-'),
   'prefix-in-first-round-only': [{ prefix: (prefix, round) => (round === 1 ? prefix : '') }],
   'prefix-missing-in-first-round': [{ prefix: (prefix, round) => (round === 1 ? '' : prefix) }],
@@ -122,19 +158,34 @@ export const OTHER_MISTAKES = {
   'hashed-twice': [{ rounds: (rounds) => rounds * 2 }],
   'hash-in-upper-case': [{ write: (digest) => digest.toString('hex').toUpperCase() }],
   'hash-in-base64': [
-    { write: (digest) => digest.toString('base64') }, { write: (digest) => digest.toString('base64url') },
+    { write: (digest) => digest.toString('base64') },
+    { write: (digest) => digest.toString('base64url') },
     { write: (digest) => Buffer.from(digest.toString('hex')).toString('base64') },
   ],
   'characters-around-hash': [
-    { write: (digest) => ` ${digest.toString('hex')}\n` }, { write: (digest) => `"${digest.toString('hex')}"` },
-    { write: (digest) => `0x${digest.toString('hex')}` }, { write: (digest, prefix) => `${prefix}-${digest.toString('hex')}` },
+    { write: (digest) => ` ${digest.toString('hex')}\n` },
+    { write: (digest) => `"${digest.toString('hex')}"` },
+    { write: (digest) => `0x${digest.toString('hex')}` },
+    { write: (digest, prefix) => `${prefix}-${digest.toString('hex')}` },
   ],
-  'hash-cut-short': [{ write: (digest) => digest.toString('hex').slice(0, 16) }, { write: (digest) => digest.toString('hex').slice(0, 32) }, { write: (digest) => digest.toString('hex').slice(0, 39) }],
+  'hash-cut-short': [
+    { write: (digest) => digest.toString('hex').slice(0, 16) },
+    { write: (digest) => digest.toString('hex').slice(0, 32) },
+    { write: (digest) => digest.toString('hex').slice(0, 39) },
+  ],
 } satisfies Partial<Record<MistakeCode, Change[]>>;
 
-const ALL: Partial<Record<MistakeCode, Change[]>> = { ...TEXT_MISTAKES, ...CHAIN_MISTAKES, ...ROUND_MISTAKES, ...OTHER_MISTAKES };
+const ALL: Partial<Record<MistakeCode, Change[]>> = {
+  ...TEXT_MISTAKES,
+  ...CHAIN_MISTAKES,
+  ...ROUND_MISTAKES,
+  ...OTHER_MISTAKES,
+};
 
 /** Every client that somebody could mean who says that it makes these mistakes, and no other. */
 export function clientsWith(codes: readonly MistakeCode[]): Client[] {
-  return codes.reduce<Client[]>((clients, code) => clients.flatMap((client) => ALL[code]!.map((change) => ({ ...client, ...change }))), [RIGHT]);
+  return codes.reduce<Client[]>(
+    (clients, code) => clients.flatMap((client) => ALL[code]!.map((change) => ({ ...client, ...change }))),
+    [RIGHT],
+  );
 }

@@ -5,29 +5,60 @@ import { diagnoseHash, type HashDiagnosis, type MistakeCode } from '../../src/do
 import { hashIdentifierSync, normaliseIdentifier } from '../../src/hash.ts';
 import { createDiagnoseHash } from '../../src/identifiers/diagnose.ts';
 import { cases } from '../cases.ts';
-import { CHAIN_MISTAKES, clientsWith, OTHER_MISTAKES, RIGHT, ROUND_MISTAKES, send, TEXT_MISTAKES } from './careless-client.ts';
+import {
+  CHAIN_MISTAKES,
+  clientsWith,
+  OTHER_MISTAKES,
+  RIGHT,
+  ROUND_MISTAKES,
+  send,
+  TEXT_MISTAKES,
+} from './careless-client.ts';
 
-const VALUE = '\u00a0 Jo Ä SS\tBÖß\'s+t @Exa  mple.Com ';
+const VALUE = "\u00a0 Jo Ä SS\tBÖß's+t @Exa  mple.Com ";
 const ROUNDS = 37;
 
 function codesOf(diagnosis: HashDiagnosis): readonly MistakeCode[] {
   return diagnosis.ok ? [] : diagnosis.mistakes.map(({ code }) => code);
 }
 
-async function diagnose(value: string, hash: string, prefix: string, iterations: number): Promise<{ determined: boolean; codes: readonly MistakeCode[] }> {
+async function diagnose(
+  value: string,
+  hash: string,
+  prefix: string,
+  iterations: number,
+): Promise<{ determined: boolean; codes: readonly MistakeCode[] }> {
   const diagnosis = await diagnoseHash(value, hash, { prefix, iterations });
   return { determined: diagnosis.ok || diagnosis.determined, codes: codesOf(diagnosis) };
 }
 
 describe('one mistake', () => {
   const values: Partial<Record<MistakeCode, string>> = {
-    'ends-not-trimmed': '\tx@y.example', 'only-ascii-trimmed': '\u2003x@y.example\t', 'byte-order-mark-trimmed': 'x@y.example\ufeff',
-    'not-lower-cased': 'X@y.example', 'inner-spaces-kept': 'x y', 'only-first-space-removed': 'x y z', 'all-white-space-removed': 'x\ty',
-    'only-ascii-lower-cased': 'ÄRger ß', 'lower-cased-by-character': 'ΟΔΟΣ', 'lower-cased-as-turkish': 'IX@y.example', 'upper-cased': 'x@y.example',
-    'case-folded': 'Straße', 'unicode-form-changed': 'jos\u00e9', 'accents-removed': 'jos\u00e9', 'url-encoded': 'x@y.example', 'html-escaped': "o'neil",
-    'latin-1': 'jos\u00e9', 'utf-8-twice': 'jos\u00e9', 'non-ascii-lost': 'jos\u00e9', 'punctuation-removed': '+49 30-1234',
+    'ends-not-trimmed': '\tx@y.example',
+    'only-ascii-trimmed': '\u2003x@y.example\t',
+    'byte-order-mark-trimmed': 'x@y.example\ufeff',
+    'not-lower-cased': 'X@y.example',
+    'inner-spaces-kept': 'x y',
+    'only-first-space-removed': 'x y z',
+    'all-white-space-removed': 'x\ty',
+    'only-ascii-lower-cased': 'ÄRger ß',
+    'lower-cased-by-character': 'ΟΔΟΣ',
+    'lower-cased-as-turkish': 'IX@y.example',
+    'upper-cased': 'x@y.example',
+    'case-folded': 'Straße',
+    'unicode-form-changed': 'jos\u00e9',
+    'accents-removed': 'jos\u00e9',
+    'url-encoded': 'x@y.example',
+    'html-escaped': "o'neil",
+    'latin-1': 'jos\u00e9',
+    'utf-8-twice': 'jos\u00e9',
+    'non-ascii-lost': 'jos\u00e9',
+    'punctuation-removed': '+49 30-1234',
   };
-  const prefixes: Partial<Record<MistakeCode, string>> = { 'prefix-without-white-space': ' my shop ', 'default-prefix': 'shop-' };
+  const prefixes: Partial<Record<MistakeCode, string>> = {
+    'prefix-without-white-space': ' my shop ',
+    'default-prefix': 'shop-',
+  };
   const all = { ...TEXT_MISTAKES, ...CHAIN_MISTAKES, ...ROUND_MISTAKES, ...OTHER_MISTAKES };
 
   it.each(Object.keys(all) as (keyof typeof all)[])('%s is named, and nothing else', async (code) => {
@@ -44,8 +75,12 @@ describe('one mistake', () => {
   });
 
   it.each<[string, number, MistakeCode]>([
-    ['client@example.com', 31_999, 'one-round-too-few'], ['client@example.com', 32_001, 'one-round-too-many'], ['client@example.com', 1, 'single-round'],
-    ['client@example.com', 1000, 'too-few-rounds'], ['client@example.com', 320_000, 'too-many-rounds'], ['client@example.com', 64_000, 'hashed-twice'],
+    ['client@example.com', 31_999, 'one-round-too-few'],
+    ['client@example.com', 32_001, 'one-round-too-many'],
+    ['client@example.com', 1, 'single-round'],
+    ['client@example.com', 1000, 'too-few-rounds'],
+    ['client@example.com', 320_000, 'too-many-rounds'],
+    ['client@example.com', 64_000, 'hashed-twice'],
   ])('%s with %i rounds at full size: %s', async (value, iterations, code) => {
     expect(codesOf(await diagnoseHash(value, hashIdentifierSync(value, { iterations })))).toEqual([code]);
   });
@@ -56,44 +91,102 @@ describe('one mistake', () => {
     expect(codesOf(await diagnoseHash('a', hashIdentifierSync('a'), { iterations: 500 }))).toEqual(['too-many-rounds']);
   });
 
-  it.each(['raw-bytes-between-rounds', 'prefix-in-first-round-only', 'utf-16'] as const)('%s at full size', async (code) => {
-    for (const client of clientsWith([code])) {
-      expect(await diagnose('client@example.com', send(client, 'client@example.com', 'service-', 32_000), 'service-', 32_000)).toEqual({ determined: true, codes: [code] });
-    }
-  });
+  it.each(['raw-bytes-between-rounds', 'prefix-in-first-round-only', 'utf-16'] as const)(
+    '%s at full size',
+    async (code) => {
+      for (const client of clientsWith([code])) {
+        expect(
+          await diagnose(
+            'client@example.com',
+            send(client, 'client@example.com', 'service-', 32_000),
+            'service-',
+            32_000,
+          ),
+        ).toEqual({ determined: true, codes: [code] });
+      }
+    },
+  );
 });
 
 describe('several mistakes', () => {
   it.each<[MistakeCode[]]>([
-    [['not-normalised', 'single-round']], [['not-normalised', 'no-prefix', 'single-round']], [['not-normalised', 'md5', 'no-prefix', 'single-round']], [['md5', 'no-prefix', 'single-round']],
-    [['md5', 'single-round']], [['no-prefix', 'single-round']], [['not-normalised', 'newline-at-end']], [['not-normalised', 'no-prefix']], [['prefix-without-hyphen', 'one-round-too-few']],
-    [['raw-bytes-between-rounds', 'no-prefix']], [['not-normalised', 'raw-bytes-between-rounds']], [['upper-case-between-rounds', 'hash-in-upper-case']],
-    [['not-normalised', 'hash-in-upper-case']], [['no-prefix', 'hash-in-base64']], [['md5', 'single-round', 'characters-around-hash']], [['utf-16', 'no-prefix', 'single-round']],
+    [['not-normalised', 'single-round']],
+    [['not-normalised', 'no-prefix', 'single-round']],
+    [['not-normalised', 'md5', 'no-prefix', 'single-round']],
+    [['md5', 'no-prefix', 'single-round']],
+    [['md5', 'single-round']],
+    [['no-prefix', 'single-round']],
+    [['not-normalised', 'newline-at-end']],
+    [['not-normalised', 'no-prefix']],
+    [['prefix-without-hyphen', 'one-round-too-few']],
+    [['raw-bytes-between-rounds', 'no-prefix']],
+    [['not-normalised', 'raw-bytes-between-rounds']],
+    [['upper-case-between-rounds', 'hash-in-upper-case']],
+    [['not-normalised', 'hash-in-upper-case']],
+    [['no-prefix', 'hash-in-base64']],
+    [['md5', 'single-round', 'characters-around-hash']],
+    [['utf-16', 'no-prefix', 'single-round']],
   ])('%j', async (codes) => {
     for (const client of clientsWith(codes)) {
       const sent = send(client, VALUE, 'service-', ROUNDS);
-      expect((await diagnose(VALUE, sent, 'service-', ROUNDS)), sent).toEqual({ determined: true, codes });
+      expect(await diagnose(VALUE, sent, 'service-', ROUNDS), sent).toEqual({ determined: true, codes });
     }
   });
 });
 
 describe('any client', () => {
-  const text = fc.array(fc.constantFrom(...'aBzI1@.+-&\'ßÄÉİΣ \t\u00a0\u0085\ufeff', 'e\u0301', 'ﬁ', '  '), { minLength: 1, maxLength: 12 }).map((parts) => parts.join(''));
-  const value = text.filter((candidate) => { try { return normaliseIdentifier(candidate) !== ''; } catch { return false; } });
+  const text = fc
+    .array(fc.constantFrom(..."aBzI1@.+-&'ßÄÉİΣ \t\u00a0\u0085\ufeff", 'e\u0301', 'ﬁ', '  '), {
+      minLength: 1,
+      maxLength: 12,
+    })
+    .map((parts) => parts.join(''));
+  const value = text.filter((candidate) => {
+    try {
+      return normaliseIdentifier(candidate) !== '';
+    } catch {
+      return false;
+    }
+  });
   const prefix = fc.constantFrom('service-', 'shop_', 'X', '', ' p q ', 'dïenst-', 'Shop');
   const rounds = fc.integer({ min: 1, max: 12 });
-  const keys = <T extends object>(table: T): fc.Arbitrary<MistakeCode> => fc.constantFrom(...(Object.keys(table) as MistakeCode[]));
+  const keys = <T extends object>(table: T): fc.Arbitrary<MistakeCode> =>
+    fc.constantFrom(...(Object.keys(table) as MistakeCode[]));
   const codes = fc.oneof(
     fc.tuple(keys(TEXT_MISTAKES)),
     fc.tuple(keys({ ...CHAIN_MISTAKES, ...ROUND_MISTAKES })),
-    fc.tuple(keys(TEXT_MISTAKES).filter((code) => code !== 'word-for-no-value' && code !== 'hashed-before-chain'), keys(CHAIN_MISTAKES)),
-    fc.tuple(fc.constantFrom<MistakeCode>('not-normalised', 'not-lower-cased', 'inner-spaces-kept', 'ends-not-trimmed'), keys(ROUND_MISTAKES)),
+    fc.tuple(
+      keys(TEXT_MISTAKES).filter((code) => code !== 'word-for-no-value' && code !== 'hashed-before-chain'),
+      keys(CHAIN_MISTAKES),
+    ),
+    fc.tuple(
+      fc.constantFrom<MistakeCode>('not-normalised', 'not-lower-cased', 'inner-spaces-kept', 'ends-not-trimmed'),
+      keys(ROUND_MISTAKES),
+    ),
   );
 
   it('with the right hash is right, for any value, prefix and rounds', async () => {
-    await fc.assert(fc.asyncProperty(fc.oneof(value, fc.string({ unit: 'binary', minLength: 1 }).filter((candidate) => !/\p{Surrogate}/u.test(candidate) && /[^\p{White_Space}]/u.test(candidate))), fc.oneof(prefix, fc.string()), rounds, async (one, before, iterations) => {
-      expect(await diagnoseHash(one, hashIdentifierSync(one, { prefix: before, iterations }), { prefix: before, iterations })).toEqual({ ok: true });
-    }), cases(25, 500));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          value,
+          fc
+            .string({ unit: 'binary', minLength: 1 })
+            .filter((candidate) => !/\p{Surrogate}/u.test(candidate) && /[^\p{White_Space}]/u.test(candidate)),
+        ),
+        fc.oneof(prefix, fc.string()),
+        rounds,
+        async (one, before, iterations) => {
+          expect(
+            await diagnoseHash(one, hashIdentifierSync(one, { prefix: before, iterations }), {
+              prefix: before,
+              iterations,
+            }),
+          ).toEqual({ ok: true });
+        },
+      ),
+      cases(25, 500),
+    );
   });
 
   it('that makes mistakes is told such mistakes as lead to its hash, and right without them', async () => {
@@ -111,12 +204,18 @@ describe('any client', () => {
           return;
         }
         expect(diagnosis).toMatchObject({ ok: false, determined: true });
-        const named = codesOf(diagnosis).map((code) => (code === 'too-few-rounds' || code === 'too-many-rounds' ? made.find((other) => other.includes('round')) ?? code : code));
+        const named = codesOf(diagnosis).map((code) =>
+          code === 'too-few-rounds' || code === 'too-many-rounds'
+            ? (made.find((other) => other.includes('round')) ?? code)
+            : code,
+        );
         // Not always the same words: two mistakes may come to the same. Never more of them.
         expect(named.length).toBeLessThanOrEqual(made.length);
         // All named mended is the right client; all of them made sends what was sent.
         expect(clientsWith(named).some((other) => send(other, one, before, iterations) === sent)).toBe(true);
-        expect(send(clientsWith([])[0]!, one, before, iterations)).toBe(hashIdentifierSync(one, { prefix: before, iterations }));
+        expect(send(clientsWith([])[0]!, one, before, iterations)).toBe(
+          hashIdentifierSync(one, { prefix: before, iterations }),
+        );
       }),
       cases(30, 500),
     );
@@ -126,10 +225,22 @@ describe('any client', () => {
 describe('a hash that tells by its form', () => {
   const few = { iterations: ROUNDS };
   it.each<[string, MistakeCode[]]>([
-    ['f'.repeat(32), ['looks-like-md5']], ['f'.repeat(56), ['looks-like-sha-224']], ['f'.repeat(64), ['looks-like-sha-256']], ['f'.repeat(96), ['looks-like-sha-384']],
-    ['f'.repeat(128), ['looks-like-sha-512']], ['F'.repeat(64), ['looks-like-sha-256', 'hash-in-upper-case']], ['f'.repeat(39), ['not-a-hash']], ['f'.repeat(41), ['not-a-hash']],
-    [Buffer.alloc(32, 1).toString('base64'), ['looks-like-sha-256', 'hash-in-base64']], ['x'.repeat(40), ['not-a-hash']], ['ff', ['not-a-hash']], [' ', ['hash-empty']], ['', ['hash-empty']],
-    ['Client@example.com', ['not-hashed']], ['client @Example.com\n', ['not-hashed']], ['\ud800', ['not-a-hash']],
+    ['f'.repeat(32), ['looks-like-md5']],
+    ['f'.repeat(56), ['looks-like-sha-224']],
+    ['f'.repeat(64), ['looks-like-sha-256']],
+    ['f'.repeat(96), ['looks-like-sha-384']],
+    ['f'.repeat(128), ['looks-like-sha-512']],
+    ['F'.repeat(64), ['looks-like-sha-256', 'hash-in-upper-case']],
+    ['f'.repeat(39), ['not-a-hash']],
+    ['f'.repeat(41), ['not-a-hash']],
+    [Buffer.alloc(32, 1).toString('base64'), ['looks-like-sha-256', 'hash-in-base64']],
+    ['x'.repeat(40), ['not-a-hash']],
+    ['ff', ['not-a-hash']],
+    [' ', ['hash-empty']],
+    ['', ['hash-empty']],
+    ['Client@example.com', ['not-hashed']],
+    ['client @Example.com\n', ['not-hashed']],
+    ['\ud800', ['not-a-hash']],
   ])('%j', async (hash, codes) => {
     expect(codesOf(await diagnoseHash(' Client@Example.com', hash, few))).toEqual(codes);
   });
@@ -148,30 +259,59 @@ describe('a hash that tells by its form', () => {
   });
 
   it('stays quick on long texts', async () => {
-    for (const hash of ['a'.repeat(1e5), ' '.repeat(1e5), 'x '.repeat(1e5), `${'-'.repeat(1e5)}f`]) expect((await diagnoseHash('x', hash, few)).ok).toBe(false);
+    for (const hash of ['a'.repeat(1e5), ' '.repeat(1e5), 'x '.repeat(1e5), `${'-'.repeat(1e5)}f`])
+      expect((await diagnoseHash('x', hash, few)).ok).toBe(false);
   });
 });
 
 describe('discretion', () => {
   it('no text holds value, hash or prefix', async () => {
     const value = ' Zanzibar.Quux @Example.org';
-    const sent = new Set([value, 'zanzibar', 'f'.repeat(40), 'f'.repeat(32), Buffer.alloc(20, 7).toString('base64'), ' ']);
-    for (const code of Object.keys({ ...TEXT_MISTAKES, ...CHAIN_MISTAKES, ...ROUND_MISTAKES, ...OTHER_MISTAKES }) as MistakeCode[]) {
+    const sent = new Set([
+      value,
+      'zanzibar',
+      'f'.repeat(40),
+      'f'.repeat(32),
+      Buffer.alloc(20, 7).toString('base64'),
+      ' ',
+    ]);
+    for (const code of Object.keys({
+      ...TEXT_MISTAKES,
+      ...CHAIN_MISTAKES,
+      ...ROUND_MISTAKES,
+      ...OTHER_MISTAKES,
+    }) as MistakeCode[]) {
       for (const client of clientsWith([code])) sent.add(send(client, value, 'secretshop-', 9));
     }
     for (const hash of sent) {
-      const text = JSON.stringify(await diagnoseHash(value, hash, { prefix: 'secretshop-', iterations: 9 })).toLowerCase();
-      for (const secret of ['zanzibar', 'quux', 'example.org', 'secretshop', ...(hash.trim() === '' ? [] : [hash.toLowerCase()])]) expect(text).not.toContain(secret);
+      const text = JSON.stringify(
+        await diagnoseHash(value, hash, { prefix: 'secretshop-', iterations: 9 }),
+      ).toLowerCase();
+      for (const secret of [
+        'zanzibar',
+        'quux',
+        'example.org',
+        'secretshop',
+        ...(hash.trim() === '' ? [] : [hash.toLowerCase()]),
+      ])
+        expect(text).not.toContain(secret);
     }
   });
 
   it.each<[unknown, unknown, object, string]>([
-    ['Zanzibar', 7, {}, '"hash" expected a string, got number'], ['Zanzibar', null, {}, '"hash" expected a string, got null'], [7, 'Zanzibar', {}, 'the identifier expected a string'],
-    ['Zanzibar\ud800', '', {}, 'the identifier holds a lone surrogate, which UTF-8 cannot express'], [' ', 'Zanzibar', {}, 'the identifier is empty after normalisation'],
-    ['Zanzibar', '', { iterations: 0 }, '"iterations" expected an integer of at least 1, got 0'], ['Zanzibar', '', { prefix: 7 }, '"prefix" expected a string, got number'],
-    ['Zanzibar', '', { hasher: 'md5' }, `got another name`], ['Zanzibar', '', { signal: {} }, '"signal" expected an AbortSignal, got object'],
+    ['Zanzibar', 7, {}, '"hash" expected a string, got number'],
+    ['Zanzibar', null, {}, '"hash" expected a string, got null'],
+    [7, 'Zanzibar', {}, 'the identifier expected a string'],
+    ['Zanzibar\ud800', '', {}, 'the identifier holds a lone surrogate, which UTF-8 cannot express'],
+    [' ', 'Zanzibar', {}, 'the identifier is empty after normalisation'],
+    ['Zanzibar', '', { iterations: 0 }, '"iterations" expected an integer of at least 1, got 0'],
+    ['Zanzibar', '', { prefix: 7 }, '"prefix" expected a string, got number'],
+    ['Zanzibar', '', { hasher: 'md5' }, `got another name`],
+    ['Zanzibar', '', { signal: {} }, '"signal" expected an AbortSignal, got object'],
   ])('%j, %j, %j is refused', async (value, hash, options, message) => {
-    const error = (await diagnoseHash(value as string, hash as string, options as never).catch((reason: unknown) => reason)) as Error;
+    const error = (await diagnoseHash(value as string, hash as string, options as never).catch(
+      (reason: unknown) => reason,
+    )) as Error;
     expect(error.message).toContain(message);
     expect(String(error)).not.toContain('Zanzibar');
   });
@@ -190,7 +330,9 @@ describe('manners', () => {
     const controller = new AbortController();
     let ticks = 0;
     const timer = setInterval(() => ++ticks === 5 && controller.abort(reason), 1);
-    await expect(diagnoseHash('x', 'f'.repeat(40), { signal: controller.signal, iterations: 1e7 })).rejects.toBe(reason);
+    await expect(diagnoseHash('x', 'f'.repeat(40), { signal: controller.signal, iterations: 1e7 })).rejects.toBe(
+      reason,
+    );
     clearInterval(timer);
     expect(ticks).toBeGreaterThanOrEqual(5);
   });

@@ -53,7 +53,7 @@ describe('hashIdentifier', () => {
     await expect(hashIdentifiers(['x'], options as never)).rejects.toThrow(message);
   });
 
-  it('rejects what is nobody\'s identifier, without its value', async () => {
+  it("rejects what is nobody's identifier, without its value", async () => {
     await expect(hashIdentifier(' ')).rejects.toMatchObject({ reason: 'empty', index: undefined });
     const error: unknown = await hashIdentifier('secret\ud800').catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(IdentifierError);
@@ -79,9 +79,15 @@ function recorded(): { steps: string[]; hasher: Hasher } {
   const steps: string[] = [];
   const hasher: Hasher = {
     ...idle,
-    digest: (_, value) => { steps.push(new TextDecoder().decode(value)); },
-    advance: (digests, _, rounds) => { steps.push(`${digests.length / 5} × ${rounds}`); },
-    warmUp: () => { steps.push('warm up'); },
+    digest: (_, value) => {
+      steps.push(new TextDecoder().decode(value));
+    },
+    advance: (digests, _, rounds) => {
+      steps.push(`${digests.length / 5} × ${rounds}`);
+    },
+    warmUp: () => {
+      steps.push('warm up');
+    },
   };
   return { steps, hasher };
 }
@@ -93,14 +99,19 @@ describe('loading', () => {
     vi.resetModules();
   });
 
-  it('runs one round, of nothing that is anybody\'s, and no kernel', () => {
+  it("runs one round, of nothing that is anybody's, and no kernel", () => {
     const { steps, hasher } = recorded();
     createIdentifierHashing((name) => (expect(name).toBeUndefined(), hasher));
     expect(steps).toEqual(['x', '1 × 0']);
   });
 
   it('leaves it to whoever hashes to hear of a machine that is broken', () => {
-    const broken: Hasher = { ...idle, digest: () => { throw new Error('broken machine'); } };
+    const broken: Hasher = {
+      ...idle,
+      digest: () => {
+        throw new Error('broken machine');
+      },
+    };
     const hashing = createIdentifierHashing((name) => (name === 'plain' ? idle : broken));
     expect(() => hashing.hashIdentifierSync('x')).toThrow('broken machine');
     expect(hashing.hashIdentifierSync('x', { hasher: 'plain' })).toBe('0'.repeat(40));
@@ -124,7 +135,7 @@ describe('loading', () => {
 });
 
 describe('prepareHashing', () => {
-  it('runs one chain and four together, of nothing that is anybody\'s', () => {
+  it("runs one chain and four together, of nothing that is anybody's", () => {
     const { steps, hasher } = recorded();
     const hashing = createIdentifierHashing(() => hasher);
     steps.length = 0;
@@ -133,7 +144,8 @@ describe('prepareHashing', () => {
   });
 
   it('takes the hasher that will be used, and no other name', () => {
-    for (const hasher of ['plain', 'scalar', 'simd'] as const) expect(() => door.prepareHashing({ hasher })).not.toThrow();
+    for (const hasher of ['plain', 'scalar', 'simd'] as const)
+      expect(() => door.prepareHashing({ hasher })).not.toThrow();
     expect(() => door.prepareHashing({ hasher: 'md5' as never })).toThrow(TypeError);
     expect(hashIdentifierSync('x', few)).toBe(expected('x'));
   });
@@ -145,7 +157,9 @@ describe('hashIdentifiers', () => {
       fc.asyncProperty(fc.array(fc.stringMatching(/^[a-z@. ]{0,20}x$/)), async (values) => {
         const one = values.map((value) => hashIdentifierSync(value, few));
         expect(await hashIdentifiers(values, few)).toEqual(one);
-        expect(await hashIdentifiers(new Set(values), few)).toEqual([...new Set(values)].map((value) => hashIdentifierSync(value, few)));
+        expect(await hashIdentifiers(new Set(values), few)).toEqual(
+          [...new Set(values)].map((value) => hashIdentifierSync(value, few)),
+        );
       }),
       { numRuns: 50 },
     );
@@ -153,8 +167,14 @@ describe('hashIdentifiers', () => {
   });
 
   it('gives each of many concurrent callers its own answers', async () => {
-    const lists = Array.from({ length: 12 }, (_, list) => Array.from({ length: 6 }, (_, at) => `person${list}.${at}@example.com`));
-    const options = (list: number) => ({ prefix: 'p'.repeat(list * 3), iterations: 9000, hasher: list % 4 === 0 ? ('plain' as const) : undefined });
+    const lists = Array.from({ length: 12 }, (_, list) =>
+      Array.from({ length: 6 }, (_, at) => `person${list}.${at}@example.com`),
+    );
+    const options = (list: number) => ({
+      prefix: 'p'.repeat(list * 3),
+      iterations: 9000,
+      hasher: list % 4 === 0 ? ('plain' as const) : undefined,
+    });
     const all = await Promise.all(lists.map((values, list) => hashIdentifiers(values, options(list))));
     lists.forEach((values, list) => {
       expect(all[list]).toEqual(values.map((value) => hashIdentifierSync(value, options(list))));
@@ -162,11 +182,13 @@ describe('hashIdentifiers', () => {
     expect(all[1]![0]).toBe(expected('person1.0@example.com', 'ppp', 9000));
   });
 
-  it('names the index of what is nobody\'s identifier, before it hashes anything', async () => {
+  it("names the index of what is nobody's identifier, before it hashes anything", async () => {
     const digest = vi.fn();
     const hashing = createIdentifierHashing(() => ({ ...idle, digest }));
     digest.mockClear();
-    const error: unknown = await hashing.hashIdentifiers(['fine', 'fine too', 'secret\ud800']).catch((reason: unknown) => reason);
+    const error: unknown = await hashing
+      .hashIdentifiers(['fine', 'fine too', 'secret\ud800'])
+      .catch((reason: unknown) => reason);
     expect(error).toMatchObject({ name: 'IdentifierError', reason: 'lone-surrogate', index: 2 });
     expect(String(error)).toContain('index 2');
     expect(JSON.stringify([String(error), error])).not.toContain('secret');
@@ -174,8 +196,15 @@ describe('hashIdentifiers', () => {
     await expect(hashIdentifiers(['x', 7 as never])).rejects.toMatchObject({ reason: 'not-a-string', index: 1 });
   });
 
-  it.each([['a@example.com', 'string'], [undefined, 'undefined'], [null, 'null'], [{}, 'object']])('refuses %j for a list', async (values, got) => {
-    await expect(hashIdentifiers(values as never)).rejects.toThrow(new TypeError(`"values" expected a list of strings, got ${got}`));
+  it.each([
+    ['a@example.com', 'string'],
+    [undefined, 'undefined'],
+    [null, 'null'],
+    [{}, 'object'],
+  ])('refuses %j for a list', async (values, got) => {
+    await expect(hashIdentifiers(values as never)).rejects.toThrow(
+      new TypeError(`"values" expected a list of strings, got ${got}`),
+    );
   });
 
   it('lets timers run while it works', async () => {
@@ -219,15 +248,24 @@ describe('hashIdentifiers', () => {
   });
 
   it('refuses what is no signal', async () => {
-    await expect(hashIdentifiers(['x'], { signal: {} as never })).rejects.toThrow(new TypeError('"signal" expected an AbortSignal, got object'));
+    await expect(hashIdentifiers(['x'], { signal: {} as never })).rejects.toThrow(
+      new TypeError('"signal" expected an AbortSignal, got object'),
+    );
   });
 });
 
 describe('the door', () => {
   it('opens on these names', () => {
     expect(Object.keys(door).sort()).toEqual([
-      'DEFAULT_ITERATIONS', 'DEFAULT_PREFIX', 'IdentifierError',
-      'hashIdentifier', 'hashIdentifierSync', 'hashIdentifiers', 'hashStream', 'normaliseIdentifier', 'prepareHashing',
+      'DEFAULT_ITERATIONS',
+      'DEFAULT_PREFIX',
+      'IdentifierError',
+      'hashIdentifier',
+      'hashIdentifierSync',
+      'hashIdentifiers',
+      'hashStream',
+      'normaliseIdentifier',
+      'prepareHashing',
     ]);
   });
 });

@@ -19,7 +19,11 @@ async function collect<T>(values: AsyncIterable<T>): Promise<T[]> {
 }
 
 /** A runner whose chunks end in any order: the order is `after`'s. */
-function shuffledRunner(size: number, { prefix, rounds }: ChainParameters, after: () => number): ChunkRunner & { readonly lengths: number[]; cancelled: number } {
+function shuffledRunner(
+  size: number,
+  { prefix, rounds }: ChainParameters,
+  after: () => number,
+): ChunkRunner & { readonly lengths: number[]; cancelled: number } {
   const runner = {
     size,
     ahead: 2 * size,
@@ -30,9 +34,17 @@ function shuffledRunner(size: number, { prefix, rounds }: ChainParameters, after
       let cancelled = false;
       const hashes = (async () => {
         for (let left = after(); left > 0 && !cancelled; left--) await turn();
-        return values.map((value) => hashIdentifierSync(value, { prefix: new TextDecoder().decode(prefix), iterations: rounds }));
+        return values.map((value) =>
+          hashIdentifierSync(value, { prefix: new TextDecoder().decode(prefix), iterations: rounds }),
+        );
       })();
-      return { hashes, cancel: () => { cancelled = true; runner.cancelled++; } };
+      return {
+        hashes,
+        cancel: () => {
+          cancelled = true;
+          runner.cancelled++;
+        },
+      };
     },
     close: () => {},
   };
@@ -40,14 +52,40 @@ function shuffledRunner(size: number, { prefix, rounds }: ChainParameters, after
 }
 
 /** A source that tells what was asked of it. */
-function watched(count: number): { readonly asked: number; readonly closed: number; values: Iterable<string>; later: AsyncIterable<string> } {
+function watched(count: number): {
+  readonly asked: number;
+  readonly closed: number;
+  values: Iterable<string>;
+  later: AsyncIterable<string>;
+} {
   const seen = { asked: 0, closed: 0 };
-  const step = (): IteratorResult<string> => (seen.asked >= count ? { done: true, value: undefined } : { done: false, value: `x${seen.asked++}` });
+  const step = (): IteratorResult<string> =>
+    seen.asked >= count ? { done: true, value: undefined } : { done: false, value: `x${seen.asked++}` };
   return {
-    get asked() { return seen.asked; },
-    get closed() { return seen.closed; },
-    values: { [Symbol.iterator]: () => ({ next: step, return: () => { seen.closed++; return { done: true, value: undefined }; } }) },
-    later: { [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve().then(step), return: async () => { seen.closed++; return { done: true, value: undefined }; } }) },
+    get asked() {
+      return seen.asked;
+    },
+    get closed() {
+      return seen.closed;
+    },
+    values: {
+      [Symbol.iterator]: () => ({
+        next: step,
+        return: () => {
+          seen.closed++;
+          return { done: true, value: undefined };
+        },
+      }),
+    },
+    later: {
+      [Symbol.asyncIterator]: () => ({
+        next: () => Promise.resolve().then(step),
+        return: async () => {
+          seen.closed++;
+          return { done: true, value: undefined };
+        },
+      }),
+    },
   };
 }
 
@@ -58,28 +96,39 @@ afterEach(() => {
 describe('hashStream', () => {
   it('keeps the order, from any iterable, whatever the order in which chunks end', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 0, max: 3500 }), fc.integer({ min: 1, max: 4 }), fc.infiniteStream(fc.integer({ min: 0, max: 5 })), fc.infiniteStream(fc.boolean()), async (count, size, delays, slow) => {
-        const values = people(count);
-        const { hashStream: stream, hashIdentifiers: list } = createManyHashing((parameters) => shuffledRunner(size, parameters, () => delays.next().value));
-        const later = async function* () {
-          for (const value of values) {
-            if (count < 200 && slow.next().value) await turn();
-            yield value;
-          }
-        };
-        const expected = hashesOf(values);
-        expect(await collect(stream(values, few))).toEqual(expected);
-        expect(await collect(stream(later(), few))).toEqual(expected);
-        expect(await list(values, few)).toEqual(expected);
-        expect(await collect(hashStream(later(), few))).toEqual(expected);
-      }),
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: 3500 }),
+        fc.integer({ min: 1, max: 4 }),
+        fc.infiniteStream(fc.integer({ min: 0, max: 5 })),
+        fc.infiniteStream(fc.boolean()),
+        async (count, size, delays, slow) => {
+          const values = people(count);
+          const { hashStream: stream, hashIdentifiers: list } = createManyHashing((parameters) =>
+            shuffledRunner(size, parameters, () => delays.next().value),
+          );
+          const later = async function* () {
+            for (const value of values) {
+              if (count < 200 && slow.next().value) await turn();
+              yield value;
+            }
+          };
+          const expected = hashesOf(values);
+          expect(await collect(stream(values, few))).toEqual(expected);
+          expect(await collect(stream(later(), few))).toEqual(expected);
+          expect(await list(values, few)).toEqual(expected);
+          expect(await collect(hashStream(later(), few))).toEqual(expected);
+        },
+      ),
       cases(8, 60),
     );
   });
 
   it.each(['values', 'later'] as const)('reads only as far as it promises (%s)', async (kind) => {
     const source = watched(1_000_000);
-    for (const [open, bound] of [[(parameters: ChainParameters) => shuffledRunner(2, parameters, () => 0), 4000], [undefined, 1000]] as const) {
+    for (const [open, bound] of [
+      [(parameters: ChainParameters) => shuffledRunner(2, parameters, () => 0), 4000],
+      [undefined, 1000],
+    ] as const) {
       const from = source.asked;
       const stream = open ? createManyHashing(open).hashStream(source[kind], few) : hashStream(source[kind], few);
       expect(source.asked).toBe(from);
@@ -135,11 +184,20 @@ describe('hashStream', () => {
   it('bounds what long values take', async () => {
     let runner!: ReturnType<typeof shuffledRunner>;
     const { hashStream: stream } = createManyHashing((parameters) => (runner = shuffledRunner(2, parameters, () => 1)));
-    await collect(stream(Array.from({ length: 7 }, () => 'y'.repeat(50_000)), few));
+    await collect(
+      stream(
+        Array.from({ length: 7 }, () => 'y'.repeat(50_000)),
+        few,
+      ),
+    );
     expect(runner.lengths).toEqual([2, 2, 2, 1]);
   });
 
-  it.each([['empty', '  '], ['lone-surrogate', 'secret\ud800'], ['not-a-string', 7]])('names the index of a value that is %s, after the hashes before it', async (reason, wrong) => {
+  it.each([
+    ['empty', '  '],
+    ['lone-surrogate', 'secret\ud800'],
+    ['not-a-string', 7],
+  ])('names the index of a value that is %s, after the hashes before it', async (reason, wrong) => {
     let closed = 0;
     function* source() {
       try {
@@ -151,7 +209,9 @@ describe('hashStream', () => {
       }
     }
     const got: string[] = [];
-    const error: unknown = await (async () => { for await (const hash of hashStream(source(), few)) got.push(hash); })().catch((thrown: unknown) => thrown);
+    const error: unknown = await (async () => {
+      for await (const hash of hashStream(source(), few)) got.push(hash);
+    })().catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ name: 'IdentifierError', reason, index: 33 });
     expect(JSON.stringify([String(error), error])).not.toContain('secret');
     expect(got).toEqual(hashesOf(people(33)));
@@ -160,15 +220,35 @@ describe('hashStream', () => {
 
   it('passes on what the source throws, after the hashes before it', async () => {
     const mine = new Error('the file is gone');
-    function* soon() { yield* people(3); throw mine; }
-    async function* later() { yield* people(3); throw mine; }
+    function* soon() {
+      yield* people(3);
+      throw mine;
+    }
+    async function* later() {
+      yield* people(3);
+      throw mine;
+    }
     for (const source of [soon, later]) {
       const got: string[] = [];
-      await expect((async () => { for await (const hash of hashStream(source(), few)) got.push(hash); })()).rejects.toBe(mine);
+      await expect(
+        (async () => {
+          for await (const hash of hashStream(source(), few)) got.push(hash);
+        })(),
+      ).rejects.toBe(mine);
       expect(got).toHaveLength(3);
     }
-    await expect(collect(hashStream({ [Symbol.iterator]: () => { throw mine; } }))).rejects.toBe(mine);
-    await expect(collect(hashStream({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(mine) }) }))).rejects.toBe(mine);
+    await expect(
+      collect(
+        hashStream({
+          [Symbol.iterator]: () => {
+            throw mine;
+          },
+        }),
+      ),
+    ).rejects.toBe(mine);
+    await expect(
+      collect(hashStream({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(mine) }) })),
+    ).rejects.toBe(mine);
   });
 
   it('closes the source when the loop is left, and passes on its complaint', async () => {
@@ -176,10 +256,25 @@ describe('hashStream', () => {
     for await (const _ of hashStream(source.later, few)) break;
     expect(source.closed).toBe(1);
     const mine = new Error('cannot close');
-    const broken = { [Symbol.iterator]: () => ({ next: () => ({ done: false, value: 'x' }) as const, return: () => { throw mine; } }) };
-    await expect((async () => { for await (const _ of hashStream(broken, few)) break; })()).rejects.toBe(mine);
+    const broken = {
+      [Symbol.iterator]: () => ({
+        next: () => ({ done: false, value: 'x' }) as const,
+        return: () => {
+          throw mine;
+        },
+      }),
+    };
+    await expect(
+      (async () => {
+        for await (const _ of hashStream(broken, few)) break;
+      })(),
+    ).rejects.toBe(mine);
     // When something else is wrong, that counts.
-    await expect((async () => { for await (const _ of hashStream(broken, few)) throw new Error('the loop itself'); })()).rejects.toThrow('the loop itself');
+    await expect(
+      (async () => {
+        for await (const _ of hashStream(broken, few)) throw new Error('the loop itself');
+      })(),
+    ).rejects.toThrow('the loop itself');
   });
 
   it('opens nothing that is never asked for', async () => {
@@ -191,7 +286,15 @@ describe('hashStream', () => {
 
   it('does not wait for a read that never comes back when it is stopped', async () => {
     let closed = 0;
-    const silent = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}), return: () => { closed++; return new Promise<never>(() => {}); } }) };
+    const silent = {
+      [Symbol.asyncIterator]: () => ({
+        next: () => new Promise<never>(() => {}),
+        return: () => {
+          closed++;
+          return new Promise<never>(() => {});
+        },
+      }),
+    };
     const reason = new Error('enough');
     const controller = new AbortController();
     const running = collect(hashStream(silent, { signal: controller.signal }));
@@ -204,9 +307,17 @@ describe('hashStream', () => {
     let runner!: ReturnType<typeof shuffledRunner>;
     const { hashStream: stream } = createManyHashing((parameters) => (runner = shuffledRunner(1, parameters, () => 1)));
     let give: (step: IteratorResult<string>) => void = () => {};
-    const steps = [{ done: false, value: 'x' }, { done: false, value: 'y' }] as const;
+    const steps = [
+      { done: false, value: 'x' },
+      { done: false, value: 'y' },
+    ] as const;
     let at = 0;
-    const slow = { [Symbol.asyncIterator]: () => ({ next: () => (at === 0 ? Promise.resolve(steps[at++]!) : new Promise<IteratorResult<string>>((resolve) => (give = resolve))) }) };
+    const slow = {
+      [Symbol.asyncIterator]: () => ({
+        next: () =>
+          at === 0 ? Promise.resolve(steps[at++]!) : new Promise<IteratorResult<string>>((resolve) => (give = resolve)),
+      }),
+    };
     const hashing = stream(slow, few);
     await hashing.next();
     await hashing.return();
@@ -219,16 +330,21 @@ describe('hashStream', () => {
     const controller = new AbortController();
     const reason = new Error('enough');
     let got = 0;
-    await expect((async () => {
-      for await (const _ of hashStream(people(100), { ...few, signal: controller.signal })) if (++got === 7) controller.abort(reason);
-    })()).rejects.toBe(reason);
+    await expect(
+      (async () => {
+        for await (const _ of hashStream(people(100), { ...few, signal: controller.signal }))
+          if (++got === 7) controller.abort(reason);
+      })(),
+    ).rejects.toBe(reason);
     expect(got).toBe(7);
     const source = watched(10);
     await expect(collect(hashStream(source.values, { signal: AbortSignal.abort(reason) }))).rejects.toBe(reason);
     expect(source.asked).toBe(0);
 
     let runner!: ReturnType<typeof shuffledRunner>;
-    const { hashStream: stream } = createManyHashing((parameters) => (runner = shuffledRunner(2, parameters, () => 1e9)));
+    const { hashStream: stream } = createManyHashing(
+      (parameters) => (runner = shuffledRunner(2, parameters, () => 1e9)),
+    );
     const stopping = new AbortController();
     setTimeout(() => stopping.abort(reason), 20);
     await expect(collect(stream(people(5000), { ...few, signal: stopping.signal }))).rejects.toBe(reason);
@@ -254,12 +370,21 @@ describe('hashStream', () => {
   });
 
   it.each([
-    [{ iterations: 0 }, RangeError], [{ prefix: 7 }, TypeError], [{ hasher: 'md5' }, TypeError], [{ signal: {} }, TypeError], [{ onProgress: 'x' }, TypeError],
+    [{ iterations: 0 }, RangeError],
+    [{ prefix: 7 }, TypeError],
+    [{ hasher: 'md5' }, TypeError],
+    [{ signal: {} }, TypeError],
+    [{ onProgress: 'x' }, TypeError],
   ])('refuses the options %j at once', (options, kind) => {
     expect(() => hashStream(['x'], options as never)).toThrow(kind);
   });
 
-  it.each([['a@example.com', 'string'], [undefined, 'undefined'], [null, 'null'], [{}, 'object']])('refuses %j for a source', (values, got) => {
+  it.each([
+    ['a@example.com', 'string'],
+    [undefined, 'undefined'],
+    [null, 'null'],
+    [{}, 'object'],
+  ])('refuses %j for a source', (values, got) => {
     expect(() => hashStream(values as never)).toThrow(new TypeError(`"values" expected a list of strings, got ${got}`));
   });
 });
@@ -270,7 +395,13 @@ describe('onProgress', () => {
     const seen: object[] = [];
     const open = (parameters: ChainParameters) => {
       const runner = shuffledRunner(1, parameters, () => 1);
-      return { ...runner, start: (values: readonly string[], first: number) => { vi.advanceTimersByTime(40); return runner.start(values, first); } };
+      return {
+        ...runner,
+        start: (values: readonly string[], first: number) => {
+          vi.advanceTimersByTime(40);
+          return runner.start(values, first);
+        },
+      };
     };
     const { hashIdentifiers: list, hashStream: stream } = createManyHashing(open);
     await list(people(7000), { ...few, onProgress: (progress) => seen.push(progress) });
@@ -288,8 +419,17 @@ describe('onProgress', () => {
     await hashIdentifiers([], { onProgress });
     expect(onProgress.mock.calls).toEqual([[{ done: 0, total: 0 }]]);
     const mine = new Error('no');
-    await expect(hashIdentifiers(['x'], { ...few, onProgress: () => { throw mine; } })).rejects.toBe(mine);
-    await expect(hashIdentifiers(['x'], { onProgress: 1 as never })).rejects.toThrow('"onProgress" expected a function, got number');
+    await expect(
+      hashIdentifiers(['x'], {
+        ...few,
+        onProgress: () => {
+          throw mine;
+        },
+      }),
+    ).rejects.toBe(mine);
+    await expect(hashIdentifiers(['x'], { onProgress: 1 as never })).rejects.toThrow(
+      '"onProgress" expected a function, got number',
+    );
   });
 });
 
@@ -306,10 +446,17 @@ describe('the sizes of chunks', () => {
     expect(evenChunkSize(32_000, 3, 2)).toBe(2);
     expect(evenChunkSize(32_000, 0, 2)).toBe(24);
     expect(evenChunkSize(32_000, 72, 2)).toBe(20);
-    fc.assert(fc.property(fc.integer({ min: 1, max: 5000 }), fc.integer({ min: 2, max: 64 }), (length, workers) => {
-      const size = evenChunkSize(32_000, length, workers);
-      const busiest = Math.ceil(Math.ceil(length / size) / workers) * size;
-      return size >= 1 && size <= 24 && (size < 4 || size % 4 === 0) && busiest < length / workers + 4 * (1 + Math.ceil(length / (workers * 24)));
-    }));
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5000 }), fc.integer({ min: 2, max: 64 }), (length, workers) => {
+        const size = evenChunkSize(32_000, length, workers);
+        const busiest = Math.ceil(Math.ceil(length / size) / workers) * size;
+        return (
+          size >= 1 &&
+          size <= 24 &&
+          (size < 4 || size % 4 === 0) &&
+          busiest < length / workers + 4 * (1 + Math.ceil(length / (workers * 24)))
+        );
+      }),
+    );
   });
 });

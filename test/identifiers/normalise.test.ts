@@ -6,8 +6,8 @@ import { chainVectors } from '../vectors/chain.ts';
 
 /** Unicode's White_Space, written out from PropList.txt so that the property escape is compared with something. */
 const WHITE_SPACE = [
-  0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x20, 0x85, 0xa0, 0x1680, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005, 0x2006, 0x2007,
-  0x2008, 0x2009, 0x200a, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000,
+  0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x20, 0x85, 0xa0, 0x1680, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005, 0x2006,
+  0x2007, 0x2008, 0x2009, 0x200a, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000,
 ].map((code) => String.fromCharCode(code));
 
 function reasonOf(value: unknown): string {
@@ -51,22 +51,29 @@ describe('normaliseIdentifier', () => {
     for (let code = 0; code <= 0xffff; code++) {
       if (code >= 0xd800 && code <= 0xdfff) continue;
       const character = String.fromCharCode(code);
-      const trimmed = normaliseIdentifier(`${character}x`).endsWith('x') && normaliseIdentifier(`${character}x`).length === 1;
+      const trimmed =
+        normaliseIdentifier(`${character}x`).endsWith('x') && normaliseIdentifier(`${character}x`).length === 1;
       expect(trimmed, `U+${code.toString(16)}`).toBe(WHITE_SPACE.includes(character));
     }
   });
 
-  it.each(['', ' ', '     ', '\u00a0', '\u0085 \u3000', ...WHITE_SPACE])('refuses what is empty in the end (%j)', (value) => {
-    expect(reasonOf(value)).toBe('empty');
-  });
+  it.each(['', ' ', '     ', '\u00a0', '\u0085 \u3000', ...WHITE_SPACE])(
+    'refuses what is empty in the end (%j)',
+    (value) => {
+      expect(reasonOf(value)).toBe('empty');
+    },
+  );
 
   it.each(['\ud800', 'a\udc00b', '\udc00\ud800', 'x\ud83d', ' \ud800 '])('refuses a lone surrogate (%j)', (value) => {
     expect(reasonOf(value)).toBe('lone-surrogate');
   });
 
-  it.each([[undefined], [null], [7], [{}], [['a']], [new String('a')]])('refuses what is not a string (%j)', (value) => {
-    expect(reasonOf(value)).toBe('not-a-string');
-  });
+  it.each([[undefined], [null], [7], [{}], [['a']], [new String('a')]])(
+    'refuses what is not a string (%j)',
+    (value) => {
+      expect(reasonOf(value)).toBe('not-a-string');
+    },
+  );
 
   it('changes nothing the second time', () => {
     const awkward = fc.constantFrom(...WHITE_SPACE, ' ', '\ufeff', '\u0130', '\u03a3', '\u0391', '\u1e9e', '\u0307');

@@ -12,7 +12,10 @@ export interface Collected {
 }
 
 /** Opens a journal and keeps what it hands out. */
-export async function openAndCollect(medium: JournalMedium, more: Pick<OpenJournalOptions, 'durableBytes'> = {}): Promise<Collected> {
+export async function openAndCollect(
+  medium: JournalMedium,
+  more: Pick<OpenJournalOptions, 'durableBytes'> = {},
+): Promise<Collected> {
   const records: string[] = [];
   const notices: JournalNotice[] = [];
   let snapshot: string | undefined;

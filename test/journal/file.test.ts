@@ -92,9 +92,11 @@ describe('the journal file', () => {
     await medium.append(bytesOf('old'));
     // The flush of the folder is the only step after the new file has the name, and no working disk lets it fail: this one call is made to.
     const sync = vi.spyOn(await fileHandlePrototype(folder), 'sync');
-    sync.mockImplementationOnce(async () => undefined).mockImplementationOnce(async () => {
-      throw new Error('input/output error');
-    });
+    sync
+      .mockImplementationOnce(async () => undefined)
+      .mockImplementationOnce(async () => {
+        throw new Error('input/output error');
+      });
     await expect(medium.replace([bytesOf('new')])).rejects.toThrow('input/output error');
     sync.mockRestore();
     await expect(medium.append(bytesOf('more'))).rejects.toThrow('input/output error');
@@ -143,7 +145,9 @@ describe('the journal file', () => {
   it('says clearly what is wrong with the folder', async () => {
     await writeFile(path.join(base, 'a file'), '');
     await expect(openJournalFile(path.join(base, 'a file'))).rejects.toThrow(JournalFolderError);
-    await expect(openJournalFile(path.join(base, 'a file'))).rejects.toThrow(`cannot keep data in ${path.join(base, 'a file')}: it is not a directory`);
+    await expect(openJournalFile(path.join(base, 'a file'))).rejects.toThrow(
+      `cannot keep data in ${path.join(base, 'a file')}: it is not a directory`,
+    );
     await expect(openJournalFile(path.join(base, 'a file', 'below'))).rejects.toThrow('not a directory');
     await mkdir(path.join(folder, NAME), { recursive: true });
     await expect(openJournalFile(folder)).rejects.toThrow('there is a directory where the journal file belongs');

@@ -42,7 +42,7 @@ describe.skipIf(process.platform === 'win32')('the folder lock', () => {
     return Promise.all(children.map((child) => child.line(1)));
   }
 
-  it('is one\'s alone, also within a process, and can be had again', async () => {
+  it("is one's alone, also within a process, and can be had again", async () => {
     const lock = await lockFolder(folder);
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
     expect((await stat(path.join(folder, CONTROL))).mode & 0o777).toBe(0o600);
@@ -87,23 +87,27 @@ describe.skipIf(process.platform === 'win32')('the folder lock', () => {
     await holder.kill();
   });
 
-  it('goes to exactly one of several processes that find a dead holder at the same time', { timeout: 120_000 }, async () => {
-    let holder = startHolder();
-    await race([holder]);
-    for (let round = 0; round < 4; round++) {
-      const contenders = Array.from({ length: 5 }, startHolder);
-      await Promise.all(contenders.map((child) => child.line(0)));
+  it(
+    'goes to exactly one of several processes that find a dead holder at the same time',
+    { timeout: 120_000 },
+    async () => {
+      let holder = startHolder();
+      await race([holder]);
+      for (let round = 0; round < 4; round++) {
+        const contenders = Array.from({ length: 5 }, startHolder);
+        await Promise.all(contenders.map((child) => child.line(0)));
+        await holder.kill();
+        const said = await race(contenders);
+        expect([...said].sort()).toEqual(['held', 'in use', 'in use', 'in use', 'in use']);
+        holder = contenders[said.indexOf('held')]!;
+        const socket = await connectToFolder(folder);
+        expect(socket).toBeDefined();
+        socket!.destroy();
+        await Promise.all(contenders.filter((child) => child !== holder).map((child) => child.kill()));
+      }
       await holder.kill();
-      const said = await race(contenders);
-      expect([...said].sort()).toEqual(['held', 'in use', 'in use', 'in use', 'in use']);
-      holder = contenders[said.indexOf('held')]!;
-      const socket = await connectToFolder(folder);
-      expect(socket).toBeDefined();
-      socket!.destroy();
-      await Promise.all(contenders.filter((child) => child !== holder).map((child) => child.kill()));
-    }
-    await holder.kill();
-  });
+    },
+  );
 
   it('gives no second holder, and its name back, when somebody moves the name away', async () => {
     const lock = await lockFolder(folder);

@@ -33,8 +33,14 @@ describe('journal format', () => {
     const frame = encodeRecordsFrame([bytesOf('hi'), bytesOf('')], file.chain);
     // length 11 · payload CRC · records · header CRC · 2 "hi" · 0 "" · end mark
     expect(hex(frame.bytes)).toMatch(/^0b000000[0-9a-f]{8}02[0-9a-f]{8}02000000686900000000ff$/);
-    expect(hex(file.bytes) + hex(frame.bytes)).toMatchInlineSnapshot(`"726564666c61674a010000009055d9700b000000b0bb4b8902389f422402000000686900000000ff"`);
-    expect(encodeSnapshotFile([bytesOf('sn'), bytesOf('ap')]).chunks.map(hex).join('')).toMatchInlineSnapshot(`"726564666c61674a01000100d164c269040000009e1d64360185bac1e5736e6170"`);
+    expect(hex(file.bytes) + hex(frame.bytes)).toMatchInlineSnapshot(
+      `"726564666c61674a010000009055d9700b000000b0bb4b8902389f422402000000686900000000ff"`,
+    );
+    expect(
+      encodeSnapshotFile([bytesOf('sn'), bytesOf('ap')])
+        .chunks.map(hex)
+        .join(''),
+    ).toMatchInlineSnapshot(`"726564666c61674a01000100d164c269040000009e1d64360185bac1e5736e6170"`);
   });
 
   it('reads its own file header', () => {
@@ -61,15 +67,19 @@ describe('journal format', () => {
 
   it('reads its own frames', () => {
     fc.assert(
-      fc.property(fc.array(fc.uint8Array({ maxLength: 40 }), { minLength: 1, maxLength: 20 }), fc.nat(0xffffffff), (records, chain) => {
-        const frame = encodeRecordsFrame(records, chain);
-        const header = decodeFrameHeader(frame.bytes, chain)!;
-        expect(header).toMatchObject({ kind: 'records', payloadBytes: frame.bytes.length - 13, chain: frame.chain });
-        const payload = frame.bytes.subarray(13);
-        expect(crc32(payload)).toBe(header.payloadCrc);
-        expect(decodeRecords(payload, 0).map(hex)).toEqual(records.map(hex));
-        expect(payload.at(-1)).not.toBe(0);
-      }),
+      fc.property(
+        fc.array(fc.uint8Array({ maxLength: 40 }), { minLength: 1, maxLength: 20 }),
+        fc.nat(0xffffffff),
+        (records, chain) => {
+          const frame = encodeRecordsFrame(records, chain);
+          const header = decodeFrameHeader(frame.bytes, chain)!;
+          expect(header).toMatchObject({ kind: 'records', payloadBytes: frame.bytes.length - 13, chain: frame.chain });
+          const payload = frame.bytes.subarray(13);
+          expect(crc32(payload)).toBe(header.payloadCrc);
+          expect(decodeRecords(payload, 0).map(hex)).toEqual(records.map(hex));
+          expect(payload.at(-1)).not.toBe(0);
+        },
+      ),
     );
   });
 

@@ -123,34 +123,37 @@ describe('appending', () => {
 });
 
 describe('a medium that fails', () => {
-  it.each([0, 1, 12, 13, 20, 59, 10_000])('after %i bytes: rejects what is not durable, reopens with exactly what was acknowledged', async (written) => {
-    for (const truncateFails of [false, true]) {
-      const medium = createFaultyMedium();
-      const { journal } = await openAndCollect(medium);
-      await journal.append(bytesOf('acknowledged'));
-      medium.failAppendAfter = written;
-      medium.failTruncate = truncateFails;
-      const first = journal.append(bytesOf('in the failing batch'));
-      const second = journal.append(bytesOf('also'));
-      const error = await first.catch((reason: unknown) => reason);
-      expect(error).toBeInstanceOf(JournalFailedError);
-      expect((error as JournalFailedError).cause).toBeInstanceOf(DiskFullError);
-      await expect(second).rejects.toBe(error);
-      await expect(journal.append(bytesOf('later'))).rejects.toBe(error);
-      await expect(journal.settled()).rejects.toBe(error);
-      await expect(journal.compact(() => bytesOf('later'))).rejects.toBe(error);
-      expect(journal.failure).toBe(error);
+  it.each([0, 1, 12, 13, 20, 59, 10_000])(
+    'after %i bytes: rejects what is not durable, reopens with exactly what was acknowledged',
+    async (written) => {
+      for (const truncateFails of [false, true]) {
+        const medium = createFaultyMedium();
+        const { journal } = await openAndCollect(medium);
+        await journal.append(bytesOf('acknowledged'));
+        medium.failAppendAfter = written;
+        medium.failTruncate = truncateFails;
+        const first = journal.append(bytesOf('in the failing batch'));
+        const second = journal.append(bytesOf('also'));
+        const error = await first.catch((reason: unknown) => reason);
+        expect(error).toBeInstanceOf(JournalFailedError);
+        expect((error as JournalFailedError).cause).toBeInstanceOf(DiskFullError);
+        await expect(second).rejects.toBe(error);
+        await expect(journal.append(bytesOf('later'))).rejects.toBe(error);
+        await expect(journal.settled()).rejects.toBe(error);
+        await expect(journal.compact(() => bytesOf('later'))).rejects.toBe(error);
+        expect(journal.failure).toBe(error);
 
-      medium.failAppendAfter = undefined;
-      medium.failTruncate = false;
-      const again = await openAndCollect(medium, { durableBytes: journal.durableBytes });
-      expect(again.records).toEqual(['acknowledged']);
-      const left = truncateFails && written > 0;
-      expect(again.notices.map((notice) => notice.reason)).toEqual(left ? ['unacknowledged'] : []);
-      await again.journal.append(bytesOf('goes on'));
-      expect((await openAndCollect(medium)).records).toEqual(['acknowledged', 'goes on']);
-    }
-  });
+        medium.failAppendAfter = undefined;
+        medium.failTruncate = false;
+        const again = await openAndCollect(medium, { durableBytes: journal.durableBytes });
+        expect(again.records).toEqual(['acknowledged']);
+        const left = truncateFails && written > 0;
+        expect(again.notices.map((notice) => notice.reason)).toEqual(left ? ['unacknowledged'] : []);
+        await again.journal.append(bytesOf('goes on'));
+        expect((await openAndCollect(medium)).records).toEqual(['acknowledged', 'goes on']);
+      }
+    },
+  );
 
   it('rejects also what was appended while the failing write ran', async () => {
     const medium = createFaultyMedium();
@@ -164,7 +167,8 @@ describe('a medium that fails', () => {
     const compaction = journal.compact(() => bytesOf('never taken'));
     const settled = journal.settled();
     gate.open();
-    for (const promise of [first, second, compaction, settled]) await expect(promise).rejects.toThrow(JournalFailedError);
+    for (const promise of [first, second, compaction, settled])
+      await expect(promise).rejects.toThrow(JournalFailedError);
     expect(medium.calls.replace).toBe(1);
   });
 
@@ -266,7 +270,10 @@ describe('compaction', () => {
     gate.open();
     await Promise.all([running, waiting, compaction, later]);
     expect(medium.calls.append).toBe(1);
-    expect(await openAndCollect(medium)).toMatchObject({ snapshot: 'in the running batch\nwaiting\nafter asking, before taking', records: [] });
+    expect(await openAndCollect(medium)).toMatchObject({
+      snapshot: 'in the running batch\nwaiting\nafter asking, before taking',
+      records: [],
+    });
   });
 
   it('puts what comes while it is written behind it', async () => {
@@ -337,7 +344,13 @@ describe('compaction', () => {
   it('at any moments, with failures, restarts to what was acknowledged and nothing that was rejected', async () => {
     const step = fc.oneof(
       { weight: 5, arbitrary: fc.constant('write' as const) },
-      fc.constantFrom('compact' as const, 'failing compact' as const, 'turn' as const, 'restart' as const, 'fail' as const),
+      fc.constantFrom(
+        'compact' as const,
+        'failing compact' as const,
+        'turn' as const,
+        'restart' as const,
+        'fail' as const,
+      ),
     );
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
@@ -349,7 +362,12 @@ describe('compaction', () => {
         let count = 0;
         const write = (): void => {
           const record = `record ${count++}`;
-          running.push(caller.write(record).then(() => acknowledged.push(record), () => undefined));
+          running.push(
+            caller.write(record).then(
+              () => acknowledged.push(record),
+              () => undefined,
+            ),
+          );
         };
         const drain = async (): Promise<void> => {
           await Promise.all(running);

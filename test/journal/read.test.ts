@@ -14,7 +14,10 @@ interface Written {
 }
 
 function write(snapshot: string | undefined, batches: readonly (readonly string[])[]): Written {
-  const start = snapshot === undefined ? { chunks: [encodeFileHeader(false).bytes], chain: encodeFileHeader(false).chain } : encodeSnapshotFile([bytesOf(snapshot)]);
+  const start =
+    snapshot === undefined
+      ? { chunks: [encodeFileHeader(false).bytes], chain: encodeFileHeader(false).chain }
+      : encodeSnapshotFile([bytesOf(snapshot)]);
   const parts = [...start.chunks];
   let { chain } = start;
   let at = parts.reduce((sum, part) => sum + part.length, 0);
@@ -29,22 +32,41 @@ function write(snapshot: string | undefined, batches: readonly (readonly string[
   return { bytes: new Uint8Array(Buffer.concat(parts)), borders };
 }
 
-const BATCHES = [['one', 'two'], [''], ['a record with \0 zeros \0\0\0\0'], ['\0\0\0\0'], ['x'.repeat(600), 'y'.repeat(300)], ['same'], ['same'], ['same']];
+const BATCHES = [
+  ['one', 'two'],
+  [''],
+  ['a record with \0 zeros \0\0\0\0'],
+  ['\0\0\0\0'],
+  ['x'.repeat(600), 'y'.repeat(300)],
+  ['same'],
+  ['same'],
+  ['same'],
+];
 
-const anyBatches = fc.array(fc.array(fc.uint8Array({ maxLength: 60 }).map(text), { minLength: 1, maxLength: 6 }), { maxLength: 8 });
+const anyBatches = fc.array(fc.array(fc.uint8Array({ maxLength: 60 }).map(text), { minLength: 1, maxLength: 6 }), {
+  maxLength: 8,
+});
 
 describe('reading a journal', () => {
   it('gives back any batches in their order', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.option(fc.uint8Array({ maxLength: 90 }).map(text), { nil: undefined }), anyBatches, async (snapshot, batches) => {
-        const read = await openAndCollect(createReadOnlyMedium(write(snapshot, batches).bytes));
-        expect(read).toMatchObject({ snapshot, records: batches.flat(), notices: [] });
-      }),
+      fc.asyncProperty(
+        fc.option(fc.uint8Array({ maxLength: 90 }).map(text), { nil: undefined }),
+        anyBatches,
+        async (snapshot, batches) => {
+          const read = await openAndCollect(createReadOnlyMedium(write(snapshot, batches).bytes));
+          expect(read).toMatchObject({ snapshot, records: batches.flat(), notices: [] });
+        },
+      ),
     );
   });
 
   it('gives back frames larger than it reads at once', async () => {
-    const batches = [['a'.repeat(3_000_000)], ...Array.from({ length: 3000 }, (_, i) => [`${i}`.padStart(1000, '.')]), ['b'.repeat(1_500_000), 'c']];
+    const batches = [
+      ['a'.repeat(3_000_000)],
+      ...Array.from({ length: 3000 }, (_, i) => [`${i}`.padStart(1000, '.')]),
+      ['b'.repeat(1_500_000), 'c'],
+    ];
     const read = await openAndCollect(createReadOnlyMedium(write('s'.repeat(2_500_000), batches).bytes));
     expect(read.snapshot).toBe('s'.repeat(2_500_000));
     expect(read.records).toEqual(batches.flat());
@@ -66,7 +88,8 @@ describe('reading a journal', () => {
 
   it('after a snapshot the same; a cut snapshot is damage, since replacing is all or nothing', async () => {
     const { bytes, borders } = write('snapshot', BATCHES);
-    for (let cut = 16; cut < borders[0]!; cut++) await expect(openAndCollect(createReadOnlyMedium(bytes.subarray(0, cut)))).rejects.toThrow(JournalDamagedError);
+    for (let cut = 16; cut < borders[0]!; cut++)
+      await expect(openAndCollect(createReadOnlyMedium(bytes.subarray(0, cut)))).rejects.toThrow(JournalDamagedError);
     for (let cut = borders[0]!; cut <= bytes.length; cut++) {
       const read = await openAndCollect(createMemoryMedium(bytes.subarray(0, cut)));
       expect(read.snapshot).toBe('snapshot');
@@ -101,7 +124,10 @@ describe('reading a journal', () => {
   it('finds a frame that is missing, doubled or moved', async () => {
     const { bytes, borders } = write(undefined, BATCHES);
     const frames = borders.slice(0, -1).map((start, i) => bytes.subarray(start, borders[i + 1]));
-    const open = (order: readonly number[]) => openAndCollect(createReadOnlyMedium(new Uint8Array(Buffer.concat([bytes.subarray(0, 16), ...order.map((i) => frames[i]!)]))));
+    const open = (order: readonly number[]) =>
+      openAndCollect(
+        createReadOnlyMedium(new Uint8Array(Buffer.concat([bytes.subarray(0, 16), ...order.map((i) => frames[i]!)]))),
+      );
     const all = frames.map((_, i) => i);
     for (const i of all) {
       const before = all.slice(0, i);
@@ -117,9 +143,15 @@ describe('reading a journal', () => {
     const { bytes, borders } = write(undefined, BATCHES);
     const damaged = bytes.slice();
     damaged[borders[2]! + 20]! ^= 1;
-    await expect(openAndCollect(createReadOnlyMedium(damaged))).rejects.toMatchObject({ offset: borders[2], expected: 'a frame whose payload has a right checksum' });
+    await expect(openAndCollect(createReadOnlyMedium(damaged))).rejects.toMatchObject({
+      offset: borders[2],
+      expected: 'a frame whose payload has a right checksum',
+    });
     damaged[borders[2]! + 1]! ^= 1;
-    await expect(openAndCollect(createReadOnlyMedium(damaged))).rejects.toMatchObject({ offset: borders[2], expected: 'a frame header that follows from the frame before it' });
+    await expect(openAndCollect(createReadOnlyMedium(damaged))).rejects.toMatchObject({
+      offset: borders[2],
+      expected: 'a frame header that follows from the frame before it',
+    });
   });
 
   describe('after a power loss', () => {
@@ -141,7 +173,9 @@ describe('reading a journal', () => {
         const { bytes, borders } = write(undefined, [['p'.repeat(padding)], ['z'.repeat(700)]]);
         const at = borders[1]!;
         if (at > 512 || at + 13 <= 512) continue;
-        expect((await openAndCollect(createMemoryMedium(bytes.slice().fill(0, 512)))).records).toEqual(['p'.repeat(padding)]);
+        expect((await openAndCollect(createMemoryMedium(bytes.slice().fill(0, 512)))).records).toEqual([
+          'p'.repeat(padding),
+        ]);
       }
     });
 
@@ -150,7 +184,9 @@ describe('reading a journal', () => {
       const hole = long.bytes.slice().fill(0, 1024, 1536);
       await expect(openAndCollect(createReadOnlyMedium(hole))).rejects.toThrow(JournalDamagedError);
       // A last block that is only partly zero was written.
-      await expect(openAndCollect(createReadOnlyMedium(zeroed(long.bytes.length - 2)))).rejects.toThrow(JournalDamagedError);
+      await expect(openAndCollect(createReadOnlyMedium(zeroed(long.bytes.length - 2)))).rejects.toThrow(
+        JournalDamagedError,
+      );
       // A header that is bad before the block border was not cut by it.
       const header = zeroed(512);
       header[start]! ^= 1;
@@ -164,7 +200,11 @@ describe('reading a journal', () => {
     const without = Buffer.concat([encodeFileHeader(false).bytes, frame, bytesOf('s')]);
     await expect(openAndCollect(createReadOnlyMedium(new Uint8Array(without)))).rejects.toThrow(JournalDamagedError);
     const records = encodeRecordsFrame([bytesOf('r')], encodeFileHeader(true).chain);
-    await expect(openAndCollect(createReadOnlyMedium(new Uint8Array(Buffer.concat([encodeFileHeader(true).bytes, records.bytes]))))).rejects.toMatchObject({ offset: 16 });
+    await expect(
+      openAndCollect(
+        createReadOnlyMedium(new Uint8Array(Buffer.concat([encodeFileHeader(true).bytes, records.bytes]))),
+      ),
+    ).rejects.toMatchObject({ offset: 16 });
   });
 
   it('writes nothing when the caller cannot use what it is given', async () => {

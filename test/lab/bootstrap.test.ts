@@ -15,26 +15,39 @@ describe('the bootstrap', () => {
   });
 
   it('holds the value, of every figure', () => {
-    fc.assert(fc.property(samplesWithTies, fc.nat(), (given, seed) => {
-      const { rocAuc, prAuc, prAucOfZeros, ece, brier } = evaluate(given.map((sample) => ({ ...sample, chance: sample.score / 30 })), { seed, resamples: 20 });
-      for (const { value, low, high } of [rocAuc, prAuc, prAucOfZeros, ece!, brier!]) expect(low <= value && value <= high).toBe(true);
-    }), { numRuns: 100 });
+    fc.assert(
+      fc.property(samplesWithTies, fc.nat(), (given, seed) => {
+        const { rocAuc, prAuc, prAucOfZeros, ece, brier } = evaluate(
+          given.map((sample) => ({ ...sample, chance: sample.score / 30 })),
+          { seed, resamples: 20 },
+        );
+        for (const { value, low, high } of [rocAuc, prAuc, prAucOfZeros, ece!, brier!])
+          expect(low <= value && value <= high).toBe(true);
+      }),
+      { numRuns: 100 },
+    );
   });
 
   it('draws each sample once on average, and as many as there are', () => {
     const labels = Uint8Array.from({ length: 20 }, (_, at) => at % 2);
     const seen = new Float64Array(20);
-    bootstrap(labels, (times) => {
-      expect(times.reduce((a, b) => a + b)).toBe(20);
-      for (const [at, count] of times.entries()) seen[at]! += count;
-      return { none: 0 };
-    }, { seed: 1, resamples: 4000 });
+    bootstrap(
+      labels,
+      (times) => {
+        expect(times.reduce((a, b) => a + b)).toBe(20);
+        for (const [at, count] of times.entries()) seen[at]! += count;
+        return { none: 0 };
+      },
+      { seed: 1, resamples: 4000 },
+    );
     for (const count of seen) expect(count / 4001).toBeCloseTo(1, 1);
   });
 
   it('has an interval as wide as the theory says, for a mean', () => {
     const labels = Uint8Array.from({ length: 400 }, (_, at) => (at < 100 ? 1 : 0));
-    const share = (times: Float64Array): { share: number } => ({ share: times.reduce((sum, count, at) => sum + count * labels[at]!, 0) / 400 });
+    const share = (times: Float64Array): { share: number } => ({
+      share: times.reduce((sum, count, at) => sum + count * labels[at]!, 0) / 400,
+    });
     const { value, low, high } = bootstrap(labels, share, { seed: 2, resamples: 4000 }).share;
     // 1.96 · √(.25 · .75 / 400) each way.
     expect(value).toBe(0.25);
@@ -44,13 +57,22 @@ describe('the bootstrap', () => {
 
   it('holds the true AUC of a known world in about 95 of 100 draws of it', () => {
     // Label by a uniform chance: a one has density 2x, a zero 2(1 − x), and the one is above with chance 5/6.
-    const hits = Array.from({ length: 100 }, (_, seed) => evaluate(drawn(seed, 200), { seed, resamples: 100 }).rocAuc).filter(({ low, high }) => low <= 5 / 6 && 5 / 6 <= high).length;
+    const hits = Array.from(
+      { length: 100 },
+      (_, seed) => evaluate(drawn(seed, 200), { seed, resamples: 100 }).rocAuc,
+    ).filter(({ low, high }) => low <= 5 / 6 && 5 / 6 <= high).length;
     expect(hits).toBeGreaterThanOrEqual(88);
     expect(hits).toBeLessThan(100);
   });
 
   it('draws a resample of one label again', () => {
-    const { rocAuc } = evaluate([{ label: 1, score: 1 }, { label: 0, score: 0 }], { seed: 1 });
+    const { rocAuc } = evaluate(
+      [
+        { label: 1, score: 1 },
+        { label: 0, score: 0 },
+      ],
+      { seed: 1 },
+    );
     expect(rocAuc).toEqual({ value: 1, low: 1, high: 1 });
   });
 });

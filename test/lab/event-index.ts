@@ -13,7 +13,9 @@ export function matchQueries(events: Iterable<LabEvent>): { query: QueryEvent; m
       const report = reports.get(event.id)!;
       for (const { hash } of report.identifiers) byHash.get(hash)!.delete(report);
     } else if (event.do === 'query' && event.label !== undefined) {
-      const matched = event.identifiers.some(({ hash }) => [...(byHash.get(hash) ?? [])].some((report) => report.reporter !== event.reporter));
+      const matched = event.identifiers.some(({ hash }) =>
+        [...(byHash.get(hash) ?? [])].some((report) => report.reporter !== event.reporter),
+      );
       found.push({ query: event, matched });
     }
   }

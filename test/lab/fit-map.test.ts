@@ -14,15 +14,31 @@ const mapped = (samples: readonly Sample[]): Sample[] => {
   return samples.map((sample) => ({ ...sample, chance: calibrate(sample.chance!) }));
 };
 
-const samplesToFit = fc.array(
-  fc.record({ chance: fc.oneof(fc.integer({ min: 0, max: 20 }).map((n) => n / 20), fc.double({ min: 0, max: 1, noNaN: true })), label: fc.constantFrom(0 as const, 1 as const) }),
-  { minLength: 50, maxLength: 300 },
-).map((drafts) => drafts.map((draft, at): Sample => ({ ...draft, score: draft.chance, label: at < 2 ? (at as 0 | 1) : draft.label })));
+const samplesToFit = fc
+  .array(
+    fc.record({
+      chance: fc.oneof(
+        fc.integer({ min: 0, max: 20 }).map((n) => n / 20),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+      ),
+      label: fc.constantFrom(0 as const, 1 as const),
+    }),
+    { minLength: 50, maxLength: 300 },
+  )
+  .map((drafts) =>
+    drafts.map((draft, at): Sample => ({ ...draft, score: draft.chance, label: at < 2 ? (at as 0 | 1) : draft.label })),
+  );
 
 describe('fitting the calibration map', () => {
   it('answers with the observed share where stated chances are few', () => {
-    expect(fitCalibration([...group(0.2, 4, 36), ...group(0.5, 10, 30), ...group(0.9, 24, 16)]))
-      .toEqual({ version: 1, points: [[0.2, 0.1], [0.5, 0.25], [0.9, 0.6]] });
+    expect(fitCalibration([...group(0.2, 4, 36), ...group(0.5, 10, 30), ...group(0.9, 24, 16)])).toEqual({
+      version: 1,
+      points: [
+        [0.2, 0.1],
+        [0.5, 0.25],
+        [0.9, 0.6],
+      ],
+    });
   });
 
   it('pools neighbours that are in the wrong order', () => {
@@ -33,16 +49,26 @@ describe('fitting the calibration map', () => {
   });
 
   it('gives one answer to all when the ranking is backwards', () => {
-    expect(fitCalibration([...group(0.1, 30, 10), ...group(0.9, 10, 30)]).points).toEqual([[expect.closeTo(0.5, 12), 0.5]]);
+    expect(fitCalibration([...group(0.1, 30, 10), ...group(0.9, 10, 30)]).points).toEqual([
+      [expect.closeTo(0.5, 12), 0.5],
+    ]);
   });
 
   it('does not trust a few samples at an end', () => {
-    const { points } = fitCalibration([...group(0.01, 0, 5), ...group(0.3, 10, 30), ...group(0.7, 12, 8), ...group(0.99, 5, 0)]);
+    const { points } = fitCalibration([
+      ...group(0.01, 0, 5),
+      ...group(0.3, 10, 30),
+      ...group(0.7, 12, 8),
+      ...group(0.99, 5, 0),
+    ]);
     expect(points.map(([, observed]) => observed)).toEqual([10 / 45, 17 / 25]);
   });
 
   it('leaves what is calibrated as it is', () => {
-    expect(fitCalibration([...group(0.25, 10, 30), ...group(0.75, 30, 10)]).points).toEqual([[0, 0], [1, 1]]);
+    expect(fitCalibration([...group(0.25, 10, 30), ...group(0.75, 30, 10)]).points).toEqual([
+      [0, 0],
+      [1, 1],
+    ]);
   });
 
   it('undoes a bend, on other samples than it saw', () => {
@@ -55,24 +81,33 @@ describe('fitting the calibration map', () => {
   });
 
   it('is a map within its rules, of at most 30 points, whatever the samples', () => {
-    fc.assert(fc.property(samplesToFit, (samples) => {
-      const map = fitCalibration(samples);
-      expect(() => createCalibration(map)).not.toThrow();
-      expect(map.points.length).toBeLessThanOrEqual(30);
-    }), { numRuns: 300 });
+    fc.assert(
+      fc.property(samplesToFit, (samples) => {
+        const map = fitCalibration(samples);
+        expect(() => createCalibration(map)).not.toThrow();
+        expect(map.points.length).toBeLessThanOrEqual(30);
+      }),
+      { numRuns: 300 },
+    );
     expect(fitCalibration(drawn(3, 20_000, Math.sqrt)).points.length).toBeLessThanOrEqual(30);
   });
 
   it('never raises the calibration error of its own samples', () => {
-    fc.assert(fc.property(samplesToFit, (samples) => {
-      expect(eceOf(mapped(samples))).toBeLessThanOrEqual(eceOf(samples) + 1e-12);
-    }), { numRuns: 300 });
+    fc.assert(
+      fc.property(samplesToFit, (samples) => {
+        expect(eceOf(mapped(samples))).toBeLessThanOrEqual(eceOf(samples) + 1e-12);
+      }),
+      { numRuns: 300 },
+    );
   });
 
   it('does not see the order of samples, to the last bit', () => {
-    fc.assert(fc.property(samplesToFit, fc.nat(), (samples, seed) => {
-      expect(fitCalibration(shuffled(samples, seed))).toEqual(fitCalibration(samples));
-    }), { numRuns: 200 });
+    fc.assert(
+      fc.property(samplesToFit, fc.nat(), (samples, seed) => {
+        expect(fitCalibration(shuffled(samples, seed))).toEqual(fitCalibration(samples));
+      }),
+      { numRuns: 200 },
+    );
   });
 
   it('refuses what it cannot learn from', () => {

@@ -1,5 +1,12 @@
 import { toLabIdentifier } from '../../src/lab/digest.ts';
-import type { DisputeEvent, LabEvent, QueryEvent, RemoveEvent, ReporterEvent, ReportEvent } from '../../src/lab/event.ts';
+import type {
+  DisputeEvent,
+  LabEvent,
+  QueryEvent,
+  RemoveEvent,
+  ReporterEvent,
+  ReportEvent,
+} from '../../src/lab/event.ts';
 import { createModels } from '../../src/lab/models.ts';
 import { replay, type Judged, type Replayed, type ReplayOptions } from '../../src/lab/replay.ts';
 import { createSqljsStore } from '../../src/store/sqljs/store.ts';
@@ -11,16 +18,46 @@ export const START = Date.UTC(2021, 0, 1);
 export const day = (days: number): number => START + days * DAY;
 export const email = (name: string) => toLabIdentifier('email', `${name}@example.com`);
 
-export const reporter = (name: string, verified = true, at = START): ReporterEvent => ({ at, do: 'reporter', name, verified });
-export const report = (days: number, id: string, by: string, about: string, severity = 8): ReportEvent =>
-  ({ at: day(days), do: 'report', id, reporter: by, type: 'fraud', severity, identifiers: [email(about)] });
+export const reporter = (name: string, verified = true, at = START): ReporterEvent => ({
+  at,
+  do: 'reporter',
+  name,
+  verified,
+});
+export const report = (days: number, id: string, by: string, about: string, severity = 8): ReportEvent => ({
+  at: day(days),
+  do: 'report',
+  id,
+  reporter: by,
+  type: 'fraud',
+  severity,
+  identifiers: [email(about)],
+});
 export const remove = (days: number, id: string): RemoveEvent => ({ at: day(days), do: 'remove', id });
-export const dispute = (days: number, id: string, upheld?: boolean): DisputeEvent => ({ at: day(days), do: 'dispute', id, ...(upheld === undefined ? {} : { upheld }) });
-export const query = (days: number, about: string, label?: 0 | 1, rest: { reporter?: string; group?: string } = {}): QueryEvent =>
-  ({ at: day(days), do: 'query', identifiers: [email(about)], ...(label === undefined ? {} : { label }), ...rest });
+export const dispute = (days: number, id: string, upheld?: boolean): DisputeEvent => ({
+  at: day(days),
+  do: 'dispute',
+  id,
+  ...(upheld === undefined ? {} : { upheld }),
+});
+export const query = (
+  days: number,
+  about: string,
+  label?: 0 | 1,
+  rest: { reporter?: string; group?: string } = {},
+): QueryEvent => ({
+  at: day(days),
+  do: 'query',
+  identifiers: [email(about)],
+  ...(label === undefined ? {} : { label }),
+  ...rest,
+});
 
 /** Lives through a history on a store of its own; by the default model unless told otherwise. */
-export async function live(events: Iterable<LabEvent> | AsyncIterable<LabEvent>, options: Partial<ReplayOptions> = {}): Promise<Replayed> {
+export async function live(
+  events: Iterable<LabEvent> | AsyncIterable<LabEvent>,
+  options: Partial<ReplayOptions> = {},
+): Promise<Replayed> {
   const store = await createSqljsStore();
   try {
     return await replay(events, store, { models: createModels(['link-claim']), ...options });
@@ -30,15 +67,41 @@ export async function live(events: Iterable<LabEvent> | AsyncIterable<LabEvent>,
 }
 
 /** A judged query with the scores that models gave it; `chance` is the score unless it is no chance. */
-export function judged(label: 0 | 1, scores: readonly number[], rest: { reported?: number; group?: string; kinds?: readonly string[]; stated?: boolean } = {}): Judged {
+export function judged(
+  label: 0 | 1,
+  scores: readonly number[],
+  rest: { reported?: number; group?: string; kinds?: readonly string[]; stated?: boolean } = {},
+): Judged {
   const { reported = 1, group, kinds = ['email'], stated = true } = rest;
-  return { label, group, reported, kinds, answers: scores.map((score) => ({ score, chance: stated ? score / 100 : undefined, points: Math.min(100, Math.round(score)) })) };
+  return {
+    label,
+    group,
+    reported,
+    kinds,
+    answers: scores.map((score) => ({
+      score,
+      chance: stated ? score / 100 : undefined,
+      points: Math.min(100, Math.round(score)),
+    })),
+  };
 }
 
 /** What a replay found, with everything it did not find at nothing. */
 export function replayed(samples: readonly Judged[], rest: Partial<Replayed> = {}): Replayed {
   return {
-    events: 0, from: START, to: START, reporters: 0, reports: 0, removed: 0, disputes: 0, queries: samples.length, labelled: samples.length,
-    matched: samples.filter(({ reported }) => reported > 0).length, samples, unlabelled: new Map(), misses: [], ...rest,
+    events: 0,
+    from: START,
+    to: START,
+    reporters: 0,
+    reports: 0,
+    removed: 0,
+    disputes: 0,
+    queries: samples.length,
+    labelled: samples.length,
+    matched: samples.filter(({ reported }) => reported > 0).length,
+    samples,
+    unlabelled: new Map(),
+    misses: [],
+    ...rest,
   };
 }

@@ -14,9 +14,24 @@ function* happen() {
   const start = Date.UTC(2021, 0, 1);
   for (let n = 0; n < EVENTS; n++) {
     const at = start + n * 10_000;
-    if (n < REPORTS) yield { at, do: 'report', id: `r${n}`, reporter: `shop ${n % 50}`, type: 'fraud', severity: 1 + (n % 10), identifiers: email(n % PEOPLE) };
+    if (n < REPORTS)
+      yield {
+        at,
+        do: 'report',
+        id: `r${n}`,
+        reporter: `shop ${n % 50}`,
+        type: 'fraud',
+        severity: 1 + (n % 10),
+        identifiers: email(n % PEOPLE),
+      };
     // Every second person was never reported. A fifth is labelled, a fifth in a group without a label.
-    else yield { at, do: 'query', identifiers: email(n % (2 * PEOPLE)), ...(n % 5 === 0 ? { label: n % 2 } : n % 5 === 1 ? { group: 'aside' } : {}) };
+    else
+      yield {
+        at,
+        do: 'query',
+        identifiers: email(n % (2 * PEOPLE)),
+        ...(n % 5 === 0 ? { label: n % 2 } : n % 5 === 1 ? { group: 'aside' } : {}),
+      };
   }
 }
 
@@ -30,9 +45,22 @@ const measure = () => {
 const store = await createSqljsStore();
 const startedAt = performance.now();
 const { samples, unlabelled, misses, ...counts } = await replay(happen(), store, {
-  models: createModels(['link-claim']), samplesMost: 1000, epochDays: 30, onProgress: (events) => MEASURED_AT.includes(events) && measure(),
+  models: createModels(['link-claim']),
+  samplesMost: 1000,
+  epochDays: 30,
+  onProgress: (events) => MEASURED_AT.includes(events) && measure(),
 });
 const seconds = (performance.now() - startedAt) / 1000;
 const peak = process.resourceUsage().maxRSS / 1024;
 await store.close();
-process.stdout.write(JSON.stringify({ counts, samples: samples.length, aside: unlabelled.get('aside').map((points) => points.length), misses: misses[0].length, memory, seconds, peak }));
+process.stdout.write(
+  JSON.stringify({
+    counts,
+    samples: samples.length,
+    aside: unlabelled.get('aside').map((points) => points.length),
+    misses: misses[0].length,
+    memory,
+    seconds,
+    peak,
+  }),
+);

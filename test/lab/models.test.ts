@@ -2,12 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { createModels, MODEL_NAMES } from '../../src/lab/models.ts';
 import { configureLinkClaim } from '../../src/scoring/configure.ts';
 
-const namesOf = (names: readonly string[], constants?: Parameters<typeof createModels>[1]): string[] => createModels(names, constants).map(({ name }) => name);
+const namesOf = (names: readonly string[], constants?: Parameters<typeof createModels>[1]): string[] =>
+  createModels(names, constants).map(({ name }) => name);
 
 describe('models by their names', () => {
   it('come in the order in which they were named', () => {
     expect(MODEL_NAMES).toEqual(['link-claim', 'default', 'one-voice', 'report-count', 'severity-sum']);
-    expect(namesOf(['severity-sum', 'link-claim', 'report-count', 'one-voice'])).toEqual(['severity-sum/1', 'link-claim/2', 'report-count/1', 'one-voice/1']);
+    expect(namesOf(['severity-sum', 'link-claim', 'report-count', 'one-voice'])).toEqual([
+      'severity-sum/1',
+      'link-claim/2',
+      'report-count/1',
+      'one-voice/1',
+    ]);
   });
 
   it('take the constants they are given, and default takes none', () => {
@@ -17,8 +23,11 @@ describe('models by their names', () => {
     expect(asItComes!.name).toBe('link-claim/2');
   });
 
-  it.each([[['link-claim', 'link-claim']], [['nope']], [['']], [['constructor']], [['link-claim', ' one-voice']]])('%j is refused', (names) => {
-    expect(() => createModels(names)).toThrow(RangeError);
-    expect(() => createModels(names)).toThrow(/^"model" expected (each name once|some of link-claim, )/);
-  });
+  it.each([[['link-claim', 'link-claim']], [['nope']], [['']], [['constructor']], [['link-claim', ' one-voice']]])(
+    '%j is refused',
+    (names) => {
+      expect(() => createModels(names)).toThrow(RangeError);
+      expect(() => createModels(names)).toThrow(/^"model" expected (each name once|some of link-claim, )/);
+    },
+  );
 });

@@ -37,7 +37,10 @@ function withEvilTexts(result: LabResult): LabResult {
     name: `${EVIL}${index}`,
     misses: model.misses.map((miss) => ({ ...miss, at: EVIL, sentences: miss.sentences.map(() => EVIL) })),
   }));
-  const attacks = result.attacks.map(() => ({ name: EVIL, ratios: Object.fromEntries(models.map((model) => [model.name, 2])) }));
+  const attacks = result.attacks.map(() => ({
+    name: EVIL,
+    ratios: Object.fromEntries(models.map((model) => [model.name, 2])),
+  }));
   return { ...result, title: EVIL, from: EVIL, to: EVIL, warnings: [EVIL], models, attacks };
 }
 
@@ -46,7 +49,9 @@ const headings = (text: string): string[] => [...text.matchAll(/<h2>([^<]*)<\/h2
 
 describe('html', () => {
   it('escapes what is put in, and leaves markup', () => {
-    expect(html`<a title="${`"'<&>`}">${'<b>'}${html`<i>${1}</i>`}${[html`x`, html`y`]}${undefined}${false}</a>`.text).toBe('<a title="&quot;&#39;&lt;&amp;&gt;">&lt;b&gt;<i>1</i>xy</a>');
+    expect(
+      html`<a title="${`"'<&>`}">${'<b>'}${html`<i>${1}</i>`}${[html`x`, html`y`]}${undefined}${false}</a>`.text,
+    ).toBe('<a title="&quot;&#39;&lt;&amp;&gt;">&lt;b&gt;<i>1</i>xy</a>');
   });
 
   it('keeps control characters out', () => {
@@ -57,7 +62,9 @@ describe('html', () => {
 describe('renderPage', () => {
   it('warns in the heading when there is something to warn of', () => {
     expect(page).not.toContain('class="warning"');
-    expect(renderPage({ ...SAMPLE, warnings: ['Only 2 < 30.', 'And more.'] })).toMatch(/<p class="warning"><strong>Warning\.<\/strong> Only 2 &lt; 30\.<\/p><p class="warning">.+And more\.<\/p><\/header>/);
+    expect(renderPage({ ...SAMPLE, warnings: ['Only 2 < 30.', 'And more.'] })).toMatch(
+      /<p class="warning"><strong>Warning\.<\/strong> Only 2 &lt; 30\.<\/p><p class="warning">.+And more\.<\/p><\/header>/,
+    );
   });
 
   it('nests its tags', () => {
@@ -69,8 +76,9 @@ describe('renderPage', () => {
   });
 
   it('reaches for nothing: no address, no script, no picture', () => {
-    for (const text of [page, renderPage({ ...SAMPLE, title: 'x' })]) expect(text).not.toMatch(/https?:|url\(|<script|@import|<link|<img|javascript:|\son[a-z]+=/i);
-    expect(page).toContain("default-src &#39;none&#39;");
+    for (const text of [page, renderPage({ ...SAMPLE, title: 'x' })])
+      expect(text).not.toMatch(/https?:|url\(|<script|@import|<link|<img|javascript:|\son[a-z]+=/i);
+    expect(page).toContain('default-src &#39;none&#39;');
   });
 
   it('escapes every text of the result', () => {
@@ -83,17 +91,49 @@ describe('renderPage', () => {
 
   it('has no number that is none, whatever is missing in the result', () => {
     const none: Estimate = { value: Number.NaN, low: Number.NaN, high: Number.NaN };
-    const models = SAMPLE.models.map((model) => ({ ...model, rocAuc: none, prAuc: none, prAucOfZeros: none, ece: none, brier: none, roc: [], lift: [] }));
-    const attacks = [{ name: 'nobody ran it', ratios: {} }, { name: 'over nothing', ratios: { 'link-claim/2': Infinity } }];
+    const models = SAMPLE.models.map((model) => ({
+      ...model,
+      rocAuc: none,
+      prAuc: none,
+      prAucOfZeros: none,
+      ece: none,
+      brier: none,
+      roc: [],
+      lift: [],
+    }));
+    const attacks = [
+      { name: 'nobody ran it', ratios: {} },
+      { name: 'over nothing', ratios: { 'link-claim/2': Infinity } },
+    ];
     const empty = renderPage({ ...SAMPLE, models, attacks, counts: { ...SAMPLE.counts, judged: 0, positives: 0 } });
     expect(faultsOf(empty)).toEqual([]);
-    for (const text of [page, empty, renderPage(JSON.parse(JSON.stringify({ ...SAMPLE, models, attacks })) as LabResult)]) expect(text).not.toMatch(/NaN|Infinity|undefined|null|\[object/);
+    for (const text of [
+      page,
+      empty,
+      renderPage(JSON.parse(JSON.stringify({ ...SAMPLE, models, attacks })) as LabResult),
+    ])
+      expect(text).not.toMatch(/NaN|Infinity|undefined|null|\[object/);
   });
 
   it('leaves out sections without data', () => {
-    expect(headings(page)).toEqual(['Models side by side', 'Do ones come first?', 'Is the stated chance right?', 'Where the scores lie', 'Attacks on honest people', 'Worst misses']);
-    const models = SAMPLE.models.map((model) => ({ ...model, calibration: [], misses: [], scores: { most: 100, ones: [], zeros: [] } }));
-    expect(headings(renderPage({ ...SAMPLE, models, attacks: [] }))).toEqual(['Models side by side', 'Do ones come first?']);
+    expect(headings(page)).toEqual([
+      'Models side by side',
+      'Do ones come first?',
+      'Is the stated chance right?',
+      'Where the scores lie',
+      'Attacks on honest people',
+      'Worst misses',
+    ]);
+    const models = SAMPLE.models.map((model) => ({
+      ...model,
+      calibration: [],
+      misses: [],
+      scores: { most: 100, ones: [], zeros: [] },
+    }));
+    expect(headings(renderPage({ ...SAMPLE, models, attacks: [] }))).toEqual([
+      'Models side by side',
+      'Do ones come first?',
+    ]);
     const bare = renderPage({ ...SAMPLE, models: [], attacks: [] });
     expect(headings(bare)).toEqual([]);
     expect(faultsOf(bare)).toEqual([]);
@@ -106,13 +146,20 @@ describe('renderPage', () => {
 
   it('has the figures of the result in its table, the best in bold', () => {
     const table = /<table class="models">.*?<\/table>/s.exec(page)![0];
-    const rows = [...table.matchAll(/<tr class="s\d">(.*?)<\/tr>/g)].map((row) => [...row[1]!.matchAll(/<td>(.*?)<\/td>/g)].map((cell) => cell[1]!));
+    const rows = [...table.matchAll(/<tr class="s\d">(.*?)<\/tr>/g)].map((row) =>
+      [...row[1]!.matchAll(/<td>(.*?)<\/td>/g)].map((cell) => cell[1]!),
+    );
     const text = (value: number): string => value.toFixed(3).slice(1);
     for (const [index, { rocAuc, prAuc, prAucOfZeros, ece, brier }] of SAMPLE.models.entries()) {
       for (const [column, estimate] of [rocAuc, prAuc, prAucOfZeros, ece, brier].entries()) {
         const cell = rows[index]![column]!;
         if (estimate === undefined) expect(cell).toContain('–');
-        else expect(cell).toMatch(new RegExp(`^<(strong|span class="plain")>\\${text(estimate.value)}</\\w+><small>\\${text(estimate.low)} to \\${text(estimate.high)}</small>`));
+        else
+          expect(cell).toMatch(
+            new RegExp(
+              `^<(strong|span class="plain")>\\${text(estimate.value)}</\\w+><small>\\${text(estimate.low)} to \\${text(estimate.high)}</small>`,
+            ),
+          );
         expect(cell.includes('<strong>')).toBe(index === 0);
       }
     }
@@ -125,7 +172,10 @@ describe('renderPage', () => {
   });
 
   it('makes room below the curves for many models with long names', () => {
-    const many = Array.from({ length: 9 }, (_, index) => ({ ...SAMPLE.models[index % 3]!, name: `a model with a very long name, number ${index}` }));
+    const many = Array.from({ length: 9 }, (_, index) => ({
+      ...SAMPLE.models[index % 3]!,
+      name: `a model with a very long name, number ${index}`,
+    }));
     const crowded = renderPage({ ...SAMPLE, models: many });
     expect(faultsOf(crowded)).toEqual([]);
     expect(page).toContain('viewBox="0 0 380 380" role="img" aria-label="ROC');
@@ -135,8 +185,19 @@ describe('renderPage', () => {
 
 describe('readCurve', () => {
   it('reads between points, at the top of an upright, and not beyond the ends', () => {
-    const curve = [[0, 0], [0.2, 0.2], [0.2, 0.6], [1, 1]] as const;
-    expect([0, 0.1, 0.2, 0.6, 1].map((x) => readCurve(curve, x))).toEqual([0, expect.closeTo(0.1), 0.6, expect.closeTo(0.8), 1]);
+    const curve = [
+      [0, 0],
+      [0.2, 0.2],
+      [0.2, 0.6],
+      [1, 1],
+    ] as const;
+    expect([0, 0.1, 0.2, 0.6, 1].map((x) => readCurve(curve, x))).toEqual([
+      0,
+      expect.closeTo(0.1),
+      0.6,
+      expect.closeTo(0.8),
+      1,
+    ]);
     expect([readCurve(curve, 1.1), readCurve(curve, -1), readCurve([], 0)]).toEqual([undefined, undefined, undefined]);
   });
 });

@@ -31,7 +31,8 @@ describe('seeded randomness', () => {
     expect(variance(values)).toBeCloseTo(1 / 12, 2);
     // 100 cells of consecutive pairs: chi-squared of 99 degrees stays below 160 in all but one of 10,000 seeds.
     const cells = new Float64Array(100);
-    for (let i = 0; i + 1 < values.length; i += 2) cells[Math.floor(values[i]! * 10) * 10 + Math.floor(values[i + 1]! * 10)]! += 1;
+    for (let i = 0; i + 1 < values.length; i += 2)
+      cells[Math.floor(values[i]! * 10) * 10 + Math.floor(values[i + 1]! * 10)]! += 1;
     expect(cells.reduce((sum, n) => sum + (n - 500) ** 2 / 500, 0)).toBeLessThan(160);
   });
 

@@ -20,8 +20,22 @@ const EXAMPLES = [
 
 const READ: readonly LabEvent[] = [
   { at: Date.UTC(2021, 0, 1), do: 'reporter', name: 'ami', verified: true },
-  { at: Date.UTC(2021, 0, 2), do: 'report', id: 'r1', reporter: 'ami', type: 'fraud', severity: 5, identifiers: [toLabIdentifier('domain', '0-mail.com')] },
-  { at: Date.UTC(2021, 0, 3), do: 'query', reporter: 'x', identifiers: [toLabIdentifier('email', 'a@example.com')], label: 1 },
+  {
+    at: Date.UTC(2021, 0, 2),
+    do: 'report',
+    id: 'r1',
+    reporter: 'ami',
+    type: 'fraud',
+    severity: 5,
+    identifiers: [toLabIdentifier('domain', '0-mail.com')],
+  },
+  {
+    at: Date.UTC(2021, 0, 3),
+    do: 'query',
+    reporter: 'x',
+    identifiers: [toLabIdentifier('email', 'a@example.com')],
+    label: 1,
+  },
   { at: Date.UTC(2021, 0, 4), do: 'dispute', id: 'r1' },
   { at: Date.UTC(2021, 0, 5), do: 'dispute', id: 'r1', upheld: true },
   { at: Date.UTC(2021, 0, 6), do: 'remove', id: 'r1' },
@@ -41,14 +55,28 @@ const atOf = (at: string): number => parseEvent(JSON.stringify({ at, do: 'remove
 describe('reading events', () => {
   it('reads one of each kind, and nothing into fields that are left out', async () => {
     expect(await readAll(EXAMPLES)).toStrictEqual(READ.map((event, at) => ({ ...event, line: at + 1 })));
-    expect(parseEvent(line({ do: 'reporter', name: 'b' }))).toStrictEqual({ at: Date.UTC(2021, 0, 1), do: 'reporter', name: 'b', verified: false });
-    expect(parseEvent(line({ do: 'query', identifiers: [['email', HASH]], label: 0, group: 'victim' })))
-      .toStrictEqual({ at: Date.UTC(2021, 0, 1), do: 'query', identifiers: [{ kind: 'email', hash: HASH }], label: 0, group: 'victim' });
+    expect(parseEvent(line({ do: 'reporter', name: 'b' }))).toStrictEqual({
+      at: Date.UTC(2021, 0, 1),
+      do: 'reporter',
+      name: 'b',
+      verified: false,
+    });
+    expect(parseEvent(line({ do: 'query', identifiers: [['email', HASH]], label: 0, group: 'victim' }))).toStrictEqual({
+      at: Date.UTC(2021, 0, 1),
+      do: 'query',
+      identifiers: [{ kind: 'email', hash: HASH }],
+      label: 0,
+      group: 'victim',
+    });
   });
 
   it('skips blank lines and counts them', async () => {
-    expect(await readAll(['', ...EXAMPLES.flatMap((example) => [example, ' \t'])])).toStrictEqual(READ.map((event, at) => ({ ...event, line: 2 * at + 2 })));
-    await expect(readAll(['', EXAMPLES[0]!, '  ', 'x'])).rejects.toThrow(new LabEventError(4, 'it is not a JSON object'));
+    expect(await readAll(['', ...EXAMPLES.flatMap((example) => [example, ' \t'])])).toStrictEqual(
+      READ.map((event, at) => ({ ...event, line: 2 * at + 2 })),
+    );
+    await expect(readAll(['', EXAMPLES[0]!, '  ', 'x'])).rejects.toThrow(
+      new LabEventError(4, 'it is not a JSON object'),
+    );
   });
 
   it('reads lines only as they are asked for', async () => {
@@ -68,13 +96,28 @@ describe('reading events', () => {
   it('takes the spelling out of clear text, and the number off a kind', () => {
     const [plain] = identifiersOf([['email', 'ada@example.com']]);
     expect(plain!.hash).toMatch(/^[0-9a-f]{40}$/);
-    expect(identifiersOf([['email', ' Ada@Example.COM '], ['email2', 'a d a@example.com'], ['email17', 'ada@example.com']])).toStrictEqual([plain, plain, plain]);
+    expect(
+      identifiersOf([
+        ['email', ' Ada@Example.COM '],
+        ['email2', 'a d a@example.com'],
+        ['email17', 'ada@example.com'],
+      ]),
+    ).toStrictEqual([plain, plain, plain]);
     expect(identifiersOf([['phone', 'ada@example.com']])[0]!.hash).not.toBe(plain!.hash);
   });
 
   it('takes 40 hex characters as they are, in either case, and 39 for text', () => {
-    expect(identifiersOf([['email', HASH], ['email', HASH.toUpperCase()], ['ip', HASH]]))
-      .toStrictEqual([{ kind: 'email', hash: HASH }, { kind: 'email', hash: HASH }, { kind: 'ip', hash: HASH }]);
+    expect(
+      identifiersOf([
+        ['email', HASH],
+        ['email', HASH.toUpperCase()],
+        ['ip', HASH],
+      ]),
+    ).toStrictEqual([
+      { kind: 'email', hash: HASH },
+      { kind: 'email', hash: HASH },
+      { kind: 'ip', hash: HASH },
+    ]);
     expect(identifiersOf([['email', HASH.slice(1)]])[0]!.hash).not.toContain(HASH.slice(1));
   });
 
@@ -88,8 +131,18 @@ describe('reading events', () => {
   ])('reads %s', (text, at) => expect(atOf(text)).toBe(at));
 
   it.each([
-    '2021-01-01', '2021-01-01T00:00:00', '2021-01-01 00:00:00Z', '2021-02-31T00:00:00Z', '2021-02-29T00:00:00Z', '2021-13-01T00:00:00Z', '2021-01-01T25:00:00Z',
-    '2021-01-01T00:00:00 (noon) Z', '2021-01-01T00:00:00Z\n', '2021-01-01T00:00:00+99:00', '', 'yesterday',
+    '2021-01-01',
+    '2021-01-01T00:00:00',
+    '2021-01-01 00:00:00Z',
+    '2021-02-31T00:00:00Z',
+    '2021-02-29T00:00:00Z',
+    '2021-13-01T00:00:00Z',
+    '2021-01-01T25:00:00Z',
+    '2021-01-01T00:00:00 (noon) Z',
+    '2021-01-01T00:00:00Z\n',
+    '2021-01-01T00:00:00+99:00',
+    '',
+    'yesterday',
   ])('takes %j for no time', (text) => {
     expect(() => atOf(text)).toThrow('line 1: "at" expected a time like 2021-01-01T00:00:00Z');
   });
@@ -108,7 +161,10 @@ describe('a line that is no event', () => {
     ['null', 'it is not a JSON object'],
     [`{"at":"${SECRET}"`, 'it is not a JSON object'],
     [JSON.stringify({ at: SECRET, do: 'remove', id: 'r' }), '"at" expected a time like 2021-01-01T00:00:00Z'],
-    [JSON.stringify({ at: 1_600_000_000_000, do: 'remove', id: 'r' }), '"at" expected a time like 2021-01-01T00:00:00Z'],
+    [
+      JSON.stringify({ at: 1_600_000_000_000, do: 'remove', id: 'r' }),
+      '"at" expected a time like 2021-01-01T00:00:00Z',
+    ],
     [JSON.stringify({ do: 'remove', id: SECRET }), '"at" expected a time like 2021-01-01T00:00:00Z'],
     [line({}), '"do" expected reporter, report, remove, dispute or query'],
     [line({ do: SECRET }), '"do" expected reporter, report, remove, dispute or query'],
@@ -148,20 +204,33 @@ describe('a line that is no event', () => {
     [line({ do: 'query', identifiers: ID, group: '' }), TEXT('group')],
     [line({ do: 'remove', id: 'r', [SECRET]: SECRET }), 'it has a field that this kind of event does not know'],
     [line({ do: 'remove', id: 'r', upheld: true }), 'it has a field that this kind of event does not know'],
-    ['{"at":"2021-01-01T00:00:00Z","do":"remove","id":"r","__proto__":{}}', 'it has a field that this kind of event does not know'],
+    [
+      '{"at":"2021-01-01T00:00:00Z","do":"remove","id":"r","__proto__":{}}',
+      'it has a field that this kind of event does not know',
+    ],
   ])('%s is refused', (text, problem) => {
     const refused = (): LabEvent => parseEvent(text, 7);
     expect(refused).toThrow(new LabEventError(7, problem));
-    expect(refused).toThrow(expect.objectContaining({ name: 'LabEventError', line: 7, message: expect.not.stringContaining(SECRET) as unknown }));
+    expect(refused).toThrow(
+      expect.objectContaining({
+        name: 'LabEventError',
+        line: 7,
+        message: expect.not.stringContaining(SECRET) as unknown,
+      }),
+    );
   });
 });
 
 const text = fc.string({ minLength: 1, unit: 'binary' });
 const identifiers = fc.array(
-  fc.tuple(fc.stringMatching(/^[a-z][a-z_-]{0,20}$/), fc.oneof(fc.stringMatching(/^[0-9a-f]{40}$/), fc.emailAddress())).map(([kind, value]) => toLabIdentifier(kind, value)),
+  fc
+    .tuple(fc.stringMatching(/^[a-z][a-z_-]{0,20}$/), fc.oneof(fc.stringMatching(/^[0-9a-f]{40}$/), fc.emailAddress()))
+    .map(([kind, value]) => toLabIdentifier(kind, value)),
   { minLength: 1, maxLength: 5 },
 );
-const at = fc.date({ min: new Date(0), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true }).map((date) => date.getTime());
+const at = fc
+  .date({ min: new Date(0), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true })
+  .map((date) => date.getTime());
 const is = <T extends string>(what: T) => fc.constant(what);
 const anyEvent: fc.Arbitrary<LabEvent> = fc.oneof(
   fc.record({ at, do: is('reporter'), name: text, verified: fc.boolean() }),
@@ -169,15 +238,20 @@ const anyEvent: fc.Arbitrary<LabEvent> = fc.oneof(
   fc.record({ at, do: is('remove'), id: text }),
   fc.record({ at, do: is('dispute'), id: text, upheld: fc.boolean() }),
   fc.record({ at, do: is('dispute'), id: text }),
-  fc.record({ at, do: is('query'), identifiers, reporter: text, label: fc.constantFrom(0 as const, 1 as const), group: text }, { requiredKeys: ['at', 'do', 'identifiers'] }),
+  fc.record(
+    { at, do: is('query'), identifiers, reporter: text, label: fc.constantFrom(0 as const, 1 as const), group: text },
+    { requiredKeys: ['at', 'do', 'identifiers'] },
+  ),
 );
 
 describe('an event that is written', () => {
   it('is one line, and read again the same', () => {
-    fc.assert(fc.property(anyEvent, (event) => {
-      const written = formatEvent(event);
-      expect(written).not.toMatch(/[\r\n]/);
-      expect(parseEvent(written)).toEqual(event);
-    }));
+    fc.assert(
+      fc.property(anyEvent, (event) => {
+        const written = formatEvent(event);
+        expect(written).not.toMatch(/[\r\n]/);
+        expect(parseEvent(written)).toEqual(event);
+      }),
+    );
   });
 });

@@ -14,8 +14,12 @@ const reportedOf = ({ samples }: Replayed): number[] => samples.map(({ reported 
 
 /** Two whom the operator knows, one whom nobody knows, and four reports. */
 const HISTORY: readonly LabEvent[] = [
-  reporter('ami'), reporter('bea'),
-  report(1, 'r1', 'ami', 'ada'), report(2, 'r2', 'bea', 'ada', 3), report(3, 'r3', 'stranger', 'ada', 10), report(4, 'r4', 'stranger', 'bob'),
+  reporter('ami'),
+  reporter('bea'),
+  report(1, 'r1', 'ami', 'ada'),
+  report(2, 'r2', 'bea', 'ada', 3),
+  report(3, 'r3', 'stranger', 'ada', 10),
+  report(4, 'r4', 'stranger', 'bob'),
 ];
 
 describe('a query in the lab', () => {
@@ -23,7 +27,14 @@ describe('a query in the lab', () => {
     const lab = await live([...HISTORY, query(200, 'ada', 1), query(200, 'bob', 0), query(200, 'nobody', 0)]);
 
     let now = START;
-    const engine = createEngine({ store: await createSqljsStore(), secret: 'a secret of 16 bytes', publicUrl: 'https://r.example', clock: () => now, random: createSeededRandom('t'), trustEpoch: 'on-demand' });
+    const engine = createEngine({
+      store: await createSqljsStore(),
+      secret: 'a secret of 16 bytes',
+      publicUrl: 'https://r.example',
+      clock: () => now,
+      random: createSeededRandom('t'),
+      trustEpoch: 'on-demand',
+    });
     const keys = new Map<string, string>();
     const keyOf = async (name: string, verified: boolean): Promise<string> => {
       const { reporterId } = unwrap(await engine.createReporter({ name, verified }));
@@ -35,11 +46,23 @@ describe('a query in the lab', () => {
       if (event.do === 'reporter') await keyOf(event.name, event.verified);
       if (event.do !== 'report') continue;
       const { type, severity, identifiers, id: text } = event;
-      unwrap(await engine.report({ apiKey: keys.get(event.reporter) ?? (await keyOf(event.reporter, false)), type, severity, identifiers, text }));
+      unwrap(
+        await engine.report({
+          apiKey: keys.get(event.reporter) ?? (await keyOf(event.reporter, false)),
+          type,
+          severity,
+          identifiers,
+          text,
+        }),
+      );
     }
     now = day(200);
     await engine.recomputeTrust();
-    const asked = await Promise.all(['ada', 'bob', 'nobody'].map(async (name) => unwrap(await engine.query({ apiKey: keys.get('ami')!, identifiers: [email(name)] }))));
+    const asked = await Promise.all(
+      ['ada', 'bob', 'nobody'].map(async (name) =>
+        unwrap(await engine.query({ apiKey: keys.get('ami')!, identifiers: [email(name)] })),
+      ),
+    );
     await engine.close();
 
     expect(pointsOf(lab)).toEqual(asked.map(({ points }) => points));
@@ -51,11 +74,19 @@ describe('a query in the lab', () => {
   });
 
   it('finds what was reported before it, and not what comes behind it', async () => {
-    expect(reportedOf(await live([reporter('ami'), query(1, 'ada', 1), report(1, 'r1', 'ami', 'ada'), query(1, 'ada', 1)]))).toEqual([0, 1]);
+    expect(
+      reportedOf(await live([reporter('ami'), query(1, 'ada', 1), report(1, 'r1', 'ami', 'ada'), query(1, 'ada', 1)])),
+    ).toEqual([0, 1]);
   });
 
   it('leaves the asking reporter’s own reports out only when the run says so', async () => {
-    const events = [...HISTORY, query(5, 'ada', 1, { reporter: 'ami' }), query(5, 'ada', 1, { reporter: 'somebody else' }), query(5, 'ada', 1), query(5, 'bob', 0, { reporter: 'stranger' })];
+    const events = [
+      ...HISTORY,
+      query(5, 'ada', 1, { reporter: 'ami' }),
+      query(5, 'ada', 1, { reporter: 'somebody else' }),
+      query(5, 'ada', 1),
+      query(5, 'bob', 0, { reporter: 'stranger' }),
+    ];
     expect(reportedOf(await live(events))).toEqual([3, 3, 3, 1]);
     const without = await live(events, { excludeOwn: true });
     expect(reportedOf(without)).toEqual([2, 3, 3, 0]);
@@ -64,19 +95,51 @@ describe('a query in the lab', () => {
 
   it('does not count what was removed, or lost a dispute, and counts what won one', async () => {
     const lab = await live([
-      ...HISTORY, query(6, 'ada', 1),
-      dispute(6, 'r2', false), query(6, 'ada', 1), dispute(7, 'r2', true), query(7, 'ada', 1), remove(8, 'r1'), query(8, 'ada', 1), remove(9, 'r3'), remove(9, 'r2'), query(9, 'ada', 1),
+      ...HISTORY,
+      query(6, 'ada', 1),
+      dispute(6, 'r2', false),
+      query(6, 'ada', 1),
+      dispute(7, 'r2', true),
+      query(7, 'ada', 1),
+      remove(8, 'r1'),
+      query(8, 'ada', 1),
+      remove(9, 'r3'),
+      remove(9, 'r2'),
+      query(9, 'ada', 1),
     ]);
     expect(reportedOf(lab)).toEqual([3, 3, 2, 1, 0]);
     const [before, rejected, upheld] = pointsOf(lab);
     expect(rejected).toBe(before);
     expect(upheld).toBeLessThan(before!);
-    expect(lab).toMatchObject({ events: 16, reports: 4, removed: 3, disputes: 2, queries: 5, labelled: 5, matched: 4, reporters: 3, from: START, to: day(9) });
+    expect(lab).toMatchObject({
+      events: 16,
+      reports: 4,
+      removed: 3,
+      disputes: 2,
+      queries: 5,
+      labelled: 5,
+      matched: 4,
+      reporters: 3,
+      from: START,
+      to: day(9),
+    });
   });
 
   it('counts half what is under dispute, until that is decided', async () => {
     const decidedBy = async (upheld: boolean): Promise<Replayed> =>
-      live([reporter('ami'), report(1, 'r1', 'ami', 'ada', 10), query(2, 'ada', 1), dispute(2, 'r1'), query(2, 'ada', 1), query(40, 'ada', 1), dispute(41, 'r1', upheld), query(41, 'ada', 1)], { epochDays: 1000 });
+      live(
+        [
+          reporter('ami'),
+          report(1, 'r1', 'ami', 'ada', 10),
+          query(2, 'ada', 1),
+          dispute(2, 'r1'),
+          query(2, 'ada', 1),
+          query(40, 'ada', 1),
+          dispute(41, 'r1', upheld),
+          query(41, 'ada', 1),
+        ],
+        { epochDays: 1000 },
+      );
     const rejected = await decidedBy(false);
     const [before, open, later, after] = rejected.samples.map(({ answers }) => answers[0]!.score);
     expect(open).toBeCloseTo(before! / 2, 9);
@@ -87,26 +150,66 @@ describe('a query in the lab', () => {
   });
 
   it('counts a dispute that was opened and decided like one decided at once, and another after it', async () => {
-    const lab = await live([...HISTORY, dispute(5, 'r1'), dispute(6, 'r1', true), dispute(7, 'r1'), query(7, 'ada', 1), dispute(8, 'r1', false), dispute(9, 'r2'), remove(9, 'r2'), query(9, 'ada', 1)]);
-    const atOnce = await live([...HISTORY, dispute(6, 'r1', true), dispute(8, 'r1', false), remove(9, 'r2'), query(9, 'ada', 1)]);
+    const lab = await live([
+      ...HISTORY,
+      dispute(5, 'r1'),
+      dispute(6, 'r1', true),
+      dispute(7, 'r1'),
+      query(7, 'ada', 1),
+      dispute(8, 'r1', false),
+      dispute(9, 'r2'),
+      remove(9, 'r2'),
+      query(9, 'ada', 1),
+    ]);
+    const atOnce = await live([
+      ...HISTORY,
+      dispute(6, 'r1', true),
+      dispute(8, 'r1', false),
+      remove(9, 'r2'),
+      query(9, 'ada', 1),
+    ]);
     expect(lab.disputes).toBe(3);
     expect(reportedOf(lab)).toEqual([3, 2]);
     expect(lab.samples[1]!.answers).toEqual(atOnce.samples[0]!.answers);
   });
 
   it('is not judged without a label', async () => {
-    const lab = await live([...HISTORY, query(5, 'ada'), query(5, 'ada', undefined, { group: 'victim' }), query(5, 'nobody', undefined, { group: 'victim' }), query(5, 'bob', 0)], {
-      models: createModels(['report-count', 'severity-sum']),
-    });
+    const lab = await live(
+      [
+        ...HISTORY,
+        query(5, 'ada'),
+        query(5, 'ada', undefined, { group: 'victim' }),
+        query(5, 'nobody', undefined, { group: 'victim' }),
+        query(5, 'bob', 0),
+      ],
+      { models: createModels(['report-count', 'severity-sum']) },
+    );
     expect(lab).toMatchObject({ queries: 4, labelled: 1, matched: 1 });
     expect(lab.samples).toHaveLength(1);
-    expect(lab.unlabelled).toEqual(new Map([['victim', [[3, 0], [21, 0]]]]));
+    expect(lab.unlabelled).toEqual(
+      new Map([
+        [
+          'victim',
+          [
+            [3, 0],
+            [21, 0],
+          ],
+        ],
+      ]),
+    );
   });
 });
 
 describe('reports in the lab', () => {
   it('are two when they are equal', async () => {
-    const lab = await live([reporter('ami'), report(1, 'r1', 'ami', 'ada'), report(1, 'r2', 'ami', 'ada'), query(1, 'ada', 1), remove(2, 'r1'), query(2, 'ada', 1)]);
+    const lab = await live([
+      reporter('ami'),
+      report(1, 'r1', 'ami', 'ada'),
+      report(1, 'r2', 'ami', 'ada'),
+      query(1, 'ada', 1),
+      remove(2, 'r1'),
+      query(2, 'ada', 1),
+    ]);
     expect(lab.reports).toBe(2);
     expect(reportedOf(lab)).toEqual([2, 1]);
   });
@@ -122,8 +225,16 @@ describe('reports in the lab', () => {
 describe('disputes in the lab', () => {
   it('are decided and looked into again also when the report is removed, and several in one moment', async () => {
     const lab = await live([
-      reporter('ami'), report(1, 'r1', 'ami', 'ada'), report(1, 'r2', 'ami ', 'bob'), dispute(2, 'r1'), remove(3, 'r1'), dispute(4, 'r1', true), dispute(4, 'r1', false),
-      dispute(5, 'r2', true), dispute(5, 'r2', false), query(6, 'bob', 1),
+      reporter('ami'),
+      report(1, 'r1', 'ami', 'ada'),
+      report(1, 'r2', 'ami ', 'bob'),
+      dispute(2, 'r1'),
+      remove(3, 'r1'),
+      dispute(4, 'r1', true),
+      dispute(4, 'r1', false),
+      dispute(5, 'r2', true),
+      dispute(5, 'r2', false),
+      query(6, 'bob', 1),
     ]);
     expect(lab).toMatchObject({ reporters: 1, disputes: 4, removed: 1 });
     expect(reportedOf(lab)).toEqual([1]);
@@ -132,19 +243,47 @@ describe('disputes in the lab', () => {
 
 describe('an event that cannot have happened', () => {
   const refused: readonly (readonly [string, readonly LabEvent[], string])[] = [
-    ['out of order', [reporter('ami', true, day(2)), report(1, 'r1', 'ami', 'secret')], 'line 2: it happened before the event in front of it'],
+    [
+      'out of order',
+      [reporter('ami', true, day(2)), report(1, 'r1', 'ami', 'secret')],
+      'line 2: it happened before the event in front of it',
+    ],
     ['a reporter twice', [reporter('ami'), reporter('ami')], 'line 2: a reporter of this name came before'],
-    ['a reporter after its report', [report(0, 'r1', 'ami', 'secret'), reporter('ami')], 'line 2: a reporter of this name came before'],
+    [
+      'a reporter after its report',
+      [report(0, 'r1', 'ami', 'secret'), reporter('ami')],
+      'line 2: a reporter of this name came before',
+    ],
     ['a name that is none', [reporter('secret\nname')], 'line 1: the name of the reporter was refused (invalid-name)'],
-    ['an id twice', [report(1, 'secret', 'ami', 'ada'), report(2, 'secret', 'ami', 'bob')], 'line 2: a report with this id came before'],
+    [
+      'an id twice',
+      [report(1, 'secret', 'ami', 'ada'), report(2, 'secret', 'ami', 'bob')],
+      'line 2: a report with this id came before',
+    ],
     ['severity 11', [report(1, 'r1', 'secret', 'ada', 11)], 'line 1: the report was refused (invalid-severity)'],
     ['severity 0', [report(1, 'r1', 'secret', 'ada', 0)], 'line 1: the report was refused (invalid-severity)'],
-    ['an unknown type', [{ ...report(1, 'r1', 'secret', 'ada'), type: 'secret' }], 'line 1: the report was refused (invalid-type)'],
+    [
+      'an unknown type',
+      [{ ...report(1, 'r1', 'secret', 'ada'), type: 'secret' }],
+      'line 1: the report was refused (invalid-type)',
+    ],
     ['a removal of nothing', [remove(1, 'secret')], 'line 1: it removes a report that is not there'],
-    ['a second removal', [report(1, 'secret', 'ami', 'ada'), remove(2, 'secret'), remove(3, 'secret')], 'line 3: it removes a report that is not there'],
+    [
+      'a second removal',
+      [report(1, 'secret', 'ami', 'ada'), remove(2, 'secret'), remove(3, 'secret')],
+      'line 3: it removes a report that is not there',
+    ],
     ['a dispute about nothing', [dispute(1, 'secret', true)], 'line 1: it disputes a report that is not there'],
-    ['a dispute about what was removed', [report(1, 'secret', 'ami', 'ada'), remove(2, 'secret'), dispute(3, 'secret', true)], 'line 3: the dispute was refused (unknown-report)'],
-    ['a dispute that is open already', [report(1, 'secret', 'ami', 'ada'), dispute(2, 'secret'), dispute(3, 'secret')], 'line 3: a dispute about this report is open already'],
+    [
+      'a dispute about what was removed',
+      [report(1, 'secret', 'ami', 'ada'), remove(2, 'secret'), dispute(3, 'secret', true)],
+      'line 3: the dispute was refused (unknown-report)',
+    ],
+    [
+      'a dispute that is open already',
+      [report(1, 'secret', 'ami', 'ada'), dispute(2, 'secret'), dispute(3, 'secret')],
+      'line 3: a dispute about this report is open already',
+    ],
   ];
 
   it.each(refused)('%s ends the run and is named by its number', async (_, events, message) => {
@@ -155,8 +294,15 @@ describe('an event that cannot have happened', () => {
   });
 
   it('is named by the line of its file, and carries the engine’s own reason', async () => {
-    await expect(live([{ ...reporter('ami'), line: 3 }, { ...remove(1, 'r'), line: 8 }])).rejects.toThrow('line 8: it removes');
-    await expect(live([{ ...report(1, 'r1', 'ami', 'ada', 11), line: 8 }])).rejects.toThrow(expect.objectContaining({ line: 8, refusal: { reason: 'invalid-severity' } }));
+    await expect(
+      live([
+        { ...reporter('ami'), line: 3 },
+        { ...remove(1, 'r'), line: 8 },
+      ]),
+    ).rejects.toThrow('line 8: it removes');
+    await expect(live([{ ...report(1, 'r1', 'ami', 'ada', 11), line: 8 }])).rejects.toThrow(
+      expect.objectContaining({ line: 8, refusal: { reason: 'invalid-severity' } }),
+    );
   });
 });
 
@@ -164,22 +310,48 @@ describe('several models', () => {
   const MODELS = createModels(['link-claim', 'report-count', 'one-voice']);
 
   it('answer side by side as each does alone', async () => {
-    const events = [...HISTORY, dispute(5, 'r2', true), query(6, 'ada', 1), remove(7, 'r4'), query(8, 'bob', 0), query(30, 'ada', 0)];
+    const events = [
+      ...HISTORY,
+      dispute(5, 'r2', true),
+      query(6, 'ada', 1),
+      remove(7, 'r4'),
+      query(8, 'bob', 0),
+      query(30, 'ada', 0),
+    ];
     const together = await live(events, { models: MODELS });
     for (const [at, model] of MODELS.entries()) {
       const alone = await live(events, { models: [model] });
-      expect(together.samples.map(({ answers }) => answers[at])).toEqual(alone.samples.map(({ answers }) => answers[0]));
+      expect(together.samples.map(({ answers }) => answers[at])).toEqual(
+        alone.samples.map(({ answers }) => answers[0]),
+      );
       expect(together.misses[at]).toEqual(alone.misses[0]);
     }
-    expect(together.samples[0]!.answers.map(({ chance }) => typeof chance)).toEqual(['number', 'undefined', 'undefined']);
+    expect(together.samples[0]!.answers.map(({ chance }) => typeof chance)).toEqual([
+      'number',
+      'undefined',
+      'undefined',
+    ]);
     expect(together.samples[0]!.answers[1]!.score).toBe(2);
   });
 
   it('learn standings of their own, whichever comes first', async () => {
     const forgiving = createLinkClaimModel(configureLinkClaim({ trust: { disputeCost: 0 } }));
     const strict = createLinkClaimModel(configureLinkClaim({ trust: { disputeCost: 20 } }));
-    const events = [reporter('ami'), report(1, 'r1', 'ami', 'ada'), report(1, 'r2', 'ami', 'bob'), report(1, 'r3', 'ami', 'cyd'), dispute(2, 'r1', true), dispute(2, 'r2', true), query(3, 'cyd', 1), query(20, 'cyd', 1)];
-    for (const models of [[forgiving, strict], [strict, forgiving], [createModels(['report-count'])[0]!, strict, forgiving]]) {
+    const events = [
+      reporter('ami'),
+      report(1, 'r1', 'ami', 'ada'),
+      report(1, 'r2', 'ami', 'bob'),
+      report(1, 'r3', 'ami', 'cyd'),
+      dispute(2, 'r1', true),
+      dispute(2, 'r2', true),
+      query(3, 'cyd', 1),
+      query(20, 'cyd', 1),
+    ];
+    for (const models of [
+      [forgiving, strict],
+      [strict, forgiving],
+      [createModels(['report-count'])[0]!, strict, forgiving],
+    ]) {
       const lab = await live(events, { models });
       const of = (model: typeof strict): number[] => pointsOf(lab, models.indexOf(model));
       expect(of(strict)).toEqual(pointsOf(await live(events, { models: [strict] })));
@@ -190,7 +362,10 @@ describe('several models', () => {
 });
 
 describe('what a replay keeps', () => {
-  const many = (count: number): LabEvent[] => [...HISTORY, ...Array.from({ length: count }, (_, at) => query(5, ['ada', 'bob', 'nobody'][at % 3]!, at % 2 === 0 ? 1 : 0))];
+  const many = (count: number): LabEvent[] => [
+    ...HISTORY,
+    ...Array.from({ length: count }, (_, at) => query(5, ['ada', 'bob', 'nobody'][at % 3]!, at % 2 === 0 ? 1 : 0)),
+  ];
 
   it('is at most so many samples, and everything is counted', async () => {
     const lab = await live(many(300), { samplesMost: 40 });
@@ -201,7 +376,13 @@ describe('what a replay keeps', () => {
 
   it('is at most so many Points of a group without a label, and the same of each model', async () => {
     const models = createModels(['report-count', 'severity-sum']);
-    const events = [report(1, 'r0', 'ami', 'ada', 1), ...Array.from({ length: 50 }, (_, at) => [report(2, `r${at + 1}`, 'ami', 'ada', 1), query(2, 'ada', undefined, { group: 'g' })]).flat()];
+    const events = [
+      report(1, 'r0', 'ami', 'ada', 1),
+      ...Array.from({ length: 50 }, (_, at) => [
+        report(2, `r${at + 1}`, 'ami', 'ada', 1),
+        query(2, 'ada', undefined, { group: 'g' }),
+      ]).flat(),
+    ];
     const [counts, sums] = (await live(events, { models, samplesMost: 10 })).unlabelled.get('g')!;
     expect(counts).toHaveLength(10);
     expect(new Set(counts).size).toBe(10);
@@ -210,10 +391,15 @@ describe('what a replay keeps', () => {
 
   it('is the worst misses of each label, explained without a hash', async () => {
     const about = Array.from({ length: 8 }, (_, at) => `p${at}`);
-    const lab = await live([
-      reporter('ami'), ...about.map((name, at) => report(1, name, 'ami', name, at + 1)),
-      ...about.flatMap((name) => [query(2, name, 0), query(2, name, 1)]), query(2, 'nobody', 1),
-    ], { models: createModels(['severity-sum', 'link-claim']), misses: 2 });
+    const lab = await live(
+      [
+        reporter('ami'),
+        ...about.map((name, at) => report(1, name, 'ami', name, at + 1)),
+        ...about.flatMap((name) => [query(2, name, 0), query(2, name, 1)]),
+        query(2, 'nobody', 1),
+      ],
+      { models: createModels(['severity-sum', 'link-claim']), misses: 2 },
+    );
     for (const [model, misses] of lab.misses.entries()) {
       expect(misses).toHaveLength(4);
       for (const miss of misses) {
@@ -221,18 +407,44 @@ describe('what a replay keeps', () => {
         expect(miss.sentences.length).toBeGreaterThan(0);
         expect(miss.sentences.join(' ')).not.toMatch(/[0-9a-f]{16}/);
       }
-      if (model === 0) expect(misses.map(({ label, points }) => [label, points])).toEqual([[1, 1], [1, 2], [0, 8], [0, 7]]);
+      if (model === 0)
+        expect(misses.map(({ label, points }) => [label, points])).toEqual([
+          [1, 1],
+          [1, 2],
+          [0, 8],
+          [0, 7],
+        ]);
     }
-    expect((await live([reporter('ami'), report(1, 'r', 'ami', 'ada'), query(2, 'ada', 0)], { misses: 0 })).misses).toEqual([[]]);
+    expect(
+      (await live([reporter('ami'), report(1, 'r', 'ami', 'ada'), query(2, 'ada', 0)], { misses: 0 })).misses,
+    ).toEqual([[]]);
   });
 
   it('is the same bytes for the same events', async () => {
-    const bytes = async (): Promise<string> => JSON.stringify(await live(many(60), { models: createModels(['link-claim', 'one-voice']), samplesMost: 20 }), (_, value: unknown) => (value instanceof Map ? [...value] : value));
+    const bytes = async (): Promise<string> =>
+      JSON.stringify(
+        await live(many(60), { models: createModels(['link-claim', 'one-voice']), samplesMost: 20 }),
+        (_, value: unknown) => (value instanceof Map ? [...value] : value),
+      );
     expect(await bytes()).toBe(await bytes());
   });
 
   it('is nothing of a world without events', async () => {
-    expect(await live([])).toEqual({ events: 0, from: null, to: null, reporters: 0, reports: 0, removed: 0, disputes: 0, queries: 0, labelled: 0, matched: 0, samples: [], unlabelled: new Map(), misses: [[]] });
+    expect(await live([])).toEqual({
+      events: 0,
+      from: null,
+      to: null,
+      reporters: 0,
+      reports: 0,
+      removed: 0,
+      disputes: 0,
+      queries: 0,
+      labelled: 0,
+      matched: 0,
+      samples: [],
+      unlabelled: new Map(),
+      misses: [[]],
+    });
   });
 });
 
@@ -240,14 +452,25 @@ describe('how a replay runs', () => {
   it('learns standings anew every so many days, and changes nothing else by it', async () => {
     const people = Array.from({ length: 12 }, (_, at) => `p${at}`);
     const events = [
-      reporter('ami'), reporter('bea'), ...people.map((name, at) => report(at, `a${at}`, 'ami', name)), ...people.slice(0, 6).map((name, at) => report(20 + at, `b${at}`, 'bea', name)),
-      ...people.map((name, at) => report(26 + at, `s${at}`, 'stranger', name)), ...[40, 80, 120].flatMap((days) => people.map((name) => query(days, name, 1))),
+      reporter('ami'),
+      reporter('bea'),
+      ...people.map((name, at) => report(at, `a${at}`, 'ami', name)),
+      ...people.slice(0, 6).map((name, at) => report(20 + at, `b${at}`, 'bea', name)),
+      ...people.map((name, at) => report(26 + at, `s${at}`, 'stranger', name)),
+      ...[40, 80, 120].flatMap((days) => people.map((name) => query(days, name, 1))),
     ];
     const models = createModels(['link-claim', 'one-voice', 'report-count']);
-    const [often, seldom] = [await live(events, { models, epochDays: 1 }), await live(events, { models, epochDays: 1000 })];
+    const [often, seldom] = [
+      await live(events, { models, epochDays: 1 }),
+      await live(events, { models, epochDays: 1000 }),
+    ];
     expect(pointsOf(often)).not.toEqual(pointsOf(seldom));
     for (const model of [1, 2]) expect(pointsOf(often, model)).toEqual(pointsOf(seldom, model));
-    const rest = (lab: Replayed): object => ({ ...lab, misses: [], samples: lab.samples.map((sample) => ({ ...sample, answers: [] })) });
+    const rest = (lab: Replayed): object => ({
+      ...lab,
+      misses: [],
+      samples: lab.samples.map((sample) => ({ ...sample, answers: [] })),
+    });
     expect(rest(often)).toEqual(rest(seldom));
   });
 
@@ -268,7 +491,11 @@ describe('how a replay runs', () => {
     };
     const store = await createSqljsStore();
     const seen: number[] = [];
-    await replay(events, { ...store, addReport: (...args) => (seen.push(given), store.addReport(...args)) }, { models: createModels(['report-count']) });
+    await replay(
+      events,
+      { ...store, addReport: (...args) => (seen.push(given), store.addReport(...args)) },
+      { models: createModels(['report-count']) },
+    );
     await store.close();
     expect(most).toBe(1);
     // The reports are events 3 to 6, each stored before the next was asked for.
@@ -291,7 +518,10 @@ describe('how a replay runs', () => {
 
   it('says how far it is every thousand events', async () => {
     const told: number[] = [];
-    await live([...HISTORY, ...Array.from({ length: 2500 }, () => query(5, 'nobody'))], { models: createModels(['report-count']), onProgress: (events) => told.push(events) });
+    await live([...HISTORY, ...Array.from({ length: 2500 }, () => query(5, 'nobody'))], {
+      models: createModels(['report-count']),
+      onProgress: (events) => told.push(events),
+    });
     expect(told).toEqual([1000, 2000]);
   });
 });

@@ -5,7 +5,11 @@ const JUDGED = 1262;
 const ONES = 402;
 const SHARE = ONES / JUDGED;
 
-const around = (value: number, half: number): Estimate => ({ value, low: value - half, high: Math.min(1, value + half) });
+const around = (value: number, half: number): Estimate => ({
+  value,
+  low: value - half,
+  high: Math.min(1, value + half),
+});
 
 /** Thresholds from the strictest on: [share of zeros above, share of ones above], where both classes are normal and `auc` lies under the curve. */
 function thresholds(auc: number): Point[] {
@@ -18,12 +22,22 @@ function thresholds(auc: number): Point[] {
 
 /** Shares of a bell over 20 bins, as counts of `all`. */
 function bell(all: number, middle: number, width: number): number[] {
-  const heights = Array.from({ length: 20 }, (_, bin) => Math.exp(-(((bin + 0.5) / 20 - middle) ** 2) / (2 * width * width)));
+  const heights = Array.from({ length: 20 }, (_, bin) =>
+    Math.exp(-(((bin + 0.5) / 20 - middle) ** 2) / (2 * width * width)),
+  );
   const sum = heights.reduce((total, height) => total + height, 0);
   return heights.map((height) => Math.round((all * height) / sum));
 }
 
-function modelOf(name: string, auc: number, prAuc: number, prAucOfZeros: number, most: number, middles: readonly [ones: number, zeros: number], misses: readonly Miss[]): ModelResult {
+function modelOf(
+  name: string,
+  auc: number,
+  prAuc: number,
+  prAucOfZeros: number,
+  most: number,
+  middles: readonly [ones: number, zeros: number],
+  misses: readonly Miss[],
+): ModelResult {
   const curve = thresholds(auc);
   const taken = ([zeros, ones]: Point): number => SHARE * ones + (1 - SHARE) * zeros;
   return {
@@ -32,9 +46,14 @@ function modelOf(name: string, auc: number, prAuc: number, prAucOfZeros: number,
     prAuc: around(prAuc, 0.024),
     prAucOfZeros: around(prAucOfZeros, 0.016),
     roc: [[0, 0], ...curve, [1, 1]],
-    precisionRecall: curve.filter(([, ones]) => ones > 0.01).map((point): Point => [point[1], (SHARE * point[1]) / taken(point)]),
+    precisionRecall: curve
+      .filter(([, ones]) => ones > 0.01)
+      .map((point): Point => [point[1], (SHARE * point[1]) / taken(point)]),
     calibration: [],
-    lift: [...curve.filter((point) => taken(point) > 0.01).map((point): Point => [taken(point), point[1] / taken(point)]), [1, 1]],
+    lift: [
+      ...curve.filter((point) => taken(point) > 0.01).map((point): Point => [taken(point), point[1] / taken(point)]),
+      [1, 1],
+    ],
     scores: { most, ones: bell(ONES, middles[0], 0.24), zeros: bell(JUDGED - ONES, middles[1], 0.16) },
     misses,
   };
@@ -50,7 +69,11 @@ function bins(stray: number): CalibrationBin[] {
 
 const MISSES: readonly Miss[] = [
   {
-    at: '2026-08-14T09:12:44.000Z', label: 0, points: 88, reported: 4, reliability: 9.1,
+    at: '2026-08-14T09:12:44.000Z',
+    label: 0,
+    points: 88,
+    reported: 4,
+    reliability: 9.1,
     sentences: [
       'Four reports by three reporters match; the strongest is of type chargeback with severity 9, 41 days old.',
       'It matches by email (.95) and phone (.78), which makes it .99 certain to be about this person.',
@@ -58,8 +81,27 @@ const MISSES: readonly Miss[] = [
       'Without the reports of this reporter the answer would be 52-2-6.6.',
     ],
   },
-  { at: '2026-02-03T17:40:02.000Z', label: 1, points: 3, reported: 1, reliability: 1.0, sentences: ['One report matches, by ip only, 210 days old; a shared address says little and its weight has decayed to .05.'] },
-  { at: '2025-11-21T06:05:31.000Z', label: 0, points: 71, reported: 2, reliability: 7.7, sentences: ['Two established reporters reported this phone number with severity 7 and 8.', 'The number may have changed hands: the older report is 402 days old.'] },
+  {
+    at: '2026-02-03T17:40:02.000Z',
+    label: 1,
+    points: 3,
+    reported: 1,
+    reliability: 1.0,
+    sentences: [
+      'One report matches, by ip only, 210 days old; a shared address says little and its weight has decayed to .05.',
+    ],
+  },
+  {
+    at: '2025-11-21T06:05:31.000Z',
+    label: 0,
+    points: 71,
+    reported: 2,
+    reliability: 7.7,
+    sentences: [
+      'Two established reporters reported this phone number with severity 7 and 8.',
+      'The number may have changed hands: the older report is 402 days old.',
+    ],
+  },
 ];
 
 /** What a run over a simulated world looks like: three models, six attacks, all from formulas. */
@@ -69,17 +111,39 @@ export const SAMPLE: LabResult = {
   seed: 7,
   from: '2023-01-01T00:00:00.000Z',
   to: '2026-10-31T22:41:09.000Z',
-  counts: { reporters: 80, reports: 4512, removed: 214, disputes: 37, queries: 5000, matched: JUDGED, judged: JUDGED, positives: ONES },
+  counts: {
+    reporters: 80,
+    reports: 4512,
+    removed: 214,
+    disputes: 37,
+    queries: 5000,
+    matched: JUDGED,
+    judged: JUDGED,
+    positives: ONES,
+  },
   judged: 'matched',
   warnings: [],
   models: [
-    { ...modelOf('link-claim/2', 0.8081, 0.7274, 0.8861, 100, [0.66, 0.2], MISSES), ece: around(0.0263, 0.009), brier: around(0.1587, 0.008), calibration: bins(0.05) },
-    { ...modelOf('one-voice/1', 0.7752, 0.6273, 0.8514, 100, [0.5, 0.26], MISSES.slice(1)), ece: around(0.0912, 0.011), brier: around(0.1842, 0.009), calibration: bins(0.16) },
+    {
+      ...modelOf('link-claim/2', 0.8081, 0.7274, 0.8861, 100, [0.66, 0.2], MISSES),
+      ece: around(0.0263, 0.009),
+      brier: around(0.1587, 0.008),
+      calibration: bins(0.05),
+    },
+    {
+      ...modelOf('one-voice/1', 0.7752, 0.6273, 0.8514, 100, [0.5, 0.26], MISSES.slice(1)),
+      ece: around(0.0912, 0.011),
+      brier: around(0.1842, 0.009),
+      calibration: bins(0.16),
+    },
     modelOf('severity-sum/1', 0.5291, 0.3034, 0.6942, 400, [0.16, 0.13], MISSES.slice(0, 1)),
   ],
   subsets: [],
   attacks: [
-    { name: '100 duplicates by one new key', ratios: { 'link-claim/2': 0.31, 'one-voice/1': 0.62, 'severity-sum/1': 59 } },
+    {
+      name: '100 duplicates by one new key',
+      ratios: { 'link-claim/2': 0.31, 'one-voice/1': 0.62, 'severity-sum/1': 59 },
+    },
     { name: '10 sybil keys', ratios: { 'link-claim/2': 0.52, 'one-voice/1': 1.07, 'severity-sum/1': 5.9 } },
     { name: '100 sybil keys', ratios: { 'link-claim/2': 0.53, 'one-voice/1': 1.31, 'severity-sum/1': 59 } },
     { name: 'ring of 10 keys', ratios: { 'link-claim/2': 0.58, 'one-voice/1': 1.07, 'severity-sum/1': 5.9 } },

@@ -20,7 +20,9 @@ export function drawn(seed: number, count: number, bend = (chance: number): numb
 /** Samples of both labels with many equal scores; whole numbers, so that no transform of them rounds two into one. */
 export const samplesWithTies: fc.Arbitrary<Sample[]> = fc
   .tuple(
-    fc.array(fc.record({ label: fc.constantFrom(0 as const, 1 as const), score: fc.integer({ min: 0, max: 30 }) }), { maxLength: 60 }),
+    fc.array(fc.record({ label: fc.constantFrom(0 as const, 1 as const), score: fc.integer({ min: 0, max: 30 }) }), {
+      maxLength: 60,
+    }),
     fc.integer({ min: 0, max: 30 }),
     fc.integer({ min: 0, max: 30 }),
   )
@@ -29,5 +31,8 @@ export const samplesWithTies: fc.Arbitrary<Sample[]> = fc
 /** The same in another order. */
 export function shuffled<T>(items: readonly T[], seed: number): T[] {
   const random = createRandom(seed);
-  return items.map((item) => ({ item, at: random() })).sort((a, b) => a.at - b.at).map(({ item }) => item);
+  return items
+    .map((item) => ({ item, at: random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item);
 }

@@ -11,12 +11,22 @@ const ALONE = [...simulateWorld({ seed: 4, options: OPTIONS })];
 const run = (attack: string) => {
   const events = [...simulateWorld({ seed: 4, options: OPTIONS, attack: parseAttack(attack) })];
   const victims = events.filter((event): event is QueryEvent => event.do === 'query' && event.group === 'victim');
-  const attackers = new Set(events.flatMap((event) => (event.do === 'reporter' && event.name.startsWith('attacker') ? [event.name] : [])));
+  const attackers = new Set(
+    events.flatMap((event) => (event.do === 'reporter' && event.name.startsWith('attacker') ? [event.name] : [])),
+  );
   const filed = events.filter((event): event is ReportEvent => event.do === 'report' && attackers.has(event.reporter));
-  return { events, victims, attackers, filed, accusations: filed.filter((report) => report.at >= ATTACK_AT), before: filed.filter((report) => report.at < ATTACK_AT) };
+  return {
+    events,
+    victims,
+    attackers,
+    filed,
+    accusations: filed.filter((report) => report.at >= ATTACK_AT),
+    before: filed.filter((report) => report.at < ATTACK_AT),
+  };
 };
 
-const hashes = (events: readonly LabEvent[]) => new Set(events.flatMap((event) => ('identifiers' in event ? event.identifiers.map(({ hash }) => hash) : [])));
+const hashes = (events: readonly LabEvent[]) =>
+  new Set(events.flatMap((event) => ('identifiers' in event ? event.identifiers.map(({ hash }) => hash) : [])));
 const key = (event: QueryEvent | ReportEvent) => event.identifiers.map(({ hash }) => hash).join();
 
 describe.each(['duplicates:20', 'sybil:20', 'ring:10', 'camouflage:10'])('%s', (attack) => {
@@ -27,7 +37,8 @@ describe.each(['duplicates:20', 'sybil:20', 'ring:10', 'camouflage:10'])('%s', (
     expect(hashes(victims).size).toBe(victims.reduce((sum, victim) => sum + victim.identifiers.length, 0));
     const reported = hashes(ALONE.filter((event) => event.do === 'report' && event.at < ATTACK_AT));
     const frauds = hashes(ALONE.filter((event) => event.do === 'query' && event.label === 1 && event.at < ATTACK_AT));
-    for (const { hash } of victims.flatMap((victim) => victim.identifiers.filter(({ kind }) => kind === 'email'))) expect(frauds.has(hash)).toBe(false);
+    for (const { hash } of victims.flatMap((victim) => victim.identifiers.filter(({ kind }) => kind === 'email')))
+      expect(frauds.has(hash)).toBe(false);
     for (const hash of hashes(victims)) expect(reported.has(hash)).toBe(false);
 
     const each = parseAttack(attack);
@@ -47,7 +58,12 @@ describe.each(['duplicates:20', 'sybil:20', 'ring:10', 'camouflage:10'])('%s', (
       expect(victim).toMatchObject({ do: 'query', group: 'victim', at: ATTACK_AT + DAY });
       expect(victim.label ?? victim.reporter).toBeUndefined();
     }
-    const others = events.filter((event) => !('reporter' in event && attackers.has(event.reporter!)) && !('name' in event && attackers.has(event.name)) && !('group' in event));
+    const others = events.filter(
+      (event) =>
+        !('reporter' in event && attackers.has(event.reporter!)) &&
+        !('name' in event && attackers.has(event.name)) &&
+        !('group' in event),
+    );
     expect(others).toEqual(ALONE.filter((event) => event.at <= ATTACK_AT + DAY));
   });
 
@@ -90,7 +106,13 @@ describe('the keys of an attack', () => {
     for (const attacker of attackers) expect(before.filter((report) => report.reporter === attacker)).toHaveLength(30);
     for (const report of before) expect((ATTACK_AT - report.at) / DAY).toBeCloseTo(400, 0);
     const removed = new Map(ALONE.flatMap((event) => (event.do === 'remove' ? [[event.id, event.at]] : [])));
-    const standing = new Set(ALONE.flatMap((event) => (event.do === 'report' && event.at < ATTACK_AT - 400 * DAY && !(removed.get(event.id)! < ATTACK_AT - 400 * DAY) ? [key(event)] : [])));
+    const standing = new Set(
+      ALONE.flatMap((event) =>
+        event.do === 'report' && event.at < ATTACK_AT - 400 * DAY && !(removed.get(event.id)! < ATTACK_AT - 400 * DAY)
+          ? [key(event)]
+          : [],
+      ),
+    );
     for (const report of before) expect(standing.has(key(report))).toBe(true);
   });
 });
@@ -100,14 +122,29 @@ describe('the words of an attack', () => {
     expect(formatAttack(parseAttack(text))).toBe(text);
   });
 
-  it.each(['', 'sybil', 'sybil:', 'sybil:0', 'sybil:1001', 'sybil:1.5', 'sybil:-1', 'flood:3', ' sybil:3', 'sybil:3\n'])('%j is refused', (text) => {
+  it.each([
+    '',
+    'sybil',
+    'sybil:',
+    'sybil:0',
+    'sybil:1001',
+    'sybil:1.5',
+    'sybil:-1',
+    'flood:3',
+    ' sybil:3',
+    'sybil:3\n',
+  ])('%j is refused', (text) => {
     expect(() => parseAttack(text)).toThrow(/^"attack" expected duplicates, sybil, ring or camouflage/);
   });
 
   it('an attack that is none, too many victims and too short a world are refused', () => {
     const first = (simulation: Parameters<typeof simulateWorld>[0]) => () => simulateWorld(simulation).next();
     expect(first({ seed: 1, attack: { kind: 'sybil', keys: 0.5 } })).toThrow('"attack" expected');
-    expect(first({ seed: 1, attack: { kind: 'ring', keys: 2 }, options: { customers: 50 } })).toThrow(/^"world\.attack\.victims" expected at most the \d+ honest/);
-    expect(first({ seed: 1, attack: { kind: 'ring', keys: 2 }, options: { days: 1008 } })).toThrow('"world.days" expected at least 1009');
+    expect(first({ seed: 1, attack: { kind: 'ring', keys: 2 }, options: { customers: 50 } })).toThrow(
+      /^"world\.attack\.victims" expected at most the \d+ honest/,
+    );
+    expect(first({ seed: 1, attack: { kind: 'ring', keys: 2 }, options: { days: 1008 } })).toThrow(
+      '"world.days" expected at least 1009',
+    );
   });
 });

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { resolveWorld } from '../../src/lab/simulate/resolve-world.ts';
 import { simulateWorld } from '../../src/lab/simulate/world.ts';
-import { SCENARIOS, WORLD_OPTIONS, type ScenarioName, type WorldOverrides } from '../../src/lab/simulate/world-options.ts';
+import {
+  SCENARIOS,
+  WORLD_OPTIONS,
+  type ScenarioName,
+  type WorldOverrides,
+} from '../../src/lab/simulate/world-options.ts';
 
 describe('the numbers of a world', () => {
   it('are the base’s unless said otherwise, at any depth', () => {
@@ -28,23 +33,41 @@ describe('the numbers of a world', () => {
     [{ fraud: { share: 1.1 } }, RangeError, '"world.fraud.share" expected a number from 0 to 1, got 1.1'],
     [{ fraud: { share: NaN } }, RangeError, '"world.fraud.share" expected a number from 0 to 1, got NaN'],
     [{ fraud: 0.1 }, TypeError, '"world.fraud" expected an object of options, got number'],
-    [{ kinds: { ip: { lifeDays: Infinity } } }, RangeError, '"world.kinds.ip.lifeDays" expected a number from 0.001 to 36500, got Infinity'],
+    [
+      { kinds: { ip: { lifeDays: Infinity } } },
+      RangeError,
+      '"world.kinds.ip.lifeDays" expected a number from 0.001 to 36500, got Infinity',
+    ],
     [{ kinds: { email: { share: 0.9 } } }, RangeError, '"world.kinds.email.share" expected 1, got 0.9'],
     [{ kinds: { fax: { share: 1 } } }, TypeError, '"world.kinds.fax" is not an option'],
     [{ custmers: 3 }, TypeError, '"world.custmers" is not an option'],
-    [{ reporting: { bad: [0.9, 0.1] } }, RangeError, '"world.reporting.bad" expected the lower end first, got 0.9, 0.1'],
+    [
+      { reporting: { bad: [0.9, 0.1] } },
+      RangeError,
+      '"world.reporting.bad" expected the lower end first, got 0.9, 0.1',
+    ],
     [{ reporting: { bad: [0, 2] } }, RangeError, '"world.reporting.bad" expected a number from 0 to 1, got 2'],
     [{ reporting: { bad: 0.5 } }, TypeError, '"world.reporting.bad" expected a pair of numbers, got number'],
     [{ severity: { fraud: [7] } }, TypeError, '"world.severity.fraud" expected a pair of numbers, got a list of 1'],
-    [{ reporting: { careless: 0.75, copying: 0.5 } }, RangeError, '"world.reporting" expected careless and copying shares of at most 1 together, got 1.25'],
-    [{ attack: { ringDays: 2000 } }, RangeError, '"world.attack.ringDays" expected at most the day of the attack, 1008, got 2000'],
+    [
+      { reporting: { careless: 0.75, copying: 0.5 } },
+      RangeError,
+      '"world.reporting" expected careless and copying shares of at most 1 together, got 1.25',
+    ],
+    [
+      { attack: { ringDays: 2000 } },
+      RangeError,
+      '"world.attack.ringDays" expected at most the day of the attack, 1008, got 2000',
+    ],
     [null, TypeError, '"world" expected an object of options, got null'],
   ])('%j is refused', (options, error, words) => {
     expect(() => resolveWorld('base', options as WorldOverrides)).toThrow(new error(words));
   });
 
   it('an unknown scenario and a wrong seed are refused at the first event', () => {
-    expect(() => simulateWorld({ seed: 1, scenario: 'toString' as ScenarioName }).next()).toThrow('"scenario" expected one of base, shared-addresses, copying');
+    expect(() => simulateWorld({ seed: 1, scenario: 'toString' as ScenarioName }).next()).toThrow(
+      '"scenario" expected one of base, shared-addresses, copying',
+    );
     for (const seed of [-1, 0.5, NaN]) expect(() => simulateWorld({ seed }).next()).toThrow(RangeError);
   });
 

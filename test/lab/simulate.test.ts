@@ -15,8 +15,12 @@ const DAY = 86_400_000;
 const START = Date.UTC(2021, 0, 1);
 const SMALL: WorldOverrides = { customers: 1000, queries: { count: 400 } };
 
-const digest = (events: Iterable<LabEvent>): string => createHash('sha256').update([...events].map((event) => JSON.stringify(event)).join('\n')).digest('hex');
-const count = (events: readonly LabEvent[], what: LabEvent['do']): number => events.filter((event) => event.do === what).length;
+const digest = (events: Iterable<LabEvent>): string =>
+  createHash('sha256')
+    .update([...events].map((event) => JSON.stringify(event)).join('\n'))
+    .digest('hex');
+const count = (events: readonly LabEvent[], what: LabEvent['do']): number =>
+  events.filter((event) => event.do === what).length;
 
 // The dearest part of this file: made once.
 const WORLDS = [1, 2].map((seed) => ({ seed, events: [...simulateWorld({ seed })] }));
@@ -30,7 +34,12 @@ describe('a simulated world', () => {
   });
 
   it('shares no identifier with another seed’s', () => {
-    const hashes = (seed: number) => new Set([...simulateWorld({ seed, options: SMALL })].flatMap((event) => ('identifiers' in event ? event.identifiers.map((i) => i.hash) : [])));
+    const hashes = (seed: number) =>
+      new Set(
+        [...simulateWorld({ seed, options: SMALL })].flatMap((event) =>
+          'identifiers' in event ? event.identifiers.map((i) => i.hash) : [],
+        ),
+      );
     const one = hashes(1);
     expect([...hashes(2)].filter((hash) => one.has(hash))).toEqual([]);
   });
@@ -110,7 +119,9 @@ describe('a simulated world', () => {
     const { events } = WORLDS[0]!;
     const pairs = events.flatMap((event, i) => {
       const before = events[i - 1];
-      return event.do === 'report' && before?.do === 'query' && before.at === event.at ? [[before, event] as const] : [];
+      return event.do === 'report' && before?.do === 'query' && before.at === event.at
+        ? [[before, event] as const]
+        : [];
     });
     expect(pairs.length).toBeGreaterThan(100);
     for (const [query, report] of pairs) {
@@ -123,7 +134,12 @@ describe('a simulated world', () => {
   });
 
   it('leaves the rest as it is when one number changes', () => {
-    const ids = (options: WorldOverrides) => new Map([...simulateWorld({ seed: 3, options: { ...SMALL, ...options } })].flatMap((event) => (event.do === 'report' ? [[event.id, event]] : [])));
+    const ids = (options: WorldOverrides) =>
+      new Map(
+        [...simulateWorld({ seed: 3, options: { ...SMALL, ...options } })].flatMap((event) =>
+          event.do === 'report' ? [[event.id, event]] : [],
+        ),
+      );
     const plain = ids({});
     const more = ids({ reporting: { honest: [0.01, 0.02] } });
     expect(more.size).toBeGreaterThan(plain.size);
@@ -135,7 +151,8 @@ describe('a simulated world', () => {
 
 describe('a scenario', () => {
   const reportersOf = (scenario: ScenarioName) => createReporters(resolveWorld(scenario), createStreams(5));
-  const careless = (scenario: ScenarioName) => reportersOf(scenario).filter((r) => r.honestChance >= 0.02 && !r.copying).length;
+  const careless = (scenario: ScenarioName) =>
+    reportersOf(scenario).filter((r) => r.honestChance >= 0.02 && !r.copying).length;
   const copying = (scenario: ScenarioName) => reportersOf(scenario).filter((r) => r.copying).length;
   const lazy = (scenario: ScenarioName) => reportersOf(scenario).filter((r) => r.lazy).length;
   const verified = (scenario: ScenarioName) => reportersOf(scenario).filter((r) => r.verified).length;
@@ -153,13 +170,19 @@ describe('a scenario', () => {
 
   it('changes its one thing and leaves the others’ traits alone', () => {
     const base = reportersOf('base');
-    reportersOf('careless').forEach((reporter, i) => expect({ ...reporter, honestChance: 0 }).toEqual({ ...base[i], honestChance: 0 }));
-    reportersOf('lazy').forEach((reporter, i) => expect({ ...reporter, lazy: false }).toEqual({ ...base[i], lazy: false }));
+    reportersOf('careless').forEach((reporter, i) =>
+      expect({ ...reporter, honestChance: 0 }).toEqual({ ...base[i], honestChance: 0 }),
+    );
+    reportersOf('lazy').forEach((reporter, i) =>
+      expect({ ...reporter, lazy: false }).toEqual({ ...base[i], lazy: false }),
+    );
   });
 
   it('of shared addresses makes an ip say less', () => {
     const share = (scenario: ScenarioName) => {
-      const queries = matchQueries(simulateWorld({ seed: 5, scenario, options: { customers: 4000 } })).filter((one) => one.matched);
+      const queries = matchQueries(simulateWorld({ seed: 5, scenario, options: { customers: 4000 } })).filter(
+        (one) => one.matched,
+      );
       return queries.filter(({ query }) => query.label === 1).length / queries.length;
     };
     expect(share('shared-addresses')).toBeLessThan(share('base') * 0.8);

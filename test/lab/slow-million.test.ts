@@ -15,7 +15,10 @@ interface Found {
 }
 
 async function run(): Promise<Found> {
-  const child = spawn(process.execPath, ['--expose-gc', 'test/lab/million-events.mjs'], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, ['--expose-gc', 'test/lab/million-events.mjs'], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let out = '';
   let err = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
@@ -27,8 +30,19 @@ async function run(): Promise<Found> {
 
 it('lives through a million events in memory that grows with the reports only', async () => {
   const { counts, samples, aside, misses, memory, seconds, peak } = await run();
-  console.log(`${Math.round(1_000_000 / seconds)} events a second, peak ${peak.toFixed(0)} MiB, at 200,000 and 1,000,000: ${memory.map(({ rss, heap }) => `rss ${rss.toFixed(0)}, heap ${heap.toFixed(1)}`).join('; ')}`);
-  expect(counts).toMatchObject({ events: 1_000_000, reporters: 50, reports: 20_000, removed: 0, disputes: 0, queries: 980_000, labelled: 196_000, matched: 98_000 });
+  console.log(
+    `${Math.round(1_000_000 / seconds)} events a second, peak ${peak.toFixed(0)} MiB, at 200,000 and 1,000,000: ${memory.map(({ rss, heap }) => `rss ${rss.toFixed(0)}, heap ${heap.toFixed(1)}`).join('; ')}`,
+  );
+  expect(counts).toMatchObject({
+    events: 1_000_000,
+    reporters: 50,
+    reports: 20_000,
+    removed: 0,
+    disputes: 0,
+    queries: 980_000,
+    labelled: 196_000,
+    matched: 98_000,
+  });
   expect({ samples, aside, misses }).toEqual({ samples: 1000, aside: [1000], misses: 10 });
   // All reports came before the first measure: what 800,000 queries leave behind is nothing, where ten bytes of each would be 8 MiB.
   expect(memory[1]!.heap - memory[0]!.heap).toBeLessThan(4);

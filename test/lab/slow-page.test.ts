@@ -26,13 +26,25 @@ describe.skipIf(skipped !== undefined)('the lab’s page in a browser', () => {
     opened = await openBrowser((request, response) => {
       const result = PAGES[request.url!];
       if (result === undefined) response.writeHead(404).end();
-      else response.setHeader('content-type', 'text/html; charset=utf-8').setHeader('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'").end(renderPage(result));
+      else
+        response
+          .setHeader('content-type', 'text/html; charset=utf-8')
+          .setHeader('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
+          .end(renderPage(result));
     });
   });
 
   afterAll(() => opened?.close());
 
-  it.each(Object.keys(PAGES).flatMap((path) => [[path, 360, 740], [path, 1280, 900]] as const))('%s fits in %i × %i, asks for nothing and complains of nothing', async (path, width, height) => {
+  it.each(
+    Object.keys(PAGES).flatMap(
+      (path) =>
+        [
+          [path, 360, 740],
+          [path, 1280, 900],
+        ] as const,
+    ),
+  )('%s fits in %i × %i, asks for nothing and complains of nothing', async (path, width, height) => {
     const page = await opened.browser.newPage({ viewport: { width, height } });
     const complaints: string[] = [];
     const requests: string[] = [];
@@ -54,13 +66,28 @@ describe.skipIf(skipped !== undefined)('the lab’s page in a browser', () => {
   it('keeps every text of a chart inside its drawing, and texts off each other', async () => {
     const page = await opened.browser.newPage({ viewport: { width: 360, height: 740 } });
     await page.goto(`${opened.origin}/sample`);
-    const faults = await page.evaluate(() => [...document.querySelectorAll('svg.chart')].flatMap((chart) => {
-      const texts = [...chart.querySelectorAll('text')].map((text) => ({ text: text.textContent, box: text.getBoundingClientRect() }));
-      // Charts may use the page's own margin, 16 pixels on a phone.
-      const outside = texts.filter(({ box }) => box.left < 0 || box.right > innerWidth);
-      const overlapping = texts.filter((one, index) => texts.slice(index + 1).some(({ box }) => Math.min(box.right, one.box.right) - Math.max(box.left, one.box.left) > 1 && Math.min(box.bottom, one.box.bottom) - Math.max(box.top, one.box.top) > 4));
-      return [...outside, ...overlapping].map(({ text }) => `${text} in ${chart.getAttribute('aria-label')!.slice(0, 40)}`);
-    }));
+    const faults = await page.evaluate(() =>
+      [...document.querySelectorAll('svg.chart')].flatMap((chart) => {
+        const texts = [...chart.querySelectorAll('text')].map((text) => ({
+          text: text.textContent,
+          box: text.getBoundingClientRect(),
+        }));
+        // Charts may use the page's own margin, 16 pixels on a phone.
+        const outside = texts.filter(({ box }) => box.left < 0 || box.right > innerWidth);
+        const overlapping = texts.filter((one, index) =>
+          texts
+            .slice(index + 1)
+            .some(
+              ({ box }) =>
+                Math.min(box.right, one.box.right) - Math.max(box.left, one.box.left) > 1 &&
+                Math.min(box.bottom, one.box.bottom) - Math.max(box.top, one.box.top) > 4,
+            ),
+        );
+        return [...outside, ...overlapping].map(
+          ({ text }) => `${text} in ${chart.getAttribute('aria-label')!.slice(0, 40)}`,
+        );
+      }),
+    );
     expect(faults).toEqual([]);
     await page.close();
   });
@@ -70,7 +97,12 @@ describe.skipIf(skipped !== undefined)('the lab’s page in a browser', () => {
     await page.goto(`${opened.origin}/sample`);
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe('rgb(255, 255, 255)');
-    expect(await page.locator('.miss li').last().evaluate((item) => item.getBoundingClientRect().height)).toBeGreaterThan(0);
+    expect(
+      await page
+        .locator('.miss li')
+        .last()
+        .evaluate((item) => item.getBoundingClientRect().height),
+    ).toBeGreaterThan(0);
     await page.close();
   });
 });

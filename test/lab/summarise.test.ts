@@ -6,17 +6,25 @@ import { day, judged, replayed } from './histories.ts';
 const MODELS = ['good', 'bad'];
 /** Matched: the first model ranks 1 1 0 0, the second 0 1 0 1; one of each label has no match. */
 const SAMPLES = [
-  judged(1, [90, 20], { group: 'late' }), judged(1, [80, 80]), judged(0, [20, 90]), judged(0, [10, 30]),
-  judged(1, [0, 0], { reported: 0, group: 'late' }), judged(0, [0, 0], { reported: 0 }),
+  judged(1, [90, 20], { group: 'late' }),
+  judged(1, [80, 80]),
+  judged(0, [20, 90]),
+  judged(0, [10, 30]),
+  judged(1, [0, 0], { reported: 0, group: 'late' }),
+  judged(0, [0, 0], { reported: 0 }),
 ];
-const summary = (judgedWhich: 'matched' | 'all' = 'matched') => summarise([replayed(SAMPLES)], { title: 'T', models: MODELS, judged: judgedWhich });
+const summary = (judgedWhich: 'matched' | 'all' = 'matched') =>
+  summarise([replayed(SAMPLES)], { title: 'T', models: MODELS, judged: judgedWhich });
 
 describe('a summary', () => {
   it('judges queries with a match, and all when told so', () => {
     const { models, counts, judged: which } = summary();
     expect(which).toBe('matched');
     expect(counts).toMatchObject({ queries: 6, matched: 4, judged: 4, positives: 2 });
-    expect(models.map(({ name, rocAuc }) => [name, rocAuc.value])).toEqual([['good', 1], ['bad', 0.25]]);
+    expect(models.map(({ name, rocAuc }) => [name, rocAuc.value])).toEqual([
+      ['good', 1],
+      ['bad', 0.25],
+    ]);
     // From the top of the second: 0 1 0 1, so a half at the first one and a half at the second.
     expect(models[1]!.prAuc.value).toBeCloseTo(0.5, 12);
     // Bins of .9, .8, .2, .1: off by .1, .2, .2, .1.
@@ -30,43 +38,91 @@ describe('a summary', () => {
   });
 
   it('gives the other reading, and each group against all zeros', () => {
-    expect(summary().subsets.map(({ name, judged: count, positives, models }) => [name, count, positives, models[0]!.rocAuc])).toEqual([
-      ['all labelled', 6, 3, 6.5 / 9], ['late', 5, 2, 3.5 / 6], ['late, with a match', 3, 1, 1],
+    expect(
+      summary().subsets.map(({ name, judged: count, positives, models }) => [
+        name,
+        count,
+        positives,
+        models[0]!.rocAuc,
+      ]),
+    ).toEqual([
+      ['all labelled', 6, 3, 6.5 / 9],
+      ['late', 5, 2, 3.5 / 6],
+      ['late, with a match', 3, 1, 1],
     ]);
     expect(summary('all').subsets.map(({ name }) => name)).toEqual(['with a match', 'late', 'late, with a match']);
-    expect(summary().subsets[2]!.models.map(({ name, rocAuc, prAuc }) => [name, rocAuc, prAuc])).toEqual([['good', 1, 1], ['bad', 0, 1 / 3]]);
+    expect(summary().subsets[2]!.models.map(({ name, rocAuc, prAuc }) => [name, rocAuc, prAuc])).toEqual([
+      ['good', 1, 1],
+      ['bad', 0, 1 / 3],
+    ]);
   });
 
   it('leaves out a set with one label only', () => {
-    const samples = [judged(1, [9]), judged(0, [1], { group: 'zeros' }), judged(1, [0], { reported: 0, group: 'unseen' })];
-    expect(summarise([replayed(samples)], { title: '', models: ['m'] }).subsets.map(({ name, positives }) => [name, positives])).toEqual([
-      ['all labelled', 2], ['unseen', 1],
+    const samples = [
+      judged(1, [9]),
+      judged(0, [1], { group: 'zeros' }),
+      judged(1, [0], { reported: 0, group: 'unseen' }),
+    ];
+    expect(
+      summarise([replayed(samples)], { title: '', models: ['m'] }).subsets.map(({ name, positives }) => [
+        name,
+        positives,
+      ]),
+    ).toEqual([
+      ['all labelled', 2],
+      ['unseen', 1],
     ]);
   });
 
   it('warns of a label with fewer than thirty judged queries, and of no other', () => {
     const warningsOf = (ones: number, zeros: number) =>
-      summarise([replayed([...Array.from({ length: ones }, () => judged(1, [9])), ...Array.from({ length: zeros }, () => judged(0, [1])), judged(1, [0], { reported: 0 })])], { title: '', models: ['m'], resamples: 1 }).warnings;
+      summarise(
+        [
+          replayed([
+            ...Array.from({ length: ones }, () => judged(1, [9])),
+            ...Array.from({ length: zeros }, () => judged(0, [1])),
+            judged(1, [0], { reported: 0 }),
+          ]),
+        ],
+        { title: '', models: ['m'], resamples: 1 },
+      ).warnings;
     expect(warningsOf(30, 30)).toEqual([]);
-    expect(warningsOf(29, 400)).toEqual([expect.stringMatching(/^Only 29 judged queries are labelled 1\. With fewer than 30 .+ intervals are narrower/)]);
+    expect(warningsOf(29, 400)).toEqual([
+      expect.stringMatching(/^Only 29 judged queries are labelled 1\. With fewer than 30 .+ intervals are narrower/),
+    ]);
     expect(warningsOf(30, 1)).toEqual([expect.stringMatching(/^Only 1 judged query is labelled 0\. /)]);
     expect(warningsOf(2, 2)).toHaveLength(2);
   });
 
   it('takes several replays together', () => {
-    const one = replayed(SAMPLES.slice(0, 2), { from: day(5), to: day(9), reporters: 2, reports: 3, removed: 1, disputes: 1 });
+    const one = replayed(SAMPLES.slice(0, 2), {
+      from: day(5),
+      to: day(9),
+      reporters: 2,
+      reports: 3,
+      removed: 1,
+      disputes: 1,
+    });
     const other = replayed(SAMPLES.slice(2), { from: day(1), to: day(7), reporters: 5, reports: 7 });
     const empty = replayed([], { from: null, to: null });
     const result = summarise([one, empty, other], { title: 'T', models: MODELS, seed: 9 });
     expect(result).toMatchObject({
-      version: 1, title: 'T', seed: 9, from: '2021-01-02T00:00:00.000Z', to: '2021-01-10T00:00:00.000Z', attacks: [],
+      version: 1,
+      title: 'T',
+      seed: 9,
+      from: '2021-01-02T00:00:00.000Z',
+      to: '2021-01-10T00:00:00.000Z',
+      attacks: [],
       counts: { reporters: 7, reports: 10, removed: 1, disputes: 1, queries: 6, matched: 4, judged: 4 },
     });
     expect(result.models.map(({ rocAuc }) => rocAuc.value)).toEqual([1, 0.25]);
   });
 
   it('has no calibration of a model that states no chance', () => {
-    const samples = SAMPLES.map((sample) => ({ ...sample, answers: [sample.answers[0]!, { ...sample.answers[1]!, chance: undefined }] }));
+    const samples = SAMPLES.map((sample) => ({
+      ...sample,
+      answers: [sample.answers[0]!, { ...sample.answers[1]!, chance: undefined }],
+    }));
     const [stated, unstated] = summarise([replayed(samples)], { title: '', models: MODELS }).models;
     expect(stated!.calibration.length).toBeGreaterThan(0);
     expect(unstated).toMatchObject({ calibration: [] });
@@ -74,10 +130,26 @@ describe('a summary', () => {
   });
 
   it('shows the worst misses of all replays, by what the model was judged on', () => {
-    const miss = (label: 0 | 1, points: number, reliability: number): Miss => ({ at: '', label, points, reported: 1, reliability, sentences: [] });
-    const pair = [[miss(0, 90, 1), miss(1, 30, 9)], [miss(0, 50, 8), miss(1, 1, 2)]].map((misses, at) => replayed(SAMPLES.slice(at, at + 3), { misses: [misses, misses] }));
+    const miss = (label: 0 | 1, points: number, reliability: number): Miss => ({
+      at: '',
+      label,
+      points,
+      reported: 1,
+      reliability,
+      sentences: [],
+    });
+    const pair = [
+      [miss(0, 90, 1), miss(1, 30, 9)],
+      [miss(0, 50, 8), miss(1, 1, 2)],
+    ].map((misses, at) => replayed(SAMPLES.slice(at, at + 3), { misses: [misses, misses] }));
     const order = (stated: boolean): number[] => {
-      const replays = pair.map((one) => ({ ...one, samples: one.samples.map((sample) => ({ ...sample, answers: sample.answers.map((answer) => (stated ? answer : { ...answer, chance: undefined })) })) }));
+      const replays = pair.map((one) => ({
+        ...one,
+        samples: one.samples.map((sample) => ({
+          ...sample,
+          answers: sample.answers.map((answer) => (stated ? answer : { ...answer, chance: undefined })),
+        })),
+      }));
       return summarise(replays, { title: '', models: MODELS }).models[0]!.misses.map(({ points }) => points);
     };
     expect(order(true)).toEqual([50, 1, 90, 30]);
@@ -88,7 +160,11 @@ describe('a summary', () => {
     ['nothing', [], 'of 0 labelled queries that count, 0 are labelled 1: figures need some of both labels'],
     ['ones only', [judged(1, [9]), judged(1, [8])], 'of 2 labelled queries that count, 2 are labelled 1'],
     ['zeros only', [judged(0, [9])], 'of 1 labelled queries that count, 0 are labelled 1'],
-    ['no match', [judged(1, [0], { reported: 0 }), judged(0, [0], { reported: 0 })], 'of 0 labelled queries that count'],
+    [
+      'no match',
+      [judged(1, [0], { reported: 0 }), judged(0, [0], { reported: 0 })],
+      'of 0 labelled queries that count',
+    ],
   ])('has nothing to say of %s', (_, samples, message) => {
     const nothing = () => summarise([replayed(samples)], { title: '', models: ['m'] });
     expect(nothing).toThrow(NothingJudgedError);
@@ -98,15 +174,30 @@ describe('a summary', () => {
 
 describe('what a summary is made of', () => {
   it('takes the samples of one model, with a chance where it states one', () => {
-    const mixed = [{ ...SAMPLES[0]!, answers: [{ score: 4, chance: 0.5, points: 4 }, { score: 7, chance: undefined, points: 7 }] }];
+    const mixed = [
+      {
+        ...SAMPLES[0]!,
+        answers: [
+          { score: 4, chance: 0.5, points: 4 },
+          { score: 7, chance: undefined, points: 7 },
+        ],
+      },
+    ];
     expect(samplesOf(mixed, 0)).toStrictEqual([{ label: 1, score: 4, chance: 0.5 }]);
     expect(samplesOf(mixed, 1)).toStrictEqual([{ label: 1, score: 7 }]);
   });
 
   it('fits a map on what matched, of all replays', () => {
-    const group = (chance: number, ones: number, zeros: number, reported = 1) => Array.from({ length: ones + zeros }, (_, at) => judged(at < ones ? 1 : 0, [0, chance], { reported }));
+    const group = (chance: number, ones: number, zeros: number, reported = 1) =>
+      Array.from({ length: ones + zeros }, (_, at) => judged(at < ones ? 1 : 0, [0, chance], { reported }));
     const replays = [replayed(group(80, 15, 25)), replayed([...group(20, 4, 36), ...group(50, 0, 40, 0)])];
-    expect(fitMap(replays, 1)).toEqual({ version: 1, points: [[expect.closeTo(0.2, 12), 0.1], [expect.closeTo(0.8, 12), 0.375]] });
+    expect(fitMap(replays, 1)).toEqual({
+      version: 1,
+      points: [
+        [expect.closeTo(0.2, 12), 0.1],
+        [expect.closeTo(0.8, 12), 0.375],
+      ],
+    });
     expect(() => fitMap([replayed(group(50, 20, 29))])).toThrow('at least 50');
   });
 });

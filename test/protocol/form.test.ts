@@ -4,8 +4,17 @@ import { formatForm, parseForm } from '../../src/protocol/form.ts';
 
 const KEY = '0123456789abcdef';
 const [A, B, C] = ['a'.repeat(40), 'b'.repeat(40), 'c'.repeat(40)] as const;
-const QUERY: [string, string][] = [['_action', 'query'], ['_api', KEY]];
-const REPORT: [string, string][] = [['_action', 'report'], ['_api', KEY], ['_type', 'fraud'], ['_value', '7'], ['_text', 'Text.']];
+const QUERY: [string, string][] = [
+  ['_action', 'query'],
+  ['_api', KEY],
+];
+const REPORT: [string, string][] = [
+  ['_action', 'report'],
+  ['_api', KEY],
+  ['_type', 'fraud'],
+  ['_value', '7'],
+  ['_text', 'Text.'],
+];
 
 function refusalOf(fields: [string, string][], options = {}): Refusal | undefined {
   const form = parseForm(fields, options);
@@ -14,30 +23,87 @@ function refusalOf(fields: [string, string][], options = {}): Refusal | undefine
 
 describe('identifiers in a form (spec 2.3)', () => {
   it('lose the number of their kind and keep their order', () => {
-    const form = parseForm([['phone2', C], ...QUERY, ['email', A], ['email2', B], ['email10', C], ['paypal-email', A], ['ipv4', B], ['email0', C]]);
-    expect(form).toEqual({ ok: true, value: { action: 'query', apiKey: KEY, identifiers: [
-      { kind: 'phone', hash: C }, { kind: 'email', hash: A }, { kind: 'email', hash: B }, { kind: 'email', hash: C },
-      { kind: 'paypal-email', hash: A }, { kind: 'ipv', hash: B }, { kind: 'email0', hash: C },
-    ] } });
+    const form = parseForm([
+      ['phone2', C],
+      ...QUERY,
+      ['email', A],
+      ['email2', B],
+      ['email10', C],
+      ['paypal-email', A],
+      ['ipv4', B],
+      ['email0', C],
+    ]);
+    expect(form).toEqual({
+      ok: true,
+      value: {
+        action: 'query',
+        apiKey: KEY,
+        identifiers: [
+          { kind: 'phone', hash: C },
+          { kind: 'email', hash: A },
+          { kind: 'email', hash: B },
+          { kind: 'email', hash: C },
+          { kind: 'paypal-email', hash: A },
+          { kind: 'ipv', hash: B },
+          { kind: 'email0', hash: C },
+        ],
+      },
+    });
   });
 
   it('are lowered, names and values, and the key and the code with them', () => {
-    expect(parseForm([['_ACTION', 'query'], ['_Api', KEY.toUpperCase()], ['EMAIL', A.toUpperCase()]])).toMatchObject({ ok: true, value: { apiKey: KEY, identifiers: [{ kind: 'email', hash: A }] } });
-    expect(parseForm([['_action', 'delete'], ['_api', KEY], ['_code', KEY.toUpperCase()]])).toMatchObject({ ok: true, value: { deletionCode: KEY } });
+    expect(
+      parseForm([
+        ['_ACTION', 'query'],
+        ['_Api', KEY.toUpperCase()],
+        ['EMAIL', A.toUpperCase()],
+      ]),
+    ).toMatchObject({ ok: true, value: { apiKey: KEY, identifiers: [{ kind: 'email', hash: A }] } });
+    expect(
+      parseForm([
+        ['_action', 'delete'],
+        ['_api', KEY],
+        ['_code', KEY.toUpperCase()],
+      ]),
+    ).toMatchObject({ ok: true, value: { deletionCode: KEY } });
   });
 
   it('are written with numbers from 2 on, in their order', () => {
-    const identifiers = [{ kind: 'email', hash: A }, { kind: 'ip', hash: A }, { kind: 'email', hash: B }, { kind: 'email', hash: C }, { kind: 'ip', hash: B }];
-    expect(formatForm({ action: 'query', apiKey: KEY, identifiers })).toEqual([...QUERY, ['email', A], ['ip', A], ['email2', B], ['email3', C], ['ip2', B]]);
+    const identifiers = [
+      { kind: 'email', hash: A },
+      { kind: 'ip', hash: A },
+      { kind: 'email', hash: B },
+      { kind: 'email', hash: C },
+      { kind: 'ip', hash: B },
+    ];
+    expect(formatForm({ action: 'query', apiKey: KEY, identifiers })).toEqual([
+      ...QUERY,
+      ['email', A],
+      ['ip', A],
+      ['email2', B],
+      ['email3', C],
+      ['ip2', B],
+    ]);
   });
 
   it('given with a number are counted with their kind', () => {
-    const identifiers = [{ kind: 'email2', hash: A }, { kind: 'email', hash: B }];
-    expect(formatForm({ action: 'query', apiKey: KEY, identifiers }).slice(2)).toEqual([['email', A], ['email2', B]]);
+    const identifiers = [
+      { kind: 'email2', hash: A },
+      { kind: 'email', hash: B },
+    ];
+    expect(formatForm({ action: 'query', apiKey: KEY, identifiers }).slice(2)).toEqual([
+      ['email', A],
+      ['email2', B],
+    ]);
   });
 
   it('never leave in clear text', () => {
-    for (const identifier of [{ kind: 'email', hash: 'jane@example.org' }, { kind: 'email', hash: A.toUpperCase() }, { kind: '_api', hash: A }, { kind: 'E mail', hash: A }]) {
+    for (const identifier of [
+      { kind: 'email', hash: 'jane@example.org' },
+      { kind: 'email', hash: A.toUpperCase() },
+      { kind: '_api', hash: A },
+      { kind: 'E mail', hash: A },
+    ]) {
       const format = (): unknown => formatForm({ action: 'query', apiKey: KEY, identifiers: [identifier] });
       expect(format).toThrow(TypeError);
       expect(format).not.toThrow(identifier.hash);
@@ -54,24 +120,55 @@ describe('the order of refusals (silent: 4.1)', () => {
   const bad: [string, string][] = [['email', 'x']];
 
   it.each<[string, [string, string][], Refusal]>([
-    ['structure before all', [['_action', 'nothing'], ['a b', '']], { reason: 'invalid-field-name' }],
-    ['a repeated field before its name is known', [['_x', ''], ['_x', '']], { reason: 'unknown-field', field: '_x' }],
+    [
+      'structure before all',
+      [
+        ['_action', 'nothing'],
+        ['a b', ''],
+      ],
+      { reason: 'invalid-field-name' },
+    ],
+    [
+      'a repeated field before its name is known',
+      [
+        ['_x', ''],
+        ['_x', ''],
+      ],
+      { reason: 'unknown-field', field: '_x' },
+    ],
     ['encoding before the name', [['\ufffd', '']], { reason: 'invalid-encoding' }],
     ['_action before _api', bad, { reason: 'missing-field', field: '_action' }],
     ['an unknown action before _api', [['_action', 'QUERY'], ...bad], { reason: 'unknown-action' }],
     ['_api before the rest', [['_action', 'report'], ...bad], { reason: 'missing-field', field: '_api' }],
     ['the shape of the key before the rest', [['_action', 'report'], ['_api', 'x'], ...bad], { reason: 'unknown-key' }],
-    ['strange fields before missing ones', [['_action', 'report'], ['_api', KEY], ['_code', ''], ...bad], { reason: 'unknown-field', field: '_code' }],
-    ['missing fields before values', [['_action', 'report'], ['_api', KEY], ['_value', 'x'], ...bad], { reason: 'missing-field', field: '_type' }],
-    ['the severity before the identifiers', [...REPORT.slice(0, 3), ['_value', 'x'], ['_text', ''], ...bad], { reason: 'invalid-severity' }],
-    ['the identifiers last', [...REPORT, ['email', A], ['email2', 'x']], { reason: 'invalid-identifier', field: 'email2' }],
+    [
+      'strange fields before missing ones',
+      [['_action', 'report'], ['_api', KEY], ['_code', ''], ...bad],
+      { reason: 'unknown-field', field: '_code' },
+    ],
+    [
+      'missing fields before values',
+      [['_action', 'report'], ['_api', KEY], ['_value', 'x'], ...bad],
+      { reason: 'missing-field', field: '_type' },
+    ],
+    [
+      'the severity before the identifiers',
+      [...REPORT.slice(0, 3), ['_value', 'x'], ['_text', ''], ...bad],
+      { reason: 'invalid-severity' },
+    ],
+    [
+      'the identifiers last',
+      [...REPORT, ['email', A], ['email2', 'x']],
+      { reason: 'invalid-identifier', field: 'email2' },
+    ],
     ['none of them', REPORT, { reason: 'no-identifier' }],
   ])('%s', (_, fields, refusal) => {
     expect(refusalOf(fields)).toEqual(refusal);
   });
 
   it('counts up to the bounds and no further', () => {
-    const many = (count: number): [string, string][] => Array.from({ length: count }, (_, index) => [`ip${index + 1}`, A]);
+    const many = (count: number): [string, string][] =>
+      Array.from({ length: count }, (_, index) => [`ip${index + 1}`, A]);
     expect(refusalOf([...QUERY, ...many(62)])).toBeUndefined();
     expect(refusalOf([...QUERY, ...many(63)])).toEqual({ reason: 'too-many-fields', limit: 64 });
   });
@@ -90,7 +187,10 @@ describe('the order of refusals (silent: 4.1)', () => {
 
 describe('texts', () => {
   it.each(['a\nb\r\nc\td', 'ﷺ', '\u202etxt', 'a\u200bb'])('keep %j', (text) => {
-    expect(parseForm([...REPORT.slice(0, 4), ['_text', text], ['email', A]])).toMatchObject({ ok: true, value: { text } });
+    expect(parseForm([...REPORT.slice(0, 4), ['_text', text], ['email', A]])).toMatchObject({
+      ok: true,
+      value: { text },
+    });
   });
 
   it.each(['a\ufffd', '\ud800', 'a\udc00b'])('refuse %j as not UTF-8', (text) => {

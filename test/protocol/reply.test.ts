@@ -14,17 +14,48 @@ describe('results (spec 4.4)', () => {
   });
 
   it.each([
-    { points: 1.5 }, { points: -1 }, { points: Number.NaN }, { points: 1e21 }, { reported: 0.1 }, { reliability: 10.1 }, { reliability: -0.1 }, { reliability: Number.NaN },
-    { link: `https://my-flags.example/report/${HASH}` }, { link: 'https://flags.example/' }, { link: '' },
+    { points: 1.5 },
+    { points: -1 },
+    { points: Number.NaN },
+    { points: 1e21 },
+    { reported: 0.1 },
+    { reliability: 10.1 },
+    { reliability: -0.1 },
+    { reliability: Number.NaN },
+    { link: `https://my-flags.example/report/${HASH}` },
+    { link: 'https://flags.example/' },
+    { link: '' },
   ])('that cannot be written are a misuse: %j', (change) => {
     expect(() => formatResult({ points: 1, reported: 1, reliability: 1, link: LINK, ...change })).toThrow(TypeError);
   });
 
   it.each([
-    '', OK, 'ERROR: The API key is not valid.', '<html><body>down-for-maintenance-now-sorry</body></html>', `1-1-1.0`, `1-1-1.0-${LINK}-`, `-1-1-1.0-${LINK}`,
-    `+1-1-1.0-${LINK}`, `1e2-1-1.0-${LINK}`, `1.0-1-1.0-${LINK}`, `01-1-1.0-${LINK}`, `1-1-1-${LINK}`, `1-1-1.00-${LINK}`, `1-1-10.1-${LINK}`, `1-1-,5-${LINK}`, ` 1-1-1.0-${LINK}`,
-    `1-1-1.0-${LINK}\n`, `1-1-1.0-${HASH}`, `1-1-1.0-ftp://flags.example/${HASH}`, `1-1-1.0-javascript:alert(1)//${HASH}`, `1-1-1.0-https://flags.example/?x/${HASH}`, `1-1-1.0-https://flags.example/#/${HASH}`,
-    `1-1-1.0-https:///${HASH}`, `1-1-1.0-${LINK.slice(0, -1)}`, `1-1-1.0-https://flags.example/a b/${HASH}`, `99999999999999999999-1-1.0-${LINK}`,
+    '',
+    OK,
+    'ERROR: The API key is not valid.',
+    '<html><body>down-for-maintenance-now-sorry</body></html>',
+    `1-1-1.0`,
+    `1-1-1.0-${LINK}-`,
+    `-1-1-1.0-${LINK}`,
+    `+1-1-1.0-${LINK}`,
+    `1e2-1-1.0-${LINK}`,
+    `1.0-1-1.0-${LINK}`,
+    `01-1-1.0-${LINK}`,
+    `1-1-1-${LINK}`,
+    `1-1-1.00-${LINK}`,
+    `1-1-10.1-${LINK}`,
+    `1-1-,5-${LINK}`,
+    ` 1-1-1.0-${LINK}`,
+    `1-1-1.0-${LINK}\n`,
+    `1-1-1.0-${HASH}`,
+    `1-1-1.0-ftp://flags.example/${HASH}`,
+    `1-1-1.0-javascript:alert(1)//${HASH}`,
+    `1-1-1.0-https://flags.example/?x/${HASH}`,
+    `1-1-1.0-https://flags.example/#/${HASH}`,
+    `1-1-1.0-https:///${HASH}`,
+    `1-1-1.0-${LINK.slice(0, -1)}`,
+    `1-1-1.0-https://flags.example/a b/${HASH}`,
+    `99999999999999999999-1-1.0-${LINK}`,
   ])('%j is none', (body) => {
     expect(parseResult(body)).toBeUndefined();
   });
@@ -49,7 +80,20 @@ describe('links', () => {
     expect(hashOfLink(link)).toBe(HASH);
   });
 
-  it.each(['', 'flags.example', '/fraud', 'ftp://flags.example', 'javascript:alert(1)', 'https://user:word@flags.example', 'https://flags.example/?a=1', 'https://flags.example/?', 'https://flags.example/#x', 'https://flags.example/a/../b', 'http://flags.example/-/.a/.', 'https://flags.example/%2E%2e/a'])('refuse the address %j', (publicUrl) => {
+  it.each([
+    '',
+    'flags.example',
+    '/fraud',
+    'ftp://flags.example',
+    'javascript:alert(1)',
+    'https://user:word@flags.example',
+    'https://flags.example/?a=1',
+    'https://flags.example/?',
+    'https://flags.example/#x',
+    'https://flags.example/a/../b',
+    'http://flags.example/-/.a/.',
+    'https://flags.example/%2E%2e/a',
+  ])('refuse the address %j', (publicUrl) => {
     expect(() => createLink(publicUrl)).toThrow(/^"publicUrl" expected/);
     expect(() => createLink(publicUrl)).not.toThrow('word@');
     expect(() => linkNeedsDecoding(publicUrl)).toThrow(TypeError);
@@ -66,9 +110,23 @@ describe('links', () => {
   });
 });
 
-describe('the viewer\'s text (spec 2.2)', () => {
-  const record = { reportId: '0123456789abcdef', type: 'fraud', value: 7, description: 'Text.', createdAt: '2024-05-06T07:08:09.010Z', reporter: 'Shop' };
-  const report = { reportId: '0123456789abcdef', type: 'fraud', severity: 7, text: 'Text.', createdAt: Date.UTC(2024, 4, 6, 7, 8, 9, 10), reporter: 'Shop' };
+describe("the viewer's text (spec 2.2)", () => {
+  const record = {
+    reportId: '0123456789abcdef',
+    type: 'fraud',
+    value: 7,
+    description: 'Text.',
+    createdAt: '2024-05-06T07:08:09.010Z',
+    reporter: 'Shop',
+  };
+  const report = {
+    reportId: '0123456789abcdef',
+    type: 'fraud',
+    severity: 7,
+    text: 'Text.',
+    createdAt: Date.UTC(2024, 4, 6, 7, 8, 9, 10),
+    reporter: 'Shop',
+  };
 
   it('has exactly these names in this order', () => {
     expect(formatViewer([report])).toBe(`{"ReportAdvanceds":[${JSON.stringify(record)}],"count":1}`);
@@ -76,13 +134,34 @@ describe('the viewer\'s text (spec 2.2)', () => {
   });
 
   it('is read with members that it does not know', () => {
-    expect(parseViewer(JSON.stringify({ ReportAdvanceds: [{ ...record, more: 1 }], count: 1, more: 2 }))).toEqual([report]);
+    expect(parseViewer(JSON.stringify({ ReportAdvanceds: [{ ...record, more: 1 }], count: 1, more: 2 }))).toEqual([
+      report,
+    ]);
   });
 
   it.each([
-    '', '<html>', 'null', '[]', '{}', '{"ReportAdvanceds":{},"count":0}', '{"ReportAdvanceds":[]}', '{"ReportAdvanceds":[],"count":1}', '{"ReportAdvanceds":[null],"count":1}',
-    ...[{ reportId: 'x' }, { reportId: 7 }, { type: null }, { value: '7' }, { value: 0 }, { value: 1.5 }, { description: undefined }, { createdAt: 0 }, { createdAt: '2024-05-06' }, { createdAt: '2024-13-06T07:08:09Z' }, { reporter: {} }]
-      .map((change) => JSON.stringify({ ReportAdvanceds: [{ ...record, ...change }], count: 1 })),
+    '',
+    '<html>',
+    'null',
+    '[]',
+    '{}',
+    '{"ReportAdvanceds":{},"count":0}',
+    '{"ReportAdvanceds":[]}',
+    '{"ReportAdvanceds":[],"count":1}',
+    '{"ReportAdvanceds":[null],"count":1}',
+    ...[
+      { reportId: 'x' },
+      { reportId: 7 },
+      { type: null },
+      { value: '7' },
+      { value: 0 },
+      { value: 1.5 },
+      { description: undefined },
+      { createdAt: 0 },
+      { createdAt: '2024-05-06' },
+      { createdAt: '2024-13-06T07:08:09Z' },
+      { reporter: {} },
+    ].map((change) => JSON.stringify({ ReportAdvanceds: [{ ...record, ...change }], count: 1 })),
   ])('%j is none', (text) => {
     expect(parseViewer(text)).toBeUndefined();
   });

@@ -11,10 +11,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 // The built package on every other version of Node that is supported, each door from ESM and from CommonJS, and its promise about kill -9.
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const CONSUMER = join(HERE, '../consumer');
-const { dependencies } = JSON.parse(readFileSync(join(HERE, 'package.json'), 'utf8')) as { dependencies: Record<string, string> };
+const { dependencies } = JSON.parse(readFileSync(join(HERE, 'package.json'), 'utf8')) as {
+  dependencies: Record<string, string>;
+};
 const RUNTIMES = [
   { name: 'this one', version: process.version, binary: process.execPath },
-  ...Object.entries(dependencies).map(([name, from]) => ({ name, version: `v${from.split('@').at(-1)!}`, binary: join(HERE, 'node_modules', name, 'bin/node') })),
+  ...Object.entries(dependencies).map(([name, from]) => ({
+    name,
+    version: `v${from.split('@').at(-1)!}`,
+    binary: join(HERE, 'node_modules', name, 'bin/node'),
+  })),
 ];
 
 let root: string;
@@ -26,7 +32,10 @@ afterAll(() => rm(root, { recursive: true, force: true }));
 for (const { name, version, binary } of RUNTIMES) {
   // In CI a runtime that is missing is no reason to skip: the tests run and fail.
   const skipped = !existsSync(binary) && !process.env['CI'];
-  if (skipped) console.warn(`test/runtimes/slow-runtimes.test.ts, ${name}: skipped, it is not installed (npm install --prefix test/runtimes)`);
+  if (skipped)
+    console.warn(
+      `test/runtimes/slow-runtimes.test.ts, ${name}: skipped, it is not installed (npm install --prefix test/runtimes)`,
+    );
 
   describe.skipIf(skipped)(`Node ${version} (${name})`, () => {
     const run = promisify(execFile);
@@ -42,7 +51,9 @@ for (const { name, version, binary } of RUNTIMES) {
 
     it('finds after kill -9 what it had acknowledged', async () => {
       const folder = join(root, `${name}-killed`);
-      const child = spawn(binary, [join(CONSUMER, 'write-until-killed.mjs'), folder], { stdio: ['ignore', 'pipe', 'inherit'] });
+      const child = spawn(binary, [join(CONSUMER, 'write-until-killed.mjs'), folder], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
       let out = '';
       child.stdout.setEncoding('utf8').on('data', (text: string) => {
         out += text;
@@ -52,7 +63,9 @@ for (const { name, version, binary } of RUNTIMES) {
       // What stands behind the last line end was not printed whole.
       const [apiKey, ...acknowledged] = out.slice(0, out.lastIndexOf('\n')).split('\n');
       expect(acknowledged.length).toBeGreaterThan(150);
-      expect((await run(binary, [join(CONSUMER, 'read-again.mjs'), folder, apiKey!, acknowledged.at(-1)!])).stdout).toBe('all there\n');
+      expect(
+        (await run(binary, [join(CONSUMER, 'read-again.mjs'), folder, apiKey!, acknowledged.at(-1)!])).stdout,
+      ).toBe('all there\n');
     });
 
     it('runs the program', async () => {

@@ -11,7 +11,12 @@ export const LAW_RUNS = cases(250, 4000);
 
 export const ESTABLISHED: Standing = { precision: 0.7, established: true };
 export const NEW_KEY: Standing = { precision: 0.2, established: false };
-const STANDINGS: readonly Standing[] = [ESTABLISHED, NEW_KEY, { precision: 0.95, established: true }, { precision: 0.03, established: false }];
+const STANDINGS: readonly Standing[] = [
+  ESTABLISHED,
+  NEW_KEY,
+  { precision: 0.95, established: true },
+  { precision: 0.03, established: false },
+];
 
 export const REPORTERS = ['a', 'b', 'c', 'd', 'e', 'f'] as const;
 export const HASHES = ['c0ffee01', 'c0ffee02', 'c0ffee03', 'c0ffee04'].map((part) => part.repeat(5));
@@ -25,7 +30,11 @@ export const draft: fc.Arbitrary<Draft> = fc.record({
   severity: fc.integer({ min: 1, max: 10 }),
   // Whole days, as the engine counts them, and any other.
   ageDays: fc.oneof(fc.integer({ min: 0, max: 1500 }), fc.double({ min: 0, max: 4000, noNaN: true })),
-  shared: fc.uniqueArray(fc.record({ kind: kinds, hash: fc.constantFrom(...HASHES) }), { minLength: 1, maxLength: 4, selector: ({ hash }) => hash }),
+  shared: fc.uniqueArray(fc.record({ kind: kinds, hash: fc.constantFrom(...HASHES) }), {
+    minLength: 1,
+    maxLength: 4,
+    selector: ({ hash }) => hash,
+  }),
   disputed: fc.integer({ min: 0, max: 4 }).map((n) => n === 0),
 });
 export const drafts = fc.array(draft, { minLength: 1, maxLength: 9 });
@@ -40,16 +49,23 @@ export function build(given: readonly Draft[]): Evidence {
 
 /** The same things in an order that the numbers decide. */
 export function shuffled<T>(things: readonly T[], numbers: Iterator<number>): T[] {
-  return things.map((thing) => ({ thing, at: numbers.next().value as number })).sort((x, y) => x.at - y.at).map(({ thing }) => thing);
+  return things
+    .map((thing) => ({ thing, at: numbers.next().value as number }))
+    .sort((x, y) => x.at - y.at)
+    .map(({ thing }) => thing);
 }
 
 /** Maps whose corners are some way apart: one that is as steep as a wall would show the last digit of what it maps. */
 export const calibrationMaps: fc.Arbitrary<CalibrationMap> = fc
   .uniqueArray(fc.integer({ min: 0, max: 100 }), { minLength: 1, maxLength: 8 })
-  .chain((stated) => fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: stated.length, maxLength: stated.length }).map((observed) => {
-    const [xs, ys] = [stated, observed].map((values) => [...values].sort((a, b) => a - b)) as [number[], number[]];
-    return { version: 1, points: xs.map((x, at) => [x / 100, ys[at]!] as const) };
-  }));
+  .chain((stated) =>
+    fc
+      .array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: stated.length, maxLength: stated.length })
+      .map((observed) => {
+        const [xs, ys] = [stated, observed].map((values) => [...values].sort((a, b) => a - b)) as [number[], number[]];
+        return { version: 1, points: xs.map((x, at) => [x / 100, ys[at]!] as const) };
+      }),
+  );
 
 /** The default model, as it is, calibrated, and with weights for offence types. */
 export const linkClaimModels: fc.Arbitrary<ScoringModel> = fc.oneof(

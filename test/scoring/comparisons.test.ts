@@ -4,12 +4,29 @@ import { createOneVoiceModel } from '../../src/scoring/one-voice.ts';
 import { createReportCountModel } from '../../src/scoring/report-count.ts';
 import { createSeveritySumModel } from '../../src/scoring/severity-sum.ts';
 
-const report = (reportId: string, reporterId: string, severity: number, kinds: readonly string[], ageDays = 0): EvidenceReport =>
-  ({ reportId, reporterId, type: 'fraud', severity, ageDays, shared: kinds.map((kind) => ({ kind, hash: kind })) });
+const report = (
+  reportId: string,
+  reporterId: string,
+  severity: number,
+  kinds: readonly string[],
+  ageDays = 0,
+): EvidenceReport => ({
+  reportId,
+  reporterId,
+  type: 'fraud',
+  severity,
+  ageDays,
+  shared: kinds.map((kind) => ({ kind, hash: kind })),
+});
 
 /** Reporter a says it three times, b once: by email and ip, half a phone's life ago. */
 const given: Evidence = {
-  reports: [report('1', 'a', 4, ['email']), report('2', 'a', 6, ['email']), report('3', 'a', 6, ['email']), report('4', 'b', 10, ['phone', 'ip'], 365)],
+  reports: [
+    report('1', 'a', 4, ['email']),
+    report('2', 'a', 6, ['email']),
+    report('3', 'a', 6, ['email']),
+    report('4', 'b', 10, ['phone', 'ip'], 365),
+  ],
   standings: new Map([['a', { precision: 0.03, established: false }]]),
 };
 
@@ -18,15 +35,25 @@ describe('the models to compare with', () => {
     const model = createSeveritySumModel();
     expect(model.score(given)).toEqual({ points: 26, reported: 4, reliability: 4 });
     const { voices, exact, model: name, reach } = model.explain(given);
-    expect({ exact, name, reach }).toEqual({ exact: { points: 26, reliability: 4, uncalibrated: 4 }, name: 'severity-sum/1', reach: 1 });
-    expect(voices.map(({ reporterId, points }) => [reporterId, points.part])).toEqual([['a', 16], ['b', 10]]);
+    expect({ exact, name, reach }).toEqual({
+      exact: { points: 26, reliability: 4, uncalibrated: 4 },
+      name: 'severity-sum/1',
+      reach: 1,
+    });
+    expect(voices.map(({ reporterId, points }) => [reporterId, points.part])).toEqual([
+      ['a', 16],
+      ['b', 10],
+    ]);
     expect(voices[0]!.reports.map(({ shareOfPoints }) => shareOfPoints)).toEqual([4 / 16, 6 / 16, 6 / 16]);
   });
 
   it('report count counts reports', () => {
     const model = createReportCountModel();
     expect(model.score(given)).toEqual({ points: 4, reported: 4, reliability: 4 });
-    expect(model.explain(given).voices.map(({ reporterId, points }) => [reporterId, points.part])).toEqual([['a', 3], ['b', 1]]);
+    expect(model.explain(given).voices.map(({ reporterId, points }) => [reporterId, points.part])).toEqual([
+      ['a', 3],
+      ['b', 1],
+    ]);
   });
 
   it('one voice counts a reporter’s strongest report, times the weights of what matches as they have faded, added up', () => {
@@ -42,7 +69,10 @@ describe('the models to compare with', () => {
   });
 
   it('have no end to their points, but show 100 at most, and at least 1', () => {
-    const many: Evidence = { reports: Array.from({ length: 30 }, (_, n) => report(String(n), `k${n}`, 10, ['email'])), standings: new Map() };
+    const many: Evidence = {
+      reports: Array.from({ length: 30 }, (_, n) => report(String(n), `k${n}`, 10, ['email'])),
+      standings: new Map(),
+    };
     expect(createSeveritySumModel().measure(many)).toEqual({ points: 300, reliability: 30, chance: undefined });
     expect(createSeveritySumModel().score(many)).toEqual({ points: 100, reported: 30, reliability: 10 });
     expect(createOneVoiceModel().score(many)).toEqual({ points: 100, reported: 30, reliability: 10 });

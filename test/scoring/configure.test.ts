@@ -8,18 +8,27 @@ import { build, HASHES } from './arbitraries.ts';
 /** Reaches the model as a file would. */
 const fromFile = (text: string): LinkClaimConstants => configureLinkClaim(JSON.parse(text));
 const points = (constants: LinkClaimConstants, kind: string, type = 'fraud'): number =>
-  createLinkClaimModel(constants).measure(build([{ reporterId: 'a', type, severity: 10, ageDays: 0, shared: [{ kind, hash: HASHES[0]! }] }])).points;
+  createLinkClaimModel(constants).measure(
+    build([{ reporterId: 'a', type, severity: 10, ageDays: 0, shared: [{ kind, hash: HASHES[0]! }] }]),
+  ).points;
 
 describe('the constants of link × claim', () => {
   it('are the defaults when nothing is changed, and the defaults stay as they are when something is', () => {
     const before = structuredClone(LINK_CLAIM_CONSTANTS);
     expect(configureLinkClaim({})).toEqual(before);
-    configureLinkClaim({ kinds: { email: { weight: 0.1 } }, trust: { weakKinds: ['ip', 'phone'], established: { days: 1 } } });
+    configureLinkClaim({
+      kinds: { email: { weight: 0.1 } },
+      trust: { weakKinds: ['ip', 'phone'], established: { days: 1 } },
+    });
     expect(LINK_CLAIM_CONSTANTS).toEqual(before);
   });
 
   it('take one number deep inside and leave its neighbours', () => {
-    const changed = configureLinkClaim({ kinds: { email: { weight: 0.5 } }, precision: { newKey: 0.1 }, trust: { established: { days: 30 } } });
+    const changed = configureLinkClaim({
+      kinds: { email: { weight: 0.5 } },
+      precision: { newKey: 0.1 },
+      trust: { established: { days: 30 } },
+    });
     expect(changed).toEqual({
       ...LINK_CLAIM_CONSTANTS,
       kinds: { ...LINK_CLAIM_CONSTANTS.kinds, email: { weight: 0.5, halfLifeDays: 730, floor: 0.25 } },
@@ -32,7 +41,10 @@ describe('the constants of link × claim', () => {
   it('take a new kind, which starts from the kinds that are not listed, whatever it is called', () => {
     for (const kind of ['passport', 'constructor', '__proto__', 'toString', 'calibration', 'trust.weakKinds']) {
       const changed = fromFile(`{"kinds":{"${kind}":{"weight":0.9}}}`);
-      expect(Object.entries(changed.kinds).find(([name]) => name === kind)![1]).toEqual({ ...LINK_CLAIM_CONSTANTS.otherKinds, weight: 0.9 });
+      expect(Object.entries(changed.kinds).find(([name]) => name === kind)![1]).toEqual({
+        ...LINK_CLAIM_CONSTANTS.otherKinds,
+        weight: 0.9,
+      });
       expect(points(changed, kind)).toBeCloseTo(63, 9);
       expect(points(changed, 'unheard_of')).toBeCloseTo(35, 9);
     }
@@ -48,7 +60,13 @@ describe('the constants of link × claim', () => {
   });
 
   it('take a list of weak kinds and a calibration map whole', () => {
-    const calibration = { version: 1, points: [[0, 0.1], [1, 0.9]] };
+    const calibration = {
+      version: 1,
+      points: [
+        [0, 0.1],
+        [1, 0.9],
+      ],
+    };
     const changed = configureLinkClaim({ trust: { weakKinds: ['phone'] }, calibration });
     expect(changed.trust.weakKinds).toEqual(['phone']);
     expect(changed.calibration).toEqual(calibration);
@@ -66,8 +84,12 @@ describe('the constants of link × claim', () => {
 
   it('are named by their whole path, every one of them', () => {
     const paths = (value: unknown, path: readonly string[] = []): string[][] =>
-      typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value).flatMap(([name, inner]) => paths(inner, [...path, name])) : [[...path]];
-    const numbers = paths({ ...LINK_CLAIM_CONSTANTS, typeWeights: { spam: 1 } }).filter((path) => !['calibration', 'weakKinds'].includes(path.at(-1)!));
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? Object.entries(value).flatMap(([name, inner]) => paths(inner, [...path, name]))
+        : [[...path]];
+    const numbers = paths({ ...LINK_CLAIM_CONSTANTS, typeWeights: { spam: 1 } }).filter(
+      (path) => !['calibration', 'weakKinds'].includes(path.at(-1)!),
+    );
     expect(numbers.length).toBeGreaterThan(40);
     for (const path of numbers) {
       const changes = [...path].reverse().reduce<unknown>((value, name) => ({ [name]: value }), Number.NaN);

@@ -14,14 +14,21 @@ import { LAW_RUNS, build, draft, drafts, HASHES, linkClaimModels, shuffled } fro
 const RUNS = LAW_RUNS;
 const MODELS: [string, fc.Arbitrary<ScoringModel>][] = [
   ['link × claim, with and without a calibration map', linkClaimModels],
-  ['the models to compare with', fc.constantFrom(createOneVoiceModel(), createSeveritySumModel(), createReportCountModel())],
+  [
+    'the models to compare with',
+    fc.constantFrom(createOneVoiceModel(), createSeveritySumModel(), createReportCountModel()),
+  ],
 ];
 
 /** The rounding as the explanation's documentation has it. */
 function rounded({ points, reliability }: { points: number; reliability: number }, reported: number): Verdict {
   const halfUp = (x: number): number => Math.floor(x + 1e-9 + 0.5);
   const within = (x: number, least: number, most: number): number => Math.max(least, Math.min(most, x));
-  return { points: within(halfUp(points), 1, 100), reported, reliability: within(halfUp(reliability * 10) / 10, 1, 10) };
+  return {
+    points: within(halfUp(points), 1, 100),
+    reported,
+    reliability: within(halfUp(reliability * 10) / 10, 1, 10),
+  };
 }
 
 /** Anybody who changes it is found out. */
@@ -39,74 +46,128 @@ const nameOf = (reporterId: string): string => `Shop ${reporterId.toUpperCase()}
 
 describe.each(MODELS)('an explanation by %s', (_, models) => {
   it('has parts that add up to the exact numbers, which rounded are the verdict, which is the score', () => {
-    fc.assert(fc.property(models, drafts, (model, given) => {
-      const evidence = frozen(build(given));
-      const { verdict, exact, voices } = model.explain(evidence);
-      expect(Math.abs(voices.reduce((sum, { points }) => sum + points.part, 0) - exact.points)).toBeLessThan(1e-9);
-      expect(Math.abs(voices.reduce((sum, { reliability }) => sum + reliability.part, 0) - exact.uncalibrated)).toBeLessThan(1e-9);
-      expect(verdict).toEqual(rounded(exact, given.length));
-      expect(model.score(evidence)).toEqual(verdict);
-      expect(model.measure(evidence)).toMatchObject({ points: exact.points, reliability: exact.reliability });
-    }), RUNS);
+    fc.assert(
+      fc.property(models, drafts, (model, given) => {
+        const evidence = frozen(build(given));
+        const { verdict, exact, voices } = model.explain(evidence);
+        expect(Math.abs(voices.reduce((sum, { points }) => sum + points.part, 0) - exact.points)).toBeLessThan(1e-9);
+        expect(
+          Math.abs(voices.reduce((sum, { reliability }) => sum + reliability.part, 0) - exact.uncalibrated),
+        ).toBeLessThan(1e-9);
+        expect(verdict).toEqual(rounded(exact, given.length));
+        expect(model.score(evidence)).toEqual(verdict);
+        expect(model.measure(evidence)).toMatchObject({ points: exact.points, reliability: exact.reliability });
+      }),
+      RUNS,
+    );
   });
 
   it('has each reporter once and each report once, in shares of its voice that add up to one', () => {
-    fc.assert(fc.property(models, drafts, (model, given) => {
-      const evidence = frozen(build(given));
-      const { voices } = model.explain(evidence);
-      expect(voices.map(({ reporterId }) => reporterId).sort()).toEqual([...new Set(given.map(({ reporterId }) => reporterId))].sort());
-      expect(voices.flatMap(({ reports }) => reports.map(({ reportId }) => reportId)).sort()).toEqual(evidence.reports.map(({ reportId }) => reportId));
-      const shares = voices.flatMap(({ reports }) => (['shareOfPoints', 'shareOfReliability'] as const).map((of) => reports.reduce((sum, { [of]: share }) => sum + share, 0)));
-      expect(shares.every((sum) => Math.abs(sum - 1) < 1e-12), String(shares)).toBe(true);
-    }), RUNS);
+    fc.assert(
+      fc.property(models, drafts, (model, given) => {
+        const evidence = frozen(build(given));
+        const { voices } = model.explain(evidence);
+        expect(voices.map(({ reporterId }) => reporterId).sort()).toEqual(
+          [...new Set(given.map(({ reporterId }) => reporterId))].sort(),
+        );
+        expect(voices.flatMap(({ reports }) => reports.map(({ reportId }) => reportId)).sort()).toEqual(
+          evidence.reports.map(({ reportId }) => reportId),
+        );
+        const shares = voices.flatMap(({ reports }) =>
+          (['shareOfPoints', 'shareOfReliability'] as const).map((of) =>
+            reports.reduce((sum, { [of]: share }) => sum + share, 0),
+          ),
+        );
+        expect(
+          shares.every((sum) => Math.abs(sum - 1) < 1e-12),
+          String(shares),
+        ).toBe(true);
+      }),
+      RUNS,
+    );
   });
 
   it('is the same bytes for the same facts in any order, of reports, of identifiers and of standings', () => {
-    fc.assert(fc.property(models, drafts, fc.infiniteStream(fc.nat()), (model, given, numbers) => {
-      const evidence = frozen(build(given));
-      const other: Evidence = {
-        reports: shuffled(evidence.reports, numbers).map((report) => ({ ...report, shared: shuffled(report.shared, numbers) })),
-        standings: new Map(shuffled([...evidence.standings], numbers)),
-      };
-      expect(JSON.stringify(model.explain(other))).toBe(JSON.stringify(model.explain(evidence)));
-      expect(model.measure(other)).toEqual(model.measure(evidence));
-    }), RUNS);
+    fc.assert(
+      fc.property(models, drafts, fc.infiniteStream(fc.nat()), (model, given, numbers) => {
+        const evidence = frozen(build(given));
+        const other: Evidence = {
+          reports: shuffled(evidence.reports, numbers).map((report) => ({
+            ...report,
+            shared: shuffled(report.shared, numbers),
+          })),
+          standings: new Map(shuffled([...evidence.standings], numbers)),
+        };
+        expect(JSON.stringify(model.explain(other))).toBe(JSON.stringify(model.explain(evidence)));
+        expect(model.measure(other)).toEqual(model.measure(evidence));
+      }),
+      RUNS,
+    );
   });
 
   it('names every reporter in one sentence of its own, and no identifier', () => {
-    fc.assert(fc.property(models, drafts, (model, given) => {
-      const explanation = model.explain(frozen(build(given)));
-      const sentences = explainInWords(explanation, nameOf);
-      const speakers = [...new Set(given.map(({ reporterId }) => reporterId))].sort();
-      const naming = (start: string) => speakers.map((reporterId) => sentences.filter((sentence) => (start === '' ? sentence.includes(nameOf(reporterId)) : sentence.startsWith(nameOf(reporterId) + start))).length);
-      expect(naming(' (')).toEqual(speakers.map(() => 1));
-      // And once more where its further reports are counted.
-      expect(naming('')).toEqual(speakers.map((reporterId) => (given.filter((one) => one.reporterId === reporterId).length > 1 ? 2 : 1)));
-      const told = JSON.stringify(explanation) + sentences.join('\n');
-      expect(HASHES.some((hash) => told.includes(hash))).toBe(false);
-      expect(told).not.toMatch(/NaN|undefined|Infinity/);
-      expect(sentences.every((sentence) => sentence.endsWith('.'))).toBe(true);
-    }), RUNS);
+    fc.assert(
+      fc.property(models, drafts, (model, given) => {
+        const explanation = model.explain(frozen(build(given)));
+        const sentences = explainInWords(explanation, nameOf);
+        const speakers = [...new Set(given.map(({ reporterId }) => reporterId))].sort();
+        const naming = (start: string) =>
+          speakers.map(
+            (reporterId) =>
+              sentences.filter((sentence) =>
+                start === '' ? sentence.includes(nameOf(reporterId)) : sentence.startsWith(nameOf(reporterId) + start),
+              ).length,
+          );
+        expect(naming(' (')).toEqual(speakers.map(() => 1));
+        // And once more where its further reports are counted.
+        expect(naming('')).toEqual(
+          speakers.map((reporterId) => (given.filter((one) => one.reporterId === reporterId).length > 1 ? 2 : 1)),
+        );
+        const told = JSON.stringify(explanation) + sentences.join('\n');
+        expect(HASHES.some((hash) => told.includes(hash))).toBe(false);
+        expect(told).not.toMatch(/NaN|undefined|Infinity/);
+        expect(sentences.every((sentence) => sentence.endsWith('.'))).toBe(true);
+      }),
+      RUNS,
+    );
   });
 
   it('forgets a report that is deleted, to the last byte', () => {
-    fc.assert(fc.property(models, drafts, draft, fc.nat(), (model, given, extra, pick) => {
-      const before = build(given);
-      const at = pick % (given.length + 1);
-      const added: Evidence = { ...before, reports: [...before.reports.slice(0, at), { ...extra, reportId: 'x' }, ...before.reports.slice(at)] };
-      const told = JSON.stringify(model.explain(frozen(before)));
-      const during = model.explain(frozen(added));
-      expect(during.verdict.reported).toBe(given.length + 1);
-      expect(JSON.stringify(model.explain({ ...added, reports: added.reports.filter(({ reportId }) => reportId !== 'x') }))).toBe(told);
-    }), RUNS);
+    fc.assert(
+      fc.property(models, drafts, draft, fc.nat(), (model, given, extra, pick) => {
+        const before = build(given);
+        const at = pick % (given.length + 1);
+        const added: Evidence = {
+          ...before,
+          reports: [...before.reports.slice(0, at), { ...extra, reportId: 'x' }, ...before.reports.slice(at)],
+        };
+        const told = JSON.stringify(model.explain(frozen(before)));
+        const during = model.explain(frozen(added));
+        expect(during.verdict.reported).toBe(given.length + 1);
+        expect(
+          JSON.stringify(
+            model.explain({ ...added, reports: added.reports.filter(({ reportId }) => reportId !== 'x') }),
+          ),
+        ).toBe(told);
+      }),
+      RUNS,
+    );
   });
 
   it('says of nothing that nothing matches', () => {
-    fc.assert(fc.property(models, (model) => {
-      const nothing = model.explain({ reports: [], standings: new Map() });
-      expect(nothing).toMatchObject({ verdict: { points: 0, reported: 0, reliability: 0 }, reach: 0, identifiers: [], voices: [] });
-      expect(explainInWords(nothing, nameOf)).toEqual(['No report matches.']);
-    }), { numRuns: 20 });
+    fc.assert(
+      fc.property(models, (model) => {
+        const nothing = model.explain({ reports: [], standings: new Map() });
+        expect(nothing).toMatchObject({
+          verdict: { points: 0, reported: 0, reliability: 0 },
+          reach: 0,
+          identifiers: [],
+          voices: [],
+        });
+        expect(explainInWords(nothing, nameOf)).toEqual(['No report matches.']);
+      }),
+      { numRuns: 20 },
+    );
   });
 });
 
@@ -114,41 +175,85 @@ describe('an explanation by link × claim', () => {
   const model = createLinkClaimModel();
 
   it('has parts of Points that add up to the last bit, in the order in which they are given', () => {
-    fc.assert(fc.property(drafts, (given) => {
-      const { exact, voices } = model.explain(build(given));
-      expect(voices.reduce((sum, { points }) => sum + points.part, 0)).toBe(exact.points);
-      expect(exact.uncalibrated).toBe(exact.reliability);
-    }), RUNS);
+    fc.assert(
+      fc.property(drafts, (given) => {
+        const { exact, voices } = model.explain(build(given));
+        expect(voices.reduce((sum, { points }) => sum + points.part, 0)).toBe(exact.points);
+        expect(exact.uncalibrated).toBe(exact.reliability);
+      }),
+      RUNS,
+    );
   });
 
   it('discounts each further key that is not established, and nobody else', () => {
-    fc.assert(fc.property(drafts, (given) => {
-      for (const of of ['points', 'reliability'] as const) {
-        const voices = [...model.explain(build(given)).voices];
-        expect(voices.every(({ standing, [of]: part }) => part.discount === 1 || !standing.established)).toBe(true);
-        const crowd = voices.filter(({ standing }) => !standing.established).map(({ [of]: part }) => part.discount).sort((a, b) => b - a);
-        expect(crowd).toEqual(crowd.map((_, at) => 0.5 ** at));
-      }
-    }), RUNS);
+    fc.assert(
+      fc.property(drafts, (given) => {
+        for (const of of ['points', 'reliability'] as const) {
+          const voices = [...model.explain(build(given)).voices];
+          expect(voices.every(({ standing, [of]: part }) => part.discount === 1 || !standing.established)).toBe(true);
+          const crowd = voices
+            .filter(({ standing }) => !standing.established)
+            .map(({ [of]: part }) => part.discount)
+            .sort((a, b) => b - a);
+          expect(crowd).toEqual(crowd.map((_, at) => 0.5 ** at));
+        }
+      }),
+      RUNS,
+    );
   });
 
   it('tells a report how far each of its matches has faded, by the number of the identifier', () => {
-    const { identifiers, voices, reach } = model.explain(build([
-      { reporterId: 'a', type: 'fraud', severity: 6, ageDays: 730, shared: [{ kind: 'ip', hash: HASHES[0]! }, { kind: 'email', hash: HASHES[1]! }] },
-      { reporterId: 'b', type: 'fraud', severity: 6, ageDays: 0, shared: [{ kind: 'phone', hash: HASHES[0]! }] },
-    ]));
-    expect(identifiers).toEqual([{ number: 1, kind: 'email', weight: 0.95 }, { number: 2, kind: 'phone', weight: 0.8 }]);
+    const { identifiers, voices, reach } = model.explain(
+      build([
+        {
+          reporterId: 'a',
+          type: 'fraud',
+          severity: 6,
+          ageDays: 730,
+          shared: [
+            { kind: 'ip', hash: HASHES[0]! },
+            { kind: 'email', hash: HASHES[1]! },
+          ],
+        },
+        { reporterId: 'b', type: 'fraud', severity: 6, ageDays: 0, shared: [{ kind: 'phone', hash: HASHES[0]! }] },
+      ]),
+    );
+    expect(identifiers).toEqual([
+      { number: 1, kind: 'email', weight: 0.95 },
+      { number: 2, kind: 'phone', weight: 0.8 },
+    ]);
     expect(reach).toBeCloseTo(1 - 0.05 * 0.2, 12);
     const [old] = voices.find(({ reporterId }) => reporterId === 'a')!.reports;
-    expect(old!.matches).toEqual([{ number: 1, kind: 'email', decay: 0.625 }, { number: 2, kind: 'ip', decay: expect.closeTo(2 ** (-730 / 120), 15) }]);
+    expect(old!.matches).toEqual([
+      { number: 1, kind: 'email', decay: 0.625 },
+      { number: 2, kind: 'ip', decay: expect.closeTo(2 ** (-730 / 120), 15) },
+    ]);
     expect(old!.link).toBeCloseTo(1 - (1 - 0.95 * 0.625) * (1 - 0.25 * 2 ** (-730 / 120)), 12);
   });
 
   it('adds a sentence for what the map does', () => {
-    const calibrated = createLinkClaimModel({ ...LINK_CLAIM_CONSTANTS, calibration: { version: 1, points: [[0, 0], [1, 0.5]] } });
-    const sentences = explainInWords(calibrated.explain(build([{ reporterId: 'a', type: 'fraud', severity: 10, ageDays: 0, shared: [{ kind: 'email', hash: HASHES[0]! }] }])), nameOf);
+    const calibrated = createLinkClaimModel({
+      ...LINK_CLAIM_CONSTANTS,
+      calibration: {
+        version: 1,
+        points: [
+          [0, 0],
+          [1, 0.5],
+        ],
+      },
+    });
+    const sentences = explainInWords(
+      calibrated.explain(
+        build([
+          { reporterId: 'a', type: 'fraud', severity: 10, ageDays: 0, shared: [{ kind: 'email', hash: HASHES[0]! }] },
+        ]),
+      ),
+      nameOf,
+    );
     expect(sentences.at(-1)).toBe('The voices add up to a reliability of 6.65; the calibration map makes it 3.325.');
     // Constants of its own: the name says so.
-    expect(sentences[0]).toMatch(/^67 points \(66\.5 before rounding\), 1 report, reliability 3\.3 \(3\.325\), by link-claim\/2\+[0-9a-f]{8}\.$/);
+    expect(sentences[0]).toMatch(
+      /^67 points \(66\.5 before rounding\), 1 report, reliability 3\.3 \(3\.325\), by link-claim\/2\+[0-9a-f]{8}\.$/,
+    );
   });
 });

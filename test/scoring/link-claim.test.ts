@@ -5,7 +5,19 @@ import { LINK_CLAIM_CONSTANTS } from '../../src/scoring/constants.ts';
 import type { Evidence, EvidenceReport, Standing } from '../../src/scoring/evidence.ts';
 import { createLinkClaimModel } from '../../src/scoring/link-claim.ts';
 import type { ScoringModel } from '../../src/scoring/model.ts';
-import { LAW_RUNS, build, calibrationMaps, draft, drafts, ESTABLISHED, HASHES, linkClaimModels, NEW_KEY, shuffled, type Draft } from './arbitraries.ts';
+import {
+  LAW_RUNS,
+  build,
+  calibrationMaps,
+  draft,
+  drafts,
+  ESTABLISHED,
+  HASHES,
+  linkClaimModels,
+  NEW_KEY,
+  shuffled,
+  type Draft,
+} from './arbitraries.ts';
 
 const model = createLinkClaimModel();
 /** P and R as the vectors give them, 0 to 1. */
@@ -14,13 +26,27 @@ const scoreUnrounded = (given: Evidence) => {
   return { points: points / 100, reliability: reliability / 10 };
 };
 
-interface Case { reporters: number; standing: Standing; severity: number; kinds: string[]; ageDays?: number; copies?: number }
+interface Case {
+  reporters: number;
+  standing: Standing;
+  severity: number;
+  kinds: string[];
+  ageDays?: number;
+  copies?: number;
+}
 
 function evidence({ reporters, standing, severity, kinds, ageDays = 0, copies = 1 }: Case): Evidence {
   const reports: EvidenceReport[] = [];
   for (let k = 0; k < reporters; k++) {
     for (let c = 0; c < copies; c++) {
-      reports.push({ reportId: `${k}.${c}`, reporterId: `k${k}`, type: 'fraud', severity, ageDays, shared: kinds.map((kind) => ({ kind, hash: kind })) });
+      reports.push({
+        reportId: `${k}.${c}`,
+        reporterId: `k${k}`,
+        type: 'fraud',
+        severity,
+        ageDays,
+        shared: kinds.map((kind) => ({ kind, hash: kind })),
+      });
     }
   }
   return { reports, standings: new Map(reports.map((r) => [r.reporterId, standing])) };
@@ -28,15 +54,69 @@ function evidence({ reporters, standing, severity, kinds, ageDays = 0, copies = 
 
 // The published vectors of the model: unrounded P and R, then the three numbers as a reply shows them.
 const VECTORS: [string, Case, number, number, string][] = [
-  ['1 established, severity 6, email, today', { reporters: 1, standing: ESTABLISHED, severity: 6, kinds: ['email'] }, 0.515107, 0.665, '52-1-6.7'],
-  ['1 established, severity 10, email+phone+ip, today', { reporters: 1, standing: ESTABLISHED, severity: 10, kinds: ['email', 'phone', 'ip'] }, 0.69475, 0.69475, '69-1-6.9'],
-  ['the same, sent 5 times by the same reporter', { reporters: 1, standing: ESTABLISHED, severity: 10, kinds: ['email', 'phone', 'ip'], copies: 5 }, 0.69475, 0.69475, '69-5-6.9'],
-  ['2 established, severity 6, email, today', { reporters: 2, standing: ESTABLISHED, severity: 6, kinds: ['email'] }, 0.750914, 0.8645, '75-2-8.6'],
-  ['1 new key, severity 10, email, today', { reporters: 1, standing: NEW_KEY, severity: 10, kinds: ['email'] }, 0.19, 0.19, '19-1-1.9'],
-  ['5 new keys, severity 10, email, today', { reporters: 5, standing: NEW_KEY, severity: 10, kinds: ['email'] }, 0.324364, 0.324364, '32-5-3.2'],
-  ['1 established, severity 8, ip only, today', { reporters: 1, standing: ESTABLISHED, severity: 8, kinds: ['ip'] }, 0.156525, 0.175, '16-1-1.8'],
-  ['10 established, severity 8, ip only, today', { reporters: 10, standing: ESTABLISHED, severity: 8, kinds: ['ip'] }, 0.249987, 0.249999, '25-10-2.5'],
-  ['1 established, severity 6, email, 730 days old', { reporters: 1, standing: ESTABLISHED, severity: 6, kinds: ['email'], ageDays: 730 }, 0.321942, 0.415625, '32-1-4.2'],
+  [
+    '1 established, severity 6, email, today',
+    { reporters: 1, standing: ESTABLISHED, severity: 6, kinds: ['email'] },
+    0.515107,
+    0.665,
+    '52-1-6.7',
+  ],
+  [
+    '1 established, severity 10, email+phone+ip, today',
+    { reporters: 1, standing: ESTABLISHED, severity: 10, kinds: ['email', 'phone', 'ip'] },
+    0.69475,
+    0.69475,
+    '69-1-6.9',
+  ],
+  [
+    'the same, sent 5 times by the same reporter',
+    { reporters: 1, standing: ESTABLISHED, severity: 10, kinds: ['email', 'phone', 'ip'], copies: 5 },
+    0.69475,
+    0.69475,
+    '69-5-6.9',
+  ],
+  [
+    '2 established, severity 6, email, today',
+    { reporters: 2, standing: ESTABLISHED, severity: 6, kinds: ['email'] },
+    0.750914,
+    0.8645,
+    '75-2-8.6',
+  ],
+  [
+    '1 new key, severity 10, email, today',
+    { reporters: 1, standing: NEW_KEY, severity: 10, kinds: ['email'] },
+    0.19,
+    0.19,
+    '19-1-1.9',
+  ],
+  [
+    '5 new keys, severity 10, email, today',
+    { reporters: 5, standing: NEW_KEY, severity: 10, kinds: ['email'] },
+    0.324364,
+    0.324364,
+    '32-5-3.2',
+  ],
+  [
+    '1 established, severity 8, ip only, today',
+    { reporters: 1, standing: ESTABLISHED, severity: 8, kinds: ['ip'] },
+    0.156525,
+    0.175,
+    '16-1-1.8',
+  ],
+  [
+    '10 established, severity 8, ip only, today',
+    { reporters: 10, standing: ESTABLISHED, severity: 8, kinds: ['ip'] },
+    0.249987,
+    0.249999,
+    '25-10-2.5',
+  ],
+  [
+    '1 established, severity 6, email, 730 days old',
+    { reporters: 1, standing: ESTABLISHED, severity: 6, kinds: ['email'], ageDays: 730 },
+    0.321942,
+    0.415625,
+    '32-1-4.2',
+  ],
 ];
 
 describe('link × claim: vectors', () => {
@@ -69,98 +149,190 @@ const numbers = (of: ScoringModel, given: readonly Draft[]) => {
 type Numbers = ReturnType<typeof numbers>;
 const NAMES = ['points', 'reliability', 'uncalibrated'] as const;
 const noneLower = (before: Numbers, after: Numbers): void => {
-  for (const name of NAMES) if (!(after[name] >= before[name] - EPSILON)) throw new Error(`${name} falls from ${before[name]} to ${after[name]}`);
+  for (const name of NAMES)
+    if (!(after[name] >= before[name] - EPSILON))
+      throw new Error(`${name} falls from ${before[name]} to ${after[name]}`);
 };
 const at = <T>(things: readonly T[], pick: number): number => pick % things.length;
-const changed = (given: readonly Draft[], pick: number, change: (one: Draft) => Partial<Draft>): Draft[] => given.map((one, n) => (n === at(given, pick) ? { ...one, ...change(one) } : one));
+const changed = (given: readonly Draft[], pick: number, change: (one: Draft) => Partial<Draft>): Draft[] =>
+  given.map((one, n) => (n === at(given, pick) ? { ...one, ...change(one) } : one));
 
 describe('link × claim: laws, with disputed reports, with and without a calibration map', () => {
   it('the order of reports is irrelevant, to the last bit', () => {
-    fc.assert(fc.property(linkClaimModels, drafts, fc.infiniteStream(fc.nat()), (of, given, order) => {
-      expect(numbers(of, shuffled(given, order))).toEqual(numbers(of, given));
-    }), RUNS);
+    fc.assert(
+      fc.property(linkClaimModels, drafts, fc.infiniteStream(fc.nat()), (of, given, order) => {
+        expect(numbers(of, shuffled(given, order))).toEqual(numbers(of, given));
+      }),
+      RUNS,
+    );
   });
 
   it('a new report by anybody never lowers Points or Reliability', () => {
-    fc.assert(fc.property(linkClaimModels, drafts, draft, (of, given, extra) => noneLower(numbers(of, given), numbers(of, [...given, extra]))), RUNS);
+    fc.assert(
+      fc.property(linkClaimModels, drafts, draft, (of, given, extra) =>
+        noneLower(numbers(of, given), numbers(of, [...given, extra])),
+      ),
+      RUNS,
+    );
   });
 
   it('an exact duplicate by the same reporter changes neither', () => {
-    fc.assert(fc.property(linkClaimModels, drafts, fc.nat(), (of, given, pick) => {
-      expect(numbers(of, [...given, given[at(given, pick)]!])).toEqual(numbers(of, given));
-    }), RUNS);
+    fc.assert(
+      fc.property(linkClaimModels, drafts, fc.nat(), (of, given, pick) => {
+        expect(numbers(of, [...given, given[at(given, pick)]!])).toEqual(numbers(of, given));
+      }),
+      RUNS,
+    );
   });
 
   it('an equal report by an independent reporter of the same trust raises more than a duplicate', () => {
-    fc.assert(fc.property(draft, (one) => {
-      const reports = [{ ...one, reporterId: 'a', reportId: '0' }, { ...one, reporterId: 'x', reportId: '1' }];
-      const standings = new Map([['a', ESTABLISHED], ['x', ESTABLISHED]]);
-      expect(scoreUnrounded({ reports, standings }).points).toBeGreaterThan(scoreUnrounded({ reports: reports.slice(0, 1), standings }).points);
-    }), RUNS);
+    fc.assert(
+      fc.property(draft, (one) => {
+        const reports = [
+          { ...one, reporterId: 'a', reportId: '0' },
+          { ...one, reporterId: 'x', reportId: '1' },
+        ];
+        const standings = new Map([
+          ['a', ESTABLISHED],
+          ['x', ESTABLISHED],
+        ]);
+        expect(scoreUnrounded({ reports, standings }).points).toBeGreaterThan(
+          scoreUnrounded({ reports: reports.slice(0, 1), standings }).points,
+        );
+      }),
+      RUNS,
+    );
   });
 
   it('a later moment never raises', () => {
-    fc.assert(fc.property(linkClaimModels, drafts, fc.double({ min: 0, max: 4000, noNaN: true }), (of, given, laterDays) => {
-      noneLower(numbers(of, given.map((one) => ({ ...one, ageDays: one.ageDays + laterDays }))), numbers(of, given));
-    }), RUNS);
+    fc.assert(
+      fc.property(linkClaimModels, drafts, fc.double({ min: 0, max: 4000, noNaN: true }), (of, given, laterDays) => {
+        noneLower(
+          numbers(
+            of,
+            given.map((one) => ({ ...one, ageDays: one.ageDays + laterDays })),
+          ),
+          numbers(of, given),
+        );
+      }),
+      RUNS,
+    );
   });
 
   it('a graver report never lowers Points and leaves Reliability as it is', () => {
-    fc.assert(fc.property(linkClaimModels, drafts, fc.nat(), (of, given, pick) => {
-      const [before, after] = [numbers(of, given), numbers(of, changed(given, pick, ({ severity }) => ({ severity: Math.min(10, severity + 1) })))];
-      noneLower(before, after);
-      expect(after.reliability).toBe(before.reliability);
-    }), RUNS);
+    fc.assert(
+      fc.property(linkClaimModels, drafts, fc.nat(), (of, given, pick) => {
+        const [before, after] = [
+          numbers(of, given),
+          numbers(
+            of,
+            changed(given, pick, ({ severity }) => ({ severity: Math.min(10, severity + 1) })),
+          ),
+        ];
+        noneLower(before, after);
+        expect(after.reliability).toBe(before.reliability);
+      }),
+      RUNS,
+    );
   });
 
   it('a dispute never raises, leaves the report counted, and undone leaves nothing behind', () => {
-    fc.assert(fc.property(linkClaimModels, drafts, fc.nat(), (of, given, pick) => {
-      const disputed = changed(given, pick, () => ({ disputed: true }));
-      noneLower(numbers(of, disputed), numbers(of, changed(given, pick, () => ({ disputed: false }))));
-      expect(of.score(build(disputed)).reported).toBe(given.length);
-      expect(numbers(of, changed(disputed, pick, () => ({ disputed: given[at(given, pick)]!.disputed ?? false })))).toEqual(numbers(of, given));
-    }), RUNS);
+    fc.assert(
+      fc.property(linkClaimModels, drafts, fc.nat(), (of, given, pick) => {
+        const disputed = changed(given, pick, () => ({ disputed: true }));
+        noneLower(
+          numbers(of, disputed),
+          numbers(
+            of,
+            changed(given, pick, () => ({ disputed: false })),
+          ),
+        );
+        expect(of.score(build(disputed)).reported).toBe(given.length);
+        expect(
+          numbers(
+            of,
+            changed(disputed, pick, () => ({ disputed: given[at(given, pick)]!.disputed ?? false })),
+          ),
+        ).toEqual(numbers(of, given));
+      }),
+      RUNS,
+    );
   });
 
   it('a dispute about an only report halves what it says', () => {
-    fc.assert(fc.property(draft, (one) => {
-      const [open, none] = [true, false].map((disputed) => numbers(model, [{ ...one, disputed }])) as [Numbers, Numbers];
-      for (const name of NAMES) expect(Math.abs(open[name] - none[name] / 2)).toBeLessThan(EPSILON);
-    }), RUNS);
+    fc.assert(
+      fc.property(draft, (one) => {
+        const [open, none] = [true, false].map((disputed) => numbers(model, [{ ...one, disputed }])) as [
+          Numbers,
+          Numbers,
+        ];
+        for (const name of NAMES) expect(Math.abs(open[name] - none[name] / 2)).toBeLessThan(EPSILON);
+      }),
+      RUNS,
+    );
   });
 
   it('0 ≤ Points ≤ Reliability ≤ 1 before the map, the map stays within, and a verdict is zero in all three or in none', () => {
-    fc.assert(fc.property(linkClaimModels, drafts, (of, given) => {
-      const { points, reliability, uncalibrated } = numbers(of, given);
-      const bounded = points >= 0 && points <= uncalibrated + EPSILON && uncalibrated <= 1 && reliability >= 0 && reliability <= 1;
-      const verdict = of.score(build(given));
-      const shown = Number.isInteger(verdict.points) && verdict.points >= 1 && verdict.points <= 100
-        && verdict.reliability >= 1 && verdict.reliability <= 10 && verdict.reliability === Number(verdict.reliability.toFixed(1)) && verdict.reported === given.length;
-      expect({ bounded, shown }, JSON.stringify({ points, reliability, uncalibrated, verdict })).toEqual({ bounded: true, shown: true });
-    }), RUNS);
+    fc.assert(
+      fc.property(linkClaimModels, drafts, (of, given) => {
+        const { points, reliability, uncalibrated } = numbers(of, given);
+        const bounded =
+          points >= 0 && points <= uncalibrated + EPSILON && uncalibrated <= 1 && reliability >= 0 && reliability <= 1;
+        const verdict = of.score(build(given));
+        const shown =
+          Number.isInteger(verdict.points) &&
+          verdict.points >= 1 &&
+          verdict.points <= 100 &&
+          verdict.reliability >= 1 &&
+          verdict.reliability <= 10 &&
+          verdict.reliability === Number(verdict.reliability.toFixed(1)) &&
+          verdict.reported === given.length;
+        expect({ bounded, shown }, JSON.stringify({ points, reliability, uncalibrated, verdict })).toEqual({
+          bounded: true,
+          shown: true,
+        });
+      }),
+      RUNS,
+    );
   });
 
   it('an ip alone never exceeds its weight', () => {
-    fc.assert(fc.property(drafts, (given) => {
-      const ipOnly = given.map((one) => ({ ...one, shared: [{ kind: 'ip', hash: HASHES[0]! }] }));
-      expect(numbers(model, ipOnly).reliability).toBeLessThanOrEqual(LINK_CLAIM_CONSTANTS.kinds['ip']!.weight);
-    }), RUNS);
+    fc.assert(
+      fc.property(drafts, (given) => {
+        const ipOnly = given.map((one) => ({ ...one, shared: [{ kind: 'ip', hash: HASHES[0]! }] }));
+        expect(numbers(model, ipOnly).reliability).toBeLessThanOrEqual(LINK_CLAIM_CONSTANTS.kinds['ip']!.weight);
+      }),
+      RUNS,
+    );
   });
 
   it('a map raises or lowers Reliability as it says, and touches Points never', () => {
-    fc.assert(fc.property(calibrationMaps, drafts, (calibration, given) => {
-      const of = createLinkClaimModel({ ...LINK_CLAIM_CONSTANTS, calibration });
-      const plain = numbers(model, given);
-      expect(numbers(of, given)).toEqual({ ...plain, reliability: expect.closeTo(createCalibration(calibration)(plain.reliability), 9) as number });
-      expect(of.measure({ reports: [], standings: new Map() }).reliability).toBe(0);
-    }), RUNS);
+    fc.assert(
+      fc.property(calibrationMaps, drafts, (calibration, given) => {
+        const of = createLinkClaimModel({ ...LINK_CLAIM_CONSTANTS, calibration });
+        const plain = numbers(model, given);
+        expect(numbers(of, given)).toEqual({
+          ...plain,
+          reliability: expect.closeTo(createCalibration(calibration)(plain.reliability), 9) as number,
+        });
+        expect(of.measure({ reports: [], standings: new Map() }).reliability).toBe(0);
+      }),
+      RUNS,
+    );
   });
 
   it('any number of new keys stays under a fixed bound', () => {
-    fc.assert(fc.property(fc.integer({ min: 1, max: 3000 }), (count) => {
-      // 1 − Π (1 − .2 ρ^j) for ρ = .5 converges below .35.
-      expect(scoreUnrounded(evidence({ reporters: count, standing: NEW_KEY, severity: 10, kinds: ['email', 'phone', 'domain'] })).points).toBeLessThan(0.35);
-    }), { numRuns: 50 });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 3000 }), (count) => {
+        // 1 − Π (1 − .2 ρ^j) for ρ = .5 converges below .35.
+        expect(
+          scoreUnrounded(
+            evidence({ reporters: count, standing: NEW_KEY, severity: 10, kinds: ['email', 'phone', 'domain'] }),
+          ).points,
+        ).toBeLessThan(0.35);
+      }),
+      { numRuns: 50 },
+    );
   });
 });
 

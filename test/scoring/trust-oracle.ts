@@ -13,14 +13,30 @@ interface Claim {
 }
 
 export interface OracleStanding {
-  claims: number; preceded: number; lost: number; corroborated: number; led: number; echoed: number; matureClaims: number; maturePreceded: number;
-  originality: number; corroboration: number; disputes: number; precision: number; established: boolean;
+  claims: number;
+  preceded: number;
+  lost: number;
+  corroborated: number;
+  led: number;
+  echoed: number;
+  matureClaims: number;
+  maturePreceded: number;
+  originality: number;
+  corroboration: number;
+  disputes: number;
+  precision: number;
+  established: boolean;
 }
 
-export function trustByDefinition(world: World): { readonly means: { preceded: number; corroborated: number }; readonly reporters: ReadonlyMap<string, OracleStanding> } {
+export function trustByDefinition(world: World): {
+  readonly means: { preceded: number; corroborated: number };
+  readonly reporters: ReadonlyMap<string, OracleStanding>;
+} {
   // What counts: reports before the epoch, and of them the strong identifiers.
   const seen = world.reports.map((report) => ({
-    by: report.by, at: report.day * DAY, upheld: report.upheld === true,
+    by: report.by,
+    at: report.day * DAY,
+    upheld: report.upheld === true,
     strong: new Set(report.names.filter((name) => !name.startsWith('ip:'))),
     hashes: new Set(report.names.filter((name) => !name.startsWith('ip:')).map((name) => name.split(':')[1]!)),
   }));
@@ -45,26 +61,67 @@ export function trustByDefinition(world: World): { readonly means: { preceded: n
     claims.push({ by: seen[start]!.by, reports, hashes: new Set([...reports].flatMap((n) => [...seen[n]!.hashes])) });
   }
 
-  const has = (by: number, hash: string, upheldToo: boolean): number[] => counted.filter((n) => seen[n]!.by === by && seen[n]!.hashes.has(hash) && (upheldToo || !seen[n]!.upheld));
+  const has = (by: number, hash: string, upheldToo: boolean): number[] =>
+    counted.filter((n) => seen[n]!.by === by && seen[n]!.hashes.has(hash) && (upheldToo || !seen[n]!.upheld));
   const first = (reports: number[]): number => Math.min(Infinity, ...reports.map((n) => seen[n]!.at));
-  const weight = (by: number, hash: string): number => Math.max(...has(by, hash, true).flatMap((n) => [...seen[n]!.strong].filter((name) => name.endsWith(`:${hash}`)).map((name) => weightOf(name.split(':')[0]!))));
+  const weight = (by: number, hash: string): number =>
+    Math.max(
+      ...has(by, hash, true).flatMap((n) =>
+        [...seen[n]!.strong].filter((name) => name.endsWith(`:${hash}`)).map((name) => weightOf(name.split(':')[0]!)),
+      ),
+    );
   const everybody = [...world.verified.keys()];
   /** Another of these had one of the claim's identifiers before the claim's reporter had it, and it was not found wrong. */
-  const precededBy = (claim: Claim, others: (by: number) => boolean): boolean => [...claim.hashes].some((hash) => everybody.some((by) => by !== claim.by && others(by) && first(has(by, hash, false)) < first(has(claim.by, hash, true))));
+  const precededBy = (claim: Claim, others: (by: number) => boolean): boolean =>
+    [...claim.hashes].some((hash) =>
+      everybody.some(
+        (by) => by !== claim.by && others(by) && first(has(by, hash, false)) < first(has(claim.by, hash, true)),
+      ),
+    );
   const isLost = (claim: Claim): boolean => [...claim.reports].some((n) => seen[n]!.upheld);
   const isMature = (claim: Claim): boolean => EPOCH - first([...claim.reports]) >= 45 * DAY;
-  const of = (by: number, which: (claim: Claim) => boolean = () => true): Claim[] => claims.filter((claim) => claim.by === by && which(claim));
+  const of = (by: number, which: (claim: Claim) => boolean = () => true): Claim[] =>
+    claims.filter((claim) => claim.by === by && which(claim));
 
-  const meanPreceded = Math.min(0.8, (claims.filter((claim) => precededBy(claim, () => true)).length + 2) / (claims.length + 5));
-  const originality = (n: number, f: number): number => Math.min(1, Math.max(0, n - f + 5 * (1 - meanPreceded)) / ((n + 5) * (1 - meanPreceded)));
-  const stand = (by: number, n: number, f: number, x: number, a: number, l: number, e: number, matureN: number, matureF: number, meanCorroborated: number): OracleStanding => {
+  const meanPreceded = Math.min(
+    0.8,
+    (claims.filter((claim) => precededBy(claim, () => true)).length + 2) / (claims.length + 5),
+  );
+  const originality = (n: number, f: number): number =>
+    Math.min(1, Math.max(0, n - f + 5 * (1 - meanPreceded)) / ((n + 5) * (1 - meanPreceded)));
+  const stand = (
+    by: number,
+    n: number,
+    f: number,
+    x: number,
+    a: number,
+    l: number,
+    e: number,
+    matureN: number,
+    matureF: number,
+    meanCorroborated: number,
+  ): OracleStanding => {
     const verified = world.verified[by]!;
     const o = verified ? 1 : originality(n, f);
     const disputes = Math.max(0.05, 1 - (3 * x) / (n + 5));
     const c = Math.min(1.36, (a + 3) / (n * meanCorroborated + 3));
     const established = verified || (matureN >= 3 && l >= 0.5 && originality(matureN, matureF) >= 0.5);
     const p = established ? 0.7 * c * Math.sqrt(o) * disputes : ((0.2 * (n - e + 0.1)) / (n + 0.1)) * disputes;
-    return { claims: n, preceded: f, lost: x, corroborated: a, led: l, echoed: e, matureClaims: matureN, maturePreceded: matureF, originality: o, corroboration: c, disputes, precision: Math.min(0.95, Math.max(0.03, p)), established };
+    return {
+      claims: n,
+      preceded: f,
+      lost: x,
+      corroborated: a,
+      led: l,
+      echoed: e,
+      matureClaims: matureN,
+      maturePreceded: matureF,
+      originality: o,
+      corroboration: c,
+      disputes,
+      precision: Math.min(0.95, Math.max(0.03, p)),
+      established,
+    };
   };
 
   let meanCorroborated = 1 / 4;
@@ -75,20 +132,43 @@ export function trustByDefinition(world: World): { readonly means: { preceded: n
       let unconfirmed = 1;
       for (const by of everybody) {
         if (by === claim.by || !before[by]!.established) continue;
-        const shared = [...claim.hashes].filter((hash) => has(by, hash, false).length > 0).map((hash) => Math.min(weight(claim.by, hash), weight(by, hash)));
+        const shared = [...claim.hashes]
+          .filter((hash) => has(by, hash, false).length > 0)
+          .map((hash) => Math.min(weight(claim.by, hash), weight(by, hash)));
         unconfirmed *= 1 - Math.max(0, ...shared) * Math.min(1, before[by]!.precision);
       }
       return 1 - unconfirmed;
     };
-    const a = everybody.map((by) => of(by, (claim) => !isLost(claim)).reduce((sum, claim) => sum + confirmation(claim), 0));
+    const a = everybody.map((by) =>
+      of(by, (claim) => !isLost(claim)).reduce((sum, claim) => sum + confirmation(claim), 0),
+    );
     const established = everybody.filter((by) => before[by]!.established);
-    meanCorroborated = Math.max(0.001, (established.reduce((sum, by) => sum + a[by]!, 0) + 1) / (established.reduce((sum, by) => sum + of(by).length, 0) + 4));
-    table = everybody.map((by) => stand(
-      by, of(by).length, of(by, (claim) => precededBy(claim, () => true)).length, world.lost?.[by] ?? 0, a[by]!,
-      of(by, (claim) => !isLost(claim) && isMature(claim) && !precededBy(claim, () => true)).reduce((sum, claim) => sum + confirmation(claim), 0),
-      of(by, (claim) => precededBy(claim, () => true) && !precededBy(claim, (other) => before[other]!.established)).length,
-      of(by, isMature).length, of(by, (claim) => isMature(claim) && precededBy(claim, () => true)).length, meanCorroborated,
-    ));
+    meanCorroborated = Math.max(
+      0.001,
+      (established.reduce((sum, by) => sum + a[by]!, 0) + 1) /
+        (established.reduce((sum, by) => sum + of(by).length, 0) + 4),
+    );
+    table = everybody.map((by) =>
+      stand(
+        by,
+        of(by).length,
+        of(by, (claim) => precededBy(claim, () => true)).length,
+        world.lost?.[by] ?? 0,
+        a[by]!,
+        of(by, (claim) => !isLost(claim) && isMature(claim) && !precededBy(claim, () => true)).reduce(
+          (sum, claim) => sum + confirmation(claim),
+          0,
+        ),
+        of(by, (claim) => precededBy(claim, () => true) && !precededBy(claim, (other) => before[other]!.established))
+          .length,
+        of(by, isMature).length,
+        of(by, (claim) => isMature(claim) && precededBy(claim, () => true)).length,
+        meanCorroborated,
+      ),
+    );
   }
-  return { means: { preceded: meanPreceded, corroborated: meanCorroborated }, reporters: new Map(table.map((standing, by) => [reporterName(by), standing])) };
+  return {
+    means: { preceded: meanPreceded, corroborated: meanCorroborated },
+    reporters: new Map(table.map((standing, by) => [reporterName(by), standing])),
+  };
 }

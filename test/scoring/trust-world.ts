@@ -38,21 +38,38 @@ export function tableOf(world: World, order: Order = AS_IT_IS, constants = LINK_
   world.reports.forEach(({ by, day, names, upheld = false }, at) => {
     for (const name of names) {
       const [kind, hash] = name.split(':') as [string, string];
-      byHash.set(hash, [...(byHash.get(hash) ?? []), { kind, hash, reportId: `r${at}`, reporterId: reporterName(by), createdAt: day * DAY, upheld }]);
+      byHash.set(hash, [
+        ...(byHash.get(hash) ?? []),
+        { kind, hash, reportId: `r${at}`, reporterId: reporterName(by), createdAt: day * DAY, upheld },
+      ]);
     }
   });
-  for (const hash of order.hashes([...byHash.keys()].sort())) for (const sighting of order.sightings(byHash.get(hash)!)) ledger.add(sighting);
-  const work = ledger.table(order.reporters(world.verified.map((verified, by) => ({ reporterId: reporterName(by), verified, lost: world.lost?.[by] ?? 0 }))));
+  for (const hash of order.hashes([...byHash.keys()].sort()))
+    for (const sighting of order.sightings(byHash.get(hash)!)) ledger.add(sighting);
+  const work = ledger.table(
+    order.reporters(
+      world.verified.map((verified, by) => ({ reporterId: reporterName(by), verified, lost: world.lost?.[by] ?? 0 })),
+    ),
+  );
   for (;;) {
     const step = work.next();
     if (step.done) return step.value;
   }
 }
 
-const kinds = fc.oneof({ weight: 6, arbitrary: fc.constant('email') }, { weight: 4, arbitrary: fc.constantFrom('phone', 'domain', 'ip', 'passport', 'constructor') });
+const kinds = fc.oneof(
+  { weight: 6, arbitrary: fc.constant('email') },
+  { weight: 4, arbitrary: fc.constantFrom('phone', 'domain', 'ip', 'passport', 'constructor') },
+);
 const names = fc.oneof(
   { weight: 3, arbitrary: fc.integer({ min: 1, max: 8 }).map((hash) => [`email:${hash}`]) },
-  { weight: 2, arbitrary: fc.array(fc.tuple(kinds, fc.integer({ min: 1, max: 8 })).map(([kind, hash]) => `${kind}:${hash}`), { minLength: 1, maxLength: 3 }) },
+  {
+    weight: 2,
+    arbitrary: fc.array(
+      fc.tuple(kinds, fc.integer({ min: 1, max: 8 })).map(([kind, hash]) => `${kind}:${hash}`),
+      { minLength: 1, maxLength: 3 },
+    ),
+  },
 );
 const report = fc.record({
   by: fc.integer({ min: 0, max: 5 }),
@@ -63,8 +80,14 @@ const report = fc.record({
 });
 
 /** Small worlds of 1 to 6 reporters and 1 to 8 hashes, in which everything happens. */
-export const worlds: fc.Arbitrary<World> = fc.integer({ min: 1, max: 6 }).chain((count) => fc.record({
-  verified: fc.array(fc.boolean(), { minLength: count, maxLength: count }),
-  lost: fc.array(fc.constantFrom(0, 0, 0, 1, 3), { minLength: count, maxLength: count }),
-  reports: fc.array(report, { maxLength: 45, size: 'max' }).map((reports) => reports.map((one) => ({ ...one, by: one.by % count }))),
-}));
+export const worlds: fc.Arbitrary<World> = fc
+  .integer({ min: 1, max: 6 })
+  .chain((count) =>
+    fc.record({
+      verified: fc.array(fc.boolean(), { minLength: count, maxLength: count }),
+      lost: fc.array(fc.constantFrom(0, 0, 0, 1, 3), { minLength: count, maxLength: count }),
+      reports: fc
+        .array(report, { maxLength: 45, size: 'max' })
+        .map((reports) => reports.map((one) => ({ ...one, by: one.by % count }))),
+    }),
+  );

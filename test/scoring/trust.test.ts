@@ -15,7 +15,8 @@ function expectNear(world: World): void {
   near('mean corroborated', table.means.corroborated, wanted.means.corroborated);
   expect(table.reporters.size).toBe(wanted.reporters.size);
   for (const [reporterId, standing] of wanted.reporters) {
-    for (const name of Object.keys(standing) as (keyof OracleStanding)[]) near(`${reporterId} ${name}`, table.reporters.get(reporterId)![name], standing[name]);
+    for (const name of Object.keys(standing) as (keyof OracleStanding)[])
+      near(`${reporterId} ${name}`, table.reporters.get(reporterId)![name], standing[name]);
   }
 }
 
@@ -27,15 +28,20 @@ describe('the trust table', () => {
   it('meets every case in these worlds: strangers that establish themselves, echoes, losses', () => {
     const met = fc.sample(worlds, { numRuns: 600, seed: 7 }).flatMap((world) => [...tableOf(world).reporters.values()]);
     for (const [label, happens] of Object.entries({
-      earned: met.filter((one) => one.established && !one.verified), echoing: met.filter((one) => one.echoed > 0 && one.preceded > one.echoed),
-      lost: met.filter((one) => one.lost > 0), agreed: met.filter((one) => one.corroboration > 1.2), young: met.filter((one) => one.matureClaims < one.claims),
-    })) expect(happens.length, label).toBeGreaterThan(5);
+      earned: met.filter((one) => one.established && !one.verified),
+      echoing: met.filter((one) => one.echoed > 0 && one.preceded > one.echoed),
+      lost: met.filter((one) => one.lost > 0),
+      agreed: met.filter((one) => one.corroboration > 1.2),
+      young: met.filter((one) => one.matureClaims < one.claims),
+    }))
+      expect(happens.length, label).toBeGreaterThan(5);
   });
 });
 
 const standing = (world: World, by: number) => tableOf(world).reporters.get(`k${by}`)!;
 /** One identifier each, on one day. */
-const claimsOn = (by: number, day: number, hashes: Iterable<number>) => [...hashes].map((hash) => ({ by, day, names: [`email:${hash}`] }));
+const claimsOn = (by: number, day: number, hashes: Iterable<number>) =>
+  [...hashes].map((hash) => ({ by, day, names: [`email:${hash}`] }));
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
 
 describe('a standing worked out by hand', () => {
@@ -62,7 +68,10 @@ describe('a standing worked out by hand', () => {
   });
 
   it('of a stranger that says what a stranger, and what a verified reporter had said', () => {
-    const world: World = { verified: [false, false, true, false], reports: [...claimsOn(0, 0, [1]), ...claimsOn(1, 1, [1]), ...claimsOn(2, 0, [2]), ...claimsOn(3, 1, [2])] };
+    const world: World = {
+      verified: [false, false, true, false],
+      reports: [...claimsOn(0, 0, [1]), ...claimsOn(1, 1, [1]), ...claimsOn(2, 0, [2]), ...claimsOn(3, 1, [2])],
+    };
     expect(standing(world, 0).precision).toBeCloseTo(0.2, 12);
     // .2 · (1 − 1 + .1)/(1 + .1) = .018, and .03 is the least.
     expect(standing(world, 1).precision).toBeCloseTo(0.03, 12);
@@ -71,15 +80,26 @@ describe('a standing worked out by hand', () => {
   });
 
   it('of a claim lost to a dispute', () => {
-    const world: World = { verified: [true], lost: [1], reports: [{ by: 0, day: 0, names: ['email:1'], upheld: true }] };
+    const world: World = {
+      verified: [true],
+      lost: [1],
+      reports: [{ by: 0, day: 0, names: ['email:1'], upheld: true }],
+    };
     // 1 − 3 · 1/(1 + 5) = .5 of what it was.
     expect(standing(world, 0)).toMatchObject({ lost: 1, disputes: 0.5 });
     expect(standing(world, 0).precision).toBeCloseTo(0.328125, 6);
-    expect(standing({ ...world, lost: [100] }, 0)).toMatchObject({ lost: 100, disputes: 0.05, precision: 0.7 * 0.05 * (3 / 3.2) });
+    expect(standing({ ...world, lost: [100] }, 0)).toMatchObject({
+      lost: 100,
+      disputes: 0.05,
+      precision: 0.7 * 0.05 * (3 / 3.2),
+    });
   });
 
   it('of a stranger with three confirmed claims of 45 days: established, and not with two, nor with a day less', () => {
-    const world = (claims: number, day: number): World => ({ verified: [false, true], reports: [...claimsOn(0, day, upTo(claims)), ...claimsOn(1, day + 1, upTo(claims))] });
+    const world = (claims: number, day: number): World => ({
+      verified: [false, true],
+      reports: [...claimsOn(0, day, upTo(claims)), ...claimsOn(1, day + 1, upTo(claims))],
+    });
     // Day 55 is 45 days before the epoch. 3 · .95 · .7 = 1.995 at first.
     expect(standing(world(3, 55), 0)).toMatchObject({ established: true, matureClaims: 3, originality: 1 });
     expect(standing(world(3, 55), 0).precision).toBeGreaterThan(0.7);
@@ -90,38 +110,72 @@ describe('a standing worked out by hand', () => {
 
 describe('what a standing does not depend on', () => {
   it('the order in which reporters are listed, to the last bit', () => {
-    fc.assert(fc.property(worlds, (world) => {
-      const [one, other] = [tableOf(world), tableOf(world, { hashes: (all) => all, sightings: (all) => all, reporters: (all) => all.reverse() })];
-      expect(other.means).toEqual(one.means);
-      for (const [reporterId, is] of one.reporters) expect(other.reporters.get(reporterId)).toEqual(is);
-    }), { numRuns: 500 });
+    fc.assert(
+      fc.property(worlds, (world) => {
+        const [one, other] = [
+          tableOf(world),
+          tableOf(world, { hashes: (all) => all, sightings: (all) => all, reporters: (all) => all.reverse() }),
+        ];
+        expect(other.means).toEqual(one.means);
+        for (const [reporterId, is] of one.reporters) expect(other.reporters.get(reporterId)).toEqual(is);
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it('the order of hashes and of the reports of one hash: counts exactly, chances but for the order of a sum', () => {
-    fc.assert(fc.property(worlds, (world) => {
-      const [one, other] = [tableOf(world), tableOf(world, { hashes: (all) => all.reverse(), sightings: (all) => all.reverse(), reporters: (all) => all })];
-      for (const [reporterId, is] of one.reporters) {
-        const { corroborated, corroboration, precision, led, ...exact } = is;
-        const also = other.reporters.get(reporterId)!;
-        expect(also).toMatchObject(exact);
-        for (const [a, b] of [[led, also.led], [corroborated, also.corroborated], [corroboration, also.corroboration], [precision, also.precision]] as const) expect(b).toBeCloseTo(a, 12);
-      }
-    }), { numRuns: 500 });
+    fc.assert(
+      fc.property(worlds, (world) => {
+        const [one, other] = [
+          tableOf(world),
+          tableOf(world, {
+            hashes: (all) => all.reverse(),
+            sightings: (all) => all.reverse(),
+            reporters: (all) => all,
+          }),
+        ];
+        for (const [reporterId, is] of one.reporters) {
+          const { corroborated, corroboration, precision, led, ...exact } = is;
+          const also = other.reporters.get(reporterId)!;
+          expect(also).toMatchObject(exact);
+          for (const [a, b] of [
+            [led, also.led],
+            [corroborated, also.corroborated],
+            [corroboration, also.corroboration],
+            [precision, also.precision],
+          ] as const)
+            expect(b).toBeCloseTo(a, 12);
+        }
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it('addresses that anybody may share, and what came after the epoch began', () => {
-    fc.assert(fc.property(worlds, (world) => {
-      const count = world.verified.length;
-      const more = upTo(count).flatMap((by) => [{ by, day: 1, names: ['ip:1', 'ip:2'] }, { by, day: 100, names: ['email:1', 'email:2'] }]);
-      const noisy: World = { ...world, reports: [...world.reports.map((one) => ({ ...one, names: [...one.names, 'ip:1'] })), ...more] };
-      expect([...tableOf(noisy).reporters]).toEqual([...tableOf(world).reporters]);
-    }), { numRuns: 500 });
+    fc.assert(
+      fc.property(worlds, (world) => {
+        const count = world.verified.length;
+        const more = upTo(count).flatMap((by) => [
+          { by, day: 1, names: ['ip:1', 'ip:2'] },
+          { by, day: 100, names: ['email:1', 'email:2'] },
+        ]);
+        const noisy: World = {
+          ...world,
+          reports: [...world.reports.map((one) => ({ ...one, names: [...one.names, 'ip:1'] })), ...more],
+        };
+        expect([...tableOf(noisy).reporters]).toEqual([...tableOf(world).reporters]);
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it('a claim found wrong: it precedes and confirms nobody’s, also when its reporter repeats it later', () => {
     const alone: World = { verified: [true, true], reports: claimsOn(1, 5, [1]) };
     const wrong = { by: 0, day: 0, names: ['email:1'], upheld: true };
-    expect(standing({ ...alone, reports: [...alone.reports, wrong] }, 1)).toMatchObject({ preceded: 0, corroborated: 0 });
+    expect(standing({ ...alone, reports: [...alone.reports, wrong] }, 1)).toMatchObject({
+      preceded: 0,
+      corroborated: 0,
+    });
     const repeated: World = { ...alone, reports: [...alone.reports, wrong, { by: 0, day: 9, names: ['email:1'] }] };
     expect(standing(repeated, 1).preceded).toBe(0);
     expect(standing(repeated, 1).corroborated).toBeGreaterThan(0);
@@ -131,42 +185,78 @@ describe('what a standing does not depend on', () => {
 
 describe('whatever is reported', () => {
   it('a precision and its factors stay within their bounds', () => {
-    fc.assert(fc.property(worlds, (world) => {
-      for (const is of tableOf(world).reporters.values()) {
-        expect(is.precision >= 0.03 && is.precision <= (is.established ? 0.95 : 0.2), JSON.stringify(is)).toBe(true);
-        expect(is.originality >= 0 && is.originality <= 1 && is.corroboration > 0 && is.corroboration <= 1.36 && is.disputes >= 0.05 && is.disputes <= 1).toBe(true);
-        expect(is.preceded <= is.claims && is.echoed <= is.preceded && is.maturePreceded <= is.matureClaims && is.matureClaims <= is.claims && is.corroborated <= is.claims).toBe(true);
-        expect(is.established || !is.verified).toBe(true);
-      }
-    }), cases(600, 4000));
+    fc.assert(
+      fc.property(worlds, (world) => {
+        for (const is of tableOf(world).reporters.values()) {
+          expect(is.precision >= 0.03 && is.precision <= (is.established ? 0.95 : 0.2), JSON.stringify(is)).toBe(true);
+          expect(
+            is.originality >= 0 &&
+              is.originality <= 1 &&
+              is.corroboration > 0 &&
+              is.corroboration <= 1.36 &&
+              is.disputes >= 0.05 &&
+              is.disputes <= 1,
+          ).toBe(true);
+          expect(
+            is.preceded <= is.claims &&
+              is.echoed <= is.preceded &&
+              is.maturePreceded <= is.matureClaims &&
+              is.matureClaims <= is.claims &&
+              is.corroborated <= is.claims,
+          ).toBe(true);
+          expect(is.established || !is.verified).toBe(true);
+        }
+      }),
+      cases(600, 4000),
+    );
   });
 
   it('one more dispute upheld never raises its reporter', () => {
-    fc.assert(fc.property(worlds, fc.nat(5), (world, pick) => {
-      const by = pick % world.verified.length;
-      const lost = world.verified.map((_, n) => (world.lost?.[n] ?? 0) + (n === by ? 1 : 0));
-      // Held against the same means: only its own factor moves in the first pass, and agreement follows.
-      expect(standing({ ...world, lost }, by).disputes).toBeLessThanOrEqual(standing(world, by).disputes);
-    }), { numRuns: 1000 });
+    fc.assert(
+      fc.property(worlds, fc.nat(5), (world, pick) => {
+        const by = pick % world.verified.length;
+        const lost = world.verified.map((_, n) => (world.lost?.[n] ?? 0) + (n === by ? 1 : 0));
+        // Held against the same means: only its own factor moves in the first pass, and agreement follows.
+        expect(standing({ ...world, lost }, by).disputes).toBeLessThanOrEqual(standing(world, by).disputes);
+      }),
+      { numRuns: 1000 },
+    );
   });
 });
 
 describe('who would win trust cheaply', () => {
-  const honest: World = { verified: [true, true, false], reports: [...claimsOn(0, 0, upTo(60)), ...claimsOn(1, 1, upTo(15)), ...claimsOn(2, 0, upTo(4))] };
+  const honest: World = {
+    verified: [true, true, false],
+    reports: [...claimsOn(0, 0, upTo(60)), ...claimsOn(1, 1, upTo(15)), ...claimsOn(2, 0, upTo(4))],
+  };
   /** The honest world and more keys after it, which are numbers 3 and up. */
-  const attacked = (keys: number, reports: World['reports']): World => ({ verified: [...honest.verified, ...upTo(keys).map(() => false)], reports: [...honest.reports, ...reports] });
+  const attacked = (keys: number, reports: World['reports']): World => ({
+    verified: [...honest.verified, ...upTo(keys).map(() => false)],
+    reports: [...honest.reports, ...reports],
+  });
   const ofKeys = (world: World) => upTo(world.verified.length - 3).map((key) => standing(world, key + 3));
 
   it('a hundred keys that say one thing: each but the first near the least, none established', () => {
-    const keys = ofKeys(attacked(100, upTo(100).flatMap((key) => claimsOn(key + 3, 10 + key / 1000, [1000]))));
+    const keys = ofKeys(
+      attacked(
+        100,
+        upTo(100).flatMap((key) => claimsOn(key + 3, 10 + key / 1000, [1000])),
+      ),
+    );
     expect(keys.every(({ established }) => !established)).toBe(true);
     expect(keys[0]!.precision).toBeCloseTo(0.2, 12);
     for (const { precision } of keys.slice(1)) expect(precision).toBeCloseTo(0.03, 6);
   });
 
   it('a ring that confirms itself on invented people, taking turns at the first word', () => {
-    const ring = attacked(10, upTo(40).flatMap((person) => upTo(10).flatMap((key) => claimsOn(((key + person) % 10) + 3, 1 + key, [1000 + person]))));
-    for (const is of ofKeys(ring)) expect(is).toMatchObject({ claims: 40, corroborated: 0, echoed: 36, established: false, precision: 0.03 });
+    const ring = attacked(
+      10,
+      upTo(40).flatMap((person) =>
+        upTo(10).flatMap((key) => claimsOn(((key + person) % 10) + 3, 1 + key, [1000 + person])),
+      ),
+    );
+    for (const is of ofKeys(ring))
+      expect(is).toMatchObject({ claims: 40, corroborated: 0, echoed: 36, established: false, precision: 0.03 });
     expect(standing(ring, 0).precision).toBeCloseTo(standing(honest, 0).precision, 12);
   });
 
@@ -177,11 +267,16 @@ describe('who would win trust cheaply', () => {
   });
 
   it('a key that made people up and copied the honest: never established, for nobody came to its own claims later', () => {
-    const seasoned: World = { verified: [true, false], reports: [...claimsOn(0, 0, [1, 2]), ...claimsOn(1, 5, [10, 11, 12, 13, 14]), ...claimsOn(1, 6, [1, 2])] };
+    const seasoned: World = {
+      verified: [true, false],
+      reports: [...claimsOn(0, 0, [1, 2]), ...claimsOn(1, 5, [10, 11, 12, 13, 14]), ...claimsOn(1, 6, [1, 2])],
+    };
     expect(standing(seasoned, 1)).toMatchObject({ established: false, led: 0, precision: 0.2 });
     expect(standing(seasoned, 1).corroborated).toBeGreaterThan(1);
     // One of its people whom the verified reporter meets later makes the difference.
-    expect(standing({ ...seasoned, reports: [...seasoned.reports, ...claimsOn(0, 20, [10])] }, 1)).toMatchObject({ established: true });
+    expect(standing({ ...seasoned, reports: [...seasoned.reports, ...claimsOn(0, 20, [10])] }, 1)).toMatchObject({
+      established: true,
+    });
   });
 
   it('a stranger that earned its standing and then copies: it loses it', () => {
@@ -189,6 +284,8 @@ describe('who would win trust cheaply', () => {
     const copying: World = { ...honest, reports: [...honest.reports, ...claimsOn(2, 30, upTo(60).slice(5))] };
     expect(standing(copying, 2)).toMatchObject({ established: false, precision: 0.2, maturePreceded: 55 });
     // Young copies teach nothing yet: sixty days say who somebody is.
-    expect(standing({ ...honest, reports: [...honest.reports, ...claimsOn(2, 99, upTo(60).slice(5))] }, 2).established).toBe(true);
+    expect(
+      standing({ ...honest, reports: [...honest.reports, ...claimsOn(2, 99, upTo(60).slice(5))] }, 2).established,
+    ).toBe(true);
   });
 });

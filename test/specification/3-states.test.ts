@@ -25,7 +25,8 @@ it('3 (none) → report exists: the body is OK and the report counts toward late
 
 it('3 (none) stays: an invalid key or field creates nothing', async () => {
   const email = freshHash();
-  for (const changes of [{ _api: 'ffffffffffffffff' }, { _value: '11' }, { _type: 'x' }, { _text: '' }, { ip: 'x' }]) expect((await service.report({ email, ...changes })).body).not.toBe('OK');
+  for (const changes of [{ _api: 'ffffffffffffffff' }, { _value: '11' }, { _type: 'x' }, { _text: '' }, { ip: 'x' }])
+    expect((await service.report({ email, ...changes })).body).not.toBe('OK');
   expect(await reportedOf(email)).toBe('0');
 });
 
@@ -42,12 +43,14 @@ it('3 report exists → report deleted: the body is OK and the report counts no 
 it('3 report exists stays: an invalid key or another reporter’s deletes nothing', async () => {
   const email = freshHash();
   const code = codeOf(await service.report({ email }));
-  for (const key of ['ffffffffffffffff', service.revokedKey, service.strangerKey]) expect((await service.remove(code, { _api: key })).body).not.toBe('OK');
+  for (const key of ['ffffffffffffffff', service.revokedKey, service.strangerKey])
+    expect((await service.remove(code, { _api: key })).body).not.toBe('OK');
   expect(await reportedOf(email)).toBe('1');
 });
 
 it('3 report deleted → report deleted: the same code again is a failure, every time', async () => {
   const code = codeOf(await service.report());
   expect((await service.remove(code)).body).toBe('OK');
-  for (let again = 0; again < 3; again += 1) expect((await service.remove(code)).body).toBe('ERROR: This report was already deleted.');
+  for (let again = 0; again < 3; again += 1)
+    expect((await service.remove(code)).body).toBe('ERROR: This report was already deleted.');
 });

@@ -24,7 +24,10 @@ it.each([
 it('5 the key is sent in the request body: in the address or a header it is none', async () => {
   const body = new URLSearchParams({ _action: 'query', email: freshHash() });
   expect((await service.request(`/api/?_api=${service.apiKey}`, { method: 'POST', body })).status).toBe(401);
-  expect((await service.request('/api/', { method: 'POST', body, headers: { authorization: `Bearer ${service.apiKey}` } })).status).toBe(401);
+  expect(
+    (await service.request('/api/', { method: 'POST', body, headers: { authorization: `Bearer ${service.apiKey}` } }))
+      .status,
+  ).toBe(401);
 });
 
 it('5 an invalid key on a report gives `ERROR: <details>`', async () => {
@@ -38,5 +41,8 @@ it('5 the public viewer needs no key', async () => {
 });
 
 it('5 a revoked key is refused (our choice)', async () => {
-  expect(await service.query({ email: freshHash() }, { _api: service.revokedKey })).toMatchObject({ status: 403, body: 'ERROR: The API key has been revoked.' });
+  expect(await service.query({ email: freshHash() }, { _api: service.revokedKey })).toMatchObject({
+    status: 403,
+    body: 'ERROR: The API key has been revoked.',
+  });
 });

@@ -20,35 +20,61 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 it.each([
-  ['no key', { _api: undefined }], ['an unknown key', { _api: 'ffffffffffffffff' }], ['no type', { _type: undefined }], ['an unknown type', { _type: 'x' }],
-  ['no value', { _value: undefined }], ['a value of 11', { _value: '11' }], ['no text', { _text: undefined }], ['an empty text', { _text: '' }],
-  ['no identifier', { email: undefined }], ['an address in clear text', { email: 'jane@example.org' }],
-])('7 report, validation failure: %s gives `ERROR: <details>`', async (_, changes: Record<string, string | undefined>) => {
-  const reply = await service.report(changes);
-  expect(reply.body).toMatch(/^ERROR: [^-\r\n]+\.$/);
-  expect(reply.status).toBeGreaterThanOrEqual(400);
-});
+  ['no key', { _api: undefined }],
+  ['an unknown key', { _api: 'ffffffffffffffff' }],
+  ['no type', { _type: undefined }],
+  ['an unknown type', { _type: 'x' }],
+  ['no value', { _value: undefined }],
+  ['a value of 11', { _value: '11' }],
+  ['no text', { _text: undefined }],
+  ['an empty text', { _text: '' }],
+  ['no identifier', { email: undefined }],
+  ['an address in clear text', { email: 'jane@example.org' }],
+])(
+  '7 report, validation failure: %s gives `ERROR: <details>`',
+  async (_, changes: Record<string, string | undefined>) => {
+    const reply = await service.report(changes);
+    expect(reply.body).toMatch(/^ERROR: [^-\r\n]+\.$/);
+    expect(reply.status).toBeGreaterThanOrEqual(400);
+  },
+);
 
 it('7 delete: an invalid code, an already deleted report and any other failure give a body other than OK', async () => {
   const code = codeOf(await service.report());
   await service.remove(code);
-  for (const reply of [await service.remove('x'), await service.remove('0123456789abcdef'), await service.remove(code), await service.remove(code, { _api: '' }), await service.remove(code, { extra: 'x' })]) {
+  for (const reply of [
+    await service.remove('x'),
+    await service.remove('0123456789abcdef'),
+    await service.remove(code),
+    await service.remove(code, { _api: '' }),
+    await service.remove(code, { extra: 'x' }),
+  ]) {
     expect(reply.body).toMatch(/^ERROR: /);
   }
 });
 
 it('7 query, unexpected response: the client takes HTML and fewer than four segments for one', async () => {
   for (const body of ['<html>Maintenance - back - in - a minute</html>', '0-0-0.0', 'OK', '']) {
-    const client = createClient({ baseUrl: service.base, apiKey: service.apiKey, fetch: async () => new Response(body) });
-    await expect(client.query([{ kind: 'email', hash: freshHash() }]), body).rejects.toBeInstanceOf(UnexpectedResponseError);
+    const client = createClient({
+      baseUrl: service.base,
+      apiKey: service.apiKey,
+      fetch: async () => new Response(body),
+    });
+    await expect(client.query([{ kind: 'email', hash: freshHash() }]), body).rejects.toBeInstanceOf(
+      UnexpectedResponseError,
+    );
   }
 });
 
 it('7 viewer, invalid hash or no report: 404', async () => {
-  for (const hash of ['x', '0'.repeat(40)]) expect(await service.view(hash)).toMatchObject({ status: 404, body: '{"ReportAdvanceds":[],"count":0}' });
+  for (const hash of ['x', '0'.repeat(40)])
+    expect(await service.view(hash)).toMatchObject({ status: 404, body: '{"ReportAdvanceds":[],"count":0}' });
 });
 
-it.each([['a defect', () => new Error('broken')], ['an unavailable store', () => new StoreUnavailableError('gone')]])('7 viewer, server failure: %s is 500', async (_, failure) => {
+it.each([
+  ['a defect', () => new Error('broken')],
+  ['an unavailable store', () => new StoreUnavailableError('gone')],
+])('7 viewer, server failure: %s is 500', async (_, failure) => {
   const store = await createSqljsStore();
   const failing = await openSpecifiedService({ store: { ...store, findLink: () => Promise.reject(failure()) } });
   expect(await failing.view('0'.repeat(40))).toMatchObject({ status: 500, body: '{"ReportAdvanceds":[],"count":0}' });
@@ -60,7 +86,9 @@ it('7 viewer, rate limit exceeded: 429', async () => {
   const email = freshHash();
   await limited.report({ email });
   const link = segmentsOf(await limited.query({ email }))[3];
-  const statuses = [await limited.view(link), await limited.view(link), await limited.view(link)].map(({ status }) => status);
+  const statuses = [await limited.view(link), await limited.view(link), await limited.view(link)].map(
+    ({ status }) => status,
+  );
   expect(statuses).toEqual([200, 200, 429]);
   await limited.close();
 });

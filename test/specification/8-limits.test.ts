@@ -6,7 +6,14 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DEFAULT_ITERATIONS, hashIdentifier } from '../../src/hash.ts';
 import { unwrap } from '../../src/index.ts';
-import { codeOf, freshHash, openSpecifiedService, segmentsOf, verdictOf, type SpecifiedService } from './specified-service.ts';
+import {
+  codeOf,
+  freshHash,
+  openSpecifiedService,
+  segmentsOf,
+  verdictOf,
+  type SpecifiedService,
+} from './specified-service.ts';
 
 let service: SpecifiedService;
 beforeAll(async () => {
@@ -15,14 +22,18 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 it('8 _value: integer 1 to 10', async () => {
-  const bodies = await Promise.all(['0', '1', '10', '11'].map(async (value) => (await service.report({ _value: value })).body));
+  const bodies = await Promise.all(
+    ['0', '1', '10', '11'].map(async (value) => (await service.report({ _value: value })).body),
+  );
   expect(bodies.map((body) => body === 'OK')).toEqual([false, true, true, false]);
 });
 
 it('8 Reliability: 0 to 10, however many reporters agree', async () => {
   const [email, phone, domain] = [freshHash(), freshHash(), freshHash()];
   for (let index = 0; index < 60; index += 1) {
-    const { apiKey } = unwrap(await service.engine.issueKey(unwrap(await service.engine.createReporter({ name: `Reporter ${index}` }))));
+    const { apiKey } = unwrap(
+      await service.engine.issueKey(unwrap(await service.engine.createReporter({ name: `Reporter ${index}` }))),
+    );
     await service.report({ _api: apiKey, _value: '10', email, phone, domain });
   }
   const [points, reported, reliability] = verdictOf(await service.query({ email, phone, domain }));
@@ -57,9 +68,16 @@ it('8 hash iterations: 32000', async () => {
 });
 
 it('8 public viewer requests: limited per IP address; exceeding gives 429', async () => {
-  const limited = await openSpecifiedService({ limits: { viewer: { requests: 2, windowSeconds: 3600 } } }, { trustProxies: 1 });
-  const statusFor = async (address: string): Promise<number> => (await limited.request(`/api/?showreport=${'0'.repeat(40)}`, { headers: { 'x-forwarded-for': address } })).status;
-  for (const address of ['203.0.113.1', '203.0.113.2']) expect([await statusFor(address), await statusFor(address), await statusFor(address)], address).toEqual([404, 404, 429]);
+  const limited = await openSpecifiedService(
+    { limits: { viewer: { requests: 2, windowSeconds: 3600 } } },
+    { trustProxies: 1 },
+  );
+  const statusFor = async (address: string): Promise<number> =>
+    (await limited.request(`/api/?showreport=${'0'.repeat(40)}`, { headers: { 'x-forwarded-for': address } })).status;
+  for (const address of ['203.0.113.1', '203.0.113.2'])
+    expect([await statusFor(address), await statusFor(address), await statusFor(address)], address).toEqual([
+      404, 404, 429,
+    ]);
   await limited.close();
 });
 

@@ -56,7 +56,10 @@ export function verdictOf(reply: Reply): [points: string, reported: string, reli
   return [points, reported, reliability];
 }
 
-export async function openSpecifiedService(options: Partial<EngineOptions> = {}, listenerOptions: ListenerOptions = {}): Promise<SpecifiedService> {
+export async function openSpecifiedService(
+  options: Partial<EngineOptions> = {},
+  listenerOptions: ListenerOptions = {},
+): Promise<SpecifiedService> {
   const { engine, keys } = await createRealService('https://flags.example', options);
   const server = await listenOn(createListener(engine, listenerOptions));
   const { apiKey } = keys;
@@ -65,12 +68,27 @@ export async function openSpecifiedService(options: Partial<EngineOptions> = {},
     const response = await fetch(server.origin + path, { redirect: 'manual', ...init });
     return { status: response.status, headers: response.headers, body: await response.text() };
   }
-  const form = (fields: Fields): Promise<Reply> => request('/api/', { method: 'POST', body: new URLSearchParams(fields) });
+  const form = (fields: Fields): Promise<Reply> =>
+    request('/api/', { method: 'POST', body: new URLSearchParams(fields) });
   return {
-    engine, ...keys, base: server.origin, request, form,
+    engine,
+    ...keys,
+    base: server.origin,
+    request,
+    form,
     report(changes = {}) {
-      const fields = { _api: apiKey, _action: 'report', _type: 'fraud', _value: '7', _text: 'Goods received, payment disputed.', email: freshHash(), ...changes };
-      return form(Object.fromEntries(Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined)));
+      const fields = {
+        _api: apiKey,
+        _action: 'report',
+        _type: 'fraud',
+        _value: '7',
+        _text: 'Goods received, payment disputed.',
+        email: freshHash(),
+        ...changes,
+      };
+      return form(
+        Object.fromEntries(Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined)),
+      );
     },
     remove: (code, changes = {}) => form({ _api: apiKey, _action: 'delete', _code: code, ...changes }),
     query: (identifiers, changes = {}) => form({ _api: apiKey, _action: 'query', ...identifiers, ...changes }),

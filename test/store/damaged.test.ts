@@ -26,7 +26,10 @@ async function makeStore() {
 }
 
 describe('a row that is not as it was written', () => {
-  it.each([...damages((hex) => `x'${hex}'`), ['a checksum that is gone', 'report SET checksum = NULL', (store: Store) => store.findReports([id(1)])] as Damage])('is in no answer: %s', async (_, change, ask) => {
+  it.each([
+    ...damages((hex) => `x'${hex}'`),
+    ['a checksum that is gone', 'report SET checksum = NULL', (store: Store) => store.findReports([id(1)])] as Damage,
+  ])('is in no answer: %s', async (_, change, ask) => {
     const store = await alter(await makeStore(), `PRAGMA foreign_keys = OFF; UPDATE ${change}`);
     const error = await ask(store).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(StoreDamagedError);
@@ -36,37 +39,68 @@ describe('a row that is not as it was written', () => {
 
   it('can be erased, with all about the person', async () => {
     const store = await alter(await makeStore(), "UPDATE report SET text = 'texf 1'");
-    await expect(store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 9 })).rejects.toBeInstanceOf(StoreDamagedError);
-    expect(await store.erase({ hashes: [hash(1)], erasedAt: 9 })).toMatchObject({ reports: [{ reportId: id(1) }], links: 1 });
+    await expect(store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 9 })).rejects.toBeInstanceOf(
+      StoreDamagedError,
+    );
+    expect(await store.erase({ hashes: [hash(1)], erasedAt: 9 })).toMatchObject({
+      reports: [{ reportId: id(1) }],
+      links: 1,
+    });
     // Deleted report 2 had its text written over, too.
-    expect((await store.check()).find(({ problem }) => problem === 'rows of report that are not as they were written')).toMatchObject({ count: 1 });
+    expect(
+      (await store.check()).find(({ problem }) => problem === 'rows of report that are not as they were written'),
+    ).toMatchObject({ count: 1 });
   });
 
   it.each([
     ['whose reporter is gone', 'DELETE FROM reporter WHERE reporter_id', ''],
     ['that says of itself that it was deleted', 'UPDATE report SET removed_at = 3 WHERE report_id', ''],
-    ['whose text is another and whose reporter is gone', 'DELETE FROM reporter WHERE reporter_id', "UPDATE report SET text = 'texf 1'"],
+    [
+      'whose text is another and whose reporter is gone',
+      'DELETE FROM reporter WHERE reporter_id',
+      "UPDATE report SET text = 'texf 1'",
+    ],
   ])('is erased: a report %s', async (_, statement, other) => {
     const store = await alter(await makeStore(), `PRAGMA foreign_keys = OFF; ${other}; ${statement} = x'${id(1)}'`);
-    expect(await store.erase({ hashes: [hash(1)], erasedAt: 9 })).toMatchObject({ reports: [{ reportId: id(1), reporterId: id(1), identifiers: [{ kind: 'email', hash: hash(1) }] }], links: 1 });
+    expect(await store.erase({ hashes: [hash(1)], erasedAt: 9 })).toMatchObject({
+      reports: [{ reportId: id(1), reporterId: id(1), identifiers: [{ kind: 'email', hash: hash(1) }] }],
+      links: 1,
+    });
     expect(await store.findMatches([hash(1)])).toEqual([]);
     expect(Buffer.from(store.export()).includes('text 1')).toBe(false);
   });
 
   it('is deleted for its reporter although the reporter’s own row is gone', async () => {
-    const store = await alter(await makeStore(), `PRAGMA foreign_keys = OFF; DELETE FROM reporter WHERE reporter_id = x'${id(1)}'`);
-    expect(await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 9 })).toMatchObject({ outcome: 'removed' });
+    const store = await alter(
+      await makeStore(),
+      `PRAGMA foreign_keys = OFF; DELETE FROM reporter WHERE reporter_id = x'${id(1)}'`,
+    );
+    expect(await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 9 })).toMatchObject({
+      outcome: 'removed',
+    });
   });
 
   it('and is all that is left of a report is erased, and counts as none', async () => {
-    const store = await alter(await makeStore(), `PRAGMA foreign_keys = OFF; DELETE FROM report WHERE report_id = x'${id(1)}'`);
+    const store = await alter(
+      await makeStore(),
+      `PRAGMA foreign_keys = OFF; DELETE FROM report WHERE report_id = x'${id(1)}'`,
+    );
     expect(await store.erase({ hashes: [hash(1)], erasedAt: 9 })).toMatchObject({ reports: [] });
     expect(await store.findMatches([hash(1)])).toEqual([]);
   });
 
   it('that is changed elsewhere stays one', async () => {
-    const store = await alter(await makeStore(), `UPDATE identifier SET severity = 7; UPDATE protection SET reason = 'hers'`);
-    await store.rehash([{ from: hash(1), to: hash(51) }, { from: hash(7), to: hash(57) }], 1);
+    const store = await alter(
+      await makeStore(),
+      `UPDATE identifier SET severity = 7; UPDATE protection SET reason = 'hers'`,
+    );
+    await store.rehash(
+      [
+        { from: hash(1), to: hash(51) },
+        { from: hash(7), to: hash(57) },
+      ],
+      1,
+    );
     await expect(store.findMatches([hash(51)])).rejects.toBeInstanceOf(StoreDamagedError);
     await expect(store.findProtections([hash(57)])).rejects.toBeInstanceOf(StoreDamagedError);
   });
@@ -74,14 +108,34 @@ describe('a row that is not as it was written', () => {
   it('is answered 500, and the operator is told its kind and nothing that is stored', async () => {
     const sound = await createSqljsStore();
     const { engine, apiKey } = await createTestEngine({ store: sound });
-    unwrap(await engine.report({ apiKey, type: 'fraud', severity: 5, text: 'words', identifiers: [{ kind: 'email', hash: hashOf(1) }] }));
+    unwrap(
+      await engine.report({
+        apiKey,
+        type: 'fraud',
+        severity: 5,
+        text: 'words',
+        identifiers: [{ kind: 'email', hash: hashOf(1) }],
+      }),
+    );
     const damaged = await alter(sound, 'UPDATE identifier SET severity = 9');
-    const service = createEngine({ store: damaged, secret: 'a secret of more than sixteen bytes', publicUrl: 'https://reports.example', clock: () => START });
+    const service = createEngine({
+      store: damaged,
+      secret: 'a secret of more than sixteen bytes',
+      publicUrl: 'https://reports.example',
+      clock: () => START,
+    });
     const events: LogEvent[] = [];
     const answer = createAnswer(service, { log: (event) => events.push(event) });
     const reply = await answer(asking({ text: `_api=${apiKey}&_action=query&email=${hashOf(1)}` }));
     expect(reply.status).toBe(500);
-    expect(events).toMatchObject([{ event: 'internal-error', error: expect.stringMatching(/^StoreDamagedError: a row of identifier is damaged: its checksum is of something else\n/) as string }]);
+    expect(events).toMatchObject([
+      {
+        event: 'internal-error',
+        error: expect.stringMatching(
+          /^StoreDamagedError: a row of identifier is damaged: its checksum is of something else\n/,
+        ) as string,
+      },
+    ]);
     expect(JSON.stringify([reply, events])).not.toContain(hashOf(1));
   });
 });

@@ -24,12 +24,16 @@ const openOnMemory = async (bytes?: Uint8Array): Promise<Store> => {
   mediaOf.set(store, medium);
   return store;
 };
-storeContract('sql.js with a journal in memory', () => openOnMemory(), async (store) => {
-  // Without a close: what a crash would leave.
-  const bytes = mediaOf.get(store)!.bytes();
-  await store.close();
-  return openOnMemory(bytes);
-});
+storeContract(
+  'sql.js with a journal in memory',
+  () => openOnMemory(),
+  async (store) => {
+    // Without a close: what a crash would leave.
+    const bytes = mediaOf.get(store)!.bytes();
+    await store.close();
+    return openOnMemory(bytes);
+  },
+);
 
 const folderOf = new WeakMap<Store, string>();
 const openInFolder = async (path: string): Promise<Store> => {
@@ -37,15 +41,26 @@ const openInFolder = async (path: string): Promise<Store> => {
   folderOf.set(store, path);
   return store;
 };
-storeContract('sql.js with a journal in a folder', () => openInFolder(folder()), async (store) => {
-  await store.close();
-  return openInFolder(folderOf.get(store)!);
-});
+storeContract(
+  'sql.js with a journal in a folder',
+  () => openInFolder(folder()),
+  async (store) => {
+    await store.close();
+    return openInFolder(folderOf.get(store)!);
+  },
+);
 
 const reporter = { reporterId: '0000000000000001', name: 'Shop', verified: true, suspended: false, createdAt: 0 };
 const report = (n: number): StoredReport => ({
-  reportId: n.toString(16).padStart(16, '0'), nonce: '00000000000000bb', fingerprint: n.toString(16).padStart(32, '0'), reporterId: reporter.reporterId,
-  type: 'fraud', severity: 5, text: `the text of report ${n}`, createdAt: 1, identifiers: [{ kind: 'email', hash: n.toString(16).padStart(40, '0') }],
+  reportId: n.toString(16).padStart(16, '0'),
+  nonce: '00000000000000bb',
+  fingerprint: n.toString(16).padStart(32, '0'),
+  reporterId: reporter.reporterId,
+  type: 'fraud',
+  severity: 5,
+  text: `the text of report ${n}`,
+  createdAt: 1,
+  identifiers: [{ kind: 'email', hash: n.toString(16).padStart(40, '0') }],
 });
 
 /** A medium whose appends fail while `full` is set, after part of the bytes is written: a disk that is full. */
@@ -92,8 +107,13 @@ describe('durable store: faults', () => {
     await store.addReport(report(1), 0);
 
     state.full = true;
-    const writes = await Promise.allSettled([store.addReport(report(2), 0), store.addReport(report(3), 0), store.removeReport({ reportId: report(1).reportId, reporterId: reporter.reporterId, removedAt: 2 })]);
-    for (const write of writes) expect(write).toMatchObject({ status: 'rejected', reason: { name: 'StoreUnavailableError' } });
+    const writes = await Promise.allSettled([
+      store.addReport(report(2), 0),
+      store.addReport(report(3), 0),
+      store.removeReport({ reportId: report(1).reportId, reporterId: reporter.reporterId, removedAt: 2 }),
+    ]);
+    for (const write of writes)
+      expect(write).toMatchObject({ status: 'rejected', reason: { name: 'StoreUnavailableError' } });
     expect(notices.map(({ event }) => event)).toContain('write-failed');
     await usable(store);
     expect(await store.count()).toMatchObject({ reports: 1, removed: 0 });
@@ -117,16 +137,27 @@ describe('durable store: faults', () => {
     for (let n = 3; n < 10; n++) {
       const refused = Promise.allSettled([store.addReport(report(n), 0), store.addReport(report(n + 100), 0)]);
       expect(await store.count()).toMatchObject({ reports: 1 });
-      for (const write of await refused) expect(write).toMatchObject({ status: 'rejected', reason: { name: 'StoreUnavailableError', cause: { code: 'ENOSPC' } } });
+      for (const write of await refused)
+        expect(write).toMatchObject({
+          status: 'rejected',
+          reason: { name: 'StoreUnavailableError', cause: { code: 'ENOSPC' } },
+        });
       expect(await store.count()).toMatchObject({ reports: 1 });
     }
     // One failure was one reading; all that was tried afterwards has left nothing.
-    expect(notices.map(({ event }) => event)).toEqual(['write-failed', 'journal-cut'].filter((event) => notices.some((notice) => notice.event === event)));
+    expect(notices.map(({ event }) => event)).toEqual(
+      ['write-failed', 'journal-cut'].filter((event) => notices.some((notice) => notice.event === event)),
+    );
     expect(inner.bytes()).toEqual(before);
     state.full = false;
-    expect(await Promise.all([20, 21].map((n) => store.addReport(report(n), 0)))).toEqual([{ outcome: 'added' }, { outcome: 'added' }]);
+    expect(await Promise.all([20, 21].map((n) => store.addReport(report(n), 0)))).toEqual([
+      { outcome: 'added' },
+      { outcome: 'added' },
+    ]);
     await store.close();
-    expect(await (await openDurableStore({ medium: createMemoryMedium(inner.bytes()) })).count()).toMatchObject({ reports: 3 });
+    expect(await (await openDurableStore({ medium: createMemoryMedium(inner.bytes()) })).count()).toMatchObject({
+      reports: 3,
+    });
   });
 
   it('refuses everything while it cannot read, and comes back by itself', async () => {
@@ -158,7 +189,9 @@ describe('durable store: faults', () => {
     expect(await store.addReport(report(2), 0)).toEqual({ outcome: 'added' });
     state.replaceFails = false;
     await store.close();
-    const again = await openDurableStore({ medium: createMemoryMedium(inner.bytes()) }).catch((error: unknown) => error);
+    const again = await openDurableStore({ medium: createMemoryMedium(inner.bytes()) }).catch(
+      (error: unknown) => error,
+    );
     // The memory medium is closed; what it held is all there.
     expect(await (again as Store).count()).toMatchObject({ reports: 1, removed: 1 });
   });
@@ -257,11 +290,14 @@ describe('durable store: what must not be half done', () => {
   it('does not let whoever is told of a fault make it worse', async () => {
     const { medium, state } = fragile(createMemoryMedium());
     let isAsync = false;
-    const store = await openDurableStore({ medium, onNotice: () => {
-      isAsync = !isAsync;
-      if (isAsync) return Promise.reject(new Error('told')) as never;
-      throw new Error('told');
-    } });
+    const store = await openDurableStore({
+      medium,
+      onNotice: () => {
+        isAsync = !isAsync;
+        if (isAsync) return Promise.reject(new Error('told')) as never;
+        throw new Error('told');
+      },
+    });
     await store.addReporter(reporter);
     for (let n = 1; n < 4; n++) {
       state.full = true;
@@ -272,9 +308,14 @@ describe('durable store: what must not be half done', () => {
     await store.close();
   });
 
-  it.each([-1, 1.5, Number.NaN, Infinity, 2_592_000])('refuses to erase within %d seconds', async (eraseWithinSeconds) => {
-    await expect(openDurableStore({ medium: createMemoryMedium(), eraseWithinSeconds })).rejects.toThrow('"eraseWithinSeconds"');
-  });
+  it.each([-1, 1.5, Number.NaN, Infinity, 2_592_000])(
+    'refuses to erase within %d seconds',
+    async (eraseWithinSeconds) => {
+      await expect(openDurableStore({ medium: createMemoryMedium(), eraseWithinSeconds })).rejects.toThrow(
+        '"eraseWithinSeconds"',
+      );
+    },
+  );
 });
 
 describe('durable store: growth', () => {

@@ -41,8 +41,13 @@ const FROZEN: Readonly<Record<string, { readonly steps: readonly string[]; reado
 describe.each(Object.entries(FROZEN))('the steps of the schema for %s', (dialect, { steps, frozen }) => {
   it('are as they were when stores were made by them', () => {
     for (const [at, known] of frozen.entries()) {
-      const found = createHash('sha256').update(steps[at] ?? '').digest('hex');
-      expect(found, `the text of step ${at + 1} for ${dialect} has changed. There are stores that were made by the old one, and they would never get the change: undo it, and add a new step at the end instead`).toBe(known);
+      const found = createHash('sha256')
+        .update(steps[at] ?? '')
+        .digest('hex');
+      expect(
+        found,
+        `the text of step ${at + 1} for ${dialect} has changed. There are stores that were made by the old one, and they would never get the change: undo it, and add a new step at the end instead`,
+      ).toBe(known);
     }
   });
 
@@ -68,43 +73,61 @@ describe('a journal of an earlier program', () => {
     return { bytes: Buffer.concat(chunks), chain };
   };
 
-  it.each(EARLIER_VERSIONS)('in a folder, with a snapshot of schema %i, opens, answers and goes on', async (version) => {
-    const folder = join(root, `schema-${version}`);
-    await mkdir(folder);
-    await writeFile(join(folder, JOURNAL_NAME), (await snapshotOf(version)).bytes);
-    const store = await openFolderStore(folder);
-    await expectBroughtUpToDate(store, version);
-    await store.addReport(report(5), 0);
-    await store.close();
-    const again = await openFolderStore(folder);
-    expect((await again.findReports([2, 4, 5].map(id))).map(({ reportId }) => reportId)).toEqual([5, 4, 2].map(id));
-    expect(await again.findTrust()).toEqual(trust);
-    await again.close();
-  });
+  it.each(EARLIER_VERSIONS)(
+    'in a folder, with a snapshot of schema %i, opens, answers and goes on',
+    async (version) => {
+      const folder = join(root, `schema-${version}`);
+      await mkdir(folder);
+      await writeFile(join(folder, JOURNAL_NAME), (await snapshotOf(version)).bytes);
+      const store = await openFolderStore(folder);
+      await expectBroughtUpToDate(store, version);
+      await store.addReport(report(5), 0);
+      await store.close();
+      const again = await openFolderStore(folder);
+      expect((await again.findReports([2, 4, 5].map(id))).map(({ reportId }) => reportId)).toEqual([5, 4, 2].map(id));
+      expect(await again.findTrust()).toEqual(trust);
+      await again.close();
+    },
+  );
 
-  it.each(EARLIER_VERSIONS)('with records after a snapshot of schema %i has what they say, after another crash too', async (version) => {
-    const { bytes, chain } = await snapshotOf(version);
-    const generation = version >= 4 ? { generation: 1 } : {};
-    const { learntAt, ...before4 } = trust;
-    // As the programs of those versions wrote them.
-    const records: [string, ...unknown[]][] = [
-      ['addReport', { ...report(8), ...generation }, 0], ['addReport', { ...report(9), ...generation }, 0], ['removeReport', { reportId: id(9), reporterId: id(1), removedAt: 9 }],
-      ['putLink', { linkHash: hash(901), identifiers: report(8).identifiers, createdAt: 8 }, 10],
-      ...(version >= 2 ? [['openDispute', { reportId: id(8), openedAt: 9, openedBy: 'Ada', reason: 'wrong' }], ['putTrust', version >= 4 ? { ...before4, learntAt } : before4]] as [string, ...unknown[]][] : []),
-    ];
-    const frame = encodeRecordsFrame(records.map((record) => Buffer.from(JSON.stringify(record))), chain);
-    const medium = createMemoryMedium(Buffer.concat([bytes, frame.bytes]));
-    const store = await openDurableStore({ medium });
-    await store.addReport(report(10, generation), 0);
-    const crashed = await openDurableStore({ medium: createMemoryMedium(medium.bytes()) });
-    for (const one of [store, crashed]) {
-      expect((await one.findReports([8, 9, 10].map(id))).map(({ reportId }) => reportId)).toEqual([10, 8].map(id));
-      expect(await one.findMatches([hash(8)])).toMatchObject([{ reportId: id(8), disputed: version >= 2 }]);
-      expect(await one.findLink(hash(901))).toEqual(report(8).identifiers);
-      expect(await one.findTrust()).toEqual(version >= 4 ? trust : version >= 2 ? { ...trust, learntAt: 0 } : undefined);
-      expect(await one.count()).toMatchObject({ reports: 4, removed: 2, links: 2 });
-      expect(await one.check()).toEqual([]);
-      await one.close();
-    }
-  });
+  it.each(EARLIER_VERSIONS)(
+    'with records after a snapshot of schema %i has what they say, after another crash too',
+    async (version) => {
+      const { bytes, chain } = await snapshotOf(version);
+      const generation = version >= 4 ? { generation: 1 } : {};
+      const { learntAt, ...before4 } = trust;
+      // As the programs of those versions wrote them.
+      const records: [string, ...unknown[]][] = [
+        ['addReport', { ...report(8), ...generation }, 0],
+        ['addReport', { ...report(9), ...generation }, 0],
+        ['removeReport', { reportId: id(9), reporterId: id(1), removedAt: 9 }],
+        ['putLink', { linkHash: hash(901), identifiers: report(8).identifiers, createdAt: 8 }, 10],
+        ...(version >= 2
+          ? ([
+              ['openDispute', { reportId: id(8), openedAt: 9, openedBy: 'Ada', reason: 'wrong' }],
+              ['putTrust', version >= 4 ? { ...before4, learntAt } : before4],
+            ] as [string, ...unknown[]][])
+          : []),
+      ];
+      const frame = encodeRecordsFrame(
+        records.map((record) => Buffer.from(JSON.stringify(record))),
+        chain,
+      );
+      const medium = createMemoryMedium(Buffer.concat([bytes, frame.bytes]));
+      const store = await openDurableStore({ medium });
+      await store.addReport(report(10, generation), 0);
+      const crashed = await openDurableStore({ medium: createMemoryMedium(medium.bytes()) });
+      for (const one of [store, crashed]) {
+        expect((await one.findReports([8, 9, 10].map(id))).map(({ reportId }) => reportId)).toEqual([10, 8].map(id));
+        expect(await one.findMatches([hash(8)])).toMatchObject([{ reportId: id(8), disputed: version >= 2 }]);
+        expect(await one.findLink(hash(901))).toEqual(report(8).identifiers);
+        expect(await one.findTrust()).toEqual(
+          version >= 4 ? trust : version >= 2 ? { ...trust, learntAt: 0 } : undefined,
+        );
+        expect(await one.count()).toMatchObject({ reports: 4, removed: 2, links: 2 });
+        expect(await one.check()).toEqual([]);
+        await one.close();
+      }
+    },
+  );
 });

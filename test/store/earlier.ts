@@ -8,10 +8,12 @@ import { DAY, hash, id, key, report, reporter, trust } from '../contract/stored.
 export const EARLIER_VERSIONS: readonly number[] = MIGRATIONS.slice(0, -1).map((_, index) => index + 1);
 
 /** What makes an empty SQLite database as a program of an earlier schema left it. */
-export const emptyEarlier = (version: number): string => `${MIGRATIONS.slice(0, version).join('')} PRAGMA user_version = ${version};`;
+export const emptyEarlier = (version: number): string =>
+  `${MIGRATIONS.slice(0, version).join('')} PRAGMA user_version = ${version};`;
 
 /** The same, with {@link earlierRows}. */
-export const earlier = (version: number): string => `${emptyEarlier(version)} ${earlierRows(version, (hex) => `x'${hex}'`)}`;
+export const earlier = (version: number): string =>
+  `${emptyEarlier(version)} ${earlierRows(version, (hex) => `x'${hex}'`)}`;
 
 /** What makes an empty schema of PostgreSQL as a program of an earlier version left it; the connection's `search_path` is that schema afterwards. */
 export const emptyEarlierOnPostgres = (schema: string, version: number): string => `
@@ -20,20 +22,36 @@ export const emptyEarlierOnPostgres = (schema: string, version: number): string 
   ${POSTGRES_MIGRATIONS.slice(0, version).join('')}`;
 
 /** The same, with {@link earlierRows}. */
-export const earlierOnPostgres = (schema: string, version: number): string => `${emptyEarlierOnPostgres(schema, version)} ${earlierRows(version, (hex) => `'\\x${hex}'`)}`;
+export const earlierOnPostgres = (schema: string, version: number): string =>
+  `${emptyEarlierOnPostgres(schema, version)} ${earlierRows(version, (hex) => `'\\x${hex}'`)}`;
 
-const TRUST: StoredTrust = { ...trust, learntAt: 0, sums: { claims: 7, preceded: 2, establishedClaims: 5, establishedCorroborated: 1.5 }, records: [{ ...trust.records[0]!, corroborated: 0.75 }] };
-const IDENTIFIERS = [{ kind: 'email', hash: hash(1) }, { kind: 'ip', hash: hash(11) }];
+const TRUST: StoredTrust = {
+  ...trust,
+  learntAt: 0,
+  sums: { claims: 7, preceded: 2, establishedClaims: 5, establishedCorroborated: 1.5 },
+  records: [{ ...trust.records[0]!, corroborated: 0.75 }],
+};
+const IDENTIFIERS = [
+  { kind: 'email', hash: hash(1) },
+  { kind: 'ip', hash: hash(11) },
+];
 
 /**
  * Statements that write of everything an earlier version knew: two reporters, keys, reports (the first of two identifiers and with a decided dispute, the third deleted), a link, an
  * entry of the allow-list, a day's standings, a pepper that all is under. `bytes` spells bytes. Rows have checksums since version 6: these have none, so it is for the versions before.
  */
 function earlierRows(version: number, bytes: (hex: string) => string): string {
-  const identifier = (n: number, position: number, { kind, hash: of }: { kind: string; hash: string }, owner: number): string =>
+  const identifier = (
+    n: number,
+    position: number,
+    { kind, hash: of }: { kind: string; hash: string },
+    owner: number,
+  ): string =>
     `INSERT INTO identifier (hash, report_id, position, kind, reporter_id, type, severity, created_at) VALUES (${bytes(of)}, ${bytes(id(n))}, ${position}, '${kind}', ${bytes(id(owner))}, 'fraud', 6, ${n * DAY});`;
-  const live = (n: number, owner: number): string => `INSERT INTO report VALUES (${bytes(id(n))}, ${bytes(id(owner))}, ${bytes(id(1000 + n))}, ${bytes(report(n).fingerprint)}, 'fraud', 6, 'text ${n}', ${n * DAY}, NULL);`;
-  const statements = [`
+  const live = (n: number, owner: number): string =>
+    `INSERT INTO report VALUES (${bytes(id(n))}, ${bytes(id(owner))}, ${bytes(id(1000 + n))}, ${bytes(report(n).fingerprint)}, 'fraud', 6, 'text ${n}', ${n * DAY}, NULL);`;
+  const statements = [
+    `
     INSERT INTO reporter VALUES (${bytes(id(1))}, 'Shop 1', 1, 0, 1);
     INSERT INTO reporter VALUES (${bytes(id(2))}, 'Ünïcode “shop”', 0, 1, 2);
     INSERT INTO api_key VALUES (${bytes(key(5).digest)}, ${bytes(id(5))}, ${bytes(id(1))}, 5, NULL);
@@ -42,16 +60,21 @@ function earlierRows(version: number, bytes: (hex: string) => string): string {
     ${live(2, 2)} ${identifier(2, 0, { kind: 'email', hash: hash(1) }, 2)}
     INSERT INTO report VALUES (${bytes(id(3))}, ${bytes(id(1))}, NULL, NULL, NULL, NULL, NULL, NULL, 77);
     INSERT INTO link_identifier VALUES (${bytes(hash(900))}, ${bytes(hash(1))}, 'email', 3);
-    INSERT INTO link_identifier VALUES (${bytes(hash(900))}, ${bytes(hash(11))}, 'ip', 3);`];
+    INSERT INTO link_identifier VALUES (${bytes(hash(900))}, ${bytes(hash(11))}, 'ip', 3);`,
+  ];
   const [record] = TRUST.records;
-  if (version >= 2) statements.push(`
+  if (version >= 2)
+    statements.push(`
     UPDATE identifier SET disputed = 1 WHERE report_id = ${bytes(id(1))};
     INSERT INTO dispute (report_id, reporter_id, opened_at, opened_by, reason, decided_at, decided_by, upheld) VALUES (${bytes(id(1))}, ${bytes(id(1))}, 1, 'Ada', 'r', 1, 'Bob', 0);
     INSERT INTO protection (hash, added_at, added_by, reason, ends_at, ended_by) VALUES (${bytes(hash(7))}, 5, 'Ada', 'ours', NULL, NULL);
     INSERT INTO trust_epoch (rules, epoch_at, claims, preceded, established_claims, established_corroborated) VALUES ('${TRUST.rules}', ${TRUST.epochAt}, 7, 2, 5, 1.5);
     INSERT INTO trust_record (reporter_id, verified, claims, preceded, lost, corroborated, confirmable, led, echoed, mature_claims, mature_preceded)
       VALUES (${bytes(id(1))}, 1, ${record!.claims}, ${record!.preceded}, ${record!.lost}, 0.75, ${record!.confirmable}, ${record!.led}, ${record!.echoed}, ${record!.matureClaims}, ${record!.maturePreceded});`);
-  if (version >= 4) statements.push(`INSERT INTO pepper VALUES (1, ${bytes(id(101))}, 10, 20); UPDATE identifier SET generation = 1; UPDATE protection SET generation = 1;`);
+  if (version >= 4)
+    statements.push(
+      `INSERT INTO pepper VALUES (1, ${bytes(id(101))}, 10, 20); UPDATE identifier SET generation = 1; UPDATE protection SET generation = 1;`,
+    );
   return statements.join('');
 }
 
@@ -62,34 +85,84 @@ export async function expectBroughtUpToDate(store: Store, version: number): Prom
   const second = reporter(2, { name: 'Ünïcode “shop”', verified: false, suspended: true });
   expect(await store.listReporters()).toEqual([reporter(1), second]);
   expect(await store.findKey(key(5).digest)).toEqual({ key: key(5), reporter: reporter(1) });
-  expect(await store.findKey(key(6).digest)).toEqual({ key: key(6, { reporterId: id(2), endsAt: 99 }), reporter: second });
-  expect(await store.findReports([id(1), id(2), id(3)])).toMatchObject([{ reportId: id(2), text: 'text 2', reporter: second.name }, { reportId: id(1), text: 'text 1' }]);
-  const facts = (n: number) => ({ reportId: id(n), reporterId: id(n), type: 'fraud', severity: 6, createdAt: n * DAY, disputed: n === 1 && version >= 2 });
-  expect((await store.findMatches([hash(1), hash(11)])).sort((a, b) => (a.hash + a.reportId < b.hash + b.reportId ? -1 : 1))).toEqual([
-    { kind: 'email', hash: hash(1), ...facts(1) }, { kind: 'email', hash: hash(1), ...facts(2) }, { kind: 'ip', hash: hash(11), ...facts(1) },
+  expect(await store.findKey(key(6).digest)).toEqual({
+    key: key(6, { reporterId: id(2), endsAt: 99 }),
+    reporter: second,
+  });
+  expect(await store.findReports([id(1), id(2), id(3)])).toMatchObject([
+    { reportId: id(2), text: 'text 2', reporter: second.name },
+    { reportId: id(1), text: 'text 1' },
+  ]);
+  const facts = (n: number) => ({
+    reportId: id(n),
+    reporterId: id(n),
+    type: 'fraud',
+    severity: 6,
+    createdAt: n * DAY,
+    disputed: n === 1 && version >= 2,
+  });
+  expect(
+    (await store.findMatches([hash(1), hash(11)])).sort((a, b) => (a.hash + a.reportId < b.hash + b.reportId ? -1 : 1)),
+  ).toEqual([
+    { kind: 'email', hash: hash(1), ...facts(1) },
+    { kind: 'email', hash: hash(1), ...facts(2) },
+    { kind: 'ip', hash: hash(11), ...facts(1) },
   ]);
   expect((await store.findLink(hash(900)))!.sort((a, b) => (a.hash < b.hash ? -1 : 1))).toEqual(IDENTIFIERS);
-  const decided = { reportId: id(1), reporterId: id(1), openedAt: 1, openedBy: 'Ada', reason: 'r', decidedAt: 1, decidedBy: 'Bob', upheld: false, merged: false };
+  const decided = {
+    reportId: id(1),
+    reporterId: id(1),
+    openedAt: 1,
+    openedBy: 'Ada',
+    reason: 'r',
+    decidedAt: 1,
+    decidedBy: 'Bob',
+    upheld: false,
+    merged: false,
+  };
   expect(await store.listDisputes()).toEqual(version >= 2 ? [decided] : []);
-  expect(await store.listProtections()).toEqual(version >= 2 ? [{ hash: hash(7), addedAt: 5, addedBy: 'Ada', reason: 'ours', endsAt: null, endedBy: null }] : []);
+  expect(await store.listProtections()).toEqual(
+    version >= 2 ? [{ hash: hash(7), addedAt: 5, addedBy: 'Ada', reason: 'ours', endsAt: null, endedBy: null }] : [],
+  );
   expect(await store.findTrust()).toEqual(version >= 2 ? TRUST : undefined);
-  expect(await store.findPeppers()).toEqual(version >= 4 ? [{ generation: 1, fingerprint: id(101), addedAt: 10, finishedAt: 20 }] : []);
-  expect(await store.readOldHashes({ generation: 1, after: '', limit: 10 })).toHaveLength(version >= 4 ? 0 : version >= 2 ? 3 : 2);
+  expect(await store.findPeppers()).toEqual(
+    version >= 4 ? [{ generation: 1, fingerprint: id(101), addedAt: 10, finishedAt: 20 }] : [],
+  );
+  expect(await store.readOldHashes({ generation: 1, after: '', limit: 10 })).toHaveLength(
+    version >= 4 ? 0 : version >= 2 ? 3 : 2,
+  );
 
   // Each kind of row is changed, which is where a wrong checksum would be seen.
   const generation = version >= 4 ? 1 : 0;
-  expect(await store.addReport(report(2, { reportId: id(20), fingerprint: report(2).fingerprint, generation }), 0)).toMatchObject({ outcome: 'same', reportId: id(2) });
+  expect(
+    await store.addReport(report(2, { reportId: id(20), fingerprint: report(2).fingerprint, generation }), 0),
+  ).toMatchObject({ outcome: 'same', reportId: id(2) });
   expect(await store.addReport(report(4, { generation }), 0)).toEqual({ outcome: 'added' });
   expect(await store.updateReporter({ reporterId: id(2), suspended: false })).toBe('updated');
   expect(await store.endKey({ keyId: id(5), endsAt: 50 })).toBe('ended');
   expect(await store.openDispute({ reportId: id(1), openedAt: 2, openedBy: 'Ada', reason: 'wrong' })).toBe('opened');
   expect(await store.decideDispute({ reportId: id(1), upheld: true, decidedAt: 3, decidedBy: 'Bob' })).toBe('decided');
   expect(await store.endProtection({ hash: hash(7), endsAt: 9, endedBy: 'Bob' })).toBe(version >= 2 ? 'ended' : 'none');
-  expect(await store.removeReport({ reportId: id(3), reporterId: id(1), removedAt: 80 })).toMatchObject({ outcome: 'already-removed' });
-  expect(await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 90 })).toEqual({ outcome: 'removed', createdAt: DAY, identifiers: IDENTIFIERS });
+  expect(await store.removeReport({ reportId: id(3), reporterId: id(1), removedAt: 80 })).toMatchObject({
+    outcome: 'already-removed',
+  });
+  expect(await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 90 })).toEqual({
+    outcome: 'removed',
+    createdAt: DAY,
+    identifiers: IDENTIFIERS,
+  });
   expect(await store.findLink(hash(900))).toEqual(IDENTIFIERS.slice(0, 1));
   expect(await store.addPepper({ generation: generation + 1, fingerprint: id(102), addedAt: 30 })).toBe('added');
-  expect(await store.rehash([{ from: hash(1), to: hash(51) }, { from: hash(4), to: hash(54) }, { from: hash(7), to: hash(57) }], generation + 1)).toBe(version >= 2 ? 3 : 2);
+  expect(
+    await store.rehash(
+      [
+        { from: hash(1), to: hash(51) },
+        { from: hash(4), to: hash(54) },
+        { from: hash(7), to: hash(57) },
+      ],
+      generation + 1,
+    ),
+  ).toBe(version >= 2 ? 3 : 2);
   expect((await store.findMatches([hash(51), hash(54)])).map(({ reportId }) => reportId)).toEqual([id(2), id(4)]);
   await store.putTrust(trust);
   expect(await store.findTrust()).toEqual(trust);

@@ -8,15 +8,23 @@ import { id, report as storedReport, reporter } from '../contract/stored.ts';
 const hash = (n: number): string => n.toString(16).padStart(4, 'd').repeat(10);
 const report = (n: number) => storedReport(n, { identifiers: [{ kind: 'email', hash: hash(n) }] });
 const HASH = Buffer.from(hash(1), 'hex');
-const holds = (medium: { bytes(): Uint8Array }, text: string | Buffer): boolean => Buffer.from(medium.bytes()).includes(text);
+const holds = (medium: { bytes(): Uint8Array }, text: string | Buffer): boolean =>
+  Buffer.from(medium.bytes()).includes(text);
 const removal = { reportId: id(1), reporterId: id(1), removedAt: 5 };
 
 /** A durable store with two reports, whose medium can be told to fail, or to wait in the middle of a rewriting. */
 async function createStore() {
   const inner = createMemoryMedium();
-  const state: { replaceFails: boolean; appendFails: boolean; onReplace: (() => Promise<void>) | undefined } = { replaceFails: false, appendFails: false, onReplace: undefined };
+  const state: { replaceFails: boolean; appendFails: boolean; onReplace: (() => Promise<void>) | undefined } = {
+    replaceFails: false,
+    appendFails: false,
+    onReplace: undefined,
+  };
   const medium: JournalMedium = {
-    size: () => inner.size(), read: (...args) => inner.read(...args), truncate: (...args) => inner.truncate(...args), close: () => inner.close(),
+    size: () => inner.size(),
+    read: (...args) => inner.read(...args),
+    truncate: (...args) => inner.truncate(...args),
+    close: () => inner.close(),
     async append(bytes) {
       if (state.appendFails) throw new Error('no space left on device');
       return inner.append(bytes);
@@ -59,18 +67,21 @@ describe('erased()', () => {
     // The record of the erasure names them.
     expect(holds(inner, hash(1))).toBe(true);
     await store.erased();
-    for (const gone of [hash(1), HASH, hash(7), Buffer.from(hash(7), 'hex'), hash(900), 'text 1', 'the reason']) expect(holds(inner, gone)).toBe(false);
+    for (const gone of [hash(1), HASH, hash(7), Buffer.from(hash(7), 'hex'), hash(900), 'text 1', 'the reason'])
+      expect(holds(inner, gone)).toBe(false);
     await store.close();
   });
 
   it('leaves nothing of what was moved or gave way before', async () => {
     const { store, inner } = await createStore();
     await store.rehash([{ from: hash(1), to: hash(3) }], 1);
-    for (const n of [1, 2]) await store.putLink({ linkHash: hash(900 + n), identifiers: report(2).identifiers, createdAt: n }, 1);
+    for (const n of [1, 2])
+      await store.putLink({ linkHash: hash(900 + n), identifiers: report(2).identifiers, createdAt: n }, 1);
     expect(await store.erase({ hashes: [hash(1)], erasedAt: 5 })).toEqual({ reports: [], links: 0, protections: 0 });
     for (const gone of [hash(1), hash(901)]) expect(holds(inner, gone)).toBe(true);
     await store.erased();
-    for (const gone of [hash(1), HASH, hash(901), Buffer.from(hash(901), 'hex')]) expect(holds(inner, gone)).toBe(false);
+    for (const gone of [hash(1), HASH, hash(901), Buffer.from(hash(901), 'hex')])
+      expect(holds(inner, gone)).toBe(false);
     await store.close();
   });
 

@@ -14,7 +14,9 @@ const LONG = 'x'.repeat(4_000);
 async function filled(file: string): Promise<SqliteFileStore> {
   const store = await openSqliteFile(file);
   await store.addReporter(reporter(1));
-  await Promise.all(Array.from({ length: REPORTS }, (_, n) => store.addReport(report(n + 1, { text: `MARK ${n} ${LONG}` }), 0)));
+  await Promise.all(
+    Array.from({ length: REPORTS }, (_, n) => store.addReport(report(n + 1, { text: `MARK ${n} ${LONG}` }), 0)),
+  );
   return store;
 }
 
@@ -29,7 +31,9 @@ describe('the copy of a SQLite file', () => {
       parts.push(part);
       const n = REPORTS + parts.length;
       expect(await store.addReport(report(n), 0)).toEqual({ outcome: 'added' });
-      expect(await store.removeReport({ reportId: id(parts.length), reporterId: id(1), removedAt: n * DAY })).toMatchObject({ outcome: 'removed' });
+      expect(
+        await store.removeReport({ reportId: id(parts.length), reporterId: id(1), removedAt: n * DAY }),
+      ).toMatchObject({ outcome: 'removed' });
       written.push(n);
     }
     expect(written.length).toBeGreaterThan(2);
@@ -50,7 +54,8 @@ describe('the copy of a SQLite file', () => {
     const file = newFile();
     const store = await filled(file);
     const text = Buffer.from('MARK 0 x');
-    const isThere = async (): Promise<boolean> => (await readFile(file)).includes(text) || (await readFile(`${file}-wal`)).includes(text);
+    const isThere = async (): Promise<boolean> =>
+      (await readFile(file)).includes(text) || (await readFile(`${file}-wal`)).includes(text);
     const reader = store.copy()[Symbol.asyncIterator]();
     await reader.next();
     await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 2 * DAY });
@@ -74,7 +79,9 @@ describe('the copy of a SQLite file', () => {
     await first.return!();
     const snapshot = await second;
     await store.addReport(report(1001), 0);
-    expect((await snapshot.readRows('report', { report_id: id(600) }, 10)).map((row) => row['report_id'])).toEqual([id(1000)]);
+    expect((await snapshot.readRows('report', { report_id: id(600) }, 10)).map((row) => row['report_id'])).toEqual([
+      id(1000),
+    ]);
     await snapshot.close();
     await store.close();
   });

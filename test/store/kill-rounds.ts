@@ -16,8 +16,15 @@ export async function killRounds(server: PostgresServer, schema: string, rounds:
   const store = await createPostgresStore({ pool, schema });
   await store.addReporter(reporter(1));
   // By number of the report. `sent` is what nobody knows the fate of.
-  const state = { stored: new Set<number>(), removed: new Set<number>(), sent: new Set<number>(), removing: new Set<number>(), last: 0 };
-  const reportOf = (n: number) => report(n, { identifiers: [0, 1, 2].map((at) => ({ kind: 'email', hash: hash(3 * n + at) })) });
+  const state = {
+    stored: new Set<number>(),
+    removed: new Set<number>(),
+    sent: new Set<number>(),
+    removing: new Set<number>(),
+    last: 0,
+  };
+  const reportOf = (n: number) =>
+    report(n, { identifiers: [0, 1, 2].map((at) => ({ kind: 'email', hash: hash(3 * n + at) })) });
 
   const writeUntilGone = async (): Promise<void> => {
     for (;;) {
@@ -49,21 +56,31 @@ export async function killRounds(server: PostgresServer, schema: string, rounds:
     await expect(store.count()).rejects.toBeInstanceOf(StoreUnavailableError);
     await server.start();
 
-    const found = new Set((await store.findReports(Array.from({ length: state.last }, (_, at) => id(at + 1)))).map(({ reportId }) => Number(`0x${reportId}`)));
-    for (const n of state.stored) if (!state.removing.has(n)) expect(found, `report ${n} was acknowledged`).toContain(n);
+    const found = new Set(
+      (await store.findReports(Array.from({ length: state.last }, (_, at) => id(at + 1)))).map(({ reportId }) =>
+        Number(`0x${reportId}`),
+      ),
+    );
+    for (const n of state.stored)
+      if (!state.removing.has(n)) expect(found, `report ${n} was acknowledged`).toContain(n);
     for (const n of state.removed) expect(found, `report ${n} was removed`).not.toContain(n);
     for (const n of found) expect(state.stored.has(n) || state.sent.has(n), `report ${n} was sent`).toBe(true);
-    expect((await identifiersOf(store)).sort()).toEqual([...found].flatMap((n) => reportOf(n).identifiers.map((one) => `${id(n)} ${one.hash}`)).sort());
+    expect((await identifiersOf(store)).sort()).toEqual(
+      [...found].flatMap((n) => reportOf(n).identifiers.map((one) => `${id(n)} ${one.hash}`)).sort(),
+    );
 
     for (const n of state.sent) {
       // Under another id, as the engine would draw one.
       const again = await store.addReport({ ...reportOf(n), reportId: id(1_000_000 + n) }, 0);
       expect(again).toMatchObject(found.has(n) ? { outcome: 'same', reportId: id(n) } : { outcome: 'added' });
-      if (again.outcome === 'added') await store.removeReport({ reportId: id(1_000_000 + n), reporterId: id(1), removedAt: 5 });
+      if (again.outcome === 'added')
+        await store.removeReport({ reportId: id(1_000_000 + n), reporterId: id(1), removedAt: 5 });
       else state.stored.add(n);
     }
     for (const n of state.removing) {
-      expect(await store.removeReport({ reportId: id(n), reporterId: id(1), removedAt: 5 })).toMatchObject({ outcome: found.has(n) ? 'removed' : 'already-removed' });
+      expect(await store.removeReport({ reportId: id(n), reporterId: id(1), removedAt: 5 })).toMatchObject({
+        outcome: found.has(n) ? 'removed' : 'already-removed',
+      });
       state.stored.delete(n);
       state.removed.add(n);
     }

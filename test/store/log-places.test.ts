@@ -53,7 +53,9 @@ describe('counts of writes', () => {
 
   it('are counted up in one order, once for everybody, and for nobody not at all', () => {
     expect(countWrites('s', new Set())).toBe('');
-    expect(countWrites('s', new Set(['bb', 'aa']))).toMatch(/^INSERT INTO "s"\.reporter_writes AS known VALUES \(decode\('aa', 'hex'\), 1\), \(decode\('bb', 'hex'\), 1\)\s+ON CONFLICT [^;]*; $/);
+    expect(countWrites('s', new Set(['bb', 'aa']))).toMatch(
+      /^INSERT INTO "s"\.reporter_writes AS known VALUES \(decode\('aa', 'hex'\), 1\), \(decode\('bb', 'hex'\), 1\)\s+ON CONFLICT [^;]*; $/,
+    );
     expect(countWrites('s', new Set(['bb', '']))).toMatch(/VALUES \(decode\('', 'hex'\), 1\)\s+ON/);
     expect(() => countWrites('s', new Set(["a'"]))).toThrow(TypeError);
   });

@@ -3,7 +3,8 @@ import type { OpenedDatabase } from '../../src/store/sqlite/opened.ts';
 import { openedContract } from './opened-sqlite.ts';
 
 // `node:sqlite` of the Node that runs this. Node 20 has none: slow-node-sqlite.test.ts runs this file on the later ones.
-const builtin = process.getBuiltinModule?.('node:sqlite' as 'node:fs') as unknown as { DatabaseSync: new (file: string, options?: object) => OpenedDatabase } | undefined;
+const builtin = process.getBuiltinModule?.('node:sqlite' as 'node:fs') as unknown as
+  { DatabaseSync: new (file: string, options?: object) => OpenedDatabase } | undefined;
 
 if (builtin) {
   openedContract('node:sqlite', (file) => new builtin.DatabaseSync(file));

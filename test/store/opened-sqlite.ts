@@ -20,10 +20,14 @@ export function openedContract(name: string, connect: (file: string) => OpenedDa
     return store;
   };
 
-  storeContract(name, () => open(newFile()), async (store) => {
-    await store.close();
-    return open(fileOf.get(store)!);
-  });
+  storeContract(
+    name,
+    () => open(newFile()),
+    async (store) => {
+      await store.close();
+      return open(fileOf.get(store)!);
+    },
+  );
 
   describe(name, () => {
     it('gives rows as arrays, names that are alike too, integers as numbers and blobs that nobody else holds', () => {
@@ -75,14 +79,25 @@ export function openedContract(name: string, connect: (file: string) => OpenedDa
       third.close();
       expect(await two.addReport(report(2), 0)).toEqual({ outcome: 'added' });
       // Each decides on what the other has written: of two equal reports there is one.
-      const same = [one, two].map((store, n) => store.addReport(report(3 + n, { fingerprint: report(9).fingerprint }), 0));
-      expect((await Promise.allSettled(same)).map((result) => (result.status === 'fulfilled' ? result.value.outcome : 'refused')).sort()).toEqual(['added', 'same']);
+      const same = [one, two].map((store, n) =>
+        store.addReport(report(3 + n, { fingerprint: report(9).fingerprint }), 0),
+      );
+      expect(
+        (await Promise.allSettled(same))
+          .map((result) => (result.status === 'fulfilled' ? result.value.outcome : 'refused'))
+          .sort(),
+      ).toEqual(['added', 'same']);
       await Promise.all([one.close(), two.close()]);
     });
 
     it('writes that arrive together are each done as if alone', async () => {
       const store = await open(newFile());
-      const settled = await Promise.allSettled([store.addReport(report(1), 0), store.addReporter(reporter(1)), store.addReport(report(1), 0), store.addReport(report(1), 0)]);
+      const settled = await Promise.allSettled([
+        store.addReport(report(1), 0),
+        store.addReporter(reporter(1)),
+        store.addReport(report(1), 0),
+        store.addReport(report(1), 0),
+      ]);
       expect(settled.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled', 'fulfilled']);
       expect(settled[0]).not.toMatchObject({ reason: { name: 'StoreUnavailableError' } });
       expect(await store.count()).toMatchObject({ reports: 1, identifiers: 1 });
@@ -96,9 +111,13 @@ export function openedContract(name: string, connect: (file: string) => OpenedDa
       await store.addReporter(reporter(1));
       for (let n = 0; n < 50; n++) await store.addReport(report(n), 0);
       const large = report(99, { text: 'x'.repeat(50_000) });
-      for (const [hindrance, without] of [['max_page_count = 1', 'max_page_count = 4294967294'], ['query_only = ON', 'query_only = OFF']]) {
+      for (const [hindrance, without] of [
+        ['max_page_count = 1', 'max_page_count = 4294967294'],
+        ['query_only = ON', 'query_only = OFF'],
+      ]) {
         database.exec(`PRAGMA ${hindrance!}`);
-        for (const write of await Promise.allSettled([store.addReport(large, 0), store.addReport(report(98), 0)])) expect(write).toMatchObject({ status: 'rejected', reason: { name: 'StoreUnavailableError' } });
+        for (const write of await Promise.allSettled([store.addReport(large, 0), store.addReport(report(98), 0)]))
+          expect(write).toMatchObject({ status: 'rejected', reason: { name: 'StoreUnavailableError' } });
         expect((await store.count()).reports).toBe(50);
         database.exec(`PRAGMA ${without!}`);
       }
@@ -113,7 +132,8 @@ export function openedContract(name: string, connect: (file: string) => OpenedDa
       for (const root of roots) bytes.fill(0xff, (root - 1) * 4096, root * 4096);
       await writeFile(file, bytes);
       const damaged = await open(file);
-      for (const read of [damaged.count(), damaged.findMatches([hash(1)]), damaged.listReporters()]) await expect(read).rejects.toMatchObject({ name: 'StoreUnavailableError' });
+      for (const read of [damaged.count(), damaged.findMatches([hash(1)]), damaged.listReporters()])
+        await expect(read).rejects.toMatchObject({ name: 'StoreUnavailableError' });
       await expect(damaged.addReporter(reporter(2))).rejects.toMatchObject({ name: 'StoreUnavailableError' });
       expect(await damaged.check()).not.toEqual([]);
       await damaged.close();

@@ -9,11 +9,16 @@ import { startWriter } from './sqlite-child.ts';
  * Kills a process that writes into a PostgreSQL store, `rounds` times at random moments, a third of them while it starts. After each: what it was told is there, nothing is
  * half there, no lock of it is left, and what nobody knows the fate of is stored once when it is sent again.
  */
-export async function killClientsAndLook(server: PostgresServer, program: string, rounds: number): Promise<{ readonly reports: number; readonly removals: number; readonly unknown: number }> {
+export async function killClientsAndLook(
+  server: PostgresServer,
+  program: string,
+  rounds: number,
+): Promise<{ readonly reports: number; readonly removals: number; readonly unknown: number }> {
   const schema = 'clients';
   const pool = new pg.Pool({ ...server.connection, max: 4 });
   const store = await createPostgresStore({ pool, schema });
-  const numberOf = async (text: string): Promise<number> => Number(((await pool.query({ text: `SELECT ${text}`, rowMode: 'array' })).rows as unknown[][])[0]![0]);
+  const numberOf = async (text: string): Promise<number> =>
+    Number(((await pool.query({ text: `SELECT ${text}`, rowMode: 'array' })).rows as unknown[][])[0]![0]);
   const total = { reports: 0, removals: 0, unknown: 0 };
 
   for (let round = 0; round < rounds; round++) {
@@ -25,10 +30,17 @@ export async function killClientsAndLook(server: PostgresServer, program: string
     await new Promise((resolve) => setTimeout(resolve, Math.random() * (round % 3 < 2 ? 150 : 300)));
     await writer.kill();
     const said = writer.said();
-    const [added, removed, linked] = ['+', '-', '='].map((sign) => new Set(said.filter((line) => line[0] === sign).map((line) => Number(line.slice(1))))) as [Set<number>, Set<number>, Set<number>];
+    const [added, removed, linked] = ['+', '-', '='].map(
+      (sign) => new Set(said.filter((line) => line[0] === sign).map((line) => Number(line.slice(1)))),
+    ) as [Set<number>, Set<number>, Set<number>];
 
     // The server ends each of its connections when it next listens to it, and undoes what was under way.
-    await expect.poll(() => numberOf("count(*) FROM pg_stat_activity WHERE application_name = 'writer'"), { timeout: 30_000, interval: 5 }).toBe(0);
+    await expect
+      .poll(() => numberOf("count(*) FROM pg_stat_activity WHERE application_name = 'writer'"), {
+        timeout: 30_000,
+        interval: 5,
+      })
+      .toBe(0);
     expect(await numberOf("count(*) FROM pg_locks WHERE locktype = 'advisory'")).toBe(0);
     const lease = await store.shared!.lease('writer');
     expect(lease).toBeDefined();
@@ -37,11 +49,17 @@ export async function killClientsAndLook(server: PostgresServer, program: string
     // The last ones may have been written and not yet said.
     const sent = Array.from({ length: Math.max(first, ...added) + 20 - first }, (_, at) => first + at);
     const texts = new Map((await store.findReports(sent.map(id))).map(({ reportId, text }) => [reportId, text]));
-    const found = await store.findMatches([...sent.flatMap((n) => [hash(3 * n), hash(3 * n + 1)]), hash(3 * first + 2)]);
+    const found = await store.findMatches([
+      ...sent.flatMap((n) => [hash(3 * n), hash(3 * n + 1)]),
+      hash(3 * first + 2),
+    ]);
     for (const n of sent) {
       const text = texts.get(id(n));
       if (text !== undefined) expect(text).toBe(`text ${n} `.repeat(n % 300));
-      expect(found.filter(({ reportId }) => reportId === id(n)), `report ${n}`).toHaveLength(text === undefined ? 0 : 3);
+      expect(
+        found.filter(({ reportId }) => reportId === id(n)),
+        `report ${n}`,
+      ).toHaveLength(text === undefined ? 0 : 3);
       if (removed.has(n)) expect(text, `report ${n}, removed`).toBeUndefined();
       else if (added.has(n) && n % 3 > 0) expect(text, `report ${n}`).toBeDefined();
       const link = n % 5 === 0 ? await store.findLink(hash(3 * n)) : undefined;
@@ -60,7 +78,8 @@ export async function killClientsAndLook(server: PostgresServer, program: string
         // Under another id, as the engine would draw one. A removed report has no fingerprint any more.
         const again = await store.addReport(report(n, { reportId: id(500_000_000 + n) }), 0);
         expect(again).toMatchObject(texts.has(id(n)) ? { outcome: 'same', reportId: id(n) } : { outcome: 'added' });
-        if (again.outcome === 'added') await store.removeReport({ reportId: id(500_000_000 + n), reporterId: id(1), removedAt: 5 });
+        if (again.outcome === 'added')
+          await store.removeReport({ reportId: id(500_000_000 + n), reporterId: id(1), removedAt: 5 });
         else total.unknown++;
       }
     }

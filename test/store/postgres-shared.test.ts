@@ -36,7 +36,9 @@ describe.skipIf(programs === undefined)('what processes over one PostgreSQL shar
     const bucket = 'ab'.repeat(16);
     const limit = { requests: 10, windowMs: 60_000 };
     const now = 1_700_000_000_000;
-    const waits = await Promise.all(Array.from({ length: 60 }, (_, n) => stores[n % 3]!.shared!.takeToken(bucket, limit, now)));
+    const waits = await Promise.all(
+      Array.from({ length: 60 }, (_, n) => stores[n % 3]!.shared!.takeToken(bucket, limit, now)),
+    );
     expect(waits.filter((wait) => wait === 0)).toHaveLength(10);
     expect(new Set(waits)).toEqual(new Set([0, 6_000]));
     const take = (at: number, of = bucket) => stores[0]!.shared!.takeToken(of, limit, at);
@@ -64,10 +66,16 @@ describe.skipIf(programs === undefined)('what processes over one PostgreSQL shar
     // The process dies, as far as the server can tell.
     const client = new pg.Client(connection);
     await client.connect();
-    await client.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()");
+    await client.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+    );
     await client.end();
     const regained: { lease?: { release(): Promise<void> } | undefined } = {};
-    await expect.poll(async () => (regained.lease = await first!.shared!.lease('trust').catch(() => undefined)), { timeout: 5_000 }).toBeDefined();
+    await expect
+      .poll(async () => (regained.lease = await first!.shared!.lease('trust').catch(() => undefined)), {
+        timeout: 5_000,
+      })
+      .toBeDefined();
     await regained.lease!.release();
     await again.release();
     await other!.release();
@@ -75,37 +83,74 @@ describe.skipIf(programs === undefined)('what processes over one PostgreSQL shar
 
   it('engines say the same, hold their limits together, collapse what is sent to several of them, and count exactly', async () => {
     const clock = { nowMs: Date.UTC(2026, 0, 1) };
-    const engineOn = async (): Promise<Engine> => createEngine({
-      store: await open(), secret: SECRET, peppers: PEPPERS, publicUrl: 'https://reports.example', clock: () => clock.nowMs, limits: { report: { requests: 40, windowSeconds: 60 } },
-    });
+    const engineOn = async (): Promise<Engine> =>
+      createEngine({
+        store: await open(),
+        secret: SECRET,
+        peppers: PEPPERS,
+        publicUrl: 'https://reports.example',
+        clock: () => clock.nowMs,
+        limits: { report: { requests: 40, windowSeconds: 60 } },
+      });
     const engines = await Promise.all([engineOn(), engineOn(), engineOn()]);
-    const keys = await Promise.all(['A', 'B', 'C'].map(async (name, n) => {
-      const { reporterId } = unwrap(await engines[n]!.createReporter({ name, verified: n < 2 }));
-      return unwrap(await engines[n]!.issueKey({ reporterId })).apiKey;
-    }));
-    const draft = (person: number, text: string) => ({ type: 'fraud', severity: 5, text, identifiers: [{ kind: 'email', hash: hashOf(person) }, { kind: 'phone', hash: hashOf(person + 100) }] });
+    const keys = await Promise.all(
+      ['A', 'B', 'C'].map(async (name, n) => {
+        const { reporterId } = unwrap(await engines[n]!.createReporter({ name, verified: n < 2 }));
+        return unwrap(await engines[n]!.issueKey({ reporterId })).apiKey;
+      }),
+    );
+    const draft = (person: number, text: string) => ({
+      type: 'fraud',
+      severity: 5,
+      text,
+      identifiers: [
+        { kind: 'email', hash: hashOf(person) },
+        { kind: 'phone', hash: hashOf(person + 100) },
+      ],
+    });
     // Each report is sent to all three at once.
-    const sent = await Promise.all(Array.from({ length: 12 }, (_, n) => Promise.all(engines.map((engine) => engine.report({ apiKey: keys[n % 3]!, ...draft(n % 4, `report ${n}`) })))));
+    const sent = await Promise.all(
+      Array.from({ length: 12 }, (_, n) =>
+        Promise.all(engines.map((engine) => engine.report({ apiKey: keys[n % 3]!, ...draft(n % 4, `report ${n}`) }))),
+      ),
+    );
     for (const answers of sent) {
       const receipts = answers.map((answer) => unwrap(answer));
       expect(new Set(receipts.map(({ deletionCode }) => deletionCode)).size).toBe(1);
       expect(receipts.filter(({ duplicate }) => !duplicate)).toHaveLength(1);
     }
-    const limited = await Promise.all(Array.from({ length: 40 }, (_, n) => engines[n % 3]!.report({ apiKey: keys[0]!, ...draft(9, 'again') })));
+    const limited = await Promise.all(
+      Array.from({ length: 40 }, (_, n) => engines[n % 3]!.report({ apiKey: keys[0]!, ...draft(9, 'again') })),
+    );
     // 12 of the 40 were taken by the four reports that each of the three had.
     expect(limited.filter(({ ok }) => ok)).toHaveLength(28);
     clock.nowMs += 60_000;
     const codes = sent.map(([first]) => unwrap(first!).deletionCode);
-    const removed = await Promise.all([0, 3, 4].flatMap((n) => engines.map((engine) => engine.remove({ apiKey: keys[n % 3]!, deletionCode: codes[n]! }))));
+    const removed = await Promise.all(
+      [0, 3, 4].flatMap((n) =>
+        engines.map((engine) => engine.remove({ apiKey: keys[n % 3]!, deletionCode: codes[n]! })),
+      ),
+    );
     expect(removed.filter(({ ok }) => ok)).toHaveLength(3);
     clock.nowMs += 2_000;
-    const told = await Promise.all(engines.map(async (engine) => ({
-      standings: (await engine.listStandings()).map(({ name, claims, preceded, precision }) => [name, claims, preceded, precision]),
-      answers: await Promise.all([0, 1, 2, 3, 9].map(async (person) => {
-        const { points, reported, reliability, link } = unwrap(await engine.query({ apiKey: keys[1]!, identifiers: draft(person, '').identifiers }));
-        return { points, reported, reliability, link };
+    const told = await Promise.all(
+      engines.map(async (engine) => ({
+        standings: (await engine.listStandings()).map(({ name, claims, preceded, precision }) => [
+          name,
+          claims,
+          preceded,
+          precision,
+        ]),
+        answers: await Promise.all(
+          [0, 1, 2, 3, 9].map(async (person) => {
+            const { points, reported, reliability, link } = unwrap(
+              await engine.query({ apiKey: keys[1]!, identifiers: draft(person, '').identifiers }),
+            );
+            return { points, reported, reliability, link };
+          }),
+        ),
       })),
-    })));
+    );
     expect(told[1]).toEqual(told[0]);
     expect(told[2]).toEqual(told[0]);
     // Persons 0 to 3 had three reports each, of which 0 (0, 4), 3 (3) went; the one that was refused so often stands once.

@@ -30,39 +30,75 @@ describe.skipIf(!programs)('several stores on one PostgreSQL', () => {
   });
 
   /** Does something `count` times at once, by each store in turn. */
-  const together = <T>(count: number, act: (store: Store, n: number) => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: count }, (_, n) => act(stores[n % stores.length]!, n)));
-  const times = (answers: readonly unknown[], answer: unknown): number => answers.filter((one) => one === answer).length;
+  const together = <T>(count: number, act: (store: Store, n: number) => Promise<T>): Promise<T[]> =>
+    Promise.all(Array.from({ length: count }, (_, n) => act(stores[n % stores.length]!, n)));
+  const times = (answers: readonly unknown[], answer: unknown): number =>
+    answers.filter((one) => one === answer).length;
 
   it('store one of fifty equal reports, and answer all with that one', async () => {
-    const added = await together(50, (store, n) => store.addReport(report(n + 1, { fingerprint: report(1).fingerprint }), 0));
+    const added = await together(50, (store, n) =>
+      store.addReport(report(n + 1, { fingerprint: report(1).fingerprint }), 0),
+    );
     expect(added.filter(({ outcome }) => outcome === 'added')).toHaveLength(1);
     const winner = id(added.findIndex(({ outcome }) => outcome === 'added') + 1);
-    expect(new Set(added.flatMap((answer) => (answer.outcome === 'same' ? [answer.reportId] : [])))).toEqual(new Set([winner]));
+    expect(new Set(added.flatMap((answer) => (answer.outcome === 'same' ? [answer.reportId] : [])))).toEqual(
+      new Set([winner]),
+    );
     expect(await stores[0]!.count()).toMatchObject({ reports: 1, identifiers: 1 });
   });
 
   it('give an id to one report only', async () => {
-    const outcomes = (await together(20, (store, n) => store.addReport(report(1, { fingerprint: report(n + 1).fingerprint }), 0))).map(({ outcome }) => outcome);
+    const outcomes = (
+      await together(20, (store, n) => store.addReport(report(1, { fingerprint: report(n + 1).fingerprint }), 0))
+    ).map(({ outcome }) => outcome);
     expect([times(outcomes, 'added'), times(outcomes, 'taken')]).toEqual([1, 19]);
   });
 
   it('remove a report once', async () => {
     await stores[0]!.addReport(report(1), 0);
-    const outcomes = (await together(20, (store) => store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 5 }))).map(({ outcome }) => outcome);
+    const outcomes = (
+      await together(20, (store) => store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 5 }))
+    ).map(({ outcome }) => outcome);
     expect([times(outcomes, 'removed'), times(outcomes, 'already-removed')]).toEqual([1, 19]);
   });
 
   it('leave no link to what nobody reports any more', async () => {
     // Two reports share each hash: whichever removal is the last one has to erase it.
     for (let n = 1; n <= 20; n++) {
-      await stores[0]!.addReport(report(n, { identifiers: [{ kind: 'email', hash: hash(n) }, { kind: 'ip', hash: hash(99) }] }), 0);
-      await stores[0]!.addReport(report(100 + n, { identifiers: [{ kind: 'ip', hash: hash(99) }, { kind: 'email', hash: hash(n) }] }), 0);
+      await stores[0]!.addReport(
+        report(n, {
+          identifiers: [
+            { kind: 'email', hash: hash(n) },
+            { kind: 'ip', hash: hash(99) },
+          ],
+        }),
+        0,
+      );
+      await stores[0]!.addReport(
+        report(100 + n, {
+          identifiers: [
+            { kind: 'ip', hash: hash(99) },
+            { kind: 'email', hash: hash(n) },
+          ],
+        }),
+        0,
+      );
     }
     await together(100, async (store, at) => {
       const n = (at % 20) + 1;
       if (at < 20) return store.removeReport({ reportId: id(n), reporterId: id(1), removedAt: 5 });
       if (at < 40) return store.removeReport({ reportId: id(100 + n), reporterId: id(1), removedAt: 5 });
-      return store.putLink({ linkHash: hash(1000 + at), identifiers: [{ kind: 'email', hash: hash(n) }, { kind: 'ip', hash: hash(99) }], createdAt: 1 }, 1000);
+      return store.putLink(
+        {
+          linkHash: hash(1000 + at),
+          identifiers: [
+            { kind: 'email', hash: hash(n) },
+            { kind: 'ip', hash: hash(99) },
+          ],
+          createdAt: 1,
+        },
+        1000,
+      );
     });
     expect(await stores[0]!.count()).toMatchObject({ reports: 0, identifiers: 0, links: 0 });
   });
@@ -72,7 +108,13 @@ describe.skipIf(!programs)('several stores on one PostgreSQL', () => {
     await stores[0]!.putLink({ linkHash: hash(50), identifiers: [{ kind: 'email', hash: hash(1) }], createdAt: 1 }, 5);
     const admin = await pools[0]!.connect();
     const waiting = (count: number) =>
-      vi.waitFor(async () => expect((await admin.query("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")).rowCount).toBe(count), { timeout: 10_000, interval: 5 });
+      vi.waitFor(
+        async () =>
+          expect(
+            (await admin.query("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")).rowCount,
+          ).toBe(count),
+        { timeout: 10_000, interval: 5 },
+      );
     // Both want the lock that is held here, and get it in the order in which they came.
     await admin.query(`SELECT pg_advisory_lock(${lockNumber(`schema_${made.schemas}`, `hash/${hash(1)}`)})`);
     const running: Promise<unknown>[] = [];
@@ -92,10 +134,23 @@ describe.skipIf(!programs)('several stores on one PostgreSQL', () => {
   });
 
   it('hold no more links of one hash than they may', async () => {
-    await stores[0]!.addReport(report(1, { identifiers: [{ kind: 'email', hash: hash(1) }, { kind: 'ip', hash: hash(2) }] }), 0);
+    await stores[0]!.addReport(
+      report(1, {
+        identifiers: [
+          { kind: 'email', hash: hash(1) },
+          { kind: 'ip', hash: hash(2) },
+        ],
+      }),
+      0,
+    );
     // In both orders, which would wait for each other if locks were taken as they come.
-    const both = [{ kind: 'email', hash: hash(1) }, { kind: 'ip', hash: hash(2) }];
-    await together(60, (store, n) => store.putLink({ linkHash: hash(100 + n), identifiers: n % 2 ? both : [...both].reverse(), createdAt: n }, 5));
+    const both = [
+      { kind: 'email', hash: hash(1) },
+      { kind: 'ip', hash: hash(2) },
+    ];
+    await together(60, (store, n) =>
+      store.putLink({ linkHash: hash(100 + n), identifiers: n % 2 ? both : [...both].reverse(), createdAt: n }, 5),
+    );
     expect((await stores[0]!.count()).links).toBe(5);
     await together(60, (store) => store.putLink({ linkHash: hash(500), identifiers: both, createdAt: 500 }, 5));
     expect((await stores[0]!.count()).links).toBe(5);
@@ -104,27 +159,59 @@ describe.skipIf(!programs)('several stores on one PostgreSQL', () => {
 
   it('open one dispute, decide it once, and keep no reason of a removed report', async () => {
     for (let n = 1; n <= 10; n++) await stores[0]!.addReport(report(n), 0);
-    const open = (store: Store, n: number) => store.openDispute({ reportId: id(n), openedAt: 10, openedBy: 'Ada', reason: 'a reason' });
+    const open = (store: Store, n: number) =>
+      store.openDispute({ reportId: id(n), openedAt: 10, openedBy: 'Ada', reason: 'a reason' });
     expect(times(await together(12, (store) => open(store, 1)), 'opened')).toBe(1);
-    expect(times(await together(12, (store) => store.decideDispute({ reportId: id(1), upheld: true, decidedAt: 20, decidedBy: 'Bob' })), 'decided')).toBe(1);
-    await together(18, (store, at): Promise<unknown> => (at % 2 ? open(store, 2 + (at >> 1)) : store.removeReport({ reportId: id(2 + (at >> 1)), reporterId: id(1), removedAt: 5 })));
-    expect((await stores[0]!.listDisputes()).map(({ reportId, reason }) => [reportId === id(1), reason]).filter(([first, reason]) => !first && reason !== '')).toEqual([]);
+    expect(
+      times(
+        await together(12, (store) =>
+          store.decideDispute({ reportId: id(1), upheld: true, decidedAt: 20, decidedBy: 'Bob' }),
+        ),
+        'decided',
+      ),
+    ).toBe(1);
+    await together(18, (store, at): Promise<unknown> =>
+      at % 2
+        ? open(store, 2 + (at >> 1))
+        : store.removeReport({ reportId: id(2 + (at >> 1)), reporterId: id(1), removedAt: 5 }),
+    );
+    expect(
+      (await stores[0]!.listDisputes())
+        .map(({ reportId, reason }) => [reportId === id(1), reason])
+        .filter(([first, reason]) => !first && reason !== ''),
+    ).toEqual([]);
   });
 
   it('add a reporter, a key and a protection once, and let the earliest end of a key hold', async () => {
-    expect(times(await together(12, (store, n) => store.addReporter(reporter(10 + n, { name: 'One name' }))), 'added')).toBe(1);
-    expect(times(await together(12, (store, n) => store.addReporter(reporter(50, { name: `Name ${n}` }))), 'added')).toBe(1);
-    expect(times(await together(12, (store, n) => store.addKey(key(1, { digest: key(n + 1).digest }))), 'added')).toBe(1);
-    expect(times(await together(12, (store, n) => store.addKey(key(10 + n, { digest: key(50).digest }))), 'added')).toBe(1);
+    expect(
+      times(await together(12, (store, n) => store.addReporter(reporter(10 + n, { name: 'One name' }))), 'added'),
+    ).toBe(1);
+    expect(
+      times(await together(12, (store, n) => store.addReporter(reporter(50, { name: `Name ${n}` }))), 'added'),
+    ).toBe(1);
+    expect(times(await together(12, (store, n) => store.addKey(key(1, { digest: key(n + 1).digest }))), 'added')).toBe(
+      1,
+    );
+    expect(
+      times(await together(12, (store, n) => store.addKey(key(10 + n, { digest: key(50).digest }))), 'added'),
+    ).toBe(1);
     await together(12, (store, n) => store.endKey({ keyId: id(1), endsAt: 100 + ((n * 5) % 12) }));
     expect((await stores[0]!.listKeys()).find(({ keyId }) => keyId === id(1))!.endsAt).toBe(100);
     const protection = { hash: hash(1), reason: 'ours', addedBy: 'Ada', addedAt: 5, endsAt: null };
-    expect(times(await together(12, (store, n) => store.addProtection({ ...protection, addedAt: n })), 'added')).toBe(1);
-    expect(times(await together(12, (store) => store.endProtection({ hash: hash(1), endsAt: 50, endedBy: 'Bob' })), 'ended')).toBe(1);
+    expect(times(await together(12, (store, n) => store.addProtection({ ...protection, addedAt: n })), 'added')).toBe(
+      1,
+    );
+    expect(
+      times(await together(12, (store) => store.endProtection({ hash: hash(1), endsAt: 50, endedBy: 'Bob' })), 'ended'),
+    ).toBe(1);
   });
 
   it('never show the records of one epoch under the sums of another', async () => {
-    const learnt = (n: number) => ({ ...trust, epochAt: n, records: Array.from({ length: n }, (_, at) => ({ ...trust.records[0]!, reporterId: id(at + 1) })) });
+    const learnt = (n: number) => ({
+      ...trust,
+      epochAt: n,
+      records: Array.from({ length: n }, (_, at) => ({ ...trust.records[0]!, reporterId: id(at + 1) })),
+    });
     await stores[0]!.putTrust(learnt(1));
     await together(60, async (store, n) => {
       if (n % 3 === 0) return store.putTrust(learnt(1 + (n % 40)));

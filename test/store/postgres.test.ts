@@ -27,10 +27,14 @@ describe.skipIf(!programs)('on a PostgreSQL server', () => {
     await server?.remove();
   });
 
-  storeContract('PostgreSQL', () => createPostgresStore({ pool, schema: newSchema() }), async (store) => {
-    await store.close();
-    return createPostgresStore({ pool, schema: `schema_${made.schemas}` });
-  });
+  storeContract(
+    'PostgreSQL',
+    () => createPostgresStore({ pool, schema: newSchema() }),
+    async (store) => {
+      await store.close();
+      return createPostgresStore({ pool, schema: `schema_${made.schemas}` });
+    },
+  );
 
   describe('the schema', () => {
     it('has the same versions as SQLite’s', () => {
@@ -54,12 +58,23 @@ describe.skipIf(!programs)('on a PostgreSQL server', () => {
       await store.addReport(report(1), 0);
       // As `migrate` does it, in a transaction of its own that waits for those who write.
       const newer = await pool.connect();
-      await newer.query(`BEGIN; LOCK TABLE ${schema}.redflag_version IN ACCESS EXCLUSIVE MODE; UPDATE ${schema}.redflag_version SET version = version + 1`);
-      const writes = Promise.allSettled([store.addReport(report(2), 0), store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 5 })]);
+      await newer.query(
+        `BEGIN; LOCK TABLE ${schema}.redflag_version IN ACCESS EXCLUSIVE MODE; UPDATE ${schema}.redflag_version SET version = version + 1`,
+      );
+      const writes = Promise.allSettled([
+        store.addReport(report(2), 0),
+        store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 5 }),
+      ]);
       await newer.query('COMMIT');
       newer.release();
       for (const write of [...(await writes), (await Promise.allSettled([store.addReport(report(3), 0)]))[0]!]) {
-        expect(write).toMatchObject({ status: 'rejected', reason: { name: 'StoreUnavailableError', cause: { name: 'StoreFormatError', message: expect.stringContaining('use a newer redflag') as string } } });
+        expect(write).toMatchObject({
+          status: 'rejected',
+          reason: {
+            name: 'StoreUnavailableError',
+            cause: { name: 'StoreFormatError', message: expect.stringContaining('use a newer redflag') as string },
+          },
+        });
       }
       expect((await store.findReports([1, 2, 3].map(id))).map(({ reportId }) => reportId)).toEqual([id(1)]);
       await pool.query(`UPDATE ${schema}.redflag_version SET version = version - 1`);
@@ -80,10 +95,20 @@ describe.skipIf(!programs)('on a PostgreSQL server', () => {
       const schema = newSchema();
       const store = await createPostgresStore({ pool, schema });
       await store.addReporter(reporter(1));
-      for (let n = 1; n <= 4; n++) await store.addReport(report(n, { identifiers: Array.from({ length: 32 }, (_, at) => ({ kind: 'email', hash: hash(100 * n + at) })) }), 0);
-      const { rows } = await pool.query<{ part: string; n: string }>(`SELECT tableoid::regclass::text AS part, count(*) AS n FROM ${schema}.identifier GROUP BY 1`);
+      for (let n = 1; n <= 4; n++)
+        await store.addReport(
+          report(n, {
+            identifiers: Array.from({ length: 32 }, (_, at) => ({ kind: 'email', hash: hash(100 * n + at) })),
+          }),
+          0,
+        );
+      const { rows } = await pool.query<{ part: string; n: string }>(
+        `SELECT tableoid::regclass::text AS part, count(*) AS n FROM ${schema}.identifier GROUP BY 1`,
+      );
       expect(rows).toHaveLength(16);
-      expect((await store.findMatches(Array.from({ length: 32 }, (_, at) => hash(100 + at)))).map((match) => match.hash)).toEqual(Array.from({ length: 32 }, (_, at) => hash(100 + at)));
+      expect(
+        (await store.findMatches(Array.from({ length: 32 }, (_, at) => hash(100 + at)))).map((match) => match.hash),
+      ).toEqual(Array.from({ length: 32 }, (_, at) => hash(100 + at)));
       await store.close();
     });
 
@@ -91,24 +116,36 @@ describe.skipIf(!programs)('on a PostgreSQL server', () => {
       const schema = newSchema();
       await (await createPostgresStore({ pool, schema })).close();
       await pool.query(`UPDATE ${schema}.redflag_version SET version = 99`);
-      await expect(createPostgresStore({ pool, schema })).rejects.toMatchObject({ name: 'StoreFormatError', message: expect.stringContaining('schema version 99') as string });
+      await expect(createPostgresStore({ pool, schema })).rejects.toMatchObject({
+        name: 'StoreFormatError',
+        message: expect.stringContaining('schema version 99') as string,
+      });
       const foreign = newSchema();
       await pool.query(`CREATE SCHEMA ${foreign}; CREATE TABLE ${foreign}.report (x INT)`);
-      await expect(createPostgresStore({ pool, schema: foreign })).rejects.toMatchObject({ name: 'StoreFormatError', message: expect.stringContaining('another program') as string });
+      await expect(createPostgresStore({ pool, schema: foreign })).rejects.toMatchObject({
+        name: 'StoreFormatError',
+        message: expect.stringContaining('another program') as string,
+      });
       expect((await pool.query(`SELECT * FROM pg_tables WHERE schemaname = '${foreign}'`)).rows).toHaveLength(1);
     });
 
     it('can be used by who may only read and write its tables', async () => {
       const schema = newSchema();
       await (await createPostgresStore({ pool, schema })).close();
-      await pool.query(`CREATE ROLE worker LOGIN; GRANT USAGE ON SCHEMA ${schema} TO worker; GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO worker`);
+      await pool.query(
+        `CREATE ROLE worker LOGIN; GRANT USAGE ON SCHEMA ${schema} TO worker; GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO worker`,
+      );
       const own = new pg.Pool({ ...server.connection, user: 'worker' });
       const store = await createPostgresStore({ pool: own, schema });
       await store.addReporter(reporter(1));
       expect(await store.addReport(report(1), 0)).toEqual({ outcome: 'added' });
-      expect(await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 3 })).toMatchObject({ outcome: 'removed' });
+      expect(await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 3 })).toMatchObject({
+        outcome: 'removed',
+      });
       // What the operator can mend is no fault of the caller.
-      await expect(createPostgresStore({ pool: own, schema: newSchema() })).rejects.toMatchObject({ name: 'StoreUnavailableError' });
+      await expect(createPostgresStore({ pool: own, schema: newSchema() })).rejects.toMatchObject({
+        name: 'StoreUnavailableError',
+      });
       await store.close();
       await own.end();
     });
@@ -120,29 +157,46 @@ describe.skipIf(!programs)('on a PostgreSQL server', () => {
     beforeAll(async () => {
       store = await createPostgresStore({ pool, schema });
       await fillForDamage(store);
-      for (const { name } of TABLES) await pool.query(`CREATE TABLE ${schema}.sound_${name} AS SELECT * FROM ${schema}.${name}`);
+      for (const { name } of TABLES)
+        await pool.query(`CREATE TABLE ${schema}.sound_${name} AS SELECT * FROM ${schema}.${name}`);
     });
     afterAll(() => store?.close());
     /** Who changes files asks no constraint. */
-    const alter = (text: string) => pool.query(`BEGIN; SET LOCAL session_replication_role = replica; SET LOCAL search_path = ${schema}; ${text}; COMMIT`);
+    const alter = (text: string) =>
+      pool.query(
+        `BEGIN; SET LOCAL session_replication_role = replica; SET LOCAL search_path = ${schema}; ${text}; COMMIT`,
+      );
 
-    it.each(damages((hex) => `'\\x${hex}'`))('is in no answer and no copy, and is reported: %s', async (_, change, ask) => {
-      const [table] = /^\w+/.exec(change)!;
-      await alter(`UPDATE ${change}`);
-      const error = await ask(store).catch((thrown: unknown) => thrown);
-      expect(error).toBeInstanceOf(StoreDamagedError);
-      expect((error as Error).message).toMatch(/^a row of [a-z_]+ is damaged: its checksum is of something else$/);
-      await expectReported(store, change);
-      await alter(`DELETE FROM ${table}; INSERT INTO ${table} SELECT * FROM sound_${table}`);
-      expect(await store.check()).toEqual([]);
-    });
+    it.each(damages((hex) => `'\\x${hex}'`))(
+      'is in no answer and no copy, and is reported: %s',
+      async (_, change, ask) => {
+        const [table] = /^\w+/.exec(change)!;
+        await alter(`UPDATE ${change}`);
+        const error = await ask(store).catch((thrown: unknown) => thrown);
+        expect(error).toBeInstanceOf(StoreDamagedError);
+        expect((error as Error).message).toMatch(/^a row of [a-z_]+ is damaged: its checksum is of something else$/);
+        await expectReported(store, change);
+        await alter(`DELETE FROM ${table}; INSERT INTO ${table} SELECT * FROM sound_${table}`);
+        expect(await store.check()).toEqual([]);
+      },
+    );
 
     it('has a checksum, which the server sees to', async () => {
-      for (const { name } of TABLES) await expect(pool.query(`UPDATE ${schema}.${name} SET checksum = NULL`)).rejects.toMatchObject({ code: '23502' });
+      for (const { name } of TABLES)
+        await expect(pool.query(`UPDATE ${schema}.${name} SET checksum = NULL`)).rejects.toMatchObject({
+          code: '23502',
+        });
     });
   });
 
-  it.each([{ schema: 'Upper' }, { schema: 'a"b' }, { schema: '' }, { timeoutMs: 0 }, { timeoutMs: 1.5 }, { timeoutMs: Infinity }])('refuses the options %j', async (options) => {
+  it.each([
+    { schema: 'Upper' },
+    { schema: 'a"b' },
+    { schema: '' },
+    { timeoutMs: 0 },
+    { timeoutMs: 1.5 },
+    { timeoutMs: Infinity },
+  ])('refuses the options %j', async (options) => {
     await expect(createPostgresStore({ pool, ...options })).rejects.toThrow(RangeError);
   });
 
@@ -150,8 +204,15 @@ describe.skipIf(!programs)('on a PostgreSQL server', () => {
     const store = await createPostgresStore({ pool, schema: newSchema() });
     await expect(store.addReport(report(1), 0)).rejects.toMatchObject({ code: '23503' });
     await store.addReporter(reporter(1));
-    await expect(store.addReport(report(1, { identifiers: [...report(1).identifiers, { kind: null as unknown as string, hash: hash(2) }] }), 0)).rejects.toMatchObject({ code: '23502' });
-    await expect(store.addReport(report(1, { identifiers: [{ kind: 'email', hash: undefined as unknown as string }] }), 0)).rejects.toThrow(TypeError);
+    await expect(
+      store.addReport(
+        report(1, { identifiers: [...report(1).identifiers, { kind: null as unknown as string, hash: hash(2) }] }),
+        0,
+      ),
+    ).rejects.toMatchObject({ code: '23502' });
+    await expect(
+      store.addReport(report(1, { identifiers: [{ kind: 'email', hash: undefined as unknown as string }] }), 0),
+    ).rejects.toThrow(TypeError);
     expect(await store.count()).toMatchObject({ reports: 0, identifiers: 0 });
     expect(await store.addReport(report(1), 0)).toEqual({ outcome: 'added' });
     expect(pool.waitingCount).toBe(0);

@@ -25,23 +25,51 @@ export const damages = (bytes: (hex: string) => string): readonly Damage[] => [
   ['a deleted report that is live', 'report SET removed_at = NULL', (store) => store.findReports([id(2)])],
   ['a live report that is deleted', 'report SET removed_at = 3', (store) => store.findReports([id(1)])],
   ['a nonce', `report SET nonce = ${bytes(id(5))}`, (store) => store.addReport(report(1, { reportId: id(8) }), 0)],
-  ['an owner', `report SET reporter_id = ${bytes(id(3))}`, (store) => store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 9 })],
-  ['the report of a dispute', `report SET reporter_id = ${bytes(id(3))}`, (store) => store.openDispute({ reportId: id(1), openedAt: 9, openedBy: 'Ada', reason: 'r' })],
-  ['a report among the new ones', 'report SET created_at = created_at + 1', (store) => store.readReports({ from: 0, after: undefined, limit: 5 })],
+  [
+    'an owner',
+    `report SET reporter_id = ${bytes(id(3))}`,
+    (store) => store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 9 }),
+  ],
+  [
+    'the report of a dispute',
+    `report SET reporter_id = ${bytes(id(3))}`,
+    (store) => store.openDispute({ reportId: id(1), openedAt: 9, openedBy: 'Ada', reason: 'r' }),
+  ],
+  [
+    'a report among the new ones',
+    'report SET created_at = created_at + 1',
+    (store) => store.readReports({ from: 0, after: undefined, limit: 5 }),
+  ],
   ['a report among the deleted ones', 'report SET removed_at = removed_at + 1', (store) => store.findRemovedAfter(0)],
-  ...['kind', 'type', 'severity', 'created_at', 'disputed', 'generation', 'position', 'report_id', 'reporter_id'].map((column): Damage => [
-    `the ${column} of an identifier`, `identifier SET ${column} = ${column.endsWith('_id') ? bytes(id(6)) : '7'}`, (store) => store.findMatches([hash(1)]),
-  ]),
+  ...['kind', 'type', 'severity', 'created_at', 'disputed', 'generation', 'position', 'report_id', 'reporter_id'].map(
+    (column): Damage => [
+      `the ${column} of an identifier`,
+      `identifier SET ${column} = ${column.endsWith('_id') ? bytes(id(6)) : '7'}`,
+      (store) => store.findMatches([hash(1)]),
+    ],
+  ),
   ['an identifier of the walk', 'identifier SET severity = 7', (store) => store.readIdentifiers(undefined, 5)],
   ['an identifier of a report', 'identifier SET severity = 7', (store) => store.findIdentifiers([id(1)])],
-  ['an identifier that is erased', `identifier SET report_id = ${bytes(id(6))}`, (store) => store.erase({ hashes: [hash(1)], erasedAt: 9 })],
+  [
+    'an identifier that is erased',
+    `identifier SET report_id = ${bytes(id(6))}`,
+    (store) => store.erase({ hashes: [hash(1)], erasedAt: 9 }),
+  ],
   ['the end of a key', 'api_key SET ends_at = 99999', (store) => store.findKey(key(1).digest)],
   ['a suspension', 'reporter SET suspended = 1', (store) => store.findKey(key(1).digest)],
   ['a name', "reporter SET name = 'Shop 2'", (store) => store.findReporters([id(1)])],
-  ['a reporter that changes', 'reporter SET verified = 0', (store) => store.updateReporter({ reporterId: id(1), suspended: true })],
+  [
+    'a reporter that changes',
+    'reporter SET verified = 0',
+    (store) => store.updateReporter({ reporterId: id(1), suspended: true }),
+  ],
   ['an identifier in a link', `link_identifier SET kind = 'emaim'`, (store) => store.findLink(hash(900))],
   ['a dispute', 'dispute SET upheld = 1', (store) => store.findDisputes([id(1)])],
-  ['a dispute that is decided', "dispute SET opened_by = 'Bob'", (store) => store.decideDispute({ reportId: id(1), upheld: true, decidedAt: 9, decidedBy: 'Bob' })],
+  [
+    'a dispute that is decided',
+    "dispute SET opened_by = 'Bob'",
+    (store) => store.decideDispute({ reportId: id(1), upheld: true, decidedAt: 9, decidedBy: 'Bob' }),
+  ],
   ['an entry of the allow-list', 'protection SET ends_at = 2', (store) => store.findProtections([hash(7)])],
   ['a pepper', 'pepper SET finished_at = 2', (store) => store.findPeppers()],
 ];
@@ -49,7 +77,9 @@ export const damages = (bytes: (hex: string) => string): readonly Damage[] => [
 /** The table that a change is of is reported by the check, and no copy of it is made; those of the other tables are. */
 export async function expectReported(store: Store, change: string): Promise<void> {
   const damaged = /^\w+/.exec(change)![0];
-  expect((await store.check()).map(({ problem }) => problem)).toContain(`rows of ${damaged} that are not as they were written`);
+  expect((await store.check()).map(({ problem }) => problem)).toContain(
+    `rows of ${damaged} that are not as they were written`,
+  );
   const snapshot = await store.snapshot();
   for (const { name } of TABLES) {
     const rows = snapshot.readRows(name, undefined, 100);

@@ -12,7 +12,9 @@ it('a database in memory that is full says so, and goes on with what it had', ()
   driver.exec('CREATE TABLE kept (x); PRAGMA max_page_count = 8;');
   const runner = createSingleRunner(driver);
   runner.run(sql("INSERT INTO kept VALUES ('first')"));
-  expect(() => runner.run(sql('INSERT INTO kept VALUES (zeroblob(100000))'))).toThrow(expect.objectContaining({ name: 'StoreUnavailableError' }) as Error);
+  expect(() => runner.run(sql('INSERT INTO kept VALUES (zeroblob(100000))'))).toThrow(
+    expect.objectContaining({ name: 'StoreUnavailableError' }) as Error,
+  );
   runner.run(sql("INSERT INTO kept VALUES ('second')"));
   expect(runner.run(sql('SELECT x FROM kept')).value).toEqual([['first'], ['second']]);
   runner.close();
@@ -29,9 +31,12 @@ it('a report that was the same as a new one, and is deleted while it is looked f
       const next: IteratorResult<SqlStep, T> = work.next(answer);
       if (next.done) return next.value;
       answer = yield next.value;
-      if ('sql' in next.value && next.value.sql.includes('UNION ALL')) yield* STORE_WORK.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 9 });
+      if ('sql' in next.value && next.value.sql.includes('UNION ALL'))
+        yield* STORE_WORK.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 9 });
     }
   }
-  expect(database.run(interrupted(STORE_WORK.addReport(report(2, { fingerprint: report(1).fingerprint }), 0))).value).toEqual({ outcome: 'added' });
+  expect(
+    database.run(interrupted(STORE_WORK.addReport(report(2, { fingerprint: report(1).fingerprint }), 0))).value,
+  ).toEqual({ outcome: 'added' });
   database.close();
 });

@@ -5,7 +5,10 @@ import { openedContract } from './opened-sqlite.ts';
 
 // better-sqlite3 is compiled where it is installed; libsql has the same face and comes compiled. Both are installed with the other versions of Node.
 const require = createRequire(new URL('../runtimes/package.json', import.meta.url));
-type Native = new (file: string, options?: { timeout?: number }) => OpenedDatabase & { defaultSafeIntegers(on: boolean): unknown };
+type Native = new (
+  file: string,
+  options?: { timeout?: number },
+) => OpenedDatabase & { defaultSafeIntegers(on: boolean): unknown };
 
 for (const name of ['better-sqlite3', 'libsql']) {
   try {
@@ -20,7 +23,9 @@ for (const name of ['better-sqlite3', 'libsql']) {
   } catch (error) {
     // In CI one of the two must be there: libsql needs no compiler.
     if (process.env['CI'] && name === 'libsql') throw error;
-    console.warn(`test/store/slow-better-sqlite.test.ts, ${name}: skipped, it is not installed (npm install --prefix test/runtimes)`);
+    console.warn(
+      `test/store/slow-better-sqlite.test.ts, ${name}: skipped, it is not installed (npm install --prefix test/runtimes)`,
+    );
     describe(name, () => it.skip('is not installed', () => undefined));
   }
 }

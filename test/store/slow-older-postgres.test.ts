@@ -36,16 +36,20 @@ describe.skipIf(!programs)('on a PostgreSQL server', () => {
   };
 
   for (const version of EARLIER_VERSIONS) {
-    storeContract(`PostgreSQL, of schema ${version}`, async () => {
-      const schema = `schema_${version}_${++used.schemas}`;
-      // Brought up to date once, and emptied for each test after the first.
-      if (made.has(schema)) await pool.query(CONTENT.map((table) => `DELETE FROM ${schema}.${table}`).join('; '));
-      else await pool.query(`${emptyEarlierOnPostgres(schema, version)} RESET search_path`);
-      made.add(schema);
-      return open(schema);
-    }, async (store) => {
-      await store.close();
-      return open(schemaOf.get(store)!);
-    });
+    storeContract(
+      `PostgreSQL, of schema ${version}`,
+      async () => {
+        const schema = `schema_${version}_${++used.schemas}`;
+        // Brought up to date once, and emptied for each test after the first.
+        if (made.has(schema)) await pool.query(CONTENT.map((table) => `DELETE FROM ${schema}.${table}`).join('; '));
+        else await pool.query(`${emptyEarlierOnPostgres(schema, version)} RESET search_path`);
+        made.add(schema);
+        return open(schema);
+      },
+      async (store) => {
+        await store.close();
+        return open(schemaOf.get(store)!);
+      },
+    );
   }
 });

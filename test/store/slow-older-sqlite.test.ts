@@ -33,27 +33,35 @@ for (const version of EARLIER_VERSIONS) {
   };
   // Brought up to date once and copied, for each step waits for the disk.
   const broughtUp = newFile();
-  storeContract(`node-sqlite3-wasm on a file of schema ${version}`, async () => {
-    if (!existsSync(broughtUp)) {
-      const old = new sqlite.Database(broughtUp);
-      old.exec(emptyEarlier(version));
-      old.close();
-      await (await openSqliteFile(broughtUp)).close();
-    }
-    const file = newFile();
-    await copyFile(broughtUp, file);
-    return open(file);
-  }, async (store) => {
-    await store.close();
-    return open(fileOf.get(store)!);
-  });
+  storeContract(
+    `node-sqlite3-wasm on a file of schema ${version}`,
+    async () => {
+      if (!existsSync(broughtUp)) {
+        const old = new sqlite.Database(broughtUp);
+        old.exec(emptyEarlier(version));
+        old.close();
+        await (await openSqliteFile(broughtUp)).close();
+      }
+      const file = newFile();
+      await copyFile(broughtUp, file);
+      return open(file);
+    },
+    async (store) => {
+      await store.close();
+      return open(fileOf.get(store)!);
+    },
+  );
 
   const image = imageOf(version);
-  storeContract(`sql.js on an image of schema ${version}`, () => createSqljsStore({ bytes: image }), async (store) => {
-    const bytes = (store as SqljsStore).export();
-    await store.close();
-    return createSqljsStore({ bytes });
-  });
+  storeContract(
+    `sql.js on an image of schema ${version}`,
+    () => createSqljsStore({ bytes: image }),
+    async (store) => {
+      const bytes = (store as SqljsStore).export();
+      await store.close();
+      return createSqljsStore({ bytes });
+    },
+  );
 
   const journal = Buffer.concat(encodeSnapshotFile([image]).chunks);
   const mediumOf = new WeakMap<Store, ReturnType<typeof createMemoryMedium>>();
@@ -63,10 +71,14 @@ for (const version of EARLIER_VERSIONS) {
     mediumOf.set(store, medium);
     return store;
   };
-  storeContract(`sql.js with a journal whose snapshot is of schema ${version}`, () => openJournal(journal), async (store) => {
-    // Without a close: records of this program after a snapshot of the earlier one, as a crash leaves them.
-    const bytes = mediumOf.get(store)!.bytes();
-    await store.close();
-    return openJournal(bytes);
-  });
+  storeContract(
+    `sql.js with a journal whose snapshot is of schema ${version}`,
+    () => openJournal(journal),
+    async (store) => {
+      // Without a close: records of this program after a snapshot of the earlier one, as a crash leaves them.
+      const bytes = mediumOf.get(store)!.bytes();
+      await store.close();
+      return openJournal(bytes);
+    },
+  );
 }

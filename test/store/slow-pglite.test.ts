@@ -10,10 +10,19 @@ const opened: { database?: PGlite; schemas: number } = { schemas: 0 };
 const database = async (): Promise<PGlite> => (opened.database ??= await PGlite.create());
 afterAll(() => opened.database?.close());
 
-storeContract('PGlite', async () => createPostgresStore({ pool: createPglitePool(await database()), schema: `schema_${++opened.schemas}`, timeoutMs: 60_000 }), async (store) => {
-  await store.close();
-  return createPostgresStore({ pool: createPglitePool(await database()), schema: `schema_${opened.schemas}` });
-});
+storeContract(
+  'PGlite',
+  async () =>
+    createPostgresStore({
+      pool: createPglitePool(await database()),
+      schema: `schema_${++opened.schemas}`,
+      timeoutMs: 60_000,
+    }),
+  async (store) => {
+    await store.close();
+    return createPostgresStore({ pool: createPglitePool(await database()), schema: `schema_${opened.schemas}` });
+  },
+);
 
 describe('PGlite as a pool', () => {
   it('goes on after a work that failed, and after one that nobody waited for', async () => {

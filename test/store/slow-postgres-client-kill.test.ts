@@ -13,9 +13,15 @@ describe.skipIf(!programs)('a process that writes into a PostgreSQL store', () =
     const folder = await mkdtemp(join(tmpdir(), 'redflag-client-kill-'));
     const server = await startPostgres(programs!, { settings: HASTY });
     try {
-      const { reports, removals, unknown } = await killClientsAndLook(server, await buildWriter(folder, 'write-to-postgres'), 200);
+      const { reports, removals, unknown } = await killClientsAndLook(
+        server,
+        await buildWriter(folder, 'write-to-postgres'),
+        200,
+      );
       expect(reports).toBeGreaterThan(200);
-      console.log(`${reports} acknowledged reports and ${removals} acknowledged removals in 200 rounds; ${unknown} more reports were stored and not told`);
+      console.log(
+        `${reports} acknowledged reports and ${removals} acknowledged removals in 200 rounds; ${unknown} more reports were stored and not told`,
+      );
     } finally {
       await server.remove();
       await rm(folder, { recursive: true });

@@ -27,10 +27,17 @@ describe.skipIf(!programs)('when PostgreSQL fails', () => {
   afterAll(() => server?.remove());
 
   const newPool = (over: pg.PoolConfig = {}): pg.Pool => new pg.Pool({ ...server.connection, max: 4, ...over });
-  const unavailable = async (answer: Promise<unknown>): Promise<void> => expect(await answer.catch((error: unknown) => error)).toBeInstanceOf(StoreUnavailableError);
+  const unavailable = async (answer: Promise<unknown>): Promise<void> =>
+    expect(await answer.catch((error: unknown) => error)).toBeInstanceOf(StoreUnavailableError);
 
   /** A pool whose connections do as they are told with each query. */
-  const tampered = (pool: pg.Pool, tamper: (query: PostgresQuery, ask: () => ReturnType<PostgresClient['query']>) => ReturnType<PostgresClient['query']>): PostgresPool => ({
+  const tampered = (
+    pool: pg.Pool,
+    tamper: (
+      query: PostgresQuery,
+      ask: () => ReturnType<PostgresClient['query']>,
+    ) => ReturnType<PostgresClient['query']>,
+  ): PostgresPool => ({
     async connect() {
       const client: PostgresClient = await pool.connect();
       return { query: (query) => tamper(query, () => client.query(query)), release: (error) => client.release(error) };
@@ -47,7 +54,8 @@ describe.skipIf(!programs)('when PostgreSQL fails', () => {
       async connect() {
         const client: PostgresClient = await pool.connect();
         return {
-          query: (query) => (state.broken ? Promise.reject(new Error('Connection terminated unexpectedly')) : client.query(query)),
+          query: (query) =>
+            state.broken ? Promise.reject(new Error('Connection terminated unexpectedly')) : client.query(query),
           release: (error) => client.release(error),
         };
       },
@@ -69,7 +77,13 @@ describe.skipIf(!programs)('when PostgreSQL fails', () => {
     await store.addReporter(reporter(1));
     await store.addReport(report(1), 0);
     // Idle connections and busy ones break alike.
-    const busy = Promise.all(Array.from({ length: 8 }, (_, n) => store.addReport(report(10 + n), 0).catch((error: unknown) => expect(error).toBeInstanceOf(StoreUnavailableError))));
+    const busy = Promise.all(
+      Array.from({ length: 8 }, (_, n) =>
+        store
+          .addReport(report(10 + n), 0)
+          .catch((error: unknown) => expect(error).toBeInstanceOf(StoreUnavailableError)),
+      ),
+    );
     await server.stop();
     await busy;
     await unavailable(store.findMatches([hash(1)]));
@@ -93,15 +107,21 @@ describe.skipIf(!programs)('when PostgreSQL fails', () => {
     await store.addReport(report(1), 0);
     // It has erased nothing yet and waits for the lock.
     const removal = unavailable(store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 5 }));
-    const waiting = async () => (await admin.query<{ pid: number }>("SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")).rows;
+    const waiting = async () =>
+      (await admin.query<{ pid: number }>("SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")).rows;
     while ((await waiting()).length === 0);
     await admin.query('SELECT pg_terminate_backend($1)', [(await waiting())[0]!.pid]);
     await removal;
     expect(await store.findReports([id(1)])).toHaveLength(1);
     await admin.query('SELECT pg_advisory_unlock_all()');
-    expect(await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 5 })).toMatchObject({ outcome: 'removed' });
+    expect(await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 5 })).toMatchObject({
+      outcome: 'removed',
+    });
     // Idle ones, too: the process lives on and the pool makes new ones.
-    await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = $1', ['client backend']);
+    await admin.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = $1',
+      ['client backend'],
+    );
     while (pool.totalCount > 0) await new Promise((resolve) => setTimeout(resolve, 5));
     expect(await store.count()).toMatchObject({ reports: 0, removed: 1 });
     await admin.end();
@@ -142,11 +162,19 @@ describe.skipIf(!programs)('when PostgreSQL fails', () => {
     await store.addReporter(reporter(1));
     for (const [n, code] of (['40001', '40P01', '23505'] as const).entries()) {
       const failures = { left: 2 };
-      const crossed = await createPostgresStore({ pool: tampered(pool, ({ text }, ask) => (/INSERT INTO .*identifier/.test(text) && failures.left-- > 0 ? Promise.reject(coded(code)) : ask())), schema });
+      const crossed = await createPostgresStore({
+        pool: tampered(pool, ({ text }, ask) =>
+          /INSERT INTO .*identifier/.test(text) && failures.left-- > 0 ? Promise.reject(coded(code)) : ask(),
+        ),
+        schema,
+      });
       expect(await crossed.addReport(report(1 + n), 0)).toEqual({ outcome: 'added' });
       expect(failures.left).toBeLessThan(0);
     }
-    const always = await createPostgresStore({ pool: tampered(pool, ({ text }, ask) => (text.startsWith('INSERT') ? Promise.reject(coded('40P01')) : ask())), schema });
+    const always = await createPostgresStore({
+      pool: tampered(pool, ({ text }, ask) => (text.startsWith('INSERT') ? Promise.reject(coded('40P01')) : ask())),
+      schema,
+    });
     await unavailable(always.addReport(report(9), 0));
     expect((await store.count()).reports).toBe(3);
     await store.close();
@@ -159,14 +187,20 @@ describe.skipIf(!programs)('when PostgreSQL fails', () => {
     const store = await createPostgresStore({ pool, schema });
     await store.addReporter(reporter(1));
     const state = { isOpen: false };
-    const losing = await createPostgresStore({ pool: tampered(pool, async ({ text }, ask) => {
-      const answered = await ask();
-      if (state.isOpen && text.endsWith('COMMIT')) throw coded('ECONNRESET');
-      return answered;
-    }), schema });
+    const losing = await createPostgresStore({
+      pool: tampered(pool, async ({ text }, ask) => {
+        const answered = await ask();
+        if (state.isOpen && text.endsWith('COMMIT')) throw coded('ECONNRESET');
+        return answered;
+      }),
+      schema,
+    });
     state.isOpen = true;
     await unavailable(losing.addReport(report(1), 0));
-    expect(await store.addReport(report(2, { fingerprint: report(1).fingerprint }), 0)).toMatchObject({ outcome: 'same', reportId: id(1) });
+    expect(await store.addReport(report(2, { fingerprint: report(1).fingerprint }), 0)).toMatchObject({
+      outcome: 'same',
+      reportId: id(1),
+    });
     await store.close();
     await pool.end();
   });
@@ -192,7 +226,8 @@ describe.skipIf(!programs)('when PostgreSQL fails', () => {
     const folder = await mkdtemp(join(tmpdir(), 'redflag-processes-'));
     const script = join(folder, 'process.cjs');
     const stdin = {
-      resolveDir: fileURLToPath(new URL('.', import.meta.url)), loader: 'ts' as const,
+      resolveDir: fileURLToPath(new URL('.', import.meta.url)),
+      loader: 'ts' as const,
       contents: `import pg from 'pg';
         import { createPostgresStore } from '../../src/postgres.ts';
         import { report, reporter } from '../contract/stored.ts';
@@ -208,17 +243,37 @@ describe.skipIf(!programs)('when PostgreSQL fails', () => {
           console.log(JSON.stringify([same, mine].map((answers) => answers.filter(({ outcome }) => outcome === 'added').length)));
         })();`,
     };
-    await build({ stdin, bundle: true, platform: 'node', format: 'cjs', outfile: script, external: ['pg-native', 'pg-cloudflare'], logLevel: 'silent' });
+    await build({
+      stdin,
+      bundle: true,
+      platform: 'node',
+      format: 'cjs',
+      outfile: script,
+      external: ['pg-native', 'pg-cloudflare'],
+      logLevel: 'silent',
+    });
     const connection = await server.createDatabase('empty');
-    const outs = await Promise.all([1000, 2000, 3000].map((own) => promisify(execFile)(process.execPath, [script, JSON.stringify([connection, own])])));
+    const outs = await Promise.all(
+      [1000, 2000, 3000].map((own) =>
+        promisify(execFile)(process.execPath, [script, JSON.stringify([connection, own])]),
+      ),
+    );
     const counts = outs.map(({ stdout }) => JSON.parse(stdout) as [number, number]);
     expect(counts.map(([same]) => same).sort()).toEqual([0, 0, 1]);
     expect(counts.map(([, mine]) => mine)).toEqual([30, 30, 30]);
     const pool = newPool(connection);
-    expect(await (await createPostgresStore({ pool })).count()).toMatchObject({ reports: 91, identifiers: 91, reporters: 1 });
+    expect(await (await createPostgresStore({ pool })).count()).toMatchObject({
+      reports: 91,
+      identifiers: 91,
+      reporters: 1,
+    });
     await pool.end();
     await rm(folder, { recursive: true });
   });
 
-  it('loses nothing that was acknowledged when it is killed under load', () => killRounds(server, newSchema(), 3), 120_000);
+  it(
+    'loses nothing that was acknowledged when it is killed under load',
+    () => killRounds(server, newSchema(), 3),
+    120_000,
+  );
 });

@@ -13,7 +13,8 @@ import { findPostgres, startPostgres, type PostgresServer } from '../postgres-se
 const programs = findPostgres();
 const canMount = process.getuid?.() === 0;
 if (!canMount && process.env['CI']) throw new Error('these tests mount file systems, for which they must be root');
-if (!canMount) console.warn('test/store/slow-postgres-full.test.ts: skipped, for only root may mount a small file system');
+if (!canMount)
+  console.warn('test/store/slow-postgres-full.test.ts: skipped, for only root may mount a small file system');
 
 const MEGABYTE = 2 ** 20;
 
@@ -48,7 +49,11 @@ describe.skipIf(!programs || !canMount)('a PostgreSQL server whose disk is full'
   };
 
   /** With a text that nothing makes shorter. */
-  const reportOf = (n: number) => report(n, { text: randomBytes(900).toString('hex'), identifiers: [0, 1, 2].map((at) => ({ kind: 'email', hash: hash(3 * n + at) })) });
+  const reportOf = (n: number) =>
+    report(n, {
+      text: randomBytes(900).toString('hex'),
+      identifiers: [0, 1, 2].map((at) => ({ kind: 'email', hash: hash(3 * n + at) })),
+    });
 
   /** What was told of each report: whether it is there, or may be there or not, for a server that went down did not say what became of a commit. */
   class Told {
@@ -68,11 +73,19 @@ describe.skipIf(!programs || !canMount)('a PostgreSQL server whose disk is full'
         const sent = reportOf(n);
         this.#texts.set(n, sent.text);
         await this.#attempt(n, 'gone', 'there', () => this.store.addReport(sent, 0));
-        if (n % 3 === 0 && this.#state.get(n) === 'there') await this.#attempt(n, 'there', 'gone', () => this.store.removeReport({ reportId: id(n), reporterId: id(1), removedAt: 5 }));
+        if (n % 3 === 0 && this.#state.get(n) === 'there')
+          await this.#attempt(n, 'there', 'gone', () =>
+            this.store.removeReport({ reportId: id(n), reporterId: id(1), removedAt: 5 }),
+          );
       }
     }
 
-    async #attempt(n: number, before: 'there' | 'gone', after: 'there' | 'gone', write: () => Promise<{ outcome: string }>): Promise<void> {
+    async #attempt(
+      n: number,
+      before: 'there' | 'gone',
+      after: 'there' | 'gone',
+      write: () => Promise<{ outcome: string }>,
+    ): Promise<void> {
       try {
         expect(['added', 'removed']).toContain((await write()).outcome);
         this.#state.set(n, after);
@@ -88,9 +101,13 @@ describe.skipIf(!programs || !canMount)('a PostgreSQL server whose disk is full'
 
     /** What was acknowledged is there whole, what was refused is not, and nothing is there in part. */
     async prove(): Promise<void> {
-      const texts = new Map((await this.store.findReports([...this.#state.keys()].map(id))).map(({ reportId, text }) => [reportId, text]));
+      const texts = new Map(
+        (await this.store.findReports([...this.#state.keys()].map(id))).map(({ reportId, text }) => [reportId, text]),
+      );
       const parts = new Map<string, number>();
-      const matches = await this.store.findMatches([...this.#state.keys()].flatMap((n) => [0, 1, 2].map((at) => hash(3 * n + at))));
+      const matches = await this.store.findMatches(
+        [...this.#state.keys()].flatMap((n) => [0, 1, 2].map((at) => hash(3 * n + at))),
+      );
       for (const { reportId } of matches) parts.set(reportId, (parts.get(reportId) ?? 0) + 1);
       for (const [n, state] of this.#state) {
         const text = texts.get(id(n));
@@ -106,11 +123,16 @@ describe.skipIf(!programs || !canMount)('a PostgreSQL server whose disk is full'
   /** Goes on with the same store and pool, and has all of it after a crash, too. */
   const expectRecovered = async (server: PostgresServer, told: Told): Promise<void> => {
     const before = told.acknowledged;
-    await expect.poll(async () => {
-      const tried = told.next;
-      await told.write(() => told.next === tried);
-      return told.acknowledged;
-    }, { timeout: 30_000 }).toBeGreaterThan(before);
+    await expect
+      .poll(
+        async () => {
+          const tried = told.next;
+          await told.write(() => told.next === tried);
+          return told.acknowledged;
+        },
+        { timeout: 30_000 },
+      )
+      .toBeGreaterThan(before);
     const { refused } = told;
     const most = told.acknowledged + 50;
     await Promise.all([1, 2, 3, 4].map(() => told.write(() => told.acknowledged < most)));
@@ -123,7 +145,10 @@ describe.skipIf(!programs || !canMount)('a PostgreSQL server whose disk is full'
 
   it('of its tables refuses writes, answers queries, and goes on when there is room', async () => {
     const place = await mount(96);
-    const server = await startPostgres(programs!, { root: place, initdb: ['-X', join(await mkdtempForServer(root), 'wal')] });
+    const server = await startPostgres(programs!, {
+      root: place,
+      initdb: ['-X', join(await mkdtempForServer(root), 'wal')],
+    });
     servers.push(server);
     const pool = new pg.Pool({ ...server.connection, max: 8 });
     const store = await createPostgresStore({ pool });
@@ -132,7 +157,9 @@ describe.skipIf(!programs || !canMount)('a PostgreSQL server whose disk is full'
     await told.write(() => told.acknowledged < 10);
     const makeRoom = await fillUpTo(place, 2 * MEGABYTE);
     await Promise.all(Array.from({ length: 8 }, () => told.write(() => told.refused < 40)));
-    console.log(`tables: ${told.acknowledged} writes acknowledged before the disk was full; refused with`, [...told.causes]);
+    console.log(`tables: ${told.acknowledged} writes acknowledged before the disk was full; refused with`, [
+      ...told.causes,
+    ]);
     expect(told.acknowledged).toBeGreaterThan(20);
     expect(told.causes).toEqual(new Set(['ERROR 53100']));
     expect(server.isRunning()).toBe(true);
@@ -145,7 +172,10 @@ describe.skipIf(!programs || !canMount)('a PostgreSQL server whose disk is full'
 
   it('of its log refuses everything once it went down by that, and has all that was acknowledged when there is room and it is started again', async () => {
     const place = await mount(16);
-    const server = await startPostgres(programs!, { initdb: ['-X', join(place, 'wal'), '--wal-segsize=1'], settings: ['min_wal_size=2MB', 'max_wal_size=1GB', 'checkpoint_timeout=1h'] });
+    const server = await startPostgres(programs!, {
+      initdb: ['-X', join(place, 'wal'), '--wal-segsize=1'],
+      settings: ['min_wal_size=2MB', 'max_wal_size=1GB', 'checkpoint_timeout=1h'],
+    });
     servers.push(server);
     const pool = new pg.Pool({ ...server.connection, max: 8 });
     const store = await createPostgresStore({ pool });
@@ -154,7 +184,9 @@ describe.skipIf(!programs || !canMount)('a PostgreSQL server whose disk is full'
     await told.write(() => told.acknowledged < 10);
     const makeRoom = await fillUpTo(place, 3 * MEGABYTE);
     await Promise.all(Array.from({ length: 8 }, () => told.write(() => told.refused < 8 || server.isRunning())));
-    console.log(`log: ${told.acknowledged} writes acknowledged before the disk was full; refused with`, [...told.causes]);
+    console.log(`log: ${told.acknowledged} writes acknowledged before the disk was full; refused with`, [
+      ...told.causes,
+    ]);
     expect(told.acknowledged).toBeGreaterThan(20);
     expect(server.isRunning()).toBe(false);
     await expect(store.findMatches([hash(3)])).rejects.toBeInstanceOf(StoreUnavailableError);

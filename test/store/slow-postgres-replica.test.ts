@@ -38,7 +38,13 @@ describe.skipIf(!programs)('a streaming replica', () => {
   /** The standby has got all that is on the primary now. */
   const caughtUp = async (): Promise<void> => {
     const [place] = await ask(primary, 'SELECT pg_current_wal_flush_lsn()::text');
-    await expect.poll(async () => (await ask(standby, `SELECT pg_last_wal_replay_lsn() >= '${String(place)}'`).catch(() => [false]))[0], { timeout: 20_000 }).toBe(true);
+    await expect
+      .poll(
+        async () =>
+          (await ask(standby, `SELECT pg_last_wal_replay_lsn() >= '${String(place)}'`).catch(() => [false]))[0],
+        { timeout: 20_000 },
+      )
+      .toBe(true);
   };
   const pause = () => ask(standby, 'SELECT pg_wal_replay_pause()');
   const resume = () => ask(standby, 'SELECT pg_wal_replay_resume()');
@@ -73,15 +79,26 @@ describe.skipIf(!programs)('a streaming replica', () => {
 
   const notices: PostgresNotice[] = [];
   const open = (options: Partial<PostgresStoreOptions> = {}, maxAgeMs = AGES): Promise<Store> =>
-    createPostgresStore({ pool: poolTo(primary), replica: { pool: poolTo(standby), maxAgeMs }, onNotice: (told) => void notices.push(told), ...options });
+    createPostgresStore({
+      pool: poolTo(primary),
+      replica: { pool: poolTo(standby), maxAgeMs },
+      onNotice: (told) => void notices.push(told),
+      ...options,
+    });
   beforeEach(() => void notices.splice(0));
 
-  const limits = Object.fromEntries((['query', 'report', 'delete'] as const).map((name) => [name, { requests: 1_000_000, windowSeconds: 60 }]));
-  const engineOn = (store: Store, peppers = PEPPERS): Engine => createEngine({ store, secret: SECRET, peppers, publicUrl: 'https://reports.example', limits });
-  const newKey = async (engine: Engine, name: string): Promise<string> => unwrap(await engine.issueKey(unwrap(await engine.createReporter({ name, verified: true })))).apiKey;
+  const limits = Object.fromEntries(
+    (['query', 'report', 'delete'] as const).map((name) => [name, { requests: 1_000_000, windowSeconds: 60 }]),
+  );
+  const engineOn = (store: Store, peppers = PEPPERS): Engine =>
+    createEngine({ store, secret: SECRET, peppers, publicUrl: 'https://reports.example', limits });
+  const newKey = async (engine: Engine, name: string): Promise<string> =>
+    unwrap(await engine.issueKey(unwrap(await engine.createReporter({ name, verified: true })))).apiKey;
   const identifiersOf = (person: number) => [{ kind: 'email', hash: hashOf(person) }];
-  const report = async (engine: Engine, apiKey: string, person: number, text = 'text') => unwrap(await engine.report({ apiKey, type: 'fraud', severity: 5, text, identifiers: identifiersOf(person) }));
-  const reported = async (engine: Engine, apiKey: string, person: number): Promise<number> => unwrap(await engine.query({ apiKey, identifiers: identifiersOf(person) })).reported;
+  const report = async (engine: Engine, apiKey: string, person: number, text = 'text') =>
+    unwrap(await engine.report({ apiKey, type: 'fraud', severity: 5, text, identifiers: identifiersOf(person) }));
+  const reported = async (engine: Engine, apiKey: string, person: number): Promise<number> =>
+    unwrap(await engine.query({ apiKey, identifiers: identifiersOf(person) })).reported;
   /** Two processes, the keys of two reporters, and a standby that gets nothing more from here on. */
   const paused = async () => {
     const engines = [engineOn(await open()), engineOn(await open())] as const;
@@ -107,14 +124,29 @@ describe.skipIf(!programs)('a streaming replica', () => {
     one.texts.splice(0);
     other.texts.splice(0);
     for (const count of [1, 16, 32]) {
-      expect(unwrap(await engine.query({ apiKey: key, identifiers: [...identifiersOf(1), ...Array.from({ length: count - 1 }, (_, at) => ({ kind: 'ip', hash: hashOf(100 + at) }))] })).reported).toBe(1);
+      expect(
+        unwrap(
+          await engine.query({
+            apiKey: key,
+            identifiers: [
+              ...identifiersOf(1),
+              ...Array.from({ length: count - 1 }, (_, at) => ({ kind: 'ip', hash: hashOf(100 + at) })),
+            ],
+          }),
+        ).reported,
+      ).toBe(1);
       await caughtUp();
     }
     // The matches, and nothing else: 32 hashes are two statements. Each new connection is asked once what it leads to.
-    const asked = other.texts.filter((text) => !/^SET jit|system_identifier|^SELECT pg_is_in_recovery\(\)$|redflag_version/.test(text));
+    const asked = other.texts.filter(
+      (text) => !/^SET jit|system_identifier|^SELECT pg_is_in_recovery\(\)$|redflag_version/.test(text),
+    );
     expect(asked).toHaveLength(4);
-    for (const text of asked) expect(text).toMatch(/pg_last_wal_replay_lsn[^]*FROM "redflag"\.identifier WHERE hash = /);
-    expect(one.texts.filter((text) => /FROM "redflag"\.identifier WHERE hash = /.test(text) && /disputed/.test(text))).toEqual([]);
+    for (const text of asked)
+      expect(text).toMatch(/pg_last_wal_replay_lsn[^]*FROM "redflag"\.identifier WHERE hash = /);
+    expect(
+      one.texts.filter((text) => /FROM "redflag"\.identifier WHERE hash = /.test(text) && /disputed/.test(text)),
+    ).toEqual([]);
     other.texts.splice(0);
     const identifiers = identifiersOf(1);
     expect(unwrap(await engine.query({ apiKey: key, identifiers, explain: true })).reported).toBe(1);
@@ -126,13 +158,21 @@ describe.skipIf(!programs)('a streaming replica', () => {
   }, 60_000);
 
   it('shows a report to its own reporter at once, by any process, and to others when it has it', async () => {
-    const { engines: [first, second], keys: [a, b] } = await paused();
+    const {
+      engines: [first, second],
+      keys: [a, b],
+    } = await paused();
     await report(first, a, 1, 'new');
     // B’s own is there, A’s new one is not: the standby answers B, and nobody else could.
     expect(await reported(first, b, 1)).toBe(1);
     expect(await reported(second, b, 1)).toBe(1);
     await report(second, a, 3);
-    expect([await reported(first, a, 3), await reported(second, a, 3), await reported(first, a, 1), await reported(second, a, 1)]).toEqual([1, 1, 2, 2]);
+    expect([
+      await reported(first, a, 3),
+      await reported(second, a, 3),
+      await reported(first, a, 1),
+      await reported(second, a, 1),
+    ]).toEqual([1, 1, 2, 2]);
     expect([await reported(first, b, 3), await reported(second, b, 3)]).toEqual([0, 0]);
     await resume();
     await caughtUp();
@@ -141,7 +181,10 @@ describe.skipIf(!programs)('a streaming replica', () => {
   }, 60_000);
 
   it('shows a deletion to its own reporter at once, and asks for nothing that is gone', async () => {
-    const { engines: [first, second], keys: [a, b] } = await paused();
+    const {
+      engines: [first, second],
+      keys: [a, b],
+    } = await paused();
     await resume();
     const { deletionCode } = await report(first, a, 4);
     await caughtUp();
@@ -152,18 +195,36 @@ describe.skipIf(!programs)('a streaming replica', () => {
     const late = unwrap(await second.query({ apiKey: b, identifiers: identifiersOf(4) }));
     expect(late.reported).toBe(1);
     // Its link is asked for on the primary, where there is nothing any more, and nothing came back by the query.
-    expect(await second.view({ linkHash: late.link.split('/').at(-1)! }).then((seen) => (seen.ok ? seen.value.length : 0)).catch(() => 0)).toBe(0);
-    expect((await ask(primary, 'SELECT count(*) FROM redflag.link_identifier WHERE hash NOT IN (SELECT hash FROM redflag.identifier)', database))[0]).toBe('0');
+    expect(
+      await second
+        .view({ linkHash: late.link.split('/').at(-1)! })
+        .then((seen) => (seen.ok ? seen.value.length : 0))
+        .catch(() => 0),
+    ).toBe(0);
+    expect(
+      (
+        await ask(
+          primary,
+          'SELECT count(*) FROM redflag.link_identifier WHERE hash NOT IN (SELECT hash FROM redflag.identifier)',
+          database,
+        )
+      )[0],
+    ).toBe('0');
   }, 60_000);
 
   it('holds nobody back from a dispute, the allow-list or an erasure', async () => {
-    const { engines: [first, second], keys: [a, b] } = await paused();
+    const {
+      engines: [first, second],
+      keys: [a, b],
+    } = await paused();
     await resume();
     const { reportId } = await report(first, a, 5);
     await report(first, a, 6);
     await report(first, a, 7);
     await caughtUp();
-    expect([await reported(second, b, 5), await reported(second, b, 6), await reported(second, b, 7)]).toEqual([1, 1, 1]);
+    expect([await reported(second, b, 5), await reported(second, b, 6), await reported(second, b, 7)]).toEqual([
+      1, 1, 1,
+    ]);
     await pause();
     await first.protect({ hash: hashOf(7), reason: 'a library', by: 'Ada' });
     expect([await reported(first, b, 7), await reported(second, b, 7)]).toEqual([0, 0]);
@@ -190,7 +251,8 @@ describe.skipIf(!programs)('a streaming replica', () => {
     for (const engine of [rotating, other]) expect(await reported(engine, b, 1)).toBe(1);
     const state = { goesOn: true };
     const rotation = rotating.rotatePepper().finally(() => (state.goesOn = false));
-    for (let person = 2; state.goesOn; person = person === 29 ? 2 : person + 1) expect(await reported(rotating, b, person)).toBe(1);
+    for (let person = 2; state.goesOn; person = person === 29 ? 2 : person + 1)
+      expect(await reported(rotating, b, person)).toBe(1);
     // The queries have moved the others.
     expect(await rotation).toBeLessThanOrEqual(30);
     // The standby has none of the new hashes, the other process looks for nothing else.
@@ -209,11 +271,26 @@ describe.skipIf(!programs)('a streaming replica', () => {
     await pause();
     await report(engine, a, 8);
     await expect.poll(() => reported(engine, b, 8), { timeout: 20_000 }).toBe(1);
-    await expect.poll(async () => (await reported(engine, b, 8), notices), { timeout: 20_000 }).toMatchObject([{ event: 'replica-left', error: { name: 'StoreUnavailableError', message: expect.stringMatching(/^the replica lacks what the primary wrote \d+ s ago$/) as string } }]);
+    await expect
+      .poll(async () => (await reported(engine, b, 8), notices), { timeout: 20_000 })
+      .toMatchObject([
+        {
+          event: 'replica-left',
+          error: {
+            name: 'StoreUnavailableError',
+            message: expect.stringMatching(/^the replica lacks what the primary wrote \d+ s ago$/) as string,
+          },
+        },
+      ]);
     for (let n = 0; n < 40; n++) expect(await reported(engine, b, 8)).toBe(1);
     expect(notices).toHaveLength(1);
     await resume();
-    await expect.poll(async () => (await reported(engine, b, 8), notices.map(({ event }) => event)), { timeout: 20_000, interval: 100 }).toEqual(['replica-left', 'replica-used']);
+    await expect
+      .poll(async () => (await reported(engine, b, 8), notices.map(({ event }) => event)), {
+        timeout: 20_000,
+        interval: 100,
+      })
+      .toEqual(['replica-left', 'replica-used']);
   }, 90_000);
 
   it('that is killed under load costs nobody an answer, and is used again when it is back', async () => {
@@ -221,17 +298,19 @@ describe.skipIf(!programs)('a streaming replica', () => {
     const codes = new Map<number, string>();
     const keys = await Promise.all(['A', 'B', 'C', 'D'].map((name) => newKey(engines[0]!, name)));
     const state = { goesOn: true, answered: 0 };
-    const clients = Promise.all(keys.map(async (key, client) => {
-      for (let n = 0; state.goesOn; n++) {
-        const person = 100 * client + (n % 50);
-        const expected = Math.floor(n / 50) % 2 === 0 ? 1 : 0;
-        const [here, there] = n % 2 === 0 ? engines : [...engines].reverse();
-        if (expected === 1) codes.set(person, (await report(here!, key, person, `report ${n}`)).deletionCode);
-        else unwrap(await here!.remove({ apiKey: key, deletionCode: codes.get(person)! }));
-        expect(await reported(there!, key, person), `client ${client}, request ${n}`).toBe(expected);
-        state.answered++;
-      }
-    }));
+    const clients = Promise.all(
+      keys.map(async (key, client) => {
+        for (let n = 0; state.goesOn; n++) {
+          const person = 100 * client + (n % 50);
+          const expected = Math.floor(n / 50) % 2 === 0 ? 1 : 0;
+          const [here, there] = n % 2 === 0 ? engines : [...engines].reverse();
+          if (expected === 1) codes.set(person, (await report(here!, key, person, `report ${n}`)).deletionCode);
+          else unwrap(await here!.remove({ apiKey: key, deletionCode: codes.get(person)! }));
+          expect(await reported(there!, key, person), `client ${client}, request ${n}`).toBe(expected);
+          state.answered++;
+        }
+      }),
+    );
     const rounds = async (): Promise<void> => {
       const until = state.answered + 200;
       await expect.poll(() => state.answered, { timeout: 60_000 }).toBeGreaterThan(until);
@@ -246,8 +325,21 @@ describe.skipIf(!programs)('a streaming replica', () => {
     state.goesOn = false;
     await clients;
     await caughtUp();
-    await expect.poll(async () => (await Promise.all(engines.map((engine) => reported(engine, keys[0]!, 1))), notices.filter(({ event }) => event === 'replica-used').length), { timeout: 20_000, interval: 100 }).toBeGreaterThan(1);
-    await expect.poll(async () => (await Promise.all(engines.map((engine) => reported(engine, keys[0]!, 1))), notices.at(-1)?.event), { timeout: 20_000, interval: 100 }).toBe('replica-used');
+    await expect
+      .poll(
+        async () => (
+          await Promise.all(engines.map((engine) => reported(engine, keys[0]!, 1))),
+          notices.filter(({ event }) => event === 'replica-used').length
+        ),
+        { timeout: 20_000, interval: 100 },
+      )
+      .toBeGreaterThan(1);
+    await expect
+      .poll(
+        async () => (await Promise.all(engines.map((engine) => reported(engine, keys[0]!, 1))), notices.at(-1)?.event),
+        { timeout: 20_000, interval: 100 },
+      )
+      .toBe('replica-used');
     // It answers again: of what somebody else does now it knows nothing, and says so.
     await caughtUp();
     await pause();
@@ -256,7 +348,10 @@ describe.skipIf(!programs)('a streaming replica', () => {
   }, 300_000);
 
   it('does not forget what a reporter wrote when the primary dies', async () => {
-    const { engines: [first, second], keys: [a, b] } = await paused();
+    const {
+      engines: [first, second],
+      keys: [a, b],
+    } = await paused();
     await report(first, a, 9);
     await primary.kill();
     await primary.start();
@@ -266,21 +361,37 @@ describe.skipIf(!programs)('a streaming replica', () => {
   }, 60_000);
 
   it('is refused when it is none of this primary’s, and left for now when it does not answer or has not the schema', async () => {
-    const refused = (pool: pg.Pool, of = database) => expect(createPostgresStore({ pool: poolTo(primary, of), replica: { pool } })).rejects;
-    await refused(poolTo(primary)).toMatchObject({ name: 'RangeError', message: expect.stringContaining('expected a standby, got a server that takes writes itself') as string });
-    await refused(poolTo(standby, 'postgres')).toMatchObject({ name: 'RangeError', message: expect.stringContaining('got another server or database') as string });
+    const refused = (pool: pg.Pool, of = database) =>
+      expect(createPostgresStore({ pool: poolTo(primary, of), replica: { pool } })).rejects;
+    await refused(poolTo(primary)).toMatchObject({
+      name: 'RangeError',
+      message: expect.stringContaining('expected a standby, got a server that takes writes itself') as string,
+    });
+    await refused(poolTo(standby, 'postgres')).toMatchObject({
+      name: 'RangeError',
+      message: expect.stringContaining('got another server or database') as string,
+    });
     const foreign = await startPostgres(programs!);
     await foreign.createDatabase(database);
-    await refused(poolTo(foreign)).toMatchObject({ name: 'RangeError', message: expect.stringContaining('got another server or database') as string });
+    await refused(poolTo(foreign)).toMatchObject({
+      name: 'RangeError',
+      message: expect.stringContaining('got another server or database') as string,
+    });
     await foreign.remove();
-    for (const maxAgeMs of [0, 1.5, -1]) await expect(createPostgresStore({ pool: poolTo(primary), replica: { pool: poolTo(standby), maxAgeMs } })).rejects.toThrow(RangeError);
+    for (const maxAgeMs of [0, 1.5, -1])
+      await expect(
+        createPostgresStore({ pool: poolTo(primary), replica: { pool: poolTo(standby), maxAgeMs } }),
+      ).rejects.toThrow(RangeError);
 
     const gone = await open({ replica: { pool: poolTo(standby, 'nowhere') } });
     expect(await gone.findMatches([hashOf(1)], { reader: '00'.repeat(8) })).toEqual([]);
     expect(notices).toMatchObject([{ event: 'replica-left' }]);
     await pause();
     const behind = await open({ schema: 'new_schema' });
-    expect(notices[1]).toMatchObject({ event: 'replica-left', error: { message: 'the replica has not got the newest schema yet' } });
+    expect(notices[1]).toMatchObject({
+      event: 'replica-left',
+      error: { message: 'the replica has not got the newest schema yet' },
+    });
     expect(await behind.findMatches([hashOf(1)], { reader: '00'.repeat(8) })).toEqual([]);
   }, 60_000);
 
@@ -294,15 +405,21 @@ describe.skipIf(!programs)('a streaming replica', () => {
     await ask(promoted, 'SELECT pg_promote()');
     await report(engine, a, 2);
     expect(await reported(engine, b, 2)).toBe(1);
-    expect(notices).toMatchObject([{ event: 'replica-left', error: { message: 'the replica takes writes itself by now' } }]);
+    expect(notices).toMatchObject([
+      { event: 'replica-left', error: { message: 'the replica takes writes itself by now' } },
+    ]);
     pools.splice(pools.indexOf(pool), 1);
     await pool.end();
     await promoted.remove();
   }, 60_000);
 
   const schemas = { made: 0 };
-  storeContract('PostgreSQL with a replica', () => open({ schema: `contract_${++schemas.made}` }), async (store) => {
-    await store.close();
-    return open({ schema: `contract_${schemas.made}` });
-  });
+  storeContract(
+    'PostgreSQL with a replica',
+    () => open({ schema: `contract_${++schemas.made}` }),
+    async (store) => {
+      await store.close();
+      return open({ schema: `contract_${schemas.made}` });
+    },
+  );
 });

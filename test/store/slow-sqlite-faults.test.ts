@@ -12,13 +12,19 @@ it('kill -9 at a random moment, 200 times, loses nothing that was acknowledged',
   console.log(`${reports} acknowledged reports and ${removals} acknowledged removals in 200 rounds`);
 });
 
-it('a file with one bit changed, 400 times, never answers otherwise than before without a report', { timeout: 600_000 }, async () => {
-  const file = newFile();
-  const sound = await makeSound(file);
-  const became = await flipBits(file, newFile, sound, (bytes) => Array.from({ length: 400 }, () => Math.floor(Math.random() * bytes.length)));
-  expect(became.reported).toBeGreaterThan(50);
-  console.log('changed bits:', became);
-});
+it(
+  'a file with one bit changed, 400 times, never answers otherwise than before without a report',
+  { timeout: 600_000 },
+  async () => {
+    const file = newFile();
+    const sound = await makeSound(file);
+    const became = await flipBits(file, newFile, sound, (bytes) =>
+      Array.from({ length: 400 }, () => Math.floor(Math.random() * bytes.length)),
+    );
+    expect(became.reported).toBeGreaterThan(50);
+    console.log('changed bits:', became);
+  },
+);
 
 it('a file with one bit changed in each byte of its small tables, never either', { timeout: 1_200_000 }, async () => {
   const file = newFile();

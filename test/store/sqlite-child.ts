@@ -9,13 +9,23 @@ import { openSqliteFile } from '../../src/store/sqlite/file-store.ts';
 import { hash, id } from '../contract/stored.ts';
 
 /** Makes a program of `children` into `folder` and answers its path. */
-export async function buildWriter(folder: string, name: 'write-for-ever' | 'write-to-postgres' = 'write-for-ever'): Promise<string> {
+export async function buildWriter(
+  folder: string,
+  name: 'write-for-ever' | 'write-to-postgres' = 'write-for-ever',
+): Promise<string> {
   const outfile = join(folder, `${name}.mjs`);
   // By its place: from the folder of the program the package cannot be found.
   const wasm = createRequire(import.meta.url).resolve('node-sqlite3-wasm');
   await build({
-    entryPoints: [fileURLToPath(new URL(`children/${name}.ts`, import.meta.url))], outfile,
-    bundle: true, platform: 'node', format: 'esm', target: 'node20', alias: { 'node-sqlite3-wasm': wasm }, external: [wasm, 'pg-native', 'pg-cloudflare'], logLevel: 'silent',
+    entryPoints: [fileURLToPath(new URL(`children/${name}.ts`, import.meta.url))],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    alias: { 'node-sqlite3-wasm': wasm },
+    external: [wasm, 'pg-native', 'pg-cloudflare'],
+    logLevel: 'silent',
     // `pg` is CommonJS.
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
   });
@@ -39,9 +49,17 @@ export function startWriter(program: string, where: string, first: number): Writ
   return {
     process: child,
     // What stands behind the last line end was not said whole.
-    said: () => state.out.slice(0, state.out.lastIndexOf('\n') + 1).split('\n').filter((line) => line !== ''),
+    said: () =>
+      state.out
+        .slice(0, state.out.lastIndexOf('\n') + 1)
+        .split('\n')
+        .filter((line) => line !== ''),
     async ready() {
-      while (!state.out.startsWith('ready\n')) await Promise.race([once(child.stdout, 'data'), closed.then(() => Promise.reject(new Error('the writer ended')))]);
+      while (!state.out.startsWith('ready\n'))
+        await Promise.race([
+          once(child.stdout, 'data'),
+          closed.then(() => Promise.reject(new Error('the writer ended'))),
+        ]);
     },
     async kill() {
       child.kill('SIGKILL');
@@ -54,7 +72,11 @@ export function startWriter(program: string, where: string, first: number): Writ
  * Kills a writer at random moments, `rounds` times on one file, every third time while it starts, and looks after each that everything acknowledged is there and
  * nothing is half there.
  */
-export async function killOftenAndLook(program: string, file: string, rounds: number): Promise<{ readonly reports: number; readonly removals: number }> {
+export async function killOftenAndLook(
+  program: string,
+  file: string,
+  rounds: number,
+): Promise<{ readonly reports: number; readonly removals: number }> {
   const total = { reports: 0, removals: 0 };
   for (let round = 0; round < rounds; round++) {
     const first = round * 1_000_001;
@@ -63,7 +85,9 @@ export async function killOftenAndLook(program: string, file: string, rounds: nu
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 150));
     await writer.kill();
     const said = writer.said();
-    const [added, removed] = ['+', '-'].map((sign) => new Set(said.filter((line) => line[0] === sign).map((line) => Number(line.slice(1)))));
+    const [added, removed] = ['+', '-'].map(
+      (sign) => new Set(said.filter((line) => line[0] === sign).map((line) => Number(line.slice(1)))),
+    );
 
     const store = await openSqliteFile(file);
     // The last ones may have been written and not yet said.

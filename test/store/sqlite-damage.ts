@@ -20,9 +20,18 @@ export async function makeSound(file: string): Promise<string> {
   }
   await Promise.all(writes);
   await store.addPepper({ generation: 1, fingerprint: id(500), addedAt: 1 });
-  for (let n = 1; n < REPORTS; n += 7) await store.openDispute({ reportId: id(n), openedAt: n, openedBy: 'Ada', reason: 'a reason '.repeat(n % 9) });
-  for (let n = 1; n < REPORTS; n += 14) await store.decideDispute({ reportId: id(n), upheld: n % 4 === 1, decidedAt: n + 1, decidedBy: 'Bob' });
-  for (let n = 0; n < REPORTS; n += 6) await store.addProtection({ hash: hash(3 * n), reason: 'ours', addedBy: 'Ada', addedAt: n, endsAt: n % 4 === 0 ? null : n + 9 });
+  for (let n = 1; n < REPORTS; n += 7)
+    await store.openDispute({ reportId: id(n), openedAt: n, openedBy: 'Ada', reason: 'a reason '.repeat(n % 9) });
+  for (let n = 1; n < REPORTS; n += 14)
+    await store.decideDispute({ reportId: id(n), upheld: n % 4 === 1, decidedAt: n + 1, decidedBy: 'Bob' });
+  for (let n = 0; n < REPORTS; n += 6)
+    await store.addProtection({
+      hash: hash(3 * n),
+      reason: 'ours',
+      addedBy: 'Ada',
+      addedAt: n,
+      endsAt: n % 4 === 0 ? null : n + 9,
+    });
   const said = await everything(store);
   await store.close();
   return said;
@@ -53,7 +62,8 @@ const ANSWERS: readonly ((store: Store) => Promise<readonly unknown[]>)[] = [
   }),
   async (store) => {
     const found: unknown[] = [];
-    for (const n of NUMBERS) found.push(...(await store.findLink(hash(5000 + n)) ?? []).map((identifier) => [n, identifier]));
+    for (const n of NUMBERS)
+      found.push(...((await store.findLink(hash(5000 + n))) ?? []).map((identifier) => [n, identifier]));
     return found;
   },
 ];
@@ -121,7 +131,12 @@ interface Change {
 type Became = Record<'refused' | 'reported' | 'unseen', number>;
 
 /** Copies a file with each of the changes alone, and tells what became of the copies. */
-async function alter(file: string, newFile: () => string, sound: string, changes: (bytes: Buffer) => readonly Change[]): Promise<Became> {
+async function alter(
+  file: string,
+  newFile: () => string,
+  sound: string,
+  changes: (bytes: Buffer) => readonly Change[],
+): Promise<Became> {
   const original = await readFile(file);
   const became = { refused: 0, reported: 0, unseen: 0 };
   for (const { at, bytes } of changes(original)) {
@@ -139,8 +154,15 @@ async function alter(file: string, newFile: () => string, sound: string, changes
 }
 
 /** One bit changed at each of `places`. */
-export function flipBits(file: string, newFile: () => string, sound: string, places: (bytes: Buffer) => readonly number[]): Promise<Became> {
-  return alter(file, newFile, sound, (bytes) => places(bytes).map((at, round) => ({ at, bytes: [bytes[at]! ^ (1 << (round % 8))] })));
+export function flipBits(
+  file: string,
+  newFile: () => string,
+  sound: string,
+  places: (bytes: Buffer) => readonly number[],
+): Promise<Became> {
+  return alter(file, newFile, sound, (bytes) =>
+    places(bytes).map((at, round) => ({ at, bytes: [bytes[at]! ^ (1 << (round % 8))] })),
+  );
 }
 
 /**
@@ -148,22 +170,37 @@ export function flipBits(file: string, newFile: () => string, sound: string, pla
  * Takes every nth of these changes.
  */
 export function doubleRows(file: string, newFile: () => string, sound: string, every: number): Promise<Became> {
-  return alter(file, newFile, sound, (bytes) => pagesOf(bytes).filter(({ cells }) => cells > 1).flatMap(({ cellsAt, cells }) => {
-    const place = (nth: number): number => cellsAt + 2 * nth;
-    const middle = cells >> 1;
-    return [[cells - 1, 0] as const, [middle - 1, middle] as const].map(([to, from]) => ({ at: place(to), bytes: [...bytes.subarray(place(from), place(from + 1))] }));
-  }).filter((_, nth) => nth % every === 0));
+  return alter(file, newFile, sound, (bytes) =>
+    pagesOf(bytes)
+      .filter(({ cells }) => cells > 1)
+      .flatMap(({ cellsAt, cells }) => {
+        const place = (nth: number): number => cellsAt + 2 * nth;
+        const middle = cells >> 1;
+        return [[cells - 1, 0] as const, [middle - 1, middle] as const].map(([to, from]) => ({
+          at: place(to),
+          bytes: [...bytes.subarray(place(from), place(from + 1))],
+        }));
+      })
+      .filter((_, nth) => nth % every === 0),
+  );
 }
 
 /** What each page of a tree in a SQLite file says of itself: where it begins, the places of its rows, how many they are, and where the rows begin. */
-export function pagesOf(bytes: Buffer): { readonly start: number; readonly cellsAt: number; readonly cells: number; readonly contentAt: number }[] {
+export function pagesOf(
+  bytes: Buffer,
+): { readonly start: number; readonly cellsAt: number; readonly cells: number; readonly contentAt: number }[] {
   return Array.from({ length: bytes.length / PAGE }, (_, page) => page * PAGE).flatMap((start) => {
     // The first page begins with a header of the file.
     const header = start === 0 ? 100 : start;
     // Others are free, or have the end of a long row.
     if (![2, 5, 10, 13].includes(bytes[header]!)) return [];
     const isLeaf = bytes[header]! >= 10;
-    return { start, cellsAt: header + (isLeaf ? 8 : 12), cells: bytes.readUInt16BE(header + 3), contentAt: start + bytes.readUInt16BE(header + 5) };
+    return {
+      start,
+      cellsAt: header + (isLeaf ? 8 : 12),
+      cells: bytes.readUInt16BE(header + 3),
+      contentAt: start + bytes.readUInt16BE(header + 5),
+    };
   });
 }
 

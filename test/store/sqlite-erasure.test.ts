@@ -14,7 +14,8 @@ const newFile = await newFiles();
 const TEXT = 'a text that must not stay';
 
 /** The bytes of a database and of its log. */
-const bytesOf = (file: string): Buffer => Buffer.concat(['', '-wal'].filter((end) => existsSync(file + end)).map((end) => readFileSync(file + end)));
+const bytesOf = (file: string): Buffer =>
+  Buffer.concat(['', '-wal'].filter((end) => existsSync(file + end)).map((end) => readFileSync(file + end)));
 const remove = (store: Store, n: number) => store.removeReport({ reportId: id(n), reporterId: id(1), removedAt: 9 });
 
 describe('what is removed from a SQLite file', () => {
@@ -67,7 +68,10 @@ describe('what is removed from a SQLite file', () => {
     const { store } = createStoreOn(
       {
         ...driver,
-        prepare: (text) => (state.busy && text.includes('wal_checkpoint') ? { all: () => [[1, 0, 0]], run: () => undefined, free: () => undefined } : driver.prepare(text)),
+        prepare: (text) =>
+          state.busy && text.includes('wal_checkpoint')
+            ? { all: () => [[1, 0, 0]], run: () => undefined, free: () => undefined }
+            : driver.prepare(text),
       },
       { exclusive: true, eraseWithinSeconds: 0, onNotice: (notice) => notices.push(notice) },
     );
@@ -84,27 +88,52 @@ describe('what is removed from a SQLite file', () => {
 
   it('is nowhere in the file, however reports of many lengths come and go', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.record({ length: fc.integer({ min: 1, max: 12_000 }), removedAfter: fc.option(fc.integer({ min: 0, max: 40 })) }), { minLength: 20, maxLength: 80 }), async (plan) => {
-        const file = newFile();
-        const store = await openSqliteFile(file);
-        await store.addReporter(reporter(1));
-        const unique = (n: number): string => `<text ${n}>`;
-        const hashOf = (n: number): string => (n * 7919 + 13).toString(16).padStart(8, '0').repeat(5);
-        for (const [n, { length }] of plan.entries()) {
-          await store.addReport(report(n, { text: unique(n).repeat(1 + length / 10), identifiers: [{ kind: 'email', hash: hashOf(n) }, { kind: 'ip', hash: hashOf(n + 1000) }] }), 0);
-          await store.putLink({ linkHash: hashOf(n + 2000), identifiers: [{ kind: 'email', hash: hashOf(n) }], createdAt: n }, 10);
-          for (const [earlier, { removedAfter }] of plan.entries()) if (removedAfter !== null && earlier + removedAfter === n) await remove(store, earlier);
-        }
-        const removed = plan.flatMap(({ removedAfter }, n) => (removedAfter !== null && n + removedAfter < plan.length ? [n] : []));
-        expect((await store.count()).removed).toBe(removed.length);
-        expect(await store.check()).toEqual([]);
-        await store.close();
-        const bytes = bytesOf(file);
-        for (const n of removed) {
-          expect(bytes.includes(unique(n)), unique(n)).toBe(false);
-          for (const hash of [hashOf(n), hashOf(n + 1000), hashOf(n + 2000)]) expect(bytes.includes(Buffer.from(hash, 'hex')), hash).toBe(false);
-        }
-      }),
+      fc.asyncProperty(
+        fc.array(
+          fc.record({
+            length: fc.integer({ min: 1, max: 12_000 }),
+            removedAfter: fc.option(fc.integer({ min: 0, max: 40 })),
+          }),
+          { minLength: 20, maxLength: 80 },
+        ),
+        async (plan) => {
+          const file = newFile();
+          const store = await openSqliteFile(file);
+          await store.addReporter(reporter(1));
+          const unique = (n: number): string => `<text ${n}>`;
+          const hashOf = (n: number): string => (n * 7919 + 13).toString(16).padStart(8, '0').repeat(5);
+          for (const [n, { length }] of plan.entries()) {
+            await store.addReport(
+              report(n, {
+                text: unique(n).repeat(1 + length / 10),
+                identifiers: [
+                  { kind: 'email', hash: hashOf(n) },
+                  { kind: 'ip', hash: hashOf(n + 1000) },
+                ],
+              }),
+              0,
+            );
+            await store.putLink(
+              { linkHash: hashOf(n + 2000), identifiers: [{ kind: 'email', hash: hashOf(n) }], createdAt: n },
+              10,
+            );
+            for (const [earlier, { removedAfter }] of plan.entries())
+              if (removedAfter !== null && earlier + removedAfter === n) await remove(store, earlier);
+          }
+          const removed = plan.flatMap(({ removedAfter }, n) =>
+            removedAfter !== null && n + removedAfter < plan.length ? [n] : [],
+          );
+          expect((await store.count()).removed).toBe(removed.length);
+          expect(await store.check()).toEqual([]);
+          await store.close();
+          const bytes = bytesOf(file);
+          for (const n of removed) {
+            expect(bytes.includes(unique(n)), unique(n)).toBe(false);
+            for (const hash of [hashOf(n), hashOf(n + 1000), hashOf(n + 2000)])
+              expect(bytes.includes(Buffer.from(hash, 'hex')), hash).toBe(false);
+          }
+        },
+      ),
       cases(3, 20),
     );
   });

@@ -34,7 +34,10 @@ describe('a process that writes to a SQLite file', () => {
     const file = newFile();
     const writer = startWriter(program, file, 1);
     await writer.ready();
-    await expect(openSqliteFile(file)).rejects.toMatchObject({ name: 'FileInUseError', message: `the file ${file} is in use: another process serves it` });
+    await expect(openSqliteFile(file)).rejects.toMatchObject({
+      name: 'FileInUseError',
+      message: `the file ${file} is in use: another process serves it`,
+    });
     writer.process.kill('SIGSTOP');
     await expect(openSqliteFile(file)).rejects.toMatchObject({ name: 'FileInUseError' });
     await writer.kill();
@@ -76,7 +79,8 @@ describe.skipIf(skipped)('a disk', () => {
       if (settled.every(({ status }) => status === 'fulfilled')) acknowledged.push(n, n + 1, n + 2);
       else {
         refused++;
-        for (const result of settled) expect(result).toMatchObject({ status: 'rejected', reason: { name: 'StoreUnavailableError' } });
+        for (const result of settled)
+          expect(result).toMatchObject({ status: 'rejected', reason: { name: 'StoreUnavailableError' } });
         // What was refused is nowhere, and what was there still is.
         expect(await store.findReports([n, n + 1, n + 2].map(id))).toEqual([]);
         expect((await store.count()).reports).toBe(acknowledged.length);
@@ -132,7 +136,11 @@ describe('a disk that fails at one moment', () => {
         ...driver,
         prepare(text) {
           const statement = driver.prepare(text);
-          return { ...statement, all: (values) => (failing(text) ? fail() : statement.all(values)), run: (values) => (failing(text) ? fail() : statement.run(values)) };
+          return {
+            ...statement,
+            all: (values) => (failing(text) ? fail() : statement.all(values)),
+            run: (values) => (failing(text) ? fail() : statement.run(values)),
+          };
         },
       },
       { exclusive: true },
@@ -141,8 +149,16 @@ describe('a disk that fails at one moment', () => {
     await store.addReport(report(1), 0);
     state.failing = true;
     // One of them is wrong in itself and is undone by ROLLBACK TO.
-    const writes = await Promise.allSettled([store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 5 }), store.addReport(report(2, { reporterId: id(9) }), 0), store.addReport(report(3), 0)]);
-    for (const write of writes) expect(write).toMatchObject({ status: 'rejected', reason: { name: 'StoreUnavailableError', cause: { message } } });
+    const writes = await Promise.allSettled([
+      store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 5 }),
+      store.addReport(report(2, { reporterId: id(9) }), 0),
+      store.addReport(report(3), 0),
+    ]);
+    for (const write of writes)
+      expect(write).toMatchObject({
+        status: 'rejected',
+        reason: { name: 'StoreUnavailableError', cause: { message } },
+      });
     state.failing = false;
     expect(await store.count()).toMatchObject({ reports: 1, removed: 0, identifiers: 1 });
     expect(await store.addReport(report(3), 0)).toEqual({ outcome: 'added' });
@@ -197,8 +213,16 @@ describe('a damaged SQLite file', () => {
     const sound = await makeSound(file);
     const became = await flipBits(file, newFile, sound, (bytes) => [
       // The first bytes of every eighth page say what it is, and the last ones are its first row.
-      ...Array.from({ length: bytes.length >> 15 }, (_, page) => [page << 15, (page << 15) + 4, (page << 15) + 4090]).flat(),
-      0, 18, 47, 52, 105,
+      ...Array.from({ length: bytes.length >> 15 }, (_, page) => [
+        page << 15,
+        (page << 15) + 4,
+        (page << 15) + 4090,
+      ]).flat(),
+      0,
+      18,
+      47,
+      52,
+      105,
     ]);
     expect(became.refused + became.reported).toBeGreaterThan(10);
   });
@@ -222,7 +246,8 @@ describe('a damaged SQLite file', () => {
     const column = (table: string, name: string): number => bytes.indexOf(name, within(`CREATE TABLE ${table}`));
     const elsewhere = [
       // Where a report does not go: a key that is not found any more; what says that a reason is a text, not bytes.
-      within(Buffer.from(key(1).digest, 'hex'), 30), within('Adaours', -27),
+      within(Buffer.from(key(1).digest, 'hex'), 30),
+      within('Adaours', -27),
     ];
     // Of a column, and of one that is referred to.
     const names = [column('report', 'severity'), bytes.indexOf('reporter_id)', column('report', 'reporter_id BLOB'))];
@@ -231,7 +256,10 @@ describe('a damaged SQLite file', () => {
       await writeFile(altered, Buffer.from(bytes).fill(bytes[at]! ^ 1, at, at + 1));
       expect(await openDamaged(altered, sound)).toBe('reported');
       const store = await openSqliteFile(altered);
-      const said = await store.addReport(report(500), 0).then(({ outcome }) => outcome, (error: Error) => error.name);
+      const said = await store.addReport(report(500), 0).then(
+        ({ outcome }) => outcome,
+        (error: Error) => error.name,
+      );
       expect(said).toBe(names.includes(at) ? 'StoreUnavailableError' : 'added');
       await store.close();
     }

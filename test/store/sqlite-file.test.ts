@@ -20,10 +20,14 @@ const open = async (file: string) => {
   return store;
 };
 
-storeContract('node-sqlite3-wasm on a file', () => open(newFile()), async (store) => {
-  await store.close();
-  return open(fileOf.get(store)!);
-});
+storeContract(
+  'node-sqlite3-wasm on a file',
+  () => open(newFile()),
+  async (store) => {
+    await store.close();
+    return open(fileOf.get(store)!);
+  },
+);
 
 /** Runs statements on a file without redflag. */
 function runOn(file: string, text: string): void {
@@ -90,7 +94,10 @@ describe('a SQLite file', () => {
     ] as const) {
       const file = await make(text);
       const before = await readFile(file);
-      await expect(openSqliteFile(file)).rejects.toMatchObject({ name: 'StoreFormatError', message: expect.stringMatching(said) as string });
+      await expect(openSqliteFile(file)).rejects.toMatchObject({
+        name: 'StoreFormatError',
+        message: expect.stringMatching(said) as string,
+      });
       expect((await readFile(file)).equals(before)).toBe(true);
       expect(existsSync(`${file}.lock`)).toBe(false);
     }
@@ -104,14 +111,19 @@ describe('a SQLite file', () => {
     await mkdir(folder);
     await expect(openSqliteFile(folder)).rejects.toMatchObject({ name: 'StoreUnavailableError' });
     await writeFile(join(folder, 'file'), '');
-    await expect(openSqliteFile(join(folder, 'file', 'store.db'))).rejects.toMatchObject({ name: 'JournalFolderError' });
+    await expect(openSqliteFile(join(folder, 'file', 'store.db'))).rejects.toMatchObject({
+      name: 'JournalFolderError',
+    });
   });
 
-  it.each([-1, 1.5, Number.NaN, Infinity, 2_592_000])('is not opened to erase within %d seconds', async (eraseWithinSeconds) => {
-    const file = newFile();
-    await expect(openSqliteFile(file, { eraseWithinSeconds })).rejects.toThrow('"eraseWithinSeconds"');
-    await (await openSqliteFile(file)).close();
-  });
+  it.each([-1, 1.5, Number.NaN, Infinity, 2_592_000])(
+    'is not opened to erase within %d seconds',
+    async (eraseWithinSeconds) => {
+      const file = newFile();
+      await expect(openSqliteFile(file, { eraseWithinSeconds })).rejects.toThrow('"eraseWithinSeconds"');
+      await (await openSqliteFile(file)).close();
+    },
+  );
 });
 
 describe('who holds a SQLite file', () => {
@@ -119,7 +131,8 @@ describe('who holds a SQLite file', () => {
     const file = newFile();
     const store = await openSqliteFile(file);
     await symlink(file, `${file}.link`);
-    for (const name of [file, `${file}.link`]) await expect(openSqliteFile(name)).rejects.toMatchObject({ name: 'FileInUseError', file });
+    for (const name of [file, `${file}.link`])
+      await expect(openSqliteFile(name)).rejects.toMatchObject({ name: 'FileInUseError', file });
     await store.close();
     const linked = await openSqliteFile(`${file}.link`);
     await expect(openSqliteFile(file)).rejects.toMatchObject({ name: 'FileInUseError' });
@@ -151,7 +164,8 @@ describe('who holds a SQLite file', () => {
       const copied = join(`${copy}.holder`, 'lock-directory');
       await writeFile(copied, '');
       await mkdir(`${copy}.lock`);
-      if (written === 'written') await writeFile(copied, String((await stat(`${copy}.lock`, { bigint: true })).ctimeNs));
+      if (written === 'written')
+        await writeFile(copied, String((await stat(`${copy}.lock`, { bigint: true })).ctimeNs));
       if (written === 'of another') await writeFile(copied, await readFile(mark));
       if (written === 'none') await rm(copied);
       return copy;
@@ -177,13 +191,29 @@ describe('writes to a SQLite file', () => {
       store.addReport(report(1), 0),
       store.addReporter(reporter(1)),
       store.addReport(report(1), 0),
-      store.addReport(report(2, { identifiers: [{ kind: 'email', hash: 'a'.repeat(40) }, { kind: null as unknown as string, hash: 'b'.repeat(40) }] }), 0),
+      store.addReport(
+        report(2, {
+          identifiers: [
+            { kind: 'email', hash: 'a'.repeat(40) },
+            { kind: null as unknown as string, hash: 'b'.repeat(40) },
+          ],
+        }),
+        0,
+      ),
       store.addReport(report(2), 0),
       store.addReport(report(3, { fingerprint: report(2).fingerprint }), 0),
       store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 5 }),
     ]);
-    expect(settled.map((result) => (result.status === 'fulfilled' ? result.value : (result.reason as Error).message))).toMatchObject([
-      'FOREIGN KEY constraint failed', 'added', { outcome: 'added' }, 'NOT NULL constraint failed: identifier.kind', { outcome: 'added' }, { outcome: 'same', reportId: id(2) }, { outcome: 'removed' },
+    expect(
+      settled.map((result) => (result.status === 'fulfilled' ? result.value : (result.reason as Error).message)),
+    ).toMatchObject([
+      'FOREIGN KEY constraint failed',
+      'added',
+      { outcome: 'added' },
+      'NOT NULL constraint failed: identifier.kind',
+      { outcome: 'added' },
+      { outcome: 'same', reportId: id(2) },
+      { outcome: 'removed' },
     ]);
     expect(await store.count()).toMatchObject({ reports: 1, removed: 1, identifiers: 1 });
     await store.close();
@@ -191,7 +221,8 @@ describe('writes to a SQLite file', () => {
 
   it('that are wrong are undone alone, and the next ones are right', async () => {
     const store = await openSqliteFile(newFile());
-    for (let n = 0; n < 3; n++) await expect(store.addReport(report(1), 0)).rejects.toThrow('FOREIGN KEY constraint failed');
+    for (let n = 0; n < 3; n++)
+      await expect(store.addReport(report(1), 0)).rejects.toThrow('FOREIGN KEY constraint failed');
     await expect(store.addReporter({ ...reporter(1), name: {} as string })).rejects.toThrow();
     expect(await store.addReporter(reporter(1))).toBe('added');
     expect(await store.addReport(report(1), 0)).toEqual({ outcome: 'added' });

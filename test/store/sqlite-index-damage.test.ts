@@ -56,7 +56,15 @@ describe('an index that leads to another report', () => {
   it('has the right one erased, for it is found without', async () => {
     const { file, store } = await openDamaged((path) => exchange(path, 13, 14));
     const { reports } = await store.erase({ hashes: [hash(39)], erasedAt: 9 });
-    expect(reports).toEqual([{ reportId: id(13), reporterId: id(1), createdAt: report(13).createdAt, identifiers: report(13, { identifiers: [39, 40, 41].map((n) => ({ kind: 'email', hash: hash(n) })) }).identifiers }]);
+    expect(reports).toEqual([
+      {
+        reportId: id(13),
+        reporterId: id(1),
+        createdAt: report(13).createdAt,
+        identifiers: report(13, { identifiers: [39, 40, 41].map((n) => ({ kind: 'email', hash: hash(n) })) })
+          .identifiers,
+      },
+    ]);
     await store.close();
 
     await exchange(file, 13, 14);
@@ -69,8 +77,12 @@ describe('an index that leads to another report', () => {
 
   it('has neither of them deleted or disputed', async () => {
     const { file, store } = await openDamaged((path) => exchange(path, 13, 14));
-    await expect(store.removeReport({ reportId: id(13), reporterId: id(1), removedAt: 9 })).rejects.toMatchObject({ name: 'StoreDamagedError' });
-    await expect(store.openDispute({ reportId: id(13), openedAt: 9, openedBy: 'Ada', reason: 'r' })).rejects.toMatchObject({ name: 'StoreDamagedError' });
+    await expect(store.removeReport({ reportId: id(13), reporterId: id(1), removedAt: 9 })).rejects.toMatchObject({
+      name: 'StoreDamagedError',
+    });
+    await expect(
+      store.openDispute({ reportId: id(13), openedAt: 9, openedBy: 'Ada', reason: 'r' }),
+    ).rejects.toMatchObject({ name: 'StoreDamagedError' });
     await store.close();
 
     await exchange(file, 13, 14);
@@ -81,34 +93,55 @@ describe('an index that leads to another report', () => {
   });
 });
 
-it.each(['SELECT nonce FROM report', 'UPDATE report SET removed_at = 1', 'SELECT kind FROM identifier', 'SELECT count(*) FROM identifier', 'DELETE FROM identifier'])('%s: past indexes means the table itself', async (statement) => {
+it.each([
+  'SELECT nonce FROM report',
+  'UPDATE report SET removed_at = 1',
+  'SELECT kind FROM identifier',
+  'SELECT count(*) FROM identifier',
+  'DELETE FROM identifier',
+])('%s: past indexes means the table itself', async (statement) => {
   const { file, store } = await openDamaged(async () => undefined);
   await store.close();
   const driver = openRaw(file);
   const plan = driver.prepare(`EXPLAIN QUERY PLAN ${statement} WHERE ${PAST_INDEXES}`);
-  expect(plan.all([bytesOf(id(1))]).map((row) => row.at(-1))).toEqual([`SCAN ${/report|identifier/.exec(statement)![0]}`]);
+  expect(plan.all([bytesOf(id(1))]).map((row) => row.at(-1))).toEqual([
+    `SCAN ${/report|identifier/.exec(statement)![0]}`,
+  ]);
   plan.free();
   driver.close();
 });
 
 describe('an index that has lost an identifier', () => {
   // Its hash in the entry of the index is another one: the row is found by its hash, and not by its report.
-  const lose = (n: number) => (file: string): Promise<void> => alter(file, (bytes) => after(bytes, bytesOf(`${id(13)}${hash(n)}`)) - 1);
+  const lose =
+    (n: number) =>
+    (file: string): Promise<void> =>
+      alter(file, (bytes) => after(bytes, bytesOf(`${id(13)}${hash(n)}`)) - 1);
 
   // That the last one is lost nothing tells but the check.
   it.each([39, 40])('has its report neither deleted nor disputed (%i)', async (n) => {
     const { store } = await openDamaged(lose(n));
-    await expect(store.removeReport({ reportId: id(13), reporterId: id(1), removedAt: 9 })).rejects.toMatchObject({ name: 'StoreDamagedError' });
-    await expect(store.openDispute({ reportId: id(13), openedAt: 9, openedBy: 'Ada', reason: 'r' })).rejects.toMatchObject({ name: 'StoreDamagedError' });
+    await expect(store.removeReport({ reportId: id(13), reporterId: id(1), removedAt: 9 })).rejects.toMatchObject({
+      name: 'StoreDamagedError',
+    });
+    await expect(
+      store.openDispute({ reportId: id(13), openedAt: 9, openedBy: 'Ada', reason: 'r' }),
+    ).rejects.toMatchObject({ name: 'StoreDamagedError' });
     expect((await store.findReports([id(13)])).length).toBe(1);
-    expect((await store.findMatches([39, 40, 41].map(hash))).map(({ disputed }) => disputed)).toEqual([false, false, false]);
+    expect((await store.findMatches([39, 40, 41].map(hash))).map(({ disputed }) => disputed)).toEqual([
+      false,
+      false,
+      false,
+    ]);
     expect(await store.findDisputes([id(13)])).toEqual([]);
     await store.close();
   });
 
   it.each([39, 40, 41])('lets nobody say that it was erased while it is there (%i)', async (n) => {
     const { store } = await openDamaged(lose(n));
-    await expect(store.erase({ hashes: [hash(n)], erasedAt: 9 })).rejects.toMatchObject({ name: expect.stringMatching(/^Store(Damaged|Unavailable)Error$/) as string });
+    await expect(store.erase({ hashes: [hash(n)], erasedAt: 9 })).rejects.toMatchObject({
+      name: expect.stringMatching(/^Store(Damaged|Unavailable)Error$/) as string,
+    });
     expect((await store.findReports([id(13)])).length).toBe(1);
     expect((await store.findMatches([39, 40, 41].map(hash))).length).toBe(3);
     await store.close();
@@ -118,7 +151,9 @@ describe('an index that has lost an identifier', () => {
 it('a report whose reporter is not what was written is erased as whose its identifiers say it is', async () => {
   const { store } = await openDamaged((file) => alter(file, (bytes) => after(bytes, bytesOf(`${id(13)}${id(1)}`)) - 1));
   await expect(store.findReports([id(13)])).rejects.toMatchObject({ name: 'StoreDamagedError' });
-  expect((await store.erase({ hashes: [hash(39)], erasedAt: 9 })).reports).toMatchObject([{ reportId: id(13), reporterId: id(1), identifiers: [{ hash: hash(39) }, { hash: hash(40) }, { hash: hash(41) }] }]);
+  expect((await store.erase({ hashes: [hash(39)], erasedAt: 9 })).reports).toMatchObject([
+    { reportId: id(13), reporterId: id(1), identifiers: [{ hash: hash(39) }, { hash: hash(40) }, { hash: hash(41) }] },
+  ]);
   expect(await store.check()).toEqual([]);
   await store.close();
 });

@@ -3,33 +3,65 @@ import { createSqljsStore, type SqljsStore } from '../../src/store/sqljs/store.t
 import { storeContract } from '../contract/store.ts';
 import { earlier, EARLIER_VERSIONS, expectBroughtUpToDate } from './earlier.ts';
 
-storeContract('sql.js in memory', () => createSqljsStore(), async (store) => {
-  const bytes = (store as SqljsStore).export();
-  await store.close();
-  return createSqljsStore({ bytes });
-});
+storeContract(
+  'sql.js in memory',
+  () => createSqljsStore(),
+  async (store) => {
+    const bytes = (store as SqljsStore).export();
+    await store.close();
+    return createSqljsStore({ bytes });
+  },
+);
 
 describe('sql.js store', () => {
   const report = {
-    reportId: '00000000000000aa', nonce: '00000000000000bb', fingerprint: '0'.repeat(32), reporterId: '0000000000000001', type: 'fraud', severity: 5,
-    text: 'a text that must not stay', createdAt: 1, identifiers: [{ kind: 'email', hash: 'c0ffee'.repeat(6) + 'c0ff' }],
+    reportId: '00000000000000aa',
+    nonce: '00000000000000bb',
+    fingerprint: '0'.repeat(32),
+    reporterId: '0000000000000001',
+    type: 'fraud',
+    severity: 5,
+    text: 'a text that must not stay',
+    createdAt: 1,
+    identifiers: [{ kind: 'email', hash: 'c0ffee'.repeat(6) + 'c0ff' }],
   };
 
   it('leaves nothing of an erased report in the bytes, free pages included', async () => {
     const store = await createSqljsStore();
-    await store.addReporter({ reporterId: report.reporterId, name: 'Shop', verified: true, suspended: false, createdAt: 0 });
+    await store.addReporter({
+      reporterId: report.reporterId,
+      name: 'Shop',
+      verified: true,
+      suspended: false,
+      createdAt: 0,
+    });
     // Enough reports that pages split and are freed again.
-    for (let n = 0; n < 500; n++) await store.addReport({ ...report, reportId: n.toString(16).padStart(16, '0'), fingerprint: n.toString(16).padStart(32, '0') }, 0);
+    for (let n = 0; n < 500; n++)
+      await store.addReport(
+        { ...report, reportId: n.toString(16).padStart(16, '0'), fingerprint: n.toString(16).padStart(32, '0') },
+        0,
+      );
     const find = () => Buffer.from(store.export());
     expect(find().includes(report.text)).toBe(true);
-    for (let n = 0; n < 500; n++) await store.removeReport({ reportId: n.toString(16).padStart(16, '0'), reporterId: report.reporterId, removedAt: 2 });
+    for (let n = 0; n < 500; n++)
+      await store.removeReport({
+        reportId: n.toString(16).padStart(16, '0'),
+        reporterId: report.reporterId,
+        removedAt: 2,
+      });
     expect(find().includes(report.text)).toBe(false);
     expect(find().includes(Buffer.from(report.identifiers[0]!.hash, 'hex'))).toBe(false);
   });
 
   it('stores identifiers as 20 bytes and never as text', async () => {
     const store = await createSqljsStore();
-    await store.addReporter({ reporterId: report.reporterId, name: 'Shop', verified: true, suspended: false, createdAt: 0 });
+    await store.addReporter({
+      reporterId: report.reporterId,
+      name: 'Shop',
+      verified: true,
+      suspended: false,
+      createdAt: 0,
+    });
     await store.addReport(report, 0);
     const bytes = Buffer.from(store.export());
     expect(bytes.includes(Buffer.from(report.identifiers[0]!.hash, 'hex'))).toBe(true);
@@ -40,10 +72,28 @@ describe('sql.js store', () => {
     const store = await createSqljsStore();
     const { hash } = report.identifiers[0]!;
     const row = (n: number) => ({
-      hash, kind: 'email', reporter_id: report.reporterId, created_at: n, report_id: n.toString(16).padStart(16, '0'), position: 0, type: 'fraud', severity: 5, disputed: 0, generation: 0,
+      hash,
+      kind: 'email',
+      reporter_id: report.reporterId,
+      created_at: n,
+      report_id: n.toString(16).padStart(16, '0'),
+      position: 0,
+      type: 'fraud',
+      severity: 5,
+      disputed: 0,
+      generation: 0,
     });
-    await store.addReporter({ reporterId: report.reporterId, name: 'Shop', verified: true, suspended: false, createdAt: 0 });
-    await store.putRows('identifier', Array.from({ length: 10_000 }, (_, n) => row(n)));
+    await store.addReporter({
+      reporterId: report.reporterId,
+      name: 'Shop',
+      verified: true,
+      suspended: false,
+      createdAt: 0,
+    });
+    await store.putRows(
+      'identifier',
+      Array.from({ length: 10_000 }, (_, n) => row(n)),
+    );
     const state = { reading: true, turns: 0 };
     const others = (async () => {
       while (state.reading) {
@@ -64,7 +114,13 @@ describe('sql.js store', () => {
 
   it('leaves the bytes that it was opened from as they are, a Buffer of Node too', async () => {
     const first = await createSqljsStore();
-    await first.addReporter({ reporterId: report.reporterId, name: 'Shop', verified: true, suspended: false, createdAt: 0 });
+    await first.addReporter({
+      reporterId: report.reporterId,
+      name: 'Shop',
+      verified: true,
+      suspended: false,
+      createdAt: 0,
+    });
     const bytes = Buffer.from(first.export());
     const before = Buffer.from(bytes);
     const second = await createSqljsStore({ bytes });
@@ -85,8 +141,17 @@ describe('sql.js store', () => {
     // No such reporter: the report's own row fails on its foreign key; with a good row before it nothing may stay.
     await expect(store.addReport(report, 0)).rejects.toThrow();
     expect((await store.count()).reports).toBe(0);
-    await store.addReporter({ reporterId: report.reporterId, name: 'Shop', verified: true, suspended: false, createdAt: 0 });
-    const broken = { ...report, identifiers: [...report.identifiers, { kind: null as unknown as string, hash: 'a'.repeat(40) }] };
+    await store.addReporter({
+      reporterId: report.reporterId,
+      name: 'Shop',
+      verified: true,
+      suspended: false,
+      createdAt: 0,
+    });
+    const broken = {
+      ...report,
+      identifiers: [...report.identifiers, { kind: null as unknown as string, hash: 'a'.repeat(40) }],
+    };
     await expect(store.addReport(broken, 0)).rejects.toThrow();
     expect(await store.count()).toMatchObject({ reports: 0, identifiers: 0 });
     expect(await store.addReport(report, 0)).toEqual({ outcome: 'added' });

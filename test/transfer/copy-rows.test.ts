@@ -9,47 +9,63 @@ import { cases } from '../cases.ts';
 import { answersOf, exportOf, histories, KEYS, live, type History } from './stores.ts';
 
 const HISTORY: History = [
-  { do: 'report', by: 0, of: [0, 1], severity: 7, text: 'first' }, { do: 'report', by: 1, of: [1, 2], severity: 3, text: '“second”\n👩‍💻' }, { do: 'report', by: 0, of: [3], severity: 9, text: 'third' },
-  { do: 'query', of: [0, 1] }, { do: 'open', nth: 0, reason: 'why' }, { do: 'open', nth: 1, reason: 'why' }, { do: 'decide', nth: 1, upheld: true }, { do: 'remove', nth: 2 }, { do: 'protect', of: 4 },
+  { do: 'report', by: 0, of: [0, 1], severity: 7, text: 'first' },
+  { do: 'report', by: 1, of: [1, 2], severity: 3, text: '“second”\n👩‍💻' },
+  { do: 'report', by: 0, of: [3], severity: 9, text: 'third' },
+  { do: 'query', of: [0, 1] },
+  { do: 'open', nth: 0, reason: 'why' },
+  { do: 'open', nth: 1, reason: 'why' },
+  { do: 'decide', nth: 1, upheld: true },
+  { do: 'remove', nth: 2 },
+  { do: 'protect', of: 4 },
 ];
-const sourceOf = (lines: readonly string[]) => readExport(async function* () {
-  yield* lines;
-});
+const sourceOf = (lines: readonly string[]) =>
+  readExport(async function* () {
+    yield* lines;
+  });
 /** Bytes of an export in pieces of a size. */
-const piecesOf = (bytes: Uint8Array, size: number) => readExport(async function* () {
-  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
-});
-const empty = async (store: Store): Promise<boolean> => Object.values(await store.count()).every((count) => count === 0) && (await store.findPeppers()).length === 0;
+const piecesOf = (bytes: Uint8Array, size: number) =>
+  readExport(async function* () {
+    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+  });
+const empty = async (store: Store): Promise<boolean> =>
+  Object.values(await store.count()).every((count) => count === 0) && (await store.findPeppers()).length === 0;
 
 /** A store whose pages after so many fail: a process that was killed between two. */
 function failing(store: Store, pages: number): Store {
   const left = { pages };
   return new Proxy(store, {
-    get: (target, name: keyof Store) => (name === 'putRows'
-      ? async (table: string, rows: Parameters<Store['putRows']>[1]) => {
-          // Row by row, so that it can end at any of them.
-          for (const row of rows) {
-            if (left.pages-- <= 0) throw new Error('killed');
-            await target.putRows(table, [row]);
+    get: (target, name: keyof Store) =>
+      name === 'putRows'
+        ? async (table: string, rows: Parameters<Store['putRows']>[1]) => {
+            // Row by row, so that it can end at any of them.
+            for (const row of rows) {
+              if (left.pages-- <= 0) throw new Error('killed');
+              await target.putRows(table, [row]);
+            }
           }
-        }
-      : target[name]),
+        : target[name],
   });
 }
 
 describe('an export that is taken in', () => {
   it('answers as the store did, and is exported as the same bytes', async () => {
-    await fc.assert(fc.asyncProperty(histories, fc.integer({ min: 1, max: 5000 }), async (history, pieceSize) => {
-      const { store, apiKey, deletionCodes } = await live(history);
-      const lines = await exportOf(store);
-      const target = await createSqljsStore();
-      const { rows, added } = await copyRows(piecesOf(Buffer.from(lines.join('')), pieceSize), target, KEYS);
-      expect(added).toBe(lines.length - 2);
-      expect(JSON.parse(lines.at(-1)!).rows).toEqual(Object.fromEntries(Object.entries(rows).filter(([, count]) => count > 0)));
-      expect(await exportOf(target)).toEqual(lines);
-      expect(await target.check()).toEqual([]);
-      expect(await answersOf(target, apiKey, deletionCodes)).toEqual(await answersOf(store, apiKey, deletionCodes));
-    }), cases(6, 60));
+    await fc.assert(
+      fc.asyncProperty(histories, fc.integer({ min: 1, max: 5000 }), async (history, pieceSize) => {
+        const { store, apiKey, deletionCodes } = await live(history);
+        const lines = await exportOf(store);
+        const target = await createSqljsStore();
+        const { rows, added } = await copyRows(piecesOf(Buffer.from(lines.join('')), pieceSize), target, KEYS);
+        expect(added).toBe(lines.length - 2);
+        expect(JSON.parse(lines.at(-1)!).rows).toEqual(
+          Object.fromEntries(Object.entries(rows).filter(([, count]) => count > 0)),
+        );
+        expect(await exportOf(target)).toEqual(lines);
+        expect(await target.check()).toEqual([]);
+        expect(await answersOf(target, apiKey, deletionCodes)).toEqual(await answersOf(store, apiKey, deletionCodes));
+      }),
+      cases(6, 60),
+    );
   });
 
   it('is put in pages of some rows, and of fewer where texts are long', async () => {
@@ -58,16 +74,43 @@ describe('an export that is taken in', () => {
     const id = (n: number, length = 16): string => n.toString(16).padStart(length, '0');
     for (let n = 0; n < 450; n++) {
       const identifiers = [{ kind: 'email', hash: id(n, 40) }];
-      await store.addReport({ reportId: id(n), nonce: id(n), fingerprint: id(n, 32), reporterId, type: 'fraud', severity: 5, text: n < 40 ? 'x'.repeat(100_000) : 'x', createdAt: n, identifiers, generation: 1 }, n);
+      await store.addReport(
+        {
+          reportId: id(n),
+          nonce: id(n),
+          fingerprint: id(n, 32),
+          reporterId,
+          type: 'fraud',
+          severity: 5,
+          text: n < 40 ? 'x'.repeat(100_000) : 'x',
+          createdAt: n,
+          identifiers,
+          generation: 1,
+        },
+        n,
+      );
     }
     const target = await createSqljsStore();
     const pages: [string, number, number][] = [];
-    await copyRows(sourceOf(await exportOf(store)), new Proxy(target as Store, {
-      get: (kept, name: keyof Store) => (name === 'putRows'
-        ? (table: string, rows: Parameters<Store['putRows']>[1]) => (pages.push([table, rows.length, JSON.stringify(rows).length]), kept.putRows(table, rows))
-        : kept[name]),
-    }), KEYS);
-    expect(pages.filter(([table]) => table === 'identifier').map(([, rows]) => rows).slice(0, 2)).toEqual([200, 200]);
+    await copyRows(
+      sourceOf(await exportOf(store)),
+      new Proxy(target as Store, {
+        get: (kept, name: keyof Store) =>
+          name === 'putRows'
+            ? (table: string, rows: Parameters<Store['putRows']>[1]) => (
+                pages.push([table, rows.length, JSON.stringify(rows).length]),
+                kept.putRows(table, rows)
+              )
+            : kept[name],
+      }),
+      KEYS,
+    );
+    expect(
+      pages
+        .filter(([table]) => table === 'identifier')
+        .map(([, rows]) => rows)
+        .slice(0, 2),
+    ).toEqual([200, 200]);
     for (const [, rows, length] of pages) {
       expect(rows).toBeLessThanOrEqual(200);
       expect(length).toBeLessThan(1_300_000);
@@ -75,36 +118,51 @@ describe('an export that is taken in', () => {
   });
 
   it('goes on wherever it was interrupted', async () => {
-    await fc.assert(fc.asyncProperty(histories, fc.nat(60), fc.nat(60), async (history, first, second) => {
-      const { store } = await live(history);
-      const lines = await exportOf(store);
-      const target = await createSqljsStore();
-      let done = 0;
-      for (const pages of [first, second]) {
-        const copied = await copyRows(sourceOf(lines), failing(target, pages), KEYS).catch((error: Error) => void expect(error.message).toBe('killed'));
-        done = Math.min(lines.length - 2, done + pages);
-        expect(copied === undefined).toBe(done < lines.length - 2);
-      }
-      expect((await copyRows(sourceOf(lines), target, KEYS)).added).toBe(lines.length - 2 - done);
-      expect(await exportOf(target)).toEqual(lines);
-      expect((await copyRows(sourceOf(lines), target, KEYS)).added).toBe(0);
-    }), cases(5, 50));
+    await fc.assert(
+      fc.asyncProperty(histories, fc.nat(60), fc.nat(60), async (history, first, second) => {
+        const { store } = await live(history);
+        const lines = await exportOf(store);
+        const target = await createSqljsStore();
+        let done = 0;
+        for (const pages of [first, second]) {
+          const copied = await copyRows(sourceOf(lines), failing(target, pages), KEYS).catch(
+            (error: Error) => void expect(error.message).toBe('killed'),
+          );
+          done = Math.min(lines.length - 2, done + pages);
+          expect(copied === undefined).toBe(done < lines.length - 2);
+        }
+        expect((await copyRows(sourceOf(lines), target, KEYS)).added).toBe(lines.length - 2 - done);
+        expect(await exportOf(target)).toEqual(lines);
+        expect((await copyRows(sourceOf(lines), target, KEYS)).added).toBe(0);
+      }),
+      cases(5, 50),
+    );
   });
 
   it('is refused with nothing written when one bit is wrong or the file is cut off, anywhere', async () => {
     const bytes = Buffer.from((await exportOf((await live(HISTORY)).store)).join(''));
     const target = await createSqljsStore();
     const refuse = async (damaged: Uint8Array): Promise<void> => {
-      await expect(copyRows(piecesOf(damaged, 1 << 16), target, KEYS)).rejects.toSatisfy((error: Error) =>
-        error.name === 'ExportError' || (error.name === 'TransferError' && ['schema', 'secret', 'peppers', 'target'].includes((error as Error & { problem: string }).problem)));
+      await expect(copyRows(piecesOf(damaged, 1 << 16), target, KEYS)).rejects.toSatisfy(
+        (error: Error) =>
+          error.name === 'ExportError' ||
+          (error.name === 'TransferError' &&
+            ['schema', 'secret', 'peppers', 'target'].includes((error as Error & { problem: string }).problem)),
+      );
       expect(await empty(target)).toBe(true);
     };
-    await fc.assert(fc.asyncProperty(fc.nat(bytes.length - 1), fc.nat(7), async (at, bit) => {
-      const damaged = Uint8Array.from(bytes);
-      damaged[at]! ^= 1 << bit;
-      await refuse(damaged);
-    }), { numRuns: 250 });
-    await fc.assert(fc.asyncProperty(fc.nat(bytes.length - 1), (length) => refuse(bytes.subarray(0, length))), { numRuns: 80 });
+    await fc.assert(
+      fc.asyncProperty(fc.nat(bytes.length - 1), fc.nat(7), async (at, bit) => {
+        const damaged = Uint8Array.from(bytes);
+        damaged[at]! ^= 1 << bit;
+        await refuse(damaged);
+      }),
+      { numRuns: 250 },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.nat(bytes.length - 1), (length) => refuse(bytes.subarray(0, length))),
+      { numRuns: 80 },
+    );
     await refuse(bytes.subarray(0, -1));
     await refuse(Buffer.concat([bytes, Buffer.from('\n')]));
     await refuse(Buffer.concat([bytes, bytes]));
@@ -116,27 +174,52 @@ describe('an export that is taken in', () => {
     const target = await createSqljsStore();
     await expect(copyRows(sourceOf(lines), failing(target, 9), KEYS)).rejects.toThrow('killed');
     const damaged = lines.map((line, at) => (at === 3 ? line.replace('Shop', 'Shup') : line));
-    await expect(copyRows(sourceOf(damaged), target, KEYS)).rejects.toMatchObject({ name: 'ExportError', line: lines.length });
+    await expect(copyRows(sourceOf(damaged), target, KEYS)).rejects.toMatchObject({
+      name: 'ExportError',
+      line: lines.length,
+    });
   });
 });
 
 describe('a target', () => {
   const targets: [string, (store: Store) => Promise<unknown>][] = [
-    ['another reporter', (store) => store.addReporter({ reporterId: 'f'.repeat(16), name: 'Z', verified: true, suspended: false, createdAt: 1 })],
-    ['a reporter before all others', (store) => store.addReporter({ reporterId: '0'.repeat(16), name: 'A', verified: true, suspended: false, createdAt: 1 })],
-    ['an entry of the allow-list', (store) => store.addProtection({ hash: 'f'.repeat(40), reason: 'r', addedBy: 'Ada', addedAt: 1, endsAt: null })],
+    [
+      'another reporter',
+      (store) =>
+        store.addReporter({ reporterId: 'f'.repeat(16), name: 'Z', verified: true, suspended: false, createdAt: 1 }),
+    ],
+    [
+      'a reporter before all others',
+      (store) =>
+        store.addReporter({ reporterId: '0'.repeat(16), name: 'A', verified: true, suspended: false, createdAt: 1 }),
+    ],
+    [
+      'an entry of the allow-list',
+      (store) => store.addProtection({ hash: 'f'.repeat(40), reason: 'r', addedBy: 'Ada', addedAt: 1, endsAt: null }),
+    ],
     ['another pepper', (store) => store.addPepper({ generation: 1, fingerprint: '0'.repeat(16), addedAt: 1 })],
-    ['a link of its own', (store) => store.putRows('link_identifier', [{ link_hash: '0'.repeat(40), hash: '0'.repeat(40), kind: 'email', created_at: 1 }])],
+    [
+      'a link of its own',
+      (store) =>
+        store.putRows('link_identifier', [
+          { link_hash: '0'.repeat(40), hash: '0'.repeat(40), kind: 'email', created_at: 1 },
+        ]),
+    ],
   ];
 
   it.each(targets)('with %s is refused before a row is written, empty otherwise or half full', async (_, put) => {
     const lines = await exportOf((await live(HISTORY)).store);
     for (const pages of [0, 10, 1000]) {
       const target = await createSqljsStore();
-      await copyRows(sourceOf(lines), failing(target, pages), KEYS).catch((error: Error) => expect(error.message).toBe('killed'));
+      await copyRows(sourceOf(lines), failing(target, pages), KEYS).catch((error: Error) =>
+        expect(error.message).toBe('killed'),
+      );
       if ((await put(target)) === 'taken') continue;
       const before = await exportOf(target);
-      await expect(copyRows(sourceOf(lines), target, KEYS)).rejects.toMatchObject({ name: 'TransferError', problem: 'target' });
+      await expect(copyRows(sourceOf(lines), target, KEYS)).rejects.toMatchObject({
+        name: 'TransferError',
+        problem: 'target',
+      });
       expect(await exportOf(target)).toEqual(before);
     }
   });
@@ -147,21 +230,35 @@ describe('a target', () => {
     await copyRows(sourceOf(lines), target, KEYS);
     const [first] = await target.listReporters();
     await target.updateReporter({ reporterId: first!.reporterId, suspended: true });
-    await expect(copyRows(sourceOf(lines), target, KEYS)).rejects.toMatchObject({ problem: 'target', message: expect.stringContaining('table reporter') });
+    await expect(copyRows(sourceOf(lines), target, KEYS)).rejects.toMatchObject({
+      problem: 'target',
+      message: expect.stringContaining('table reporter'),
+    });
   });
 
   it('that somebody else writes to meanwhile is found out at the end', async () => {
     const lines = await exportOf((await live(HISTORY)).store);
     const target = await createSqljsStore();
     const meddled: Store = new Proxy(target, {
-      get: (store, name: keyof Store) => (name === 'putRows'
-        ? async (table: string, rows: Parameters<Store['putRows']>[1]) => {
-            await store.putRows(table, rows);
-            if (table === 'protection') await store.addProtection({ hash: 'f'.repeat(40), reason: 'r', addedBy: 'Ada', addedAt: 1, endsAt: null });
-          }
-        : store[name]),
+      get: (store, name: keyof Store) =>
+        name === 'putRows'
+          ? async (table: string, rows: Parameters<Store['putRows']>[1]) => {
+              await store.putRows(table, rows);
+              if (table === 'protection')
+                await store.addProtection({
+                  hash: 'f'.repeat(40),
+                  reason: 'r',
+                  addedBy: 'Ada',
+                  addedAt: 1,
+                  endsAt: null,
+                });
+            }
+          : store[name],
     });
-    await expect(copyRows(sourceOf(lines), meddled, KEYS)).rejects.toMatchObject({ problem: 'verification', message: expect.stringContaining('protection has 2 rows of 1') });
+    await expect(copyRows(sourceOf(lines), meddled, KEYS)).rejects.toMatchObject({
+      problem: 'verification',
+      message: expect.stringContaining('protection has 2 rows of 1'),
+    });
   });
 
   it('forgets what was learnt of fewer reports', async () => {
@@ -187,10 +284,17 @@ describe('a source', () => {
       [{ ...KEYS, peppers: [] }, 'peppers', 'the target (none)'],
       [{ ...KEYS, peppers: [...KEYS.peppers, other] }, 'peppers', `, ${other})`],
     ] as const) {
-      await expect(copyRows(sourceOf(lines), target, keys)).rejects.toMatchObject({ name: 'TransferError', problem, message: expect.stringContaining(words) });
+      await expect(copyRows(sourceOf(lines), target, keys)).rejects.toMatchObject({
+        name: 'TransferError',
+        problem,
+        message: expect.stringContaining(words),
+      });
     }
     const newer = lines.map((line, at) => (at === 0 ? line.replace(/"schema":\d+/, '"schema":99') : line));
-    await expect(copyRows(sourceOf(newer), target, KEYS)).rejects.toMatchObject({ problem: 'schema', message: expect.stringContaining('schema version 99') });
+    await expect(copyRows(sourceOf(newer), target, KEYS)).rejects.toMatchObject({
+      problem: 'schema',
+      message: expect.stringContaining('schema version 99'),
+    });
     expect(await empty(target)).toBe(true);
   });
 
@@ -205,11 +309,16 @@ describe('a source', () => {
 
   it('with a damaged row of its own is refused in words without the row', async () => {
     const { store } = await live(HISTORY);
-    await store.putRows('protection', [{ hash: 'abcd', added_at: 1, added_by: 'Ada', reason: 'r', ends_at: null, ended_by: null, generation: 1 }]);
+    await store.putRows('protection', [
+      { hash: 'abcd', added_at: 1, added_by: 'Ada', reason: 'r', ends_at: null, ended_by: null, generation: 1 },
+    ]);
     const snapshot = await store.snapshot();
     const target = await createSqljsStore();
-    await expect(copyRows(readSnapshot(snapshot, { secret: KEYS.secret, at: '2026-01-01T00:00:00.000Z' }), target, KEYS)).rejects.toMatchObject({
-      problem: 'source', message: 'a row of protection in the source: protection.hash is not 20 bytes as lowercase hex',
+    await expect(
+      copyRows(readSnapshot(snapshot, { secret: KEYS.secret, at: '2026-01-01T00:00:00.000Z' }), target, KEYS),
+    ).rejects.toMatchObject({
+      problem: 'source',
+      message: 'a row of protection in the source: protection.hash is not 20 bytes as lowercase hex',
     });
     expect(await empty(target)).toBe(true);
   });

@@ -9,7 +9,8 @@ const HEAD = `{"redflag":"export","format":1,"schema":${MIGRATIONS.length},"at":
 const KEYS = { secret: '0123456789abcdef', peppers: [] };
 const ID = '00000000000000aa';
 const REPORTER = `{"table":"reporter","row":{"reporter_id":"${ID}","name":"Shop","verified":1,"suspended":0,"created_at":5}}`;
-const reporter = (changes: object): string => JSON.stringify({ table: 'reporter', row: { ...JSON.parse(REPORTER).row, ...changes } });
+const reporter = (changes: object): string =>
+  JSON.stringify({ table: 'reporter', row: { ...JSON.parse(REPORTER).row, ...changes } });
 
 /** An export with a right last line, whatever is in it. */
 function sealed(...lines: string[]): string {
@@ -25,9 +26,13 @@ function sealed(...lines: string[]): string {
 async function take(text: string | Buffer): Promise<unknown> {
   const store = await createSqljsStore();
   try {
-    return await copyRows(readExport(async function* () {
-      yield text;
-    }), store, KEYS);
+    return await copyRows(
+      readExport(async function* () {
+        yield text;
+      }),
+      store,
+      KEYS,
+    );
   } catch (error) {
     expect(await store.count()).toMatchObject({ reports: 0, reporters: 0 });
     throw error;
@@ -39,41 +44,125 @@ describe('an export', () => {
     expect(await take(sealed(HEAD, REPORTER))).toMatchObject({ added: 1, rows: { reporter: 1, report: 0 } });
     expect(await take(sealed(HEAD))).toMatchObject({ added: 0 });
     // Columns in another order are the same row.
-    expect(await take(sealed(HEAD, `{"row":{"name":"Shop","created_at":5,"suspended":0,"verified":1,"reporter_id":"${ID}"},"table":"reporter"}`.replace(/^(\{)("row":.*),("table":"reporter")\}$/, '$1$3,$2}')))).toMatchObject({ added: 1 });
+    expect(
+      await take(
+        sealed(
+          HEAD,
+          `{"row":{"name":"Shop","created_at":5,"suspended":0,"verified":1,"reporter_id":"${ID}"},"table":"reporter"}`.replace(
+            /^(\{)("row":.*),("table":"reporter")\}$/,
+            '$1$3,$2}',
+          ),
+        ),
+      ),
+    ).toMatchObject({ added: 1 });
   });
 
   it.each<[string, string | Buffer, number, string]>([
     ['an empty file', '', 1, 'the file is empty'],
     ['text', 'hello\n', 1, 'it is no JSON object'],
     ['other JSON', '{"a":1}\n', 1, 'this is no export of redflag'],
-    ['a later format', sealed(HEAD.replace('"format":1', '"format":2')), 1, 'this program reads exports of format 1; the file has another one'],
-    ['a head that says less', sealed(HEAD.replace(',"peppers":[]', '')), 1, 'the first line does not say what an export says'],
-    ['a head that says more', sealed(HEAD.replace('}', ',"x":1}')), 1, 'the first line does not say what an export says'],
-    ['a head with a wrong fingerprint', sealed(HEAD.replace('0123456789abcdef', 'x')), 1, 'the first line does not say what an export says'],
+    [
+      'a later format',
+      sealed(HEAD.replace('"format":1', '"format":2')),
+      1,
+      'this program reads exports of format 1; the file has another one',
+    ],
+    [
+      'a head that says less',
+      sealed(HEAD.replace(',"peppers":[]', '')),
+      1,
+      'the first line does not say what an export says',
+    ],
+    [
+      'a head that says more',
+      sealed(HEAD.replace('}', ',"x":1}')),
+      1,
+      'the first line does not say what an export says',
+    ],
+    [
+      'a head with a wrong fingerprint',
+      sealed(HEAD.replace('0123456789abcdef', 'x')),
+      1,
+      'the first line does not say what an export says',
+    ],
     ['a byte order mark', `\ufeff${sealed(HEAD)}`, 1, 'it is no JSON object'],
-    ['bytes that are not UTF-8', Buffer.concat([Buffer.from(`${HEAD}\n`), Buffer.from([0x22, 0xff, 0x0a])]), 2, 'it is not UTF-8'],
+    [
+      'bytes that are not UTF-8',
+      Buffer.concat([Buffer.from(`${HEAD}\n`), Buffer.from([0x22, 0xff, 0x0a])]),
+      2,
+      'it is not UTF-8',
+    ],
     ['a line that is no row', sealed(HEAD, '[]'), 2, 'it is no JSON object'],
     ['a row with more', sealed(HEAD, REPORTER.replace('{"table"', '{"x":1,"table"')), 2, 'it is no row of a table'],
     ['an unknown table', sealed(HEAD, '{"table":"person","row":{}}'), 2, 'its table is unknown, or comes too late'],
-    ['a table that is learnt', sealed(HEAD, '{"table":"trust_record","row":{}}'), 2, 'its table is unknown, or comes too late'],
-    ['tables in another order', sealed(HEAD, REPORTER, `{"table":"pepper","row":{"generation":1,"fingerprint":"${ID}","added_at":1,"finished_at":null}}`), 3, 'its table is unknown, or comes too late'],
+    [
+      'a table that is learnt',
+      sealed(HEAD, '{"table":"trust_record","row":{}}'),
+      2,
+      'its table is unknown, or comes too late',
+    ],
+    [
+      'tables in another order',
+      sealed(
+        HEAD,
+        REPORTER,
+        `{"table":"pepper","row":{"generation":1,"fingerprint":"${ID}","added_at":1,"finished_at":null}}`,
+      ),
+      3,
+      'its table is unknown, or comes too late',
+    ],
     ['a missing column', sealed(HEAD, reporter({ name: undefined })), 2, 'the row has not the columns of reporter'],
-    ['another column', sealed(HEAD, reporter({ name: undefined, nome: 'x' })), 2, 'the row has not the columns of reporter'],
+    [
+      'another column',
+      sealed(HEAD, reporter({ name: undefined, nome: 'x' })),
+      2,
+      'the row has not the columns of reporter',
+    ],
     ['a number for text', sealed(HEAD, reporter({ name: 5 })), 2, 'reporter.name is not text'],
     ['null where there must be something', sealed(HEAD, reporter({ name: null })), 2, 'reporter.name is not text'],
     ['half a sign', sealed(HEAD, reporter({ name: 'a\ud800' })), 2, 'reporter.name is not text'],
-    ['bytes too many', sealed(HEAD, reporter({ reporter_id: `${ID}00` })), 2, 'reporter.reporter_id is not 8 bytes as lowercase hex'],
-    ['upper-case hex', sealed(HEAD, reporter({ reporter_id: ID.toUpperCase() })), 2, 'reporter.reporter_id is not 8 bytes as lowercase hex'],
+    [
+      'bytes too many',
+      sealed(HEAD, reporter({ reporter_id: `${ID}00` })),
+      2,
+      'reporter.reporter_id is not 8 bytes as lowercase hex',
+    ],
+    [
+      'upper-case hex',
+      sealed(HEAD, reporter({ reporter_id: ID.toUpperCase() })),
+      2,
+      'reporter.reporter_id is not 8 bytes as lowercase hex',
+    ],
     ['a broken number', sealed(HEAD, reporter({ created_at: 1.5 })), 2, 'reporter.created_at is not a whole number'],
     ['a list', sealed(HEAD, reporter({ created_at: [1] })), 2, 'reporter.created_at is not a whole number'],
     ['a row twice', sealed(HEAD, REPORTER, REPORTER), 3, 'the rows of reporter are not in the order of their keys'],
-    ['rows in another order', sealed(HEAD, REPORTER, reporter({ reporter_id: '0000000000000001', name: 'B' })), 3, 'the rows of reporter are not in the order of their keys'],
-    ['other peppers than its head says', sealed(HEAD, `{"table":"pepper","row":{"generation":1,"fingerprint":"${ID}","added_at":1,"finished_at":null}}`), 1, 'it names other peppers than the rows behind it'],
+    [
+      'rows in another order',
+      sealed(HEAD, REPORTER, reporter({ reporter_id: '0000000000000001', name: 'B' })),
+      3,
+      'the rows of reporter are not in the order of their keys',
+    ],
+    [
+      'other peppers than its head says',
+      sealed(HEAD, `{"table":"pepper","row":{"generation":1,"fingerprint":"${ID}","added_at":1,"finished_at":null}}`),
+      1,
+      'it names other peppers than the rows behind it',
+    ],
     ['no last line', `${HEAD}\n${REPORTER}\n`, 3, 'the file is cut off: its last line is missing'],
     ['half a last line', sealed(HEAD, REPORTER).slice(0, -20), 3, 'it is cut off'],
     ['no last line end', sealed(HEAD, REPORTER).slice(0, -1), 3, 'it is cut off'],
-    ['a row left out', sealed(HEAD, REPORTER).replace(`${REPORTER}\n`, ''), 2, 'the last line does not fit those before it: the file was changed'],
-    ['a changed row', sealed(HEAD, REPORTER).replace('Shop', 'Shup'), 3, 'the last line does not fit those before it: the file was changed'],
+    [
+      'a row left out',
+      sealed(HEAD, REPORTER).replace(`${REPORTER}\n`, ''),
+      2,
+      'the last line does not fit those before it: the file was changed',
+    ],
+    [
+      'a changed row',
+      sealed(HEAD, REPORTER).replace('Shop', 'Shup'),
+      3,
+      'the last line does not fit those before it: the file was changed',
+    ],
     ['something behind its end', `${sealed(HEAD, REPORTER)}${REPORTER}\n`, 4, 'something follows the last line'],
   ])('with %s is refused', async (_, text, line, problem) => {
     await expect(take(text)).rejects.toMatchObject({ name: 'ExportError', line, message: `line ${line}: ${problem}` });

@@ -55,9 +55,13 @@ export async function hashCsv(job: CsvJob, surroundings: CsvSurroundings): Promi
     const stopping = surroundings.untilStopped();
     const part = await Part.open(job.out, identify(job, survey));
     try {
-      const takenOver = await write(input, mark, before.size, part, job, { ...surroundings, untilStopped: () => stopping });
+      const takenOver = await write(input, mark, before.size, part, job, {
+        ...surroundings,
+        untilStopped: () => stopping,
+      });
       const after = await input.stat();
-      if (after.size !== before.size || after.mtimeMs !== before.mtimeMs) throw new CommandError('the file that --csv names was changed meanwhile; run the same command again');
+      if (after.size !== before.size || after.mtimeMs !== before.mtimeMs)
+        throw new CommandError('the file that --csv names was changed meanwhile; run the same command again');
       await part.finish();
       return { ...survey.counts, takenOver };
     } finally {
@@ -80,7 +84,13 @@ interface Survey {
 }
 
 /** Reads all of the file and proves it. */
-async function takeSurvey(input: FileHandle, mark: Buffer, size: number, job: CsvJob, target: ProgressTarget): Promise<Survey> {
+async function takeSurvey(
+  input: FileHandle,
+  mark: Buffer,
+  size: number,
+  job: CsvJob,
+  target: ProgressTarget,
+): Promise<Survey> {
   const digest = createHash('sha256').update(mark);
   const progress = showProgress(target, 'checking', size);
   const counts = { rows: 0, hashed: 0, empty: 0, skipped: 0 };
@@ -93,13 +103,16 @@ async function takeSurvey(input: FileHandle, mark: Buffer, size: number, job: Cs
   };
   try {
     for await (const { line, size: rowBytes, cell } of readRows(digested(), job.layout)) {
-      progress.update(counts.rows, bytes += rowBytes);
+      progress.update(counts.rows, (bytes += rowBytes));
       if (cell === 'kept') continue;
       counts.rows++;
       if (cell === 'empty') counts.empty++;
       else if (cell !== 'bad') counts.hashed++;
       else if (job.skipBad) counts.skipped++;
-      else throw new CommandError(`row ${counts.rows}, on line ${line}, has a cell that is not UTF-8; --skip-bad leaves such cells empty`);
+      else
+        throw new CommandError(
+          `row ${counts.rows}, on line ${line}, has a cell that is not UTF-8; --skip-bad leaves such cells empty`,
+        );
     }
   } finally {
     progress.clear();
@@ -113,13 +126,23 @@ function identify({ layout, prefix, iterations }: CsvJob, { digest }: Survey): I
     format: 1,
     // A file of one address could be found out from its plain digest much sooner than from its hash, so this one is as hard.
     input: hashIdentifierSync(digest, { prefix, iterations }),
-    prefix, iterations,
-    column: layout.column, kind: layout.kind ?? null, delimiter: layout.delimiter,
+    prefix,
+    iterations,
+    column: layout.column,
+    kind: layout.kind ?? null,
+    delimiter: layout.delimiter,
   };
 }
 
 /** Writes the rows that are not there yet; resolves with how many were. Throws CommandError when it was stopped. */
-async function write(input: FileHandle, mark: Buffer, size: number, part: Part, job: CsvJob, { hashAll, progress: target, untilStopped }: CsvSurroundings): Promise<number> {
+async function write(
+  input: FileHandle,
+  mark: Buffer,
+  size: number,
+  part: Part,
+  job: CsvJob,
+  { hashAll, progress: target, untilStopped }: CsvSurroundings,
+): Promise<number> {
   let isStopping = false;
   void untilStopped().then(() => (isStopping = true));
   let isCut = false;
@@ -144,10 +167,13 @@ async function write(input: FileHandle, mark: Buffer, size: number, part: Part, 
   let done = 0;
   let bytes = mark.length + taken.inputBytes;
   try {
-    for await (const { row, hash } of hashRows(remaining(), hashAll, { prefix: job.prefix, iterations: job.iterations })) {
+    for await (const { row, hash } of hashRows(remaining(), hashAll, {
+      prefix: job.prefix,
+      iterations: job.iterations,
+    })) {
       if (part.add(row.before, Buffer.from(hash ?? '', 'latin1'), row.after)) await part.flush();
       if (row.cell !== 'kept') done++;
-      progress.update(done, bytes += row.size);
+      progress.update(done, (bytes += row.size));
     }
   } finally {
     progress.clear();
@@ -155,7 +181,8 @@ async function write(input: FileHandle, mark: Buffer, size: number, part: Part, 
     await part.flush();
     await rows.return(undefined);
   }
-  if (isCut) throw new CommandError(`stopped after ${count(taken.rows + done, 'row')}; the same command goes on from there`);
+  if (isCut)
+    throw new CommandError(`stopped after ${count(taken.rows + done, 'row')}; the same command goes on from there`);
   return taken.rows;
 }
 

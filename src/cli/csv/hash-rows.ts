@@ -24,7 +24,11 @@ const MOST_WAITING_BYTES = 8 * 1024 * 1024;
  * Rows without a value of their own would pile up while the hashing asks for more, so the stream of values ends when too many wait: then all that
  * is owed must come, whatever the hashing gathers before it works, and the next stream goes on from there.
  */
-export async function* hashRows(rows: AsyncIterator<Row>, hashAll: HashAll, options: HashAllOptions): AsyncGenerator<HashedRow> {
+export async function* hashRows(
+  rows: AsyncIterator<Row>,
+  hashAll: HashAll,
+  options: HashAllOptions,
+): AsyncGenerator<HashedRow> {
   const remembered = new Map<string, Answer>();
   let isDone = false;
   while (!isDone) {

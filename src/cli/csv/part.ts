@@ -30,9 +30,13 @@ export function partOf(out: string): { part: string; sidecar: string } {
 export async function refuseTaken(input: { dev: number; ino: number }, out: string): Promise<void> {
   for (const path of [out, partOf(out).part]) {
     const there = await stat(path).catch(ignoreMissing);
-    if (there && there.dev === input.dev && there.ino === input.ino) throw new CommandError('--csv and --out name the same file');
+    if (there && there.dev === input.dev && there.ino === input.ino)
+      throw new CommandError('--csv and --out name the same file');
   }
-  if (await lstat(out).catch(ignoreMissing)) throw new CommandError('the file that --out names is there already, and is never overwritten; delete it or name another');
+  if (await lstat(out).catch(ignoreMissing))
+    throw new CommandError(
+      'the file that --out names is there already, and is never overwritten; delete it or name another',
+    );
 }
 
 /**
@@ -112,8 +116,10 @@ export class Part {
         return { rows: dataRows, hashed, inputBytes, next: row };
       }
       const behind = row.before.length + hashBytes;
-      const isSame = found.subarray(0, row.before.length).equals(row.before) && found.subarray(behind).equals(row.after)
-        && (hashBytes === 0 || /^[0-9a-f]{40}$/.test(found.toString('latin1', row.before.length, behind)));
+      const isSame =
+        found.subarray(0, row.before.length).equals(row.before) &&
+        found.subarray(behind).equals(row.after) &&
+        (hashBytes === 0 || /^[0-9a-f]{40}$/.test(found.toString('latin1', row.before.length, behind)));
       if (!isSame) throw this.#isUnlike();
       position += length;
       inputBytes += row.size;
@@ -149,7 +155,10 @@ export class Part {
     await this.flush();
     await this.#assertAlone();
     await this.#handle.sync();
-    if (await lstat(this.#out).catch(ignoreMissing)) throw new CommandError('the file that --out names appeared meanwhile, and is never overwritten; move it away and run the same command again');
+    if (await lstat(this.#out).catch(ignoreMissing))
+      throw new CommandError(
+        'the file that --out names appeared meanwhile, and is never overwritten; move it away and run the same command again',
+      );
     await rename(part, this.#out);
     await rm(sidecar, { force: true });
     await syncFolder(dirname(this.#out));
@@ -166,7 +175,8 @@ export class Part {
 
   /** Two runs of the same command at once: the later one cut and went on where the earlier one was, so the earlier one leaves it to it. */
   async #assertAlone(): Promise<void> {
-    if ((await this.#handle.stat()).size !== this.#size) throw new CommandError(`another process writes ${partOf(this.#out).part}; let it finish`);
+    if ((await this.#handle.stat()).size !== this.#size)
+      throw new CommandError(`another process writes ${partOf(this.#out).part}; let it finish`);
   }
 
   #isUnlike(): CommandError {
@@ -176,7 +186,9 @@ export class Part {
 }
 
 function unlike(part: string, sidecar: string): CommandError {
-  return new CommandError(`${part} is of another run: the input or the options are not the same; delete it and ${sidecar} to begin anew`);
+  return new CommandError(
+    `${part} is of another run: the input or the options are not the same; delete it and ${sidecar} to begin anew`,
+  );
 }
 
 /** Reads a file forwards: a function that gives the next so many bytes, fewer only at the end. */

@@ -25,7 +25,13 @@ const SILENT: Progress = { update: () => undefined, clear: () => undefined };
  * @param totalBytes what `bytes` is at the end
  * @param bytesBefore what `bytes` is at the beginning: what an earlier run did counts for the percent and not for the speed
  */
-export function showProgress(target: ProgressTarget, label: string, totalBytes: number, bytesBefore = 0, now: () => number = () => performance.now()): Progress {
+export function showProgress(
+  target: ProgressTarget,
+  label: string,
+  totalBytes: number,
+  bytesBefore = 0,
+  now: () => number = () => performance.now(),
+): Progress {
   if (!target.isTTY) return SILENT;
   const startedAt = now();
   let drawnAt = startedAt;
@@ -42,7 +48,14 @@ export function showProgress(target: ProgressTarget, label: string, totalBytes: 
   };
 }
 
-function describe(state: { label: string; rows: number; bytes: number; totalBytes: number; bytesBefore: number; seconds: number }): string {
+function describe(state: {
+  label: string;
+  rows: number;
+  bytes: number;
+  totalBytes: number;
+  bytesBefore: number;
+  seconds: number;
+}): string {
   const share = state.totalBytes === 0 ? 1 : Math.min(1, state.bytes / state.totalBytes);
   const filled = Math.floor(share * BAR_CELLS);
   const bytesASecond = (state.bytes - state.bytesBefore) / state.seconds;

@@ -50,7 +50,11 @@ export function malformed(line: number, what: string): CommandError {
 export async function* readRecords(chunks: AsyncIterable<Buffer>, delimiter: string): AsyncGenerator<CsvRecord> {
   let found: string[][] = [];
   const parser = parse({
-    delimiter, encoding: 'latin1', record_delimiter: ['\r\n', '\n'], relax_column_count: true, max_record_size: MOST_RECORD_BYTES,
+    delimiter,
+    encoding: 'latin1',
+    record_delimiter: ['\r\n', '\n'],
+    relax_column_count: true,
+    max_record_size: MOST_RECORD_BYTES,
     // Taken here and not from the stream, which would drop what came before an error.
     on_record(record: string[]) {
       found.push(record);
@@ -58,11 +62,12 @@ export async function* readRecords(chunks: AsyncIterable<Buffer>, delimiter: str
     },
   });
   parser.on('error', () => undefined).resume();
-  const feed = (chunk?: Buffer): Promise<Error | undefined> => new Promise((resolve) => {
-    const done = (error?: Error | null): void => resolve(error ?? undefined);
-    if (chunk) parser.write(chunk, done);
-    else parser.end(done);
-  });
+  const feed = (chunk?: Buffer): Promise<Error | undefined> =>
+    new Promise((resolve) => {
+      const done = (error?: Error | null): void => resolve(error ?? undefined);
+      if (chunk) parser.write(chunk, done);
+      else parser.end(done);
+    });
 
   let line = 1;
   // Bytes that no record has claimed yet.
@@ -94,7 +99,13 @@ export async function* readRecords(chunks: AsyncIterable<Buffer>, delimiter: str
  * Finds the cells of a record in the file's bytes, by their lengths, and the record's end. Throws CommandError when a quote, a delimiter or the line end is not
  * where it has to be. The parser would tell the places too, but takes far longer for that than for parsing.
  */
-function locate(texts: readonly string[], held: Buffer, recordStart: number, delimiter: string, line: number): CsvRecord {
+function locate(
+  texts: readonly string[],
+  held: Buffer,
+  recordStart: number,
+  delimiter: string,
+  line: number,
+): CsvRecord {
   let at = recordStart;
   const cells = texts.map((latin1, index) => {
     if (index > 0 && held[at++] !== delimiter.charCodeAt(0)) throw malformed(line, 'it is no CSV');
@@ -103,7 +114,8 @@ function locate(texts: readonly string[], held: Buffer, recordStart: number, del
     at += latin1.length + (isQuoted ? 2 + countQuotes(latin1) : 0);
     if (isQuoted && held[at - 1] !== QUOTE) throw malformed(line, 'it is no CSV');
     // Most readers take a bare CR for a line end, so what it means is anybody's guess.
-    if (!isQuoted && latin1.includes('\r')) throw malformed(line, 'a carriage return without line feed stands outside quotes');
+    if (!isQuoted && latin1.includes('\r'))
+      throw malformed(line, 'a carriage return without line feed stands outside quotes');
     return { start: start - recordStart, end: at - recordStart, isQuoted, latin1 };
   });
   if (held[at] === CR) at++;

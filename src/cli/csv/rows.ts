@@ -29,7 +29,8 @@ const NOTHING = Buffer.alloc(0);
 /** The bytes that a file begins with and that are no row: a byte order mark of UTF-8. Throws CommandError for those of UTF-16. */
 export function markOf(head: Uint8Array): Buffer {
   const [a, b, c] = head;
-  if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff)) throw new CommandError('the file is UTF-16; save it as UTF-8');
+  if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff))
+    throw new CommandError('the file is UTF-16; save it as UTF-8');
   return a === 0xef && b === 0xbb && c === 0xbf ? Buffer.from([a, b, c]) : NOTHING;
 }
 
@@ -46,7 +47,8 @@ export async function* readRows(chunks: AsyncIterable<Buffer>, layout: CsvLayout
   for await (const record of readRecords(chunks, layout.delimiter)) {
     const { cells } = record;
     if (width === 0) {
-      column = typeof layout.column === 'number' ? numbered(cells, layout.column) : named(cells, layout.column, layout.kind);
+      column =
+        typeof layout.column === 'number' ? numbered(cells, layout.column) : named(cells, layout.column, layout.kind);
       width = cells.length;
       if (typeof layout.column === 'string') {
         yield renamed(record, column, layout.kind);
@@ -71,7 +73,13 @@ function split({ line, bytes, cells }: CsvRecord, column: number): Row {
   // csv-parse says both where the cell is and what it holds: the two have to agree, or something else would be replaced.
   const written = cell.isQuoted ? `"${cell.latin1.replaceAll('"', '""')}"` : cell.latin1;
   if (bytes.toString('latin1', cell.start, cell.end) !== written) throw malformed(line, 'it is no CSV');
-  return { line, size: bytes.length, before: bytes.subarray(0, cell.start + quote), after: bytes.subarray(cell.end - quote), cell: judge(cell) };
+  return {
+    line,
+    size: bytes.length,
+    before: bytes.subarray(0, cell.start + quote),
+    after: bytes.subarray(cell.end - quote),
+    cell: judge(cell),
+  };
 }
 
 function judge(cell: Cell): Row['cell'] {
@@ -112,9 +120,14 @@ function numbered(cells: readonly Cell[], column: number): number {
 function named(cells: readonly Cell[], column: string, kind: string | undefined): number {
   const names = cells.map(decode);
   const at = names.indexOf(column);
-  if (at === -1) throw new CommandError(`none of the ${count(names.length, 'column')} has the name that --column gives; for a file without header, give --no-header and the column's number`);
-  if (names.indexOf(column, at + 1) !== -1) throw new CommandError('two columns have the name that --column gives; rename one');
+  if (at === -1)
+    throw new CommandError(
+      `none of the ${count(names.length, 'column')} has the name that --column gives; for a file without header, give --no-header and the column's number`,
+    );
+  if (names.indexOf(column, at + 1) !== -1)
+    throw new CommandError('two columns have the name that --column gives; rename one');
   // Names of fields are read without regard to case (PROTOCOL.md), so these would be one name twice.
-  if (names.some((name, index) => index !== at && name?.toLowerCase() === kind)) throw new CommandError('another column has the name that --kind gives; rename it');
+  if (names.some((name, index) => index !== at && name?.toLowerCase() === kind))
+    throw new CommandError('another column has the name that --kind gives; rename it');
   return at;
 }

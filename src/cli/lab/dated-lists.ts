@@ -11,7 +11,8 @@ export const LISTS_HELP = `REPORTS is a file of CSV with the header kind,value,r
 /** The two files that a command line names. Throws UsageError. */
 export function proveFiles(positionals: readonly string[]): readonly [reports: string, labels: string] {
   const [reports, labels, ...more] = positionals;
-  if (reports === undefined || labels === undefined || more.length > 0) throw new UsageError('expected a file of reports and a file of labels; see redflag lab judge --help');
+  if (reports === undefined || labels === undefined || more.length > 0)
+    throw new UsageError('expected a file of reports and a file of labels; see redflag lab judge --help');
   return [reports, labels];
 }
 
@@ -26,13 +27,19 @@ export function proveJudges(judges: readonly string[], reports: readonly ReportR
   const names = [...new Set(reports.map(({ reporter }) => reporter))].sort();
   if (judges.every((judge) => names.includes(judge))) return;
   const more = names.length - NAMES_SHOWN;
-  throw new UsageError(`--judge expects names out of the list of reports, separated by commas: ${onOneLine(names.slice(0, NAMES_SHOWN).join(', '))}${more > 0 ? ` and ${more} more` : ''}`);
+  throw new UsageError(
+    `--judge expects names out of the list of reports, separated by commas: ${onOneLine(names.slice(0, NAMES_SHOWN).join(', '))}${more > 0 ? ` and ${more} more` : ''}`,
+  );
 }
 
 export function readJudges(text: string | undefined): readonly string[] {
   return text?.split(',') ?? [];
 }
 
-export function readImport(judges: readonly string[], unverified: boolean | undefined, cut: string | undefined): ImportOptions {
+export function readImport(
+  judges: readonly string[],
+  unverified: boolean | undefined,
+  cut: string | undefined,
+): ImportOptions {
   return { judges, verified: !unverified, ...(cut === undefined ? {} : { cut: readMoment('cut', cut) }) };
 }

@@ -7,7 +7,11 @@ export const DELIVER_HELP = `  --json             the result for programs
   --html FILE        the result as a page that needs no network`;
 
 /** Prints a result, as text or JSON, and writes its page when one is asked for, which `proveOutput` proved. `more` goes into the JSON beside it. */
-export async function deliver(result: LabResult, { json, html }: { readonly json?: boolean | undefined; readonly html?: string | undefined }, more: object = {}): Promise<void> {
+export async function deliver(
+  result: LabResult,
+  { json, html }: { readonly json?: boolean | undefined; readonly html?: string | undefined },
+  more: object = {},
+): Promise<void> {
   if (html !== undefined) await writeFile(html, renderPage(result));
   process.stdout.write(json ? `${JSON.stringify({ ...result, ...more })}\n` : printResult(result));
 }

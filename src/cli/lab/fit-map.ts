@@ -19,7 +19,9 @@ ${REPLAY_HELP}
     const { changes } = values.config === undefined ? { changes: {} } : await readConstants(values.config);
     // From what is stated without a map: one that the file has already is replaced, not mapped once more.
     const models = [createLinkClaimModel(configureLinkClaim({ ...changes, calibration: null }))];
-    const calibration = await worded(async () => fitMap([await replayFile(positionals, { models, ...readReplay(values), misses: 0 })]));
+    const calibration = await worded(async () =>
+      fitMap([await replayFile(positionals, { models, ...readReplay(values), misses: 0 })]),
+    );
     process.stdout.write(`${JSON.stringify({ ...changes, calibration }, null, 2)}\n`);
     return 0;
   },

@@ -12,7 +12,11 @@ ${LISTS_HELP}
   --cut DAY          ask about every label at the beginning of this day (UTC), and leave out what came later; the end unless given
 `,
   async run(args) {
-    const { values, positionals } = readArguments(args, { judge: { type: 'string' }, cut: { type: 'string' }, unverified: { type: 'boolean' } });
+    const { values, positionals } = readArguments(args, {
+      judge: { type: 'string' },
+      cut: { type: 'string' },
+      unverified: { type: 'boolean' },
+    });
     const judges = readJudges(values.judge);
     const options = readImport(judges, values.unverified, values.cut);
     const [reports, labels] = await readLists(proveFiles(positionals));

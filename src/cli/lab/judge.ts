@@ -23,12 +23,18 @@ ${DELIVER_HELP}, of one --cut
 `,
   async run(args) {
     const { values, positionals } = readArguments(args, {
-      judge: { type: 'string' }, cut: { type: 'string', multiple: true }, unverified: { type: 'boolean' },
-      model: { type: 'string' }, config: { type: 'string' }, json: { type: 'boolean' }, html: { type: 'string' },
+      judge: { type: 'string' },
+      cut: { type: 'string', multiple: true },
+      unverified: { type: 'boolean' },
+      model: { type: 'string' },
+      config: { type: 'string' },
+      json: { type: 'boolean' },
+      html: { type: 'string' },
     });
     const cuts = values.cut ?? [];
     if (cuts.length === 0) throw new UsageError('lab judge expects at least one day with --cut');
-    if (values.html !== undefined && cuts.length > 1) throw new UsageError('--html expects one --cut: a page shows one day');
+    if (values.html !== undefined && cuts.length > 1)
+      throw new UsageError('--html expects one --cut: a page shows one day');
     const models = await readModels({ config: values.config, model: values.model ?? DEFAULT_MODELS });
     const judges = readJudges(values.judge);
     const options = cuts.map((cut) => readImport(judges, values.unverified, cut));
@@ -37,16 +43,26 @@ ${DELIVER_HELP}, of one --cut
     const [reports, labels] = await readLists(files);
     proveJudges(judges, reports);
     for (const [at, cut] of cuts.entries()) {
-      const result = await worded(() => withProgress(async (onProgress) => {
-        const store = await createSqljsStore();
-        try {
-          // Seldom is enough: each report touches the standings of those whom it concerns.
-          const replayed = await replay(importRows(reports, labels, options[at]), store, { models, epochDays: 365, onProgress });
-          return summarise([replayed], { title: `${cut}, judged by ${values.judge ?? 'labels'}`, models: models.map(({ name }) => name), judged: 'all' });
-        } finally {
-          await store.close();
-        }
-      }));
+      const result = await worded(() =>
+        withProgress(async (onProgress) => {
+          const store = await createSqljsStore();
+          try {
+            // Seldom is enough: each report touches the standings of those whom it concerns.
+            const replayed = await replay(importRows(reports, labels, options[at]), store, {
+              models,
+              epochDays: 365,
+              onProgress,
+            });
+            return summarise([replayed], {
+              title: `${cut}, judged by ${values.judge ?? 'labels'}`,
+              models: models.map(({ name }) => name),
+              judged: 'all',
+            });
+          } finally {
+            await store.close();
+          }
+        }),
+      );
       await deliver(result, values);
       if (at + 1 < cuts.length && !values.json) process.stdout.write('\n');
     }

@@ -16,8 +16,12 @@ ${CONFIG_HELP}`;
 }
 
 /** The models that a command line names, with the constants of its file. Throws UsageError. */
-export async function readModels(values: { readonly model?: string | undefined; readonly config?: string | undefined }): Promise<ScoringModel[]> {
-  const { constants } = values.config === undefined ? { constants: LINK_CLAIM_CONSTANTS } : await readConstants(values.config);
+export async function readModels(values: {
+  readonly model?: string | undefined;
+  readonly config?: string | undefined;
+}): Promise<ScoringModel[]> {
+  const { constants } =
+    values.config === undefined ? { constants: LINK_CLAIM_CONSTANTS } : await readConstants(values.config);
   try {
     return createModels((values.model ?? DEFAULT_MODELS).split(','), constants);
   } catch (error) {
@@ -26,12 +30,16 @@ export async function readModels(values: { readonly model?: string | undefined; 
 }
 
 /** Changed constants from a file of JSON: what stands there, and the whole. Throws UsageError that names the constant, or the system's error when the file cannot be read. */
-export async function readConstants(file: string): Promise<{ readonly changes: object; readonly constants: LinkClaimConstants }> {
+export async function readConstants(
+  file: string,
+): Promise<{ readonly changes: object; readonly constants: LinkClaimConstants }> {
   const text = await readFile(file, 'utf8');
   try {
     const changes = JSON.parse(text) as object;
     return { changes, constants: configureLinkClaim(changes) };
   } catch (error) {
-    throw new UsageError(`the configuration cannot be used: ${error instanceof SyntaxError ? 'it is not JSON' : (error as Error).message}`);
+    throw new UsageError(
+      `the configuration cannot be used: ${error instanceof SyntaxError ? 'it is not JSON' : (error as Error).message}`,
+    );
   }
 }

@@ -10,12 +10,18 @@ export function printResult(result: LabResult): string {
       warnings.map((warning) => `Warning: ${warning}\n`).join(''),
     formatTable([
       ['MODEL', 'ROC-AUC', 'PR-AUC of 1', 'PR-AUC of 0', 'ECE', 'BRIER'],
-      ...models.map((model) => [model.name, ...[model.rocAuc, model.prAuc, model.prAucOfZeros, model.ece, model.brier].map(showEstimate)]),
+      ...models.map((model) => [
+        model.name,
+        ...[model.rocAuc, model.prAuc, model.prAucOfZeros, model.ece, model.brier].map(showEstimate),
+      ]),
     ]),
-    ...subsets.map(({ name, judged, positives, models: figures }) => `${name}: ${judged} queries, ${positives} labelled 1\n${formatTable([
-      ['MODEL', 'ROC-AUC', 'PR-AUC of 1', 'PR-AUC of 0'],
-      ...figures.map((figure) => [figure.name, ...[figure.rocAuc, figure.prAuc, figure.prAucOfZeros].map(show)]),
-    ])}`),
+    ...subsets.map(
+      ({ name, judged, positives, models: figures }) =>
+        `${name}: ${judged} queries, ${positives} labelled 1\n${formatTable([
+          ['MODEL', 'ROC-AUC', 'PR-AUC of 1', 'PR-AUC of 0'],
+          ...figures.map((figure) => [figure.name, ...[figure.rocAuc, figure.prAuc, figure.prAucOfZeros].map(show)]),
+        ])}`,
+    ),
     ...(attacks.length === 0 ? [] : [printAttacks(result)]),
   ];
   return parts.join('\n');

@@ -2,13 +2,19 @@ import { open, rm, stat } from 'node:fs/promises';
 import { CommandError } from '../arguments.ts';
 
 /** Throws a CommandError when a file cannot be written, or is one of those that are read, at the beginning of a run and not at its end. Leaves what is there, and nothing where nothing was. */
-export async function proveOutput(option: string, file: string | undefined, inputs: readonly (string | undefined)[]): Promise<void> {
+export async function proveOutput(
+  option: string,
+  file: string | undefined,
+  inputs: readonly (string | undefined)[],
+): Promise<void> {
   if (file === undefined) return;
   const refuse = (why: string): never => {
     throw new CommandError(`the file of --${option} cannot be written: ${why}`);
   };
   try {
-    const there = await stat(file).catch((error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? undefined : Promise.reject(error)));
+    const there = await stat(file).catch((error: NodeJS.ErrnoException) =>
+      error.code === 'ENOENT' ? undefined : Promise.reject(error),
+    );
     if (there?.isDirectory()) refuse('it is a folder');
     for (const input of inputs) {
       // What cannot be read is refused by who reads it.

@@ -10,21 +10,39 @@ import { CommandError } from '../arguments.ts';
 
 /** Reads a list of reports: a header and `kind,value,reporter,date,removed,type`; `.gz` is unpacked. Throws CommandError with the line. */
 export async function readReportRows(file: string): Promise<ReportRow[]> {
-  return readRows(file, ['kind', 'value', 'reporter', 'date', 'removed', 'type'], ([kind, value, reporter, date, removed, type], line) => ({
-    line,
-    kind: readKind(kind!), value: readValue(value!), reporter: notBlank('reporter', reporter!), date: readDay('date', date!), removed: removed === '' ? undefined : readDay('removed', removed!), type: notBlank('type', type!),
-  }));
+  return readRows(
+    file,
+    ['kind', 'value', 'reporter', 'date', 'removed', 'type'],
+    ([kind, value, reporter, date, removed, type], line) => ({
+      line,
+      kind: readKind(kind!),
+      value: readValue(value!),
+      reporter: notBlank('reporter', reporter!),
+      date: readDay('date', date!),
+      removed: removed === '' ? undefined : readDay('removed', removed!),
+      type: notBlank('type', type!),
+    }),
+  );
 }
 
 /** Reads a list of labels: a header and `kind,value,label,source,date`. Throws CommandError with the line. */
 export async function readLabelRows(file: string): Promise<LabelRow[]> {
   return readRows(file, ['kind', 'value', 'label', 'source', 'date'], ([kind, value, label, , date]) => {
     if (label !== '0' && label !== '1') throw new Error('label expected 0 or 1');
-    return { kind: readKind(kind!), value: readValue(value!), label: label === '1' ? 1 : 0, date: date === '' ? undefined : readDay('date', date!) };
+    return {
+      kind: readKind(kind!),
+      value: readValue(value!),
+      label: label === '1' ? 1 : 0,
+      date: date === '' ? undefined : readDay('date', date!),
+    };
   });
 }
 
-async function readRows<Row>(file: string, header: readonly string[], toRow: (cells: readonly string[], line: number) => Row): Promise<Row[]> {
+async function readRows<Row>(
+  file: string,
+  header: readonly string[],
+  toRow: (cells: readonly string[], line: number) => Row,
+): Promise<Row[]> {
   const rows: Row[] = [];
   const bytes = createReadStream(file);
   const text: Readable = file.endsWith('.gz') ? bytes.pipe(createGunzip()) : bytes;
@@ -41,9 +59,12 @@ async function readRows<Row>(file: string, header: readonly string[], toRow: (ce
     }
   } catch (error) {
     if (error instanceof Error && 'syscall' in error) throw error;
-    if ((error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw new CommandError('the list cannot be unpacked: its name ends with .gz, and it is damaged or no gzip');
+    if ((error as NodeJS.ErrnoException).code?.startsWith('Z_'))
+      throw new CommandError('the list cannot be unpacked: its name ends with .gz, and it is damaged or no gzip');
     // The parser is ahead of the rows, so it says where it is; its own messages quote the content.
-    throw new CommandError(`line ${error instanceof CsvError ? String(error['lines']) : line} cannot be read: ${error instanceof CsvError ? 'it is malformed' : (error as Error).message}`);
+    throw new CommandError(
+      `line ${error instanceof CsvError ? String(error['lines']) : line} cannot be read: ${error instanceof CsvError ? 'it is malformed' : (error as Error).message}`,
+    );
   }
   return rows;
 }

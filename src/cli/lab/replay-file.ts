@@ -12,10 +12,18 @@ export const REPLAY_HELP = `  --exclude-own      leave the asking reporter's own
   --epoch-days N     days between two times that standings are learnt anew (default 7)
   --seed N           of everything that is drawn (default 1)`;
 
-export const REPLAY_OPTIONS = { 'exclude-own': { type: 'boolean' }, 'epoch-days': { type: 'string' }, seed: { type: 'string' } } as const;
+export const REPLAY_OPTIONS = {
+  'exclude-own': { type: 'boolean' },
+  'epoch-days': { type: 'string' },
+  seed: { type: 'string' },
+} as const;
 
 /** The options of {@link REPLAY_OPTIONS}, read. */
-export function readReplay(values: { readonly 'exclude-own'?: boolean | undefined; readonly 'epoch-days'?: string | undefined; readonly seed?: string | undefined }) {
+export function readReplay(values: {
+  readonly 'exclude-own'?: boolean | undefined;
+  readonly 'epoch-days'?: string | undefined;
+  readonly seed?: string | undefined;
+}) {
   return {
     excludeOwn: values['exclude-own'] ?? false,
     epochDays: readWhole('epoch-days', values['epoch-days'] ?? '7', 1, 36_500),
@@ -26,14 +34,16 @@ export function readReplay(values: { readonly 'exclude-own'?: boolean | undefine
 /** Lives through the NDJSON of a file, or of standard input for `-`. Throws CommandError for lines that are no events. */
 export async function replayFile(positionals: readonly string[], options: ReplayOptions): Promise<Replayed> {
   const [file, ...more] = positionals;
-  if (file === undefined || more.length > 0) throw new UsageError('the lab expects one file of events, or - for standard input; see redflag lab run --help');
+  if (file === undefined || more.length > 0)
+    throw new UsageError('the lab expects one file of events, or - for standard input; see redflag lab run --help');
   return withProgress(async (onProgress) => {
     const store = await createSqljsStore();
     try {
       const bytes = file === '-' ? (process.stdin as AsyncIterable<Uint8Array>) : createReadStream(file);
       return await replay(readEvents(readLines(bytes)), store, { ...options, onProgress });
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new CommandError(`there is no file ${file}; redflag lab --help lists what else the lab does`);
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+        throw new CommandError(`there is no file ${file}; redflag lab --help lists what else the lab does`);
       throw error;
     } finally {
       await store.close();
@@ -46,7 +56,10 @@ export async function worded<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof LabEventError) throw new CommandError(error.refusal === undefined ? error.message : `${error.message}: ${wordRefusal(error.refusal)}`);
+    if (error instanceof LabEventError)
+      throw new CommandError(
+        error.refusal === undefined ? error.message : `${error.message}: ${wordRefusal(error.refusal)}`,
+      );
     if (error instanceof NothingJudgedError || error instanceof RangeError) throw new CommandError(error.message);
     throw error;
   }

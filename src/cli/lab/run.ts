@@ -27,7 +27,12 @@ ${DELIVER_HELP}
 `,
   async run(args) {
     const { values, positionals } = readArguments(args, {
-      model: { type: 'string' }, config: { type: 'string' }, ...REPLAY_OPTIONS, 'judge-all': { type: 'boolean' }, json: { type: 'boolean' }, html: { type: 'string' },
+      model: { type: 'string' },
+      config: { type: 'string' },
+      ...REPLAY_OPTIONS,
+      'judge-all': { type: 'boolean' },
+      json: { type: 'boolean' },
+      html: { type: 'string' },
     });
     const models = await readModels(values);
     const options = readReplay(values);
@@ -35,7 +40,12 @@ ${DELIVER_HELP}
     const result = await worded(async () => {
       const replayed = await replayFile(positionals, { models, ...options });
       const title = positionals[0] === '-' ? 'standard input' : basename(positionals[0]!);
-      return summarise([replayed], { title, models: models.map(({ name }) => name), judged: values['judge-all'] ? 'all' : 'matched', seed: options.seed });
+      return summarise([replayed], {
+        title,
+        models: models.map(({ name }) => name),
+        judged: values['judge-all'] ? 'all' : 'matched',
+        seed: options.seed,
+      });
     });
     await deliver(result, values);
     return 0;

@@ -15,11 +15,18 @@ export const simulate: Command = {
   --set NAME=N       another number of the world, as in customers=500 or reporting.copying=0.3; may be repeated
 `,
   async run(args) {
-    const { values, positionals } = readArguments(args, { seed: { type: 'string' }, scenario: { type: 'string' }, attack: { type: 'string' }, set: { type: 'string', multiple: true } });
+    const { values, positionals } = readArguments(args, {
+      seed: { type: 'string' },
+      scenario: { type: 'string' },
+      attack: { type: 'string' },
+      set: { type: 'string', multiple: true },
+    });
     if (positionals.length > 0) throw new UsageError('lab simulate takes no values, only options');
     const seed = readWhole('seed', values.seed ?? '1', 0, Number.MAX_SAFE_INTEGER);
     const simulation = {
-      seed, scenario: readScenario(values.scenario), options: readSettings(values.set ?? []),
+      seed,
+      scenario: readScenario(values.scenario),
+      options: readSettings(values.set ?? []),
       ...(values.attack === undefined ? {} : { attack: readAttack(values.attack) }),
     };
     const events = simulateWorld(simulation);
@@ -46,7 +53,8 @@ function* lines(events: Iterable<Parameters<typeof formatEvent>[0]>): Generator<
 }
 
 export function readScenario(text = 'base'): ScenarioName {
-  if (!Object.hasOwn(SCENARIOS, text)) throw new UsageError(`--scenario expects one of ${Object.keys(SCENARIOS).join(', ')}`);
+  if (!Object.hasOwn(SCENARIOS, text))
+    throw new UsageError(`--scenario expects one of ${Object.keys(SCENARIOS).join(', ')}`);
   return text as ScenarioName;
 }
 
@@ -65,7 +73,8 @@ function readSettings(settings: readonly string[]): object {
   const options: Record<string, unknown> = {};
   for (const setting of settings) {
     const [, path, number] = /^([a-zA-Z]+(?:\.[a-zA-Z]+)*)=(-?[0-9.]+)$/.exec(setting) ?? [];
-    if (path === undefined) throw new UsageError('--set expects a name and a number, as in customers=500 or reporting.copying=0.3');
+    if (path === undefined)
+      throw new UsageError('--set expects a name and a number, as in customers=500 or reporting.copying=0.3');
     const names = path.split('.');
     const last = names.pop()!;
     let inner = options;

@@ -90,7 +90,8 @@ function slowChain(codes: readonly MistakeCode[], prefix: string, round: Round):
       const linkBytes = link === 'raw' ? DIGEST_WORDS * 4 : DIGEST_WORDS * 8 * digitBytes;
       const later = new Uint8Array(linkBytes + ending.length);
       later.set(ending, linkBytes);
-      const hash = (value: Uint8Array): void => (prefixBehind ? hasher.digest(value, prefixBytes, digest, 0) : hasher.digest(prefixBytes, value, digest, 0));
+      const hash = (value: Uint8Array): void =>
+        prefixBehind ? hasher.digest(value, prefixBytes, digest, 0) : hasher.digest(prefixBytes, value, digest, 0);
       try {
         hash(first);
         yield SLOW_ROUND_WEIGHT + (first.length >>> 6);
@@ -174,8 +175,14 @@ export function chainsWithOtherPrefixes(prefix: string, defaultPrefix: string): 
     ...inOtherCase.map((other) => ['prefix-in-other-case', other] as const),
   ];
   const seen = new Set([prefix]);
-  const chains = others.filter(([, other]) => !seen.has(other) && seen.add(other)).map(([code, other]) => chainWithPrefixes([code], other));
-  return [...chains, chainWithPrefixes(['prefix-in-first-round-only'], prefix, ''), chainWithPrefixes(['prefix-missing-in-first-round'], '', prefix)];
+  const chains = others
+    .filter(([, other]) => !seen.has(other) && seen.add(other))
+    .map(([code, other]) => chainWithPrefixes([code], other));
+  return [
+    ...chains,
+    chainWithPrefixes(['prefix-in-first-round-only'], prefix, ''),
+    chainWithPrefixes(['prefix-missing-in-first-round'], '', prefix),
+  ];
 }
 
 /** The chains that differ between the rounds, with and without the prefix. */
@@ -188,7 +195,11 @@ export function slowChains(prefix: string): ClientChain[] {
   ];
   const chains = rounds.map(([code, round]) => slowChain([code], prefix, round));
   if (prefix === '') return chains;
-  return [...chains, slowChain(['prefix-behind-value'], prefix, { prefixBehind: true }), ...rounds.map(([code, round]) => slowChain([code, 'no-prefix'], '', round))];
+  return [
+    ...chains,
+    slowChain(['prefix-behind-value'], prefix, { prefixBehind: true }),
+    ...rounds.map(([code, round]) => slowChain([code, 'no-prefix'], '', round)),
+  ];
 }
 
 /** Little-endian and without a byte order mark, as in .NET, Java's and Windows' memory. */

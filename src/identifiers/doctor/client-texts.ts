@@ -39,8 +39,18 @@ const CASES: readonly Way[] = [
   { code: 'not-lower-cased', apply: keep },
   { code: 'only-ascii-lower-cased', apply: (text) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) },
   // One character for one: a final sigma becomes a plain one, and a dotted capital i loses its dot.
-  { code: 'lower-cased-by-character', apply: (text) => Array.from(text, (character) => (character === 'İ' ? 'i' : character.toLowerCase())).join('') },
-  { code: 'lower-cased-as-turkish', apply: (text) => text.replace(/I\u0307|İ/g, 'i').replaceAll('I', 'ı').toLowerCase() },
+  {
+    code: 'lower-cased-by-character',
+    apply: (text) => Array.from(text, (character) => (character === 'İ' ? 'i' : character.toLowerCase())).join(''),
+  },
+  {
+    code: 'lower-cased-as-turkish',
+    apply: (text) =>
+      text
+        .replace(/I\u0307|İ/g, 'i')
+        .replaceAll('I', 'ı')
+        .toLowerCase(),
+  },
   { code: 'case-folded', apply: (text) => text.toLowerCase().replaceAll('ß', 'ss').replaceAll('ς', 'σ') },
   { code: 'upper-cased', apply: (text) => text.toUpperCase() },
 ];
@@ -87,8 +97,16 @@ export function clientTexts(value: string, prefix: string): ClientText[] {
   const raw = { codes: ['not-normalised'] as const, text: value };
   const single = [...others.filter(({ codes }) => codes.length === 1), raw];
   const withLater = (base: { codes: readonly MistakeCode[]; text: string }): ClientText[] =>
-    AFTERWARDS.map((way) => ({ codes: [...base.codes, ...codesOf(way)], text: way.apply(base.text), encode: way.encode ?? encodeUtf8 }));
-  const asUtf8 = ({ codes, text }: { codes: readonly MistakeCode[]; text: string }): ClientText => ({ codes, text, encode: encodeUtf8 });
+    AFTERWARDS.map((way) => ({
+      codes: [...base.codes, ...codesOf(way)],
+      text: way.apply(base.text),
+      encode: way.encode ?? encodeUtf8,
+    }));
+  const asUtf8 = ({ codes, text }: { codes: readonly MistakeCode[]; text: string }): ClientText => ({
+    codes,
+    text,
+    encode: encodeUtf8,
+  });
 
   return distinct(prefix, [
     asUtf8(right!),
@@ -124,10 +142,17 @@ function trimWhere(text: string, isTrimmed: (unit: string) => boolean): string {
 }
 
 function escapeHtml(text: string, apostrophe: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", apostrophe);
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", apostrophe);
 }
 
 /** A question mark stands for what Latin-1 does not have. */
 function encodeLatin1(text: string): Uint8Array {
-  return Uint8Array.from(Array.from(text), (character) => (character.codePointAt(0)! < 256 ? character.charCodeAt(0) : 63));
+  return Uint8Array.from(Array.from(text), (character) =>
+    character.codePointAt(0)! < 256 ? character.charCodeAt(0) : 63,
+  );
 }

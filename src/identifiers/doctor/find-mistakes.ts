@@ -2,7 +2,14 @@ import { DIGEST_WORDS, type Hasher } from '../../hash/hasher.ts';
 import { toHex } from '../../hash/chain.ts';
 import { DEFAULT_ITERATIONS, DEFAULT_PREFIX } from '../hashing-options.ts';
 import { md5 } from '../md5.ts';
-import { chainsWithOtherPrefixes, chainWithPrefixes, md5Chain, slowChains, type ClientChain, type Stop } from './client-chains.ts';
+import {
+  chainsWithOtherPrefixes,
+  chainWithPrefixes,
+  md5Chain,
+  slowChains,
+  type ClientChain,
+  type Stop,
+} from './client-chains.ts';
 import { clientTexts, type ClientText } from './client-texts.ts';
 import type { MistakeCode } from './mistakes.ts';
 
@@ -32,7 +39,13 @@ const MOST_ROUNDS_EACH = 100_000;
 /** A slip of a digit is tried up to here: some 100 ms. */
 const MOST_ROUNDS_TENFOLD = 1_000_000;
 /** The texts that the slow chains are tried on, besides the right one: those that careless clients send most. */
-const COMMON_TEXTS: readonly MistakeCode[] = ['not-normalised', 'not-lower-cased', 'inner-spaces-kept', 'ends-not-trimmed', 'newline-at-end'];
+const COMMON_TEXTS: readonly MistakeCode[] = [
+  'not-normalised',
+  'not-lower-cased',
+  'inner-spaces-kept',
+  'ends-not-trimmed',
+  'newline-at-end',
+];
 
 /**
  * Looks for a client that would have sent the digits: the right one, then one mistake, then two, the cheap ones first.
@@ -53,7 +66,10 @@ export function* findMistakes(search: Search): Generator<number, FoundClient | u
 
   const phases: readonly Phase[] =
     digits.length === 32
-      ? [[texts, md5Chains(prefix), once], [[right, ...common], md5Chains(prefix), whole]]
+      ? [
+          [texts, md5Chains(prefix), once],
+          [[right, ...common], md5Chains(prefix), whole],
+        ]
       : [
           [[right], [rightChain], [...once, ...whole]],
           [texts, [rightChain, ...otherPrefixes, ...slow], once],
@@ -84,17 +100,24 @@ function md5Chains(prefix: string): ClientChain[] {
 
 /** The whole chain, or all but one round of it, or one more. */
 function wholeChain(rounds: number): Stop[] {
-  const stops: Stop[] = [{ rounds, codes: [] }, { rounds: rounds + 1, codes: ['one-round-too-many'] }];
+  const stops: Stop[] = [
+    { rounds, codes: [] },
+    { rounds: rounds + 1, codes: ['one-round-too-many'] },
+  ];
   return rounds > 2 ? [{ rounds: rounds - 1, codes: ['one-round-too-few'] }, ...stops] : stops;
 }
 
 /** Every number of rounds up to the right one and the default, and the chain twice and ten times. */
 function otherRounds(rounds: number): Stop[] {
   const most = Math.min(Math.max(rounds, DEFAULT_ITERATIONS) + 1, MOST_ROUNDS_EACH);
-  const each = Array.from({ length: most }, (_, at): Stop => ({ rounds: at + 1, codes: [at + 1 < rounds ? 'too-few-rounds' : 'too-many-rounds'] }));
+  const each = Array.from({ length: most }, (_, at): Stop => ({
+    rounds: at + 1,
+    codes: [at + 1 < rounds ? 'too-few-rounds' : 'too-many-rounds'],
+  }));
   const stops = new Map<number, Stop>(each.map((stop) => [stop.rounds, stop]));
   stops.delete(rounds);
-  if (rounds * 10 > most && rounds * 10 <= MOST_ROUNDS_TENFOLD) stops.set(rounds * 10, { rounds: rounds * 10, codes: ['too-many-rounds'] });
+  if (rounds * 10 > most && rounds * 10 <= MOST_ROUNDS_TENFOLD)
+    stops.set(rounds * 10, { rounds: rounds * 10, codes: ['too-many-rounds'] });
   stops.set(rounds * 2, { rounds: rounds * 2, codes: ['hashed-twice'] });
   return [...stops.values()].sort((one, other) => one.rounds - other.rounds);
 }

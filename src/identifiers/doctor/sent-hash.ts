@@ -10,7 +10,11 @@ export interface SentHash {
 
 /** What a length in hex digits speaks for. 40 is right, and is not here. */
 const BY_LENGTH: Readonly<Record<number, MistakeCode>> = {
-  32: 'looks-like-md5', 56: 'looks-like-sha-224', 64: 'looks-like-sha-256', 96: 'looks-like-sha-384', 128: 'looks-like-sha-512',
+  32: 'looks-like-md5',
+  56: 'looks-like-sha-224',
+  64: 'looks-like-sha-256',
+  96: 'looks-like-sha-384',
+  128: 'looks-like-sha-512',
 };
 /** Bytes of the digests that base64 may hold. */
 const DIGEST_BYTES: readonly number[] = [16, 20, 28, 32, 48, 64];
@@ -19,7 +23,9 @@ const DIGEST_BYTES: readonly number[] = [16, 20, 28, 32, 48, 64];
 export function readSentHash(sent: string): SentHash {
   if (sent.trim() === '') return { codes: ['hash-empty'], hex: undefined };
   if (/^[0-9a-f]+$/i.test(sent)) return lowered(sent, []);
-  const inside = /^[^]{0,80}?(?<![0-9a-z])(?:0x)?([0-9a-f]{40}|[0-9a-f]{32}|[0-9a-f]{64})(?![0-9a-z])[^]{0,80}$/i.exec(sent)?.[1];
+  const inside = /^[^]{0,80}?(?<![0-9a-z])(?:0x)?([0-9a-f]{40}|[0-9a-f]{32}|[0-9a-f]{64})(?![0-9a-z])[^]{0,80}$/i.exec(
+    sent,
+  )?.[1];
   if (inside !== undefined) return lowered(inside, ['characters-around-hash']);
   const decoded = fromBase64(sent.trim());
   if (decoded !== undefined) return lowered(decoded, ['hash-in-base64']);

@@ -18,7 +18,8 @@ export function bootstrap<Figures extends { readonly [Name in keyof Figures]: nu
   figuresOf: (times: Float64Array) => Figures,
   { seed, resamples }: { readonly seed: number; readonly resamples: number },
 ): Estimates<Figures> {
-  if (!Number.isSafeInteger(resamples) || resamples < 1) throw new RangeError(`"resamples" expected a whole number from 1, got ${resamples}`);
+  if (!Number.isSafeInteger(resamples) || resamples < 1)
+    throw new RangeError(`"resamples" expected a whole number from 1, got ${resamples}`);
   const random = createRandom(seed);
   const times = new Float64Array(labels.length).fill(1);
   const values = figuresOf(times);
@@ -29,7 +30,10 @@ export function bootstrap<Figures extends { readonly [Name in keyof Figures]: nu
   }
   const estimates: Partial<Record<keyof Figures, Estimate>> = {};
   for (const name of Object.keys(values) as (keyof Figures)[]) {
-    estimates[name] = estimate(values[name], drawn.map((figures): number => figures[name]));
+    estimates[name] = estimate(
+      values[name],
+      drawn.map((figures): number => figures[name]),
+    );
   }
   return estimates as Estimates<Figures>;
 }
@@ -49,5 +53,9 @@ function draw(random: () => number, labels: Uint8Array, times: Float64Array): bo
 function estimate(value: number, drawn: readonly number[]): Estimate {
   const sorted = [...drawn].sort((a, b) => a - b);
   // Widened to the value: a resample is noisier than the samples, so an error that cannot be negative (ECE near 0) comes out higher in nearly all of them.
-  return { value, low: Math.min(value, quantileSorted(sorted, 0.025)), high: Math.max(value, quantileSorted(sorted, 0.975)) };
+  return {
+    value,
+    low: Math.min(value, quantileSorted(sorted, 0.025)),
+    high: Math.max(value, quantileSorted(sorted, 0.975)),
+  };
 }

@@ -6,7 +6,11 @@ const BINS = 10;
  * What was stated and what was so, in 10 equal bins from 0 to 1, each without its upper end but the last; empty ones are left out.
  * @param chances each 0 to 1. `labels` (0 or 1) and `times` (how often a sample counts) go with them, one by one.
  */
-export function calibrationBins(chances: Float64Array, labels: Uint8Array, times: Float64Array): readonly CalibrationBin[] {
+export function calibrationBins(
+  chances: Float64Array,
+  labels: Uint8Array,
+  times: Float64Array,
+): readonly CalibrationBin[] {
   const stated = new Float64Array(BINS);
   const ones = new Float64Array(BINS);
   const counts = new Float64Array(BINS);

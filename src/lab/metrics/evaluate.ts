@@ -15,7 +15,10 @@ import { precisionRecallCurve, rocCurve } from './ranking.ts';
  * @param options `seed` of the bootstrap, a whole number from 0; `resamples` of it, 200 by default.
  * @throws RangeError without samples of both labels, where no figure is defined; RangeError or TypeError that names a sample, or an option, that is none.
  */
-export function evaluate(samples: readonly Sample[], { seed, resamples = 200 }: { readonly seed: number; readonly resamples?: number }): Evaluation {
+export function evaluate(
+  samples: readonly Sample[],
+  { seed, resamples = 200 }: { readonly seed: number; readonly resamples?: number },
+): Evaluation {
   proveSamples(samples);
   const ranked = rank(samples);
   const { chances, labels } = ranked;

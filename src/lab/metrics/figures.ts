@@ -17,8 +17,16 @@ export interface Figures {
  */
 export function figuresOf(ranked: Ranked, times: Float64Array): Figures {
   const steps = countSteps(ranked, times);
-  const ranking = { rocAuc: rocAuc(steps), prAuc: averagePrecision(steps), prAucOfZeros: averagePrecisionOfZeros(steps) };
+  const ranking = {
+    rocAuc: rocAuc(steps),
+    prAuc: averagePrecision(steps),
+    prAucOfZeros: averagePrecisionOfZeros(steps),
+  };
   const { chances, labels } = ranked;
   if (chances === undefined) return ranking;
-  return { ...ranking, ece: calibrationError(calibrationBins(chances, labels, times)), brier: brierScore(chances, labels, times) };
+  return {
+    ...ranking,
+    ece: calibrationError(calibrationBins(chances, labels, times)),
+    brier: brierScore(chances, labels, times),
+  };
 }

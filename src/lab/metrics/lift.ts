@@ -7,5 +7,7 @@ import { thin } from './thin.ts';
 export function liftCurve(steps: Steps): readonly Point[] {
   const { points, ones, zeros } = cumulate(steps);
   const all = ones + zeros;
-  return thin(points.map(([found, others]): Point => [(found + others) / all, found / (found + others) / (ones / all)]));
+  return thin(
+    points.map(([found, others]): Point => [(found + others) / all, found / (found + others) / (ones / all)]),
+  );
 }

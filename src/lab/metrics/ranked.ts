@@ -14,9 +14,12 @@ export interface Ranked {
 /** Ranks proven samples (`proveSamples`). Samples that a figure cannot tell apart have neither order nor effect. */
 export function rank(samples: readonly Sample[]): Ranked {
   // By label and chance, too: the draws of the bootstrap and sums of floats go by rank, and the order of queries must not show in them.
-  const sorted = [...samples].sort((a, b) => b.score - a.score || b.label - a.label || (b.chance ?? 0) - (a.chance ?? 0));
+  const sorted = [...samples].sort(
+    (a, b) => b.score - a.score || b.label - a.label || (b.chance ?? 0) - (a.chance ?? 0),
+  );
   const steps = new Uint32Array(sorted.length);
-  for (let i = 1; i < sorted.length; i++) steps[i] = steps[i - 1]! + (sorted[i]!.score === sorted[i - 1]!.score ? 0 : 1);
+  for (let i = 1; i < sorted.length; i++)
+    steps[i] = steps[i - 1]! + (sorted[i]!.score === sorted[i - 1]!.score ? 0 : 1);
   return {
     labels: Uint8Array.from(sorted, (sample) => sample.label),
     steps,

@@ -49,7 +49,11 @@ export function precisionRecallCurve(steps: Steps): readonly Point[] {
 }
 
 /** Ones and zeros at or above each threshold, and in all. */
-export function cumulate(steps: Steps): { points: (readonly [found: number, others: number])[]; ones: number; zeros: number } {
+export function cumulate(steps: Steps): {
+  points: (readonly [found: number, others: number])[];
+  ones: number;
+  zeros: number;
+} {
   const points: (readonly [number, number])[] = [];
   let ones = 0;
   let zeros = 0;

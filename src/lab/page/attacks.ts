@@ -19,7 +19,10 @@ export function attacks({ attacks: all, models }: LabResult): Markup | undefined
   const ratios = all.flatMap((attack) => names.map((name) => ratioOf(attack, name))).filter(isNumber);
   const scale = scaleLinear([0, Math.min(CUT, Math.max(1, ...ratios))], [2, WIDTH - 56]);
   const title = 'Attacks on honest people';
-  const numbers = { head: ['Attack', ...names], rows: all.map((attack) => [attack.name, ...names.map((name) => times(ratioOf(attack, name)))]) };
+  const numbers = {
+    head: ['Attack', ...names],
+    rows: all.map((attack) => [attack.name, ...names.map((name) => times(ratioOf(attack, name)))]),
+  };
   return html`<section><h2>${title}</h2><p class="reading">How to read this: a bar is the score that the attack gives its honest victims, as a part of a true fraud’s (medians); short is good, and at the line of 1 the lie does as much as the truth, and a torn bar is longer than drawn.</p><div class="grid">${all.map((attack) => html`<figure><h3>${attack.name}</h3>${bars(attack, names, scale)}</figure>`)}</div>${numbersOf(title, numbers)}</section>`;
 }
 
@@ -28,7 +31,11 @@ function bars(attack: AttackResult, names: readonly string[], scale: ScaleLinear
   const box: Box = { width: WIDTH, height: floor + 46, top: 0, right: 0, bottom: 0, left: 0 };
   const ticks = scale.ticks(3);
   const words = names.map((name) => `${name}: ${times(ratioOf(attack, name))}`).join('; ');
-  return drawing(box, `${attack.name}: victims’ score over a true fraud’s. ${words}.`, html`<g class="axes">${ticks.map((tick) => html`<line class="${tick === 0 ? 'base' : tick === 1 ? 'truth' : 'rule'}" x1="${place(scale(tick))}" x2="${place(scale(tick))}" y1="0" y2="${floor}"/><text class="tick${tick === 1 && ' strong'}" x="${place(scale(tick))}" y="${floor + 16}" text-anchor="${tick === 0 ? 'start' : 'middle'}">${figure(tick, tick % 1 === 0 ? 0 : 1)}</text>`)}<text class="name" x="2" y="${floor + 37}">Victim’s score ÷ true fraud’s score</text></g>${names.map((name, index) => bar(name, index, ratioOf(attack, name), scale))}`);
+  return drawing(
+    box,
+    `${attack.name}: victims’ score over a true fraud’s. ${words}.`,
+    html`<g class="axes">${ticks.map((tick) => html`<line class="${tick === 0 ? 'base' : tick === 1 ? 'truth' : 'rule'}" x1="${place(scale(tick))}" x2="${place(scale(tick))}" y1="0" y2="${floor}"/><text class="tick${tick === 1 && ' strong'}" x="${place(scale(tick))}" y="${floor + 16}" text-anchor="${tick === 0 ? 'start' : 'middle'}">${figure(tick, tick % 1 === 0 ? 0 : 1)}</text>`)}<text class="name" x="2" y="${floor + 37}">Victim’s score ÷ true fraud’s score</text></g>${names.map((name, index) => bar(name, index, ratioOf(attack, name), scale))}`,
+  );
 }
 
 function bar(name: string, index: number, ratio: number | undefined, scale: ScaleLinear<number, number>): Markup {

@@ -25,7 +25,14 @@ function panel(model: ModelResult, index: number): Markup {
   const title = `Calibration of ${name}`;
   const numbers = {
     head: ['Stated', 'Observed', '95 % interval', 'Queries'],
-    rows: bins.map((bin) => [figure(bin.stated), figure(bin.observed), wilson(bin.observed, bin.count).map((end) => figure(end)).join(' to '), count(bin.count)]),
+    rows: bins.map((bin) => [
+      figure(bin.stated),
+      figure(bin.observed),
+      wilson(bin.observed, bin.count)
+        .map((end) => figure(end))
+        .join(' to '),
+      count(bin.count),
+    ]),
   };
   return html`<figure class="${colourOf(index)}"><h3>${name} <span class="aside">ECE ${figure(ece?.value)}</span></h3>${diagram(title, bins)}${numbersOf(title, numbers)}</figure>`;
 }
@@ -36,11 +43,23 @@ function diagram(title: string, bins: readonly CalibrationBin[]): Markup {
   const floor = box.height - 50;
   const most = Math.max(...bins.map((bin) => bin.count), 1);
   const heightOf = (bin: CalibrationBin): number => place((bin.count / most) * BARS);
-  const words = bins.map((bin) => `stated ${percent(bin.stated)}, observed ${percent(bin.observed)} of ${count(bin.count)}`).join('; ');
-  const path = line<CalibrationBin>().x((bin) => x(bin.stated)).y((bin) => y(bin.observed)).digits(1)(bins) ?? '';
-  return drawing(box, `${title}. ${words}.`, html`${axes(box, { scale: x, ticks: [], say: percent, label: 'Stated chance, %' }, { scale: y, ticks: TICKS, say: (share) => percent(share), label: 'Observed, % ones in the bin' })}<line class="ignorance" x1="${x(0)}" y1="${y(0)}" x2="${x(1)}" y2="${y(1)}"/><path class="line faint" d="${path}"/>${bins.map((bin) => {
-    const at = place(x(bin.stated));
-    const [low, high] = wilson(bin.observed, bin.count);
-    return html`<g><title>stated ${percent(bin.stated, 1)}, observed ${percent(bin.observed, 1)}, ${count(bin.count)} queries</title><line class="whisker" x1="${at}" x2="${at}" y1="${place(y(low))}" y2="${place(y(high))}"/><circle class="dot" cx="${at}" cy="${place(y(bin.observed))}" r="4.5"/><rect class="bar" x="${place(at - 6)}" y="${place(floor - heightOf(bin))}" width="12" height="${heightOf(bin)}"/></g>`;
-  })}<line class="base" x1="${box.left}" x2="${box.width - box.right}" y1="${floor}" y2="${floor}"/><text class="note" x="${box.left}" y="${floor - BARS - 8}">Queries in the bin, tallest ${count(most)}</text>${TICKS.map((tick) => html`<text class="tick" x="${place(x(tick))}" y="${floor + 19}" text-anchor="middle">${percent(tick)}</text>`)}`);
+  const words = bins
+    .map((bin) => `stated ${percent(bin.stated)}, observed ${percent(bin.observed)} of ${count(bin.count)}`)
+    .join('; ');
+  const path =
+    line<CalibrationBin>()
+      .x((bin) => x(bin.stated))
+      .y((bin) => y(bin.observed))
+      .digits(1)(bins) ?? '';
+  return drawing(
+    box,
+    `${title}. ${words}.`,
+    html`${axes(box, { scale: x, ticks: [], say: percent, label: 'Stated chance, %' }, { scale: y, ticks: TICKS, say: (share) => percent(share), label: 'Observed, % ones in the bin' })}<line class="ignorance" x1="${x(0)}" y1="${y(0)}" x2="${x(1)}" y2="${y(1)}"/><path class="line faint" d="${path}"/>${bins.map(
+      (bin) => {
+        const at = place(x(bin.stated));
+        const [low, high] = wilson(bin.observed, bin.count);
+        return html`<g><title>stated ${percent(bin.stated, 1)}, observed ${percent(bin.observed, 1)}, ${count(bin.count)} queries</title><line class="whisker" x1="${at}" x2="${at}" y1="${place(y(low))}" y2="${place(y(high))}"/><circle class="dot" cx="${at}" cy="${place(y(bin.observed))}" r="4.5"/><rect class="bar" x="${place(at - 6)}" y="${place(floor - heightOf(bin))}" width="12" height="${heightOf(bin)}"/></g>`;
+      },
+    )}<line class="base" x1="${box.left}" x2="${box.width - box.right}" y1="${floor}" y2="${floor}"/><text class="note" x="${box.left}" y="${floor - BARS - 8}">Queries in the bin, tallest ${count(most)}</text>${TICKS.map((tick) => html`<text class="tick" x="${place(x(tick))}" y="${floor + 19}" text-anchor="middle">${percent(tick)}</text>`)}`,
+  );
 }

@@ -21,7 +21,12 @@ export function numbersOf(title: string, { head, rows, note }: Numbers): Markup 
 }
 
 /** A column a model, a row for each place where the curves are read. */
-export function readings(models: readonly ModelResult[], at: { readonly name: string; readonly places: readonly number[]; readonly say: (place: number) => string }, pointsOf: (model: ModelResult) => readonly Point[], say: (value: number | undefined) => string): Numbers {
+export function readings(
+  models: readonly ModelResult[],
+  at: { readonly name: string; readonly places: readonly number[]; readonly say: (place: number) => string },
+  pointsOf: (model: ModelResult) => readonly Point[],
+  say: (value: number | undefined) => string,
+): Numbers {
   return {
     head: [at.name, ...models.map((model) => model.name)],
     rows: at.places.map((place) => [at.say(place), ...models.map((model) => say(readCurve(pointsOf(model), place)))]),

@@ -17,7 +17,11 @@ const SAMPLE = 30;
 const GAP = 10;
 
 /** Names and figures of the lines, best first, in a corner of the plot that `paths` (in units of the drawing) leave free; without such a corner below the drawing, which must then be taller. */
-export function drawKey(box: Box, rows: readonly KeyRow[], paths: readonly (readonly Point[])[]): { readonly key: Markup; readonly taller: number } {
+export function drawKey(
+  box: Box,
+  rows: readonly KeyRow[],
+  paths: readonly (readonly Point[])[],
+): { readonly key: Markup; readonly taller: number } {
   const names = Math.max(...rows.map((row) => widthOf(shortName(row.name))));
   const figures = Math.max(...rows.map((row) => widthOf(row.figure)));
   const width = SAMPLE + names + (figures > 0 ? GAP + figures : 0);
@@ -42,9 +46,17 @@ function widthOf(text: string): number {
 function freeCorner(box: Box, width: number, height: number, paths: readonly (readonly Point[])[]): Point | undefined {
   const [near, far] = [box.left + 12, place(box.width - box.right - 6 - width)];
   const [high, low] = [box.top + 6, place(box.height - box.bottom - 8 - height)];
-  const corners: readonly Point[] = [[far, low], [far, high], [near, low], [near, high]];
+  const corners: readonly Point[] = [
+    [far, low],
+    [far, high],
+    [near, low],
+    [near, high],
+  ];
   const points = paths.flatMap(between);
-  return corners.find(([left, top]) => !points.some(([x, y]) => x > left - 6 && x < left + width + 6 && y > top - 4 && y < top + height + 4));
+  return corners.find(
+    ([left, top]) =>
+      !points.some(([x, y]) => x > left - 6 && x < left + width + 6 && y > top - 4 && y < top + height + 4),
+  );
 }
 
 /** The points of a path and some along its long stretches, close enough that none jumps over a key. */
@@ -52,6 +64,9 @@ function between(path: readonly Point[]): Point[] {
   return path.flatMap(([x, y], index) => {
     const [toX, toY] = path[index + 1] ?? [x, y];
     const steps = Math.max(1, Math.ceil(Math.hypot(toX - x, toY - y) / 4));
-    return Array.from({ length: steps }, (_, step): Point => [x + ((toX - x) * step) / steps, y + ((toY - y) * step) / steps]);
+    return Array.from({ length: steps }, (_, step): Point => [
+      x + ((toX - x) * step) / steps,
+      y + ((toY - y) * step) / steps,
+    ]);
   });
 }

@@ -15,11 +15,24 @@ const NAMED = 0.1;
 export function lift(models: readonly ModelResult[]): Markup {
   const box = boxOf(380);
   const heights = models.flatMap((model) => model.lift.map(([, height]) => height)).filter(isNumber);
-  const y = vertical(box, heights.reduce((most, height) => Math.max(most, height), 1.5)).nice(4);
+  const y = vertical(
+    box,
+    heights.reduce((most, height) => Math.max(most, height), 1.5),
+  ).nice(4);
   const chart = drawCurves(models, {
     box,
-    x: { scale: horizontal(box, 1), ticks: [0, 0.25, 0.5, 0.75, 1], say: (share) => percent(share), label: 'Queries taken from the top, % of queries' },
-    y: { scale: y, ticks: y.ticks(4), say: (height) => `${height}×`, label: 'Lift, times as many ones as in all queries' },
+    x: {
+      scale: horizontal(box, 1),
+      ticks: [0, 0.25, 0.5, 0.75, 1],
+      say: (share) => percent(share),
+      label: 'Queries taken from the top, % of queries',
+    },
+    y: {
+      scale: y,
+      ticks: y.ticks(4),
+      say: (height) => `${height}×`,
+      label: 'Lift, times as many ones as in all queries',
+    },
     pointsOf: (model) => model.lift,
     valueOf: (model) => readCurve(model.lift, NAMED),
     say: (value) => `${times(value)}×`,
@@ -31,6 +44,11 @@ export function lift(models: readonly ModelResult[]): Markup {
     'Lift: what the top of the list is worth',
     chart,
     'How to read this: among the tenth of queries with the highest scores there are as many times more ones than on average as the number beside the name says.',
-    readings(models, read, (model) => model.lift, (value) => `${times(value)}×`),
+    readings(
+      models,
+      read,
+      (model) => model.lift,
+      (value) => `${times(value)}×`,
+    ),
   );
 }

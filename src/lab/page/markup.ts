@@ -6,7 +6,13 @@ export class Markup {
 /** What may stand in a hole of `html`; `undefined` and `false` leave it empty. */
 export type Hole = Markup | string | number | undefined | false | readonly Markup[];
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 /** HTML or SVG. Holes are safe in text and in quoted attributes, nowhere else. */
 export function html(parts: TemplateStringsArray, ...holes: readonly Hole[]): Markup {
@@ -30,5 +36,7 @@ function fill(hole: Hole): string {
 /** Control characters are no text in HTML, even as entities. */
 function escape(text: string): string {
   // oxlint-disable-next-line no-control-regex
-  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '\ufffd').replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+  return text
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '\ufffd')
+    .replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }

@@ -16,10 +16,28 @@ interface Column {
 
 const COLUMNS: readonly Column[] = [
   { name: 'ROC-AUC', says: 'ones above zeros', better: 'high', of: (model) => model.rocAuc, ignorant: () => 0.5 },
-  { name: 'PR-AUC of ones', says: 'finding ones', better: 'high', of: (model) => model.prAuc, ignorant: (ones) => ones },
-  { name: 'PR-AUC of zeros', says: 'clearing zeros', better: 'high', of: (model) => model.prAucOfZeros, ignorant: (ones) => 1 - ones },
+  {
+    name: 'PR-AUC of ones',
+    says: 'finding ones',
+    better: 'high',
+    of: (model) => model.prAuc,
+    ignorant: (ones) => ones,
+  },
+  {
+    name: 'PR-AUC of zeros',
+    says: 'clearing zeros',
+    better: 'high',
+    of: (model) => model.prAucOfZeros,
+    ignorant: (ones) => 1 - ones,
+  },
   { name: 'ECE', says: 'stated to observed', better: 'low', of: (model) => model.ece, ignorant: () => undefined },
-  { name: 'Brier', says: 'squared error', better: 'low', of: (model) => model.brier, ignorant: (ones) => ones * (1 - ones) },
+  {
+    name: 'Brier',
+    says: 'squared error',
+    better: 'low',
+    of: (model) => model.brier,
+    ignorant: (ones) => ones * (1 - ones),
+  },
 ];
 
 /** The models side by side. */
@@ -47,6 +65,8 @@ function interval({ value, low, high }: Estimate, known: readonly Estimate[]): M
   const ends = known.flatMap((estimate) => [estimate.low, estimate.value, estimate.high]).filter(isNumber);
   const [least, most] = [Math.min(...ends), Math.max(...ends)];
   const scale = scaleLinear([least, most > least ? most : least + 1], [5, 115]);
-  const drawn = [value, low, high].every(isNumber) && html`<svg class="strip" viewBox="0 0 120 12" aria-hidden="true"><line class="track" x1="0" x2="120" y1="6" y2="6"/><line class="whisker" x1="${place(scale(low))}" x2="${place(scale(high))}" y1="6" y2="6"/><circle class="dot" cx="${place(scale(value))}" cy="6" r="3"/></svg>`;
+  const drawn =
+    [value, low, high].every(isNumber) &&
+    html`<svg class="strip" viewBox="0 0 120 12" aria-hidden="true"><line class="track" x1="0" x2="120" y1="6" y2="6"/><line class="whisker" x1="${place(scale(low))}" x2="${place(scale(high))}" y1="6" y2="6"/><circle class="dot" cx="${place(scale(value))}" cy="6" r="3"/></svg>`;
   return html`<small>${figure(low)} to ${figure(high)}</small>${drawn}`;
 }

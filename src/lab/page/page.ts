@@ -52,5 +52,7 @@ function ranking(result: LabResult): Markup | undefined {
     models.some((model) => model.precisionRecall.length > 0) && precisionRecall(result),
     models.some((model) => model.lift.length > 0) && lift(models),
   ].filter((figure) => figure !== false);
-  return curves.length === 0 ? undefined : html`<section><h2>Do ones come first?</h2><div class="grid">${curves}</div></section>`;
+  return curves.length === 0
+    ? undefined
+    : html`<section><h2>Do ones come first?</h2><div class="grid">${curves}</div></section>`;
 }

@@ -15,18 +15,34 @@ export function precisionRecall({ models, counts }: LabResult): Markup {
   const chart = drawCurves(models, {
     box,
     x: { scale: horizontal(box, 1), ticks: TICKS, say: (share) => percent(share), label: 'Recall, % of all ones' },
-    y: { scale: vertical(box, 1), ticks: TICKS, say: (share) => percent(share), label: 'Precision, % ones among those above the threshold' },
+    y: {
+      scale: vertical(box, 1),
+      ticks: TICKS,
+      say: (share) => percent(share),
+      label: 'Precision, % ones among those above the threshold',
+    },
     pointsOf: (model) => model.precisionRecall,
     valueOf: (model) => model.prAuc.value,
     say: (value) => figure(value),
-    ignorance: { from: [0, ones], to: [1, ones], name: `chance: ${percent(ones)}`, at: [0.985, ones - 0.05 > 0.02 ? ones - 0.05 : ones + 0.02] },
-    label: 'Precision-recall curves: share of ones among those above the threshold against share of all ones found. Average precision,',
+    ignorance: {
+      from: [0, ones],
+      to: [1, ones],
+      name: `chance: ${percent(ones)}`,
+      at: [0.985, ones - 0.05 > 0.02 ? ones - 0.05 : ones + 0.02],
+    },
+    label:
+      'Precision-recall curves: share of ones among those above the threshold against share of all ones found. Average precision,',
   });
   const read = { name: 'Recall', places: READ_AT, say: (share: number) => percent(share) };
   return figureOf(
     'Precision and recall of ones',
     chart,
     'How to read this: going right, the threshold falls and more of all ones are found; the height says how many of those then warned of are ones.',
-    readings(models, read, (model) => model.precisionRecall, (share) => percent(share, 1)),
+    readings(
+      models,
+      read,
+      (model) => model.precisionRecall,
+      (share) => percent(share, 1),
+    ),
   );
 }

@@ -13,8 +13,18 @@ export function roc(models: readonly ModelResult[]): Markup {
   const box = boxOf(380);
   const chart = drawCurves(models, {
     box,
-    x: { scale: horizontal(box, 1), ticks: TICKS, say: (share) => percent(share), label: 'Zeros above the threshold, % of zeros' },
-    y: { scale: vertical(box, 1), ticks: TICKS, say: (share) => percent(share), label: 'Ones above the threshold, % of ones' },
+    x: {
+      scale: horizontal(box, 1),
+      ticks: TICKS,
+      say: (share) => percent(share),
+      label: 'Zeros above the threshold, % of zeros',
+    },
+    y: {
+      scale: vertical(box, 1),
+      ticks: TICKS,
+      say: (share) => percent(share),
+      label: 'Ones above the threshold, % of ones',
+    },
     pointsOf: (model) => model.roc,
     valueOf: (model) => model.rocAuc.value,
     say: (value) => figure(value),
@@ -26,6 +36,11 @@ export function roc(models: readonly ModelResult[]): Markup {
     'ROC: ones found, zeros bothered',
     chart,
     'How to read this: each point is a threshold; the nearer a line comes to the top left corner, the more ones it finds for the same share of zeros above it.',
-    readings(models, read, (model) => model.roc, (share) => percent(share, 1)),
+    readings(
+      models,
+      read,
+      (model) => model.roc,
+      (share) => percent(share, 1),
+    ),
   );
 }

@@ -8,17 +8,28 @@ import { colourOf } from './series.ts';
 
 /** How each model spreads ones and zeros over its scores; undefined when there is nothing to spread. */
 export function scores(models: readonly ModelResult[]): Markup | undefined {
-  const drawn = models.map((model, index) => ({ model, index })).filter(({ model }) => total(model.scores.ones) + total(model.scores.zeros) > 0);
+  const drawn = models
+    .map((model, index) => ({ model, index }))
+    .filter(({ model }) => total(model.scores.ones) + total(model.scores.zeros) > 0);
   if (drawn.length === 0) return undefined;
   // One scale of shares for all: what is tall in one is tall in the next.
-  const tallest = Math.max(...drawn.flatMap(({ model }) => [...shares(model.scores.ones), ...shares(model.scores.zeros)]));
+  const tallest = Math.max(
+    ...drawn.flatMap(({ model }) => [...shares(model.scores.ones), ...shares(model.scores.zeros)]),
+  );
   return html`<section><h2>Where the scores lie</h2><p class="reading">How to read this: bars going up are ones, bars going down are zeros, each side as shares of its own number; a good score has its ones at the right and its zeros at the left.</p><div class="grid">${drawn.map(({ model, index }) => panel(model, index, tallest))}</div></section>`;
 }
 
 function panel(model: ModelResult, index: number, tallest: number): Markup {
-  const { name, scores: { most, ones, zeros } } = model;
+  const {
+    name,
+    scores: { most, ones, zeros },
+  } = model;
   const title = `Scores of ${name}`;
-  const rows = ones.map((number, bin) => [`${edge(most, bin, ones.length)} to ${edge(most, bin + 1, ones.length)}`, count(number), count(zeros[bin] ?? 0)]);
+  const rows = ones.map((number, bin) => [
+    `${edge(most, bin, ones.length)} to ${edge(most, bin + 1, ones.length)}`,
+    count(number),
+    count(zeros[bin] ?? 0),
+  ]);
   return html`<figure class="${colourOf(index)}"><h3>${name}</h3>${mirrored(title, model.scores, tallest)}${numbersOf(title, { head: ['Points', 'Ones', 'Zeros'], rows })}</figure>`;
 }
 
@@ -30,11 +41,16 @@ function mirrored(title: string, { most, ones, zeros }: ModelResult['scores'], t
   const wide = (x(most) - x(0)) / Math.max(ones.length, 1);
   const [up, down] = [shares(ones), shares(zeros)];
   const ticks = y.ticks(5);
-  const bars = (heights: readonly number[], numbers: readonly number[], of: string, sign: 1 | -1): Markup[] => heights.map((share, bin) => {
-    const height = Math.abs(y(share) - y(0));
-    return html`<rect class="${of}" x="${place(x(0) + bin * wide + 0.75)}" y="${place(sign === 1 ? middle - height : middle)}" width="${place(wide - 1.5)}" height="${place(height)}"><title>${edge(most, bin, heights.length)} to ${edge(most, bin + 1, heights.length)} points: ${count(numbers[bin]!)} ${of}, ${percent(share, 1)}</title></rect>`;
-  });
-  return drawing(box, `${title}, shares by label. ${words('ones', ones, most)}; ${words('zeros', zeros, most)}.`, html`<g class="axes">${ticks.map((tick) => html`<line class="${tick === 0 ? 'base' : 'rule'}" x1="${box.left}" x2="${box.width - box.right}" y1="${place(y(tick))}" y2="${place(y(tick))}"/><text class="tick" x="${box.left - 7}" y="${place(y(tick))}" dy=".35em" text-anchor="end">${percent(Math.abs(tick))}</text>`)}${below(box, { scale: x, ticks: x.ticks(5), say: (points) => count(points), label: 'Score, points' }, box.height - 46)}</g>${bars(up, ones, 'ones', 1)}${bars(down, zeros, 'zeros', -1)}<text class="name" x="2" y="15">% of ${count(total(ones))} ones</text><text class="name" x="2" y="${box.height - 8}">% of ${count(total(zeros))} zeros</text>`);
+  const bars = (heights: readonly number[], numbers: readonly number[], of: string, sign: 1 | -1): Markup[] =>
+    heights.map((share, bin) => {
+      const height = Math.abs(y(share) - y(0));
+      return html`<rect class="${of}" x="${place(x(0) + bin * wide + 0.75)}" y="${place(sign === 1 ? middle - height : middle)}" width="${place(wide - 1.5)}" height="${place(height)}"><title>${edge(most, bin, heights.length)} to ${edge(most, bin + 1, heights.length)} points: ${count(numbers[bin]!)} ${of}, ${percent(share, 1)}</title></rect>`;
+    });
+  return drawing(
+    box,
+    `${title}, shares by label. ${words('ones', ones, most)}; ${words('zeros', zeros, most)}.`,
+    html`<g class="axes">${ticks.map((tick) => html`<line class="${tick === 0 ? 'base' : 'rule'}" x1="${box.left}" x2="${box.width - box.right}" y1="${place(y(tick))}" y2="${place(y(tick))}"/><text class="tick" x="${box.left - 7}" y="${place(y(tick))}" dy=".35em" text-anchor="end">${percent(Math.abs(tick))}</text>`)}${below(box, { scale: x, ticks: x.ticks(5), say: (points) => count(points), label: 'Score, points' }, box.height - 46)}</g>${bars(up, ones, 'ones', 1)}${bars(down, zeros, 'zeros', -1)}<text class="name" x="2" y="15">% of ${count(total(ones))} ones</text><text class="name" x="2" y="${box.height - 8}">% of ${count(total(zeros))} zeros</text>`,
+  );
 }
 
 /** The middle of one side, in words. */

@@ -10,7 +10,13 @@ import { KINDS, type WorldOptions } from './world-options.ts';
 const MINUTE_MS = 60_000;
 
 /** What the attackers do, and the queries about their victims at the end; `honest` are the events of the world without them. In order of time only in parts. */
-export function attackEvents(attack: Attack, { attack: options }: WorldOptions, victims: readonly Victim[], honest: readonly LabEvent[], streams: Streams): LabEvent[] {
+export function attackEvents(
+  attack: Attack,
+  { attack: options }: WorldOptions,
+  victims: readonly Victim[],
+  honest: readonly LabEvent[],
+  streams: Streams,
+): LabEvent[] {
   const attackAt = START_MS + options.day * DAY_MS;
   const events: LabEvent[] = [];
   let keys = 0;
@@ -22,7 +28,13 @@ export function attackEvents(attack: Attack, { attack: options }: WorldOptions, 
     return name;
   };
   const createKeys = (count: number, at: number): string[] => Array.from({ length: count }, () => createKey(at));
-  const report = (reporter: string, at: number, identifiers: readonly Identifier[], type = 'fraud', severity: number = SEVERITY.most): void => {
+  const report = (
+    reporter: string,
+    at: number,
+    identifiers: readonly Identifier[],
+    type = 'fraud',
+    severity: number = SEVERITY.most,
+  ): void => {
     events.push({ at, do: 'report', id: `attack ${++reports}`, reporter, type, severity, identifiers });
   };
   /** One report of each of these keys, a minute apart. */
@@ -35,7 +47,10 @@ export function attackEvents(attack: Attack, { attack: options }: WorldOptions, 
     case 'duplicates':
       for (const victim of victims) {
         const key = createKey(attackAt);
-        accuse(Array.from({ length: attack.copies }, () => key), victim);
+        accuse(
+          Array.from({ length: attack.copies }, () => key),
+          victim,
+        );
       }
       break;
     case 'sybil':
@@ -59,7 +74,9 @@ export function attackEvents(attack: Attack, { attack: options }: WorldOptions, 
       copiers.forEach((key, k) => {
         const random = streams('camouflage', k);
         const ranked = standing.map((real) => ({ real, rank: random() })).sort((a, b) => a.rank - b.rank);
-        ranked.slice(0, options.camouflageReports).forEach(({ real }, i) => report(key, copiedAt + i * MINUTE_MS, real.identifiers, real.type, real.severity));
+        ranked
+          .slice(0, options.camouflageReports)
+          .forEach(({ real }, i) => report(key, copiedAt + i * MINUTE_MS, real.identifiers, real.type, real.severity));
       });
       for (const victim of victims) accuse(copiers, victim);
       break;

@@ -18,8 +18,11 @@ const EXPECTED = `duplicates, sybil, ring or camouflage with a whole number from
 export function parseAttack(text: string): Attack {
   const [, kind, digits] = /^(duplicates|sybil|ring|camouflage):([0-9]{1,4})$/.exec(text) ?? [];
   const count = Number(digits);
-  if (kind === undefined || count < 1 || count > MOST) throw new RangeError(`"attack" expected ${EXPECTED}, got ${JSON.stringify(text)}`);
-  return kind === 'duplicates' ? { kind, copies: count } : { kind: kind as 'sybil' | 'ring' | 'camouflage', keys: count };
+  if (kind === undefined || count < 1 || count > MOST)
+    throw new RangeError(`"attack" expected ${EXPECTED}, got ${JSON.stringify(text)}`);
+  return kind === 'duplicates'
+    ? { kind, copies: count }
+    : { kind: kind as 'sybil' | 'ring' | 'camouflage', keys: count };
 }
 
 /** The text that `parseAttack` reads, which proves an attack from a program without types as well. */

@@ -16,7 +16,10 @@ export interface Customer {
   readonly lines: readonly Line[];
 }
 
-export function createCustomers({ customers: count, visits, fraud, households, kinds }: WorldOptions, streams: Streams): Customer[] {
+export function createCustomers(
+  { customers: count, visits, fraud, households, kinds }: WorldOptions,
+  streams: Streams,
+): Customer[] {
   const drawn = Array.from({ length: count }, (_, index) => {
     const random = streams('customer', index);
     return {
@@ -25,16 +28,27 @@ export function createCustomers({ customers: count, visits, fraud, households, k
       householdRank: random(),
       // Of a mean of 1; stretched below.
       visits: randomExponential.source(random)(1)(),
-      lines: KINDS.filter((kind) => random() < kinds[kind].share).map((kind): Line => ({ kind, hash: '', until: 0, handedOn: false })),
+      lines: KINDS.filter((kind) => random() < kinds[kind].share).map((kind): Line => ({
+        kind,
+        hash: '',
+        until: 0,
+        handedOn: false,
+      })),
     };
   });
   const frauds = new Set(takeShare(drawn, fraud.share, (c) => c.fraudRank));
 
-  const settled = takeShare(drawn.filter((c) => !frauds.has(c)), households, (c) => c.householdRank);
+  const settled = takeShare(
+    drawn.filter((c) => !frauds.has(c)),
+    households,
+    (c) => c.householdRank,
+  );
   for (let i = 0; i + 1 < settled.length; i += 2) {
     const [one, other] = [settled[i]!, settled[i + 1]!];
     // The same objects: when a line is renewed, it is so for both. A household without a phone has none between them.
-    other.lines = KINDS.flatMap((kind) => (kind === 'phone' || kind === 'ip' ? one : other).lines.filter((line) => line.kind === kind));
+    other.lines = KINDS.flatMap((kind) =>
+      (kind === 'phone' || kind === 'ip' ? one : other).lines.filter((line) => line.kind === kind),
+    );
   }
 
   return drawn.map((c) => {

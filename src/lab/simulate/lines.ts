@@ -30,7 +30,10 @@ export function createLines({ days, kinds, sharedAddresses }: WorldOptions, stre
   const pickAddress = createWeightedPick(addresses.map((_, i) => (i + 1) ** -sharedAddresses.zipf));
   /** First released, first handed on. */
   const released: Record<Kind, { hashes: string[]; next: number }> = {
-    email: { hashes: [], next: 0 }, phone: { hashes: [], next: 0 }, domain: { hashes: [], next: 0 }, ip: { hashes: [], next: 0 },
+    email: { hashes: [], next: 0 },
+    phone: { hashes: [], next: 0 },
+    domain: { hashes: [], next: 0 },
+    ip: { hashes: [], next: 0 },
   };
   /** By the day on whose midnight they run out. */
   const ending: { line: Line; hash: string; until: number }[][] = Array.from({ length: days + 1 }, () => []);

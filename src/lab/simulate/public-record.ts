@@ -17,7 +17,8 @@ export function createPublicRecord(): PublicRecord {
         else entries.push({ reporter, until });
       }
     },
-    hasAnother: (hash, reporter, at) => byHash.get(hash)?.some((entry) => entry.reporter !== reporter && entry.until > at) ?? false,
+    hasAnother: (hash, reporter, at) =>
+      byHash.get(hash)?.some((entry) => entry.reporter !== reporter && entry.until > at) ?? false,
     has: (hash) => byHash.has(hash),
   };
 }

@@ -23,7 +23,11 @@ export interface Case {
 const TYPES = ['chargeback', 'fraud', 'nonpayment', 'stolen_card'] as const;
 
 /** All that comes of one case: the report, a lazy reporter's repeats, and their withdrawal; `until` is when that is, in milliseconds since the start of the world. */
-export function reportCase(one: Case, { reporting, severity }: WorldOptions, random: Random): { events: (ReportEvent | RemoveEvent)[]; until: number } {
+export function reportCase(
+  one: Case,
+  { reporting, severity }: WorldOptions,
+  random: Random,
+): { events: (ReportEvent | RemoveEvent)[]; until: number } {
   const withdrawn = random() < reporting.withdrawn && !one.fraud;
   const after = randomExponential.source(random)(1 / reporting.withdrawnAfterDays)() * DAY_MS;
   const until = withdrawn ? one.at + Math.ceil(after) : Infinity;

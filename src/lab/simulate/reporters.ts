@@ -36,7 +36,13 @@ export function createReporters({ reporters: count, reporting, severity }: World
   // From the other end of the ranks: more of the one habit leaves those of the other as they are.
   const careless = new Set(takeShare(drawn, reporting.careless, (r) => -r.habitRank).filter((r) => !copying.has(r)));
   const lazy = new Set(takeShare(drawn, reporting.lazy, (r) => r.lazyRank));
-  const verified = new Set(takeShare(drawn.filter((r) => !copying.has(r)), reporting.verified, (r) => r.verifiedRank));
+  const verified = new Set(
+    takeShare(
+      drawn.filter((r) => !copying.has(r)),
+      reporting.verified,
+      (r) => r.verifiedRank,
+    ),
+  );
 
   return drawn.map((r) => ({
     name: `shop ${r.index + 1}`,

@@ -1,18 +1,33 @@
-import { SCENARIOS, WORLD_OPTIONS, type KindOptions, type Range, type ScenarioName, type WorldOptions, type WorldOverrides } from './world-options.ts';
+import {
+  SCENARIOS,
+  WORLD_OPTIONS,
+  type KindOptions,
+  type Range,
+  type ScenarioName,
+  type WorldOptions,
+  type WorldOverrides,
+} from './world-options.ts';
 
 /**
  * The numbers of a world: the base's, the scenario's over them, the caller's over those, each proved.
  * Throws RangeError or TypeError that names the option, e.g. `"world.customers" expected …, got …`.
  */
 export function resolveWorld(scenario: ScenarioName = 'base', overrides: WorldOverrides = {}): WorldOptions {
-  if (!Object.hasOwn(SCENARIOS, scenario)) throw new RangeError(`"scenario" expected one of ${Object.keys(SCENARIOS).join(', ')}, got ${String(scenario)}`);
+  if (!Object.hasOwn(SCENARIOS, scenario))
+    throw new RangeError(`"scenario" expected one of ${Object.keys(SCENARIOS).join(', ')}, got ${String(scenario)}`);
   const world = merge('world', merge('world', WORLD_OPTIONS, SCENARIOS[scenario]), overrides) as WorldOptions;
   prove('world', world, RULES);
 
   const { careless, copying } = world.reporting;
-  if (careless + copying > 1) throw new RangeError(`"world.reporting" expected careless and copying shares of at most 1 together, got ${careless + copying}`);
+  if (careless + copying > 1)
+    throw new RangeError(
+      `"world.reporting" expected careless and copying shares of at most 1 together, got ${careless + copying}`,
+    );
   for (const name of ['ringDays', 'camouflageDays'] as const) {
-    if (world.attack[name] > world.attack.day) throw new RangeError(`"world.attack.${name}" expected at most the day of the attack, ${world.attack.day}, got ${world.attack[name]}`);
+    if (world.attack[name] > world.attack.day)
+      throw new RangeError(
+        `"world.attack.${name}" expected at most the day of the attack, ${world.attack.day}, got ${world.attack[name]}`,
+      );
   }
   return world;
 }
@@ -50,21 +65,40 @@ const RULES: Rules<WorldOptions> = {
   fraud: { share: SHARE, alpha: within(0.001, 1000), beta: within(0.001, 1000) },
   households: SHARE,
   // Without an email a visit might have no identifier at all, and neither a report nor a query may be empty.
-  kinds: { email: { ...KIND, share: { expected: '1', holds: (value) => value === 1 } }, phone: KIND, domain: KIND, ip: KIND },
+  kinds: {
+    email: { ...KIND, share: { expected: '1', holds: (value) => value === 1 } },
+    phone: KIND,
+    domain: KIND,
+    ip: KIND,
+  },
   sharedAddresses: { count: whole(1, 1_000_000), zipf: within(0, 10), honest: SHARE, fraud: SHARE },
   reporting: {
     sizeExponent: within(0.1, 100),
-    careless: SHARE, copying: SHARE, lazy: SHARE, verified: SHARE,
-    bad: SHARES, honest: SHARES, carelessHonest: SHARES,
-    copied: SHARE, copyingElsewhere: SHARE,
-    repeats: within(0, 1000), repeatEveryDays: DAYS,
-    withdrawn: SHARE, withdrawnAfterDays: DAYS,
+    careless: SHARE,
+    copying: SHARE,
+    lazy: SHARE,
+    verified: SHARE,
+    bad: SHARES,
+    honest: SHARES,
+    carelessHonest: SHARES,
+    copied: SHARE,
+    copyingElsewhere: SHARE,
+    repeats: within(0, 1000),
+    repeatEveryDays: DAYS,
+    withdrawn: SHARE,
+    withdrawnAfterDays: DAYS,
   },
   severity: { fraud: SEVERITIES, honest: SEVERITIES, reporter: within(0, 10), repeat: within(0, 10) },
   queries: { fromDay: whole(0, 36_500), count: whole(0, 10_000_000) },
   attack: {
-    day: whole(1, 36_500), victims: whole(1, 10_000), activeDays: DAYS, askedAfterDays: within(1, 36_500),
-    ringParties: whole(1, 1000), ringDays: DAYS, camouflageReports: whole(1, 1000), camouflageDays: DAYS,
+    day: whole(1, 36_500),
+    victims: whole(1, 10_000),
+    activeDays: DAYS,
+    askedAfterDays: within(1, 36_500),
+    ringParties: whole(1, 1000),
+    ringDays: DAYS,
+    camouflageReports: whole(1, 1000),
+    camouflageDays: DAYS,
   },
 };
 
@@ -83,13 +117,16 @@ function merge(label: string, base: object, over: object): object {
 
 function prove(label: string, value: unknown, rules: object): void {
   if (!isRule(rules)) {
-    for (const [name, inner] of Object.entries(rules)) prove(`${label}.${name}`, (value as Record<string, unknown>)[name], inner as object);
+    for (const [name, inner] of Object.entries(rules))
+      prove(`${label}.${name}`, (value as Record<string, unknown>)[name], inner as object);
     return;
   }
   if (rules.pair === undefined) return proveNumber(label, value, rules);
-  if (!Array.isArray(value) || value.length !== 2) throw new TypeError(`"${label}" expected a pair of numbers, got ${nameOf(value)}`);
+  if (!Array.isArray(value) || value.length !== 2)
+    throw new TypeError(`"${label}" expected a pair of numbers, got ${nameOf(value)}`);
   for (const end of value) proveNumber(label, end, rules);
-  if (rules.pair === 'range' && value[0] > value[1]) throw new RangeError(`"${label}" expected the lower end first, got ${value[0]}, ${value[1]}`);
+  if (rules.pair === 'range' && value[0] > value[1])
+    throw new RangeError(`"${label}" expected the lower end first, got ${value[0]}, ${value[1]}`);
 }
 
 function proveNumber(label: string, value: unknown, rule: Rule): void {

@@ -30,6 +30,9 @@ function digest(name: string, salt: number): number {
 export function drawHash(random: Random): string {
   let hash = '';
   // Ten characters are 40 of the 53 bits of one draw.
-  for (let i = 0; i < 4; i++) hash += Math.floor(random() * 2 ** 40).toString(16).padStart(10, '0');
+  for (let i = 0; i < 4; i++)
+    hash += Math.floor(random() * 2 ** 40)
+      .toString(16)
+      .padStart(10, '0');
   return hash;
 }

@@ -16,7 +16,8 @@ export function createVisits(customers: readonly Customer[], days: number, strea
   const visits: Visit[] = [];
   for (const customer of customers) {
     const random = streams('visits of', customer.index);
-    for (let i = 0; i < customer.visits; i++) visits.push({ name: `${customer.index}.${i}`, customer, at: Math.floor(random() * days * DAY_MS) });
+    for (let i = 0; i < customer.visits; i++)
+      visits.push({ name: `${customer.index}.${i}`, customer, at: Math.floor(random() * days * DAY_MS) });
   }
   // The sort is stable: of two at one moment, the customer with the lower index comes first.
   return visits.sort((a, b) => a.at - b.at);

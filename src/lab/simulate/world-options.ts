@@ -138,8 +138,14 @@ export const WORLD_OPTIONS: WorldOptions = {
   severity: { fraud: [6.8, 1.8], honest: [5, 2.2], reporter: 1, repeat: 1 },
   queries: { fromDay: 490, count: 5000 },
   attack: {
-    day: 1008, victims: 60, activeDays: 90, askedAfterDays: 1,
-    ringParties: 40, ringDays: 90, camouflageReports: 30, camouflageDays: 400,
+    day: 1008,
+    victims: 60,
+    activeDays: 90,
+    askedAfterDays: 1,
+    ringParties: 40,
+    ringDays: 90,
+    camouflageReports: 30,
+    camouflageDays: 400,
   },
 };
 

@@ -53,13 +53,30 @@ export function* simulateWorld({ seed, scenario, options, attack }: Simulation):
     const reporter = reporters[pickReporter(random())]!;
     const bad = random() < customer.badChance;
     const decision = random();
-    const identifiers = customer.lines.filter(({ kind }) => random() >= world.visits.leftOut || kind === 'email').map(({ kind, hash }) => ({ kind, hash }));
+    const identifiers = customer.lines
+      .filter(({ kind }) => random() >= world.visits.leftOut || kind === 'email')
+      .map(({ kind, hash }) => ({ kind, hash }));
 
-    if (asked.has(visit)) events.push({ at: START_MS + at, do: 'query', reporter: reporter.name, identifiers, label: customer.fraud ? 1 : 0 });
+    if (asked.has(visit))
+      events.push({
+        at: START_MS + at,
+        do: 'query',
+        reporter: reporter.name,
+        identifiers,
+        label: customer.fraud ? 1 : 0,
+      });
     if (decision >= chanceToReport(reporter, bad, identifiers, at)) return;
-    const filed = reportCase({ name: `report ${name}`, reporter, at, identifiers, fraud: customer.fraud }, world, streams('report', name));
+    const filed = reportCase(
+      { name: `report ${name}`, reporter, at, identifiers, fraud: customer.fraud },
+      world,
+      streams('report', name),
+    );
     events.push(...filed.events);
-    record.add(identifiers.map(({ hash }) => hash), reporter.name, filed.until);
+    record.add(
+      identifiers.map(({ hash }) => hash),
+      reporter.name,
+      filed.until,
+    );
   };
 
   const chanceToReport = (reporter: Reporter, bad: boolean, identifiers: readonly Identifier[], at: number): number => {
@@ -88,6 +105,9 @@ function endOf(world: WorldOptions, attack: Attack | undefined): number {
   if (attack === undefined) return world.days * DAY_MS;
   formatAttack(attack);
   const lastDay = world.attack.day + world.attack.askedAfterDays;
-  if (lastDay > world.days) throw new RangeError(`"world.days" expected at least ${lastDay}, the day after which an attack has been measured, got ${world.days}`);
+  if (lastDay > world.days)
+    throw new RangeError(
+      `"world.days" expected at least ${lastDay}, the day after which an attack has been measured, got ${world.days}`,
+    );
   return Math.round(lastDay * DAY_MS);
 }

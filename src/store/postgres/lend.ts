@@ -21,11 +21,18 @@ export class SoundConnectionError extends Error {
  * After `timeoutMs` of waiting for the connection and the task together the caller is told StoreUnavailableError and the connection is closed, so that neither
  * a lock that nobody lets go of nor a network that swallows everything holds anybody for ever.
  */
-export async function lend<T>(pool: PostgresPool, timeoutMs: number, task: (client: PostgresClient) => Promise<T>): Promise<T> {
+export async function lend<T>(
+  pool: PostgresPool,
+  timeoutMs: number,
+  task: (client: PostgresClient) => Promise<T>,
+): Promise<T> {
   const timer: { id?: ReturnType<typeof setTimeout> } = {};
   const late = new Promise<never>((_, reject) => {
     if (timeoutMs === Infinity) return;
-    timer.id = setTimeout(() => reject(new StoreUnavailableError(`the database did not answer within ${timeoutMs} ms`)), timeoutMs);
+    timer.id = setTimeout(
+      () => reject(new StoreUnavailableError(`the database did not answer within ${timeoutMs} ms`)),
+      timeoutMs,
+    );
   });
   try {
     const client = await connect(pool, late);
@@ -98,7 +105,9 @@ async function connect(pool: PostgresPool, late: Promise<never>): Promise<Postgr
 /** No connection is never the fault of the work: a wrong password, too, is for an operator to mend. */
 function unreachable(error: unknown): unknown {
   const told = toStoreError(error);
-  return told instanceof StoreUnavailableError ? told : new StoreUnavailableError('the database gives no connection', { cause: error });
+  return told instanceof StoreUnavailableError
+    ? told
+    : new StoreUnavailableError('the database gives no connection', { cause: error });
 }
 
 const ignore = (): void => undefined;

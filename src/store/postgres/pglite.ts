@@ -29,7 +29,10 @@ function lendOnce(database: Pglite, done: () => void): PostgresClient {
   return {
     query({ text, values, rowMode }: PostgresQuery): Promise<PostgresResult> {
       if (!state.lent) return Promise.reject(new Error('the connection was given back'));
-      const asked = values === undefined ? database.exec(text).then(() => ({ rows: [], fields: [] })) : database.query(text, values, { ...(rowMode && { rowMode }) });
+      const asked =
+        values === undefined
+          ? database.exec(text).then(() => ({ rows: [], fields: [] }))
+          : database.query(text, values, { ...(rowMode && { rowMode }) });
       state.asked = asked;
       return asked;
     },
@@ -37,7 +40,11 @@ function lendOnce(database: Pglite, done: () => void): PostgresClient {
       state.lent = false;
       if (!error) return done();
       // There is no other connection to take its place: what it was in the middle of is undone.
-      void state.asked.catch(ignore).then(() => database.exec('ROLLBACK')).catch(ignore).then(done);
+      void state.asked
+        .catch(ignore)
+        .then(() => database.exec('ROLLBACK'))
+        .catch(ignore)
+        .then(done);
     },
   };
 }

@@ -31,7 +31,11 @@ export interface Replica {
 }
 
 /** Runs a task on a connection to the primary, or to another server. */
-export type RunTask = <T>(withinMs: number, task: (client: PostgresClient) => Promise<T>, from?: PostgresPool) => Promise<T>;
+export type RunTask = <T>(
+  withinMs: number,
+  task: (client: PostgresClient) => Promise<T>,
+  from?: PostgresPool,
+) => Promise<T>;
 
 const MAX_AGE_MS = 10_000;
 /** The primary answers when the replica has not by then: it is there to take work off, not to be waited for. */
@@ -40,7 +44,8 @@ const ANSWER_MS = 1_000;
 const RETRY_MS = 5_000;
 
 /** The same server under two addresses has the same number, and a database of it the same oid. Both come to a standby. */
-const IDENTITY = "SELECT (SELECT system_identifier FROM pg_control_system()) || '/' || (SELECT oid FROM pg_database WHERE datname = current_database()) AS identity";
+const IDENTITY =
+  "SELECT (SELECT system_identifier FROM pg_control_system()) || '/' || (SELECT oid FROM pg_database WHERE datname = current_database()) AS identity";
 /** What is written, and how far the log has got, in bytes. */
 const WRITTEN = `SELECT counts.*, (pg_current_wal_lsn() - '0/0'::pg_lsn)::bigint AS place FROM (${WRITE_COUNTS}) AS counts`;
 const SHOWN = `SELECT counts.*, (pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::bigint AS place, pg_is_in_recovery() AS follows FROM (${WRITE_COUNTS}) AS counts`;
@@ -54,9 +59,15 @@ interface Progress extends WriteCounts {
  * Rejects with RangeError for a wrong option, and for a server that answers and is no standby of the primary. One that does not answer, or has not got the schema
  * yet, is left for now, with a notice.
  */
-export async function createReplica(options: ReplicaOptions, settings: RunSettings, run: RunTask, notice: (told: PostgresNotice) => void): Promise<Replica> {
+export async function createReplica(
+  options: ReplicaOptions,
+  settings: RunSettings,
+  run: RunTask,
+  notice: (told: PostgresNotice) => void,
+): Promise<Replica> {
   const { pool, maxAgeMs = MAX_AGE_MS } = options;
-  if (!Number.isSafeInteger(maxAgeMs) || maxAgeMs < 1) throw new RangeError(`"replica.maxAgeMs" expected a whole number from 1, got ${String(maxAgeMs)}`);
+  if (!Number.isSafeInteger(maxAgeMs) || maxAgeMs < 1)
+    throw new RangeError(`"replica.maxAgeMs" expected a whole number from 1, got ${String(maxAgeMs)}`);
   hearErrors(pool);
   const { statements } = settings;
   const answerMs = Math.min(ANSWER_MS, settings.timeoutMs);
@@ -64,7 +75,8 @@ export async function createReplica(options: ReplicaOptions, settings: RunSettin
   const proved = new WeakSet<object>();
   const state: { left: boolean; triedAt: number } = { left: false, triedAt: 0 };
 
-  const identityOf = async (client: PostgresClient): Promise<SqlValue> => (await query(client, statements.one(IDENTITY), []))[0]![0]!;
+  const identityOf = async (client: PostgresClient): Promise<SqlValue> =>
+    (await query(client, statements.one(IDENTITY), []))[0]![0]!;
   const identity = await run(settings.timeoutMs, identityOf).catch((error: unknown) => {
     throw toStoreError(error);
   });
@@ -72,10 +84,15 @@ export async function createReplica(options: ReplicaOptions, settings: RunSettin
   /** Each connection once: its address may lead to another server by now. */
   const prove = async (client: PostgresClient): Promise<void> => {
     if (proved.has(client)) return;
-    if ((await identityOf(client)) !== identity) throw new RangeError('"replica" expected a standby of the primary, with the same database, got another server or database');
+    if ((await identityOf(client)) !== identity)
+      throw new RangeError(
+        '"replica" expected a standby of the primary, with the same database, got another server or database',
+      );
     const { rows } = await client.query({ text: 'SELECT pg_is_in_recovery()', values: [], rowMode: 'array' });
-    if ((rows[0] as [boolean])[0] !== true) throw new RangeError('"replica" expected a standby, got a server that takes writes itself');
-    if (!(await isUpToDate(client, settings.schema))) throw new StoreUnavailableError('the replica has not got the newest schema yet');
+    if ((rows[0] as [boolean])[0] !== true)
+      throw new RangeError('"replica" expected a standby, got a server that takes writes itself');
+    if (!(await isUpToDate(client, settings.schema)))
+      throw new StoreUnavailableError('the replica has not got the newest schema yet');
     proved.add(client);
   };
 
@@ -91,10 +108,14 @@ export async function createReplica(options: ReplicaOptions, settings: RunSettin
     const values = [toBytes(reader), toBytes(EVERYBODY)];
     const [writing, showing] = await Promise.allSettled([
       run(settings.timeoutMs, async (client) => toProgress((await query(client, statements.one(WRITTEN), values))[0]!)),
-      run(answerMs, async (client) => {
-        await prove(client);
-        return readShown(client, settings, workOf('findMatches', [hashes]) as SqlWork<Match[]>, values);
-      }, pool),
+      run(
+        answerMs,
+        async (client) => {
+          await prove(client);
+          return readShown(client, settings, workOf('findMatches', [hashes]) as SqlWork<Match[]>, values);
+        },
+        pool,
+      ),
     ]);
     // That is for the primary to tell.
     if (writing.status === 'rejected') return undefined;
@@ -107,7 +128,9 @@ export async function createReplica(options: ReplicaOptions, settings: RunSettin
     const { shown, found } = showing.value;
     const lacksForMs = places.lacksFor(shown.place, performance.now());
     if (lacksForMs > maxAgeMs) {
-      leave(new StoreUnavailableError(`the replica lacks what the primary wrote ${Math.floor(lacksForMs / 1000)} s ago`));
+      leave(
+        new StoreUnavailableError(`the replica lacks what the primary wrote ${Math.floor(lacksForMs / 1000)} s ago`),
+      );
       return undefined;
     }
     if (state.left) notice({ event: 'replica-used' });
@@ -135,7 +158,12 @@ export async function createReplica(options: ReplicaOptions, settings: RunSettin
 }
 
 /** Runs a work's reading step and tells what the server had got in the same snapshot, of several the first. */
-async function readShown<T>(client: PostgresClient, { statements }: RunSettings, work: SqlWork<T>, values: readonly SqlValue[]): Promise<{ readonly shown: Progress; readonly found: T }> {
+async function readShown<T>(
+  client: PostgresClient,
+  { statements }: RunSettings,
+  work: SqlWork<T>,
+  values: readonly SqlValue[],
+): Promise<{ readonly shown: Progress; readonly found: T }> {
   const { sql, each } = work.next([]).value as SqlEach;
   const answers: SqlValue[][][] = each.map(() => []);
   const first: { shown?: Progress } = {};

@@ -100,7 +100,12 @@ export async function runInside<T>(client: PostgresClient, statements: Statement
   let next = work.next([]);
   while (!next.done) {
     const step = next.value;
-    const answer = 'lock' in step || 'seenBy' in step ? [] : 'each' in step ? readMany(client, statements, step.sql, step.each) : query(client, statements.one(step.sql), step.values);
+    const answer =
+      'lock' in step || 'seenBy' in step
+        ? []
+        : 'each' in step
+          ? readMany(client, statements, step.sql, step.each)
+          : query(client, statements.one(step.sql), step.values);
     next = work.next(await answer);
   }
   return next.value;
@@ -108,8 +113,13 @@ export async function runInside<T>(client: PostgresClient, statements: Statement
 
 /** An older program that writes into a newer schema may leave out what is in it: it only reads from then on. The server's code stays, by which the connection is known to be sound. */
 function newerError(cause: unknown): Error {
-  const newer = new StoreFormatError(`the store was brought up to a newer schema than version ${POSTGRES_MIGRATIONS.length}, which is all that this program knows: use a newer redflag`, { cause });
-  return Object.assign(new StoreUnavailableError('this program writes nothing more', { cause: newer }), { code: DIVISION_BY_ZERO });
+  const newer = new StoreFormatError(
+    `the store was brought up to a newer schema than version ${POSTGRES_MIGRATIONS.length}, which is all that this program knows: use a newer redflag`,
+    { cause },
+  );
+  return Object.assign(new StoreUnavailableError('this program writes nothing more', { cause: newer }), {
+    code: DIVISION_BY_ZERO,
+  });
 }
 
 function beginText({ schema, timeoutMs }: RunSettings): string {
@@ -119,7 +129,12 @@ function beginText({ schema, timeoutMs }: RunSettings): string {
     SELECT 1 / (version <= ${POSTGRES_MIGRATIONS.length})::int FROM "${schema}".redflag_version`;
 }
 
-async function readMany(client: PostgresClient, statements: Statements, sql: string, lists: readonly (readonly SqlValue[])[]): Promise<readonly (readonly SqlRow[])[]> {
+async function readMany(
+  client: PostgresClient,
+  statements: Statements,
+  sql: string,
+  lists: readonly (readonly SqlValue[])[],
+): Promise<readonly (readonly SqlRow[])[]> {
   const answers: SqlValue[][][] = lists.map(() => []);
   for (let from = 0; from < lists.length; from += LISTS_AT_ONCE) {
     const some = lists.slice(from, from + LISTS_AT_ONCE);
@@ -127,13 +142,18 @@ async function readMany(client: PostgresClient, statements: Statements, sql: str
       answers[from] = await query(client, statements.one(sql), some[0]!);
       continue;
     }
-    for (const row of await query(client, statements.many(sql, some), some.flat())) answers[from + (row.pop() as number)]!.push(row);
+    for (const row of await query(client, statements.many(sql, some), some.flat()))
+      answers[from + (row.pop() as number)]!.push(row);
   }
   return answers;
 }
 
 /** Runs a prepared statement; its whole numbers as numbers. */
-export async function query(client: PostgresClient, { name, text }: PreparedStatement, values: readonly SqlValue[]): Promise<SqlValue[][]> {
+export async function query(
+  client: PostgresClient,
+  { name, text }: PreparedStatement,
+  values: readonly SqlValue[],
+): Promise<SqlValue[][]> {
   const { rows, fields } = await client.query({ name, text, values: values as SqlValue[], rowMode: 'array' });
   const found = rows as SqlValue[][];
   if (found.length === 0) return found;

@@ -27,10 +27,21 @@ export function createShared(pool: PostgresPool, schema: string, timeoutMs: numb
       const tidy = ++counted.taken % TIDY_EVERY === 0;
       try {
         return await lend(pool, timeoutMs, async (client) => {
-          const values = [Uint8Array.from(bucket.match(/../g)!, (digits) => Number.parseInt(digits, 16)), requests, nowMs, windowMs];
+          const values = [
+            Uint8Array.from(bucket.match(/../g)!, (digits) => Number.parseInt(digits, 16)),
+            requests,
+            nowMs,
+            windowMs,
+          ];
           const { rows } = await client.query({ ...take, values, rowMode: 'array' });
           const [tokens, allowed] = rows[0] as [number, boolean];
-          if (tidy) await client.query({ name: `redflag_tidy_${schema}`, text: `DELETE FROM ${table} WHERE at < $1`, values: [nowMs - KEPT_MS], rowMode: 'array' });
+          if (tidy)
+            await client.query({
+              name: `redflag_tidy_${schema}`,
+              text: `DELETE FROM ${table} WHERE at < $1`,
+              values: [nowMs - KEPT_MS],
+              rowMode: 'array',
+            });
           return allowed ? 0 : Math.max(1, Math.ceil(((1 - tokens) * windowMs) / requests));
         });
       } catch (error) {
@@ -45,7 +56,11 @@ export function createShared(pool: PostgresPool, schema: string, timeoutMs: numb
       return new Promise((resolve, reject) => {
         const lending = lend(pool, Infinity, async (client) => {
           await client.query({ text: 'BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0' });
-          const { rows } = await client.query({ text: `SELECT pg_try_advisory_xact_lock(${lockNumber(schema, `lease/${name}`)})`, values: [], rowMode: 'array' });
+          const { rows } = await client.query({
+            text: `SELECT pg_try_advisory_xact_lock(${lockNumber(schema, `lease/${name}`)})`,
+            values: [],
+            rowMode: 'array',
+          });
           const [got] = rows[0] as [boolean];
           if (got) {
             resolve({
@@ -60,7 +75,9 @@ export function createShared(pool: PostgresPool, schema: string, timeoutMs: numb
           await client.query({ text: 'COMMIT' });
           if (!got) resolve(undefined);
         });
-        lending.catch((error: unknown) => reject(toStoreError(error instanceof SoundConnectionError ? error.cause : error)));
+        lending.catch((error: unknown) =>
+          reject(toStoreError(error instanceof SoundConnectionError ? error.cause : error)),
+        );
       });
     },
   };

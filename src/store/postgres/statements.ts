@@ -17,7 +17,19 @@ export interface Statements {
   manyBeside(sql: string, lists: readonly (readonly SqlValue[])[], beside: string): PreparedStatement;
 }
 
-const TABLES = ['reporter', 'api_key', 'report', 'identifier', 'link_identifier', 'dispute', 'protection', 'trust_epoch', 'trust_record', 'pepper', 'reporter_writes'];
+const TABLES = [
+  'reporter',
+  'api_key',
+  'report',
+  'identifier',
+  'link_identifier',
+  'dispute',
+  'protection',
+  'trust_epoch',
+  'trust_record',
+  'pepper',
+  'reporter_writes',
+];
 /** Tables are named after these words only; what else comes after one is a name of the statement's own. */
 const TABLE = new RegExp(`\\b(FROM|INTO|UPDATE|JOIN)\\s+(${TABLES.join('|')})\\b`, 'g');
 
@@ -29,14 +41,19 @@ export function createStatements(schema: string): Statements {
     if (statement === undefined) {
       const inSchema = text().replace(TABLE, `$1 "${schema}".$2`);
       // By its text, so that several stores may share a pool, and several programs a pooler.
-      made.set(key, (statement = { name: `redflag_${bytesToHex(sha256(utf8ToBytes(inSchema))).slice(0, 32)}`, text: inSchema }));
+      made.set(
+        key,
+        (statement = { name: `redflag_${bytesToHex(sha256(utf8ToBytes(inSchema))).slice(0, 32)}`, text: inSchema }),
+      );
     }
     return statement;
   };
   const many = (sql: string, lists: readonly (readonly SqlValue[])[]): string => {
     // The planner takes the lists for rows that it does not know beforehand, so it plans once: for values that it knew it would choose their tables anew each time.
     const types = lists[0]!.map(typeOf);
-    const rows = lists.map((_, row) => `(${row}, ${types.map((type, at) => `$${row * types.length + at + 1}::${type}`).join(', ')})`);
+    const rows = lists.map(
+      (_, row) => `(${row}, ${types.map((type, at) => `$${row * types.length + at + 1}::${type}`).join(', ')})`,
+    );
     return `SELECT found.*, list.at FROM (VALUES ${rows.join(', ')}) AS list (at, ${types.map((_, at) => `p${at + 1}`).join(', ')})
           CROSS JOIN LATERAL (${replaced(sql, (at) => `list.p${at}`)}) AS found`;
   };
@@ -44,8 +61,11 @@ export function createStatements(schema: string): Statements {
     one: (sql) => prepared(sql, () => replaced(sql, (at) => `$${at}`)),
     many: (sql, lists) => prepared(`${lists.length} × ${sql}`, () => many(sql, lists)),
     manyBeside: (sql, lists, beside) =>
-      prepared(`${lists.length} × ${sql} beside ${beside}`, () =>
-        `SELECT listed.*, beside.* FROM (${replaced(beside, (at) => `$${lists.length * lists[0]!.length + at}`)}) AS beside LEFT JOIN (${many(sql, lists)}) AS listed ON true`),
+      prepared(
+        `${lists.length} × ${sql} beside ${beside}`,
+        () =>
+          `SELECT listed.*, beside.* FROM (${replaced(beside, (at) => `$${lists.length * lists[0]!.length + at}`)}) AS beside LEFT JOIN (${many(sql, lists)}) AS listed ON true`,
+      ),
   };
 }
 

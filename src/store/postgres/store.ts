@@ -46,7 +46,10 @@ const TIMEOUT_MS_MOST = 2_147_483_647;
  */
 export async function createPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const { pool, schema = SCHEMA, timeoutMs = TIMEOUT_MS, replica: replicaOptions } = options;
-  if (!/^[a-z][a-z0-9_]{0,50}$/.test(schema)) throw new RangeError(`"schema" expected a lowercase letter and up to 50 of a-z, 0-9 and _, got ${JSON.stringify(schema)}`);
+  if (!/^[a-z][a-z0-9_]{0,50}$/.test(schema))
+    throw new RangeError(
+      `"schema" expected a lowercase letter and up to 50 of a-z, 0-9 and _, got ${JSON.stringify(schema)}`,
+    );
   if (!Number.isSafeInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > TIMEOUT_MS_MOST) {
     throw new RangeError(`"timeoutMs" expected a whole number from 1 to ${TIMEOUT_MS_MOST}, got ${String(timeoutMs)}`);
   }
@@ -57,7 +60,8 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   hearErrors(pool);
   try {
     // A migration may take hours, and waiting for another process's is as long.
-    if (!(await lend(pool, timeoutMs, (client) => looksUpToDate(client, schema)))) await lend(pool, Infinity, (client) => migrate(client, schema));
+    if (!(await lend(pool, timeoutMs, (client) => looksUpToDate(client, schema))))
+      await lend(pool, Infinity, (client) => migrate(client, schema));
   } catch (error) {
     throw toStoreError(error);
   }
@@ -74,7 +78,9 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
     void (async () => options.onNotice?.(told))().catch(() => undefined);
   };
   const replica = replicaOptions && (await createReplica(replicaOptions, settings, run, notice));
-  const methods = createMethods((name, args) => run(timeoutMs, (client) => runWork(client, settings, () => workOf(name, args))));
+  const methods = createMethods((name, args) =>
+    run(timeoutMs, (client) => runWork(client, settings, () => workOf(name, args))),
+  );
 
   return {
     ...(pool.single ? {} : { shared: createShared(pool, schema, timeoutMs) }),
@@ -83,7 +89,8 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
       return (asked && (await replica?.findMatches(hashes, asked.reader))) ?? methods.findMatches(hashes);
     },
     // Reading all takes as long as it takes.
-    check: () => run(Infinity, (client) => runWork(client, settings, () => workOf('check', []))) as Promise<StoreProblem[]>,
+    check: () =>
+      run(Infinity, (client) => runWork(client, settings, () => workOf('check', []))) as Promise<StoreProblem[]>,
     async snapshot() {
       if (state.closed) throw new StoreUnavailableError('the store is closed');
       return openView(pool, settings);

@@ -24,7 +24,8 @@ function holdView(pool: PostgresPool, settings: RunSettings): Promise<StoreSnaps
         resolve({
           schema: MIGRATIONS.length,
           tables: TABLES,
-          readRows: (table, after, limit) => inView(() => runWork(client, settings, () => readRows(table, after, limit))),
+          readRows: (table, after, limit) =>
+            inView(() => runWork(client, settings, () => readRows(table, after, limit))),
           async close() {
             close();
             // A connection that broke meanwhile said so to whoever read on it.
@@ -39,12 +40,14 @@ function holdView(pool: PostgresPool, settings: RunSettings): Promise<StoreSnaps
 }
 
 async function collectView(pool: PostgresPool, settings: RunSettings): Promise<StoreSnapshot> {
-  return snapshotOf(await lend(pool, Infinity, async (client) => {
-    await begin(client);
-    const rows = await inView(() => runWork(client, settings, collectRows));
-    await client.query({ text: 'COMMIT' });
-    return rows;
-  }));
+  return snapshotOf(
+    await lend(pool, Infinity, async (client) => {
+      await begin(client);
+      const rows = await inView(() => runWork(client, settings, collectRows));
+      await client.query({ text: 'COMMIT' });
+      return rows;
+    }),
+  );
 }
 
 async function begin(client: PostgresClient): Promise<void> {

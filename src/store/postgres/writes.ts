@@ -7,7 +7,8 @@ export interface WriteCounts {
 }
 
 /** The two counts of a reader; its parameters are the reader's id and {@link EVERYBODY}, as bytes. */
-export const WRITE_COUNTS = 'SELECT (SELECT writes FROM reporter_writes WHERE reporter_id = ?) AS own, (SELECT writes FROM reporter_writes WHERE reporter_id = ?) AS everybodys';
+export const WRITE_COUNTS =
+  'SELECT (SELECT writes FROM reporter_writes WHERE reporter_id = ?) AS own, (SELECT writes FROM reporter_writes WHERE reporter_id = ?) AS everybodys';
 
 /**
  * True when a copy that has counted `seen` holds all that was written up to `written`. The count is a row of the same transactions as what it counts, and they come
@@ -28,6 +29,7 @@ export function countWrites(schema: string, readers: ReadonlySet<string>): strin
 
 /** It stands in the statement's text. */
 function proved(reader: string): string {
-  if (!/^[0-9a-f]*$/.test(reader)) throw new TypeError('a reporter’s id expected lowercase hex text, got something else');
+  if (!/^[0-9a-f]*$/.test(reader))
+    throw new TypeError('a reporter’s id expected lowercase hex text, got something else');
   return reader;
 }

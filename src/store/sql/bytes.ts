@@ -8,7 +8,8 @@ const LOW = Array.from({ length: 256 }, (_, byte) => DIGITS.charCodeAt(byte & 15
 /** Lowercase hex text to the bytes that the database keeps. The text was proved to be hex of even length before. */
 export function toBytes(hex: string): Uint8Array {
   const bytes = new Uint8Array(hex.length >> 1);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = digit(hex.charCodeAt(2 * i)) * 16 + digit(hex.charCodeAt(2 * i + 1));
+  for (let i = 0; i < bytes.length; i++)
+    bytes[i] = digit(hex.charCodeAt(2 * i)) * 16 + digit(hex.charCodeAt(2 * i + 1));
   return bytes;
 }
 

@@ -28,12 +28,18 @@ export function* walkOn({ table, after, damaged }: RowWalk): SqlWork<RowWalk> {
   const order = key.join(', ');
   const select = `SELECT ${rowSum(table).columns} FROM ${table}`;
   const rows = after
-    ? yield* sql(`${select} WHERE (${order}) > (${key.map(() => '?').join(', ')}) ORDER BY ${order} LIMIT ?`, ...after, PAGE)
+    ? yield* sql(
+        `${select} WHERE (${order}) > (${key.map(() => '?').join(', ')}) ORDER BY ${order} LIMIT ?`,
+        ...after,
+        PAGE,
+      )
     : yield* sql(`${select} ORDER BY ${order} LIMIT ?`, PAGE);
   const isAstray = firstAstray(table, rows, after) >= 0;
   const last = rows.at(-1);
   return {
-    table, after: last && keyOf(table, last), isAstray,
+    table,
+    after: last && keyOf(table, last),
+    isAstray,
     damaged: damaged + rows.filter((row) => !isSound(table, row)).length,
     // From out of order it would come round again for ever.
     isDone: isAstray || rows.length < PAGE,

@@ -20,7 +20,9 @@ export const CHECKSUM_CHANGED = 'checksum = ((checksum + ?) & 4294967295) - 2147
 
 /** The checksum of a table's rows, or of what is left of them without one of their columns. */
 export function rowSum(table: string, without?: string): RowSum {
-  const names = tableOf(table).columns.map(({ name }) => name).filter((name) => name !== without);
+  const names = tableOf(table)
+    .columns.map(({ name }) => name)
+    .filter((name) => name !== without);
   const seeds = names.map((name) => seedOf(table, name));
   return {
     columns: [...names, 'checksum'].join(', '),
@@ -39,15 +41,23 @@ export function columnParts(table: string, column: string): (value: SqlValue) =>
 }
 
 /** What a row's checksum grows by when columns change: each by its old and new value. */
-export function difference(table: string, changes: Readonly<Record<string, readonly [from: SqlValue, to: SqlValue]>>): number {
+export function difference(
+  table: string,
+  changes: Readonly<Record<string, readonly [from: SqlValue, to: SqlValue]>>,
+): number {
   let sum = 0;
-  for (const [column, [from, to]] of Object.entries(changes)) sum += partOf(seedOf(table, column), to) - partOf(seedOf(table, column), from);
+  for (const [column, [from, to]] of Object.entries(changes))
+    sum += partOf(seedOf(table, column), to) - partOf(seedOf(table, column), from);
   // What makes it whole again comes after the modulus, where there are no negative numbers.
   return (sum + 2 ** 31) >>> 0;
 }
 
 /** By name, so that a column may stand elsewhere in a later catalogue. */
-const SEEDS: ReadonlyMap<string, number> = new Map(TABLES.flatMap(({ name, columns }) => columns.map((column) => [`${name}.${column.name}`, partOf(0, `${name}.${column.name}`)])));
+const SEEDS: ReadonlyMap<string, number> = new Map(
+  TABLES.flatMap(({ name, columns }) =>
+    columns.map((column) => [`${name}.${column.name}`, partOf(0, `${name}.${column.name}`)]),
+  ),
+);
 
 function seedOf(table: string, column: string): number {
   return SEEDS.get(`${table}.${column}`)!;
@@ -68,7 +78,8 @@ function partOf(seed: number, value: SqlValue): number {
   if (!(value instanceof Uint8Array) || value.length < 4) return end(seed, -1);
   let sum = seed;
   let at = 0;
-  for (; at + 3 < value.length; at += 4) sum = fold(sum, value[at]! | (value[at + 1]! << 8) | (value[at + 2]! << 16) | (value[at + 3]! << 24));
+  for (; at + 3 < value.length; at += 4)
+    sum = fold(sum, value[at]! | (value[at + 1]! << 8) | (value[at + 2]! << 16) | (value[at + 3]! << 24));
   for (; at < value.length; at++) sum = fold(sum, value[at]!);
   return end(sum, value.length);
 }

@@ -32,7 +32,12 @@ export const ERASE_WORK: Pick<StoreWork, 'erase'> = {
 /** The reports that name a hash, in the order of their ids. Proved: one that led to another report would leave its own behind, and the receipt would say that nothing is. */
 function* reportsOf(hash: Uint8Array): SqlWork<NamedReport[]> {
   const [rows] = yield* find('identifier', [hash]);
-  const named = new Map(rows!.map(([, reporter, createdAt, report]) => [toHex(report), { reportId: toHex(report), reporterId: toHex(reporter), createdAt: Number(createdAt) }]));
+  const named = new Map(
+    rows!.map(([, reporter, createdAt, report]) => [
+      toHex(report),
+      { reportId: toHex(report), reporterId: toHex(reporter), createdAt: Number(createdAt) },
+    ]),
+  );
   return [...named.values()].sort((a, b) => (a.reportId < b.reportId ? -1 : 1));
 }
 
@@ -44,7 +49,10 @@ function* proveGone(hash: Uint8Array, erased: readonly NamedReport[]): SqlWork<v
   };
   const orphans = yield* left();
   for (const { reportId } of orphans) yield* sql(`DELETE FROM identifier WHERE ${PAST_INDEXES}`, toBytes(reportId));
-  if (orphans.length > 0 && (yield* left()).length > 0) throw new StoreDamagedError('an identifier of a report is still there after the report was erased: an index is damaged');
+  if (orphans.length > 0 && (yield* left()).length > 0)
+    throw new StoreDamagedError(
+      'an identifier of a report is still there after the report was erased: an index is damaged',
+    );
 }
 
 /** Whole links: the name of a link is an image of its set, and this hash was in it. */

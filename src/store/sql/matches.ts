@@ -14,7 +14,10 @@ const PAGE = 2_000;
 /** What matches a query. */
 export const MATCH_WORK: Pick<StoreWork, 'findMatches'> = {
   *findMatches(hashes) {
-    const found = yield* find('identifier', hashes.map((hash) => toBytes(hash)));
+    const found = yield* find(
+      'identifier',
+      hashes.map((hash) => toBytes(hash)),
+    );
     return found.flatMap((rows, at) => rows.map((row) => toMatch(hashes[at]!, row)));
   },
 };
@@ -31,7 +34,11 @@ export async function matchesInTurns(hashes: readonly string[], run: <T>(work: S
       for (const row of rows) matches.push(toMatch(hash, row));
       continue;
     }
-    for (let page = run(pageAfter(hash, undefined)); page.length > 0; page = page.length < PAGE ? [] : run(pageAfter(hash, page.at(-1)))) {
+    for (
+      let page = run(pageAfter(hash, undefined));
+      page.length > 0;
+      page = page.length < PAGE ? [] : run(pageAfter(hash, page.at(-1)))
+    ) {
       for (const row of page) matches.push(toMatch(hash, row));
       await new Promise((resolve) => setTimeout(resolve));
     }
@@ -41,20 +48,34 @@ export async function matchesInTurns(hashes: readonly string[], run: <T>(work: S
 
 /** All rows of each hash, or one more than a page. In no order: to ask for one costs SQLite twenty times the read, and nearly always these are all. */
 function* beginnings(hashes: readonly string[]): SqlWork<readonly (readonly SqlRow[])[]> {
-  return yield* find('identifier', hashes.map((hash) => toBytes(hash)), ` LIMIT ${PAGE + 1}`);
+  return yield* find(
+    'identifier',
+    hashes.map((hash) => toBytes(hash)),
+    ` LIMIT ${PAGE + 1}`,
+  );
 }
 
 function* pageAfter(hash: string, last: SqlRow | undefined): SqlWork<readonly SqlRow[]> {
   const after = last && orderOf(last);
   const tail = `${after ? ` AND (${ORDER}) > (?, ?, ?, ?, ?)` : ''} ORDER BY ${ORDER} LIMIT ${PAGE}`;
   const [page] = yield* find('identifier', [toBytes(hash)], tail, ...(after ?? []));
-  proveSorted('identifier', page!.map((row) => orderOf(row)), after);
+  proveSorted(
+    'identifier',
+    page!.map((row) => orderOf(row)),
+    after,
+  );
   return page!;
 }
 
 function toMatch(hash: string, [kind, reporter, createdAt, report, , type, severity, disputed]: SqlRow): Match {
   return {
-    hash, kind: kind as string, reportId: toHex(report), reporterId: toHex(reporter),
-    type: type as string, severity: severity as number, createdAt: createdAt as number, disputed: disputed === 1,
+    hash,
+    kind: kind as string,
+    reportId: toHex(report),
+    reporterId: toHex(reporter),
+    type: type as string,
+    severity: severity as number,
+    createdAt: createdAt as number,
+    disputed: disputed === 1,
   };
 }

@@ -24,8 +24,16 @@ function* writeChecksums(table: string): SqlWork<void> {
   do {
     const last = page.at(-1);
     page = last
-      ? yield* sql(`${select} WHERE (${order}) > (${key.map(() => '?').join(', ')}) ORDER BY ${order} LIMIT ?`, ...key.map((part) => last[names.indexOf(part)]!), PAGE)
+      ? yield* sql(
+          `${select} WHERE (${order}) > (${key.map(() => '?').join(', ')}) ORDER BY ${order} LIMIT ?`,
+          ...key.map((part) => last[names.indexOf(part)]!),
+          PAGE,
+        )
       : yield* sql(`${select} ORDER BY ${order} LIMIT ?`, PAGE);
-    yield* insert(`INSERT INTO ${table} (${written})`, page.map((row) => [...row, of(row)]), ` ON CONFLICT (${order}) DO UPDATE SET checksum = excluded.checksum`);
+    yield* insert(
+      `INSERT INTO ${table} (${written})`,
+      page.map((row) => [...row, of(row)]),
+      ` ON CONFLICT (${order}) DO UPDATE SET checksum = excluded.checksum`,
+    );
   } while (page.length === PAGE);
 }

@@ -9,7 +9,14 @@ import type { StoreWork } from './work.ts';
 /** Disputes and the allow-list. */
 export const MODERATION_WORK: Pick<
   StoreWork,
-  'openDispute' | 'decideDispute' | 'findDisputes' | 'listDisputes' | 'addProtection' | 'endProtection' | 'findProtections' | 'listProtections'
+  | 'openDispute'
+  | 'decideDispute'
+  | 'findDisputes'
+  | 'listDisputes'
+  | 'addProtection'
+  | 'endProtection'
+  | 'findProtections'
+  | 'listProtections'
 > = {
   *openDispute({ reportId, openedAt, openedBy, reason }) {
     yield* lock(`report/${reportId}`);
@@ -22,8 +29,14 @@ export const MODERATION_WORK: Pick<
     if (before!.some(([, at, , , decidedAt]) => decidedAt === null || Number(at) >= openedAt)) return 'open';
     // Proved before they are marked by the same index: it leads to this report's rows and to no others.
     if (report[7] === null) yield* identifiersOf(id);
-    yield* put('dispute', [[id, report[0]!, openedAt, openedBy, report[7] === null ? reason : '', null, null, null, 0]]);
-    yield* sql(`UPDATE identifier SET disputed = 1, ${CHECKSUM_CHANGED} WHERE report_id = ? AND disputed = 0`, difference('identifier', { disputed: [0, 1] }), id);
+    yield* put('dispute', [
+      [id, report[0]!, openedAt, openedBy, report[7] === null ? reason : '', null, null, null, 0],
+    ]);
+    yield* sql(
+      `UPDATE identifier SET disputed = 1, ${CHECKSUM_CHANGED} WHERE report_id = ? AND disputed = 0`,
+      difference('identifier', { disputed: [0, 1] }),
+      id,
+    );
     // Whoever finds the report looks the dispute up from now on, and so hears of its end, too.
     yield* seenBy(EVERYBODY);
     return 'opened';
@@ -34,16 +47,27 @@ export const MODERATION_WORK: Pick<
     const id = toBytes(reportId);
     const [disputes] = yield* find('dispute', [id]);
     if (!disputes!.some(([, , , , decidedAt]) => decidedAt === null)) return 'none';
-    const change = difference('dispute', { decided_at: [null, decidedAt], decided_by: [null, decidedBy], upheld: [null, Number(upheld)] });
+    const change = difference('dispute', {
+      decided_at: [null, decidedAt],
+      decided_by: [null, decidedBy],
+      upheld: [null, Number(upheld)],
+    });
     yield* sql(
       `UPDATE dispute SET decided_at = ?, decided_by = ?, upheld = ?, ${CHECKSUM_CHANGED} WHERE report_id = ? AND decided_at IS NULL`,
-      decidedAt, decidedBy, Number(upheld), change, id,
+      decidedAt,
+      decidedBy,
+      Number(upheld),
+      change,
+      id,
     );
     return 'decided';
   },
 
   *findDisputes(reportIds) {
-    const found = yield* find('dispute', reportIds.map((id) => toBytes(id)));
+    const found = yield* find(
+      'dispute',
+      reportIds.map((id) => toBytes(id)),
+    );
     return found.flatMap((rows, at) => rows.map((row) => toDispute(reportIds[at]!, row)));
   },
 
@@ -56,7 +80,8 @@ export const MODERATION_WORK: Pick<
     yield* lock(`protection/${hash}`);
     const bytes = toBytes(hash);
     const [entries] = yield* find('protection', [bytes]);
-    if (entries!.some(([at, , , until]) => until === null || Number(until) > addedAt || Number(at) >= addedAt)) return 'protected';
+    if (entries!.some(([at, , , until]) => until === null || Number(until) > addedAt || Number(at) >= addedAt))
+      return 'protected';
     yield* put('protection', [[bytes, addedAt, addedBy, reason, endsAt, null, generation]]);
     return 'added';
   },
@@ -68,13 +93,23 @@ export const MODERATION_WORK: Pick<
     const open = entries!.filter(([, , , until]) => until === null || Number(until) > endsAt);
     for (const [addedAt, , , endedAt, by] of open) {
       const change = difference('protection', { ends_at: [endedAt!, endsAt], ended_by: [by!, endedBy] });
-      yield* sql(`UPDATE protection SET ends_at = ?, ended_by = ?, ${CHECKSUM_CHANGED} WHERE hash = ? AND added_at = ?`, endsAt, endedBy, change, bytes, addedAt!);
+      yield* sql(
+        `UPDATE protection SET ends_at = ?, ended_by = ?, ${CHECKSUM_CHANGED} WHERE hash = ? AND added_at = ?`,
+        endsAt,
+        endedBy,
+        change,
+        bytes,
+        addedAt!,
+      );
     }
     return open.length === 0 ? 'none' : 'ended';
   },
 
   *findProtections(hashes) {
-    const found = yield* find('protection', hashes.map((hash) => toBytes(hash)));
+    const found = yield* find(
+      'protection',
+      hashes.map((hash) => toBytes(hash)),
+    );
     return found.flatMap((rows, at) => rows.map((row) => toProtection(hashes[at]!, row)));
   },
 
@@ -93,29 +128,52 @@ export function* mergeLoss(reportId: Uint8Array, reporterId: Uint8Array, hashes:
     hashes.map((hash) => [hash, reporterId, reportId]),
   );
   if (others.some((rows) => rows.length > 0)) {
-    yield* sql(`UPDATE dispute SET merged = 1, ${CHECKSUM_CHANGED} WHERE report_id = ? AND merged = 0`, difference('dispute', { merged: [0, 1] }), reportId);
+    yield* sql(
+      `UPDATE dispute SET merged = 1, ${CHECKSUM_CHANGED} WHERE report_id = ? AND merged = 0`,
+      difference('dispute', { merged: [0, 1] }),
+      reportId,
+    );
   }
 }
 
 /** What a dispute said of a report that is deleted may say something of the person, too. */
 export function* eraseDisputeReasons(reportId: Uint8Array): SqlWork<void> {
-  for (const [openedAt, reason] of yield* sql("SELECT opened_at, reason FROM dispute WHERE report_id = ? AND reason <> ''", reportId)) {
-    yield* sql(`UPDATE dispute SET reason = '', ${CHECKSUM_CHANGED} WHERE report_id = ? AND opened_at = ?`, difference('dispute', { reason: [reason!, ''] }), reportId, openedAt!);
+  for (const [openedAt, reason] of yield* sql(
+    "SELECT opened_at, reason FROM dispute WHERE report_id = ? AND reason <> ''",
+    reportId,
+  )) {
+    yield* sql(
+      `UPDATE dispute SET reason = '', ${CHECKSUM_CHANGED} WHERE report_id = ? AND opened_at = ?`,
+      difference('dispute', { reason: [reason!, ''] }),
+      reportId,
+      openedAt!,
+    );
   }
 }
 
 /** A row without its first column, which is the report's id. */
 function toDispute(reportId: string, row: SqlRow): Dispute {
   return {
-    reportId, reporterId: toHex(row[0]), openedAt: Number(row[1]), openedBy: row[2] as string, reason: row[3] as string,
-    decidedAt: row[4] === null ? null : Number(row[4]), decidedBy: row[5] as string | null, upheld: row[6] === null ? null : Number(row[6]) === 1, merged: Number(row[7]) === 1,
+    reportId,
+    reporterId: toHex(row[0]),
+    openedAt: Number(row[1]),
+    openedBy: row[2] as string,
+    reason: row[3] as string,
+    decidedAt: row[4] === null ? null : Number(row[4]),
+    decidedBy: row[5] as string | null,
+    upheld: row[6] === null ? null : Number(row[6]) === 1,
+    merged: Number(row[7]) === 1,
   };
 }
 
 /** A row without its first column, which is the hash. */
 function toProtection(hash: string, row: SqlRow): Protection {
   return {
-    hash, addedAt: Number(row[0]), addedBy: row[1] as string, reason: row[2] as string,
-    endsAt: row[3] === null ? null : Number(row[3]), endedBy: row[4] as string | null,
+    hash,
+    addedAt: Number(row[0]),
+    addedBy: row[1] as string,
+    reason: row[2] as string,
+    endsAt: row[3] === null ? null : Number(row[3]),
+    endedBy: row[4] as string | null,
   };
 }

@@ -9,17 +9,26 @@ export function keyOf(table: string, row: SqlRow): readonly SqlValue[] {
 
 /** The first of these whole rows that does not come after the one before it, the first row after `after`, which is a key; -1 when they are in their order. */
 export function firstAstray(table: string, rows: readonly SqlRow[], after?: readonly SqlValue[]): number {
-  return firstUnsorted(rows.map((row) => keyOf(table, row)), after);
+  return firstUnsorted(
+    rows.map((row) => keyOf(table, row)),
+    after,
+  );
 }
 
 /** Throws StoreDamagedError when whole rows are not in the order of their keys: in a damaged tree some come twice, and a walk over pages might never end. */
 export function proveOrder(table: string, rows: readonly SqlRow[], after?: readonly SqlValue[]): void {
-  if (firstAstray(table, rows, after) >= 0) throw new StoreDamagedError(`rows of ${table} are not in the order of their keys`);
+  if (firstAstray(table, rows, after) >= 0)
+    throw new StoreDamagedError(`rows of ${table} are not in the order of their keys`);
 }
 
 /** The same of rows in another order, of which these are the columns that they are sorted by. */
-export function proveSorted(table: string, sortedBy: readonly (readonly SqlValue[])[], after?: readonly SqlValue[]): void {
-  if (firstUnsorted(sortedBy, after) >= 0) throw new StoreDamagedError(`rows of ${table} are not in the order that was asked for: an index is damaged`);
+export function proveSorted(
+  table: string,
+  sortedBy: readonly (readonly SqlValue[])[],
+  after?: readonly SqlValue[],
+): void {
+  if (firstUnsorted(sortedBy, after) >= 0)
+    throw new StoreDamagedError(`rows of ${table} are not in the order that was asked for: an index is damaged`);
 }
 
 function firstUnsorted(keys: readonly (readonly SqlValue[])[], after: readonly SqlValue[] | undefined): number {
@@ -55,4 +64,9 @@ function bytesOf(value: SqlValue): Uint8Array {
 const UTF8 = /* @__PURE__ */ new TextEncoder();
 const NO_KEY = /* @__PURE__ */ new Uint8Array();
 
-const PLACES: ReadonlyMap<string, readonly number[]> = new Map(TABLES.map(({ name, columns, key }) => [name, key.map((part) => columns.findIndex((column) => column.name === part))]));
+const PLACES: ReadonlyMap<string, readonly number[]> = new Map(
+  TABLES.map(({ name, columns, key }) => [
+    name,
+    key.map((part) => columns.findIndex((column) => column.name === part)),
+  ]),
+);

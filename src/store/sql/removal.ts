@@ -10,7 +10,11 @@ const IDENTIFIER = rowSum('identifier');
 const REPORT = rowSum('report');
 
 /** Deletes a report for its reporter, whose answer comes from its rows: each of them has to be the right one. */
-export function* removeReport({ reportId, reporterId, removedAt }: Parameters<Store['removeReport']>[0]): SqlWork<RemovedReport> {
+export function* removeReport({
+  reportId,
+  reporterId,
+  removedAt,
+}: Parameters<Store['removeReport']>[0]): SqlWork<RemovedReport> {
   yield* lock(`report/${reportId}`);
   const id = toBytes(reportId);
   const [row] = (yield* find('report', [id]))[0]!;
@@ -32,7 +36,10 @@ export interface NamedReport {
  * Deletes a report to erase a person, which is right whatever has become of its rows. Undefined when there is no such report: it was deleted meanwhile, or only some of its
  * identifiers are left.
  */
-export function* eraseReport({ reportId, reporterId, createdAt }: NamedReport, removedAt: number): SqlWork<ErasedReport | undefined> {
+export function* eraseReport(
+  { reportId, reporterId, createdAt }: NamedReport,
+  removedAt: number,
+): SqlWork<ErasedReport | undefined> {
   yield* lock(`report/${reportId}`);
   const id = toBytes(reportId);
   const proved = yield* findProved(id, reporterId);
@@ -102,11 +109,17 @@ interface Removal extends Found {
 function* removeRows({ id, reporterId, removedAt, identifiers, where }: Removal): SqlWork<void> {
   const reporter = toBytes(reporterId);
   const hashes = [...new Set(identifiers.map(({ hash }) => hash))];
-  yield* mergeLoss(id, reporter, hashes.map((hash) => toBytes(hash)));
+  yield* mergeLoss(
+    id,
+    reporter,
+    hashes.map((hash) => toBytes(hash)),
+  );
   yield* sql(`DELETE FROM identifier WHERE ${where}`, id);
   yield* sql(
     `UPDATE report SET nonce = NULL, fingerprint = NULL, type = NULL, severity = NULL, text = NULL, created_at = NULL, removed_at = ?, checksum = ? WHERE ${where}`,
-    removedAt, REPORT.of([id, reporter, null, null, null, null, null, null, removedAt]), id,
+    removedAt,
+    REPORT.of([id, reporter, null, null, null, null, null, null, removedAt]),
+    id,
   );
   yield* eraseDisputeReasons(id);
   yield* eraseFromLinks(hashes);
@@ -118,7 +131,10 @@ export const hashLock = (hash: string): string => `hash/${hash}`;
 
 /** Takes the identifiers that nobody reports any more out of every link; a link without any is gone. */
 function* eraseFromLinks(hashes: readonly string[]): SqlWork<void> {
-  const found = yield* each('SELECT 1 FROM identifier WHERE hash = ? LIMIT 1', hashes.map((hash) => [toBytes(hash)]));
+  const found = yield* each(
+    'SELECT 1 FROM identifier WHERE hash = ? LIMIT 1',
+    hashes.map((hash) => [toBytes(hash)]),
+  );
   for (const [at, hash] of hashes.entries()) {
     if (found[at]!.length === 0) yield* sql('DELETE FROM link_identifier WHERE hash = ?', toBytes(hash));
   }

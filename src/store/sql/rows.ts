@@ -10,7 +10,11 @@ import { TABLES, tableOf } from './tables.ts';
 /** Writes new rows. `tail` is what comes after VALUES. */
 export function* put(table: string, rows: readonly SqlRow[], tail = ''): SqlWork<void> {
   const { columns, of } = WHOLE.get(table)!;
-  yield* insert(`INSERT INTO ${table} (${columns})`, rows.map((row) => [...row, of(row)]), tail);
+  yield* insert(
+    `INSERT INTO ${table} (${columns})`,
+    rows.map((row) => [...row, of(row)]),
+    tail,
+  );
 }
 
 /** Whole rows. `tail` is what comes after the table's name. Throws StoreDamagedError when one is not as it was written, or comes twice. */
@@ -25,14 +29,28 @@ export function* read(table: string, tail: string, ...values: SqlValue[]): SqlWo
  * The rows of each of these values of the table's first column, without that column. What was asked for is proved with the rest: an index may lead to the row of another one.
  * `tail` is what else the statement says of them, with its parameters. Throws StoreDamagedError when one is not as it was written, or comes twice.
  */
-export function find(table: string, keys: readonly Uint8Array[], tail = '', ...values: SqlValue[]): SqlWork<readonly (readonly SqlRow[])[]> {
+export function find(
+  table: string,
+  keys: readonly Uint8Array[],
+  tail = '',
+  ...values: SqlValue[]
+): SqlWork<readonly (readonly SqlRow[])[]> {
   return findBy(table, tableOf(table).columns[0]!.name, keys, tail, ...values);
 }
 
 /** The same by another column. */
-export function* findBy(table: string, column: string, keys: readonly Uint8Array[], tail = '', ...values: SqlValue[]): SqlWork<readonly (readonly SqlRow[])[]> {
+export function* findBy(
+  table: string,
+  column: string,
+  keys: readonly Uint8Array[],
+  tail = '',
+  ...values: SqlValue[]
+): SqlWork<readonly (readonly SqlRow[])[]> {
   const { keyPart, rest } = KEYED.get(table)!.get(column)!;
-  const found = yield* each(`SELECT ${rest.columns} FROM ${table} WHERE ${column} = ?${tail}`, keys.map((value) => [value, ...values]));
+  const found = yield* each(
+    `SELECT ${rest.columns} FROM ${table} WHERE ${column} = ?${tail}`,
+    keys.map((value) => [value, ...values]),
+  );
   for (const [at, rows] of found.entries()) {
     if (rows.length > 0) proveRows(table, rest, rows, keyPart(keys[at]!));
   }
@@ -48,7 +66,8 @@ export function* identifiersOf(reportId: Uint8Array): SqlWork<readonly SqlRow[]>
   // Nearly always they are there from the first on. While a store is being filled from another one some may be missing, and then the table has no more of them either.
   if (rows!.length === 0 || rows!.some((row, at) => Number(row[4]) !== at)) {
     const [all] = yield* sql(`SELECT count(*) FROM identifier WHERE ${PAST_INDEXES}`, reportId);
-    if (Number(all![0]) !== rows!.length) throw new StoreDamagedError('identifiers of a report cannot be found: an index is damaged');
+    if (Number(all![0]) !== rows!.length)
+      throw new StoreDamagedError('identifiers of a report cannot be found: an index is damaged');
   }
   return rows!;
 }
@@ -79,10 +98,15 @@ export function isSound(table: string, row: SqlRow): boolean {
 /** Each is as it was written, and none comes twice, as from an index whose page names one of its entries twice. */
 function proveRows(table: string, sum: RowSum, rows: readonly SqlRow[], known?: number): void {
   for (const row of rows) {
-    if (sum.of(row, known) !== row[row.length - 1]) throw new StoreDamagedError(`a row of ${table} is damaged: its checksum is of something else`);
+    if (sum.of(row, known) !== row[row.length - 1])
+      throw new StoreDamagedError(`a row of ${table} is damaged: its checksum is of something else`);
   }
   // The same row has the same checksum, and hardly ever another one has it.
-  if (rows.length > 1 && new Set(rows.map((row) => row[row.length - 1])).size < rows.length && new Set(rows.map(spell)).size < rows.length) {
+  if (
+    rows.length > 1 &&
+    new Set(rows.map((row) => row[row.length - 1])).size < rows.length &&
+    new Set(rows.map(spell)).size < rows.length
+  ) {
     throw new StoreDamagedError(`a row of ${table} was found twice: its table or an index is damaged`);
   }
 }
@@ -93,6 +117,12 @@ function spell(row: SqlRow): string {
 
 const WHOLE: ReadonlyMap<string, RowSum> = new Map(TABLES.map(({ name }) => [name, rowSum(name)]));
 /** By table and the column that is asked for. */
-const KEYED: ReadonlyMap<string, ReadonlyMap<string, { readonly keyPart: (value: SqlValue) => number; readonly rest: RowSum }>> = new Map(
-  TABLES.map(({ name: table, columns }) => [table, new Map(columns.map(({ name }) => [name, { keyPart: columnParts(table, name), rest: rowSum(table, name) }]))]),
+const KEYED: ReadonlyMap<
+  string,
+  ReadonlyMap<string, { readonly keyPart: (value: SqlValue) => number; readonly rest: RowSum }>
+> = new Map(
+  TABLES.map(({ name: table, columns }) => [
+    table,
+    new Map(columns.map(({ name }) => [name, { keyPart: columnParts(table, name), rest: rowSum(table, name) }])),
+  ]),
 );

@@ -19,11 +19,28 @@ export interface SqlDialect {
 }
 
 const SQLITE: SqlDialect = {
-  bytes: 'BLOB', integer: 'INTEGER', text: 'TEXT', real: 'REAL', clustered: ' WITHOUT ROWID', spreadByHash: ' WITHOUT ROWID', partsOf: () => '', buckets: '', writes: '',
+  bytes: 'BLOB',
+  integer: 'INTEGER',
+  text: 'TEXT',
+  real: 'REAL',
+  clustered: ' WITHOUT ROWID',
+  spreadByHash: ' WITHOUT ROWID',
+  partsOf: () => '',
+  buckets: '',
+  writes: '',
 };
 
 /** Those of the catalogue. What is learnt from them is learnt anew each day. */
-const CHECKED_TABLES = ['pepper', 'reporter', 'api_key', 'report', 'identifier', 'link_identifier', 'dispute', 'protection'];
+const CHECKED_TABLES = [
+  'pepper',
+  'reporter',
+  'api_key',
+  'report',
+  'identifier',
+  'link_identifier',
+  'dispute',
+  'protection',
+];
 
 /**
  * The schema, one step a version, forward only. Ids, digests and hashes are bytes, times are integer milliseconds UTC.
@@ -31,7 +48,17 @@ const CHECKED_TABLES = ['pepper', 'reporter', 'api_key', 'report', 'identifier',
  * `identifier` carries what scoring needs of its report, so that a query is one range read per hash and no join.
  * A removed report keeps its row with everything erased but id, reporter and when: the fact that its code was used.
  */
-export const migrationsFor = ({ bytes, integer, text, real, clustered, spreadByHash, partsOf, buckets, writes }: SqlDialect): readonly string[] => [
+export const migrationsFor = ({
+  bytes,
+  integer,
+  text,
+  real,
+  clustered,
+  spreadByHash,
+  partsOf,
+  buckets,
+  writes,
+}: SqlDialect): readonly string[] => [
   `
   CREATE TABLE reporter (
     reporter_id ${bytes} NOT NULL PRIMARY KEY,

@@ -80,7 +80,10 @@ export function* insert(head: string, rows: readonly (readonly SqlValue[])[], ta
 }
 
 /** Answers a step on an engine that runs statements at once and one work after another. */
-export function answerAtOnce(step: SqlStep, run: (sql: string, values: readonly SqlValue[]) => readonly SqlRow[]): SqlAnswer {
+export function answerAtOnce(
+  step: SqlStep,
+  run: (sql: string, values: readonly SqlValue[]) => readonly SqlRow[],
+): SqlAnswer {
   if ('values' in step) return run(step.sql, step.values);
   return 'each' in step ? step.each.map((values) => run(step.sql, values)) : [];
 }

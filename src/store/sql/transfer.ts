@@ -12,8 +12,16 @@ export const TRANSFER_WORK: Pick<StoreWork, 'putRows'> = {
     const { name, columns } = tableOf(table);
     // Of an older version's journal a row may have fewer columns than there are by now: whole numbers, whose default is 0, or what may be null.
     const valueOf = (column: StoredColumn, row: StoredRow): SqlValue =>
-      Object.hasOwn(row, column.name) ? toValue(column, row[column.name]!) : column.type === 'whole' && !column.nullable ? 0 : null;
-    yield* put(name, rows.map((row) => columns.map((column) => valueOf(column, row))), ' ON CONFLICT DO NOTHING');
+      Object.hasOwn(row, column.name)
+        ? toValue(column, row[column.name]!)
+        : column.type === 'whole' && !column.nullable
+          ? 0
+          : null;
+    yield* put(
+      name,
+      rows.map((row) => columns.map((column) => valueOf(column, row))),
+      ' ON CONFLICT DO NOTHING',
+    );
     if (rows.length > 0) yield* seenBy(EVERYBODY);
   },
 };
@@ -25,9 +33,21 @@ export const TRANSFER_WORK: Pick<StoreWork, 'putRows'> = {
 export function* readRows(table: string, after: StoredRow | undefined, limit: number): SqlWork<StoredRow[]> {
   const { name, columns, key } = tableOf(table);
   const order = key.join(', ');
-  const from = after && key.map((part) => toValue(columns.find((column) => column.name === part)!, after[part]!));
+  const from =
+    after &&
+    key.map((part) =>
+      toValue(
+        columns.find((column) => column.name === part)!,
+        after[part]!,
+      ),
+    );
   const rows = from
-    ? yield* read(name, `WHERE (${order}) > (${key.map(() => '?').join(', ')}) ORDER BY ${order} LIMIT ?`, ...from, limit)
+    ? yield* read(
+        name,
+        `WHERE (${order}) > (${key.map(() => '?').join(', ')}) ORDER BY ${order} LIMIT ?`,
+        ...from,
+        limit,
+      )
     : yield* read(name, `ORDER BY ${order} LIMIT ?`, limit);
   proveOrder(name, rows, from);
   return rows.map((row) => Object.fromEntries(columns.map((column, at) => [column.name, fromValue(column, row[at]!)])));

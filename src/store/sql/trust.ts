@@ -6,9 +6,27 @@ import { each, insert, lock, sql, type SqlRow, type SqlValue, type SqlWork } fro
 import type { StoreWork } from './work.ts';
 
 /** What standings are learnt from, and what was learnt. */
-export const TRUST_WORK: Pick<StoreWork, 'readIdentifiers' | 'findIdentifiers' | 'findSharings' | 'putTrust' | 'findTrust' | 'findTrustEpoch' | 'readReports' | 'findRemovedAfter' | 'countRemovedAfter'> = {
+export const TRUST_WORK: Pick<
+  StoreWork,
+  | 'readIdentifiers'
+  | 'findIdentifiers'
+  | 'findSharings'
+  | 'putTrust'
+  | 'findTrust'
+  | 'findTrustEpoch'
+  | 'readReports'
+  | 'findRemovedAfter'
+  | 'countRemovedAfter'
+> = {
   *readIdentifiers(after, limit, withoutKinds = []) {
-    const from = after && [toBytes(after.hash), after.kind, toBytes(after.reporterId), after.createdAt, toBytes(after.reportId), after.position];
+    const from = after && [
+      toBytes(after.hash),
+      after.kind,
+      toBytes(after.reporterId),
+      after.createdAt,
+      toBytes(after.reportId),
+      after.position,
+    ];
     const conditions = [...(from ? [`(${WALK}) > (?, ?, ?, ?, ?, ?)`] : []), ...withoutKinds.map(() => 'kind <> ?')];
     const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')} ` : '';
     const rows = yield* read('identifier', `${where}ORDER BY ${WALK} LIMIT ?`, ...(from ?? []), ...withoutKinds, limit);
@@ -17,7 +35,11 @@ export const TRUST_WORK: Pick<StoreWork, 'readIdentifiers' | 'findIdentifiers' |
   },
 
   *findIdentifiers(reportIds) {
-    const found = yield* findBy('identifier', 'report_id', reportIds.map((reportId) => toBytes(reportId)));
+    const found = yield* findBy(
+      'identifier',
+      'report_id',
+      reportIds.map((reportId) => toBytes(reportId)),
+    );
     return found.flatMap((rows, at) => rows.map((row) => toStoredIdentifier(row, reportIds[at]!, row[4]!, row[7]!)));
   },
 
@@ -25,16 +47,28 @@ export const TRUST_WORK: Pick<StoreWork, 'readIdentifiers' | 'findIdentifiers' |
     // No report has an empty id.
     const except = exceptReportId === undefined ? new Uint8Array() : toBytes(exceptReportId);
     const keys = hashes.map((hash) => toBytes(hash));
-    const shares = yield* each(SHARES, keys.map((key) => [key, except, FEW_SHARES + 1]));
+    const shares = yield* each(
+      SHARES,
+      keys.map((key) => [key, except, FEW_SHARES + 1]),
+    );
     // Nearly every hash has few reports, and none of them disputed: these are told apart here. Only of the others it pays to have the index walked.
-    const isPlain = (rows: readonly SqlRow[]): boolean => rows.length <= FEW_SHARES && rows.every(([, , , disputed]) => Number(disputed) === 0);
-    const walked = keys.filter((_, at) => !isPlain(shares[at]!)).map((key) => [key, key, key, key, key, except, key, except, atMs, atMs]);
+    const isPlain = (rows: readonly SqlRow[]): boolean =>
+      rows.length <= FEW_SHARES && rows.every(([, , , disputed]) => Number(disputed) === 0);
+    const walked = keys
+      .filter((_, at) => !isPlain(shares[at]!))
+      .map((key) => [key, key, key, key, key, except, key, except, atMs, atMs]);
     const sharings = (yield* each(SHARINGS, walked)).values();
     return hashes.flatMap((hash, at) => {
       const rows: readonly SqlRow[] = isPlain(shares[at]!) ? firstOfEach(shares[at]!) : sharings.next().value!;
-      return rows.filter(([, , firstAt]) => firstAt !== null).map(([kind, reporter, firstAt, rightAt]): StoredSharing => ({
-        hash, kind: kind as string, reporterId: toHex(reporter!), firstAt: Number(firstAt), rightAt: rightAt === null ? null : Number(rightAt),
-      }));
+      return rows
+        .filter(([, , firstAt]) => firstAt !== null)
+        .map(([kind, reporter, firstAt, rightAt]): StoredSharing => ({
+          hash,
+          kind: kind as string,
+          reporterId: toHex(reporter!),
+          firstAt: Number(firstAt),
+          rightAt: rightAt === null ? null : Number(rightAt),
+        }));
     });
   },
 
@@ -45,30 +79,64 @@ export const TRUST_WORK: Pick<StoreWork, 'readIdentifiers' | 'findIdentifiers' |
     yield* sql(
       'INSERT INTO trust_epoch (rules, epoch_at, learnt_at, claims, preceded, established_claims, established_corroborated) VALUES (?, ?, ?, ?, ?, ?, ?)',
       // A journal of before knew no such moment.
-      rules, epochAt, (learntAt as number | undefined) ?? 0, sums.claims, sums.preceded, sums.establishedClaims, sums.establishedCorroborated,
+      rules,
+      epochAt,
+      (learntAt as number | undefined) ?? 0,
+      sums.claims,
+      sums.preceded,
+      sums.establishedClaims,
+      sums.establishedCorroborated,
     );
     yield* insert(
       'INSERT INTO trust_record (reporter_id, verified, claims, preceded, lost, corroborated, confirmable, led, echoed, mature_claims, mature_preceded)',
       records.map((record) => [
-        toBytes(record.reporterId), Number(record.verified), record.claims, record.preceded, record.lost, record.corroborated, record.confirmable, record.led, record.echoed,
-        record.matureClaims, record.maturePreceded,
+        toBytes(record.reporterId),
+        Number(record.verified),
+        record.claims,
+        record.preceded,
+        record.lost,
+        record.corroborated,
+        record.confirmable,
+        record.led,
+        record.echoed,
+        record.matureClaims,
+        record.maturePreceded,
       ]),
     );
   },
 
   *findTrust(): SqlWork<StoredTrust | undefined> {
     // One statement: the records of one epoch under the sums of another would be neither's.
-    const rows = yield* sql(`SELECT reporter_id, verified, r.claims, r.preceded, lost, corroborated, confirmable, led, echoed, mature_claims, mature_preceded,
+    const rows =
+      yield* sql(`SELECT reporter_id, verified, r.claims, r.preceded, lost, corroborated, confirmable, led, echoed, mature_claims, mature_preceded,
       rules, epoch_at, e.claims AS epoch_claims, e.preceded AS epoch_preceded, established_claims, established_corroborated, learnt_at FROM trust_epoch e LEFT JOIN trust_record r ON 1 = 1 ORDER BY reporter_id`);
     if (rows.length === 0) return undefined;
     const epoch = rows[0]!.slice(11);
     return {
-      rules: epoch[0] as string, epochAt: Number(epoch[1]), learntAt: Number(epoch[6]),
-      sums: { claims: Number(epoch[2]), preceded: Number(epoch[3]), establishedClaims: Number(epoch[4]), establishedCorroborated: Number(epoch[5]) },
-      records: rows.filter(([reporterId]) => reporterId !== null).map((row) => ({
-        reporterId: toHex(row[0]), verified: Number(row[1]) === 1, claims: Number(row[2]), preceded: Number(row[3]), lost: Number(row[4]),
-        corroborated: Number(row[5]), confirmable: Number(row[6]), led: Number(row[7]), echoed: Number(row[8]), matureClaims: Number(row[9]), maturePreceded: Number(row[10]),
-      })),
+      rules: epoch[0] as string,
+      epochAt: Number(epoch[1]),
+      learntAt: Number(epoch[6]),
+      sums: {
+        claims: Number(epoch[2]),
+        preceded: Number(epoch[3]),
+        establishedClaims: Number(epoch[4]),
+        establishedCorroborated: Number(epoch[5]),
+      },
+      records: rows
+        .filter(([reporterId]) => reporterId !== null)
+        .map((row) => ({
+          reporterId: toHex(row[0]),
+          verified: Number(row[1]) === 1,
+          claims: Number(row[2]),
+          preceded: Number(row[3]),
+          lost: Number(row[4]),
+          corroborated: Number(row[5]),
+          confirmable: Number(row[6]),
+          led: Number(row[7]),
+          echoed: Number(row[8]),
+          matureClaims: Number(row[9]),
+          maturePreceded: Number(row[10]),
+        })),
     };
   },
 
@@ -79,14 +147,25 @@ export const TRUST_WORK: Pick<StoreWork, 'readIdentifiers' | 'findIdentifiers' |
 
   *readReports({ from, after, limit }) {
     const last = [after?.createdAt ?? from - 1, toBytes(after?.reportId ?? '')] as const;
-    const rows = yield* read('report', 'WHERE created_at >= ? AND (created_at, report_id) > (?, ?) ORDER BY created_at, report_id LIMIT ?', from, ...last, limit);
-    proveSorted('report', rows.map((row) => [row[7]!, row[0]!]), last);
+    const rows = yield* read(
+      'report',
+      'WHERE created_at >= ? AND (created_at, report_id) > (?, ?) ORDER BY created_at, report_id LIMIT ?',
+      from,
+      ...last,
+      limit,
+    );
+    proveSorted(
+      'report',
+      rows.map((row) => [row[7]!, row[0]!]),
+      last,
+    );
     return rows.map((row) => ({ reportId: toHex(row[0]), reporterId: toHex(row[1]), createdAt: Number(row[7]) }));
   },
 
   *findRemovedAfter(atMs) {
     const rows = yield* read('report', 'WHERE removed_at > ? ORDER BY report_id', atMs);
-    if (!rows.every((row) => row[8] !== null && Number(row[8]) > atMs)) throw new StoreDamagedError('an index of report leads to rows that were not asked for');
+    if (!rows.every((row) => row[8] !== null && Number(row[8]) > atMs))
+      throw new StoreDamagedError('an index of report leads to rows that were not asked for');
     return rows.map(([id]) => toHex(id));
   },
 
@@ -100,8 +179,21 @@ export const TRUST_WORK: Pick<StoreWork, 'readIdentifiers' | 'findIdentifiers' |
 const WALK = 'hash, kind, reporter_id, created_at, report_id, position';
 
 /** A row's first columns, and the others, which stand elsewhere in a row without its report's id. */
-function toStoredIdentifier([hash, kind, reporter, createdAt]: SqlRow, reportId: string, position: SqlValue, disputed: SqlValue): StoredIdentifier {
-  return { hash: toHex(hash), kind: kind as string, reporterId: toHex(reporter), createdAt: Number(createdAt), reportId, position: Number(position), disputed: Number(disputed) === 1 };
+function toStoredIdentifier(
+  [hash, kind, reporter, createdAt]: SqlRow,
+  reportId: string,
+  position: SqlValue,
+  disputed: SqlValue,
+): StoredIdentifier {
+  return {
+    hash: toHex(hash),
+    kind: kind as string,
+    reporterId: toHex(reporter),
+    createdAt: Number(createdAt),
+    reportId,
+    position: Number(position),
+    disputed: Number(disputed) === 1,
+  };
 }
 
 /** So many reports of a hash are read one by one. */
@@ -113,7 +205,9 @@ const SHARES = `SELECT kind, reporter_id, created_at, disputed FROM identifier
 
 /** Of rows of {@link SHARES} the first of each kind and reporter, as {@link SHARINGS} gives it. */
 function firstOfEach(rows: readonly SqlRow[]): SqlRow[] {
-  const firsts = rows.filter(([kind, reporter], at) => at === 0 || rows[at - 1]![0] !== kind || toHex(rows[at - 1]![1]!) !== toHex(reporter!));
+  const firsts = rows.filter(
+    ([kind, reporter], at) => at === 0 || rows[at - 1]![0] !== kind || toHex(rows[at - 1]![1]!) !== toHex(reporter!),
+  );
   return firsts.map(([kind, reporter, createdAt]) => [kind!, reporter!, createdAt!, createdAt!]);
 }
 

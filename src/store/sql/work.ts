@@ -16,11 +16,31 @@ import { TRUST_WORK } from './trust.ts';
 
 /** The store's methods as work on a SQL database; {@link Store} says what each promises. */
 export type StoreWork = {
-  [Method in Exclude<keyof Store, 'close' | 'shared' | 'snapshot' | 'erased'>]: (...args: Parameters<Store[Method]>) => SqlWork<Awaited<ReturnType<Store[Method]>>>;
+  [Method in Exclude<keyof Store, 'close' | 'shared' | 'snapshot' | 'erased'>]: (
+    ...args: Parameters<Store[Method]>
+  ) => SqlWork<Awaited<ReturnType<Store[Method]>>>;
 };
 
 /** The methods that write. Each takes and needs nothing but plain data, so it can be journaled by its name and arguments. */
-export const WRITES = ['addReporter', 'updateReporter', 'addKey', 'endKey', 'addReport', 'removeReport', 'putLink', 'openDispute', 'decideDispute', 'addProtection', 'endProtection', 'putTrust', 'addPepper', 'finishPepper', 'rehash', 'putRows', 'erase'] as const;
+export const WRITES = [
+  'addReporter',
+  'updateReporter',
+  'addKey',
+  'endKey',
+  'addReport',
+  'removeReport',
+  'putLink',
+  'openDispute',
+  'decideDispute',
+  'addProtection',
+  'endProtection',
+  'putTrust',
+  'addPepper',
+  'finishPepper',
+  'rehash',
+  'putRows',
+  'erase',
+] as const;
 
 export type WriteName = (typeof WRITES)[number];
 
@@ -44,8 +64,17 @@ export const STORE_WORK: StoreWork = {
   *addReporter(reporter) {
     yield* lock(`reporter/${reporter.reporterId}`, `reporter-name/${reporter.name}`);
     if ((yield* sql('SELECT 1 FROM reporter WHERE name = ?', reporter.name)).length > 0) return 'name-taken';
-    if ((yield* sql('SELECT 1 FROM reporter WHERE reporter_id = ?', toBytes(reporter.reporterId))).length > 0) return 'taken';
-    yield* put('reporter', [[toBytes(reporter.reporterId), reporter.name, Number(reporter.verified), Number(reporter.suspended), reporter.createdAt]]);
+    if ((yield* sql('SELECT 1 FROM reporter WHERE reporter_id = ?', toBytes(reporter.reporterId))).length > 0)
+      return 'taken';
+    yield* put('reporter', [
+      [
+        toBytes(reporter.reporterId),
+        reporter.name,
+        Number(reporter.verified),
+        Number(reporter.suspended),
+        reporter.createdAt,
+      ],
+    ]);
     return 'added';
   },
 
@@ -55,7 +84,12 @@ export const STORE_WORK: StoreWork = {
     const [row] = (yield* find('reporter', [id]))[0]!;
     if (!row) return 'unknown';
     const change = difference('reporter', { suspended: [row[2]!, Number(suspended)] });
-    yield* sql(`UPDATE reporter SET suspended = ?, ${CHECKSUM_CHANGED} WHERE reporter_id = ?`, Number(suspended), change, id);
+    yield* sql(
+      `UPDATE reporter SET suspended = ?, ${CHECKSUM_CHANGED} WHERE reporter_id = ?`,
+      Number(suspended),
+      change,
+      id,
+    );
     return 'updated';
   },
 
@@ -65,15 +99,25 @@ export const STORE_WORK: StoreWork = {
   },
 
   *findReporters(reporterIds) {
-    const found = yield* find('reporter', reporterIds.map((id) => toBytes(id)));
+    const found = yield* find(
+      'reporter',
+      reporterIds.map((id) => toBytes(id)),
+    );
     return found.flatMap((rows, at) => rows.map((row) => toReporter(reporterIds[at]!, row)));
   },
 
   *addKey(key) {
     yield* lock(`key/${key.keyId}`, `key-digest/${key.digest}`);
-    if ((yield* sql('SELECT 1 FROM reporter WHERE reporter_id = ?', toBytes(key.reporterId))).length === 0) return 'unknown-reporter';
-    if ((yield* sql('SELECT 1 FROM api_key WHERE digest = ? OR key_id = ?', toBytes(key.digest), toBytes(key.keyId))).length > 0) return 'taken';
-    yield* put('api_key', [[toBytes(key.digest), toBytes(key.keyId), toBytes(key.reporterId), key.createdAt, key.endsAt]]);
+    if ((yield* sql('SELECT 1 FROM reporter WHERE reporter_id = ?', toBytes(key.reporterId))).length === 0)
+      return 'unknown-reporter';
+    if (
+      (yield* sql('SELECT 1 FROM api_key WHERE digest = ? OR key_id = ?', toBytes(key.digest), toBytes(key.keyId)))
+        .length > 0
+    )
+      return 'taken';
+    yield* put('api_key', [
+      [toBytes(key.digest), toBytes(key.keyId), toBytes(key.reporterId), key.createdAt, key.endsAt],
+    ]);
     return 'added';
   },
 
@@ -84,7 +128,12 @@ export const STORE_WORK: StoreWork = {
     if (!row) return 'unknown';
     const before = row[3] as number | null;
     if (before === null || before > endsAt) {
-      yield* sql(`UPDATE api_key SET ends_at = ?, ${CHECKSUM_CHANGED} WHERE key_id = ?`, endsAt, difference('api_key', { ends_at: [before, endsAt] }), id);
+      yield* sql(
+        `UPDATE api_key SET ends_at = ?, ${CHECKSUM_CHANGED} WHERE key_id = ?`,
+        endsAt,
+        difference('api_key', { ends_at: [before, endsAt] }),
+        id,
+      );
     }
     return 'ended';
   },
@@ -109,22 +158,49 @@ export const STORE_WORK: StoreWork = {
     const id = toBytes(report.reportId);
     // One statement, because a server is far away. There is hardly ever more than one of a fingerprint, and ORDER BY would cost SQLite more than all the rest.
     const found = yield* sql(
-      'SELECT report_id, created_at FROM report WHERE fingerprint = ? AND created_at > ? UNION ALL SELECT report_id, NULL FROM report WHERE report_id = ?', fingerprint, sameSince, id,
+      'SELECT report_id, created_at FROM report WHERE fingerprint = ? AND created_at > ? UNION ALL SELECT report_id, NULL FROM report WHERE report_id = ?',
+      fingerprint,
+      sameSince,
+      id,
     );
     const [same] = found.filter(([, createdAt]) => createdAt !== null).sort((a, b) => Number(b[1]) - Number(a[1]));
     const [before] = same ? (yield* find('report', [same[0] as Uint8Array]))[0]! : [];
     // Unless another process has deleted it meanwhile.
     if (same && present('report', before)[7] === null) {
       // The nonce shows the deletion code again: it has to be that of the report with this fingerprint.
-      if (toHex(before![2]) !== report.fingerprint) throw new StoreDamagedError('an index of report leads to a row of another fingerprint');
+      if (toHex(before![2]) !== report.fingerprint)
+        throw new StoreDamagedError('an index of report leads to a row of another fingerprint');
       return { outcome: 'same', reportId: toHex(same[0]), nonce: toHex(before![1]) };
     }
     if (found.some(([, createdAt]) => createdAt === null)) return { outcome: 'taken' };
     const reporter = toBytes(report.reporterId);
-    yield* put('report', [[id, reporter, toBytes(report.nonce), fingerprint, report.type, report.severity, report.text, report.createdAt, null]]);
+    yield* put('report', [
+      [
+        id,
+        reporter,
+        toBytes(report.nonce),
+        fingerprint,
+        report.type,
+        report.severity,
+        report.text,
+        report.createdAt,
+        null,
+      ],
+    ]);
     yield* put(
       'identifier',
-      report.identifiers.map(({ kind, hash }, position) => [toBytes(hash), kind, reporter, report.createdAt, id, position, report.type, report.severity, 0, report.generation ?? 0]),
+      report.identifiers.map(({ kind, hash }, position) => [
+        toBytes(hash),
+        kind,
+        reporter,
+        report.createdAt,
+        id,
+        position,
+        report.type,
+        report.severity,
+        0,
+        report.generation ?? 0,
+      ]),
     );
     yield* seenBy(report.reporterId);
     return { outcome: 'added' };
@@ -133,21 +209,40 @@ export const STORE_WORK: StoreWork = {
   removeReport,
 
   *findReports(reportIds) {
-    const rows = yield* find('report', reportIds.map((id) => toBytes(id)));
+    const rows = yield* find(
+      'report',
+      reportIds.map((id) => toBytes(id)),
+    );
     // Whether one is live its row says, and so its checksum.
-    const live = rows.flatMap((found, at) => found.filter((row) => row[7] === null).map((row) => ({ row, reportId: reportIds[at]!, reporterId: toHex(row[0]) })));
+    const live = rows.flatMap((found, at) =>
+      found
+        .filter((row) => row[7] === null)
+        .map((row) => ({ row, reportId: reportIds[at]!, reporterId: toHex(row[0]) })),
+    );
     const reporterIds = [...new Set(live.map(({ reporterId }) => reporterId))];
-    const reporters = yield* find('reporter', reporterIds.map((id) => toBytes(id)));
+    const reporters = yield* find(
+      'reporter',
+      reporterIds.map((id) => toBytes(id)),
+    );
     const nameOf = new Map(reporterIds.map((id, at) => [id, present('reporter', reporters[at]![0])[0] as string]));
     const found = live.map(({ row: [, , , type, severity, text, createdAt], reportId, reporterId }): FoundReport => ({
-      reportId, type: type as string, severity: severity as number, text: text as string, createdAt: createdAt as number, reporter: nameOf.get(reporterId)!,
+      reportId,
+      type: type as string,
+      severity: severity as number,
+      text: text as string,
+      createdAt: createdAt as number,
+      reporter: nameOf.get(reporterId)!,
     }));
     return found.sort((a, b) => b.createdAt - a.createdAt || (a.reportId < b.reportId ? -1 : 1));
   },
 
   *putLink(link, linksPerHash) {
     const linkHash = toBytes(link.linkHash);
-    const known = new Set((yield* sql('SELECT hash, kind FROM link_identifier WHERE link_hash = ?', linkHash)).map(([hash, kind]) => `${toHex(hash)} ${kind as string}`));
+    const known = new Set(
+      (yield* sql('SELECT hash, kind FROM link_identifier WHERE link_hash = ?', linkHash)).map(
+        ([hash, kind]) => `${toHex(hash)} ${kind as string}`,
+      ),
+    );
     const isNew = ({ kind, hash }: Identifier): boolean => !known.has(`${hash} ${kind}`);
     // Most queries have been asked before: nothing is written, nobody is waited for.
     if (!link.identifiers.some(isNew)) return;
@@ -160,7 +255,11 @@ export const STORE_WORK: StoreWork = {
     // A report may have been removed since it matched; what nobody reports any more must not come back.
     const reported = new Set(hashes.filter((_, at) => found[at]![0]![0] !== null));
     const kept = link.identifiers.filter(({ hash }) => reported.has(hash));
-    const full = hashes.filter((hash, at) => Number(found[at]![0]![1]) >= linksPerHash && kept.some((identifier) => identifier.hash === hash && isNew(identifier)));
+    const full = hashes.filter(
+      (hash, at) =>
+        Number(found[at]![0]![1]) >= linksPerHash &&
+        kept.some((identifier) => identifier.hash === hash && isNew(identifier)),
+    );
     for (const hash of full) yield* dropOldestLinks(hash, linksPerHash - 1, linkHash);
     // All of them, for what was known may be gone meanwhile with a link that gave way.
     yield* put(
@@ -179,7 +278,13 @@ export const STORE_WORK: StoreWork = {
     const [row] = yield* sql(`SELECT
       (SELECT count(*) FROM report WHERE removed_at IS NULL), (SELECT count(*) FROM report WHERE removed_at IS NOT NULL),
       (SELECT count(*) FROM identifier), (SELECT count(DISTINCT link_hash) FROM link_identifier), (SELECT count(*) FROM reporter)`);
-    const [reports, removed, identifiers, links, reporters] = row!.map(Number) as [number, number, number, number, number];
+    const [reports, removed, identifiers, links, reporters] = row!.map(Number) as [
+      number,
+      number,
+      number,
+      number,
+      number,
+    ];
     return { reports, removed, identifiers, links, reporters };
   },
 };
@@ -191,16 +296,32 @@ function* dropOldestLinks(hash: string, keep: number, except: Uint8Array): SqlWo
   const [row] = yield* sql('SELECT count(*) FROM link_identifier WHERE hash = ? AND link_hash <> ?', bytes, except);
   const surplus = Number(row![0]) - keep;
   if (surplus <= 0) return;
-  const oldest = yield* sql('SELECT link_hash FROM link_identifier WHERE hash = ? AND link_hash <> ? ORDER BY created_at, link_hash LIMIT ?', bytes, except, surplus);
+  const oldest = yield* sql(
+    'SELECT link_hash FROM link_identifier WHERE hash = ? AND link_hash <> ? ORDER BY created_at, link_hash LIMIT ?',
+    bytes,
+    except,
+    surplus,
+  );
   for (const [linkHash] of oldest) yield* sql('DELETE FROM link_identifier WHERE link_hash = ?', linkHash!);
 }
 
 /** A row without its first column, which is the id. */
 function toReporter(reporterId: string, [name, verified, suspended, createdAt]: SqlRow): Reporter {
-  return { reporterId, name: name as string, verified: verified === 1, suspended: suspended === 1, createdAt: Number(createdAt) };
+  return {
+    reporterId,
+    name: name as string,
+    verified: verified === 1,
+    suspended: suspended === 1,
+    createdAt: Number(createdAt),
+  };
 }
 
 /** A row without its first column, which is the digest. */
 function toKeyInfo([keyId, reporterId, createdAt, endsAt]: SqlRow): KeyInfo {
-  return { keyId: toHex(keyId), reporterId: toHex(reporterId), createdAt: Number(createdAt), endsAt: endsAt === null ? null : Number(endsAt) };
+  return {
+    keyId: toHex(keyId),
+    reporterId: toHex(reporterId),
+    createdAt: Number(createdAt),
+    endsAt: endsAt === null ? null : Number(endsAt),
+  };
 }

@@ -31,7 +31,8 @@ export async function findProblems(driver: SqliteDriver, opened: () => void): Pr
       add(find());
     } catch (error) {
       const fault = faultOf(error);
-      if (fault === 'unavailable') throw new StoreUnavailableError('the database could not be checked', { cause: error });
+      if (fault === 'unavailable')
+        throw new StoreUnavailableError('the database could not be checked', { cause: error });
       if (fault === undefined && !(error instanceof StoreDamagedError) && !(error instanceof TypeError)) throw error;
       // Rows that are not as they were written are counted, table by table.
       if (error instanceof StoreDamagedError && areCounted) return;
@@ -41,8 +42,16 @@ export async function findProblems(driver: SqliteDriver, opened: () => void): Pr
   try {
     // Pages that are held in memory would hide what became of them on the disk.
     driver.exec('PRAGMA shrink_memory');
-    await look(() => ask(driver, 'PRAGMA integrity_check').map(([said]) => String(said)).filter((said) => said !== 'ok'));
-    await look(() => ask(driver, 'PRAGMA foreign_key_check').map(([table, , parent]) => `a row of ${String(table)} refers to a ${String(parent)} that is not there`));
+    await look(() =>
+      ask(driver, 'PRAGMA integrity_check')
+        .map(([said]) => String(said))
+        .filter((said) => said !== 'ok'),
+    );
+    await look(() =>
+      ask(driver, 'PRAGMA foreign_key_check').map(
+        ([table, , parent]) => `a row of ${String(table)} refers to a ${String(parent)} that is not there`,
+      ),
+    );
     for (const work of checkParts()) await look(() => finish(work, statements.step));
     for (let walk of rowWalks()) {
       for (let from; !walk.isDone && walk !== from;) {
@@ -68,7 +77,14 @@ export async function findProblems(driver: SqliteDriver, opened: () => void): Pr
 function everyTable(): readonly SqlWork<unknown>[] {
   const [hash, reportId] = ['0'.repeat(40), '0'.repeat(16)];
   return [
-    STORE_WORK.listReporters(), STORE_WORK.listKeys(), STORE_WORK.findReports([reportId]), STORE_WORK.findMatches([hash]), STORE_WORK.readIdentifiers(undefined, 1),
-    STORE_WORK.findLink(hash), STORE_WORK.listDisputes(), STORE_WORK.listProtections(), STORE_WORK.countRemovedAfter(0),
+    STORE_WORK.listReporters(),
+    STORE_WORK.listKeys(),
+    STORE_WORK.findReports([reportId]),
+    STORE_WORK.findMatches([hash]),
+    STORE_WORK.readIdentifiers(undefined, 1),
+    STORE_WORK.findLink(hash),
+    STORE_WORK.listDisputes(),
+    STORE_WORK.listProtections(),
+    STORE_WORK.countRemovedAfter(0),
   ];
 }

@@ -35,9 +35,11 @@ export function faultOf(error: unknown): SqliteFault | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, errcode } = error as { readonly code?: unknown; readonly errcode?: unknown };
   // node:sqlite: an extended result code, whose low byte is the code.
-  if (typeof errcode === 'number' && errcode !== GENERIC) return FAULTS.find(([number]) => number === (errcode & 255))?.[3];
+  if (typeof errcode === 'number' && errcode !== GENERIC)
+    return FAULTS.find(([number]) => number === (errcode & 255))?.[3];
   // better-sqlite3: the name, also of an extended code, as SQLITE_IOERR_WRITE.
-  if (typeof code === 'string' && code.startsWith('SQLITE_') && code !== 'SQLITE_ERROR') return FAULTS.find(([, name]) => code.split('_')[1] === name)?.[3];
+  if (typeof code === 'string' && code.startsWith('SQLITE_') && code !== 'SQLITE_ERROR')
+    return FAULTS.find(([, name]) => code.split('_')[1] === name)?.[3];
   // node-sqlite3-wasm: the text and nothing else. The same for the code that says nothing.
   return FAULTS.find(([, , text]) => error.message.includes(text))?.[3];
 }

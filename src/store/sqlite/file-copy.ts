@@ -13,7 +13,11 @@ const PART_BYTES = 1 << 20;
  * The bytes of a database file that stays as it is while they are read; others are answered meanwhile. Throws StoreUnavailableError when the store is closed before the end, or the
  * disk fails. `prove` throws when the file is not the store's any more.
  */
-export async function* readParts(file: string, { freeze }: Pick<StoreOn, 'freeze'>, prove: () => void): AsyncGenerator<Uint8Array> {
+export async function* readParts(
+  file: string,
+  { freeze }: Pick<StoreOn, 'freeze'>,
+  prove: () => void,
+): AsyncGenerator<Uint8Array> {
   const { stillOpen, thaw } = await freeze();
   try {
     const handle = await open(file);
@@ -30,7 +34,9 @@ export async function* readParts(file: string, { freeze }: Pick<StoreOn, 'freeze
       await handle.close();
     }
   } catch (error) {
-    throw error instanceof StoreUnavailableError ? error : new StoreUnavailableError(`the file ${file} cannot be copied`, { cause: error });
+    throw error instanceof StoreUnavailableError
+      ? error
+      : new StoreUnavailableError(`the file ${file} cannot be copied`, { cause: error });
   } finally {
     thaw();
   }
@@ -53,7 +59,9 @@ async function writeParts(parts: AsyncIterable<Uint8Array>, name: string): Promi
     }
   } catch (error) {
     await rm(name, { force: true });
-    throw error instanceof StoreUnavailableError ? error : new StoreUnavailableError(`a copy of the database could not be made as ${name}`, { cause: error });
+    throw error instanceof StoreUnavailableError
+      ? error
+      : new StoreUnavailableError(`a copy of the database could not be made as ${name}`, { cause: error });
   }
 }
 
@@ -101,10 +109,13 @@ export async function openFileSnapshot(parts: AsyncIterable<Uint8Array>, name: s
   await writeParts(parts, name);
   const copy = await openCopy(name);
   const statements = keepStatements(copy.driver);
-  return snapshotOver((work) => finish(work, statements.step), () => {
-    statements.free();
-    return copy.close();
-  });
+  return snapshotOver(
+    (work) => finish(work, statements.step),
+    () => {
+      statements.free();
+      return copy.close();
+    },
+  );
 }
 
 /** What is wrong with a database that nobody has open. Rejects with StoreUnavailableError. */

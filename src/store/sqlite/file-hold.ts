@@ -40,7 +40,8 @@ export async function holdFile(file: string): Promise<FileHold> {
   try {
     const left = await changedAt(`${file}.lock`);
     if (left !== undefined) {
-      if (!(await isOfDead(mark, left))) throw new FileInUseError(file, `another program has made ${file}.lock; if none runs, remove that directory`);
+      if (!(await isOfDead(mark, left)))
+        throw new FileInUseError(file, `another program has made ${file}.lock; if none runs, remove that directory`);
       await rmdir(`${file}.lock`);
     }
     await writeFile(mark, '');
@@ -88,7 +89,10 @@ export function watchNames(files: readonly string[]): () => void {
   return () => {
     for (const [at, file] of files.entries()) {
       const named = identityOf(file);
-      if (named !== opened[at]) throw new Error(`${file} was ${named === undefined ? 'deleted' : 'replaced'} while it was in use: what is written now would be in no file`);
+      if (named !== opened[at])
+        throw new Error(
+          `${file} was ${named === undefined ? 'deleted' : 'replaced'} while it was in use: what is written now would be in no file`,
+        );
     }
   };
 }

@@ -114,7 +114,8 @@ function openStore(file: string, options: SqliteFileOptions, prove: () => void):
   } catch (error) {
     driver.close();
     const { cause } = error as Error;
-    if (cause instanceof Error && cause.message === 'database is locked') throw new FileInUseError(file, 'another program has it open');
+    if (cause instanceof Error && cause.message === 'database is locked')
+      throw new FileInUseError(file, 'another program has it open');
     throw error;
   }
 }

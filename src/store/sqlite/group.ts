@@ -64,14 +64,18 @@ export function createGroupRunner(driver: SqliteDriver, shared: boolean, prove: 
     command(text, 'the database takes no transaction now', run);
   };
 
-  const done = (work: SqlWork<unknown>): PromiseFulfilledResult<unknown> => ({ status: 'fulfilled', value: finish(work, statements.step) });
+  const done = (work: SqlWork<unknown>): PromiseFulfilledResult<unknown> => ({
+    status: 'fulfilled',
+    value: finish(work, statements.step),
+  });
 
   /** What became of a work that threw; a fault is thrown on, since it is about all of them. */
   const thrown = (reason: unknown): PromiseRejectedResult => {
     // A row that is damaged is of no concern to the others.
     if (reason instanceof StoreDamagedError) return { status: 'rejected', reason };
     if (reason instanceof StoreUnavailableError) throw reason;
-    if (faultOf(reason)) throw new StoreUnavailableError('the database failed, and nothing was changed', { cause: reason });
+    if (faultOf(reason))
+      throw new StoreUnavailableError('the database failed, and nothing was changed', { cause: reason });
     return { status: 'rejected', reason };
   };
 

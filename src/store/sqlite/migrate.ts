@@ -42,12 +42,24 @@ export function checkedVersion(driver: SqliteDriver): number {
   const number = (text: string): number => Number(ask(driver, text)[0]![0]);
   const version = number('PRAGMA user_version');
   const tables = number('SELECT count(*) FROM sqlite_schema');
-  const own = number(`SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN (${TABLES.map((name) => `'${name}'`).join(', ')})`);
-  if (version === 0 ? tables > 0 : own < TABLES.length) throw new StoreFormatError('it is a SQLite database of another program');
+  const own = number(
+    `SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN (${TABLES.map((name) => `'${name}'`).join(', ')})`,
+  );
+  if (version === 0 ? tables > 0 : own < TABLES.length)
+    throw new StoreFormatError('it is a SQLite database of another program');
   // Done once more, an earlier step would throw away what a later one added.
-  if (version > 0 && version < CHECKSUMS_SINCE && number("SELECT count(*) FROM pragma_table_info('report') WHERE name = 'checksum'") > 0) {
-    throw new StoreFormatError(`the store says that its schema is version ${version} and has what came later: it is damaged`);
+  if (
+    version > 0 &&
+    version < CHECKSUMS_SINCE &&
+    number("SELECT count(*) FROM pragma_table_info('report') WHERE name = 'checksum'") > 0
+  ) {
+    throw new StoreFormatError(
+      `the store says that its schema is version ${version} and has what came later: it is damaged`,
+    );
   }
-  if (version > MIGRATIONS.length) throw new StoreFormatError(`the store has schema version ${version} and this program knows ${MIGRATIONS.length}: use a newer redflag`);
+  if (version > MIGRATIONS.length)
+    throw new StoreFormatError(
+      `the store has schema version ${version} and this program knows ${MIGRATIONS.length}: use a newer redflag`,
+    );
   return version;
 }

@@ -18,15 +18,19 @@ export function prepareDatabase(driver: SqliteDriver, exclusive: boolean): void 
     checkedVersion(driver);
     const [row] = ask(driver, 'PRAGMA journal_mode = WAL');
     // A database in memory has no log, and nothing to be durable on.
-    if (row?.[0] !== 'wal' && row?.[0] !== 'memory') throw new StoreUnavailableError('the database cannot keep a write-ahead log where it is: use a local disk');
+    if (row?.[0] !== 'wal' && row?.[0] !== 'memory')
+      throw new StoreUnavailableError('the database cannot keep a write-ahead log where it is: use a local disk');
     // FULL: the log is flushed at each commit. What is deleted is overwritten, and what a transaction keeps to undo itself goes to no file. A cell that does
     // not fit its page is an error at once.
-    driver.exec('PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA cell_size_check = ON;');
+    driver.exec(
+      'PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA cell_size_check = ON;',
+    );
     migrate(driver);
   } catch (error) {
     if (error instanceof StoreFormatError || error instanceof StoreUnavailableError) throw error;
     const fault = faultOf(error);
-    if (fault === 'corrupt') throw new StoreFormatError('it is not a SQLite database, or a damaged one', { cause: error });
+    if (fault === 'corrupt')
+      throw new StoreFormatError('it is not a SQLite database, or a damaged one', { cause: error });
     throw fault ? new StoreUnavailableError('the database cannot be opened now', { cause: error }) : error;
   }
 }

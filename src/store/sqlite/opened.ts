@@ -57,5 +57,7 @@ function prepare(statement: OpenedStatement): SqliteStatement {
  */
 export function toRow(row: SqlRow | Record<string, SqlValue>): SqlRow {
   const values = Array.isArray(row) ? (row as SqlValue[]) : Object.values(row as Record<string, SqlValue>);
-  return values.map((value) => (value instanceof Uint8Array && value.constructor !== Uint8Array ? new Uint8Array(value) : value));
+  return values.map((value) =>
+    value instanceof Uint8Array && value.constructor !== Uint8Array ? new Uint8Array(value) : value,
+  );
 }

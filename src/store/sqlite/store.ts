@@ -83,8 +83,14 @@ export async function createSqliteStore({ database, ...options }: SqliteStoreOpt
  */
 export function createStoreOn(driver: SqliteDriver, options: SqliteFileOptions & StoreOnOptions): StoreOn {
   const { eraseWithinSeconds = ERASE_WITHIN_SECONDS, exclusive, prove = () => undefined } = options;
-  if (!Number.isSafeInteger(eraseWithinSeconds) || eraseWithinSeconds < 0 || eraseWithinSeconds > ERASE_WITHIN_SECONDS_MOST) {
-    throw new RangeError(`"eraseWithinSeconds" expected a whole number from 0 to ${ERASE_WITHIN_SECONDS_MOST}, got ${String(eraseWithinSeconds)}`);
+  if (
+    !Number.isSafeInteger(eraseWithinSeconds) ||
+    eraseWithinSeconds < 0 ||
+    eraseWithinSeconds > ERASE_WITHIN_SECONDS_MOST
+  ) {
+    throw new RangeError(
+      `"eraseWithinSeconds" expected a whole number from 0 to ${ERASE_WITHIN_SECONDS_MOST}, got ${String(eraseWithinSeconds)}`,
+    );
   }
   const notice = (told: SqliteNotice): void => {
     // Whoever is told has no say in what the store does: neither a throw nor a rejected promise gets any further.
@@ -92,9 +98,16 @@ export function createStoreOn(driver: SqliteDriver, options: SqliteFileOptions &
   };
   prepareDatabase(driver, exclusive);
   const runner = createGroupRunner(driver, !exclusive, prove);
-  const state: { waiting: Waiting[]; erasure: ReturnType<typeof setTimeout> | undefined; closing: Promise<void> | undefined } = { waiting: [], erasure: undefined, closing: undefined };
+  const state: {
+    waiting: Waiting[];
+    erasure: ReturnType<typeof setTimeout> | undefined;
+    closing: Promise<void> | undefined;
+  } = { waiting: [], erasure: undefined, closing: undefined };
   // Those who want the file to stay as it is, in their order, and how the first of them is done with it.
-  const frozen: { queue: Promise<void>; thaw: (() => void) | undefined } = { queue: Promise.resolve(), thaw: undefined };
+  const frozen: { queue: Promise<void>; thaw: (() => void) | undefined } = {
+    queue: Promise.resolve(),
+    thaw: undefined,
+  };
 
   const erase = (): void => {
     clearTimeout(state.erasure);
@@ -134,7 +147,11 @@ export function createStoreOn(driver: SqliteDriver, options: SqliteFileOptions &
     new Promise((resolve, reject) => {
       // After what has arrived by now: whoever comes in the same turn shares the commit, and nobody waits for more.
       if (state.waiting.length === 0) setImmediate(flush);
-      state.waiting.push({ work, erases, settle: (result) => (result.status === 'fulfilled' ? resolve(result.value) : reject(result.reason as Error)) });
+      state.waiting.push({
+        work,
+        erases,
+        settle: (result) => (result.status === 'fulfilled' ? resolve(result.value) : reject(result.reason as Error)),
+      });
     });
 
   const opened = (): void => {
@@ -173,10 +190,11 @@ export function createStoreOn(driver: SqliteDriver, options: SqliteFileOptions &
       const work = workOf(name, args);
       return isWrite(name) ? write(work, isRemoval(name)) : runner.read(work);
     }),
-    findMatches: (hashes) => matchesInTurns(hashes, (work) => {
-      opened();
-      return runner.read(work);
-    }),
+    findMatches: (hashes) =>
+      matchesInTurns(hashes, (work) => {
+        opened();
+        return runner.read(work);
+      }),
     async check() {
       opened();
       return findProblems(driver, opened);

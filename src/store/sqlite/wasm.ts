@@ -6,7 +6,10 @@ import type { SqliteDriver } from './driver.ts';
  * SQLite as WebAssembly on a file, which is made when it is not there, unless it must be. Its lock is a directory `<file>.lock` that it makes at the first access and
  * removes at close, so a killed process leaves it behind (`file-hold.ts`). It has no shared memory: a write-ahead log needs `locking_mode = EXCLUSIVE`.
  */
-export function createWasmDriver(file: string, { fileMustExist = false }: { readonly fileMustExist?: boolean } = {}): SqliteDriver {
+export function createWasmDriver(
+  file: string,
+  { fileMustExist = false }: { readonly fileMustExist?: boolean } = {},
+): SqliteDriver {
   const database = new sqlite.Database(file, { fileMustExist });
   return {
     prepare(text) {

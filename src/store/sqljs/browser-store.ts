@@ -44,9 +44,13 @@ const WAIT_SECONDS_MOST = 2_147_483;
  */
 export async function openBrowserStore(options: BrowserStoreOptions): Promise<BrowserStore> {
   const { name, storage = 'indexeddb', waitSeconds = 0, persist = false } = options;
-  if (typeof name !== 'string' || !NAME.test(name)) throw new TypeError('"name" expected 1 to 64 of the letters a to z, digits, ".", "_" and "-", a letter or digit first');
+  if (typeof name !== 'string' || !NAME.test(name))
+    throw new TypeError(
+      '"name" expected 1 to 64 of the letters a to z, digits, ".", "_" and "-", a letter or digit first',
+    );
   if (storage !== 'indexeddb' && storage !== 'opfs') throw new TypeError('"storage" expected "indexeddb" or "opfs"');
-  if (!(waitSeconds >= 0 && waitSeconds <= WAIT_SECONDS_MOST)) throw new RangeError(`"waitSeconds" expected a number from 0 to ${WAIT_SECONDS_MOST}, got ${String(waitSeconds)}`);
+  if (!(waitSeconds >= 0 && waitSeconds <= WAIT_SECONDS_MOST))
+    throw new RangeError(`"waitSeconds" expected a number from 0 to ${WAIT_SECONDS_MOST}, got ${String(waitSeconds)}`);
   const lack = lackOf(storage);
   if (lack !== undefined) throw new StoreUnavailableError(lack);
 
@@ -54,7 +58,9 @@ export async function openBrowserStore(options: BrowserStoreOptions): Promise<Br
   if (!lock) throw new FolderInUseError(name, `the store ${name} is in use: another tab or worker has it open`);
   try {
     const persisted = await isPersisted(persist);
-    const medium = await inWords(storage === 'opfs' ? openOpfsMedium(`redflag-${name}`) : openIndexedDbMedium(`redflag:${name}`));
+    const medium = await inWords(
+      storage === 'opfs' ? openOpfsMedium(`redflag-${name}`) : openIndexedDbMedium(`redflag:${name}`),
+    );
     // Whoever steals the lock may write from now on, and this one must not.
     void lock.ended.then(() => medium.close());
     try {
@@ -82,7 +88,8 @@ export async function openBrowserStore(options: BrowserStoreOptions): Promise<Br
 
 /** What a store needs and does not have here. */
 function lackOf(storage: 'indexeddb' | 'opfs'): string | undefined {
-  if (typeof indexedDB === 'undefined') return 'a store in a browser needs IndexedDB, which is not here; in Node, openFolderStore of redflag/node keeps a store';
+  if (typeof indexedDB === 'undefined')
+    return 'a store in a browser needs IndexedDB, which is not here; in Node, openFolderStore of redflag/node keeps a store';
   if (!('locks' in navigator)) return 'a store in a browser needs a secure context: https, or http on localhost';
   return storage === 'opfs' && !hasOpfs() ? '"opfs" needs a dedicated worker; a page has "indexeddb"' : undefined;
 }
@@ -98,6 +105,8 @@ async function inWords<T>(opening: Promise<T>): Promise<T> {
   try {
     return await opening;
   } catch (error) {
-    throw error instanceof DOMException ? new StoreUnavailableError('the browser does not let the store be opened', { cause: error }) : error;
+    throw error instanceof DOMException
+      ? new StoreUnavailableError('the browser does not let the store be opened', { cause: error })
+      : error;
   }
 }

@@ -18,11 +18,15 @@ export function openSqljsDatabase(SQL: SqlJsStatic, bytes?: Uint8Array): SqljsDa
   const driver = driverOf(db);
   try {
     // One connection, in memory: no lock to take anew at each statement, no rollback journal file; a removed row's bytes are overwritten, not just unlinked.
-    driver.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON;');
+    driver.exec(
+      'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON;',
+    );
     migrate(driver);
   } catch (error) {
     db.close();
-    throw error instanceof StoreFormatError ? error : new StoreFormatError('the bytes are not a SQLite database', { cause: error });
+    throw error instanceof StoreFormatError
+      ? error
+      : new StoreFormatError('the bytes are not a SQLite database', { cause: error });
   }
   return { ...createSingleRunner(driver), export: () => db.export() };
 }

@@ -53,8 +53,14 @@ const ERASE_WITHIN_SECONDS_MOST = 2_147_483;
  */
 export async function openDurableStore(options: DurableStoreOptions): Promise<DurableStore> {
   const { medium, eraseWithinSeconds = ERASE_WITHIN_SECONDS } = options;
-  if (!Number.isSafeInteger(eraseWithinSeconds) || eraseWithinSeconds < 0 || eraseWithinSeconds > ERASE_WITHIN_SECONDS_MOST) {
-    throw new RangeError(`"eraseWithinSeconds" expected a whole number from 0 to ${ERASE_WITHIN_SECONDS_MOST}, got ${String(eraseWithinSeconds)}`);
+  if (
+    !Number.isSafeInteger(eraseWithinSeconds) ||
+    eraseWithinSeconds < 0 ||
+    eraseWithinSeconds > ERASE_WITHIN_SECONDS_MOST
+  ) {
+    throw new RangeError(
+      `"eraseWithinSeconds" expected a whole number from 0 to ${ERASE_WITHIN_SECONDS_MOST}, got ${String(eraseWithinSeconds)}`,
+    );
   }
   const notice = (told: StoreNotice): void => {
     // Whoever is told has no say in what the store does: neither a throw nor a rejected promise gets any further.
@@ -82,7 +88,14 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Du
       });
       const db = replaying();
       db.endBulk();
-      return { db, journal, isDoubtful: durableBytes !== undefined, compactAtBytes: COMPACT_BYTES, removals: opened.removals, erasedRemovals: 0 };
+      return {
+        db,
+        journal,
+        isDoubtful: durableBytes !== undefined,
+        compactAtBytes: COMPACT_BYTES,
+        removals: opened.removals,
+        erasedRemovals: 0,
+      };
     } catch (error) {
       opened.db?.close();
       throw error;
@@ -156,7 +169,8 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Du
     }
   };
 
-  const compact = (session: Session): Promise<void> => rewrite(session).catch((error: unknown) => notice({ event: 'compaction-failed', error }));
+  const compact = (session: Session): Promise<void> =>
+    rewrite(session).catch((error: unknown) => notice({ event: 'compaction-failed', error }));
 
   const scheduleErasure = (): void => {
     if (state.erasure !== undefined) return;
@@ -182,7 +196,9 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Du
       await session.journal.settled();
     } catch (error) {
       leave(session, error);
-      throw new StoreUnavailableError('what was being written could not be made durable and was undone', { cause: error });
+      throw new StoreUnavailableError('what was being written could not be made durable and was undone', {
+        cause: error,
+      });
     }
     return bytes;
   };

@@ -13,7 +13,10 @@ export interface FolderStore extends DurableStore {
  * `FolderInUseError`. `kill -9` leaves nothing to clean up. Closing the store lets go of the folder.
  * Rejects like `openDurableStore`, and with the system's error when the folder cannot be used; nothing was changed then.
  */
-export async function openFolderStore(folder: string, options: Omit<DurableStoreOptions, 'medium'> = {}): Promise<FolderStore> {
+export async function openFolderStore(
+  folder: string,
+  options: Omit<DurableStoreOptions, 'medium'> = {},
+): Promise<FolderStore> {
   const lock = await lockFolder(folder);
   try {
     const medium = await openJournalFile(folder);

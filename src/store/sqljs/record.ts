@@ -14,6 +14,9 @@ export function encodeRecord(name: WriteName, args: readonly unknown[]): Uint8Ar
 /** What a record says to do. Throws StoreFormatError for one that this program does not know. */
 export function decodeRecord(bytes: Uint8Array): { readonly name: WriteName; readonly work: SqlWork<unknown> } {
   const [name, ...args] = JSON.parse(new TextDecoder().decode(bytes)) as [string, ...unknown[]];
-  if (!isWrite(name)) throw new StoreFormatError('the journal holds a kind of record that this program does not know: use a newer redflag');
+  if (!isWrite(name))
+    throw new StoreFormatError(
+      'the journal holds a kind of record that this program does not know: use a newer redflag',
+    );
   return { name, work: workOf(name, args) };
 }

@@ -6,5 +6,8 @@ import { openSqljsDatabase } from './database.ts';
 /** A snapshot of its own: a second database in memory, opened from the bytes of the first. */
 export function openSqljsSnapshot(SQL: SqlJsStatic, bytes: Uint8Array): StoreSnapshot {
   const copy = openSqljsDatabase(SQL, bytes);
-  return snapshotOver((work) => copy.run(work).value, () => copy.close());
+  return snapshotOver(
+    (work) => copy.run(work).value,
+    () => copy.close(),
+  );
 }

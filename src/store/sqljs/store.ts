@@ -44,18 +44,20 @@ export async function createSqljsStore(options: SqljsStoreOptions = {}): Promise
       opened();
       return db.run(workOf(name, args)).value;
     }),
-    findMatches: (hashes) => matchesInTurns(hashes, (work) => {
-      opened();
-      return db.run(work).value;
-    }),
+    findMatches: (hashes) =>
+      matchesInTurns(hashes, (work) => {
+        opened();
+        return db.run(work).value;
+      }),
     export() {
       opened();
       return db.export();
     },
-    check: () => checkInTurns((work) => {
-      opened();
-      return db.run(work).value;
-    }),
+    check: () =>
+      checkInTurns((work) => {
+        opened();
+        return db.run(work).value;
+      }),
     async snapshot() {
       opened();
       return openSqljsSnapshot(SQL, db.export());

@@ -15,7 +15,11 @@ export interface RemoteCall {
 /** `value`, or an object that stays here with what it holds and the names of its methods, or an error. */
 export interface RemoteAnswer {
   readonly value?: unknown;
-  readonly object?: { readonly id: number; readonly fields: Readonly<Record<string, unknown>>; readonly methods: readonly string[] };
+  readonly object?: {
+    readonly id: number;
+    readonly fields: Readonly<Record<string, unknown>>;
+    readonly methods: readonly string[];
+  };
   readonly error?: { readonly name: string; readonly message: string; readonly cause: string };
 }
 
@@ -28,7 +32,8 @@ const objects: object[] = [];
 const notices: StoreNotice[] = [];
 
 const MAKERS: Readonly<Record<string, (...args: never[]) => unknown>> = {
-  openBrowserStore: (options: BrowserStoreOptions) => openBrowserStore({ locateFile: (file) => `/${file}`, onNotice: (notice) => notices.push(notice), ...options }),
+  openBrowserStore: (options: BrowserStoreOptions) =>
+    openBrowserStore({ locateFile: (file) => `/${file}`, onNotice: (notice) => notices.push(notice), ...options }),
   openIndexedDbMedium,
   openOpfsMedium,
   notices: () => notices.map(({ event }) => event),
@@ -37,15 +42,22 @@ const MAKERS: Readonly<Record<string, (...args: never[]) => unknown>> = {
   /** Puts bytes in the place of an entry or a file. */
   writeStored,
   /** What any script of the origin can do to a lock. */
-  stealLock: (name: string) => new Promise<void>((resolve) => void navigator.locks.request(name, { steal: true }, () => {
-    resolve();
-    return new Promise(() => undefined);
-  })),
+  stealLock: (name: string) =>
+    new Promise<void>(
+      (resolve) =>
+        void navigator.locks.request(name, { steal: true }, () => {
+          resolve();
+          return new Promise(() => undefined);
+        }),
+    ),
 };
 
 async function answer({ on, method, args }: RemoteCall): Promise<RemoteAnswer> {
   try {
-    const target = (on === undefined ? MAKERS : objects[on]) as Record<string, (...args: readonly unknown[]) => unknown>;
+    const target = (on === undefined ? MAKERS : objects[on]) as Record<
+      string,
+      (...args: readonly unknown[]) => unknown
+    >;
     const value = await target[method]!(...args);
     return methodsOf(value).length === 0 ? { value } : keep(value as object);
   } catch (error) {
@@ -58,8 +70,13 @@ async function answer({ on, method, args }: RemoteCall): Promise<RemoteAnswer> {
 function methodsOf(value: unknown): string[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Uint8Array) return [];
   const prototype = Object.getPrototypeOf(value) as object;
-  const names = [...Object.keys(value), ...(prototype === Object.prototype ? [] : Object.getOwnPropertyNames(prototype))];
-  return names.filter((name) => name !== 'constructor' && typeof (value as Record<string, unknown>)[name] === 'function');
+  const names = [
+    ...Object.keys(value),
+    ...(prototype === Object.prototype ? [] : Object.getOwnPropertyNames(prototype)),
+  ];
+  return names.filter(
+    (name) => name !== 'constructor' && typeof (value as Record<string, unknown>)[name] === 'function',
+  );
 }
 
 function keep(value: object): RemoteAnswer {
@@ -76,12 +93,18 @@ async function readStored(storage: 'indexeddb' | 'opfs', name: string): Promise<
     entries.transaction.db.close();
   } else {
     const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle(`redflag-${name}`);
-    for (const file of ['journal-a', 'journal-b']) found[file] = new Uint8Array(await (await (await folder.getFileHandle(file)).getFile()).arrayBuffer());
+    for (const file of ['journal-a', 'journal-b'])
+      found[file] = new Uint8Array(await (await (await folder.getFileHandle(file)).getFile()).arrayBuffer());
   }
   return found;
 }
 
-async function writeStored(storage: 'indexeddb' | 'opfs', name: string, at: string | number, bytes: unknown): Promise<void> {
+async function writeStored(
+  storage: 'indexeddb' | 'opfs',
+  name: string,
+  at: string | number,
+  bytes: unknown,
+): Promise<void> {
   if (storage === 'indexeddb') {
     const entries = (await databaseOf(name)).transaction('journal', 'readwrite').objectStore('journal');
     if (bytes === undefined) await asked(entries.delete(at));
@@ -105,17 +128,19 @@ function asked<T>(request: IDBRequest<T>): Promise<T> {
 }
 
 if (typeof document === 'undefined') {
-  globalThis.onmessage = ({ data, ports }: MessageEvent<RemoteCall>) => void answer(data).then((given) => ports[0]!.postMessage(given));
+  globalThis.onmessage = ({ data, ports }: MessageEvent<RemoteCall>) =>
+    void answer(data).then((given) => ports[0]!.postMessage(given));
 } else {
   const started: { worker?: Worker } = {};
   globalThis.callHere = answer;
-  globalThis.callWorker = (call) => new Promise((resolve) => {
-    started.worker ??= new Worker('/storage.js', { type: 'module' });
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = ({ data }) => {
-      port1.close();
-      resolve(data as RemoteAnswer);
-    };
-    started.worker.postMessage(call, [port2]);
-  });
+  globalThis.callWorker = (call) =>
+    new Promise((resolve) => {
+      started.worker ??= new Worker('/storage.js', { type: 'module' });
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = ({ data }) => {
+        port1.close();
+        resolve(data as RemoteAnswer);
+      };
+      started.worker.postMessage(call, [port2]);
+    });
 }

@@ -14,7 +14,13 @@ const next = { n: Number(first) };
 async function writeForEver(): Promise<never> {
   for (;;) {
     const n = next.n++;
-    await store.addReport(report(n, { text: `text ${n} `.repeat(n % 300), identifiers: [0, 1, 2].map((k) => ({ kind: 'email', hash: hash(3 * n + k) })) }), 0);
+    await store.addReport(
+      report(n, {
+        text: `text ${n} `.repeat(n % 300),
+        identifiers: [0, 1, 2].map((k) => ({ kind: 'email', hash: hash(3 * n + k) })),
+      }),
+      0,
+    );
     process.stdout.write(`+${n}\n`);
     if (n % 3 > 0) continue;
     await store.removeReport({ reportId: id(n), reporterId: id(1), removedAt: 5 });

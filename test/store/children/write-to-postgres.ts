@@ -18,7 +18,10 @@ const next = { n: Number(first) };
 async function writeForEver(): Promise<never> {
   for (;;) {
     const n = next.n++;
-    const identifiers = [...[0, 1].map((k) => ({ kind: 'email', hash: hash(3 * n + k) })), { kind: 'ip', hash: hash(3 * Number(first) + 2) }];
+    const identifiers = [
+      ...[0, 1].map((k) => ({ kind: 'email', hash: hash(3 * n + k) })),
+      { kind: 'ip', hash: hash(3 * Number(first) + 2) },
+    ];
     await store.addReport(report(n, { text: `text ${n} `.repeat(n % 300), identifiers }), 0);
     process.stdout.write(`+${n}\n`);
     if (n % 5 === 0) {
