@@ -1,8 +1,8 @@
 import { compressOnVectors } from './kernels.generated';
 import { STATE } from './memory';
 
-// The four kinds of round (FIPS 180-4, 6.1.2). Each returns the new word; the caller renames instead of moving the other
-// four, and the rotation of `a` comes last because it is what the next round waits for.
+// The four kinds of round (FIPS 180-4, 6.1.2). Each returns the new word. The caller renames the other four words
+// instead of moving them. The rotation of `a` comes last because the next round waits for it.
 
 // @ts-ignore: decorator
 @inline
@@ -28,7 +28,10 @@ function parityLast(a: u32, b: u32, c: u32, d: u32, e: u32, w: u32): u32 {
   return e + w + 0xca62c1d6 + (b ^ c ^ d) + rotl<u32>(a, 5);
 }
 
-/** The next word of the message schedule. Left by 1 is written as right by 31: x86 has a slow short form for the former that V8 picks. */
+/**
+ * The next word of the message schedule. A rotation left by 1 is written as one right by 31, because V8 picks a slow
+ * short form of x86 for the former.
+ */
 // @ts-ignore: decorator
 @inline
 function expand(w3: u32, w8: u32, w14: u32, w16: u32): u32 {
@@ -36,12 +39,12 @@ function expand(w3: u32, w8: u32, w14: u32, w16: u32): u32 {
 }
 
 /**
- * One SHA-1 block: takes the 16 message words at `words` into the state at `from` and leaves the result in `STATE`. The
- * caller has already turned big-endian bytes into words. Unrolled, with schedule and state in locals: a rolled loop takes
- * more than twice the time.
+ * One SHA-1 block: adds the 16 message words at `words` to the state at `from` and writes the result to `STATE`. The
+ * caller has already converted big-endian bytes to words. The code is unrolled, with schedule and state in locals,
+ * because a loop takes more than twice the time.
  */
 export function compress(words: usize, from: usize): void {
-  // Decided when the module is compiled: the module for platforms without vectors holds nothing of them.
+  // Resolved when the module is compiled, so the module without vectors has no vector code.
   if (ASC_FEATURE_SIMD) compressOnVectors(words, from);
   else compressOnScalars(words, from);
 }

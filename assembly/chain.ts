@@ -1,7 +1,9 @@
 /**
- * The chain (spec 2.3, step 4), one value at a time. For the first round the host calls `begin`, `absorb` for the prefix and
- * for the value, `finish`, and reads the digest's five words at `STATE`. For the others it calls `begin`, `absorb` for the
- * prefix, `endPrefix`, writes a digest into `STATE`, calls `advance`, and reads it there. At the end of either, `wipe`.
+ * The chain (spec 2.3, step 4), one value at a time.
+ *
+ * First round: the host calls `begin`, `absorb` for the prefix and for the value, and `finish`; then it reads the five
+ * words of the digest at `STATE`. Later rounds: it calls `begin`, `absorb` for the prefix and `endPrefix`, writes a
+ * digest to `STATE`, calls `advance`, and reads the new digest there. In both cases it calls `wipe` at the end.
  */
 import { compress } from './block';
 import { fillHexTables, writeHex } from './hex';
@@ -11,21 +13,23 @@ import { filledBytes, forgetLength, toWords, totalBytes } from './message';
 export { INPUT, INPUT_BYTES, STATE } from './memory';
 export { absorb, begin, finish } from './message';
 
-/** Where in `TAIL` the word with the first hex digit is, and how many bits into it they start (0, 8, 16 or 24). */
+/**
+ * Address in `TAIL` of the word with the first hex digit, and the bit in it at which the digits start (0, 8, 16 or 24).
+ */
 export let hexAt: usize = TAIL;
 export let hexBits: u32 = 0;
-/** What else stands in the first and the last word that hold hex digits. */
+/** The other bits of the first and the last word that hold hex digits. */
 export let beforeHex: u32 = 0;
 export let afterHex: u32 = 0;
-/** True when the rest of the prefix, 40 digits and the padding do not fit one block: 16 to 63 bytes of rest. */
+/** True when the rest of the prefix, 40 digits and the padding need two blocks: a rest of 16 to 63 bytes. */
 export let twoBlocks: bool = false;
 
 fillHexTables();
 
 /**
- * Remembers the message so far as the prefix. From the second round on a message is prefix + 40 hex digits, whatever the
- * value was, so its whole blocks are taken in once, here, and the rest is laid out with its padding: a round then writes
- * the digits and compresses one block (two when the rest is longer than 15 bytes).
+ * Keeps the message so far as the prefix. From the second round on, each message is the prefix and 40 hex digits. So
+ * the whole blocks of the prefix are compressed here, once, and the rest is laid out with its padding. A round then
+ * writes the digits and compresses one block, or two if the rest is longer than 15 bytes.
  */
 export function endPrefix(): void {
   const rest = filledBytes();
@@ -44,7 +48,10 @@ export function endPrefix(): void {
   afterHex = load<u32>(hexAt, 40);
 }
 
-/** `rounds` more rounds on the digest in `STATE`. Called in slices: V8 does not replace the baseline code of a running call. */
+/**
+ * `rounds` more rounds on the digest in `STATE`. The host calls it in slices, because V8 replaces code only between
+ * calls.
+ */
 export function advance(rounds: u32): void {
   for (; rounds > 0; rounds--) {
     writeHex(hexAt, hexBits, beforeHex, afterHex);
@@ -53,7 +60,7 @@ export function advance(rounds: u32): void {
   }
 }
 
-/** Zeroes everything that told something of the value. */
+/** Zeroes all memory and variables that depend on the value. */
 export function wipe(): void {
   memory.fill(SECRETS, 0, SECRETS_END - SECRETS);
   forgetLength();

@@ -20,7 +20,7 @@ export function upper(word: u32): u32 {
   return load<u32>(PAIR_HIGH + ((word >> 24) << 2)) | load<u32>(PAIR + (((word >> 16) & 255) << 2));
 }
 
-/** The same of its lower half. */
+/** The four hex digits of the lower half, in the same form. */
 // @ts-ignore: decorator
 @inline
 export function lower(word: u32): u32 {
@@ -28,8 +28,9 @@ export function lower(word: u32): u32 {
 }
 
 /**
- * Writes the digest in `STATE` as 40 hex digits into the message words from `at`, `bits` (0, 8, 16 or 24) into the first.
- * `first` and `last` are what else stands in the first and the eleventh word: the end of the prefix and the padding's start.
+ * Writes the digest in `STATE` as 40 hex digits to the message words from `at`. The digits begin at bit `bits` (0, 8,
+ * 16 or 24) of the first word. `first` holds the other bits of the first word, the end of the prefix. `last` holds
+ * those of the eleventh word, the start of the padding.
  */
 export function writeHex(at: usize, bits: u32, first: u32, last: u32): void {
   let carry = first;
@@ -44,7 +45,7 @@ export function writeHex(at: usize, bits: u32, first: u32, last: u32): void {
   store<u32>(at, carry | last, 40);
 }
 
-/** What of a word falls into the next one. In two steps, because a shift by 32 would be one by 0. */
+/** The bits of a word that belong to the next one. Two steps, because a shift by 32 is a shift by 0. */
 // @ts-ignore: decorator
 @inline
 function carried(word: u32, bits: u32): u32 {

@@ -1,19 +1,21 @@
 /**
- * Four chains at a time for any prefix: what `block.ts` and `hex.ts` do for one. The rounds stand in loops, which takes
- * 1.8 times as long as the unrolled kernel and a sixth of its size.
+ * Four chains at a time for any prefix, as `block.ts` and `hex.ts` for one. The rounds are loops: they take 1.8 times
+ * as long as the unrolled kernel and have a sixth of its size.
  */
 import { afterHex, beforeHex, hexAt, hexBits, twoBlocks } from './chain';
 import { LANES, LANES_TAIL, LANES_TAIL_BLOCK, PREFIX_STATE, TAIL } from './memory';
 import { digitsOfHigh, digitsOfLow, lowerDigits, rotate1, rotate30, rotate5, upperDigits } from './vector';
 
-/** Where word `index` of the tail stands for four chains: 16 words, the room of their schedule, and the second block. */
+/**
+ * Address of word `index` of the tail for four chains: 16 words, the space of their schedule, then the second block.
+ */
 // @ts-ignore: decorator
 @inline
 function laneWord(index: usize): usize {
   return LANES_TAIL + (index >> 4) * LANES_TAIL_BLOCK + ((index & 15) << 4);
 }
 
-/** Where the word after the one at `at` stands. */
+/** Address of the word after the one at `at`. */
 // @ts-ignore: decorator
 @inline
 function following(at: usize): usize {
@@ -22,7 +24,9 @@ function following(at: usize): usize {
 
 /** Copies the tail that `endPrefix` laid out into all four lanes. */
 export function layOutTail(): void {
-  for (let index: usize = 0; index < 32; index++) v128.store(laneWord(index), i32x4.splat(load<u32>(TAIL + (index << 2))));
+  for (let index: usize = 0; index < 32; index++) {
+    v128.store(laneWord(index), i32x4.splat(load<u32>(TAIL + (index << 2))));
+  }
 }
 
 /** `rounds` more rounds on the four digests in `LANES`. */
@@ -35,7 +39,7 @@ export function advanceFourOfAnyPrefix(rounds: u32): void {
   }
 }
 
-/** Writes the digests in `LANES` as 40 hex digits each into the tail, `hexBits` into the word at `hexAt`. */
+/** Writes the digests in `LANES` as 40 hex digits each to the tail, from bit `hexBits` of the word at `hexAt`. */
 function writeHex(): void {
   let at = laneWord((hexAt - TAIL) >> 2);
   let carry = i32x4.splat(beforeHex);
@@ -54,7 +58,7 @@ function writeHex(): void {
   v128.store(at, v128.or(carry, i32x4.splat(afterHex)));
 }
 
-/** What of `word` falls into the next one. In two steps, because a shift by 32 would be one by 0. */
+/** The bits of `word` that belong to the next one. Two steps, because a shift by 32 is a shift by 0. */
 // @ts-ignore: decorator
 @inline
 function carried(word: v128): v128 {
@@ -85,7 +89,10 @@ function round(a: v128, e: v128, mixed: v128, constant: v128, word: v128): v128 
   return i32x4.add(i32x4.add(i32x4.add(e, constant), i32x4.add(word, mixed)), rotate5(a));
 }
 
-/** One block of four chains (FIPS 180-4, 6.1.2): the 16 vectors at `words`, before the room of their schedule, into `LANES`. */
+/**
+ * One block of four chains (FIPS 180-4, 6.1.2): adds the 16 vectors at `words`, which precede their schedule, to
+ * `LANES`.
+ */
 function compressFour(words: usize): void {
   for (let at = words; at < words + 1024; at += 16) {
     const due = v128.xor(v128.xor(v128.load(at), v128.load(at, 32)), v128.xor(v128.load(at, 128), v128.load(at, 208)));

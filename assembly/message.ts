@@ -14,7 +14,7 @@ export function totalBytes(): u64 {
   return total;
 }
 
-/** How long a value was tells something of it, too. */
+/** Erases the length, which also depends on the value. */
 export function forgetLength(): void {
   filled = 0;
   total = 0;
@@ -30,7 +30,7 @@ export function begin(): void {
   forgetLength();
 }
 
-/** Takes the first `bytes` bytes of `INPUT` into the message. Called as often as the message is long, so memory never grows. */
+/** Adds the first `bytes` bytes of `INPUT` to the message. The host calls it for each part of a long message. */
 export function absorb(bytes: u32): void {
   total += bytes;
   let at: u32 = 0;
@@ -46,7 +46,7 @@ export function absorb(bytes: u32): void {
   }
 }
 
-/** Pads (FIPS 180-4, 5.1.1) and leaves the digest in `STATE`. */
+/** Pads the message (FIPS 180-4, 5.1.1) and writes the digest to `STATE`. */
 export function finish(): void {
   store<u8>(BLOCK + filled, 0x80);
   memory.fill(BLOCK + filled + 1, 0, 63 - filled);
@@ -58,7 +58,7 @@ export function finish(): void {
   compressBlock();
 }
 
-/** Turns `count` big-endian words at `at` into words of this machine, in place. */
+/** Converts `count` big-endian words at `at` to the machine's byte order, in place. */
 export function toWords(at: usize, count: u32): void {
   for (let i: u32 = 0; i < count; i++) {
     const word = at + (i << 2);

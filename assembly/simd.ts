@@ -1,7 +1,7 @@
 /**
- * The module for platforms with vectors. The same exports as `chain.ts`, and beside them four and eight chains at a
- * time: the host writes their digests into `LANES` or `WIDE` instead. A prefix of 8 bytes, like the standard one, has kernels
- * of its own; any other takes the loops of `chain.ts` and `lanes.ts`.
+ * The module for platforms with vectors. It has the exports of `chain.ts`, and advances four and eight chains at a
+ * time: the host then writes their digests to `LANES` or `WIDE`. A prefix of 8 bytes, like the default one, has kernels
+ * of its own; other prefixes use the loops of `chain.ts` and `lanes.ts`.
  */
 import * as chain from './chain';
 import * as kernels from './kernels.generated';
@@ -14,7 +14,10 @@ export { INPUT, INPUT_BYTES, LANES, STATE, WIDE } from './memory';
 export { absorb, begin, finish } from './message';
 export { wipe } from './chain';
 
-/** True when the last prefix had the 8 bytes that the kernels are unrolled for, and before the first: whoever calls `advance` then wants nothing but that its kernel is optimised. */
+/**
+ * True when the last prefix has the 8 bytes for which the kernels are unrolled. Also true before the first prefix: then
+ * `advance` is called only to let the engine optimise its kernel.
+ */
 let unrolled: bool = true;
 
 fillVectors();
@@ -37,13 +40,13 @@ export function advance(rounds: u32): void {
   else chain.advance(rounds);
 }
 
-/** The same on four digests in `LANES`: vector k holds word k of all. */
+/** `rounds` more rounds on the four digests in `LANES`: vector k holds word k of each. */
 export function advanceFour(rounds: u32): void {
   if (unrolled) kernels.advanceFour(rounds);
   else advanceFourOfAnyPrefix(rounds);
 }
 
-/** The same on eight digests in `WIDE`: vectors 2k and 2k + 1 hold word k of all. */
+/** `rounds` more rounds on the eight digests in `WIDE`: vectors 2k and 2k + 1 hold word k of each. */
 export function advanceEight(rounds: u32): void {
   if (unrolled) {
     kernels.advanceEight(rounds);

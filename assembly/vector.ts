@@ -1,7 +1,7 @@
-/** What the code on lanes spells with vectors of four 32-bit words. */
+/** Operations on vectors of four 32-bit words, for the code on lanes. */
 import { DIGITS, NIBBLES, PADDING, WIDE, WIDE_CONSTANTS } from './memory';
 
-/** Left by 1 as x + x, which any port does; shifts have fewer. */
+/** Rotates left by 1. Uses x + x, because more execution ports add than shift. */
 // @ts-ignore: decorator
 @inline
 export function rotate1(x: v128): v128 {
@@ -39,59 +39,64 @@ export function digitsOfLow(x: v128): v128 {
   return v128.swizzle(v128.load(DIGITS), v128.and(x, v128.load(NIBBLES)));
 }
 
-/** The same of the high nibbles. */
+/** The hex digits of the high nibbles of all bytes of `x`. */
 // @ts-ignore: decorator
 @inline
 export function digitsOfHigh(x: v128): v128 {
   return v128.swizzle(v128.load(DIGITS), v128.and(i32x4.shr_u(x, 4), v128.load(NIBBLES)));
 }
 
-/** Of the first two words: two message words each, the one with the lower four digits first. */
+/** Two message words for each of the first two words; the one with the lower four digits comes first. */
 // @ts-ignore: decorator
 @inline
 export function firstPairs(low: v128, high: v128): v128 {
   return v128.shuffle<i8>(low, high, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
 }
 
-/** The same of the last two words. */
+/** Two message words for each of the last two words, in the same order. */
 // @ts-ignore: decorator
 @inline
 export function lastPairs(low: v128, high: v128): v128 {
   return v128.shuffle<i8>(low, high, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
 }
 
-/** The message word with the upper four digits, of each of four chains. */
+/** The message word with the upper four digits, for each of four chains. */
 // @ts-ignore: decorator
 @inline
 export function upperDigits(low: v128, high: v128): v128 {
   return v128.shuffle<i32>(firstPairs(low, high), lastPairs(low, high), 1, 3, 5, 7);
 }
 
-/** The message word with the lower four digits, of each of four chains. */
+/** The message word with the lower four digits, for each of four chains. */
 // @ts-ignore: decorator
 @inline
 export function lowerDigits(low: v128, high: v128): v128 {
   return v128.shuffle<i32>(firstPairs(low, high), lastPairs(low, high), 0, 2, 4, 6);
 }
 
-/** The two message words of one chain's digest word in their order, twice. */
+/** The two message words of one chain's digest word in order, twice. */
 // @ts-ignore: decorator
 @inline
 export function swapWords(pairs: v128): v128 {
   return v128.shuffle<i32>(pairs, pairs, 1, 0, 3, 2);
 }
 
-/** Where `WIDE` is, as a value that the compiler does not know: V8 makes one vector of two only behind such a pointer. */
+/**
+ * The address of `WIDE`, as a variable: V8 combines two vectors into one only behind a pointer that is not constant.
+ */
 let wide: usize = WIDE;
 export function wideBase(): usize {
   return wide;
 }
 
-/** Four hex digits of the lower half of each word, without a shuffle; the upper halves are 0. `base` is `wideBase()`. */
+/**
+ * The four hex digits of the lower half of each word, without a shuffle. The upper halves are 0. `base` is
+ * `wideBase()`.
+ */
 // @ts-ignore: decorator
 @inline
 export function wideDigits(base: usize, x: v128): v128 {
-  // The offsets stand in the loads: V8 12.4 makes no one vector of two whose address is a sum.
+  // The offsets are in the loads, because V8 12.4 does not combine vectors whose address is a sum.
   const bytes = v128.and(v128.or(x, i32x4.shl(x, 8)), v128.load32_splat(base, WIDE_CONSTANTS - WIDE + 4));
   const nibbles = v128.and(v128.or(bytes, i32x4.shl(bytes, 4)), v128.load32_splat(base, WIDE_CONSTANTS - WIDE + 8));
   const isLetter = i8x16.gt_s(nibbles, v128.load32_splat(base, WIDE_CONSTANTS - WIDE + 12));
@@ -110,9 +115,12 @@ export function lowerHalf(base: usize, x: v128): v128 {
 
 /** Writes the constants of this file into memory. Runs once, when the module is instantiated. */
 export function fillVectors(): void {
-  v128.store(DIGITS, i8x16(0x30, 0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38, 0x39, 0x61, 0x62, 0x63, 0x64, 0x65, 0x66));
+  v128.store(
+    DIGITS,
+    i8x16(0x30, 0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38, 0x39, 0x61, 0x62, 0x63, 0x64, 0x65, 0x66),
+  );
   v128.store(NIBBLES, i8x16.splat(15));
-  // W12 to W15 behind 48 bytes: the bit that ends a message, and its length in bits.
+  // W12 to W15 after 48 bytes: the bit that ends a message, and its length in bits.
   v128.store(PADDING, i32x4(0x80000000, 0, 0, 48 * 8));
   store<u32>(WIDE_CONSTANTS, 0xffff);
   store<u32>(WIDE_CONSTANTS, 0x00ff00ff, 4);

@@ -1,4 +1,7 @@
-/** A bar chart as SVG: how many times as fast as the reference. Follows the reader's light or dark. */
+/**
+ * Returns a bar chart as SVG. Each bar is a speed as a multiple of the reference. The colours follow the reader's light
+ * or dark theme.
+ */
 export function barChart({ title, description, bars }) {
   const [left, right, row, top] = [250, 90, 26, 64];
   const width = 760;

@@ -1,9 +1,10 @@
-// Query and report in the engine against the raw SQL that they need, hand-written on sql.js over the same bytes,
-// with 1,000, 100,000 and 1,000,000 stored reports. Equality is checked before anything is timed.
+// Queries and reports through the engine, compared with the raw SQL that they need. The SQL is written by hand for
+// sql.js and runs on the same bytes. The stores have 1,000, 100,000 and 1,000,000 reports. The answers are compared
+// before the timing.
 import initSqlJs from 'sql.js';
 import { createEngine, createSeededRandom, unwrap } from 'redflag';
 import { createSqljsStore } from 'redflag/sqljs';
-import { timePairs } from './pairs.mjs';
+import { timeInterleaved } from './interleave.mjs';
 
 const IDENTIFIERS = 3;
 const REPORTERS = 80;
@@ -20,7 +21,7 @@ async function benchSize(size) {
   const random = createSeededRandom(`bench ${size}`);
   const SQL = await initSqlJs();
 
-  // A store with its reporters and keys, made by the engine; the reports are put in as a copy would, which is faster and gives the same rows.
+  // The engine creates the reporters and keys. The reports are inserted as rows: faster, with the same result.
   const seedStore = await createSqljsStore();
   const seedEngine = createEngine({
     store: seedStore,
@@ -48,7 +49,7 @@ async function benchSize(size) {
   });
   const raw = openRaw(new SQL.Database(bytes));
 
-  // Customers of stored reports: one email and phone of their own, an address shared by few.
+  // Customers of stored reports. Each has its own email and phone, and shares an address with a few others.
   const customers = Array.from({ length: 2_000 }, (_, n) => customer((n * 7919) % size));
   for (const identifiers of customers.slice(0, 200)) {
     const { reported } = unwrap(await engine.query({ apiKey, identifiers }));
@@ -56,34 +57,23 @@ async function benchSize(size) {
     if (reported !== expected || reported === 0)
       throw new Error(`the engine found ${reported} reports, raw SQL ${expected}`);
   }
-  // First answers keep their links; the timed ones then find them, as in a shop that asks again.
+  // The first answer stores the link of its set. The timed queries find this link, as when a shop repeats a query.
   for (const identifiers of customers) {
     unwrap(await engine.query({ apiKey, identifiers }));
     raw.query(identifiers);
   }
 
   const turn = { engine: 0, raw: 0, engineReport: 0, rawReport: 0 };
-  const query = await timePairs({
-    engine: async (count) => {
-      for (let n = 0; n < count; n++)
-        await engine.query({ apiKey, identifiers: customers[turn.engine++ % customers.length] });
-    },
-    raw: async (count) => {
-      for (let n = 0; n < count; n++) raw.query(customers[turn.raw++ % customers.length]);
-    },
+  const query = await timeInterleaved({
+    engine: async () => void (await engine.query({ apiKey, identifiers: customers[turn.engine++ % customers.length] })),
+    raw: async () => void raw.query(customers[turn.raw++ % customers.length]),
   });
   const text = 'A short description of what happened, as people write them.';
   const fresh = (n) => KINDS.map((kind, at) => ({ kind, hash: hashOf(0xf000_0000 + n * IDENTIFIERS + at) }));
-  const report = await timePairs({
-    engine: async (count) => {
-      for (let n = 0; n < count; n++)
-        unwrap(
-          await engine.report({ apiKey, type: 'fraud', severity: 6, text, identifiers: fresh(turn.engineReport++) }),
-        );
-    },
-    raw: async (count) => {
-      for (let n = 0; n < count; n++) raw.report(fresh(turn.rawReport++), text);
-    },
+  const draft = () => ({ apiKey, type: 'fraud', severity: 6, text, identifiers: fresh(turn.engineReport++) });
+  const report = await timeInterleaved({
+    engine: async () => void unwrap(await engine.report(draft())),
+    raw: async () => raw.report(fresh(turn.rawReport++), text),
   });
   if ((await store.count()).reports !== size + turn.engineReport || raw.count() !== size + turn.rawReport)
     throw new Error('not every report was stored');
@@ -100,7 +90,7 @@ function withRatio({ engine, raw }) {
   return { engine, raw, ratio: engine.medianMicroseconds / raw.medianMicroseconds };
 }
 
-/** 40 hex characters spread evenly, the same for the same number. */
+/** Returns 40 hex characters, evenly distributed. The same number always gives the same characters. */
 export function hashOf(n) {
   let hash = '';
   for (let part = 0, x = n + 1; part < 5; part++) {
@@ -114,7 +104,7 @@ export function hashOf(n) {
 function customer(n) {
   return [
     { kind: 'email', hash: hashOf(3 * n) },
-    // Four customers share an address, in the order of their numbers.
+    // Four customers with consecutive numbers share an address.
     { kind: 'ip', hash: hashOf(3 * (n - (n % 4)) + 1) },
     { kind: 'phone', hash: hashOf(3 * n + 2) },
   ];
@@ -150,7 +140,10 @@ async function fill(store, size, random) {
   }
 }
 
-/** What a careful programmer writes by hand for the same answer: kept prepared statements, no layer between. */
+/**
+ * The code that a careful programmer writes by hand for the same answer: reused prepared statements, without a layer
+ * between.
+ */
 function openRaw(db) {
   db.run(
     'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON;',

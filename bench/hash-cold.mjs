@@ -1,5 +1,5 @@
-// `node bench/hash-cold.mjs NAME`: what a fresh process takes from its first import to the hashes of four identifiers, in
-// milliseconds; with `first` or `prepared` that of the first identifier alone and of a warm one after it.
+// `node bench/hash-cold.mjs NAME` prints milliseconds in a fresh process, from its first import to the hashes of four
+// identifiers. With `first` or `prepared`, it prints the milliseconds of the first identifier and then of a warm one.
 const VALUES = ['client@example.com', '192.0.2.17', '+442079460000', 'example.com'];
 const start = process.hrtime.bigint();
 const since = (from) => Number(process.hrtime.bigint() - from) / 1e6;
@@ -28,7 +28,7 @@ const CASES = {
     );
   },
   first: () => firstIdentifier(async () => {}),
-  /** As in a page or a service that prepares when it starts, some time before anybody comes. */
+  /** Prepares hashing at the start, before the first request, as a page or a service does. */
   prepared: () =>
     firstIdentifier(async (prepareHashing) => {
       prepareHashing();
@@ -36,7 +36,7 @@ const CASES = {
     }),
 };
 
-/** Milliseconds of the first identifier, and of a warm one after it. */
+/** Returns the milliseconds of the first identifier and of a warm one after it. */
 async function firstIdentifier(prepare) {
   const { hashIdentifierSync, prepareHashing } = await import('redflag/hash');
   await prepare(prepareHashing);

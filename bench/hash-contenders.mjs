@@ -1,6 +1,6 @@
-// One process that holds every contender of this runtime. Prints the names that are there, one a line with why not for the
-// others, then `ready`. Answers each line `NAME ROUNDS VALUE…` (tabs between) with `NANOSECONDS DIGEST…`, and times itself, so that no
-// pipe is in the figure.
+// One process that holds every contender of this runtime. It prints the available names, one per line, and a reason for
+// each missing one. Then it prints `ready`. It answers each line `NAME ROUNDS VALUE…` (separated by tabs) with
+// `NANOSECONDS DIGEST…`. It measures its own time, so the pipe does not count.
 import * as crypto from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { sha1 as nobleSha1 } from '@noble/hashes/legacy.js';
@@ -11,7 +11,7 @@ import { hashIdentifiers, hashIdentifierSync } from 'redflag/hash';
 const PREFIX = 'service-';
 const DIGITS = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
 
-/** A contender that hashes one value after the other, given one round on text. */
+/** Returns a contender that hashes one value after another. `round` is one round on text. */
 const byText = (round) => async (values, rounds) => {
   const hashes = [];
   for (let value of values) {
@@ -21,7 +21,7 @@ const byText = (round) => async (values, rounds) => {
   return hashes;
 };
 
-/** The same for a round that has to be awaited. */
+/** Like `byText`, for an asynchronous round. */
 const byAwaitedText = (round) => async (values, rounds) => {
   const hashes = [];
   for (let value of values) {
@@ -31,13 +31,13 @@ const byAwaitedText = (round) => async (values, rounds) => {
   return hashes;
 };
 
-/** Ours, by the door, with as many values as the case has. */
+/** Our contender, through the public API, with all values of the case at once. */
 const ours = (hasher) => async (values, iterations) =>
   values.length === 1
     ? [hashIdentifierSync(values[0], { hasher, iterations })]
     : hashIdentifiers(values, { hasher, iterations });
 
-/** hash-wasm as fast as it goes: one instance, bytes in and out, hex by table into one buffer. */
+/** The fastest use of hash-wasm: one instance, bytes in and out. Hex comes from a table and goes into one buffer. */
 async function fastestHashWasm() {
   const hasher = await createSHA1();
   return async (values, rounds) =>

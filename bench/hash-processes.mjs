@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-/** The core that every contender is pinned to, when there is a way to. */
+/** The CPU core to which every contender is pinned, if the system has `taskset`. */
 const CORE = '0';
 
 function has(program) {
@@ -19,7 +19,7 @@ function has(program) {
 
 const pinned = process.platform === 'linux' && has('taskset');
 
-/** Starts a program on the core and gives a function that asks it one line and resolves with its answer. */
+/** Starts a program on the core. Returns a function that sends the program one line and resolves with its answer. */
 async function start(command, args) {
   const [program, ...rest] = pinned ? ['taskset', '-c', CORE, command, ...args] : [command, ...args];
   const child = spawn(program, rest, { stdio: ['pipe', 'pipe', 'ignore'] });
@@ -47,7 +47,7 @@ async function start(command, args) {
   };
 }
 
-/** Every contender of one Node binary. Resolves with them by name and with what is missing and why. */
+/** Starts the contenders of one Node binary. Resolves with the contenders by name, and the reasons for missing ones. */
 export async function nodeContenders(binary, flags = []) {
   const child = await start(binary, [...flags, here('hash-contenders.mjs')]);
   const names = child.greeting.filter((line) => line.startsWith('there ')).map((line) => line.slice(6));
@@ -86,7 +86,7 @@ const NATIVE = {
   'Python hashlib': () => ['python3', here('native/chain.py')],
 };
 
-/** The programs that are installed here, in the shape of {@link nodeContenders}. */
+/** Starts the installed native programs. The result has the shape of {@link nodeContenders}. */
 export async function nativeContenders() {
   const contenders = {};
   const missing = [];
@@ -106,7 +106,7 @@ export async function nativeContenders() {
   return { contenders, missing, close: () => children.forEach((child) => child.close()) };
 }
 
-/** Nanoseconds that a process waited for a core so far; undefined where the system does not tell. */
+/** Returns the nanoseconds that a process has waited for a core; undefined if the system does not count them. */
 export function waited(pid) {
   const file = `/proc/${pid}/schedstat`;
   return existsSync(file) ? Number(readFileSync(file, 'utf8').split(' ')[1]) : undefined;
@@ -114,7 +114,7 @@ export function waited(pid) {
 
 export const isPinned = pinned;
 
-/** Lets this process run on the contenders' core alone, so that its calibration loop tells of that core, or anywhere again. */
+/** Pins this process to the contenders' core, or releases it. The calibration loop must measure the same core. */
 export function pinThisProcess(isOn) {
   if (pinned)
     execFileSync('taskset', ['-a', '-cp', isOn ? CORE : `0-${cpus().length - 1}`, String(process.pid)], {

@@ -9,7 +9,10 @@ import { quantile, seeded, timeSlices } from './slices.mjs';
 const ROUNDS = 32_000;
 const random = seeded(20211);
 const VALUES = Array.from({ length: 64 }, (_, at) => `client${Math.floor(random() * 1e9)}.${at}@example.com`);
-/** What each contender does: how many values at a time. Ours has several rows, because several values are its strength. */
+/**
+ * The cases: a contender and the number of values that it hashes at a time. Ours has several cases, because it is
+ * fastest with several values together.
+ */
 const CASES = [
   ['plain', 1],
   ['scalar', 1],
@@ -28,7 +31,7 @@ const labelOf = (name, count) =>
   OURS.has(name) ? `redflag, ${name}${count === 1 ? '' : `, ${count} together`}` : name;
 
 const known = new Map();
-/** Throws unless these are the digests that the first of all contenders gave: node:crypto. */
+/** Throws unless the digests are those of node:crypto. */
 function expectDigests(values, rounds, digests, name) {
   values.forEach((value, at) => {
     const key = `${rounds} ${value}`;
@@ -53,7 +56,7 @@ function describe(samples) {
   }));
 }
 
-/** All contenders of one Node binary and the native ones, interleaved. */
+/** Times all contenders of one Node binary and the native ones, in turn. */
 async function benchRuntime(binary, slices) {
   const version = execFileSync(binary, ['--version'], { encoding: 'utf8' }).trim();
   const node = await nodeContenders(binary);
@@ -74,7 +77,7 @@ async function benchRuntime(binary, slices) {
       cases[`${labelOf('wide', 24)}, V8's flag`] = { contender: wide.contenders.wide, values: VALUES.slice(0, 24) };
     for (const [name, contender] of Object.entries(native.contenders))
       cases[name] = { contender, values: VALUES.slice(0, name.includes('two') ? 2 : 1) };
-    // Equality first, over the whole chain.
+    // Compare the digests first, over the whole chain.
     for (const [name, { contender, values }] of Object.entries(cases)) {
       const { digests } = await contender.run(values.slice(0, 5), ROUNDS);
       expectDigests(values.slice(0, 5), ROUNDS, digests, name);
@@ -90,7 +93,7 @@ async function benchRuntime(binary, slices) {
   }
 }
 
-/** Fresh processes in turn; medians. */
+/** Times fresh processes of each case, in turn. Returns medians in milliseconds. */
 function benchCold(binary, times) {
   const script = fileURLToPath(new URL('hash-cold.mjs', import.meta.url));
   const run = (name) => JSON.parse(execFileSync(binary, [script, name], { encoding: 'utf8' }));
@@ -116,7 +119,7 @@ function benchCold(binary, times) {
   );
 }
 
-/** 64 identifiers on a pool of two and on one core, in turn. */
+/** Times 64 identifiers on a pool of two workers and on one core, in turn. */
 async function benchPool(times) {
   const pool = createHashPool({ size: 2 });
   try {
@@ -144,7 +147,7 @@ async function benchPool(times) {
   }
 }
 
-/** @param binaries Node programs, the running one first */
+/** `binaries` are Node programs, the running one first. */
 export async function benchHash({ binaries = [process.execPath], slices = 30 } = {}) {
   const runtimes = [];
   for (const binary of binaries)

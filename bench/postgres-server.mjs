@@ -1,4 +1,5 @@
-// A PostgreSQL server of the bench's own, in a temporary folder, reached by a socket file only, and durable as servers are.
+// A PostgreSQL server for the benchmarks, in a temporary folder. It listens only on a socket file. Its writes are as
+// durable as those of an installed server.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -7,7 +8,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 
 const DEBIAN = '/usr/lib/postgresql';
-/** Enough of memory that what is asked for often is there; the rest as installed. */
+/** Enough memory for frequently read pages. All other settings are the defaults. */
 const SETTINGS = [
   'listen_addresses=',
   'max_connections=60',
@@ -16,7 +17,7 @@ const SETTINGS = [
   'checkpoint_timeout=30min',
 ];
 
-/** The folder of PostgreSQL's programs, or undefined where it is not installed. */
+/** Returns the folder of PostgreSQL's programs; undefined if PostgreSQL is not installed. */
 export function findPostgres() {
   const asked = spawnSync('pg_config', ['--bindir'], { encoding: 'utf8' }).stdout?.trim();
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : [];
@@ -25,7 +26,7 @@ export function findPostgres() {
   );
 }
 
-/** Makes a cluster and starts it; as `postgres` when this is root, which PostgreSQL refuses to be. */
+/** Creates and starts a cluster. PostgreSQL refuses to run as root, so root runs it as `postgres`. */
 export async function startPostgres(programs) {
   const folder = mkdtempSync(join(tmpdir(), 'redflag-bench-'));
   const asRoot = process.getuid?.() === 0;
@@ -44,7 +45,7 @@ export async function startPostgres(programs) {
   );
   const connection = { host: folder, port: 5432, user: 'redflag' };
 
-  /** Runs statements on a connection of their own; resolves with the rows of the last. */
+  /** Runs statements on a separate connection. Resolves with the rows of the last statement. */
   const run = async (database, ...statements) => {
     const client = new pg.Client({ ...connection, database });
     client.on('error', () => {});
@@ -57,13 +58,13 @@ export async function startPostgres(programs) {
       await client.end();
     }
   };
-  // A pool that is open when the server is removed ends with it, and is not the reason why a measurement failed.
+  // Removing the server closes open pools. This is not a failure of the measurement.
   const createPool = (database, max, options = '') =>
     new pg.Pool({ ...connection, database, max, options }).on('error', () => {});
   const remove = async () => {
     if (server.exitCode === null) {
       const exit = once(server, 'exit');
-      // Between this process and the server may be runuser. SIGINT is the fast stop.
+      // Signal the server itself, since `runuser` may be its parent. SIGINT is the fast stop.
       process.kill(Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]), 'SIGINT');
       await exit;
     }

@@ -1,17 +1,19 @@
-// npm run bench [-- hash|engine|scoring|store|scale] [--slices N] [--node FILE …] [--reports N …] [--quick]: every topic in turn, or one. Prints the figures,
-// writes them to bench/results.json and, as tables and a chart, into the README or docs/scale.md: their figures are those of the last run, never typed by hand.
-// --reports: the sizes of the stores, or of the server for scale. --quick: a glance at store or scale, and no page is written.
+// npm run bench [-- hash|engine|scoring|store|http|scale] [--slices N] [--node FILE …] [--reports N …] [--quick]
+// Runs one topic, or all in turn. Prints the figures and writes them to bench/results.json. Writes the tables into
+// docs/speed.md or docs/scale.md, and the summary and the chart of the README: no figure is typed by hand.
+// --reports: the sizes of the stores, or of the server for scale. --quick: a short look that writes no page.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { barChart } from './chart.mjs';
 import { benchEngine } from './engine.mjs';
 import { benchHash } from './hash.mjs';
+import { benchHttp } from './http.mjs';
 import { machine } from './machine.mjs';
 import { benchScoring } from './scoring.mjs';
 import { benchScale } from './scale.mjs';
 import { benchStore } from './store.mjs';
 import { scaleTable, storeTable } from './store-tables.mjs';
-import { engineTable, hashNotes, hashTable, ratioTable, scoringTable } from './tables.mjs';
+import { engineTable, hashNotes, hashTable, httpTable, ratioTable, scoringTable, summaryTable } from './tables.mjs';
 
 const at = (path) => new URL(path, import.meta.url);
 const { values, positionals } = parseArgs({
@@ -23,7 +25,7 @@ const { values, positionals } = parseArgs({
     quick: { type: 'boolean', default: false },
   },
 });
-/** A newer Node, which test/runtimes installs. */
+/** A newer Node, if `npm install --prefix test/runtimes` was run. */
 const later = at('../test/runtimes/node_modules/node24/bin/node');
 const sizes = values.reports?.map(Number);
 
@@ -68,6 +70,14 @@ const TOPICS = {
     });
     return { figures, text: storeTable(figures) };
   },
+  async http() {
+    const figures = await benchHttp({
+      ...(values.quick ? { reports: 1_000, slices: 5 } : {}),
+      ...(sizes ? { reports: sizes[0] } : {}),
+      ...(values.slices ? { slices: Number(values.slices) } : {}),
+    });
+    return { figures, text: httpTable(figures) };
+  },
   async scale() {
     const figures = await benchScale({
       ...(values.quick ? { reports: 10_000, seconds: 1 } : {}),
@@ -87,17 +97,27 @@ if (unknown.length > 0) throw new Error(`bench expects ${Object.keys(TOPICS).joi
 const file = at('results.json');
 const results = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
 for (const topic of positionals.length > 0 ? positionals : Object.keys(TOPICS)) {
-  const { figures, text, page = '../README.md' } = await TOPICS[topic]();
+  const { figures, text, page = '../docs/speed.md' } = await TOPICS[topic]();
   results[topic] = { machine: machine(), figures };
   const block = `${machine()}\n\n${text}`;
   console.log(`${topic}\n\n${block}\n`);
-  // What only glances is no figure to keep.
   if (values.quick) continue;
   writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
-  const written = at(page);
+  writeBlock(page, topic, block);
+  const summary = summaryTable(results);
+  if (summary) writeBlock('../README.md', 'summary', summary);
+  else console.log('The summary of the README needs hash, engine, http and store, all measured on one machine.');
+}
+
+/** Replaces the text between the markers of a topic. */
+function writeBlock(page, topic, block) {
+  const before = existsSync(at(page)) ? readFileSync(at(page), 'utf8') : '';
   const marked = new RegExp(`(<!-- bench:${topic} -->\\n)[\\s\\S]*?(<!-- /bench:${topic} -->)`);
-  writeFileSync(
-    written,
-    readFileSync(written, 'utf8').replace(marked, (_, before, after) => `${before}${block}\n${after}`),
-  );
+  if (!marked.test(before))
+    console.error(`${page.slice(3)} has no place <!-- bench:${topic} -->; the table is not written`);
+  else
+    writeFileSync(
+      at(page),
+      before.replace(marked, (_, start, end) => `${start}${block}\n${end}`),
+    );
 }

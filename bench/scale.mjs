@@ -1,4 +1,5 @@
-// What a report costs on a real PostgreSQL server: bytes, depth of indexes, queries and reports a second, copies and upkeep. docs/scale.md reckons from it to a billion.
+// Costs on a real PostgreSQL server, by number of reports: bytes, depth of indexes, queries and reports per second,
+// copies and maintenance. docs/scale.md calculates the plan for a billion reports from these figures.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,10 +12,12 @@ import { personOf, reportOf } from './store-rows.mjs';
 
 const DATABASE = 'scale';
 const FULL = { reports: 1_000_000, seconds: 10 };
-/** As many hashes a transaction as the engine moves to a new pepper. */
+/** Hashes per transaction, as in the engine's move to a new pepper. */
 const MOVES_AT_ONCE = 200;
 
-/** Undefined where PostgreSQL is not installed. Fewer reports and seconds give the same figures sooner and less exactly. */
+/**
+ * Resolves with undefined if PostgreSQL is not installed. With fewer reports and seconds, the figures are less exact.
+ */
 export async function benchScale(options = {}) {
   const { reports, seconds, say } = { ...FULL, say: console.error, ...options };
   const programs = findPostgres();
@@ -49,7 +52,10 @@ async function secondsOf(task) {
   return (performance.now() - start) / 1000;
 }
 
-/** Tables and indexes with their bytes; of an index its levels above the leaves and its pages. The parts of one are counted as one. */
+/**
+ * Returns tables and indexes with their bytes. For an index, also returns its pages and its levels above the leaves.
+ * The partitions of a table or index are added up.
+ */
 async function relationsOf(server) {
   const relations = `SELECT c.oid, coalesce(p.relname, c.relname) AS name, c.relkind, coalesce(tp.relname, t.relname, p.relname, c.relname) AS of
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = 'redflag'
@@ -73,7 +79,7 @@ async function relationsOf(server) {
     .sort((a, b) => (a.of === b.of ? b.bytes - a.bytes : a.of < b.of ? 1 : -1));
 }
 
-/** pgstattuple is one of the server's own extensions, which some systems package apart. */
+/** Needs pgstattuple, an extension of the server that some systems package separately. */
 async function treesOf(server, relations) {
   try {
     const trees = await server.run(
@@ -88,7 +94,7 @@ async function treesOf(server, relations) {
   }
 }
 
-/** So many workers do a task again and again for some seconds. Resolves with tasks a second. */
+/** Repeats a task on several workers for some seconds. Resolves with tasks per second. */
 async function rate(workers, seconds, task) {
   const end = performance.now() + seconds * 1000;
   const state = { done: 0 };
@@ -131,7 +137,7 @@ async function reportRate(server, { seconds, connections, next }) {
   return { connections, perSecond };
 }
 
-/** A logical copy and its return, on two connections. */
+/** Times a logical backup and its restore, on two connections. */
 async function copy(server, programs) {
   const folder = mkdtempSync(join(tmpdir(), 'redflag-bench-dump-'));
   const run = (program, ...args) =>
@@ -149,7 +155,7 @@ async function copy(server, programs) {
   }
 }
 
-/** What reads or writes everything: the numbers for an operator, the proof that all fits together, the move to a new pepper. */
+/** Times work on all rows: the counts for an operator, the check, and the move to a new pepper. */
 async function timeUpkeep(server, reports) {
   return withStore(server, DATABASE, async (store) => {
     const count = await secondsOf(() => store.count());
@@ -164,7 +170,7 @@ async function timeUpkeep(server, reports) {
       for (let n = 0; n < moves; n++) {
         const page = await store.readOldHashes({ generation: 1, after: moving.after, limit: MOVES_AT_ONCE });
         moving.after = page.at(-1).hash;
-        // Any other hash does; an engine's is one digest more.
+        // Any other hash is sufficient. The engine's own would cost one more digest.
         moving.moved += await store.rehash(
           page.map(({ hash }) => ({ from: hash, to: [...hash].reverse().join('') })),
           1,

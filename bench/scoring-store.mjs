@@ -1,4 +1,5 @@
-// Stores for the scoring bench, filled through the store's own door: the reports of the last 400 days about people whom several shops know.
+// Stores for the scoring benchmark. Their reports are from the last 400 days, about people whom several shops have
+// reported.
 import { createEngine, createSeededRandom, unwrap } from 'redflag';
 import { createSqljsStore } from 'redflag/sqljs';
 import { hashOf } from './engine.mjs';
@@ -7,7 +8,10 @@ export const NOW = Date.UTC(2026, 0, 1);
 const DAY_MS = 86_400_000;
 const UNLIMITED = { requests: 1e9, windowSeconds: 1 };
 
-/** A store with `reporters` reporters, every second one verified, and an engine over it that knows the key of the first. */
+/**
+ * Opens a store with `reporters` reporters, of which half are verified. Opens an engine over it, with the first
+ * reporter's key.
+ */
 export async function openFilled(reporters, fill) {
   const store = await createSqljsStore();
   const engine = createEngine({
@@ -45,7 +49,10 @@ export async function openFilled(reporters, fill) {
   return { store, engine, apiKey };
 }
 
-/** A set of three identifiers for each count: so many reports have its email, every second one of them its phone and every fourth its address too. */
+/**
+ * Makes a set of three identifiers for each count. All `count` reports have its email, half of them its phone, and a
+ * quarter its address.
+ */
 export async function openMatching(counts, reporters) {
   const sets = counts.map((_, set) =>
     ['email', 'phone', 'ip'].map((kind, at) => ({ kind, hash: hashOf(0x1000_0000 + 3 * set + at) })),
@@ -65,7 +72,10 @@ export async function openMatching(counts, reporters) {
   return { ...filled, sets };
 }
 
-/** So many reports, each about one of half as many people: an email and an address, and of every second one a phone. */
+/**
+ * Fills a store with reports. There are half as many people as reports. Each report has an email and an address, and
+ * half of the reports have a phone.
+ */
 export async function openWorld(reports, reporters, random) {
   const bytes = random(8 * reports);
   const view = new DataView(bytes.buffer, bytes.byteOffset);

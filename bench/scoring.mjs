@@ -1,15 +1,16 @@
-// What scoring costs above reading: a query of many matches and a recomputation of trust against the raw reads of the store, the model
-// alone, and the lab's replay. One core; equality is checked before anything is timed, and contenders take turns in one run.
+// The cost of scoring in addition to reading, on one core. Compares a query with many matches, and the computation of
+// all standings, with the store's own reads, the model alone, and the lab's replay. The answers are compared before the
+// timing. The contenders take turns in one run.
 import { createSeededRandom, unwrap } from 'redflag';
 import { replay, simulateWorld } from 'redflag/lab';
 import { createLinkClaimModel } from 'redflag/scoring';
 import { createSqljsStore } from 'redflag/sqljs';
-import { timePairs } from './pairs.mjs';
+import { timeInterleaved } from './interleave.mjs';
 import { NOW, openMatching, openWorld } from './scoring-store.mjs';
 
 const DAY_MS = 86_400_000;
 const REPORTERS = 200;
-/** As many identifiers a page as the engine reads. */
+/** Identifiers per page, as the engine reads them. */
 const PAGE = 2_000;
 
 const FULL = {
@@ -21,7 +22,7 @@ const FULL = {
   replays: 5,
 };
 
-/** Smaller sizes and fewer slices give the same figures sooner and less exactly. */
+/** With smaller sizes and fewer slices, the figures come sooner but are less exact. */
 export async function benchScoring(sizes = FULL) {
   return { queries: await benchQueries(sizes), trust: await benchTrust(sizes), replay: await benchReplay(sizes) };
 }
@@ -43,19 +44,13 @@ async function benchQueries({ matches, slices }) {
       );
     if (alone.points !== answer.points || alone.reliability !== answer.reliability)
       throw new Error('the model alone says something else than the engine');
-    const { query, raw, score } = await timePairs(
+    const { query, raw, score } = await timeInterleaved(
       {
-        query: async (count) => {
-          for (let n = 0; n < count; n++) await engine.query({ apiKey, identifiers });
-        },
-        raw: async (count) => {
-          for (let n = 0; n < count; n++) await store.findMatches(hashes);
-        },
-        score: async (count) => {
-          for (let n = 0; n < count; n++) model.score(evidence);
-        },
+        query: async () => void (await engine.query({ apiKey, identifiers })),
+        raw: async () => void (await store.findMatches(hashes)),
+        score: async () => void model.score(evidence),
       },
-      { slices, unitsPerSlice: Math.ceil(2_000 / (reports + 10)) },
+      { slices, callsPerSlice: Math.ceil(2_000 / (reports + 10)) },
     );
     rows.push({
       reports,
@@ -71,7 +66,7 @@ async function benchQueries({ matches, slices }) {
   return rows;
 }
 
-/** The evidence that the engine makes of these matches, written plainly. */
+/** Returns the same evidence as the engine's for these matches, in simple code. */
 function toReports(matches) {
   const reports = new Map();
   for (const { reportId, reporterId, type, severity, createdAt, hash, kind } of matches) {
@@ -107,18 +102,11 @@ async function benchTrust({ reports: sizes, trustSlices }) {
     const { reports: stored, identifiers } = await store.count();
     const claims = (await engine.recomputeTrust()).reduce((sum, standing) => sum + standing.claims, 0);
     if (stored !== reports || (await readAll()) !== identifiers) throw new Error('not every report is read');
-    // A reporter's reports of one person are one claim, so there are somewhat fewer.
+    // Several reports by one reporter about one person are one claim, so there are fewer claims than reports.
     if (claims > reports || claims < 0.9 * reports) throw new Error(`${claims} claims were made of ${reports} reports`);
-    const { trust, raw } = await timePairs(
-      {
-        trust: async (count) => {
-          for (let n = 0; n < count; n++) await engine.recomputeTrust();
-        },
-        raw: async (count) => {
-          for (let n = 0; n < count; n++) await readAll();
-        },
-      },
-      { slices: trustSlices, unitsPerSlice: 1 },
+    const { trust, raw } = await timeInterleaved(
+      { trust: async () => void (await engine.recomputeTrust()), raw: async () => void (await readAll()) },
+      { slices: trustSlices, callsPerSlice: 1 },
     );
     rows.push({ reports, identifiers, trust, raw, ratio: trust.medianMicroseconds / raw.medianMicroseconds });
     await engine.close();
@@ -137,9 +125,9 @@ async function benchReplay({ world, replays }) {
   const first = await live();
   if (first.lived !== events.length || JSON.stringify(await live()) !== JSON.stringify(first))
     throw new Error('two replays of one world differ');
-  const { replayed } = await timePairs(
+  const { replayed } = await timeInterleaved(
     { replayed: async () => void (await live()) },
-    { slices: replays, unitsPerSlice: events.length },
+    { slices: replays, callsPerSlice: 1, unitsPerCall: events.length },
   );
   return {
     events: events.length,

@@ -4,26 +4,27 @@ const SLICE_NS = 8e6;
 const MOST_TRIES = 10;
 const WAKING_NS = 2e5;
 
-/** Some work of always the same length: two of them that differ tell that the machine's speed changed between. */
+/** Does a fixed amount of work and returns its nanoseconds. If two results differ, the machine's speed has changed. */
 function calibrate() {
   const start = process.hrtime.bigint();
   let x = 1;
   for (let i = 0; i < 300_000; i++) x = (Math.imul(x, 1664525) + 1013904223) | 0;
-  // The result is looked at, or the loop might be taken away.
+  // Use the result, so that the compiler cannot remove the loop.
   return Number.isInteger(x) ? Number(process.hrtime.bigint() - start) : 0;
 }
 
 /**
- * Times cases `{ contender, values }` in short slices of random order. A slice counts only when its process hardly waited
- * for a core and the machine was as fast after it as before; every slice's digests must be those of all other contenders.
- * Resolves with nanoseconds an identifier of `rounds` rounds, sorted, by name, and with how many slices were thrown away.
+ * Times cases `{ contender, values }` in short slices of random order. A slice counts only if its process hardly waited
+ * for a core, and if the machine was equally fast before and after it. The digests of every slice are compared with
+ * those of all other contenders. Resolves, by name, with sorted nanoseconds per identifier of `rounds` rounds, and with
+ * the number of rejected slices.
  */
 export async function timeSlices(cases, { slices, rounds, random, expect }) {
   const empty = () => Object.fromEntries(Object.keys(cases).map((name) => [name, []]));
   const [samples, steady] = [empty(), empty()];
   const lengths = {};
   for (const [name, { contender, values }] of Object.entries(cases)) {
-    // Until the optimised code has taken over.
+    // Warm up until the optimised code runs.
     for (let i = 0; i < 4; i++) await contender.run(values, 2000);
     const { nanoseconds } = await contender.run(values, 2000);
     lengths[name] = Math.max(100, Math.min(rounds, Math.round(((SLICE_NS / nanoseconds) * 2000) / 100) * 100));
@@ -43,7 +44,7 @@ export async function timeSlices(cases, { slices, rounds, random, expect }) {
         expect(values, lengths[name], digests, name);
         const sample = (nanoseconds / values.length / lengths[name]) * rounds;
         const isSteady = Math.abs(after - before) < 0.07 * Math.min(after, before);
-        // A process that is woken waits a little for the one that woke it, which does not count.
+        // After a wake-up, a process waits briefly for the process that woke it. This wait does not count.
         const isAlone = waitAfter === undefined || waitAfter - waitBefore < 0.01 * nanoseconds + WAKING_NS;
         if (isSteady) steady[name].push(sample);
         if (isSteady && isAlone) {
@@ -51,7 +52,7 @@ export async function timeSlices(cases, { slices, rounds, random, expect }) {
           break;
         }
         rejected++;
-        // A contender whose own threads share the core is never alone.
+        // A contender with several threads on the core always waits, so count its steady slices.
         if (samples[name].length === 0 && steady[name].length >= slices) break;
       }
     }
@@ -67,12 +68,12 @@ export async function timeSlices(cases, { slices, rounds, random, expect }) {
   return { samples, rejected };
 }
 
-/** The value below which the share `part` of sorted values lies. */
+/** Returns the quantile `part` (0 to 1) of sorted values. */
 export function quantile(sorted, part) {
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))];
 }
 
-/** A small generator of known seed (mulberry32): figures of two runs differ by the machine alone. */
+/** Returns a seeded random number generator (mulberry32), so that two runs differ only by the machine. */
 export function seeded(seed) {
   let state = seed;
   return () => {

@@ -1,11 +1,12 @@
-// The store on a PostgreSQL server for the bench of stores, and as its rival the same transaction and the same select on the same driver, in a copy of the database.
+// The PostgreSQL store for the benchmark of stores. Its rival is the same transaction and the same select, on the same
+// driver, in a copy of the database.
 import { createHash } from 'node:crypto';
 import { createPostgresStore } from 'redflag/postgres';
 import { findPostgres, startPostgres } from './postgres-server.mjs';
 import { addReporters, fillStore, IDENTIFIER_COLUMNS, NO_CHECKSUM, REPORT_COLUMNS } from './store-rows.mjs';
 
 const CONNECTIONS = 16;
-/** Of a fill: so many pages at once, each on a connection of its own. */
+/** Pages that are filled at once, each on its own connection. */
 const PAGES_AT_ONCE = 4;
 
 export const POSTGRES_SITE = {
@@ -25,7 +26,10 @@ export const POSTGRES_SITE = {
   },
 };
 
-/** Puts these reports into an empty database, in the order of time, as they would have come; no page waits for the disk. Resolves with a key. */
+/**
+ * Writes the reports of a filling into an empty database, in order of time. Does not wait for the disk. Resolves with
+ * an API key.
+ */
 export async function fillServer(server, database, filling) {
   const store = await openStore(server, database, PAGES_AT_ONCE, '-c synchronous_commit=off');
   try {
@@ -37,7 +41,10 @@ export async function fillServer(server, database, filling) {
   }
 }
 
-/** A store on a pool of its own, which it ends. `settings` are the server's for its connections. */
+/**
+ * Opens a store on its own pool, and ends the pool with the store. `settings` are the server's settings for the
+ * connections.
+ */
 export async function openStore(server, database, connections = CONNECTIONS, settings = '') {
   const pool = server.createPool(database, connections, settings);
   const store = await createPostgresStore({ pool, timeoutMs: 600_000 });
@@ -60,7 +67,7 @@ export async function withStore(server, database, task) {
 }
 
 const bytesOf = (hex) => Buffer.from(hex, 'hex');
-/** The number of a lock: what two that send the same report at the same moment both wait for. */
+/** Returns the number of the lock that serialises two equal reports at the same moment. */
 const lockOf = (fingerprint) => createHash('sha256').update(fingerprint).digest().readBigInt64BE();
 
 const SAME = {
@@ -94,7 +101,10 @@ const FIND_IDENTIFIERS = {
   text: 'SELECT hash, kind, reporter_id, created_at, report_id, position, disputed FROM redflag.identifier WHERE report_id = ANY ($1::bytea[])',
 };
 
-/** A transaction a report, all that are given at once, on as many connections as the store has; the server lets them share flushes. */
+/**
+ * Stores each report in its own transaction, all at once, on the same number of connections as the store. The server
+ * can then flush several transactions together.
+ */
 function openRival(pool) {
   const add = async ({ reportId, reporterId, nonce, fingerprint, type, severity, text, createdAt, identifiers }) => {
     const client = await pool.connect();
@@ -142,7 +152,7 @@ function openRival(pool) {
         disputed: disputed === '1',
       }));
     },
-    /** The same to look at as `findReports` and `findIdentifiers` of a store. */
+    /** Returns the results of a store's `findReports` and `findIdentifiers`. */
     async read(ids) {
       const values = [ids.map(bytesOf)];
       const [reports, identifiers] = [

@@ -1,15 +1,16 @@
-// One store of the bench of stores, in a process of its own: `store-process.mjs <options as JSON>`. Its last line is the figures as JSON; what it is at goes to standard error.
+// One store of the benchmark of stores, in its own process: `store-process.mjs <options as JSON>`. Its last line
+// contains the figures as JSON. Progress goes to standard error.
 import { strict as assert } from 'node:assert';
 import { join } from 'node:path';
 import { unwrap } from 'redflag';
-import { timePairs } from './pairs.mjs';
+import { timeInterleaved } from './interleave.mjs';
 import { POSTGRES_SITE } from './store-postgres.mjs';
 import { crowdOf, openEngine, personOf, reportOf } from './store-rows.mjs';
 import { fillSqlite, freshFolder, SQLITE_SITES } from './store-sqlite.mjs';
 import { quantile } from './slices.mjs';
 
 const DAY_MS = 86_400_000;
-/** As many writers at once. */
+/** Concurrent writers. */
 const TOGETHER = 64;
 const SITES = { ...SQLITE_SITES, 'PostgreSQL, 16 connections': POSTGRES_SITE };
 
@@ -17,7 +18,7 @@ const options = JSON.parse(process.argv[2]);
 const answer = options.fill ? await fillSqlite(options.fill, options) : await measure(options);
 console.log(JSON.stringify(answer ?? null));
 
-/** Times one store at one filling. `file` is a filled SQLite file, which a server does without. */
+/** Times one store with one filling. `file` is a filled SQLite file; a server does not need it. */
 async function measure({ name, file, folder, size, crowds, slices }) {
   const missing = SITES[name].missing?.();
   if (missing) return { missing };
@@ -50,27 +51,21 @@ async function measurePersons({ store, rival, engine, apiKey }, { size, slices }
   const sets = Array.from({ length: Math.min(2_000, size) }, (_, n) => personOf((n * 7_919) % size));
   const hashSets = sets.map((set) => set.map(({ hash }) => hash));
   for (const hashes of hashSets.slice(0, 200)) await assertSameMatches(store, rival, hashes);
-  // First answers keep their links; the timed ones then find them, as in a shop that asks again.
+  // The first answer stores the link of its set. The timed queries find this link, as when a shop repeats a query.
   for (const identifiers of sets) unwrap(await engine.query({ apiKey, identifiers }));
 
   const turn = { ours: 0, engine: 0, raw: 0 };
   const next = (name) => turn[name]++ % sets.length;
-  const query = await timePairs(
+  const query = await timeInterleaved(
     {
-      ours: async (count) => {
-        for (let n = 0; n < count; n++) await store.findMatches(hashSets[next('ours')]);
-      },
-      raw: async (count) => {
-        for (let n = 0; n < count; n++) await rival.query(hashSets[next('raw')]);
-      },
-      engine: async (count) => {
-        for (let n = 0; n < count; n++) await engine.query({ apiKey, identifiers: sets[next('engine')] });
-      },
+      ours: async () => void (await store.findMatches(hashSets[next('ours')])),
+      raw: async () => void (await rival.query(hashSets[next('raw')])),
+      engine: async () => void (await engine.query({ apiKey, identifiers: sets[next('engine')] })),
     },
-    { slices, unitsPerSlice: 100 },
+    { slices, callsPerSlice: 100 },
   );
 
-  // Both are given the same reports in the same order. The engine's own have numbers that nobody else comes to.
+  // The store and its rival get the same reports in the same order. The engine's reports have other numbers.
   const given = { ours: size, raw: size, engine: 2 * size + 1_000_000 };
   const draft = () => ({
     apiKey,
@@ -88,28 +83,21 @@ async function measurePersons({ store, rival, engine, apiKey }, { size, slices }
     },
     raw: (reports) => rival.report(reports),
   };
-  const writing = (together, units) =>
-    timePairs(
+  const writing = (unitsPerCall, callsPerSlice) => {
+    const gather = (make) => Array.from({ length: unitsPerCall }, make);
+    return timeInterleaved(
       {
-        ...Object.fromEntries(
-          Object.entries(writers).map(([who, write]) => [
-            who,
-            async (count) => {
-              for (let done = 0; done < count; done += together)
-                await write(Array.from({ length: together }, () => reportOf(given[who]++)));
-            },
-          ]),
-        ),
-        engine: async (count) => {
-          for (let done = 0; done < count; done += together)
-            for (const outcome of await Promise.all(Array.from({ length: together }, () => engine.report(draft()))))
-              unwrap(outcome);
+        ours: async () => writers.ours(gather(() => reportOf(given.ours++))),
+        raw: async () => writers.raw(gather(() => reportOf(given.raw++))),
+        engine: async () => {
+          for (const outcome of await Promise.all(gather(() => engine.report(draft())))) unwrap(outcome);
         },
       },
-      { slices, unitsPerSlice: units },
+      { slices, callsPerSlice, unitsPerCall },
     );
+  };
   const alone = await writing(1, 25);
-  const together = await writing(TOGETHER, 4 * TOGETHER);
+  const together = await writing(TOGETHER, 4);
 
   assert.equal(given.ours, given.raw);
   await assertSameRows(
@@ -124,7 +112,9 @@ async function measurePersons({ store, rival, engine, apiKey }, { size, slices }
   return { query, alone, together };
 }
 
-/** Both hold these reports with all that is read of them, and the store takes them for the same request again. */
+/**
+ * Asserts that store and rival have stored these reports completely, and that the store recognises a repeated request.
+ */
 async function assertSameRows(store, rival, numbers) {
   const newestFirst = (reports) =>
     reports.sort((a, b) => b.createdAt - a.createdAt || (a.reportId < b.reportId ? -1 : 1));
@@ -145,7 +135,7 @@ async function assertSameRows(store, rival, numbers) {
   }
 }
 
-/** One identifier with very many reports: how long a query of it takes, and how long nobody else is served meanwhile. */
+/** One identifier with very many reports: the time of a query, and the time for which the event loop is blocked. */
 async function measureCrowds({ store, rival, engine, apiKey }, crowds) {
   const rows = [];
   for (const reports of crowds) {
@@ -157,34 +147,30 @@ async function measureCrowds({ store, rival, engine, apiKey }, crowds) {
     };
     await assertSameMatches(store, rival, [identifier.hash]);
     assert.equal(unwrap(await contenders.engine()).reported, reports);
-    const samples = Object.fromEntries(Object.keys(contenders).map((name) => [name, []]));
-    for (let slice = 0; slice < 9; slice++) {
-      for (const [name, task] of Object.entries(contenders)) samples[name].push(await timed(task));
-    }
-    const median = (name, of) =>
-      quantile(
-        samples[name].map((sample) => sample[of]).sort((a, b) => a - b),
-        0.5,
-      );
-    rows.push({
-      reports,
-      ...Object.fromEntries(
-        Object.keys(contenders).map((name) => [
+    const turns = { ours: [], raw: [], engine: [] };
+    const times = await timeInterleaved(
+      Object.fromEntries(
+        Object.entries(contenders).map(([name, task]) => [
           name,
-          { milliseconds: median(name, 'whole'), longestTurn: median(name, 'longest') },
+          async () => void turns[name].push(await longestTurn(task)),
         ]),
       ),
-    });
+      { slices: 9, callsPerSlice: 1 },
+    );
+    const row = (name) => {
+      const sorted = turns[name].sort((a, b) => a - b);
+      return { milliseconds: times[name].medianMicroseconds / 1000, longestTurn: quantile(sorted, 0.5) };
+    };
+    rows.push({ reports, ours: row('ours'), raw: row('raw'), engine: row('engine') });
   }
   await rival.close();
   await engine.close();
   return rows;
 }
 
-/** Milliseconds that a task takes, and the longest of them in which the event loop had no turn. */
-async function timed(task) {
-  const start = performance.now();
-  const state = { last: start, longest: 0, running: true };
+/** Returns the longest time, in milliseconds, for which a task blocks the event loop. */
+async function longestTurn(task) {
+  const state = { last: performance.now(), longest: 0, running: true };
   const tick = () => {
     const now = performance.now();
     state.longest = Math.max(state.longest, now - state.last);
@@ -193,7 +179,6 @@ async function timed(task) {
   };
   setImmediate(tick);
   await task();
-  const end = performance.now();
   state.running = false;
-  return { whole: end - start, longest: Math.max(state.longest, end - state.last) };
+  return Math.max(state.longest, performance.now() - state.last);
 }

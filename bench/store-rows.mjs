@@ -1,22 +1,25 @@
-// Rows for the benches of stores: the same for the same number.
+// Rows for the benchmarks of stores. The same number always gives the same row.
 import { createHash } from 'node:crypto';
 import { createEngine, createSeededRandom, unwrap } from 'redflag';
 
 export const NOW = Date.UTC(2026, 0, 1);
 export const REPORTERS = 80;
-/** What a rival inserts; the last is {@link NO_CHECKSUM}. */
+/** The columns that a rival inserts. The last one gets {@link NO_CHECKSUM}. */
 export const REPORT_COLUMNS = 'report_id, reporter_id, nonce, fingerprint, type, severity, text, created_at, checksum';
 export const IDENTIFIER_COLUMNS = 'hash, report_id, position, kind, reporter_id, type, severity, created_at, checksum';
-/** A rival keeps no checksums: a constant in their place, so that its rows are as large as the store's. (SQLite would give 0 no byte, this it gives four, as nearly every checksum.) */
+/**
+ * A rival keeps no checksums. A constant replaces them, so that its rows are as large as the store's. SQLite stores
+ * this constant in four bytes, like nearly every checksum. A 0 would take no byte.
+ */
 export const NO_CHECKSUM = 2_147_483_647;
-/** Of a fill: so many reports a transaction, and then their identifiers. */
+/** Reports per transaction of a fill. Their identifiers follow in the next transaction. */
 const REPORTS_A_PAGE = 256;
 const TEXT = 'A short description of what happened, as people write them.';
 const OLDEST = NOW - 400 * 86_400_000;
 const APART_MS = 30_000;
 const UNLIMITED = { requests: 1e9, windowSeconds: 1 };
 
-/** So many bytes as hex that follow from a text. */
+/** Returns `bytes` bytes as hex, derived from a text. */
 function digestOf(text, bytes) {
   return createHash('sha256')
     .update(text)
@@ -26,7 +29,7 @@ function digestOf(text, bytes) {
 
 const hashOf = (n) => digestOf(`hash ${n}`, 20);
 
-/** Three identifiers of one person; four persons share an address, in the order of their numbers. */
+/** Returns three identifiers of one person. Four persons with consecutive numbers share an address. */
 export function personOf(n) {
   return [
     { kind: 'email', hash: hashOf(3 * n) },
@@ -35,10 +38,10 @@ export function personOf(n) {
   ];
 }
 
-/** The one identifier of everybody in a crowd of so many reports. */
+/** Returns the identifier that all reports of a crowd share. */
 export const crowdOf = (reports) => ({ kind: 'email', hash: digestOf(`crowd ${reports}`, 20) });
 
-/** The report with a number, as a store takes it. */
+/** Returns the report with this number, in the form that a store accepts. */
 export function reportOf(n, identifiers = personOf(n)) {
   return {
     reportId: digestOf(`report ${n}`, 8),
@@ -53,7 +56,7 @@ export function reportOf(n, identifiers = personOf(n)) {
   };
 }
 
-/** The reports that a store is filled with: of as many persons, and then the crowds. */
+/** Yields the reports of a filling: first one for each person, then the crowds. */
 export function* reportsOf({ size, crowds }) {
   for (let n = 0; n < size; n++) yield reportOf(n);
   let n = size;
@@ -63,7 +66,7 @@ export function* reportsOf({ size, crowds }) {
   }
 }
 
-/** A report's rows as `putRows` takes them, with the columns of the tables. */
+/** Returns a report's rows, with the columns of the tables, as `putRows` accepts them. */
 function rowsOf({ reportId, reporterId, nonce, fingerprint, type, severity, text, createdAt, identifiers }) {
   const shared = { report_id: reportId, reporter_id: reporterId, type, severity, created_at: createdAt };
   return {
@@ -79,7 +82,10 @@ function rowsOf({ reportId, reporterId, nonce, fingerprint, type, severity, text
   };
 }
 
-/** Puts the reports of a filling into a store through the door for copies, which makes the checksums of rows: a page's reports before its identifiers, and some pages at once. */
+/**
+ * Writes the reports of a filling into a store. Uses `putRows`, which adds checksums. A page's reports come before its
+ * identifiers. Several pages are written at once.
+ */
 export async function fillStore(store, filling, pagesAtOnce = 1) {
   const reports = reportsOf(filling);
   const nextPage = () => {
@@ -103,7 +109,7 @@ export async function fillStore(store, filling, pagesAtOnce = 1) {
   );
 }
 
-/** An engine over a store for which nothing is too much, and nothing is learnt in the background. */
+/** Opens an engine without limits that computes no standings in the background. */
 export function openEngine(store, random) {
   return createEngine({
     store,
@@ -116,7 +122,10 @@ export function openEngine(store, random) {
   });
 }
 
-/** Puts the reporters into an empty store, and standings learnt of nothing, so that none are learnt later. Resolves with a key of the first; the same each time. */
+/**
+ * Writes the reporters into an empty store and computes standings, so that no computation runs later. Resolves with a
+ * key of the first reporter, the same each time.
+ */
 export async function addReporters(store) {
   for (let n = 0; n < REPORTERS; n++) {
     await store.addReporter({

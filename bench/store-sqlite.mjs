@@ -1,4 +1,5 @@
-// SQLite files for the bench of stores: filled once in memory, then opened by a store and, a copy, by what a careful programmer writes by hand on the same driver.
+// SQLite files for the benchmark of stores. A file is filled once in memory. Then, the store opens the file, and the
+// rival opens a copy. The rival is what a careful programmer writes by hand on the same driver.
 import { copyFile, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import initSqlJs from 'sql.js';
@@ -10,7 +11,7 @@ import { addReporters, fillStore, IDENTIFIER_COLUMNS, NO_CHECKSUM, REPORT_COLUMN
 const bytesOf = (hex) => Buffer.from(hex, 'hex');
 const hexOf = (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 
-/** Writes the file of a store with these reports, and a key for it beside it. Filled in memory, where no page waits for a disk. */
+/** Writes a store's file with these reports, and a key beside it. Fills it in memory, without waiting for a disk. */
 export async function fillSqlite(file, filling) {
   const store = await createSqljsStore();
   await writeFile(`${file}.key`, await addReporters(store));
@@ -35,8 +36,9 @@ function inserts(prepare) {
 }
 
 /**
- * The rival: kept prepared statements and nothing between them and the driver. `report` stores several reports in one transaction, each with the lookups that it needs;
- * where `durable` makes them so after the commit, in one each, as they would arrive.
+ * The rival: reused prepared statements, directly on the driver. `report` stores several reports in one transaction,
+ * each with the lookups that it needs. If `durable` is given, each report has its own transaction, as in a service.
+ * After all commits, `durable` flushes them to the disk.
  */
 function rivalOn({ prepare, close }, durable) {
   const same = prepare('SELECT report_id FROM report WHERE fingerprint = ? AND created_at > ?');
@@ -84,7 +86,7 @@ function rivalOn({ prepare, close }, durable) {
       }
       return matches;
     },
-    /** The same to look at as `findReports` and `findIdentifiers` of a store. */
+    /** Returns the results of a store's `findReports` and `findIdentifiers`. */
     async read(ids) {
       const [reports, identifiers] = [[], []];
       for (const reportId of ids) {
@@ -114,7 +116,7 @@ const PRAGMAS =
 async function wasmDriver(file) {
   const { default: sqlite } = await import('node-sqlite3-wasm');
   const db = new sqlite.Database(file);
-  // Exactly as the store sets them.
+  // The same settings as the store's.
   db.exec(`PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -65536; PRAGMA journal_mode = WAL; ${PRAGMAS}`);
   const statements = [];
   return {
@@ -133,7 +135,7 @@ async function wasmDriver(file) {
   };
 }
 
-/** `node:sqlite`, or undefined where this Node has none. */
+/** Returns `node:sqlite`; undefined if this Node has none. */
 const builtin = () => process.getBuiltinModule?.('node:sqlite');
 
 function nodeDriver(file) {
@@ -189,7 +191,10 @@ function fileSite(openStore, openDriver) {
   };
 }
 
-/** The store in a folder, and as its rival the same SQLite in memory with a line appended and flushed for each transaction. */
+/**
+ * The store in a folder. Its rival is the same SQLite in memory. For each transaction, the rival appends a line to a
+ * file and flushes the file.
+ */
 async function journalSite(filled, folder) {
   const SQL = await initSqlJs();
   const bytes = await readFile(filled);
@@ -218,7 +223,10 @@ async function journalSite(filled, folder) {
   };
 }
 
-/** Makes a folder's journal of a database: the folder's first database, which would be empty, is this one, and its close writes it down. */
+/**
+ * Makes a folder's journal from a database. The store starts with this database instead of an empty one, and writes the
+ * journal when it closes.
+ */
 async function journalOf(SQL, bytes, folder) {
   class Filled extends SQL.Database {
     constructor() {
@@ -226,7 +234,7 @@ async function journalOf(SQL, bytes, folder) {
     }
   }
   const store = await openFolderStore(folder, { sqlJs: { Database: Filled } });
-  // Any write, or there would be nothing to write down.
+  // Without a change, the store would write no journal.
   await store.addReporter({
     reporterId: 'ff'.repeat(8),
     name: 'Any write',
@@ -237,7 +245,9 @@ async function journalOf(SQL, bytes, folder) {
   await store.close();
 }
 
-/** By name: `open(filled, folder)` resolves with the site, `missing` says why there is none here. */
+/**
+ * By name: `open(filled, folder)` resolves with the store and its rival. `missing` returns why they are unavailable.
+ */
 export const SQLITE_SITES = {
   'file, node-sqlite3-wasm': { open: fileSite(openSqliteFile, wasmDriver) },
   'file, node:sqlite': {

@@ -1,4 +1,4 @@
-/** The texts of the figures of stores, in Markdown. A ratio is our speed by that of what was written by hand. */
+/** The figures of stores as Markdown. A ratio is our speed divided by that of the hand-written code. */
 
 const count = (value) => Math.round(value).toLocaleString('en');
 const ratio = (ours, raw) => (raw.medianMicroseconds / ours.medianMicroseconds).toFixed(2);
@@ -24,7 +24,7 @@ export function storeTable({ stores, crowds, missing }) {
         `| ${[name, count(reports), us(query.ours), us(query.raw), ratio(query.ours, query.raw), us(query.engine)].join(' | ')} |`,
     ),
     '',
-    '| reports of one identifier | reports | the store, ms | µs a report | by hand, ms | nobody else served for, ms | through the engine, ms | nobody else served for, ms |',
+    '| reports of one identifier | reports | the store, ms | µs a report | by hand, ms | longest turn, ms | through the engine, ms | longest turn, ms |',
     '|---|---|---|---|---|---|---|---|',
     ...names
       .flatMap((name) => crowds.filter((row) => row.name === name))
@@ -48,13 +48,15 @@ const lasting = (seconds) =>
       ? `${(seconds / 3600).toFixed(1)} h`
       : `${(seconds / 86_400).toFixed(1)} days`;
 
-/** Levels above the leaves of an index of so many rows, by how full the measured one's pages are. */
+/**
+ * Returns an index's levels above the leaves for this number of rows, if its pages are as full as the measured pages.
+ */
 function levelsOf(rows, { rows: measured, leaves, internal }) {
   const fanOut = Math.max(2, leaves / Math.max(1, internal));
   return Math.max(1, Math.ceil(Math.log((rows * leaves) / measured) / Math.log(fanOut)));
 }
 
-/** What was measured, and the sums for a billion reports on so many servers. */
+/** Returns the measured figures, and the calculation for a billion reports on several servers. */
 export function scaleTable(figures) {
   const {
     version,

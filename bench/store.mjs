@@ -1,5 +1,6 @@
-// Durable stores against the same transaction and the same select written by hand on the same driver. A process for each store and size, so that none has
-// another's memory; a Node that has node:sqlite where this one does not.
+// Durable stores, compared with the same transaction and the same select, written by hand on the same driver. Each
+// store and size has its own process, so that none uses the memory of another. If this Node lacks node:sqlite, that
+// store runs on a later Node.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +17,10 @@ const NAMES = [
 
 const FULL = { sizes: [10_000, 1_000_000], crowds: [1_000, 10_000, 100_000], slices: 30 };
 
-/** Smaller sizes and fewer slices give the same figures sooner and less exactly. `later` is a Node for what this one does not have. */
+/**
+ * With smaller sizes and fewer slices, the figures come sooner but are less exact. `later` is a Node with node:sqlite,
+ * if this one lacks it.
+ */
 export async function benchStore(options = {}) {
   const { sizes, crowds, slices, names, later, say } = {
     ...FULL,
@@ -56,9 +60,9 @@ export async function benchStore(options = {}) {
   return figures;
 }
 
-/** Runs the process with these options and resolves with its figures. */
+/** Runs the process with these options. Resolves with its figures. */
 async function ask(binary, options) {
-  // A database of a million reports is in memory twice while it is copied out.
+  // While a database of a million reports is copied out, it is in memory twice.
   const child = spawn(binary, ['--max-old-space-size=8192', '--no-warnings', PROCESS, JSON.stringify(options)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -1,8 +1,8 @@
-/** The texts of the figures: a table for each topic, in Markdown. */
+/** The figures as Markdown: a table for each topic. */
 
 const ms = (value) => (value < 100 ? value.toPrecision(3) : value.toFixed(0));
 
-/** A row a contender, the quickest first, with the ratio to `createHash` of the same run. */
+/** Returns a row for each contender, fastest first, with the ratio to `createHash` in the same run. */
 export function hashTable({ version, contenders }) {
   const reference = contenders.find(({ name }) => name === 'createHash').milliseconds;
   return [
@@ -22,7 +22,7 @@ function fourToOne({ contenders }) {
   return ((4 * of('redflag, simd, 4 together')) / of('redflag, simd')).toFixed(2);
 }
 
-/** Our rows against each rival: how many times as long it takes. */
+/** Returns our cases compared with each rival: the rival's time divided by ours. */
 export function ratioTable({ contenders }) {
   const of = (name) => contenders.find((row) => row.name === name)?.milliseconds;
   const ours = [
@@ -42,7 +42,7 @@ export function ratioTable({ contenders }) {
   ].join('\n');
 }
 
-/** What the table does not show: fresh processes, the pool, and what was not there. */
+/** Returns additional figures: fresh processes, the pool, and missing contenders. */
 export function hashNotes({ runtimes, pool }) {
   return [
     ...runtimes.flatMap(({ version, cold, missing, isPinned, rejected }) => [
@@ -58,9 +58,21 @@ export function hashNotes({ runtimes, pool }) {
     .join('\n');
 }
 
+const us = ({ medianMicroseconds, lowerQuartile, upperQuartile }) =>
+  `${medianMicroseconds.toFixed(0)} (${lowerQuartile.toFixed(0)} to ${upperQuartile.toFixed(0)})`;
+
+export function httpTable({ reports, rows }) {
+  return [
+    '| stored reports | queries at once | redflag, µs a query | constant server, µs | ratio |',
+    '|---|---|---|---|---|',
+    ...rows.map(
+      ({ together, ours, constant, ratio }) =>
+        `| ${[reports.toLocaleString('en'), together, us(ours), us(constant), ratio.toFixed(1)].join(' | ')} |`,
+    ),
+  ].join('\n');
+}
+
 export function engineTable(rows) {
-  const us = ({ medianMicroseconds, lowerQuartile, upperQuartile }) =>
-    `${medianMicroseconds.toFixed(0)} (${lowerQuartile.toFixed(0)} to ${upperQuartile.toFixed(0)})`;
   return [
     '| stored reports | bytes a report | query, µs | raw SQL, µs | ratio | report, µs | raw SQL, µs | ratio |',
     '|---|---|---|---|---|---|---|---|',
@@ -83,13 +95,62 @@ export function scoringTable({ queries, trust, replay }) {
         `| ${[count(reports), spread(query, 1, 0), spread(raw, 1, 0), ratio.toFixed(1), aboveRawAReport.toFixed(2), scoreAReport.toFixed(2)].join(' | ')} |`,
     ),
     '',
-    '| stored reports | identifiers | trust learnt, s | identifiers read, s | ratio |',
+    '| stored reports | identifiers | standings learned, s | identifiers read, s | ratio |',
     '|---|---|---|---|---|',
     ...trust.map(
-      ({ reports, identifiers, trust: learnt, raw, ratio }) =>
-        `| ${[count(reports), count(identifiers), spread(learnt, 1e6, 2), spread(raw, 1e6, 2), ratio.toFixed(1)].join(' | ')} |`,
+      ({ reports, identifiers, trust: learned, raw, ratio }) =>
+        `| ${[count(reports), count(identifiers), spread(learned, 1e6, 2), spread(raw, 1e6, 2), ratio.toFixed(1)].join(' | ')} |`,
     ),
     '',
-    `- The lab lives through ${count(replay.eventsASecond)} (${count(replay.lower)} to ${count(replay.upper)}) events a second, in a world of ${count(replay.events)} events with ${count(replay.reports)} reports.`,
+    `- The lab replays ${count(replay.eventsASecond)} (${count(replay.lower)} to ${count(replay.upper)}) events a second, in a world of ${count(replay.events)} events with ${count(replay.reports)} reports.`,
   ].join('\n');
+}
+
+/**
+ * Returns the summary for the README. Undefined until `hash`, `engine`, `http` and `store` are measured on one machine:
+ * one table must not mix machines.
+ */
+export function summaryTable({ hash, engine, http, store }) {
+  const topics = [hash, engine, http, store];
+  if (topics.some((topic) => topic?.machine !== hash?.machine || !topic)) return undefined;
+  const [{ contenders }] = hash.figures.runtimes;
+  const hashing = (name) => contenders.find((row) => row.name === name).milliseconds;
+  const hashRow = (what, name) => [
+    what,
+    ms(hashing(name)),
+    `${ms(hashing('createHash'))}, \`createHash\` in a loop`,
+    (hashing('createHash') / hashing(name)).toFixed(1),
+  ];
+  const largest = engine.figures.at(-1);
+  const [alone] = http.figures.rows;
+  const folder = store.figures.stores.filter(({ name }) => name.startsWith('folder')).at(-1);
+  const median = ({ medianMicroseconds }) => medianMicroseconds.toFixed(0);
+  const aSecond = ({ medianMicroseconds }) => Math.round(1e6 / medianMicroseconds).toLocaleString('en');
+  const { ours, raw } = folder.together;
+  return [
+    [hash.machine, 'redflag', 'alternative', 'ratio'],
+    ['---', '---', '---', '---'],
+    hashRow('hash one identifier, ms', 'redflag, simd'),
+    hashRow('hash 24 identifiers together, ms each', 'redflag, simd, 24 together'),
+    [
+      `query of 3 hashes, ${largest.reports.toLocaleString('en')} reports in memory, µs`,
+      median(largest.query.engine),
+      `${median(largest.query.raw)}, raw SQL alone`,
+      largest.query.ratio.toFixed(1),
+    ],
+    [
+      `the same over HTTP, ${http.figures.reports.toLocaleString('en')} reports, µs`,
+      median(alone.ours),
+      `${median(alone.constant)}, a constant reply`,
+      alone.ratio.toFixed(1),
+    ],
+    [
+      'durable reports per second, folder, 64 at once',
+      aSecond(ours),
+      `${aSecond(raw)}, store written by hand`,
+      (raw.medianMicroseconds / ours.medianMicroseconds).toFixed(2),
+    ],
+  ]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n');
 }

@@ -1,5 +1,7 @@
-// The service in a Fastify application, under the prefix /fraud. Run `npm run build` once, then `node examples/fastify.mjs`.
-// PORT=0, the default, takes any free port. BODY_PARSER=1 lets @fastify/formbody parse forms first, as applications often do.
+// The service in a Fastify application, under the prefix /fraud.
+// Run `npm run build` once, then `node examples/fastify.mjs`.
+// PORT=0, the default, picks a free port.
+// BODY_PARSER=1 lets @fastify/formbody parse forms first, as applications often do.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -9,13 +11,13 @@ import { createEngine, unwrap } from 'redflag';
 import { createListener } from 'redflag/node';
 import { createSqljsStore } from 'redflag/sqljs';
 
-// The server listens first: links carry the public address, and with PORT=0 only the system knows the port.
+// Listen first: links contain the public address, and with PORT=0 the system picks the port.
 const server = createServer();
 server.listen(Number(process.env.PORT ?? 0), '127.0.0.1');
 await once(server, 'listening');
 const publicUrl = `http://127.0.0.1:${server.address().port}/fraud`;
 
-// The secret makes the links; keep one and the same, or old links stop working.
+// Links and deletion codes depend on the secret; with another secret old links stop working.
 const secret = process.env.SECRET ?? randomBytes(32).toString('hex');
 const engine = createEngine({ store: await createSqljsStore(), secret, publicUrl });
 const fraud = createListener(engine, { basePath: '/fraud' });
@@ -23,7 +25,7 @@ const fraud = createListener(engine, { basePath: '/fraud' });
 const app = Fastify({ serverFactory: (handler) => server.on('request', handler) });
 if (process.env.BODY_PARSER === '1') app.register(formbody);
 app.register(async (scope) => {
-  // Fastify answers 415 to types it has no parser for; this one leaves the stream to the listener.
+  // Fastify answers 415 to a type without a parser; this parser leaves the stream to the listener.
   if (process.env.BODY_PARSER !== '1') scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (request, payload, done) => done(null));
   scope.all('/fraud/*', (request, reply) => {

@@ -1,5 +1,6 @@
-// The service in a Hono application, under the prefix /fraud. Run `npm run build` once, then `node examples/hono.mjs`.
-// PORT=0, the default, takes any free port. BODY_PARSER=1 lets Hono parse forms first, as applications often do.
+// The service in a Hono application, under the prefix /fraud.
+// Run `npm run build` once, then `node examples/hono.mjs`.
+// PORT=0, the default, picks a free port. BODY_PARSER=1 lets Hono parse forms first, as applications often do.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -10,13 +11,13 @@ import { createEngine, unwrap } from 'redflag';
 import { createFetchHandler } from 'redflag/http';
 import { createSqljsStore } from 'redflag/sqljs';
 
-// The server listens first: links carry the public address, and with PORT=0 only the system knows the port.
+// Listen first: links contain the public address, and with PORT=0 the system picks the port.
 const server = createServer();
 server.listen(Number(process.env.PORT ?? 0), '127.0.0.1');
 await once(server, 'listening');
 const publicUrl = `http://127.0.0.1:${server.address().port}/fraud`;
 
-// The secret makes the links; keep one and the same, or old links stop working.
+// Links and deletion codes depend on the secret; with another secret old links stop working.
 const secret = process.env.SECRET ?? randomBytes(32).toString('hex');
 const engine = createEngine({ store: await createSqljsStore(), secret, publicUrl });
 const fraud = createFetchHandler(engine, { basePath: '/fraud' });
@@ -24,7 +25,7 @@ const fraud = createFetchHandler(engine, { basePath: '/fraud' });
 const app = new Hono();
 app.all('/fraud/*', async (context) => {
   const parse = process.env.BODY_PARSER === '1' && context.req.method === 'POST';
-  // `all` keeps a repeated field visible, so that it is refused rather than lost; null says that the body could not be parsed.
+  // `all` keeps repeated fields, so that they are refused instead of lost. Null marks a body that could not be parsed.
   const body = parse ? await context.req.parseBody({ all: true }).catch(() => null) : undefined;
   return fraud(context.req.raw, { address: getConnInfo(context).remote.address, body });
 });

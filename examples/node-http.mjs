@@ -1,5 +1,7 @@
-// The service on Node's own server, under the prefix /fraud. Run `npm run build` once, then `node examples/node-http.mjs`.
-// PORT=0, the default, takes any free port. BODY_PARSER=1 reads the body first, to show that a parsed body is taken from `request.body`.
+// The service on Node's own server, under the prefix /fraud.
+// Run `npm run build` once, then `node examples/node-http.mjs`.
+// PORT=0, the default, picks a free port. BODY_PARSER=1 reads the body first, so that the listener uses the
+// parsed `request.body`.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -8,13 +10,13 @@ import { createEngine, unwrap } from 'redflag';
 import { createListener } from 'redflag/node';
 import { createSqljsStore } from 'redflag/sqljs';
 
-// The server listens first: links carry the public address, and with PORT=0 only the system knows the port.
+// Listen first: links contain the public address, and with PORT=0 the system picks the port.
 const server = createServer();
 server.listen(Number(process.env.PORT ?? 0), '127.0.0.1');
 await once(server, 'listening');
 const publicUrl = `http://127.0.0.1:${server.address().port}/fraud`;
 
-// The secret makes the links; keep one and the same, or old links stop working.
+// Links and deletion codes depend on the secret; with another secret old links stop working.
 const secret = process.env.SECRET ?? randomBytes(32).toString('hex');
 const engine = createEngine({ store: await createSqljsStore(), secret, publicUrl });
 

@@ -1,6 +1,6 @@
-// Joins dist/hash.js with the chunks that tsup split it into. Node takes .6 ms for each file of an import: three files less are
-// a tenth of what the first four identifiers of a process take. The classes of errors stay where they are: an error that one
-// door throws is the class that another one exports. What has no identity is in the chunks once more, for the other doors.
+// Joins dist/hash.js with its chunks. Node takes .6 ms for each imported file. Three files fewer save a tenth of the
+// time that a fresh process takes for its first four identifiers. Chunks with error classes stay separate, because an
+// error must have the same class in every entry. The other chunks also remain on disk for the other entries.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -8,21 +8,27 @@ import { build } from 'esbuild';
 const dist = new URL('../dist/', import.meta.url);
 const holdsClasses = (chunk) => /= class extends /.test(readFileSync(new URL(chunk, dist), 'utf8'));
 
-await build({
-  absWorkingDir: fileURLToPath(new URL('..', import.meta.url)),
-  entryPoints: ['dist/hash.js'],
-  outfile: 'dist/hash.js',
-  allowOverwrite: true,
-  bundle: true,
-  format: 'esm',
-  platform: 'neutral',
-  target: 'es2022',
-  logLevel: 'warning',
-  plugins: [
-    {
-      name: 'classes-stay',
-      setup: ({ onResolve }) =>
-        onResolve({ filter: /^\.\/chunk-/ }, ({ path }) => (holdsClasses(path) ? { path, external: true } : undefined)),
-    },
-  ],
-});
+export async function joinHash() {
+  await build({
+    absWorkingDir: fileURLToPath(new URL('..', import.meta.url)),
+    entryPoints: ['dist/hash.js'],
+    outfile: 'dist/hash.js',
+    allowOverwrite: true,
+    bundle: true,
+    format: 'esm',
+    platform: 'neutral',
+    target: 'es2022',
+    logLevel: 'warning',
+    // Omit a chunk without side effects if an entry imports nothing from it.
+    logOverride: { 'ignored-bare-import': 'silent' },
+    plugins: [
+      {
+        name: 'classes-stay',
+        setup: ({ onResolve }) =>
+          onResolve({ filter: /^\.\/chunk-/ }, ({ path }) =>
+            holdsClasses(path) ? { path, external: true } : undefined,
+          ),
+      },
+    ],
+  });
+}

@@ -1,11 +1,12 @@
-// Writes assembly/kernels.generated.ts: one block on vectors, and the chain (spec 2.3) unrolled for a prefix of 8 bytes, one,
-// four and eight at a time. Every message of such a chain is one block: prefix (W0, W1), 40 hex digits (W2 to W11), 0x80 (W12), zeros, and the length in bits (W15).
+// Writes assembly/kernels.generated.ts: one block on vectors, and the chain (spec 2.3) unrolled for a prefix of 8
+// bytes, for one, four and eight chains at a time. Each message of such a chain is one block: prefix (W0, W1), 40 hex
+// digits (W2 to W11), 0x80 (W12), zeros, and the length in bits (W15).
 //
-// SHA-1 is written down once, below, over expressions that know when they are known:
-//   number   when this script runs     (round constants, padding)         folded here
-//   call     when the prefix is set    (W0, W1 and what follows of them)  computed once by `fillSlots`, kept in a slot
-//   round    in each round of a chain                                     computed in the loop
-// So rounds 0 and 1, half of rounds 2 to 6 and a part of the schedule vanish from the loops without a line of their own.
+// SHA-1 is defined once, below, over expressions. Each expression has the time at which its value is known:
+//   number   when this script runs     (round constants, padding)          folded here
+//   call     when the prefix is set    (W0, W1 and what follows from them) computed once by `fillSlots`, kept in a slot
+//   round    in each round of a chain                                      computed in the loop
+// This removes rounds 0 and 1, half of rounds 2 to 6 and a part of the schedule from the loops.
 import { writeFileSync } from 'node:fs';
 
 const INITIAL = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0];
@@ -20,9 +21,12 @@ const call = (text) => ({ when: 'call', text });
 const round = (text) => ({ when: 'round', text });
 const scalarText = (x) => (x.when === 'number' ? `0x${x.value.toString(16)}` : x.text);
 
-/** Names of what `fillSlots` computes, by the expression: the kernels share them. */
+/** Values that `fillSlots` computes: their names, by expression. All kernels share them. */
 const prepared = new Map();
-/** Known words and where each stands, four times over: numbers in `NUMBERS`, what follows of the prefix in `SLOTS`. */
+/**
+ * Offset of each known word, stored four times. Numbers are in `NUMBERS`; values that depend on the prefix are in
+ * `SLOTS`.
+ */
 const numbers = new Map();
 const slots = new Map();
 
@@ -35,7 +39,7 @@ function slotOf(x) {
 
 const areaOf = (x) => (x.when === 'number' ? 'NUMBERS' : 'SLOTS');
 
-/** How a dialect spells an operation: on a u32, */
+/** A dialect writes the operations as text. This dialect works on u32. */
 const SCALAR = {
   add: (x, y) => `(${x} + ${y})`,
   xor: (x, y) => `(${x} ^ ${y})`,
@@ -44,24 +48,24 @@ const SCALAR = {
   known: (x) => (x.when === 'number' ? scalarText(x) : `load<u32>(${areaOf(x)}, ${slotOf(x)})`),
 };
 
-/** on a vector that holds the same word of four chains, */
+/** Works on a vector that holds the same word of four chains. */
 const LANES = {
   add: (x, y) => `i32x4.add(${x}, ${y})`,
   xor: (x, y) => `v128.xor(${x}, ${y})`,
   and: (x, y) => `v128.and(${x}, ${y})`,
   rotate: (x, by) => `rotate${by}(${x})`,
-  // From memory: V8 12 and later build a literal anew at each use.
+  // Load it from memory: V8 12 and later rebuild a literal at each use.
   known: (x) => `v128.load(${areaOf(x)}, ${slotOf(x)})`,
 };
 
 /**
- * and on two such vectors, in the shape that V8's revectorizer makes one vector of 256 bits: halves side by side in
- * memory, reached through a pointer of run time, no shuffles, constants splat as they are loaded. A line is written once,
- * with `$` for the half.
+ * Works on two such vectors, in a form that V8's revectorizer combines into one vector of 256 bits. This form has four
+ * conditions. The halves are adjacent in memory. The pointer is not a constant. There are no shuffles. Constants are
+ * splat while they are loaded. Each line is written once, with `$` for the half.
  */
 const WIDE = { ...LANES, known: (x) => `v128.load32_splat(base, ${areaOf(x)} - WIDE + ${slotOf(x)})` };
 
-/** Arithmetic in a dialect. Terms that are known early are gathered, so that a sum has at most one constant. */
+/** Arithmetic in a dialect. Combines terms that are known early, so a sum has at most one constant. */
 function calculator(dialect, lines) {
   let names = 0;
   const text = (x) => (x.when === 'round' ? x.text : dialect.known(x));
@@ -95,7 +99,7 @@ function calculator(dialect, lines) {
         ? call(`rotl<u32>(${x.text}, ${by})`)
         : number((x.value << by) | (x.value >>> (32 - by)));
     },
-    /** Gives a value a name, so that it is computed once. */
+    /** Stores a value under a name, so that it is computed once. */
     keep(x) {
       if (x.when === 'number' || /^[a-z]+\d+\$?$/.test(x.text)) return x;
       if (x.when === 'call') {
@@ -123,21 +127,21 @@ const messageOf = (digits) => [
   number(MESSAGE_BITS),
 ];
 
-/** One block. The terms of `scheduled(t)` sum up to W[t] + K[t]. Gives the state after it. */
+/** One block. The terms of `scheduled(t)` add up to W[t] + K[t]. Returns the state after the block. */
 function block({ add, xor, and, rotate, keep }, scheduled, initial = INITIAL.map(number)) {
   let [a, b, c, d, e] = initial;
   for (let t = 0; t < 80; t++) {
     const terms = scheduled(t);
     const mixed =
       t < 20 ? xor(d, and(b, xor(c, d))) : t >= 40 && t < 60 ? add(and(b, c), and(d, xor(b, c))) : xor(b, c, d);
-    // The rotation of `a` comes last because it is what the next round waits for.
+    // The rotation of `a` comes last because the next round waits for it.
     const next = keep(add(e, ...terms, mixed, rotate(a, 5)));
     [a, b, c, d, e] = [next, a, keep(rotate(b, 30)), c, d];
   }
   return [a, b, c, d, e].map((sum, i) => keep(add(sum, initial[i])));
 }
 
-/** The message schedule word by word, in the dialect of the rounds. */
+/** The message schedule, word by word, in the dialect of the rounds. */
 function schedule({ xor, rotate, keep }, digits) {
   const words = messageOf(digits);
   return (t) => {
@@ -165,8 +169,9 @@ function kernel(name, comment, before, body, after) {
 }
 
 /**
- * The message schedule of one block on vectors of four words that follow each other, from `w0` to `w3` on. Stores the words
- * with their constants in `WORDS`, each vector 16 rounds before it is due. Call with the number of the round to come.
+ * The message schedule of one block, on vectors of four consecutive words. The first vectors are `w0` to `w3`. Stores
+ * each vector of words, with their constants, in `WORDS` 16 rounds before its use. `advanceTo` takes the number of the
+ * next round.
  */
 function scheduleOnVectors(body) {
   const store = (i) => body.push(`v128.store(WORDS, i32x4.add(w${i}, ${LANES.known(constantOf(4 * i))}), ${16 * i});`);
@@ -174,11 +179,11 @@ function scheduleOnVectors(body) {
     if (i < 8) {
       body.push(
         `const m${i} = v128.xor(v128.xor(w${i - 4}, v128.shuffle<i32>(w${i - 4}, w${i - 3}, 2, 3, 4, 5)), v128.xor(w${i - 2}, v128.shuffle<i32>(w${i - 1}, zero(), 1, 2, 3, 4)));`,
-        // The last of the four words needs the first of them: added after the rotation.
+        // The last of the four words depends on the first. Add this term after the rotation.
         `const r${i} = rotate1(m${i}), w${i} = v128.xor(r${i}, v128.shuffle<i32>(zero(), rotate1(r${i}), 0, 1, 2, 4));`,
       );
     } else {
-      // The same schedule looked at two steps back, which has no dependency within four words.
+      // The schedule in terms of two steps back: the four words do not depend on each other.
       body.push(
         `const w${i} = rotate2(v128.xor(v128.xor(v128.shuffle<i32>(w${i - 2}, w${i - 1}, 2, 3, 4, 5), w${i - 4}), v128.xor(w${i - 7}, w${i - 8})));`,
       );
@@ -197,7 +202,7 @@ function scheduleOnVectors(body) {
   };
 }
 
-/** One block of any message: scalar rounds, and the schedule on vectors beside them. */
+/** One block of any message: scalar rounds with the schedule on vectors. */
 function anyBlock() {
   const body = [];
   const schedule = scheduleOnVectors(body);
@@ -222,10 +227,11 @@ function anyBlock() {
   ].join('\n');
 }
 
-/** One chain, like `anyBlock` but for what is known of the message. */
+/** One chain: `anyBlock` with the known parts of the message folded in. */
 function oneChain() {
   const body = [
-    // The rounds wait for the first word of the digest: by table. The others have time, on vectors.
+    // The rounds wait for the first digest word, so its digits come from a table. Those of the other words come from
+    // vectors.
     'const s0 = upper(digest0), s1 = lower(digest0);',
     'const rest = i32x4.replace_lane(i32x4.replace_lane(i32x4.replace_lane(i32x4.splat(digest1), 1, digest2), 2, digest3), 3, digest4);',
     'const low = digitsOfLow(rest), high = digitsOfHigh(rest);',
@@ -246,14 +252,14 @@ function oneChain() {
   body.push(...digest.map((word, i) => `${word} = ${calc.text(result[i])};`));
   return kernel(
     'advanceOne',
-    'One chain, its digest in `STATE`.',
+    'One chain; its digest is in `STATE`.',
     digest.map((word, i) => `let ${word} = load<u32>(STATE, ${4 * i});`),
     body,
     digest.map((word, i) => `store<u32>(STATE, ${word}, ${4 * i});`),
   );
 }
 
-/** Four chains: each vector holds the same word of all. */
+/** Four chains: each vector holds the same word of each chain. */
 function fourChains() {
   const body = [];
   const digest = five((i) => `digest${i}`);
@@ -269,14 +275,14 @@ function fourChains() {
   body.push(...digest.map((word, i) => `${word} = ${calc.text(result[i])};`));
   return kernel(
     'advanceFour',
-    'Four chains, word k of all in vector k of `LANES`.',
+    'Four chains; vector k of `LANES` holds word k of each.',
     digest.map((word, i) => `let ${word} = v128.load(LANES, ${16 * i});`),
     body,
     digest.map((word, i) => `v128.store(LANES, ${word}, ${16 * i});`),
   );
 }
 
-/** Eight chains: two vectors for each word. Slow unless V8's flag makes one of the two. */
+/** Eight chains: two vectors for each word. Slow unless V8's flag combines the two. */
 function eightChains() {
   const body = [];
   const calc = calculator(WIDE, body);
@@ -291,7 +297,7 @@ function eightChains() {
   }).flat();
   const result = block(calc, schedule(calc, digits));
   body.push(...five((i) => `v128.store(${address(i)}, ${calc.text(result[i])});`));
-  // Each line for the one half and then for the other: V8 finds pairs that stand side by side.
+  // Write each line for one half and then for the other, because V8 combines adjacent pairs.
   const halves = body.flatMap((line) =>
     [
       ['a', 0],
@@ -300,7 +306,7 @@ function eightChains() {
   );
   return kernel(
     'advanceEight',
-    'Eight chains, word k of all in vectors 2k and 2k + 1 of `WIDE`.',
+    'Eight chains; vectors 2k and 2k + 1 of `WIDE` hold word k of each.',
     ['const base = wideBase();'],
     halves,
     [],
@@ -309,18 +315,20 @@ function eightChains() {
 
 const kernels = [anyBlock(), oneChain(), fourChains(), eightChains()];
 if (numbers.size > 32 || slots.size > 32)
-  throw new Error(`the kernels use ${numbers.size} numbers and ${slots.size} slots, memory.ts has room for 32 of each`);
+  throw new Error(
+    `the kernels use ${numbers.size} numbers and ${slots.size} slots, expected at most 32 of each; enlarge SLOTS and NUMBERS in memory.ts`,
+  );
 
 writeFileSync(
   new URL('../assembly/kernels.generated.ts', import.meta.url),
   [
-    '// Written by scripts/unroll-kernels.mjs, which says what this is.',
+    '// Written by scripts/unroll-kernels.mjs, which explains it.',
     "import { lower, upper } from './hex';",
     "import { LANES, NUMBERS, PADDING, PREFIX_WORDS, SLOTS, STATE, WIDE, WORDS } from './memory';",
     "import { rotateLeft } from './rotate';",
     "import {\n  digitsOfHigh, digitsOfLow, firstPairs, lastPairs, lowerDigits, lowerHalf, rotate1, rotate2, rotate30, rotate5, swapWords, upperDigits, wideBase, wideDigits, zero,\n} from './vector';",
     '',
-    '/** Fills `NUMBERS`. To be called once. */',
+    '/** Fills `NUMBERS`. Called once. */',
     'export function fillNumbers(): void {',
     ...indent(
       2,
@@ -328,7 +336,7 @@ writeFileSync(
     ),
     '}',
     '',
-    '/** Fills `SLOTS` for a prefix of 8 bytes, given as two big-endian words. To be called before the three kernels. */',
+    '/** Fills `SLOTS` for a prefix of 8 bytes, given as two big-endian words. Called before the three kernels. */',
     'export function fillSlots(first: u32, second: u32): void {',
     ...indent(
       2,

@@ -1,39 +1,43 @@
-/** `redflag/browser`: hashing on Web Workers. The hashing of a few identifiers is in `redflag/hash`, which needs no worker. */
+/** `redflag/browser`: hashing on Web Workers. For a few identifiers use `redflag/hash`, which needs no worker. */
+import { requireFunction } from './domain/options.ts';
 import { defaultWebPoolSize, webWorkers, type WebWorker } from './hash/web-workers.ts';
-import { createHashPoolOn, type HashPool, type HashPoolOptions } from './identifiers/hash-pool.ts';
+import { assertPoolOptions, createHashPoolOn, type HashPool, type HashPoolOptions } from './identifiers/hash-pool.ts';
 
 /** Options of a pool in a page. */
 export interface BrowserHashPoolOptions extends HashPoolOptions {
-  /** Where the script of the workers is: `redflag/hash-worker`, on the page's own origin. By default the file beside this one, which only an ES module can name. */
+  /**
+   * URL of the worker script `redflag/hash-worker`, on the page's own origin. Default: the file next to this one. Only
+   * an ES module can find the default.
+   */
   readonly workerUrl?: string | URL | undefined;
-  /** Makes a worker that runs that script, where an address is not enough. Goes before `workerUrl`. */
+  /** Starts a worker that runs the script. Use it if a URL is not enough. Takes precedence over `workerUrl`. */
   readonly spawn?: (() => WebWorker) | undefined;
 }
 
 /**
- * A pool of Web Workers that hash. Throws TypeError or RangeError for a wrong size. The size is by default the number of
- * cores that the browser tells. A policy for scripts must allow the page's own (`worker-src 'self'`); a worker has the
- * policy that its script was served with, and hashes in TypeScript where that forbids WebAssembly.
+ * Returns a pool of Web Workers that hash. The default size is the number of cores that the browser reports. The page's
+ * content security policy must allow `worker-src 'self'`. The response with the worker script sets the worker's own
+ * policy. If that policy forbids WebAssembly, the worker hashes in TypeScript. Throws TypeError or RangeError for wrong
+ * options.
  */
-export function createHashPool({
-  size = defaultWebPoolSize(),
-  hasher,
-  workerUrl,
-  spawn,
-}: BrowserHashPoolOptions = {}): HashPool {
+export function createHashPool(options: BrowserHashPoolOptions = {}): HashPool {
+  assertPoolOptions(options, 'spawn');
+  const { size = defaultWebPoolSize(), hasher, workerUrl, spawn } = options;
+  if (spawn !== undefined) requireFunction('spawn', spawn);
   return createHashPoolOn(
     webWorkers(spawn ?? (workerUrl === undefined ? besideThis : () => new Worker(workerUrl, { type: 'module' }))),
     { size, hasher },
   );
 }
 
-/** In these words, because bundlers look for them and bring the file along. */
+/** Keep this exact form: bundlers recognise it and include the worker script. */
 function besideThis(): WebWorker {
   return new Worker(new URL('./hash-worker.js', import.meta.url), { type: 'module' });
 }
 
-export { HashPoolError, type HashPoolProblem, type IndexRange } from './hash/pool-error.ts';
+export { HashPoolError, type HashPoolProblem, type IndexRange } from './hash/pool.ts';
 export type { WebWorker } from './hash/web-workers.ts';
 export type { HashPool, HashPoolOptions } from './identifiers/hash-pool.ts';
-export type { ListHashingOptions } from './identifiers/list-options.ts';
+export type { HashesOf } from './identifiers/hash-many.ts';
+export type { ListHashingOptions } from './identifiers/hashing-options.ts';
 export type { HashingProgress } from './identifiers/progress.ts';

@@ -6,8 +6,7 @@ export {
   type ClientQueryResult,
   type SentReport,
 } from './client/client.ts';
-export { ServiceError } from './client/service-error.ts';
-export { UnexpectedResponseError } from './client/unexpected-response-error.ts';
+export { ServiceError, UnexpectedResponseError } from './client/errors.ts';
 export type { Identifier } from './domain/identifier.ts';
 export type { PublicReport, ReportDraft } from './domain/report.ts';
 export type { QueryResult } from './domain/verdict.ts';

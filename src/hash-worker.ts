@@ -1,6 +1,6 @@
 /**
- * `redflag/hash-worker`: the script of a Web Worker, one file without imports; nobody imports it. The pool of `redflag/browser`
- * starts it. In Node the same name is the script of a worker thread (`hash/node-worker.ts`).
+ * `redflag/hash-worker`: script of a Web Worker, built as one file without imports. The pool of `redflag/browser`
+ * starts it. In Node the same name resolves to the script of a worker thread (`hash/node-worker.ts`).
  */
 import { choose } from './hash/choose.ts';
 import { createWorker, type WorkerRequest } from './hash/worker.ts';

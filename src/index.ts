@@ -4,7 +4,9 @@ import { createDisputes, type Disputes } from './admin/disputes.ts';
 import { createErasure, type Erasure } from './admin/erasure.ts';
 import { createStandings, type Standings } from './admin/standings.ts';
 import type { Outcome } from './domain/refusal.ts';
-import { createContext, type ServiceOptions } from './engine/create-context.ts';
+import { refuseUnknown } from './domain/options.ts';
+import { createBoundReporters, type BoundReporters } from './admin/bound-reporter.ts';
+import { createContext, SETTING_NAMES, type ServiceOptions } from './engine/create-context.ts';
 import { explain, type ExplainRequest, type QueryExplanation } from './engine/explain.ts';
 import type { PepperStatus } from './engine/peppers.ts';
 import { createService, type Service } from './engine/service.ts';
@@ -12,41 +14,60 @@ import { createLink } from './protocol/link.ts';
 
 export type { Administration } from './admin/administration.ts';
 export type { AllowList } from './admin/allow-list.ts';
+export type { BoundReporter, BoundReporters } from './admin/bound-reporter.ts';
 export type { Disputes } from './admin/disputes.ts';
 export type { ErasedIdentifiers, Erasure } from './admin/erasure.ts';
 export type { ReporterStanding, Standings } from './admin/standings.ts';
 export type { Dispute } from './domain/dispute.ts';
-export type { Identifier } from './domain/identifier.ts';
+export type { Identifier, IdentifierKind } from './domain/identifier.ts';
 export type { Protection } from './domain/protection.ts';
 export type { Outcome, RateLimit, Refusal, RefusalReason } from './domain/refusal.ts';
 export { RefusedError, unwrap } from './domain/refusal.ts';
-export type { PublicReport, ReportDraft, ReportReceipt } from './domain/report.ts';
+export type { OffenceType, PublicReport, ReportDraft, ReportReceipt } from './domain/report.ts';
 export { OFFENCE_TYPES } from './domain/report.ts';
 export type { IssuedKey, KeyInfo, Reporter } from './domain/reporter.ts';
 export type { QueryResult, Verdict } from './domain/verdict.ts';
 export type { ExplainRequest, QueryExplanation } from './engine/explain.ts';
-export type { ExplainedQueryResult, QueryRequest } from './engine/query.ts';
+export type { EngineNotice } from './engine/notices.ts';
+export type { ExplainedQueryResult, QueryDraft, QueryRequest } from './engine/query.ts';
 export { PepperError, pepperFingerprint, type PepperStatus } from './engine/peppers.ts';
+export { SecretError } from './engine/secret-check.ts';
 export { secretFingerprint } from './engine/secrets.ts';
 export { createSeededRandom } from './engine/seeded-random.ts';
 export type { Service } from './engine/service.ts';
-export type { Store, StoredColumn, StoredRow, StoredTable, StoreProblem, StoreSnapshot } from './store/store.ts';
-export { StoreDamagedError, StoreUnavailableError } from './store/store.ts';
+export type { Store } from './store/store.ts';
+export type { StoredColumn, StoredRow, StoredTable, StoreProblem, StoreSnapshot } from './store/upkeep.ts';
+export {
+  StoreDamagedError,
+  StoreError,
+  StoreFormatError,
+  StoreKeyError,
+  StoreUnavailableError,
+} from './store/errors.ts';
 export { copyRows, type CopiedRows, type TargetKeys } from './transfer/copy-rows.ts';
 export { readExport } from './transfer/read-export.ts';
 export { readSnapshot, type RowSource, type SourceHead, type SourceRow } from './transfer/row-source.ts';
 export { ExportError, TransferError, type TransferProblem } from './transfer/transfer-errors.ts';
 export { writeExport } from './transfer/write-export.ts';
 
-/** The four operations of the service, and the operator's work: reporters and keys, standings, disputes, the allow-list, erasure. */
-export interface Engine extends Service, Administration, Standings, Disputes, AllowList, Erasure {
-  /** What a query would answer and why, now or at an earlier moment; for the operator: it takes no key, counts against no limit and leaves no link. */
+/** The four operations of the service, and the operator's tasks. */
+export interface Engine extends Service, Administration, BoundReporters, Standings, Disputes, AllowList, Erasure {
+  /**
+   * Verifies that the store belongs to the given secret and peppers. The first operation does the same; call `ready` to
+   * detect an error at startup. Rejects with SecretError or PepperError.
+   */
+  ready(): Promise<void>;
+  /**
+   * Explains the answer to a query, now or at a past moment. For the operator only: needs no key, has no request limit
+   * and saves no link.
+   */
   explain(request: ExplainRequest): Promise<Outcome<QueryExplanation>>;
-  /** Under which peppers the store is, by their fingerprints. Rejects with PepperError when they are not the given ones. */
+  /** Returns the fingerprints of the store's peppers. Rejects with PepperError if the given peppers differ. */
   pepperStatus(): Promise<PepperStatus>;
   /**
-   * Puts what is stored under the given peppers that it is not under yet, and under `pepper` on top of them, while everything else goes on; goes on where it was interrupted.
-   * Resolves with the number of identifiers that were moved. Rejects with RangeError when there is no new pepper.
+   * Applies all given peppers, and then the new `pepper`, to the stored hashes. Other operations continue meanwhile. To
+   * continue an interrupted rotation, repeat the call. Returns the number of moved identifiers. Rejects with RangeError
+   * if there is no new pepper.
    */
   rotatePepper(request?: { readonly pepper?: string | Uint8Array }): Promise<number>;
   /** Waits for running writes and closes the store. */
@@ -54,40 +75,58 @@ export interface Engine extends Service, Administration, Standings, Disputes, Al
 }
 
 /** Options of {@link createEngine}. */
-export interface EngineOptions extends Omit<ServiceOptions, 'linkTo' | 'clock' | 'random' | 'giveTurn'> {
-  /** Where the service's base is reachable, e.g. `https://reports.example`; links begin with it (spec 4.4). */
+export interface EngineOptions extends Omit<ServiceOptions, 'linkTo' | 'clock' | 'random' | 'giveTurn' | 'wait'> {
+  /** Public base address of the service, e.g. `https://reports.example`. Links begin with it (spec 4.4). */
   readonly publicUrl: string;
-  /** Milliseconds since the epoch; the machine's clock unless given. */
+  /** Returns milliseconds since 1970 (UTC); default: the machine's clock. */
   readonly clock?: () => number;
-  /** Fresh bytes; the platform's cryptographic source unless given. With a fixed clock and {@link createSeededRandom} the same calls give the same bytes. */
+  /**
+   * Returns fresh bytes; default: the platform's cryptographic source. With a fixed clock and {@link
+   * createSeededRandom}, the same calls return the same results.
+   */
   readonly random?: (byteCount: number) => Uint8Array;
+  /** Resolves after the given time; default: `setTimeout`. */
+  readonly wait?: (milliseconds: number) => Promise<void>;
 }
 
+const waitForTimer = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
+
 /**
- * An engine over a store. Throws TypeError or RangeError when an option is wrong; afterwards expected failures are values.
- * The store belongs to the engine from here on.
+ * Returns an engine that uses a store. Throws TypeError or RangeError for an invalid option. Operations return refusals
+ * as values. The engine owns the store: `close` closes both.
  */
 export function createEngine(options: EngineOptions): Engine {
+  const { publicUrl, clock, random, wait, ...settings } = options;
+  refuseUnknown(settings, SETTING_NAMES);
   const context = createContext({
-    ...options,
-    clock: options.clock ?? Date.now,
-    random: options.random ?? ((byteCount) => globalThis.crypto.getRandomValues(new Uint8Array(byteCount))),
-    giveTurn: () => new Promise((resolve) => setTimeout(resolve)),
-    linkTo: createLink(options.publicUrl),
+    ...settings,
+    clock: clock ?? Date.now,
+    random: random ?? ((byteCount) => globalThis.crypto.getRandomValues(new Uint8Array(byteCount))),
+    wait: wait ?? waitForTimer,
+    giveTurn: () => waitForTimer(0),
+    linkTo: createLink(publicUrl),
   });
+  const { secretCheck, peppers, standings, store } = context;
+  const administration = createAdministration(context);
   return {
     ...createService(context),
-    ...createAdministration(context),
-    ...createStandings(context),
-    ...createDisputes(context),
-    ...createAllowList(context),
-    ...createErasure(context),
-    explain: async (request) => explain(context, request),
-    pepperStatus: () => context.peppers.status(),
-    rotatePepper: ({ pepper } = {}) => context.peppers.rotate(pepper, context.giveTurn),
+    ...secretCheck.guard({
+      ...administration,
+      ...createBoundReporters(context, administration),
+      ...createStandings(context),
+      ...createDisputes(context),
+      ...createAllowList(context),
+      ...createErasure(context),
+      explain: (request: ExplainRequest) => explain(context, request),
+      pepperStatus: () => peppers.status(),
+      rotatePepper: ({ pepper }: { readonly pepper?: string | Uint8Array } = {}) =>
+        peppers.rotate(pepper, context.giveTurn),
+      ready: async () => void (await peppers.status()),
+    }),
     async close() {
-      await context.trust?.idle();
-      await context.store.close();
+      await standings?.idle();
+      await store.close();
     },
   };
 }

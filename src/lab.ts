@@ -1,6 +1,13 @@
-export type { DisputeEvent, LabEvent, QueryEvent, RemoveEvent, ReportEvent, ReporterEvent } from './lab/event.ts';
-export { toLabIdentifier } from './lab/digest.ts';
-export { LabEventError } from './lab/event-error.ts';
+export {
+  LabEventError,
+  toLabIdentifier,
+  type DisputeEvent,
+  type LabEvent,
+  type QueryEvent,
+  type RemoveEvent,
+  type ReportEvent,
+  type ReporterEvent,
+} from './lab/event.ts';
 export { fitCalibration } from './lab/fit-map.ts';
 export { importRows, LISTED_LATER, type ImportOptions, type LabelRow, type ReportRow } from './lab/import-rows.ts';
 export { evaluate } from './lab/metrics/evaluate.ts';

@@ -1,31 +1,29 @@
 import { defaultNodePoolSize, nodeWorkers } from './hash/node-workers.ts';
-import { createHashPoolOn, type HashPool, type HashPoolOptions } from './identifiers/hash-pool.ts';
+import { assertPoolOptions, createHashPoolOn, type HashPool, type HashPoolOptions } from './identifiers/hash-pool.ts';
 
-/** Options of a pool in Node. */
+/** Options of {@link createHashPool} in Node. */
 export interface NodeHashPoolOptions extends HashPoolOptions {
   /**
-   * Where the script of the workers is, a path or a `file:` URL: for a program that was bundled into one file. It is
-   * `require.resolve('redflag/hash-worker')`, and may be copied. By default the file in the package.
+   * Path or `file:` URL of the worker script. Set it if your program is bundled into one file: pass
+   * `require.resolve('redflag/hash-worker')` or a copy of that file. Default: the file in the package.
    */
   readonly workerUrl?: string | URL | undefined;
 }
 
 /**
- * A pool of worker threads that hash. Throws TypeError or RangeError for a wrong size. An idle pool keeps no process alive.
- * The size is by default the number of cores that this process may use.
+ * Returns a pool of worker threads for hashing. An idle pool does not keep the process alive. Default size: the number
+ * of cores that this process may use. Throws TypeError or RangeError for wrong options.
  */
-export function createHashPool({
-  size = defaultNodePoolSize(),
-  hasher,
-  workerUrl,
-}: NodeHashPoolOptions = {}): HashPool {
+export function createHashPool(options: NodeHashPoolOptions = {}): HashPool {
+  assertPoolOptions(options);
+  const { size = defaultNodePoolSize(), hasher, workerUrl } = options;
   return createHashPoolOn(nodeWorkers(workerUrl), { size, hasher });
 }
 
-export { HashPoolError, type HashPoolProblem, type IndexRange } from './hash/pool-error.ts';
+export { HashPoolError, type HashPoolProblem, type IndexRange } from './hash/pool.ts';
 export type { HashPool, HashPoolOptions } from './identifiers/hash-pool.ts';
 export { createListener, type ListenerOptions } from './http/listener.ts';
-export { JournalFolderError } from './journal/folder.ts';
-export type { FolderLock } from './journal/folder-lock.ts';
-export { FolderInUseError } from './journal/in-use.ts';
+export { FolderError } from './holds/folder.ts';
+export type { FolderLock } from './holds/folder-lock.ts';
+export { FolderInUseError } from './holds/in-use.ts';
 export { openFolderStore, type FolderStore } from './store/sqljs/folder-store.ts';

@@ -1,4 +1,4 @@
-export { StoreFormatError } from './store/sql/format-error.ts';
+export { StoreFormatError } from './store/errors.ts';
 export { createPglitePool, type Pglite } from './store/postgres/pglite.ts';
 export type { PostgresClient, PostgresPool, PostgresQuery, PostgresResult } from './store/postgres/pool.ts';
 export type { PostgresNotice, ReplicaOptions } from './store/postgres/replica.ts';

@@ -16,10 +16,10 @@ export type {
 } from './scoring/explanation.ts';
 export { createLinkClaimModel } from './scoring/link-claim.ts';
 export type { Measure, ScoringModel } from './scoring/model.ts';
-export { createOneVoiceModel } from './scoring/one-voice.ts';
-export { createReportCountModel } from './scoring/report-count.ts';
+export { createOneVoiceModel, createReportCountModel, createSeveritySumModel } from './scoring/comparisons.ts';
 export { explainInWords } from './scoring/sentences.ts';
-export { createSeveritySumModel } from './scoring/severity-sum.ts';
-export type { TrustRules } from './scoring/trust.ts';
-export type { Sighting, TrustLedger } from './scoring/trust-ledger.ts';
-export type { ReporterTrust, TrustMeans, TrustRecord, TrustSums, TrustTable } from './scoring/trust-table.ts';
+export type { TrustRules } from './scoring/standings/rules.ts';
+export type { TrustLedger } from './scoring/standings/ledger.ts';
+export type { Sighting } from './scoring/standings/pairs.ts';
+export type { TrustRecord, TrustSums } from './domain/trust-record.ts';
+export type { ReporterTrust, TrustMeans, TrustTable } from './scoring/standings/table.ts';

@@ -1,7 +1,7 @@
-export { JournalFolderError } from './journal/folder.ts';
-export type { FolderLock } from './journal/folder-lock.ts';
-export { StoreFormatError } from './store/sql/format-error.ts';
-export { FileInUseError } from './store/sqlite/file-hold.ts';
+export { FolderError } from './holds/folder.ts';
+export type { FolderLock } from './holds/folder-lock.ts';
+export { StoreFormatError } from './store/errors.ts';
+export { FileInUseError } from './holds/in-use.ts';
 export { openSqliteFile, type SqliteFileStore } from './store/sqlite/file-store.ts';
 export type { OpenedDatabase } from './store/sqlite/opened.ts';
 export {

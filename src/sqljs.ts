@@ -1,9 +1,8 @@
 export { createMemoryMedium, type MemoryMedium } from './journal/memory.ts';
 export type { JournalMedium } from './journal/medium.ts';
-export { JournalDamagedError } from './journal/damaged.ts';
-export { JournalVersionError } from './journal/format.ts';
-export { FolderInUseError } from './journal/in-use.ts';
-export { StoreFormatError } from './store/sql/format-error.ts';
+export { JournalDamagedError, JournalVersionError } from './journal/errors.ts';
+export { FolderInUseError } from './holds/in-use.ts';
+export { StoreFormatError } from './store/errors.ts';
 export { openBrowserStore, type BrowserStore, type BrowserStoreOptions } from './store/sqljs/browser-store.ts';
 export {
   openDurableStore,

@@ -3,7 +3,7 @@ import { wrap } from 'node:module';
 import { Script } from 'node:vm';
 import { expect, it } from 'vitest';
 
-// The whole package is tried in slow-package.test.ts. What a bundler makes of a line is told here, where that line is written.
+// slow-package.test.ts tests the whole package. This test shows at once if the bundler makes a syntax error of a line.
 it('every file for require() is a program', async () => {
   const files = (await readdir('dist')).filter((name) => name.endsWith('.cjs'));
   expect(files.length).toBeGreaterThan(10);

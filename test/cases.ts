@@ -1,4 +1,4 @@
-/** How many cases a law is tried with: enough to see it broken, and many in the slow tests. For `fc.assert`. */
+/** The number of cases for a law, for `fc.assert`: enough to see it broken, and many in the slow tests. */
 export function cases(ordinary: number, slow: number): { readonly numRuns: number } {
   return { numRuns: process.env['SLOW'] === '1' ? slow : ordinary };
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 
-/** A PostgreSQL server of the test's own, in a temporary folder, reached by a socket file only. */
+/** A PostgreSQL server for a test, in a temporary folder. It listens on a socket file only. */
 export interface PostgresServer {
   /** What `new pg.Pool` takes to reach a database of this server. */
   readonly connection: {
@@ -14,23 +14,26 @@ export interface PostgresServer {
     readonly user: string;
     readonly database: string;
   };
-  /** Starts it again after {@link stop} or {@link kill}, or when it ended by itself; resolves when it answers. */
+  /** Starts it again after {@link stop}, {@link kill} or an end by itself. Resolves when it answers. */
   start(): Promise<void>;
-  /** False once it ended, by itself too. */
+  /** False after it ended, also if it ended by itself. */
   isRunning(): boolean;
   /** Ends all connections and stops. */
   stop(): Promise<void>;
-  /** `kill -9`, to every process of it: as if the power failed, but for what the system still writes. */
+  /** Sends `kill -9` to every process of the server: like a power loss, except for what the system still writes. */
   kill(): Promise<void>;
-  /** Makes an empty database and gives how to reach it. */
+  /** Makes an empty database and returns how to reach it. */
   createDatabase(name: string): Promise<PostgresServer['connection']>;
-  /** Makes a copy of it that follows it (streaming replication, hot standby) and starts that. The server keeps for it what it misses while it is stopped. */
+  /**
+   * Makes and starts a replica (streaming replication, hot standby). The server keeps the log that the replica misses
+   * while it is stopped.
+   */
   startStandby(): Promise<PostgresServer>;
   /** Stops it and removes everything. */
   remove(): Promise<void>;
 }
 
-/** The folder of PostgreSQL's programs, or undefined when it is not installed. Under CI that is an error. */
+/** Returns the folder of PostgreSQL's programs; undefined if it is not installed. In CI that is an error. */
 export function findPostgres(): string | undefined {
   const asked = spawnSync('pg_config', ['--bindir'], { encoding: 'utf8' }).stdout?.trim();
   const debian = '/usr/lib/postgresql';
@@ -46,19 +49,22 @@ export function findPostgres(): string | undefined {
   return undefined;
 }
 
-/** For tests in which no server dies: nothing waits for the disk. */
+/** For tests that kill no server: writes do not wait for the disk. */
 export const HASTY = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
-/** How {@link startPostgres} makes a server, where not as usual. */
+/** How {@link startPostgres} makes a server, if not in the usual way. */
 export interface PostgresServerOptions {
   readonly settings?: readonly string[];
-  /** The folder to make its own in. */
+  /** The folder in which the server's own folder is made. */
   readonly root?: string;
   /** Further arguments for `initdb`. */
   readonly initdb?: readonly string[];
 }
 
-/** Makes a new cluster and starts it. PostgreSQL refuses to run as root, so then it runs as `postgres`, the user that its package made. */
+/**
+ * Makes a new cluster and starts it. PostgreSQL refuses to run as root, so root runs it as `postgres`, the user that
+ * its package made.
+ */
 export async function startPostgres(
   programs: string,
   { settings = [], root = tmpdir(), initdb = [] }: PostgresServerOptions = {},
@@ -77,7 +83,7 @@ export async function startPostgres(
   ]);
 }
 
-/** A cluster in a new folder, made by a program that is given where. */
+/** Makes a cluster in a new folder, with the program that is passed. */
 async function startCluster(
   programs: string,
   root: string,
@@ -178,12 +184,12 @@ async function startCluster(
   return server;
 }
 
-/** Between this process and the server may be `runuser`, so it is found by the file that it leaves in its folder. */
+/** `runuser` may be between this process and the server, so the server is found by the file in its folder. */
 function signalTo(data: string, signal: 'fast' | 'kill'): void {
   const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
   // PostgreSQL's fast stop.
   if (signal === 'fast') return void process.kill(pid, 'SIGINT');
-  // Children of a postmaster that is killed end by themselves, but not at once, and until then it does not start again.
+  // Children of a killed postmaster end by themselves, but not at once. Until then it does not start again.
   const children = spawnSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' })
     .stdout.split('\n')
     .filter(Boolean)

@@ -1,20 +1,26 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll } from 'vitest';
 
-/** Pieces of time in which turns are counted: `WINDOW` pauses of `PAUSE_MS`. However busy the machine is, a loop takes a turn in each pause. */
+/**
+ * Turns are counted in windows of `WINDOW` pauses of `PAUSE_MS` each. However busy the machine is, a loop takes a turn
+ * in each pause.
+ */
 const WINDOW = 10;
 const PAUSE_MS = 2;
-/** So many turns in a window are a loop; whatever else a file may do at its end, a server that closes, takes one or two. */
+/**
+ * A window with this many turns has a loop. Anything else that a file does at its end, such as closing a server, takes
+ * one or two turns.
+ */
 const LOOP = 5;
-/** Windows in which a file may come to its end. */
+/** Windows that a file may take until it is quiet. */
 const WINDOWS = 50;
 
-/** Kept for the whole process: the files after one that left a loop behind are not to be blamed for it. */
+/** Kept for the whole process: the files that run after a loop was left behind are not to blame for it. */
 const shared = globalThis as { loopWasLeft?: boolean };
 
-// Files share a process (vitest.config.ts). A loop over the global setImmediate, or over setTimeout without a pause, that a test leaves
-// turning takes time from each file after it, and one of them that winds the clock by hand waits for ever for it. Other things that a test
-// may leave, as slower timers, stubs or a clock of its own, are not seen here.
+// Files share a process (vitest.config.ts). If a test leaves a loop over setImmediate, or over setTimeout without a
+// pause, the loop takes time from all later files. A later test that advances a fake clock by hand can hang. This check
+// does not see slower timers, stubs or fake clocks that a test leaves behind.
 afterAll(async () => {
   if (shared.loopWasLeft) return;
   for (let window = 0; window < WINDOWS; window++) {
@@ -24,7 +30,7 @@ afterAll(async () => {
   throw new Error('a test of this file left a loop of setImmediate or setTimeout behind that does not end');
 });
 
-/** How many turns of the event loop are asked for in a window in which nothing of the file should run. */
+/** Counts the turns of the event loop that are requested in a window in which no code of the file should run. */
 async function turnsTaken(): Promise<number> {
   const kept = { setImmediate: globalThis.setImmediate, setTimeout: globalThis.setTimeout };
   let turns = 0;

@@ -26,7 +26,7 @@ const DOORS = [
   'redflag/sqlite',
   'redflag/sqljs',
 ];
-const DOCUMENTS = ['ARCHITECTURE.md', 'CHANGELOG.md', 'LICENSE', 'NOTICE', 'PROTOCOL.md', 'README.md'];
+const DOCUMENTS = ['ARCHITECTURE.md', 'CHANGELOG.md', 'LICENSE', 'NOTICE', 'README.md', 'docs/protocol.md'];
 const KNOWN_HASH = 'e6046ea1e61328d5ad100fdf7507b841b5112932';
 
 let folder: string;
@@ -85,7 +85,8 @@ describe('the tarball', () => {
     expect(manifest.license).toBe('MIT');
     expect(manifest.engines.node).toBe('>=20');
     expect(Object.keys(manifest.dependencies)).toEqual(['@noble/hashes', 'csv-parse', 'node-sqlite3-wasm', 'sql.js']);
-    // Of node-sqlite3-wasm the lock and the texts of errors are relied on, so another version is a change of this package.
+    // Of node-sqlite3-wasm the lock and the texts of errors are relied on, so another version is a change of this
+    // package.
     for (const [name, range] of Object.entries(manifest.dependencies))
       expect(range, name).toMatch(name === 'node-sqlite3-wasm' ? /^\d+\.\d+\.\d+$/ : /^\^\d+\.\d+\.\d+$/);
     // Named so that a version that does not fit is noticed; who does not use PostgreSQL installs nothing.
@@ -129,7 +130,8 @@ describe('the installed package', () => {
       exactOptionalPropertyTypes: true,
       noEmit: true,
     });
-    // The consumer and every declaration of the package, as with skipLibCheck off; the types of Node are not ours to check.
+    // The consumer and every declaration of the package, as with skipLibCheck off; the types of Node are not ours to
+    // check.
     const checked = program
       .getSourceFiles()
       .filter(({ fileName }) => fileName.endsWith(name) || fileName.includes('/redflag/dist/'));
@@ -193,7 +195,7 @@ describe('the scripts of workers', () => {
     const { out } = await run(process.execPath, ['bundled.mjs'], project);
     expect(out).toContain(`[ '${KNOWN_HASH}' ]`);
     expect(out).toMatch(
-      /a hash worker ended before [^]+Cannot find module[^]+name the script redflag\/hash-worker as workerUrl\n$/,
+      /a hash worker ended before [^]+Cannot find module[^]+pass the script redflag\/hash-worker as workerUrl\n$/,
     );
   });
 });
@@ -290,7 +292,7 @@ describe('what a bundler makes of a door', () => {
     const program = `
       import { hashIdentifier, IdentifierError } from 'redflag/hash';
       import { createHashPool } from 'redflag/node';
-      const pool = createHashPool({ workers: 1 });
+      const pool = createHashPool({ size: 1 });
       for (const failing of [hashIdentifier(' '), pool.hashIdentifiers([' '])]) console.log(await failing.catch((error) => error instanceof IdentifierError));
       await pool.close();`;
     expect(await run(process.execPath, ['--input-type=module', '-e', program], project)).toEqual({

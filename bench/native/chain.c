@@ -1,8 +1,9 @@
-// Native yardsticks for the hash bench: the chain of spec 2.3 with the prefix "service-" and values of up to 47 bytes.
+// Native contenders for the hash benchmark: the chain of spec 2.3. Prefix "service-", values of up to 47 bytes.
 //   cc -O3 -march=native [-DWITH_OPENSSL] chain.c [-lcrypto] -o chain
 //   ./chain scalar|shani|shani2|openssl
-// Prints "ready", then answers each line "ROUNDS VALUE…" with "NANOSECONDS DIGEST…". It times itself, so that no pipe is in the figure.
-// Prefix and padding are compile-time constants: gcc folds them, which is the best that a C programmer gets.
+// Prints "ready", then answers each line "ROUNDS VALUE…" with "NANOSECONDS DIGEST…".
+// It measures its own time, so the pipe does not count.
+// Prefix and padding are compile-time constants. gcc folds them, so this is the best case for C.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ static uint16_t hex_pair[256];
 
 INLINE uint32_t rotl(uint32_t x, int n) { return x << n | x >> (32 - n); }
 
-// One SHA-1 block on 16 words, from the initial state; all 80 rounds unrolled, the state words renamed instead of moved.
+// One SHA-1 block on 16 words, from the initial state. All 80 rounds are unrolled. State words are renamed, not moved.
 INLINE void block(const uint32_t in[16], uint32_t out[5]) {
   uint32_t w[16], a = START[0], b = START[1], c = START[2], d = START[3], e = START[4];
   for (int i = 0; i < 16; i++) w[i] = in[i];
@@ -47,7 +48,7 @@ static void to_hex(const uint32_t digest[5], char hex[ROUND_VALUE]) {
   for (int i = 0; i < 20; i++) memcpy(hex + 2 * i, &hex_pair[digest[i / 4] >> (24 - 8 * (i & 3)) & 255], 2);
 }
 
-// Each mode starts from the digest of the first round, whose value has any length.
+// Computes the first round, in which the value has any length. Each mode continues from its digest.
 static void first_round(const char *value, uint32_t digest[5]) {
   uint8_t bytes[64] = PREFIX;
   uint32_t words[16];
@@ -62,7 +63,7 @@ static void first_round(const char *value, uint32_t digest[5]) {
 
 static void scalar(uint32_t digest[5], long rounds) {
   uint32_t words[16] = {0x73657276, 0x6963652d};
-  // The two characters of a byte at once, as the schedule wants them: first character in the high byte.
+  // Both hex characters of a byte, in the order of the schedule: first character in the high byte.
   static uint32_t pair[256];
   for (int i = 0; i < 256; i++) pair[i] = (uint32_t)(hex_pair[i] & 255) << 8 | hex_pair[i] >> 8;
   for (long round = 1; round < rounds; round++) {
@@ -77,7 +78,7 @@ static void scalar(uint32_t digest[5], long rounds) {
 }
 
 #ifdef WITH_SHANI
-// `chains` is a constant wherever this is inlined, so every inner loop unrolls and the chains interleave.
+// Always inlined with a constant `chains`, so that every inner loop unrolls and the chains interleave.
 INLINE void shani(uint32_t digests[][5], int chains, long rounds) {
   const __m128i reverse = _mm_set_epi64x(0x0001020304050607, 0x08090a0b0c0d0e0f);
   const __m128i digits = _mm_setr_epi8('0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f');
@@ -90,7 +91,7 @@ INLINE void shani(uint32_t digests[][5], int chains, long rounds) {
     last[n] = _mm_set_epi32((int)digests[n][4], 0, 0, 0);
   }
 #define EACH _Pragma("GCC unroll 2") for (int n = 0; n < chains; n++)
-// Four rounds; the schedule's next words come along from the second step on.
+// Four rounds. From the second step on, this also computes the schedule's next words.
 #define FOUR(t, e, next_e) \
   EACH { \
     if (t == 0) e[n] = _mm_add_epi32(start_e, m[n][0]); \
@@ -132,7 +133,7 @@ INLINE void shani(uint32_t digests[][5], int chains, long rounds) {
     digests[n][4] = (uint32_t)_mm_extract_epi32(last[n], 3);
   }
 }
-// Out of line, one function a number of chains.
+// One function for each number of chains, not inlined.
 static __attribute__((noinline)) void shani_one(uint32_t digests[][5], long rounds) { shani(digests, 1, rounds); }
 static __attribute__((noinline)) void shani_two(uint32_t digests[][5], long rounds) { shani(digests, 2, rounds); }
 #endif
@@ -153,7 +154,7 @@ static void openssl(uint32_t digest[5], long rounds) {
 }
 #endif
 
-// Gives 0 for a mode that this program was compiled without.
+// Returns 0 for a mode that this build does not include.
 static int run(const char *mode, uint32_t digests[][5], int count, long rounds) {
   if (!strcmp(mode, "scalar")) for (int i = 0; i < count; i++) scalar(digests[i], rounds);
 #ifdef WITH_SHANI

@@ -1,5 +1,6 @@
 <?php
-// Native yardstick: PHP's own sha1(). Prints "ready", then answers each line "ROUNDS VALUE…" with "NANOSECONDS DIGEST…".
+// Native contender: PHP's own sha1().
+// Prints "ready", then answers each line "ROUNDS VALUE…" with "NANOSECONDS DIGEST…".
 function chain(string $value, int $rounds): string {
     for ($round = 0; $round < $rounds; $round++) $value = sha1('service-' . $value);
     return $value;

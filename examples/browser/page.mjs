@@ -1,4 +1,5 @@
-// The engine and the hashing in a page, on a store that the browser keeps. Bundle it and serve the folder with sql.js's own file beside it:
+// The engine and the hashing in a page, on a store that the browser keeps. Bundle it, copy sql.js's module beside it,
+// and serve the folder:
 //   npx esbuild examples/browser/page.mjs --bundle --format=esm --outfile=examples/browser/page.js
 //   cp node_modules/sql.js/dist/sql-wasm-browser.wasm examples/browser/
 import { createEngine, unwrap } from 'redflag';
@@ -10,11 +11,11 @@ const store = await openBrowserStore({
   name: 'example',
   locateFile: (file) => new URL(file, import.meta.url).href,
 }).catch((error) => {
-  // Another tab has it open, for one.
+  // For example because another tab has the store open.
   log.textContent = error.message;
   throw error;
 });
-// In a page everyone can read the secret: good for trying, not for a service.
+// Everyone can read a secret in a page: use this for experiments, not for a service.
 const engine = createEngine({ store, secret: 'only for this page, not secret', publicUrl: location.origin });
 const [known] = await store.listReporters();
 const { reporterId } = known ?? unwrap(await engine.createReporter({ name: 'This page' }));

@@ -1,23 +1,28 @@
 import { isCode } from '../domain/identifier.ts';
+import { refuseUnknown, requireBoolean, requireWhole } from '../domain/options.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import type { IssuedKey, KeyInfo, Reporter } from '../domain/reporter.ts';
 import { isPublicText } from '../domain/text.ts';
-import { drawUntil, freshCode, type EngineContext } from '../engine/context.ts';
+import type { EngineContext } from '../engine/context.ts';
+import { drawUntil, freshCode } from '../engine/secrets.ts';
 import { NAME_CHARACTERS } from './note.ts';
 
-/** What an operator does with reporters and their keys (spec 5). Nothing here is reachable over the public protocol. */
+/** Reporters and their keys (spec 5). The public protocol cannot reach these operations. */
 export interface Administration {
   /**
-   * Adds a reporter. `name` is shown in public: 1 to 80 code points, unique. One that the operator creates counts as verified unless said otherwise.
-   * Refused with `invalid-name` or `name-taken`.
+   * Creates a reporter, `verified` unless you say otherwise. `name` is public: 1 to 80 code points, unique. Refuses
+   * with `invalid-name` or `name-taken`.
    */
   createReporter(request: { readonly name: string; readonly verified?: boolean }): Promise<Outcome<Reporter>>;
   listReporters(): Promise<readonly Reporter[]>;
-  /** Lets none of the reporter's keys in, or lets them in again; its reports stay. */
+  /** Suspends a reporter, or ends the suspension. While suspended, all of its keys are refused. Its reports stay. */
   suspendReporter(request: { readonly reporterId: string; readonly suspended: boolean }): Promise<Outcome<void>>;
-  /** Makes a key. The answer is the only place where it can ever be read. */
+  /** Creates a key. Only this result holds the key's value. */
   issueKey(request: { readonly reporterId: string }): Promise<Outcome<IssuedKey>>;
-  /** Makes a new key for the owner of a key and lets the old one end after `graceSeconds` (a day unless given; 0: at once). */
+  /**
+   * Creates a new key that replaces an old one of the same reporter. The old key ends after `graceSeconds` (0 to ten
+   * years, default one day). Refuses with `unknown-key-id` if the old key is unknown or has ended.
+   */
   rotateKey(request: { readonly keyId: string; readonly graceSeconds?: number }): Promise<Outcome<IssuedKey>>;
   /** Ends a key now. */
   revokeKey(request: { readonly keyId: string }): Promise<Outcome<void>>;
@@ -25,16 +30,31 @@ export interface Administration {
 }
 
 const GRACE_SECONDS = 86_400;
-/** Ten years: whoever needs longer wants no end at all. */
+/** Ten years: every replaced key must end. */
 const GRACE_SECONDS_MOST = 315_360_000;
 
+/**
+ * Returns the form of a reporter's name that the store keeps. Spelling is normalised and invisible characters are
+ * refused, so two names cannot look alike.
+ */
+export function toReporterName(name: string): Outcome<string> {
+  const stored = typeof name === 'string' ? name.trim().normalize('NFC') : name;
+  if (!isPublicText(stored, NAME_CHARACTERS) || /[\r\n\t\p{Cf}]/u.test(stored))
+    return refuse({ reason: 'invalid-name', limitCharacters: NAME_CHARACTERS });
+  return accept(stored);
+}
+
 export function createAdministration(context: EngineContext): Administration {
-  const { store, secrets, clock } = context;
+  const { store, secrets, secretCheck, clock, random } = context;
 
   const issue = async (reporterId: string): Promise<Outcome<IssuedKey>> => {
     if (!isCode(reporterId)) return refuse({ reason: 'unknown-reporter' });
-    return drawUntil(context, async (apiKey): Promise<Outcome<IssuedKey> | 'taken'> => {
-      const key: KeyInfo = { keyId: freshCode(context), reporterId, createdAt: clock(), endsAt: null };
+    if (secretCheck.state !== 'verified') {
+      if ((await store.findReporters([reporterId])).length === 0) return refuse({ reason: 'unknown-reporter' });
+      await secretCheck.adoptIfNew();
+    }
+    return drawUntil(random, async (apiKey): Promise<Outcome<IssuedKey> | 'taken'> => {
+      const key: KeyInfo = { keyId: freshCode(random), reporterId, createdAt: clock(), endsAt: null };
       const added = await store.addKey({ ...key, digest: secrets.keyDigest(apiKey) });
       if (added === 'taken') return 'taken';
       return added === 'added' ? accept({ ...key, apiKey }) : refuse({ reason: 'unknown-reporter' });
@@ -42,14 +62,14 @@ export function createAdministration(context: EngineContext): Administration {
   };
 
   return {
-    async createReporter({ name, verified = true }) {
-      boolean('verified', verified);
-      // One spelling of each name, and no signs that nobody sees: two reporters must not look alike.
-      const shown = typeof name === 'string' ? name.trim().normalize('NFC') : name;
-      if (!isPublicText(shown, NAME_CHARACTERS) || /[\r\n\t\p{Cf}]/u.test(shown))
-        return refuse({ reason: 'invalid-name', limitCharacters: NAME_CHARACTERS });
-      return drawUntil(context, async (reporterId): Promise<Outcome<Reporter> | 'taken'> => {
-        const reporter: Reporter = { reporterId, name: shown, verified, suspended: false, createdAt: clock() };
+    async createReporter(request) {
+      refuseUnknown(request, ['name', 'verified']);
+      const { verified = true } = request;
+      requireBoolean('verified', verified);
+      const name = toReporterName(request.name);
+      if (!name.ok) return name;
+      return drawUntil(random, async (reporterId): Promise<Outcome<Reporter> | 'taken'> => {
+        const reporter: Reporter = { reporterId, name: name.value, verified, suspended: false, createdAt: clock() };
         const added = await store.addReporter(reporter);
         if (added === 'taken') return 'taken';
         return added === 'added' ? accept(reporter) : refuse({ reason: 'name-taken' });
@@ -59,7 +79,7 @@ export function createAdministration(context: EngineContext): Administration {
     listReporters: () => store.listReporters(),
 
     async suspendReporter(change) {
-      boolean('suspended', change.suspended);
+      requireBoolean('suspended', change.suspended);
       if (!isCode(change.reporterId) || (await store.updateReporter(change)) === 'unknown')
         return refuse({ reason: 'unknown-reporter' });
       return accept(undefined);
@@ -67,16 +87,14 @@ export function createAdministration(context: EngineContext): Administration {
 
     issueKey: ({ reporterId }) => issue(reporterId),
 
-    async rotateKey({ keyId, graceSeconds = GRACE_SECONDS }) {
-      if (!Number.isSafeInteger(graceSeconds) || graceSeconds < 0 || graceSeconds > GRACE_SECONDS_MOST) {
-        throw new RangeError(
-          `"graceSeconds" expected a whole number from 0 to ${GRACE_SECONDS_MOST}, got ${String(graceSeconds)}`,
-        );
-      }
+    async rotateKey(request) {
+      refuseUnknown(request, ['keyId', 'graceSeconds']);
+      const { keyId, graceSeconds = GRACE_SECONDS } = request;
+      requireWhole('graceSeconds', graceSeconds, 0, GRACE_SECONDS_MOST);
       const old = (await store.listKeys()).find((key) => key.keyId === keyId);
-      // A key that has ended was ended for a reason; it is not made good by rotating it.
+      // Do not replace an ended key: the operator may have revoked it.
       if (!old || (old.endsAt !== null && old.endsAt <= clock())) return refuse({ reason: 'unknown-key-id' });
-      // The new key first: if the second step fails there are two keys, never none.
+      // Create the new key first: if the next step fails, the reporter has two keys instead of none.
       const issued = await issue(old.reporterId);
       if (issued.ok) await store.endKey({ keyId, endsAt: clock() + graceSeconds * 1000 });
       return issued;
@@ -90,8 +108,4 @@ export function createAdministration(context: EngineContext): Administration {
 
     listKeys: () => store.listKeys(),
   };
-}
-
-function boolean(label: string, value: unknown): void {
-  if (typeof value !== 'boolean') throw new TypeError(`"${label}" expected true or false, got ${typeof value}`);
 }

@@ -1,14 +1,16 @@
 import { isHash } from '../domain/identifier.ts';
+import { refuseUnknown, requireWhole } from '../domain/options.ts';
 import type { Protection } from '../domain/protection.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import type { EngineContext } from '../engine/context.ts';
-import { proveNote, proveWho } from './note.ts';
+import { toNote, toWho } from './note.ts';
 
-/** Identifiers that no report can make risky: a payment provider's domain, a shop's own address. */
+/** Identifiers that never match a report, e.g. a payment provider's domain or a shop's own address. */
 export interface AllowList {
   /**
-   * Puts a hash (40 lowercase hex) on the list, until `endsAt` (ms UTC) when it is given. What is on it matches nothing, is in no link's view and teaches nothing of reporters.
-   * Refused with `invalid-hash`, `already-protected`, `invalid-name` or `invalid-note`. Throws RangeError for an end that has been.
+   * Adds a hash (40 lowercase hex) to the list. The optional `endsAt` (ms, UTC) ends the protection. A protected hash
+   * matches no report, is ignored for standings and shows no report in the viewer. Refuses with `invalid-hash`,
+   * `already-protected`, `invalid-name` or `invalid-note`. Rejects with TypeError or RangeError if `endsAt` is invalid.
    */
   protect(request: {
     readonly hash: string;
@@ -16,24 +18,32 @@ export interface AllowList {
     readonly by: string;
     readonly endsAt?: number;
   }): Promise<Outcome<void>>;
-  /** Takes a hash off the list, from now on: one as it is sent, or as `listProtected` shows it. Refused with `invalid-hash`, `not-protected` or `invalid-name`. */
+  /**
+   * Removes a hash from the list. Accepts the hash that clients send, and the stored hash that `listProtected` returns.
+   * Refuses with `invalid-hash`, `not-protected` or `invalid-name`.
+   */
   unprotect(request: { readonly hash: string; readonly by: string }): Promise<Outcome<void>>;
-  /** Everything that is or ever was on the list, with its hashes as they are stored: under the peppers. */
+  /**
+   * Returns all current and past entries. If the engine has peppers, the entries hold the stored hashes, not those of
+   * clients.
+   */
   listProtected(): Promise<readonly Protection[]>;
 }
 
 export function createAllowList({ store, clock, peppers }: EngineContext): AllowList {
   return {
-    async protect({ hash, reason, by, endsAt }) {
+    async protect(request) {
+      refuseUnknown(request, ['hash', 'reason', 'by', 'endsAt']);
+      const { hash, reason, by, endsAt } = request;
       const now = clock();
-      if (endsAt !== undefined && !(Number.isSafeInteger(endsAt) && endsAt > now))
-        throw new RangeError(`"endsAt" expected milliseconds later than now, got ${String(endsAt)}`);
-      const note = proveNote({ by, reason });
+      if (endsAt !== undefined) requireWhole('endsAt', endsAt, now + 1);
+      const note = toNote(by, reason);
       if (!note.ok) return note;
       if (!isHash(hash)) return refuse({ reason: 'invalid-hash' });
-      return peppers.conceal([{ kind: '', hash }], async ({ identifiers: [stored], generation }) => {
+      const asked = { kind: '', hash };
+      return peppers.conceal([asked], async ({ identifiers: [stored = asked], generation }) => {
         const added = await store.addProtection({
-          hash: stored!.hash,
+          hash: stored.hash,
           generation,
           reason: note.value.reason,
           addedBy: note.value.by,
@@ -45,13 +55,14 @@ export function createAllowList({ store, clock, peppers }: EngineContext): Allow
     },
 
     async unprotect({ hash, by }) {
-      const who = proveWho(by);
+      const who = toWho(by);
       if (!who.ok) return who;
       if (!isHash(hash)) return refuse({ reason: 'invalid-hash' });
-      return peppers.conceal([{ kind: '', hash }], async ({ identifiers: [stored] }) => {
+      const asked = { kind: '', hash };
+      return peppers.conceal([asked], async ({ identifiers: [stored = asked] }) => {
         const end = { endsAt: clock(), endedBy: who.value };
         if (
-          (await store.endProtection({ hash: stored!.hash, ...end })) === 'ended' ||
+          (await store.endProtection({ hash: stored.hash, ...end })) === 'ended' ||
           (await store.endProtection({ hash, ...end })) === 'ended'
         )
           return accept(undefined);

@@ -1,59 +1,55 @@
 import type { EngineContext } from '../engine/context.ts';
-import type { ReporterTrust, TrustTable } from '../scoring/trust-table.ts';
+import type { ReporterTrust, TrustTable } from '../scoring/standings/table.ts';
 
-/** A reporter's standing, and why it is so. */
+/** A reporter's standing with its reasons. */
 export interface ReporterStanding extends ReporterTrust {
   readonly name: string;
   readonly suspended: boolean;
-  /** In sentences. */
   readonly why: readonly string[];
 }
 
-/** What reporters' words are worth, as their reports show it. */
+/** Standings of the reporters, computed from their reports. */
 export interface Standings {
-  /** By name. Empty for a scoring model that learns nothing. */
+  /** Returns all standings, sorted by name. Empty if the scoring model has no standings. */
   listStandings(): Promise<readonly ReporterStanding[]>;
-  /** Learns all standings anew from what is stored, now; otherwise that happens once a day. */
+  /** Recomputes all standings from the stored reports and returns them. */
   recomputeTrust(): Promise<readonly ReporterStanding[]>;
 }
 
-export function createStandings({ store, trust }: EngineContext): Standings {
+export function createStandings({ store, standings }: EngineContext): Standings {
+  if (standings === undefined) return { listStandings: async () => [], recomputeTrust: async () => [] };
   const show = async (table: TrustTable): Promise<ReporterStanding[]> => {
     const reporters = await store.listReporters();
-    const known = await trust!.standings(reporters.map(({ reporterId }) => reporterId));
-    const shown = reporters.map(({ reporterId, name, suspended }) => {
-      const standing = known.get(reporterId)!;
-      return { ...standing, name, suspended, why: explainStanding(standing, table) };
+    const known = await standings.standings(reporters.map(({ reporterId }) => reporterId));
+    const shown = reporters.flatMap(({ reporterId, name, suspended }) => {
+      const standing = known.get(reporterId);
+      return standing ? [{ ...standing, name, suspended, why: explainStanding(standing, table) }] : [];
     });
     return shown.sort((a, b) => (a.name < b.name ? -1 : 1));
   };
   return {
-    listStandings: async () => (trust ? show(await trust.table()) : []),
-    recomputeTrust: async () => (trust ? show(await trust.recompute()) : []),
+    listStandings: async () => show(await standings.table()),
+    recomputeTrust: async () => show(await standings.recompute()),
   };
 }
 
 function explainStanding(standing: ReporterTrust, { means }: TrustTable): string[] {
-  const {
-    claims,
-    verified,
-    preceded,
-    corroborated,
-    led,
-    lost,
-    originality,
-    corroboration,
-    disputes,
-    established,
-    precision,
-  } = standing;
+  const { claims, verified, preceded, corroborated, led, lost, established } = standing;
+  const [precision, originality, agreement, disputes] = [
+    standing.precision,
+    standing.originality,
+    standing.corroboration,
+    standing.disputes,
+  ].map((factor) => factor.toFixed(2));
+  const only = verified ? '' : ': only such claims establish an unverified reporter';
   return [
-    `${established ? 'Established' : 'Not established'}: a report of it is taken to be right with a chance of ${precision.toFixed(2)}.`,
-    verified ? 'The operator knows who it is.' : 'Nobody has verified who it is.',
-    `It has made ${claims} ${claims === 1 ? 'claim' : 'claims'}; ${preceded} of them others had made before (${percent(means.preceded)} are, on the whole): originality ${originality.toFixed(2)}.`,
-    `Others confirm ${corroborated.toFixed(1)} of them (${percent(means.corroborated)} are, on the whole): factor ${corroboration.toFixed(2)}.`,
-    `Established reporters came later, by themselves, to ${led.toFixed(1)} of those that it had made first and that are weeks old${verified ? '' : ': only such claims establish whom nobody has verified'}.`,
-    ...(lost === 0 ? [] : [`${lost} ${lost === 1 ? 'was' : 'were'} lost to a dispute: factor ${disputes.toFixed(2)}.`]),
+    `${established ? 'Established' : 'Not established'}: its reports are right with a chance of ${precision}.`,
+    verified ? 'Verified by the operator.' : 'Not verified by the operator.',
+    `Claims: ${claims}. Others had made ${preceded} of them before (average ${percent(means.preceded)}): ` +
+      `originality ${originality}.`,
+    `Others confirm ${corroborated.toFixed(1)} of them (average ${percent(means.corroborated)}): factor ${agreement}.`,
+    `Established reporters later made ${led.toFixed(1)} of its mature claims that were first${only}.`,
+    ...(lost === 0 ? [] : [`${lost} ${lost === 1 ? 'was' : 'were'} lost to a dispute: factor ${disputes}.`]),
   ];
 }
 

@@ -1,58 +1,93 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { parseDay, parseTime } from '../lab/moment.ts';
 
-/** The command line is not what a command takes; exits with 2. */
+/** An argument or option is invalid. The program exits with code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** The command could not do it; exits with 1. The message is for a person and holds no submitted value. */
+/**
+ * The command failed. The program exits with code 1. The message is for an operator and contains no submitted value.
+ */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
 
-/** One command of the program. */
 export interface Command {
   /** Printed by `--help`. */
   readonly help: string;
-  /** Commands of its own, by the first argument that names one. */
+  /** Subcommands, by the argument that names them. */
   readonly parts?: Readonly<Record<string, Command>>;
-  /** Resolves with the exit code. Throws {@link UsageError} or {@link CommandError}. */
-  run(args: readonly string[]): Promise<number>;
+  /**
+   * Resolves with the exit code, or with nothing for code 0. Throws UsageError, CommandError or another RedflagError.
+   */
+  run(args: readonly string[]): Promise<number | void>;
 }
 
-/** The part of a command that the first argument names, with the arguments behind it; otherwise the command itself with all of them. */
-export function choosePart(
-  command: Command,
+/**
+ * Returns the subcommand that the first argument names, with the other arguments; without a match, the command itself.
+ */
+export function choosePart(command: Command, args: readonly string[]) {
+  const [name = '', ...rest] = args;
+  const part = Object.hasOwn(command.parts ?? {}, name) ? command.parts?.[name] : undefined;
+  return part ? { chosen: part, rest } : { chosen: command, rest: args };
+}
+
+/**
+ * Parses options and positionals. Options in `text` have a value, `flags` have none, and `lists` may be repeated.
+ * Throws {@link UsageError} for an unknown option.
+ */
+export function readArguments<Text extends string = never, Flag extends string = never, List extends string = never>(
   args: readonly string[],
-): { readonly chosen: Command; readonly rest: readonly string[] } {
-  const [name, ...rest] = args;
-  const { parts = {} } = command;
-  return name !== undefined && Object.hasOwn(parts, name)
-    ? { chosen: parts[name]!, rest }
-    : { chosen: command, rest: args };
-}
-
-type Options = NonNullable<ParseArgsConfig['options']>;
-
-/** Reads options and positionals; an unknown option is a {@link UsageError}. */
-export function readArguments<T extends Options>(args: readonly string[], options: T) {
+  names: { readonly text?: readonly Text[]; readonly flags?: readonly Flag[]; readonly lists?: readonly List[] },
+) {
+  const { text = [], flags = [], lists = [] } = names;
+  const options: NonNullable<ParseArgsConfig['options']> = {};
+  for (const name of text) options[name] = { type: 'string' };
+  for (const name of flags) options[name] = { type: 'boolean' };
+  for (const name of lists) options[name] = { type: 'string', multiple: true };
   try {
-    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    // The parser has already validated the types of the values.
+    return {
+      values: values as { [N in Text]?: string } & { [N in Flag]?: boolean } & { [N in List]?: string[] },
+      positionals,
+    };
   } catch (error) {
-    throw new UsageError(wordProblem(error as Error));
+    throw new UsageError(wordProblem(messageOf(error)));
   }
 }
 
-/** The parser's complaint in a line of our own. It quotes what it did not understand, which may be somebody's address: only what looks like an option is shown. */
-function wordProblem({ message }: Error): string {
+/** Throws {@link UsageError} if one of these options is given. `why` names the command that accepts the option. */
+export function refuseOptions(values: Readonly<Record<string, unknown>>, names: readonly string[], why: string): void {
+  for (const name of names) if (values[name] !== undefined) throw new UsageError(`--${name} ${why}`);
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * Rewords the parser's error. The parser quotes arguments, which may be personal data. So show only an option's name.
+ */
+function wordProblem(message: string): string {
   const name = /'(?:-\w, )?(--?[a-z][a-z-]*)(?: <value>)?'/.exec(message)?.[1];
   if (message.includes('does not take an argument')) return `${name} takes no value`;
   if (!message.startsWith('Unknown option'))
-    return `${name} expects a value; one that begins with a hyphen is written as in ${name}=VALUE`;
-  return `unknown option${name === undefined ? '' : ` ${name}`}; a value that begins with a hyphen goes behind --`;
+    return `${name} expects a value; write ${name}=VALUE if the value begins with a hyphen`;
+  return `unknown option${name === undefined ? '' : ` ${name}`}; put -- before a value that begins with a hyphen`;
 }
 
-/** A whole number within bounds, from an option's text. */
+/** Awaits `read` and rethrows any error as {@link UsageError}. Use it if another module validates an option's value. */
+export async function asUsage<T>(read: () => T | Promise<T>, word = (message: string): string => message): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw new UsageError(word(messageOf(error)));
+  }
+}
+
+/** Parses an option's value as a whole number from `least` to `most`. */
 export function readWhole(option: string, text: string, least: number, most: number): number {
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
   if (!(value >= least && value <= most))
@@ -60,12 +95,10 @@ export function readWhole(option: string, text: string, least: number, most: num
   return value;
 }
 
-/** A moment in ms UTC, from an option's text: a day (its beginning, UTC) or a time with its zone. */
+/** Parses an option's value as a moment in ms UTC: a day (00:00 UTC), or a time with its time zone. */
 export function readMoment(option: string, text: string): number {
-  const day = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/.exec(text)?.[1];
-  const at = day === undefined ? Number.NaN : Date.parse(text);
-  // The parser takes a 31st of February for one of March.
-  if (Number.isNaN(at) || new Date(`${day}T00:00:00Z`).toISOString().slice(0, 10) !== day)
+  const at = parseDay(text) ?? parseTime(text);
+  if (at === undefined)
     throw new UsageError(`--${option} expects a day as in 2030-01-31, or a time as in 2030-01-31T12:00:00Z`);
   return at;
 }

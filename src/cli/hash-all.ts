@@ -4,17 +4,15 @@ import { createHashPool } from '../node.ts';
 import { hashStream } from '../hash.ts';
 import { UsageError } from './arguments.ts';
 
-/** How identifiers are hashed; as the options of `redflag/hash`. */
 export interface HashAllOptions {
   readonly prefix?: string;
   readonly iterations?: number;
   readonly signal?: AbortSignal;
 }
 
-/** Hashes a stream of identifiers: the answers come in its order, and it reads only so far ahead as it needs to keep busy. */
+/** Hashes a stream of identifiers, in order. Reads ahead only enough to keep all workers busy. */
 export type HashAll = (values: AsyncIterable<string>, options: HashAllOptions) => AsyncIterable<string>;
 
-/** What hashes a stream, and what ends it. */
 export interface Hashing {
   readonly hashAll: HashAll;
   close(): Promise<void>;
@@ -23,7 +21,7 @@ export interface Hashing {
 /** The first version of Node whose V8 has the revectorizer. */
 const NODE_WITH_WIDE = 22;
 
-/** The one place where the program chooses what hashes a stream: a worker for each core, or this thread alone. */
+/** Chooses how to hash a stream: with one worker per core, or on this thread only. */
 export function openHashing({
   workers,
   wide = false,
@@ -38,7 +36,7 @@ export function openHashing({
   return { hashAll: (values, options) => pool.hashStream(values, options), close: () => pool.close() };
 }
 
-/** Turns V8's revectorizer on, for this process and for what is compiled from now on. Throws UsageError where there is none. */
+/** Enables V8's revectorizer for all later compilations of this process. Throws UsageError if Node lacks it. */
 export function allowWide(): HasherName {
   if (Number(process.versions.node.split('.')[0]) < NODE_WITH_WIDE)
     throw new UsageError(`--wide expects Node ${NODE_WITH_WIDE} or later`);

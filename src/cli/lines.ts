@@ -4,8 +4,9 @@ const LF = 0x0a;
 const CR = 0x0d;
 
 /**
- * The lines of a stream of UTF-8 bytes; a line ends with LF, CR LF or CR, the last one also without. A byte order mark at the very beginning is none of the text.
- * Throws CommandError with the line's number for bytes that are not UTF-8: read as anything else they would be another person's address.
+ * Yields the lines of a stream of UTF-8 bytes. A line ends with LF, CR LF or CR; the last line may have no end. Skips a
+ * byte order mark at the beginning. Throws CommandError with the line's number for bytes that are not UTF-8: read
+ * wrongly, they could be another person's address.
  */
 export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -22,7 +23,7 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
   };
 
   for await (const chunk of chunks) {
-    // What was held has no line end, except for a CR that closes it and may be half of one.
+    // The held bytes contain no line end, except a last CR that may be half of a CR LF.
     const searched = Math.max(0, held.length - 1);
     held = Buffer.concat([held, chunk]);
     let start = 0;

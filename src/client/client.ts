@@ -1,23 +1,22 @@
 import { isCode, isHash, type Identifier } from '../domain/identifier.ts';
+import { refuseUnknown, requireFunction, requireString } from '../domain/options.ts';
 import type { PublicReport, ReportDraft } from '../domain/report.ts';
 import type { QueryResult } from '../domain/verdict.ts';
-import { parseBaseUrl } from '../protocol/base-url.ts';
 import { formatForm, type FormRequest } from '../protocol/form.ts';
-import { hashOfLink } from '../protocol/link.ts';
+import { hashOfLink, parseBaseUrl } from '../protocol/link.ts';
 import { OK, parseError, parseResult } from '../protocol/reply.ts';
 import { parseViewer } from '../protocol/viewer.ts';
 import { withDeadline } from './deadline.ts';
-import { ServiceError } from './service-error.ts';
-import { UnexpectedResponseError } from './unexpected-response-error.ts';
+import { ServiceError, UnexpectedResponseError } from './errors.ts';
 
 export interface ClientOptions {
   /** The service's base address (spec 4), without `/api`. */
   readonly baseUrl: string;
-  /** The reporter's API key (spec 5). The viewer needs none; without it the other three throw TypeError. */
+  /** The reporter's API key (spec 5). Without a key, only `view` works; the other operations throw TypeError. */
   readonly apiKey?: string | undefined;
-  /** Default: the platform's. */
+  /** Default: the platform's `fetch`. */
   readonly fetch?: typeof fetch | undefined;
-  /** How long one request may take, its reply included, in milliseconds. Default: 10,000. */
+  /** Time limit in milliseconds for a request and its reply: above 0, at most 2,147,483,647. Default: 10,000. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -25,55 +24,72 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a service says about a report beside `OK`. Neither is part of the specification (silent: 2.4), so another operator may send none. */
+/**
+ * The codes of a report. Other services may omit both, because the specification does not say how to send them (2.4).
+ */
 export interface SentReport {
   readonly reportId: string | undefined;
   readonly deletionCode: string | undefined;
 }
 
-/** A query's result and the hash in its link. */
+/** The result of a query, and the hash in the result's link. */
 export interface ClientQueryResult extends QueryResult {
   /** 40 lowercase hex characters, for {@link Client.view}. */
   readonly linkHash: string;
 }
 
 /**
- * The four operations of a service. Each sends one request and never repeats it. They reject with {@link ServiceError} when the service said no, with
- * {@link UnexpectedResponseError} when the reply is not one of the protocol, with the signal's reason or a `TimeoutError` when the
- * time was over, and with the platform's TypeError when there was no connection.
+ * The four operations of a service. Each sends one request and never retries. They reject with:
+ * - {@link ServiceError} when the service refuses;
+ * - {@link UnexpectedResponseError} when the reply does not follow the protocol;
+ * - the signal's reason, or a `TimeoutError` after `timeoutMs`;
+ * - the platform's TypeError when there is no connection.
  */
 export interface Client {
-  /** Submits a report (spec 4.2). Throws TypeError before anything is sent when an identifier is not a hash. */
+  /** Submits a report (spec 4.2). If an identifier is not a hash, rejects with TypeError and sends nothing. */
   report(draft: ReportDraft, options?: CallOptions): Promise<SentReport>;
   /** Deletes a report (spec 4.3). */
   remove(deletionCode: string, options?: CallOptions): Promise<void>;
-  /** Asks about hashed identifiers (spec 4.4). Throws TypeError before anything is sent when one is not a hash. */
+  /** Scores hashed identifiers (spec 4.4). If one is not a hash, rejects with TypeError and sends nothing. */
   query(identifiers: readonly Identifier[], options?: CallOptions): Promise<ClientQueryResult>;
-  /** The reports behind a link or its hash, newest first (spec 4.5). Undefined when there are none (404) and when the service failed (5xx), which counts as missing data (spec 7). */
+  /**
+   * Returns the reports behind a link or its hash, newest first (spec 4.5). Returns undefined if there are none (404)
+   * or the service fails (5xx). Spec 7 treats both as missing data.
+   */
   view(linkOrHash: string, options?: CallOptions): Promise<PublicReport[] | undefined>;
 }
 
-// Longer than a healthy service ever takes, shorter than a checkout waits.
+// A healthy service answers sooner. A checkout can wait this long.
 const DEFAULT_TIMEOUT_MS = 10_000;
 
-/** Makes a client of any service that speaks this protocol. Throws TypeError for options that cannot hold. */
+const NAMES = ['baseUrl', 'apiKey', 'fetch', 'timeoutMs'];
+const MOST_TIMEOUT_MS = 2_147_483_647;
+
+/**
+ * Returns a client for any service with this protocol. Throws TypeError for an unknown option or a wrong type, and
+ * RangeError for a timeout out of range.
+ */
 export function createClient(options: ClientOptions): Client {
+  refuseUnknown(options, NAMES);
+  // Call fetch as a plain function: as a method of another object, a browser's fetch throws.
+  const { apiKey, timeoutMs = DEFAULT_TIMEOUT_MS, fetch: send = (...request) => fetch(...request) } = options;
   const { origin, path } = parseBaseUrl('baseUrl', options.baseUrl);
   const endpoint = `${origin}${path}/api/`;
-  const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-  if (!(timeoutMs > 0 && timeoutMs <= 2_147_483_647))
-    throw new TypeError(`"timeoutMs" expected more than 0 and at most 2147483647, got ${String(timeoutMs)}`);
-  // Called on its own: a browser's fetch refuses to run as the method of another object.
-  const send = options.fetch ?? ((...request: Parameters<typeof fetch>) => fetch(...request));
+  if (apiKey !== undefined) requireString('apiKey', apiKey);
+  requireFunction('fetch', send);
+  if (typeof timeoutMs !== 'number') throw new TypeError(`"timeoutMs" expected a number, got ${typeof timeoutMs}`);
+  if (!(timeoutMs > 0 && timeoutMs <= MOST_TIMEOUT_MS))
+    throw new RangeError(`"timeoutMs" expected more than 0 and at most ${MOST_TIMEOUT_MS}, got ${timeoutMs}`);
 
-  async function exchange(url: string, init: RequestInit, { signal }: CallOptions): Promise<Reply> {
-    return await withDeadline(timeoutMs, signal, async (deadline) => {
-      // A followed redirect would turn the POST into a GET and lose its body.
+  async function exchange(url: string, init: RequestInit, call: CallOptions): Promise<Reply> {
+    refuseUnknown(call, ['signal']);
+    return await withDeadline(timeoutMs, call.signal, async (deadline) => {
+      // Do not follow redirects: a redirect may turn the POST into a GET without a body.
       const response = await send(url, { ...init, redirect: 'manual', signal: deadline });
       const { status, headers } = response;
       const body = await response.text();
       if (status === 0 || (status >= 300 && status < 400)) throw new UnexpectedResponseError(status, body);
-      // A line end after the text is the commonest slip of a server and means nothing.
+      // Many servers add a line break at the end. Ignore it.
       return { status, headers, body: body.trim() };
     });
   }
@@ -91,25 +107,25 @@ export function createClient(options: ClientOptions): Client {
     return reply;
   }
 
-  function apiKey(): string {
-    if (options.apiKey === undefined || options.apiKey === '') throw new TypeError('"apiKey" expected a key, got none');
-    return options.apiKey;
+  function requireKey(): string {
+    if (apiKey === undefined || apiKey === '') throw new TypeError('"apiKey" expected a key, got none');
+    return apiKey;
   }
 
   return {
     async report({ type, severity, text, identifiers }, call = {}) {
-      const reply = await post({ action: 'report', apiKey: apiKey(), type, severity, text, identifiers }, call);
+      const reply = await post({ action: 'report', apiKey: requireKey(), type, severity, text, identifiers }, call);
       if (reply.body !== OK) throw new UnexpectedResponseError(reply.status, reply.body);
       return { reportId: codeIn(reply.headers, 'X-Report-Id'), deletionCode: codeIn(reply.headers, 'X-Deletion-Code') };
     },
 
     async remove(deletionCode, call = {}) {
-      const reply = await post({ action: 'delete', apiKey: apiKey(), deletionCode }, call);
+      const reply = await post({ action: 'delete', apiKey: requireKey(), deletionCode }, call);
       if (reply.body !== OK) throw new UnexpectedResponseError(reply.status, reply.body);
     },
 
     async query(identifiers, call = {}) {
-      const reply = await post({ action: 'query', apiKey: apiKey(), identifiers }, call);
+      const reply = await post({ action: 'query', apiKey: requireKey(), identifiers }, call);
       const result = parseResult(reply.body);
       const linkHash = result && hashOfLink(result.link);
       if (result === undefined || linkHash === undefined) throw new UnexpectedResponseError(reply.status, reply.body);
@@ -146,7 +162,7 @@ function codeIn(headers: Headers, name: string): string | undefined {
   return value !== null && isCode(value) ? value : undefined;
 }
 
-/** Retry-After in seconds; its other form, a date, is left out because it needs a clock that agrees with the server's. */
+/** Returns Retry-After in seconds. Ignores the date form, because the clocks of client and server may differ. */
 function retryAfterSeconds(headers: Headers): number | undefined {
   const value = headers.get('Retry-After');
   return value !== null && /^\d{1,9}$/.test(value) ? Number(value) : undefined;

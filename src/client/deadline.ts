@@ -1,10 +1,14 @@
-/** Runs `work` under a signal that aborts with the caller's reason, or with a `TimeoutError` (DOMException) after `timeoutMs`. */
+/**
+ * Runs `work` under a signal that aborts with the caller's reason, or with a `TimeoutError` (DOMException) after
+ * `timeoutMs` milliseconds. Rejects with the reason for the abort, or with the error of `work`. Removes its timer and
+ * listener at the end.
+ */
 export async function withDeadline<T>(
   timeoutMs: number,
   caller: AbortSignal | undefined,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  // AbortSignal.any would do, but is younger than the oldest Node and browsers this runs in.
+  // AbortSignal.any is missing in the oldest supported Node and browsers.
   const controller = new AbortController();
   const passOn = (): void => controller.abort(caller?.reason);
   if (caller?.aborted === true) passOn();
@@ -16,7 +20,8 @@ export async function withDeadline<T>(
   try {
     return await work(controller.signal);
   } catch (error) {
-    // Some platforms report every abort alike; the reason says which it was.
+    // Some platforms reject every abort with the same error. The reason distinguishes a timeout from the caller's
+    // abort.
     throw controller.signal.aborted ? controller.signal.reason : error;
   } finally {
     clearTimeout(timer);

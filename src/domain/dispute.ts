@@ -1,26 +1,31 @@
-/** An operator's enquiry into one report (silent: 3). A report whose dispute was upheld counts for nothing any more. */
+/** An operator's inquiry into one report (spec 3 is silent). A report with an upheld dispute no longer counts. */
 export interface Dispute {
   /** 16 lowercase hex characters. */
   readonly reportId: string;
   readonly reporterId: string;
-  /** Milliseconds since the epoch, UTC; null while it is open. */
+  /** Milliseconds since the epoch, UTC. */
   readonly openedAt: number;
+  /** Milliseconds since the epoch, UTC; null while the dispute is open. */
   readonly decidedAt: number | null;
-  /** Who opened and who decided it: names of the operator's people. */
+  /** Name of the person who opened the dispute for the operator. */
   readonly openedBy: string;
+  /** Name of the person who decided the dispute for the operator; null while it is open. */
   readonly decidedBy: string | null;
-  /** Why it was opened; empty once the report is deleted. */
+  /** Reason for opening; empty after the report was deleted. */
   readonly reason: string;
-  /** True: the report was wrong. Null while it is open. */
+  /** True if the report was wrong; null while the dispute is open. */
   readonly upheld: boolean | null;
-  /** True when the report was deleted while another wrong one of its reporter about the same person stayed: the two cost one claim, which that one stands for. */
+  /**
+   * True if this loss is counted with another report. Set when the report was deleted while the same reporter had
+   * another wrong report about the same person. Both reports together cost one claim.
+   */
   readonly merged: boolean;
 }
 
-/** How a report stands after its disputes: the last one counts. */
+/** State of a report's disputes, taken from the newest dispute. */
 export type DisputeState = 'none' | 'open' | 'upheld' | 'rejected';
 
-/** The state at a moment, of one report's disputes in any order. */
+/** Returns the state at `atMs` (ms, UTC). Pass all disputes of one report, in any order. */
 export function disputeStateAt(disputes: readonly Dispute[], atMs: number): DisputeState {
   let last: Dispute | undefined;
   for (const dispute of disputes)

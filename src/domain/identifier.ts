@@ -1,46 +1,72 @@
-import { refuse, type Outcome } from './refusal.ts';
+import { accept, refuse, type Outcome } from './refusal.ts';
 
-/** A hashed identifier of a person: what kind of thing it is and the 40 lowercase hex characters that stand for it (spec 2.3). */
+/** Kind of an identifier: a lowercase name of 1 to 32 characters. The list is open (spec 2.3). */
+export type IdentifierKind = 'email' | 'ip' | 'phone' | 'domain' | (string & {});
+
+/** A hashed identifier of a person (spec 2.3). */
 export interface Identifier {
-  /** `email`, `ip`, `phone`, `domain` or any other lowercase name of 1 to 32 characters; the list is open (spec 2.3). */
-  readonly kind: string;
-  /** 40 lowercase hex characters: the end of the chain. */
+  readonly kind: IdentifierKind;
+  /** 40 lowercase hex characters: the result of the hash chain. */
   readonly hash: string;
 }
 
-// Each test looks at the type as well: a program without types may hand over anything, and a regular expression reads `null` as text.
+// Test the type too: a JavaScript caller may pass `null`, and a regular expression converts it to text.
 const HASH = /^[0-9a-f]{40}$/;
 const HASH_IN_ANY_CASE = /^[0-9a-fA-F]{40}$/;
-const KIND = /^[a-z][a-z0-9_-]{0,31}$/;
+// Captures the kind without its number.
+const NUMBERED_KIND = /^(?=.{1,32}$)([a-z][a-z0-9_-]*?)(?:[1-9][0-9]*)?$/;
 const CODE = /^[0-9a-f]{16}$/;
+const NOT_A_LIST = '"identifiers" expected an array of { kind, hash }, got something else';
 
-/** True for exactly 40 lowercase hex characters. */
+/** Returns true for exactly 40 lowercase hex characters. */
 export function isHash(value: unknown): value is string {
   return typeof value === 'string' && HASH.test(value);
 }
 
-/** True for a name that an identifier kind may have: `[a-z][a-z0-9_-]*`, at most 32 characters (silent: 2.3). */
-export function isKind(value: unknown): value is string {
-  return typeof value === 'string' && KIND.test(value);
-}
-
-/** True for 16 lowercase hex characters: the shape of a report id, a deletion code, an API key, a reporter id and a key id (spec 2.2, 2.4). */
+/**
+ * Returns true for 16 lowercase hex characters (spec 2.2, 2.4). Report ids, reporter ids, key ids, deletion codes and
+ * API keys have this shape.
+ */
 export function isCode(value: unknown): value is string {
   return typeof value === 'string' && CODE.test(value);
 }
 
-/** The kind that a name says: a number from 1 at its end is taken off, so `email2` and `email` are both `email` (spec 2.3). `email0` stays as it is. */
-export function kindOf(name: string): string {
-  return name.replace(/[1-9][0-9]*$/, '');
+/**
+ * Returns the kind of a field name: `email` for both `email` and `email2` (spec 2.3). Removes a number only if it
+ * begins with 1 to 9, so `email0` stays. Returns undefined unless the name is `[a-z][a-z0-9_-]*` with at most 32
+ * characters (spec 2.3 is silent).
+ */
+export function toKind(name: unknown): string | undefined {
+  return typeof name === 'string' ? NUMBERED_KIND.exec(name)?.[1] : undefined;
 }
 
 /**
- * Proves one identifier. A number at the end of the kind is taken off. Upper-case hex is lowered (silent: 2.3); anything that is not 40 hex characters is refused with
- * the name of its field and never with its value, because it may be a person's address.
+ * Validates one identifier. Removes the number from the kind and converts the hash to lower case (spec 2.3 is silent).
+ * A refusal names the field but never the value, which may be a person's address.
  */
-export function toIdentifier(kind: string, value: string, field = kind): Outcome<Identifier> {
-  if (!isKind(kind)) return refuse({ reason: 'invalid-field-name' });
+export function toIdentifier(field: string, value: string): Outcome<Identifier> {
+  const kind = toKind(field);
+  if (kind === undefined) return refuse({ reason: 'invalid-field-name' });
   if (typeof value !== 'string' || !HASH_IN_ANY_CASE.test(value))
     return refuse({ reason: 'invalid-identifier', field });
-  return { ok: true, value: { kind: kindOf(kind), hash: value.toLowerCase() } };
+  return accept({ kind, hash: value.toLowerCase() });
+}
+
+/**
+ * Validates the identifiers of a report or query. Keeps their order (spec 2.3). Removes duplicates and `emptyHash`, the
+ * hash of the empty string. Refuses more than `most` identifiers, or if none remains. Throws TypeError unless the value
+ * is a list of objects.
+ */
+export function toIdentifiers(identifiers: unknown, most: number, emptyHash: string): Outcome<Identifier[]> {
+  if (!Array.isArray(identifiers)) throw new TypeError(NOT_A_LIST);
+  if (identifiers.length > most) return refuse({ reason: 'too-many-identifiers', limit: most });
+  const kept = new Map<string, Identifier>();
+  for (const given of identifiers) {
+    if (typeof given !== 'object' || given === null) throw new TypeError(NOT_A_LIST);
+    const valid = toIdentifier(given.kind, given.hash);
+    if (!valid.ok) return valid;
+    const { kind, hash } = valid.value;
+    if (hash !== emptyHash) kept.set(`${hash} ${kind}`, valid.value);
+  }
+  return kept.size === 0 ? refuse({ reason: 'no-identifier' }) : accept([...kept.values()]);
 }

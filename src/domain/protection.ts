@@ -1,4 +1,7 @@
-/** A hash on the operator's allow-list, e.g. a payment provider's domain: no report can make it risky (silent: 2.3). */
+/**
+ * An entry of the operator's allow-list, e.g. a payment provider's domain. Its hash never matches a report (spec 2.3 is
+ * silent).
+ */
 export interface Protection {
   /** 40 lowercase hex characters. */
   readonly hash: string;
@@ -6,13 +9,13 @@ export interface Protection {
   readonly addedBy: string;
   /** Milliseconds since the epoch, UTC. */
   readonly addedAt: number;
-  /** From then on it protects no more; null without an end. Taking it off the list sets it. */
+  /** End of the protection (ms, UTC); null if it has no end. Removal from the list sets the end. */
   readonly endsAt: number | null;
-  /** Who took it off the list; null while nobody did. */
+  /** Name of the person who removed the entry for the operator; null if it was not removed. */
   readonly endedBy: string | null;
 }
 
-/** True when it protects at a moment. */
+/** Returns true if the protection applies at `atMs`. */
 export function protectsAt(protection: Protection, atMs: number): boolean {
   return protection.addedAt <= atMs && (protection.endsAt === null || protection.endsAt > atMs);
 }

@@ -1,6 +1,6 @@
 /**
- * The closed list of reasons to say no. The engine and the protocol return them as values; they are worded in
- * `protocol/wording.ts` and numbered in `http/status.ts`, each in that one place.
+ * All reasons for a refusal. Refusals are return values, not exceptions. `protocol/wording.ts` holds the texts and
+ * `http/status.ts` the status codes.
  */
 export type Refusal =
   // The request cannot be read (spec 4.1).
@@ -15,7 +15,7 @@ export type Refusal =
   | { readonly reason: 'file-upload' }
   | { readonly reason: 'method-not-allowed' }
   | { readonly reason: 'not-found' }
-  // The request can be read and is not complete or not right (spec 2.1, 4.2 to 4.4).
+  // A field is missing or invalid (spec 2.1, 4.2 to 4.4).
   | { readonly reason: 'missing-field'; readonly field: string }
   | { readonly reason: 'unknown-action' }
   | { readonly reason: 'invalid-type' }
@@ -25,12 +25,12 @@ export type Refusal =
   | { readonly reason: 'no-identifier' }
   | { readonly reason: 'too-many-identifiers'; readonly limit: number }
   | { readonly reason: 'invalid-code' }
-  // The reporter may not (spec 5).
+  // The reporter has no valid key or exceeds a limit (spec 5, 8).
   | { readonly reason: 'unknown-key' }
   | { readonly reason: 'revoked-key' }
   | { readonly reason: 'suspended-key' }
   | { readonly reason: 'limited'; readonly limit: RateLimit; readonly retryAfterSeconds: number }
-  // The thing is not there, or not any more (spec 4.3, 4.5).
+  // The report does not exist or was deleted (spec 4.3).
   | { readonly reason: 'unknown-code' }
   | { readonly reason: 'already-deleted' }
   // Administration.
@@ -45,34 +45,31 @@ export type Refusal =
   | { readonly reason: 'no-open-dispute' }
   | { readonly reason: 'already-protected' }
   | { readonly reason: 'not-protected' }
-  // The service cannot, now (spec 7).
+  // The service cannot answer now (spec 7).
   | { readonly reason: 'unavailable'; readonly retryAfterSeconds: number }
   | { readonly reason: 'internal' };
 
-/** One of the reasons, without its details. */
 export type RefusalReason = Refusal['reason'];
 
-/** A token bucket's numbers: `requests` at once, refilled evenly over `windowSeconds` (spec 8). */
+/** Limit of a token bucket: at most `requests` tokens, refilled evenly over `windowSeconds` (spec 8). */
 export interface RateLimit {
   readonly name: 'query' | 'report' | 'delete' | 'viewer';
   readonly requests: number;
   readonly windowSeconds: number;
 }
 
-/** What an operation answers: its value, or why not. Nothing was stored or changed when `ok` is false. */
+/** Result of an operation: a value or a refusal. After a refusal, nothing was stored or changed. */
 export type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };
 
-/** The outcome that says no. */
 export function refuse(refusal: Refusal): { readonly ok: false; readonly refusal: Refusal } {
   return { ok: false, refusal };
 }
 
-/** The outcome that carries a value. */
 export function accept<T>(value: T): { readonly ok: true; readonly value: T } {
   return { ok: true, value };
 }
 
-/** Thrown by {@link unwrap}; carries the refusal. The message is the reason's name, never a submitted value. */
+/** Thrown by {@link unwrap}. The message is the reason's name, never a submitted value. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
   readonly refusal: Refusal;
@@ -83,7 +80,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** The value of an outcome, for callers that prefer an exception. Throws {@link RefusedError} when it was refused. */
+/** Returns the value of an outcome. Throws {@link RefusedError} for a refusal. */
 export function unwrap<T>(outcome: Outcome<T>): T {
   if (outcome.ok) return outcome.value;
   throw new RefusedError(outcome.refusal);

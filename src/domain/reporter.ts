@@ -1,28 +1,31 @@
-/** An organisation that reports and queries (spec 1, 5). */
+/** An organisation that submits reports and queries (spec 1, 5). */
 export interface Reporter {
   /** 16 lowercase hex characters. */
   readonly reporterId: string;
   /** Public name, shown with each report; 1 to 80 code points, unique. */
   readonly name: string;
-  /** True when the operator knows who this is: its word counts as that of an established reporter. */
+  /** True if the operator knows the organisation. A verified reporter is established without a record. */
   readonly verified: boolean;
-  /** True while the operator lets none of its keys in. */
+  /** True while the operator refuses all of its keys. */
   readonly suspended: boolean;
   /** Milliseconds since the epoch, UTC. */
   readonly createdAt: number;
 }
 
-/** An API key without the key: what a list may show (silent: 5). */
+/** An API key without its secret value (spec 5 is silent). */
 export interface KeyInfo {
-  /** 16 lowercase hex characters; names the key and says nothing about it. */
+  /** 16 lowercase hex characters. Identifies the key without revealing its value. */
   readonly keyId: string;
   readonly reporterId: string;
   readonly createdAt: number;
-  /** From this moment (ms, UTC) the key is refused; null while no end is set. Rotation sets it to the end of the grace time, revocation to now. */
+  /**
+   * From this time (ms, UTC) the key is refused; null if it has no end. Rotation sets it to the end of the grace time,
+   * revocation to the current time.
+   */
   readonly endsAt: number | null;
 }
 
-/** A key at the one moment when it can be seen. */
+/** A new key with its secret value, returned only when the key is created. */
 export interface IssuedKey extends KeyInfo {
   /** 16 lowercase hex characters. Shown once, stored only as a digest. */
   readonly apiKey: string;

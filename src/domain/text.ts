@@ -1,13 +1,15 @@
-// Control characters are invisible or harm a terminal, and some stores cannot keep a NUL; tab, line feed and return are ordinary in a text area.
+// Control characters can hide text or attack a terminal, and some stores reject NUL. Allow tabs and line breaks, which
+// text areas send.
 const CONTROL = /[^\P{Cc}\t\n\r]/u;
 
 /**
- * True for text that may be shown to the public (spec 2.1; silent: its bounds): 1 to `limitCharacters` Unicode code points, not only white space,
- * well formed, and without control characters but tab and line breaks.
+ * Returns true for text that may be published: 1 to `limitCharacters` Unicode code points (spec 2.1 is silent about the
+ * bounds). The text must be valid Unicode and not only white space. Tab and line breaks are the only control characters
+ * allowed.
  */
 export function isPublicText(text: unknown, limitCharacters: number): text is string {
   if (typeof text !== 'string' || text.trim() === '' || CONTROL.test(text) || /\p{Surrogate}/u.test(text)) return false;
-  // A code point takes one or two units, so most texts are settled without counting.
+  // A code point has one or two UTF-16 units, so a text within this length needs no count.
   if (text.length <= limitCharacters) return true;
   return text.length <= 2 * limitCharacters && [...text].length <= limitCharacters;
 }

@@ -1,4 +1,7 @@
-/** What the stored reports say about the asked identifiers (spec 4.4). The three are zero together or not at all (silent: 4.4). */
+/**
+ * Score of a set of identifiers (spec 4.4). Without a matching report, all three numbers are zero; otherwise none is
+ * (spec 4.4 is silent).
+ */
 export interface Verdict {
   /** Weighted score, an integer 0 to 100; higher is riskier. */
   readonly points: number;
@@ -8,8 +11,8 @@ export interface Verdict {
   readonly reliability: number;
 }
 
-/** What a query answers: the verdict and where anyone can read what is behind it. */
+/** Answer to a query: the verdict and the public address of the reports behind it. */
 export interface QueryResult extends Verdict {
-  /** Absolute URL without a hyphen; its final path segment is the 40-hex hash that the viewer takes. */
+  /** Absolute URL without a hyphen. Its final path segment is the 40-hex hash for the viewer (spec 4.5). */
   readonly link: string;
 }

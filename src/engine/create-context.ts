@@ -1,55 +1,58 @@
 import { DEFAULT_BOUNDS } from '../domain/bounds.ts';
 import { isHash } from '../domain/identifier.ts';
+import { createNotifier } from '../domain/notices.ts';
+import { refuseUnknown, requireFunction, requireOneOf, requireWhole } from '../domain/options.ts';
 import type { RateLimit } from '../domain/refusal.ts';
-import { OFFENCE_TYPES } from '../domain/report.ts';
+import { OFFENCE_TYPES, type OffenceType } from '../domain/report.ts';
 import { createLinkClaimModel } from '../scoring/link-claim.ts';
 import type { ScoringModel } from '../scoring/model.ts';
 import type { Store } from '../store/store.ts';
 import type { EngineContext } from './context.ts';
+import type { Effects } from './effects.ts';
+import type { EngineNotice } from './notices.ts';
 import { createPeppers } from './peppers.ts';
-import { createSecrets } from './secrets.ts';
+import { createSecretCheck } from './secret-check.ts';
+import { createSecrets, secretFingerprint } from './secrets.ts';
+import { createStandingsFollower } from './standings/follower.ts';
+import { createStandingsKeeper, type KeeperOptions } from './standings/keeper.ts';
 import { createSharedThrottle, createThrottle } from './throttle.ts';
-import { createTrustFollower } from './trust-follower.ts';
-import { createTrustKeeper } from './trust-keeper.ts';
 
-/** What the engine is made of. All but the first four have defaults that suit a service. */
-export interface ServiceOptions {
+/** Options of the engine. All options from `peppers` on are optional. */
+export interface ServiceOptions extends Effects {
   readonly store: Store;
-  /** The operator's secret, at least 16 bytes; the same one for the life of the store: keys, deletion codes and links follow from it. */
+  /**
+   * The operator's secret, at least 16 bytes. Key digests, deletion codes and links are derived from it. Never change
+   * it while you keep the store.
+   */
   readonly secret: string | Uint8Array;
   /**
-   * Under which identifiers are stored, oldest first, each at least 16 bytes: a stolen store cannot be ground for addresses without them. The same ones for the life of
-   * the store; another one is put on top by `rotatePepper`. None unless given. Whoever loses one loses what is stored.
+   * Keys for the stored hashes, oldest first, each at least 16 bytes; default none. Without them, a thief of the store
+   * cannot test guessed addresses. Never change or lose a pepper: the stored hashes would be useless. `rotatePepper`
+   * adds one.
    */
   readonly peppers?: readonly (string | Uint8Array)[];
-  /** The absolute URL of a link hash. */
-  readonly linkTo: (linkHash: string) => string;
-  /** Milliseconds since the epoch, UTC. */
-  readonly clock: () => number;
-  /** Fresh bytes from a cryptographic source, or from a seeded one for a test that must repeat itself. */
-  readonly random: (byteCount: number) => Uint8Array;
-  /** How evidence becomes points and reliability; the link × claim model unless given. */
+  /** Converts evidence into a score; default: the link × claim model. */
   readonly model?: ScoringModel;
   /**
-   * When standings of reporters are learnt anew: `daily`, the default, in the background when the first request of a day (UTC) comes; `on-demand` only by
-   * `recomputeTrust()`. Either way each report and deletion touches them at once.
+   * When standings are recomputed. `daily` (default): in the background, at the first request of a day (UTC).
+   * `on-demand`: only by `recomputeTrust()`. Each report and deletion also updates standings at once.
    */
   readonly trustEpoch?: 'daily' | 'on-demand';
-  /** Resolves when others had their turn; called between slices of long work. */
-  readonly giveTurn: () => Promise<void>;
   /** Allowed offence types, each `[a-z][a-z0-9_]*` (spec 2.1). */
-  readonly offenceTypes?: readonly string[];
-  /** `exact` matches a hash only under the same kind; `any`, the default, whatever the kind is called (silent: 2.3). */
+  readonly offenceTypes?: readonly OffenceType[];
+  /** `any` (default) matches a hash under any kind, `exact` only under the same kind (spec 2.3 is silent). */
   readonly matchKinds?: 'any' | 'exact';
-  /** The chain's end for the empty string under the operator's prefix and rounds; it is nobody's identifier. Default: that of `service-` and 32,000 rounds. */
+  /** Hash of the empty string under the operator's prefix and rounds; default `service-` and 32,000 rounds. */
   readonly emptyHash?: string;
   readonly bounds?: Partial<EngineContext['bounds']>;
-  /** A request equal to one of the last so many seconds is a retry and answers the same receipt; 86,400 unless given, 0 turns it off. */
+  /** An equal report within this time is a retry and gets the same receipt. Default: 86,400. 0 disables the check. */
   readonly sameRequestSeconds?: number;
   readonly limits?: Partial<Record<RateLimit['name'], { readonly requests: number; readonly windowSeconds: number }>>;
+  /** Called when work in the background or after a commit fails. Errors of `onNotice` are ignored. */
+  readonly onNotice?: (notice: EngineNotice) => unknown;
 }
 
-/** Requests per window (spec 8): generous for a checkout and for a person who reads, tight enough that a leaked key cannot empty the database. */
+/** Requests per window (spec 8). Enough for a checkout, too few to copy the database with a leaked key. */
 const LIMITS = {
   query: { requests: 600, windowSeconds: 60 },
   report: { requests: 120, windowSeconds: 60 },
@@ -59,96 +62,104 @@ const LIMITS = {
 
 const BOUNDS: EngineContext['bounds'] = {
   ...DEFAULT_BOUNDS,
-  // More than anybody reads; each is some 300 bytes of JSON.
+  // More than a person can read; about 300 bytes of JSON per report.
   viewReports: 1000,
-  // A shared address is asked about with many different sets; this many shops' latest links stay good.
+  // An identifier can be in many queried sets, and each set has a link. The oldest links are evicted.
   linksPerIdentifier: 1000,
 };
+
+const EFFECTS = ['linkTo', 'clock', 'random', 'giveTurn', 'wait'] as const;
+const SETTINGS: Readonly<Record<Exclude<keyof ServiceOptions, keyof Effects>, true>> = {
+  store: true,
+  secret: true,
+  peppers: true,
+  model: true,
+  trustEpoch: true,
+  offenceTypes: true,
+  matchKinds: true,
+  emptyHash: true,
+  bounds: true,
+  sameRequestSeconds: true,
+  limits: true,
+  onNotice: true,
+};
+
+export const SETTING_NAMES: readonly string[] = Object.keys(SETTINGS);
 
 const EMPTY_HASH = '1419ad7330f8c784a57d9713a4f99fcbe66fdcea';
 const DAY_SECONDS = 86_400;
 
-/** Proves every option, so that a running engine cannot be misconfigured. Throws TypeError or RangeError that names the option. */
+/** Validates all options and returns the context. Throws TypeError or RangeError for an invalid option. */
 export function createContext(options: ServiceOptions): EngineContext {
-  if (typeof options.store?.addReport !== 'function')
-    throw new TypeError('"store" expected a store, as createSqljsStore opens one');
-  for (const name of ['clock', 'random'] as const) {
-    if (typeof options[name] !== 'function')
-      throw new TypeError(`"${name}" expected a function, got ${typeof options[name]}`);
-  }
+  refuseUnknown(options, [...SETTING_NAMES, ...EFFECTS]);
+  const { store, clock, random, linkTo, giveTurn, wait, onNotice } = options;
+  for (const name of EFFECTS) requireFunction(name, options[name]);
+  if (onNotice !== undefined) requireFunction('onNotice', onNotice);
+  if (typeof store?.addReport !== 'function')
+    throw new TypeError('"store" expected a store, e.g. from createSqljsStore');
   const offenceTypes = options.offenceTypes ?? OFFENCE_TYPES;
   if (
+    !Array.isArray(offenceTypes) ||
     offenceTypes.length === 0 ||
     !offenceTypes.every((type) => typeof type === 'string' && /^[a-z][a-z0-9_]{0,31}$/.test(type))
-  ) {
+  )
     throw new TypeError('"offenceTypes" expected at least one name of [a-z][a-z0-9_]*, at most 32 characters each');
-  }
   const emptyHash = options.emptyHash ?? EMPTY_HASH;
   if (!isHash(emptyHash)) throw new TypeError('"emptyHash" expected 40 lowercase hex characters');
   const matchKinds = options.matchKinds ?? 'any';
-  if (matchKinds !== 'any' && matchKinds !== 'exact') throw new TypeError('"matchKinds" expected "any" or "exact"');
-
+  requireOneOf('matchKinds', matchKinds, ['any', 'exact']);
+  const epoch = options.trustEpoch ?? 'daily';
+  requireOneOf('trustEpoch', epoch, ['daily', 'on-demand']);
   const model = options.model ?? createLinkClaimModel();
   if (typeof model.score !== 'function' || typeof model.explain !== 'function')
-    throw new TypeError('"model" expected a scoring model');
-  const trustEpoch = options.trustEpoch ?? 'daily';
-  if (trustEpoch !== 'daily' && trustEpoch !== 'on-demand')
-    throw new TypeError('"trustEpoch" expected "daily" or "on-demand"');
+    throw new TypeError('"model" expected an object with score() and explain(), as createLinkClaimModel returns');
+  refuseUnknown(options.bounds, Object.keys(BOUNDS), 'bounds.');
   const bounds = { ...BOUNDS, ...options.bounds };
-  known('bounds', options.bounds, BOUNDS);
-  known('limits', options.limits, LIMITS);
-  for (const [name, value] of Object.entries(bounds)) whole(`bounds.${name}`, value, 1);
+  for (const [name, value] of Object.entries(bounds)) requireWhole(`bounds.${name}`, value, 1);
+  refuseUnknown(options.limits, Object.keys(LIMITS), 'limits.');
   const sameRequestSeconds = options.sameRequestSeconds ?? DAY_SECONDS;
-  whole('sameRequestSeconds', sameRequestSeconds, 0);
+  requireWhole('sameRequestSeconds', sameRequestSeconds, 0);
 
-  const { store, giveTurn } = options;
   const secrets = createSecrets(options.secret);
   const throttle = (name: RateLimit['name']) => {
-    known(`limits.${name}`, options.limits?.[name], LIMITS[name]);
+    refuseUnknown(options.limits?.[name], Object.keys(LIMITS[name]), `limits.${name}.`);
     const limit = { name, ...LIMITS[name], ...options.limits?.[name] };
-    whole(`limits.${name}.requests`, limit.requests, 1);
-    whole(`limits.${name}.windowSeconds`, limit.windowSeconds, 1);
+    requireWhole(`limits.${name}.requests`, limit.requests, 1);
+    requireWhole(`limits.${name}.windowSeconds`, limit.windowSeconds, 1);
     return store.shared ? createSharedThrottle(limit, store.shared, secrets.bucket) : createThrottle(limit);
   };
-
-  const clock = (): number => {
-    const now = options.clock();
-    if (!Number.isSafeInteger(now)) throw new TypeError(`"clock" expected whole milliseconds, got ${String(now)}`);
-    return now;
+  const throttles = {
+    query: throttle('query'),
+    report: throttle('report'),
+    delete: throttle('delete'),
+    viewer: throttle('viewer'),
   };
+  const notify = createNotifier(onNotice);
+  const createStandings = (rules: NonNullable<ScoringModel['trust']>) => {
+    const keeper: KeeperOptions = { store, rules, clock, giveTurn, wait, notify, epoch };
+    return store.shared ? createStandingsFollower(keeper, store.shared) : createStandingsKeeper(keeper);
+  };
+  const now: unknown = clock();
+  if (!Number.isSafeInteger(now)) throw new TypeError('"clock" expected whole milliseconds, got another value');
 
-  const createKeeper = store.shared ? createTrustFollower : createTrustKeeper;
   return {
     store,
     secrets,
-    peppers: createPeppers(store, options.peppers ?? [], clock),
+    secretCheck: createSecretCheck(store, secretFingerprint(options.secret), clock, notify),
+    peppers: createPeppers(store, options.peppers ?? [], clock, wait),
     model,
-    trust: model.trust && createKeeper({ store, rules: model.trust, clock, giveTurn, epoch: trustEpoch }),
+    standings: model.trust && createStandings(model.trust),
+    notify,
     giveTurn,
+    wait,
     clock,
-    random: options.random,
-    linkTo: options.linkTo,
+    random,
+    linkTo,
     offenceTypes: new Set(offenceTypes),
     matchKinds,
-    nobody: new Set([emptyHash]),
+    emptyHash,
     bounds,
     sameRequestSeconds,
-    throttles: {
-      query: throttle('query'),
-      report: throttle('report'),
-      delete: throttle('delete'),
-      viewer: throttle('viewer'),
-    },
+    throttles,
   };
-}
-
-/** A misspelt name would leave the default in force without a word. */
-function known(label: string, given: object | undefined, names: object): void {
-  for (const name of Object.keys(given ?? {}))
-    if (!Object.hasOwn(names, name)) throw new TypeError(`"${label}.${name}" is not an option`);
-}
-
-function whole(label: string, value: number, least: number): void {
-  if (!Number.isSafeInteger(value) || value < least)
-    throw new RangeError(`"${label}" expected a whole number of at least ${least}, got ${value}`);
 }

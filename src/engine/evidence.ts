@@ -2,28 +2,33 @@ import { disputeStateAt, type Dispute, type DisputeState } from '../domain/dispu
 import type { Identifier } from '../domain/identifier.ts';
 import { protectsAt, type Protection } from '../domain/protection.ts';
 import type { Evidence, EvidenceReport, SharedIdentifier, Standing } from '../scoring/evidence.ts';
-import type { Match } from '../store/store.ts';
+import type { Match } from '../store/records.ts';
 import type { EngineContext } from './context.ts';
 import type { Concealed } from './peppers.ts';
+import { computeStandings } from './standings/compute.ts';
+import { groupBy } from './standings/losses.ts';
+import { DAY_MS } from './standings/state.ts';
 
-const DAY_MS = 86_400_000;
-
-/** What the store says of a set of identifiers at a moment, once what does not count is out. */
+/** Stored facts about a set of identifiers at one moment. Protected hashes and wrong reports are left out. */
 export interface Facts {
   readonly atMs: number;
-  /** The identifiers that match a report that counts. */
+  /** Stored identifiers that match the set. */
   readonly matches: readonly Match[];
-  /** Reports whose dispute is open. */
+  /** Hashes and reporters of the matches. */
+  readonly hashes: ReadonlySet<string>;
+  readonly reporterIds: ReadonlySet<string>;
+  /** Reports with an open dispute. */
   readonly disputed: ReadonlySet<string>;
-  /** How many reports were left out because a dispute about them was upheld. */
+  /** Number of reports left out because of an upheld dispute. */
   readonly upheld: number;
-  /** What protects an identifier that would have matched. */
+  /** Protections of identifiers that would otherwise match. */
   readonly protections: readonly (Protection & { readonly kinds: readonly string[] })[];
 }
 
 /**
- * The stored identifiers that a set matches: by hash, and by kind too when the operator says so (silent: 2.3). Without what is protected, and without upheld disputes.
- * For a reporter that asks, what others wrote a moment ago may be missing where the store has a copy to read from.
+ * Returns the stored identifiers that match a set by hash. With `matchKinds: 'exact'` the kind must match too (spec 2.3
+ * is silent). Leaves out protected hashes and reports with an upheld dispute. With `asked`, a replica may answer:
+ * recent writes of other reporters may be missing.
  */
 export async function findFacts(
   context: EngineContext,
@@ -31,68 +36,101 @@ export async function findFacts(
   atMs: number,
   asked?: { readonly reader: string },
 ): Promise<Facts> {
-  const hashes = [...new Set(identifiers.map(({ hash }) => hash))];
-  const found = (
-    await (asked === undefined ? context.store.findMatches(hashes) : context.store.findMatches(hashes, asked))
-  ).filter(({ createdAt }) => createdAt <= atMs);
-  const matching = context.matchKinds === 'any' ? found : sameKinds(found, identifiers);
-  if (matching.length === 0) return { atMs, matches: [], disputed: new Set(), upheld: 0, protections: [] };
+  const askedHashes = new Set<string>();
+  for (const { hash } of identifiers) askedHashes.add(hash);
+  const found = await context.store.findMatches([...askedHashes], asked);
+  const exact = context.matchKinds === 'exact' && new Set(identifiers.map(({ kind, hash }) => `${hash} ${kind}`));
+  const matches: Match[] = [];
+  const disputedIds = new Set<string>();
+  for (const match of found) {
+    if (match.createdAt > atMs || (exact && !exact.has(`${match.hash} ${match.kind}`))) continue;
+    matches.push(match);
+    if (match.disputed) disputedIds.add(match.reportId);
+  }
+  const facts = withMatches({ atMs, disputed: new Set(), upheld: 0, protections: [] }, matches);
+  if (matches.length === 0) return facts;
 
-  const protections = (await context.store.findProtections([...new Set(matching.map(({ hash }) => hash))])).filter(
-    (protection) => protectsAt(protection, atMs),
-  );
+  const protections = await context.store.findProtections([...facts.hashes]);
+  const disputes = disputedIds.size === 0 ? [] : await context.store.findDisputes([...disputedIds]);
+  if (protections.length === 0 && disputes.length === 0) return facts;
+  return withoutExcluded(facts, identifiers, protections, disputes);
+}
+
+function withMatches(facts: Omit<Facts, 'matches' | 'hashes' | 'reporterIds'>, matches: readonly Match[]): Facts {
+  const hashes = new Set<string>();
+  const reporterIds = new Set<string>();
+  for (const { hash, reporterId } of matches) {
+    hashes.add(hash);
+    reporterIds.add(reporterId);
+  }
+  return { ...facts, matches, hashes, reporterIds };
+}
+
+function withoutExcluded(
+  { atMs, matches }: Facts,
+  identifiers: readonly Identifier[],
+  stored: readonly Protection[],
+  disputes: readonly Dispute[],
+): Facts {
+  const protections = stored.filter((protection) => protectsAt(protection, atMs));
   const isProtected = new Set(protections.map(({ hash }) => hash));
-  const states = await disputeStates(context, matching, atMs);
-  // Hardly ever is anything protected or disputed, and the matches may be thousands.
-  const open =
-    isProtected.size === 0 && states.size === 0
-      ? matching
-      : matching.filter(({ hash, reportId }) => !isProtected.has(hash) && states.get(reportId) !== 'upheld');
-  const withState = (state: DisputeState): Set<string> =>
-    new Set([...states].filter(([, of]) => of === state).map(([reportId]) => reportId));
-  return {
+  const ofReport = groupBy(disputes, ({ reportId }) => reportId);
+  const inState = (state: DisputeState): Set<string> =>
+    new Set([...ofReport].filter(([, known]) => disputeStateAt(known, atMs) === state).map(([reportId]) => reportId));
+  const upheld = inState('upheld');
+  const facts = {
     atMs,
-    matches: open,
-    disputed: withState('open'),
-    upheld: withState('upheld').size,
+    disputed: inState('open'),
+    upheld: upheld.size,
     protections: protections.map((protection) => ({
       ...protection,
       kinds: identifiers.filter(({ hash }) => hash === protection.hash).map(({ kind }) => kind),
     })),
   };
-}
-
-function sameKinds(matches: readonly Match[], identifiers: readonly Identifier[]): Match[] {
-  const asked = new Set(identifiers.map(({ kind, hash }) => `${hash} ${kind}`));
-  return matches.filter(({ kind, hash }) => asked.has(`${hash} ${kind}`));
-}
-
-/** Of the reports that ever were disputed, which hardly any is. */
-async function disputeStates(
-  context: EngineContext,
-  matches: readonly Match[],
-  atMs: number,
-): Promise<ReadonlyMap<string, DisputeState>> {
-  const reportIds = [...new Set(matches.filter(({ disputed }) => disputed).map(({ reportId }) => reportId))];
-  if (reportIds.length === 0) return new Map();
-  const disputes: readonly Dispute[] = await context.store.findDisputes(reportIds);
-  return new Map(
-    reportIds.map((id) => [
-      id,
-      disputeStateAt(
-        disputes.filter(({ reportId }) => reportId === id),
-        atMs,
-      ),
-    ]),
+  return withMatches(
+    facts,
+    matches.filter(({ hash, reportId }) => !isProtected.has(hash) && !upheld.has(reportId)),
   );
 }
 
+/** Returns the facts without one reporter's own reports. */
+export function withoutReporter(facts: Facts, withoutReporterId: string): Facts {
+  return withMatches(
+    facts,
+    facts.matches.filter(({ reporterId }) => reporterId !== withoutReporterId),
+  );
+}
+
+/** Throws TypeError or RangeError unless `asOf` is a past time in milliseconds. */
+export function requirePast(context: EngineContext, asOf: number): void {
+  if (!Number.isSafeInteger(asOf)) throw new TypeError(`"asOf" expected whole milliseconds, got ${typeof asOf}`);
+  if (asOf > context.clock()) throw new RangeError('"asOf" expected a past moment, got a later one');
+}
+
 /**
- * Turns facts into what a model looks at. `standings` are those of the same moment. Identifiers go by the hash that was `sent`, so that an explanation, which numbers
- * them in the order of their hashes, is the same under any pepper.
+ * Returns the standings of the matching reporters, now or at a past moment. A past moment costs a full read of the
+ * store.
+ */
+export async function standingsOf(
+  { store, model, standings, giveTurn }: EngineContext,
+  { reporterIds }: Facts,
+  asOf: number | undefined,
+): Promise<ReadonlyMap<string, Standing>> {
+  const ids = [...reporterIds];
+  if (standings === undefined || model.trust === undefined) {
+    const reporters = await store.findReporters(ids);
+    return new Map(reporters.map((reporter) => [reporter.reporterId, model.standingOf(reporter)]));
+  }
+  if (asOf === undefined) return standings.standings(ids);
+  return (await computeStandings(store, model.trust, asOf, giveTurn)).state.table().reporters;
+}
+
+/**
+ * Converts facts into evidence for a model. `standings` must be of the same moment. Identifiers have the hash that the
+ * client `sent`, not the stored hash. An explanation sorts by hash, and its order must not depend on the peppers.
  */
 export function toEvidence(
-  context: EngineContext,
+  { model }: Pick<EngineContext, 'model'>,
   { identifiers, sent }: Pick<Concealed, 'identifiers' | 'sent'>,
   facts: Facts,
   standings: ReadonlyMap<string, Standing>,
@@ -115,25 +153,23 @@ export function toEvidence(
         reporterId: match.reporterId,
         type: match.type,
         severity: match.severity,
-        // Whole days: an answer does not change from one second to the next.
+        // Whole days, so repeated queries get the same score for a day.
         ageDays: Math.floor(Math.max(0, facts.atMs - match.createdAt) / DAY_MS),
         shared,
         disputed: facts.disputed.has(match.reportId),
       });
     }
     const hash = sent.get(match.hash) ?? match.hash;
-    for (const asked of askedKinds.get(match.hash)!) {
-      const kind = weakerKind(context, asked, match.kind);
+    for (const asked of askedKinds.get(match.hash) ?? []) {
+      // If the two kinds differ, the weaker one counts (spec 2.3 is silent).
+      const kind =
+        asked !== match.kind && model.weightOfKind(match.kind) <= model.weightOfKind(asked) ? match.kind : asked;
       const at = shared.findIndex((other) => other.hash === hash);
-      if (at === -1) shared.push({ hash, kind });
-      // One value may be sent under two kinds; of the pairs that match, the strongest counts.
-      else if (context.model.weightOfKind(kind) > context.model.weightOfKind(shared[at]!.kind))
-        shared[at] = { hash, kind };
+      const known = shared[at];
+      if (known === undefined) shared.push({ hash, kind });
+      // A hash may be sent under two kinds. Only its strongest match counts.
+      else if (model.weightOfKind(kind) > model.weightOfKind(known.kind)) shared[at] = { hash, kind };
     }
   }
   return { reports, standings };
-}
-
-function weakerKind(context: EngineContext, asked: string, stored: string): string {
-  return asked === stored || context.model.weightOfKind(asked) < context.model.weightOfKind(stored) ? asked : stored;
 }

@@ -1,83 +1,86 @@
-import type { Identifier } from '../domain/identifier.ts';
+import { toIdentifiers, type Identifier } from '../domain/identifier.ts';
+import { refuseUnknown } from '../domain/options.ts';
 import { accept, type Outcome } from '../domain/refusal.ts';
 import type { Evidence } from '../scoring/evidence.ts';
 import type { Explanation } from '../scoring/explanation.ts';
 import { explainInWords } from '../scoring/sentences.ts';
 import type { EngineContext } from './context.ts';
-import { findFacts, toEvidence, type Facts } from './evidence.ts';
-import { proveIdentifiers } from './identifiers.ts';
-import { standingsOf } from './standings.ts';
+import { findFacts, requirePast, standingsOf, toEvidence, withoutReporter, type Facts } from './evidence.ts';
 
-/** An explanation with what only the engine knows. Holds no hash and no text of a report. */
+/** The model's explanation, with names and counts that only the engine knows. Holds no hash and no report text. */
 export interface QueryExplanation extends Explanation {
-  /** Milliseconds UTC: the moment that was asked about. */
+  /** The moment of the answer (ms, UTC). */
   readonly asOf: number;
   /** Public names, by reporter id. */
   readonly names: Readonly<Record<string, string>>;
-  /** Reports left out because the operator found them wrong. */
+  /** Number of reports left out because of an upheld dispute. */
   readonly upheldDisputes: number;
-  /** Identifiers left out because they are on the allow-list. An end that somebody set later is not told: at that moment nobody knew of it. */
+  /** Identifiers left out because they are on the allow-list. An end set after `asOf` is not shown. */
   readonly protected: readonly {
     readonly kinds: readonly string[];
-    /** The operator's note; only the operator is shown it. */
+    /** The operator's note, for the operator only. */
     readonly reason?: string;
     readonly endsAt: number | null;
   }[];
-  /** Reports of anybody that were deleted since the moment: they are erased, so what they said then is not in the answer. */
+  /** Number of reports about any person that were deleted after `asOf`. The explanation cannot include them. */
   readonly deletedSince: number;
-  /** The same in sentences. */
   readonly sentences: readonly string[];
 }
 
 export interface ExplainRequest {
   readonly identifiers: readonly Identifier[];
-  /** Milliseconds UTC, not later than now; now unless given. */
+  /** Moment to explain (ms, UTC), not in the future; default: now. */
   readonly asOf?: number;
-  /** Leaves one reporter's own reports out. */
+  /** Leaves out this reporter's own reports. */
   readonly withoutReporterId?: string;
 }
 
-/** Explains what a query would answer, now or at an earlier moment, from what is still stored. For the operator: it takes no key and leaves no link. */
+/**
+ * Explains the answer to a query, now or at a past moment, from the data that is still stored. For the operator only:
+ * needs no key, has no request limit and saves no link.
+ */
 export async function explain(context: EngineContext, request: ExplainRequest): Promise<Outcome<QueryExplanation>> {
-  const asOf = proveMoment(context, request.asOf);
-  const proved = proveIdentifiers(context, request.identifiers);
-  if (!proved.ok) return proved;
-  return context.peppers.conceal(proved.value, async (concealed) => {
+  refuseUnknown(request, ['identifiers', 'asOf', 'withoutReporterId']);
+  const { asOf, withoutReporterId } = request;
+  if (asOf !== undefined) requirePast(context, asOf);
+  const valid = toIdentifiers(request.identifiers, context.bounds.identifiers, context.emptyHash);
+  if (!valid.ok) return valid;
+  return context.peppers.conceal(valid.value, async (concealed) => {
     const found = await findFacts(context, concealed.identifiers, asOf ?? context.clock());
-    const facts =
-      request.withoutReporterId === undefined
-        ? found
-        : { ...found, matches: found.matches.filter(({ reporterId }) => reporterId !== request.withoutReporterId) };
-    // Somebody reads this: it does not say what a table says that is being replaced.
-    if (asOf === undefined) await context.trust?.settled();
-    const standings = await standingsOf(context, reportersOf(facts), asOf);
+    const facts = withoutReporterId === undefined ? found : withoutReporter(found, withoutReporterId);
+    // If standings are being recomputed, wait for the new ones. A person reads the answer, so the delay is acceptable.
+    if (asOf === undefined) await context.standings?.settled();
+    const standings = await standingsOf(context, facts, asOf);
     return accept(await toExplanation(context, toEvidence(context, concealed, facts, standings), facts, 'operator'));
   });
 }
 
-/** Throws TypeError or RangeError for what is no moment of the past. */
-export function proveMoment(context: EngineContext, asOf: number | undefined): number | undefined {
-  if (asOf === undefined) return undefined;
-  if (!Number.isSafeInteger(asOf)) throw new TypeError(`"asOf" expected whole milliseconds, got ${String(asOf)}`);
-  if (asOf > context.clock()) throw new RangeError('"asOf" expected a moment that has been, got a later one');
-  return asOf;
-}
-
-export function reportersOf({ matches }: Facts): string[] {
-  return [...new Set(matches.map(({ reporterId }) => reporterId))];
-}
-
 export async function toExplanation(
-  context: EngineContext,
+  { model, store }: EngineContext,
   evidence: Evidence,
   facts: Facts,
   reader: 'operator' | 'reporter',
 ): Promise<QueryExplanation> {
-  const explanation = context.model.explain(evidence);
-  const reporters = await context.store.findReporters(reportersOf(facts));
+  const explanation = model.explain(evidence);
+  const reporters = await store.findReporters([...facts.reporterIds]);
   const names = new Map(reporters.map(({ reporterId, name }) => [reporterId, name]));
-  const deletedSince = await context.store.countRemovedAfter(facts.atMs);
+  const deletedSince = await store.countRemovedAfter(facts.atMs);
   const { upheld, protections } = facts;
+  const forOperator = reader === 'operator';
+  const sentences = explainInWords(explanation, (reporterId) => names.get(reporterId) ?? 'A reporter');
+  for (const { kinds, reason } of protections) {
+    const why = forOperator ? `: ${reason.replace(/\.$/, '')}` : '';
+    sentences.push(`An identifier (${kinds.join(', ')}) is on the allow-list and was left out${why}.`);
+  }
+  if (upheld > 0)
+    sentences.push(
+      `${countReports(upheld)} left out because the operator found ${upheld === 1 ? 'it' : 'them'} wrong.`,
+    );
+  if (deletedSince > 0)
+    sentences.push(
+      `${countReports(deletedSince)} deleted since this moment and ${deletedSince === 1 ? 'is' : 'are'} not in the ` +
+        'answer. The number covers reports about any person.',
+    );
   return {
     ...explanation,
     asOf: facts.atMs,
@@ -85,26 +88,14 @@ export async function toExplanation(
     upheldDisputes: upheld,
     protected: protections.map(({ kinds, reason, endsAt, endedBy }) => ({
       kinds,
-      ...(reader === 'operator' ? { reason } : {}),
+      ...(forOperator ? { reason } : {}),
       endsAt: endedBy === null ? endsAt : null,
     })),
     deletedSince,
-    sentences: [
-      ...explainInWords(explanation, (reporterId) => names.get(reporterId) ?? 'A reporter'),
-      ...protections.map(
-        ({ kinds, reason }) =>
-          `An identifier (${kinds.join(', ')}) is on the allow-list and was left out${reader === 'operator' ? `: ${reason.replace(/\.$/, '')}` : ''}.`,
-      ),
-      ...(upheld === 0
-        ? []
-        : [
-            `${upheld === 1 ? '1 report was' : `${upheld} reports were`} left out because the operator found ${upheld === 1 ? 'it' : 'them'} wrong.`,
-          ]),
-      ...(deletedSince === 0
-        ? []
-        : [
-            `${deletedSince === 1 ? '1 report was' : `${deletedSince} reports were`} deleted since this moment and ${deletedSince === 1 ? 'is' : 'are'} not in the answer, wherever ${deletedSince === 1 ? 'it' : 'they'} belonged.`,
-          ]),
-    ],
+    sentences,
   };
+}
+
+function countReports(count: number): string {
+  return count === 1 ? '1 report was' : `${count} reports were`;
 }

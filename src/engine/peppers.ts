@@ -2,54 +2,59 @@ import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Identifier } from '../domain/identifier.ts';
-import { StoreUnavailableError, type Store, type StoredPepper } from '../store/store.ts';
+import { StoreKeyError } from '../store/errors.ts';
+import type { StoredPepper } from '../store/records.ts';
+import type { Store } from '../store/store.ts';
 
-/** Least length of a pepper: 128 bits. */
 const PEPPER_BYTES_LEAST = 16;
-/** Hashes moved in one transaction: some ten milliseconds. */
+/** Hashes moved per transaction, which takes about ten milliseconds. */
 const MOVES_AT_ONCE = 200;
-/** Where other processes use the store too, each looks so often whether a new pepper is announced, and nobody uses it before all have looked. */
+/** If several processes share a store, each checks this often for an announced pepper. */
 const LOOK_MS = 2_000;
+/** Time from the announcement of a pepper to its first use. By then all processes know the pepper. */
 const ANNOUNCED_MS = 3 * LOOK_MS;
 const WAIT_MS = 200;
 
-/** The store's hashes are under a pepper that was not given, or under another one: nothing can be found in it, so nothing is answered. */
-export class PepperError extends StoreUnavailableError {
-  override readonly name = 'PepperError';
+/** The stored hashes use a pepper that was not given. No query could find them. */
+export class PepperError extends StoreKeyError {
+  static override readonly kind = 'PepperError';
 }
 
-/** Identifiers as they are stored, and under how many peppers that is. */
+/** Identifiers with their stored hashes. */
 export interface Concealed {
   readonly identifiers: readonly Identifier[];
-  /** The hash that was sent, by the stored one. */
+  /** The client's hash, by stored hash. */
   readonly sent: ReadonlyMap<string, string>;
+  /** Number of peppers applied to the stored hashes. */
   readonly generation: number;
 }
 
 export interface PepperStatus {
-  /** How many of the given peppers the store's hashes are under, and their fingerprints, 16 hex characters each. */
+  /** Number of given peppers that the store uses. */
   readonly generation: number;
+  /** Fingerprints of these peppers, 16 hex characters each. */
   readonly fingerprints: readonly string[];
-  /** True while hashes of an earlier generation may be there. */
+  /** True while the store may hold hashes of an earlier generation. */
   readonly moving: boolean;
-  /** Given ones that the store is not under yet. */
+  /** Number of given peppers that the store does not use yet. */
   readonly spare: number;
 }
 
 /**
- * What stands between a client's hash and the stored one: HMAC-SHA-256, its first 20 bytes, under each pepper in turn. Whoever has the file and not the peppers
- * cannot try addresses on it. A new pepper goes on top of the others, because a stored hash cannot be turned back.
+ * Converts a client's hash into the stored hash. Each pepper is applied in turn: the first 20 bytes of HMAC-SHA-256.
+ * Without the peppers, a thief of the store cannot test guessed addresses. A new pepper is applied to the stored hash,
+ * because a stored hash cannot be converted back.
  */
 export interface Peppers {
   /**
-   * Conceals identifiers, in the same order, for as long as `use` runs: no hash is moved under it. While hashes are being moved to a new pepper, these are moved
-   * first, so that whoever asks finds all of them in one place.
+   * Converts identifiers to stored hashes, in the same order, and calls `use` with them. No hash is moved while `use`
+   * runs. During a rotation, moves these identifiers first, so `use` needs only their newest hashes.
    */
   conceal<T>(identifiers: readonly Identifier[], use: (concealed: Concealed) => Promise<T>): Promise<T>;
   status(): Promise<PepperStatus>;
   /**
-   * Puts the store's hashes under all given peppers, and under `next` on top of them; goes on where an earlier run was interrupted. Answers how many it moved.
-   * Rejects with RangeError when there is no pepper that the store is not under.
+   * Applies all given peppers, and then `next`, to the stored hashes. Continues an interrupted rotation. Returns the
+   * number of moved hashes. Rejects with RangeError if there is no new pepper.
    */
   rotate(next: string | Uint8Array | undefined, giveTurn: () => Promise<void>): Promise<number>;
 }
@@ -60,31 +65,38 @@ interface Pepper {
 }
 
 /**
- * @param given oldest first, each text or bytes, at least 16 bytes. A store without any hash takes all of them; otherwise those that the store is not under wait for {@link Peppers.rotate}.
- * @throws TypeError or RangeError when one cannot be a pepper.
+ * Returns the functions for the operator's peppers. `given` lists them, oldest first, each at least 16 bytes. An empty
+ * store adopts all of them. In any other store, {@link Peppers.rotate} adds the new ones.
+ * @throws TypeError or RangeError for an invalid pepper.
  */
-export function createPeppers(store: Store, given: readonly (string | Uint8Array)[], clock: () => number): Peppers {
-  if (!Array.isArray(given)) throw new TypeError('"peppers" expected a list of texts or bytes, got something else');
+export function createPeppers(
+  store: Store,
+  given: readonly (string | Uint8Array)[],
+  clock: () => number,
+  wait: (milliseconds: number) => Promise<void>,
+): Peppers {
+  if (!Array.isArray(given)) throw new TypeError('"peppers" expected an array of strings or Uint8Arrays');
   const peppers = given.map((pepper, at) => createPepper(pepper, `peppers[${at}]`));
-  const known: { state: Promise<State> | undefined; last: State | undefined; lookedAt: number } = {
-    state: undefined,
-    last: undefined,
-    lookedAt: -Infinity,
-  };
+  let reading: Promise<State> | undefined;
+  let last: State | undefined;
+  let lookedAt = -Infinity;
   const uses = new Set<Promise<unknown>>();
 
   const raise = (hash: string, from: number, to: number): string =>
     peppers.slice(from, to).reduce((value, pepper) => pepper.of(value), hash);
 
-  const prove = (stored: readonly StoredPepper[]): State => {
+  const toState = (stored: readonly StoredPepper[]): State => {
     for (const [at, { fingerprint }] of stored.entries()) {
-      if (peppers[at] === undefined)
+      const pepper = peppers[at];
+      if (pepper === undefined)
         throw new PepperError(
-          `the store is under ${stored.length} peppers and ${peppers.length} were given; the first that is missing has the fingerprint ${fingerprint}`,
+          `the store uses ${stored.length} peppers, but ${peppers.length} were given; the first missing pepper ` +
+            `has the fingerprint ${fingerprint}`,
         );
-      if (peppers[at].fingerprint !== fingerprint)
+      if (pepper.fingerprint !== fingerprint)
         throw new PepperError(
-          `pepper ${at + 1} is not the one that the store is under: it has the fingerprint ${peppers[at].fingerprint}, the store's has ${fingerprint}`,
+          `pepper ${at + 1} has the fingerprint ${pepper.fingerprint}, but the store expects ${fingerprint}; ` +
+            'give the peppers in the order of the store',
         );
     }
     const now = clock();
@@ -103,7 +115,7 @@ export function createPeppers(store: Store, given: readonly (string | Uint8Array
     }
   };
 
-  const learn = async (): Promise<State> => {
+  const read = async (): Promise<State> => {
     const stored = await store.findPeppers();
     if (
       stored.length === 0 &&
@@ -112,61 +124,61 @@ export function createPeppers(store: Store, given: readonly (string | Uint8Array
     ) {
       await addAll(0, clock());
       await store.finishPepper({ generation: peppers.length, finishedAt: clock() });
-      return prove(await store.findPeppers());
+      return toState(await store.findPeppers());
     }
-    return prove(stored);
+    return toState(stored);
   };
 
   const state = (): Promise<State> => {
-    const now = clock();
-    const nextAt = known.last?.nextAt ?? Infinity;
-    // Also at the moment from which another process may move hashes: looking for them under the old pepper would miss them.
-    if (store.shared && (Math.abs(now - known.lookedAt) >= LOOK_MS || (known.lookedAt < nextAt && now >= nextAt)))
-      known.state = undefined;
-    if (known.state === undefined) known.lookedAt = clock();
-    known.state ??= look([...uses]).catch((error: unknown) => {
-      // The store may be back when it is asked again.
-      known.state = undefined;
-      throw error;
-    });
-    return known.state;
+    if (store.shared) {
+      const now = clock();
+      const nextAt = last?.nextAt ?? Infinity;
+      // Also read again when an announced pepper becomes active: another process may now move hashes.
+      if (Math.abs(now - lookedAt) >= LOOK_MS || (lookedAt < nextAt && now >= nextAt)) reading = undefined;
+    }
+    return (reading ??= readAgain());
   };
 
-  /** Whoever began before goes by what was known then: nothing is moved under it. */
-  const look = async (before: readonly Promise<unknown>[]): Promise<State> => {
-    const now = await learn();
-    const { last } = known;
-    if (last?.generation !== now.generation || last.oldest !== now.oldest) await Promise.allSettled(before);
-    return (known.last = now);
+  const readAgain = async (): Promise<State> => {
+    // Wait for earlier uses: they rely on hashes of the previous generation.
+    const before = [...uses];
+    lookedAt = clock();
+    try {
+      const now = await read();
+      if (last?.generation !== now.generation || last.oldest !== now.oldest) await Promise.allSettled(before);
+      return (last = now);
+    } catch (error) {
+      // The store may be unavailable for a moment, so the next call reads again.
+      reading = undefined;
+      throw error;
+    }
   };
 
   const concealed = async (identifiers: readonly Identifier[]): Promise<Concealed> => {
     const { generation, oldest } = await state();
     if (generation === 0) return { identifiers, generation, sent: new Map() };
-    const stored = identifiers.map(({ kind, hash }) => ({ kind, hash: raise(hash, 0, generation) }));
-    if (oldest < generation) {
-      const earlier = Array.from({ length: generation - oldest }, (_, step) => oldest + step);
-      await store.rehash(
-        identifiers.flatMap(({ hash }, at) =>
-          earlier.map((of) => ({ from: raise(hash, 0, of), to: stored[at]!.hash })),
-        ),
-        generation,
-      );
+    const stored: Identifier[] = [];
+    const sent = new Map<string, string>();
+    const moves: { readonly from: string; readonly to: string }[] = [];
+    for (const { kind, hash } of identifiers) {
+      const to = raise(hash, 0, generation);
+      stored.push({ kind, hash: to });
+      sent.set(to, hash);
+      for (let earlier = oldest; earlier < generation; earlier++) moves.push({ from: raise(hash, 0, earlier), to });
     }
-    return {
-      identifiers: stored,
-      generation,
-      sent: new Map(stored.map(({ hash }, at) => [hash, identifiers[at]!.hash])),
-    };
+    if (moves.length > 0) await store.rehash(moves, generation);
+    return { identifiers: stored, generation, sent };
   };
 
   return {
-    conceal(identifiers, use) {
+    async conceal(identifiers, use) {
       const running = concealed(identifiers).then(use);
       uses.add(running);
-      const done = (): unknown => uses.delete(running);
-      running.then(done, done);
-      return running;
+      try {
+        return await running;
+      } finally {
+        uses.delete(running);
+      }
     },
 
     async status() {
@@ -183,14 +195,14 @@ export function createPeppers(store: Store, given: readonly (string | Uint8Array
       const before = await state();
       if (next !== undefined) peppers.push(createPepper(next, 'pepper'));
       if (peppers.length === before.announced && before.oldest === before.announced)
-        throw new RangeError('"pepper" expected one that the store is not under yet, got none');
+        throw new RangeError('"pepper" expected a pepper that the store does not use yet, got none');
       await addAll(before.announced, clock() + (store.shared ? ANNOUNCED_MS : 0));
-      known.state = undefined;
-      while ((await state()).generation < peppers.length) await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
+      reading = undefined;
+      while ((await state()).generation < peppers.length) await wait(WAIT_MS);
       const { generation } = await state();
-      const moved = { all: 0 };
-      // Until a pass finds nothing: what was written meanwhile may be behind the walk.
-      for (let inPass = -1; inPass !== 0;) {
+      let moved = 0;
+      // Repeat until a pass moves nothing: a concurrent write may insert before the current position.
+      for (let inPass = -1; inPass !== 0; moved += inPass) {
         inPass = 0;
         for (let after = ''; ;) {
           const page = await store.readOldHashes({ generation, after, limit: MOVES_AT_ONCE });
@@ -199,30 +211,29 @@ export function createPeppers(store: Store, given: readonly (string | Uint8Array
             page.map((old) => ({ from: old.hash, to: raise(old.hash, old.generation, generation) })),
             generation,
           );
-          after = page.at(-1)!.hash;
+          after = page.at(-1)?.hash ?? after;
           await giveTurn();
         }
-        moved.all += inPass;
       }
       await store.finishPepper({ generation, finishedAt: clock() });
-      known.state = undefined;
-      return moved.all;
+      reading = undefined;
+      return moved;
     },
   };
 }
 
 interface State {
-  /** What is written now. */
+  /** Generation of new hashes. */
   readonly generation: number;
-  /** The oldest that may still be stored. */
+  /** Oldest generation that may still be stored. */
   readonly oldest: number;
-  /** How many the store knows, in use or soon to be. */
+  /** Number of peppers known to the store, active or announced. */
   readonly announced: number;
-  /** When the next of them begins to be used; Infinity when there is none. */
+  /** Time when the next announced pepper becomes active (ms, UTC); Infinity if there is none. */
   readonly nextAt: number;
 }
 
-/** Tells peppers apart and gives nothing of them away, 16 hex characters. */
+/** Returns 16 hex characters that identify a pepper without revealing it. */
 export function pepperFingerprint(pepper: string | Uint8Array): string {
   return bytesToHex(
     hmac(sha256, typeof pepper === 'string' ? utf8ToBytes(pepper) : pepper, utf8ToBytes('redflag/1 pepper')),

@@ -1,52 +1,57 @@
+import { toIdentifiers } from '../domain/identifier.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import { SEVERITY, type ReportDraft, type ReportReceipt } from '../domain/report.ts';
 import { isPublicText } from '../domain/text.ts';
-import { authenticate } from './authenticate.ts';
-import { drawUntil, type EngineContext } from './context.ts';
-import { proveIdentifiers } from './identifiers.ts';
+import type { EngineContext } from './context.ts';
+import { drawUntil } from './secrets.ts';
 
-/** Submits a report (spec 4.2). */
+/** Submits a report of a reporter (spec 4.2). */
 export async function report(
   context: EngineContext,
-  request: ReportDraft & { readonly apiKey: string },
+  reporterId: string,
+  request: ReportDraft,
 ): Promise<Outcome<ReportReceipt>> {
-  const reporter = await authenticate(context, request.apiKey, 'report');
-  if (!reporter.ok) return reporter;
-  const proved = proveDraft(context, request);
-  if (!proved.ok) return proved;
-  const draft = proved.value;
-  const { reporterId } = reporter.value;
-  const fingerprint = context.secrets.fingerprint(reporterId, draft);
+  const valid = validateDraft(context, request);
+  if (!valid.ok) return valid;
+  const { store, secrets, standings, random } = context;
+  const draft = valid.value;
+  const fingerprint = secrets.fingerprint(reporterId, draft);
   const createdAt = context.clock();
 
   return context.peppers.conceal(draft.identifiers, ({ identifiers, generation }) =>
-    drawUntil(context, async (nonce): Promise<Outcome<ReportReceipt> | 'taken'> => {
-      const deletionCode = context.secrets.deletionCode(nonce);
-      const reportId = context.secrets.reportId(deletionCode);
-      const added = await context.store.addReport(
-        { ...draft, identifiers, generation, reportId, nonce, fingerprint, reporterId, createdAt },
-        createdAt - context.sameRequestSeconds * 1000,
-      );
+    drawUntil(random, async (nonce): Promise<Outcome<ReportReceipt> | 'taken'> => {
+      const deletionCode = secrets.deletionCode(nonce);
+      const reportId = secrets.reportId(deletionCode);
+      const stored = { reportId, reporterId, createdAt, identifiers };
+      const added = await store
+        .addReport(
+          { ...draft, ...stored, generation, nonce, fingerprint },
+          createdAt - context.sameRequestSeconds * 1000,
+        )
+        .catch((error: unknown) => {
+          standings?.mayBeStored(reportId);
+          throw error;
+        });
       if (added.outcome === 'taken') return 'taken';
       if (added.outcome === 'added') {
-        await context.trust?.reported({ reportId, reporterId, createdAt, identifiers });
+        await standings?.reported(stored);
         return accept({ reportId, deletionCode, duplicate: false });
       }
-      return accept({
-        reportId: added.reportId,
-        deletionCode: context.secrets.deletionCode(added.nonce),
-        duplicate: true,
-      });
+      await standings?.resent(added.reportId);
+      return accept({ reportId: added.reportId, deletionCode: secrets.deletionCode(added.nonce), duplicate: true });
     }),
   );
 }
 
-function proveDraft(context: EngineContext, { type, severity, text, identifiers }: ReportDraft): Outcome<ReportDraft> {
-  if (!context.offenceTypes.has(type)) return refuse({ reason: 'invalid-type' });
+function validateDraft(
+  { offenceTypes, bounds, emptyHash }: EngineContext,
+  { type, severity, text, identifiers }: ReportDraft,
+): Outcome<ReportDraft> {
+  if (!offenceTypes.has(type)) return refuse({ reason: 'invalid-type' });
   if (!Number.isInteger(severity) || severity < SEVERITY.least || severity > SEVERITY.most)
     return refuse({ reason: 'invalid-severity' });
-  if (!isPublicText(text, context.bounds.textCharacters))
-    return refuse({ reason: 'invalid-text', limitCharacters: context.bounds.textCharacters });
-  const proved = proveIdentifiers(context, identifiers);
-  return proved.ok ? accept({ type, severity, text, identifiers: proved.value }) : proved;
+  if (!isPublicText(text, bounds.textCharacters))
+    return refuse({ reason: 'invalid-text', limitCharacters: bounds.textCharacters });
+  const valid = toIdentifiers(identifiers, bounds.identifiers, emptyHash);
+  return valid.ok ? accept({ type, severity, text, identifiers: valid.value }) : valid;
 }

@@ -3,30 +3,55 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Identifier } from '../domain/identifier.ts';
 import type { ReportDraft } from '../domain/report.ts';
+import type { Effects } from './effects.ts';
 
-/** Least length of the operator's secret: 128 bits. */
 const SECRET_BYTES_LEAST = 16;
 
 /**
- * All that follows from the operator's secret. Each purpose has a key of its own, so that an answer for one says nothing about another,
- * and nothing that is stored (digests, report ids) can be turned back or ground through without the secret.
+ * Values derived from the operator's secret. Each purpose has its own derived key, so one value reveals nothing about
+ * another. Without the secret, a thief cannot reverse or guess stored digests and report ids.
  */
 export interface Secrets {
-  /** What is stored of an API key, 64 hex characters (silent: 5). */
+  /** Returns the stored digest of an API key: 64 hex characters (spec 5 is silent). */
   keyDigest(apiKey: string): string;
-  /** The deletion code that belongs to a report's nonce, 16 hex characters: it can be shown again and is stored nowhere (spec 2.4). */
+  /**
+   * Returns the deletion code of a nonce: 16 hex characters. The code is not stored; a retry derives it again (spec
+   * 2.4).
+   */
   deletionCode(nonce: string): string;
-  /** The report id of a deletion code, 16 hex characters; one way, so that the public id does not give the code away (spec 2.2). */
+  /** Returns the public report id of a deletion code: 16 hex characters that do not reveal the code (spec 2.2). */
   reportId(deletionCode: string): string;
-  /** Equal for equal requests of one reporter, whatever the order of identifiers, 32 hex characters (silent: 8). */
+  /**
+   * Returns 32 hex characters that recognise a retry: equal for equal reports, in any order of identifiers (silent: 8).
+   */
   fingerprint(reporterId: string, draft: ReportDraft): string;
-  /** The name of a bucket that requests are counted in, 32 hex characters: a client's address is not to be read from it. */
+  /** Returns the name of a token bucket: 32 hex characters that hide the client's address. */
   bucket(name: string): string;
-  /** The public name of an identifier set, 40 hex characters: the same set gives the same link in any order (silent: 4.4). */
+  /** Returns the public name of an identifier set: 40 hex characters, equal in any order (spec 4.4 is silent). */
   linkHash(identifiers: readonly Identifier[]): string;
 }
 
-/** Tells secrets apart and gives nothing of them away, 16 hex characters. */
+/** Returns 16 fresh lowercase hex characters. */
+export function freshCode(random: Effects['random']): string {
+  const bytes = random(8);
+  if (!(bytes instanceof Uint8Array) || bytes.length !== 8)
+    throw new TypeError('"random" expected to return as many bytes as requested, got something else');
+  return bytesToHex(bytes);
+}
+
+/** Draws codes until `attempt` accepts one. Collisions of 64 bits are rare: after eight, `random` must be broken. */
+export async function drawUntil<T>(
+  random: Effects['random'],
+  attempt: (fresh: string) => Promise<T | 'taken'>,
+): Promise<Exclude<T, 'taken'>> {
+  for (let draws = 0; draws < 8; draws++) {
+    const result = await attempt(freshCode(random));
+    if (result !== 'taken') return result as Exclude<T, 'taken'>;
+  }
+  throw new Error('"random" expected fresh bytes at each call, got the same ones again');
+}
+
+/** Returns 16 hex characters that identify a secret without revealing it. */
 export function secretFingerprint(secret: string | Uint8Array): string {
   const master = typeof secret === 'string' ? utf8ToBytes(secret) : secret;
   return bytesToHex(
@@ -35,8 +60,8 @@ export function secretFingerprint(secret: string | Uint8Array): string {
 }
 
 /**
- * @param secret text or bytes, at least 16 bytes. Whoever has it and the stored file can tie the two together; losing it ends every key, code and link.
- * @throws RangeError when it is too short, TypeError when it is neither.
+ * Returns the functions that derive values from `secret`, which has at least 16 bytes.
+ * @throws RangeError if `secret` is too short, TypeError if it is neither text nor bytes.
  */
 export function createSecrets(secret: string | Uint8Array): Secrets {
   if (typeof secret !== 'string' && !(secret instanceof Uint8Array))
@@ -45,31 +70,28 @@ export function createSecrets(secret: string | Uint8Array): Secrets {
   if (master.length < SECRET_BYTES_LEAST)
     throw new RangeError(`"secret" expected at least ${SECRET_BYTES_LEAST} bytes, got ${master.length}`);
 
-  // The keyed state is made once; a call clones it and hashes only its message.
-  const purpose = (name: string) => {
+  // Compute the keyed state once. Each call clones it and hashes only the message.
+  const purpose = (name: string, hexDigits: number) => {
     const keyed = hmac.create(sha256, hmac(sha256, master, utf8ToBytes(`redflag/1 ${name}`)));
-    return (message: string, hexDigits: number): string =>
+    return (message: string): string =>
       bytesToHex(keyed.clone().update(utf8ToBytes(message)).digest()).slice(0, hexDigits);
   };
-  const key = purpose('api key');
-  const code = purpose('deletion code');
-  const report = purpose('report id');
-  const request = purpose('request');
-  const link = purpose('link');
-  const bucket = purpose('bucket');
-
+  const request = purpose('request', 32);
+  const link = purpose('link', 40);
   return {
-    keyDigest: (apiKey) => key(apiKey, 64),
-    deletionCode: (nonce) => code(nonce, 16),
-    reportId: (deletionCode) => report(deletionCode, 16),
-    // JSON keeps the parts apart: no text can be written so that it looks like another request.
+    keyDigest: purpose('api key', 64),
+    deletionCode: purpose('deletion code', 16),
+    reportId: purpose('report id', 16),
+    bucket: purpose('bucket', 32),
+    // JSON separates the parts, so two different reports cannot have the same text.
     fingerprint: (reporterId, draft) =>
-      request(JSON.stringify([reporterId, draft.type, draft.severity, draft.text, sorted(draft.identifiers)]), 32),
-    bucket: (name) => bucket(name, 32),
-    linkHash: (identifiers) => link(JSON.stringify(sorted(identifiers)), 40),
+      request(JSON.stringify([reporterId, draft.type, draft.severity, draft.text, sorted(draft.identifiers)])),
+    linkHash: (identifiers) => link(JSON.stringify(sorted(identifiers))),
   };
 }
 
 function sorted(identifiers: readonly Identifier[]): string[] {
-  return [...new Set(identifiers.map(({ kind, hash }) => `${hash} ${kind}`))].sort();
+  const texts = new Set<string>();
+  for (const { kind, hash } of identifiers) texts.add(`${hash} ${kind}`);
+  return [...texts].sort();
 }

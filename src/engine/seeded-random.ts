@@ -1,25 +1,23 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { requireWhole } from '../domain/options.ts';
 
 /**
- * A source of bytes that repeats itself: the same seed gives the same bytes, in any runtime. For tests and offline runs only;
- * everything drawn from it can be computed by whoever knows the seed.
+ * Returns a repeatable source of bytes: the same seed gives the same bytes in any runtime. Use it only for tests and
+ * offline runs, because anyone with the seed can compute the bytes. Throws TypeError if the seed is not a string. The
+ * source throws TypeError or RangeError for an invalid count.
  */
 export function createSeededRandom(seed: string): (byteCount: number) => Uint8Array {
+  if (typeof seed !== 'string') throw new TypeError(`"seed" expected a text, got ${typeof seed}`);
   const keyed = hmac.create(sha256, utf8ToBytes(seed));
   let drawn = 0;
   return (byteCount) => {
+    requireWhole('byteCount', byteCount, 0);
     const bytes = new Uint8Array(byteCount);
     for (let at = 0; at < byteCount; at += 32) {
-      bytes.set(
-        keyed
-          .clone()
-          .update(utf8ToBytes(String(drawn++)))
-          .digest()
-          .subarray(0, byteCount - at),
-        at,
-      );
+      const block = keyed.clone().update(utf8ToBytes(String(drawn++)));
+      bytes.set(block.digest().subarray(0, byteCount - at), at);
     }
     return bytes;
   };

@@ -1,35 +1,31 @@
 import { accept, refuse, type Outcome, type RateLimit } from '../domain/refusal.ts';
 import type { SharedStore } from '../store/store.ts';
 
-/** Counts requests per key or address (spec 8). */
+/** Limits requests per key or address (spec 8). */
 export interface Throttle {
-  /** Takes one request of `who` from its bucket, or says how long until there is one. */
+  /** Takes one token from the bucket of `who`. If it is empty, refuses with the time until the next token. */
   take(who: string, nowMs: number): Outcome<void> | Promise<Outcome<void>>;
 }
 
-/** One that knows at once. */
-export interface LocalThrottle extends Throttle {
-  take(who: string, nowMs: number): Outcome<void>;
-}
-
 /**
- * A token bucket for each of the last callers: `requests` at once, refilled evenly over the window.
- * Memory is bounded by `bucketsMost`: past it the caller unseen for longest is forgotten, which can only ever be to its advantage.
+ * Returns a throttle with one token bucket per caller. If there are more than `bucketsMost` buckets, evicts the least
+ * recently used one. Its caller then has a full bucket again.
  */
-export function createThrottle(limit: RateLimit, bucketsMost = 100_000): LocalThrottle {
+export function createThrottle(limit: RateLimit, bucketsMost = 100_000) {
   const windowMs = limit.windowSeconds * 1000;
   const tokensPerMs = limit.requests / windowMs;
-  // In order of last use: a Map iterates in the order of insertion, and each use inserts anew.
+  // Sorted by last use: a Map iterates in insertion order, and each use reinserts its bucket.
   const buckets = new Map<string, { tokens: number; atMs: number }>();
 
   return {
-    take(who, nowMs) {
+    take(who: string, nowMs: number): Outcome<void> {
       const bucket = buckets.get(who) ?? { tokens: limit.requests, atMs: nowMs };
-      // A clock that was set back refills nothing and takes nothing away.
+      // A clock that was set back neither refills nor drains.
       const elapsedMs = Math.max(0, nowMs - bucket.atMs);
       const tokens = Math.min(limit.requests, bucket.tokens + elapsedMs * tokensPerMs);
       buckets.delete(who);
-      if (buckets.size >= bucketsMost) buckets.delete(buckets.keys().next().value!);
+      const oldest = buckets.keys().next();
+      if (buckets.size >= bucketsMost && !oldest.done) buckets.delete(oldest.value);
       const allowed = tokens >= 1;
       buckets.set(who, { tokens: allowed ? tokens - 1 : tokens, atMs: Math.max(nowMs, bucket.atMs) });
       if (allowed) return accept(undefined);
@@ -42,7 +38,10 @@ export function createThrottle(limit: RateLimit, bucketsMost = 100_000): LocalTh
   };
 }
 
-/** The same bucket in a store that several processes share. `bucketOf` gives a bucket's name, 32 hex characters that say nothing of who it is. */
+/**
+ * Returns a throttle whose buckets are in the store, so several processes share them. `bucketOf` returns a bucket's
+ * name.
+ */
 export function createSharedThrottle(
   limit: RateLimit,
   shared: SharedStore,
@@ -60,13 +59,13 @@ export function createSharedThrottle(
 }
 
 /**
- * The name under which an address is counted: an IPv6 address by its /64 network, because whoever has one address has them all;
- * an IPv4 address in IPv6 clothes by itself; anything else as it is.
+ * Returns the bucket name of a client address. IPv6 uses the /64 network, because one client usually owns all of it.
+ * IPv4 mapped into IPv6 becomes IPv4. Any other text is returned unchanged.
  */
 export function addressBucket(address: string): string {
   const plain = address.replace(/^\[|\]$|%.*$/g, '').toLowerCase();
   const mapped = /^(?:0*:)*:?ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(plain);
-  if (mapped) return mapped[1]!;
+  if (mapped?.[1] !== undefined) return mapped[1];
   if (!plain.includes(':')) return plain;
   const [head = '', tail] = plain.split('::');
   const groups = head === '' ? [] : head.split(':');

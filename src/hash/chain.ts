@@ -1,42 +1,45 @@
 import { WORK_A_TURN } from './event-loop.ts';
-import { DIGEST_WORDS, type Hasher } from './hasher.ts';
-import { assertRounds } from './rounds.ts';
+import { assertWhole, DIGEST_WORDS, type Hasher } from './hasher.ts';
 
-/** How a chain is run (spec 2.3, step 4; spec 8). */
+/** Parameters of a chain (spec 2.3, step 4; spec 8). */
 export interface ChainParameters {
-  /** UTF-8 bytes put before the value in every round, any number. */
+  /** Bytes before the value in every round (UTF-8), of any length. */
   readonly prefix: Uint8Array;
-  /** An integer of at least 1. */
+  /** A whole number of at least 1. */
   readonly rounds: number;
 }
 
 export const utf8 = /* @__PURE__ */ new TextEncoder();
 
 /**
- * Runs the chain of each value and returns 40 lowercase hex characters for each, in order. Yields after every few
- * milliseconds of work, so that the caller may let others have their turn; the number yielded is the rounds since the
- * last yield, those of chains that ran together counted once. Leaves nothing of a value in the hasher.
+ * Runs the chain of each value. Returns 40 lowercase hex characters for each, in order. Yields every few milliseconds,
+ * so that the caller can run the event loop. Each yield gives the number of rounds since the last one; parallel chains
+ * count once. At the end, the hasher's memory holds no part of a value.
  *
- * Throws RangeError for rounds that are no integer of at least 1.
+ * Throws RangeError unless `rounds` is a whole number of at least 1.
  */
 export function* runChains(
   hasher: Hasher,
   values: readonly string[],
   { prefix, rounds }: ChainParameters,
 ): Generator<number, string[]> {
-  assertRounds(rounds);
+  assertWhole('rounds', rounds, 1);
   const hashes: string[] = [];
   while (hashes.length < values.length) {
     const pass = values.slice(hashes.length, hashes.length + hasher.nextPass(values.length - hashes.length));
     const digests = new Uint32Array(pass.length * DIGEST_WORDS);
     try {
-      for (let index = 0; index < pass.length; index++) yield digestInto(digests, index, hasher, pass[index]!, prefix);
+      let at = 0;
+      for (const value of pass) {
+        yield digestInto(digests, at, hasher, value, prefix);
+        at += DIGEST_WORDS;
+      }
       for (let left = rounds - 1; left > 0; left -= WORK_A_TURN) {
         const slice = Math.min(left, WORK_A_TURN);
         hasher.advance(digests, prefix, slice);
         yield slice;
       }
-      for (let index = 0; index < pass.length; index++) hashes.push(toHex(digests, index * DIGEST_WORDS));
+      for (at = 0; at < digests.length; at += DIGEST_WORDS) hashes.push(toHex(digests, at));
     } finally {
       digests.fill(0);
     }
@@ -44,9 +47,9 @@ export function* runChains(
   return hashes;
 }
 
-/** {@link runChains} of one value, from start to end. */
+/** {@link runChains} for one value, without yields. */
 export function runChain(hasher: Hasher, value: string, { prefix, rounds }: ChainParameters): string {
-  assertRounds(rounds);
+  assertWhole('rounds', rounds, 1);
   const digests = new Uint32Array(DIGEST_WORDS);
   try {
     digestInto(digests, 0, hasher, value, prefix);
@@ -57,21 +60,21 @@ export function runChain(hasher: Hasher, value: string, { prefix, rounds }: Chai
   }
 }
 
-/** The first round of chain `index`. Returns the work as rounds: a long value is many blocks, each as much as one. */
-function digestInto(digests: Uint32Array, index: number, hasher: Hasher, value: string, prefix: Uint8Array): number {
+/** Runs the first round of a chain. Returns the cost in rounds: each block of a long value costs about one round. */
+function digestInto(digests: Uint32Array, at: number, hasher: Hasher, value: string, prefix: Uint8Array): number {
   const bytes = utf8.encode(value);
   try {
-    hasher.digest(prefix, bytes, digests, index * DIGEST_WORDS);
+    hasher.digest(prefix, bytes, digests, at);
   } finally {
-    // The string is the caller's; the copy is ours.
+    // Erase this copy of the value. The caller's string cannot be erased.
     bytes.fill(0);
   }
   return 1 + (bytes.length >>> 6);
 }
 
-/** The five words from `at` as 40 lowercase hex digits. */
+/** Returns the five words that begin at `at` as 40 lowercase hex digits. */
 export function toHex(digests: Uint32Array, at: number): string {
   let hex = '';
-  for (let word = at; word < at + DIGEST_WORDS; word++) hex += digests[word]!.toString(16).padStart(8, '0');
+  for (const word of digests.subarray(at, at + DIGEST_WORDS)) hex += word.toString(16).padStart(8, '0');
   return hex;
 }

@@ -5,12 +5,12 @@ import { SCALAR_WASM } from './scalar.generated.ts';
 import { SIMD_WASM } from './simd.generated.ts';
 import { createWasmHasher } from './wasm.ts';
 
-/** Each is made once, on first use, and throws what the platform throws where it is missing or forbidden. */
+/** Each hasher is created once, on first use. If WebAssembly is unavailable, creation throws the platform's error. */
 const HASHERS: Readonly<Record<HasherName, () => Hasher>> = {
   plain: /* @__PURE__ */ once(createPlainHasher),
   scalar: /* @__PURE__ */ once(() => createWasmHasher('scalar', instantiateChain(SCALAR_WASM))),
   simd: /* @__PURE__ */ once(() => createWasmHasher('simd', instantiateChain(SIMD_WASM))),
-  // An instance of its own: V8 decides when it compiles whether its flag holds.
+  // Not the instance of `simd`: V8 reads its flag when it compiles an instance.
   wide: /* @__PURE__ */ once(() => createWasmHasher('wide', instantiateChain(SIMD_WASM))),
 };
 
@@ -19,18 +19,18 @@ const fastest = /* @__PURE__ */ once(() => {
     try {
       return HASHERS[name]();
     } catch {
-      // No vectors: an old browser. No WebAssembly: a content security policy without 'wasm-unsafe-eval', or a runtime that
-      // compiles no bytes.
+      // Old browsers have no vector instructions. WebAssembly is missing if a content security policy lacks
+      // 'wasm-unsafe-eval' or the runtime does not compile bytes.
     }
   }
   return HASHERS.plain();
 });
 
 /**
- * The hasher to use: the one named, or else the fastest that this platform allows. This is the only feature detection.
- * `wide` is never taken unless it is named.
+ * Returns the named hasher, or by default the fastest that the platform allows. This is the only feature detection.
+ * `wide` is never the default.
  *
- * Naming one that the platform does not allow throws what the platform throws; any other name throws a TypeError.
+ * Throws TypeError for an unknown name, and the platform's error if the platform does not allow the named hasher.
  */
 export function choose(name?: HasherName): Hasher {
   if (name === undefined) return fastest();
@@ -38,8 +38,8 @@ export function choose(name?: HasherName): Hasher {
   return HASHERS[name]();
 }
 
-/** Makes the value on the first call and keeps it. A failed attempt is not kept. */
-function once<T extends object>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
+/** Returns a function that creates the value at its first call and keeps it. A failed creation is retried. */
+function once<T extends object>(create: () => T): () => T {
+  let created: T | undefined;
+  return () => (created ??= create());
 }

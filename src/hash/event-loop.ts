@@ -1,21 +1,20 @@
-/** Lets timers, input and painting have their turn between pieces of work. */
+/** Runs the event loop (timers, input, painting) between pieces of work. */
 export interface EventLoop {
-  /** Resolves on a later turn of the event loop. */
+  /** Resolves in a later turn of the event loop. */
   nextTurn(): Promise<void>;
-  /** To be called when the work is done: an open channel would keep a process alive. A turn that is still awaited comes at once. */
+  /** Call it after the work: an open channel keeps the process alive. A pending `nextTurn` resolves at once. */
   close(): void;
 }
 
 /**
- * The cheapest real turn that the platform has. A timer would do everywhere, but browsers hold nested ones back for 4 ms,
- * longer than an identifier takes; and in Node a message channel hands over a thousand messages in one turn.
+ * Returns the cheapest way to wait for a turn on this platform. A browser's nested timers wait 4 ms, longer than an
+ * identifier takes. Node may deliver a thousand channel messages in one turn.
  */
 export function createEventLoop(): EventLoop {
-  if (typeof setImmediate === 'function') {
-    return { nextTurn: () => new Promise((resolve) => setImmediate(resolve)), close: () => {} };
-  }
-  if (typeof MessageChannel === 'function') return overChannel(new MessageChannel());
-  return { nextTurn: () => new Promise((resolve) => setTimeout(resolve, 0)), close: () => {} };
+  const hasImmediate = typeof setImmediate === 'function';
+  if (!hasImmediate && typeof MessageChannel === 'function') return overChannel(new MessageChannel());
+  const later: (callback: () => void) => unknown = hasImmediate ? setImmediate : setTimeout;
+  return { nextTurn: () => new Promise((resolve) => later(resolve)), close: () => {} };
 }
 
 function overChannel({ port1, port2 }: MessageChannel): EventLoop {
@@ -30,25 +29,24 @@ function overChannel({ port1, port2 }: MessageChannel): EventLoop {
     close() {
       port1.close();
       port2.close();
-      // A closed channel delivers nothing more, and whoever waits for it still has something to clear up.
+      // A closed channel delivers no message. Resolve here, so that waiting code can clean up.
       pending();
     },
   };
 }
 
-/** Counts work and gives the event loop its turn after every few milliseconds of it. */
+/** Counts work, and lets the event loop run every few milliseconds. */
 export interface Turns {
-  /** To be called after `work` was done; the promise, when it is time for a turn, resolves on a later one. */
+  /** Call it after each piece of work, with its cost in rounds. If a turn is due, returns a promise of a later turn. */
   after(work: number): Promise<void> | undefined;
-  /** To be called when all work is done. */
   close(): void;
 }
 
-/** Rounds of a chain (other work is counted in their price) between two turns: 1 to 4 ms, by hasher and machine. */
+/** Rounds between two turns: 1 to 4 ms, depending on hasher and machine. Other work is converted to rounds. */
 export const WORK_A_TURN = 16_000;
 
 export function createTurns(): Turns {
-  // Opened at the first turn: most calls are over before one is due.
+  // Created at the first turn, because most calls end before it.
   let eventLoop: EventLoop | undefined;
   let total = 0;
   return {

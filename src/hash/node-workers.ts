@@ -3,18 +3,21 @@ import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { Spawn } from './pool.ts';
 
-/** How many workers a pool has unless told otherwise: one for each core that this process may use. */
+/** Returns the default size of a pool: one worker for each core that this process may use. */
 export function defaultNodePoolSize(): number {
   return availableParallelism();
 }
 
-/** Workers on `node:worker_threads`; `script` is `node-worker.ts` as it was built, by default the one beside this file. */
+/**
+ * Returns a function that starts worker threads. `script` is the built `node-worker.ts`; default: the file next to this
+ * one.
+ */
 export function nodeWorkers(script: string | URL = scriptBeside()): Spawn {
   return ({ onAnswer, onEnd }) => {
     const worker = new Worker(typeof script === 'string' && script.startsWith('file:') ? new URL(script) : script, {
-      // Without the flags of this process: some, such as --input-type, keep a file from being loaded.
+      // Do not inherit the flags of this process: some, such as --input-type, prevent the script from loading.
       execArgv: [],
-      // A worker keeps nothing, so a small nursery does; V8 would let each grow to 48 MB.
+      // A worker keeps no data, so a small young generation is enough. V8's default grows to 48 MB.
       resourceLimits: { maxYoungGenerationSizeMb: 4 },
     });
     worker.unref();
@@ -30,7 +33,7 @@ export function nodeWorkers(script: string | URL = scriptBeside()): Spawn {
   };
 }
 
-/** Every built file is in one folder. CommonJS has no `import.meta` but `__filename`. */
+/** All built files are in one folder. CommonJS has no `import.meta`, so use `__filename` there. */
 function scriptBeside(): URL {
   return new URL('./hash-worker-node.js', typeof __filename === 'string' ? pathToFileURL(__filename) : import.meta.url);
 }

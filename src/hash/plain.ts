@@ -1,35 +1,34 @@
-import { DIGEST_WORDS, type Hasher } from './hasher.ts';
-import { assertMoreRounds } from './rounds.ts';
+import { assertWhole, DIGEST_WORDS, type Hasher } from './hasher.ts';
 
 const BLOCK_BYTES = 64;
 const HEX_BYTES = 40;
-/** The 0x80 that ends a message and the 64-bit length at the end of its last block. */
+/** The byte 0x80 after the message, and the 64-bit length at the end of the last block. */
 const LEAST_PADDING_BYTES = 9;
 
-/** FIPS 180-4, 5.3.1. */
+/** Initial hash value (FIPS 180-4, 5.3.1). */
 const INITIAL_STATE = /* @__PURE__ */ Int32Array.of(0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0);
-/** The round constants (FIPS 180-4, 4.2.1), signed like every word here. */
+/** Round constants (FIPS 180-4, 4.2.1) as signed 32-bit words. */
 const K0 = 0x5a827999;
 const K20 = 0x6ed9eba1;
 const K40 = 0x8f1bbcdc | 0;
 const K60 = 0xca62c1d6 | 0;
 
 /**
- * The chain written as the definition reads (spec 2.3, step 4; SHA-1 by FIPS 180-4). It is the reference that the fast
- * module is compared with, and what runs where WebAssembly is forbidden.
+ * Returns a hasher in plain TypeScript that follows the definition (spec 2.3, step 4; SHA-1 by FIPS 180-4). It is the
+ * reference for the fast hashers, and is used if WebAssembly is forbidden.
  */
 export function createPlainHasher(): Hasher {
-  // Closed over rather than passed: V8 then knows their lengths and reads them faster.
+  // Captured, not passed as arguments: V8 then knows the lengths and reads the arrays faster.
   const state = new Int32Array(5);
-  // 80 words and 16 that nobody reads: each round prepares the word that is due 16 rounds later.
+  // 80 words and 16 unused ones: each round prepares the word that is needed 16 rounds later.
   const schedule = new Int32Array(96);
-  /** The two hex digits of each byte as ASCII, the first in bits 8 to 15. */
+  /** The two hex digits of each byte value, in ASCII. The first digit is in bits 8 to 15. */
   const hexPairs = Int32Array.from({ length: 256 }, (_, byte) => {
     const digits = byte.toString(16).padStart(2, '0');
     return (digits.charCodeAt(0) << 8) | digits.charCodeAt(1);
   });
 
-  /** SHA-1 of a padded message into `state` (FIPS 180-4, 6.1.2). */
+  /** Writes the SHA-1 of a padded message to `state` (FIPS 180-4, 6.1.2). */
   function digest(message: DataView): void {
     for (let i = 0; i < 5; i++) state[i] = INITIAL_STATE[i]!;
     for (let block = 0; block < message.byteLength; block += BLOCK_BYTES) {
@@ -38,7 +37,15 @@ export function createPlainHasher(): Hasher {
     }
   }
 
-  /** Takes the block whose 16 words open `schedule` into `state`. */
+  /** Returns word `t` of the schedule and prepares word `t + 16`. */
+  function takeWord(t: number): number {
+    const word = schedule[t]!;
+    const due = word ^ schedule[t + 2]! ^ schedule[t + 8]! ^ schedule[t + 13]!;
+    schedule[t + 16] = (due << 1) | (due >>> 31);
+    return word;
+  }
+
+  /** Adds the block in the first 16 words of `schedule` to `state`. */
   function compress(): void {
     let a = state[0]!;
     let b = state[1]!;
@@ -46,11 +53,9 @@ export function createPlainHasher(): Hasher {
     let d = state[3]!;
     let e = state[4]!;
     let t = 0;
-    // Every sum of two is cut to 32 bits by itself: V8 adds in floating point otherwise, at half the speed.
+    // Convert each sum of two numbers to 32 bits. Otherwise V8 adds in floating point, at half the speed.
     for (; t < 20; t++) {
-      const word = schedule[t]!;
-      const due = word ^ schedule[t + 2]! ^ schedule[t + 8]! ^ schedule[t + 13]!;
-      schedule[t + 16] = (due << 1) | (due >>> 31);
+      const word = takeWord(t);
       const mixed = ((d ^ (b & (c ^ d))) + K0) | 0;
       const next = (((((a << 5) | (a >>> 27)) + mixed) | 0) + ((e + word) | 0)) | 0;
       e = d;
@@ -60,9 +65,7 @@ export function createPlainHasher(): Hasher {
       a = next;
     }
     for (; t < 40; t++) {
-      const word = schedule[t]!;
-      const due = word ^ schedule[t + 2]! ^ schedule[t + 8]! ^ schedule[t + 13]!;
-      schedule[t + 16] = (due << 1) | (due >>> 31);
+      const word = takeWord(t);
       const mixed = ((b ^ c ^ d) + K20) | 0;
       const next = (((((a << 5) | (a >>> 27)) + mixed) | 0) + ((e + word) | 0)) | 0;
       e = d;
@@ -72,9 +75,7 @@ export function createPlainHasher(): Hasher {
       a = next;
     }
     for (; t < 60; t++) {
-      const word = schedule[t]!;
-      const due = word ^ schedule[t + 2]! ^ schedule[t + 8]! ^ schedule[t + 13]!;
-      schedule[t + 16] = (due << 1) | (due >>> 31);
+      const word = takeWord(t);
       const mixed = (((b & c) | (d & (b | c))) + K40) | 0;
       const next = (((((a << 5) | (a >>> 27)) + mixed) | 0) + ((e + word) | 0)) | 0;
       e = d;
@@ -84,9 +85,7 @@ export function createPlainHasher(): Hasher {
       a = next;
     }
     for (; t < 80; t++) {
-      const word = schedule[t]!;
-      const due = word ^ schedule[t + 2]! ^ schedule[t + 8]! ^ schedule[t + 13]!;
-      schedule[t + 16] = (due << 1) | (due >>> 31);
+      const word = takeWord(t);
       const mixed = ((b ^ c ^ d) + K60) | 0;
       const next = (((((a << 5) | (a >>> 27)) + mixed) | 0) + ((e + word) | 0)) | 0;
       e = d;
@@ -128,8 +127,8 @@ export function createPlainHasher(): Hasher {
     },
 
     advance(digests, prefix, rounds) {
-      assertMoreRounds(rounds);
-      // From the second round on the value is 40 digits, so one padded message serves every round.
+      assertWhole('rounds', rounds, 0);
+      // From the second round on, the value has 40 digits. So all rounds reuse one padded message.
       const message = padded(prefix, HEX_BYTES);
       const view = new DataView(message.buffer);
       try {
@@ -152,7 +151,7 @@ export function createPlainHasher(): Hasher {
   }
 }
 
-/** The padded message (FIPS 180-4, 5.1.1) of the prefix and `valueBytes` bytes that are still zero. */
+/** Returns the padded message (FIPS 180-4, 5.1.1) of the prefix and `valueBytes` zero bytes. */
 function padded(prefix: Uint8Array, valueBytes: number): Uint8Array<ArrayBuffer> {
   const messageBytes = prefix.length + valueBytes;
   const bytes = new Uint8Array(Math.ceil((messageBytes + LEAST_PADDING_BYTES) / BLOCK_BYTES) * BLOCK_BYTES);

@@ -1,40 +1,64 @@
 import type { ChainParameters } from './chain.ts';
 import { assertHasherName, type HasherName } from './hasher.ts';
-import { HashPoolError, type IndexRange } from './pool-error.ts';
 import type { ChunkRun, ChunkRunner } from './runner.ts';
 import type { WorkerAnswer, WorkerRequest } from './worker.ts';
 
-/** One worker, as a pool sees it: `node-workers.ts`, `web-workers.ts`. */
+/**
+ * Why a pool did not hash. `worker-ended`: a worker crashed or did not start. `worker-failed`: it reported an error.
+ */
+export type HashPoolProblem = 'closed' | 'worker-ended' | 'worker-failed';
+
+/** Positions in the caller's list or stream, from 0. Both ends are inclusive. */
+export interface IndexRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Thrown if a pool cannot hash, but the values are valid. The message never holds a value. */
+export class HashPoolError extends Error {
+  override readonly name = 'HashPoolError';
+  readonly reason: HashPoolProblem;
+  /** Positions of the identifiers that were not hashed; undefined if the error concerns the whole pool. */
+  readonly indexes: IndexRange | undefined;
+
+  constructor(reason: HashPoolProblem, message: string, indexes?: IndexRange) {
+    super(message);
+    this.reason = reason;
+    this.indexes = indexes;
+  }
+}
+
+/** A worker, as a pool uses it. Implementations: `node-workers.ts`, `web-workers.ts`. */
 export interface WorkerPort {
   post(request: WorkerRequest): void;
-  /** Ends the worker at once, whatever it does; resolves when it is gone, where the platform tells. */
+  /** Ends the worker at once. Resolves after its end, if the platform reports the end. */
   terminate(): Promise<unknown> | void;
-  /** Whether the process is to wait for this worker. A new worker keeps no process alive. */
+  /** Sets whether the worker keeps the process alive. Initially it does not. */
   keepAlive(busy: boolean): void;
 }
 
-/** Where a worker's words go. */
+/** Callbacks for the messages and the end of a worker. */
 export interface WorkerEvents {
   onAnswer(answer: WorkerAnswer): void;
-  /** The worker died, or could not be loaded. May be called more than once. */
+  /** The worker crashed, or could not be loaded. May be called more than once. */
   onEnd(reason: unknown): void;
 }
 
-/** Makes a worker; throws where the platform forbids it. */
+/** Starts a worker. Throws if the platform forbids workers. */
 export type Spawn = (events: WorkerEvents) => WorkerPort;
 
 export interface WorkerPool {
   readonly size: number;
-  /** The pool for one call. Throws HashPoolError when it is closed, TypeError for no name of a hasher. */
+  /** Returns a runner for one call. Throws HashPoolError if the pool is closed, and TypeError for an unknown hasher. */
   runner(parameters: ChainParameters, hasher?: HasherName): ChunkRunner;
-  /** Ends all workers; whatever is on its way rejects with HashPoolError. Resolves when they are gone. */
+  /** Ends all workers and resolves after their end. Running calls reject with HashPoolError. */
   close(): Promise<void>;
 }
 
 interface Job extends IndexRange {
   readonly request: Exclude<WorkerRequest, { stop: number }>;
   resolve(hashes: string[]): void;
-  /** Nothing once it was resolved or rejected. */
+  /** Has no effect after the job was resolved or rejected. */
   reject(reason: unknown): void;
   slot: Slot | undefined;
   cancelled: boolean;
@@ -42,22 +66,25 @@ interface Job extends IndexRange {
 
 interface Slot {
   readonly port: WorkerPort;
-  /** In the order in which they will be answered: the first runs. */
+  /** In the order of the worker's answers. The first job is running. */
   readonly jobs: Job[];
-  /** Whether it ever answered: one that did not was probably never loaded. */
-  proved: boolean;
+  /** False until the first answer. If the worker ends before it, the script was probably not loaded. */
+  hasAnswered: boolean;
 }
 
-/** Jobs that a worker has: one runs, the next lies there, so that between the two it waits neither for the caller nor to be woken, which takes a busy machine milliseconds. */
+/**
+ * Jobs per worker: one runs and one waits. A worker without a waiting job becomes idle, and waking it can take
+ * milliseconds.
+ */
 const JOBS_A_WORKER = 2;
 
 const HINT =
-  '; if a bundler or a server has moved the files of redflag, name the script redflag/hash-worker as workerUrl';
+  '; if a bundler or a server has moved the files of redflag, pass the script redflag/hash-worker as workerUrl';
 
 /**
- * Workers that are spawned when first needed, up to `size`, and used again. Each has two jobs at most; the others wait in
- * order. A worker that dies rejects the job it ran; what it had not begun, and the next job, go to a new one. Callers bound
- * the queue: each starts at most `ahead` chunks.
+ * Returns a pool of up to `size` workers, started when needed. Each worker has at most two jobs; other jobs wait in
+ * order. If a worker crashes, its running job rejects, and its second job moves to another worker. The queue is
+ * bounded, because each caller starts at most `ahead` chunks.
  */
 export function createPool({ size, spawn }: { readonly size: number; readonly spawn: Spawn }): WorkerPool {
   const slots = new Set<Slot>();
@@ -66,14 +93,17 @@ export function createPool({ size, spawn }: { readonly size: number; readonly sp
   let closed = false;
 
   function open(): Slot {
-    // Both are called on a later turn.
+    // Both callbacks run in a later turn, when `slot` is defined.
     const port = spawn({ onAnswer: (answer) => onAnswer(slot, answer), onEnd: (reason) => onEnd(slot, reason) });
-    const slot: Slot = { port, jobs: [], proved: false };
+    const slot: Slot = { port, jobs: [], hasAnswered: false };
     slots.add(slot);
     return slot;
   }
 
-  /** The worker for the next job: one that has nothing to do, a new one, or one that has room; undefined when all are full. */
+  /**
+   * Returns the worker for the next job: first an idle one, then a new one, then one with one job. Undefined if all are
+   * full.
+   */
   function leastBusy(): Slot | undefined {
     let found: Slot | undefined;
     for (const slot of slots) {
@@ -83,7 +113,7 @@ export function createPool({ size, spawn }: { readonly size: number; readonly sp
     return slots.size < size ? open() : found;
   }
 
-  /** Gives waiting jobs to workers, as far as there is room. */
+  /** Gives waiting jobs to workers until all are full. */
   function dispatch(): void {
     for (let job = waiting[0]; job !== undefined; job = waiting[0]) {
       try {
@@ -94,13 +124,7 @@ export function createPool({ size, spawn }: { readonly size: number; readonly sp
         slot.jobs.push(job);
         job.slot = slot;
       } catch (error) {
-        job.reject(
-          new HashPoolError(
-            'worker-ended',
-            `a hash worker could not be started: ${wordsOf(error)}${HINT}`,
-            rangeOf(job),
-          ),
-        );
+        fail(job, 'worker-ended', `a hash worker could not be started: ${textOf(error)}${HINT}`);
       }
       waiting.shift();
     }
@@ -110,34 +134,28 @@ export function createPool({ size, spawn }: { readonly size: number; readonly sp
     if (!slots.has(slot)) return;
     const job = slot.jobs.shift();
     if (job === undefined) return;
-    slot.proved = true;
+    slot.hasAnswered = true;
     keepAlive(slot);
-    // Nobody waits for what became of a cancelled one.
+    // A cancelled job has already rejected.
     if (!job.cancelled) settle(job, answer);
     if (slot.jobs.length === 0 && waiting.length === 0) takeOver();
     dispatch();
   }
 
   function settle(job: Job, answer: WorkerAnswer): void {
-    // A script of another version may say anything, in any order.
-    const {
-      id,
-      hashes,
-      failed = 'its answer is of another version of redflag',
-    } = answer as { id?: number; hashes?: string[]; failed?: string };
+    // The script may be of another version. Validate its answer.
+    const sent: { id?: number; hashes?: string[]; failed?: string } = answer;
+    const { id, hashes, failed = 'its answer is of another version of redflag' } = sent;
     if (id === job.request.id && hashes?.length === job.request.values.length) job.resolve(hashes);
-    else
-      job.reject(
-        new HashPoolError('worker-failed', `a hash worker could not hash ${indexesOf(job)}: ${failed}`, rangeOf(job)),
-      );
+    else fail(job, 'worker-failed', `a hash worker could not hash ${indexesOf(job)}: ${failed}`);
   }
 
-  /** Takes a job that lies behind a running one, for a worker that has nothing to do: the running one may take long. */
+  /** Moves a waiting job to an idle worker, because the job that runs before it may take long. */
   function takeOver(): void {
     for (const slot of slots) {
       const [, job] = slot.jobs;
       if (job === undefined || job.cancelled) continue;
-      // What stands in its place is for the answer that is still to come.
+      // The first worker still answers this job. The cancelled copy receives that answer.
       slot.jobs[1] = { ...job, cancelled: true };
       slot.port.post({ stop: job.request.id });
       keepAlive(slot);
@@ -149,21 +167,16 @@ export function createPool({ size, spawn }: { readonly size: number; readonly sp
 
   function onEnd(slot: Slot, reason: unknown): void {
     if (!slots.delete(slot)) return;
-    // A Web Worker lives on after an error.
+    // A Web Worker keeps running after an error.
     void slot.port.terminate();
     const [job, ...untouched] = slot.jobs.splice(0);
-    job?.reject(
-      new HashPoolError(
-        'worker-ended',
-        `a hash worker ended before it had hashed ${indexesOf(job)}: ${wordsOf(reason)}${slot.proved ? '' : HINT}`,
-        rangeOf(job),
-      ),
-    );
+    const why = `${textOf(reason)}${slot.hasAnswered ? '' : HINT}`;
+    if (job) fail(job, 'worker-ended', `a hash worker ended before it had hashed ${indexesOf(job)}: ${why}`);
     waiting.unshift(...untouched.filter(({ cancelled }) => !cancelled));
     dispatch();
   }
 
-  /** The process waits for a worker as long as anybody waits for an answer of it. */
+  /** Keeps the process alive while a caller waits for this worker. */
   function keepAlive({ port, jobs }: Slot): void {
     port.keepAlive(jobs.some(({ cancelled }) => !cancelled));
   }
@@ -194,7 +207,7 @@ export function createPool({ size, spawn }: { readonly size: number; readonly sp
     job.cancelled = true;
     if (waiting.includes(job)) waiting.splice(waiting.indexOf(job), 1);
     if (!job.slot?.jobs.includes(job)) return;
-    // Its place is free again with its answer; nobody waits for that.
+    // The job stays in the worker's list until the worker answers.
     job.slot.port.post({ stop: job.request.id });
     keepAlive(job.slot);
   }
@@ -226,14 +239,14 @@ function closedError(): HashPoolError {
   return new HashPoolError('closed', 'the hash pool is closed');
 }
 
-function rangeOf({ first, last }: IndexRange): IndexRange {
-  return { first, last };
+function fail({ reject, first, last }: Job, reason: HashPoolProblem, message: string): void {
+  reject(new HashPoolError(reason, message, { first, last }));
 }
 
 function indexesOf({ first, last }: IndexRange): string {
   return first === last ? `the identifier at index ${first}` : `the identifiers at index ${first} to ${last}`;
 }
 
-function wordsOf(reason: unknown): string {
+function textOf(reason: unknown): string {
   return reason instanceof Error ? reason.message : String(reason);
 }

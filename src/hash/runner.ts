@@ -3,35 +3,35 @@ import { createTurns, type Turns } from './event-loop.ts';
 import type { Hasher } from './hasher.ts';
 
 /**
- * Where the chains of a list or a stream run: the port between "which values, in what order" (`identifiers`) and "on which
- * thread". Made for one call, with its prefix and rounds. Two implementations: this thread (below) and `pool.ts`.
+ * The port through which `identifiers` hashes a list or a stream. A runner decides on which thread the chains run. It
+ * serves one call, with one prefix and number of rounds. Implementations: this thread (below) and `pool.ts`.
  */
 export interface ChunkRunner {
-  /** Chunks that run at the same time. */
   readonly size: number;
-  /** Chunks that are worth being started before the answer of the first is there. */
+  /** Number of chunks to run at the same time, so that no worker waits. */
   readonly ahead: number;
-  /** Starts the chains of some normalised values; `first` is the index of the first of them, for errors. */
+  /** Starts the chains of normalised values. `first` is the index of the first value, for error messages. */
   start(values: readonly string[], first: number): ChunkRun;
-  /** To be called when the call is over; ends nothing that still runs. */
+  /** Releases the runner. Does not stop running chunks. */
   close(): void;
 }
 
-/** Some chains on their way. */
 export interface ChunkRun {
   /** 40 lowercase hex characters for each value, in order. */
   readonly hashes: Promise<string[]>;
-  /** Stops the work within some milliseconds, unless it is done; `hashes` rejects with the reason. */
+  /** Stops unfinished work within some milliseconds. `hashes` rejects with the reason. */
   cancel(reason: unknown): void;
 }
 
-/** Where a run looks whether it is to stop. No AbortSignal, because the first one of a process costs Node as much as a thousand rounds of four chains. */
+/**
+ * Signal to stop a run. Not an AbortSignal: in Node, the first one costs as much as a thousand rounds of four chains.
+ */
 export interface Stop {
-  /** Why; not there as long as it is to go on. */
+  /** Reason to stop. While the run may continue, the property is missing. */
   reason?: unknown;
 }
 
-/** Runs chunks in this thread, in slices, one after another. */
+/** Returns a runner that runs chunks in this thread, one after another, in slices. */
 export function createInlineRunner(hasher: Hasher, parameters: ChainParameters): ChunkRunner {
   const turns = createTurns();
   return {
@@ -42,7 +42,7 @@ export function createInlineRunner(hasher: Hasher, parameters: ChainParameters):
       return {
         hashes: runInSlices(hasher, values, parameters, turns, stop),
         cancel: (reason) => {
-          if (!('reason' in stop)) stop.reason = reason;
+          stop.reason ??= reason;
         },
       };
     },
@@ -50,10 +50,12 @@ export function createInlineRunner(hasher: Hasher, parameters: ChainParameters):
   };
 }
 
-/** What one step costs beside its rounds, in rounds: a list of short chains must have its turns too. */
+/** Fixed cost of a step, in rounds. Without it, a list of short chains would rarely yield to the event loop. */
 const STEP_WORK = 16;
 
-/** {@link runChains}, with turns of the event loop; after each it may be stopped, and rejects with the reason. */
+/**
+ * {@link runChains} with turns of the event loop between slices. If `stop` has a reason after a turn, rejects with it.
+ */
 export async function runInSlices(
   hasher: Hasher,
   values: readonly string[],
@@ -73,7 +75,7 @@ export async function runInSlices(
       if ('reason' in stop) throw stop.reason;
     }
   } finally {
-    // A run that was left early still holds digests.
+    // End an unfinished run, so that it erases its digests.
     run.return([]);
   }
 }

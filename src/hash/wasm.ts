@@ -1,47 +1,49 @@
-import { type ChainModule } from './chain-module.ts';
-import { DIGEST_WORDS, type Hasher, type HasherName } from './hasher.ts';
-import { assertMoreRounds } from './rounds.ts';
+import type { ChainModule, VectorModule } from './chain-module.ts';
+import { assertWhole, DIGEST_WORDS, type Hasher, type HasherName } from './hasher.ts';
 
 /**
- * Rounds in one call of the module. V8 replaces the baseline code of WebAssembly only between calls, so one call for the
- * whole chain would run slowly to its end; a call itself costs next to nothing.
+ * Rounds per call of the module. V8 replaces slow baseline code by optimised code only between calls, so a single long
+ * call would stay slow. A call itself costs almost nothing.
  */
 const ROUNDS_A_CALL = 500;
 
-/** In Node 20, V8's budget for baseline code is spent after 220 rounds of the kernel for one, .03 ms. Later versions have seven times as much, which would take as long as it saves. */
+/**
+ * Rounds of `warmUp`. V8 in Node 20 starts to optimise the kernel for one chain after 220 rounds (0.03 ms). Later
+ * versions need seven times as many, which would cost as much time as it saves.
+ */
 const ROUNDS_UNTIL_WARM = 300;
 
-/** One way to advance chains: as many lanes as its memory has room for. */
+/** A function of the module that advances as many chains in parallel as it has lanes. */
 interface Kernel {
   readonly lanes: number;
-  /** Fewest waiting chains that it is worth a pass for. */
+  /** From this number of waiting chains on, the kernel is the fastest. */
   readonly least: number;
-  /** Word k of lane l at `k * lanes + l`. */
+  /** Word k of lane l is at index `k * lanes + l`. */
   readonly words: Uint32Array;
   readonly advance: (rounds: number) => void;
   isWarm?: true;
 }
 
 /**
- * The chain on WebAssembly: `scalar` and `simd` take one instance of the module of that name, and `wide` one of `simd`.
- * One instance serves any number of callers: a call runs from start to end without giving the thread away, and leaves the
- * module's memory without a trace of the value.
+ * Returns a hasher on WebAssembly. `scalar` needs an instance of the module without vectors, `simd` and `wide` one with
+ * vectors. Callers can share an instance: calls are synchronous, and each erases the value from the module's memory.
  */
-export function createWasmHasher(name: Exclude<HasherName, 'plain'>, chain: ChainModule): Hasher {
+export function createWasmHasher(name: Exclude<HasherName, 'plain'>, chain: ChainModule | VectorModule): Hasher {
   const inputBytes = Number(chain.INPUT_BYTES.value);
   const input = new Uint8Array(chain.memory.buffer, Number(chain.INPUT.value), inputBytes);
-  // The module's words are the platform's: WebAssembly and every engine that runs it are little-endian.
+  // A typed array works here: WebAssembly's memory and its platforms are little-endian.
   const wordsAt = (address: WebAssembly.Global, lanes: number): Uint32Array =>
     new Uint32Array(chain.memory.buffer, Number(address.value), DIGEST_WORDS * lanes);
   const state = wordsAt(chain.STATE, 1);
 
-  /** The widest first. Two chains in turn take as long as four lanes. */
-  const kernels: Kernel[] = [{ lanes: 1, least: 0, words: state, advance: chain.advance }];
-  if (name !== 'scalar')
-    kernels.unshift({ lanes: 4, least: 3, words: wordsAt(chain.LANES!, 4), advance: chain.advanceFour! });
-  if (name === 'wide')
-    kernels.unshift({ lanes: 8, least: 5, words: wordsAt(chain.WIDE!, 8), advance: chain.advanceEight! });
-  const kernelFor = (chains: number): Kernel => kernels.find(({ least }) => chains >= least)!;
+  const single: Kernel = { lanes: 1, least: 0, words: state, advance: chain.advance };
+  /** The widest first. Four lanes take as long as two single chains. */
+  const wider: Kernel[] = [];
+  if ('LANES' in chain) {
+    if (name === 'wide') wider.push({ lanes: 8, least: 5, words: wordsAt(chain.WIDE, 8), advance: chain.advanceEight });
+    wider.push({ lanes: 4, least: 3, words: wordsAt(chain.LANES, 4), advance: chain.advanceFour });
+  }
+  const kernelFor = (chains: number): Kernel => wider.find(({ least }) => chains >= least) ?? single;
 
   function absorb(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; at += inputBytes) {
@@ -75,7 +77,7 @@ export function createWasmHasher(name: Exclude<HasherName, 'plain'>, chain: Chai
     },
 
     advance(digests, prefix, rounds) {
-      assertMoreRounds(rounds);
+      assertWhole('rounds', rounds, 0);
       const chains = digests.length / DIGEST_WORDS;
       try {
         chain.begin();

@@ -1,29 +1,29 @@
 import type { Spawn } from './pool.ts';
 import type { WorkerAnswer } from './worker.ts';
 
-/** What is used of a Web Worker; a page's `Worker` is one. Written out, so that these types need no DOM library. */
+/** The parts of a Web Worker that a pool uses. Declared here, so that the types do not need the DOM library. */
 export interface WebWorker {
   postMessage(message: unknown): void;
   terminate(): void;
-  // The types of events are the DOM library's.
+  // The event types are in the DOM library.
   // oxlint-disable-next-line no-explicit-any
   addEventListener(type: string, listener: (event: any) => void): void;
 }
 
-/** How many workers a pool has unless told otherwise: one for each core that the browser admits to. */
+/** Returns the default size of a pool: one worker for each core that the browser reports. */
 export function defaultWebPoolSize(): number {
   return globalThis.navigator?.hardwareConcurrency || 2;
 }
 
-/** Web Workers, each made by `create`: module workers that run `hash-worker.ts`. */
+/** Returns a function that starts Web Workers. `create` returns a module worker that runs `hash-worker.ts`. */
 export function webWorkers(create: () => WebWorker): Spawn {
   return ({ onAnswer, onEnd }) => {
     const worker = create();
     worker.addEventListener('message', ({ data }: MessageEvent<WorkerAnswer>) => onAnswer(data));
     worker.addEventListener('error', (event: ErrorEvent) => {
-      // The caller hears of it; the page's own error handler need not.
+      // The call rejects with the error, so the page's error handler need not report it.
       event.preventDefault();
-      // A script that cannot be loaded is an event without words.
+      // If the script cannot be loaded, the event has no message.
       onEnd(event.message || 'its script could not be loaded');
     });
     worker.addEventListener('messageerror', () => onEnd('its answer could not be read'));

@@ -3,7 +3,7 @@ import { createTurns } from './event-loop.ts';
 import type { Hasher, HasherName } from './hasher.ts';
 import { runInSlices, type Stop } from './runner.ts';
 
-/** What a pool tells a worker: the chains of some values, under a number of the pool's, or to stop those of a number. */
+/** A message from the pool: start a job with this id, or stop it. */
 export type WorkerRequest =
   | { readonly stop: number }
   | ({
@@ -12,15 +12,15 @@ export type WorkerRequest =
       readonly hasher: HasherName | undefined;
     } & ChainParameters);
 
-/** What became of a job: hashes in order, or why there are none. */
-type Result = { readonly hashes: readonly string[] } | { readonly stopped: true } | { readonly failed: string };
+type Result = { readonly hashes: string[] } | { readonly stopped: true } | { readonly failed: string };
 
-/** The one answer to each job, in the order in which they came. */
+/** The answer to a job. A worker answers each job once, in order. */
 export type WorkerAnswer = { readonly id: number } & Result;
 
 /**
- * What runs inside a worker, whatever makes it one: one job after the other. Returns what is to be called with each message of the pool. The work
- * gives the worker's event loop its turns, so that `stop` arrives; a stopped worker stays warm and takes the next job.
+ * Returns the function that receives the pool's messages inside a worker, on any platform. Jobs run one after the
+ * other. The event loop runs between slices, so that the worker receives `stop`. A stopped worker keeps its compiled
+ * code for the next job.
  */
 export function createWorker(
   choose: (name?: HasherName) => Hasher,
@@ -35,7 +35,8 @@ export function createWorker(
     try {
       return { hashes: await runInSlices(choose(request.hasher), request.values, request, turns, stop) };
     } catch (error) {
-      // Names of the platform's errors (CompileError) do not survive the way between threads; no message holds a value.
+      // Send the error as text: messages between threads lose the names of errors such as CompileError. The text holds
+      // no value.
       return 'reason' in stop ? { stopped: true } : { failed: String(error) };
     } finally {
       turns.close();
@@ -45,7 +46,7 @@ export function createWorker(
   return (request) => {
     if ('stop' in request) {
       const stopped = stops.get(request.stop);
-      if (stopped) stopped.reason = 'the pool said so';
+      if (stopped) stopped.reason = 'stopped by the pool';
       return;
     }
     const stop: Stop = {};

@@ -1,60 +1,61 @@
-import { DEFAULT_FIELDS } from '../protocol/bounds.ts';
+import { refuseUnknown, requireBoolean, requireFunction, requireString, requireWhole } from '../domain/options.ts';
+import { DEFAULT_FIELDS } from '../protocol/form.ts';
 import type { LogEvent } from './failure.ts';
 
-/** How the service answers over HTTP. Every option has a default. */
+/** Options of the service over HTTP. Every option has a default. */
 export interface AnswerOptions {
-  /** The path under which the service is mounted, as clients send it: `/fraud` serves `/fraud/api/`. Default: none. */
+  /** Path under which clients reach the service: with `/fraud`, the endpoint is `/fraud/api/`. Default: none. */
   readonly basePath?: string | undefined;
-  /** `200` answers the failures of the three actions with that status, for clients that drop the body of any other (silent: 7). The viewer keeps its own. */
+  /**
+   * With `200`, failures of the three actions have status 200 (silent: 7). Some clients ignore the body of any other
+   * status. The viewer keeps its own statuses.
+   */
   readonly errorStatus?: 200 | undefined;
-  /** True answers `GET /api/?_action=query&…` too, as older clients send it. Off by default: addresses, and so keys, end up in logs (silent: 4.1). */
+  /**
+   * If true, also answers `GET /api/?_action=query&…` of older clients (silent: 4.1). Default: false, because logs
+   * record URLs, and these URLs hold API keys.
+   */
   readonly allowGetQuery?: boolean | undefined;
-  /** Most bytes of a request's body (silent: 8). */
+  /** Maximum size of a request body in bytes (silent: 8). Default: 65,536. */
   readonly bodyBytes?: number | undefined;
-  /** Most fields of a form (silent: 8). */
+  /** Maximum number of form fields (silent: 8). Default: 64. */
   readonly fields?: number | undefined;
-  /** Told what an operator should look into. Events hold no submitted value. */
+  /** Called for failures that the operator should investigate. Events hold no submitted value. */
   readonly log?: ((event: LogEvent) => void) | undefined;
 }
 
-/** The options, proved and complete. */
-export interface AnswerSettings {
-  readonly basePath: string;
-  readonly errorStatus: 200 | undefined;
-  readonly allowGetQuery: boolean;
-  readonly bodyBytes: number;
-  readonly fields: number;
-  readonly log: (event: LogEvent) => void;
-}
+/** The validated options, with defaults filled in. */
+export type AnswerSettings = ReturnType<typeof toAnswerSettings>;
 
-// 2,000 characters of four bytes, each byte written as %XX, are 24 KB; 32 hashes with their names are 3 KB. The rest is room for multipart.
+const NAMES = ['basePath', 'errorStatus', 'allowGetQuery', 'bodyBytes', 'fields', 'log'];
+
+// The longest text takes 24 KB: 2,000 characters of four bytes, each byte written as %XX. 32 hashes with names take 3
+// KB. The rest is reserve for multipart.
 const DEFAULT_BODY_BYTES = 65_536;
 
-/** Proves the options. Throws TypeError for one that cannot hold. */
-export function toAnswerSettings(options: AnswerOptions): AnswerSettings {
-  if (options.errorStatus !== undefined && options.errorStatus !== 200)
-    throw new TypeError('"errorStatus" expected 200 or nothing, got another value');
-  const fields = options.fields ?? DEFAULT_FIELDS;
-  const bodyBytes = options.bodyBytes ?? DEFAULT_BODY_BYTES;
-  for (const [label, value] of Object.entries({ fields, bodyBytes })) {
-    if (!Number.isSafeInteger(value) || value < 1)
-      throw new TypeError(`"${label}" expected an integer of at least 1, got ${String(value)}`);
-  }
-  return {
-    basePath: toBasePath(options.basePath ?? ''),
-    errorStatus: options.errorStatus,
-    allowGetQuery: options.allowGetQuery === true,
-    bodyBytes,
-    fields,
-    log: options.log ?? ignore,
-  };
+/** Validates the options. Throws TypeError or RangeError for an invalid option. */
+export function toAnswerSettings(options: AnswerOptions) {
+  refuseUnknown(options, NAMES);
+  const {
+    basePath = '',
+    errorStatus,
+    allowGetQuery = false,
+    bodyBytes = DEFAULT_BODY_BYTES,
+    fields = DEFAULT_FIELDS,
+    log,
+  } = options;
+  if (errorStatus !== undefined) requireWhole('errorStatus', errorStatus, 200, 200);
+  requireBoolean('allowGetQuery', allowGetQuery);
+  requireWhole('bodyBytes', bodyBytes, 1);
+  requireWhole('fields', fields, 1);
+  if (log !== undefined) requireFunction('log', log);
+  return { basePath: toBasePath(basePath), errorStatus, allowGetQuery, bodyBytes, fields, log };
 }
 
 function toBasePath(value: string): string {
+  requireString('basePath', value);
   const path = value.replace(/\/+$/, '');
   if (path !== '' && !/^\/[^\s?#]*$/.test(path))
     throw new TypeError('"basePath" expected a path that begins with /, without query or fragment, got another text');
   return path;
 }
-
-function ignore(): void {}

@@ -1,63 +1,101 @@
+import { isHash } from '../domain/identifier.ts';
+import { createNotifier } from '../domain/notices.ts';
+import type { Refusal } from '../domain/refusal.ts';
 import type { Service } from '../engine/service.ts';
-import { toAnswerSettings, type AnswerOptions } from './answer-options.ts';
+import { toAnswerSettings, type AnswerOptions, type AnswerSettings } from './answer-options.ts';
+import { fromQueryText } from './body.ts';
 import type { HttpReply, HttpRequest } from './exchange.ts';
 import { toLogEvent, toRefusal } from './failure.ts';
 import { answerFields, answerForm, refuseForm, refuseText } from './form-answer.ts';
-import { toRoute, type Route } from './route.ts';
 import { answerViewer, refuseViewer } from './viewer-answer.ts';
 
+/** How one endpoint answers a request and a refusal. */
+interface Route {
+  answer(): HttpReply | Promise<HttpReply>;
+  refuse(refusal: Refusal): HttpReply;
+}
+
+const NOT_FOUND: Route = { answer: () => refuseText({ reason: 'not-found' }), refuse: refuseText };
+
 /**
- * The service over HTTP, without a framework: a plain request in, a plain reply out (spec 4). It serves, under `basePath`,
- * `POST /api` and `/api/` (never a redirect, which would lose the body), `GET` and `HEAD /api/?showreport=<40hex>` and `/report/<40hex>`.
+ * Returns the service over HTTP as a function from a plain request to a plain reply (spec 4). Paths under `basePath`:
+ * `POST` of `/api` and `/api/`; `GET` and `HEAD` of `/api/?showreport=<40hex>` and `/report/<40hex>`. It never
+ * redirects, because a redirected POST would lose its body.
  *
- * The returned function never rejects: a service that does is answered 500, or 503 when it is a StoreUnavailableError (the viewer: 500), and logged. What tries again must not be told 503
- * where that does not help, so a StoreDamagedError is 500.
- * Throws TypeError for options that cannot hold.
+ * The returned function never rejects. If the service rejects, the error is logged. The reply is then 503 if a retry
+ * may succeed, otherwise 500; the viewer always sends 500. Throws TypeError or RangeError for a wrong option.
  */
 export function createAnswer(
   service: Service,
   options: AnswerOptions = {},
 ): (request: HttpRequest) => Promise<HttpReply> {
   const settings = toAnswerSettings(options);
-
-  async function follow(route: Route, request: HttpRequest): Promise<HttpReply> {
-    switch (route.to) {
-      case 'form':
-        return await answerForm(service, settings, request);
-      case 'query-by-get':
-        return await answerFields(service, settings, route.fields);
-      case 'viewer':
-        return await answerViewer(service, request, route.linkHash);
-      case 'viewer-without-hash':
-        return refuseViewer({ reason: 'not-found' });
-      case 'wrong-method':
-        return withAllow(refuseText({ reason: 'method-not-allowed' }), route.allow);
-      case 'nowhere':
-        return refuseText({ reason: 'not-found' });
-    }
-  }
-
-  function fail(route: Route, error: unknown): HttpReply {
-    // A log that throws, or rejects later, must not take the reply or the process with it.
-    void (async () => settings.log(toLogEvent(error)))().catch(() => undefined);
-    const refusal = toRefusal(error);
-    if (route.to === 'viewer') return refuseViewer(refusal);
-    return route.to === 'form' || route.to === 'query-by-get' ? refuseForm(settings, refusal) : refuseText(refusal);
-  }
+  const log = createNotifier((error: unknown) => settings.log?.(toLogEvent(error)));
 
   return async (request) => {
-    let route: Route = { to: 'nowhere' };
+    let route = NOT_FOUND;
     let reply: HttpReply;
     try {
-      route = toRoute(request, settings);
-      reply = await follow(route, request);
+      route = toRoute(service, settings, request);
+      reply = await route.answer();
     } catch (error) {
-      reply = fail(route, error);
+      log(error);
+      reply = route.refuse(toRefusal(error));
     }
     return request.method === 'HEAD' ? { ...reply, body: '' } : reply;
   };
 }
 
-function withAllow(reply: HttpReply, allow: string): HttpReply {
-  return { ...reply, headers: { ...reply.headers, Allow: allow } };
+/** Returns the route of a request. Requests outside spec 4 get 404, because some clients treat any 200 as success. */
+function toRoute(service: Service, settings: AnswerSettings, request: HttpRequest): Route {
+  const path = pathUnder(settings.basePath, request.path);
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+
+  if (path === '/api' || path === '/api/') {
+    if (request.method === 'POST')
+      return {
+        answer: () => answerForm(service, settings, request),
+        refuse: (refusal) => refuseForm(settings, refusal),
+      };
+    return isRead ? toReadRoute(service, settings, request) : wrongMethod('GET, HEAD, POST');
+  }
+  const [, first, last, ...more] = path?.split('/') ?? [];
+  if (first !== 'report' || last === undefined || more.length > 0) return NOT_FOUND;
+  const linkHash = last.toLowerCase();
+  if (!isHash(linkHash)) return NOT_FOUND;
+  return isRead ? viewer(service, request, linkHash) : wrongMethod('GET, HEAD');
+}
+
+function toReadRoute(service: Service, settings: AnswerSettings, request: HttpRequest): Route {
+  const fields = [...fromQueryText(request.query)];
+  const [shown, ...more] = fields.filter(([name]) => name === 'showreport');
+  // With no hash or several hashes, the viewer answers 404 (spec 4.5).
+  if (shown !== undefined) return viewer(service, request, more.length === 0 ? shown[1].toLowerCase() : '');
+  // Allow only queries: link previews and prefetchers send GET requests, so a GET must not change anything.
+  const actions = fields.filter(([name]) => name.toLowerCase() === '_action');
+  const isQuery = actions.length > 0 && actions.every(([, value]) => value === 'query');
+  if (!isQuery || !settings.allowGetQuery || request.method !== 'GET') return NOT_FOUND;
+  return { answer: () => answerFields(service, settings, fields), refuse: (refusal) => refuseForm(settings, refusal) };
+}
+
+function viewer(service: Service, request: HttpRequest, linkHash: string): Route {
+  return {
+    answer: () => (isHash(linkHash) ? answerViewer(service, request, linkHash) : refuseViewer({ reason: 'not-found' })),
+    refuse: refuseViewer,
+  };
+}
+
+function wrongMethod(allow: string): Route {
+  const reply = refuseText({ reason: 'method-not-allowed' });
+  return { answer: () => ({ ...reply, headers: { ...reply.headers, Allow: allow } }), refuse: refuseText };
+}
+
+/**
+ * Returns the path without `basePath`; undefined if it is elsewhere. In links, a hyphen of `basePath` is `%2D` (silent:
+ * 4.4).
+ */
+function pathUnder(basePath: string, path: string): string | undefined {
+  const sent = path.replace(/%2d/gi, '-');
+  const base = basePath.replace(/%2d/gi, '-');
+  return sent.startsWith(base) ? sent.slice(base.length) : undefined;
 }

@@ -1,56 +1,59 @@
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
-import { toFormEncoding } from './content-type.ts';
 import type { HttpRequest } from './exchange.ts';
 
-/** Names and values in the order they were sent, decoded. */
+/** Decoded names and values, in the order of the request. */
 export type FieldPairs = Iterable<readonly [string, string]>;
 
+/** Encodings of a form (spec 4.1). The specification does not mention multipart, but most PHP clients send it. */
+const READERS = new Map<
+  string,
+  (bytes: Uint8Array, contentType: string) => Outcome<FieldPairs> | Promise<Outcome<FieldPairs>>
+>([
+  ['application/x-www-form-urlencoded', fromUrlencoded],
+  ['multipart/form-data', fromMultipart],
+]);
+const CHARSET = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;]*))/gi;
+
 /**
- * The fields of a request's body. The content type is judged first, also when a framework has parsed the body already; then the bytes are read, or
- * `parsedBody` is taken: text, bytes, URLSearchParams, FormData or a plain object of texts, as the parsers of the common frameworks leave them.
+ * Returns the fields of a request body. Checks the content type first, even if a framework has parsed the body. Then
+ * uses `parsedBody`, or reads the bytes. `parsedBody` may be text, bytes, URLSearchParams, FormData or a plain object
+ * of strings, depending on the framework.
  *
- * Refusals: `unsupported-content-type`, `body-too-large`, `malformed-body` (also when the body ends early), `invalid-encoding`, `file-upload`.
+ * Refusals: `unsupported-content-type` (type or charset), `body-too-large`, `malformed-body` (also if the body ends
+ * early), `invalid-encoding`, `file-upload`.
  */
 export async function readFields(request: HttpRequest, limitBytes: number): Promise<Outcome<FieldPairs>> {
-  const contentType = request.header('content-type');
-  const encoding = toFormEncoding(contentType);
-  if (contentType === undefined || encoding === undefined) return refuse({ reason: 'unsupported-content-type' });
+  const contentType = request.header('content-type') ?? '';
+  const [mediaType = ''] = contentType.split(';', 1);
+  const read = READERS.get(mediaType.trim().toLowerCase());
+  if (read === undefined) return refuse({ reason: 'unsupported-content-type' });
+  for (const [, quoted, plain = ''] of contentType.matchAll(CHARSET))
+    if (!/^utf-?8$/i.test(quoted ?? plain)) return refuse({ reason: 'unsupported-content-type' });
 
-  const parsed = request.parsedBody;
-  if (parsed !== undefined && typeof parsed !== 'string' && !(parsed instanceof Uint8Array)) return fromParsed(parsed);
-
-  // A parser that ran before has also inflated; here compressed bytes would be read as if they were text.
-  const coding = request.header('content-encoding');
-  if (parsed === undefined && coding !== undefined && coding.trim().toLowerCase() !== 'identity')
-    return refuse({ reason: 'unsupported-content-type' });
-
-  const bytes = await readBytes(request, limitBytes);
-  if (!bytes.ok) return bytes;
-  return encoding === 'multipart' ? fromMultipart(bytes.value, contentType) : fromUrlencoded(bytes.value);
-}
-
-/** The pairs of a urlencoded text, as the URL standard reads it. */
-export function fromQueryText(text: string): FieldPairs {
-  // The constructor drops one leading `?`; with its own there, a `?` that was sent stays part of the first name.
-  return new URLSearchParams(`?${text}`);
-}
-
-async function readBytes(request: HttpRequest, limitBytes: number): Promise<Outcome<Uint8Array>> {
   const { parsedBody } = request;
   let bytes: Uint8Array | 'too-large';
   if (typeof parsedBody === 'string') bytes = new TextEncoder().encode(parsedBody);
   else if (parsedBody instanceof Uint8Array) bytes = parsedBody;
+  else if (parsedBody !== undefined) return fromParsed(parsedBody);
   else {
+    // Refuse a compressed body, because nothing here decompresses it. The parsers of frameworks do.
+    const coding = request.header('content-encoding') ?? 'identity';
+    if (coding.trim().toLowerCase() !== 'identity') return refuse({ reason: 'unsupported-content-type' });
     try {
       bytes = await request.body(limitBytes);
     } catch {
-      // The client went away, or somebody else has read the body.
+      // The client disconnected, or other code has already read the body.
       return refuse({ reason: 'malformed-body' });
     }
   }
-  return bytes === 'too-large' || bytes.length > limitBytes
-    ? refuse({ reason: 'body-too-large', limitBytes })
-    : accept(bytes);
+  if (bytes === 'too-large' || bytes.length > limitBytes) return refuse({ reason: 'body-too-large', limitBytes });
+  return read(bytes, contentType);
+}
+
+/** Returns the pairs of a urlencoded text, parsed by the rules of the URL standard. */
+export function fromQueryText(text: string): FieldPairs {
+  // The constructor removes one leading `?`. Add one, so that a `?` from the client stays in the first name.
+  return new URLSearchParams(`?${text}`);
 }
 
 function fromUrlencoded(bytes: Uint8Array): Outcome<FieldPairs> {
@@ -64,7 +67,7 @@ function fromUrlencoded(bytes: Uint8Array): Outcome<FieldPairs> {
 async function fromMultipart(bytes: Uint8Array, contentType: string): Promise<Outcome<FieldPairs>> {
   let form: FormData;
   try {
-    // The platform's own parser, over bytes whose number is already bounded. A copy, because a framework's buffer may be a window of a pool.
+    // Use the platform's parser. Copy the bytes, because a framework's buffer may be part of a larger shared buffer.
     form = await new Response(bytes.slice(), { headers: { 'content-type': contentType } }).formData();
   } catch {
     return refuse({ reason: 'malformed-body' });
@@ -73,26 +76,23 @@ async function fromMultipart(bytes: Uint8Array, contentType: string): Promise<Ou
 }
 
 function fromParsed(parsed: unknown): Outcome<FieldPairs> {
-  // By tag rather than by class: a framework may bring its own FormData.
+  // Test the tag, not the class: a framework may have its own FormData class.
   const tag = Object.prototype.toString.call(parsed);
   if (tag === '[object FormData]' || tag === '[object URLSearchParams]')
     return fromEntries(parsed as Iterable<readonly [string, unknown]>);
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed) || !isPlain(parsed))
-    return refuse({ reason: 'malformed-body' });
-
+  if (typeof parsed !== 'object' || parsed === null || !isPlain(parsed)) return refuse({ reason: 'malformed-body' });
   return fromEntries(Object.entries(parsed).flatMap(([name, value]) => spread(name, value)));
 }
 
-/** A parser collects a repeated field in a list. Two pairs let the form refuse it as what it was; a list of one (`email[]`) is no field either. */
+/**
+ * Returns the pairs of one field. Parsers collect repeated fields in an array. For an array, returns two pairs, so that
+ * the form refuses the field as repeated, even for one value (`email[]`).
+ */
 function spread(name: string, value: unknown): (readonly [string, unknown])[] {
   if (!Array.isArray(value)) return [[name, value]];
   const file: unknown = value.find(isFile);
-  return file === undefined
-    ? [
-        [name, ''],
-        [name, ''],
-      ]
-    : [[name, file]];
+  const repeated = [name, ''] as const;
+  return file === undefined ? [repeated, repeated] : [[name, file]];
 }
 
 function fromEntries(entries: Iterable<readonly [string, unknown]>): Outcome<FieldPairs> {

@@ -1,13 +1,13 @@
 const MAPPED_IPV4 = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i;
 const IPV4_WITH_PORT = /^(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}$/;
 const BRACKETED_IPV6 = /^\[([0-9a-fA-F:.]+)\](?::\d{1,5})?$/;
-// The shape is enough: the value is only a name to count by, and the bound keeps a forged one short.
+// A rough check is enough: the address is only the name of a counter. The length limit stops long forged values.
 const ADDRESS = /^[0-9a-fA-F:.]{2,45}$/;
 
 /**
- * The address to count a client's requests by (spec 8; silent: who knows it). The socket's, unless the operator says how many proxies stand in front:
- * then the n-th address from the right of X-Forwarded-For, because each proxy appends the address that it saw and only those of trusted proxies are true.
- * When the header is shorter than that or holds something else there, the socket's address counts.
+ * Returns the address under which a client's requests are counted (spec 8 is silent). If `trustProxies` is 0, this is
+ * the socket's address. If it is n, this is the n-th address from the right in X-Forwarded-For, because each proxy
+ * appends the address of its peer. If the header has no such address, returns the socket's address.
  */
 export function clientAddress(
   socketAddress: string | undefined,

@@ -1,25 +1,30 @@
-/** A request as the answer function reads it: a plain record that each adapter fills from what its platform has. */
+/** The input of the answer function. Each adapter creates this plain record from its platform's request. */
 export interface HttpRequest {
   /** Upper case. */
   readonly method: string;
-  /** As the client sent it, with the prefix under which the service is mounted, without the query. */
+  /** Path of the client's request, including `basePath`, without the query. */
   readonly path: string;
-  /** What follows the first `?`, without it; empty when there is none. */
+  /** The text after the first `?`; empty if there is none. */
   readonly query: string;
-  /** A header's value by its lowercase name; undefined when it was not sent. */
+  /** Returns the value of a header by its lowercase name; undefined if it is missing. */
   header(name: string): string | undefined;
-  /** The address of whoever asks, as far as known (silent: 8). */
+  /** The client's address, if known (silent: 8). */
   readonly client?: string | undefined;
-  /** The whole body, or `too-large` as soon as it is known to be longer than `limitBytes`. Rejects when it cannot be read to its end. Called at most once. */
+  /**
+   * Returns the whole body. If the body is longer than `limitBytes`, returns `too-large` early. Rejects if the body is
+   * incomplete. Called at most once.
+   */
   body(limitBytes: number): Promise<Uint8Array | 'too-large'>;
-  /** What a framework's parser made of the body, when one ran before; then `body` is not called. */
+  /** The body that a framework's parser produced, if any. If present, `body` is not called. */
   readonly parsedBody?: unknown;
 }
 
-/** The reply: a plain record that each adapter writes with what its platform has. Header names are in their usual spelling. */
+/**
+ * The output of the answer function, which each adapter sends on its platform. Header names have their usual spelling.
+ */
 export interface HttpReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Empty for HEAD and for 304. */
+  /** Empty for HEAD requests and status 304. */
   readonly body: string;
 }

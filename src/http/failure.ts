@@ -1,49 +1,46 @@
+import { RedflagError } from '../domain/redflag-error.ts';
 import type { Refusal } from '../domain/refusal.ts';
+import { StoreKeyError, StoreUnavailableError } from '../store/errors.ts';
 
-/** What an operator is told, and nothing else. */
+/** One failure, for the operator's log. */
 export interface LogEvent {
-  /** `store-unavailable`: what was asked was answered 503 (the viewer: 500), for the store cannot be used now. `internal-error`: answered 500, for a defect or what is damaged. */
+  /**
+   * `store-unavailable`: the store cannot be used now; the reply was 503, or 500 from the viewer. `internal-error`: a
+   * defect or damaged data; the reply was 500.
+   */
   readonly event: 'store-unavailable' | 'internal-error';
   /**
-   * The error's class. Of the store's own errors, whose words are fixed, the message too (`PepperError: …`); of any other one never, for it may hold submitted data, but
-   * the code of the system's or the database's (`error (42501)`). With an internal error where it was thrown, one stack frame a line.
+   * The error's class. Errors of redflag add their message (`PepperError: …`), which holds no submitted data. For other
+   * errors the message may hold such data, so only a system or database code is added (`error (42501)`). Internal
+   * errors also have a stack, one frame per line.
    */
   readonly error: string;
-  /** What caused it, nearest first, said in the same way: `Error (ECONNREFUSED)`. */
+  /** The error's causes, nearest first, in the same form: `Error (ECONNREFUSED)`. */
   readonly cause?: string;
 }
 
-// A store that is busy or restarting is usually back within seconds; sooner would only add to its load.
+// A busy or restarting store usually recovers within seconds. Earlier retries would add to its load.
 const STORE_RETRY_SECONDS = 5;
-// A pepper that is missing is mended by an operator, like a disk that is full.
-const UNAVAILABLE: ReadonlySet<string> = new Set(['StoreUnavailableError', 'PepperError']);
-/** Errors whose messages hold nothing that is stored or was submitted: fixed words, names of tables and files, versions and fingerprints. */
-const FIXED_WORDS: ReadonlySet<string> = new Set([
-  ...UNAVAILABLE,
-  'StoreDamagedError',
-  'StoreFormatError',
-  'JournalFailedError',
-  'JournalFolderError',
-]);
-// Of the system and Node, of SQLite, and of SQL.
+// Error codes of the system and Node, of SQLite, and of SQL (SQLSTATE).
 const CODE = /^(?:E[A-Z][A-Z0-9_]{1,40}|SQLITE_[A-Z0-9_]{1,40}|[0-9A-Z]{5})$/;
 const MOST_CAUSES = 5;
 const CLASS_NAME = /^[A-Za-z_$][A-Za-z0-9_$]{0,63}$/;
-// `at name (place:line:column)`, as V8 writes it; other engines' stacks are left out.
+// V8's form of a frame: `at name (place:line:column)`. Stacks of other engines are omitted.
 const FRAME = /^at .*(?::\d+:\d+\)?|\(<anonymous>\))$/;
 const MOST_FRAMES = 10;
 
-/** The refusal that stands for a thrown error. By name, because an application may hold two copies of the class (one for `import`, one for `require`). */
+/**
+ * Returns the refusal for a thrown error. A missing pepper is `unavailable`, because the operator can add the pepper.
+ */
 export function toRefusal(error: unknown): Refusal {
-  const isStore = error instanceof Error && UNAVAILABLE.has(error.name);
-  return isStore ? { reason: 'unavailable', retryAfterSeconds: STORE_RETRY_SECONDS } : { reason: 'internal' };
+  const isUnavailable = error instanceof StoreUnavailableError || error instanceof StoreKeyError;
+  return isUnavailable ? { reason: 'unavailable', retryAfterSeconds: STORE_RETRY_SECONDS } : { reason: 'internal' };
 }
 
-/** What to log of a thrown error. */
 export function toLogEvent(error: unknown): LogEvent {
-  const causes = causesOf(error).map((one) => nameOf(one));
+  const causes = causesOf(error).map(nameOf);
   const more = causes.length === 0 ? {} : { cause: causes.join(', ') };
-  // That a disk or a server is gone is no defect: nobody has to know where it was found out.
+  // Omit the stack: an unavailable disk or server is not a defect in the code.
   if (toRefusal(error).reason === 'unavailable') return { event: 'store-unavailable', error: nameOf(error), ...more };
   return { event: 'internal-error', error: [nameOf(error), ...framesOf(error)].join('\n'), ...more };
 }
@@ -55,16 +52,18 @@ function causesOf(error: unknown): unknown[] {
   return causes;
 }
 
-/** An error in one line. */
 function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return `a thrown ${typeof error}`;
   const name = CLASS_NAME.test(error.name) ? error.name : 'Error';
-  if (FIXED_WORDS.has(name)) return `${name}: ${error.message.replaceAll(/\s+/g, ' ')}`;
-  const { code } = error as { readonly code?: unknown };
+  if (error instanceof RedflagError) return `${name}: ${error.message.replaceAll(/\s+/g, ' ')}`;
+  const code = 'code' in error ? error.code : undefined;
   return typeof code === 'string' && CODE.test(code) ? `${name} (${code})` : name;
 }
 
-/** Only what follows the message in the stack: a message may have lines that look like frames. Without knowing where it ends, nothing. */
+/**
+ * Returns the stack frames. Skips the message first, because its lines may look like frames. Empty if the message is
+ * not found.
+ */
 function framesOf(error: unknown): string[] {
   if (!(error instanceof Error)) return [];
   const stack = typeof error.stack === 'string' ? error.stack : '';

@@ -1,19 +1,22 @@
 import type { Service } from '../engine/service.ts';
 import type { AnswerOptions } from './answer-options.ts';
 import { createAnswer } from './answer.ts';
-import { createBoundedBytes, declaresTooMuch } from './bounded-bytes.ts';
 
-/** What the handler cannot know from a Request. */
+/** Facts that a Request lacks. */
 export interface FetchClient {
-  /** The client's address, from whoever knows it; without it the viewer's limit counts all clients as one (spec 8). */
+  /** The client's address. Clients without an address share one request limit of the viewer (spec 8). */
   readonly address?: string | undefined;
-  /** The parsed body, when something read the request's stream before: text, bytes, URLSearchParams, FormData or an object of texts. */
+  /**
+   * The parsed body, if other code has already read the request: text, bytes, URLSearchParams, FormData or an object of
+   * strings.
+   */
   readonly body?: unknown;
 }
 
 /**
- * The service as a fetch handler, for every runtime that speaks Request and Response. It answers whatever it is given and never rejects; a body
- * that was read before and not handed over as `client.body` is answered 400. Throws TypeError for options that cannot hold.
+ * Returns the service as a fetch handler, for runtimes with Request and Response. The handler never rejects. If other
+ * code has read the body, pass it as `client.body`; otherwise the reply is 400. Throws TypeError or RangeError for a
+ * wrong option.
  */
 export function createFetchHandler(
   service: Service,
@@ -21,7 +24,7 @@ export function createFetchHandler(
 ): (request: Request, client?: FetchClient) => Promise<Response> {
   const answer = createAnswer(service, options);
   return async (request, client) => {
-    // A server may build a Request from a Host header that is no host; such an address leads nowhere.
+    // A server may build a Request's URL from an invalid Host header. The reply is then 404.
     const url = URL.canParse(request.url) ? new URL(request.url) : undefined;
     const reply = await answer({
       method: request.method,
@@ -32,26 +35,36 @@ export function createFetchHandler(
       body: (limitBytes) => readBody(request, limitBytes),
       parsedBody: client?.body,
     });
-    // Null rather than empty: a Response of status 304 must not have a body.
+    // Use null for an empty body: a Response with status 304 throws for any other body.
     return new Response(reply.body === '' ? null : reply.body, { status: reply.status, headers: reply.headers });
   };
 }
 
-/** Reads the stream and stops at the limit, so that an endless upload costs no more than a long one. Rejects when the body was read before. */
+/** Reads the body and stops at the limit, so an endless upload is harmless. Rejects if the body was already read. */
 async function readBody(request: Request, limitBytes: number): Promise<Uint8Array | 'too-large'> {
-  if (request.bodyUsed) throw new TypeError('"request" expected a body that was not read, got one that was');
-  if (declaresTooMuch(request.headers.get('content-length'), limitBytes)) return 'too-large';
+  if (request.bodyUsed) throw new TypeError('"request" expected an unread body, got one that was read');
+  if (Number(request.headers.get('content-length')) > limitBytes) return 'too-large';
   if (request.body === null) return new Uint8Array();
 
   const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader();
-  const collected = createBoundedBytes(limitBytes);
+  const chunks: Uint8Array[] = [];
+  let length = 0;
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return collected.bytes();
-    if (!collected.add(value)) {
-      // Not awaited: how long a source takes to stop is its own affair.
+    if (done) break;
+    length += value.length;
+    if (length > limitBytes) {
+      // Do not wait: the source may take any time to stop.
       void reader.cancel().catch(() => undefined);
       return 'too-large';
     }
+    chunks.push(value);
   }
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
 }

@@ -1,49 +1,46 @@
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { requireWhole } from '../domain/options.ts';
 import type { Service } from '../engine/service.ts';
 import type { AnswerOptions } from './answer-options.ts';
 import { createAnswer } from './answer.ts';
-import { createBoundedBytes, declaresTooMuch } from './bounded-bytes.ts';
 import { clientAddress } from './client-address.ts';
 import type { HttpReply } from './exchange.ts';
 
-/** The answer's options and what only a server knows. */
 export interface ListenerOptions extends AnswerOptions {
-  /** How many proxies of the operator stand in front and append to X-Forwarded-For. 0, the default: the header is not looked at. */
+  /** Number of the operator's proxies that append to X-Forwarded-For. Default: 0, which ignores the header. */
   readonly trustProxies?: number | undefined;
 }
 
-/** Fits `http.createServer` and Express' `use`. It answers everything it is given; the third argument is never called. */
+/** A listener for `http.createServer` or Express' `use`. It answers every request and never calls `next`. */
 export type Listener = (request: IncomingMessage, response: ServerResponse, next?: unknown) => void;
 
-/** What frameworks add to Node's request. */
+/** Node's request, with the properties that frameworks add. */
 interface FrameworkRequest extends IncomingMessage {
-  /** The address as it was before a router cut its prefix off. */
+  /** The request target before a router removed its prefix. */
   readonly originalUrl?: string;
-  /** What a body parser made of the stream. */
   readonly body?: unknown;
 }
 
-// A client that is still sending when the reply is ready loses it when the connection is cut, so the rest of its upload is
-// thrown away for a while first: time enough for a slow line to notice, and a bound for one that never stops.
+// If the connection closes while a client is sending, the client loses the reply. So first read and discard the rest of
+// the upload, within these bounds.
 const LINGER_MILLISECONDS = 2000;
 const LINGER_BYTES = 4_194_304;
-// An unread body that declares no more than this is left to Node, which throws it away and keeps the connection.
+// Up to this declared length, Node discards an unread body itself and keeps the connection.
 const KEEP_BYTES = 65_536;
 
 /**
- * The service as a listener of `node:http`, under any framework that hands over Node's objects. A body that a parser left in `request.body` is
- * taken from there; a stream that something read without leaving one is answered 400. Clients that go away are nobody's error.
- * Throws TypeError for options that cannot hold.
+ * Returns the service as a listener of `node:http`. It also works in frameworks that pass Node's objects, and uses a
+ * parsed body in `request.body`. If other code has read the stream and set no body, the reply is 400. Ignores
+ * disconnecting clients. Throws TypeError or RangeError for a wrong option.
  */
 export function createListener(service: Service, options: ListenerOptions = {}): Listener {
-  const trustProxies = options.trustProxies ?? 0;
-  if (!Number.isSafeInteger(trustProxies) || trustProxies < 0)
-    throw new TypeError(`"trustProxies" expected an integer of at least 0, got ${String(trustProxies)}`);
-  const answer = createAnswer(service, options);
+  const { trustProxies = 0, ...answerOptions } = options;
+  requireWhole('trustProxies', trustProxies, 0);
+  const answer = createAnswer(service, answerOptions);
 
   return (request: FrameworkRequest, response) => {
-    // Without listeners a broken connection would end the process.
+    // Without these listeners, a broken connection would crash the process.
     request.on('error', ignore);
     response.on('error', ignore);
     const [path, query] = splitTarget(request.originalUrl ?? request.url ?? '');
@@ -60,19 +57,22 @@ export function createListener(service: Service, options: ListenerOptions = {}):
       body: (limitBytes) => readBody(request, limitBytes),
       parsedBody: parsedBodyOf(request),
     });
-    // The answer never rejects; what can still throw is a response that something else has already begun.
+    // The answer never rejects, but writing throws if other code has already started the response.
     answered.then((reply) => write(request, response, reply)).catch(() => response.destroy());
   };
 }
 
-/** Path and query of a request target, also of the absolute form that proxies send. */
+/** Returns path and query of a request target. Also accepts the absolute form that proxies send. */
 function splitTarget(target: string): [path: string, query: string] {
   const relative = target.replace(/^https?:\/\/[^/?]*/i, '');
   const mark = relative.indexOf('?');
   return mark === -1 ? [relative, ''] : [relative.slice(0, mark), relative.slice(mark + 1)];
 }
 
-/** What a parser left. An empty object beside an unread stream is the mark of a parser that was there for other types: then the stream is read. */
+/**
+ * Returns the body that a framework's parser produced. Returns undefined for an empty object with an unread stream,
+ * because no parser ran.
+ */
 function parsedBodyOf(request: FrameworkRequest): unknown {
   const { body } = request;
   if (body === null || body === undefined) return undefined;
@@ -90,23 +90,29 @@ function wasRead(request: IncomingMessage): boolean {
 
 function readBody(request: IncomingMessage, limitBytes: number): Promise<Uint8Array | 'too-large'> {
   return new Promise((resolve, reject) => {
-    // Listening to a stream that has ended would wait for ever.
-    if (wasRead(request)) {
-      reject(new TypeError('"request" expected a body that was not read, got one that was'));
-      return;
-    }
-    if (declaresTooMuch(request.headers['content-length'], limitBytes)) {
-      resolve('too-large');
-      return;
-    }
-    const collected = createBoundedBytes(limitBytes);
+    // A stream that has ended emits no more events. Without this check, the promise would never settle.
+    if (wasRead(request))
+      return reject(
+        new TypeError(
+          '"request" expected an unread body, got one that was read; mount the listener before a body parser',
+        ),
+      );
+    if (Number(request.headers['content-length']) > limitBytes) return resolve('too-large');
+
+    const chunks: Buffer[] = [];
+    let length = 0;
     request.on('data', (chunk: Buffer | string) => {
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk, request.readableEncoding ?? 'utf8') : chunk;
-      if (!collected.add(bytes)) resolve('too-large');
+      length += bytes.length;
+      if (length <= limitBytes) chunks.push(bytes);
+      else {
+        chunks.length = 0;
+        resolve('too-large');
+      }
     });
-    request.on('end', () => resolve(collected.bytes()));
+    request.on('end', () => resolve(Buffer.concat(chunks)));
     request.on('error', reject);
-    request.on('close', () => reject(new Error('The client went away.')));
+    request.on('close', () => reject(new Error('the client disconnected')));
   });
 }
 
@@ -115,25 +121,22 @@ function write(request: IncomingMessage, response: ServerResponse, reply: HttpRe
   const body = Buffer.from(reply.body, 'utf8');
   const headers: Record<string, string | number> = { ...reply.headers };
   if (request.method !== 'HEAD' && reply.status !== 304) headers['Content-Length'] = body.length;
-  // Also a body that nobody wanted (404, 405, 415): waiting for its end to keep the connection would be a present to whoever never ends.
-  const isStillSending = request.complete === false && !request.destroyed && !isShort(request);
+  // Discard unneeded bodies too (404, 405, 415): an endless upload must not keep the connection open.
+  const isShort = Number(request.headers['content-length']) <= KEEP_BYTES;
+  const isStillSending = request.complete === false && !request.destroyed && !isShort;
   if (!isStillSending) {
     response.writeHead(reply.status, headers);
     response.end(body);
     return;
   }
-  // HTTP/2 has no such header and ends only the stream.
+  // HTTP/2 forbids this header: it ends only the stream.
   if (request.httpVersionMajor === 1) headers['Connection'] = 'close';
   response.writeHead(reply.status, headers);
   response.write(body);
   linger(request, () => response.end());
 }
 
-function isShort(request: IncomingMessage): boolean {
-  return Number(request.headers['content-length']) <= KEEP_BYTES;
-}
-
-/** Throws the rest of an upload away, then calls `done` once: when it ended, when the client went away, or when the bounds are reached. */
+/** Discards the rest of an upload and calls `done` once: at the end of the upload, on disconnect, or at a bound. */
 function linger(request: IncomingMessage, done: () => void): void {
   const timer = setTimeout(finish, LINGER_MILLISECONDS);
   let isDone = false;

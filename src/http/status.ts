@@ -1,59 +1,69 @@
-import type { Refusal } from '../domain/refusal.ts';
+import type { Refusal, RefusalReason } from '../domain/refusal.ts';
 
-/** The one place where a refusal becomes a number (silent: 7 shows no status of the form endpoint). */
+/** HTTP status of each reason (silent: 7, which defines none for the form endpoint). */
+const STATUSES: Readonly<Record<RefusalReason, number>> = {
+  'malformed-body': 400,
+  'invalid-encoding': 400,
+  'too-many-fields': 400,
+  'repeated-field': 400,
+  'invalid-field-name': 400,
+  'unknown-field': 400,
+  'file-upload': 400,
+  'unknown-action': 400,
+  'invalid-type': 400,
+  'invalid-severity': 400,
+  'invalid-text': 400,
+  'invalid-identifier': 400,
+  'no-identifier': 400,
+  'too-many-identifiers': 400,
+  'invalid-code': 400,
+  'invalid-name': 400,
+  'invalid-note': 400,
+  'invalid-hash': 400,
+  'missing-field': 400,
+  'unknown-key': 401,
+  'revoked-key': 403,
+  'suspended-key': 403,
+  'not-found': 404,
+  'unknown-code': 404,
+  'unknown-reporter': 404,
+  'unknown-key-id': 404,
+  'unknown-report': 404,
+  'no-open-dispute': 404,
+  'not-protected': 404,
+  'method-not-allowed': 405,
+  'already-deleted': 409,
+  'name-taken': 409,
+  'dispute-open': 409,
+  'already-protected': 409,
+  'body-too-large': 413,
+  'unsupported-content-type': 415,
+  limited: 429,
+  internal: 500,
+  unavailable: 503,
+};
+
 export function statusOf(refusal: Refusal): number {
-  switch (refusal.reason) {
-    case 'malformed-body':
-    case 'invalid-encoding':
-    case 'too-many-fields':
-    case 'repeated-field':
-    case 'invalid-field-name':
-    case 'unknown-field':
-    case 'file-upload':
-    case 'unknown-action':
-    case 'invalid-type':
-    case 'invalid-severity':
-    case 'invalid-text':
-    case 'invalid-identifier':
-    case 'no-identifier':
-    case 'too-many-identifiers':
-    case 'invalid-code':
-    case 'invalid-name':
-    case 'invalid-note':
-    case 'invalid-hash':
-      return 400;
-    case 'missing-field':
-      // Without a key nobody knows who asks; the other fields are simply not there.
-      return refusal.field === '_api' ? 401 : 400;
-    case 'unknown-key':
-      return 401;
-    case 'revoked-key':
-    case 'suspended-key':
-      return 403;
-    case 'not-found':
-    case 'unknown-code':
-    case 'unknown-reporter':
-    case 'unknown-key-id':
-    case 'unknown-report':
-    case 'no-open-dispute':
-    case 'not-protected':
-      return 404;
-    case 'method-not-allowed':
-      return 405;
-    case 'already-deleted':
-    case 'name-taken':
-    case 'dispute-open':
-    case 'already-protected':
-      return 409;
-    case 'body-too-large':
-      return 413;
-    case 'unsupported-content-type':
-      return 415;
-    case 'limited':
-      return 429;
-    case 'internal':
-      return 500;
-    case 'unavailable':
-      return 503;
-  }
+  // Without a key the client is not authenticated: 401. Any other missing field is a wrong request.
+  if (refusal.reason === 'missing-field' && refusal.field === '_api') return 401;
+  return STATUSES[refusal.reason];
+}
+
+/**
+ * Returns headers that say when to retry: `Retry-After` in whole seconds. Limits add the headers of the IETF draft
+ * "RateLimit header fields for HTTP". `RateLimit-Policy: "query";q=600;w=60` gives requests and window in seconds.
+ * `RateLimit: "query";r=0;t=12` gives remaining requests and seconds until the next one. Empty if a retry would not
+ * help.
+ */
+export function retryHeaders(refusal: Refusal): Record<string, string> {
+  if (refusal.reason !== 'limited' && refusal.reason !== 'unavailable') return {};
+  // At least 1: with 0, a client would retry at once and be refused again.
+  const seconds = Math.max(1, Math.ceil(refusal.retryAfterSeconds));
+  if (refusal.reason === 'unavailable') return { 'Retry-After': `${seconds}` };
+  const { name, requests, windowSeconds } = refusal.limit;
+  return {
+    'Retry-After': `${seconds}`,
+    'RateLimit-Policy': `"${name}";q=${requests};w=${Math.ceil(windowSeconds)}`,
+    RateLimit: `"${name}";r=0;t=${seconds}`,
+  };
 }

@@ -1,33 +1,36 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Refusal } from '../domain/refusal.ts';
 import type { Service } from '../engine/service.ts';
 import { formatViewer } from '../protocol/viewer.ts';
-import { entityTagOf, namesEntityTag } from './entity-tag.ts';
 import type { HttpReply, HttpRequest } from './exchange.ts';
-import { retryHeaders } from './retry-headers.ts';
-import { statusOf } from './status.ts';
+import { retryHeaders, statusOf } from './status.ts';
 
-/** Any page may read what anyone may read. */
+/** The viewer is public, so pages of any origin may read it. */
 const PUBLIC_HEADERS = { 'Access-Control-Allow-Origin': '*', 'X-Content-Type-Options': 'nosniff' } as const;
 const JSON_TYPE = 'application/json; charset=utf-8';
-// Clients cache because replies change rarely (spec 4.5); five minutes is how long a deleted report may still be seen in a cache.
+// Allow caching, because replies change rarely (spec 4.5). A cache may show a deleted report for up to five minutes.
 const CACHE_CONTROL = 'public, max-age=300';
+const ENTITY_TAG_BYTES = 16;
 
-/** The public viewer (spec 4.5). Rejects only when the service does. */
+/** Answers a request to the public viewer (spec 4.5). Rejects only if the service rejects. */
 export async function answerViewer(service: Service, request: HttpRequest, linkHash: string): Promise<HttpReply> {
-  // Clients whose address nobody knows are counted as one: not saying where one comes from must not be a way around the limit.
+  // Clients without an address share one limit, so hiding the address does not avoid the limit.
   const reports = await service.view({ linkHash, client: request.client ?? 'unknown' });
   if (!reports.ok) return refuseViewer(reports.refusal);
 
   const body = formatViewer(reports.value);
-  const entityTag = entityTagOf(body);
+  // A hash of the body, so that all servers of a service send the same tag.
+  const entityTag = `"${bytesToHex(sha256(utf8ToBytes(body)).subarray(0, ENTITY_TAG_BYTES))}"`;
   const headers = { ...PUBLIC_HEADERS, 'Cache-Control': CACHE_CONTROL, ETag: entityTag };
-  if (namesEntityTag(request.header('if-none-match'), entityTag)) return { status: 304, headers, body: '' };
+  if (namesEntityTag(request.header('if-none-match') ?? '', entityTag)) return { status: 304, headers, body: '' };
   return { status: 200, headers: { ...headers, 'Content-Type': JSON_TYPE }, body };
 }
 
 /**
- * A refusal of the viewer: its number and an empty list. Not kept by caches: the next query may put something behind the link.
- * A server failure is always 500, the number that clients of the viewer know (spec 4.5, 7); an unavailable store still says when to come back.
+ * Returns the viewer's reply to a refusal: the status and an empty list. Caches must not keep it, because the link may
+ * exist after the next query. A server failure is always 500, as clients of the viewer expect (spec 4.5, 7). If the
+ * store is unavailable, Retry-After says when to retry.
  */
 export function refuseViewer(refusal: Refusal): HttpReply {
   return {
@@ -35,4 +38,12 @@ export function refuseViewer(refusal: Refusal): HttpReply {
     headers: { ...PUBLIC_HEADERS, 'Content-Type': JSON_TYPE, 'Cache-Control': 'no-store', ...retryHeaders(refusal) },
     body: formatViewer([]),
   };
+}
+
+/** Returns true if an If-None-Match header is `*` or lists the tag, weak or strong (RFC 9110, section 13.1.2). */
+function namesEntityTag(ifNoneMatch: string, entityTag: string): boolean {
+  return ifNoneMatch.split(',').some((part) => {
+    const candidate = part.trim();
+    return candidate === '*' || candidate.replace(/^W\//, '') === entityTag;
+  });
 }

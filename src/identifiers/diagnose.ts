@@ -5,16 +5,15 @@ import { findMistakes, type FoundClient } from './doctor/find-mistakes.ts';
 import { describeMistake, type Mistake, type MistakeCode } from './doctor/mistakes.ts';
 import { mistakeOfLength, readSentHash } from './doctor/sent-hash.ts';
 import { DEFAULT_PREFIX, toChainParameters, type HashingOptions } from './hashing-options.ts';
-import { assertListOptions } from './list-options.ts';
 import { normaliseIdentifier } from './normalise.ts';
 
 /**
- * What is wrong with a hash that a client sent. No text of it holds the value, the hash or the prefix.
+ * What is wrong with a client's hash. Its texts never hold the value, the hash or the prefix.
  *
- * - `{ ok: true }`: nothing, it is the hash of the value.
- * - `determined: true`: a client that made all these mistakes, and no other, would have sent it.
- * - `determined: false`: `mistakes` are those that the hash shows by its form alone, often none; `tried` says what
- *   was computed in vain. The value may be another one than the client's.
+ * - `{ ok: true }`: the hash is right.
+ * - `determined: true`: exactly these mistakes produce the client's hash.
+ * - `determined: false`: no tried combination produces the client's hash, and `tried` lists the attempts. `mistakes`
+ *   holds only errors in the form of the hash, often none. The client may have hashed another value.
  */
 export type HashDiagnosis =
   | { readonly ok: true }
@@ -26,51 +25,50 @@ export type HashDiagnosis =
       readonly tried: readonly string[];
     };
 
-/** Options of a diagnosis: those of hashing, and a signal that stops the work. */
+/** Options of a diagnosis: those of hashing, and a signal to stop the work. */
 export interface DiagnosisOptions extends HashingOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Compares a hash with those that the usual mistakes in clients lead to (spec 2.3), and names the fewest that explain
- * it, in the order in which the client made them. At 32,000 iterations a right hash or one mistake takes milliseconds
- * to half a second, a hash that nothing explains two to four seconds (without WebAssembly about ten); more iterations
- * take longer in proportion. The event loop has its turn every few milliseconds.
+ * Compares a hash with those that common mistakes produce (spec 2.3). Returns the fewest mistakes that explain the
+ * hash, in the order in which the client makes them. At 32,000 iterations, a right hash or one mistake takes at most
+ * half a second. An unexplained hash takes two to four seconds, or about ten without WebAssembly. The time is
+ * proportional to the iterations. The event loop runs every few milliseconds.
  *
- * @param value the identifier in clear, as it was typed.
- * @param hash the text that the client sent, right or not.
+ * @param value the identifier in clear text, before normalisation.
+ * @param hash the text that the client sent, right or wrong.
  *
- * Rejects with IdentifierError for a value that is nobody's identifier, with TypeError or RangeError for a hash that is
- * no string and for wrong options, and with the signal's reason; no message holds value or hash.
+ * Rejects with IdentifierError for an invalid identifier, with TypeError or RangeError for wrong arguments, or with the
+ * signal's reason. No message holds the value or the hash.
  */
 export type DiagnoseHash = (value: string, hash: string, options?: DiagnosisOptions) => Promise<HashDiagnosis>;
 
-/** Of a hash that was cut off, fewer digits could be right by chance. */
+/** Minimum number of digits to recognise a truncated hash. Fewer digits could match by chance. */
 const LEAST_DIGITS_OF_A_PIECE = 8;
 
 const TRIED: readonly string[] = [
   'the text: not trimmed, with spaces, in another case, encoding or Unicode form, quoted, escaped, with a line end, empty',
   'the rounds: one, one too few or too many, any number up to the default, the whole chain twice',
-  'the prefix: none, in other spellings, with white space, the default one, behind the value, not in every round',
+  'the prefix: none, in other spellings, with white space, the default one, after the value, not in every round',
   'between the rounds: raw bytes, upper case, line ends, UTF-16',
   'a mistake in the text together with one in the chain, where they are common',
 ];
 const TRIED_WITH_MD5: readonly string[] = [
   'MD5 of the value and of its careless forms, with and without the prefix, once and in the chain',
-  'a right hash that was cut off',
+  'a right hash that was truncated',
 ];
-const TRIED_PIECE: readonly string[] = ['a right hash that was cut off'];
+const TRIED_PIECE: readonly string[] = ['a right hash that was truncated'];
 
-/** @param choose the hasher for a name, or the fastest; throws for a name that it does not know. */
+/** Returns the diagnosis function. `choose` returns the named hasher, or by default the fastest. */
 export function createDiagnoseHash(choose: (name?: HasherName) => Hasher): DiagnoseHash {
   return async (value, hash, options = {}) => {
-    const parameters = toChainParameters(options);
+    const parameters = toChainParameters(options, 'signal');
     const hasher = choose(options.hasher);
-    assertListOptions(options);
     const { signal } = options;
     if (typeof hash !== 'string')
       throw new TypeError(`"hash" expected a string, got ${hash === null ? 'null' : typeof hash}`);
-    // Proves the value, so that the search need not.
+    // Validate the value before the search.
     normaliseIdentifier(value);
 
     signal?.throwIfAborted();
@@ -86,14 +84,14 @@ export function createDiagnoseHash(choose: (name?: HasherName) => Hasher): Diagn
         signal?.throwIfAborted();
       }
     } finally {
-      // A search that was left early still holds bytes of the value.
+      // End an unfinished search, so that it erases bytes of the value.
       search.return({ ok: true });
       turns.close();
     }
   };
 }
 
-/** Yields the rounds done since the last yield. */
+/** Yields the rounds since the last yield. */
 function* diagnose(
   hasher: Hasher,
   value: string,
@@ -116,8 +114,8 @@ function* diagnose(
   });
 
   const { codes, hex } = readSentHash(sent);
-  // Before anything else: this is the one mistake that gives a person away. An identifier may look like a hash; then
-  // the search has the last word.
+  // Check this first, because a client that sends clear text discloses an identifier. If the identifier looks like a
+  // hash, the search decides.
   const isClear = isValueItself(value, sent);
   if (isClear && hex?.length !== 40) return determined(['not-hashed']);
   if (hex === undefined) return codes[0] === 'hash-empty' ? determined(codes) : undetermined(codes, []);
@@ -130,7 +128,7 @@ function* diagnose(
   }
   if (hex.length >= LEAST_DIGITS_OF_A_PIECE && hex.length < 40) {
     const [right] = yield* runChains(hasher, [normaliseIdentifier(value)], parameters);
-    if (right!.startsWith(hex)) return determined(['hash-cut-short', ...codes]);
+    if (right?.startsWith(hex)) return determined(['hash-cut-short', ...codes]);
   }
   return undetermined(
     [mistakeOfLength(hex.length), ...codes],
@@ -138,7 +136,7 @@ function* diagnose(
   );
 }
 
-/** True when what was sent is the value, however it was normalised. */
+/** Returns true if the client sent the value itself, normalised or not. */
 function isValueItself(value: string, sent: string): boolean {
   const squeezed = (text: string): string => text.replace(/\p{White_Space}/gu, '').toLowerCase();
   return squeezed(sent) !== '' && squeezed(sent) === squeezed(value);

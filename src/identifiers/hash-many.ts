@@ -2,28 +2,36 @@ import type { ChainParameters } from '../hash/chain.ts';
 import { createTurns } from '../hash/event-loop.ts';
 import type { HasherName } from '../hash/hasher.ts';
 import type { ChunkRunner } from '../hash/runner.ts';
-import { toChainParameters } from './hashing-options.ts';
-import { assertListOptions, type ListHashingOptions } from './list-options.ts';
-import { normaliseAt } from './normalise.ts';
+import { toChainParameters, type ListHashingOptions } from './hashing-options.ts';
+import { normaliseIdentifier } from './normalise.ts';
 import { createProgress } from './progress.ts';
 import { chunkSize, evenChunkSize, runChunks } from './run-chunks.ts';
-import { openSource } from './source.ts';
+import { openSource, refuseValues } from './source.ts';
 
-/** The hashing of many identifiers, in this thread or in a pool of workers. */
+/** One hash per value. The type is a tuple of the same length for a tuple, and an array for any other iterable. */
+export type HashesOf<Values> = Values extends readonly unknown[]
+  ? { -readonly [Index in keyof Values]: string }
+  : string[];
+
+/** Hashing of many identifiers, in this thread or in a pool of workers. */
 export interface ManyHashing {
   /**
-   * Hashes a list; the answers are in its order. All values are read and proved before the first is hashed, so one that is
-   * nobody's identifier rejects early, with an {@link IdentifierError} that names its index. The event loop has its turn
-   * after every few milliseconds of work.
+   * Hashes a list and keeps its order. Validates all values before it hashes the first. If a value is not a valid
+   * identifier, rejects with an {@link IdentifierError} that names the index. The event loop runs every few
+   * milliseconds.
    */
-  hashIdentifiers(values: Iterable<string>, options?: ListHashingOptions): Promise<string[]>;
+  hashIdentifiers<Values extends Iterable<string> | readonly []>(
+    values: Values,
+    options?: ListHashingOptions,
+  ): Promise<HashesOf<Values>>;
   /**
-   * Hashes any number of values in bounded memory; the answers are in their order. Values are read while answers are asked
-   * for, and at most 1000 further than the answers that were taken, in a pool 2000 for each worker (at 32,000 iterations 24,
-   * and 48 for each worker); a value that has come is not kept waiting for the next one.
+   * Hashes any number of values in order, with bounded memory. Reads values only while hashes are requested. Reads at
+   * most 1000 values ahead, or 2000 per worker of a pool. At 32,000 iterations, the limits are 24 and 48. Hashes each
+   * value without waiting for the next one.
    *
-   * A value that is nobody's identifier throws an {@link IdentifierError} that names its index, what the source throws is
-   * passed on; either comes after the hashes before it. Leaving the loop closes the source. Wrong options throw at once.
+   * If a value is not a valid identifier, throws an {@link IdentifierError} that names the index. Errors of the source
+   * are thrown unchanged. Both are thrown after all earlier hashes were returned. Leaving the loop closes the source.
+   * Wrong options throw at once.
    */
   hashStream(
     values: Iterable<string> | AsyncIterable<string>,
@@ -31,30 +39,33 @@ export interface ManyHashing {
   ): AsyncGenerator<string, void, undefined>;
 }
 
-/** @param open where the chains of one call run; throws for a hasher that it does not know or cannot have. */
+/**
+ * Returns the functions that hash many values.
+ *
+ * @param open returns the runner for one call; throws if the hasher is unknown or unavailable.
+ */
 export function createManyHashing(
   open: (parameters: ChainParameters, hasher: HasherName | undefined) => ChunkRunner,
 ): ManyHashing {
   async function hashIdentifiers(values: Iterable<string>, options: ListHashingOptions = {}): Promise<string[]> {
-    assertList(values);
-    const parameters = toChainParameters(options);
-    assertListOptions(options);
+    if (typeof values === 'string' || typeof values?.[Symbol.iterator] !== 'function') refuseValues(values);
+    const parameters = toChainParameters(options, 'signal', 'onProgress');
     const runner = open(parameters, options.hasher);
     options.signal?.throwIfAborted();
     const normalised = await normaliseAll(values, options.signal);
-    const progress = createProgress(options.onProgress, normalised.length);
+    const report = createProgress(options.onProgress, normalised.length);
     const size = evenChunkSize(parameters.rounds, normalised.length, runner.size);
     const hashes: string[] = [];
     for await (const chunk of runChunks(openSource(normalised), runner, {
       size,
-      prove: (value) => value,
+      normalise: (value) => value,
       signal: options.signal,
       failFast: true,
     })) {
       for (const hash of chunk) hashes.push(hash);
-      progress.report(hashes.length);
+      report(hashes.length);
     }
-    progress.end(hashes.length);
+    report(hashes.length, true);
     return hashes;
   }
 
@@ -63,15 +74,14 @@ export function createManyHashing(
     options: ListHashingOptions = {},
   ): AsyncGenerator<string, void, undefined> {
     const source = openSource(values);
-    const parameters = toChainParameters(options);
-    assertListOptions(options);
+    const parameters = toChainParameters(options, 'signal', 'onProgress');
     const runner = open(parameters, options.hasher);
     return (async function* () {
-      const progress = createProgress(options.onProgress);
+      const report = createProgress(options.onProgress);
       let done = 0;
       for await (const chunk of runChunks(source, runner, {
         size: chunkSize(parameters.rounds),
-        prove: normaliseAt,
+        normalise: normaliseIdentifier,
         signal: options.signal,
         failFast: false,
       })) {
@@ -80,22 +90,17 @@ export function createManyHashing(
           yield hash;
           done++;
         }
-        progress.report(done);
+        report(done);
       }
-      progress.end(done);
+      report(done, true);
     })();
   }
 
-  return { hashIdentifiers, hashStream };
+  // The implementation returns arrays. Only the types know about tuples.
+  return { hashIdentifiers: hashIdentifiers as ManyHashing['hashIdentifiers'], hashStream };
 }
 
-function assertList(values: Iterable<string>): void {
-  if (typeof values === 'string' || typeof values?.[Symbol.iterator] !== 'function') {
-    throw new TypeError(`"values" expected a list of strings, got ${values === null ? 'null' : typeof values}`);
-  }
-}
-
-/** What normalising costs beside its characters, counted as rounds of a chain. */
+/** Fixed cost of normalising a value, in rounds of a chain. Each character costs extra. */
 const VALUE_WORK = 16;
 
 async function normaliseAll(values: Iterable<string>, signal: AbortSignal | undefined): Promise<string[]> {
@@ -103,7 +108,7 @@ async function normaliseAll(values: Iterable<string>, signal: AbortSignal | unde
   try {
     const normalised: string[] = [];
     for (const value of values) {
-      normalised.push(normaliseAt(value, normalised.length));
+      normalised.push(normaliseIdentifier(value, normalised.length));
       const turn = turns.after(VALUE_WORK + value.length);
       if (turn === undefined) continue;
       await turn;

@@ -1,38 +1,46 @@
+import { refuseUnknown, requireWhole } from '../domain/options.ts';
 import { assertHasherName, type HasherName } from '../hash/hasher.ts';
 import { createPool, type Spawn } from '../hash/pool.ts';
 import { createManyHashing, type ManyHashing } from './hash-many.ts';
 
-/** Options of a pool on any platform. */
+/** Options of a pool that all platforms share. */
 export interface HashPoolOptions {
-  /** Workers at most, an integer from 1 to 1024; they are started when they are needed. One for each core by default. */
+  /** Maximum number of workers, 1 to 1024. A worker starts when it is needed. Default: one per core. */
   readonly size?: number | undefined;
-  /** Forces one implementation where a call does not. Without it each worker takes the fastest that its platform allows. */
+  /** Implementation for calls that name none. Default: the fastest that the platform allows. */
   readonly hasher?: HasherName | undefined;
 }
 
 /**
- * Hashing on other threads. Any number of calls may share a pool: each has its own answers, and chunks of all are worked off
- * in turn. Its calls reject with {@link HashPoolError}, beside what they reject with in one thread, when a worker dies; the
- * pool replaces the worker, and other calls are not affected.
+ * Hashing on other threads. Many calls can share a pool. If a worker crashes, the call whose chunk it was hashing
+ * rejects with {@link HashPoolError}. Other calls continue, and the pool replaces the worker.
  */
 export interface HashPool extends ManyHashing {
-  /** Workers at most. */
+  /** Maximum number of workers. */
   readonly size: number;
-  /** Ends the workers at once; calls that are not done reject with {@link HashPoolError}. Await them first. */
+  /** Ends the workers at once. Await your calls first: unfinished calls reject with {@link HashPoolError}. */
   close(): Promise<void>;
 }
 
 const MOST_WORKERS = 1024;
 
-/** Throws TypeError or RangeError for a size or a hasher that is none. */
+/** Throws TypeError for an unknown option or a wrong `workerUrl`. `more` lists the options of this platform only. */
+export function assertPoolOptions(
+  options: HashPoolOptions & { readonly workerUrl?: string | URL | undefined },
+  ...more: string[]
+): void {
+  refuseUnknown(options, ['size', 'hasher', 'workerUrl', ...more]);
+  const { workerUrl } = options;
+  if (workerUrl !== undefined && typeof workerUrl !== 'string' && !(workerUrl instanceof URL))
+    throw new TypeError(`"workerUrl" expected a string or a URL, got ${typeof workerUrl}`);
+}
+
+/** Returns a pool on the given platform. Throws TypeError or RangeError for a wrong size or hasher. */
 export function createHashPoolOn(
   spawn: Spawn,
   { size, hasher: usual }: { readonly size: number; readonly hasher?: HasherName | undefined },
 ): HashPool {
-  if (typeof size !== 'number')
-    throw new TypeError(`"size" expected an integer from 1 to ${MOST_WORKERS}, got ${typeof size}`);
-  if (!Number.isSafeInteger(size) || size < 1 || size > MOST_WORKERS)
-    throw new RangeError(`"size" expected an integer from 1 to ${MOST_WORKERS}, got ${size}`);
+  requireWhole('size', size, 1, MOST_WORKERS);
   if (usual !== undefined) assertHasherName(usual);
   const pool = createPool({ size, spawn });
   return {

@@ -1,31 +1,43 @@
+import { refuseUnknown, requireFunction, requireString } from '../domain/options.ts';
 import { utf8, type ChainParameters } from '../hash/chain.ts';
-import type { HasherName } from '../hash/hasher.ts';
+import { assertWhole, type HasherName } from '../hash/hasher.ts';
 import { hasLoneSurrogate } from './normalise.ts';
+import type { HashingProgress } from './progress.ts';
 
-/** How identifiers are hashed. Every party that shares a service must use the same prefix and iterations. */
+/** How identifiers are hashed. All parties of a service must use the same prefix and iterations. */
 export interface HashingOptions {
-  /** Put before the value in every round (spec 2.3, step 4): `service-` unless the operator says otherwise. Any string, the empty one too. */
+  /** Text before the value in every round (spec 2.3, step 4). May be any string. Default: `service-`. */
   readonly prefix?: string | undefined;
-  /** Rounds of the chain, an integer of at least 1; 32,000 unless the operator says otherwise (spec 8). */
+  /** Rounds of the chain, a whole number of at least 1 (spec 8). Default: 32,000. */
   readonly iterations?: number | undefined;
-  /** Forces one implementation, for tests and comparisons. Without it: the fastest that the platform allows. */
+  /** Forces one implementation, for tests and comparisons. Default: the fastest that the platform allows. */
   readonly hasher?: HasherName | undefined;
+}
+
+/** Options of a list or a stream. */
+export interface ListHashingOptions extends HashingOptions {
+  /** Stops the work within some milliseconds. The call rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called at most ten times a second and once at the end. If it throws, the call rejects with the same error. */
+  readonly onProgress?: ((progress: HashingProgress) => void) | undefined;
 }
 
 export const DEFAULT_PREFIX = 'service-';
 export const DEFAULT_ITERATIONS = 32_000;
 
-/** Throws a TypeError or RangeError that names the option. */
-export function toChainParameters(options: HashingOptions): ChainParameters {
-  const { prefix = DEFAULT_PREFIX, iterations = DEFAULT_ITERATIONS } = options;
-  if (typeof prefix !== 'string') throw new TypeError(`"prefix" expected a string, got ${typeof prefix}`);
-  if (hasLoneSurrogate(prefix))
-    throw new TypeError('"prefix" expected text that UTF-8 can express, got a lone surrogate');
-  if (typeof iterations !== 'number') {
-    throw new TypeError(`"iterations" expected an integer of at least 1, got ${typeof iterations}`);
-  }
-  if (!Number.isSafeInteger(iterations) || iterations < 1) {
-    throw new RangeError(`"iterations" expected an integer of at least 1, got ${iterations}`);
-  }
+/**
+ * Validates the options of a call and returns prefix and rounds. `more` lists allowed options that are not in {@link
+ * HashingOptions}. Does not validate the hasher's name; `choose` does. Throws TypeError or RangeError that names the
+ * option.
+ */
+export function toChainParameters(options: ListHashingOptions, ...more: string[]): ChainParameters {
+  refuseUnknown(options, ['prefix', 'iterations', 'hasher', ...more]);
+  const { prefix = DEFAULT_PREFIX, iterations = DEFAULT_ITERATIONS, signal, onProgress } = options;
+  requireString('prefix', prefix);
+  if (hasLoneSurrogate(prefix)) throw new TypeError('"prefix" expected well-formed text, got a lone surrogate');
+  assertWhole('iterations', iterations, 1);
+  if (signal !== undefined && typeof signal?.throwIfAborted !== 'function')
+    throw new TypeError(`"signal" expected an AbortSignal, got ${typeof signal}`);
+  if (onProgress !== undefined) requireFunction('onProgress', onProgress);
   return { prefix: utf8.encode(prefix), rounds: iterations };
 }

@@ -1,44 +1,65 @@
-import { IdentifierError } from './identifier-error.ts';
+/** Why an identifier cannot be hashed. */
+export type IdentifierProblem = 'empty' | 'lone-surrogate' | 'not-a-string';
 
-/** Unicode's White_Space: unlike `trim()` it holds U+0085 and not U+FEFF, as other languages' reading of the rule does. */
+const WORDING: Readonly<Record<IdentifierProblem, string>> = {
+  empty: 'is empty after normalisation',
+  'lone-surrogate': 'holds a lone surrogate, which UTF-8 cannot express',
+  'not-a-string': 'expected a string',
+};
+
+/**
+ * Thrown for an invalid identifier (silent: 2.3). The message says what is wrong and, for a list, at which index. It
+ * never holds the value, which may be a person's address.
+ */
+export class IdentifierError extends Error {
+  override readonly name = 'IdentifierError';
+  readonly reason: IdentifierProblem;
+  /** Position in the list or stream, from 0; undefined for a single value. */
+  readonly index: number | undefined;
+
+  constructor(reason: IdentifierProblem, index?: number) {
+    super(`the identifier${index === undefined ? '' : ` at index ${index}`} ${WORDING[reason]}`);
+    this.reason = reason;
+    this.index = index;
+  }
+}
+
+/** Unicode's White_Space, as in other languages. Unlike `trim()`, it includes U+0085 and excludes U+FEFF. */
 const WHITE_SPACE = /^\p{White_Space}$/u;
-/** Under `u` only one that stands alone is seen. As a range, because the first identifier waits for what a Unicode property takes to be looked up. */
+/** With the flag `u`, this range matches only lone surrogates. A Unicode property would delay the first identifier. */
 const LONE_SURROGATE = /[\uD800-\uDFFF]/u;
 
 /**
- * An identifier as it enters the chain (spec 2.3, steps 1 to 3), in that order: white space trimmed at both ends, every
- * U+0020 removed, lower-cased by Unicode's rules whatever the locale. White space other than U+0020 stays where it is
- * inside (silent: 2.3). Normalising twice changes nothing.
+ * Returns the normalised identifier (spec 2.3, steps 1 to 3). Trims white space at both ends, removes every U+0020,
+ * then lower-cases by Unicode's rules, independent of the locale. Keeps other white space inside (silent: 2.3).
+ * Normalising twice changes nothing.
  *
- * Throws {@link IdentifierError} for what is not a string, holds a lone surrogate, or is empty in the end.
+ * Throws {@link IdentifierError} if the value is not a string, has a lone surrogate, or is empty after normalisation.
+ * `index` is the value's position in a list, for the error message.
  */
-export function normaliseIdentifier(value: string): string {
-  if (typeof value !== 'string') throw new IdentifierError('not-a-string');
-  if (hasLoneSurrogate(value)) throw new IdentifierError('lone-surrogate');
+export function normaliseIdentifier(value: string, index?: number): string {
+  if (typeof value !== 'string') throw new IdentifierError('not-a-string', index);
+  if (hasLoneSurrogate(value)) throw new IdentifierError('lone-surrogate', index);
   const normalised = trimWhiteSpace(value).replaceAll(' ', '').toLowerCase();
-  if (normalised === '') throw new IdentifierError('empty');
+  if (normalised === '') throw new IdentifierError('empty', index);
   return normalised;
 }
 
-/** True for text that UTF-8 cannot express. */
+/** Returns true if UTF-8 cannot encode the text. */
 export function hasLoneSurrogate(text: string): boolean {
   return LONE_SURROGATE.test(text);
 }
 
-/** {@link normaliseIdentifier} for one of many; its error names the position. */
-export function normaliseAt(value: string, index: number): string {
-  try {
-    return normaliseIdentifier(value);
-  } catch (error) {
-    throw error instanceof IdentifierError ? new IdentifierError(error.reason, index) : error;
-  }
+/** Removes Unicode's white space at both ends. Every white-space character is one UTF-16 unit. */
+export function trimWhiteSpace(value: string): string {
+  return trimWhere(value, (unit) => WHITE_SPACE.test(unit));
 }
 
-/** By hand, because `\p{White_Space}+$` takes quadratic time on a long run of spaces inside. All white space is one UTF-16 unit. */
-export function trimWhiteSpace(value: string): string {
+/** Uses a loop, because `\p{White_Space}+$` takes quadratic time on many inner spaces. */
+export function trimWhere(text: string, isTrimmed: (unit: string) => boolean): string {
   let start = 0;
-  let end = value.length;
-  while (start < end && WHITE_SPACE.test(value[start]!)) start++;
-  while (end > start && WHITE_SPACE.test(value[end - 1]!)) end--;
-  return value.slice(start, end);
+  let end = text.length;
+  while (start < end && isTrimmed(text.charAt(start))) start++;
+  while (end > start && isTrimmed(text.charAt(end - 1))) end--;
+  return text.slice(start, end);
 }

@@ -1,32 +1,26 @@
-/** How far a list or a stream is. */
+/** The progress of a list or a stream. */
 export interface HashingProgress {
-  /** Identifiers whose hashes are there; of a stream: have been handed over. */
+  /** Number of identifiers hashed so far. For a stream: number of hashes that the caller received. */
   readonly done: number;
-  /** How many there will be; undefined for a stream, which does not know. */
+  /** Total number of identifiers; undefined for a stream. */
   readonly total?: number | undefined;
 }
 
-/** Milliseconds between two reports. */
-const PAUSE = 100;
+const PAUSE_MS = 100;
 
 /**
- * What calls `onProgress`: at most ten times a second, and at the end. Throws a TypeError for what is no function.
- * What `onProgress` throws is the caller's own error, and ends its call.
+ * Returns a function that reports progress at most ten times a second, and always if `isEnd` is true. Throws the errors
+ * of `onProgress`.
  */
 export function createProgress(
   onProgress: ((progress: HashingProgress) => void) | undefined,
   total?: number,
-): { report(done: number): void; end(done: number): void } {
-  if (onProgress === undefined) return { report: () => {}, end: () => {} };
+): (done: number, isEnd?: boolean) => void {
   let last = performance.now();
-  const tell = (done: number): void => onProgress(total === undefined ? { done } : { done, total });
-  return {
-    report(done) {
-      const now = performance.now();
-      if (done === total || now - last < PAUSE) return;
-      last = now;
-      tell(done);
-    },
-    end: tell,
+  return (done, isEnd) => {
+    const now = performance.now();
+    if (!isEnd && (done === total || now - last < PAUSE_MS)) return;
+    last = now;
+    onProgress?.(total === undefined ? { done } : { done, total });
   };
 }

@@ -2,69 +2,68 @@ import { createEventLoop } from '../hash/event-loop.ts';
 import type { ChunkRun, ChunkRunner } from '../hash/runner.ts';
 import type { Source } from './source.ts';
 
-/** Rounds that one chunk is to be worth at most, when it has more than the fewest values: some 20 to 100 ms of one core. */
+/**
+ * Maximum number of rounds per chunk, unless the chunk has the minimum number of values. About 20 to 100 ms of one
+ * core.
+ */
 const CHUNK_ROUNDS = 768_000;
-/** A multiple of four and of eight, the lanes of the vector hashers. */
+/** Minimum number of values per chunk: a multiple of eight, the lanes of the widest hasher. */
 const FEWEST_VALUES = 24;
 const LANES = 4;
-/** However short the chains: what a caller may have to keep for each chunk. */
+/** Maximum number of values per chunk. Bounds the memory of the caller, even if chains are short. */
 export const MOST_VALUES = 1000;
-/** UTF-16 units after which a chunk of long values is full. */
+/** A chunk is full at this number of UTF-16 units. */
 const MOST_TEXT = 100_000;
 
-/** Values of a chunk in a stream: 24 at 32,000 rounds, up to 1000 where chains are shorter, so that a message is worth its price. */
+/** Returns the number of values per chunk: 24 at 32,000 rounds, up to 1000 for shorter chains. */
 export function chunkSize(rounds: number): number {
   const values = Math.floor(CHUNK_ROUNDS / rounds);
   return Math.min(MOST_VALUES, Math.max(FEWEST_VALUES, values - (values % FEWEST_VALUES)));
 }
 
-/** The same for a list of known length: no larger, and about even, so that the workers of a pool end at about the same time. */
+/** {@link chunkSize} for a list of known length. Chunks have about the same size, so that all workers end together. */
 export function evenChunkSize(rounds: number, length: number, workers: number): number {
   if (workers === 1 || length === 0) return chunkSize(rounds);
   const turns = Math.ceil(length / (workers * chunkSize(rounds)));
   const even = Math.ceil(length / (workers * turns));
-  // A chunk that fills its lanes: three of four would take as long.
+  // Fill all lanes: three chains take as long as four.
   return even < LANES ? even : Math.ceil(even / LANES) * LANES;
 }
 
-/** How a source is hashed. */
 export interface ChunkPlan {
-  /** Values of a chunk. */
   readonly size: number;
-  /** Makes of a value and its index what is hashed, or throws. */
-  readonly prove: (value: string, index: number) => string;
+  /** Returns the text to hash for the value at an index, or throws. */
+  readonly normalise: (value: string, index: number) => string;
   readonly signal: AbortSignal | undefined;
-  /** Throw the error of a chunk at once, for whoever has no use for the hashes before it. */
+  /** If true, the error of a chunk is thrown at once, without the earlier hashes. */
   readonly failFast: boolean;
 }
 
 interface Flight extends ChunkRun {
-  settled: boolean;
-  failed: boolean;
+  /** Undefined while the chunk runs. */
+  failed: boolean | undefined;
 }
 
 /**
- * The hashes of a source, in its order, a chunk at a time.
+ * Yields the hashes of a source in order, one chunk at a time.
  *
- * Reads only while it is asked for the next chunk, and only until `runner.ahead` chunks are on their way. A value that has
- * come is not kept waiting for others to fill its chunk: when a worker is free and the source makes us wait, it is begun, so
- * a source that gives a value only after the hash of the last one is served too.
+ * Reads only while the next chunk is requested and fewer than `runner.ahead` chunks run. If a worker is idle and the
+ * source is slow, starts an incomplete chunk. So a source can wait for one hash before it sends the next value.
  *
- * An error of the source or of `prove` is thrown after the hashes before it. Left early, stopped or failed, it stops what
- * runs and closes the source.
+ * Throws an error of the source or of `normalise` after the earlier hashes. If the caller leaves early or aborts, or
+ * after an error, stops running chunks and closes the source.
  */
 export async function* runChunks(
   source: Source,
   runner: ChunkRunner,
-  { size, prove, signal, failFast }: ChunkPlan,
+  { size, normalise, signal, failFast }: ChunkPlan,
 ): AsyncGenerator<string[], void, undefined> {
   const flights: Flight[] = [];
   let chunk: string[] = [];
-  let text = 0;
+  let textLength = 0;
   let read = 0;
-  /** A read that has not come back. */
   let reading = false;
-  /** The source has made us wait since the chunk's first value came. */
+  /** True if the source was slow after the first value of the chunk. */
   let ripe = false;
   let ended = false;
   let failure: { readonly error: unknown } | undefined;
@@ -72,9 +71,8 @@ export async function* runChunks(
   const eventLoop = createEventLoop();
 
   function begin(): void {
-    const flight: Flight = { ...runner.start(chunk, read - chunk.length), settled: false, failed: false };
+    const flight: Flight = { ...runner.start(chunk, read - chunk.length), failed: undefined };
     const settle = (failed: boolean): void => {
-      flight.settled = true;
       flight.failed = failed;
       wake();
     };
@@ -84,7 +82,7 @@ export async function* runChunks(
     );
     flights.push(flight);
     chunk = [];
-    text = 0;
+    textLength = 0;
     ripe = false;
   }
 
@@ -100,22 +98,22 @@ export async function* runChunks(
   }
 
   function accept(step: IteratorResult<string>): void {
-    // A read that came back when all was over.
+    // Ignore a read that was pending when the run ended.
     if (ended) return;
     if (step.done) return end();
-    let proved: string;
+    let text: string;
     try {
-      proved = prove(step.value, read);
+      text = normalise(step.value, read);
     } catch (error) {
       return fail(error);
     }
     read++;
-    chunk.push(proved);
-    text += proved.length;
-    if (chunk.length >= size || text >= MOST_TEXT) begin();
+    chunk.push(text);
+    textLength += text.length;
+    if (chunk.length >= size || textLength >= MOST_TEXT) begin();
   }
 
-  /** A turn of the event loop is enough for a source that has more at hand. */
+  /** Waits one turn of the event loop. A source with more values sends them within this turn. */
   function ripen(): void {
     const waiting = chunk;
     void eventLoop.nextTurn().then(() => {
@@ -146,34 +144,38 @@ export async function* runChunks(
   }
 
   function stop(): void {
-    for (const flight of flights) flight.cancel(signal!.reason);
+    for (const flight of flights) flight.cancel(signal?.reason);
     wake();
   }
 
-  let because: 'left' | 'failed' = 'left';
+  let hasFailed = false;
   try {
     signal?.addEventListener('abort', stop);
     for (;;) {
       signal?.throwIfAborted();
       readAhead();
-      const broken = failFast ? flights.find(({ failed }) => failed) : undefined;
+      const broken = failFast && flights.find(({ failed }) => failed);
       if (broken) await broken.hashes;
-      const busy = flights.filter(({ settled }) => !settled).length;
-      if (flights[0]?.settled) yield await flights.shift()!.hashes;
-      else if (ended && flights.length === 0) break;
+      const busy = flights.filter(({ failed }) => failed === undefined).length;
+      const [first] = flights;
+      if (first && first.failed !== undefined) {
+        flights.shift();
+        yield await first.hashes;
+      } else if (ended && flights.length === 0) break;
       else if (ripe && chunk.length > 0 && busy < runner.size && flights.length < runner.ahead) begin();
       else await new Promise<void>((resolve) => (wake = resolve));
     }
     if (failure) throw failure.error;
   } catch (error) {
-    because = 'failed';
+    hasFailed = true;
     throw error;
   } finally {
     ended = true;
     signal?.removeEventListener('abort', stop);
-    for (const flight of flights) flight.cancel(new Error('nobody waits'));
+    // No caller waits for these chunks, so the reason does not matter.
+    for (const flight of flights) flight.cancel(undefined);
     eventLoop.close();
     runner.close();
-    await source.close(because);
+    await source.close(hasFailed);
   }
 }

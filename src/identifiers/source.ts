@@ -1,22 +1,25 @@
-/** An iterable read one value at a time. */
 export interface Source {
-  /** A promise only from an asynchronous iterable. Throws, or rejects, with what the iterable does. */
+  /** Returns the next value, as a promise only for an asynchronous iterable. Errors of the iterable are passed on. */
   next(): IteratorResult<string> | Promise<IteratorResult<string>>;
   /**
-   * Tells the iterator that no more will be read, unless it has ended; `because` is why. As with a loop that is left, its own
-   * complaint counts only when nothing else is wrong. A read that is under way may take for ever, so it is not waited for.
+   * Closes the iterator unless it has ended. If `hasFailed`, ignores errors of the iterator, as `for await` does. Does
+   * not wait for a pending read, which may never end.
    */
-  close(because: 'left' | 'failed'): Promise<void>;
+  close(hasFailed: boolean): Promise<void>;
 }
 
-/** Throws a TypeError for what cannot be iterated, a lone string included. */
+/** Throws TypeError for a value that is not a list. The message names only the value's type. */
+export function refuseValues(values: unknown): never {
+  throw new TypeError(`"values" expected a list of strings, got ${values === null ? 'null' : typeof values}`);
+}
+
+/** Opens an iterable for reading. Throws TypeError for a single string and for a value that is not iterable. */
 export function openSource(values: Iterable<string> | AsyncIterable<string>): Source {
-  const either = values as Partial<Iterable<string> & AsyncIterable<string>> | null | undefined;
+  const either: Partial<Iterable<string> & AsyncIterable<string>> | null | undefined = values;
   const open: (() => Iterator<string> | AsyncIterator<string>) | undefined =
     typeof values === 'string' ? undefined : (either?.[Symbol.asyncIterator] ?? either?.[Symbol.iterator]);
-  if (typeof open !== 'function')
-    throw new TypeError(`"values" expected a list of strings, got ${values === null ? 'null' : typeof values}`);
-  // Opened with the first read: a generator that is never used must not leave its source open.
+  if (typeof open !== 'function') refuseValues(values);
+  // Opened at the first read. If the generator is never used, its source must not stay open.
   let iterator: Iterator<string> | AsyncIterator<string> | undefined;
   let ended = false;
   let reading = false;
@@ -45,7 +48,7 @@ export function openSource(values: Iterable<string> | AsyncIterable<string>): So
         return failed(error);
       }
     },
-    async close(because) {
+    async close(hasFailed) {
       if (ended || iterator === undefined) return;
       ended = true;
       try {
@@ -53,7 +56,7 @@ export function openSource(values: Iterable<string> | AsyncIterable<string>): So
         if (!reading) await closing;
         else if (closing !== undefined) Promise.resolve(closing).catch(() => {});
       } catch (error) {
-        if (because === 'left') throw error;
+        if (!hasFailed) throw error;
       }
     },
   };

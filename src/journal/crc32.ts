@@ -1,6 +1,7 @@
 /**
- * Sixteen tables of 256 in one array: entry `256 * k + byte` is the checksum of that byte followed by k zero bytes, so that sixteen bytes
- * are folded in at once ("slicing by 16"). One flat array is three times faster in V8 than an array of sixteen.
+ * Sixteen tables of 256 entries in one array ("slicing by 16"). Entry `256 * k + byte` is the checksum of that byte
+ * followed by k zero bytes, so one step processes sixteen bytes. In V8, one flat array is three times faster than
+ * sixteen arrays.
  */
 const TABLES: Int32Array = /* @__PURE__ */ makeTables();
 
@@ -8,7 +9,7 @@ function makeTables(): Int32Array {
   const tables = new Int32Array(16 * 256);
   for (let byte = 0; byte < 256; byte++) {
     let value = byte;
-    // 0xedb88320 is the polynomial of IEEE 802.3, bits reversed: the CRC-32 of zip, gzip and PNG.
+    // 0xedb88320 is the polynomial of IEEE 802.3 with its bits reversed: the CRC-32 of zip, gzip and PNG.
     for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
     tables[byte] = value;
   }
@@ -17,15 +18,15 @@ function makeTables(): Int32Array {
 }
 
 /**
- * CRC-32 (IEEE 802.3) of `bytes`, an unsigned 32-bit number; the same as zlib's. `seed` is the checksum of the bytes before these:
- * `crc32(b, crc32(a))` is the checksum of a and b together.
+ * Returns the CRC-32 (IEEE 802.3) of `bytes` as an unsigned 32-bit number, as zlib does. `seed` is the checksum of the
+ * preceding bytes: `crc32(b, crc32(a))` is the checksum of a and b together.
  */
 export function crc32(bytes: Uint8Array, seed = 0): number {
   const t = TABLES;
   const length = bytes.length;
   let value = ~seed;
   let i = 0;
-  // Only the first four bytes meet the running value; the other twelve look-ups do not wait for it.
+  // Only the first four bytes depend on the running value, so the other twelve lookups can run in parallel.
   for (const end = length - 15; i < end; i += 16) {
     value =
       t[3840 + ((bytes[i]! ^ value) & 0xff)]! ^

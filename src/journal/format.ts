@@ -1,20 +1,22 @@
 import { crc32 } from './crc32.ts';
-import { JournalDamagedError } from './damaged.ts';
+import { JournalDamagedError, JournalVersionError } from './errors.ts';
 
 /**
  * The bytes of a journal, version 1. Numbers are little-endian.
  *
  * ```
  * file   = header, [snapshot frame], records frame*
- * header = "redflagJ" · version u16 · flags u16 (bit 0: a snapshot frame follows) · CRC-32 of the 12 bytes before     16 bytes
- * frame  = payload length u32 · CRC-32 of the payload · kind u8 · header CRC-32                                        13 bytes
+ * header = "redflagJ" · version u16 · flags u16 (bit 0: snapshot) · CRC-32 of the 12 bytes before   16 bytes
+ * frame  = payload length u32 · CRC-32 of the payload · kind u8 · header CRC-32                     13 bytes
  *          payload
  * ```
  *
- * A frame's header CRC covers its first 9 bytes and continues from the header CRC of the frame before it (the first one from the file
- * header's CRC). It binds the payload through the payload's CRC, so every header depends on everything before it: a frame that is missing,
- * doubled or moved makes the next header wrong. The payload CRC itself is not seeded: seeding both would let the two cancel out
- * for payloads of one particular length (a CRC is linear), and the chain would forget its past there.
+ * A frame's header CRC covers its first 9 bytes and continues from the header CRC of the previous frame. The first
+ * frame continues from the file header's CRC. The header contains the payload's CRC, so each header CRC depends on all
+ * earlier bytes. If a frame is missing, duplicated or moved, the next header CRC is wrong.
+ *
+ * The payload CRC is not seeded. A CRC is linear: for one payload length, two seeded CRCs would cancel out. The chain
+ * would then lose its history.
  *
  * A snapshot's payload is opaque. A records payload is `[length u32 · bytes]*` and one {@link END_MARK}.
  */
@@ -24,18 +26,18 @@ const SNAPSHOT_FOLLOWS = 1;
 
 export const FILE_HEADER_BYTES = 16;
 export const FRAME_HEADER_BYTES = 13;
-/** The length field's reach. */
+/** Maximum of the length field. */
 export const MAX_PAYLOAD_BYTES = 0xffffffff;
 
 const SNAPSHOT_KIND = 1;
 const RECORDS_KIND = 2;
 
-/** Ends each records payload. Not zero, so a file that ends in zeros ends in blocks that never reached the disk, not in somebody's record. */
+/** Ends each records payload. Not zero, because zeros at the end of a file mean blocks that never reached the disk. */
 const END_MARK = 0xff;
 
 export type FrameKind = 'snapshot' | 'records';
 
-/** What a frame's first 13 bytes say, and the chain value for the frame after it. */
+/** A decoded frame header, and the chain value for the next frame. */
 export interface FrameHeader {
   readonly kind: FrameKind;
   readonly payloadBytes: number;
@@ -43,20 +45,7 @@ export interface FrameHeader {
   readonly chain: number;
 }
 
-/** The journal was written by a newer version of this library, in a format that this one does not know. Nothing was changed. */
-export class JournalVersionError extends Error {
-  override readonly name = 'JournalVersionError';
-  readonly version: number;
-
-  constructor(version: number) {
-    super(
-      `the journal has format ${version} or uses features newer than this version knows (it reads format ${VERSION}); nothing was changed`,
-    );
-    this.version = version;
-  }
-}
-
-/** The file's first bytes, and the chain value for the first frame. */
+/** Encodes the file header. Returns its bytes and the chain value for the first frame. */
 export function encodeFileHeader(withSnapshot: boolean): { readonly bytes: Uint8Array; readonly chain: number } {
   const bytes = new Uint8Array(FILE_HEADER_BYTES);
   const view = viewOf(bytes);
@@ -68,20 +57,23 @@ export function encodeFileHeader(withSnapshot: boolean): { readonly bytes: Uint8
   return { bytes, chain };
 }
 
-/** Reads the file's first {@link FILE_HEADER_BYTES}. Throws {@link JournalDamagedError} or {@link JournalVersionError}. */
+/**
+ * Decodes the file's first {@link FILE_HEADER_BYTES}. Throws {@link JournalDamagedError} or {@link
+ * JournalVersionError}.
+ */
 export function decodeFileHeader(bytes: Uint8Array): { readonly withSnapshot: boolean; readonly chain: number } {
   const view = viewOf(bytes);
   if (MAGIC.some((byte, i) => bytes[i] !== byte)) throw new JournalDamagedError(0, 'the first bytes of a journal');
   const chain = view.getUint32(12, true);
-  // The checksum comes before the version: a flipped bit must not pass for a newer format.
-  if (crc32(bytes.subarray(0, 12)) !== chain) throw new JournalDamagedError(0, 'a file header with a right checksum');
+  // Verify the checksum before the version: a flipped bit must not look like a newer format.
+  if (crc32(bytes.subarray(0, 12)) !== chain) throw new JournalDamagedError(0, 'a file header with a valid checksum');
   const version = view.getUint16(8, true);
   const flags = view.getUint16(10, true);
-  if (version !== VERSION || (flags & ~SNAPSHOT_FOLLOWS) !== 0) throw new JournalVersionError(version);
+  if (version !== VERSION || (flags & ~SNAPSHOT_FOLLOWS) !== 0) throw new JournalVersionError(version, VERSION);
   return { withSnapshot: (flags & SNAPSHOT_FOLLOWS) !== 0, chain };
 }
 
-/** True when `bytes` (fewer than a file header) are the beginning of one: what a crash while creating the journal leaves. */
+/** True if `bytes`, shorter than a file header, are the start of one. A crash during creation leaves such bytes. */
 export function isTornFileHeader(bytes: Uint8Array): boolean {
   return [false, true].some((withSnapshot) => {
     const whole = encodeFileHeader(withSnapshot).bytes;
@@ -89,7 +81,10 @@ export function isTornFileHeader(bytes: Uint8Array): boolean {
   });
 }
 
-/** Writes a frame's header into the first {@link FRAME_HEADER_BYTES} of `into` and gives the chain value for the next frame. */
+/**
+ * Writes a frame's header into the first {@link FRAME_HEADER_BYTES} of `into`. Returns the chain value for the next
+ * frame.
+ */
 function putFrameHeader(
   into: Uint8Array,
   kind: number,
@@ -106,7 +101,7 @@ function putFrameHeader(
   return next;
 }
 
-/** Reads a frame's header; undefined when its checksum is wrong or its kind unknown. */
+/** Decodes a frame's header. Undefined if its checksum is wrong or its kind unknown. */
 export function decodeFrameHeader(bytes: Uint8Array, chain: number): FrameHeader | undefined {
   const view = viewOf(bytes);
   const next = view.getUint32(9, true);
@@ -122,8 +117,8 @@ export function decodeFrameHeader(bytes: Uint8Array, chain: number): FrameHeader
 }
 
 /**
- * A whole file that holds one snapshot, as the chunks to write one after the other (the snapshot's own bytes are not copied).
- * Throws RangeError when the snapshot is longer than {@link MAX_PAYLOAD_BYTES}.
+ * Encodes a file that contains one snapshot. Returns chunks to write in order; the snapshot's bytes are not copied.
+ * Throws RangeError if the snapshot is longer than {@link MAX_PAYLOAD_BYTES}.
  */
 export function encodeSnapshotFile(snapshot: readonly Uint8Array[]): {
   readonly chunks: readonly Uint8Array[];
@@ -141,7 +136,7 @@ export function encodeSnapshotFile(snapshot: readonly Uint8Array[]): {
   return { chunks: [head, ...snapshot], chain, payloadBytes };
 }
 
-/** One frame with these records. Throws RangeError when they are longer together than a frame can say. */
+/** Encodes these records as one frame. Throws RangeError if its payload would exceed {@link MAX_PAYLOAD_BYTES}. */
 export function encodeRecordsFrame(
   records: readonly Uint8Array[],
   chain: number,
@@ -163,8 +158,8 @@ export function encodeRecordsFrame(
 }
 
 /**
- * The records of a payload whose checksum was right, as views on it. `offset` is where the payload begins in the file, for the error:
- * {@link JournalDamagedError} when the lengths do not fit (a writer's fault, since the checksum is right).
+ * Decodes the records of a payload whose checksum is right. Returns views of the payload. `offset` is the payload's
+ * place in the file. Throws {@link JournalDamagedError} if the lengths do not fit: the writer had a defect.
  */
 export function decodeRecords(payload: Uint8Array, offset: number): Uint8Array[] {
   const view = viewOf(payload);
@@ -176,7 +171,8 @@ export function decodeRecords(payload: Uint8Array, offset: number): Uint8Array[]
     at = start + view.getUint32(at, true);
     if (at <= end) records.push(payload.subarray(start, at));
   }
-  if (at !== end || payload[end] !== END_MARK) throw new JournalDamagedError(offset, 'records that fill their frame');
+  if (at !== end || payload[end] !== END_MARK)
+    throw new JournalDamagedError(offset, 'records that fill the frame exactly');
   return records;
 }
 

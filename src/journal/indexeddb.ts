@@ -1,20 +1,21 @@
-import { JournalDamagedError } from './damaged.ts';
-import { JournalVersionError } from './format.ts';
+import { JournalDamagedError, JournalVersionError } from './errors.ts';
+
 import type { JournalMedium } from './medium.ts';
 
-/** Of the database, not of the journal in it, which says its own. */
+/** Version of the IndexedDB database. The journal's format has its own version. */
 const VERSION = 1;
-/** The object store: each entry is a part of the journal's bytes, under the offset at which it begins. */
+/** The object store. Each entry is a part of the journal's bytes; its key is the offset of its first byte. */
 const ENTRIES = 'journal';
-/** A longer part is put down as several entries, so that reading from the middle of a snapshot does not read all of it. */
+/** Maximum bytes per entry. A read from the middle of a snapshot then loads only the entries that it needs. */
 const ENTRY_BYTES = 4 * 1024 * 1024;
 
 /**
- * A journal in an IndexedDB database of this origin, which is made if it is not there. In pages and workers. Every write is one transaction with `durability: 'strict'` and
- * resolves when that is complete, so it is done wholly or not at all.
- * Take {@link holdName} first: two journals on one database would destroy each other's.
+ * Opens a journal in an IndexedDB database of this origin, in a page or a worker. Creates a missing database. Every
+ * write is one transaction with `durability: 'strict'`. It happens completely or not at all, and resolves when it is
+ * complete. Call `holdName` first: two journals on one database would corrupt each other.
  *
- * Rejects with `JournalVersionError` for a newer kind of database, `JournalDamagedError` for one that is no journal's, and with a DOMException where the browser keeps nothing.
+ * Rejects with `JournalVersionError` for a newer database, with `JournalDamagedError` for a database without a journal,
+ * and with a DOMException where the browser stores nothing.
  */
 export async function openIndexedDbMedium(database: string): Promise<JournalMedium> {
   const medium = new IndexedDbMedium(database);
@@ -24,9 +25,9 @@ export async function openIndexedDbMedium(database: string): Promise<JournalMedi
 
 class IndexedDbMedium implements JournalMedium {
   readonly #name: string;
-  /** Opened when it is needed: a browser may close a connection by itself, when its disk fails or the user deletes the site's data. */
+  /** Opened on demand: a browser may close a connection if its disk fails or the user deletes the site's data. */
   #database: Promise<IDBDatabase> | undefined;
-  /** Where the next entry begins; unknown at first, after a failed write, and when the connection was lost: who knows what is there then. */
+  /** Offset of the next entry. Unknown at first, after a failed write and after a lost connection. */
   #end: number | undefined;
   #closed = false;
 
@@ -50,7 +51,7 @@ class IndexedDbMedium implements JournalMedium {
     let end = offset;
     for (const [at, value] of values.entries()) {
       const key = keys[at];
-      // An entry is missing or is none of ours: the bytes end here, and whoever knows that there were more says so.
+      // An entry is missing or foreign: the bytes end here. If the caller expects more bytes, it reports the damage.
       if (!(value instanceof Uint8Array) || typeof key !== 'number' || key > end) break;
       const part = value.subarray(end - key, offset + length - key);
       bytes.set(part, end - offset);
@@ -61,8 +62,7 @@ class IndexedDbMedium implements JournalMedium {
 
   append(bytes: Uint8Array): Promise<void> {
     return this.#write((entries) => {
-      if (this.#end === undefined)
-        throw new Error('the end of the journal is not known: its size has to be asked first');
+      if (this.#end === undefined) throw new Error('the end of the journal is unknown: call size() first');
       return putParts(entries, this.#end, [bytes]);
     });
   }
@@ -90,14 +90,14 @@ class IndexedDbMedium implements JournalMedium {
     this.#closed = true;
     const database = this.#database;
     this.#database = undefined;
-    // One that cannot be opened need not be closed.
+    // If the database could not be opened, there is nothing to close.
     await database?.then(
       (opened) => opened.close(),
       () => undefined,
     );
   }
 
-  /** Runs `work`, which gives the new end, in one transaction. */
+  /** Runs `work` in one transaction. `work` returns the new end. */
   async #write(work: (entries: IDBObjectStore) => Promise<number> | number): Promise<void> {
     try {
       this.#end = await this.#run('readwrite', work);
@@ -107,7 +107,9 @@ class IndexedDbMedium implements JournalMedium {
     }
   }
 
-  /** Runs `work`, which waits for nothing but its requests, in one transaction, and resolves when that is complete. */
+  /**
+   * Runs `work` in one transaction. `work` may await only its own requests. Resolves when the transaction is complete.
+   */
   async #run<T>(mode: IDBTransactionMode, work: (entries: IDBObjectStore) => Promise<T> | T): Promise<T> {
     const transaction = (await this.#connected()).transaction(ENTRIES, mode, { durability: 'strict' });
     const completed = completionOf(transaction);
@@ -138,7 +140,7 @@ class IndexedDbMedium implements JournalMedium {
 
 function openDatabase(name: string, onClose: () => void): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
-    // Without a version: whatever is there, unchanged, or a new one of version 1.
+    // Without a version, `open` leaves an existing database unchanged and creates a new one with version 1.
     const request = indexedDB.open(name);
     request.onupgradeneeded = () => void request.result.createObjectStore(ENTRIES);
     request.onerror = () => reject(request.error);
@@ -149,19 +151,19 @@ function openDatabase(name: string, onClose: () => void): Promise<IDBDatabase> {
       database.close();
       reject(
         database.version > VERSION
-          ? new JournalVersionError(database.version)
+          ? new JournalVersionError(database.version, VERSION)
           : new JournalDamagedError(0, `the object store "${ENTRIES}"`),
       );
     };
   });
 }
 
-/** Asks for entries with these bytes from `offset` on, and gives where they end. */
+/** Requests to store these bytes from `offset` on. Returns the offset after them. */
 function putParts(entries: IDBObjectStore, offset: number, chunks: readonly Uint8Array[]): number {
   let end = offset;
   for (const chunk of chunks) {
     for (let at = 0; at < chunk.byteLength; at += ENTRY_BYTES) {
-      // A copy: of a view, the whole buffer would be stored. Added, not put: an entry that is there already is not ours to overwrite.
+      // `slice` copies: the browser would store the whole buffer of a view. `add` never overwrites an existing entry.
       const part = chunk.slice(at, at + ENTRY_BYTES);
       entries.add(part, end);
       end += part.byteLength;
@@ -175,16 +177,16 @@ async function endOf(entries: IDBObjectStore): Promise<number> {
   return last ? last.key + last.bytes.byteLength : 0;
 }
 
-/** The last entry in a range. */
+/** Finds the last entry in a range. */
 async function lastUpTo(
   entries: IDBObjectStore,
   range: IDBKeyRange | null,
 ): Promise<{ readonly key: number; readonly bytes: Uint8Array } | undefined> {
   const cursor = await answerOf(entries.openCursor(range, 'prev'));
   if (!cursor) return undefined;
-  const { key, value } = cursor as { key: unknown; value: unknown };
+  const { key, value }: { key: unknown; value: unknown } = cursor;
   if (typeof key !== 'number' || !(value instanceof Uint8Array))
-    throw new JournalDamagedError(typeof key === 'number' ? key : 0, 'an entry of bytes');
+    throw new JournalDamagedError(typeof key === 'number' ? key : 0, 'an entry with a numeric key and a byte array');
   return { key, bytes: value };
 }
 
@@ -206,6 +208,6 @@ function abort(transaction: IDBTransaction): void {
   try {
     transaction.abort();
   } catch {
-    // It has ended by itself.
+    // The transaction has already ended.
   }
 }

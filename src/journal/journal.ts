@@ -1,29 +1,35 @@
-import type { Deferred } from './deferred.ts';
-import { createDeferred } from './deferred.ts';
+import { JournalFailedError } from './errors.ts';
 import { encodeRecordsFrame, encodeSnapshotFile } from './format.ts';
 import type { JournalMedium } from './medium.ts';
 import type { JournalContents } from './read.ts';
 
-/** One frame holds at most so many records … */
+/** Maximum records per frame. */
 const MAX_BATCH_RECORDS = 4096;
-/** … and so many bytes of them, unless a single one is longer: a bound on what one write and one read hold in memory. */
+/** Maximum bytes per frame, except for a longer single record. Bounds the memory of one write and one read. */
 const MAX_BATCH_BYTES = 1024 * 1024;
-/** What a proof writes. Zeros, which reading takes for what a crash left of a frame, should one come in between. */
-const PROOF_BYTES = 64 * 1024;
+/** Bytes of a probe: zeros. If a crash leaves them behind, reading treats them as an interrupted frame. */
+const PROBE_BYTES = 64 * 1024;
 
-/**
- * The journal could not make a record durable. The record is not in the journal, nor is any that was appended after it; those whose promise
- * had resolved are. `cause` is the medium's error. The journal stays failed: see {@link Journal.durableBytes}.
- */
-export class JournalFailedError extends Error {
-  override readonly name = 'JournalFailedError';
-
-  constructor(cause: unknown) {
-    super('the journal could not be written; what it had acknowledged is safe', { cause });
-  }
+/** A promise with its two handles. */
+interface Deferred {
+  readonly promise: Promise<void>;
+  resolve(): void;
+  reject(reason: unknown): void;
 }
 
-/** Records on their way to the medium in one frame, and the promise that all their writers wait for. */
+/** Creates a promise that other code settles. If no code observes a rejection, it is not reported as unhandled. */
+function createDeferred(): Deferred {
+  let resolve!: () => void;
+  let reject!: (reason: unknown) => void;
+  const promise = new Promise<void>((onResolve, onReject) => {
+    resolve = onResolve;
+    reject = onReject;
+  });
+  promise.catch(() => undefined);
+  return { promise, resolve, reject };
+}
+
+/** Records of one frame, and the promise that their writers wait for. */
 interface Batch {
   readonly records: Uint8Array[];
   bytes: number;
@@ -31,13 +37,13 @@ interface Batch {
 }
 
 /**
- * Makes a memory's changes durable. Made by `openJournal`.
+ * Makes the changes of a database in memory durable. Created by `openJournal`.
  *
- * The caller changes its memory and calls {@link append} in one synchronous turn, with nothing awaited between the two; then the order of
- * records is the order of changes, and a snapshot taken at any moment holds exactly the records appended before that moment.
+ * The caller changes its memory and calls {@link append} in one synchronous turn, without an `await` between the two.
+ * Then records have the order of the changes. A snapshot contains exactly the records that were appended before it.
  *
- * Records wait in memory while an earlier batch is being written. How many may wait is for the caller to bound: by waiting for each append,
- * or by letting in only so many writers.
+ * Records wait in memory while an earlier batch is written. The caller must bound their number: it awaits each append,
+ * or it limits the number of writers.
  */
 export class Journal {
   readonly #medium: JournalMedium;
@@ -45,19 +51,21 @@ export class Journal {
   #durableBytes: number;
   #snapshotBytes: number;
   #bytesSinceSnapshot: number;
-  /** Batches not yet begun, oldest first; only the last one still grows. */
+  /** Batches whose writing has not begun, oldest first. Only the last one grows. */
   #waiting: Batch[] = [];
-  /** The promise of the record appended last. Batches go out in order, so when it resolves everything before it is durable too. */
+  /** Promise of the last appended record. Batches are written in order, so it resolves when all records are durable. */
   #last: Promise<void> = Promise.resolve();
   #compaction: { readonly takeSnapshot: () => Uint8Array | readonly Uint8Array[]; readonly done: Deferred } | undefined;
-  #proof: Deferred | undefined;
+  #probe: Deferred | undefined;
   #flushing: Promise<void> | undefined;
   #failure: JournalFailedError | undefined;
   #closed: Promise<void> | undefined;
-  /** True while the medium holds something behind `durableBytes`, and would not let go of it. Nothing is written behind that: it would be read by nobody. */
+  /** Error of every later call, once the journal is closed or has failed. */
+  #refusal: Error | undefined;
+  /** True if bytes after `durableBytes` could not be cut off yet. A record written after them could not be read. */
   #hasRest: boolean;
 
-  /** For `openJournal`: `contents` is what the medium holds, to its last byte, or up to a rest that could not be cut off. */
+  /** Only for `openJournal`. `contents` describes all bytes of the medium, except a rest that could not be cut off. */
   constructor(medium: JournalMedium, contents: JournalContents, hasRest = false) {
     this.#medium = medium;
     this.#hasRest = hasRest;
@@ -67,38 +75,37 @@ export class Journal {
     this.#bytesSinceSnapshot = contents.recordsBytes;
   }
 
-  /** Bytes of the snapshot that the journal begins with; 0 without one. */
+  /** Bytes of the snapshot at the beginning of the journal; 0 without one. */
   get snapshotBytes(): number {
     return this.#snapshotBytes;
   }
 
-  /** Bytes written after the snapshot: what the next start has to replay. */
+  /** Bytes after the snapshot, which the next start must replay. */
   get bytesSinceSnapshot(): number {
     return this.#bytesSinceSnapshot;
   }
 
   /**
-   * Size of the medium up to the last acknowledged byte. After a failure, hand it to `openJournal` together with the same medium: the new journal
-   * reads exactly what was acknowledged and cuts off what a failed write left behind. Until then the failed journal is only to be dropped
-   * ({@link close} would close the medium).
+   * Size of the medium up to the last acknowledged byte. After a failure, pass it to `openJournal` with the same
+   * medium. The new journal reads exactly what was acknowledged, and cuts off the rest of a failed write. Do not {@link
+   * close} the failed journal: that would close the medium.
    */
   get durableBytes(): number {
     return this.#durableBytes;
   }
 
-  /** Why the journal takes nothing any more; undefined while it works. */
+  /** The failure after which all calls reject; undefined while the journal works. */
   get failure(): JournalFailedError | undefined {
     return this.#failure;
   }
 
   /**
-   * Adds a record; resolves when it is durable. While one batch is written, further records gather and go out together in the next one.
-   * The bytes are the journal's from now on: they must not change until the promise settles.
-   * Rejects with {@link JournalFailedError} when this record or one before it could not be written, and with Error after {@link close}.
+   * Adds a record; resolves when it is durable. Records that arrive while a batch is written share the next batch.
+   * The bytes must not change until the promise settles. Rejects with {@link JournalFailedError} if this record or an
+   * earlier one could not be written, and with Error after {@link close}.
    */
   append(record: Uint8Array): Promise<void> {
-    if (this.#closed !== undefined) return Promise.reject(new Error('the journal is closed'));
-    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
     let batch = this.#waiting.at(-1);
     if (
       batch === undefined ||
@@ -111,51 +118,57 @@ export class Journal {
     batch.records.push(record);
     batch.bytes += record.byteLength;
     this.#last = batch.done.promise;
-    this.#flush();
+    this.#flushing ??= this.#flushAll();
     return this.#last;
   }
 
   /**
-   * Resolves when everything appended before the call is durable; at once when nothing is on its way. For a write that changed nothing and
-   * still answers from what others changed. Rejects like {@link append}.
+   * Resolves when every record appended before this call is durable; at once if nothing is being written. Await it
+   * before you answer with data that other writes changed. Rejects like {@link append}.
    */
   settled(): Promise<void> {
     return this.#failure === undefined ? this.#last : Promise.reject(this.#failure);
   }
 
   /**
-   * Replaces the journal's content by one snapshot, between two batches; appends wait meanwhile. `takeSnapshot` is called once, some time later
-   * and synchronously, and gives the caller's whole memory as it is then, in one or more chunks that do not change until the promise settles.
-   * Records that waited at that moment are in the snapshot and are acknowledged with it.
+   * Replaces the journal's content with one snapshot, between two batches. Appends wait until then.
    *
-   * Rejects with what `takeSnapshot` threw, with RangeError for a snapshot of 4 GiB or more, or with the medium's error; then the old content
-   * is still there, the waiting records are written after it, and the journal works on (a full disk, for one, need not stop it).
-   * Rejects with {@link JournalFailedError} when the journal fails before. A call while another waits to begin joins that one.
+   * `takeSnapshot` is called once, later, synchronously. It returns the caller's whole memory at that moment, in one or
+   * more chunks. The chunks must not change until the promise settles. The snapshot includes the records that wait at
+   * that moment, and acknowledges them.
+   *
+   * Rejects with the error of `takeSnapshot`, with RangeError for a snapshot of 4 GiB or more, or with the medium's
+   * error. The old content then remains, the waiting records are written after it, and the journal continues. A full
+   * disk therefore does not stop the journal. Rejects with {@link JournalFailedError} if the journal fails earlier. If
+   * a compaction is already waiting, returns its promise.
    */
   compact(takeSnapshot: () => Uint8Array | readonly Uint8Array[]): Promise<void> {
-    if (this.#closed !== undefined) return Promise.reject(new Error('the journal is closed'));
-    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
     this.#compaction ??= { takeSnapshot, done: createDeferred() };
     const { promise } = this.#compaction.done;
-    this.#flush();
+    this.#flushing ??= this.#flushAll();
     return promise;
   }
 
   /**
-   * Resolves when the medium takes a write of some size, of which nothing stays. For whoever was told of a failure and has the choice to change nothing until it is over.
-   * Rejects with the medium's error, and the journal works on. A call while another waits to begin joins that one.
+   * Resolves if the medium accepts a write. The probe leaves no bytes behind. After a failure, use it to find out
+   * whether writes work again. Rejects with the medium's error; the journal continues. If a probe is already waiting,
+   * returns its promise.
    */
-  prove(): Promise<void> {
-    if (this.#closed !== undefined) return Promise.reject(new Error('the journal is closed'));
-    if (this.#failure !== undefined) return Promise.reject(this.#failure);
-    this.#proof ??= createDeferred();
-    const { promise } = this.#proof;
-    this.#flush();
+  probe(): Promise<void> {
+    if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
+    this.#probe ??= createDeferred();
+    const { promise } = this.#probe;
+    this.#flushing ??= this.#flushAll();
     return promise;
   }
 
-  /** Waits for what was appended, then closes the medium. Rejects with the medium's error from closing. A second call gives the first one's promise. */
+  /**
+   * Waits for appended records, then closes the medium. Rejects with the medium's error. A second call returns the same
+   * promise.
+   */
   close(): Promise<void> {
+    this.#refusal = new Error('the journal is closed');
     this.#closed ??= (async () => {
       await this.#flushing;
       await this.#medium.close();
@@ -163,13 +176,9 @@ export class Journal {
     return this.#closed;
   }
 
-  #flush(): void {
-    this.#flushing ??= this.#flushAll();
-  }
-
-  /** The one loop that touches the medium. Never rejects. */
+  /** The only loop that uses the medium. Never rejects. */
   async #flushAll(): Promise<void> {
-    // Whoever appends in the same turn goes into the same first batch.
+    // Wait, so that records appended in the same turn share the first batch.
     await undefined;
     while (this.#failure === undefined) {
       if (this.#compaction !== undefined) {
@@ -178,23 +187,23 @@ export class Journal {
         await this.#writeSnapshot(compaction.takeSnapshot).then(compaction.done.resolve, compaction.done.reject);
         continue;
       }
-      if (this.#proof !== undefined) {
-        const proof = this.#proof;
-        this.#proof = undefined;
-        await this.#tryOut().then(proof.resolve, proof.reject);
+      if (this.#probe !== undefined) {
+        const probe = this.#probe;
+        this.#probe = undefined;
+        await this.#writeProbe().then(probe.resolve, probe.reject);
         continue;
       }
       const batch = this.#waiting.shift();
       if (batch === undefined) break;
       await this.#writeBatch(batch);
     }
-    // In the same turn as the last look at what waits: whoever appends after it must start a new loop.
+    // Clear this in the same turn as the check for waiting work. Otherwise, a later append would start no new loop.
     this.#flushing = undefined;
   }
 
   async #writeBatch(batch: Batch): Promise<void> {
     try {
-      await this.#cutRest();
+      if (this.#hasRest) await this.#cutRest();
       const frame = encodeRecordsFrame(batch.records, this.#chain);
       await this.#medium.append(frame.bytes);
       this.#chain = frame.chain;
@@ -206,40 +215,41 @@ export class Journal {
     }
   }
 
-  async #tryOut(): Promise<void> {
-    await this.#cutRest();
-    const state: { refused?: { readonly cause: unknown } } = {};
-    await this.#medium.append(new Uint8Array(PROOF_BYTES)).catch((cause: unknown) => (state.refused = { cause }));
-    this.#hasRest = true;
-    await this.#cutRest();
-    if (state.refused) throw state.refused.cause;
+  async #writeProbe(): Promise<void> {
+    if (this.#hasRest) await this.#cutRest();
+    try {
+      await this.#medium.append(new Uint8Array(PROBE_BYTES));
+    } finally {
+      this.#hasRest = true;
+      await this.#cutRest();
+    }
   }
 
   async #cutRest(): Promise<void> {
-    if (!this.#hasRest) return;
     await this.#medium.truncate(this.#durableBytes);
     this.#hasRest = false;
   }
 
   async #fail(batch: Batch, cause: unknown): Promise<void> {
-    // A frame that was written but not flushed would be read as acknowledged after a restart. Cutting it off before anybody is told keeps
-    // "rejected" true; when the medium cannot even do that, opening with `durableBytes` does it later.
+    // After a restart, a frame that was written but not flushed would count as acknowledged. Cut it off before its
+    // writers are rejected. If that fails, opening with `durableBytes` cuts it off later.
     await this.#medium.truncate(this.#durableBytes).catch(() => undefined);
     const failure = new JournalFailedError(cause);
     this.#failure = failure;
+    this.#refusal ??= failure;
     batch.done.reject(failure);
     for (const { done } of this.#waiting) done.reject(failure);
     this.#waiting = [];
     this.#compaction?.done.reject(failure);
     this.#compaction = undefined;
-    this.#proof?.reject(failure);
-    this.#proof = undefined;
+    this.#probe?.reject(failure);
+    this.#probe = undefined;
   }
 
   async #writeSnapshot(takeSnapshot: () => Uint8Array | readonly Uint8Array[]): Promise<void> {
     const taken = takeSnapshot();
     const file = encodeSnapshotFile(taken instanceof Uint8Array ? [taken] : taken);
-    // No await since takeSnapshot: what waits now is what the snapshot holds. A batch that comes later starts the new file's records.
+    // Do not await after takeSnapshot: the snapshot must contain exactly the queued writes.
     const covered = this.#waiting;
     this.#waiting = [];
     try {

@@ -1,23 +1,25 @@
 /**
- * The bytes under a journal: one append-only sequence that can be replaced as a whole. A file in Node, an IndexedDB object store in a browser,
- * plain memory in tests. The journal alone knows what the bytes mean.
+ * Storage for a journal's bytes: an append-only sequence that can be replaced as a whole. Examples are a file in Node,
+ * an IndexedDB object store in a browser, and memory in tests. Only the journal interprets the bytes.
  *
- * One journal uses a medium at a time and never overlaps two calls. Every method rejects with the platform's error when it fails;
- * the bytes that were there before the call are then still there, possibly followed by a part of what was appended.
- * A medium that cannot keep that (it no longer knows which bytes would survive) rejects every later call too.
- * `test/contract/journal-medium.ts` holds every implementation to this.
+ * One journal uses a medium at a time and never overlaps two calls. If a method fails, it rejects with the platform's
+ * error. The previous bytes remain, possibly followed by a part of the appended bytes. A medium that cannot guarantee
+ * this rejects every later call. `test/contract/journal-medium.ts` tests every implementation.
  */
 export interface JournalMedium {
-  /** Bytes there now. */
+  /** Returns the current number of bytes. */
   size(): Promise<number>;
-  /** `length` bytes from `offset`; fewer only at the end. */
+  /** Returns `length` bytes from `offset`; fewer only at the end. */
   read(offset: number, length: number): Promise<Uint8Array>;
-  /** Adds bytes at the end and resolves once they would survive a crash of the machine. After a failed append the end is not known: truncate first. */
+  /**
+   * Appends bytes. Resolves when they would survive a power loss. If it fails, the end is unknown: truncate before the
+   * next append.
+   */
   append(bytes: Uint8Array): Promise<void>;
-  /** Cuts the end off, durably. Used for the torn last record and for what a failed append left behind. */
+  /** Cuts off the bytes after `size`, durably. Removes a torn last record, or the rest of a failed append. */
   truncate(size: number): Promise<void>;
-  /** Replaces everything at once and durably: after a crash at any moment either the old bytes or the new ones are there. */
+  /** Replaces all bytes atomically and durably: a crash leaves either the old bytes or the new ones. */
   replace(chunks: readonly Uint8Array[]): Promise<void>;
-  /** Frees what the medium holds; every later call but this one rejects. */
+  /** Releases the medium. Every later call except `close` rejects. */
   close(): Promise<void>;
 }

@@ -1,12 +1,12 @@
 import type { JournalMedium } from './medium.ts';
 
-/** A medium in memory, for tests and for a browser without storage. It survives nothing but a new journal on the same object. */
+/** A medium in memory, for tests and for a browser without storage. Its bytes last as long as the object. */
 export interface MemoryMedium extends JournalMedium {
-  /** A copy of all bytes. */
+  /** Returns a copy of all bytes. */
   bytes(): Uint8Array;
 }
 
-/** A memory medium that holds a copy of `initial`. */
+/** Creates a medium in memory that begins with a copy of `initial`. */
 export function createMemoryMedium(initial: Uint8Array = new Uint8Array(0)): MemoryMedium {
   let buffer = initial.slice();
   let used = buffer.length;
@@ -29,7 +29,7 @@ export function createMemoryMedium(initial: Uint8Array = new Uint8Array(0)): Mem
     async append(bytes) {
       mustBeOpen();
       if (used + bytes.length > buffer.length) {
-        // Doubling keeps many small appends linear.
+        // Doubling the size keeps the cost of many small appends linear.
         const larger = new Uint8Array(Math.max(2 * buffer.length, used + bytes.length));
         larger.set(buffer.subarray(0, used));
         buffer = larger;

@@ -1,44 +1,48 @@
-import { JournalDamagedError } from './damaged.ts';
+import { JournalDamagedError } from './errors.ts';
 import { encodeFileHeader } from './format.ts';
 import { Journal } from './journal.ts';
 import type { JournalMedium } from './medium.ts';
 import type { JournalReader } from './read.ts';
 import { readJournal } from './read.ts';
 
-/** Bytes at the journal's end that belonged to no acknowledged record and were cut off. */
+/** Bytes at the journal's end that were cut off because they belonged to no acknowledged record. */
 export interface JournalNotice {
-  /** `torn`: a write that a crash interrupted. `unacknowledged`: what a failed write left behind (see `durableBytes`). */
+  /** `torn`: a crash interrupted the write. `unacknowledged`: a failed write left them behind (see `durableBytes`). */
   readonly reason: 'torn' | 'unacknowledged';
-  /** Where they began, and how many. */
+  /** Offset of the first byte that was cut off. */
   readonly offset: number;
   readonly bytes: number;
 }
 
 export interface OpenJournalOptions extends JournalReader {
-  /** Used by this journal alone until it is closed or has failed. */
+  /** Only this journal may use the medium, until the journal is closed or has failed. */
   readonly medium: JournalMedium;
-  /** `Journal.durableBytes` of a failed journal on this medium: read exactly so many bytes, and cut off the rest, if need be before the next write. Without it everything is read. */
+  /**
+   * `Journal.durableBytes` of a failed journal on this medium. Exactly this many bytes are read, and the rest is cut
+   * off before the next write. By default, everything is read.
+   */
   readonly durableBytes?: number;
-  /** Told after the cut. */
+  /** Called after bytes were cut off. */
   onNotice?(notice: JournalNotice): void;
 }
 
 /**
- * Reads what a medium holds, in order, and gives the journal that goes on behind it. An empty medium becomes a new journal.
+ * Reads a medium's content in order and returns a journal that continues it. Initializes an empty medium.
  *
- * Rejects, with nothing written, with `JournalDamagedError` for bytes that no crash can have left so, with `JournalVersionError` for a newer
- * format, and with what `onSnapshot`, `onRecord` or the medium throws. The medium stays open then and is the caller's to close.
+ * Rejects with `JournalDamagedError` for bytes that no crash can leave, with `JournalVersionError` for a newer format,
+ * and with errors of `onSnapshot`, `onRecord` and the medium. Nothing was written then, and the caller must close the
+ * medium.
  */
 export async function openJournal(options: OpenJournalOptions): Promise<Journal> {
   const { medium, durableBytes } = options;
   const present = await medium.size();
   const size = durableBytes ?? present;
-  if (present < size) throw new JournalDamagedError(present, `${size} bytes that were acknowledged`);
-  // Up to `durableBytes` every byte was acknowledged, so there nothing is forgiven.
+  if (present < size) throw new JournalDamagedError(present, `${size} acknowledged bytes`);
+  // Every byte up to `durableBytes` was acknowledged, so a torn frame there is damage.
   const contents = await readJournal(medium, size, durableBytes === undefined, options);
   if (contents.end === 0) {
     const file = encodeFileHeader(false);
-    // Not appended: replacing leaves either nothing or the whole header, whatever happens meanwhile.
+    // Replace instead of append: a crash then leaves either nothing or the whole header.
     await medium.replace([file.bytes]);
     if (present > 0) options.onNotice?.({ reason: 'torn', offset: 0, bytes: present });
     return new Journal(medium, { ...contents, end: file.bytes.byteLength });
@@ -48,7 +52,7 @@ export async function openJournal(options: OpenJournalOptions): Promise<Journal>
       await medium.truncate(contents.end);
     } catch (error) {
       if (durableBytes === undefined) throw error;
-      // A medium that has become read-only: what was acknowledged can still be read, and the first write cuts the rest off.
+      // The medium is now read-only. Acknowledged records can still be read. The first write cuts off the rest.
       return new Journal(medium, contents, true);
     }
     options.onNotice?.({

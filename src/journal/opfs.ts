@@ -1,28 +1,29 @@
 import { crc32 } from './crc32.ts';
-import { JournalDamagedError } from './damaged.ts';
-import { JournalVersionError } from './format.ts';
+import { JournalDamagedError, JournalVersionError } from './errors.ts';
+
 import type { JournalMedium } from './medium.ts';
 
 /**
- * Two files, of which one holds the journal's bytes behind a header, and the other one is empty or being written:
+ * Two files: one contains the journal's bytes after a header. The other one is empty or being written.
  *
  * ```
- * header = "redflagS" · version u16 · 0 u16 · generation f64 · CRC-32 of the 20 bytes before          24 bytes, little-endian
+ * header = "redflagS" · version u16 · 0 u16 · generation f64 · CRC-32 of these 20 bytes   24 bytes, little-endian
  * ```
  *
- * A replacement is written and flushed into the empty file first, then its header, with the next generation; then the old file is cut to nothing. Of two files with a header the
- * one of the later generation counts, so at any moment there is one that does. No name ever changes: nobody promises that a rename outlives a crash here.
+ * A replacement is written into the empty file and flushed. Then its header is written, with the next generation, and
+ * the old file is truncated. If both files have a header, the higher generation is current, so exactly one file is
+ * current at any time. No file is renamed: the browser does not guarantee that a rename survives a crash.
  */
 const FILES: readonly string[] = ['journal-a', 'journal-b'];
 const MAGIC: readonly number[] = [...'redflagS'].map((character) => character.charCodeAt(0));
 const VERSION = 1;
 const HEADER_BYTES = 24;
-/** Whoever held the files and died may not have let go of them yet: so often are they asked for, … */
+/** Maximum attempts to open a file. After a crash, the browser may release the previous holder's files late. */
 const TRIES = 100;
-/** … and so many milliseconds lie between. */
+/** Milliseconds between two attempts. */
 const TRY_AGAIN_MS = 50;
 
-/** What is used of a FileSystemSyncAccessHandle, which the types of pages do not have: it is for dedicated workers. */
+/** The used part of FileSystemSyncAccessHandle. Types for pages lack it: it exists only in dedicated workers. */
 interface SyncFile {
   read(into: Uint8Array, options: { readonly at: number }): number;
   write(bytes: Uint8Array, options: { readonly at: number }): number;
@@ -34,15 +35,17 @@ interface SyncFile {
 
 type WithSyncFile = FileSystemFileHandle & { createSyncAccessHandle(): Promise<SyncFile> };
 
-/** True in a dedicated worker of a browser that has such files. */
+/** True in a dedicated worker of a browser with an origin private file system. */
 export function hasOpfs(): boolean {
   return typeof FileSystemFileHandle === 'function' && 'createSyncAccessHandle' in FileSystemFileHandle.prototype;
 }
 
 /**
- * A journal in a folder of the origin's private file system, which is made if it is not there. In a dedicated worker only ({@link hasOpfs}). Every write is flushed before it resolves.
+ * Opens a journal in a folder of the origin private file system. Works only in a dedicated worker ({@link hasOpfs}).
+ * Creates a missing folder. Every write is flushed before it resolves.
  *
- * Rejects with `JournalVersionError` for a newer kind of files, `JournalDamagedError` when no file has a right header, and with a DOMException where the browser keeps nothing.
+ * Rejects with `JournalVersionError` for newer files, with `JournalDamagedError` if no file has a valid header, and
+ * with a DOMException where the browser stores nothing.
  */
 export async function openOpfsMedium(folder: string): Promise<JournalMedium> {
   const root = await navigator.storage.getDirectory();
@@ -69,21 +72,22 @@ async function openSyncFile(handle: WithSyncFile): Promise<SyncFile> {
   }
 }
 
-/** Which file counts. */
+/** The current file. */
 interface Current {
   readonly index: number;
   readonly generation: number;
 }
 
-/** Finds the file that counts and empties the other one; makes the first one new when there is nothing. */
+/** Finds the current file and empties the other one. Initializes the first file if both are empty. */
 function pickCurrent(files: readonly SyncFile[]): Current {
   const generations = files.map(readHeader);
   const sizes = files.map((file) => file.getSize());
   const later = (generations[1] ?? 0) > (generations[0] ?? 0) ? 1 : 0;
   const generation = generations[later];
   if (generation === undefined) {
-    // Nothing, or a part of the first header, is what a first start leaves. Anything else has held bytes that somebody relied on.
-    if (sizes[1]! > 0 || !isTornFirstHeader(files[0]!)) throw new JournalDamagedError(0, 'a file with a right header');
+    // An interrupted first start leaves nothing, or a part of the first header. Any other content was acknowledged
+    // before, so it is damage.
+    if (sizes[1]! > 0 || !isTornFirstHeader(files[0]!)) throw new JournalDamagedError(0, 'a file with a valid header');
     files[0]!.truncate(0);
     writeHeader(files[0]!, 1);
     return { index: 0, generation: 1 };
@@ -95,7 +99,7 @@ function pickCurrent(files: readonly SyncFile[]): Current {
 class OpfsMedium implements JournalMedium {
   readonly #files: readonly SyncFile[];
   #current: Current;
-  /** Set when it is closed, or when nobody knows which file counts after a crash. */
+  /** Set when the medium is closed, or if it is unknown which file a crash leaves as current. */
   #broken: unknown;
   #closed = false;
 
@@ -140,7 +144,7 @@ class OpfsMedium implements JournalMedium {
     try {
       let at = HEADER_BYTES;
       for (const chunk of chunks) at = writeAll(file, chunk, at);
-      // Also where there are no bytes: a header never comes to lie in front of what is not there yet.
+      // Flush even without bytes: a header must never reach the disk before its bytes.
       file.flush();
       writeHeader(file, generation);
     } catch (error) {
@@ -148,7 +152,7 @@ class OpfsMedium implements JournalMedium {
       throw error;
     }
     this.#current = { index, generation };
-    // The new file counts already, but what was to be erased is still in the old one.
+    // The new file is already current. Empty the old one: it may contain erased data.
     this.#orBroken(() => empty(old));
     if (this.#broken !== undefined) throw this.#broken;
   }
@@ -174,18 +178,18 @@ class OpfsMedium implements JournalMedium {
   }
 }
 
-/** The generation in a file's header; undefined when there is none. Throws JournalVersionError. */
+/** Returns the generation in a file's header; undefined without a valid header. Throws JournalVersionError. */
 function readHeader(file: SyncFile): number | undefined {
   const bytes = new Uint8Array(HEADER_BYTES);
   if (file.read(bytes, { at: 0 }) !== HEADER_BYTES || MAGIC.some((byte, at) => bytes[at] !== byte)) return undefined;
   const view = new DataView(bytes.buffer);
   if (crc32(bytes.subarray(0, HEADER_BYTES - 4)) !== view.getUint32(HEADER_BYTES - 4, true)) return undefined;
   const version = view.getUint16(8, true);
-  if (version > VERSION) throw new JournalVersionError(version);
+  if (version > VERSION) throw new JournalVersionError(version, VERSION);
   return view.getFloat64(12, true);
 }
 
-/** True for an empty file, and for a first header whose end or whose middle never reached the disk. */
+/** True for an empty file, and for a first header of which a part never reached the disk. */
 function isTornFirstHeader(file: SyncFile): boolean {
   const whole = encodeHeader(1);
   const bytes = new Uint8Array(HEADER_BYTES);
@@ -208,12 +212,12 @@ function encodeHeader(generation: number): Uint8Array {
   return bytes;
 }
 
-/** Writes all of `bytes` and gives where they end; a browser may take fewer than it was offered. */
+/** Writes all of `bytes` and returns the offset after them. One call of the browser may write fewer bytes. */
 function writeAll(file: SyncFile, bytes: Uint8Array, offset: number): number {
   let done = 0;
   while (done < bytes.byteLength) {
     const count = file.write(bytes.subarray(done), { at: offset + done });
-    if (count === 0) throw new Error('the browser wrote nothing of what it was given');
+    if (count === 0) throw new Error('the browser wrote no bytes to the journal');
     done += count;
   }
   return offset + done;

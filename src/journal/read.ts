@@ -1,5 +1,5 @@
 import { crc32 } from './crc32.ts';
-import { JournalDamagedError } from './damaged.ts';
+import { JournalDamagedError } from './errors.ts';
 import type { FrameHeader } from './format.ts';
 import {
   FILE_HEADER_BYTES,
@@ -12,38 +12,40 @@ import {
 } from './format.ts';
 import type { JournalMedium } from './medium.ts';
 
-/** Bytes asked of the medium at once. */
+/** Bytes per read. */
 const WINDOW_BYTES = 1024 * 1024;
-/** The smallest block that a disk writes wholly or not at all: only at its borders can a crash leave zeros behind good bytes. */
+/** Smallest block that a disk writes atomically. After a crash, zeros follow valid bytes only at a block border. */
 const BLOCK_BYTES = 512;
 
-/** More than one append ever writes: zeros that go on for longer are not its unwritten blocks. */
+/** More than one append writes: a longer run of zeros is not an interrupted append. */
 const TORN_BYTES_MOST = 2 * WINDOW_BYTES;
 
-/** Who gets what a journal holds, in the order in which it was written. */
+/** Receives the content of a journal, in writing order. */
 export interface JournalReader {
-  /** The snapshot, before any record. At most once. */
+  /** Receives the snapshot, before any record. Called at most once. */
   onSnapshot(bytes: Uint8Array): void | Promise<void>;
-  /** One record. The bytes may be kept; they are a view on a larger buffer. */
+  /** Receives one record. The bytes may be kept, but they are a view of a larger buffer. */
   onRecord(bytes: Uint8Array): void;
 }
 
-/** What reading found. */
+/** Layout of a journal, as found by reading it. */
 export interface JournalContents {
-  /** Where the last whole frame ends; bytes from here on belong to nobody and are to be cut off. 0: there is not even a file header. */
+  /** End of the last whole frame. Bytes after it must be cut off. 0 if there is no file header. */
   readonly end: number;
   /** Chain value for the next frame. */
   readonly chain: number;
-  /** Payload of the snapshot; 0 without one. */
+  /** Payload bytes of the snapshot; 0 without one. */
   readonly snapshotBytes: number;
-  /** Bytes of records frames. */
+  /** Bytes of all records frames. */
   readonly recordsBytes: number;
 }
 
 /**
- * Reads `size` bytes of a journal and hands out what is in them. Writes nothing. `tornAllowed` says that the last frame may be one that a crash
- * cut short; it is then left out of `end`. Rejects with {@link JournalDamagedError} on anything else that was not written so,
- * with `JournalVersionError` for a newer format, and with what the reader or the medium throws.
+ * Reads `size` bytes of a journal and passes their content to `reader`. Writes nothing. If `tornAllowed`, a crash may
+ * have cut off the last frame; `end` excludes that frame.
+ *
+ * Rejects with {@link JournalDamagedError} if the bytes differ in any other way from what was written. Also rejects
+ * with `JournalVersionError` for a newer format, and with errors of the reader and the medium.
  */
 export async function readJournal(
   medium: JournalMedium,
@@ -62,8 +64,8 @@ export async function readJournal(
   let snapshotBytes = 0;
   let at = FILE_HEADER_BYTES;
   if (file.withSnapshot) {
-    // A file that begins with a snapshot came into being at once (JournalMedium.replace). No crash leaves a part of it, so none is forgiven:
-    // cutting it off would throw away everything that was ever acknowledged.
+    // A file with a snapshot is created atomically (JournalMedium.replace), so a crash never leaves a part of it.
+    // Cutting the file off here would discard all acknowledged data.
     const header =
       at + FRAME_HEADER_BYTES <= size ? decodeFrameHeader(await window.take(at, FRAME_HEADER_BYTES), chain) : undefined;
     if (header?.kind !== 'snapshot') throw new JournalDamagedError(at, 'the header of a snapshot');
@@ -72,7 +74,7 @@ export async function readJournal(
     if (at + snapshotBytes > size)
       throw new JournalDamagedError(size, `a snapshot of ${snapshotBytes} bytes from byte ${at} on`);
     const payload = await readWhole(medium, at, snapshotBytes);
-    if (crc32(payload) !== header.payloadCrc) throw new JournalDamagedError(at, 'a snapshot with a right checksum');
+    if (crc32(payload) !== header.payloadCrc) throw new JournalDamagedError(at, 'a snapshot with a valid checksum');
     await reader.onSnapshot(payload);
     at += snapshotBytes;
     chain = header.chain;
@@ -100,9 +102,9 @@ export async function readJournal(
       throw new JournalDamagedError(
         at,
         whole
-          ? 'a frame whose payload has a right checksum'
+          ? 'a frame whose payload has a valid checksum'
           : header === undefined
-            ? 'a frame header that follows from the frame before it'
+            ? 'a frame header that continues the previous frame'
             : `${header.payloadBytes} more bytes`,
       );
     }
@@ -111,7 +113,7 @@ export async function readJournal(
   return { end: at, chain, snapshotBytes, recordsBytes: at - recordsStart };
 }
 
-/** True when the bytes from `at` to `size`, which are no whole frame, can be what a crash left of the last append. */
+/** True if an interrupted append explains the bytes from `at` to `size`, which are not a whole frame. */
 async function isTorn(
   medium: JournalMedium,
   at: number,
@@ -121,15 +123,15 @@ async function isTorn(
   if (size - at < FRAME_HEADER_BYTES) return true;
   if (header !== undefined) {
     const end = at + FRAME_HEADER_BYTES + header.payloadBytes;
-    // The header is good, so its length is: the payload was cut short.
+    // The header's checksum is right, so the length is right too: the payload was cut off.
     if (end > size) return true;
-    // A whole last frame with a wrong checksum may have been acknowledged and is damage, unless its last block never reached the disk.
-    // The frame's last byte is never zero, so zeros at the end were not written by anybody.
+    // A complete last frame with a wrong checksum may have been acknowledged. It is damage, unless its last block never
+    // reached the disk. A frame's last byte is never zero, so zeros at the end were not written.
     const lastBlock = Math.floor((size - 1) / BLOCK_BYTES) * BLOCK_BYTES;
     return end === size && lastBlock > at && (await isZero(medium, lastBlock, size));
   }
-  // Without a header nobody knows how long the frame was, and what looks like its payload may be later, acknowledged frames. So only this
-  // passes for torn: nothing but zeros from where the frame begins, or from a block border within its header.
+  // Without a valid header, the frame's length is unknown, and the bytes after it may be later, acknowledged frames. So
+  // only zeros count as a torn frame: from its beginning, or from a block border within its header.
   if (size - at > TORN_BYTES_MOST) return false;
   if (await isZero(medium, at, size)) return true;
   const border = Math.ceil(at / BLOCK_BYTES) * BLOCK_BYTES;
@@ -149,12 +151,12 @@ async function readWhole(medium: JournalMedium, offset: number, length: number):
   if (bytes.byteLength !== length)
     throw new JournalDamagedError(
       offset + bytes.byteLength,
-      `${length - bytes.byteLength} more bytes, as the size promised`,
+      `${length - bytes.byteLength} more bytes, as the file size states`,
     );
   return bytes;
 }
 
-/** A moving view on the medium, so that thousands of small frames cost one read. */
+/** A buffer over a part of the medium: thousands of small frames then need only one read. */
 class Window {
   readonly #medium: JournalMedium;
   readonly #size: number;
@@ -166,7 +168,7 @@ class Window {
     this.#size = size;
   }
 
-  /** These bytes if they are here already: the way without a promise, which is what makes replay fast. */
+  /** Returns these bytes if the buffer holds them. It is synchronous, which makes replay fast. */
   near(offset: number, length: number): Uint8Array | undefined {
     const from = offset - this.#start;
     return from >= 0 && from + length <= this.#bytes.length ? this.#bytes.subarray(from, from + length) : undefined;
@@ -174,7 +176,7 @@ class Window {
 
   async take(offset: number, length: number): Promise<Uint8Array> {
     if (this.near(offset, length) === undefined) {
-      // A fresh buffer each time: records handed out earlier are views on the old one.
+      // A new buffer each time: earlier records are views of the old one.
       this.#bytes = await readWhole(
         this.#medium,
         offset,

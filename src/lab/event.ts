@@ -1,15 +1,20 @@
-import type { Identifier } from '../domain/identifier.ts';
+import { sha1 } from '@noble/hashes/legacy.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { isHash, type Identifier } from '../domain/identifier.ts';
+import { RedflagError } from '../domain/redflag-error.ts';
+import type { Refusal } from '../domain/refusal.ts';
+import { requireText } from './options.ts';
 
-/** One thing that happened, in a recorded or simulated world: a line of NDJSON, read (`lab/read-events.ts`). Times are milliseconds UTC. */
+/** One event of a recorded or simulated world, a line of NDJSON (`lab/read-events.ts`). Times are milliseconds UTC. */
 export type LabEvent = ReporterEvent | ReportEvent | RemoveEvent | DisputeEvent | QueryEvent;
 
 interface Happening {
   readonly at: number;
-  /** Where it stands in its file, from 1: an error about it names that. Not part of the line itself. */
+  /** Line number in its file, from 1, for error messages. Not part of the line's JSON. */
   readonly line?: number;
 }
 
-/** A reporter comes. One that only ever reports comes with its first report, unverified. */
+/** A reporter registers. Without this event, a reporter registers with its first report, unverified. */
 export interface ReporterEvent extends Happening {
   readonly do: 'reporter';
   readonly name: string;
@@ -18,9 +23,8 @@ export interface ReporterEvent extends Happening {
 
 export interface ReportEvent extends Happening {
   readonly do: 'report';
-  /** Names the report for later events; any text. */
+  /** Any text. Later events refer to the report by it. */
   readonly id: string;
-  /** The reporter's name. */
   readonly reporter: string;
   readonly type: string;
   /** 1 to 10. */
@@ -33,21 +37,52 @@ export interface RemoveEvent extends Happening {
   readonly id: string;
 }
 
-/** A report is said to be wrong. Without `upheld` that is looked into from now on, and the report counts half; with it the operator decides, at once when nothing was open. */
+/**
+ * A dispute about a report. Without `upheld`, the dispute opens and the report counts half. With `upheld`, the operator
+ * decides the dispute. If none is open, one opens first.
+ */
 export interface DisputeEvent extends Happening {
   readonly do: 'dispute';
   readonly id: string;
-  /** True: the report was wrong. */
+  /** True if the report was wrong. */
   readonly upheld?: boolean;
 }
 
 export interface QueryEvent extends Happening {
   readonly do: 'query';
-  /** Who asks; its own reports are left out when the run says so. */
+  /** Name of the reporter who asks. The replay option `excludeOwn` ignores this reporter's own reports. */
   readonly reporter?: string;
   readonly identifiers: readonly Identifier[];
-  /** The truth: 1 is a person to be warned of. Without it the query is answered and not judged. */
+  /** The truth: 1 for a person to warn about, otherwise 0. A query without a label is answered, but not judged. */
   readonly label?: 0 | 1;
-  /** Sets queries apart that are not part of the main figures, e.g. `victim` of an attack. */
+  /** Group of queries outside the main figures, e.g. `victim` of an attack. */
   readonly group?: string;
+}
+
+/** A line is not an event, or contradicts earlier events. The message contains the line's number, never its content. */
+export class LabEventError extends RedflagError {
+  static override readonly kind = 'LabEventError';
+  /** Line number from 1, including blank lines. Without a file: the number of the event. */
+  readonly line: number;
+  /**
+   * Why the engine refused the event; undefined if the lab refused it. The error's message contains the `reason` only.
+   */
+  readonly refusal: Refusal | undefined;
+
+  constructor(line: number, problem: string, refusal?: Refusal) {
+    super(`line ${line}: ${problem}${refusal === undefined ? '' : ` (${refusal.reason})`}`);
+    this.line = line;
+    this.refusal = refusal;
+  }
+}
+
+/**
+ * Returns an identifier for use inside the lab. 40 lowercase hex characters stay unchanged. Other text becomes one
+ * SHA-1 of kind and text: the full hash chain gives the same matches, but is far slower. Throws TypeError if `value` is
+ * not text.
+ */
+export function toLabIdentifier(kind: string, value: string): Identifier {
+  requireText('kind', kind);
+  requireText('value', value);
+  return { kind, hash: isHash(value) ? value : bytesToHex(sha1(utf8ToBytes(`${kind}\n${value}`))) };
 }

@@ -1,12 +1,11 @@
 import { createCalibration, type CalibrationMap } from '../scoring/calibration.ts';
-import { calibrationBins, calibrationError } from './metrics/calibration.ts';
-import { proveSamples } from './metrics/prove-samples.ts';
-import type { Sample } from './sample.ts';
+import { calibrationBins, calibrationError } from './metrics/bins.ts';
+import { validateSamples, type Sample } from './sample.ts';
 
 const LEAST_SAMPLES = 50;
 const LEAST_IN_BLOCK = 20;
 const MOST_POINTS = 30;
-const AS_STATED: CalibrationMap = {
+const IDENTITY: CalibrationMap = {
   version: 1,
   points: [
     [0, 0],
@@ -14,7 +13,7 @@ const AS_STATED: CalibrationMap = {
   ],
 };
 
-/** Neighbours by stated chance that are given one answer. `least` and `most` are the ends of what they state. */
+/** Samples with similar stated chances. They become one point of the map. `least` and `most` bound the chances. */
 interface Block {
   count: number;
   ones: number;
@@ -24,24 +23,27 @@ interface Block {
 }
 
 /**
- * Fits the map from stated chance to observed share: isotonic regression of the label on the chance, drawn as lines through the blocks' means.
- * A block has at least 20 samples and a thirtieth of all, so there are at most 30 points. Where lines would calibrate these samples no better than
- * what was stated (ECE), the map is the identity. Fit on samples with a match: only those are mapped.
+ * Fits the map from stated chance to observed share: isotonic regression of the label on the chance, with linear
+ * interpolation between the means of the blocks. A block has at least 20 samples and a thirtieth of all, so there are
+ * at most 30 points. If the map would not lower the calibration error (ECE) of these samples, the result is the
+ * identity.
  *
- * @throws RangeError for fewer than 50 samples, or of one label only; TypeError without chances; both, as `evaluate`, for a sample that is none.
+ * @param samples queries with a match: the service maps only those.
+ * @throws RangeError for fewer than 50 samples or samples of one label. TypeError for samples without chances. For an
+ * invalid sample, the errors of `evaluate`.
  */
 export function fitCalibration(samples: readonly Sample[]): CalibrationMap {
-  if (samples.length < LEAST_SAMPLES)
+  if (Array.isArray(samples) && samples.length < LEAST_SAMPLES)
     throw new RangeError(`"samples" expected at least ${LEAST_SAMPLES} to fit a map, got ${samples.length}`);
-  proveSamples(samples);
+  validateSamples(samples);
   const sorted = samples.map(({ chance, label }, at) => {
     if (chance === undefined)
       throw new TypeError(
-        `"samples[${at}].chance" expected a number from 0 to 1, got undefined: without a chance there is nothing to map`,
+        `"samples[${at}].chance" expected a number from 0 to 1, got undefined: the map needs the chance of every sample`,
       );
     return { chance, label };
   });
-  // By label, too: sums of floats go in this order, and the order in which the samples came must not show in them.
+  // Sort by label, too: sums of floats depend on their order, but the result must not depend on the samples' order.
   sorted.sort((a, b) => a.chance - b.chance || a.label - b.label);
   const fitted: CalibrationMap = {
     version: 1,
@@ -52,25 +54,29 @@ export function fitCalibration(samples: readonly Sample[]): CalibrationMap {
   const labels = Uint8Array.from(sorted, ({ label }) => label);
   const once = new Float64Array(sorted.length).fill(1);
   const error = (values: Float64Array): number => calibrationError(calibrationBins(values, labels, once));
-  return error(chances.map(createCalibration(fitted))) < error(chances) ? fitted : AS_STATED;
+  return error(chances.map(createCalibration(fitted))) < error(chances) ? fitted : IDENTITY;
 }
 
-/** Cuts what is sorted by rising chance into blocks that are large enough for a share to mean something; equal chances are never parted. */
+/** Splits samples, sorted by chance, into blocks of the minimum size or more. Equal chances stay in one block. */
 function blocksOf(sorted: readonly { readonly chance: number; readonly label: 0 | 1 }[]): Block[] {
   const least = Math.max(LEAST_IN_BLOCK, sorted.length / MOST_POINTS);
   const blocks: Block[] = [];
   for (const { chance, label } of sorted) {
     const last = blocks.at(-1);
-    if (last === undefined || (last.count >= least && last.most < chance))
-      blocks.push({ count: 1, ones: label, stated: chance, least: chance, most: chance });
-    else add(last, { count: 1, ones: label, stated: chance, least: chance, most: chance });
+    const one = { count: 1, ones: label, stated: chance, least: chance, most: chance };
+    if (last === undefined || (last.count >= least && last.most < chance)) blocks.push(one);
+    else add(last, one);
   }
-  // What is left at the top is too few to be trusted with an end of the map.
-  if (blocks.length > 1 && blocks.at(-1)!.count < least) add(blocks.at(-2)!, blocks.pop()!);
+  // If the last block is too small to end the map, join it with the block before.
+  const [before, last] = blocks.slice(-2);
+  if (before !== undefined && last !== undefined && last.count < least) {
+    blocks.pop();
+    add(before, last);
+  }
   return blocks;
 }
 
-/** Pool adjacent violators: neighbours are joined until the share of ones strictly rises. */
+/** Pool adjacent violators: joins neighbours until the share of label 1 strictly rises. */
 function pool(blocks: readonly Block[]): Block[] {
   const pooled: Block[] = [];
   for (const next of blocks) {
@@ -96,7 +102,7 @@ function add(block: Block, above: Block): void {
   block.most = above.most;
 }
 
-/** Within the block's ends, which the rounding of a sum could leave by a last bit; then the means of two blocks would not be in order. */
+/** Returns the block's mean, limited to the block's bounds: rounding could swap the means of two blocks. */
 function meanStated({ stated, count, least, most }: Block): number {
   return Math.min(most, Math.max(least, stated / count));
 }

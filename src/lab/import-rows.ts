@@ -1,5 +1,7 @@
-import type { LabEvent, QueryEvent } from './event.ts';
-import { toLabIdentifier } from './digest.ts';
+import { requireWhole } from '../domain/options.ts';
+import { SEVERITY } from '../domain/report.ts';
+import { toLabIdentifier, type LabEvent, type QueryEvent } from './event.ts';
+import { listOf, optional, requireBoolean, requireText, validateOptions } from './options.ts';
 
 /** One line of a list of reports: `kind,value,reporter,date,removed,type`. */
 export interface ReportRow {
@@ -8,10 +10,10 @@ export interface ReportRow {
   readonly reporter: string;
   /** Milliseconds UTC. */
   readonly date: number;
-  /** Undefined for one that was never taken out. */
+  /** Milliseconds UTC; undefined if the report was never removed. */
   readonly removed: number | undefined;
   readonly type: string;
-  /** Where it stands in its file, from 1: an error about it names that. */
+  /** Line in its file, counted from 1, for error messages. */
   readonly line?: number;
 }
 
@@ -20,30 +22,41 @@ export interface LabelRow {
   readonly kind: string;
   readonly value: string;
   readonly label: 0 | 1;
-  /** When the label was given, milliseconds UTC. */
-  readonly date: number | undefined;
+  /** When the label was assigned, milliseconds UTC. */
+  readonly date?: number | undefined;
 }
 
 export interface ImportOptions {
-  /** Reporters whose reports are left out: whose word the labels are. */
+  /** Reporters whose reports are left out, because the labels come from these reporters. */
   readonly judges?: readonly string[];
-  /** The moment (ms UTC) at which every labelled identifier is asked about; what comes later is left out. The end unless given. */
+  /** Time of the queries, milliseconds UTC. Later reports are left out. Default: the last event. */
   readonly cut?: number;
-  /** True for reporters whom the operator knows; true unless given. */
+  /** Whether the operator verified the reporters; default true. */
   readonly verified?: boolean;
-  /** 1 to 10; lists of dates hold none. */
+  /** Severity of all reports, 1 to 10, since dated lists have none; default 6. */
   readonly severity?: number;
 }
 
-/** The group of queries about what the judge came to know only after the cut. */
+/** Group of the queries about identifiers that the judge listed only after the cut. */
 export const LISTED_LATER = 'listed later';
 
-/** Dated lists as events in the order of time, and at the cut one query about each label. Reads both lists whole. */
+/**
+ * Converts dated lists to events in order of time. Each label becomes one query at the cut. Reads both lists into
+ * memory. For an invalid option, throws TypeError or RangeError at the first event.
+ */
 export function* importRows(
   reports: Iterable<ReportRow>,
   labels: Iterable<LabelRow>,
-  { judges = [], cut = Infinity, verified = true, severity = 6 }: ImportOptions = {},
+  options: ImportOptions = {},
 ): Generator<LabEvent, void, void> {
+  validateOptions('options', options, {
+    judges: optional(listOf(requireText)),
+    cut: optional((label, value) => value === Infinity || requireWhole(label, value, -Number.MAX_SAFE_INTEGER)),
+    verified: optional(requireBoolean),
+    severity: optional((label, value) => requireWhole(label, value, SEVERITY.least, SEVERITY.most)),
+  });
+  const { judges = [], cut = Infinity, verified = true, severity = 6 } = options;
+
   const events: LabEvent[] = [];
   const firstSeen = new Map<string, ReportRow>();
   let number = 0;
@@ -52,24 +65,16 @@ export function* importRows(
     number++;
     if (judges.includes(reporter) || date > cut) continue;
     if (date < (firstSeen.get(reporter)?.date ?? Infinity)) firstSeen.set(reporter, row);
-    const line = placeOf(row);
+    const line = lineOf(row);
     const id = String(number);
-    events.push({
-      at: date,
-      do: 'report',
-      id,
-      reporter,
-      type,
-      severity,
-      identifiers: [toLabIdentifier(kind, value)],
-      ...line,
-    });
+    const identifiers = [toLabIdentifier(kind, value)];
+    events.push({ at: date, do: 'report', id, reporter, type, severity, identifiers, ...line });
     if (removed !== undefined && removed <= cut)
       events.push({ at: Math.max(removed, date), do: 'remove', id, ...line });
   }
-  for (const [name, row] of firstSeen) events.push({ at: row.date, do: 'reporter', name, verified, ...placeOf(row) });
+  for (const [name, row] of firstSeen) events.push({ at: row.date, do: 'reporter', name, verified, ...lineOf(row) });
   const order = { reporter: 0, report: 1, dispute: 2, remove: 3, query: 4 };
-  // Stable: of two at one moment of one sort the one that stands first comes first.
+  // The sort is stable: events of one kind at the same time stay in the order of the list.
   events.sort((a, b) => a.at - b.at || order[a.do] - order[b.do]);
   yield* events;
 
@@ -80,6 +85,6 @@ export function* importRows(
   }
 }
 
-function placeOf({ line }: ReportRow): { readonly line?: number } {
+function lineOf({ line }: ReportRow): { readonly line?: number } {
   return line === undefined ? {} : { line };
 }

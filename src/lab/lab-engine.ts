@@ -1,31 +1,29 @@
 import { createAdministration, type Administration } from '../admin/administration.ts';
 import { createDisputes, type Disputes } from '../admin/disputes.ts';
 import type { Identifier } from '../domain/identifier.ts';
+import type { Verdict } from '../domain/verdict.ts';
 import type { EngineContext } from '../engine/context.ts';
 import { createContext } from '../engine/create-context.ts';
-import { findFacts, toEvidence } from '../engine/evidence.ts';
-import { reportersOf, toExplanation } from '../engine/explain.ts';
+import { findFacts, standingsOf, toEvidence, withoutReporter } from '../engine/evidence.ts';
+import { toExplanation } from '../engine/explain.ts';
 import { createSeededRandom } from '../engine/seeded-random.ts';
 import { createService, type Service } from '../engine/service.ts';
-import { standingsOf } from '../engine/standings.ts';
-import { createTrustKeeper, type TrustKeeper } from '../engine/trust-keeper.ts';
-import type { Verdict } from '../domain/verdict.ts';
+import { createStandingsKeeper, type StandingsKeeper } from '../engine/standings/keeper.ts';
 import type { Evidence } from '../scoring/evidence.ts';
 import type { Measure, ScoringModel } from '../scoring/model.ts';
 import type { Store } from '../store/store.ts';
 
-/** The real engine on one store, under a clock that is set by hand, with one or more models that answer side by side. */
+/** An engine on one store. The caller sets its clock, and several models answer side by side. */
 export interface LabEngine extends Service, Administration, Disputes {
   readonly clock: { nowMs: number };
-  /** Every model learns its standings anew. */
   recompute(): Promise<void>;
-  /** What each model says of a set of identifiers, in the order of the models; nobody's limits and no link. */
+  /** Returns the answer of each model, in the order of the models. Creates no link and counts toward no limit. */
   assess(identifiers: readonly Identifier[], withoutReporterId: string | undefined): Promise<Assessment>;
 }
 
 export interface Assessment {
   readonly reported: number;
-  /** Kinds that matched, each once. */
+  /** Kinds that matched, without duplicates. */
   readonly kinds: readonly string[];
   readonly models: readonly ModelAnswer[];
 }
@@ -33,16 +31,19 @@ export interface Assessment {
 export interface ModelAnswer {
   readonly measure: Measure;
   readonly verdict: Verdict;
-  /** The explanation in sentences. */
+  /** Returns the explanation in sentences. Call it only for answers with a match. */
   explain(): Promise<readonly string[]>;
 }
 
 const NOTHING: Evidence = { reports: [], standings: new Map() };
 
-/** No run is stopped by a limit that is there against misuse. */
+/** Limits protect a service from misuse. A replay must not reach them. */
 const UNLIMITED = { requests: 1_000_000_000, windowSeconds: 1 };
 
+/** Creates an engine on a store. Throws RangeError without a model. */
 export function createLabEngine(store: Store, models: readonly ScoringModel[]): LabEngine {
+  const [model] = models;
+  if (model === undefined) throw new RangeError('"models" expected at least one model, got none');
   const clock = { nowMs: 0 };
   const base = createContext({
     store,
@@ -50,20 +51,19 @@ export function createLabEngine(store: Store, models: readonly ScoringModel[]): 
     linkTo: (hash) => hash,
     clock: () => clock.nowMs,
     random: createSeededRandom('redflag lab'),
-    model: models[0]!,
+    model,
     trustEpoch: 'on-demand',
     giveTurn: async () => undefined,
+    wait: async () => undefined,
     limits: { query: UNLIMITED, report: UNLIMITED, delete: UNLIMITED, viewer: UNLIMITED },
     bounds: { identifiers: 1000 },
   });
-  const keepers = models.map(
-    ({ trust }) =>
-      trust &&
-      createTrustKeeper({ store, rules: trust, clock: base.clock, giveTurn: base.giveTurn, epoch: 'on-demand' }),
-  );
-  const contexts = models.map((model, at): EngineContext => ({ ...base, model, trust: keepers[at] }));
-  // Whatever is stored once is told to all.
-  const writing: EngineContext = { ...base, trust: tellAll(keepers.filter((keeper) => keeper !== undefined)) };
+  const contexts = models.map((one): EngineContext => {
+    const standings = one.trust && createStandingsKeeper({ ...base, rules: one.trust, epoch: 'on-demand' });
+    return { ...base, model: one, standings };
+  });
+  const keepers = contexts.flatMap(({ standings }) => standings ?? []);
+  const writing: EngineContext = { ...base, standings: notifyAll(keepers) };
 
   return {
     ...createService(writing),
@@ -71,32 +71,24 @@ export function createLabEngine(store: Store, models: readonly ScoringModel[]): 
     ...createDisputes(writing),
     clock,
     async recompute() {
-      for (const keeper of keepers) await keeper?.recompute();
+      for (const keeper of keepers) await keeper.recompute();
     },
 
     async assess(identifiers, withoutReporterId) {
       const found = await findFacts(base, identifiers, clock.nowMs);
-      const matches =
-        withoutReporterId === undefined
-          ? found.matches
-          : found.matches.filter(({ reporterId }) => reporterId !== withoutReporterId);
-      const facts = { ...found, matches };
+      const facts = withoutReporterId === undefined ? found : withoutReporter(found, withoutReporterId);
+      const { matches } = facts;
       const answers: ModelAnswer[] = [];
       for (const context of contexts) {
-        if (matches.length === 0) {
-          answers.push({
-            measure: context.model.measure(NOTHING),
-            verdict: context.model.score(NOTHING),
-            explain: async () => ['No report matches.'],
-          });
-          continue;
-        }
-        const evidence = toEvidence(
-          context,
-          { identifiers, sent: new Map() },
-          facts,
-          await standingsOf(context, reportersOf(facts), undefined),
-        );
+        const evidence =
+          matches.length === 0
+            ? NOTHING
+            : toEvidence(
+                context,
+                { identifiers, sent: new Map() },
+                facts,
+                await standingsOf(context, facts, undefined),
+              );
         answers.push({
           measure: context.model.measure(evidence),
           verdict: context.model.score(evidence),
@@ -112,13 +104,18 @@ export function createLabEngine(store: Store, models: readonly ScoringModel[]): 
   };
 }
 
-function tellAll(keepers: readonly TrustKeeper[]): TrustKeeper | undefined {
-  const [first, ...others] = keepers;
-  if (first === undefined || others.length === 0) return first;
-  const tell =
-    <Method extends 'reported' | 'removed' | 'disputed'>(method: Method) =>
-    async (...args: Parameters<TrustKeeper[Method]>): Promise<void> => {
-      for (const keeper of keepers) await (keeper[method] as (...args: unknown[]) => Promise<void>)(...args);
-    };
-  return { ...first, reported: tell('reported'), removed: tell('removed'), disputed: tell('disputed') };
+/** Returns a keeper that forwards each stored change to the keepers of all models; undefined without keepers. */
+function notifyAll(keepers: readonly StandingsKeeper[]): StandingsKeeper | undefined {
+  const [first] = keepers;
+  if (!first) return undefined;
+  const each = async (notify: (keeper: StandingsKeeper) => Promise<void>): Promise<void> => {
+    for (const keeper of keepers) await notify(keeper);
+  };
+  return {
+    ...first,
+    reported: (report) => each((keeper) => keeper.reported(report)),
+    resent: (reportId) => each((keeper) => keeper.resent(reportId)),
+    removed: (report) => each((keeper) => keeper.removed(report)),
+    disputed: (reportId) => each((keeper) => keeper.disputed(reportId)),
+  };
 }

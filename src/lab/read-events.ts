@@ -1,36 +1,41 @@
-import { kindOf, isKind, type Identifier } from '../domain/identifier.ts';
+import { toKind, type Identifier } from '../domain/identifier.ts';
 import { normaliseIdentifier } from '../identifiers/normalise.ts';
-import { toLabIdentifier } from './digest.ts';
-import type { LabEvent } from './event.ts';
-import { LabEventError } from './event-error.ts';
+import { LabEventError, toLabIdentifier, type LabEvent } from './event.ts';
 import { parseTime } from './moment.ts';
+import { isRecord, requireObject, requireText } from './options.ts';
 
-/** Reads NDJSON, an event a line; blank lines are skipped and counted. Throws {@link LabEventError}. */
+/** Reads NDJSON, one event per line. Skips blank lines, but counts them. Throws {@link LabEventError}. */
 export async function* readEvents(
   lines: AsyncIterable<string> | Iterable<string>,
 ): AsyncGenerator<LabEvent, void, void> {
   let line = 0;
   for await (const text of lines) {
     line++;
+    requireText('lines', text);
     if (text.trim() !== '') yield { ...parseEvent(text, line), line };
   }
 }
 
-/** One line of NDJSON as an event. Throws {@link LabEventError}. */
+/** Parses one line of NDJSON. Throws {@link LabEventError} if it is not an event, TypeError if it is not text. */
 export function parseEvent(text: string, line = 1): LabEvent {
+  requireText('text', text);
   const refuse = (problem: string): never => {
     throw new LabEventError(line, problem);
   };
   const event = parseObject(text) ?? refuse('it is not a JSON object');
-  const string = (name: string): string =>
-    typeof event[name] === 'string' && event[name] !== '' ? (event[name] as string) : refuse(`"${name}" expected text`);
-  const boolean = (name: string): boolean =>
-    typeof event[name] === 'boolean' ? (event[name] as boolean) : refuse(`"${name}" expected true or false`);
+  const string = (name: string): string => {
+    const value = event[name];
+    return typeof value === 'string' && value !== '' ? value : refuse(`"${name}" expected text`);
+  };
+  const boolean = (name: string): boolean => {
+    const value = event[name];
+    return typeof value === 'boolean' ? value : refuse(`"${name}" expected true or false`);
+  };
   const identifiers = (): Identifier[] =>
-    readIdentifiers(event['identifiers']) ?? refuse('"identifiers" expected a list of [kind, value], at least one');
+    parseIdentifiers(event['identifiers']) ?? refuse('"identifiers" expected a list of [kind, value], at least one');
   const fields = (...names: string[]): void => {
     for (const name of Object.keys(event))
-      if (!['at', 'do', ...names].includes(name)) refuse('it has a field that this kind of event does not know');
+      if (!['at', 'do', ...names].includes(name)) refuse('it has a field that this kind of event does not have');
   };
 
   const at =
@@ -89,8 +94,9 @@ export function parseEvent(text: string, line = 1): LabEvent {
   }
 }
 
-/** An event as its line of NDJSON, without the line's end. */
+/** Returns an event as its line of NDJSON, without a line end. */
 export function formatEvent(event: LabEvent): string {
+  requireObject('event', event);
   const { at, do: what, line: _, ...rest } = event;
   const shown =
     'identifiers' in rest ? { ...rest, identifiers: rest.identifiers.map(({ kind, hash }) => [kind, hash]) } : rest;
@@ -100,23 +106,22 @@ export function formatEvent(event: LabEvent): string {
 function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-function readIdentifiers(value: unknown): Identifier[] | undefined {
+function parseIdentifiers(value: unknown): Identifier[] | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined;
   const identifiers: Identifier[] = [];
-  for (const pair of value as unknown[]) {
+  for (const pair of value) {
     if (!Array.isArray(pair) || pair.length !== 2) return undefined;
-    const [kind, text] = pair as unknown[];
-    if (!isKind(kind) || typeof text !== 'string') return undefined;
+    const [kind, text]: unknown[] = pair;
+    const base = toKind(kind);
+    if (base === undefined || typeof text !== 'string') return undefined;
     try {
-      identifiers.push(toLabIdentifier(kindOf(kind), normaliseIdentifier(text)));
+      identifiers.push(toLabIdentifier(base, normaliseIdentifier(text)));
     } catch {
       return undefined;
     }

@@ -1,31 +1,42 @@
+import { requireFunction } from '../domain/options.ts';
 import { unwrap, type Refusal } from '../domain/refusal.ts';
 import type { ScoringModel } from '../scoring/model.ts';
 import type { Store } from '../store/store.ts';
-import type { DisputeEvent, LabEvent, QueryEvent, RemoveEvent, ReportEvent } from './event.ts';
-import { LabEventError } from './event-error.ts';
+import {
+  LabEventError,
+  type DisputeEvent,
+  type LabEvent,
+  type QueryEvent,
+  type RemoveEvent,
+  type ReportEvent,
+} from './event.ts';
 import { createLabEngine } from './lab-engine.ts';
+import { DAY_MS } from './moment.ts';
+import { atLeast, optional, requireBoolean, requireList, validateOptions } from './options.ts';
 import { createReservoir, type Reservoir } from './reservoir.ts';
 import type { Miss } from './result.ts';
 import { createWorst } from './worst.ts';
 
 export interface ReplayOptions {
-  /** At least one; they answer side by side. */
+  /** At least one. They answer side by side. */
   readonly models: readonly ScoringModel[];
-  /** Leaves the asking reporter's own reports out of its queries. */
+  /** Ignores the asking reporter's own reports in its queries; default false. */
   readonly excludeOwn?: boolean;
-  /** Days between two times that standings are learnt anew; 7 unless given. In between each report touches them. */
+  /**
+   * Days between two full computations of the standings, at least 1; default 7. Between them, reports update standings.
+   */
   readonly epochDays?: number;
-  /** Judged queries that are kept, drawn evenly from all; 100,000 unless given. */
+  /** Most judged queries in `samples`, drawn uniformly from all judged queries; at least 1, default 100,000. */
   readonly samplesMost?: number;
-  /** Worst misses kept of each model and label; 5 unless given. */
+  /** Worst misses kept for each model and label; at least 0, default 5. */
   readonly misses?: number;
-  /** Of what is drawn. */
+  /** Seed of the draws, a whole number of at least 0; default 1. */
   readonly seed?: number;
-  /** Called after so many events, with how many there were. */
+  /** Called every 1,000 events with their number. */
   readonly onProgress?: (events: number) => void;
 }
 
-/** A judged query and what each model said, in their order. */
+/** A judged query and the answers of the models, in their order. */
 export interface Judged {
   readonly label: 0 | 1;
   readonly group: string | undefined;
@@ -36,7 +47,7 @@ export interface Judged {
 
 export interface Replayed {
   readonly events: number;
-  /** Milliseconds UTC of the first and the last event; null without any. */
+  /** Milliseconds UTC of the first and the last event; null without events. */
   readonly from: number | null;
   readonly to: number | null;
   readonly reporters: number;
@@ -44,42 +55,47 @@ export interface Replayed {
   readonly removed: number;
   readonly disputes: number;
   readonly queries: number;
-  /** Labelled queries, those among them that match a report, and those kept in `samples`. */
+  /** Labelled queries, and how many of them match a report. */
   readonly labelled: number;
   readonly matched: number;
   readonly samples: readonly Judged[];
-  /** Points of the queries of each group without a label, at most `samplesMost` drawn evenly: by group, for each model. */
+  /** Points of queries with a group but no label, by group and model; at most `samplesMost` per group. */
   readonly unlabelled: ReadonlyMap<string, readonly (readonly number[])[]>;
-  /** Of each model. */
+  /** By model. */
   readonly misses: readonly (readonly Miss[])[];
 }
 
-const DAY_MS = 86_400_000;
 const PROGRESS_EVENTS = 1000;
 
-/** Lives through events on a real engine over `store`, which should be empty, and keeps what every labelled query was answered. Rejects with {@link LabEventError}. */
+/**
+ * Replays events on a real engine over `store`, which should be empty. Collects the answers to all labelled queries.
+ * Rejects with {@link LabEventError}; for an invalid option, with TypeError or RangeError.
+ */
 export async function replay(
   events: Iterable<LabEvent> | AsyncIterable<LabEvent>,
   store: Store,
   options: ReplayOptions,
 ): Promise<Replayed> {
-  const {
-    models,
-    excludeOwn = false,
-    epochDays = 7,
-    samplesMost = 100_000,
-    misses = 5,
-    seed = 1,
-    onProgress,
-  } = options;
+  validateOptions('options', options, {
+    models: requireList,
+    excludeOwn: optional(requireBoolean),
+    epochDays: optional(atLeast(1)),
+    samplesMost: optional(atLeast(1)),
+    misses: optional(atLeast(0)),
+    seed: optional(atLeast(0)),
+    onProgress: optional(requireFunction),
+  });
+  const { models, excludeOwn = false, epochDays = 7, samplesMost = 100_000, misses = 5, seed = 1 } = options;
+  const { onProgress } = options;
+
   const engine = createLabEngine(store, models);
   const keys = new Map<string, { readonly reporterId: string; readonly apiKey: string }>();
-  /** Where each report is: its id, its code and whose it is. */
+  /** Reports by the id of their event. */
   const filed = new Map<
     string,
     { readonly reportId: string; readonly deletionCode: string; readonly apiKey: string; removed: boolean }
   >();
-  /** The reports, by their names, about which a dispute is open. */
+  /** Event ids of the reports with an open dispute. */
   const disputed = new Set<string>();
   const samples: Reservoir<Judged> = createReservoir(samplesMost, seed);
   const unlabelled = new Map<string, Reservoir<readonly number[]>>();
@@ -90,57 +106,52 @@ export async function replay(
     to: null,
     nextEpochAt: -Infinity,
   };
-
   const here = { line: 0 };
 
-  const wrong = (problem: string, refusal?: Refusal): never => {
+  const refuse = (problem: string, refusal?: Refusal): never => {
     throw new LabEventError(here.line, problem, refusal);
   };
 
   const reporterNamed = async (given: string, verified = false) => {
-    // As the engine spells it: two spellings are one reporter.
+    // Normalise as the engine does: two spellings are one reporter.
     const name = given.trim().normalize('NFC');
     const known = keys.get(name);
     if (known) return known;
     const created = await engine.createReporter({ name, verified });
-    const { reporterId } = created.ok ? created.value : wrong('the name of the reporter was refused', created.refusal);
+    const { reporterId } = created.ok ? created.value : refuse('the name of the reporter was refused', created.refusal);
     const key = { reporterId, apiKey: unwrap(await engine.issueKey({ reporterId })).apiKey };
     keys.set(name, key);
     return key;
   };
 
   const report = async (event: ReportEvent): Promise<void> => {
-    if (filed.has(event.id)) wrong('a report with this id came before');
+    if (filed.has(event.id)) refuse('an earlier report has this id');
     const { apiKey } = await reporterNamed(event.reporter);
-    // Its own text: two events are two reports, not one that was sent again.
+    // Each report needs a different text: the engine would treat two equal reports as a retry.
     const { type, severity, identifiers } = event;
     const receipt = await engine.report({ apiKey, type, severity, identifiers, text: `Report ${counts.events}` });
-    if (!receipt.ok) return wrong('the report was refused', receipt.refusal);
-    filed.set(event.id, {
-      reportId: receipt.value.reportId,
-      deletionCode: receipt.value.deletionCode,
-      apiKey,
-      removed: false,
-    });
+    if (!receipt.ok) return refuse('the report was refused', receipt.refusal);
+    const { reportId, deletionCode } = receipt.value;
+    filed.set(event.id, { reportId, deletionCode, apiKey, removed: false });
     counts.reports++;
   };
 
   const remove = async ({ id }: RemoveEvent): Promise<void> => {
     const report = filed.get(id);
-    if (report === undefined || report.removed) return wrong('it removes a report that is not there');
+    if (report === undefined || report.removed) return refuse('it removes a report that does not exist');
     unwrap(await engine.remove(report));
     report.removed = true;
     counts.removed++;
   };
 
   const dispute = async ({ id, upheld }: DisputeEvent): Promise<void> => {
-    const { reportId } = filed.get(id) ?? wrong('it disputes a report that is not there');
+    const { reportId } = filed.get(id) ?? refuse('it disputes a report that does not exist');
     if (!disputed.has(id)) {
       const opened = await engine.openDispute({ reportId, reason: 'lab', by: 'lab' });
-      if (!opened.ok) wrong('the dispute was refused', opened.refusal);
+      if (!opened.ok) refuse('the dispute was refused', opened.refusal);
       disputed.add(id);
       counts.disputes++;
-    } else if (upheld === undefined) wrong('a dispute about this report is open already');
+    } else if (upheld === undefined) refuse('a dispute about this report is already open');
     if (upheld === undefined) return;
     unwrap(await engine.decideDispute({ reportId, upheld, by: 'lab' }));
     disputed.delete(id);
@@ -158,30 +169,31 @@ export async function replay(
       return;
     }
     counts.labelled++;
-    if (reported > 0) counts.matched++;
     samples.offer({
       label,
       group,
       reported,
       kinds,
-      answers: answers.map(({ measure, verdict }) => ({
-        score: measure.points,
-        chance: measure.chance,
-        points: verdict.points,
+      answers: answers.map(({ measure: { points: score, chance }, verdict: { points } }) => ({
+        score,
+        chance,
+        points,
       })),
     });
+    if (reported === 0) return;
+    counts.matched++;
     for (const [model, { measure, verdict, explain }] of answers.entries()) {
-      if (reported === 0) continue;
       const error = Math.abs(label - (measure.chance ?? Math.min(1, measure.points / 100)));
-      if (worst[model]!.wants(label, error))
-        worst[model]!.add(error, { at: new Date(at).toISOString(), label, ...verdict, sentences: await explain() });
+      const list = worst[model];
+      if (list?.wants(label, error))
+        list.add(error, { at: new Date(at).toISOString(), label, ...verdict, sentences: await explain() });
     }
   };
 
   for await (const event of events) {
     counts.events++;
     here.line = event.line ?? counts.events;
-    if (times.to !== null && event.at < times.to) wrong('it happened before the event in front of it');
+    if (times.to !== null && event.at < times.to) refuse('it is earlier than the previous event');
     times.from ??= event.at;
     times.to = event.at;
     engine.clock.nowMs = event.at;
@@ -191,7 +203,7 @@ export async function replay(
     }
     switch (event.do) {
       case 'reporter':
-        if (keys.has(event.name)) wrong('a reporter of this name came before');
+        if (keys.has(event.name)) refuse('an earlier reporter has this name');
         await reporterNamed(event.name, event.verified);
         break;
       case 'report':
@@ -219,7 +231,7 @@ export async function replay(
     unlabelled: new Map(
       [...unlabelled].map(([group, { items }]) => [
         group,
-        models.map((_, model) => items.map((points) => points[model]!)),
+        models.map((_, model) => items.flatMap((points) => points[model] ?? [])),
       ]),
     ),
   };

@@ -1,15 +1,15 @@
 import { createRandom } from './random.ts';
 
-/** At most so many of any number of items, each with the same chance of being kept. */
+/** A random sample of limited size from any number of items. Each item has the same probability to be in it. */
 export interface Reservoir<T> {
   offer(item: T): void;
-  /** In the order in which they came to their places; at most `most`. */
+  /** The sample, in no particular order. */
   readonly items: readonly T[];
-  /** How many were offered. */
+  /** Returns how many items were offered. */
   readonly offered: () => number;
 }
 
-/** Bounded memory for samples of an unbounded run (Vitter's algorithm R), the same for the same seed. */
+/** Creates a sample of at most `most` items (Vitter's algorithm R). The same seed gives the same sample. */
 export function createReservoir<T>(most: number, seed: number): Reservoir<T> {
   const random = createRandom(seed);
   const items: T[] = [];

@@ -1,12 +1,12 @@
-/** What one run of the lab found: plain data, printed with `--json` and drawn by `lab/page`. */
+/** The result of one run of the lab: plain data. `--json` prints it, and `lab/page` draws it. */
 export interface LabResult {
-  /** Of this shape. */
+  /** Version of this shape. */
   readonly version: 1;
-  /** One line: what was replayed. */
+  /** What was replayed, one line. */
   readonly title: string;
-  /** Seed of everything random in the evaluation (bootstrap), and of the world when it was simulated. */
+  /** Seed of the bootstrap, and of the world if it was simulated. */
   readonly seed: number;
-  /** First and last event, ISO 8601. */
+  /** Times of the first and the last event, ISO 8601. */
   readonly from: string;
   readonly to: string;
   readonly counts: {
@@ -15,72 +15,71 @@ export interface LabResult {
     readonly removed: number;
     readonly disputes: number;
     readonly queries: number;
-    /** Labelled queries that match at least one report: what is judged, unless `judged` is `all`. */
+    /** Labelled queries that match at least one report. */
     readonly matched: number;
-    /** Labelled queries that are judged, and how many of them are labelled 1. */
+    /** Labelled queries that are judged, and how many of them have label 1. */
     readonly judged: number;
     readonly positives: number;
   };
-  /** Which labelled queries are judged: those with a match, or all (one without a match scores 0). */
+  /** Which labelled queries are judged: those with a match, or all. A query without a match has score 0. */
   readonly judged: 'matched' | 'all';
-  /** The first is the one in question, the others are compared with it. */
+  /** The first model is the subject; the others are compared with it. */
   readonly models: readonly ModelResult[];
-  /** The same figures over other sets of the queries: those with a match, all, and each group of ones against all zeros. */
+  /** Figures of other sets of queries: with a match or all, and each group of positives against all negatives. */
   readonly subsets: readonly Subset[];
-  /** What to keep in mind with these figures, a sentence each; mostly empty. */
+  /** Limits of these figures, a sentence each; usually empty. */
   readonly warnings: readonly string[];
-  /** Empty unless attacks were run. */
   readonly attacks: readonly AttackResult[];
 }
 
-/** A figure and the interval that holds it with 95 % confidence (seeded bootstrap over queries). */
+/** A figure with its 95 % confidence interval (seeded bootstrap over queries). */
 export interface Estimate {
   readonly value: number;
   readonly low: number;
   readonly high: number;
 }
 
-/** How one model did. */
 export interface ModelResult extends Evaluation {
   /** e.g. `link-claim/2`. */
   readonly name: string;
-  /** The queries that this model got most wrong, worst first. */
+  /** The queries with the largest errors of this model, worst first. */
   readonly misses: readonly Miss[];
 }
 
-/** The figures and curves of one score against the labels. */
+/**
+ * Figures and curves of one score against the labels. "Ones" are samples with label 1, "zeros" samples with label 0.
+ */
 export interface Evaluation {
-  /** Chance that a query labelled 1 is ranked above one labelled 0, ties half. */
+  /** Probability that a sample with label 1 ranks above a sample with label 0. Ties count half. */
   readonly rocAuc: Estimate;
-  /** Average precision of finding label 1 from the top, and label 0 from the bottom. */
+  /** Average precision of finding ones from the highest score down, and zeros from the lowest score up. */
   readonly prAuc: Estimate;
   readonly prAucOfZeros: Estimate;
-  /** Expected calibration error of Reliability over 10 equal bins, and Brier score; undefined for a model whose reliability is no chance. */
+  /** Expected calibration error over 10 equal bins, and Brier score; undefined without stated probabilities. */
   readonly ece?: Estimate;
   readonly brier?: Estimate;
-  /** [share of zeros above the threshold, share of ones above it], from [0, 0] to [1, 1]. */
+  /** [share of zeros, share of ones] at or above each threshold, from [0, 0] to [1, 1]. */
   readonly roc: readonly Point[];
-  /** [recall, precision] of label 1, by rising recall. */
+  /** [recall, precision] of ones, by rising recall. */
   readonly precisionRecall: readonly Point[];
-  /** 10 equal bins of Reliability; empty ones are left out. */
+  /** 10 equal bins of Reliability, without empty ones. */
   readonly calibration: readonly CalibrationBin[];
-  /** [share of queries from the top, times as many ones in it as in all]. */
+  /** [share of queries from the top, their share of ones / overall share of ones]. */
   readonly lift: readonly Point[];
-  /** Counts of Points by label, in 20 equal bins from 0 to `scoreMost`. */
+  /** Number of queries by score and label, in 20 equal bins from 0 to `most`. */
   readonly scores: { readonly most: number; readonly ones: readonly number[]; readonly zeros: readonly number[] };
 }
 
 export type Point = readonly [x: number, y: number];
 
 export interface CalibrationBin {
-  /** Mean of the stated chances in the bin, 0 to 1. */
+  /** Mean of the stated probabilities in the bin, 0 to 1. */
   readonly stated: number;
-  /** Share of ones in it. */
   readonly observed: number;
   readonly count: number;
 }
 
-/** A query that was scored far from its label. */
+/** A query whose score was far from its label. */
 export interface Miss {
   /** ISO 8601. */
   readonly at: string;
@@ -88,11 +87,11 @@ export interface Miss {
   readonly points: number;
   readonly reported: number;
   readonly reliability: number;
-  /** The explanation, a sentence each. Holds no identifier's value. */
+  /** The explanation, a sentence each, without values of identifiers. */
   readonly sentences: readonly string[];
 }
 
-/** A set of labelled queries and how well each model ranks it. */
+/** A set of labelled queries and the figures of each model on it. */
 export interface Subset {
   readonly name: string;
   readonly judged: number;
@@ -105,10 +104,10 @@ export interface Subset {
   }[];
 }
 
-/** What an attack on honest people reached. */
+/** The effect of an attack on honest people. */
 export interface AttackResult {
   /** e.g. `100 sybil keys`. */
   readonly name: string;
-  /** By model name: the victims' median Points over those of a true fraud; 1 says that the attack is as good as the truth. */
+  /** By model name: median Points of the victims / median Points of true frauds. At 1, victims look like frauds. */
   readonly ratios: Readonly<Record<string, number>>;
 }

@@ -1,36 +1,56 @@
-import { evaluate, valuesOf } from './metrics/evaluate.ts';
+import { requireOneOf, requireWhole } from '../domain/options.ts';
+import { RedflagError } from '../domain/redflag-error.ts';
+import type { CalibrationMap } from '../scoring/calibration.ts';
 import { fitCalibration } from './fit-map.ts';
+import { evaluate, valuesOf } from './metrics/evaluate.ts';
+import { atLeast, listOf, optional, requireList, requireText, validateOptions } from './options.ts';
 import type { Judged, Replayed } from './replay.ts';
 import type { AttackResult, LabResult, Miss, ModelResult, Subset } from './result.ts';
 import type { Sample } from './sample.ts';
-import type { CalibrationMap } from '../scoring/calibration.ts';
 
 export interface SummaryOptions {
+  /** One line: what was replayed. */
   readonly title: string;
-  /** Names of the models, in the order in which they were replayed. */
+  /** Names of the models, in the order of the replay. */
   readonly models: readonly string[];
-  /** `matched` judges the labelled queries that match a report, `all` every labelled one: what nobody reported scores 0. */
+  /** Judges labelled queries with a match (`matched`, default) or all. A query without a match has score 0. */
   readonly judged?: 'matched' | 'all';
+  /** Seed of the bootstrap, a whole number of at least 0; default 1. */
   readonly seed?: number;
+  /** Resamples of the bootstrap, at least 1; default 200. */
   readonly resamples?: number;
   readonly attacks?: readonly AttackResult[];
 }
 
-/** There is nothing to compare scores with. */
-export class NothingJudgedError extends Error {
-  override readonly name = 'NothingJudgedError';
+/** No figure is defined, because the judged queries do not have both labels. */
+export class NothingJudgedError extends RedflagError {
+  static override readonly kind = 'NothingJudgedError';
 }
 
-/** The figures of one or more replays of the same models, taken together. Throws {@link NothingJudgedError} without judged queries of both labels. */
+/**
+ * Returns the combined figures of one or more replays of the same models.
+ *
+ * @throws NothingJudgedError without judged queries of both labels; TypeError or RangeError for an invalid option.
+ */
 export function summarise(replays: readonly Replayed[], options: SummaryOptions): LabResult {
+  requireList('replays', replays);
+  validateOptions('options', options, {
+    title: requireText,
+    models: listOf(requireText),
+    judged: optional((label, value) => requireOneOf(label, value, ['matched', 'all'])),
+    seed: optional(atLeast(0)),
+    resamples: optional(atLeast(1)),
+    attacks: optional(requireList),
+  });
   const { title, models, judged = 'matched', seed = 1, resamples = 200, attacks = [] } = options;
+
   const all = replays.flatMap(({ samples }) => samples);
-  const matched = all.filter(({ reported }) => reported > 0);
+  const matched = matchedOf(all);
   const main = judged === 'all' ? all : matched;
   const positives = main.filter(({ label }) => label === 1).length;
   if (positives === 0 || positives === main.length) {
     throw new NothingJudgedError(
-      `of ${main.length} labelled queries that count, ${positives} are labelled 1: figures need some of both labels`,
+      `of ${main.length} judged queries, ${positives} are labelled 1: the figures need queries of both labels`,
     );
   }
   const sum = (of: (replayed: Replayed) => number): number =>
@@ -56,7 +76,7 @@ export function summarise(replays: readonly Replayed[], options: SummaryOptions)
     warnings: warningsOf(positives, main.length - positives),
     models: models.map((name, model): ModelResult => {
       const samples = samplesOf(main, model);
-      const statesChance = samples[0]!.chance !== undefined;
+      const statesChance = samples[0]?.chance !== undefined;
       return {
         name,
         ...evaluate(samples, { seed, resamples }),
@@ -71,7 +91,7 @@ export function summarise(replays: readonly Replayed[], options: SummaryOptions)
   };
 }
 
-/** Below this the bootstrap, which knows no other queries than these, gives intervals that are too narrow; of two it may give a single point. */
+/** With fewer queries of a label, bootstrap intervals are too narrow. */
 const LEAST_OF_A_LABEL = 30;
 
 function warningsOf(ones: number, zeros: number): string[] {
@@ -82,29 +102,46 @@ function warningsOf(ones: number, zeros: number): string[] {
     .filter(({ count }) => count < LEAST_OF_A_LABEL)
     .map(
       ({ label, count }) =>
-        `Only ${count} judged ${count === 1 ? 'query is' : 'queries are'} labelled ${label}. With fewer than ${LEAST_OF_A_LABEL} of a label the figures may be chance, and the intervals are narrower than the truth: they are drawn from these few alone.`,
+        `Only ${count} judged ${count === 1 ? 'query is' : 'queries are'} labelled ${label}. With fewer than ${LEAST_OF_A_LABEL} of a label the figures may be due to chance. The intervals are narrower than the true ones, because the bootstrap redraws only these few queries.`,
     );
 }
 
-/** What one model said of judged queries. */
+export function matchedOf(judged: readonly Judged[]): Judged[] {
+  return judged.filter(({ reported }) => reported > 0);
+}
+
+/**
+ * Returns a model's answers to judged queries.
+ *
+ * @param model index in the order of the replay. RangeError if no model has it, TypeError if it is not a number.
+ */
 export function samplesOf(judged: readonly Judged[], model: number): Sample[] {
+  requireList('judged', judged);
+  requireWhole('model', model, 0);
   return judged.map(({ label, answers }) => {
-    const { score, chance } = answers[model]!;
+    const answer = answers[model];
+    if (answer === undefined) throw new RangeError(`"model" expected a number below ${answers.length}, got ${model}`);
+    const { score, chance } = answer;
     return chance === undefined ? { label, score } : { label, score, chance };
   });
 }
 
-/** Fits the calibration map of one model on judged queries that match. Throws as `fitCalibration` does. */
+/**
+ * Fits a model's calibration map to judged queries with a match. Throws the errors of `samplesOf` and `fitCalibration`.
+ */
 export function fitMap(replays: readonly Replayed[], model = 0): CalibrationMap {
+  requireList('replays', replays);
   return fitCalibration(
     samplesOf(
-      replays.flatMap(({ samples }) => samples).filter(({ reported }) => reported > 0),
+      replays.flatMap(({ samples }) => matchedOf(samples)),
       model,
     ),
   );
 }
 
-/** The other reading, and each group of ones by itself against all zeros. */
+/**
+ * Returns the set of queries that is not the main one, and each group of ones (label 1) against all zeros (label 0).
+ */
 function subsetsOf(
   all: readonly Judged[],
   matched: readonly Judged[],
@@ -140,7 +177,7 @@ function subsetsOf(
   });
 }
 
-/** As the replay ordered them; stable, so that what rounding makes equal stays in that order. */
+/** Returns the error that ranks a miss, from the rounded answer. The sort is stable, so ties keep their order. */
 function errorOf({ label, points, reliability }: Miss, statesChance: boolean): number {
   return Math.abs(label - (statesChance ? reliability / 10 : points / 100));
 }

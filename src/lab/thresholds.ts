@@ -1,58 +1,67 @@
-/** A judged query, as an operator with a threshold would have seen it. */
+import { requireFinite, requireList, requireObject } from './options.ts';
+
+/** A judged query, as shown to an operator. */
 export interface JudgedQuery {
-  /** 1: a person to be warned of. */
+  /** 1 for a person to warn about. */
   readonly label: 0 | 1;
-  /** As shown, 0 to 100, or on any other scale that the thresholds share. */
+  /** Points as shown, 0 to 100, or on another scale. Thresholds have the same scale. */
   readonly points: number;
-  /** Kinds of identifier that it matched with, in any order; none without a match. */
+  /** Kinds of the identifiers that matched, in any order; empty without a match. */
   readonly kinds: readonly string[];
 }
 
-/** What blocking at `points >= threshold` would have done. A share of nothing is undefined. */
+/**
+ * The effect of blocking at `points >= threshold`. Positives have label 1, negatives 0. If the denominator of a share
+ * is 0, the share is undefined.
+ */
 export interface ThresholdCost {
-  /** `all` queries, or those that matched with this kind, perhaps among others. */
+  /** `all` queries, or those that matched with this kind, alone or with others. */
   readonly kind: 'all' | (string & {});
   readonly threshold: number;
   readonly blocked: number;
   readonly blockedOnes: number;
   readonly blockedZeros: number;
-  /** Of the kind in all, blocked or not. */
+  /** Queries of the kind, blocked or not. */
   readonly ones: number;
   readonly zeros: number;
-  /** Share of ones among the blocked. */
   readonly precision: number | undefined;
-  /** Share of the ones that are blocked. */
   readonly recall: number | undefined;
-  /** Share of the zeros that are blocked: honest people turned away. */
+  /** Share of the zeros (honest people) that are blocked. */
   readonly falsePositiveRate: number | undefined;
 }
 
 /**
- * A row for each kind and threshold: `all` first, then kinds by code unit, and thresholds rising within each; a threshold given twice is one row.
- * @throws RangeError that names a threshold or points that are not finite.
+ * Returns a row for each kind and threshold. `all` comes first, then kinds by code unit. Thresholds rise within a kind.
+ * Equal thresholds make one row.
+ *
+ * @throws RangeError for a label other than 0 and 1, and for a threshold or points that are not finite. TypeError for
+ * values of another type. The message contains the value's position.
  */
 export function costOfThresholds(
   judged: readonly JudgedQuery[],
   thresholds: readonly number[],
 ): readonly ThresholdCost[] {
-  for (const [at, threshold] of thresholds.entries()) {
-    if (!Number.isFinite(threshold))
-      throw new RangeError(`"thresholds[${at}]" expected a finite number, got ${threshold}`);
-  }
+  requireList('judged', judged);
+  requireList('thresholds', thresholds);
+  for (const [at, threshold] of thresholds.entries()) requireFinite(`thresholds[${at}]`, threshold);
   const byKind = new Map<string, JudgedQuery[]>();
   for (const [at, query] of judged.entries()) {
-    if (!Number.isFinite(query.points))
-      throw new RangeError(`"judged[${at}].points" expected a finite number, got ${query.points}`);
-    // A Set: two matching addresses are one query all the same.
-    for (const kind of new Set(query.kinds)) {
+    requireObject(`judged[${at}]`, query);
+    const { label, points, kinds } = query;
+    if (label !== 0 && label !== 1) throw new RangeError(`"judged[${at}].label" expected 0 or 1, got ${String(label)}`);
+    requireFinite(`judged[${at}].points`, points);
+    requireList(`judged[${at}].kinds`, kinds);
+    // A set: two matching addresses of one kind are still one query.
+    for (const kind of new Set(kinds)) {
       const queries = byKind.get(kind);
       if (queries === undefined) byKind.set(kind, [query]);
       else queries.push(query);
     }
   }
   const rising = [...new Set(thresholds)].sort((a, b) => a - b);
-  // `all` stands apart from the map: a caller may name a kind so.
-  const groups = [['all', judged] as const, ...[...byKind].sort(([a], [b]) => (a < b ? -1 : 1))];
+  // `all` is not in the map, because a kind may have this name.
+  const groups: (readonly [string, readonly JudgedQuery[]])[] = [...byKind].sort(([a], [b]) => (a < b ? -1 : 1));
+  groups.unshift(['all', judged]);
   return groups.flatMap(([kind, queries]) => rising.map((threshold) => costOf(kind, queries, threshold)));
 }
 

@@ -1,29 +1,32 @@
 import { median } from 'simple-statistics';
+import { requireFunction } from '../domain/options.ts';
+import { createCalibration } from '../scoring/calibration.ts';
 import type { ScoringModel } from '../scoring/model.ts';
 import type { Store } from '../store/store.ts';
-import { samplesOf } from './summarise.ts';
+import { fitCalibration } from './fit-map.ts';
 import { valuesOf } from './metrics/evaluate.ts';
+import { atLeast, listOf, optional, requireList, requireText, validateOptions } from './options.ts';
 import { replay, type Replayed } from './replay.ts';
 import type { AttackResult } from './result.ts';
 import type { Sample } from './sample.ts';
 import { formatAttack, type Attack } from './simulate/attacks.ts';
+import { simulateWorld, type Simulation } from './simulate/world.ts';
 import type { ScenarioName } from './simulate/world-options.ts';
-import { simulateWorld } from './simulate/world.ts';
-import { fitCalibration } from './fit-map.ts';
-import { createCalibration } from '../scoring/calibration.ts';
+import { matchedOf, samplesOf } from './summarise.ts';
 
 export interface WorldsOptions {
+  /** Seeds, one for each world: whole numbers of at least 0. */
   readonly seeds: readonly number[];
   readonly scenario: ScenarioName;
+  /** At least one. They answer side by side. */
   readonly models: readonly ScoringModel[];
   readonly attacks: readonly Attack[];
-  /** An empty store for each run. */
+  /** Opens an empty store for each run. The run closes it. */
   readonly openStore: () => Promise<Store>;
-  /** Told what begins. */
+  /** Called with the name of each run when it starts. */
   readonly onStep?: (step: string) => void;
 }
 
-/** How each model did in one world. */
 export interface WorldFigures {
   readonly seed: number;
   readonly reports: number;
@@ -33,7 +36,7 @@ export interface WorldFigures {
     readonly rocAuc: number;
     readonly prAuc: number;
     readonly ece: number | undefined;
-    /** After a map that was fitted on the other worlds. */
+    /** ECE with a map fitted on the other worlds; undefined if there is one world only. */
     readonly eceAfterMap: number | undefined;
   }[];
 }
@@ -41,7 +44,7 @@ export interface WorldFigures {
 export interface Worlds {
   readonly replays: readonly Replayed[];
   readonly figures: readonly WorldFigures[];
-  /** All worlds taken together, each mapped as in its own figures: a world alone has too few queries for ten bins. */
+  /** Over all worlds together, because one world has too few queries for ten bins. Each world has its own map. */
   readonly calibration: readonly {
     readonly name: string;
     readonly ece: number | undefined;
@@ -50,16 +53,23 @@ export interface Worlds {
   readonly attacks: readonly AttackResult[];
 }
 
-/** Lives through simulated worlds, and through each attack in each of them. All models answer in the same worlds. */
-export async function runWorlds({
-  seeds,
-  scenario,
-  models,
-  attacks,
-  openStore,
-  onStep,
-}: WorldsOptions): Promise<Worlds> {
-  const live = async (simulation: Parameters<typeof simulateWorld>[0], excludeOwn: boolean): Promise<Replayed> => {
+/**
+ * Simulates a world for each seed, and each attack in each world. All models answer in the same worlds. For an invalid
+ * option, rejects with TypeError or RangeError.
+ */
+export async function runWorlds(options: WorldsOptions): Promise<Worlds> {
+  validateOptions('options', options, {
+    seeds: listOf(atLeast(0)),
+    scenario: requireText,
+    models: requireList,
+    attacks: requireList,
+    openStore: requireFunction,
+    onStep: optional(requireFunction),
+  });
+  const { seeds, scenario, models, attacks, openStore, onStep } = options;
+  if (seeds.length === 0) throw new RangeError('"seeds" expected at least one seed, got none');
+
+  const run = async (simulation: Simulation, excludeOwn: boolean): Promise<Replayed> => {
     const store = await openStore();
     try {
       return await replay(simulateWorld(simulation), store, { models, excludeOwn });
@@ -69,66 +79,63 @@ export async function runWorlds({
   };
 
   const replays: Replayed[] = [];
-  /** Points of the victims of each attack, and of true frauds, by model: of all worlds together, as the calibration is. */
-  const victims = attacks.map(() => models.map((): number[] => []));
+  // Points of the victims by attack and model, over all worlds.
+  const attacked = attacks.map((attack) => ({
+    attack,
+    name: formatAttack(attack),
+    victims: models.map((): number[] => []),
+  }));
   for (const seed of seeds) {
     onStep?.(`world ${seed}`);
-    const world = await live({ seed, scenario }, true);
-    replays.push(world);
-    for (const [at, attack] of attacks.entries()) {
-      onStep?.(`world ${seed}, ${formatAttack(attack)}`);
-      const attacked = await live({ seed, scenario, attack }, false);
-      attacked.unlabelled.get('victim')!.forEach((points, model) => victims[at]![model]!.push(...points));
+    replays.push(await run({ seed, scenario }, true));
+    for (const { attack, name, victims } of attacked) {
+      onStep?.(`world ${seed}, ${name}`);
+      const points = (await run({ seed, scenario, attack }, false)).unlabelled.get('victim') ?? [];
+      for (const [model, list] of victims.entries()) list.push(...(points[model] ?? []));
     }
   }
-  const trueFrauds = (model: number): number[] =>
-    replays.flatMap(({ samples }) =>
-      samples.filter(({ label, reported }) => label === 1 && reported > 0).map(({ answers }) => answers[model]!.score),
-    );
-  const judged = replays.map(({ samples }) => samples.filter(({ reported }) => reported > 0));
-  /** Of one model and world: the samples as they are, and with their chances mapped by what was fitted on the other worlds. */
+
+  const judged = replays.map(({ samples }) => matchedOf(samples));
+  /** Returns a model's samples in one world: as answered, and with chances mapped by the map of the other worlds. */
   const samplesIn = (world: number, model: number): { plain: Sample[]; mapped: Sample[] | undefined } => {
-    const plain = samplesOf(judged[world]!, model);
+    const plain = samplesOf(judged[world] ?? [], model);
     const elsewhere = judged.filter((_, other) => other !== world).flat();
     if (elsewhere.length === 0 || plain[0]?.chance === undefined) return { plain, mapped: undefined };
     const map = createCalibration(fitCalibration(samplesOf(elsewhere, model)));
-    return { plain, mapped: plain.map((sample) => ({ ...sample, chance: map(sample.chance!) })) };
+    return { plain, mapped: plain.map((sample) => ({ ...sample, chance: map(sample.chance ?? 0) })) };
   };
-  const sets = models.map((_, model) => replays.map((__, world) => samplesIn(world, model)));
+  const worlds = seeds.map((seed, world) => ({
+    seed,
+    reports: replays[world]?.reports ?? 0,
+    models: models.map(({ name }, model) => ({ name, ...samplesIn(world, model) })),
+  }));
+  const frauds = judged.flat().filter(({ label }) => label === 1);
+  const scoresOfFrauds = models.map((_, model) => samplesOf(frauds, model).map(({ score }) => score));
   return {
     replays,
-    figures: replays.map((world, at) => ({
-      seed: seeds[at]!,
-      reports: world.reports,
-      matched: judged[at]!.length,
-      models: models.map(({ name }, model) => ({
-        name,
-        ...figuresOf(sets[model]![at]!.plain),
-        eceAfterMap: eceOf(sets[model]![at]!.mapped),
-      })),
+    figures: worlds.map(({ seed, reports, models: sets }) => ({
+      seed,
+      reports,
+      matched: sets[0]?.plain.length ?? 0,
+      models: sets.map(({ name, plain, mapped }) => {
+        const { rocAuc, prAuc, ece } = valuesOf(plain);
+        return { name, rocAuc, prAuc, ece, eceAfterMap: mapped && valuesOf(mapped).ece };
+      }),
     })),
     calibration: models.map(({ name }, model) => {
-      const mapped = sets[model]!.flatMap((set) => set.mapped ?? []);
+      const sets = worlds.flatMap((world) => world.models[model] ?? []);
+      const mapped = sets.flatMap((set) => set.mapped ?? []);
       return {
         name,
-        ece: eceOf(sets[model]!.flatMap(({ plain }) => plain)),
-        eceAfterMap: mapped.length === 0 ? undefined : eceOf(mapped),
+        ece: valuesOf(sets.flatMap(({ plain }) => plain)).ece,
+        eceAfterMap: mapped.length === 0 ? undefined : valuesOf(mapped).ece,
       };
     }),
-    attacks: attacks.map((attack, at) => ({
-      name: formatAttack(attack),
+    attacks: attacked.map(({ name, victims }) => ({
+      name,
       ratios: Object.fromEntries(
-        models.map(({ name }, model) => [name, median(victims[at]![model]!) / median(trueFrauds(model))]),
+        models.map((model, at) => [model.name, median(victims[at] ?? []) / median(scoresOfFrauds[at] ?? [])]),
       ),
     })),
   };
-}
-
-function figuresOf(samples: readonly Sample[]): { rocAuc: number; prAuc: number; ece: number | undefined } {
-  const { rocAuc, prAuc, ece } = valuesOf(samples);
-  return { rocAuc, prAuc, ece };
-}
-
-function eceOf(samples: readonly Sample[] | undefined): number | undefined {
-  return samples && valuesOf(samples).ece;
 }

@@ -1,19 +1,25 @@
 import type { Miss } from './result.ts';
 
-/** The queries that a model got most wrong, found while they pass; explained only when they are among the worst so far. */
+/** Collects a model's worst errors during a replay. Only queries that enter the list need an explanation. */
 export interface Worst {
-  /** True when a query this far off, 0 to 1, belongs among them. */
+  /** True if a query with this error, 0 to 1, enters the list. */
   wants(label: 0 | 1, error: number): boolean;
   add(error: number, miss: Miss): void;
-  /** Worst first; as many of each label as there are places. */
+  /** Returns the misses of both labels, worst first. */
   list(): readonly Miss[];
 }
 
-/** @param places for each label: the person who was missed and the one who was wronged are different stories. */
+/**
+ * Creates an empty list.
+ *
+ * @param places number of misses for each label. Labels are separate: for an operator, a missed fraud and a wronged
+ * customer are different problems.
+ */
 export function createWorst(places: number): Worst {
   const kept: Record<0 | 1, { error: number; miss: Miss }[]> = { 0: [], 1: [] };
   return {
-    wants: (label, error) => places > 0 && (kept[label].length < places || error > kept[label].at(-1)!.error),
+    wants: (label, error) =>
+      places > 0 && (kept[label].length < places || error > (kept[label].at(-1)?.error ?? Infinity)),
     add(error, miss) {
       const list = kept[miss.label];
       const at = list.findIndex((other) => other.error < error);

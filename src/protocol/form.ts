@@ -1,10 +1,9 @@
-import { isCode, isHash, isKind, kindOf, toIdentifier, type Identifier } from '../domain/identifier.ts';
+import { isCode, isHash, toIdentifier, toKind, type Identifier } from '../domain/identifier.ts';
+import { refuseUnknown, requireWhole } from '../domain/options.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import type { ReportDraft } from '../domain/report.ts';
-import { DEFAULT_FIELDS } from './bounds.ts';
-import { FIELD_NAME_CHARACTERS, isReserved, toFieldName } from './field-name.ts';
 
-/** What a form asks for (spec 4.2 to 4.4), proved field by field. */
+/** A valid request of the form endpoint (spec 4.2 to 4.4). */
 export type FormRequest =
   | ({ readonly action: 'report'; readonly apiKey: string } & ReportDraft)
   | { readonly action: 'delete'; readonly apiKey: string; readonly deletionCode: string }
@@ -12,7 +11,16 @@ export type FormRequest =
 
 type Action = FormRequest['action'];
 
-/** The reserved fields of each action; the first two are needed by all (spec 4.2 to 4.4). */
+/**
+ * Default maximum number of fields in a form (silent: 8). The largest report has 37 fields: 32 identifiers and five
+ * others.
+ */
+export const DEFAULT_FIELDS = 64;
+
+/** 1 to 32 ASCII letters, digits, `_` or `-`, beginning with a letter or `_` (silent: 2.3). */
+const FIELD_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,31}$/;
+
+/** Reserved fields of each action. All actions need the first two (spec 4.2 to 4.4). */
 const RESERVED: Readonly<Record<Action, readonly string[]>> = {
   report: ['_action', '_api', '_type', '_value', '_text'],
   delete: ['_action', '_api', '_code'],
@@ -20,38 +28,61 @@ const RESERVED: Readonly<Record<Action, readonly string[]>> = {
 };
 const ALL_RESERVED: ReadonlySet<string> = new Set(Object.values(RESERVED).flat());
 
-// Exact text: `07`, `+7`, `7.0` and ` 7` are other texts, and a form that sends them was built wrong (spec 2.1, 8).
+// Only the exact text: refuse `07`, `+7`, `7.0` and ` 7` (spec 2.1, 8).
 const SEVERITY_TEXT = /^(?:10|[1-9])$/;
 
-// URLSearchParams and TextDecoder put U+FFFD where bytes were not UTF-8; a lone surrogate can only come from a program and has no UTF-8 form.
+// URLSearchParams and TextDecoder replace invalid UTF-8 by U+FFFD. UTF-8 cannot encode a lone surrogate.
 const NOT_UTF8 = /[\uFFFD\p{Surrogate}]/u;
 
 /**
- * Reads a form (spec 4.1): name and value pairs in the order they were sent, decoded. Names count in any case; the order of the
- * reserved fields does not matter, that of the identifiers is kept.
+ * Returns the name in lower case; undefined if it is not a valid field name. Tests the pattern before lower-casing,
+ * because Unicode lower-cases characters such as U+212A to ASCII letters.
+ */
+export function toFieldName(sent: string): string | undefined {
+  return FIELD_NAME.test(sent) ? sent.toLowerCase() : undefined;
+}
+
+/** Returns true for a reserved name such as `_api`. All other names are identifier kinds (spec 2.1, 2.3). */
+export function isReserved(name: string): boolean {
+  return name.startsWith('_');
+}
+
+/**
+ * Parses a form (spec 4.1), given as decoded name and value pairs in the order of the request. Names are
+ * case-insensitive. The order of identifiers is kept; the order of reserved fields does not matter.
  *
- * Refusals, the first that applies (silent: 4.1):
- * 1. Structure, pair by pair: `too-many-fields`, `invalid-encoding`, `invalid-field-name`, `repeated-field`, `unknown-field` (a `_name` of no action).
- * 2. `_action`: `missing-field`, then `unknown-action`.
- * 3. `_api`: `missing-field`, then `unknown-key` when it does not look like a key. Whether the key is known is the engine's question.
- * 4. `unknown-field` for the first field that does not belong to the action: an identifier in a delete, `_code` in a query.
- * 5. `missing-field` of what the action needs, in the order of the spec's tables.
- * 6. The values as texts: `invalid-severity`, `invalid-code`, `invalid-identifier`, `no-identifier`.
- *    Offence type, description and the number of identifiers are the engine's to judge: their bounds are the operator's.
+ * Returns the first of these refusals that applies (silent: 4.1):
+ * 1. Structure, pair by pair: `too-many-fields`, `invalid-encoding`, `invalid-field-name`, `repeated-field`,
+ *    `unknown-field` (a `_name` of no action).
+ * 2. Action (`_action`): `missing-field`, then `unknown-action`.
+ * 3. Key (`_api`): `missing-field`, then `unknown-key` if the text is not in the form of a key. The engine looks up the
+ *    key.
+ * 4. `unknown-field` for the first field of another action, e.g. an identifier in a delete or `_code` in a query.
+ * 5. `missing-field` for the first missing field of the action, in the order of the specification's tables.
+ * 6. Values: `invalid-severity`, `invalid-code`, `invalid-identifier`, `no-identifier`. The engine validates offence
+ *    type, description and the number of identifiers, because the operator sets their bounds.
  *
- * A field that is there and empty is not missing: it is judged by its value.
+ * An empty field counts as present, and its value is validated. Throws TypeError or RangeError for a wrong option.
  */
 export function parseForm(
   fields: Iterable<readonly [string, string]>,
   options: { readonly fields?: number | undefined } = {},
 ): Outcome<FormRequest> {
-  const structure = collect(fields, options.fields ?? DEFAULT_FIELDS);
+  refuseUnknown(options, ['fields']);
+  const { fields: most = DEFAULT_FIELDS } = options;
+  requireWhole('fields', most, 1);
+  return readForm(fields, most);
+}
+
+/** {@link parseForm} with at most `most` fields, a whole number of at least 1. */
+export function readForm(fields: Iterable<readonly [string, string]>, most: number): Outcome<FormRequest> {
+  const structure = collect(fields, most);
   if (!structure.ok) return structure;
   const values = structure.value;
 
   const action = values.get('_action');
   if (action === undefined) return refuse({ reason: 'missing-field', field: '_action' });
-  if (!isAction(action)) return refuse({ reason: 'unknown-action' });
+  if (action !== 'report' && action !== 'delete' && action !== 'query') return refuse({ reason: 'unknown-action' });
 
   const apiKey = values.get('_api')?.toLowerCase();
   if (apiKey === undefined) return refuse({ reason: 'missing-field', field: '_api' });
@@ -68,10 +99,13 @@ export function parseForm(
 }
 
 /**
- * The form of a request, the client's direction: reserved fields first, then the identifiers in their order, the second of a kind
- * as `email2`, the third as `email3` (spec 2.3). `parseForm(formatForm(x))` is `x`, except that a kind given with a number (`email2`) loses it.
- * Throws TypeError for an identifier that is not a kind and 40 lowercase hex characters, so that nothing leaves in clear text (spec 1),
- * and for a name that would be longer than 32 characters. The message never holds the value.
+ * Returns the form that a client sends for a request: reserved fields first, then the identifiers in order. The second
+ * identifier of a kind is `email2`, the third `email3` (spec 2.3). `parseForm(formatForm(x))` returns `x`, but removes
+ * the number of a kind such as `email2`.
+ *
+ * Throws TypeError for an invalid kind, and for a hash other than 40 lowercase hex characters. So no identifier is sent
+ * in clear text (spec 1). Also throws TypeError for a name of more than 32 characters. The message never holds the
+ * value.
  */
 export function formatForm(request: FormRequest): [string, string][] {
   const fields: [string, string][] = [
@@ -84,23 +118,24 @@ export function formatForm(request: FormRequest): [string, string][] {
 
   const seen = new Map<string, number>();
   for (const { kind, hash } of request.identifiers) {
-    if (!isKind(kind))
+    const base = toKind(kind);
+    if (base === undefined)
       throw new TypeError('"kind" expected a lowercase name of 1 to 32 letters, digits, _ and -, got another text');
     if (!isHash(hash)) throw new TypeError('"hash" expected 40 lowercase hex characters, got another text');
-    const base = kindOf(kind);
     const number = (seen.get(base) ?? 0) + 1;
     seen.set(base, number);
     const name = number === 1 ? base : `${base}${number}`;
-    if (name.length > FIELD_NAME_CHARACTERS)
-      throw new TypeError(
-        `"kind" expected at most ${FIELD_NAME_CHARACTERS} characters with its number, got ${name.length}`,
-      );
+    if (name.length > 32)
+      throw new TypeError(`"kind" expected at most 32 characters with its number, got ${name.length}`);
     fields.push([name, hash]);
   }
   return fields;
 }
 
-/** Step 1 of the refusals: fields by lower-cased name, in their order. A Map, so that `__proto__` is a name like any other. */
+/**
+ * Checks the refusals of step 1. Returns the fields by lowercase name, in order. A Map, because `__proto__` is a valid
+ * name.
+ */
 function collect(fields: Iterable<readonly [string, string]>, limit: number): Outcome<ReadonlyMap<string, string>> {
   const values = new Map<string, string>();
   for (const [sent, value] of fields) {
@@ -115,41 +150,25 @@ function collect(fields: Iterable<readonly [string, string]>, limit: number): Ou
   return accept(values);
 }
 
-function isAction(value: string): value is Action {
-  return Object.hasOwn(RESERVED, value);
-}
-
-/** Step 6: every reserved field of the action is there. */
+/** Checks the refusals of step 6. Every reserved field of the action must be present. */
 function readAction(action: Action, apiKey: string, values: ReadonlyMap<string, string>): Outcome<FormRequest> {
-  const valueOf = (name: string): string => values.get(name) ?? '';
   if (action === 'delete') {
-    const deletionCode = valueOf('_code').toLowerCase();
+    const deletionCode = values.get('_code')?.toLowerCase();
     return isCode(deletionCode) ? accept({ action, apiKey, deletionCode }) : refuse({ reason: 'invalid-code' });
   }
-  if (action === 'query') {
-    const identifiers = readIdentifiers(values);
-    return identifiers.ok ? accept({ action, apiKey, identifiers: identifiers.value }) : identifiers;
-  }
-  if (!SEVERITY_TEXT.test(valueOf('_value'))) return refuse({ reason: 'invalid-severity' });
-  const identifiers = readIdentifiers(values);
-  if (!identifiers.ok) return identifiers;
-  return accept({
-    action,
-    apiKey,
-    type: valueOf('_type'),
-    severity: Number(valueOf('_value')),
-    text: valueOf('_text'),
-    identifiers: identifiers.value,
-  });
-}
+  const severity = values.get('_value') ?? '';
+  if (action === 'report' && !SEVERITY_TEXT.test(severity)) return refuse({ reason: 'invalid-severity' });
 
-function readIdentifiers(values: ReadonlyMap<string, string>): Outcome<Identifier[]> {
   const identifiers: Identifier[] = [];
   for (const [name, value] of values) {
     if (isReserved(name)) continue;
-    const identifier = toIdentifier(name, value, name);
+    const identifier = toIdentifier(name, value);
     if (!identifier.ok) return identifier;
     identifiers.push(identifier.value);
   }
-  return identifiers.length === 0 ? refuse({ reason: 'no-identifier' }) : accept(identifiers);
+  if (identifiers.length === 0) return refuse({ reason: 'no-identifier' });
+  if (action === 'query') return accept({ action, apiKey, identifiers });
+  const type = values.get('_type') ?? '';
+  const text = values.get('_text') ?? '';
+  return accept({ action, apiKey, type, severity: Number(severity), text, identifiers });
 }

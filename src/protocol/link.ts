@@ -1,12 +1,11 @@
 import { isHash } from '../domain/identifier.ts';
-import { parseBaseUrl } from './base-url.ts';
 
 const LINK_HASH = /^https?:\/\/[^\s?#]+\/([0-9a-f]{40})$/i;
 
 /**
- * Makes the links of a service at `publicUrl`: `{publicUrl}/report/<40hex>` (spec 4.4). A hyphen of host or path is written `%2D`, which browsers and
- * URL parsers decode, because the link is a segment of a text that is split on hyphens (silent: 4.4).
- * Throws TypeError for an address that cannot be one, and for a hash that is not 40 lowercase hex characters.
+ * Returns a function from a hash to its link, `{publicUrl}/report/<40hex>` (spec 4.4). Clients split a query's reply on
+ * hyphens, so hyphens in host and path become `%2D` (silent: 4.4). Browsers and URL parsers decode them. Throws
+ * TypeError for an invalid address. The function throws TypeError unless the hash is 40 lowercase hex characters.
  */
 export function createLink(publicUrl: string): (linkHash: string) => string {
   const { origin, path } = parseBaseUrl('publicUrl', publicUrl);
@@ -17,13 +16,38 @@ export function createLink(publicUrl: string): (linkHash: string) => string {
   };
 }
 
-/** True when links under `publicUrl` hold `%2D`: a program that does not decode it in a host needs an address without hyphens. Throws like {@link createLink}. */
+/**
+ * Returns true if links of `publicUrl` hold `%2D`. Some clients do not decode it in a host: for these, use an address
+ * without hyphens. Throws TypeError for an invalid address.
+ */
 export function linkNeedsDecoding(publicUrl: string): boolean {
   const { origin, path } = parseBaseUrl('publicUrl', publicUrl);
   return `${origin}${path}`.includes('-');
 }
 
-/** The hash that the viewer takes, lowered: the final path segment of a link (spec 4.4, 4.5). Undefined when the text is no such link. */
+/**
+ * Returns the hash in a link, in lower case: the last path segment (spec 4.4, 4.5). Undefined if the text is not a
+ * link.
+ */
 export function hashOfLink(link: string): string | undefined {
   return LINK_HASH.exec(link)?.[1]?.toLowerCase();
+}
+
+/**
+ * Parses a base address (`{base_url}` of spec 4). It must be an absolute http or https URL without query, fragment,
+ * credentials or dot segments. The returned path has no slash at the end. Throws TypeError that names `label` but not
+ * the value, which may hold a password.
+ */
+export function parseBaseUrl(label: string, value: string): { readonly origin: string; readonly path: string } {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (url === undefined) throw new TypeError(`"${label}" expected an absolute URL, got another text`);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw new TypeError(`"${label}" expected http or https, got ${url.protocol}`);
+  if (url.username !== '' || url.password !== '') throw new TypeError(`"${label}" expected no credentials, got some`);
+  // Test the text, because URL hides the empty query of `https://example.org/?`.
+  if (/[?#]/.test(value)) throw new TypeError(`"${label}" expected no query and no fragment, got one`);
+  // Refuse dot segments: Node 20 leaves `/-/.a/.` unchanged, and clients would resolve the link to another path.
+  if (/[/\\](?:\.|%2e){1,2}(?=[/\\]|$)/i.test(value))
+    throw new TypeError(`"${label}" expected a path without . and .. segments, got one`);
+  return { origin: `${url.protocol}//${url.host}`, path: url.pathname.replace(/\/+$/, '') };
 }

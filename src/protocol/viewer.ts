@@ -3,25 +3,29 @@ import { SEVERITY, type PublicReport } from '../domain/report.ts';
 
 const UTC_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z$/;
 
-/** A report as the viewer writes it (spec 2.2). */
-interface ReportAdvanced {
-  readonly reportId: string;
-  readonly type: string;
-  readonly value: number;
-  readonly description: string;
-  /** ISO 8601, UTC, ending in `Z`. */
-  readonly createdAt: string;
-  readonly reporter: string;
-}
-
-/** The viewer's JSON (spec 2.2): `{"ReportAdvanceds":[…],"count":n}`, in the order given. */
+/** Returns the viewer's JSON (spec 2.2): `{"ReportAdvanceds":[…],"count":n}`, in the given order. */
 export function formatViewer(reports: readonly PublicReport[]): string {
-  return JSON.stringify({ ReportAdvanceds: reports.map(toReportAdvanced), count: reports.length });
+  const ReportAdvanceds = reports.map(({ reportId, type, severity, text, createdAt, reporter }) => ({
+    reportId,
+    type,
+    value: severity,
+    description: text,
+    createdAt: new Date(createdAt).toISOString(),
+    reporter,
+  }));
+  return JSON.stringify({ ReportAdvanceds, count: reports.length });
 }
 
-/** The reports in the viewer's JSON; undefined when the text is not exactly that shape. Members beyond those of spec 2.2 are left out. */
+/**
+ * Returns the reports in the viewer's JSON; undefined if its shape is wrong. Ignores members that are not in spec 2.2.
+ */
 export function parseViewer(text: string): PublicReport[] | undefined {
-  const envelope = parseJson(text);
+  let envelope: unknown;
+  try {
+    envelope = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
   if (!isRecord(envelope) || !Array.isArray(envelope['ReportAdvanceds'])) return undefined;
   const records: readonly unknown[] = envelope['ReportAdvanceds'];
   if (envelope['count'] !== records.length) return undefined;
@@ -34,17 +38,6 @@ export function parseViewer(text: string): PublicReport[] | undefined {
   return reports;
 }
 
-function toReportAdvanced(report: PublicReport): ReportAdvanced {
-  return {
-    reportId: report.reportId,
-    type: report.type,
-    value: report.severity,
-    description: report.text,
-    createdAt: new Date(report.createdAt).toISOString(),
-    reporter: report.reporter,
-  };
-}
-
 function toPublicReport(record: unknown): PublicReport | undefined {
   if (!isRecord(record)) return undefined;
   const { reportId, type, value, description, createdAt, reporter } = record;
@@ -55,14 +48,6 @@ function toPublicReport(record: unknown): PublicReport | undefined {
   const time = typeof createdAt === 'string' && UTC_TIME.test(createdAt) ? Date.parse(createdAt) : Number.NaN;
   if (Number.isNaN(time)) return undefined;
   return { reportId, type, severity: value, text: description, createdAt: time, reporter };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

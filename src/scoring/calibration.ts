@@ -1,22 +1,25 @@
-/** A monotone map from the chance that a model states to the chance that was observed: data, fitted once (`lab/fit-map.ts`) and kept as JSON. */
+import { refuseUnknown } from '../domain/options.ts';
+
+/** A monotone map from stated to observed chances. `redflag lab fit-map` fits it and writes it as JSON. */
 export interface CalibrationMap {
-  /** Of this shape. */
+  /** Version of this shape. */
   readonly version: 1;
-  /** At least one; both coordinates 0 to 1, stated strictly rising, observed never falling. */
+  /** At least one point. Both coordinates are 0 to 1. `stated` rises strictly; `observed` never falls. */
   readonly points: readonly (readonly [stated: number, observed: number])[];
 }
 
 /**
- * The map as a function: straight lines through the points, flat beyond the first and the last. Never falls and never leaves 0 to 1.
- * It is for queries with a match: without one nothing is stated, and there is nothing to map.
+ * Returns the map as a function: straight lines between the points, constant outside them. It never falls and stays
+ * within 0 to 1. Use it only for queries with a match.
  *
- * @throws TypeError for what is not of the shape, RangeError for numbers against its rules; both name the place. The function itself throws a RangeError on NaN.
+ * @throws TypeError for a wrong shape, RangeError for invalid numbers. Both name the invalid part of the map. The
+ * returned function throws RangeError for NaN.
  */
 export function createCalibration(map: CalibrationMap): (stated: number) => number {
-  const points = proveCalibration(map);
+  const points = validateCalibration(map);
   return (stated) => {
     if (Number.isNaN(stated)) throw new RangeError('"stated" expected a number, got NaN');
-    // How many points are at or below: a binary search.
+    // Binary search for the number of points at or below the argument.
     let below = 0;
     for (let end = points.length; below < end;) {
       const middle = (below + end) >>> 1;
@@ -27,37 +30,39 @@ export function createCalibration(map: CalibrationMap): (stated: number) => numb
     if (below === points.length) return points.at(-1)![1];
     const [x0, y0] = points[below - 1]!;
     const [x1, y1] = points[below]!;
-    // min: rounding could overshoot the line's end by a last bit, and the next line begins there.
+    // Rounding could exceed the end of the line by one bit. `min` prevents this, so the map never falls.
     return Math.min(y1, y0 + (y1 - y0) * ((stated - x0) / (x1 - x0)));
   };
 }
 
-/** A copy of the points, proven: the map comes from a file, and its owner may change it later. */
-function proveCalibration(map: CalibrationMap): readonly (readonly [number, number])[] {
-  const { version, points } = (map ?? {}) as { version?: unknown; points?: unknown };
+/** Returns a validated copy of the points. The map may come from a file, and the caller may change it later. */
+function validateCalibration(map: CalibrationMap): readonly (readonly [number, number])[] {
+  refuseUnknown(map, ['version', 'points'], 'calibration.');
+  const { version, points }: { readonly version?: unknown; readonly points?: unknown } = map ?? {};
   if (version !== 1) throw new RangeError(`"calibration.version" expected 1, got ${shown(version)}`);
   if (!Array.isArray(points))
     throw new TypeError(`"calibration.points" expected a list of points, got ${shown(points)}`);
   if (points.length === 0) throw new RangeError('"calibration.points" expected at least one point, got none');
-  const proven: (readonly [number, number])[] = [];
-  for (const [at, point] of (points as unknown[]).entries()) {
+  const given: readonly unknown[] = points;
+  const valid: (readonly [number, number])[] = [];
+  for (const [at, point] of given.entries()) {
     const refuse = (expected: string, got: unknown): string =>
       `"calibration.points[${at}]" expected ${expected}, got ${shown(got)}`;
     if (!Array.isArray(point) || point.length !== 2) throw new TypeError(refuse('[stated, observed]', point));
-    const [stated, observed] = point as unknown[];
+    const [stated, observed]: readonly unknown[] = point;
     if (typeof stated !== 'number' || typeof observed !== 'number') throw new TypeError(refuse('two numbers', point));
     if (!(stated >= 0 && stated <= 1 && observed >= 0 && observed <= 1))
       throw new RangeError(refuse('two numbers from 0 to 1', point));
-    const last = proven.at(-1);
+    const last = valid.at(-1);
     if (last !== undefined && !(stated > last[0])) throw new RangeError(refuse(`stated above ${last[0]}`, stated));
     if (last !== undefined && !(observed >= last[1]))
       throw new RangeError(refuse(`observed of at least ${last[1]}`, observed));
-    proven.push([stated, observed]);
+    valid.push([stated, observed]);
   }
-  return proven;
+  return valid;
 }
 
-/** A value within a message; JSON would write NaN as null. */
+/** Formats a value for a message. JSON would write NaN as null. */
 function shown(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(shown).join(', ')}]`;
   return typeof value === 'object' && value !== null ? 'an object' : String(value);

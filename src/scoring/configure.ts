@@ -1,17 +1,18 @@
-import { LINK_CLAIM_CONSTANTS, proveConstants, type LinkClaimConstants } from './constants.ts';
+import { LINK_CLAIM_CONSTANTS, validateConstants, type LinkClaimConstants } from './constants.ts';
 
-/** Objects whose names are the user's: kinds and offence types. */
+/** Objects whose keys the user chooses: kinds and offence types. */
 const OPEN: ReadonlySet<string> = new Set(['kinds', 'typeWeights']);
-/** What is taken as it is. */
+/** Values that are replaced, not merged. */
 const WHOLE: ReadonlySet<string> = new Set(['calibration', 'trust.weakKinds']);
 
 /**
- * The default constants with some changed, e.g. `{ precision: { newKey: 0.1 }, kinds: { passport: { weight: 0.9, halfLifeDays: 3650, floor: 0.5 } } }`,
- * as they stand in a configuration file. Throws TypeError for a name that is none and for a value of another type, RangeError for one out of its range.
+ * Returns the default constants with changes, e.g. from a configuration file. Examples: `{ precision: { newKey: 0.1 }
+ * }` or `{ kinds: { passport: { weight: 0.9, halfLifeDays: 3650, floor: 0.5 } } }`. Throws TypeError for an unknown
+ * name or a wrong type, and RangeError for a number out of range.
  */
 export function configureLinkClaim(changes: unknown): LinkClaimConstants {
   const constants = merge('', LINK_CLAIM_CONSTANTS, changes) as LinkClaimConstants;
-  proveConstants(constants);
+  validateConstants(constants);
   return constants;
 }
 
@@ -27,7 +28,7 @@ function merge(path: string, base: unknown, changes: unknown): unknown {
   for (const [name, value] of Object.entries(changes)) {
     const at = path === '' ? name : `${path}.${name}`;
     if (!merged.has(name) && !OPEN.has(path)) throw new TypeError(`"${at}" is not a constant`);
-    // A new kind starts from the constants of kinds that are not listed.
+    // A new kind starts with the constants of `otherKinds`.
     merged.set(name, merge(at, merged.get(name) ?? (path === 'kinds' ? LINK_CLAIM_CONSTANTS.otherKinds : 0), value));
   }
   return Object.fromEntries(merged);

@@ -1,16 +1,19 @@
 import { createCalibration, type CalibrationMap } from './calibration.ts';
 
 /**
- * Every number of the link × claim model, with its unit and its reason. They were measured on simulated worlds and on real dated lists;
- * `createLinkClaimModel` takes a changed copy and proves it.
+ * All constants of the link × claim model. The defaults were measured on simulated data and on real dated lists.
+ * `createLinkClaimModel` validates changed constants.
  */
 export interface LinkClaimConstants {
-  /** Changes whenever a default does, so that an answer can be traced to its numbers. */
+  /** Changes when a default changes, so each answer can be traced to its constants. */
   readonly version: number;
-  /** By identifier kind; a kind that is not listed is `otherKinds`. */
+  /** By identifier kind. `otherKinds` applies to kinds that are not listed. */
   readonly kinds: Readonly<Record<string, KindConstants>>;
   readonly otherKinds: KindConstants;
-  /** Chance that a report is right, 0 to 1: of an established reporter of average record, of a key that nobody knows, and the bounds of what is learnt. */
+  /**
+   * Chance that a report is right, 0 to 1: for an established reporter with an average record and for a new key. Also
+   * the lower and upper bound of all standings.
+   */
   readonly precision: {
     readonly established: number;
     readonly newKey: number;
@@ -18,74 +21,87 @@ export interface LinkClaimConstants {
     readonly most: number;
   };
   readonly trust: TrustConstants;
-  /** What a report counts while the operator looks into it, 0 to 1. */
+  /** Factor of a report with an open dispute, 0 to 1. */
   readonly openDispute: number;
-  /** Exponent of severity/10 in Points. Below 1: a mild true report still means a person who cheats. Reliability takes 0: it asks whether, not how bad. */
+  /**
+   * Exponent of severity/10 in Points. Below 1, because a mild true report still shows fraud. Reliability ignores
+   * severity.
+   */
   readonly severityExponent: number;
-  /** The most of its reach that one voice can fill, below 1: a further one always has something left to add. */
+  /** Upper bound of one voice's share of the reach. Below 1, so that another voice always adds something. */
   readonly voiceMost: number;
-  /** Each further voice that is not established counts this factor less: keys are cheap, so a thousand of them stay under a fixed bound. */
+  /** Factor for each further voice that is not established. It bounds the effect of a thousand cheap keys. */
   readonly crowdFactor: number;
-  /** By offence type, at most 1; a type that is not listed is 1. */
+  /** Factor by offence type, at most 1. A type that is not listed has 1. */
   readonly typeWeights: Readonly<Record<string, number>>;
-  /** From the stated chance to the observed one, for Reliability; null states it as it is. Fitted by `redflag lab fit-map`. */
+  /** Map from stated to observed chances for Reliability, from `redflag lab fit-map`; null for no map. */
   readonly calibration: CalibrationMap | null;
 }
 
-/** What a reporter's record says of its next report. A claim is all that one reporter says of one person, however often. */
+/** Constants of standings. A claim is all reports of one reporter about one person. */
 export interface TrustConstants {
-  /** Passes over the table: each takes the standings of the one before. Fixed, so that the table is a function of the reports. */
+  /**
+   * Number of passes over the table; each uses the standings of the previous one. The number is fixed, so the same
+   * reports always give the same table.
+   */
   readonly iterations: number;
-  /** Claims that the average reporter's record counts for: a short record says little. */
+  /** Weight of the average record, in claims. It keeps a short record near the average. */
   readonly priorClaims: number;
-  /** Confirmed claims that the average reporter's record counts for when it is held against what was to be expected of it. */
+  /** Weight of the average record, in expected confirmations. */
   readonly priorCorroborated: number;
-  /** What a claim lost to an upheld dispute costs, in claims. */
+  /** Cost of a claim lost to an upheld dispute, in claims. */
   readonly disputeCost: number;
-  /** A reporter whose claims lost to disputes count this factor at least: nobody is silenced wholly. */
+  /** Lower bound of the factor for lost claims, so that every reporter still counts a little. */
   readonly disputesLeast: number;
-  /** The most that others' agreement can raise a precision, as a factor, and the exponent of agreement over the average one. */
+  /** Upper bound of the factor for agreement. */
   readonly corroborationMost: number;
+  /** Exponent of a reporter's agreement relative to the average. */
   readonly corroborationExponent: number;
-  /** Exponent of the share of claims that nobody else had made before. */
   readonly originalityExponent: number;
-  /** Where the share of claims that others had made before starts from, and its most: a world of copies alone must not make copying ordinary. */
+  /**
+   * Initial value and upper bound of the mean share of preceded claims. Without the bound, many copies would make
+   * copying normal.
+   */
   readonly meanPreceded: { readonly events: number; readonly claims: number; readonly most: number };
-  /** Where the share of claims that others agree with starts from, and its least. */
+  /** Initial value and lower bound of the mean share of confirmed claims. */
   readonly meanCorroborated: { readonly events: number; readonly claims: number; readonly least: number };
-  /** An unverified reporter is established from this record on, of claims at least `days` old; `led` is how far others came to claims that it had made first. */
+  /**
+   * Minimum record that establishes an unverified reporter. Only claims at least `days` old count. `led` is L of the
+   * record.
+   */
   readonly established: {
     readonly claims: number;
     readonly led: number;
     readonly days: number;
     readonly originality: number;
   };
-  /** Claims that a new key's record counts for when its echoes are held against it. */
+  /** Weight of a new key's assumed prior record, in claims. A small weight lets echoes lower its precision quickly. */
   readonly priorOfNewKey: number;
-  /** Kinds that say too little about who it is to tell a copy from an independent report. */
+  /** Kinds that are too weak to distinguish a copy from an independent report. */
   readonly weakKinds: readonly string[];
 }
 
-/** How strongly an identifier of one kind says "the same person", and how that fades. */
+/** How strongly a kind identifies a person, and how the weight fades with age. */
 export interface KindConstants {
   /** Chance that two customers with this identifier are one person, 0 to below 1. */
   readonly weight: number;
-  /** Days after which the part above the floor has halved: how fast the kind changes hands. */
+  /** Days until the part above the floor has halved. Short if identifiers of the kind often change their owner. */
   readonly halfLifeDays: number;
-  /** Part of the weight that never fades, 0 to 1. */
+  /** Part of the weight that does not fade, 0 to 1. */
   readonly floor: number;
 }
 
 export const LINK_CLAIM_CONSTANTS: LinkClaimConstants = {
   version: 2,
   kinds: {
-    // An address of one's own, kept for years.
+    // A personal address, kept for years.
     email: { weight: 0.95, halfLifeDays: 730, floor: 0.25 },
-    // Numbers are handed to new customers after months.
+    // Carriers assign numbers to new customers after months.
     phone: { weight: 0.8, halfLifeDays: 365, floor: 0.1 },
-    // Throw-away and rented domains keep their use for years: of those on dated public lists, old entries are nearly as right as new ones.
+    // Disposable and rented domains keep their use for years. On dated public lists, old entries are nearly as accurate
+    // as new ones.
     domain: { weight: 0.8, halfLifeDays: 1460, floor: 0.7 },
-    // Shared by households, offices and carriers, and given to somebody else within months.
+    // Shared by households, offices and carriers, and reassigned within months.
     ip: { weight: 0.25, halfLifeDays: 120, floor: 0 },
   },
   otherKinds: { weight: 0.5, halfLifeDays: 365, floor: 0.1 },
@@ -93,7 +109,8 @@ export const LINK_CLAIM_CONSTANTS: LinkClaimConstants = {
   trust: {
     iterations: 3,
     priorClaims: 5,
-    // In confirmations, not in claims: where hardly anybody confirms anybody, as in a service of one shop, having none says little.
+    // In confirmations, not in claims: with only one shop in a service, nothing can be confirmed, and that must not
+    // count against it.
     priorCorroborated: 3,
     disputeCost: 3,
     disputesLeast: 0.05,
@@ -102,14 +119,14 @@ export const LINK_CLAIM_CONSTANTS: LinkClaimConstants = {
     originalityExponent: 0.5,
     meanPreceded: { events: 2, claims: 5, most: 0.8 },
     meanCorroborated: { events: 1, claims: 4, least: 0.001 },
-    // Keys are made in a second, and whoever is patient can make people up and copy what is true. Reporting somebody first whom others, who are established,
-    // report later by themselves is the one thing that takes the truth.
+    // Keys cost nothing, and an attacker can invent persons or copy true reports. An attacker cannot fake a first
+    // report that established reporters confirm later.
     established: { claims: 3, led: 0.5, days: 45, originality: 0.5 },
-    // A claim that only other new keys had made before says next to nothing: whoever makes one key makes a hundred.
+    // An echo of other new keys says almost nothing: one attacker can own many keys.
     priorOfNewKey: 0.1,
     weakKinds: ['ip'],
   },
-  // Neither believed nor dropped: a dispute is opened on somebody's word, too.
+  // Half: before the decision, the dispute may be as wrong as the report.
   openDispute: 0.5,
   severityExponent: 0.5,
   voiceMost: 0.999,
@@ -118,28 +135,27 @@ export const LINK_CLAIM_CONSTANTS: LinkClaimConstants = {
   calibration: null,
 };
 
-/** The constants of one kind. */
 export function kindConstants(constants: LinkClaimConstants, kind: string): KindConstants {
-  // hasOwn: a kind named `constructor` is a kind like any other.
-  return Object.hasOwn(constants.kinds, kind) ? constants.kinds[kind]! : constants.otherKinds;
+  // hasOwn: a kind may be named `constructor`.
+  return (Object.hasOwn(constants.kinds, kind) ? constants.kinds[kind] : undefined) ?? constants.otherKinds;
 }
 
-/** Throws a RangeError that names the first constant outside its range, a TypeError for a list that is none; a model in use cannot be misconfigured. */
-export function proveConstants(constants: LinkClaimConstants): void {
-  const within = (label: string, value: number, least: number, most: number): void => {
-    if (!(Number.isFinite(value) && value >= least && value <= most))
-      throw new RangeError(
-        `"${label}" expected ${least === most ? `a number that is ${least}` : `a number from ${least} to ${most}`}, got ${value}`,
-      );
+/** Throws TypeError or RangeError that names the first invalid constant. */
+export function validateConstants(constants: LinkClaimConstants): void {
+  const within = (label: string, value: unknown, least: number, most: number): void => {
+    if (typeof value !== 'number') throw new TypeError(`"${label}" expected a number, got ${typeof value}`);
+    if (Number.isFinite(value) && value >= least && value <= most) return;
+    const range = least === most ? `a number that is ${least}` : `a number from ${least} to ${most}`;
+    throw new RangeError(`"${label}" expected ${range}, got ${value}`);
   };
   const kinds = Object.entries(constants.kinds).map(([kind, k]) => [`kinds.${kind}`, k] as const);
   for (const [path, k] of [...kinds, ['otherKinds', constants.otherKinds] as const]) {
-    // A weight of 1 would make the chance of a link certain, and certainty cannot be combined.
+    // A weight of 1 would mean certainty, and other evidence could not change it.
     within(`${path}.weight`, k.weight, 0, 0.999);
     within(`${path}.halfLifeDays`, k.halfLifeDays, Number.MIN_VALUE, 1e9);
     within(`${path}.floor`, k.floor, 0, 1);
   }
-  // An answer is traced to its numbers by it: only the program sets it.
+  // The version cannot be configured, because it identifies the defaults of the program.
   within('version', constants.version, LINK_CLAIM_CONSTANTS.version, LINK_CLAIM_CONSTANTS.version);
   const { precision, trust } = constants;
   for (const name of ['established', 'newKey', 'least', 'most'] as const)
@@ -160,13 +176,13 @@ export function proveConstants(constants: LinkClaimConstants): void {
     within(`trust.${name}.events`, trust[name].events, 0, 1e6);
     within(`trust.${name}.claims`, trust[name].claims, Math.max(0.1, trust[name].events), 1e6);
   }
-  // At 1 nothing anybody reports would be original.
+  // At 1, the formula for originality would divide by zero.
   within('trust.meanPreceded.most', trust.meanPreceded.most, 0, 0.999);
   within('trust.meanCorroborated.least', trust.meanCorroborated.least, 1e-6, 1);
   for (const name of ['claims', 'led', 'days'] as const)
     within(`trust.established.${name}`, trust.established[name], 0, 1e6);
   within('trust.established.originality', trust.established.originality, 0, 1);
-  // A text is a list of its letters to a Set.
+  // Require an array: a Set of a string would hold its letters.
   if (!Array.isArray(trust.weakKinds) || !trust.weakKinds.every((kind) => typeof kind === 'string'))
     throw new TypeError('"trust.weakKinds" expected a list of kinds');
   within('openDispute', constants.openDispute, 0, 1);
@@ -175,4 +191,11 @@ export function proveConstants(constants: LinkClaimConstants): void {
   within('crowdFactor', constants.crowdFactor, 0, 0.999);
   for (const [type, weight] of Object.entries(constants.typeWeights)) within(`typeWeights.${type}`, weight, 0, 1);
   if (constants.calibration !== null) createCalibration(constants.calibration);
+}
+
+/** Returns the 32-bit FNV-1a hash as 8 hex characters. It distinguishes constants and need not resist attacks. */
+export function fingerprint(text: string): string {
+  let state = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) state = Math.imul(state ^ text.charCodeAt(at), 0x01000193);
+  return (state >>> 0).toString(16).padStart(8, '0');
 }

@@ -1,27 +1,52 @@
 import { kindConstants, type LinkClaimConstants } from './constants.ts';
-import type { Evidence } from './evidence.ts';
+import type { Evidence, EvidenceReport, Standing } from './evidence.ts';
 import type { ExplainedIdentifier, ExplainedReport, ExplainedVoice, Explanation, VoicePart } from './explanation.ts';
 import { decayOf } from './link.ts';
-import type { Claim, Voice } from './voice.ts';
 
-type Part = VoicePart & { readonly voice: { readonly voice: Voice } };
+/** One report in the link × claim model. */
+export interface Claim {
+  readonly report: EvidenceReport;
+  /** m: chance that the report is about this person, 0 to 1. */
+  readonly link: number;
+  readonly typeWeight: number;
+  /** a: strength with severity. */
+  readonly points: number;
+  /** a: strength without severity. */
+  readonly reliability: number;
+}
 
-/** The link × claim model's voices and identifiers in an order of their own, so that the same facts give the same bytes. */
+/** All reports of one reporter. In each of the two sums, a voice is as strong as its strongest report. */
+export interface Voice {
+  readonly reporterId: string;
+  readonly standing: Standing;
+  readonly claims: readonly Claim[];
+  readonly points: number;
+  readonly reliability: number;
+}
+
+/** A voice's part in one of the two sums. */
+export interface SpokenPart extends VoicePart {
+  readonly voice: Voice;
+}
+
+/**
+ * Returns the voices and identifiers of an explanation. Their order is fixed, so the same facts give the same bytes.
+ */
 export function explainVoices(
   evidence: Evidence,
-  points: readonly Part[],
-  reliability: readonly Part[],
+  points: readonly SpokenPart[],
+  reliability: readonly SpokenPart[],
   constants: LinkClaimConstants,
 ): Pick<Explanation, 'identifiers' | 'voices'> {
   const identifiers = numberIdentifiers(evidence, (kind) => kindConstants(constants, kind).weight);
-  const partOfReliability = new Map(reliability.map((part) => [part.voice.voice.reporterId, part]));
+  const partOfReliability = new Map(reliability.map((part) => [part.voice.reporterId, part]));
   const voices = points.map((part): ExplainedVoice => {
-    const { voice } = part.voice;
+    const { voice } = part;
     return {
       reporterId: voice.reporterId,
       standing: { precision: voice.standing.precision, established: voice.standing.established },
       points: toPart(part),
-      reliability: toPart(partOfReliability.get(voice.reporterId)!),
+      reliability: toPart(partOfReliability.get(voice.reporterId) ?? part),
       reports: explainReports(voice, identifiers, constants),
     };
   });
@@ -47,17 +72,13 @@ function explainReports(
   return [...voice.claims]
     .sort((a, b) => byText(a.report.reportId, b.report.reportId))
     .map((claim) => ({
-      reportId: claim.report.reportId,
-      type: claim.report.type,
-      severity: claim.report.severity,
-      ageDays: claim.report.ageDays,
-      disputed: claim.report.disputed === true,
+      ...factsOf(claim.report),
       duplicate: claim !== first,
       link: claim.link,
       typeWeight: claim.typeWeight,
       matches: claim.report.shared
         .map(({ hash, kind }) => ({
-          number: identifiers.get(hash)!.number,
+          number: identifiers.get(hash)?.number ?? 0,
           kind,
           decay: decayOf(kindConstants(constants, kind), claim.report.ageDays),
         }))
@@ -67,7 +88,12 @@ function explainReports(
     }));
 }
 
-/** Each hash once, at the strongest kind it matched with. */
+/** Returns the facts of a report that an explanation shows. */
+export function factsOf({ reportId, type, severity, ageDays, disputed = false }: EvidenceReport) {
+  return { reportId, type, severity, ageDays, disputed };
+}
+
+/** Returns each hash once, with its strongest matching kind. */
 export function numberIdentifiers(
   evidence: Evidence,
   weightOf: (kind: string) => number,

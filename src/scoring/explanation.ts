@@ -2,31 +2,37 @@ import type { Verdict } from '../domain/verdict.ts';
 import type { Standing } from './evidence.ts';
 
 /**
- * Where a verdict comes from. The parts of the voices add up to `exact`, and `exact` rounded is the verdict: Points half up, Reliability to one decimal,
- * neither below its least for a match. Identifiers are named by their kind and their number in the evidence, never by their hash.
+ * Explains a verdict. The parts of all voices add up to `exact`; the verdict is `exact`, rounded. Identifiers are named
+ * by kind and number, never by hash.
  */
 export interface Explanation {
-  /** The model's name, e.g. `link-claim/2`: with the same constants the same evidence has the same answer. */
+  /** Name of the model, e.g. `link-claim/2`. The same model gives the same answer for the same evidence. */
   readonly model: string;
   readonly verdict: Verdict;
-  /** Unrounded: points 0 to 100 and reliability 0 to 10. `uncalibrated` is Reliability before the calibration map, which the parts add up to. */
+  /**
+   * Unrounded points (0 to 100) and reliability (0 to 10). `uncalibrated` is Reliability before the calibration map;
+   * the parts for Reliability add up to it.
+   */
   readonly exact: { readonly points: number; readonly reliability: number; readonly uncalibrated: number };
-  /** V: the chance that any of the matching identifiers links at all, 0 to 1, the most that any number of reports can say; 1 for models without it. */
+  /**
+   * V, 0 to 1: chance that at least one matching identifier is the person's. It limits the score for any number of
+   * reports. 1 in other models.
+   */
   readonly reach: number;
-  /** What matched, each identifier once, with the weight of its kind. */
+  /** Matching identifiers, each once. */
   readonly identifiers: readonly ExplainedIdentifier[];
-  /** One a reporter, the one that adds most to Points first. */
+  /** One voice per reporter, sorted by part of Points, largest first. */
   readonly voices: readonly ExplainedVoice[];
 }
 
 export interface ExplainedIdentifier {
-  /** From 1, in order of first appearance in the evidence as sorted by report id. */
+  /** From 1, in the order of first appearance. Reports are sorted by id. */
   readonly number: number;
   readonly kind: string;
   readonly weight: number;
 }
 
-/** All that one reporter says, which counts once. */
+/** All reports of one reporter. Together they count once. */
 export interface ExplainedVoice {
   readonly reporterId: string;
   readonly standing: Standing;
@@ -35,13 +41,13 @@ export interface ExplainedVoice {
   readonly reports: readonly ExplainedReport[];
 }
 
-/** How a voice adds to one of the two numbers. */
+/** A voice's part in one of the two numbers. */
 export interface VoicePart {
-  /** a: the strength of the voice's strongest report. */
+  /** a: strength of the voice's strongest report. */
   readonly strength: number;
-  /** ρ^j: what the voice counts as the jth of those that are not established; 1 for an established one. */
+  /** ρ^j: discount of the jth voice that is not established; 1 for an established voice. */
   readonly discount: number;
-  /** What it adds, in the number's own unit. */
+  /** The part that the voice adds to the number, in the number's unit. */
   readonly part: number;
 }
 
@@ -51,13 +57,13 @@ export interface ExplainedReport {
   readonly severity: number;
   readonly ageDays: number;
   readonly disputed: boolean;
-  /** True for a further report of this reporter about the same person: the strongest one (of equal ones the one with the lowest id) speaks for it. */
+  /** True unless this is the reporter's strongest report. Among equals, the lowest id is the strongest. */
   readonly duplicate: boolean;
-  /** m: the chance that the report is about this person. */
+  /** m: chance that the report is about this person. */
   readonly link: number;
   readonly typeWeight: number;
   readonly matches: readonly { readonly number: number; readonly kind: string; readonly decay: number }[];
-  /** Share of the voice's vote, 0 to 1: n equally strong reports have 1/n each; 0 is a report that a stronger one of the same reporter stands for. */
+  /** Share of the voice's part, 0 to 1. If n reports are equally strong, each has 1/n. Weaker reports have 0. */
   readonly shareOfPoints: number;
   readonly shareOfReliability: number;
 }

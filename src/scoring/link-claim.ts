@@ -1,53 +1,38 @@
 import { createCalibration } from './calibration.ts';
-import { combine } from './combine.ts';
-import { LINK_CLAIM_CONSTANTS, proveConstants, type LinkClaimConstants } from './constants.ts';
-import type { Evidence, EvidenceReport, Standing } from './evidence.ts';
-import { explainVoices } from './explain-voices.ts';
-import { fingerprint } from './fingerprint.ts';
+import { fingerprint, LINK_CLAIM_CONSTANTS, validateConstants, type LinkClaimConstants } from './constants.ts';
+import type { Evidence, Standing } from './evidence.ts';
+import { explainVoices, type Claim, type SpokenPart, type Voice } from './explain-voices.ts';
 import { createLinkTable, linkOf, reachOf } from './link.ts';
-import type { Measure, ScoringModel } from './model.ts';
-import { toVerdict } from './rounding.ts';
-import { createTrustRules } from './trust.ts';
-import type { Claim, Voice } from './voice.ts';
+import { toVerdict, type Measure, type ScoringModel } from './model.ts';
+import { createTrustRules } from './standings/rules.ts';
 
 /**
- * The default model. A report counts by the chance that it is about this person (link) times the chance that it is right (claim);
- * each reporter is one voice, as strong as its strongest report; independent voices are combined as chances, never added up.
+ * Returns the default model. The strength of a report is a product of two chances: that it is about this person (link)
+ * and that it is right (claim). Each reporter is one voice, as strong as its strongest report. Voices are combined as
+ * independent chances and not added up.
  *
- * - `d = F + (1 − F) · 2^(−age/H)` fades a match; `m = 1 − Π (1 − W·d)` is the chance that a report is about this person;
- * - `V = 1 − Π (1 − W)` over all matching identifiers is the most that any number of reports can say;
- * - a voice is the strongest `a = p · m · (severity/10)^γ · typeWeight` of its reporter, whose precision `p` is learnt (`trust.ts`);
+ * - `d = F + (1 − F) · 2^(−age/H)` fades a match, and `m = 1 − Π (1 − W·d)` is the chance that a report is about this
+ *   person;
+ * - `V = 1 − Π (1 − W)` over all matching identifiers is the upper bound for any number of reports;
+ * - a voice is the strongest `a = p · m · (severity/10)^γ · typeWeight` of its reporter with the precision `p`
+ *   (`standings/rules.ts`);
  * - `S = V · (1 − Π over established (1 − a/V) · Π over the others, strongest first, (1 − a/V · ρ^j))`.
  *
- * Points is `100·S(γ)`, Reliability `10·map(S(0))`: the same sum without severity, through the calibration map when there is one.
- * Throws RangeError or TypeError for constants out of their range; `configureLinkClaim` makes a changed copy.
+ * Points is `100·S(γ)`. Reliability is `10·map(S(0))`: S without severity, then the calibration map, if any. Throws
+ * TypeError or RangeError for invalid constants. To change constants, use `configureLinkClaim`.
  */
 export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_CONSTANTS): ScoringModel {
-  proveConstants(constants);
+  validateConstants(constants);
   const { precision } = constants;
   const established: Standing = { precision: precision.established, established: true };
   const newKey: Standing = { precision: precision.newKey, established: false };
   const links = createLinkTable(constants);
-  // Severities are whole numbers up to 10; any other is worked out when it comes.
+  // Severities are usually whole numbers up to 10. Other values are computed on demand.
   const ofSeverity = (severity: number): number => (severity / 10) ** constants.severityExponent;
   const bySeverity = Array.from({ length: 11 }, (_, severity) => ofSeverity(severity));
-  const calibrate =
-    constants.calibration === null ? (stated: number) => stated : createCalibration(constants.calibration);
+  const calibrate = constants.calibration === null ? undefined : createCalibration(constants.calibration);
 
-  const toClaim = (report: EvidenceReport, standing: Standing): Claim => {
-    const link = linkOf(report, links);
-    const typeWeight = Object.hasOwn(constants.typeWeights, report.type) ? constants.typeWeights[report.type]! : 1;
-    const reliability = standing.precision * link * typeWeight * (report.disputed === true ? constants.openDispute : 1);
-    return {
-      report,
-      link,
-      typeWeight,
-      points: reliability * (bySeverity[report.severity] ?? ofSeverity(report.severity)),
-      reliability,
-    };
-  };
-
-  /** Claims are kept for an explanation only: they are one object for each report. */
+  /** Returns the voices. Keeps their claims only for an explanation, because each claim costs an object. */
   const voicesOf = (evidence: Evidence, keepClaims: boolean): Voice[] => {
     const voices = new Map<
       string,
@@ -57,21 +42,21 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
       const { reporterId } = report;
       let voice = voices.get(reporterId);
       if (voice === undefined) {
-        voices.set(
-          reporterId,
-          (voice = {
-            reporterId,
-            standing: evidence.standings.get(reporterId) ?? newKey,
-            claims: [],
-            points: 0,
-            reliability: 0,
-          }),
-        );
+        const standing = evidence.standings.get(reporterId) ?? newKey;
+        voice = { reporterId, standing, claims: [], points: 0, reliability: 0 };
+        voices.set(reporterId, voice);
       }
-      const claim = toClaim(report, voice.standing);
-      if (keepClaims) voice.claims.push(claim);
-      voice.points = Math.max(voice.points, claim.points);
-      voice.reliability = Math.max(voice.reliability, claim.reliability);
+      const link = linkOf(report, links);
+      // hasOwn: an offence type may be named `constructor`.
+      const typeWeight = Object.hasOwn(constants.typeWeights, report.type)
+        ? (constants.typeWeights[report.type] ?? 1)
+        : 1;
+      const reliability =
+        voice.standing.precision * link * typeWeight * (report.disputed === true ? constants.openDispute : 1);
+      const points = reliability * (bySeverity[report.severity] ?? ofSeverity(report.severity));
+      if (keepClaims) voice.claims.push({ report, link, typeWeight, points, reliability });
+      voice.points = Math.max(voice.points, points);
+      voice.reliability = Math.max(voice.reliability, reliability);
     }
     return [...voices.values()];
   };
@@ -79,27 +64,18 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
   const weigh = (evidence: Evidence, keepClaims: boolean) => {
     const reach = reachOf(evidence.reports, links);
     const voices = voicesOf(evidence, keepClaims);
-    const sum = (of: 'points' | 'reliability', unit: number) =>
-      combine(
-        voices.map((voice) => ({ voice, reporterId: voice.reporterId, standing: voice.standing, strength: voice[of] })),
-        reach,
-        constants,
-        unit,
-      );
-    const points = sum('points', 100);
-    const reliability = sum('reliability', 10);
-    const chance = evidence.reports.length === 0 ? 0 : calibrate(Math.min(1, reliability.total / 10));
-    const measure: Measure = {
-      points: points.total,
-      reliability: constants.calibration === null ? reliability.total : 10 * chance,
-      chance,
-    };
+    const points = combine(voices, 'points', reach, constants, 100);
+    const reliability = combine(voices, 'reliability', reach, constants, 10);
+    const stated = Math.min(1, reliability.total / 10);
+    const chance = evidence.reports.length === 0 ? 0 : calibrate ? calibrate(stated) : stated;
+    const measure: Measure = { points: points.total, reliability: calibrate ? 10 * chance : reliability.total, chance };
     return { reach, points, reliability, measure };
   };
 
   const text = JSON.stringify(constants);
-  // Changed constants are another model, and an answer says by which it was given.
-  const name = `link-claim/${constants.version}${text === JSON.stringify(LINK_CLAIM_CONSTANTS) ? '' : `+${fingerprint(text)}`}`;
+  // Changed constants change the model's name, because each explanation names its model.
+  const changed = text === JSON.stringify(LINK_CLAIM_CONSTANTS) ? '' : `+${fingerprint(text)}`;
+  const name = `link-claim/${constants.version}${changed}`;
   return {
     name,
     weightOfKind: links.weightOf,
@@ -121,4 +97,40 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
       };
     },
   };
+}
+
+/**
+ * Returns S = V · (1 − Π over established (1 − a/V) · Π over the others, strongest first, (1 − a/V · ρ^j)) with its
+ * parts. Each voice adds its share of the rest that the previous voices left. `unit` is the result for S = 1, and
+ * `reach` is V.
+ */
+function combine(
+  voices: readonly Voice[],
+  sum: 'points' | 'reliability',
+  reach: number,
+  { crowdFactor, voiceMost }: LinkClaimConstants,
+  unit: number,
+): { readonly total: number; readonly parts: readonly SpokenPart[] } {
+  // The discount depends on the order of voices. A fixed order also makes the result independent of the order of
+  // reports.
+  const inOrder = [...voices].sort(
+    (a, b) =>
+      b[sum] - a[sum] ||
+      Number(b.standing.established) - Number(a.standing.established) ||
+      (a.reporterId < b.reporterId ? -1 : 1),
+  );
+  const parts: SpokenPart[] = [];
+  let total = 0;
+  let silent = 1;
+  let crowd = 1;
+  for (const voice of inOrder) {
+    const discount = voice.standing.established ? 1 : crowd;
+    if (!voice.standing.established) crowd *= crowdFactor;
+    const heard = reach === 0 ? 0 : Math.min(voiceMost, voice[sum] / reach) * discount;
+    const part = unit * reach * silent * heard;
+    silent *= 1 - heard;
+    total += part;
+    parts.push({ voice, strength: voice[sum], discount, part });
+  }
+  return { total, parts };
 }

@@ -1,25 +1,27 @@
 import type { KindConstants, LinkClaimConstants } from './constants.ts';
 import type { EvidenceReport } from './evidence.ts';
 
-/** d: what is left of a match after `ageDays`, 1 when it is fresh, the kind's floor in the end. */
+/** Returns d: the factor of a match after `ageDays`. It falls from 1 to the kind's floor. */
 export function decayOf({ floor, halfLifeDays }: KindConstants, ageDays: number): number {
   return floor + (1 - floor) * 2 ** (-Math.max(0, ageDays) / halfLifeDays);
 }
 
-/** What every report asks of the constants, worked out once: a query may match thousands of reports of a few kinds and ages. */
+/**
+ * Weights by kind and age. Each is computed once, because a query may match thousands of reports of few kinds and ages.
+ */
 export interface LinkTable {
-  /** W. */
+  /** Returns W. */
   weightOf(kind: string): number;
-  /** W·d: the chance that a match of this age links. */
+  /** Returns W·d: the chance that a match of this age is the same person. */
   fadedWeightOf(kind: string, ageDays: number): number;
 }
 
-/** Ages up to this many whole days are remembered, some ten years. */
+/** Weights are remembered for ages up to this number of days, about eleven years. */
 const DAYS_REMEMBERED = 4000;
 
 export function createLinkTable(constants: LinkClaimConstants): LinkTable {
   const rowOf = (of: KindConstants) => ({ of, byAge: Array.from<number | undefined>({ length: DAYS_REMEMBERED + 1 }) });
-  // Only kinds that have constants of their own: callers may name any others, and they are one row.
+  // Only listed kinds have their own row, because clients can send any number of other kinds.
   const rows = new Map(Object.entries(constants.kinds).map(([kind, of]) => [kind, rowOf(of)]));
   const otherRow = rowOf(constants.otherKinds);
   return {
@@ -35,20 +37,17 @@ export function createLinkTable(constants: LinkClaimConstants): LinkTable {
   };
 }
 
-/** m: the chance that a report is about the person asked for. */
-export function linkOf(report: EvidenceReport, table: LinkTable): number {
-  let unlinked = 1;
-  for (const weight of fadedWeights(report, table)) unlinked *= 1 - weight;
-  return 1 - unlinked;
+/** Returns m: the chance that a report is about the queried person. */
+export function linkOf({ shared, ageDays }: EvidenceReport, table: LinkTable): number {
+  const weights: number[] = [];
+  for (const { kind } of shared) weights.push(table.fadedWeightOf(kind, ageDays));
+  return anyOf(weights);
 }
 
-/** W · d of each match, in the order of size: sums and products of floats depend on their order, and the order of identifiers must not matter. */
-export function fadedWeights({ shared, ageDays }: EvidenceReport, table: LinkTable): readonly number[] {
-  const weights = shared.map(({ kind }) => table.fadedWeightOf(kind, ageDays));
-  return weights.length === 1 ? weights : weights.sort((a, b) => a - b);
-}
-
-/** V: the chance that any matching identifier links at all, each identifier once, at the strongest kind it matched with. */
+/**
+ * Returns V: the chance that at least one matching identifier is the person's. Counts each identifier once, with its
+ * strongest matching kind.
+ */
 export function reachOf(reports: readonly EvidenceReport[], table: LinkTable): number {
   const weights = new Map<string, number>();
   for (const report of reports) {
@@ -58,8 +57,16 @@ export function reachOf(reports: readonly EvidenceReport[], table: LinkTable): n
       if (known === undefined || weight > known) weights.set(hash, weight);
     }
   }
-  let unlinked = 1;
-  // In the order of size, here too.
-  for (const weight of [...weights.values()].sort((a, b) => a - b)) unlinked *= 1 - weight;
-  return 1 - unlinked;
+  return anyOf([...weights.values()]);
+}
+
+/**
+ * Returns 1 − Π (1 − chance). Sorts the chances, because float products depend on the order and the order of
+ * identifiers must not matter.
+ */
+function anyOf(chances: number[]): number {
+  if (chances.length > 1) chances.sort((a, b) => a - b);
+  let none = 1;
+  for (const chance of chances) none *= 1 - chance;
+  return 1 - none;
 }

@@ -1,31 +1,50 @@
 import type { Verdict } from '../domain/verdict.ts';
 import type { Evidence, Standing } from './evidence.ts';
 import type { Explanation } from './explanation.ts';
-import type { TrustRules } from './trust.ts';
+import type { TrustRules } from './standings/rules.ts';
 
-/** The port of scoring: facts in, verdict out. Pure, so that the same evidence has the same answer for ever. */
+/** The port of scoring: evidence in, verdict out. Models are pure: the same evidence always has the same verdict. */
 export interface ScoringModel {
   /** Short name and version, e.g. `link-claim/2`. */
   readonly name: string;
-  /** How much two kinds' match counts, 0 to 1: the order in which "the weaker of the two" is decided (silent: 2.3). */
+  /** Returns the weight of a kind, 0 to 1. The kind with the lower weight is the weaker one (spec 2.3 is silent). */
   weightOfKind(kind: string): number;
-  /** What a reporter's word is worth while nothing is learnt of it. */
+  /** Returns the standing of a reporter without a record. */
   standingOf(reporter: { readonly verified: boolean }): Standing;
-  /** How standings are learnt from the reports; a model without it goes by {@link standingOf} for ever. */
+  /** Rules that compute standings from reports. Without rules, {@link standingOf} always applies. */
   readonly trust?: TrustRules;
-  /** The same as {@link score} before rounding. */
+  /** Returns the same as {@link score} before rounding. */
   measure(evidence: Evidence): Measure;
-  /** Zero in all three without a report; otherwise points and reported of at least 1 and reliability from 1.0. */
+  /**
+   * Returns the verdict. Without a report, all three numbers are 0. Otherwise points and reported are at least 1, and
+   * reliability is at least 1.0.
+   */
   score(evidence: Evidence): Verdict;
-  /** Where the verdict comes from, to the last digit. */
+  /** Returns the explanation of the verdict, with unrounded numbers. */
   explain(evidence: Evidence): Explanation;
 }
 
-/** Unrounded figures in the units of the verdict: points 0 to 100, reliability 0 to 10. */
+/** Unrounded numbers in the units of the verdict: points 0 to 100, reliability 0 to 10. */
 export interface Measure {
-  /** A comparison's own scale where it has no upper end (a sum of severities). */
+  /** May exceed 100 in a model for comparison, e.g. a sum of severities. */
   readonly points: number;
   readonly reliability: number;
-  /** Reliability as the chance that the reports are right and about this person, 0 to 1; undefined for a model that states none. */
+  /** Chance that the reports are right and about this person, 0 to 1; undefined for a model that states none. */
   readonly chance: number | undefined;
+}
+
+/** The binary value of 0.665 is 0.66499…, but it must round to 6.7. */
+const HALF_UP = 0.5 + 1e-9;
+
+/**
+ * Rounds to the protocol's numbers: points 0 to 100, reliability 0 to 10 with one decimal. If a report matches, none of
+ * the three is zero (spec 4.4 is silent).
+ */
+export function toVerdict(points: number, reliability: number, reported: number): Verdict {
+  if (reported === 0) return { points: 0, reported: 0, reliability: 0 };
+  return {
+    points: Math.min(100, Math.max(1, Math.floor(points + HALF_UP))),
+    reported,
+    reliability: Math.min(10, Math.max(1, Math.floor(reliability * 10 + HALF_UP) / 10)),
+  };
 }

@@ -1,33 +1,41 @@
 import type { ExplainedReport, ExplainedVoice, Explanation } from './explanation.ts';
 
-/** An explanation in plain sentences, for a person. `nameOf` gives a reporter's public name. Nothing in it says what an identifier is but its kind. */
+/** Returns an explanation in sentences. `nameOf` returns a reporter's public name. Identifiers appear by kind only. */
 export function explainInWords(explanation: Explanation, nameOf: (reporterId: string) => string): string[] {
-  const { verdict, exact, voices, identifiers, model } = explanation;
+  const { verdict, exact, voices, identifiers, model, reach } = explanation;
   if (verdict.reported === 0) return ['No report matches.'];
+  const kinds = identifiers.map(({ kind, weight }) => `${kind} (weight ${digits(weight)})`).join(', ');
   const sentences = [
-    `${verdict.points} points (${digits(exact.points)} before rounding), ${count(verdict.reported, 'report')}, reliability ${verdict.reliability.toFixed(1)} (${digits(exact.reliability)}), by ${model}.`,
-    `What matches: ${identifiers.map(({ kind, weight }) => `${kind} (weight ${digits(weight)})`).join(', ')}. No number of reports can say more than ${digits(100 * explanation.reach)} points by it.`,
+    `${verdict.points} points (${digits(exact.points)} before rounding), ${count(verdict.reported, 'report')}, ` +
+      `reliability ${verdict.reliability.toFixed(1)} (${digits(exact.reliability)}), by ${model}.`,
+    `What matches: ${kinds}. Such matches give at most ${digits(100 * reach)} points, however many reports there are.`,
     ...voices.flatMap((voice) => wordVoice(voice, nameOf(voice.reporterId))),
   ];
   if (exact.uncalibrated !== exact.reliability)
     sentences.push(
-      `The voices add up to a reliability of ${digits(exact.uncalibrated)}; the calibration map makes it ${digits(exact.reliability)}.`,
+      `The voices add up to a reliability of ${digits(exact.uncalibrated)}; ` +
+        `the calibration map makes it ${digits(exact.reliability)}.`,
     );
   return sentences;
 }
 
 function wordVoice({ standing, points, reliability, reports }: ExplainedVoice, name: string): string[] {
-  const speaking = reports.find(({ shareOfPoints }) => shareOfPoints > 0) ?? reports[0]!;
+  const speaking = reports.find(({ shareOfPoints }) => shareOfPoints > 0) ?? reports[0];
+  if (speaking === undefined) return [];
   const crowd =
     points.discount < 1 ? `, as one of a crowd of new keys at ${digits(points.discount)} of its strength` : '';
-  const sentences = [
-    `${name} (${standing.established ? 'established' : 'not established'}, right with a chance of ${digits(standing.precision)}) ${wordReport(speaking)}: it adds ${digits(points.part)} points and ${digits(reliability.part)} of reliability${crowd}.`,
+  const established = standing.established ? 'established' : 'not established';
+  const further = reports.length - 1;
+  return [
+    `${name} (${established}, right with a chance of ${digits(standing.precision)}) ${wordReport(speaking)}: ` +
+      `it adds ${digits(points.part)} points and ${digits(reliability.part)} of reliability${crowd}.`,
+    ...(further === 0
+      ? []
+      : [
+          `${count(further, 'further report')} of ${name} about the same person ` +
+            `${further === 1 ? 'shares' : 'share'} that one voice.`,
+        ]),
   ];
-  if (reports.length > 1)
-    sentences.push(
-      `${count(reports.length - 1, 'further report')} of ${name} about the same person ${reports.length === 2 ? 'shares' : 'share'} that one voice.`,
-    );
-  return sentences;
 }
 
 function wordReport({ type, severity, ageDays, link, matches, disputed, typeWeight }: ExplainedReport): string {
@@ -46,7 +54,7 @@ function count(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? '' : 's'}`;
 }
 
-/** Up to four digits behind the point, without noughts at the end. */
+/** Formats a number with up to four decimals, without trailing zeros. */
 function digits(x: number): string {
   return String(Number(x.toFixed(4)));
 }

@@ -1,26 +1,29 @@
 import type { Evidence, EvidenceReport, Standing } from './evidence.ts';
-import { numberIdentifiers } from './explain-voices.ts';
+import { factsOf, numberIdentifiers } from './explain-voices.ts';
 import type { ExplainedReport, ExplainedVoice } from './explanation.ts';
-import type { Measure, ScoringModel } from './model.ts';
-import { toVerdict } from './rounding.ts';
+import { toVerdict, type Measure, type ScoringModel } from './model.ts';
 
-/** What makes one of the models that add reporters up: what the field uses, to compare with. */
+/** Rules of a model that adds up reporters. Other services use such models; here they serve for comparison. */
 export interface SummingRules {
   readonly name: string;
   weightOfKind(kind: string): number;
-  /** What one report says, and the chance that it is about this person where the model knows one. */
+  /** Returns the number that a report adds. */
   strengthOf(report: EvidenceReport): number;
+  /** Returns the chance that the report is about this person; 1 if the model has no such chance. */
   linkOf(report: EvidenceReport): number;
-  /** True adds all of a reporter's reports up, false counts its strongest one. */
+  /** If true, adds all reports of a reporter. If false, counts only the strongest. */
   readonly everyReport: boolean;
 }
 
-/** These models learn nothing and trust everybody alike. */
+/** These models have no standings; all reporters are equal. */
 const ALIKE: Standing = { precision: 1, established: true };
 
-/** Points are the sum over all reporters, cut off at 100 when they are shown; Reliability counts what was summed, up to 10, and is no chance. */
+/**
+ * Returns a model that adds up reporters. Points is the sum; the verdict limits it to 100. Reliability is the number of
+ * added values, limited to 10; it is not a chance.
+ */
 export function createSummingModel(rules: SummingRules): ScoringModel {
-  /** One a reporter, in the order of their ids: a sum of floats depends on its order. */
+  /** One voice per reporter. Sorted by id, because float sums depend on the order. */
   const voicesOf = ({ reports }: Evidence): ExplainedVoice[] => {
     const byReporter = new Map<string, EvidenceReport[]>();
     for (const report of reports) {
@@ -52,11 +55,7 @@ export function createSummingModel(rules: SummingRules): ScoringModel {
       points: { strength: strongest, discount: 1, part: sum },
       reliability: { strength: 1, discount: 1, part: rules.everyReport ? own.length : 1 },
       reports: sorted.map((report): ExplainedReport => ({
-        reportId: report.reportId,
-        type: report.type,
-        severity: report.severity,
-        ageDays: report.ageDays,
-        disputed: report.disputed === true,
+        ...factsOf(report),
         duplicate: !rules.everyReport && report !== first,
         link: rules.linkOf(report),
         typeWeight: 1,

@@ -1,32 +1,39 @@
 import type { Identifier } from '../domain/identifier.ts';
 
-/** What an operator's upkeep asks of a store: copies of all of it, proofs that it is sound, and erasure of a person. A part of the port: `store.ts` names it all. */
+/** The operator's part of the store: copies, checks and the erasure of a person. `store.ts` has the rest. */
 export interface StoreUpkeep {
-  /** Everything as it is at this moment, whatever is written later. Holds on to memory or to a server's connection until it is closed. It or its `readRows` rejects with StoreDamagedError for a row that is not as it was written. */
+  /**
+   * Opens a consistent view of the current content. It occupies memory or a server's connection until it is closed. For
+   * a damaged row, this call or `readRows` rejects with StoreDamagedError.
+   */
   snapshot(): Promise<StoreSnapshot>;
   /**
-   * Puts rows of one table of the catalogue as a snapshot gave them. A row whose key is there already changes nothing. Columns that a row leaves out get what the schema says.
-   * What a row refers to must be there: tables in the order of the catalogue. RangeError for a table that is not in it.
+   * Stores rows of one exported table, as a snapshot returned them. A row whose key exists is ignored. Missing columns
+   * get the schema's default. Store a row after the rows that it refers to: use the order of a snapshot's tables.
+   * Throws RangeError for another table.
    */
   putRows(table: string, rows: readonly StoredRow[]): Promise<void>;
-  /** What is wrong with what is stored, each kind of it with how often; empty for a sound store. Reads all of it, and proves each row by its checksum. */
+  /** Reads everything, verifies every checksum, and counts each kind of problem. Empty for a sound store. */
   check(): Promise<StoreProblem[]>;
   /**
-   * Erases all that is stored about hashes: each report that names one as `removeReport` does, whosever it is and whatever damaged it, and each link and entry of the allow-list with one
-   * as a whole. StoreDamagedError, and nothing is erased, when a damaged identifier does not say whose report it is in, or would stay because of a damaged index.
+   * Erases everything about these hashes: reports of any reporter (even damaged ones), links, and entries of the
+   * allow-list. Erases reports like `removeReport`.
+   *
+   * Rejects with StoreDamagedError, having erased nothing, if a damaged identifier does not name its report, or cannot
+   * be deleted because of a damaged index.
    */
   erase(erasure: { readonly hashes: readonly string[]; readonly erasedAt: number }): Promise<Erased>;
-  /** Resolves when what was removed or erased before the call is in no file of the store any more. Rejects with StoreUnavailableError when that could not be done now. */
+  /** Resolves when no file contains data that was deleted before the call. Rejects with StoreUnavailableError. */
   erased(): Promise<void>;
 }
 
 /** A consistent view of a store. */
 export interface StoreSnapshot {
-  /** Version of the schema: two stores of one version have the same tables. */
+  /** The version of the exported tables. Stores of the same version have the same tables. */
   readonly schema: number;
-  /** The tables that hold facts, each after those that its rows refer to. What is learnt from facts is in none. */
+  /** The exported tables. Each comes after the tables that its rows refer to. Learnt tables are not exported. */
   readonly tables: readonly StoredTable[];
-  /** Rows of a table in the order of its key, after the one given. */
+  /** Returns rows of a table in key order, after the given row. */
   readRows(table: string, after: StoredRow | undefined, limit: number): Promise<StoredRow[]>;
   close(): Promise<void>;
 }
@@ -34,7 +41,7 @@ export interface StoreSnapshot {
 export interface StoredTable {
   readonly name: string;
   readonly columns: readonly StoredColumn[];
-  /** Names of the columns that tell two rows apart, in the order in which they sort them: bytes and whole numbers by value, text by the bytes of its UTF-8. */
+  /** The columns that identify a row and sort the rows. Text sorts by its UTF-8 bytes. */
   readonly key: readonly string[];
 }
 
@@ -42,26 +49,26 @@ export interface StoredColumn {
   readonly name: string;
   readonly type: 'bytes' | 'whole' | 'text';
   readonly nullable: boolean;
-  /** Exact length of the bytes. */
+  /** Exact number of bytes. */
   readonly bytes?: number;
 }
 
-/** A row by the names of its columns: bytes as lowercase hex, whole numbers as numbers. */
+/** A row as an object, by column name. Bytes are lowercase hex text. */
 export type StoredRow = Readonly<Record<string, string | number | null>>;
 
-/** Something that should not be in a store. */
+/** A kind of problem in a store. */
 export interface StoreProblem {
-  /** In words that hold nothing of what is stored, as in `reports without their reporter`. */
+  /** Text without stored values, such as `reports without their reporter`. */
   readonly problem: string;
   readonly count: number;
 }
 
-/** What became of {@link StoreUpkeep.erase}: what was erased is told once, to whom must forget it too. */
+/** The result of {@link StoreUpkeep.erase}. It is the only copy of the erased data: remove the data from caches too. */
 export interface Erased {
   readonly reports: readonly ErasedReport[];
-  /** How many links held one of the hashes. */
+  /** Number of erased links. */
   readonly links: number;
-  /** Entries of the allow-list, past ones too. */
+  /** Number of erased entries of the allow-list, including past ones. */
   readonly protections: number;
 }
 

@@ -1,65 +1,72 @@
-import type { StoredRow, StoredTable, StoreSnapshot } from '../store/store.ts';
-import { readTable } from './read-table.ts';
-import type { RowSource, SourceRow } from './row-source.ts';
+import type { StoredRow, StoredTable, StoreSnapshot } from '../store/upkeep.ts';
+import { readTable, type RowSource, type SourceRow } from './row-source.ts';
 import { compareRows, problemOf, textOf } from './rows.ts';
 import { ExportError, TransferError } from './transfer-errors.ts';
 
-/** A row of the source that is one of its table, and whether the target has it. */
 export interface AlignedRow {
   readonly table: StoredTable;
   readonly row: StoredRow;
   readonly isStored: boolean;
 }
 
+/** Position in a target's table during the comparison. */
+interface OpenTable {
+  readonly table: StoredTable;
+  readonly rows: AsyncGenerator<StoredRow, undefined>;
+  /** The next row of the target; undefined after the last one. */
+  stored: StoredRow | undefined;
+  last: StoredRow | undefined;
+}
+
 /**
- * Walks along a source and a target at once, both in the same order. Throws ExportError or TransferError for a row of the source that cannot be one, or is not in its place, and
- * TransferError for a row of the target that the source does not have, or has otherwise.
+ * Reads a source and a target side by side, in the order of tables and keys. Yields each row of the source.
+ *
+ *
+ * Throws ExportError or TransferError if a source row is invalid or out of order. Throws TransferError if the target
+ * has a row that the source lacks, or a row with other values.
  */
 export async function* align(source: RowSource, target: StoreSnapshot): AsyncGenerator<AlignedRow> {
   const rest = [...target.tables];
-  const walk = async (table: StoredTable) => {
+  const openTable = async (table: StoredTable): Promise<OpenTable> => {
     const rows = readTable(target, table.name);
-    return { table, rows, stored: await rows.next(), last: undefined as StoredRow | undefined };
+    return { table, rows, stored: (await rows.next()).value, last: undefined };
   };
-  let current: Awaited<ReturnType<typeof walk>> | undefined;
+  let current: OpenTable | undefined;
 
   for await (const given of source.rows()) {
     while (current?.table.name !== given.table) {
-      if (current && !current.stored.done) throw stranger(current.table);
+      if (current?.stored) throw notEmpty(current.table);
       const next = rest.shift();
-      if (!next) throw wrong(given, 'its table is unknown, or comes too late');
-      current = await walk(next);
+      if (!next) throw invalid(given, 'its table is unknown or out of order');
+      current = await openTable(next);
     }
-    const { table, last } = current;
+    const { table, last, stored } = current;
     const { row } = given;
     const problem = problemOf(table, row);
-    if (problem !== undefined) throw wrong(given, problem);
+    if (problem !== undefined) throw invalid(given, problem);
     if (last && compareRows(table, last, row) >= 0)
-      throw wrong(given, `the rows of ${table.name} are not in the order of their keys`);
+      throw invalid(given, `the rows of ${table.name} are not in the order of their keys`);
     current.last = row;
 
-    const order = current.stored.done ? 1 : compareRows(table, current.stored.value, row);
-    if (order < 0 || (order === 0 && textOf(table, current.stored.value as StoredRow) !== textOf(table, row)))
-      throw stranger(table);
-    if (order === 0) current.stored = await current.rows.next();
+    const order = stored ? compareRows(table, stored, row) : 1;
+    if (stored && (order < 0 || (order === 0 && textOf(table, stored) !== textOf(table, row)))) throw notEmpty(table);
+    if (order === 0) current.stored = (await current.rows.next()).value;
     yield { table, row, isStored: order === 0 };
   }
 
-  for (let table = current?.table ?? rest.shift(); table; table = rest.shift()) {
-    const { stored } = table === current?.table ? current : await walk(table);
-    if (!stored.done) throw stranger(table);
-  }
+  if (current?.stored) throw notEmpty(current.table);
+  for (const table of rest) if ((await openTable(table)).stored) throw notEmpty(table);
 }
 
-function wrong({ table, line }: SourceRow, problem: string): Error {
+function invalid({ table, line }: SourceRow, problem: string): Error {
   return line === undefined
     ? new TransferError('source', `a row of ${table} in the source: ${problem}`)
     : new ExportError(line, problem);
 }
 
-function stranger({ name }: StoredTable): TransferError {
+function notEmpty({ name }: StoredTable): TransferError {
   return new TransferError(
     'target',
-    `the target is not empty: its table ${name} has rows that are not in the source, or are not the same there; nothing was written`,
+    `the target is not empty: its table ${name} has rows that differ from the source; use an empty store; nothing was written`,
   );
 }

@@ -1,81 +1,97 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import type { Store, StoredRow, StoredTable, StoreSnapshot, StoredTrust } from '../store/store.ts';
+import { refuseUnknown, requireFunction } from '../domain/options.ts';
+import type { StoredTrust } from '../store/records.ts';
+import type { Store } from '../store/store.ts';
+import type { StoredRow, StoredTable, StoreSnapshot } from '../store/upkeep.ts';
 import { align } from './align.ts';
-import { readTable } from './read-table.ts';
-import type { RowSource, SourceHead } from './row-source.ts';
+import {
+  isFingerprint,
+  readTable,
+  requireSecret,
+  requireSource,
+  type RowSource,
+  type SourceHead,
+} from './row-source.ts';
 import { textOf } from './rows.ts';
 import { ExportError, TransferError } from './transfer-errors.ts';
 
-/** Rows that are put in one transaction: so many, or fewer when their texts are long. */
+/** Limits of one transaction: number of rows, and characters in their texts. */
 const ROWS_AT_ONCE = 200;
 const CHARACTERS_AT_ONCE = 1024 * 1024;
 
-/** What the engine over the target is given; a copy under anything else would be of no use there. */
+/** Fingerprints of the target engine's keys. The engine cannot use rows under other keys. */
 export interface TargetKeys {
-  /** Fingerprint of the operator's secret, or null where the source names none. */
+  /** Of the operator's secret; null if the source has none. */
   readonly secret: string | null;
-  /** Fingerprints of the peppers, oldest first. */
+  /** Of the peppers, oldest first. */
   readonly peppers: readonly string[];
 }
 
 export interface CopiedRows {
-  /** Rows by table: what the source has, and the target now. */
+  /** Number of rows by table; equal in source and target. */
   readonly rows: Readonly<Record<string, number>>;
-  /** How many of them the target did not have before. */
+  /** Rows that the target did not have before. */
   readonly added: number;
 }
 
 /**
- * Copies all rows of a source into a store that is empty, or holds nothing but rows of the source: what an interrupted copy left. It first proves source and target to the last
- * row, then puts what is missing, then reads the target again. Meanwhile the source must not change, and nobody else may write to the target.
- * Rejects with ExportError or TransferError, having written nothing unless its problem is `verification`; or with what the store says.
+ * Copies all rows of a source into a store. The store is empty, or holds rows from an interrupted copy of this source.
+ *
+ *
+ * Reads source and target completely before it writes. Then, it writes the missing rows and verifies the target. Until
+ * it returns, the source must not change, and no other process may write to the target.
+ *
+ *
+ * Rejects with ExportError or TransferError. Nothing is written then, unless the problem is `verification`. Also
+ * rejects with the store's errors, and with TypeError for arguments of another type.
  */
 export async function copyRows(source: RowSource, target: Store, keys: TargetKeys): Promise<CopiedRows> {
+  requireSource(source);
+  requireFunction('target.putRows', target?.putRows);
+  refuseUnknown(keys, ['secret', 'peppers'], 'keys.');
+  requireSecret('keys.secret', keys.secret);
+  if (!Array.isArray(keys.peppers) || !keys.peppers.every(isFingerprint))
+    throw new TypeError('"keys.peppers" expected a list of fingerprints of 16 lowercase hex characters each');
+
   const before = await target.snapshot();
   try {
     const head = await source.head();
-    proveHead(head, before, keys);
-    const proved = await prove(source, before, head).catch(async (error: unknown) => {
-      // A damaged export differs from what was copied of it before; that it is damaged is the better answer, and shows at its end at the latest.
+    if (head.schema !== before.schema)
+      throw new TransferError(
+        'schema',
+        `the source has schema version ${head.schema} and the target ${before.schema}: open the source with this version of redflag and export it again`,
+      );
+    verifyKeys(head, keys);
+    const { sums, missing } = await verifySource(source, before, head).catch(async (error: unknown) => {
+      // If the export is damaged, it may also differ from an earlier copy of it. Read it to its end, so that the damage
+      // is reported instead.
       if (error instanceof TransferError && error.problem === 'target') for await (const _ of source.rows());
       throw error;
     });
-    if (proved.missing > 0) {
-      // What was learnt of fewer rows; with other rules than any engine's it is learnt anew.
+    if (missing > 0) {
+      // The stored standings come from fewer rows. Mark them with unknown rules, so that each engine recomputes them.
       if (await target.findTrustEpoch()) await target.putTrust(NOTHING_LEARNT);
       await putMissing(source, before, target);
     }
-    await verify(target, proved.sums);
-    return {
-      rows: Object.fromEntries([...proved.sums].map(([table, { count }]) => [table, count])),
-      added: proved.missing,
-    };
+    await verifyTarget(target, sums);
+    return { rows: Object.fromEntries([...sums].map(([table, { count }]) => [table, count])), added: missing };
   } finally {
     await before.close();
   }
 }
 
-function proveHead(head: SourceHead, { schema }: StoreSnapshot, keys: TargetKeys): void {
-  if (head.schema !== schema)
-    throw new TransferError(
-      'schema',
-      `the source has schema version ${head.schema} and the target ${schema}: use the redflag that wrote it, or bring the store up to date and export it again`,
-    );
-  proveKeys(head, keys);
-}
-
-/** Throws TransferError when rows of a source are of no use under the target's keys; copyRows proves it, too. */
-export function proveKeys(head: SourceHead, keys: TargetKeys): void {
+/** Throws TransferError if source and target have different keys. `copyRows` also calls this function. */
+export function verifyKeys(head: SourceHead, keys: TargetKeys): void {
   if (head.secret !== keys.secret)
     throw new TransferError(
       'secret',
-      `the source is of another secret (fingerprint ${head.secret ?? 'not told'}) than the target (${keys.secret ?? 'not told'}): its keys, codes and links would be worth nothing`,
+      `the source has another secret (fingerprint ${head.secret ?? 'unknown'}) than the target (${keys.secret ?? 'unknown'}): use the secret of the source, or its API keys, deletion codes and links become invalid`,
     );
   if (head.peppers.join() !== keys.peppers.join())
     throw new TransferError(
       'peppers',
-      `the source is under other peppers (${listOf(head.peppers)}) than the target (${listOf(keys.peppers)}): nobody would be found in it`,
+      `the source uses other peppers (${listOf(head.peppers)}) than the target (${listOf(keys.peppers)}): use the peppers of the source, or queries cannot match its identifiers`,
     );
 }
 
@@ -85,8 +101,8 @@ function listOf(fingerprints: readonly string[]): string {
 
 type Sums = ReadonlyMap<string, { readonly count: number; readonly digest: string }>;
 
-/** Goes along source and target to the end of both. */
-async function prove(
+/** Reads source and target completely and counts the rows that the target lacks. Throws the same errors as `align`. */
+async function verifySource(
   source: RowSource,
   before: StoreSnapshot,
   head: SourceHead,
@@ -95,12 +111,12 @@ async function prove(
   const peppers: string[] = [];
   let missing = 0;
   for await (const { table, row, isStored } of align(source, before)) {
-    sums.get(table.name)!.add(row);
+    sums.get(table.name)?.add(row);
     if (table.name === 'pepper') peppers.push(String(row['fingerprint']));
     if (!isStored) missing++;
   }
   if (peppers.join() !== head.peppers.join())
-    throw new ExportError(1, 'it names other peppers than the rows behind it');
+    throw new ExportError(1, 'its peppers differ from the rows of the table pepper');
   return { sums: new Map([...sums].map(([table, sum]) => [table, sum.end()])), missing };
 }
 
@@ -120,17 +136,17 @@ async function putMissing(source: RowSource, before: StoreSnapshot, target: Stor
   await put('');
 }
 
-async function verify(target: Store, sums: Sums): Promise<void> {
+async function verifyTarget(target: Store, sums: Sums): Promise<void> {
   const after = await target.snapshot();
   try {
     for (const table of after.tables) {
       const sum = createTableSum(table);
       for await (const row of readTable(after, table.name)) sum.add(row);
-      const [found, expected] = [sum.end(), sums.get(table.name)!];
-      if (found.count !== expected.count || found.digest !== expected.digest) {
+      const [found, expected] = [sum.end(), sums.get(table.name)];
+      if (found.count !== expected?.count || found.digest !== expected.digest) {
         throw new TransferError(
           'verification',
-          `the target does not hold what the source has: ${table.name} has ${found.count} rows of ${expected.count}, or other ones; somebody else may have written to it`,
+          `the target differs from the source: ${table.name} has ${found.count} rows instead of ${expected?.count ?? 0}, or other values; another process may have written to it; copy into an empty store`,
         );
       }
     }

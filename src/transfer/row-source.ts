@@ -1,34 +1,42 @@
-import type { StoredRow, StoreSnapshot } from '../store/store.ts';
-import { readTable } from './read-table.ts';
+import type { StoredRow, StoreSnapshot } from '../store/upkeep.ts';
+import { refuseUnknown, requireFunction } from '../domain/options.ts';
 
-/** What is said of a source before its rows. */
+/** Header of a source. */
 export interface SourceHead {
-  /** Version of the schema that the rows are of. */
   readonly schema: number;
-  /** When it was as it is, ISO 8601 UTC. */
+  /** Moment of the content, ISO 8601 UTC with milliseconds. */
   readonly at: string;
-  /** Fingerprint of the operator's secret, 16 hex characters; null when it was not told. */
+  /** Fingerprint of the operator's secret, 16 hex characters; null if unknown. */
   readonly secret: string | null;
-  /** Fingerprints of the peppers that the hashes are under, oldest first. */
+  /** Fingerprints of the peppers of the stored hashes, oldest first. */
   readonly peppers: readonly string[];
 }
 
 export interface SourceRow {
   readonly table: string;
   readonly row: StoredRow;
-  /** Where it stands in an export, counted from 1. */
+  /** Line of the export, counted from 1; undefined if the source is a store. */
   readonly line?: number;
 }
 
-/** All rows of a store, table by table in the order of its catalogue, each table in the order of its key. The same rows each time they are asked for. */
+/** All rows of a store, in the order of the catalogue's tables and of their keys. Each read returns the same rows. */
 export interface RowSource {
   head(): Promise<SourceHead>;
-  /** Throws ExportError for an export that is not whole, at the latest after its last row. */
+  /** Throws ExportError for a damaged export, at the latest after its last row. */
   rows(): AsyncIterable<SourceRow>;
 }
 
-/** A store as a source. The snapshot stays the caller's to close. */
-export function readSnapshot(snapshot: StoreSnapshot, { secret, at }: Pick<SourceHead, 'secret' | 'at'>): RowSource {
+/**
+ * Returns a store as a source. The caller closes the snapshot.
+ *
+ * @param options `secret` and `at` as in {@link SourceHead}. TypeError for anything else.
+ */
+export function readSnapshot(snapshot: StoreSnapshot, options: Pick<SourceHead, 'secret' | 'at'>): RowSource {
+  requireFunction('snapshot.readRows', snapshot?.readRows);
+  refuseUnknown(options, ['secret', 'at']);
+  const { secret, at } = options;
+  requireSecret('secret', secret);
+  if (!isMoment(at)) throw new TypeError('"at" expected an ISO 8601 time like 2026-01-02T03:04:05.678Z');
   return {
     async head() {
       const peppers: string[] = [];
@@ -40,4 +48,38 @@ export function readSnapshot(snapshot: StoreSnapshot, { secret, at }: Pick<Sourc
         for await (const row of readTable(snapshot, name)) yield { table: name, row };
     },
   };
+}
+
+/** Most rows in memory at once: some hundred kilobytes, or a few megabytes with the longest texts. */
+const PAGE_ROWS = 500;
+
+/** Yields all rows of a table, page by page. Returns to the event loop between pages. */
+export async function* readTable(snapshot: StoreSnapshot, table: string): AsyncGenerator<StoredRow, undefined> {
+  for (let after: StoredRow | undefined; ;) {
+    const page = await snapshot.readRows(table, after, PAGE_ROWS);
+    yield* page;
+    if (page.length < PAGE_ROWS) return;
+    after = page.at(-1);
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+}
+
+export function requireSource(source: RowSource): void {
+  requireFunction('source.head', source?.head);
+  requireFunction('source.rows', source.rows);
+}
+
+export function requireSecret(label: string, value: unknown): void {
+  if (value !== null && !isFingerprint(value))
+    throw new TypeError(`"${label}" expected a fingerprint of 16 lowercase hex characters, or null`);
+}
+
+/** Returns true for the fingerprint of a secret or pepper: 16 lowercase hex characters. */
+export function isFingerprint(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9a-f]{16}$/.test(value);
+}
+
+/** True for a time as `Date.toISOString` writes it. */
+export function isMoment(value: unknown): value is string {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value);
 }

@@ -1,6 +1,8 @@
-/** An export is damaged, cut off, or nothing that this program can read. The message names the line and never what is in it. */
-export class ExportError extends Error {
-  override readonly name = 'ExportError';
+import { RedflagError } from '../domain/redflag-error.ts';
+
+/** An export is damaged, truncated or of another format. The message contains the line's number, never its content. */
+export class ExportError extends RedflagError {
+  static override readonly kind = 'ExportError';
   /** Counted from 1. */
   readonly line: number;
 
@@ -11,14 +13,17 @@ export class ExportError extends Error {
 }
 
 /**
- * Why rows cannot go from one store to another: the source is of another schema, under another secret or under other peppers; a row of the source store is damaged;
- * the target holds something else; or it did not hold what the source has when it was read again.
+ * Why rows cannot be copied from one store to another:
+ * - `schema`, `secret`, `peppers`: these differ between source and target.
+ * - `source`: a row of the source store is damaged.
+ * - `target`: the target has rows that the source lacks.
+ * - `verification`: after the copy, source and target have different rows.
  */
 export type TransferProblem = 'schema' | 'secret' | 'peppers' | 'source' | 'target' | 'verification';
 
-/** A copy was refused, or went wrong. With every problem but `verification` nothing was written. */
-export class TransferError extends Error {
-  override readonly name = 'TransferError';
+/** A copy was refused or failed. Nothing was written unless the problem is `verification`. */
+export class TransferError extends RedflagError {
+  static override readonly kind = 'TransferError';
   readonly problem: TransferProblem;
 
   constructor(problem: TransferProblem, message: string) {

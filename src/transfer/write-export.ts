@@ -1,9 +1,12 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { createSum, formatHead, formatRow } from './export-format.ts';
-import type { RowSource } from './row-source.ts';
+import { requireSource, type RowSource } from './row-source.ts';
 
-/** The lines of an export, each with its end. The same source gives the same bytes. */
+/**
+ * Yields the lines of an export with their line ends. Equal sources give equal bytes. TypeError for any other argument.
+ */
 export async function* writeExport(source: RowSource): AsyncGenerator<string> {
+  requireSource(source);
   const sum = createSum();
   const head = `${formatHead(await source.head())}\n`;
   sum.add(utf8ToBytes(head));

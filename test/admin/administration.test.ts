@@ -76,6 +76,23 @@ describe('keys (spec 5)', () => {
     expect((await engine.listKeys()).find((k) => k.keyId === old!.keyId)!.endsAt).toBe(START + 3_600_000);
   });
 
+  it('rotate without a grace time: the old one ends at once', async () => {
+    const { engine, apiKey } = await createTestEngine();
+    const [old] = await engine.listKeys();
+    const issued = unwrap(await engine.rotateKey({ keyId: old!.keyId, graceSeconds: 0 }));
+    expect(await engine.query({ apiKey, identifiers })).toEqual({ ok: false, refusal: { reason: 'revoked-key' } });
+    expect((await engine.query({ apiKey: issued.apiKey, identifiers })).ok).toBe(true);
+    // An ended key is not rotated again.
+    expect(await engine.rotateKey({ keyId: old!.keyId })).toEqual({ ok: false, refusal: { reason: 'unknown-key-id' } });
+  });
+
+  it('rotate with the longest grace time, ten years, and no longer', async () => {
+    const { engine } = await createTestEngine();
+    const [old] = await engine.listKeys();
+    await expect(engine.rotateKey({ keyId: old!.keyId, graceSeconds: 315_360_001 })).rejects.toThrow(RangeError);
+    unwrap(await engine.rotateKey({ keyId: old!.keyId, graceSeconds: 315_360_000 }));
+  });
+
   it('revoke: at once, also within a grace time', async () => {
     const { engine, apiKey } = await createTestEngine();
     const [key] = await engine.listKeys();

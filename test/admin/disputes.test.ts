@@ -411,3 +411,34 @@ describe('a dispute that cannot be', () => {
     for (const { hash } of identifiers) expect(told).not.toContain(hash);
   });
 });
+
+describe('a clock that was set back', () => {
+  it('does not change the order of disputes: the last one decides', async () => {
+    const { engine, clock, reportId, query, open, decide } = await createDisputed();
+    await open();
+    await decide(true);
+    expect((await query()).reported).toBe(0);
+    clock.nowMs -= DAY;
+    // Opened and rejected a day "earlier", and yet after the first one.
+    expect(await open('Eve')).toEqual(done);
+    expect(await decide(false, 'Eve')).toEqual(done);
+    const [last, first] = await engine.listDisputes();
+    expect([last!.openedBy, first!.openedBy]).toEqual(['Eve', 'Ada']);
+    expect(last!.openedAt).toBe(first!.decidedAt! + 1);
+    expect(last!.decidedAt).toBeGreaterThanOrEqual(last!.openedAt);
+    clock.nowMs += 2 * DAY;
+    expect((await query()).reported).toBe(1);
+    expect((await engine.listDisputes()).filter((dispute) => dispute.reportId === reportId)).toHaveLength(2);
+  });
+
+  it('before a decision does not date it before its dispute', async () => {
+    const { engine, clock, query, open, decide } = await createDisputed();
+    await open();
+    const [{ openedAt }] = (await engine.listDisputes()) as [Dispute];
+    clock.nowMs -= DAY;
+    expect(await decide(true)).toEqual(done);
+    expect((await engine.listDisputes())[0]!.decidedAt).toBe(openedAt);
+    clock.nowMs = openedAt;
+    expect((await query()).reported).toBe(0);
+  });
+});

@@ -70,11 +70,11 @@ describe('standings', () => {
     ]);
     expect(standings[0]!.why.slice(0, 2)).toEqual([
       expect.stringMatching(/^Not established: /),
-      'Nobody has verified who it is.',
+      'Not verified by the operator.',
     ]);
     expect(standings[1]!.why.slice(0, 2)).toEqual([
       expect.stringMatching(/^Established: /),
-      'The operator knows who it is.',
+      'Verified by the operator.',
     ]);
     expect(standings[0]!.precision).toBeLessThan(standings[1]!.precision);
     for (const { why } of standings) expect(why.join(' ')).not.toMatch(/NaN|undefined|Infinity/);
@@ -96,11 +96,9 @@ describe('standings', () => {
     );
     expect(leading!.led).toBeGreaterThan(1);
     expect(leading!.why).toContain(
-      `Established reporters came later, by themselves, to ${leading!.led.toFixed(1)} of those that it had made first and that are weeks old: only such claims establish whom nobody has verified.`,
+      `Established reporters later made ${leading!.led.toFixed(1)} of its mature claims that were first: only such claims establish an unverified reporter.`,
     );
-    expect(verified!.why).toContain(
-      'Established reporters came later, by themselves, to 0.0 of those that it had made first and that are weeks old.',
-    );
+    expect(verified!.why).toContain('Established reporters later made 0.0 of its mature claims that were first.');
   });
 
   it('count the very first report once, and are what learning anew gives', async () => {

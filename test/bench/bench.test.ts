@@ -2,11 +2,15 @@ import { describe, expect, it } from 'vitest';
 // @ts-expect-error: plain JavaScript
 import { barChart } from '../../bench/chart.mjs';
 // @ts-expect-error: plain JavaScript
+import { benchHttp } from '../../bench/http.mjs';
+// @ts-expect-error: plain JavaScript
+import { timeInterleaved } from '../../bench/interleave.mjs';
+// @ts-expect-error: plain JavaScript
 import { benchScoring } from '../../bench/scoring.mjs';
 // @ts-expect-error: plain JavaScript
 import { quantile, seeded } from '../../bench/slices.mjs';
 // @ts-expect-error: plain JavaScript
-import { hashTable, scoringTable } from '../../bench/tables.mjs';
+import { hashTable, httpTable, scoringTable, summaryTable } from '../../bench/tables.mjs';
 
 describe('the bench', () => {
   it('takes quantiles of sorted figures', () => {
@@ -80,5 +84,69 @@ describe('the bench', () => {
     expect(table).toMatch(/^\| 300 \| 750 \| /m);
     expect(table).toMatch(/events a second/);
     expect(table).not.toMatch(/NaN|undefined|Infinity/);
+  });
+
+  it('calls contenders in slices, equally often, and returns the time of a unit', async () => {
+    const calls = { quick: 0, slow: 0 };
+    const figures = (await timeInterleaved(
+      {
+        quick: async () => void calls.quick++,
+        slow: async () => {
+          calls.slow++;
+          await new Promise((resolve) => setTimeout(resolve, 4));
+        },
+      },
+      { slices: 3, callsPerSlice: 2, unitsPerCall: 4 },
+    )) as Record<string, { medianMicroseconds: number }>;
+    // One slice more than the three that count.
+    expect(calls).toEqual({ quick: 8, slow: 8 });
+    expect(figures['slow']!.medianMicroseconds).toBeGreaterThan(800);
+    expect(figures['quick']!.medianMicroseconds).toBeLessThan(800);
+  });
+
+  it('ends with the error of a contender', async () => {
+    const failing = async (): Promise<never> => {
+      throw new Error('the answers differ');
+    };
+    await expect(timeInterleaved({ failing })).rejects.toThrow('the answers differ');
+  });
+
+  it('times queries over HTTP once the replies agree, and has a line for each number at once', async () => {
+    const figures: unknown = await benchHttp({ reports: 50, together: [1, 4], slices: 2 });
+    const table = httpTable(figures) as string;
+    expect(table).toMatch(/^\| 50 \| 1 \| /m);
+    expect(table).toMatch(/^\| 50 \| 4 \| /m);
+    expect(table).not.toMatch(/NaN|undefined|Infinity/);
+  });
+
+  it('makes a summary of figures of one machine only', () => {
+    const figure = (medianMicroseconds: number): object => ({ medianMicroseconds });
+    const contenders = [
+      { name: 'createHash', milliseconds: 40 },
+      { name: 'redflag, simd', milliseconds: 2 },
+      { name: 'redflag, simd, 24 together', milliseconds: 1 },
+    ];
+    const stores = [{ name: 'folder, journal', together: { ours: figure(200), raw: figure(100) } }];
+    const results = {
+      hash: { machine: 'one', figures: { runtimes: [{ contenders }] } },
+      engine: {
+        machine: 'one',
+        figures: [{ reports: 1_000_000, query: { engine: figure(300), raw: figure(100), ratio: 3 } }],
+      },
+      http: {
+        machine: 'one',
+        figures: { reports: 10_000, rows: [{ ours: figure(400), constant: figure(80), ratio: 5 }] },
+      },
+      store: { machine: 'one', figures: { stores } },
+    };
+    expect((summaryTable(results) as string).split('\n').slice(2)).toEqual([
+      '| hash one identifier, ms | 2.00 | 40.0, `createHash` in a loop | 20.0 |',
+      '| hash 24 identifiers together, ms each | 1.00 | 40.0, `createHash` in a loop | 40.0 |',
+      '| query of 3 hashes, 1,000,000 reports in memory, µs | 300 | 100, raw SQL alone | 3.0 |',
+      '| the same over HTTP, 10,000 reports, µs | 400 | 80, a constant reply | 5.0 |',
+      '| durable reports per second, folder, 64 at once | 5,000 | 10,000, store written by hand | 0.50 |',
+    ]);
+    expect(summaryTable({ ...results, store: undefined })).toBeUndefined();
+    expect(summaryTable({ ...results, http: { ...results.http, machine: 'another' } })).toBeUndefined();
   });
 });

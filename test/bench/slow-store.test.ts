@@ -9,7 +9,7 @@ import { benchStore } from '../../bench/store.mjs';
 import { scaleTable, storeTable } from '../../bench/store-tables.mjs';
 import { findPostgres } from '../postgres-server.ts';
 
-// Each of them compares rows and answers before it gives a figure, so a run that ends is a test of that too.
+// Each benchmark compares rows and answers before it returns a figure, so a run that ends has tested that too.
 const later = fileURLToPath(new URL('../runtimes/node_modules/node24/bin/node', import.meta.url));
 const quiet = (): void => undefined;
 

@@ -7,8 +7,8 @@ import { chromium, type Browser, type BrowserContext } from 'playwright-core';
 const EXECUTABLE = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 
 /**
- * Why browser tests cannot run here, or undefined when they can. In CI a missing browser is no reason to skip: the tests
- * run and fail.
+ * Returns why browser tests cannot run here; undefined if they can. In CI a missing browser is no reason to skip: the
+ * tests run and fail.
  */
 export function reasonToSkip(): string | undefined {
   if (existsSync(EXECUTABLE) || process.env['CI']) return undefined;

@@ -83,8 +83,8 @@ describe.skipIf(skipped !== undefined)('examples/browser: the engine in a page',
     await context.close();
   });
 
-  it('hashes in the page that the README shows, without a bundler', async () => {
-    const [, snippet] = /```html\n([\s\S]*?)```/.exec(await readFile(join(ROOT, 'README.md'), 'utf8'))!;
+  it('hashes in the page that docs/browser.md shows, without a bundler', async () => {
+    const [, snippet] = /```html\n([\s\S]*?)```/.exec(await readFile(join(ROOT, 'docs/browser.md'), 'utf8'))!;
     await writeFile(join(folder, 'plain.html'), `<!doctype html><body>${snippet}`);
     const page = await opened.browser.newPage();
     await page.goto(`${opened.origin}/plain.html`);

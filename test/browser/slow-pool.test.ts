@@ -30,7 +30,7 @@ describe.skipIf(skipped !== undefined)('the pool of redflag/browser', () => {
   let opened: Awaited<ReturnType<typeof openBrowser>>;
 
   beforeAll(async () => {
-    // What a bundler that does not know about workers makes of the door: one file, and the script is wherever the user put it.
+    // The output of a bundler that does not know workers: one file, and the script where the user put it.
     const bundled = await build({
       stdin: { contents: ENTRY.replaceAll('DIST', './dist'), resolveDir: ROOT },
       bundle: true,

@@ -261,7 +261,7 @@ describe.skipIf(skipped !== undefined)('openBrowserStore', () => {
   it('says where it cannot be and what is no option', async () => {
     await expect(openIn(page, 'page', 'opfs')).rejects.toMatchObject({
       ...unavailable,
-      message: '"opfs" needs a dedicated worker; a page has "indexeddb"',
+      message: '"opfs" needs a dedicated worker; in a page, use "indexeddb"',
     });
     for (const wrong of [
       { name: '' },

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { allow } from '../../src/cli/allow.ts';
+import { allow } from '../../src/cli/commands/allow.ts';
 import { UsageError } from '../../src/cli/arguments.ts';
 import { EVERY_WAY, cellsOf, EMAIL, openOperatorFolder, verdictOf, type OperatorFolder } from './operator-folder.ts';
 
@@ -21,7 +21,7 @@ describe.each(EVERY_WAY)('redflag allow, %s', (_, serving, kind) => {
     const before = await query();
     expect(await open.run('allow', 'add', EMAIL.toUpperCase(), '--reason', 'Our own address', '--by', 'Ada')).toEqual({
       code: 0,
-      out: 'On the list: it matches nothing from now on.\n',
+      out: 'Added: from now on the identifier matches no report.\n',
       err: '',
     });
     expect(await query()).toEqual({ points: 0, reported: 0, reliability: 0 });
@@ -36,7 +36,7 @@ describe.each(EVERY_WAY)('redflag allow, %s', (_, serving, kind) => {
     ]);
     expect(await open.run('allow', 'remove', EMAIL)).toEqual({
       code: 0,
-      out: 'Off the list: it matches from now on.\n',
+      out: 'Removed: from now on the identifier matches reports again.\n',
       err: '',
     });
     expect(await query()).toEqual(before);
@@ -129,7 +129,7 @@ describe('redflag allow', () => {
     [['add', hash, '--reason', 'r', '--until', '2030-13-01'], '--until expects a day as in'],
     [['add', hash, '--reason', 'r', '--until', '2030-01-01T10:00'], '--until expects a day as in'],
     [['add', hash, '--reason', 'r', '--until', '2030-01-01T25:00Z'], '--until expects a day as in'],
-    [['add', hash, '--reason', 'r', '--until', '2020-01-01'], '--until expects a moment to come'],
+    [['add', hash, '--reason', 'r', '--until', '2020-01-01'], '--until expects a time in the future'],
     [['add', hash, '--value', 'client@secret.example'], 'unknown option --value'],
   ])('%j is refused, and nobody’s address is shown', async (args, message) => {
     const refused = allow.run(['--data', '/dev/null/data', ...args]);

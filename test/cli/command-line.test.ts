@@ -3,21 +3,21 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { allow } from '../../src/cli/allow.ts';
+import { allow } from '../../src/cli/commands/allow.ts';
 import { UsageError, type Command } from '../../src/cli/arguments.ts';
-import { backup } from '../../src/cli/backup.ts';
-import { check } from '../../src/cli/check.ts';
-import { disputes } from '../../src/cli/disputes.ts';
-import { doctor } from '../../src/cli/doctor.ts';
-import { erase } from '../../src/cli/erase.ts';
-import { explain } from '../../src/cli/explain.ts';
-import { exportData } from '../../src/cli/export.ts';
-import { hash } from '../../src/cli/hash.ts';
-import { importData } from '../../src/cli/import.ts';
-import { keys } from '../../src/cli/keys.ts';
-import { migrate } from '../../src/cli/migrate.ts';
-import { reporters } from '../../src/cli/reporters.ts';
-import { serve } from '../../src/cli/serve.ts';
+import { backup } from '../../src/cli/commands/backup.ts';
+import { check } from '../../src/cli/commands/check.ts';
+import { disputes } from '../../src/cli/commands/disputes.ts';
+import { doctor } from '../../src/cli/commands/doctor.ts';
+import { erase } from '../../src/cli/commands/erase.ts';
+import { explain } from '../../src/cli/commands/explain.ts';
+import { exportData } from '../../src/cli/commands/export.ts';
+import { hash } from '../../src/cli/commands/hash.ts';
+import { importData } from '../../src/cli/commands/import.ts';
+import { keys } from '../../src/cli/commands/keys.ts';
+import { migrate } from '../../src/cli/commands/migrate.ts';
+import { reporters } from '../../src/cli/commands/reporters.ts';
+import { serve } from '../../src/cli/commands/serve.ts';
 import { hashIdentifierSync } from '../../src/hash.ts';
 import { runCli } from './service.ts';
 
@@ -49,10 +49,9 @@ describe('help', () => {
   });
 
   it.each(COMMANDS)('redflag %s --help names every option that the command reads', async (command) => {
-    const source = readFileSync(`${ROOT}/src/cli/${command}.ts`, 'utf8');
-    const options = [...source.matchAll(/'?([a-z0-9-]+)'?: \{ type: '(?:string|boolean)' \}/g)].map(
-      (match) => match[1]!,
-    );
+    const source = readFileSync(`${ROOT}/src/cli/commands/${command}.ts`, 'utf8');
+    const read = /readArguments\(args, \{([^}]+)\}/.exec(source)![1]!;
+    const options = [...read.matchAll(/'([a-z0-9-]+)'/g)].map((match) => match[1]!);
     expect(options.length).toBeGreaterThan(1);
     const { code, out, err } = await runCli([command, '--help']);
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -76,15 +75,15 @@ describe('a command line that is not understood', () => {
   it.each([
     [['frobnicate'], 'unknown command; see redflag --help'],
     [['constructor'], 'unknown command; see redflag --help'],
-    [['keys', '--frobnicate'], 'unknown option --frobnicate; a value that begins with a hyphen goes behind --'],
-    [['serve', '--port', '-1'], '--port expects a value; one that begins with a hyphen is written as in --port=VALUE'],
+    [['keys', '--frobnicate'], 'unknown option --frobnicate; put -- before a value that begins with a hyphen'],
+    [['serve', '--port', '-1'], '--port expects a value; write --port=VALUE if the value begins with a hyphen'],
     [
       ['serve', '--read-replica', 'postgres://u:secret@standby/db'],
-      'a replica for reads expects a store that is postgres://…',
+      'a read replica needs a PostgreSQL store: set --store to postgres://…',
     ],
     [
       ['serve', '--store', 'postgres://u:secret@primary/db', '--read-replica', 'u:secret@standby'],
-      'the replica for reads expected is postgres://…',
+      'the read replica must be postgres://…',
     ],
   ])('%j ends with 2 and says why in a line', async (args, message) => {
     // Not where `npm start` keeps its data.
@@ -109,20 +108,14 @@ describe('a command line that is not understood', () => {
     [['serve', '--public-url', 'https://name:word@reports.example'], '--public-url expected no credentials'],
     [['serve', '--base-path', 'fraud'], '--base-path expected a path'],
     [['hash', '--iterations', 'many', 'x'], '--iterations expects a whole number'],
-    [['serve', '--store', 'postgres://u:pass#word@h/db'], 'the address postgres://… cannot be read'],
+    [['serve', '--store', 'postgres://u:pass#word@h/db'], 'the address postgres://… is invalid'],
     [
       ['serve', '--store', 'postgres://u:pass@h/db', '--read-replica', 'postgres://u:pass/word@h/db'],
-      'the address postgres://… cannot be read',
+      'the address postgres://… is invalid',
     ],
-    [['serve', '--store', 'postgres://u:pass%E0%A4word@h/db'], 'the address postgres://… cannot be read'],
-    [
-      ['migrate', '--from', 'postgres://u:pass#word@h/db', '--to', 'nowhere'],
-      'the address postgres://… cannot be read',
-    ],
-    [
-      ['migrate', '--from', 'nowhere', '--to', 'postgresql://u:word@h:99999/db'],
-      'the address postgres://… cannot be read',
-    ],
+    [['serve', '--store', 'postgres://u:pass%E0%A4word@h/db'], 'the address postgres://… is invalid'],
+    [['migrate', '--from', 'postgres://u:pass#word@h/db', '--to', 'nowhere'], 'the address postgres://… is invalid'],
+    [['migrate', '--from', 'nowhere', '--to', 'postgresql://u:word@h:99999/db'], 'the address postgres://… is invalid'],
     [['keys'], 'keys expects create, list, rotate or revoke'],
     [['keys', 'remove'], 'keys expects create, list, rotate or revoke'],
     [['keys', 'create'], 'keys create expects the name'],
@@ -179,7 +172,7 @@ describe('redflag hash', () => {
     expect(await runCli(['hash', 'a', '-'])).toEqual({
       code: 2,
       out: '',
-      err: 'redflag: - stands for standard input and goes with no other value\n',
+      err: 'redflag: - means standard input; pass it without other values\n',
     });
   });
 
@@ -234,6 +227,22 @@ describe('redflag hash', () => {
     const [code] = await once(child, 'exit');
     clearInterval(more);
     expect(code).toBe(0);
+  });
+});
+
+// Standard output is a Unix socket. If the reader closes it while bytes are unread, a write in progress fails with
+// ECONNRESET instead of EPIPE. No test can arrange that moment, so the write is made to fail.
+describe('standard output that fails', () => {
+  it.each([
+    ['EPIPE', 0],
+    ['ECONNRESET', 0],
+    ['ENOSPC', 1],
+  ])('with %s ends the program with %d', async (code, exitCode) => {
+    const fail = `process.stdout._write = process.stdout._writev = (...given) =>
+      given.at(-1)(Object.assign(new Error('write'), { code: '${code}', syscall: 'write' }));`;
+    const imported = `data:text/javascript,${encodeURIComponent(fail)}`;
+    const child = spawn(process.execPath, ['--import', imported, 'dist/cli.js', '--version'], { cwd: ROOT });
+    expect(await once(child, 'exit')).toEqual([exitCode, null]);
   });
 });
 

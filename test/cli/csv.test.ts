@@ -170,13 +170,13 @@ describe('what is refused', () => {
       'a row with fewer cells',
       `n,email\n1,${SECRET}\n${SECRET}\n`,
       {},
-      /^the row that begins on line 3 is malformed: it has 1 cell, the first row has 2$/,
+      /^the row that begins on line 3 is malformed: it has 1 cell, but the first row has 2$/,
     ],
     [
       'a row with more cells',
       `n,email\n"1\n2",${SECRET}\n1,2,${SECRET}\n`,
       {},
-      /^the row that begins on line 4 is malformed: it has 3 cells, the first row has 2$/,
+      /^the row that begins on line 4 is malformed: it has 3 cells, but the first row has 2$/,
     ],
     [
       'a quote inside a cell',
@@ -190,7 +190,7 @@ describe('what is refused', () => {
       {},
       /^the row that begins on line 4 is malformed: a closing quote is followed/,
     ],
-    ['NUL behind a quote', `email\n"${SECRET}"\0\n`, {}, /^the row that begins on line 2 is malformed: it is no CSV$/],
+    ['NUL behind a quote', `email\n"${SECRET}"\0\n`, {}, /^the row that begins on line 2 is malformed: it is not CSV$/],
     [
       'a quote that is not closed',
       `email\n${SECRET}\n"${SECRET}\n`,
@@ -209,7 +209,7 @@ describe('what is refused', () => {
       {},
       /^the row that begins on line 1 is malformed: a carriage return/,
     ],
-    ['a missing column', `${SECRET},n\n`, {}, /^none of the 2 columns has the name/],
+    ['a missing column', `${SECRET},n\n`, {}, /^--column names none of the file's 2 columns/],
     ['a column twice', `email,email\n${SECRET},\n`, {}, /^two columns have the name/],
     [
       'a kind that is there',
@@ -243,11 +243,17 @@ describe('what is refused', () => {
     await writeFile(other, 'mine');
     await symlink(csv, link);
     const args = (out: string): string[] => ['hash', '--csv', csv, '--column', 'email', '--out', out];
-    expect(await runCli(args(csv))).toMatchObject({ code: 1, err: 'redflag: --csv and --out name the same file\n' });
-    expect(await runCli(args(link))).toMatchObject({ code: 1, err: 'redflag: --csv and --out name the same file\n' });
+    expect(await runCli(args(csv))).toMatchObject({
+      code: 1,
+      err: 'redflag: --csv and --out use the same file; choose another --out\n',
+    });
+    expect(await runCli(args(link))).toMatchObject({
+      code: 1,
+      err: 'redflag: --csv and --out use the same file; choose another --out\n',
+    });
     const { code, err } = await runCli(args(other));
     expect(code).toBe(1);
-    expect(err).toContain('is there already, and is never overwritten');
+    expect(err).toContain('already exists and is never overwritten');
     expect(await readFile(other, 'utf8')).toBe('mine');
     expect(await readFile(csv, 'utf8')).toBe('email\n');
   });
@@ -340,15 +346,15 @@ describe('redflag hash --csv', () => {
   it.each<[string[], string]>([
     [['--out', 'x'], '--out belongs to hash --csv'],
     [['--skip-bad', 'x'], '--skip-bad belongs to hash --csv'],
-    [['--csv', 'x', '--column', 'y'], 'expects the file to make, with --out'],
+    [['--csv', 'x', '--column', 'y'], 'expects the output file, with --out'],
     [['--csv', 'x', '--out', 'y'], 'expects the column to hash, with --column'],
     [['--csv', 'x', '--out', 'y', '--column', 'z', 'value'], 'takes no values'],
     [['--csv', 'x', '--out', 'y', '--column', 'z', '--no-header'], '--column expects a whole number from 1'],
     [
       ['--csv', 'x', '--out', 'y', '--column', '1', '--no-header', '--kind', 'ip'],
-      '--kind renames the column in the header',
+      '--kind renames a column in the header',
     ],
-    [['--csv', 'x', '--out', 'y', '--column', 'z', '--kind', '_api'], '--kind expects a name'],
+    [['--csv', 'x', '--out', 'y', '--column', 'z', '--kind', '_api'], '--kind expects a valid kind'],
     [['--csv', 'x', '--out', 'y', '--column', 'z', '--delimiter', 'a'], '--delimiter expects one ASCII character'],
     [['--csv', 'x', '--out', 'y', '--column', 'z', '--delimiter', '"'], '--delimiter expects one ASCII character'],
   ])('%j is not understood', async (args, message) => {
@@ -362,8 +368,8 @@ describe('redflag hash --csv', () => {
     expect(await runCli(['hash', '--csv', join(folder, 'none.csv'), ...rest])).toEqual({
       code: 1,
       out: '',
-      err: 'redflag: there is no file that --csv names\n',
+      err: 'redflag: the file of --csv does not exist\n',
     });
-    expect((await runCli(['hash', '--csv', '/dev/null', ...rest])).err).toContain('--csv expects a file');
+    expect((await runCli(['hash', '--csv', '/dev/null', ...rest])).err).toContain('--csv expects a regular file');
   });
 });

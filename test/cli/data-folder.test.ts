@@ -69,7 +69,7 @@ describe.each([
     const before = await contents(folder);
     const { code, out, err } = await call(folder);
     expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(err).toMatch(/^redflag: \S+\/secret is missing while the folder has data: [^\n]+\n$/);
+    expect(err).toMatch(/^redflag: \S+\/secret is missing, but the folder has data: [^\n]+\n$/);
     expect(await contents(folder)).toEqual(before);
   });
 
@@ -80,7 +80,7 @@ describe.each([
     const before = await contents(folder);
     const { code, out, err } = await call(folder);
     expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(err).toMatch(/^redflag: \S+\/secret is not a secret of 64 hex characters; put the right file back\n$/);
+    expect(err).toMatch(/^redflag: \S+\/secret is not a secret of 64 hex characters; restore the right file\n$/);
     expect(err).not.toContain(text);
     expect(await contents(folder)).toEqual(before);
   });
@@ -95,7 +95,9 @@ describe.each([
     const { code, out, err } = await call(folder);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     const offset = Number(
-      /^redflag: the journal is damaged at byte (\d+): expected [^\n]+; nothing was changed\n$/.exec(err)?.[1],
+      /^redflag: the journal is damaged at byte (\d+): expected [^\n]+; nothing was changed; restore a backup\n$/.exec(
+        err,
+      )?.[1],
     );
     // The frame that holds the byte.
     expect(offset).toBeGreaterThan(0);

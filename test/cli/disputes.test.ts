@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
-import { disputes } from '../../src/cli/disputes.ts';
+import { disputes } from '../../src/cli/commands/disputes.ts';
 import { EVERY_WAY, cellsOf, EMAIL, openOperatorFolder, verdictOf, type OperatorFolder } from './operator-folder.ts';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -77,7 +77,7 @@ describe.each(EVERY_WAY)('redflag disputes, %s', (_, serving, kind) => {
     });
     expect(await open.run('disputes', 'uphold', reportId, '--by', 'Bob')).toEqual({
       code: 0,
-      out: 'Upheld: the report counts for nothing and is not shown.\n',
+      out: 'Upheld: the report no longer counts and is not shown.\n',
       err: '',
     });
     expect(await query()).toEqual({ points: 0, reported: 0, reliability: 0 });

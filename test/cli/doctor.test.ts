@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { doctor } from '../../src/cli/doctor.ts';
+import { doctor } from '../../src/cli/commands/doctor.ts';
 import { UsageError } from '../../src/cli/arguments.ts';
 import { hashIdentifierSync } from '../../src/hash.ts';
 import { runCli } from './in-process.ts';
@@ -26,7 +26,7 @@ describe('redflag doctor', () => {
     expect(await runCli(['doctor', ONCE], { input: VALUE })).toEqual({
       code: 1,
       err: '',
-      out: 'wrong: one mistake explains this hash\n\nsingle-round\n  The value was hashed only once.\n  Mend: Hash 32,000 times, after the first time each time the prefix and the hex digits of the round before.\n',
+      out: 'wrong: one mistake explains this hash\n\nsingle-round\n  The value was hashed only once.\n  Fix: Hash 32,000 times; each later round hashes the prefix and the hex digits of the previous round.\n',
     });
     const { code, out } = await runCli(['doctor'], {
       input: `${VALUE.toUpperCase()}\n${hashIdentifierSync(VALUE, { prefix: '' }).toUpperCase()}`,
@@ -39,10 +39,10 @@ describe('redflag doctor', () => {
     const { code, out, err } = await runCli(['doctor', '--iterations', '20', 'f'.repeat(40)], { input: VALUE });
     expect({ code, err }).toEqual({ code: 1, err: '' });
     expect(out).toMatch(
-      /^wrong: this is not the hash of the value\n\nNothing of this gives the hash[^]+\n {2}the rounds: /,
+      /^wrong: this is not the hash of the value\n\nNone of these mistakes explains the hash[^]+\n {2}the rounds: /,
     );
     expect((await runCli(['doctor', 'f'.repeat(64)], { input: VALUE })).out).toMatch(
-      /^wrong: this is not the hash of the value, nor can it be\n\nlooks-like-sha-256\n[^]+Mend: .+\n$/,
+      /^wrong: this is not the hash of the value; it has the wrong form\n\nlooks-like-sha-256\n[^]+Fix: .+\n$/,
     );
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
-import { explain } from '../../src/cli/explain.ts';
+import { explain } from '../../src/cli/commands/explain.ts';
 import type { QueryExplanation } from '../../src/index.ts';
 import { EVERY_WAY, EMAIL, openOperatorFolder, verdictOf, type OperatorFolder } from './operator-folder.ts';
 
@@ -93,15 +93,15 @@ describe('redflag explain', () => {
   const hash = 'a'.repeat(40);
   it.each([
     [[], 'explain expects at least one hash'],
-    [['client@secret.example'], 'value 1 is no hash of 40 hex characters'],
-    [[hash, 'email=client@secret.example'], 'value 2 is no hash of 40 hex characters'],
-    [[`E-Mail=${hash}`], 'value 1 is no hash'],
-    [[`=${hash}`], 'value 1 is no hash'],
-    [[`email=${hash}=`], 'value 1 is no hash'],
-    [[`${hash}0`], 'value 1 is no hash'],
+    [['client@secret.example'], 'value 1 is not a hash of 40 hex characters'],
+    [[hash, 'email=client@secret.example'], 'value 2 is not a hash of 40 hex characters'],
+    [[`E-Mail=${hash}`], 'value 1 is not a hash'],
+    [[`=${hash}`], 'value 1 is not a hash'],
+    [[`email=${hash}=`], 'value 1 is not a hash'],
+    [[`${hash}0`], 'value 1 is not a hash'],
     [[hash, '--as-of', 'yesterday'], '--as-of expects a day as in'],
-    [[hash, '--as-of', '2999-01-01'], '--as-of expects a moment that has been'],
-    [['--secret@example'], 'unknown option; a value that begins with a hyphen goes behind --'],
+    [[hash, '--as-of', '2999-01-01'], '--as-of expects a time in the past'],
+    [['--secret@example'], 'unknown option; put -- before a value that begins with a hyphen'],
   ])('%j is refused, and no value is shown', async (args, message) => {
     const refused = explain.run(['--data', '/dev/null/data', ...args]);
     await expect(refused).rejects.toThrow(UsageError);

@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { openSqliteFile } from '../../src/store/sqlite/file-store.ts';
-import type { StoredRow } from '../../src/store/store.ts';
+import type { StoredRow } from '../../src/store/upkeep.ts';
 
 const REPORTS_A_PAGE = 250;
 
-/** Puts so many whole reports of three identifiers into the SQLite file of a store that nobody has open, all of the first reporter, under all its peppers: in pages, much sooner than one by one. */
+/**
+ * Puts this many reports, with three identifiers each, into a SQLite file that no process has open. All are of the
+ * first reporter and under all its peppers. They are written in pages, which is much faster than one by one.
+ */
 export async function fillSqlite(file: string, reports: number): Promise<void> {
   const store = await openSqliteFile(file);
   try {

@@ -143,7 +143,7 @@ describe('redflag keys without data', () => {
     if (isThere) await mkdir(folder);
     const { code, out, err } = await runCli(['keys', 'create', 'Shop', '--data', folder]);
     expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(err).toMatch(/^redflag: there is no data folder here yet; [^\n]+\n$/);
+    expect(err).toMatch(/^redflag: there is no data folder here: [^\n]+\n$/);
     if (isThere) expect(await readdir(folder)).toEqual([]);
     else await expect(readdir(folder)).rejects.toMatchObject({ code: 'ENOENT' });
   });
@@ -164,12 +164,12 @@ it('a service outlives callers that go away or send nonsense', async () => {
       socket.on('close', () => resolve(reply.trimStart()));
       socket.on('error', () => undefined);
     });
-  expect(await send('not json\n', true)).toBe('{"error":"the service could not do it"}\n');
+  expect(await send('not json\n', true)).toBe('{"error":"the service could not run the command"}\n');
   for (const wrong of ['null', '5', '"keys list"'])
     expect(await send(`${wrong}\n`, true)).toMatch(/^\{"error":".+"\}\n$/);
   for (const unknown of ['{}', '{"do":"keys"}', '{"do":"constructor"}', '{"do":["keys list"]}']) {
     expect(await send(`${unknown}\n`, true)).toBe(
-      '{"error":"the service does not know this command; it may be of another version"}\n',
+      '{"error":"the running service does not know this command; restart it with this version of redflag"}\n',
     );
   }
   expect(await send('{"do":"keys rotate","with":{"keyId":5,"graceSeconds":-1}}\n', true)).toMatch(
@@ -185,7 +185,7 @@ it('a service outlives callers that go away or send nonsense', async () => {
     'explain',
   ]) {
     expect(await send(`${JSON.stringify({ do: name })}\n`, true), name).toBe(
-      '{"error":"the service could not do it"}\n',
+      '{"error":"the service could not run the command"}\n',
     );
   }
   await send('{"do":"keys li', false);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { choosePart, UsageError } from '../../src/cli/arguments.ts';
-import { lab } from '../../src/cli/lab/lab.ts';
+import { lab } from '../../src/cli/commands/lab.ts';
 import { runCli } from './in-process.ts';
 
 const SECRET = 'secret@example.com';
@@ -68,7 +68,7 @@ describe('redflag lab --help', () => {
       .map((line) => line.trim());
     expect(shown).toHaveLength(6);
     expect((await runCli(['lab', '-'], { input: shown.join('\n') })).err).toBe(
-      'redflag: of 0 labelled queries that count, 0 are labelled 1: figures need some of both labels\n',
+      'redflag: of 0 judged queries, 0 are labelled 1: the figures need queries of both labels\n',
     );
   });
 });
@@ -102,11 +102,11 @@ describe('a command line that the lab does not understand', () => {
     [['simulate', '--set', 'constructor.prototype.polluted=5'], '"world.constructor" is not an option'],
     [
       ['simulate', '--set', 'customers=5', '--set', 'customers.few=5'],
-      '--set expects a number for a name, or for names below it, and not both',
+      '--set expects a number for a name or for the names below it, not both',
     ],
     [
       ['simulate', '--set', 'fraud.share=0.5', '--set', 'fraud=5'],
-      '--set expects a number for a name, or for names below it, and not both',
+      '--set expects a number for a name or for the names below it, not both',
     ],
     [['worlds', 'x'], 'lab worlds takes no values'],
     [['worlds', '--seeds', '1,x'], '--seeds expects a whole number'],
@@ -120,7 +120,10 @@ describe('a command line that the lab does not understand', () => {
     [['import-csv', 'a', 'b', 'c'], 'expected a file of reports and a file of labels'],
     [['judge', 'a', 'b'], 'lab judge expects at least one day with --cut'],
     [['judge', 'a', 'b', '--cut', '2021-02-31'], '--cut expects a day as in'],
-    [['judge', 'a', 'b', '--cut', '2021-01-01', '--cut', '2022-01-01', '--html', 'x'], '--html expects one --cut'],
+    [
+      ['judge', 'a', 'b', '--cut', '2021-01-01', '--cut', '2022-01-01', '--html', 'x'],
+      '--html expects exactly one --cut',
+    ],
   ])('%j', async (args, message) => {
     const { chosen, rest } = choosePart(lab, args);
     const refused = chosen.run(rest);
@@ -134,7 +137,7 @@ describe('a command line that the lab does not understand', () => {
     expect(await runCli(['lab', '--frobnicate'])).toEqual({
       code: 2,
       out: '',
-      err: 'redflag: unknown option --frobnicate; a value that begins with a hyphen goes behind --\n',
+      err: 'redflag: unknown option --frobnicate; put -- before a value that begins with a hyphen\n',
     });
   });
 });
@@ -147,7 +150,7 @@ describe('input that the lab cannot use', () => {
   it('is a line that is no event, named by its number', async () => {
     await failed(
       [await write('line', `${GOOD}\n\n{"at":"2021-01-01T00:00:00Z","do":"remove","id":"${SECRET}","x":1}\n`)],
-      'line 3: it has a field that this kind of event does not know',
+      'line 3: it has a field that this kind of event does not have',
     );
     await failed(
       [await write('day', GOOD.replace('01-01', '02-31'))],
@@ -161,7 +164,7 @@ describe('input that the lab cannot use', () => {
   it('is an event that cannot have happened, named by its line', async () => {
     await failed(
       [await write('event', `\n${GOOD}\n\n{"at":"2021-01-02T00:00:00Z","do":"remove","id":"${SECRET}"}\n`)],
-      'line 4: it removes a report that is not there',
+      'line 4: it removes a report that does not exist',
     );
   });
 
@@ -192,7 +195,7 @@ describe('input that the lab cannot use', () => {
         )
         .join(''),
     );
-    await failed([few], 'of 0 labelled queries that count, 0 are labelled 1: figures need some of both labels');
+    await failed([few], 'of 0 judged queries, 0 are labelled 1: the figures need queries of both labels');
     await failed(['fit-map', few], '"samples" expected at least 50 to fit a map, got 0');
   });
 
@@ -200,7 +203,7 @@ describe('input that the lab cannot use', () => {
     for (const args of [[], ['threshold'], ['fit-map']]) {
       await failed(
         [...args, file('nothing')],
-        `there is no file ${file('nothing')}; redflag lab --help lists what else the lab does`,
+        `there is no file ${file('nothing')}; redflag lab --help lists the commands of the lab`,
       );
       await failed([...args, folder], 'EISDIR: illegal operation on a directory, read');
     }
@@ -217,7 +220,7 @@ describe('input that the lab cannot use', () => {
       const missing = args.map((arg) => (/^[A-Z]+$/.test(arg) ? file('nothing') : arg));
       await failed(
         [...missing, '--html', join(folder, 'none', 'out.html')],
-        'the file of --html cannot be written: its folder is not there',
+        'the file of --html cannot be written: its folder does not exist',
       );
       await failed([...missing, '--html', folder], 'the file of --html cannot be written: it is a folder');
       await failed(
@@ -231,18 +234,18 @@ describe('input that the lab cannot use', () => {
     const page = await write('old.html', 'an old page');
     await failed(
       [file('nothing'), '--html', page],
-      `there is no file ${file('nothing')}; redflag lab --help lists what else the lab does`,
+      `there is no file ${file('nothing')}; redflag lab --help lists the commands of the lab`,
     );
     await failed(
       [file('nothing'), '--html', file('new.html')],
-      `there is no file ${file('nothing')}; redflag lab --help lists what else the lab does`,
+      `there is no file ${file('nothing')}; redflag lab --help lists the commands of the lab`,
     );
     expect(await readFile(page, 'utf8')).toBe('an old page');
     await expect(stat(file('new.html'))).rejects.toThrow('ENOENT');
     const events = await write('events.ndjson', 'never lost');
     await failed(
       [events, '--html', join(folder, '..', basename(folder), 'events.ndjson')],
-      'the file of --html cannot be written: it is what is read',
+      'the file of --html cannot be written: it is an input file',
     );
     expect(await readFile(events, 'utf8')).toBe('never lost');
   });
@@ -260,7 +263,7 @@ describe('input that the lab cannot use', () => {
       ]) {
         await failed(
           [...args, '--judge', name],
-          '--judge expects names out of the list of reports, separated by commas: ami, bea',
+          '--judge expects reporters from the list of reports, separated by commas: ami, bea',
           2,
         );
       }
@@ -352,7 +355,7 @@ describe('input that the lab cannot use', () => {
   it('is a .gz that is none', async () => {
     await failed(
       ['import-csv', await write('reports.csv.gz', SECRET), await write('labels.csv', LABELS)],
-      'the list cannot be unpacked: its name ends with .gz, and it is damaged or no gzip',
+      'the list cannot be unpacked: its name ends with .gz, but its content is damaged or is not gzip',
     );
   });
 });

@@ -26,7 +26,10 @@ const WAYS = [
 /** Where a folder keeps its reports. */
 export type FolderStoreKind = 'journal' | 'sqlite';
 
-/** The same on both kinds of folder, for `describe.each`; where no service runs, each question starts one, so that is among the slow tests (`slow-operator-commands.test.ts`). */
+/**
+ * Both kinds of folder, for `describe.each`. Without a running service each question starts one, so these tests are
+ * slow (`slow-operator-commands.test.ts`).
+ */
 export const EVERY_WAY = (['journal', 'sqlite'] as const).flatMap((kind) =>
   WAYS.filter(([, serving]) => serving || process.env['SLOW'] === '1').map(
     ([way, serving]) => [`${kind}, ${way}`, serving, kind] as const,

@@ -62,13 +62,11 @@ describe('a data folder', () => {
       expect((await readFile(join(open.folder, JOURNAL_NAME))).equals(journal)).toBe(true);
     };
     await rm(file);
-    await refused(/pepper is missing while what is stored is under its peppers/);
+    await refused(/pepper is missing, but the store uses its peppers/);
     await expect(stat(file)).rejects.toThrow('ENOENT');
-    expect((await open.run('explain', `email=${EMAIL}`)).err).toMatch(/the store is under 1 peppers and 0 were given/);
+    expect((await open.run('explain', `email=${EMAIL}`)).err).toMatch(/the store uses 1 peppers, but 0 were given/);
     await writeFile(file, `${'ab'.repeat(32)}\n`);
-    await refused(
-      /pepper 1 is not the one that the store is under: it has the fingerprint [0-9a-f]{16}, the store's has [0-9a-f]{16}/,
-    );
+    await refused(/pepper 1 has the fingerprint [0-9a-f]{16}, but the store expects [0-9a-f]{16}; give/);
     await writeFile(file, 'nonsense\n');
     await refused(/is not a list of peppers/);
     await writeFile(file, peppers);

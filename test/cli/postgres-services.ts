@@ -66,8 +66,8 @@ export interface Account {
 export const personOf = (n: number): string => (n + 1).toString(16).padStart(4, '0').repeat(10);
 
 /**
- * One client that reports and deletes until it is told to stop, each request by a service of its choice, and again by another one until somebody has acknowledged it.
- * Its reports are its own, by their texts.
+ * One client that reports and deletes until it must stop. It sends each request to a service of its choice, and retries
+ * with other services until one acknowledges it. Its reports have texts of their own.
  */
 export async function beClient(
   services: Services,

@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'no
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { notePlace } from '../../src/cli/new-place.ts';
+import { notePlace } from '../../src/data-folder/new-place.ts';
 import { createEngine, unwrap } from '../../src/index.ts';
 import { openSqliteFile } from '../../src/store/sqlite/file-store.ts';
 import { createWasmDriver } from '../../src/store/sqlite/wasm.ts';
@@ -12,8 +12,8 @@ import { reporter } from '../contract/stored.ts';
 import { findPostgres, HASTY, startPostgres } from '../postgres-server.ts';
 import { runCli } from './in-process.ts';
 
-// What `redflag migrate` and `redflag import` leave when they are refused: nothing that was not there before, so the right command finds what it expects.
-// The SQLite file is among the slow tests (`slow-refused-copy.test.ts`).
+// A refused `redflag migrate` or `redflag import` leaves nothing new behind, so the right command finds what it
+// expects. The SQLite file is among the slow tests (`slow-refused-copy.test.ts`).
 const KINDS = process.env['SLOW'] === '1' ? (['journal', 'sqlite'] as const) : (['journal'] as const);
 type Kind = 'journal' | 'sqlite';
 const SECRET = '5'.repeat(64);
@@ -94,18 +94,16 @@ describe.each(KINDS)('redflag migrate to a new place, %s', (kind) => {
     const folder = target();
     const to = addressOf(kind, folder);
     expect(await migrate(from, to, { REDFLAG_PEPPER_FILE: join(root, 'nowhere') })).toEqual(
-      refused('\\S+nowhere is missing while what is to be copied is under its peppers'),
+      refused('\\S+nowhere is missing, but the source uses its peppers'),
     );
     const other = join(await makeFolder(), 'pepper');
     await writeFile(other, `${'8'.repeat(64)}\n`);
     expect(await migrate(from, to, { REDFLAG_PEPPER_FILE: other })).toEqual(
-      refused(
-        '\\S+pepper has other peppers \\(fingerprints [0-9a-f]{16}\\) than what is to be copied is under \\([0-9a-f]{16}\\)',
-      ),
+      refused('\\S+pepper has other peppers \\(fingerprints [0-9a-f]{16}\\) than the source uses \\([0-9a-f]{16}\\)'),
     );
     await writeFile(other, `${PEPPER}\n${'8'.repeat(64)}\n`);
     expect(await migrate(from, to, { REDFLAG_PEPPER_FILE: other })).toEqual(
-      refused('\\S+pepper has a pepper that what is to be copied is not under yet: redflag pepper rotate'),
+      refused('\\S+pepper has a pepper that the source does not use yet; run redflag pepper rotate'),
     );
     await rename(join(from, 'pepper'), join(from, 'away'));
     expect(await migrate(from, to)).toEqual(refused('\\S+pepper is missing'));
@@ -113,7 +111,7 @@ describe.each(KINDS)('redflag migrate to a new place, %s', (kind) => {
 
     await rename(join(from, 'away'), join(from, 'pepper'));
     expect(await migrate(from, to)).toEqual(done);
-    expect((await runCli(['check', '--data', folder])).out).toBe('Sound: nothing is wrong.\n');
+    expect((await runCli(['check', '--data', folder])).out).toBe('OK: no problems found.\n');
   });
 
   it('tells a damaged source in a line, and leaves nothing', async () => {
@@ -197,7 +195,7 @@ describe.skipIf(programs === undefined)('redflag migrate to a server', () => {
       expect(await migrateTo(`sqlite:${await makeDamaged()}`)).toEqual(refused('a row of report is damaged'));
       expect(existsSync(dirname(data))).toBe(false);
       expect(await runCli(['migrate', '--from', to, '--to', join(root, 'none'), '--data', data])).toEqual(
-        refused('there is nothing in the database yet'),
+        refused('there is no data in the database; set --from to a store with data'),
       );
       expect([existsSync(dirname(data)), existsSync(join(root, 'none'))]).toEqual([false, false]);
       expect(await migrateTo(journal)).toEqual(done);
@@ -226,7 +224,7 @@ describe.each(KINDS)('redflag import into a folder without data, %s', (kind) => 
     const folder = await makeFolder();
     await rm(join(folder, 'pepper'));
     expect(await importInto(folder)).toEqual(
-      refused('the source is under other peppers \\(fingerprints [0-9a-f]{16}\\) than the target \\(none\\)'),
+      refused('the source uses other peppers \\(fingerprints [0-9a-f]{16}\\) than the target \\(none\\)'),
     );
     expect(await readdir(folder)).toEqual(['secret']);
     await writeFile(join(folder, 'pepper'), `${PEPPER}\n`);
@@ -236,6 +234,6 @@ describe.each(KINDS)('redflag import into a folder without data, %s', (kind) => 
     expect(await importInto(folder, cut)).toEqual(refused('line \\d+: the file is cut off'));
     expect((await readdir(folder)).sort()).toEqual(['pepper', 'secret']);
     expect(await importInto(folder)).toMatchObject({ code: 0, err: '' });
-    expect((await runCli(['check', '--data', folder])).out).toBe('Sound: nothing is wrong.\n');
+    expect((await runCli(['check', '--data', folder])).out).toBe('OK: no problems found.\n');
   });
 });

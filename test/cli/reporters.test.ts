@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
-import { reporters } from '../../src/cli/reporters.ts';
+import { reporters } from '../../src/cli/commands/reporters.ts';
 import type { ReporterStanding } from '../../src/index.ts';
 import { EVERY_WAY, cellsOf, openOperatorFolder, type OperatorFolder } from './operator-folder.ts';
 import { runCli } from './in-process.ts';
@@ -59,9 +59,9 @@ describe.each(EVERY_WAY)('redflag reporters, %s', (_, serving, kind) => {
     const { code, out } = await open.run('reporters', '--why', ' First reporter ');
     expect(code).toBe(0);
     const lines = out.trimEnd().split('\n');
-    expect(lines[0]).toMatch(/^Established: a report of it is taken to be right with a chance of 0\.\d\d\.$/);
-    expect(lines[1]).toBe('The operator knows who it is.');
-    expect(lines[2]).toMatch(/^It has made 1 claim; /);
+    expect(lines[0]).toMatch(/^Established: its reports are right with a chance of 0\.\d\d\.$/);
+    expect(lines[1]).toBe('Verified by the operator.');
+    expect(lines[2]).toMatch(/^Claims: 1\. /);
     for (const line of lines) expect(line).toMatch(/\.$/);
     expect(await open.run('reporters', '--why', 'Nobody')).toEqual({
       code: 1,
@@ -95,7 +95,7 @@ describe('redflag reporters', () => {
     for (const command of [['reporters'], ['disputes', 'list'], ['allow', 'list'], ['explain', 'a'.repeat(40)]]) {
       const { code, out, err } = await runCli([...command, '--data', folder]);
       expect({ code, out }).toEqual({ code: 1, out: '' });
-      expect(err).toMatch(/^redflag: there is no data folder here yet; [^\n]+\n$/);
+      expect(err).toMatch(/^redflag: there is no data folder here: [^\n]+\n$/);
     }
     expect(await readdir(folder)).toEqual([]);
     await rm(folder, { recursive: true });

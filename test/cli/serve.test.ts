@@ -259,7 +259,7 @@ describe('options', () => {
     const hyphen = await start(['--public-url', 'https://fraud-reports.example/a-b/']);
     await expect
       .poll(() => hyphen.output.err)
-      .toMatch(/^redflag: links spell the hyphens of the public address as %2D[^\n]+--public-url[^\n]+\n$/);
+      .toMatch(/^redflag: links contain %2D for each hyphen of the public address[^\n]+--public-url[^\n]+\n$/);
     const { body } = await post(hyphen, query(hyphen.apiKey!));
     expect(body.split('-')).toHaveLength(4);
     expect(body).toMatch(/^0-0-0\.0-https:\/\/fraud%2Dreports\.example\/a%2Db\/report\/[0-9a-f]{40}$/);

@@ -145,7 +145,9 @@ describe('a run after one that was interrupted', () => {
   ])('refuses %s and leaves the file as it is', async (_name, act) => {
     await writeFile(`${job.out}.part`, whole.subarray(0, 100));
     await writeFile(`${job.out}.part.json`, sidecar);
-    await expect(act()).rejects.toThrow(/is of another run.*delete it and .*out\.csv\.part\.json to begin anew/);
+    await expect(act()).rejects.toThrow(
+      /belongs to a run with other input or options.*delete it and .*out\.csv\.part\.json$/,
+    );
     expect((await stat(`${job.out}.part`)).size).toBeGreaterThanOrEqual(100);
     await rm(`${job.out}.part`);
     await rm(`${job.out}.part.json`, { force: true });
@@ -162,7 +164,7 @@ describe('a run after one that was interrupted', () => {
         }
       },
     });
-    await expect(running).rejects.toThrow('another process writes');
+    await expect(running).rejects.toThrow('another process is writing');
     await rm(`${job.out}.part`);
     await rm(`${job.out}.part.json`);
   });
@@ -232,9 +234,10 @@ describe('the program', () => {
     }
     expect(readFileSync(out, 'utf8')).toBe(expected);
     expect(kills).toBeGreaterThan(3);
-    // All rows that were whole in the file were taken over, none was hashed twice. A kill after the last row leaves nobody to say so.
+    // Complete rows of the file are taken over, and no row is hashed twice. After a kill behind the last row no process
+    // reports that.
     if (ended.code === 0)
-      expect(ended.err).toBe(`redflag: ${ROWS} rows: ${ROWS} hashed, 0 empty; ${rows} of them by the run before\n`);
+      expect(ended.err).toBe(`redflag: ${ROWS} rows: ${ROWS} hashed, 0 empty; ${rows} of them by an earlier run\n`);
   }, 120_000);
 
   it.each(['SIGINT', 'SIGTERM'] as const)(
@@ -244,13 +247,15 @@ describe('the program', () => {
       const stopped = await interrupt(out, signal, 100);
       expect(stopped.code).toBe(1);
       const rows = Number(
-        /^redflag: stopped after (\d+) rows?; the same command goes on from there\n$/.exec(stopped.err)?.[1],
+        /^redflag: stopped after (\d+) rows?; to continue from there, run the same command again\n$/.exec(
+          stopped.err,
+        )?.[1],
       );
       expect(rows).toBe(wholeRows(out));
       expect(existsSync(out)).toBe(false);
       const { code, err } = await runCli([...args, '--out', out]);
       expect(code).toBe(0);
-      expect(err).toBe(`redflag: ${ROWS} rows: ${ROWS} hashed, 0 empty; ${rows} of them by the run before\n`);
+      expect(err).toBe(`redflag: ${ROWS} rows: ${ROWS} hashed, 0 empty; ${rows} of them by an earlier run\n`);
       expect(readFileSync(out, 'utf8')).toBe(expected);
     },
     60_000,

@@ -45,7 +45,7 @@ it(`an import that is killed ${KILLS} times goes on each time, and is whole at t
     }
     expect(killed.running).toBeGreaterThan(0);
     expect(await runCli(['import', join(folder, 'all.ndjson'), '--data', folder])).toMatchObject({ code: 0, err: '' });
-    expect((await runCli(['check', '--data', folder])).out).toBe('Sound: nothing is wrong.\n');
+    expect((await runCli(['check', '--data', folder])).out).toBe('OK: no problems found.\n');
     await runCli(['export', join(folder, 'again.ndjson'), '--data', folder]);
     expect((await readFile(join(folder, 'again.ndjson'), 'utf8')).split('\n').slice(1, -2).join('\n')).toBe(
       lines.join('').split('\n').slice(1, -2).join('\n'),

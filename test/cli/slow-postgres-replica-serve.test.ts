@@ -122,6 +122,6 @@ describe.skipIf(programs === undefined)('two service processes over a primary an
       env: { ...services.env, REDFLAG_READ_REPLICA: services.env['REDFLAG_STORE'] },
     });
     expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(err).toMatch(/^redflag: "replica" expected a standby, got a server that takes writes itself\n$/);
+    expect(err).toMatch(/^redflag: "replica" expected a standby, got a server that accepts writes\n$/);
   }, 30_000);
 });

@@ -63,7 +63,7 @@ describe.skipIf(programs === undefined)('three service processes over one Postgr
         expect(Number(body.split('-')[1]), `person ${person}`).toBe(codes.size);
       }
     }
-    expect(await services.run('check')).toEqual({ code: 0, out: 'Sound: nothing is wrong.\n', err: '' });
+    expect(await services.run('check')).toEqual({ code: 0, out: 'OK: no problems found.\n', err: '' });
   }, 240_000);
 
   it('take an operator’s commands from any process, and see what another one did', async () => {
@@ -101,9 +101,7 @@ describe.skipIf(programs === undefined)('three service processes over one Postgr
       0,
     );
     expect(await points()).toEqual(new Set(['0-0-0.0']));
-    expect((await services.run('pepper', 'rotate')).err).toMatch(
-      /all of them need the new pepper first: redflag pepper add/,
-    );
+    expect((await services.run('pepper', 'rotate')).err).toMatch(/first run redflag pepper add/);
     expect((await services.run('pepper', 'status', '--json')).out).toMatch(/"generation":1/);
   }, 60_000);
 
@@ -113,7 +111,7 @@ describe.skipIf(programs === undefined)('three service processes over one Postgr
     expect(other).toMatchObject({
       code: 1,
       out: '',
-      err: expect.stringMatching(/^redflag: there is no secret in \S+, and the store has reporters/),
+      err: expect.stringMatching(/^redflag: there is no secret in \S+, but the store has reporters/),
     });
     await rm(folder, { recursive: true });
   }, 30_000);
@@ -132,7 +130,8 @@ describe.skipIf(programs === undefined)('three service processes over one Postgr
           ),
         );
       for (const apiKey of [limited.apiKey, key]) {
-        // Thirty at once, and then another one every two seconds from the first on: a machine that takes that long for a burst answers so many more, and each counts.
+        // Thirty at once, then another one every two seconds. A slow machine answers more requests, and each one
+        // counts.
         const began = Date.now();
         const most = () => 30 + Math.floor((Date.now() - began) / 2_000);
         const answers = await burst(apiKey, 40);
@@ -147,7 +146,7 @@ describe.skipIf(programs === undefined)('three service processes over one Postgr
           });
           expect(headers.get('retry-after')).toMatch(/^[12]$/);
         }
-        // Whoever comes back when it was told to is answered, by any of them, and no process that is new begins to count anew.
+        // A client that retries as advised is answered by any process. A new process does not begin to count anew.
         await limited.replace(apiKey === key ? 0 : 1);
         await new Promise((resolve) => setTimeout(resolve, 2_000));
         const before = answered();

@@ -60,7 +60,7 @@ describe.skipIf(!canMount)('redflag migrate to a disk that gets full', () => {
       code: 1,
       out: '',
       err: expect.stringMatching(
-        /^(redflag: \{"event":[^\n]+\n)*redflag: the write could not be made durable and was undone: [^\n]+ENOSPC[^\n]+\n$/,
+        /^(redflag: \{"event":[^\n]+\n)*redflag: the write could not be made durable and was rolled back: [^\n]+ENOSPC[^\n]+\n$/,
       ),
     });
     for (const name of ['secret', 'pepper', 'redflag.journal'])
@@ -72,6 +72,6 @@ describe.skipIf(!canMount)('redflag migrate to a disk that gets full', () => {
     expect(rows).toBeGreaterThan(2 * REPORTS);
     expect(added).toBeGreaterThan(0);
     expect(added).toBeLessThan(rows);
-    expect((await runCli(['check', '--data', join(disk, 'to')])).out).toBe('Sound: nothing is wrong.\n');
+    expect((await runCli(['check', '--data', join(disk, 'to')])).out).toBe('OK: no problems found.\n');
   }, 60_000);
 });

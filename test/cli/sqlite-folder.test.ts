@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectToFolder } from '../../src/journal/control-socket.ts';
+import { connectToFolder } from '../../src/holds/control-socket.ts';
 import { openFolderStore } from '../../src/store/sqljs/folder-store.ts';
 import { runCli } from './in-process.ts';
 import { post, startService, type RunningService } from './service.ts';
@@ -94,7 +94,7 @@ describe('redflag serve --store sqlite', () => {
       ['postgres://localhost/nowhere', `postgres://… --data ${folder}`],
     ] as const) {
       const kind = store.split(':')[0]!;
-      const refused = `redflag: ${folder} keeps its reports in the SQLite file redflag.sqlite, and a store of the kind ${kind} would be another one: leave out --store (and REDFLAG_STORE), or move the reports first with redflag migrate --from sqlite:${folder} --to ${to} and put redflag.sqlite away\n`;
+      const refused = `redflag: ${folder} keeps its reports in the SQLite file redflag.sqlite, not in ${kind}: omit --store (and REDFLAG_STORE), or run redflag migrate --from sqlite:${folder} --to ${to} and then move redflag.sqlite away\n`;
       expect(await serveIn(folder, '--store', store)).toEqual({ code: 1, out: '', err: refused });
       const command = await runCli(['erase', '--hash', HASH, '--out', join(root, 'no-receipt'), '--data', folder], {
         env: { REDFLAG_STORE: store },
@@ -118,13 +118,13 @@ describe('redflag serve --store sqlite', () => {
     const refused = {
       code: 1,
       out: '',
-      err: `redflag: ${folder} has two stores, redflag.journal and redflag.sqlite: put away the one that is not used any more\n`,
+      err: `redflag: ${folder} has two stores, redflag.journal and redflag.sqlite: move the unused one away\n`,
     };
     for (const store of ['journal', 'sqlite']) expect(await serveIn(folder, '--store', store)).toEqual(refused);
     expect(await serveIn(folder)).toEqual(refused);
     expect(await runCli(['keys', 'list', '--data', folder])).toEqual(refused);
     await rm(join(folder, 'redflag.sqlite'));
-    expect(await runCli(['check', '--data', folder])).toEqual({ code: 0, out: 'Sound: nothing is wrong.\n', err: '' });
+    expect(await runCli(['check', '--data', folder])).toEqual({ code: 0, out: 'OK: no problems found.\n', err: '' });
   });
 
   it('makes no new secret beside what is stored', async () => {
@@ -138,7 +138,7 @@ describe('redflag serve --store sqlite', () => {
       expect(answer).toEqual({
         code: 1,
         out: '',
-        err: expect.stringMatching(/^redflag: there is no secret in \S+, and the store has reporters: [^\n]+\n$/),
+        err: expect.stringMatching(/^redflag: there is no secret in \S+, but the store has reporters: [^\n]+\n$/),
       });
     }
     expect(await readdir(folder)).not.toContain('secret');
@@ -186,7 +186,7 @@ describe('a SQLite file beside its service', () => {
     await rename(join(folder, 'redflag.sqlite'), join(folder, 'elsewhere/real.sqlite'));
     await symlink('elsewhere/real.sqlite', join(folder, 'redflag.sqlite'));
     const service = await startService(['--data', folder]);
-    expect(await runCli(['check', '--data', folder])).toEqual({ code: 0, out: 'Sound: nothing is wrong.\n', err: '' });
+    expect(await runCli(['check', '--data', folder])).toEqual({ code: 0, out: 'OK: no problems found.\n', err: '' });
     expect((await runCli(['keys', 'list', '--data', folder])).code).toBe(0);
     await service.stop('SIGTERM');
   });
@@ -221,10 +221,10 @@ describe('a damaged SQLite file', () => {
     expect(await runCli(['backup', join(folder, 'backup'), '--data', folder])).toEqual({
       code: 1,
       out: '',
-      err: expect.stringMatching(/^redflag: the backup was made, and it is as damaged as what it is of: [^\n]+\n$/),
+      err: expect.stringMatching(/^redflag: the backup was made, but the source and the backup are damaged; [^\n]+\n$/),
     });
     expect((await runCli(['check', '--data', join(folder, 'backup')])).out).toMatch(
-      /^COUNT  WHAT IS WRONG\n1 +rows of report that are not as they were written\n$/,
+      /^COUNT  WHAT IS WRONG\n1 +rows of report that do not match their checksum\n$/,
     );
   });
 
@@ -240,7 +240,7 @@ describe('a damaged SQLite file', () => {
       expect(answer).toEqual({
         code: 1,
         out: '',
-        err: expect.stringMatching(/^redflag: it is not a SQLite database, or a damaged one[^\n]*\n$/),
+        err: expect.stringMatching(/^redflag: the file is not a SQLite database, or it is damaged[^\n]*\n$/),
       });
     }
   });

@@ -57,7 +57,7 @@ describe.each(EVERY_WAY)('redflag export, import, backup, check and erase, %s', 
     expect(await open.run('export', file('all.ndjson'))).toEqual({
       code: 1,
       out: '',
-      err: `redflag: ${file('all.ndjson')} is there already; nothing is ever overwritten\n`,
+      err: `redflag: ${file('all.ndjson')} already exists and is never overwritten; choose another name\n`,
     });
     expect(await readFile(file('all.ndjson'), 'utf8')).toBe(before);
     expect((await open.run('export', file('missing/all.ndjson'))).err).toMatch(/^redflag: ENOENT[^\n]+\n$/);
@@ -67,7 +67,7 @@ describe.each(EVERY_WAY)('redflag export, import, backup, check and erase, %s', 
     expect([bare.code, bare.err]).toEqual([
       1,
       expect.stringMatching(
-        /^redflag: there is no secret in \S+copy: put in the one of the folder that the export is of[^\n]+\n$/,
+        /^redflag: there is no secret in \S+copy: copy the secret of the exported folder there[^\n]+\n$/,
       ),
     ]);
     await mkdir(copy);
@@ -76,13 +76,13 @@ describe.each(EVERY_WAY)('redflag export, import, backup, check and erase, %s', 
     expect([other.code, other.err]).toEqual([
       1,
       expect.stringMatching(
-        /^redflag: the source is of another secret \(fingerprint [0-9a-f]{16}\) than the target \([0-9a-f]{16}\)[^\n]+\n$/,
+        /^redflag: the source has another secret \(fingerprint [0-9a-f]{16}\) than the target \([0-9a-f]{16}\)[^\n]+\n$/,
       ),
     ]);
     await cp(join(open.folder, 'secret'), join(copy, 'secret'));
     await writeFile(join(copy, 'pepper'), `${'7'.repeat(64)}\n`);
     expect((await runCli(['import', file('all.ndjson'), '--data', copy])).err).toMatch(
-      /^redflag: the source is under other peppers \(fingerprints [0-9a-f]{16}\) than the target \(fingerprints [0-9a-f]{16}\)[^\n]+\n$/,
+      /^redflag: the source uses other peppers \(fingerprints [0-9a-f]{16}\) than the target \(fingerprints [0-9a-f]{16}\)[^\n]+\n$/,
     );
     await cp(join(open.folder, 'pepper'), join(copy, 'pepper'));
     await writeFile(file('cut.ndjson'), before.slice(0, -40));
@@ -92,14 +92,14 @@ describe.each(EVERY_WAY)('redflag export, import, backup, check and erase, %s', 
 
     expect(await runCli(['import', file('all.ndjson'), '--data', copy])).toEqual({
       code: 0,
-      out: expect.stringMatching(/^Imported: (\d+) rows of \1\. Number and digest are those of the export\.\n$/),
+      out: expect.stringMatching(/^Imported: (\d+) rows of \1\. Their number and digest match the export\.\n$/),
       err: '',
     });
     expect((await runCli(['import', file('all.ndjson'), '--data', copy])).out).toMatch(
-      /^Imported: 0 rows of \d+, the others were there\./,
+      /^Imported: 0 rows of \d+; the others were already there\./,
     );
     expect(await answerIn(copy, open.apiKey)).toBe(answer);
-    expect(await runCli(['check', '--data', copy])).toEqual({ code: 0, out: 'Sound: nothing is wrong.\n', err: '' });
+    expect(await runCli(['check', '--data', copy])).toEqual({ code: 0, out: 'OK: no problems found.\n', err: '' });
     const rows = (text: string): string[] => text.split('\n').slice(1, -2);
     await runCli(['export', file('again.ndjson'), '--data', copy]);
     expect(rows(await readFile(file('again.ndjson'), 'utf8'))).toEqual(rows(before));
@@ -122,13 +122,13 @@ describe.each(EVERY_WAY)('redflag export, import, backup, check and erase, %s', 
     expect((await readdir(file('backup'))).sort()).toEqual(['pepper', name, 'secret']);
     for (const one of ['pepper', name, 'secret']) expect(await modeOf(join(file('backup'), one))).toBe('600');
     expect((await open.run('backup', file('backup'))).err).toBe(
-      `redflag: ${file('backup')} is there already; nothing is ever overwritten\n`,
+      `redflag: ${file('backup')} already exists and is never overwritten; choose another name\n`,
     );
     expect(await answerIn(file('backup'), open.apiKey)).toBe(answer);
   });
 
   it('proves what is stored', async () => {
-    expect(await open.run('check')).toEqual({ code: 0, out: 'Sound: nothing is wrong.\n', err: '' });
+    expect(await open.run('check')).toEqual({ code: 0, out: 'OK: no problems found.\n', err: '' });
     expect(await open.run('check', '--json')).toEqual({ code: 0, out: '[]\n', err: '' });
   });
 
@@ -138,7 +138,7 @@ describe.each(EVERY_WAY)('redflag export, import, backup, check and erase, %s', 
     const receipt = file('receipt.json');
     await writeFile(receipt, 'taken');
     expect((await open.run('erase', '--hash', PHONE, '--out', receipt)).err).toBe(
-      `redflag: ${receipt} is there already; nothing is ever overwritten\n`,
+      `redflag: ${receipt} already exists and is never overwritten; choose another name\n`,
     );
     await rm(receipt);
     expect(
@@ -168,7 +168,7 @@ describe.each(EVERY_WAY)('redflag export, import, backup, check and erase, %s', 
       err: '',
       out: expect.stringMatching(
         new RegExp(
-          `^Valid: Ada erased all about 2 hashes at \\S+: 2 reports, 1 link, 0 entries of the allow-list\\.\nSigned with ${written.publicKey}\n$`,
+          `^Valid: Ada erased all data about 2 hashes at \\S+: 2 reports, 1 link, 0 entries of the allow-list\\.\nSigned with ${written.publicKey}\n$`,
         ),
       ),
     });
@@ -221,10 +221,12 @@ describe('redflag migrate', () => {
     const run = () => runCli(['migrate', '--from', open.folder, '--to', to]);
     expect(await run()).toEqual({
       code: 0,
-      out: expect.stringMatching(/^Migrated: (\d+) rows of \1\. Number and digest are the same in both\.\n$/),
+      out: expect.stringMatching(
+        /^Migrated: (\d+) rows of \1\. Their number and digest are the same in both stores\.\n$/,
+      ),
       err: '',
     });
-    expect((await run()).out).toMatch(/^Migrated: 0 rows of \d+, the others were there\./);
+    expect((await run()).out).toMatch(/^Migrated: 0 rows of \d+; the others were already there\./);
     for (const name of ['secret', 'pepper'])
       expect(await readFile(join(to, name))).toEqual(await readFile(join(open.folder, name)));
     await open.report({ email: PHONE });

@@ -1,7 +1,6 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { createClient, type Client } from '../../src/client/client.ts';
-import { ServiceError } from '../../src/client/service-error.ts';
-import { UnexpectedResponseError } from '../../src/client/unexpected-response-error.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createClient, type Client, type ClientOptions } from '../../src/client/client.ts';
+import { ServiceError, UnexpectedResponseError } from '../../src/client/errors.ts';
 import { createFetchHandler } from '../../src/http/fetch.ts';
 import { KEYS, createServiceDouble, type ServiceDouble } from '../http/service-double.ts';
 import { listenOn, type Listening } from '../http/listening.ts';
@@ -144,6 +143,18 @@ describe('unexpected responses (spec 4.4, 7)', () => {
   });
 });
 
+describe('an unexpected response', () => {
+  it('is recognised with instanceof, also one of another copy of the package', async () => {
+    const copy = '../../src/client/errors.ts?copy';
+    const other = (await import(copy)) as typeof import('../../src/client/errors.ts');
+    const unexpected = new other.UnexpectedResponseError(200, '<!doctype html>');
+    expect(other.UnexpectedResponseError).not.toBe(UnexpectedResponseError);
+    expect(unexpected).toBeInstanceOf(UnexpectedResponseError);
+    expect(unexpected).not.toBeInstanceOf(ServiceError);
+    expect(unexpected.name).toBe('UnexpectedResponseError');
+  });
+});
+
 describe('one request', () => {
   const open: Listening[] = [];
   afterEach(async () => {
@@ -181,6 +192,46 @@ describe('one request', () => {
     await expect(client.view(HASH, { signal: AbortSignal.abort('changed my mind') })).rejects.toBe('changed my mind');
   });
 
+  it.each([
+    ['succeeded', 'OK', async (asked: Promise<unknown>) => void (await asked)],
+    ['failed', 'nothing of the protocol', async (asked: Promise<unknown>) => void (await asked.catch(() => undefined))],
+  ])('leaves no listener on the caller’s signal when it has %s', async (_, body, settled) => {
+    const { signal } = new AbortController();
+    const listeners: unknown[] = [];
+    const add = signal.addEventListener.bind(signal);
+    const remove = signal.removeEventListener.bind(signal);
+    signal.addEventListener = (...[type, listener, options]: Parameters<typeof add>) => {
+      listeners.push(listener);
+      add(type, listener, options);
+    };
+    signal.removeEventListener = (...[type, listener, options]: Parameters<typeof remove>) => {
+      listeners.splice(listeners.indexOf(listener), 1);
+      remove(type, listener, options);
+    };
+    let during = 0;
+    const client = createClient({
+      baseUrl: BASE,
+      apiKey: KEYS.shop,
+      fetch: async () => {
+        during = listeners.length;
+        return new Response(body);
+      },
+    });
+    await settled(client.remove('c'.repeat(16), { signal }));
+    expect(during).toBe(1);
+    expect(listeners).toEqual([]);
+  });
+
+  it('leaves no timer when it is done', async () => {
+    vi.useFakeTimers();
+    try {
+      await facing('OK').remove('c'.repeat(16));
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('over a real connection does not follow a redirect', async () => {
     const server = await listenOn((request, response) => {
       request.resume();
@@ -194,14 +245,28 @@ describe('one request', () => {
 });
 
 describe('the options', () => {
-  it.each([
-    { baseUrl: 'flags.example' },
-    { baseUrl: 'https://a:b@flags.example' },
-    { baseUrl: `${BASE}/?x` },
-    { baseUrl: BASE, timeoutMs: 0 },
-    { baseUrl: BASE, timeoutMs: Number.NaN },
-  ])('refuse %j', (options) => {
-    expect(() => createClient(options)).toThrow(TypeError);
+  it.each<[string, typeof TypeError | typeof RangeError, object]>([
+    ['baseUrl', TypeError, { baseUrl: 'flags.example' }],
+    ['baseUrl', TypeError, { baseUrl: 'https://a:b@flags.example' }],
+    ['baseUrl', TypeError, { baseUrl: `${BASE}/?x` }],
+    ['baseUrl', TypeError, {}],
+    ['timeoutMs', RangeError, { baseUrl: BASE, timeoutMs: 0 }],
+    ['timeoutMs', RangeError, { baseUrl: BASE, timeoutMs: 2 ** 31 }],
+    ['timeoutMs', RangeError, { baseUrl: BASE, timeoutMs: Number.NaN }],
+    ['timeoutMs', TypeError, { baseUrl: BASE, timeoutMs: '1000' }],
+    ['apiKey', TypeError, { baseUrl: BASE, apiKey: 7 }],
+    ['fetch', TypeError, { baseUrl: BASE, fetch: 'fetch' }],
+    ['timeout', TypeError, { baseUrl: BASE, timeout: 1000 }],
+  ])('refuse a wrong "%s" with a %o: %j', (label, error, options) => {
+    const create = (): unknown => createClient(options as ClientOptions);
+    expect(create).toThrow(error);
+    expect(create).toThrow(`"${label}"`);
+  });
+
+  it('of a call refuse an unknown name before anything is sent', async () => {
+    const { client, service } = joined();
+    await expect(client.query(DRAFT.identifiers, { timeoutMs: 5 } as object)).rejects.toThrow('"timeoutMs"');
+    expect(service.calls).toEqual([]);
   });
 
   it('may leave the key out for the viewer alone', async () => {

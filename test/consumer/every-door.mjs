@@ -1,4 +1,5 @@
-// What a user does with the package, door by door, without a test runner: it also runs on other runtimes and in a project that installed the tarball.
+// Uses the package as a user does, door by door. Without a test runner: it also runs on other runtimes and in projects
+// that installed the tarball.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 
@@ -6,7 +7,7 @@ const KNOWN_HASH = 'e6046ea1e61328d5ad100fdf7507b841b5112932';
 const OTHER_HASH = '00000000000000000000000000000000000000aa';
 const SECRET = 'a secret of more than sixteen bytes';
 
-/** Uses each of `doors` (name → module) and throws when one does not do what it is for. `folder` does not exist yet. */
+/** Uses each of `doors` (name → module). Throws if one does not work. `folder` must not exist yet. */
 export async function useEveryDoor(doors, folder) {
   await useHash(doors);
   await useDoctor(doors);
@@ -63,7 +64,7 @@ async function usePool({ hash, node, browser }) {
     (error) => error instanceof hash.IdentifierError && error.index === 1,
   );
   await pool.close();
-  // No Web Worker here: the error is of the class that both doors export.
+  // Without Web Workers, the error has the class that both doors export.
   const spawn = () => {
     throw new Error('no worker here');
   };
@@ -150,7 +151,7 @@ async function useEngine({ index, sqljs }) {
   await engine.close();
 }
 
-/** The listener and the fetch handler, each asked by the client. */
+/** Sends requests of the client to the listener and to the fetch handler. */
 async function useHttp({ index, sqljs, http, node, client }) {
   const { engine, apiKey } = await start({ index }, await sqljs.createSqljsStore());
   const server = createServer(node.createListener(engine));
@@ -181,7 +182,7 @@ async function useHttp({ index, sqljs, http, node, client }) {
     );
     assert.equal((await overHttp.query(ASKED)).reported, 0);
   } finally {
-    // A client that keeps its connection would keep the server.
+    // A client with an open connection would keep the server running.
     server.closeAllConnections?.();
     await new Promise((resolve) => server.close(resolve));
     await engine.close();
@@ -213,7 +214,7 @@ async function useSqliteFile({ index, sqlite, sqljs }, folder) {
   assert.deepEqual(await store.check(), []);
   await store.close();
 
-  // Where Node has a SQLite of its own, it opens the same file. Node 22 has one too, and warns of it.
+  // If Node has a built-in SQLite, it opens the same file. Node 22 prints a warning.
   const builtin =
     Number.parseInt(process.versions.node, 10) < 24 ? undefined : process.getBuiltinModule?.('node:sqlite');
   if (!builtin) return;
@@ -242,7 +243,7 @@ async function useMemoryJournal({ index, sqljs }) {
   );
 }
 
-/** No server here: how it is refused, by the class that the first door exports. */
+/** Without a server, the store must fail with the error class that the first door exports. */
 async function usePostgres({ index, postgres }) {
   const pool = { connect: () => Promise.reject(new Error('connect ECONNREFUSED')) };
   await assert.rejects(postgres.createPostgresStore({ pool }), (error) => error instanceof index.StoreUnavailableError);
@@ -250,7 +251,7 @@ async function usePostgres({ index, postgres }) {
   assert.equal(typeof postgres.createPglitePool({}).connect, 'function');
 }
 
-/** What one door throws is an instance of the class that another one exports. */
+/** Errors thrown by one door must be instances of the class that another door exports. */
 async function useSharedClasses({ index, sqljs, node, http }) {
   const store = await sqljs.createSqljsStore();
   const { engine } = await start({ index }, store);
@@ -260,7 +261,7 @@ async function useSharedClasses({ index, sqljs, node, http }) {
     () => index.unwrap({ ok: false, refusal: { reason: 'unknown-key' } }),
     (error) => error instanceof index.RefusedError,
   );
-  // The HTTP door tells a store that is away (503) from a defect (500) by that class.
+  // The HTTP door distinguishes an unavailable store (503) from a defect (500) by this class.
   const events = [];
   const handler = http.createFetchHandler(engine, { log: (event) => events.push(event) });
   const body = new URLSearchParams({ _api: '00000000000000a1', _action: 'query', email: KNOWN_HASH });

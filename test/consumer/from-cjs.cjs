@@ -1,4 +1,4 @@
-// node from-cjs.cjs FOLDER: every door by require.
+// node from-cjs.cjs FOLDER: loads every door with require.
 const doors = {
   index: require('redflag'),
   browser: require('redflag/browser'),

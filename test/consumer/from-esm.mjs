@@ -1,4 +1,4 @@
-// node from-esm.mjs FOLDER: every door by import.
+// node from-esm.mjs FOLDER: loads every door with import.
 import * as index from 'redflag';
 import * as browser from 'redflag/browser';
 import * as client from 'redflag/client';

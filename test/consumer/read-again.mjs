@@ -1,4 +1,4 @@
-// node read-again.mjs FOLDER KEY LAST: exits 0 when reports 1 to LAST are there, whole, and at most one more.
+// node read-again.mjs FOLDER KEY LAST: exits with 0 if reports 1 to LAST are complete, and at most one more exists.
 import assert from 'node:assert/strict';
 import { createEngine, unwrap } from 'redflag';
 import { openFolderStore } from 'redflag/node';

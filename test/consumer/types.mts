@@ -1,4 +1,4 @@
-// Type-checked against the installed package, as ESM, as CommonJS and for a bundler, with skipLibCheck off; never run.
+// Type-checked against the installed package, as ESM, as CommonJS and for a bundler, without skipLibCheck. Never run.
 import { createEngine, RefusedError, unwrap, type Engine, type Outcome, type QueryResult } from 'redflag';
 import { createHashPool as createWebPool, type WebWorker } from 'redflag/browser';
 import { createClient, type ClientQueryResult } from 'redflag/client';
@@ -58,18 +58,18 @@ export async function use(): Promise<void> {
     await createSqliteStore({ database }),
   ];
   for (const store of stores) for (const problem of await store.check()) console.log(problem.problem, problem.count);
-  // @ts-expect-error A wrong option must be an error: it is not when the types fell back to `any`.
+  // @ts-expect-error A wrong option must be an error. It is not if the types are `any`.
   await createSqliteStore({ database: 5 });
-  // @ts-expect-error A wrong option must be an error: it is not when the types fell back to `any`.
+  // @ts-expect-error A wrong option must be an error. It is not if the types are `any`.
   createHashPool({ size: '2' });
-  // @ts-expect-error A wrong option must be an error: it is not when the types fell back to `any`.
+  // @ts-expect-error A wrong option must be an error. It is not if the types are `any`.
   createEngine({ secret: 5 });
-  // @ts-expect-error The same for a door of its own.
+  // @ts-expect-error The same for another door.
   createFetchHandler('engine');
   const connections: PostgresPool = { connect: () => Promise.reject(new Error('none')) };
   await (await createPostgresStore({ pool: connections, schema: 'reports', timeoutMs: 5000 })).close();
-  // @ts-expect-error The same for a pool that gives no connections.
+  // @ts-expect-error The same for a pool without connections.
   await createPostgresStore({ pool: {} });
-  // @ts-expect-error The same where the types name those of another package.
+  // @ts-expect-error The same for types that refer to another package.
   await createSqljsStore({ sqlJs: 5 });
 }

@@ -1,4 +1,4 @@
-// node write-until-killed.mjs FOLDER: reports without end, and prints the number of each report that was acknowledged.
+// node write-until-killed.mjs FOLDER: adds reports without end and prints the number of each acknowledged report.
 import { createEngine, unwrap } from 'redflag';
 import { openFolderStore } from 'redflag/node';
 

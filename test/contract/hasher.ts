@@ -269,7 +269,7 @@ export function describeHasher(name: Hasher['name'], create: () => Hasher): void
 
     it.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('refuses %s rounds', (rounds) => {
       expect(() => hasher.advance(new Uint32Array(5), new Uint8Array(1), rounds)).toThrow(
-        new RangeError(`"rounds" expected an integer of at least 0, got ${rounds}`),
+        new RangeError(`"rounds" expected a whole number of at least 0, got ${rounds}`),
       );
     });
   });

@@ -57,6 +57,31 @@ export function pepperContract(storeOf: () => Store): void {
     expect(await old(3, hash(5))).toEqual([[hash(7), 2]]);
   });
 
+  it('keeps the first fingerprint of the operator’s secret, and in no snapshot', async () => {
+    const store = storeOf();
+    expect(await store.findSecretFingerprint()).toBeUndefined();
+    expect(await store.adoptSecretFingerprint({ fingerprint: id(7), adoptedAt: 5 })).toBe('adopted');
+    expect(await store.adoptSecretFingerprint({ fingerprint: id(8), adoptedAt: 6 })).toBe('known');
+    expect(await store.adoptSecretFingerprint({ fingerprint: id(7), adoptedAt: 6 })).toBe('known');
+    expect(await store.findSecretFingerprint()).toBe(id(7));
+    expect(await store.check()).toEqual([]);
+    const snapshot = await store.snapshot();
+    // The version of the exported tables: exports of version 6 stay importable.
+    expect(snapshot.schema).toBe(6);
+    expect(snapshot.tables.map(({ name }) => name)).not.toContain('store_secret');
+    await expect(snapshot.readRows('store_secret', undefined, 1)).rejects.toBeInstanceOf(RangeError);
+    await expect(store.putRows('store_secret', [])).rejects.toBeInstanceOf(RangeError);
+    await snapshot.close();
+  });
+
+  it('adopts one fingerprint when several are offered at once', async () => {
+    const store = storeOf();
+    const outcomes = await Promise.all(
+      [1, 2, 3, 4].map((n) => store.adoptSecretFingerprint({ fingerprint: id(n), adoptedAt: n })),
+    );
+    expect(outcomes.filter((outcome) => outcome === 'adopted')).toHaveLength(1);
+  });
+
   it('puts a hash in the place of another wherever it is, and leaves the others', async () => {
     const store = storeOf();
     const both = [

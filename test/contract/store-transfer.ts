@@ -1,8 +1,12 @@
 import { expect, it } from 'vitest';
-import type { Store, StoredRow, StoreSnapshot } from '../../src/store/store.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { StoredRow, StoreSnapshot } from '../../src/store/upkeep.ts';
 import { DAY, hash, id, key, report, reporter } from './stored.ts';
 
-/** What every store keeps to about copies, checks and erasure. There are two reporters and nothing else. `openAnother` opens an empty store of the same kind. */
+/**
+ * Copies, checks and erasure. The store has two reporters and nothing else. `openAnother` opens an empty store of the
+ * same kind.
+ */
 export function transferContract(storeOf: () => Store, openAnother: () => Promise<Store>): void {
   /** Something in every table. */
   const fill = async (store: Store): Promise<void> => {
@@ -173,7 +177,7 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
     for (const n of [1, 2]) await source.addReport(report(n, { identifiers }), 0);
     const content = await contentOf(source);
     await source.close();
-    // A copy that was interrupted: the reports are all there, and of their identifiers some or none, in the order of their hashes.
+    // An interrupted copy has all reports, and some or none of their identifiers, in the order of their hashes.
     await store.putRows('report', content['report']!);
     await store.putRows(
       'identifier',
@@ -239,7 +243,7 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
       ['identifiers whose report is missing', 1],
       ['identifiers of deleted reports', 1],
       ['identifiers that differ from their report', 1],
-      ['identifiers marked as disputed without a dispute', 2],
+      ['identifiers marked as disputed that have no dispute', 2],
     ]);
   });
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import type { IdentifierPosition, Store, StoredIdentifier } from '../../src/store/store.ts';
+import type { IdentifierPosition, StoredIdentifier } from '../../src/store/records.ts';
+import type { Store } from '../../src/store/store.ts';
 import { DAY, hash, id, report, trust } from './stored.ts';
 
 /** What every store keeps to about what standings are learnt from. There are two reporters and nothing else. */

@@ -6,7 +6,10 @@ import { pepperContract } from './store-pepper.ts';
 import { transferContract } from './store-transfer.ts';
 import { trustContract } from './store-trust.ts';
 
-/** What every store keeps to. `reopen` closes the store and opens its content again; null where nothing outlives the store. */
+/**
+ * The promises of every store. `reopen` closes the store and opens its content again; null if nothing outlives the
+ * store.
+ */
 export function storeContract(
   name: string,
   open: () => Promise<Store>,
@@ -80,7 +83,7 @@ export function storeContract(
     });
 
     it('finds all reports of a hash that very many have, each once', async () => {
-      // Two reporters and kinds, and many of one moment: whatever a store may read page by page goes on behind the right row.
+      // Two reporters and kinds, and many rows of one moment: reading by pages must continue after the right row.
       const rows = Array.from({ length: 5_001 }, (_, n) => ({
         hash: hash(10),
         kind: n % 3 === 0 ? 'ip' : 'email',
@@ -343,6 +346,7 @@ export function storeContract(
       await store.addProtection({ hash: hash(8), reason: 'ours', addedBy: 'Ada', addedAt: 5, endsAt: 50 });
       await store.endProtection({ hash: hash(7), endsAt: 9, endedBy: 'Bob' });
       await store.putTrust(trust);
+      await store.adoptSecretFingerprint({ fingerprint: id(7), adoptedAt: 5 });
       await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 5 });
       const before = await contentOf(store);
       store = await reopen!(store);
@@ -365,5 +369,6 @@ async function contentOf(store: Store): Promise<unknown> {
     trust: await store.findTrust(),
     identifiers: await store.readIdentifiers(undefined, 100),
     removed: await store.countRemovedAfter(0),
+    secret: await store.findSecretFingerprint(),
   };
 }

@@ -1,5 +1,5 @@
 import type { Reporter } from '../../src/domain/reporter.ts';
-import type { StoredKey, StoredReport, StoredTrust } from '../../src/store/store.ts';
+import type { StoredKey, StoredReport, StoredTrust } from '../../src/store/records.ts';
 
 // What the store's contract stores: things that differ by a number.
 export const DAY = 86_400_000;

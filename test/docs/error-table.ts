@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** One row of the table of errors in PROTOCOL.md, section 7. */
+/** One row of the table of errors in docs/protocol.md, section 7. */
 export interface ErrorRow {
   readonly status: number;
   /** The body of a reply with these details, `ERROR: ` included. */
@@ -9,7 +9,7 @@ export interface ErrorRow {
 
 /** The closed list of errors, as a user of the service reads it. */
 export function readErrorTable(): ErrorRow[] {
-  const page = readFileSync(new URL('../../PROTOCOL.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../docs/protocol.md', import.meta.url), 'utf8');
   return [...page.matchAll(/^\| (\d{3}) \| `([^`]+)` \|/gm)].map(([, status, details]) => {
     const pattern = details!
       .replaceAll('.', String.raw`\.`)

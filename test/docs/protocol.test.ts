@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Refusal, RefusalReason } from '../../src/domain/refusal.ts';
 import { statusOf } from '../../src/http/status.ts';
 import { formatError } from '../../src/protocol/reply.ts';
-import { describeConsole } from './console.ts';
+import { describePage } from './describe-page.ts';
 import { readErrorTable } from './error-table.ts';
 
-describeConsole('PROTOCOL.md');
+describePage('docs/protocol.md');
 
 // The compiler asks for every reason; an empty list says that only an operator ever meets it.
 const REFUSALS: Readonly<Record<RefusalReason, readonly Refusal[]>> = {
@@ -57,7 +57,7 @@ const REFUSALS: Readonly<Record<RefusalReason, readonly Refusal[]>> = {
   internal: [{ reason: 'internal' }],
 };
 
-describe('the table of errors in PROTOCOL.md', () => {
+describe('the table of errors in docs/protocol.md', () => {
   const rows = readErrorTable();
   const refusals = Object.values(REFUSALS).flat();
 

@@ -1,3 +1,3 @@
-import { describeConsole } from './console.ts';
+import { describePage } from './describe-page.ts';
 
-describeConsole('README.md');
+describePage('README.md');

@@ -5,10 +5,10 @@ export const SCALE_DDL = /```sql\n([\s\S]*?)```/.exec(
   readFileSync(new URL('../../docs/scale.md', import.meta.url), 'utf8'),
 )![1]!;
 
-/** Tables that are spread nowhere, as its last comment names them. */
+/** Tables that are not distributed, as the last comment of the SQL names them. */
 export const STAYING = /^-- ([\w, ]+) stay where they are/m.exec(SCALE_DDL)![1]!.split(/, | and /);
 
-/** Its calls: which table goes where. `column` is what a table is spread by; a reference table has none. */
+/** The calls that distribute tables. `column` is the distribution column; a reference table has none. */
 export const SPREAD = [
   ...SCALE_DDL.matchAll(
     /create_(reference|distributed)_table\('(\w+)'(?:, '(\w+)')?(?:, shard_count => \d+)?(?:, colocate_with => '(\w+)')?\)/g,

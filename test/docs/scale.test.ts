@@ -1,7 +1,7 @@
 import initSqlJs from 'sql.js';
 import { describe, expect, it } from 'vitest';
 import { createSqljsStore } from '../../src/store/sqljs/store.ts';
-import { POSTGRES_MIGRATIONS } from '../../src/store/postgres/migrate.ts';
+import { POSTGRES_MIGRATIONS } from '../../src/store/postgres/schema.ts';
 import { SCALE_DDL, SPREAD, STAYING } from './scale-ddl.ts';
 
 describe('the DDL in docs/scale.md', async () => {
@@ -10,9 +10,9 @@ describe('the DDL in docs/scale.md', async () => {
   const rows = (text: string): string[] => (db.exec(text)[0]?.values ?? []).map(([value]) => value as string);
   const tables = rows("SELECT name FROM sqlite_schema WHERE type = 'table'");
 
-  it('says of every table where it goes', () => {
+  it('places every table', () => {
     expect(SPREAD.map(({ table }) => table).sort()).toEqual([...tables].sort());
-    // A server has more than a file; of what was there under another name, or is a part of another table, none is left.
+    // A server has more tables than a file, minus renamed ones and partitions.
     const made = POSTGRES_MIGRATIONS.flatMap((text) =>
       [...text.matchAll(/CREATE (?:UNLOGGED )?TABLE (\w+) \(/g)].map(([, table]) => table!),
     );
@@ -24,7 +24,7 @@ describe('the DDL in docs/scale.md', async () => {
     expect(SCALE_DDL.match(/create_\w+_table/g)).toHaveLength(SPREAD.length);
   });
 
-  it('spreads by columns that are there and in every unique index', () => {
+  it('distributes by columns that exist and are in every unique index', () => {
     for (const { how, table, column, beside } of SPREAD) {
       if (how === 'reference') {
         expect(column).toBeUndefined();
@@ -39,7 +39,7 @@ describe('the DDL in docs/scale.md', async () => {
     }
   });
 
-  it('lets foreign keys lead only to tables that are everywhere', () => {
+  it('has foreign keys only to reference tables', () => {
     const everywhere = SPREAD.filter(({ how }) => how === 'reference').map(({ table }) => table);
     for (const table of tables) {
       for (const target of rows(`SELECT "table" FROM pragma_foreign_key_list('${table}')`))

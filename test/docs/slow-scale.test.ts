@@ -7,7 +7,7 @@ import { SCALE_DDL } from './scale-ddl.ts';
 
 const programs = findPostgres();
 
-// Citus is not here. All but its own calls is run on a server, and the store must go on with what it makes.
+// Citus is not installed. Everything but its calls runs on a server, and the store must work with the result.
 it.skipIf(!programs)(
   'the DDL in docs/scale.md runs on a schema that redflag made, and the store works on what it leaves',
   async () => {
@@ -21,7 +21,7 @@ it.skipIf(!programs)(
       expect(statements.length).toBeGreaterThan(5);
       const client = await pool.connect();
       for (const statement of statements) await client.query(statement);
-      // Its parts went with the table.
+      // The partitions were dropped with the table.
       const { rows } = await client.query(
         "SELECT relname FROM pg_class WHERE relname LIKE 'identifier%' AND relkind IN ('r', 'p') ORDER BY relname",
       );

@@ -117,7 +117,7 @@ describe('a query about an earlier moment', () => {
         }),
       );
     const then = await ask();
-    // That the claim about 1 had been made before is forgotten when the day's table is learnt without the deleted report.
+    // The table of the day is computed without the deleted report, so the claim about 1 is no longer preceded.
     const preceded = async () => (await engine.listStandings()).find(({ name }) => name === 'Second Shop')!.preceded;
     expect(await preceded()).toBe(1);
     await engine.recomputeTrust();

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   createEngine,
   createSeededRandom,
+  OFFENCE_TYPES,
   StoreUnavailableError,
   unwrap,
   type Identifier,
@@ -121,7 +122,8 @@ describe('report, query, view, remove', () => {
     const { reporterId } = unwrap(await engine.createReporter({ name: 'Unknown', verified: false }));
     const { apiKey } = unwrap(await engine.issueKey({ reporterId }));
     unwrap(await engine.report({ apiKey, ...draft({ severity: 10 }) }));
-    // Against the field's usual threshold (points 10, count 1, reliability 3.0) one such report does not block: a deliberate choice.
+    // At the usual threshold of the field (points 10, count 1, reliability 3.0) one such report does not block. This
+    // is a deliberate choice.
     expect(unwrap(await engine.query({ apiKey, identifiers: [email(1)] }))).toMatchObject({
       points: 19,
       reported: 1,
@@ -274,6 +276,18 @@ describe('bounds (spec 8)', () => {
     expect(await engine.query({ apiKey, identifiers: [{ kind: 'phone', hash: EMPTY_HASH }] })).toEqual(
       refused('no-identifier'),
     );
+  });
+
+  it('takes all default offence types', async () => {
+    const { engine, apiKey } = await createTestEngine();
+    const types = (
+      'chargeback fraud phishing spam scam abuse hacking malware copyright identity_theft stolen_card nonpayment ' +
+      'refund_abuse account_takeover disposable other'
+    ).split(' ');
+    expect(OFFENCE_TYPES).toEqual(types);
+    for (const type of types) expect((await engine.report({ apiKey, ...draft({ type }) })).ok, type).toBe(true);
+    for (const type of ['', 'Fraud', 'fraud ', 'constructor', 'refund-abuse'])
+      expect(await engine.report({ apiKey, ...draft({ type }) }), type).toEqual(refused('invalid-type'));
   });
 
   it('takes another operator’s empty hash and offence types', async () => {

@@ -15,7 +15,10 @@ export interface Step {
   readonly names: readonly Identifier[];
   readonly severity: number;
   readonly yes: boolean;
-  /** Milliseconds that pass before, at least one: the order of two reports of one millisecond moves the last digit of a sum. */
+  /**
+   * Milliseconds before this event, at least one. The order of two reports of one millisecond changes the last digit of
+   * a sum.
+   */
   readonly after: number;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createEngine, type ReportDraft } from '../../src/index.ts';
+import { createEngine, createSeededRandom, type ReportDraft } from '../../src/index.ts';
 import { createSqljsStore } from '../../src/store/sqljs/store.ts';
 import { createTestEngine, hashOf } from './setup.ts';
 
@@ -46,7 +46,7 @@ describe('misuse by a program without types', () => {
   );
 });
 
-describe('configuration is proved at construction', () => {
+describe('options are validated at construction', () => {
   it.each([
     ['secret', { secret: 'short' }],
     ['secret', { secret: undefined as never }],
@@ -68,10 +68,62 @@ describe('configuration is proved at construction', () => {
     ['limits.query.requests', { limits: { query: { requests: 0.5, windowSeconds: 1 } } }],
     ['limits.viewer.windowSeconds', { limits: { viewer: { requests: 1, windowSeconds: 0 } } }],
     ['sameRequestSeconds', { sameRequestSeconds: -1 }],
+    ['onNotise', { onNotise: () => undefined } as never],
+    ['linkTo', { linkTo: () => '' } as never],
+    ['giveTurn', { giveTurn: async () => undefined } as never],
+    ['trustEpoch', { trustEpoch: 'weekly' as never }],
+    ['clock', { clock: () => 0.5 }],
   ])('%s', async (label, over) => {
     const store = await createSqljsStore();
     expect(() =>
       createEngine({ store, secret: 'x'.repeat(16), publicUrl: 'https://reports.example', ...over }),
     ).toThrow(`"${label}"`);
+  });
+});
+
+describe('a wrong type is a TypeError, and a number out of range a RangeError', () => {
+  it.each([
+    ['onNotice', TypeError, { onNotice: 7 as never }],
+    ['wait', TypeError, { wait: 7 as never }],
+    ['random', TypeError, { random: 'x' as never }],
+    ['peppers', TypeError, { peppers: 'a pepper of sixteen bytes' as never }],
+    ['offenceTypes', TypeError, { offenceTypes: 'fraud' as never }],
+    ['bounds.identifiers', TypeError, { bounds: { identifiers: '3' as never } }],
+    ['bounds.identifiers', RangeError, { bounds: { identifiers: 1.5 } }],
+    ['limits.query.requests', TypeError, { limits: { query: { requests: '3' as never, windowSeconds: 1 } } }],
+    ['sameRequestSeconds', TypeError, { sameRequestSeconds: '0' as never }],
+    ['sameRequestSeconds', RangeError, { sameRequestSeconds: Number.NaN }],
+  ])('%s: %o', async (label, type, over) => {
+    const store = await createSqljsStore();
+    const create = () => createEngine({ store, secret: 'x'.repeat(16), publicUrl: 'https://reports.example', ...over });
+    expect(create).toThrow(type);
+    expect(create).toThrow(`"${label}"`);
+  });
+
+  it('in requests too', async () => {
+    const { engine } = await createTestEngine();
+    const [key] = await engine.listKeys();
+    const { keyId } = key!;
+    const identifiers = draft().identifiers;
+    await expect(engine.rotateKey({ keyId, graceSeconds: '0' as never })).rejects.toThrow(TypeError);
+    await expect(engine.rotateKey({ keyId, graceSeconds: -1 })).rejects.toThrow(RangeError);
+    await expect(engine.rotateKey({ keyId, graceSecond: 0 } as never)).rejects.toThrow('"graceSecond"');
+    await expect(engine.createReporter({ name: 'x', verifed: false } as never)).rejects.toThrow('"verifed"');
+    await expect(engine.explain({ identifiers, asof: 1 } as never)).rejects.toThrow('"asof"');
+    await expect(engine.explain({ identifiers, asOf: 0.5 })).rejects.toThrow(TypeError);
+    await expect(engine.explain({ identifiers, asOf: 1e15 })).rejects.toThrow(RangeError);
+    const protection = { hash: hashOf(1), reason: 'r', by: 'Ada' };
+    await expect(engine.protect({ ...protection, endAt: 1 } as never)).rejects.toThrow('"endAt"');
+    await expect(engine.protect({ ...protection, endsAt: 'soon' as never })).rejects.toThrow(TypeError);
+    await expect(engine.protect({ ...protection, endsAt: 1 })).rejects.toThrow(RangeError);
+  });
+
+  it('in a seeded source of bytes too', () => {
+    expect(() => createSeededRandom(7 as never)).toThrow(TypeError);
+    const random = createSeededRandom('seed');
+    expect(() => random('8' as never)).toThrow(TypeError);
+    expect(() => random(-1)).toThrow(RangeError);
+    expect(() => random(0.5)).toThrow(RangeError);
+    expect(random(33)).toHaveLength(33);
   });
 });

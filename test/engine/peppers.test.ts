@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { createEngine, PepperError, StoreUnavailableError, unwrap, type Engine } from '../../src/index.ts';
+import {
+  createEngine,
+  PepperError,
+  StoreKeyError,
+  StoreUnavailableError,
+  unwrap,
+  type Engine,
+} from '../../src/index.ts';
 import { createSqljsStore, type SqljsStore } from '../../src/store/sqljs/store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createTestEngine, hashOf, START } from './setup.ts';
@@ -67,7 +74,7 @@ describe('a store under a pepper', () => {
         other.pepperStatus(),
       ]) {
         await expect(refused).rejects.toThrow(PepperError);
-        await expect(refused).rejects.toBeInstanceOf(StoreUnavailableError);
+        await expect(refused).rejects.toBeInstanceOf(StoreKeyError);
         await expect(refused).rejects.toThrow(/fingerprint [0-9a-f]{16}/);
       }
     }
@@ -82,10 +89,10 @@ describe('a store under a pepper', () => {
       '"peppers[1]" expected text or bytes, got number',
     );
     await expect(createTestEngine({ peppers: FIRST as unknown as string[] })).rejects.toThrow(
-      '"peppers" expected a list',
+      '"peppers" expected an array',
     );
     const { engine } = await createTestEngine({ peppers: [FIRST] });
-    await expect(engine.rotatePepper()).rejects.toThrow('"pepper" expected one that the store is not under yet');
+    await expect(engine.rotatePepper()).rejects.toThrow('"pepper" expected a pepper that the store does not use yet');
     await expect(engine.rotatePepper({ pepper: 'short' })).rejects.toThrow('"pepper" expected at least 16 bytes');
     expect(await engine.pepperStatus()).toMatchObject({ generation: 1, moving: false });
   });
@@ -257,3 +264,31 @@ async function reopen(bytes: Uint8Array, peppers: readonly string[]): Promise<En
     peppers,
   });
 }
+
+describe('a rotation where several processes share the store', () => {
+  it('waits with the given timer until the other processes know the new pepper', async () => {
+    const inner = await createSqljsStore();
+    const shared = { lease: async () => undefined, takeToken: async () => 0 };
+    const store = new Proxy(inner as Store, {
+      get: (target, name: keyof Store) => (name === 'shared' ? shared : target[name]),
+    });
+    const clock = { nowMs: START };
+    const waits: number[] = [];
+    const engine = createEngine({
+      store,
+      secret: 'a secret of more than sixteen bytes',
+      publicUrl: 'https://reports.example',
+      clock: () => clock.nowMs,
+      wait: async (milliseconds) => {
+        waits.push(milliseconds);
+        clock.nowMs += milliseconds;
+      },
+      peppers: [FIRST],
+    });
+    await engine.ready();
+    expect(await engine.rotatePepper({ pepper: SECOND })).toBe(0);
+    expect(new Set(waits)).toEqual(new Set([200]));
+    expect(waits.reduce((sum, milliseconds) => sum + milliseconds, 0)).toBe(6000);
+    expect(await engine.pepperStatus()).toMatchObject({ generation: 2, moving: false });
+  });
+});

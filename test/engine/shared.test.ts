@@ -16,7 +16,7 @@ const draft = (n: number, text = `about ${n}`) => ({
   identifiers: [{ kind: 'email', hash: hashOf(n) }],
 });
 
-/** Several engines over one store in this process, which shares what a database shares; the same with processes is in test/store. */
+/** Several engines over one store in this process, which shares what a database shares. test/store uses processes. */
 async function createSharing(engines: number, limits: object = {}, peppersOf: (engine: number) => string[] = () => []) {
   const clock = { nowMs: START };
   const kept = await createSqljsStore();
@@ -215,5 +215,32 @@ describe('several engines over one store', () => {
     expect(viewed.filter((outcome) => !outcome.ok && outcome.refusal.reason === 'limited')).toHaveLength(5);
     clock.nowMs += 6_000;
     expect((await engines[1]!.query({ apiKey: keys[0]!, identifiers: draft(1).identifiers })).ok).toBe(true);
+  });
+});
+
+describe('standings where another process holds the lease', () => {
+  it('are loaded when the other process has stored them, with the given timer', async () => {
+    const inner = await createSqljsStore();
+    const lease = { isFree: false };
+    const shared = {
+      lease: async () => (lease.isFree ? { release: async () => undefined } : undefined),
+      takeToken: async () => 0,
+    };
+    const store = new Proxy(inner as Store, {
+      get: (target, name: keyof Store) => (name === 'shared' ? shared : target[name]),
+    });
+    const waits: number[] = [];
+    const engine = createEngine({
+      store,
+      secret: 'a secret of more than sixteen bytes',
+      publicUrl: 'https://reports.example',
+      clock: () => START,
+      wait: async (milliseconds) => {
+        if (waits.push(milliseconds) === 3) lease.isFree = true;
+      },
+    });
+    unwrap(await engine.createReporter({ name: 'First Shop' }));
+    expect(await engine.listStandings()).toHaveLength(1);
+    expect(waits).toEqual([200, 200, 200]);
   });
 });

@@ -49,6 +49,7 @@ async function inTurns(meanwhile: (turn: number) => Promise<unknown> | undefined
     random: createSeededRandom('turns'),
     trustEpoch: 'on-demand',
     giveTurn,
+    wait: async () => undefined,
   });
   return {
     clock,

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHashPool as createHashPoolInPage } from '../../src/browser.ts';
 import { nodeWorkers } from '../../src/hash/node-workers.ts';
 import type { Spawn, WorkerPort } from '../../src/hash/pool.ts';
 import { hashIdentifiers, hashIdentifierSync } from '../../src/hash.ts';
@@ -343,7 +344,21 @@ describe('a pool of worker threads', () => {
     [null, TypeError],
   ])('refuses the size %j', (size, kind) => {
     expect(() => createHashPool({ size: size as never })).toThrow(kind);
-    expect(() => createHashPool({ size: size as never })).toThrow('"size" expected an integer from 1 to 1024, got ');
+    expect(() => createHashPool({ size: size as never })).toThrow('"size" expected a ');
+  });
+
+  it.each([
+    [{ workers: 2 }, '"workers" is not an option'],
+    [{ workerUrl: 7 }, '"workerUrl" expected a string or a URL, got number'],
+    [{ hasher: 'md5' }, '"hasher" expected one of plain, scalar, simd, wide'],
+  ])('refuses %j, and so does a pool in a page', (options, message) => {
+    for (const create of [createHashPool, createHashPoolInPage])
+      expect(() => create(options as object)).toThrow(new TypeError(message));
+  });
+
+  it('knows `spawn` only in a page', () => {
+    expect(() => createHashPool({ spawn: () => {} } as object)).toThrow('"spawn" is not an option');
+    expect(() => createHashPoolInPage({ spawn: 'worker' as never })).toThrow('"spawn" expected a function, got string');
   });
 });
 

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../src/hash/chain.ts';
-import type { ChainModule } from '../../src/hash/chain-module.ts';
+import type { ChainModule, VectorModule } from '../../src/hash/chain-module.ts';
 import type { Hasher } from '../../src/hash/hasher.ts';
 import { SCALAR_WASM } from '../../src/hash/scalar.generated.ts';
 import { SIMD_WASM } from '../../src/hash/simd.generated.ts';
@@ -122,7 +122,7 @@ describe.each(['scalar', 'simd', 'wide'] as const)('memory of the module behind 
     const hasher = createWasmHasher(name, {
       ...chain,
       [step]: (argument: number) => {
-        (chain[step] as (argument: number) => void)(argument);
+        (chain as VectorModule)[step](argument);
         if (failing) throw new Error('broken machine');
       },
     });
@@ -146,7 +146,7 @@ describe.each(['scalar', 'simd', 'wide'] as const)('memory of the module behind 
           step,
           (argument: number) => {
             calls.push(step);
-            (chain[step] as (argument: number) => void)(argument);
+            (chain as VectorModule)[step](argument);
           },
         ]),
       ),

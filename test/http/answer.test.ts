@@ -3,7 +3,7 @@ import type { AnswerOptions } from '../../src/http/answer-options.ts';
 import { createAnswer } from '../../src/http/answer.ts';
 import type { LogEvent } from '../../src/http/failure.ts';
 import { PepperError, StoreDamagedError } from '../../src/index.ts';
-import { StoreFormatError } from '../../src/store/sql/format-error.ts';
+import { StoreFormatError } from '../../src/store/errors.ts';
 import { asking, reading } from './asking.ts';
 import { KEYS, createServiceDouble } from './service-double.ts';
 
@@ -15,22 +15,30 @@ const LIMITED = {
   retryAfterSeconds: 11.2,
 } as const;
 
-/** As another copy of the package has it. */
-class StoreUnavailableError extends Error {
-  override readonly name = 'StoreUnavailableError';
-}
+/** As another copy of the package has it: the class that this one loaded is another. */
+const COPY = '../../src/store/errors.ts?copy';
+const { StoreUnavailableError } = (await import(COPY)) as typeof import('../../src/store/errors.ts');
 
 describe('the options', () => {
-  it.each<[string, AnswerOptions]>([
-    ['basePath', { basePath: 'fraud' }],
-    ['basePath', { basePath: '/fraud?x' }],
-    ['basePath', { basePath: 'https://flags.example/fraud' }],
-    ['bodyBytes', { bodyBytes: 0 }],
-    ['bodyBytes', { bodyBytes: Number.NaN }],
-    ['fields', { fields: 1.5 }],
-    ['errorStatus', { errorStatus: 400 as never }],
-  ])('refuse a %s that cannot hold', (label, options) => {
-    expect(() => createAnswer(createServiceDouble(), options)).toThrow(`"${label}"`);
+  it.each<[string, typeof TypeError | typeof RangeError, object]>([
+    ['basePath', TypeError, { basePath: 'fraud' }],
+    ['basePath', TypeError, { basePath: '/fraud?x' }],
+    ['basePath', TypeError, { basePath: 'https://flags.example/fraud' }],
+    ['basePath', TypeError, { basePath: 7 }],
+    ['bodyBytes', RangeError, { bodyBytes: 0 }],
+    ['bodyBytes', RangeError, { bodyBytes: Number.NaN }],
+    ['bodyBytes', TypeError, { bodyBytes: '65536' }],
+    ['fields', RangeError, { fields: 1.5 }],
+    ['errorStatus', RangeError, { errorStatus: 400 }],
+    ['errorStatus', TypeError, { errorStatus: '200' }],
+    ['allowGetQuery', TypeError, { allowGetQuery: 'yes' }],
+    ['log', TypeError, { log: 'console' }],
+    ['basepath', TypeError, { basepath: '/fraud' }],
+    ['trustProxies', TypeError, { trustProxies: 1 }],
+  ])('refuse a wrong "%s" with a %o', (label, error, options) => {
+    const create = (): unknown => createAnswer(createServiceDouble(), options);
+    expect(create).toThrow(error);
+    expect(create).toThrow(`"${label}"`);
   });
 
   it('take a base path with a slash at its end', async () => {

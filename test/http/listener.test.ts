@@ -41,9 +41,14 @@ describe('the node listener', () => {
   const head = (length: number | string, more = ''): string =>
     `POST /api/ HTTP/1.1\r\nHost: x\r\nContent-Type: ${FORM}\r\n${typeof length === 'number' ? `Content-Length: ${length}` : length}\r\n${more}\r\n`;
 
-  it('refuses options that cannot hold', () => {
-    for (const trustProxies of [-1, 1.5, Number.NaN])
-      expect(() => createListener(createServiceDouble(), { trustProxies })).toThrow('"trustProxies"');
+  it('refuses wrong options', () => {
+    const create = (options: object) => (): unknown => createListener(createServiceDouble(), options);
+    for (const trustProxies of [-1, 1.5, Number.NaN]) {
+      expect(create({ trustProxies })).toThrow('"trustProxies"');
+      expect(create({ trustProxies })).toThrow(RangeError);
+    }
+    expect(create({ trustProxies: '1' })).toThrow(TypeError);
+    expect(create({ trustProxy: 1 })).toThrow(new TypeError('"trustProxy" is not an option'));
   });
 
   describe('too much', () => {

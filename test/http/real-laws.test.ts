@@ -26,7 +26,10 @@ let server: Listening;
 let keys: Awaited<ReturnType<typeof createRealService>>['keys'];
 let deletionCode: string;
 let linkHash: string;
-/** While true the store fails with an error that holds all it was given, once the key is found: before that it is given nothing but a digest. */
+/**
+ * While true, the store fails with an error that holds all its arguments, but not before the key is found: until then
+ * it receives only a digest.
+ */
 let breaks = false;
 const events: LogEvent[] = [];
 const agent = new Agent({ keepAlive: true });

@@ -4,7 +4,7 @@ import type { HttpHost } from '../contract/http.ts';
 
 const NO_LIMIT = { requests: 1e9, windowSeconds: 1 };
 
-/** The real engine on the real store, with the keys that the HTTP contract needs and, unless given, no limits in its way. */
+/** The real engine on the real store, with the keys of the HTTP contract. Limits are high unless given. */
 export async function createRealService(
   publicUrl: string,
   options: Partial<EngineOptions> = {},

@@ -4,6 +4,7 @@ import { choose } from '../../src/hash/choose.ts';
 import { diagnoseHash, type HashDiagnosis, type MistakeCode } from '../../src/doctor.ts';
 import { hashIdentifierSync, normaliseIdentifier } from '../../src/hash.ts';
 import { createDiagnoseHash } from '../../src/identifiers/diagnose.ts';
+import { describeMistake, WORDING } from '../../src/identifiers/doctor/mistakes.ts';
 import { cases } from '../cases.ts';
 import {
   CHAIN_MISTAKES,
@@ -222,6 +223,28 @@ describe('any client', () => {
   });
 });
 
+describe('the advice', () => {
+  const codes = Object.keys(WORDING) as MistakeCode[];
+
+  it.each(codes)('for %s is a sentence that explains and one that mends', (code) => {
+    const { explanation, mend } = describeMistake(code, 32_000, 1_234);
+    for (const text of [explanation, mend]) {
+      expect(text).toMatch(/^[A-Z][^{}]{9,}\.$/);
+      expect(text).not.toMatch(/\b(32000|1234)\b/);
+    }
+    expect(mend).not.toBe(explanation);
+  });
+
+  it('gives no two mistakes the same explanation', () => {
+    const explanations = codes.map((code) => describeMistake(code, 32_000, 1_234).explanation);
+    expect(new Set(explanations).size).toBe(codes.length);
+  });
+
+  it('names the rounds of the client and the right number', () => {
+    expect(describeMistake('too-few-rounds', 32_000, 1_234).explanation).toContain('1,234 of 32,000');
+  });
+});
+
 describe('a hash that tells by its form', () => {
   const few = { iterations: ROUNDS };
   it.each<[string, MistakeCode[]]>([
@@ -304,9 +327,11 @@ describe('discretion', () => {
     [7, 'Zanzibar', {}, 'the identifier expected a string'],
     ['Zanzibar\ud800', '', {}, 'the identifier holds a lone surrogate, which UTF-8 cannot express'],
     [' ', 'Zanzibar', {}, 'the identifier is empty after normalisation'],
-    ['Zanzibar', '', { iterations: 0 }, '"iterations" expected an integer of at least 1, got 0'],
+    ['Zanzibar', '', { iterations: 0 }, '"iterations" expected a whole number of at least 1, got 0'],
     ['Zanzibar', '', { prefix: 7 }, '"prefix" expected a string, got number'],
-    ['Zanzibar', '', { hasher: 'md5' }, `got another name`],
+    ['Zanzibar', '', { hasher: 'md5' }, '"hasher" expected one of plain'],
+    ['Zanzibar', '', { iteration: 5 }, '"iteration" is not an option'],
+    ['Zanzibar', '', { onProgress: () => {} }, '"onProgress" is not an option'],
     ['Zanzibar', '', { signal: {} }, '"signal" expected an AbortSignal, got object'],
   ])('%j, %j, %j is refused', async (value, hash, options, message) => {
     const error = (await diagnoseHash(value as string, hash as string, options as never).catch(

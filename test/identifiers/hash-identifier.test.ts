@@ -38,14 +38,15 @@ describe('hashIdentifier', () => {
   });
 
   it.each([
-    [{ iterations: 0 }, RangeError, `"iterations" expected an integer of at least 1, got 0`],
-    [{ iterations: 2 ** 53 }, RangeError, `"iterations" expected an integer of at least 1, got 9007199254740992`],
-    [{ iterations: 1.5 }, RangeError, `"iterations" expected an integer of at least 1, got 1.5`],
-    [{ iterations: Number.NaN }, RangeError, `"iterations" expected an integer of at least 1, got NaN`],
-    [{ iterations: '5' }, TypeError, `"iterations" expected an integer of at least 1, got string`],
+    [{ iterations: 0 }, RangeError, `"iterations" expected a whole number of at least 1, got 0`],
+    [{ iterations: 2 ** 53 }, RangeError, `"iterations" expected a whole number of at least 1, got 9007199254740992`],
+    [{ iterations: 1.5 }, RangeError, `"iterations" expected a whole number of at least 1, got 1.5`],
+    [{ iterations: Number.NaN }, RangeError, `"iterations" expected a whole number of at least 1, got NaN`],
+    [{ iterations: '5' }, TypeError, `"iterations" expected a number, got string`],
     [{ prefix: 7 }, TypeError, '"prefix" expected a string, got number'],
-    [{ prefix: 'p\ud800' }, TypeError, '"prefix" expected text that UTF-8 can express, got a lone surrogate'],
-    [{ hasher: 'md5' }, TypeError, `"hasher" expected 'plain', 'scalar', 'simd' or 'wide', got another name`],
+    [{ prefix: 'p\ud800' }, TypeError, '"prefix" expected well-formed text, got a lone surrogate'],
+    [{ hasher: 'md5' }, TypeError, '"hasher" expected one of plain, scalar, simd, wide'],
+    [{ rounds: 5 }, TypeError, '"rounds" is not an option'],
   ])('refuses the options %j', async (options, kind, message) => {
     expect(() => hashIdentifierSync('x', options as never)).toThrow(kind);
     expect(() => hashIdentifierSync('x', options as never)).toThrow(message);
@@ -53,7 +54,7 @@ describe('hashIdentifier', () => {
     await expect(hashIdentifiers(['x'], options as never)).rejects.toThrow(message);
   });
 
-  it("rejects what is nobody's identifier, without its value", async () => {
+  it('rejects a value that cannot be an identifier, without repeating it', async () => {
     await expect(hashIdentifier(' ')).rejects.toMatchObject({ reason: 'empty', index: undefined });
     const error: unknown = await hashIdentifier('secret\ud800').catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(IdentifierError);
@@ -147,11 +148,35 @@ describe('prepareHashing', () => {
     for (const hasher of ['plain', 'scalar', 'simd'] as const)
       expect(() => door.prepareHashing({ hasher })).not.toThrow();
     expect(() => door.prepareHashing({ hasher: 'md5' as never })).toThrow(TypeError);
+    expect(() => door.prepareHashing({ hashers: 'plain' } as object)).toThrow('"hashers" is not an option');
     expect(hashIdentifierSync('x', few)).toBe(expected('x'));
   });
 });
 
 describe('hashIdentifiers', () => {
+  it('gives a tuple a tuple of the same length, and any other iterable an array', async () => {
+    // The types are what is tested: each of these lines compiles without `!`.
+    const [email, ip] = await hashIdentifiers(['a', 'b'], few);
+    const both: string = email + ip;
+    expect(both).toBe(expected('a') + expected('b'));
+    const pair = ['a', 'b'] as const;
+    const [, second]: [string, string] = await hashIdentifiers(pair, few);
+    expect(second).toBe(expected('b'));
+    const list: string[] = ['a'];
+    const hashes: string[] = await hashIdentifiers(list, few);
+    // @ts-expect-error a list of unknown length may be empty
+    const first: string = (await hashIdentifiers(list, few))[0];
+    const ofSet: string[] = await hashIdentifiers(new Set(list), few);
+    expect([hashes, first, ofSet]).toEqual([[expected('a')], expected('a'), [expected('a')]]);
+  });
+
+  it('of a single value refuses the options of a list', () => {
+    expect(() => hashIdentifierSync('x', { ...few, signal: undefined } as object)).toThrow('"signal" is not an option');
+    expect(() => door.hashStream(['x'], { ...few, onprogress: () => {} } as object)).toThrow(
+      '"onprogress" is not an option',
+    );
+  });
+
   it('keeps the order, takes any iterable, and equals one by one', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.stringMatching(/^[a-z@. ]{0,20}x$/)), async (values) => {

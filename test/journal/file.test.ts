@@ -1,9 +1,21 @@
-import { chmod, mkdir, mkdtemp, open, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  open,
+  readFile,
+  readdir,
+  readlink,
+  rm,
+  stat,
+  writeFile,
+  type FileHandle,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openJournalFile } from '../../src/journal/file.ts';
-import { JournalFolderError } from '../../src/journal/folder.ts';
+import { FolderError } from '../../src/holds/folder.ts';
 import { describeJournalMedium } from '../contract/journal-medium.ts';
 import type { Child } from './child.ts';
 import { buildChildren, startChild } from './child.ts';
@@ -90,7 +102,8 @@ describe('the journal file', () => {
   it('refuses everything once it does not know what is durable', async () => {
     const medium = await openJournalFile(folder);
     await medium.append(bytesOf('old'));
-    // The flush of the folder is the only step after the new file has the name, and no working disk lets it fail: this one call is made to.
+    // The folder is flushed after the new file has the name. No working disk makes this flush fail, so the call is
+    // replaced.
     const sync = vi.spyOn(await fileHandlePrototype(folder), 'sync');
     sync
       .mockImplementationOnce(async () => undefined)
@@ -104,6 +117,18 @@ describe('the journal file', () => {
     const again = await openJournalFile(folder);
     expect(Buffer.from(await again.read(0, 99)).toString()).toBe('new');
     await again.close();
+  });
+
+  it.runIf(process.platform === 'linux')('closes the file when its folder cannot be flushed at the start', async () => {
+    await mkdir(folder, { recursive: true });
+    const sync = vi.spyOn(await fileHandlePrototype(folder), 'sync');
+    sync.mockRejectedValueOnce(Object.assign(new Error('input/output error'), { code: 'EIO' }));
+    await expect(openJournalFile(folder)).rejects.toThrow(`cannot keep data in ${folder}: system error EIO`);
+    sync.mockRestore();
+    const open = await Promise.all(
+      (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
+    );
+    expect(open.filter((name) => name.startsWith(folder))).toEqual([]);
   });
 
   it('flushes each append before it is acknowledged, and a replacement and its name', async () => {
@@ -144,21 +169,21 @@ describe('the journal file', () => {
 
   it('says clearly what is wrong with the folder', async () => {
     await writeFile(path.join(base, 'a file'), '');
-    await expect(openJournalFile(path.join(base, 'a file'))).rejects.toThrow(JournalFolderError);
+    await expect(openJournalFile(path.join(base, 'a file'))).rejects.toThrow(FolderError);
     await expect(openJournalFile(path.join(base, 'a file'))).rejects.toThrow(
       `cannot keep data in ${path.join(base, 'a file')}: it is not a directory`,
     );
     await expect(openJournalFile(path.join(base, 'a file', 'below'))).rejects.toThrow('not a directory');
     await mkdir(path.join(folder, NAME), { recursive: true });
-    await expect(openJournalFile(folder)).rejects.toThrow('there is a directory where the journal file belongs');
+    await expect(openJournalFile(folder)).rejects.toThrow('there is a directory in place of the data file');
   });
 
   it.each([
     ['EROFS', 'the file system is read-only'],
     ['ENOSPC', 'the disk is full'],
-    ['EIO', 'the system says EIO'],
+    ['EIO', 'system error EIO'],
   ])('words %s', (code, words) => {
-    expect(new JournalFolderError('/data', code, undefined).message).toBe(`cannot keep data in /data: ${words}`);
+    expect(new FolderError('/data', code, undefined).message).toBe(`cannot keep data in /data: ${words}`);
   });
 
   it.runIf(posix)('says that there is no permission', async () => {
@@ -167,7 +192,7 @@ describe('the journal file', () => {
     const other = process.getuid!() === 0 ? { uid: 65534, gid: 65534 } : {};
     if (process.getuid!() === 0) await chmod(folder, 0o555);
     const child = start(path.join(base, 'children', 'open-file.mjs'), [folder], other);
-    expect(await child.line(0)).toBe(`JournalFolderError: cannot keep data in ${folder}: no permission to write there`);
+    expect(await child.line(0)).toBe(`FolderError: cannot keep data in ${folder}: no permission to write there`);
     await child.kill();
   });
 
@@ -191,8 +216,8 @@ describe('the journal file', () => {
 });
 
 /** What all file handles share, to watch their flushes. */
-async function fileHandlePrototype(folder: string): Promise<{ sync(): Promise<void>; datasync(): Promise<void> }> {
+async function fileHandlePrototype(folder: string): Promise<Pick<FileHandle, 'sync' | 'datasync'>> {
   const handle = await open(folder, 'r');
   await handle.close();
-  return Object.getPrototypeOf(handle) as { sync(): Promise<void>; datasync(): Promise<void> };
+  return Object.getPrototypeOf(handle) as FileHandle;
 }

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { crc32 } from '../../src/journal/crc32.ts';
-import { JournalDamagedError } from '../../src/journal/damaged.ts';
+import { JournalDamagedError, JournalVersionError } from '../../src/journal/errors.ts';
 import {
-  JournalVersionError,
   decodeFileHeader,
   decodeFrameHeader,
   decodeRecords,

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JournalDamagedError } from '../../src/journal/damaged.ts';
-import { JournalFailedError } from '../../src/journal/journal.ts';
+import { JournalDamagedError, JournalFailedError } from '../../src/journal/errors.ts';
 import { createMemoryMedium } from '../../src/journal/memory.ts';
 import { bytesOf, openAndCollect } from './collect.ts';
 import { DiskFullError, createFaultyMedium } from './faulty.ts';
@@ -191,11 +190,11 @@ describe('a medium that fails', () => {
     const again = await openAndCollect(medium, { durableBytes: journal.durableBytes });
     expect(again.records).toEqual([]);
     medium.failAppendAfter = undefined;
-    await expect(again.journal.prove()).rejects.toThrow(DiskFullError);
-    await expect(again.journal.prove()).rejects.toThrow(DiskFullError);
+    await expect(again.journal.probe()).rejects.toThrow(DiskFullError);
+    await expect(again.journal.probe()).rejects.toThrow(DiskFullError);
     expect(again.journal.failure).toBeUndefined();
     medium.failTruncate = false;
-    await again.journal.prove();
+    await again.journal.probe();
     await again.journal.append(bytesOf('b'));
     expect((await openAndCollect(medium)).records).toEqual(['b']);
 

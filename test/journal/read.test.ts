@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JournalDamagedError } from '../../src/journal/damaged.ts';
+import { JournalDamagedError } from '../../src/journal/errors.ts';
 import { encodeFileHeader, encodeRecordsFrame, encodeSnapshotFile } from '../../src/journal/format.ts';
 import { createMemoryMedium } from '../../src/journal/memory.ts';
 import { openJournal } from '../../src/journal/open.ts';
@@ -145,12 +145,12 @@ describe('reading a journal', () => {
     damaged[borders[2]! + 20]! ^= 1;
     await expect(openAndCollect(createReadOnlyMedium(damaged))).rejects.toMatchObject({
       offset: borders[2],
-      expected: 'a frame whose payload has a right checksum',
+      expected: 'a frame whose payload has a valid checksum',
     });
     damaged[borders[2]! + 1]! ^= 1;
     await expect(openAndCollect(createReadOnlyMedium(damaged))).rejects.toMatchObject({
       offset: borders[2],
-      expected: 'a frame header that follows from the frame before it',
+      expected: 'a frame header that continues the previous frame',
     });
   });
 

@@ -7,14 +7,14 @@ import { drawn, samplesWithTies } from './samples.ts';
 describe('the bootstrap', () => {
   const samples = drawn(11, 400);
 
-  it('gives the same bytes for the same seed, and others for another', () => {
+  it('gives the same bytes for the same seed, and different ones for another seed', () => {
     expect(JSON.stringify(evaluate(samples, { seed: 5 }))).toBe(JSON.stringify(evaluate(samples, { seed: 5 })));
     const [one, other] = [evaluate(samples, { seed: 5 }), evaluate(samples, { seed: 6 })];
     expect(other.rocAuc.value).toBe(one.rocAuc.value);
     expect(other.rocAuc.low).not.toBe(one.rocAuc.low);
   });
 
-  it('holds the value, of every figure', () => {
+  it('has the value inside the interval of each figure', () => {
     fc.assert(
       fc.property(samplesWithTies, fc.nat(), (given, seed) => {
         const { rocAuc, prAuc, prAucOfZeros, ece, brier } = evaluate(
@@ -28,7 +28,7 @@ describe('the bootstrap', () => {
     );
   });
 
-  it('draws each sample once on average, and as many as there are', () => {
+  it('draws each sample once on average, and as many samples as there are', () => {
     const labels = Uint8Array.from({ length: 20 }, (_, at) => at % 2);
     const seen = new Float64Array(20);
     bootstrap(
@@ -43,20 +43,21 @@ describe('the bootstrap', () => {
     for (const count of seen) expect(count / 4001).toBeCloseTo(1, 1);
   });
 
-  it('has an interval as wide as the theory says, for a mean', () => {
+  it('has an interval of the theoretical width for a mean', () => {
     const labels = Uint8Array.from({ length: 400 }, (_, at) => (at < 100 ? 1 : 0));
     const share = (times: Float64Array): { share: number } => ({
       share: times.reduce((sum, count, at) => sum + count * labels[at]!, 0) / 400,
     });
     const { value, low, high } = bootstrap(labels, share, { seed: 2, resamples: 4000 }).share;
-    // 1.96 · √(.25 · .75 / 400) each way.
+    // 1.96 · √(.25 · .75 / 400) to each side.
     expect(value).toBe(0.25);
     expect(low).toBeCloseTo(0.2076, 2);
     expect(high).toBeCloseTo(0.2924, 2);
   });
 
-  it('holds the true AUC of a known world in about 95 of 100 draws of it', () => {
-    // Label by a uniform chance: a one has density 2x, a zero 2(1 − x), and the one is above with chance 5/6.
+  it('contains the true AUC of a known distribution in about 95 of 100 samples', () => {
+    // Labels follow a uniform chance: ones have density 2x, zeros 2(1 − x), so a one is above a zero with probability
+    // 5/6.
     const hits = Array.from(
       { length: 100 },
       (_, seed) => evaluate(drawn(seed, 200), { seed, resamples: 100 }).rocAuc,
@@ -65,7 +66,7 @@ describe('the bootstrap', () => {
     expect(hits).toBeLessThan(100);
   });
 
-  it('draws a resample of one label again', () => {
+  it('redraws a resample of one label', () => {
     const { rocAuc } = evaluate(
       [
         { label: 1, score: 1 },

@@ -49,7 +49,7 @@ describe('evaluate', () => {
     expect(result.scores.ones.reduce((a, b) => a + b)).toBe(2);
   });
 
-  it('knows the best, the worst and the indifferent ranking', () => {
+  it('rates the best, the worst and the uninformative ranking', () => {
     expect(quick(inOrder('1100'))).toMatchObject({
       rocAuc: { value: 1 },
       prAuc: { value: 1 },
@@ -83,7 +83,7 @@ describe('evaluate', () => {
     ]);
   });
 
-  it('does not see the order of samples, to the last bit', () => {
+  it('does not depend on the order of samples, to the last bit', () => {
     fc.assert(
       fc.property(samplesWithTies, fc.nat(), fc.boolean(), (samples, seed, stated) => {
         const given = stated ? samples.map((sample, at) => ({ ...sample, chance: (at % 7) / 7 })) : samples;
@@ -93,7 +93,7 @@ describe('evaluate', () => {
     );
   });
 
-  it('has the same values without intervals and curves, which a set of queries is not asked for', () => {
+  it('has the same values without intervals and curves', () => {
     fc.assert(
       fc.property(samplesWithTies, fc.boolean(), (samples, stated) => {
         const given = stated ? samples.map((sample, at) => ({ ...sample, chance: (at % 7) / 7 })) : samples;
@@ -104,11 +104,11 @@ describe('evaluate', () => {
       { numRuns: 100 },
     );
     expect(() => valuesOf(inOrder('11'))).toThrow(
-      new RangeError('only label 1 in all 2 samples: the figures set ones against zeros and need both'),
+      new RangeError('"samples" expected both labels, got only label 1 in all 2 samples'),
     );
   });
 
-  it('ranks alike after any strictly increasing transform of the scores', () => {
+  it('has the same ranking figures after a strictly increasing transform of the scores', () => {
     fc.assert(
       fc.property(
         samplesWithTies,
@@ -128,7 +128,7 @@ describe('evaluate', () => {
     );
   });
 
-  it('keeps every figure and point in its range, and each curve’s ends', () => {
+  it('keeps all figures and points in range, and the ends of each curve', () => {
     fc.assert(
       fc.property(samplesWithTies, (samples) => {
         const { rocAuc, prAuc, prAucOfZeros, roc, precisionRecall, lift } = quick(samples);
@@ -148,31 +148,31 @@ describe('evaluate', () => {
     );
   });
 
-  it('thins the curves of a large world to 200 points, without bending them', () => {
+  it('thins the curves of many samples to 200 points without changing their shape', () => {
     const samples = drawn(3, 5000);
     const { roc, precisionRecall, lift, rocAuc } = quick(samples);
     for (const curve of [roc, precisionRecall, lift]) expect(curve.length).toBe(200);
-    // The area under what is drawn is the figure beside it.
+    // The area under the drawn curve equals the figure.
     let area = 0;
     for (let i = 1; i < roc.length; i++) area += ((roc[i]![0] - roc[i - 1]![0]) * (roc[i]![1] + roc[i - 1]![1])) / 2;
     expect(area).toBeCloseTo(rocAuc.value, 2);
   });
 
-  it('does 200 resamples of 20,000 samples in seconds', () => {
+  it('computes 200 resamples of 20,000 samples within seconds', () => {
     const samples = drawn(4, 20_000);
     const start = performance.now();
     evaluate(samples, { seed: 1 });
-    // Some .6 s on a calm core; the bound is for a crowded one.
+    // About .6 s on an idle core; the bound allows for a busy one.
     expect(performance.now() - start).toBeLessThan(6000);
   });
 });
 
-describe('evaluate: what has no figures', () => {
+describe('evaluate: invalid samples and options', () => {
   const one: Sample = { label: 1, score: 1 };
   const zero: Sample = { label: 0, score: 1 };
 
   it.each<[string, unknown[], RegExp]>([
-    ['no samples', [], /no samples/],
+    ['no samples', [], /samples of both labels, got none/],
     ['only ones', [one, one], /only label 1 in all 2 samples/],
     ['only zeros', [zero], /only label 0 in all 1 samples/],
     ['another label', [one, { ...zero, label: 2 }], /"samples\[1\]\.label" expected 0 or 1, got 2/],
@@ -204,10 +204,12 @@ describe('evaluate: what has no figures', () => {
   });
 
   it.each([0, -1, 1.5, Number.NaN])('refuses %s resamples', (resamples) => {
-    expect(() => evaluate([one, zero], { seed: 1, resamples })).toThrow(/"resamples" expected a whole number from 1/);
+    expect(() => evaluate([one, zero], { seed: 1, resamples })).toThrow(
+      /"resamples" expected a whole number of at least 1/,
+    );
   });
 
-  it('refuses a seed that is none', () => {
+  it('refuses an invalid seed', () => {
     expect(() => evaluate([one, zero], { seed: -1 })).toThrow(/"seed"/);
   });
 });

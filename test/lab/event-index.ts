@@ -1,6 +1,9 @@
 import type { LabEvent, QueryEvent, ReportEvent } from '../../src/lab/event.ts';
 
-/** The labelled queries, each with whether a live report of somebody else shares an identifier with it: the plainest index that can say so. */
+/**
+ * Returns for each labelled query whether a live report of another reporter shares an identifier with it: a simple
+ * reference implementation.
+ */
 export function matchQueries(events: Iterable<LabEvent>): { query: QueryEvent; matched: boolean }[] {
   const reports = new Map<string, ReportEvent>();
   const byHash = new Map<string, Set<ReportEvent>>();

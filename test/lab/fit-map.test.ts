@@ -30,7 +30,7 @@ const samplesToFit = fc
   );
 
 describe('fitting the calibration map', () => {
-  it('answers with the observed share where stated chances are few', () => {
+  it('returns the observed share if there are few distinct chances', () => {
     expect(fitCalibration([...group(0.2, 4, 36), ...group(0.5, 10, 30), ...group(0.9, 24, 16)])).toEqual({
       version: 1,
       points: [
@@ -41,20 +41,20 @@ describe('fitting the calibration map', () => {
     });
   });
 
-  it('pools neighbours that are in the wrong order', () => {
+  it('pools neighbours in the wrong order', () => {
     const { points } = fitCalibration([...group(0.2, 30, 10), ...group(0.4, 10, 30), ...group(0.75, 38, 2)]);
     expect(points).toHaveLength(2);
     expect(points[0]![0]).toBeCloseTo(0.3, 12);
     expect(points.map(([, observed]) => observed)).toEqual([0.5, 0.95]);
   });
 
-  it('gives one answer to all when the ranking is backwards', () => {
+  it('maps all chances to one value if the ranking is reversed', () => {
     expect(fitCalibration([...group(0.1, 30, 10), ...group(0.9, 10, 30)]).points).toEqual([
       [expect.closeTo(0.5, 12), 0.5],
     ]);
   });
 
-  it('does not trust a few samples at an end', () => {
+  it('does not set an end of the map by few samples', () => {
     const { points } = fitCalibration([
       ...group(0.01, 0, 5),
       ...group(0.3, 10, 30),
@@ -64,14 +64,14 @@ describe('fitting the calibration map', () => {
     expect(points.map(([, observed]) => observed)).toEqual([10 / 45, 17 / 25]);
   });
 
-  it('leaves what is calibrated as it is', () => {
+  it('leaves calibrated chances unchanged', () => {
     expect(fitCalibration([...group(0.25, 10, 30), ...group(0.75, 30, 10)]).points).toEqual([
       [0, 0],
       [1, 1],
     ]);
   });
 
-  it('undoes a bend, on other samples than it saw', () => {
+  it('corrects distorted chances of samples it was not fitted on', () => {
     const bend = (chance: number): number => chance ** 3;
     const calibrate = createCalibration(fitCalibration(drawn(1, 5000, bend)));
     const fresh = drawn(2, 5000, bend);
@@ -80,7 +80,7 @@ describe('fitting the calibration map', () => {
     expect(calibrate(0.5 ** 3)).toBeCloseTo(0.5, 1);
   });
 
-  it('is a map within its rules, of at most 30 points, whatever the samples', () => {
+  it('is a valid map of at most 30 points for any samples', () => {
     fc.assert(
       fc.property(samplesToFit, (samples) => {
         const map = fitCalibration(samples);
@@ -101,7 +101,7 @@ describe('fitting the calibration map', () => {
     );
   });
 
-  it('does not see the order of samples, to the last bit', () => {
+  it('does not depend on the order of samples, to the last bit', () => {
     fc.assert(
       fc.property(samplesToFit, fc.nat(), (samples, seed) => {
         expect(fitCalibration(shuffled(samples, seed))).toEqual(fitCalibration(samples));
@@ -110,7 +110,7 @@ describe('fitting the calibration map', () => {
     );
   });
 
-  it('refuses what it cannot learn from', () => {
+  it('refuses samples that it cannot be fitted on', () => {
     expect(() => fitCalibration(group(0.5, 25, 24))).toThrow(RangeError);
     expect(() => fitCalibration(group(0.5, 25, 24))).toThrow('"samples" expected at least 50 to fit a map, got 49');
     expect(() => fitCalibration(group(0.5, 60, 0))).toThrow(/only label 1 in all 60 samples/);

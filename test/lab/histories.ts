@@ -1,4 +1,4 @@
-import { toLabIdentifier } from '../../src/lab/digest.ts';
+import { toLabIdentifier } from '../../src/lab/event.ts';
 import type {
   DisputeEvent,
   LabEvent,
@@ -14,7 +14,7 @@ import { createSqljsStore } from '../../src/store/sqljs/store.ts';
 export const DAY = 86_400_000;
 export const START = Date.UTC(2021, 0, 1);
 
-/** The moment some days after the beginning. */
+/** Returns the time some days after the start. */
 export const day = (days: number): number => START + days * DAY;
 export const email = (name: string) => toLabIdentifier('email', `${name}@example.com`);
 
@@ -53,7 +53,7 @@ export const query = (
   ...rest,
 });
 
-/** Lives through a history on a store of its own; by the default model unless told otherwise. */
+/** Replays a history on a new store, with the default model unless another is given. */
 export async function live(
   events: Iterable<LabEvent> | AsyncIterable<LabEvent>,
   options: Partial<ReplayOptions> = {},
@@ -66,7 +66,7 @@ export async function live(
   }
 }
 
-/** A judged query with the scores that models gave it; `chance` is the score unless it is no chance. */
+/** Returns a judged query with the scores of the models. `chance` follows from the score. */
 export function judged(
   label: 0 | 1,
   scores: readonly number[],
@@ -86,7 +86,7 @@ export function judged(
   };
 }
 
-/** What a replay found, with everything it did not find at nothing. */
+/** Returns the result of a replay; fields that are not given are 0 or empty. */
 export function replayed(samples: readonly Judged[], rest: Partial<Replayed> = {}): Replayed {
   return {
     events: 0,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toLabIdentifier } from '../../src/lab/digest.ts';
+import { toLabIdentifier } from '../../src/lab/event.ts';
 import type { LabEvent } from '../../src/lab/event.ts';
 import {
   importRows,
@@ -49,7 +49,7 @@ const imported = (
 const idOf = (value: string) => [toLabIdentifier('domain', value)];
 
 describe('dated lists as events', () => {
-  it('come in the order of time: reporters with their first report, removals, and a query about each label', () => {
+  it('are in order of time: reporters with their first report, removals, and a query for each label', () => {
     expect(imported({ judges: ['ded'], cut: day(10) })).toStrictEqual([
       { at: day(1), do: 'reporter', name: 'ami', verified: true },
       {
@@ -98,7 +98,7 @@ describe('dated lists as events', () => {
     ]);
   });
 
-  it('know the line of their row, and a reporter that of the first report', () => {
+  it('have the line of their row; a reporter has that of its first report', () => {
     const rows = REPORTS.map((report, at) => ({ ...report, line: at + 2 }));
     expect(imported({ judges: ['ded'], cut: day(10) }, rows).map(({ line }) => line)).toEqual([
       2,
@@ -116,7 +116,7 @@ describe('dated lists as events', () => {
     [9, 8],
     [9, 9],
     [8, 9],
-  ])('hold what is dated on or before day %i, and not what was removed by then: on day %i', (cut, removed) => {
+  ])('include what is dated on or before day %i, and the removal by then: on day %i', (cut, removed) => {
     const events = imported(
       { cut: day(cut) },
       [row('a.example', 'ami', cut), row('b.example', 'ami', 1, removed), row('c.example', 'ami', cut + 1)],
@@ -128,7 +128,7 @@ describe('dated lists as events', () => {
     );
   });
 
-  it('are asked about after the last event when there is no cut, and hold everything', () => {
+  it('include everything without a cut, and query after the last event', () => {
     const events = imported();
     expect(events.filter((event) => event.do === 'report')).toHaveLength(6);
     expect(events.filter((event) => event.do === 'query').map(({ at }) => at)).toEqual(LABELS.map(() => day(11)));
@@ -137,7 +137,7 @@ describe('dated lists as events', () => {
     ).toEqual([idOf('b.example')]);
   });
 
-  it('take the reporters for nobody, and another severity, when told so', () => {
+  it('take unverified reporters and another severity from the options', () => {
     const events = imported({ verified: false, severity: 9 });
     expect(events.filter((event) => event.do === 'reporter').map(({ name, verified }) => [name, verified])).toEqual([
       ['ami', false],
@@ -148,7 +148,7 @@ describe('dated lists as events', () => {
     expect(new Set(events.flatMap((event) => (event.do === 'report' ? [event.severity] : [])))).toEqual(new Set([9]));
   });
 
-  it('survive an entry that was taken out before it came in', () => {
+  it('allow a removal dated before its report', () => {
     expect(imported({}, [row('a.example', 'ami', 5, 3)], []).map(({ at, do: what }) => [at, what])).toEqual([
       [day(5), 'reporter'],
       [day(5), 'report'],
@@ -156,7 +156,7 @@ describe('dated lists as events', () => {
     ]);
   });
 
-  it('can be lived through', async () => {
+  it('can be replayed', async () => {
     const { reports, removed, reporters, samples } = await live(imported({ judges: ['ded'], cut: day(10) }));
     expect({ reports, removed, reporters }).toEqual({ reports: 4, removed: 1, reporters: 2 });
     expect(samples.map(({ label: of, reported, group }) => [of, reported, group])).toEqual([

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { brierScore, calibrationBins, calibrationError } from '../../src/lab/metrics/calibration.ts';
-import { histogram } from '../../src/lab/metrics/histogram.ts';
-import { liftCurve } from '../../src/lab/metrics/lift.ts';
+import { brierScore, calibrationBins, calibrationError, histogram } from '../../src/lab/metrics/bins.ts';
+import { liftCurve } from '../../src/lab/metrics/curves.ts';
 
 const once = (count: number): Float64Array => new Float64Array(count).fill(1);
 
 describe('calibration in bins', () => {
-  it('takes a bin’s lower end in, and 1 into the last', () => {
+  it('includes the lower end of each bin, and 1 in the last', () => {
     const bins = calibrationBins(
       Float64Array.of(0, 0.1, 0.3, 0.6, 0.7, 0.9, 1),
       Uint8Array.of(0, 0, 1, 1, 1, 1, 1),
@@ -32,7 +31,7 @@ describe('calibration in bins', () => {
     );
   });
 
-  it('scores a coin .25 and certainty 0 or 1 (Brier)', () => {
+  it('gives a constant .5 a Brier score of .25, and certainty 0 or 1', () => {
     expect(brierScore(Float64Array.of(0.5, 0.5), Uint8Array.of(0, 1), once(2))).toBe(0.25);
     expect(brierScore(Float64Array.of(0, 1), Uint8Array.of(0, 1), once(2))).toBe(0);
     expect(brierScore(Float64Array.of(1, 0), Uint8Array.of(0, 1), once(2))).toBe(1);
@@ -41,7 +40,7 @@ describe('calibration in bins', () => {
 });
 
 describe('the histogram of scores', () => {
-  it('goes to 1 on the scale of chances and to the highest score on any other', () => {
+  it('reaches to 1 for probabilities and to the highest score otherwise', () => {
     expect(histogram([{ label: 1, score: 0.3 }]).most).toBe(1);
     expect(histogram([{ label: 0, score: 0 }]).most).toBe(1);
     expect(
@@ -52,7 +51,7 @@ describe('the histogram of scores', () => {
     ).toBe(87.5);
   });
 
-  it('puts whole points into their bins of five, and 100 into the last', () => {
+  it('puts whole points into bins of five, and 100 into the last', () => {
     const { ones, zeros } = histogram(
       Array.from({ length: 101 }, (_, score) => ({ label: score % 2 === 0 ? 1 : 0, score })),
     );
@@ -61,7 +60,7 @@ describe('the histogram of scores', () => {
     expect(zeros[0]).toBe(2);
   });
 
-  it('bears the largest number', () => {
+  it('accepts the largest number', () => {
     expect(
       histogram([
         { label: 1, score: Number.MAX_VALUE },
@@ -72,8 +71,8 @@ describe('the histogram of scores', () => {
 });
 
 describe('lift', () => {
-  it('says how many times as many ones are at the top', () => {
-    // 2 ones in 8: the top quarter holds both, four times their share.
+  it('is the share of ones at the top over the overall share', () => {
+    // 2 ones in 8: the top quarter has both, four times the overall share.
     expect(liftCurve({ ones: Float64Array.of(2, 0, 0), zeros: Float64Array.of(0, 2, 4) })).toEqual([
       [0.25, 4],
       [0.5, 2],

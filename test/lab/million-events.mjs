@@ -1,4 +1,4 @@
-// Run by slow-million.test.ts: reports first and then only queries, none of which is ever held; prints what was counted and what memory it took.
+// Run by slow-million.test.ts: reports first, then queries, generated one by one. Prints the counts and the memory.
 import { createModels, replay } from 'redflag/lab';
 import { createSqljsStore } from 'redflag/sqljs';
 
@@ -24,7 +24,7 @@ function* happen() {
         severity: 1 + (n % 10),
         identifiers: email(n % PEOPLE),
       };
-    // Every second person was never reported. A fifth is labelled, a fifth in a group without a label.
+    // Half of the people are never reported. A fifth of the queries is labelled, a fifth is in a group without a label.
     else
       yield {
         at,

@@ -6,7 +6,7 @@ const namesOf = (names: readonly string[], constants?: Parameters<typeof createM
   createModels(names, constants).map(({ name }) => name);
 
 describe('models by their names', () => {
-  it('come in the order in which they were named', () => {
+  it('are in the order of their names', () => {
     expect(MODEL_NAMES).toEqual(['link-claim', 'default', 'one-voice', 'report-count', 'severity-sum']);
     expect(namesOf(['severity-sum', 'link-claim', 'report-count', 'one-voice'])).toEqual([
       'severity-sum/1',
@@ -16,7 +16,7 @@ describe('models by their names', () => {
     ]);
   });
 
-  it('take the constants they are given, and default takes none', () => {
+  it('use the given constants, except default', () => {
     const changed = configureLinkClaim({ crowdFactor: 0.4 });
     const [link, asItComes] = createModels(['link-claim', 'default'], changed);
     expect(link!.name).toMatch(/^link-claim\/2\+[0-9a-f]{8}$/);

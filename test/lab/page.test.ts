@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { html } from '../../src/lab/page/markup.ts';
 import { renderPage } from '../../src/lab/page/page.ts';
-import { readCurve } from '../../src/lab/page/read-curve.ts';
-import { wilson } from '../../src/lab/page/wilson.ts';
+import { readCurve } from '../../src/lab/page/figure.ts';
+import { wilson } from '../../src/lab/page/calibration.ts';
 import type { Estimate, LabResult } from '../../src/lab/result.ts';
 import { SAMPLE } from './sample-result.ts';
 
-/** Elements of HTML that have no end. */
+/** HTML elements without an end tag. */
 const VOID = new Set(['meta']);
 
-/** A start or an end, every value of an attribute in quotes. */
+/** A start or end tag, with all attribute values in quotes. */
 const TAG = /<(\/?)([a-zA-Z0-9-]+)(?:\s+[a-zA-Z0-9:-]+(?:="[^"<>]*")?)*\s*(\/?)>/g;
 
-/** What keeps the tags of a page from nesting; empty for a page that nests. */
+/** Returns the tags that do not nest; empty for a valid page. */
 function faultsOf(page: string): string[] {
   const open: string[] = [];
   const faults: string[] = [];
@@ -30,7 +30,7 @@ function faultsOf(page: string): string[] {
 
 const EVIL = `<script>alert("1")</script>&'\u0000`;
 
-/** The same result with every text in it hostile. */
+/** Returns the same result with hostile text in all its texts. */
 function withEvilTexts(result: LabResult): LabResult {
   const models = result.models.map((model, index) => ({
     ...model,
@@ -48,34 +48,45 @@ const page = renderPage(SAMPLE);
 const headings = (text: string): string[] => [...text.matchAll(/<h2>([^<]*)<\/h2>/g)].map((match) => match[1]!);
 
 describe('html', () => {
-  it('escapes what is put in, and leaves markup', () => {
+  it('escapes text, and leaves markup unchanged', () => {
     expect(
       html`<a title="${`"'<&>`}">${'<b>'}${html`<i>${1}</i>`}${[html`x`, html`y`]}${undefined}${false}</a>`.text,
     ).toBe('<a title="&quot;&#39;&lt;&amp;&gt;">&lt;b&gt;<i>1</i>xy</a>');
   });
 
-  it('keeps control characters out', () => {
+  it('drops the line breaks of a template beside tags, and makes them a space elsewhere', () => {
+    const text = html`<p
+      class="a">One line
+      and ${'one\n  more'}
+      with <b>bold</b>
+      <i>text</i>
+      ${html`<br/>`}
+    </p>`.text;
+    expect(text).toBe('<p class="a">One line and one\n  more with <b>bold</b><i>text</i><br/></p>');
+  });
+
+  it('replaces control characters', () => {
     expect(html`${'a\u0000\u001b\n\tb'}`.text).toBe('a\ufffd\ufffd\n\tb');
   });
 });
 
 describe('renderPage', () => {
-  it('warns in the heading when there is something to warn of', () => {
+  it('shows the warnings of the result in the heading', () => {
     expect(page).not.toContain('class="warning"');
     expect(renderPage({ ...SAMPLE, warnings: ['Only 2 < 30.', 'And more.'] })).toMatch(
       /<p class="warning"><strong>Warning\.<\/strong> Only 2 &lt; 30\.<\/p><p class="warning">.+And more\.<\/p><\/header>/,
     );
   });
 
-  it('nests its tags', () => {
+  it('has tags that nest', () => {
     expect(faultsOf(page)).toEqual([]);
   });
 
-  it('is the same for the same result', () => {
+  it('gives the same bytes for the same result', () => {
     expect(renderPage(structuredClone(SAMPLE))).toBe(page);
   });
 
-  it('reaches for nothing: no address, no script, no picture', () => {
+  it('loads nothing: no address, no script, no picture', () => {
     for (const text of [page, renderPage({ ...SAMPLE, title: 'x' })])
       expect(text).not.toMatch(/https?:|url\(|<script|@import|<link|<img|javascript:|\son[a-z]+=/i);
     expect(page).toContain('default-src &#39;none&#39;');
@@ -89,7 +100,7 @@ describe('renderPage', () => {
     expect(evil).toContain('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;&#39;\ufffd');
   });
 
-  it('has no number that is none, whatever is missing in the result', () => {
+  it('shows no NaN, null or undefined if numbers are missing', () => {
     const none: Estimate = { value: Number.NaN, low: Number.NaN, high: Number.NaN };
     const models = SAMPLE.models.map((model) => ({
       ...model,
@@ -102,7 +113,7 @@ describe('renderPage', () => {
       lift: [],
     }));
     const attacks = [
-      { name: 'nobody ran it', ratios: {} },
+      { name: 'never run', ratios: {} },
       { name: 'over nothing', ratios: { 'link-claim/2': Infinity } },
     ];
     const empty = renderPage({ ...SAMPLE, models, attacks, counts: { ...SAMPLE.counts, judged: 0, positives: 0 } });
@@ -118,9 +129,9 @@ describe('renderPage', () => {
   it('leaves out sections without data', () => {
     expect(headings(page)).toEqual([
       'Models side by side',
-      'Do ones come first?',
-      'Is the stated chance right?',
-      'Where the scores lie',
+      'Do positives rank first?',
+      'Are the stated probabilities right?',
+      'Distribution of scores',
       'Attacks on honest people',
       'Worst misses',
     ]);
@@ -132,19 +143,19 @@ describe('renderPage', () => {
     }));
     expect(headings(renderPage({ ...SAMPLE, models, attacks: [] }))).toEqual([
       'Models side by side',
-      'Do ones come first?',
+      'Do positives rank first?',
     ]);
     const bare = renderPage({ ...SAMPLE, models: [], attacks: [] });
     expect(headings(bare)).toEqual([]);
     expect(faultsOf(bare)).toEqual([]);
   });
 
-  it('shows a calibration only of models that state a chance', () => {
+  it('shows a calibration only for models that state a chance', () => {
     expect(page).toContain('aria-label="Calibration of one-voice/1.');
     expect(page).not.toContain('Calibration of severity-sum/1');
   });
 
-  it('has the figures of the result in its table, the best in bold', () => {
+  it('shows the figures of the result in its table, the best in bold', () => {
     const table = /<table class="models">.*?<\/table>/s.exec(page)![0];
     const rows = [...table.matchAll(/<tr class="s\d">(.*?)<\/tr>/g)].map((row) =>
       [...row[1]!.matchAll(/<td>(.*?)<\/td>/g)].map((cell) => cell[1]!),
@@ -165,13 +176,13 @@ describe('renderPage', () => {
     }
   });
 
-  it('names every drawing to a screen reader', () => {
+  it('labels each drawing for screen readers', () => {
     const drawings = [...page.matchAll(/<svg [^>]*>/g)].map((match) => match[0]);
     expect(drawings.length).toBeGreaterThan(10);
     for (const drawing of drawings) expect(drawing).toMatch(/aria-hidden="true"|role="img" aria-label="[^"]{40,}"/);
   });
 
-  it('makes room below the curves for many models with long names', () => {
+  it('puts the key below the curves if there are many models with long names', () => {
     const many = Array.from({ length: 9 }, (_, index) => ({
       ...SAMPLE.models[index % 3]!,
       name: `a model with a very long name, number ${index}`,
@@ -184,7 +195,7 @@ describe('renderPage', () => {
 });
 
 describe('readCurve', () => {
-  it('reads between points, at the top of an upright, and not beyond the ends', () => {
+  it('interpolates between points, reads the top of a vertical, and nothing beyond the ends', () => {
     const curve = [
       [0, 0],
       [0.2, 0.2],
@@ -203,7 +214,7 @@ describe('readCurve', () => {
 });
 
 describe('wilson', () => {
-  it('is the published interval', () => {
+  it('equals the published interval', () => {
     const [low, high] = wilson(0.1, 10);
     expect([low, high]).toEqual([expect.closeTo(0.0179, 3), expect.closeTo(0.4042, 3)]);
     expect(wilson(0, 0)).toEqual([0, 1]);

@@ -3,7 +3,7 @@ import { wilcoxonRankSum } from 'simple-statistics';
 import { describe, expect, it } from 'vitest';
 import { countSteps, rank, type Steps } from '../../src/lab/metrics/ranked.ts';
 import { averagePrecision, averagePrecisionOfZeros, rocAuc } from '../../src/lab/metrics/ranking.ts';
-import { thin } from '../../src/lab/metrics/thin.ts';
+import { thin } from '../../src/lab/metrics/curves.ts';
 import type { Point } from '../../src/lab/result.ts';
 import type { Sample } from '../../src/lab/sample.ts';
 import { inOrder, samplesWithTies } from './samples.ts';
@@ -17,7 +17,9 @@ const turned = (samples: readonly Sample[]): Sample[] =>
 const swapped = (samples: readonly Sample[]): Sample[] =>
   samples.map((sample) => ({ ...sample, label: sample.label === 1 ? 0 : 1 }));
 
-/** By its definition, sample by sample: the mean over the wanted of the share of wanted among all that score at least as high. */
+/**
+ * Average precision by definition: the mean over all ones of the share of ones among samples with at least their score.
+ */
 function averagePrecisionByHand(samples: readonly Sample[]): number {
   const ones = scores(samples, 1);
   return (
@@ -51,7 +53,7 @@ describe('ROC-AUC', () => {
     ).toBe(0.75);
   });
 
-  it('is what the rank sum of Wilcoxon says', () => {
+  it('agrees with the rank sum of Wilcoxon', () => {
     fc.assert(
       fc.property(samplesWithTies, (samples) => {
         const ones = scores(samples, 1);
@@ -64,7 +66,7 @@ describe('ROC-AUC', () => {
     );
   });
 
-  it('is its complement when the ranking or the labels are turned round', () => {
+  it('is its complement if the ranking or the labels are reversed', () => {
     fc.assert(
       fc.property(samplesWithTies, (samples) => {
         const value = rocAuc(stepsOf(samples));
@@ -87,7 +89,7 @@ describe('average precision', () => {
     expect(averagePrecision(stepsOf(inOrder(labels)))).toBeCloseTo(value, 12);
   });
 
-  it('takes equal scores for one threshold', () => {
+  it('treats equal scores as one threshold', () => {
     expect(
       averagePrecision(
         stepsOf([
@@ -100,7 +102,7 @@ describe('average precision', () => {
     ).toBeCloseTo((1 / 3 + 2 / 4) / 2, 12);
   });
 
-  it('is what its definition says, sample by sample', () => {
+  it('agrees with its definition, sample by sample', () => {
     fc.assert(
       fc.property(samplesWithTies, (samples) => {
         expect(averagePrecision(stepsOf(samples))).toBeCloseTo(averagePrecisionByHand(samples), 12);
@@ -109,7 +111,7 @@ describe('average precision', () => {
     );
   });
 
-  it('of zeros is that of ones with labels and ranking turned round', () => {
+  it('of zeros is that of ones with labels and ranking reversed', () => {
     fc.assert(
       fc.property(samplesWithTies, (samples) => {
         expect(averagePrecisionOfZeros(stepsOf(samples))).toBeCloseTo(
@@ -127,7 +129,7 @@ describe('a thinned curve', () => {
   const line = (count: number, y: (x: number) => number): Point[] =>
     Array.from({ length: count }, (_, i) => [i / (count - 1), y(i / (count - 1))]);
 
-  it('is the same curve when it is short', () => {
+  it('is the same curve if it is short', () => {
     const points = line(200, Math.sqrt);
     expect(thin(points)).toBe(points);
   });
@@ -152,7 +154,7 @@ describe('a thinned curve', () => {
     );
   });
 
-  it('leaves no gap, wherever the points crowd', () => {
+  it('leaves no gap if points crowd', () => {
     const crowded = [...line(5000, () => 0).map(([x]): Point => [x / 100, 0]), ...line(5000, (x) => x)].filter(
       ([x], at, all) => at === 0 || x > all[at - 1]![0],
     );
@@ -161,7 +163,36 @@ describe('a thinned curve', () => {
     for (let i = 1; i < kept.length; i++) expect(kept[i]![0] - kept[i - 1]![0]).toBeLessThan(0.02);
   });
 
-  it('holds a line without any extent', () => {
-    expect(thin(Array.from({ length: 300 }, (): Point => [1, 1])).length).toBeLessThanOrEqual(200);
+  it('keeps only the ends of a line without extent', () => {
+    expect(thin(Array.from({ length: 300 }, (): Point => [1, 1]))).toEqual([
+      [1, 1],
+      [1, 1],
+    ]);
+  });
+
+  it('repeats no point', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 3 })), {
+          minLength: 1,
+          maxLength: 80,
+        }),
+        fc.integer({ min: 2, max: 40 }),
+        (steps, most) => {
+          const points: Point[] = [[0, 0]];
+          for (const [right, up] of steps) {
+            const [x, y] = points.at(-1)!;
+            // Steps of [0, 0] repeat a point of the curve itself.
+            points.push([x + right, y + up]);
+          }
+          fc.pre(points.length > most);
+          const kept = thin(points, most);
+          expect(new Set(kept).size).toBe(kept.length);
+          const inner = kept.slice(0, -1).map(String);
+          expect(new Set(inner).size).toBe(inner.length);
+        },
+      ),
+      { numRuns: 1000 },
+    );
   });
 });

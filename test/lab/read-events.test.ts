@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toLabIdentifier } from '../../src/lab/digest.ts';
-import { LabEventError } from '../../src/lab/event-error.ts';
-import type { LabEvent, QueryEvent } from '../../src/lab/event.ts';
+import { LabEventError, toLabIdentifier, type LabEvent, type QueryEvent } from '../../src/lab/event.ts';
 import { formatEvent, parseEvent, readEvents } from '../../src/lab/read-events.ts';
 
 const HASH = 'a1'.repeat(20);
@@ -53,7 +51,7 @@ const identifiersOf = (identifiers: unknown) => (parseEvent(query(identifiers)) 
 const atOf = (at: string): number => parseEvent(JSON.stringify({ at, do: 'remove', id: 'r' })).at;
 
 describe('reading events', () => {
-  it('reads one of each kind, and nothing into fields that are left out', async () => {
+  it('reads one event of each kind, and leaves missing fields out', async () => {
     expect(await readAll(EXAMPLES)).toStrictEqual(READ.map((event, at) => ({ ...event, line: at + 1 })));
     expect(parseEvent(line({ do: 'reporter', name: 'b' }))).toStrictEqual({
       at: Date.UTC(2021, 0, 1),
@@ -79,7 +77,7 @@ describe('reading events', () => {
     );
   });
 
-  it('reads lines only as they are asked for', async () => {
+  it('reads lines only on demand', async () => {
     let read = 0;
     const lines = function* () {
       for (const example of EXAMPLES) {
@@ -93,7 +91,7 @@ describe('reading events', () => {
     expect(read).toBe(2);
   });
 
-  it('takes the spelling out of clear text, and the number off a kind', () => {
+  it('normalises clear text, and drops the number of a kind', () => {
     const [plain] = identifiersOf([['email', 'ada@example.com']]);
     expect(plain!.hash).toMatch(/^[0-9a-f]{40}$/);
     expect(
@@ -106,7 +104,7 @@ describe('reading events', () => {
     expect(identifiersOf([['phone', 'ada@example.com']])[0]!.hash).not.toBe(plain!.hash);
   });
 
-  it('takes 40 hex characters as they are, in either case, and 39 for text', () => {
+  it('keeps 40 hex characters of either case, and treats 39 as text', () => {
     expect(
       identifiersOf([
         ['email', HASH],
@@ -143,12 +141,12 @@ describe('reading events', () => {
     '2021-01-01T00:00:00+99:00',
     '',
     'yesterday',
-  ])('takes %j for no time', (text) => {
+  ])('refuses the time %j', (text) => {
     expect(() => atOf(text)).toThrow('line 1: "at" expected a time like 2021-01-01T00:00:00Z');
   });
 });
 
-describe('a line that is no event', () => {
+describe('a line that is not an event', () => {
   const ID = [['email', SECRET]];
   const report = { do: 'report', id: SECRET, reporter: SECRET, type: SECRET, severity: 5, identifiers: ID };
   const IDENTIFIERS = '"identifiers" expected a list of [kind, value], at least one';
@@ -202,11 +200,11 @@ describe('a line that is no event', () => {
     [line({ do: 'query', identifiers: ID, label: null }), '"label" expected 0 or 1'],
     [line({ do: 'query', identifiers: ID, reporter: null }), TEXT('reporter')],
     [line({ do: 'query', identifiers: ID, group: '' }), TEXT('group')],
-    [line({ do: 'remove', id: 'r', [SECRET]: SECRET }), 'it has a field that this kind of event does not know'],
-    [line({ do: 'remove', id: 'r', upheld: true }), 'it has a field that this kind of event does not know'],
+    [line({ do: 'remove', id: 'r', [SECRET]: SECRET }), 'it has a field that this kind of event does not have'],
+    [line({ do: 'remove', id: 'r', upheld: true }), 'it has a field that this kind of event does not have'],
     [
       '{"at":"2021-01-01T00:00:00Z","do":"remove","id":"r","__proto__":{}}',
-      'it has a field that this kind of event does not know',
+      'it has a field that this kind of event does not have',
     ],
   ])('%s is refused', (text, problem) => {
     const refused = (): LabEvent => parseEvent(text, 7);
@@ -244,8 +242,8 @@ const anyEvent: fc.Arbitrary<LabEvent> = fc.oneof(
   ),
 );
 
-describe('an event that is written', () => {
-  it('is one line, and read again the same', () => {
+describe('a formatted event', () => {
+  it('is one line, and parses to the same event', () => {
     fc.assert(
       fc.property(anyEvent, (event) => {
         const written = formatEvent(event);

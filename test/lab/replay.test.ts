@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createEngine, createSeededRandom, unwrap } from '../../src/index.ts';
-import { LabEventError } from '../../src/lab/event-error.ts';
+import { LabEventError } from '../../src/lab/event.ts';
 import type { LabEvent } from '../../src/lab/event.ts';
 import { createModels } from '../../src/lab/models.ts';
 import { replay, type Replayed } from '../../src/lab/replay.ts';
@@ -12,7 +12,7 @@ import { day, dispute, email, live, query, remove, report, reporter, START } fro
 const pointsOf = ({ samples }: Replayed, model = 0): number[] => samples.map(({ answers }) => answers[model]!.points);
 const reportedOf = ({ samples }: Replayed): number[] => samples.map(({ reported }) => reported);
 
-/** Two whom the operator knows, one whom nobody knows, and four reports. */
+/** Two verified reporters, an unverified one, and four reports. */
 const HISTORY: readonly LabEvent[] = [
   reporter('ami'),
   reporter('bea'),
@@ -23,7 +23,7 @@ const HISTORY: readonly LabEvent[] = [
 ];
 
 describe('a query in the lab', () => {
-  it('is answered as the engine answers at that moment', async () => {
+  it('gets the answer of the engine at that time', async () => {
     const lab = await live([...HISTORY, query(200, 'ada', 1), query(200, 'bob', 0), query(200, 'nobody', 0)]);
 
     let now = START;
@@ -69,17 +69,17 @@ describe('a query in the lab', () => {
     expect(reportedOf(lab)).toEqual(asked.map(({ reported }) => reported));
     expect(reportedOf(lab)).toEqual([3, 1, 0]);
     expect(lab.samples.map(({ kinds }) => kinds)).toEqual([['email'], ['email'], []]);
-    // Before rounding, too.
+    // Unrounded values agree, too.
     expect(lab.samples.map(({ answers }) => Math.round(answers[0]!.score))).toEqual(pointsOf(lab));
   });
 
-  it('finds what was reported before it, and not what comes behind it', async () => {
+  it('finds earlier reports, and no later ones', async () => {
     expect(
       reportedOf(await live([reporter('ami'), query(1, 'ada', 1), report(1, 'r1', 'ami', 'ada'), query(1, 'ada', 1)])),
     ).toEqual([0, 1]);
   });
 
-  it('leaves the asking reporter’s own reports out only when the run says so', async () => {
+  it('leaves the asking reporter’s own reports out only with excludeOwn', async () => {
     const events = [
       ...HISTORY,
       query(5, 'ada', 1, { reporter: 'ami' }),
@@ -93,7 +93,7 @@ describe('a query in the lab', () => {
     expect(without).toMatchObject({ labelled: 4, matched: 3 });
   });
 
-  it('does not count what was removed, or lost a dispute, and counts what won one', async () => {
+  it('ignores removed reports and upheld disputes, and counts rejected disputes', async () => {
     const lab = await live([
       ...HISTORY,
       query(6, 'ada', 1),
@@ -125,7 +125,7 @@ describe('a query in the lab', () => {
     });
   });
 
-  it('counts half what is under dispute, until that is decided', async () => {
+  it('counts a report half while a dispute is open', async () => {
     const decidedBy = async (upheld: boolean): Promise<Replayed> =>
       live(
         [
@@ -149,7 +149,7 @@ describe('a query in the lab', () => {
     expect(reportedOf(await decidedBy(true))).toEqual([1, 1, 1, 0]);
   });
 
-  it('counts a dispute that was opened and decided like one decided at once, and another after it', async () => {
+  it('treats a dispute that is opened and decided like one decided at once, and allows another one', async () => {
     const lab = await live([
       ...HISTORY,
       dispute(5, 'r1'),
@@ -201,7 +201,7 @@ describe('a query in the lab', () => {
 });
 
 describe('reports in the lab', () => {
-  it('are two when they are equal', async () => {
+  it('are two if they are equal', async () => {
     const lab = await live([
       reporter('ami'),
       report(1, 'r1', 'ami', 'ada'),
@@ -214,7 +214,7 @@ describe('reports in the lab', () => {
     expect(reportedOf(lab)).toEqual([2, 1]);
   });
 
-  it('bring a reporter whom nobody announced, unverified', async () => {
+  it('register an unknown reporter, unverified', async () => {
     const known = await live([reporter('ami'), report(1, 'r1', 'ami', 'ada'), query(1, 'ada', 1)]);
     const unknown = await live([report(1, 'r1', 'ami', 'ada'), query(1, 'ada', 1)]);
     expect(unknown.reporters).toBe(1);
@@ -223,7 +223,7 @@ describe('reports in the lab', () => {
 });
 
 describe('disputes in the lab', () => {
-  it('are decided and looked into again also when the report is removed, and several in one moment', async () => {
+  it('can be decided and reopened several times at one time', async () => {
     const lab = await live([
       reporter('ami'),
       report(1, 'r1', 'ami', 'ada'),
@@ -241,24 +241,24 @@ describe('disputes in the lab', () => {
   });
 });
 
-describe('an event that cannot have happened', () => {
+describe('an event that contradicts earlier ones', () => {
   const refused: readonly (readonly [string, readonly LabEvent[], string])[] = [
     [
       'out of order',
       [reporter('ami', true, day(2)), report(1, 'r1', 'ami', 'secret')],
-      'line 2: it happened before the event in front of it',
+      'line 2: it is earlier than the previous event',
     ],
-    ['a reporter twice', [reporter('ami'), reporter('ami')], 'line 2: a reporter of this name came before'],
+    ['a reporter twice', [reporter('ami'), reporter('ami')], 'line 2: an earlier reporter has this name'],
     [
       'a reporter after its report',
       [report(0, 'r1', 'ami', 'secret'), reporter('ami')],
-      'line 2: a reporter of this name came before',
+      'line 2: an earlier reporter has this name',
     ],
-    ['a name that is none', [reporter('secret\nname')], 'line 1: the name of the reporter was refused (invalid-name)'],
+    ['an invalid name', [reporter('secret\nname')], 'line 1: the name of the reporter was refused (invalid-name)'],
     [
       'an id twice',
       [report(1, 'secret', 'ami', 'ada'), report(2, 'secret', 'ami', 'bob')],
-      'line 2: a report with this id came before',
+      'line 2: an earlier report has this id',
     ],
     ['severity 11', [report(1, 'r1', 'secret', 'ada', 11)], 'line 1: the report was refused (invalid-severity)'],
     ['severity 0', [report(1, 'r1', 'secret', 'ada', 0)], 'line 1: the report was refused (invalid-severity)'],
@@ -267,33 +267,33 @@ describe('an event that cannot have happened', () => {
       [{ ...report(1, 'r1', 'secret', 'ada'), type: 'secret' }],
       'line 1: the report was refused (invalid-type)',
     ],
-    ['a removal of nothing', [remove(1, 'secret')], 'line 1: it removes a report that is not there'],
+    ['a removal of no report', [remove(1, 'secret')], 'line 1: it removes a report that does not exist'],
     [
       'a second removal',
       [report(1, 'secret', 'ami', 'ada'), remove(2, 'secret'), remove(3, 'secret')],
-      'line 3: it removes a report that is not there',
+      'line 3: it removes a report that does not exist',
     ],
-    ['a dispute about nothing', [dispute(1, 'secret', true)], 'line 1: it disputes a report that is not there'],
+    ['a dispute about no report', [dispute(1, 'secret', true)], 'line 1: it disputes a report that does not exist'],
     [
-      'a dispute about what was removed',
+      'a dispute about a removed report',
       [report(1, 'secret', 'ami', 'ada'), remove(2, 'secret'), dispute(3, 'secret', true)],
       'line 3: the dispute was refused (unknown-report)',
     ],
     [
-      'a dispute that is open already',
+      'a dispute that is already open',
       [report(1, 'secret', 'ami', 'ada'), dispute(2, 'secret'), dispute(3, 'secret')],
-      'line 3: a dispute about this report is open already',
+      'line 3: a dispute about this report is already open',
     ],
   ];
 
-  it.each(refused)('%s ends the run and is named by its number', async (_, events, message) => {
+  it.each(refused)('%s ends the run with an error that has its number', async (_, events, message) => {
     const ended = live(events);
     await expect(ended).rejects.toThrow(LabEventError);
     await expect(ended).rejects.toThrow(expect.objectContaining({ message, line: Number(/\d+/.exec(message)![0]) }));
     expect(message).not.toContain('secret');
   });
 
-  it('is named by the line of its file, and carries the engine’s own reason', async () => {
+  it('has the line of its file and the engine’s reason in its error', async () => {
     await expect(
       live([
         { ...reporter('ami'), line: 3 },
@@ -309,7 +309,7 @@ describe('an event that cannot have happened', () => {
 describe('several models', () => {
   const MODELS = createModels(['link-claim', 'report-count', 'one-voice']);
 
-  it('answer side by side as each does alone', async () => {
+  it('give the same answers side by side as alone', async () => {
     const events = [
       ...HISTORY,
       dispute(5, 'r2', true),
@@ -334,7 +334,7 @@ describe('several models', () => {
     expect(together.samples[0]!.answers[1]!.score).toBe(2);
   });
 
-  it('learn standings of their own, whichever comes first', async () => {
+  it('learn their own standings, in any order', async () => {
     const forgiving = createLinkClaimModel(configureLinkClaim({ trust: { disputeCost: 0 } }));
     const strict = createLinkClaimModel(configureLinkClaim({ trust: { disputeCost: 20 } }));
     const events = [
@@ -361,20 +361,20 @@ describe('several models', () => {
   });
 });
 
-describe('what a replay keeps', () => {
+describe('what a replay collects', () => {
   const many = (count: number): LabEvent[] => [
     ...HISTORY,
     ...Array.from({ length: count }, (_, at) => query(5, ['ada', 'bob', 'nobody'][at % 3]!, at % 2 === 0 ? 1 : 0)),
   ];
 
-  it('is at most so many samples, and everything is counted', async () => {
+  it('is at most samplesMost samples, and all queries are counted', async () => {
     const lab = await live(many(300), { samplesMost: 40 });
     expect(lab).toMatchObject({ queries: 300, labelled: 300, matched: 200 });
     expect(lab.samples).toHaveLength(40);
     expect((await live(many(300), { samplesMost: 40, seed: 2 })).samples).not.toEqual(lab.samples);
   });
 
-  it('is at most so many Points of a group without a label, and the same of each model', async () => {
+  it('is at most samplesMost Points of a group without a label, of the same queries for each model', async () => {
     const models = createModels(['report-count', 'severity-sum']);
     const events = [
       report(1, 'r0', 'ami', 'ada', 1),
@@ -429,7 +429,7 @@ describe('what a replay keeps', () => {
     expect(await bytes()).toBe(await bytes());
   });
 
-  it('is nothing of a world without events', async () => {
+  it('is empty without events', async () => {
     expect(await live([])).toEqual({
       events: 0,
       from: null,
@@ -449,7 +449,7 @@ describe('what a replay keeps', () => {
 });
 
 describe('how a replay runs', () => {
-  it('learns standings anew every so many days, and changes nothing else by it', async () => {
+  it('recomputes standings every epochDays, and changes nothing else', async () => {
     const people = Array.from({ length: 12 }, (_, at) => `p${at}`);
     const events = [
       reporter('ami'),
@@ -474,7 +474,7 @@ describe('how a replay runs', () => {
     expect(rest(often)).toEqual(rest(seldom));
   });
 
-  it('asks for an event when the one before is through', async () => {
+  it('reads an event after the previous one is processed', async () => {
     let waiting = 0;
     let most = 0;
     let given = 0;
@@ -498,7 +498,7 @@ describe('how a replay runs', () => {
     );
     await store.close();
     expect(most).toBe(1);
-    // The reports are events 3 to 6, each stored before the next was asked for.
+    // The reports are events 3 to 6. Each is stored before the next is read.
     expect(seen).toEqual([3, 4, 5, 6]);
   });
 
@@ -516,7 +516,7 @@ describe('how a replay runs', () => {
     expect(closed).toBe(true);
   });
 
-  it('says how far it is every thousand events', async () => {
+  it('reports progress every thousand events', async () => {
     const told: number[] = [];
     await live([...HISTORY, ...Array.from({ length: 2500 }, () => query(5, 'nobody'))], {
       models: createModels(['report-count']),

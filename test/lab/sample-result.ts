@@ -11,7 +11,10 @@ const around = (value: number, half: number): Estimate => ({
   high: Math.min(1, value + half),
 });
 
-/** Thresholds from the strictest on: [share of zeros above, share of ones above], where both classes are normal and `auc` lies under the curve. */
+/**
+ * Points [share of zeros above, share of ones above] of two normal classes, from the strictest threshold; `auc` is the
+ * area under the curve.
+ */
 function thresholds(auc: number): Point[] {
   const apart = Math.SQRT2 * probit(auc);
   return Array.from({ length: 241 }, (_, step): Point => {
@@ -20,7 +23,7 @@ function thresholds(auc: number): Point[] {
   });
 }
 
-/** Shares of a bell over 20 bins, as counts of `all`. */
+/** Counts of `all` samples of a normal distribution in 20 bins. */
 function bell(all: number, middle: number, width: number): number[] {
   const heights = Array.from({ length: 20 }, (_, bin) =>
     Math.exp(-(((bin + 0.5) / 20 - middle) ** 2) / (2 * width * width)),
@@ -59,7 +62,7 @@ function modelOf(
   };
 }
 
-/** Ten bins whose observed share strays from the stated one by `stray`. */
+/** Ten bins whose observed share differs from the stated one by `stray`. */
 function bins(stray: number): CalibrationBin[] {
   return [38, 214, 260, 171, 133, 118, 104, 97, 84, 43].map((count, bin): CalibrationBin => {
     const stated = (bin + 0.52) / 10;
@@ -104,7 +107,7 @@ const MISSES: readonly Miss[] = [
   },
 ];
 
-/** What a run over a simulated world looks like: three models, six attacks, all from formulas. */
+/** A result as of a simulated world: three models, six attacks, all computed by formulas. */
 export const SAMPLE: LabResult = {
   version: 1,
   title: 'Simulated world, base scenario: 12,000 customers over 1,400 days',

@@ -7,7 +7,7 @@ export function inOrder(labels: string): Sample[] {
   return [...labels].map((label, at) => ({ label: label === '1' ? 1 : 0, score: labels.length - at }));
 }
 
-/** Samples whose chance is right, or bent by `bend`; the score is the chance. */
+/** Samples with the true chance, or distorted by `bend`. The score is the chance. */
 export function drawn(seed: number, count: number, bend = (chance: number): number => chance): Sample[] {
   const random = createRandom(seed);
   return Array.from({ length: count }, () => {
@@ -17,7 +17,7 @@ export function drawn(seed: number, count: number, bend = (chance: number): numb
   });
 }
 
-/** Samples of both labels with many equal scores; whole numbers, so that no transform of them rounds two into one. */
+/** Samples of both labels with many equal scores. Whole numbers: no transform rounds two of them to one. */
 export const samplesWithTies: fc.Arbitrary<Sample[]> = fc
   .tuple(
     fc.array(fc.record({ label: fc.constantFrom(0 as const, 1 as const), score: fc.integer({ min: 0, max: 30 }) }), {
@@ -28,7 +28,7 @@ export const samplesWithTies: fc.Arbitrary<Sample[]> = fc
   )
   .map(([rest, one, zero]) => [...rest, { label: 1, score: one }, { label: 0, score: zero }]);
 
-/** The same in another order. */
+/** The same items in another order. */
 export function shuffled<T>(items: readonly T[], seed: number): T[] {
   const random = createRandom(seed);
   return items

@@ -32,7 +32,7 @@ const key = (event: QueryEvent | ReportEvent) => event.identifiers.map(({ hash }
 describe.each(['duplicates:20', 'sybil:20', 'ring:10', 'camouflage:10'])('%s', (attack) => {
   const { events, victims, attackers, accusations } = run(attack);
 
-  it('hits 60 honest people whom nobody reported, with all that they go by', () => {
+  it('reports 60 honest people without earlier reports, with all their identifiers', () => {
     expect(victims).toHaveLength(60);
     expect(hashes(victims).size).toBe(victims.reduce((sum, victim) => sum + victim.identifiers.length, 0));
     const reported = hashes(ALONE.filter((event) => event.do === 'report' && event.at < ATTACK_AT));
@@ -53,7 +53,7 @@ describe.each(['duplicates:20', 'sybil:20', 'ring:10', 'camouflage:10'])('%s', (
     expect([...byVictim.values()]).toEqual(victims.map(() => count));
   });
 
-  it('ends with the queries about them, a day later, and leaves the others’ doings alone', () => {
+  it('ends with the queries about them a day later, and leaves other events unchanged', () => {
     for (const victim of events.slice(-60) as QueryEvent[]) {
       expect(victim).toMatchObject({ do: 'query', group: 'victim', at: ATTACK_AT + DAY });
       expect(victim.label ?? victim.reporter).toBeUndefined();
@@ -67,7 +67,7 @@ describe.each(['duplicates:20', 'sybil:20', 'ring:10', 'camouflage:10'])('%s', (
     expect(others).toEqual(ALONE.filter((event) => event.at <= ATTACK_AT + DAY));
   });
 
-  it('uses keys that nobody verified, each there before its first report', () => {
+  it('uses unverified keys, each registered before its first report', () => {
     const known = new Set<string>();
     for (const event of events) {
       if (event.do === 'reporter') known.add(event.name);
@@ -80,7 +80,7 @@ describe.each(['duplicates:20', 'sybil:20', 'ring:10', 'camouflage:10'])('%s', (
 });
 
 describe('the keys of an attack', () => {
-  it('are one for each victim who is reported again and again, and new ones for each report of sybils', () => {
+  it('are one for each victim of duplicates, and a new one for each report of sybils', () => {
     const duplicates = run('duplicates:5');
     expect(duplicates.attackers.size).toBe(60);
     expect(new Set(duplicates.filed.map((report) => `${report.reporter} ${key(report)}`)).size).toBe(60);
@@ -89,7 +89,7 @@ describe('the keys of an attack', () => {
     expect(new Set(sybil.filed.map((report) => report.reporter)).size).toBe(sybil.filed.length);
   });
 
-  it('of a ring vouch for each other on 40 invented parties in the 90 days before', () => {
+  it('of a ring confirm each other on 40 invented people in the 90 days before', () => {
     const { before, attackers, victims } = run('ring:10');
     expect(attackers.size).toBe(10);
     const parties = new Set(before.map(key));
@@ -100,7 +100,7 @@ describe('the keys of an attack', () => {
     expect([...invented].filter((hash) => real.has(hash))).toEqual([]);
   });
 
-  it('that are camouflaged copy 30 reports each that stood 400 days before', () => {
+  it('that are camouflaged copy 30 standing reports each, 400 days before', () => {
     const { before, attackers } = run('camouflage:10');
     expect(attackers.size).toBe(10);
     for (const attacker of attackers) expect(before.filter((report) => report.reporter === attacker)).toHaveLength(30);
@@ -117,8 +117,8 @@ describe('the keys of an attack', () => {
   });
 });
 
-describe('the words of an attack', () => {
-  it.each(['duplicates:100', 'sybil:1', 'ring:30', 'camouflage:1000'])('%s is read and written', (text) => {
+describe('the text of an attack', () => {
+  it.each(['duplicates:100', 'sybil:1', 'ring:30', 'camouflage:1000'])('%s is parsed and formatted', (text) => {
     expect(formatAttack(parseAttack(text))).toBe(text);
   });
 
@@ -137,11 +137,11 @@ describe('the words of an attack', () => {
     expect(() => parseAttack(text)).toThrow(/^"attack" expected duplicates, sybil, ring or camouflage/);
   });
 
-  it('an attack that is none, too many victims and too short a world are refused', () => {
+  it('an invalid attack, too many victims and too short a world are refused', () => {
     const first = (simulation: Parameters<typeof simulateWorld>[0]) => () => simulateWorld(simulation).next();
     expect(first({ seed: 1, attack: { kind: 'sybil', keys: 0.5 } })).toThrow('"attack" expected');
     expect(first({ seed: 1, attack: { kind: 'ring', keys: 2 }, options: { customers: 50 } })).toThrow(
-      /^"world\.attack\.victims" expected at most the \d+ honest/,
+      /^"world\.attack\.victims" expected at most \d+, the number of honest customers/,
     );
     expect(first({ seed: 1, attack: { kind: 'ring', keys: 2 }, options: { days: 1008 } })).toThrow(
       '"world.days" expected at least 1009',

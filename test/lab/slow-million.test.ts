@@ -28,7 +28,7 @@ async function run(): Promise<Found> {
   return JSON.parse(out) as Found;
 }
 
-it('lives through a million events in memory that grows with the reports only', async () => {
+it('replays a million events in memory that grows with the reports only', async () => {
   const { counts, samples, aside, misses, memory, seconds, peak } = await run();
   console.log(
     `${Math.round(1_000_000 / seconds)} events a second, peak ${peak.toFixed(0)} MiB, at 200,000 and 1,000,000: ${memory.map(({ rss, heap }) => `rss ${rss.toFixed(0)}, heap ${heap.toFixed(1)}`).join('; ')}`,
@@ -44,8 +44,8 @@ it('lives through a million events in memory that grows with the reports only', 
     matched: 98_000,
   });
   expect({ samples, aside, misses }).toEqual({ samples: 1000, aside: [1000], misses: 10 });
-  // All reports came before the first measure: what 800,000 queries leave behind is nothing, where ten bytes of each would be 8 MiB.
+  // All reports precede the first measurement. Ten bytes for each of the 800,000 queries would be 8 MiB.
   expect(memory[1]!.heap - memory[0]!.heap).toBeLessThan(4);
-  // The rest is what the collector lets lie about before it comes again.
+  // The rest is garbage that is not collected yet.
   expect(memory[1]!.rss - memory[0]!.rss).toBeLessThan(64);
 }, 600_000);

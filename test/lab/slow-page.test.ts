@@ -9,7 +9,7 @@ if (skipped !== undefined) console.warn(`test/lab/slow-page.test.ts skipped: ${s
 
 const LONG = 'a-model-whose-name-has-no-place-to-break-and-goes-on-for-longer-than-a-phone-is-wide';
 
-/** Names that no line holds. */
+/** Names that are too long for any line. */
 const WIDE: LabResult = {
   ...SAMPLE,
   title: LONG,
@@ -44,7 +44,7 @@ describe.skipIf(skipped !== undefined)('the lab’s page in a browser', () => {
           [path, 1280, 900],
         ] as const,
     ),
-  )('%s fits in %i × %i, asks for nothing and complains of nothing', async (path, width, height) => {
+  )('%s fits into %i × %i, requests nothing and logs nothing', async (path, width, height) => {
     const page = await opened.browser.newPage({ viewport: { width, height } });
     const complaints: string[] = [];
     const requests: string[] = [];
@@ -63,7 +63,7 @@ describe.skipIf(skipped !== undefined)('the lab’s page in a browser', () => {
     await page.close();
   });
 
-  it('keeps every text of a chart inside its drawing, and texts off each other', async () => {
+  it('keeps all texts of a chart inside its drawing, without overlaps', async () => {
     const page = await opened.browser.newPage({ viewport: { width: 360, height: 740 } });
     await page.goto(`${opened.origin}/sample`);
     const faults = await page.evaluate(() =>
@@ -92,7 +92,7 @@ describe.skipIf(skipped !== undefined)('the lab’s page in a browser', () => {
     await page.close();
   });
 
-  it('prints its explanations, on white also in the dark', async () => {
+  it('prints its explanations, on white also in dark mode', async () => {
     const page = await opened.browser.newPage({ colorScheme: 'dark' });
     await page.goto(`${opened.origin}/sample`);
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../cli/service.ts';
 import type { LabResult } from '../../src/lab/result.ts';
 
-// Dated public lists of throw-away mail domains, one of which judges the others (test/data/reporters.csv says whose they are).
+// Dated public lists of disposable mail domains. One judges the others (sources: test/data/reporters.csv).
 const data = (name: string): string => fileURLToPath(new URL(`../data/${name}`, import.meta.url));
 const CUTS = [
   ['2019-07-01', 0.05],
@@ -35,17 +35,17 @@ describe.each(CUTS.map(([cut, gain], at) => ({ cut, gain, at })))(
   ({ gain, at }) => {
     const subset = (name: string) => results[at]!.subsets.find((one) => one.name === name)!.models;
 
-    it('are ranked as well over all labels', () => {
+    it('are ranked equally well over all labels', () => {
       const [model, count] = results[at]!.models.map(({ rocAuc }) => Math.round(rocAuc.value * 1000));
       expect(model).toBeGreaterThanOrEqual(count!);
     });
 
-    it('are ranked better where the judge came to know only later', () => {
+    it('are ranked better if the judge listed them only later', () => {
       const [model, count] = subset('listed later, with a match');
       expect(model!.rocAuc).toBeGreaterThanOrEqual(count!.rocAuc + 0.02);
     });
 
-    it('show better who was listed wrongly', () => {
+    it('separate wrongly listed domains better', () => {
       const [model, count] = subset('with a match');
       expect(model!.prAucOfZeros).toBeGreaterThan(count!.prAucOfZeros + gain);
     });

@@ -17,7 +17,7 @@ const summary = (judgedWhich: 'matched' | 'all' = 'matched') =>
   summarise([replayed(SAMPLES)], { title: 'T', models: MODELS, judged: judgedWhich });
 
 describe('a summary', () => {
-  it('judges queries with a match, and all when told so', () => {
+  it('judges queries with a match, or all on request', () => {
     const { models, counts, judged: which } = summary();
     expect(which).toBe('matched');
     expect(counts).toMatchObject({ queries: 6, matched: 4, judged: 4, positives: 2 });
@@ -25,19 +25,19 @@ describe('a summary', () => {
       ['good', 1],
       ['bad', 0.25],
     ]);
-    // From the top of the second: 0 1 0 1, so a half at the first one and a half at the second.
+    // The second ranks 0 1 0 1: precision 1/2 at the first one and at the second.
     expect(models[1]!.prAuc.value).toBeCloseTo(0.5, 12);
-    // Bins of .9, .8, .2, .1: off by .1, .2, .2, .1.
+    // Bins of .9, .8, .2, .1 with errors of .1, .2, .2, .1.
     expect(models[0]!.ece!.value).toBeCloseTo(0.15, 12);
     expect(models[0]!.brier!.value).toBeCloseTo((0.01 + 0.04 + 0.04 + 0.01) / 4, 12);
 
     const all = summary('all');
     expect(all.counts).toMatchObject({ matched: 4, judged: 6, positives: 3 });
-    // Of nine pairs six are right, one is tied and the unmatched one loses two.
+    // Of nine pairs, six are right, one is tied, and the one without a match loses two.
     expect(all.models[0]!.rocAuc.value).toBeCloseTo(6.5 / 9, 12);
   });
 
-  it('gives the other reading, and each group against all zeros', () => {
+  it('has the other set of queries, and each group against all zeros', () => {
     expect(
       summary().subsets.map(({ name, judged: count, positives, models }) => [
         name,
@@ -57,7 +57,7 @@ describe('a summary', () => {
     ]);
   });
 
-  it('leaves out a set with one label only', () => {
+  it('leaves out a set with only one label', () => {
     const samples = [
       judged(1, [9]),
       judged(0, [1], { group: 'zeros' }),
@@ -74,7 +74,7 @@ describe('a summary', () => {
     ]);
   });
 
-  it('warns of a label with fewer than thirty judged queries, and of no other', () => {
+  it('warns about each label with fewer than thirty judged queries', () => {
     const warningsOf = (ones: number, zeros: number) =>
       summarise(
         [
@@ -94,7 +94,7 @@ describe('a summary', () => {
     expect(warningsOf(2, 2)).toHaveLength(2);
   });
 
-  it('takes several replays together', () => {
+  it('combines several replays', () => {
     const one = replayed(SAMPLES.slice(0, 2), {
       from: day(5),
       to: day(9),
@@ -118,7 +118,7 @@ describe('a summary', () => {
     expect(result.models.map(({ rocAuc }) => rocAuc.value)).toEqual([1, 0.25]);
   });
 
-  it('has no calibration of a model that states no chance', () => {
+  it('has no calibration for a model that states no chance', () => {
     const samples = SAMPLES.map((sample) => ({
       ...sample,
       answers: [sample.answers[0]!, { ...sample.answers[1]!, chance: undefined }],
@@ -129,7 +129,7 @@ describe('a summary', () => {
     expect(unstated!.ece ?? unstated!.brier).toBeUndefined();
   });
 
-  it('shows the worst misses of all replays, by what the model was judged on', () => {
+  it('ranks the worst misses of all replays by chance, or by points without one', () => {
     const miss = (label: 0 | 1, points: number, reliability: number): Miss => ({
       at: '',
       label,
@@ -157,23 +157,19 @@ describe('a summary', () => {
   });
 
   it.each([
-    ['nothing', [], 'of 0 labelled queries that count, 0 are labelled 1: figures need some of both labels'],
-    ['ones only', [judged(1, [9]), judged(1, [8])], 'of 2 labelled queries that count, 2 are labelled 1'],
-    ['zeros only', [judged(0, [9])], 'of 1 labelled queries that count, 0 are labelled 1'],
-    [
-      'no match',
-      [judged(1, [0], { reported: 0 }), judged(0, [0], { reported: 0 })],
-      'of 0 labelled queries that count',
-    ],
-  ])('has nothing to say of %s', (_, samples, message) => {
+    ['nothing', [], 'of 0 judged queries, 0 are labelled 1: the figures need queries of both labels'],
+    ['ones only', [judged(1, [9]), judged(1, [8])], 'of 2 judged queries, 2 are labelled 1'],
+    ['zeros only', [judged(0, [9])], 'of 1 judged queries, 0 are labelled 1'],
+    ['no match', [judged(1, [0], { reported: 0 }), judged(0, [0], { reported: 0 })], 'of 0 judged queries'],
+  ])('throws without both labels: %s', (_, samples, message) => {
     const nothing = () => summarise([replayed(samples)], { title: '', models: ['m'] });
     expect(nothing).toThrow(NothingJudgedError);
     expect(nothing).toThrow(message);
   });
 });
 
-describe('what a summary is made of', () => {
-  it('takes the samples of one model, with a chance where it states one', () => {
+describe('samples and maps of a replay', () => {
+  it('are the answers of one model, with a chance if it states one', () => {
     const mixed = [
       {
         ...SAMPLES[0]!,
@@ -187,7 +183,7 @@ describe('what a summary is made of', () => {
     expect(samplesOf(mixed, 1)).toStrictEqual([{ label: 1, score: 7 }]);
   });
 
-  it('fits a map on what matched, of all replays', () => {
+  it('fit on queries with a match of all replays', () => {
     const group = (chance: number, ones: number, zeros: number, reported = 1) =>
       Array.from({ length: ones + zeros }, (_, at) => judged(at < ones ? 1 : 0, [0, chance], { reported }));
     const replays = [replayed(group(80, 15, 25)), replayed([...group(20, 4, 36), ...group(50, 0, 40, 0)])];

@@ -4,7 +4,7 @@ import { costOfThresholds, type JudgedQuery } from '../../src/lab/thresholds.ts'
 
 const query = (label: 0 | 1, points: number, ...kinds: string[]): JudgedQuery => ({ label, points, kinds });
 
-describe('what a threshold would have cost', () => {
+describe('the cost of a threshold', () => {
   const judged = [
     query(1, 80, 'email', 'ip'),
     query(0, 50, 'ip'),
@@ -13,7 +13,7 @@ describe('what a threshold would have cost', () => {
     query(0, 0),
   ];
 
-  it('counts over all queries and per kind that matched', () => {
+  it('is counted over all queries and for each kind that matched', () => {
     expect(costOfThresholds(judged, [50, 81, 1, 50])).toEqual([
       {
         kind: 'all',
@@ -126,12 +126,12 @@ describe('what a threshold would have cost', () => {
     ]);
   });
 
-  it('puts all first, then kinds in the order of their code units, and keeps a kind of that name apart', () => {
+  it('has all first, then kinds by code unit, and a kind named all apart', () => {
     const rows = costOfThresholds([query(1, 5, 'phone', 'all', 'aa', 'constructor', '__proto__')], [1]);
     expect(rows.map(({ kind }) => kind)).toEqual(['all', '__proto__', 'aa', 'all', 'constructor', 'phone']);
   });
 
-  it('has no share of nothing', () => {
+  it('has undefined shares without queries', () => {
     expect(costOfThresholds([], [10])).toEqual([
       {
         kind: 'all',
@@ -149,7 +149,7 @@ describe('what a threshold would have cost', () => {
     expect(costOfThresholds(judged, [])).toEqual([]);
   });
 
-  it('blocks fewer the higher it is, and never more than there are', () => {
+  it('falls with the threshold, and never exceeds the number of queries', () => {
     const queries = fc.array(
       fc.record({
         label: fc.constantFrom(0 as const, 1 as const),
@@ -182,7 +182,7 @@ describe('what a threshold would have cost', () => {
     );
   });
 
-  it('refuses thresholds and points that are no numbers', () => {
+  it('refuses thresholds and points that are not finite', () => {
     expect(() => costOfThresholds(judged, [1, Number.NaN])).toThrow(
       '"thresholds[1]" expected a finite number, got NaN',
     );

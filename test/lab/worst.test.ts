@@ -17,7 +17,7 @@ const offer = (places: number, errors: readonly (readonly [label: 0 | 1, error: 
 };
 
 describe('the worst misses', () => {
-  it('are so many of each label, worst first over both', () => {
+  it('are limited for each label, and sorted over both', () => {
     expect(
       offer(2, [
         [0, 0.1, 'a'],
@@ -30,7 +30,7 @@ describe('the worst misses', () => {
     ).toEqual(['b', 'f', 'd', 'c']);
   });
 
-  it('keep the earlier of two that are equally wrong', () => {
+  it('keep the earlier of two equal errors', () => {
     expect(
       offer(2, [
         [0, 0.5, 'a'],
@@ -48,7 +48,7 @@ describe('the worst misses', () => {
     ).toEqual(['c', 'a', 'b']);
   });
 
-  it('are asked for only while they belong there', () => {
+  it('are wanted only if they enter the list', () => {
     const worst = createWorst(1);
     expect(worst.wants(0, 0)).toBe(true);
     worst.add(0.4, miss(0, 'a'));

@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-// The built package on every other version of Node that is supported, each door from ESM and from CommonJS, and its promise about kill -9.
+// The built package on every other supported version of Node: each door from ESM and from CommonJS, and what it
+// promises for kill -9.
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const CONSUMER = join(HERE, '../consumer');
 const { dependencies } = JSON.parse(readFileSync(join(HERE, 'package.json'), 'utf8')) as {
@@ -30,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true, force: true }));
 
 for (const { name, version, binary } of RUNTIMES) {
-  // In CI a runtime that is missing is no reason to skip: the tests run and fail.
+  // In CI, a missing runtime is a failure and no reason to skip.
   const skipped = !existsSync(binary) && !process.env['CI'];
   if (skipped)
     console.warn(
@@ -60,7 +61,7 @@ for (const { name, version, binary } of RUNTIMES) {
         if (out.split('\n').length > 200) child.kill('SIGKILL');
       });
       expect((await once(child, 'close'))[1]).toBe('SIGKILL');
-      // What stands behind the last line end was not printed whole.
+      // Text after the last line end was not printed completely.
       const [apiKey, ...acknowledged] = out.slice(0, out.lastIndexOf('\n')).split('\n');
       expect(acknowledged.length).toBeGreaterThan(150);
       expect(

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Evidence, EvidenceReport } from '../../src/scoring/evidence.ts';
-import { createOneVoiceModel } from '../../src/scoring/one-voice.ts';
-import { createReportCountModel } from '../../src/scoring/report-count.ts';
-import { createSeveritySumModel } from '../../src/scoring/severity-sum.ts';
+import { createOneVoiceModel, createReportCountModel, createSeveritySumModel } from '../../src/scoring/comparisons.ts';
 
 const report = (
   reportId: string,

@@ -5,10 +5,8 @@ import { LINK_CLAIM_CONSTANTS } from '../../src/scoring/constants.ts';
 import type { Evidence } from '../../src/scoring/evidence.ts';
 import { createLinkClaimModel } from '../../src/scoring/link-claim.ts';
 import type { ScoringModel } from '../../src/scoring/model.ts';
-import { createOneVoiceModel } from '../../src/scoring/one-voice.ts';
-import { createReportCountModel } from '../../src/scoring/report-count.ts';
+import { createOneVoiceModel, createReportCountModel, createSeveritySumModel } from '../../src/scoring/comparisons.ts';
 import { explainInWords } from '../../src/scoring/sentences.ts';
-import { createSeveritySumModel } from '../../src/scoring/severity-sum.ts';
 import { LAW_RUNS, build, draft, drafts, HASHES, linkClaimModels, shuffled } from './arbitraries.ts';
 
 const RUNS = LAW_RUNS;

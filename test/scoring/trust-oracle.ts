@@ -1,6 +1,9 @@
 import { DAY, EPOCH, reporterName, type World } from './trust-world.ts';
 
-/** A second, slow reading of the trust table, straight from its definitions, with numbers of its own. Shares no code with the one it judges. */
+/**
+ * A second, slow computation of the trust table from its definitions, with its own numbers. It shares no code with the
+ * tested one.
+ */
 
 const WEIGHTS: Record<string, number> = { email: 0.95, phone: 0.8, domain: 0.8 };
 const weightOf = (kind: string): number => (Object.hasOwn(WEIGHTS, kind) ? WEIGHTS[kind]! : 0.5);
@@ -71,7 +74,7 @@ export function trustByDefinition(world: World): {
       ),
     );
   const everybody = [...world.verified.keys()];
-  /** Another of these had one of the claim's identifiers before the claim's reporter had it, and it was not found wrong. */
+  /** Returns true if another of these reported an identifier of the claim earlier, in a report not found wrong. */
   const precededBy = (claim: Claim, others: (by: number) => boolean): boolean =>
     [...claim.hashes].some((hash) =>
       everybody.some(

@@ -60,7 +60,8 @@ describe('a standing worked out by hand', () => {
 
   it('of two verified reporters that agree', () => {
     const world: World = { verified: [true, true], reports: [...claimsOn(0, 0, [1]), ...claimsOn(1, 1, [1])] };
-    // p .7 → A .665, c̄ .388333 → p .7 · 3.665/3.388333 = .757157 → A .719299, c̄ .406433 → p .764298 → A .726083, c̄ .408694 → p .765177
+    // p .7 → A .665, c̄ .388333 → p .7 · 3.665/3.388333 = .757157 → A .719299, c̄ .406433 → p .764298
+    // → A .726083, c̄ .408694 → p .765177
     for (const by of [0, 1]) {
       expect(standing(world, by).precision).toBeCloseTo(0.765177, 6);
       expect(standing(world, by)).toMatchObject({ claims: 1, preceded: by, originality: 1, echoed: 0 });

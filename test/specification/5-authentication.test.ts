@@ -1,6 +1,7 @@
 // Section 5, authentication:
 //
-// report, delete and query each need `_api` · in the body · created by the operator · an invalid key on a report: `ERROR: <details>`
+// report, delete and query each need `_api` · in the body · created by the operator
+// an invalid key on a report: `ERROR: <details>`
 // the viewer needs none · (lifetime, rotation, revocation: ours)
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { codeOf, freshHash, openSpecifiedService, segmentsOf, type SpecifiedService } from './specified-service.ts';

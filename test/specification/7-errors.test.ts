@@ -8,7 +8,7 @@
 // viewer   rate limit exceeded             429
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
-import { UnexpectedResponseError } from '../../src/client/unexpected-response-error.ts';
+import { UnexpectedResponseError } from '../../src/client/errors.ts';
 import { StoreUnavailableError } from '../../src/index.ts';
 import { createSqljsStore } from '../../src/store/sqljs/store.ts';
 import { codeOf, freshHash, openSpecifiedService, segmentsOf, type SpecifiedService } from './specified-service.ts';

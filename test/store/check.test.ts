@@ -2,13 +2,16 @@ import fc from 'fast-check';
 import initSqlJs from 'sql.js';
 import { describe, expect, it } from 'vitest';
 import { unwrap } from '../../src/index.ts';
-import { TABLES } from '../../src/store/sql/tables.ts';
+import { CHECKED_TABLES, STORED_TABLES as TABLES } from '../../src/store/sql/catalogue.ts';
 import { createSqljsStore, type SqljsStore } from '../../src/store/sqljs/store.ts';
 import { cases } from '../cases.ts';
 import { hash, id, key, report, reporter } from '../contract/stored.ts';
 import { createTestEngine, hashOf } from '../engine/setup.ts';
 
-/** The bytes of a sound store: report 1 is disputed, report 2 deleted after a dispute, report 3 and 4 name hash 3, which is in a link. */
+/**
+ * The bytes of a sound store. Report 1 is disputed, report 2 was deleted after a dispute, reports 3 and 4 name hash 3,
+ * which is in a link.
+ */
 async function soundBytes(): Promise<Uint8Array> {
   const store = await createSqljsStore();
   await store.addPepper({ generation: 1, fingerprint: id(500), addedAt: 1 });
@@ -42,11 +45,11 @@ async function problemsAfter(statement: string): Promise<[string, number][]> {
   return (await (await storeAfter(statement)).check()).map(({ problem, count }) => [problem, count]);
 }
 
-const ALTERED = /^rows of (\w+) that are not as they were written$/;
+const ALTERED = /^rows of (\w+) that do not match their checksum$/;
 
 const x = (text: string): string => `x'${text}'`;
 const report1 = `WHERE report_id = ${x(id(1))}`;
-const nth = (table: string): number => TABLES.findIndex(({ name }) => name === table);
+const nth = (table: string): number => CHECKED_TABLES.findIndex(({ name }) => name === table);
 
 /** Another value in SQL; undefined where there is none of this kind. */
 function altered(
@@ -63,7 +66,7 @@ function altered(
   return x(Buffer.from(bytes).toString('hex'));
 }
 
-const marked = ['identifiers marked as disputed without a dispute', 1] as const;
+const marked = ['identifiers marked as disputed that have no dispute', 1] as const;
 
 describe('check()', () => {
   it.each<[string, (readonly [string, number])[]]>([
@@ -86,70 +89,79 @@ describe('check()', () => {
     ...['nonce', 'fingerprint', 'type', 'severity', 'text', 'created_at'].map(
       (column): [string, (readonly [string, number])[]] => [
         `UPDATE report SET ${column} = NULL ${report1}`,
-        [['reports that are not whole', 1]],
+        [['reports without a required value', 1]],
       ],
     ),
     ...['nonce', 'type', 'severity', 'text', 'created_at', 'fingerprint'].map(
       (column): [string, (readonly [string, number])[]] => [
         `UPDATE report SET ${column} = (SELECT ${column} FROM report ${report1}) WHERE report_id = ${x(id(2))}`,
-        [['deleted reports that are not erased', 1]],
+        [['deleted reports whose content is not erased', 1]],
       ],
     ),
     [
       `UPDATE dispute SET reason = 'why' WHERE report_id = ${x(id(2))}`,
-      [['disputes of deleted reports with their reason', 1]],
+      [['disputes of deleted reports whose reason is not erased', 1]],
     ],
     [
       `DELETE FROM reporter WHERE reporter_id = ${x(id(1))}`,
       [
-        ['keys without their reporter', 1],
-        ['reports without their reporter', 3],
+        ['keys whose reporter is missing', 1],
+        ['reports whose reporter is missing', 3],
       ],
     ],
-    [`UPDATE link_identifier SET hash = ${x(hash(99))}`, [['identifiers in links that nobody reports', 1]]],
-    [`UPDATE dispute SET reporter_id = ${x(id(2))}`, [['disputes with another reporter than their report', 2]]],
+    [`UPDATE link_identifier SET hash = ${x(hash(99))}`, [['identifiers in links that no report names', 1]]],
+    [
+      `UPDATE dispute SET reporter_id = ${x(id(2))}`,
+      [['disputes whose reporter differs from the reporter of the report', 2]],
+    ],
     [
       `INSERT INTO dispute (report_id, reporter_id, opened_at, opened_by, reason) SELECT report_id, reporter_id, opened_at + 1, opened_by, reason FROM dispute ${report1}`,
       [['reports with more than one open dispute', 1]],
     ],
-    [`UPDATE dispute SET upheld = NULL WHERE report_id = ${x(id(2))}`, [['disputes that are half decided', 1]]],
-    [`UPDATE dispute SET decided_by = 'Bob' ${report1}`, [['disputes that are half decided', 1]]],
+    [`UPDATE dispute SET upheld = NULL WHERE report_id = ${x(id(2))}`, [['disputes with an incomplete decision', 1]]],
+    [`UPDATE dispute SET decided_by = 'Bob' ${report1}`, [['disputes with an incomplete decision', 1]]],
     [`DELETE FROM dispute ${report1}`, [marked]],
-    [`UPDATE identifier SET disputed = 0`, [['identifiers with a dispute and without its mark', 1]]],
+    [`UPDATE identifier SET disputed = 0`, [['disputed identifiers that are not marked as disputed', 1]]],
     [
       `UPDATE report SET severity = 11 ${report1}; UPDATE identifier SET severity = 11 ${report1}`,
       [
-        ['reports of a severity outside 1 to 10', 1],
-        ['identifiers of a severity outside 1 to 10', 1],
+        ['reports with a severity outside 1 to 10', 1],
+        ['identifiers with a severity outside 1 to 10', 1],
       ],
     ],
-    [`UPDATE identifier SET generation = 2 ${report1}`, [['rows of identifier under more peppers than there are', 1]]],
+    [
+      `UPDATE identifier SET generation = 2 ${report1}`,
+      [['rows of identifier with a generation that no pepper has', 1]],
+    ],
     [
       `UPDATE protection SET generation = -1`,
       [
-        ['rows of protection under more peppers than there are', 1],
-        ['rows of protection that were left behind under earlier peppers', 1],
+        ['rows of protection with a generation that no pepper has', 1],
+        ['rows of protection that a finished pepper rotation did not change', 1],
       ],
     ],
-    [`UPDATE identifier SET generation = 0`, [['rows of identifier that were left behind under earlier peppers', 3]]],
+    [
+      `UPDATE identifier SET generation = 0`,
+      [['rows of identifier that a finished pepper rotation did not change', 3]],
+    ],
     [`UPDATE identifier SET generation = 0; UPDATE pepper SET finished_at = NULL`, []],
-    [`UPDATE pepper SET generation = 3`, [['peppers out of their order', 1]]],
+    [`UPDATE pepper SET generation = 3`, [['peppers with a generation out of sequence', 1]]],
     [
       `UPDATE protection SET hash = ${x('00ff')}`,
-      [['rows of protection with an id, hash or digest of a wrong length', 1]],
+      [['rows of protection with an id, hash or digest of the wrong length', 1]],
     ],
-    [`UPDATE api_key SET key_id = ${x('')}`, [['rows of api_key with an id, hash or digest of a wrong length', 1]]],
+    [`UPDATE api_key SET key_id = ${x('')}`, [['rows of api_key with an id, hash or digest of the wrong length', 1]]],
     [
       `UPDATE report SET nonce = ${x('00')} WHERE nonce IS NOT NULL`,
-      [['rows of report with an id, hash or digest of a wrong length', 3]],
+      [['rows of report with an id, hash or digest of the wrong length', 3]],
     ],
     [
       `UPDATE pepper SET fingerprint = ${x('00')}`,
-      [['rows of pepper with an id, hash or digest of a wrong length', 1]],
+      [['rows of pepper with an id, hash or digest of the wrong length', 1]],
     ],
     [
       `UPDATE link_identifier SET link_hash = ${x('00')}`,
-      [['rows of link_identifier with an id, hash or digest of a wrong length', 1]],
+      [['rows of link_identifier with an id, hash or digest of the wrong length', 1]],
     ],
   ])('after %s', async (statement, problems) => {
     const found = await problemsAfter(statement);
@@ -164,7 +176,8 @@ describe('check()', () => {
   });
 
   it('finds any column of any row that is not what was written, and no answer has it', async () => {
-    // A value near the stored one, and the bytes of a text; in the slow tests also one far from it and none at all, and those in every row.
+    // A value near the stored one, and the bytes of a text. The slow tests add a distant value and an absent one, and
+    // do so in every row.
     const isSlow = process.env['SLOW'] === '1';
     const changes = isSlow ? (['one bit', 'as bytes', 'other', 'null'] as const) : (['one bit', 'as bytes'] as const);
     const bytes = await soundBytes();
@@ -190,7 +203,7 @@ describe('check()', () => {
         expect(
           (await store.check()).map(({ problem }) => problem),
           statement,
-        ).toContain(`rows of ${table.name} that are not as they were written`);
+        ).toContain(`rows of ${table.name} that do not match their checksum`);
         const copy = (async () => {
           const snapshot = await store.snapshot();
           await snapshot.readRows(table.name, undefined, 100);

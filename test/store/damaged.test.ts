@@ -33,7 +33,7 @@ describe('a row that is not as it was written', () => {
     const store = await alter(await makeStore(), `PRAGMA foreign_keys = OFF; UPDATE ${change}`);
     const error = await ask(store).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(StoreDamagedError);
-    expect((error as Error).message).toMatch(/^a row of [a-z_]+ is damaged: its checksum is of something else$/);
+    expect((error as Error).message).toMatch(/^a row of [a-z_]+ is damaged: its checksum does not match$/);
     await expectReported(store, change);
   });
 
@@ -48,7 +48,7 @@ describe('a row that is not as it was written', () => {
     });
     // Deleted report 2 had its text written over, too.
     expect(
-      (await store.check()).find(({ problem }) => problem === 'rows of report that are not as they were written'),
+      (await store.check()).find(({ problem }) => problem === 'rows of report that do not match their checksum'),
     ).toMatchObject({ count: 1 });
   });
 
@@ -132,7 +132,7 @@ describe('a row that is not as it was written', () => {
       {
         event: 'internal-error',
         error: expect.stringMatching(
-          /^StoreDamagedError: a row of identifier is damaged: its checksum is of something else\n/,
+          /^StoreDamagedError: a row of identifier is damaged: its checksum does not match\n/,
         ) as string,
       },
     ]);

@@ -6,7 +6,8 @@ import type { JournalMedium } from '../../src/journal/medium.ts';
 import { createMemoryMedium } from '../../src/journal/memory.ts';
 import { openDurableStore, type StoreNotice } from '../../src/store/sqljs/durable.ts';
 import { openFolderStore } from '../../src/store/sqljs/folder-store.ts';
-import type { Store, StoredReport } from '../../src/store/store.ts';
+import type { StoredReport } from '../../src/store/records.ts';
+import type { Store } from '../../src/store/store.ts';
 import { storeContract } from '../contract/store.ts';
 
 let root: string;

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { JOURNAL_NAME } from '../../src/journal/file.ts';
 import { encodeRecordsFrame, encodeSnapshotFile } from '../../src/journal/format.ts';
 import { createMemoryMedium } from '../../src/journal/memory.ts';
-import { POSTGRES_MIGRATIONS } from '../../src/store/postgres/migrate.ts';
+import { POSTGRES_MIGRATIONS } from '../../src/store/postgres/schema.ts';
 import { MIGRATIONS } from '../../src/store/sql/schema.ts';
 import { openDurableStore } from '../../src/store/sqljs/durable.ts';
 import { openFolderStore } from '../../src/store/sqljs/folder-store.ts';
@@ -24,6 +24,7 @@ const FROZEN: Readonly<Record<string, { readonly steps: readonly string[]; reado
       '74c94dcbee7fc83ee45ee9d537650a85fcbc952997a6efbfc35f3062d3119f82',
       'a42bbe29d8705b6f52930f250597cb2da583373eed5a95ba32c7c9dc6e2d16d3',
       '3b3fd0f9b57145c158d1ac6080ad487180fc78b849c76cbb369928333d6bf6d5',
+      'd4e90cfbae80d96ab8f7553bbd9262833362a6c2f48da245f5b20c4a54f9e7c4',
     ],
   },
   PostgreSQL: {
@@ -34,6 +35,7 @@ const FROZEN: Readonly<Record<string, { readonly steps: readonly string[]; reado
       '7a5aa76f23c09878f85d26a983b282a4e72560f4bdb7a7e3367ddbcb458b3b5b',
       'c5d285ca8bc98587ccf21f816f56fa6e54c49bf4d623c72d9ab4248338240774',
       'c44d7fbf5877acc594ee81baa318b934508c4a96435c14b7a3b1bc6c48154f80',
+      'ca9c1bbfd88e7417b855a7c0a178ec64c0ddcd2e774004bf5e3c2b0736839ecc',
     ],
   },
 };

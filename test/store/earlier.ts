@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
-import { POSTGRES_MIGRATIONS } from '../../src/store/postgres/migrate.ts';
+import { POSTGRES_MIGRATIONS } from '../../src/store/postgres/schema.ts';
 import { MIGRATIONS } from '../../src/store/sql/schema.ts';
-import type { Store, StoredTrust } from '../../src/store/store.ts';
+import type { StoredTrust } from '../../src/store/records.ts';
+import type { Store } from '../../src/store/store.ts';
 import { DAY, hash, id, key, report, reporter, trust } from '../contract/stored.ts';
 
 /** The versions of the schema before this program's. */
@@ -15,7 +16,7 @@ export const emptyEarlier = (version: number): string =>
 export const earlier = (version: number): string =>
   `${emptyEarlier(version)} ${earlierRows(version, (hex) => `x'${hex}'`)}`;
 
-/** What makes an empty schema of PostgreSQL as a program of an earlier version left it; the connection's `search_path` is that schema afterwards. */
+/** Statements that make an empty schema of an earlier version on PostgreSQL. They set `search_path` to this schema. */
 export const emptyEarlierOnPostgres = (schema: string, version: number): string => `
   CREATE SCHEMA ${schema}; SET search_path = ${schema};
   CREATE TABLE redflag_version (version BIGINT NOT NULL); INSERT INTO redflag_version VALUES (${version});
@@ -37,10 +38,13 @@ const IDENTIFIERS = [
 ];
 
 /**
- * Statements that write of everything an earlier version knew: two reporters, keys, reports (the first of two identifiers and with a decided dispute, the third deleted), a link, an
- * entry of the allow-list, a day's standings, a pepper that all is under. `bytes` spells bytes. Rows have checksums since version 6: these have none, so it is for the versions before.
+ * Statements that write a row of every kind that an earlier version knew: two reporters, keys, reports (the first has
+ * two identifiers and a decided dispute, the third is deleted), a link, an entry of the allow-list, the standings of a
+ * day, a finished pepper. `bytes` formats bytes. From version 6 on, rows have the checksums that version 6 computed.
  */
 function earlierRows(version: number, bytes: (hex: string) => string): string {
+  // The checksum, which is written last.
+  const none = version >= 6 ? ', NULL' : '';
   const identifier = (
     n: number,
     position: number,
@@ -49,18 +53,18 @@ function earlierRows(version: number, bytes: (hex: string) => string): string {
   ): string =>
     `INSERT INTO identifier (hash, report_id, position, kind, reporter_id, type, severity, created_at) VALUES (${bytes(of)}, ${bytes(id(n))}, ${position}, '${kind}', ${bytes(id(owner))}, 'fraud', 6, ${n * DAY});`;
   const live = (n: number, owner: number): string =>
-    `INSERT INTO report VALUES (${bytes(id(n))}, ${bytes(id(owner))}, ${bytes(id(1000 + n))}, ${bytes(report(n).fingerprint)}, 'fraud', 6, 'text ${n}', ${n * DAY}, NULL);`;
+    `INSERT INTO report VALUES (${bytes(id(n))}, ${bytes(id(owner))}, ${bytes(id(1000 + n))}, ${bytes(report(n).fingerprint)}, 'fraud', 6, 'text ${n}', ${n * DAY}, NULL${none});`;
   const statements = [
     `
-    INSERT INTO reporter VALUES (${bytes(id(1))}, 'Shop 1', 1, 0, 1);
-    INSERT INTO reporter VALUES (${bytes(id(2))}, 'Ünïcode “shop”', 0, 1, 2);
-    INSERT INTO api_key VALUES (${bytes(key(5).digest)}, ${bytes(id(5))}, ${bytes(id(1))}, 5, NULL);
-    INSERT INTO api_key VALUES (${bytes(key(6).digest)}, ${bytes(id(6))}, ${bytes(id(2))}, 6, 99);
+    INSERT INTO reporter VALUES (${bytes(id(1))}, 'Shop 1', 1, 0, 1${none});
+    INSERT INTO reporter VALUES (${bytes(id(2))}, 'Ünïcode “shop”', 0, 1, 2${none});
+    INSERT INTO api_key VALUES (${bytes(key(5).digest)}, ${bytes(id(5))}, ${bytes(id(1))}, 5, NULL${none});
+    INSERT INTO api_key VALUES (${bytes(key(6).digest)}, ${bytes(id(6))}, ${bytes(id(2))}, 6, 99${none});
     ${live(1, 1)} ${IDENTIFIERS.map((one, position) => identifier(1, position, one, 1)).join(' ')}
     ${live(2, 2)} ${identifier(2, 0, { kind: 'email', hash: hash(1) }, 2)}
-    INSERT INTO report VALUES (${bytes(id(3))}, ${bytes(id(1))}, NULL, NULL, NULL, NULL, NULL, NULL, 77);
-    INSERT INTO link_identifier VALUES (${bytes(hash(900))}, ${bytes(hash(1))}, 'email', 3);
-    INSERT INTO link_identifier VALUES (${bytes(hash(900))}, ${bytes(hash(11))}, 'ip', 3);`,
+    INSERT INTO report VALUES (${bytes(id(3))}, ${bytes(id(1))}, NULL, NULL, NULL, NULL, NULL, NULL, 77${none});
+    INSERT INTO link_identifier VALUES (${bytes(hash(900))}, ${bytes(hash(1))}, 'email', 3${none});
+    INSERT INTO link_identifier VALUES (${bytes(hash(900))}, ${bytes(hash(11))}, 'ip', 3${none});`,
   ];
   const [record] = TRUST.records;
   if (version >= 2)
@@ -73,10 +77,34 @@ function earlierRows(version: number, bytes: (hex: string) => string): string {
       VALUES (${bytes(id(1))}, 1, ${record!.claims}, ${record!.preceded}, ${record!.lost}, 0.75, ${record!.confirmable}, ${record!.led}, ${record!.echoed}, ${record!.matureClaims}, ${record!.maturePreceded});`);
   if (version >= 4)
     statements.push(
-      `INSERT INTO pepper VALUES (1, ${bytes(id(101))}, 10, 20); UPDATE identifier SET generation = 1; UPDATE protection SET generation = 1;`,
+      `INSERT INTO pepper VALUES (1, ${bytes(id(101))}, 10, 20${none}); UPDATE identifier SET generation = 1; UPDATE protection SET generation = 1;`,
+    );
+  if (version >= 6)
+    statements.push(
+      ...checksums(bytes).map(
+        ([table, where, checksum]) => `UPDATE ${table} SET checksum = ${checksum} WHERE ${where};`,
+      ),
     );
   return statements.join('');
 }
+
+const checksums = (bytes: (hex: string) => string): [table: string, where: string, checksum: number][] => [
+  ['pepper', 'generation = 1', 298458375],
+  ['reporter', `reporter_id = ${bytes(id(1))}`, 776515772],
+  ['reporter', `reporter_id = ${bytes(id(2))}`, -1468711957],
+  ['api_key', `key_id = ${bytes(id(5))}`, 1357470258],
+  ['api_key', `key_id = ${bytes(id(6))}`, 820886463],
+  ['report', `report_id = ${bytes(id(1))}`, -1588556829],
+  ['report', `report_id = ${bytes(id(2))}`, -1241296934],
+  ['report', `report_id = ${bytes(id(3))}`, 1921192064],
+  ['identifier', `report_id = ${bytes(id(1))} AND position = 0`, -1863770589],
+  ['identifier', `report_id = ${bytes(id(1))} AND position = 1`, 804187257],
+  ['identifier', `report_id = ${bytes(id(2))}`, -291400500],
+  ['link_identifier', `hash = ${bytes(hash(1))}`, 37887453],
+  ['link_identifier', `hash = ${bytes(hash(11))}`, -460422597],
+  ['dispute', 'opened_at = 1', -1750027110],
+  ['protection', 'added_at = 5', -1134736169],
+];
 
 /** That a store holds all that {@link earlier} put into it and works with it. */
 export async function expectBroughtUpToDate(store: Store, version: number): Promise<void> {

@@ -141,7 +141,7 @@ describe('a copy that is checked', () => {
     const damaged = Buffer.from(sound);
     damaged.write('y', damaged.indexOf('x'.repeat(500)) + 100);
     await writeFile(to, damaged);
-    expect(await checkCopy(to)).toEqual([{ problem: 'rows of report that are not as they were written', count: 1 }]);
+    expect(await checkCopy(to)).toEqual([{ problem: 'rows of report that do not match their checksum', count: 1 }]);
     for (const none of [sound.subarray(0, 10_000), 'something else', undefined]) {
       if (none === undefined) expect(existsSync(to)).toBe(false);
       else await writeFile(to, none);

@@ -1,15 +1,17 @@
 import pg from 'pg';
 import { expect } from 'vitest';
 import { createPostgresStore } from '../../src/store/postgres/store.ts';
-import { StoreUnavailableError, type IdentifierPosition, type Store } from '../../src/store/store.ts';
+import { StoreUnavailableError } from '../../src/store/errors.ts';
+import type { IdentifierPosition } from '../../src/store/records.ts';
+import type { Store } from '../../src/store/store.ts';
 import { hash, id, report, reporter } from '../contract/stored.ts';
 import type { PostgresServer } from '../postgres-server.ts';
 
 const WRITERS = 6;
 
 /**
- * Kills the server `rounds` times while reports are stored and removed, and starts it again. After each time: every write that was acknowledged is there, no write is
- * there in part, and a report whose fate was not told is stored once when it is sent again.
+ * Kills the server `rounds` times while reports are stored and removed, and starts it again. Asserts each time that
+ * every acknowledged write exists, that no write is partial, and that a retry stores an unacknowledged report once.
  */
 export async function killRounds(server: PostgresServer, schema: string, rounds: number): Promise<void> {
   const pool = new pg.Pool({ ...server.connection, max: 4 });

@@ -2,7 +2,7 @@ import { describe, it } from 'vitest';
 import type { OpenedDatabase } from '../../src/store/sqlite/opened.ts';
 import { openedContract } from './opened-sqlite.ts';
 
-// `node:sqlite` of the Node that runs this. Node 20 has none: slow-node-sqlite.test.ts runs this file on the later ones.
+// `node:sqlite` of the running Node. Node 20 has none: slow-node-sqlite.test.ts runs this file on later versions.
 const builtin = process.getBuiltinModule?.('node:sqlite' as 'node:fs') as unknown as
   { DatabaseSync: new (file: string, options?: object) => OpenedDatabase } | undefined;
 

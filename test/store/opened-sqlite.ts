@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { createOpenedDriver, type OpenedDatabase } from '../../src/store/sqlite/opened.ts';
-import { ask } from '../../src/store/sqlite/statements.ts';
+import { askColumn } from '../../src/store/sqlite/driver.ts';
 import { createSqliteStore, type SqliteNotice } from '../../src/store/sqlite/store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { hash, id, report, reporter } from '../contract/stored.ts';
@@ -12,7 +12,9 @@ import { newFiles } from './sqlite-stored.ts';
 const newFile = await newFiles();
 const fileOf = new WeakMap<Store, string>();
 
-/** What a store keeps to on a database that was opened by a native build of SQLite. `connect` opens a file, waiting for nobody. */
+/**
+ * The contract on a database that a native build of SQLite opened. `connect` opens a file without waiting for locks.
+ */
 export function openedContract(name: string, connect: (file: string) => OpenedDatabase): void {
   const open = async (file: string, options: { onNotice?: (notice: SqliteNotice) => void } = {}) => {
     const store = await createSqliteStore({ database: connect(file), ...options });
@@ -126,7 +128,7 @@ export function openedContract(name: string, connect: (file: string) => OpenedDa
 
       // The schema is whole; of the first page of each table and index nothing is left.
       const driver = createOpenedDriver(connect(file));
-      const roots = ask(driver, 'SELECT rootpage FROM sqlite_schema').map(([root]) => root as number);
+      const roots = askColumn(driver, 'SELECT rootpage FROM sqlite_schema').map(Number);
       driver.close();
       const bytes = await readFile(file);
       for (const root of roots) bytes.fill(0xff, (root - 1) * 4096, root * 4096);

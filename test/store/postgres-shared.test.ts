@@ -153,7 +153,8 @@ describe.skipIf(programs === undefined)('what processes over one PostgreSQL shar
     );
     expect(told[1]).toEqual(told[0]);
     expect(told[2]).toEqual(told[0]);
-    // Persons 0 to 3 had three reports each, of which 0 (0, 4), 3 (3) went; the one that was refused so often stands once.
+    // Persons 0 to 3 had three reports each. Two of person 0 (0, 4) and one of person 3 (3) were removed; the report
+    // that was refused so often exists once.
     expect(told[0]!.answers.map(({ reported }) => reported)).toEqual([1, 3, 3, 2, 1]);
     await Promise.all(engines.map((engine) => engine.close()));
   });

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { StoreDamagedError } from '../../src/index.ts';
-import { TABLES } from '../../src/store/sql/tables.ts';
+import { EXPORTED_TABLES } from '../../src/store/sql/catalogue.ts';
 import type { Store } from '../../src/store/store.ts';
 import { hash, id, key, report, reporter } from '../contract/stored.ts';
 
@@ -10,6 +10,7 @@ export type Damage = readonly [name: string, change: string, ask: (store: Store)
 /** Something of every kind, in an empty store. */
 export async function fillForDamage(store: Store): Promise<void> {
   await store.addPepper({ generation: 1, fingerprint: id(9), addedAt: 1 });
+  await store.adoptSecretFingerprint({ fingerprint: id(4), adoptedAt: 1 });
   await store.addReporter(reporter(1));
   await store.addKey(key(1));
   for (const n of [1, 2]) await store.addReport(report(n), 0);
@@ -19,7 +20,7 @@ export async function fillForDamage(store: Store): Promise<void> {
   await store.removeReport({ reportId: id(2), reporterId: id(1), removedAt: 9 });
 }
 
-/** Changes of one column of what {@link fillForDamage} made, by somebody who knows of no checksums. `bytes` spells bytes. */
+/** Changes of one column of the rows of {@link fillForDamage}, without their checksums. `bytes` formats bytes. */
 export const damages = (bytes: (hex: string) => string): readonly Damage[] => [
   ['a text', "report SET text = 'texf 1'", (store) => store.findReports([id(1)])],
   ['a deleted report that is live', 'report SET removed_at = NULL', (store) => store.findReports([id(2)])],
@@ -71,6 +72,11 @@ export const damages = (bytes: (hex: string) => string): readonly Damage[] => [
     (store) => store.decideDispute({ reportId: id(1), upheld: true, decidedAt: 9, decidedBy: 'Bob' }),
   ],
   ['an entry of the allow-list', 'protection SET ends_at = 2', (store) => store.findProtections([hash(7)])],
+  [
+    'the fingerprint of the secret',
+    `store_secret SET fingerprint = ${bytes(id(5))}`,
+    (store) => store.findSecretFingerprint(),
+  ],
   ['a pepper', 'pepper SET finished_at = 2', (store) => store.findPeppers()],
 ];
 
@@ -78,10 +84,10 @@ export const damages = (bytes: (hex: string) => string): readonly Damage[] => [
 export async function expectReported(store: Store, change: string): Promise<void> {
   const damaged = /^\w+/.exec(change)![0];
   expect((await store.check()).map(({ problem }) => problem)).toContain(
-    `rows of ${damaged} that are not as they were written`,
+    `rows of ${damaged} that do not match their checksum`,
   );
   const snapshot = await store.snapshot();
-  for (const { name } of TABLES) {
+  for (const { name } of EXPORTED_TABLES) {
     const rows = snapshot.readRows(name, undefined, 100);
     if (name === damaged) await expect(rows).rejects.toBeInstanceOf(StoreDamagedError);
     else expect((await rows).length).toBeGreaterThan(0);

@@ -3,7 +3,8 @@ import { describe, it } from 'vitest';
 import type { OpenedDatabase } from '../../src/store/sqlite/opened.ts';
 import { openedContract } from './opened-sqlite.ts';
 
-// better-sqlite3 is compiled where it is installed; libsql has the same face and comes compiled. Both are installed with the other versions of Node.
+// better-sqlite3 is compiled where it is installed; libsql has the same interface and comes compiled. Both are
+// installed with the other versions of Node.
 const require = createRequire(new URL('../runtimes/package.json', import.meta.url));
 type Native = new (
   file: string,

@@ -12,7 +12,7 @@ import { storeContract } from '../contract/store.ts';
 import { EARLIER_VERSIONS, emptyEarlier } from './earlier.ts';
 import { newFiles } from './sqlite-stored.ts';
 
-// The whole contract on stores that an earlier program made: what a step forgets shows only in what a later schema is asked.
+// The whole contract on stores that an earlier program made: only later calls show what a migration forgot.
 const newFile = await newFiles();
 const SQL = await initSqlJs();
 

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lockNumber } from '../../src/store/postgres/lock-number.ts';
 import type { PostgresClient, PostgresPool, PostgresQuery } from '../../src/store/postgres/pool.ts';
 import { createPostgresStore } from '../../src/store/postgres/store.ts';
-import { StoreUnavailableError } from '../../src/store/store.ts';
+import { StoreUnavailableError } from '../../src/store/errors.ts';
 import { hash, id, report, reporter, trust } from '../contract/stored.ts';
 import { findPostgres, startPostgres, type PostgresServer } from '../postgres-server.ts';
 import { killRounds } from './kill-rounds.ts';

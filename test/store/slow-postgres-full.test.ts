@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPostgresStore } from '../../src/store/postgres/store.ts';
-import { StoreUnavailableError, type Store } from '../../src/store/store.ts';
+import { StoreUnavailableError } from '../../src/store/errors.ts';
+import type { Store } from '../../src/store/store.ts';
 import { hash, id, report, reporter } from '../contract/stored.ts';
 import { findPostgres, startPostgres, type PostgresServer } from '../postgres-server.ts';
 
@@ -55,7 +56,7 @@ describe.skipIf(!programs || !canMount)('a PostgreSQL server whose disk is full'
       identifiers: [0, 1, 2].map((at) => ({ kind: 'email', hash: hash(3 * n + at) })),
     });
 
-  /** What was told of each report: whether it is there, or may be there or not, for a server that went down did not say what became of a commit. */
+  /** For each report, whether it must exist, or may: a server that stopped did not say what happened to a commit. */
   class Told {
     readonly #state = new Map<number, 'there' | 'gone' | 'either'>();
     readonly #texts = new Map<number, string>();

@@ -41,7 +41,7 @@ it('a file whose page names one row twice and another not at all, nor twice', { 
   expect(became.unseen).toBe(0);
 });
 
-/** The bytes in use of every page that has no more than 1200 of them: what it says of itself, the places of its rows, and the rows. */
+/** The used bytes of every page that has at most 1,200 of them: its header, the places of its rows, and the rows. */
 function smallTables(bytes: Buffer): readonly number[] {
   return pagesOf(bytes).flatMap(({ start, cellsAt, cells, contentAt }) => {
     const used = [...range(start, cellsAt + 2 * cells), ...range(contentAt, start + PAGE)];

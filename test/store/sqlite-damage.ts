@@ -39,7 +39,10 @@ export async function makeSound(file: string): Promise<string> {
 
 const NUMBERS = Array.from({ length: REPORTS }, (_, n) => n);
 
-/** All that a store answers from rows, each part by itself and in an order of its own: another tree may give the same rows in another one. */
+/**
+ * Everything that a store answers from rows. Each answer is sorted, because another tree may return its rows in another
+ * order.
+ */
 const ANSWERS: readonly ((store: Store) => Promise<readonly unknown[]>)[] = [
   (store) => store.listReporters(),
   (store) => store.listKeys(),
@@ -78,7 +81,10 @@ function inOrder(rows: readonly unknown[]): string[] {
   return rows.map((row) => JSON.stringify(row)).sort();
 }
 
-/** Asks a damaged store for everything without a check before. True when each answer is the sound one, or an error that says so; else rows are missing, and none is another. */
+/**
+ * Calls every method of a damaged store, without a check before. True if each answer is the sound one or an error that
+ * reports damage. Otherwise rows are missing, and no answer has another row.
+ */
 async function isAnsweredSoundly(store: Store, sound: string): Promise<boolean> {
   const [, ...expected] = JSON.parse(sound) as unknown[] as string[][];
   let isWhole = true;
@@ -102,8 +108,9 @@ async function isAnsweredSoundly(store: Store, sound: string): Promise<boolean> 
 const ERRORS = ['StoreDamagedError', 'StoreUnavailableError'];
 
 /**
- * What became of a damaged file: `refused` when it was opened, `reported` by its check, `unseen` when it is sound and answers as before. Nothing else may be; and before its check it
- * answers nothing that it did not answer when it was sound. What it does not find any more its check reports.
+ * Opens a damaged file: `refused` at opening, `reported` by its check, or `unseen` when it is sound and answers as
+ * before. Asserts that, before the check, it returns nothing that the sound file did not return, and that the check
+ * reports what it no longer finds.
  */
 export async function openDamaged(file: string, sound: string): Promise<'refused' | 'reported' | 'unseen'> {
   const store = await openSqliteFile(file).catch((error: unknown) => {
@@ -166,8 +173,8 @@ export function flipBits(
 }
 
 /**
- * In each page that has two rows or more the place of one of them instead of that of another: of two neighbours the second for the first, or the first of all for the last.
- * Takes every nth of these changes.
+ * In each page with two or more rows, replaces the place of one row by that of another: the first of two neighbours by
+ * the second, or the last of all by the first.
  */
 export function doubleRows(file: string, newFile: () => string, sound: string, every: number): Promise<Became> {
   return alter(file, newFile, sound, (bytes) =>
@@ -185,7 +192,10 @@ export function doubleRows(file: string, newFile: () => string, sound: string, e
   );
 }
 
-/** What each page of a tree in a SQLite file says of itself: where it begins, the places of its rows, how many they are, and where the rows begin. */
+/**
+ * The header of each page of a tree in a SQLite file: where it begins, the places and number of its rows, and where the
+ * rows begin.
+ */
 export function pagesOf(
   bytes: Buffer,
 ): { readonly start: number; readonly cellsAt: number; readonly cells: number; readonly contentAt: number }[] {

@@ -105,7 +105,7 @@ describe.skipIf(skipped)('a disk', () => {
     await store.addReporter(reporter(1));
     await store.close();
     execFileSync('mount', ['-o', 'remount,ro', small]);
-    await expect(openSqliteFile(file)).rejects.toMatchObject({ name: 'JournalFolderError', code: 'EROFS' });
+    await expect(openSqliteFile(file)).rejects.toMatchObject({ name: 'FolderError', code: 'EROFS' });
     execFileSync('mount', ['-o', 'remount,rw', small]);
     const again = await openSqliteFile(file);
     expect(await again.listReporters()).toEqual([reporter(1)]);

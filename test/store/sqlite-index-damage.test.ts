@@ -1,13 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { PAST_INDEXES } from '../../src/store/sql/rows.ts';
+import { PAST_INDEXES } from '../../src/store/sql/removal.ts';
 import { openSqliteFile } from '../../src/store/sqlite/file-store.ts';
 import { createWasmDriver } from '../../src/store/sqlite/wasm.ts';
 import { hash, id, report, reporter, trust } from '../contract/stored.ts';
 import { makeSound } from './sqlite-damage.ts';
 import { newFiles } from './sqlite-stored.ts';
 
-// What deletes, erases or marks by way of an index that leads elsewhere: it touches nothing of another report, and never says that something is gone which is there.
+// Deletes, erasures and marks through a damaged index. They change nothing of another report, and never report a
+// deletion of rows that still exist.
 
 const newFile = await newFiles();
 
@@ -21,7 +22,10 @@ function after(file: Buffer, bytes: Buffer): number {
   return at + bytes.length;
 }
 
-/** The place of the row's number in a report's entry of the index of ids: its header says three bytes, eight bytes, a whole number. */
+/**
+ * The place of the row's number in a report's entry of the index of ids. The entry's header names three bytes, eight
+ * bytes and a whole number.
+ */
 const rowOf = (file: Buffer, n: number): number => after(file, bytesOf(`031c01${id(n)}`));
 
 /** Lets the index of ids lead from each of two reports to the other. Done twice, it is as before. */
@@ -169,6 +173,8 @@ it('what is learnt and cannot be read is found by the check', async () => {
   driver.close();
   const again = await openSqliteFile(file);
   await expect(again.findTrust()).rejects.toMatchObject({ name: 'StoreDamagedError' });
-  expect((await again.check()).map(({ problem }) => problem)).toContain('a column of bytes has something else');
+  expect((await again.check()).map(({ problem }) => problem)).toContain(
+    'a stored value has the wrong type, expected bytes',
+  );
   await again.close();
 });

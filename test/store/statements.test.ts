@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import { createSqljsStore } from '../../src/store/sqljs/store.ts';
 import { storeContract } from '../contract/store.ts';
 
-// Some builds of SQLite give rows as objects only: a name that comes twice would lose a value, and whole numbers come before other names whatever their place.
+// Some builds of SQLite return rows as objects only. A name that comes twice would lose a value, and whole numbers come
+// before other names.
 const SQL = await initSqlJs();
 const namesOf = new Map<string, readonly string[]>();
 class Recording extends SQL.Database {

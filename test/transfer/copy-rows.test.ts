@@ -23,7 +23,7 @@ const sourceOf = (lines: readonly string[]) =>
   readExport(async function* () {
     yield* lines;
   });
-/** Bytes of an export in pieces of a size. */
+/** An export in chunks of the given size. */
 const piecesOf = (bytes: Uint8Array, size: number) =>
   readExport(async function* () {
     for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
@@ -31,14 +31,14 @@ const piecesOf = (bytes: Uint8Array, size: number) =>
 const empty = async (store: Store): Promise<boolean> =>
   Object.values(await store.count()).every((count) => count === 0) && (await store.findPeppers()).length === 0;
 
-/** A store whose pages after so many fail: a process that was killed between two. */
+/** A store that fails after `pages` rows, like a killed process. */
 function failing(store: Store, pages: number): Store {
   const left = { pages };
   return new Proxy(store, {
     get: (target, name: keyof Store) =>
       name === 'putRows'
         ? async (table: string, rows: Parameters<Store['putRows']>[1]) => {
-            // Row by row, so that it can end at any of them.
+            // Row by row, so that it can fail at any row.
             for (const row of rows) {
               if (left.pages-- <= 0) throw new Error('killed');
               await target.putRows(table, [row]);
@@ -48,8 +48,8 @@ function failing(store: Store, pages: number): Store {
   });
 }
 
-describe('an export that is taken in', () => {
-  it('answers as the store did, and is exported as the same bytes', async () => {
+describe('an imported export', () => {
+  it('answers as the original store, and exports the same bytes', async () => {
     await fc.assert(
       fc.asyncProperty(histories, fc.integer({ min: 1, max: 5000 }), async (history, pieceSize) => {
         const { store, apiKey, deletionCodes } = await live(history);
@@ -68,7 +68,7 @@ describe('an export that is taken in', () => {
     );
   });
 
-  it('is put in pages of some rows, and of fewer where texts are long', async () => {
+  it('is written in pages, with fewer rows if texts are long', async () => {
     const { store } = await live(HISTORY);
     const [{ reporterId }] = (await store.listReporters()) as [{ reporterId: string }, ...object[]];
     const id = (n: number, length = 16): string => n.toString(16).padStart(length, '0');
@@ -117,7 +117,7 @@ describe('an export that is taken in', () => {
     }
   });
 
-  it('goes on wherever it was interrupted', async () => {
+  it('resumes wherever it was interrupted', async () => {
     await fc.assert(
       fc.asyncProperty(histories, fc.nat(60), fc.nat(60), async (history, first, second) => {
         const { store } = await live(history);
@@ -139,7 +139,7 @@ describe('an export that is taken in', () => {
     );
   });
 
-  it('is refused with nothing written when one bit is wrong or the file is cut off, anywhere', async () => {
+  it('is refused with nothing written if one bit is wrong or the file is cut off, anywhere', async () => {
     const bytes = Buffer.from((await exportOf((await live(HISTORY)).store)).join(''));
     const target = await createSqljsStore();
     const refuse = async (damaged: Uint8Array): Promise<void> => {
@@ -169,7 +169,7 @@ describe('an export that is taken in', () => {
     await copyRows(piecesOf(bytes, 1 << 16), target, KEYS);
   });
 
-  it('says of a damaged file that it is damaged, also where a part of it was taken in before', async () => {
+  it('is reported as damaged even if a part of it was imported before', async () => {
     const lines = await exportOf((await live(HISTORY)).store);
     const target = await createSqljsStore();
     await expect(copyRows(sourceOf(lines), failing(target, 9), KEYS)).rejects.toThrow('killed');
@@ -207,24 +207,27 @@ describe('a target', () => {
     ],
   ];
 
-  it.each(targets)('with %s is refused before a row is written, empty otherwise or half full', async (_, put) => {
-    const lines = await exportOf((await live(HISTORY)).store);
-    for (const pages of [0, 10, 1000]) {
-      const target = await createSqljsStore();
-      await copyRows(sourceOf(lines), failing(target, pages), KEYS).catch((error: Error) =>
-        expect(error.message).toBe('killed'),
-      );
-      if ((await put(target)) === 'taken') continue;
-      const before = await exportOf(target);
-      await expect(copyRows(sourceOf(lines), target, KEYS)).rejects.toMatchObject({
-        name: 'TransferError',
-        problem: 'target',
-      });
-      expect(await exportOf(target)).toEqual(before);
-    }
-  });
+  it.each(targets)(
+    'with %s is refused before a row is written, whether empty otherwise or half full',
+    async (_, put) => {
+      const lines = await exportOf((await live(HISTORY)).store);
+      for (const pages of [0, 10, 1000]) {
+        const target = await createSqljsStore();
+        await copyRows(sourceOf(lines), failing(target, pages), KEYS).catch((error: Error) =>
+          expect(error.message).toBe('killed'),
+        );
+        if ((await put(target)) === 'taken') continue;
+        const before = await exportOf(target);
+        await expect(copyRows(sourceOf(lines), target, KEYS)).rejects.toMatchObject({
+          name: 'TransferError',
+          problem: 'target',
+        });
+        expect(await exportOf(target)).toEqual(before);
+      }
+    },
+  );
 
-  it('with the same row and another value is refused', async () => {
+  it('with another value in the same row is refused', async () => {
     const lines = await exportOf((await live(HISTORY)).store);
     const target = await createSqljsStore();
     await copyRows(sourceOf(lines), target, KEYS);
@@ -236,7 +239,7 @@ describe('a target', () => {
     });
   });
 
-  it('that somebody else writes to meanwhile is found out at the end', async () => {
+  it('that another process writes to fails verification', async () => {
     const lines = await exportOf((await live(HISTORY)).store);
     const target = await createSqljsStore();
     const meddled: Store = new Proxy(target, {
@@ -257,11 +260,11 @@ describe('a target', () => {
     });
     await expect(copyRows(sourceOf(lines), meddled, KEYS)).rejects.toMatchObject({
       problem: 'verification',
-      message: expect.stringContaining('protection has 2 rows of 1'),
+      message: expect.stringContaining('protection has 2 rows instead of 1'),
     });
   });
 
-  it('forgets what was learnt of fewer reports', async () => {
+  it('drops standings learnt from fewer reports', async () => {
     const { store } = await live(HISTORY);
     const learnt = (await store.findTrust())!;
     const target = await createSqljsStore();
@@ -279,7 +282,7 @@ describe('a source', () => {
     const other = '0123456789abcdef';
     for (const [keys, problem, words] of [
       [{ ...KEYS, secret: other }, 'secret', `${KEYS.secret}) than the target (${other})`],
-      [{ ...KEYS, secret: null }, 'secret', 'the target (not told)'],
+      [{ ...KEYS, secret: null }, 'secret', 'the target (unknown)'],
       [{ ...KEYS, peppers: [other] }, 'peppers', `${KEYS.peppers[0]}) than the target (fingerprints ${other})`],
       [{ ...KEYS, peppers: [] }, 'peppers', 'the target (none)'],
       [{ ...KEYS, peppers: [...KEYS.peppers, other] }, 'peppers', `, ${other})`],
@@ -298,7 +301,7 @@ describe('a source', () => {
     expect(await empty(target)).toBe(true);
   });
 
-  it('may be a store itself', async () => {
+  it('may be a store', async () => {
     const { store } = await live(HISTORY);
     const snapshot = await store.snapshot();
     const target = await createSqljsStore();
@@ -307,7 +310,7 @@ describe('a source', () => {
     expect(await exportOf(target)).toEqual(await exportOf(store));
   });
 
-  it('with a damaged row of its own is refused in words without the row', async () => {
+  it('with a damaged row is refused without repeating the row', async () => {
     const { store } = await live(HISTORY);
     await store.putRows('protection', [
       { hash: 'abcd', added_at: 1, added_by: 'Ada', reason: 'r', ends_at: null, ended_by: null, generation: 1 },

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { MIGRATIONS } from '../../src/store/sql/schema.ts';
+import { EXPORT_SCHEMA } from '../../src/store/sql/schema.ts';
 import { createSqljsStore } from '../../src/store/sqljs/store.ts';
 import { copyRows } from '../../src/transfer/copy-rows.ts';
 import { readExport } from '../../src/transfer/read-export.ts';
 
-const HEAD = `{"redflag":"export","format":1,"schema":${MIGRATIONS.length},"at":"2026-01-02T03:04:05.678Z","secret":"0123456789abcdef","peppers":[]}`;
+const HEAD = `{"redflag":"export","format":1,"schema":${EXPORT_SCHEMA},"at":"2026-01-02T03:04:05.678Z","secret":"0123456789abcdef","peppers":[]}`;
 const KEYS = { secret: '0123456789abcdef', peppers: [] };
 const ID = '00000000000000aa';
 const REPORTER = `{"table":"reporter","row":{"reporter_id":"${ID}","name":"Shop","verified":1,"suspended":0,"created_at":5}}`;
 const reporter = (changes: object): string =>
   JSON.stringify({ table: 'reporter', row: { ...JSON.parse(REPORTER).row, ...changes } });
 
-/** An export with a right last line, whatever is in it. */
+/** Returns an export with a correct last line, for any lines. */
 function sealed(...lines: string[]): string {
   const body = lines.map((line) => `${line}\n`).join('');
   const rows: Record<string, number> = {};
@@ -40,10 +40,10 @@ async function take(text: string | Buffer): Promise<unknown> {
 }
 
 describe('an export', () => {
-  it('is what the README says: a first line, rows, and a last line with their number and digest', async () => {
+  it('has a first line, rows, and a last line with their number and digest', async () => {
     expect(await take(sealed(HEAD, REPORTER))).toMatchObject({ added: 1, rows: { reporter: 1, report: 0 } });
     expect(await take(sealed(HEAD))).toMatchObject({ added: 0 });
-    // Columns in another order are the same row.
+    // The order of columns does not matter.
     expect(
       await take(
         sealed(
@@ -59,47 +59,52 @@ describe('an export', () => {
 
   it.each<[string, string | Buffer, number, string]>([
     ['an empty file', '', 1, 'the file is empty'],
-    ['text', 'hello\n', 1, 'it is no JSON object'],
-    ['other JSON', '{"a":1}\n', 1, 'this is no export of redflag'],
+    ['text', 'hello\n', 1, 'the line is not a JSON object'],
+    ['other JSON', '{"a":1}\n', 1, 'the file is not an export of redflag'],
     [
       'a later format',
       sealed(HEAD.replace('"format":1', '"format":2')),
       1,
-      'this program reads exports of format 1; the file has another one',
+      'the file has another format than export format 1, which this program reads; use a matching redflag',
     ],
     [
-      'a head that says less',
+      'a head without a field',
       sealed(HEAD.replace(',"peppers":[]', '')),
       1,
-      'the first line does not say what an export says',
+      'the first line is not the header of an export',
     ],
     [
-      'a head that says more',
+      'a head with another field',
       sealed(HEAD.replace('}', ',"x":1}')),
       1,
-      'the first line does not say what an export says',
+      'the first line is not the header of an export',
     ],
     [
       'a head with a wrong fingerprint',
       sealed(HEAD.replace('0123456789abcdef', 'x')),
       1,
-      'the first line does not say what an export says',
+      'the first line is not the header of an export',
     ],
-    ['a byte order mark', `\ufeff${sealed(HEAD)}`, 1, 'it is no JSON object'],
+    ['a byte order mark', `\ufeff${sealed(HEAD)}`, 1, 'the line is not a JSON object'],
     [
       'bytes that are not UTF-8',
       Buffer.concat([Buffer.from(`${HEAD}\n`), Buffer.from([0x22, 0xff, 0x0a])]),
       2,
       'it is not UTF-8',
     ],
-    ['a line that is no row', sealed(HEAD, '[]'), 2, 'it is no JSON object'],
-    ['a row with more', sealed(HEAD, REPORTER.replace('{"table"', '{"x":1,"table"')), 2, 'it is no row of a table'],
-    ['an unknown table', sealed(HEAD, '{"table":"person","row":{}}'), 2, 'its table is unknown, or comes too late'],
+    ['a line that is not a row', sealed(HEAD, '[]'), 2, 'the line is not a JSON object'],
+    [
+      'a row with another field',
+      sealed(HEAD, REPORTER.replace('{"table"', '{"x":1,"table"')),
+      2,
+      'the line is not a row of a table',
+    ],
+    ['an unknown table', sealed(HEAD, '{"table":"person","row":{}}'), 2, 'its table is unknown or out of order'],
     [
       'a table that is learnt',
       sealed(HEAD, '{"table":"trust_record","row":{}}'),
       2,
-      'its table is unknown, or comes too late',
+      'its table is unknown or out of order',
     ],
     [
       'tables in another order',
@@ -109,20 +114,25 @@ describe('an export', () => {
         `{"table":"pepper","row":{"generation":1,"fingerprint":"${ID}","added_at":1,"finished_at":null}}`,
       ),
       3,
-      'its table is unknown, or comes too late',
+      'its table is unknown or out of order',
     ],
-    ['a missing column', sealed(HEAD, reporter({ name: undefined })), 2, 'the row has not the columns of reporter'],
+    [
+      'a missing column',
+      sealed(HEAD, reporter({ name: undefined })),
+      2,
+      'the row does not have the columns of reporter',
+    ],
     [
       'another column',
       sealed(HEAD, reporter({ name: undefined, nome: 'x' })),
       2,
-      'the row has not the columns of reporter',
+      'the row does not have the columns of reporter',
     ],
     ['a number for text', sealed(HEAD, reporter({ name: 5 })), 2, 'reporter.name is not text'],
-    ['null where there must be something', sealed(HEAD, reporter({ name: null })), 2, 'reporter.name is not text'],
-    ['half a sign', sealed(HEAD, reporter({ name: 'a\ud800' })), 2, 'reporter.name is not text'],
+    ['null in a column without null', sealed(HEAD, reporter({ name: null })), 2, 'reporter.name is not text'],
+    ['half a surrogate pair', sealed(HEAD, reporter({ name: 'a\ud800' })), 2, 'reporter.name is not text'],
     [
-      'bytes too many',
+      'too many bytes',
       sealed(HEAD, reporter({ reporter_id: `${ID}00` })),
       2,
       'reporter.reporter_id is not 8 bytes as lowercase hex',
@@ -143,27 +153,27 @@ describe('an export', () => {
       'the rows of reporter are not in the order of their keys',
     ],
     [
-      'other peppers than its head says',
+      'other peppers than its head names',
       sealed(HEAD, `{"table":"pepper","row":{"generation":1,"fingerprint":"${ID}","added_at":1,"finished_at":null}}`),
       1,
-      'it names other peppers than the rows behind it',
+      'its peppers differ from the rows of the table pepper',
     ],
-    ['no last line', `${HEAD}\n${REPORTER}\n`, 3, 'the file is cut off: its last line is missing'],
+    ['no last line', `${HEAD}\n${REPORTER}\n`, 3, 'the file is cut off: its last line is missing; export again'],
     ['half a last line', sealed(HEAD, REPORTER).slice(0, -20), 3, 'it is cut off'],
     ['no last line end', sealed(HEAD, REPORTER).slice(0, -1), 3, 'it is cut off'],
     [
-      'a row left out',
+      'a missing row',
       sealed(HEAD, REPORTER).replace(`${REPORTER}\n`, ''),
       2,
-      'the last line does not fit those before it: the file was changed',
+      'the last line does not match the lines before it: the file was changed; export again',
     ],
     [
       'a changed row',
       sealed(HEAD, REPORTER).replace('Shop', 'Shup'),
       3,
-      'the last line does not fit those before it: the file was changed',
+      'the last line does not match the lines before it: the file was changed; export again',
     ],
-    ['something behind its end', `${sealed(HEAD, REPORTER)}${REPORTER}\n`, 4, 'something follows the last line'],
+    ['a line after its end', `${sealed(HEAD, REPORTER)}${REPORTER}\n`, 4, 'the file continues after its last line'],
   ])('with %s is refused', async (_, text, line, problem) => {
     await expect(take(text)).rejects.toMatchObject({ name: 'ExportError', line, message: `line ${line}: ${problem}` });
   });

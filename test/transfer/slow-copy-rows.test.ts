@@ -1,2 +1,2 @@
-// Its laws with many more cases.
+// The same properties with many more cases.
 import './copy-rows.test.ts';

@@ -13,7 +13,7 @@ export const SECRET = 'a secret of more than sixteen bytes';
 export const PEPPER = 'a pepper of more than sixteen bytes';
 export const KEYS: TargetKeys = { secret: secretFingerprint(SECRET), peppers: [pepperFingerprint(PEPPER)] };
 
-/** Text of any script, with what JSON escapes and what ends lines elsewhere. */
+/** Text of any script, with characters that JSON escapes or that end lines elsewhere. */
 const text = fc
   .oneof(
     fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }),
@@ -39,18 +39,18 @@ const step = fc.oneof(
   fc.record({ do: fc.constant('query' as const), of: people }),
 );
 
-/** What happened to a store. */
+/** Histories of a store. */
 export const histories = fc.array(step, { minLength: 3, maxLength: 15 });
 export type History = typeof histories extends fc.Arbitrary<infer Steps> ? Steps : never;
 
 const identifiers = (of: readonly number[]) =>
   [...new Set(of)].map((n) => ({ kind: n % 2 === 0 ? 'email' : 'ip', hash: hashOf(n) }));
 
-/** A store under {@link PEPPER} that a history happened to, with a key of the first reporter. */
+/** Returns a store under {@link PEPPER} after a history, with a key of the first reporter. */
 export async function live(history: History): Promise<{ store: Store; apiKey: string; deletionCodes: string[] }> {
   const store = await createSqljsStore();
   const { engine, apiKey, otherKey, clock } = await createTestEngine({ store, secret: SECRET, peppers: [PEPPER] });
-  // The store takes the pepper.
+  // The first call adopts the pepper.
   await engine.pepperStatus();
   const receipts: { apiKey: string; reportId: string; deletionCode: string }[] = [];
   for (const [n, taken] of history.entries()) {
@@ -86,7 +86,7 @@ export async function live(history: History): Promise<{ store: Store; apiKey: st
   };
 }
 
-/** The lines of an export. */
+/** Returns the lines of an export. */
 export async function exportOf(store: Store): Promise<string[]> {
   const snapshot = await store.snapshot();
   const lines: string[] = [];
@@ -96,7 +96,7 @@ export async function exportOf(store: Store): Promise<string[]> {
   return lines;
 }
 
-/** Everything that an engine over a store answers. */
+/** Returns all answers of an engine over a store. */
 export async function answersOf(store: Store, apiKey: string, deletionCodes: readonly string[]): Promise<unknown> {
   const engine: Engine = createEngine({
     store,

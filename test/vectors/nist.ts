@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 /** NIST's validation vectors of SHA-1 for messages of whole bytes (CAVS 11.1, in the public domain), as published. */
 function read(file: string): Record<string, string>[] {
   const text = readFileSync(new URL(`./nist/${file}`, import.meta.url), 'utf8');
-  return text.split(/\r?\n\r?\n/).map((block) => Object.fromEntries([...block.matchAll(/^(\w+) = ([0-9a-f]+)/gm)].map((match) => [match[1]!, match[2]!])));
+  const fieldsOf = (block: string) =>
+    [...block.matchAll(/^(\w+) = ([0-9a-f]+)/gm)].map(([, name, value]) => [name!, value!]);
+  return text.split(/\r?\n\r?\n/).map((block) => Object.fromEntries(fieldsOf(block)));
 }
 
 const messages = (file: string): { message: Uint8Array; digest: string }[] =>

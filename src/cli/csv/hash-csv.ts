@@ -6,47 +6,51 @@ import type { HashAll } from '../hash-all.ts';
 import { hashRows } from './hash-rows.ts';
 import { Part, refuseTaken, type Identity } from './part.ts';
 import { showProgress, type ProgressTarget } from './progress.ts';
-import { count, markOf, readRows, type CsvLayout, type Row } from './rows.ts';
+import { count } from '../output.ts';
+import { markOf, readRows, type CsvLayout, type Row } from './rows.ts';
 
-/** What `redflag hash --csv` was asked to do. */
+/** The request of `redflag hash --csv`. */
 export interface CsvJob {
   readonly csv: string;
   readonly out: string;
   readonly layout: CsvLayout;
   readonly prefix: string;
   readonly iterations: number;
-  /** A cell that is no UTF-8 becomes empty instead of ending the run. */
+  /** If true, a cell that is not UTF-8 becomes empty. Otherwise, it ends the run. */
   readonly skipBad: boolean;
 }
 
-/** What it is done with. */
+/** Dependencies of the run. */
 export interface CsvSurroundings {
   readonly hashAll: HashAll;
   readonly progress: ProgressTarget;
-  /** Called when the first row is about to be hashed. What it gives resolves when the run is to stop. */
+  /** Called before the first row is hashed. Resolves when the run must stop. */
   readonly untilStopped: () => Promise<void>;
 }
 
-/** How it went. Rows are those of data: no header, no blank lines. */
+/** The result. The row counts exclude the header and blank lines. */
 export interface CsvSummary {
   readonly rows: number;
   readonly hashed: number;
   readonly empty: number;
   readonly skipped: number;
-  /** Rows that an interrupted run before had written. */
+  /** Rows from an earlier, interrupted run. */
   readonly takenOver: number;
 }
 
 /**
- * Copies a CSV file with the hash in place of one column's cells, and every other byte as it is (but the column's name, when a kind is given).
- * The file is read twice: a mistake anywhere in it is found before the first row is hashed, which takes some thousand times longer, and an
- * interrupted run goes on only with the very same input. Constant memory. Throws CommandError, with no content of any cell.
+ * Copies a CSV file and replaces the cells of one column with hashes. All other bytes stay, except the column's name if
+ * a kind is given. Reads the file twice. The first pass finds every mistake before hashing starts, because hashing
+ * takes about a thousand times longer. An interrupted run continues only with the same input. Memory use is constant.
+ * Throws CommandError, which contains no cell content.
  */
 export async function hashCsv(job: CsvJob, surroundings: CsvSurroundings): Promise<CsvSummary> {
-  const input = await openInput(job.csv);
+  const input = await open(job.csv, 'r').catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT' ? new CommandError('the file of --csv does not exist') : error;
+  });
   try {
     const before = await input.stat();
-    if (!before.isFile()) throw new CommandError('--csv expects a file: it is read twice');
+    if (!before.isFile()) throw new CommandError('--csv expects a regular file, because it is read twice');
     await refuseTaken(before, job.out);
     const head = Buffer.alloc(3);
     const mark = markOf(head.subarray(0, (await input.read(head, 0, 3, 0)).bytesRead));
@@ -61,7 +65,7 @@ export async function hashCsv(job: CsvJob, surroundings: CsvSurroundings): Promi
       });
       const after = await input.stat();
       if (after.size !== before.size || after.mtimeMs !== before.mtimeMs)
-        throw new CommandError('the file that --csv names was changed meanwhile; run the same command again');
+        throw new CommandError('the file of --csv changed during the run; run the same command again');
       await part.finish();
       return { ...survey.counts, takenOver };
     } finally {
@@ -72,18 +76,12 @@ export async function hashCsv(job: CsvJob, surroundings: CsvSurroundings): Promi
   }
 }
 
-async function openInput(path: string): Promise<FileHandle> {
-  return open(path, 'r').catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ENOENT' ? new CommandError('there is no file that --csv names') : error;
-  });
-}
-
 interface Survey {
   readonly digest: string;
   readonly counts: Omit<CsvSummary, 'takenOver'>;
 }
 
-/** Reads all of the file and proves it. */
+/** Reads and validates the whole file. */
 async function takeSurvey(
   input: FileHandle,
   mark: Buffer,
@@ -120,11 +118,12 @@ async function takeSurvey(
   return { digest: digest.digest('hex'), counts };
 }
 
-/** Everything that the bytes of the output follow from. */
+/** Returns everything that determines the bytes of the output. */
 function identify({ layout, prefix, iterations }: CsvJob, { digest }: Survey): Identity {
   return {
     format: 1,
-    // A file of one address could be found out from its plain digest much sooner than from its hash, so this one is as hard.
+    // Hash the digest, too. If a file has one address, its plain digest would reveal the address much sooner than its
+    // hash.
     input: hashIdentifierSync(digest, { prefix, iterations }),
     prefix,
     iterations,
@@ -134,7 +133,7 @@ function identify({ layout, prefix, iterations }: CsvJob, { digest }: Survey): I
   };
 }
 
-/** Writes the rows that are not there yet; resolves with how many were. Throws CommandError when it was stopped. */
+/** Writes the missing rows. Resolves with the number of rows that already existed. Throws CommandError if stopped. */
 async function write(
   input: FileHandle,
   mark: Buffer,
@@ -150,16 +149,15 @@ async function write(
   const rows = readRows(readFrom(input, mark.length), job.layout);
   const taken = await part.takeOver(rows, await part.begin(mark));
   const remaining = async function* (): AsyncGenerator<Row> {
-    if (!taken.next) return;
-    let row: Row | undefined = taken.next;
-    while (row) {
-      // No new row is begun; those that are being hashed are finished.
+    for (let row = taken.next; row;) {
+      // Begin no new row, but finish the rows that are being hashed.
       if (isStopping) {
         isCut = true;
         return;
       }
       yield row;
-      row = (await rows.next()).value as Row | undefined;
+      const next = await rows.next();
+      row = next.done ? undefined : next.value;
     }
   };
 
@@ -177,12 +175,14 @@ async function write(
     }
   } finally {
     progress.clear();
-    // Also after an error: what is hashed is not hashed again.
+    // Also after an error: the next run need not hash these rows again.
     await part.flush();
     await rows.return(undefined);
   }
   if (isCut)
-    throw new CommandError(`stopped after ${count(taken.rows + done, 'row')}; the same command goes on from there`);
+    throw new CommandError(
+      `stopped after ${count(taken.rows + done, 'row')}; to continue from there, run the same command again`,
+    );
   return taken.rows;
 }
 

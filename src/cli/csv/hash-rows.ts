@@ -1,7 +1,7 @@
 import type { HashAll, HashAllOptions } from '../hash-all.ts';
 import type { Row } from './rows.ts';
 
-/** A row and the hash for its cell; undefined for a row without. */
+/** A row and the hash for its cell. The hash is undefined if the row has no value. */
 export interface HashedRow {
   readonly row: Row;
   readonly hash: string | undefined;
@@ -11,18 +11,20 @@ interface Answer {
   hash: string | undefined;
 }
 
-/** Values whose hash is remembered: customers come in clusters. With texts of at most so many UTF-16 units: a few megabytes. */
+/** Most values whose hashes are kept. The rows of one customer are often close together. */
 const MOST_REMEMBERED = 4096;
+/** Longest kept value, in UTF-16 units. Limits memory to a few megabytes. */
 const LONGEST_REMEMBERED = 256;
 
-/** Rows, and bytes of them, that may wait for a hash before the stream is ended and begun anew. */
+/** Most rows that may wait for a hash. With more, the stream of values ends and restarts. */
 const MOST_WAITING_ROWS = 4096;
 const MOST_WAITING_BYTES = 8 * 1024 * 1024;
 
 /**
- * Gives every row its hash, in order. A value that comes again soon is not hashed again.
- * Rows without a value of their own would pile up while the hashing asks for more, so the stream of values ends when too many wait: then all that
- * is owed must come, whatever the hashing gathers before it works, and the next stream goes on from there.
+ * Yields every row with its hash, in order. A value that recurs soon is hashed once.
+ *
+ * If too many rows wait, the stream of values ends. The hasher must then return all pending hashes, and a new stream
+ * continues. Otherwise, rows without a new value would accumulate while the hasher asks for more values.
  */
 export async function* hashRows(
   rows: AsyncIterator<Row>,
@@ -72,15 +74,16 @@ export async function* hashRows(
     };
 
     for await (const hash of hashAll(values(), options)) {
-      owed.shift()!.hash = hash;
+      const answer = owed.shift();
+      if (answer) answer.hash = hash;
       yield* takeReady();
     }
     yield* takeReady();
-    if (waiting.length > 0) throw new Error('the hashing ended before it had hashed everything');
+    if (waiting.length > 0) throw new Error('hashing ended before the last row; run the same command again');
   }
 }
 
-/** The answer to a value that was asked lately, which is by that the latest again. */
+/** Returns the answer for a recent value, and makes the value the most recent. */
 function recall(remembered: Map<string, Answer>, value: string): Answer | undefined {
   const answer = remembered.get(value);
   if (answer) {
@@ -93,6 +96,7 @@ function recall(remembered: Map<string, Answer>, value: string): Answer | undefi
 function remember(remembered: Map<string, Answer>, value: string, answer: Answer): void {
   if (value.length > LONGEST_REMEMBERED) return;
   remembered.set(value, answer);
-  // A Map keeps the order of insertion, so the first is the one that was asked least lately.
-  if (remembered.size > MOST_REMEMBERED) remembered.delete(remembered.keys().next().value!);
+  if (remembered.size <= MOST_REMEMBERED) return;
+  // A Map keeps the order of insertion, so its first key is the least recent.
+  for (const oldest of remembered.keys()) return void remembered.delete(oldest);
 }

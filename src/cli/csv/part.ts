@@ -1,19 +1,19 @@
-import { lstat, open, readFile, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
+import { lstat, open, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { syncFolder } from '../../holds/folder.ts';
+import { writeWholeFile } from '../../holds/whole-file.ts';
 import { CommandError } from '../arguments.ts';
 import type { Row } from './rows.ts';
 
-/** What makes two runs the same one: plain data, compared as JSON. */
+/** Identifies a run: plain data, compared as JSON. A run with the same identity continues an interrupted one. */
 export type Identity = Readonly<Record<string, string | number | boolean | null>>;
 
-/** What the unfinished output already holds. */
 export interface Taken {
-  /** Rows of data, and those of them that hold a hash. */
   readonly rows: number;
   readonly hashed: number;
-  /** Bytes of the input that they took. */
+  /** Size of these rows in the input, in bytes. */
   readonly inputBytes: number;
-  /** The first row that is not in it; undefined when all are. */
+  /** The first missing row; undefined if the output is complete. */
   readonly next: Row | undefined;
 }
 
@@ -21,32 +21,32 @@ const HASH_BYTES = 40;
 const FLUSH_BYTES = 64 * 1024;
 const FLUSH_MS = 200;
 
-/** Where the output is while it is unfinished, and beside it what it is made of. */
+/** Returns two file names: the unfinished output, and the sidecar with the run's identity. */
 export function partOf(out: string): { part: string; sidecar: string } {
   return { part: `${out}.part`, sidecar: `${out}.part.json` };
 }
 
-/** Throws CommandError when the output is there already, or is the input under another name. */
+/** Throws CommandError if the output already exists, or is the input under another name. */
 export async function refuseTaken(input: { dev: number; ino: number }, out: string): Promise<void> {
   for (const path of [out, partOf(out).part]) {
     const there = await stat(path).catch(ignoreMissing);
     if (there && there.dev === input.dev && there.ino === input.ino)
-      throw new CommandError('--csv and --out name the same file');
+      throw new CommandError('--csv and --out use the same file; choose another --out');
   }
   if (await lstat(out).catch(ignoreMissing))
     throw new CommandError(
-      'the file that --out names is there already, and is never overwritten; delete it or name another',
+      'the file of --out already exists and is never overwritten; delete it or choose another name',
     );
 }
 
 /**
- * The unfinished output of one run, or of a run that was interrupted and now goes on. It holds the rows in order and nothing else, so how far it came is
- * read from it alone; a process that is killed while it writes leaves at worst a torn last row.
+ * The unfinished output of a run. A later run may continue it. The file holds only rows, in order, so its content shows
+ * which rows are finished. If the process is killed during a write, only the last row can be torn.
  */
 export class Part {
   readonly #out: string;
   readonly #handle: FileHandle;
-  /** Bytes in the file; nobody else writes it. */
+  /** Bytes in the file. No other process writes it. */
   #size: number;
   #unwritten: Buffer[] = [];
   #unwrittenBytes = 0;
@@ -58,7 +58,9 @@ export class Part {
     this.#size = size;
   }
 
-  /** Makes the file, or opens the one of an interrupted run. Throws CommandError when that run was another one. */
+  /**
+   * Creates the file, or opens the file of an interrupted run. Throws CommandError if that run had another identity.
+   */
   static async open(out: string, identity: Identity): Promise<Part> {
     const { part, sidecar } = partOf(out);
     const expected = `${JSON.stringify(identity)}\n`;
@@ -66,25 +68,25 @@ export class Part {
     if (handle) {
       try {
         const found = await readFile(sidecar, 'utf8').catch(ignoreMissing);
-        if (found !== expected) throw unlike(part, sidecar);
+        if (found !== expected) throw unlike(out);
         return new Part(out, handle, (await handle.stat()).size);
       } catch (error) {
         await handle.close();
         throw error;
       }
     }
-    // The sidecar first and wholly: where there is a .part, its sidecar is not torn. Both tell of persons, so they are for the owner alone.
-    await rm(sidecar, { force: true });
-    await writeFile(sidecar, expected, { mode: 0o600, flag: 'wx', flush: true });
+    // Write the complete sidecar first, so that every .part has a valid sidecar. Both contain personal data, so only
+    // the owner may read them.
+    await writeWholeFile(sidecar, (file) => file.append(expected), { replace: true });
     return new Part(out, await open(part, 'wx+', 0o600), 0);
   }
 
-  /** Writes bytes that come before all rows; in a file that an interrupted run began they are there. Says where the rows begin. */
+  /** Writes the byte order mark, unless an interrupted run has written it. Returns the offset of the first row. */
   async begin(mark: Buffer): Promise<number> {
     const found = Buffer.alloc(mark.length);
     const { bytesRead } = await this.#handle.read(found, 0, mark.length, 0);
     if (bytesRead === mark.length && found.equals(mark)) return mark.length;
-    if (bytesRead === mark.length) throw this.#isUnlike();
+    if (bytesRead === mark.length) throw unlike(this.#out);
     await this.#cut(0);
     this.add(mark);
     await this.flush();
@@ -92,9 +94,9 @@ export class Part {
   }
 
   /**
-   * Goes along the rows of the input for as long as the file has them whole, and cuts off what is torn behind.
-   * Throws CommandError when the file holds something else than these rows with a hash each.
-   * @param from where the rows begin in the file
+   * Compares the file's complete rows with the rows of the input. Truncates a torn row at the end. Throws CommandError
+   * if the file contains anything except these rows, each with a hash.
+   * @param from offset of the first row in the file
    */
   async takeOver(rows: AsyncIterator<Row>, from: number): Promise<Taken> {
     let position = from;
@@ -105,7 +107,7 @@ export class Part {
     for (;;) {
       const { done, value: row } = await rows.next();
       if (done) {
-        if (position !== this.#size) throw this.#isUnlike();
+        if (position !== this.#size) throw unlike(this.#out);
         return { rows: dataRows, hashed, inputBytes, next: undefined };
       }
       const hashBytes = typeof row.cell === 'string' ? 0 : HASH_BYTES;
@@ -120,7 +122,7 @@ export class Part {
         found.subarray(0, row.before.length).equals(row.before) &&
         found.subarray(behind).equals(row.after) &&
         (hashBytes === 0 || /^[0-9a-f]{40}$/.test(found.toString('latin1', row.before.length, behind)));
-      if (!isSame) throw this.#isUnlike();
+      if (!isSame) throw unlike(this.#out);
       position += length;
       inputBytes += row.size;
       if (row.cell !== 'kept') dataRows++;
@@ -128,14 +130,14 @@ export class Part {
     }
   }
 
-  /** Adds bytes to the end; they are gathered. True when it is time to {@link flush}: an interruption loses no more than a moment's rows. */
+  /** Buffers bytes. Returns true if {@link flush} is due. An interruption loses at most the rows of 200 ms. */
   add(...pieces: Buffer[]): boolean {
     for (const piece of pieces) this.#unwrittenBytes += piece.length;
     this.#unwritten.push(...pieces);
     return this.#unwrittenBytes >= FLUSH_BYTES || performance.now() - this.#flushedAt >= FLUSH_MS;
   }
 
-  /** Writes what was gathered. Throws CommandError when somebody else has written the file meanwhile. */
+  /** Writes the buffered bytes. Throws CommandError if another process has written to the file. */
   async flush(): Promise<void> {
     const bytes = Buffer.concat(this.#unwritten);
     this.#unwritten = [];
@@ -149,7 +151,7 @@ export class Part {
     this.#flushedAt = performance.now();
   }
 
-  /** Gives the file its name, when all of it is on disk. */
+  /** Flushes the file and renames it to its final name. */
   async finish(): Promise<void> {
     const { part, sidecar } = partOf(this.#out);
     await this.flush();
@@ -157,7 +159,7 @@ export class Part {
     await this.#handle.sync();
     if (await lstat(this.#out).catch(ignoreMissing))
       throw new CommandError(
-        'the file that --out names appeared meanwhile, and is never overwritten; move it away and run the same command again',
+        'another program created the file of --out during the run; move that file away and run the same command again',
       );
     await rename(part, this.#out);
     await rm(sidecar, { force: true });
@@ -173,25 +175,21 @@ export class Part {
     this.#size = size;
   }
 
-  /** Two runs of the same command at once: the later one cut and went on where the earlier one was, so the earlier one leaves it to it. */
+  /** Throws CommandError if another run of the same command has continued this output. Only the newer run may write. */
   async #assertAlone(): Promise<void> {
     if ((await this.#handle.stat()).size !== this.#size)
-      throw new CommandError(`another process writes ${partOf(this.#out).part}; let it finish`);
-  }
-
-  #isUnlike(): CommandError {
-    const { part, sidecar } = partOf(this.#out);
-    return unlike(part, sidecar);
+      throw new CommandError(`another process is writing ${partOf(this.#out).part}; wait until it ends`);
   }
 }
 
-function unlike(part: string, sidecar: string): CommandError {
+function unlike(out: string): CommandError {
+  const { part, sidecar } = partOf(out);
   return new CommandError(
-    `${part} is of another run: the input or the options are not the same; delete it and ${sidecar} to begin anew`,
+    `${part} belongs to a run with other input or options; to start over, delete it and ${sidecar}`,
   );
 }
 
-/** Reads a file forwards: a function that gives the next so many bytes, fewer only at the end. */
+/** Returns a function that reads the next `length` bytes of a file. At the end of the file, it returns fewer bytes. */
 function readerOf(handle: FileHandle, from: number): (length: number) => Promise<Buffer> {
   let position = from;
   let held: Buffer = Buffer.alloc(0);
@@ -207,13 +205,6 @@ function readerOf(handle: FileHandle, from: number): (length: number) => Promise
     held = held.subarray(length);
     return taken;
   };
-}
-
-/** A rename survives a power cut once its folder is on disk. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  await handle.sync();
-  await handle.close();
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): undefined {

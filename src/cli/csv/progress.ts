@@ -1,15 +1,12 @@
-/** Where progress is shown; standard error of a process. */
 export interface ProgressTarget {
   readonly isTTY?: boolean;
   readonly columns?: number;
   write(text: string): unknown;
 }
 
-/** A line that tells how far a long piece of work is. */
 export interface Progress {
-  /** So many rows and bytes are done; cheap enough to be called for each row. */
+  /** Sets the number of finished rows and bytes. Fast enough to be called for each row. */
   update(rows: number, bytes: number): void;
-  /** Takes the line away. */
   clear(): void;
 }
 
@@ -19,11 +16,12 @@ const CLEAR_LINE = '\r\u001b[K';
 const SILENT: Progress = { update: () => undefined, clear: () => undefined };
 
 /**
- * A bar with percent by bytes, rows a second and the time that remains, on a terminal; nothing elsewhere. It has no colours, so NO_COLOR changes nothing.
+ * Shows progress on a terminal: a bar, the percentage of bytes, rows per second and the remaining time. The bar has no
+ * colours, so NO_COLOR does not apply.
  *
- * @param label what is being done
- * @param totalBytes what `bytes` is at the end
- * @param bytesBefore what `bytes` is at the beginning: what an earlier run did counts for the percent and not for the speed
+ * @param label name of the work
+ * @param totalBytes value of `bytes` at the end
+ * @param bytesBefore value of `bytes` at the beginning. It counts for the percentage, not for the speed
  */
 export function showProgress(
   target: ProgressTarget,
@@ -40,30 +38,20 @@ export function showProgress(
       const time = now();
       if (time - drawnAt < REDRAW_MS) return;
       drawnAt = time;
-      const line = describe({ label, rows, bytes, totalBytes, bytesBefore, seconds: (time - startedAt) / 1000 });
-      // A line that wraps could not be taken back.
+      const seconds = (time - startedAt) / 1000;
+      const share = totalBytes === 0 ? 1 : Math.min(1, bytes / totalBytes);
+      const bar = '#'.repeat(Math.floor(share * BAR_CELLS)).padEnd(BAR_CELLS, '.');
+      const speed = (bytes - bytesBefore) / seconds;
+      const left = speed > 0 ? `, ${formatDuration((totalBytes - bytes) / speed)} left` : '';
+      const line = `${label} [${bar}] ${Math.floor(share * 100)}%, ${Math.round(rows / seconds)} rows/s${left}`;
+      // Cut the line: a wrapped line cannot be cleared.
       target.write(CLEAR_LINE + line.slice(0, (target.columns ?? 80) - 1));
     },
     clear: () => target.write(CLEAR_LINE),
   };
 }
 
-function describe(state: {
-  label: string;
-  rows: number;
-  bytes: number;
-  totalBytes: number;
-  bytesBefore: number;
-  seconds: number;
-}): string {
-  const share = state.totalBytes === 0 ? 1 : Math.min(1, state.bytes / state.totalBytes);
-  const filled = Math.floor(share * BAR_CELLS);
-  const bytesASecond = (state.bytes - state.bytesBefore) / state.seconds;
-  const left = bytesASecond > 0 ? `, ${formatDuration((state.totalBytes - state.bytes) / bytesASecond)} left` : '';
-  return `${state.label} [${'#'.repeat(filled)}${'.'.repeat(BAR_CELLS - filled)}] ${Math.floor(share * 100)}%, ${Math.round(state.rows / state.seconds)} rows/s${left}`;
-}
-
-/** As in `42 s`, `5 min 10 s` and `3 h 20 min`. */
+/** Formats a duration, as in `42 s`, `5 min 10 s` and `3 h 20 min`. */
 export function formatDuration(seconds: number): string {
   const whole = Math.ceil(seconds);
   if (whole < 60) return `${whole} s`;

@@ -1,20 +1,20 @@
 import { CsvError, parse } from 'csv-parse';
 import { CommandError } from '../arguments.ts';
 
-/** Where a cell stands in its record's bytes, quotes included, and what it says. */
+/** Position of a cell in its record's bytes, including quotes, and its content. */
 export interface Cell {
   readonly start: number;
   readonly end: number;
   readonly isQuoted: boolean;
-  /** The content without quotes; each character is one byte (latin1), whatever the file's encoding. */
+  /** The content without quotes. Each character is one byte (latin1), in any encoding of the file. */
   readonly latin1: string;
 }
 
-/** One record of a CSV file, as it stands there. */
+/** One record of a CSV file, unchanged. */
 export interface CsvRecord {
   /** Line of the file on which it begins, from 1. */
   readonly line: number;
-  /** All of it, the line end included. */
+  /** All bytes, including the line end. */
   readonly bytes: Buffer;
   readonly cells: readonly Cell[];
 }
@@ -23,7 +23,7 @@ const LF = 0x0a;
 const CR = 0x0d;
 const QUOTE = 0x22;
 
-/** A record longer than this is a quote that nobody closed; it bounds the memory. */
+/** Longest record, in bytes. A longer record has an unclosed quote. Limits memory. */
 const MOST_RECORD_BYTES = 16 * 1024 * 1024;
 
 const WORDING: Readonly<Record<string, string>> = {
@@ -33,16 +33,18 @@ const WORDING: Readonly<Record<string, string>> = {
   CSV_MAX_RECORD_SIZE: 'a row is longer than 16 MiB; is a quote not closed?',
 };
 
-/** The file is no CSV (RFC 4180, with LF or CR LF). Names the line; csv-parse's own messages quote the content, so they go no further. */
+/**
+ * Returns the error for a file that is not CSV (RFC 4180, with LF or CR LF). Omits csv-parse's messages: they quote
+ * cells.
+ */
 export function malformed(line: number, what: string): CommandError {
   return new CommandError(`the row that begins on line ${line} is malformed: ${what}`);
 }
 
 /**
- * Splits a CSV file into records, each with the bytes that it was written with: whoever copies them changes nothing.
- * csv-parse says what the cells hold, and {@link locate} finds them in the bytes, which proves both.
- * The parser is fed chunk by chunk, so only one chunk and the record that is open are in memory.
- * The cells of a row may be fewer or more than those of another. Throws CommandError for anything else that is irregular.
+ * Splits a CSV file into records. Each record keeps its original bytes, so a copy changes nothing. csv-parse returns
+ * the content of the cells. {@link locate} finds the cells in the bytes, which verifies both. Memory holds one chunk
+ * and the current record. Rows may have different numbers of cells. Throws CommandError for any other irregularity.
  *
  * @param chunks the file without byte order mark
  * @param delimiter one ASCII character
@@ -55,7 +57,7 @@ export async function* readRecords(chunks: AsyncIterable<Buffer>, delimiter: str
     record_delimiter: ['\r\n', '\n'],
     relax_column_count: true,
     max_record_size: MOST_RECORD_BYTES,
-    // Taken here and not from the stream, which would drop what came before an error.
+    // Collect records here: on an error, the parser's stream would drop the records before it.
     on_record(record: string[]) {
       found.push(record);
       return null;
@@ -70,7 +72,7 @@ export async function* readRecords(chunks: AsyncIterable<Buffer>, delimiter: str
     });
 
   let line = 1;
-  // Bytes that no record has claimed yet.
+  // Bytes after the last complete record.
   let held: Buffer = Buffer.alloc(0);
   let isEmpty = true;
   function* takeRecords(error: Error | undefined): Generator<CsvRecord> {
@@ -83,7 +85,7 @@ export async function* readRecords(chunks: AsyncIterable<Buffer>, delimiter: str
     }
     found = [];
     held = held.subarray(start);
-    if (error) throw malformed(line, (error instanceof CsvError && WORDING[error.code]) || 'it is no CSV');
+    if (error) throw malformed(line, (error instanceof CsvError && WORDING[error.code]) || 'it is not CSV');
   }
 
   for await (const chunk of chunks) {
@@ -91,13 +93,14 @@ export async function* readRecords(chunks: AsyncIterable<Buffer>, delimiter: str
     held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
     yield* takeRecords(await feed(chunk));
   }
-  // Ending a parser that never saw a byte is an error of its own.
+  // A parser that ends without input reports an error.
   if (!isEmpty) yield* takeRecords(await feed());
 }
 
 /**
- * Finds the cells of a record in the file's bytes, by their lengths, and the record's end. Throws CommandError when a quote, a delimiter or the line end is not
- * where it has to be. The parser would tell the places too, but takes far longer for that than for parsing.
+ * Finds the cells of a record in the file's bytes, by the cells' lengths, and the record's end. Throws CommandError if
+ * a quote, a delimiter or the line end is not at its expected position. The parser can also return positions, but is
+ * then much slower.
  */
 function locate(
   texts: readonly string[],
@@ -108,19 +111,19 @@ function locate(
 ): CsvRecord {
   let at = recordStart;
   const cells = texts.map((latin1, index) => {
-    if (index > 0 && held[at++] !== delimiter.charCodeAt(0)) throw malformed(line, 'it is no CSV');
+    if (index > 0 && held[at++] !== delimiter.charCodeAt(0)) throw malformed(line, 'it is not CSV');
     const start = at;
     const isQuoted = held[start] === QUOTE;
     at += latin1.length + (isQuoted ? 2 + countQuotes(latin1) : 0);
-    if (isQuoted && held[at - 1] !== QUOTE) throw malformed(line, 'it is no CSV');
-    // Most readers take a bare CR for a line end, so what it means is anybody's guess.
+    if (isQuoted && held[at - 1] !== QUOTE) throw malformed(line, 'it is not CSV');
+    // Most readers treat a bare CR as a line end, so its meaning is ambiguous.
     if (!isQuoted && latin1.includes('\r'))
       throw malformed(line, 'a carriage return without line feed stands outside quotes');
     return { start: start - recordStart, end: at - recordStart, isQuoted, latin1 };
   });
   if (held[at] === CR) at++;
   if (held[at] === LF) at++;
-  else if (at !== held.length) throw malformed(line, 'it is no CSV');
+  else if (at !== held.length) throw malformed(line, 'it is not CSV');
   return { line, bytes: held.subarray(recordStart, at), cells };
 }
 

@@ -1,5 +1,7 @@
-import { CommandError } from '../arguments.ts';
+import { CommandError, readWhole, UsageError } from '../arguments.ts';
 import { IdentifierError, normaliseIdentifier } from '../../hash.ts';
+import { isReserved, toFieldName } from '../../protocol/form.ts';
+import { count } from '../output.ts';
 import { malformed, readRecords, type Cell, type CsvRecord } from './records.ts';
 
 /** How a CSV file is read. */
@@ -8,25 +10,70 @@ export interface CsvLayout {
   readonly delimiter: string;
   /** The column's name in the header, or its number from 1 in a file without header. */
   readonly column: string | number;
-  /** New name of the column; undefined keeps the old one. Only with a header. */
+  /** New name of the column; undefined keeps the old name. Requires a header. */
   readonly kind: string | undefined;
 }
 
-/** A row of the output as two pieces of the input, between which a hash belongs. */
+/** Most columns. Real files have far fewer. */
+const MOST_COLUMNS = 1_000_000;
+
+/** Parses the options that describe a CSV file's layout. Throws UsageError. */
+export function readLayout(values: {
+  column?: string;
+  'no-header'?: boolean;
+  kind?: string;
+  delimiter?: string;
+}): CsvLayout {
+  if (values.column === undefined || values.column === '')
+    throw new UsageError('hash --csv expects the column to hash, with --column');
+  const hasHeader = values['no-header'] !== true;
+  if (!hasHeader && values.kind !== undefined)
+    throw new UsageError('--kind renames a column in the header; use it without --no-header');
+  return {
+    delimiter: readDelimiter(values.delimiter ?? ','),
+    column: hasHeader ? values.column : readWhole('column', values.column, 1, MOST_COLUMNS),
+    kind: values.kind === undefined ? undefined : readKind(values.kind),
+  };
+}
+
+function readDelimiter(text: string): string {
+  const delimiter = text === '\\t' ? '\t' : text;
+  // If the delimiter were a letter or digit, it would split hashes and names of kinds.
+  if (!/^[\t\x20-\x7e]$/.test(delimiter) || /["A-Za-z0-9_-]/.test(delimiter)) {
+    throw new UsageError(
+      '--delimiter expects one ASCII character that is not a letter, digit, quote, hyphen or underscore; \\t is a tab',
+    );
+  }
+  return delimiter;
+}
+
+function readKind(text: string): string {
+  const name = toFieldName(text);
+  if (name === undefined || isReserved(name))
+    throw new UsageError(
+      '--kind expects a valid kind, such as email: a letter, then letters, digits, _ and -, at most 32 characters in all',
+    );
+  return name;
+}
+
+/** A row of the output: two parts of the input, with the hash between them. */
 export interface Row {
   /** Line of the file on which it begins, from 1. */
   readonly line: number;
-  /** Bytes of the input that it took. */
+  /** Size of the row in the input, in bytes. */
   readonly size: number;
   readonly before: Buffer;
   readonly after: Buffer;
-  /** What belongs between them: a header and a blank line are `before` alone; nothing for a cell that is `empty` after normalisation or is `bad`, no UTF-8. */
+  /**
+   * Content between the two parts: the value to hash, or a reason for none. `kept`: the row is a header or blank line,
+   * and `before` contains all of it. `empty`: the cell is empty after normalisation. `bad`: the cell is not UTF-8.
+   */
   readonly cell: 'kept' | 'empty' | 'bad' | { readonly normalised: string };
 }
 
 const NOTHING = Buffer.alloc(0);
 
-/** The bytes that a file begins with and that are no row: a byte order mark of UTF-8. Throws CommandError for those of UTF-16. */
+/** Returns the byte order mark at the beginning of a UTF-8 file, if any. Throws CommandError for a file in UTF-16. */
 export function markOf(head: Uint8Array): Buffer {
   const [a, b, c] = head;
   if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff))
@@ -35,9 +82,9 @@ export function markOf(head: Uint8Array): Buffer {
 }
 
 /**
- * The rows of a CSV file, the header too. All bytes are there but those of the column's cells.
- * Throws CommandError, which names the line and shows nothing of it, for a file that is malformed, has no such column, or whose rows differ in length.
- * Blank lines pass as they are: many programs end a file with one.
+ * Yields the rows of a CSV file, including the header, with all bytes except the column's cells. Blank lines stay: many
+ * programs end a file with one. Throws CommandError if the file is malformed, lacks the column, or has rows of
+ * different lengths. The message contains the line's number, not its content.
  *
  * @param chunks the file without byte order mark
  */
@@ -56,23 +103,19 @@ export async function* readRows(chunks: AsyncIterable<Buffer>, layout: CsvLayout
       }
     }
     if (cells.length === width) yield split(record, column);
-    else if (cells.length === 1 && cells[0]!.end === 0) yield whole(record, record.bytes);
-    else throw malformed(record.line, `it has ${count(cells.length, 'cell')}, the first row has ${width}`);
+    else if (cells.length === 1 && cells[0]?.end === 0) yield whole(record, record.bytes);
+    else throw malformed(record.line, `it has ${count(cells.length, 'cell')}, but the first row has ${width}`);
   }
   if (width === 0 && typeof layout.column === 'string') throw new CommandError('the file is empty: there is no header');
 }
 
-/** As in `1 row` and `2 rows`. */
-export function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? '' : 's'}`;
-}
-
 function split({ line, bytes, cells }: CsvRecord, column: number): Row {
-  const cell = cells[column]!;
+  const cell = cells[column];
+  if (!cell) throw malformed(line, 'it is not CSV');
   const quote = cell.isQuoted ? 1 : 0;
-  // csv-parse says both where the cell is and what it holds: the two have to agree, or something else would be replaced.
+  // The cell's position and content must agree. Otherwise, other bytes would be replaced.
   const written = cell.isQuoted ? `"${cell.latin1.replaceAll('"', '""')}"` : cell.latin1;
-  if (bytes.toString('latin1', cell.start, cell.end) !== written) throw malformed(line, 'it is no CSV');
+  if (bytes.toString('latin1', cell.start, cell.end) !== written) throw malformed(line, 'it is not CSV');
   return {
     line,
     size: bytes.length,
@@ -94,7 +137,7 @@ function judge(cell: Cell): Row['cell'] {
 
 function decode({ latin1 }: Cell): string | undefined {
   try {
-    // Without `ignoreBOM` the decoder would swallow a U+FEFF that a cell begins with.
+    // Without `ignoreBOM` the decoder would drop a U+FEFF at the beginning of a cell.
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(latin1, 'latin1'));
   } catch {
     return undefined;
@@ -116,17 +159,17 @@ function numbered(cells: readonly Cell[], column: number): number {
   return column - 1;
 }
 
-/** Shows no name of the header: in a file that has none, it is the first person's row. */
+/** The messages contain no column names: without a header, the first row is personal data. */
 function named(cells: readonly Cell[], column: string, kind: string | undefined): number {
   const names = cells.map(decode);
   const at = names.indexOf(column);
   if (at === -1)
     throw new CommandError(
-      `none of the ${count(names.length, 'column')} has the name that --column gives; for a file without header, give --no-header and the column's number`,
+      `--column names none of the file's ${count(names.length, 'column')}; for a file without a header, use --no-header and the column's number`,
     );
   if (names.indexOf(column, at + 1) !== -1)
     throw new CommandError('two columns have the name that --column gives; rename one');
-  // Names of fields are read without regard to case (PROTOCOL.md), so these would be one name twice.
+  // Field names are case-insensitive (PROTOCOL.md), so two columns would have the same name.
   if (names.some((name, index) => index !== at && name?.toLowerCase() === kind))
     throw new CommandError('another column has the name that --kind gives; rename it');
   return at;

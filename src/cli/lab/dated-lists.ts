@@ -1,45 +1,128 @@
-import type { ImportOptions, ReportRow } from '../../lab/import-rows.ts';
-import { readMoment, UsageError } from '../arguments.ts';
-import { onOneLine } from '../table.ts';
-import { readLabelRows, readReportRows } from './read-lists.ts';
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { CsvError, parse } from 'csv-parse';
+import { toKind } from '../../domain/identifier.ts';
+import { normaliseIdentifier } from '../../identifiers/normalise.ts';
+import type { ImportOptions, LabelRow, ReportRow } from '../../lab/import-rows.ts';
+import { parseDay } from '../../lab/moment.ts';
+import { CommandError, messageOf, readMoment, UsageError } from '../arguments.ts';
+import { onOneLine } from '../output.ts';
 
-export const LISTS_HELP = `REPORTS is a file of CSV with the header kind,value,reporter,date,removed,type, and LABELS one with kind,value,label,source,date; .gz is unpacked.
+export const LISTS_HELP = `REPORTS is a CSV file with the header kind,value,reporter,date,removed,type. LABELS is one with kind,value,label,source,date.
+Files named .gz are unpacked.
 
-  --judge LIST       reporters whose reports are left out: the labels are their word
-  --unverified       the reporters are nobody that the operator knows`;
+  --judge LIST       reporters whose reports are left out because the labels come from them
+  --unverified       the operator has not verified the reporters`;
 
-/** The two files that a command line names. Throws UsageError. */
-export function proveFiles(positionals: readonly string[]): readonly [reports: string, labels: string] {
+/** Returns the two files that a command line names. Throws UsageError. */
+export function readFileNames(positionals: readonly string[]): readonly [reports: string, labels: string] {
   const [reports, labels, ...more] = positionals;
   if (reports === undefined || labels === undefined || more.length > 0)
     throw new UsageError('expected a file of reports and a file of labels; see redflag lab judge --help');
   return [reports, labels];
 }
 
+/** Reads both lists. Unpacks files named `.gz`. Throws CommandError with the number of the wrong line. */
 export async function readLists([reports, labels]: readonly [reports: string, labels: string]) {
-  return [await readReportRows(reports), await readLabelRows(labels)] as const;
+  return { reports: await readRows(reports, REPORTS), labels: await readRows(labels, LABELS) };
 }
 
 const NAMES_SHOWN = 20;
 
-/** Throws a UsageError for a judge who reported nothing: a name with a mistake would judge the judge by its own reports. */
-export function proveJudges(judges: readonly string[], reports: readonly ReportRow[]): void {
+/** Throws UsageError for a judge without reports. If a name is misspelt, the judge's own reports would stay in. */
+export function validateJudges(judges: readonly string[], reports: readonly ReportRow[]): void {
   const names = [...new Set(reports.map(({ reporter }) => reporter))].sort();
   if (judges.every((judge) => names.includes(judge))) return;
   const more = names.length - NAMES_SHOWN;
   throw new UsageError(
-    `--judge expects names out of the list of reports, separated by commas: ${onOneLine(names.slice(0, NAMES_SHOWN).join(', '))}${more > 0 ? ` and ${more} more` : ''}`,
+    `--judge expects reporters from the list of reports, separated by commas: ${onOneLine(names.slice(0, NAMES_SHOWN).join(', '))}${more > 0 ? ` and ${more} more` : ''}`,
   );
 }
 
-export function readJudges(text: string | undefined): readonly string[] {
-  return text?.split(',') ?? [];
+export function readImport(judges: readonly string[], unverified: boolean | undefined, cut?: string): ImportOptions {
+  return { judges, verified: !unverified, ...(cut === undefined ? {} : { cut: readMoment('cut', cut) }) };
 }
 
-export function readImport(
-  judges: readonly string[],
-  unverified: boolean | undefined,
-  cut: string | undefined,
-): ImportOptions {
-  return { judges, verified: !unverified, ...(cut === undefined ? {} : { cut: readMoment('cut', cut) }) };
+/** One kind of list: its columns, and the function that reads a row. */
+interface List<Row> {
+  readonly header: readonly string[];
+  readonly toRow: (cells: readonly string[], line: number) => Row;
+}
+
+const REPORTS: List<ReportRow> = {
+  header: ['kind', 'value', 'reporter', 'date', 'removed', 'type'],
+  toRow: ([kind = '', value = '', reporter = '', date = '', removed = '', type = ''], line) => ({
+    line,
+    kind: readKind(kind),
+    value: readValue(value),
+    reporter: notBlank('reporter', reporter),
+    date: readDay('date', date),
+    removed: removed === '' ? undefined : readDay('removed', removed),
+    type: notBlank('type', type),
+  }),
+};
+
+const LABELS: List<LabelRow> = {
+  header: ['kind', 'value', 'label', 'source', 'date'],
+  toRow: ([kind = '', value = '', label, , date = '']) => {
+    if (label !== '0' && label !== '1') throw new Error('label expected 0 or 1');
+    const at = date === '' ? undefined : readDay('date', date);
+    return { kind: readKind(kind), value: readValue(value), label: label === '1' ? 1 : 0, date: at };
+  },
+};
+
+async function readRows<Row>(file: string, { header, toRow }: List<Row>): Promise<Row[]> {
+  const rows: Row[] = [];
+  const bytes = createReadStream(file);
+  const text: Readable = file.endsWith('.gz') ? bytes.pipe(createGunzip()) : bytes;
+  const parser = text.pipe(parse({ bom: true, info: true }));
+  // A pipe forwards data, but no errors.
+  for (const source of new Set<Readable>([bytes, text])) source.on('error', (error: Error) => parser.destroy(error));
+  let line = 0;
+  try {
+    // The parser's type does not know the option `info`.
+    const records: AsyncIterable<{ record: string[]; info: { lines: number } }> = parser;
+    for await (const { record, info } of records) {
+      line = info.lines;
+      if (rows.length === 0 && record.join() === header.join()) continue;
+      if (record.length !== header.length) throw new Error(`expected the columns ${header.join(',')}`);
+      rows.push(toRow(record, line));
+    }
+  } catch (error) {
+    if (error instanceof Error && 'syscall' in error) throw error;
+    if (error instanceof Error && 'code' in error && String(error.code).startsWith('Z_'))
+      throw new CommandError(
+        'the list cannot be unpacked: its name ends with .gz, but its content is damaged or is not gzip',
+      );
+    // The parser reads ahead, so its error has its own line. Do not show its message: it quotes the content.
+    const [at, why] = error instanceof CsvError ? [error['lines'], 'it is malformed'] : [line, messageOf(error)];
+    throw new CommandError(`line ${String(at)} cannot be read: ${why}`);
+  }
+  return rows;
+}
+
+function readKind(text: string): string {
+  const kind = toKind(text);
+  if (kind === undefined) throw new Error('kind expected a name such as domain');
+  return kind;
+}
+
+function readValue(text: string): string {
+  try {
+    return normaliseIdentifier(text);
+  } catch {
+    throw new Error('value is empty or not text');
+  }
+}
+
+function notBlank(column: string, text: string): string {
+  if (text.trim() === '') throw new Error(`${column} is empty`);
+  return text;
+}
+
+function readDay(column: string, text: string): number {
+  const at = parseDay(text);
+  if (at === undefined) throw new Error(`${column} expected a day as in 2021-01-31`);
+  return at;
 }

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { LabEventError } from '../../lab/event-error.ts';
+import { LabEventError, type LabEvent } from '../../lab/event.ts';
 import { readEvents } from '../../lab/read-events.ts';
 import { replay, type Replayed, type ReplayOptions } from '../../lab/replay.ts';
 import { NothingJudgedError } from '../../lab/summarise.ts';
@@ -8,17 +8,13 @@ import { createSqljsStore } from '../../store/sqljs/store.ts';
 import { CommandError, readWhole, UsageError } from '../arguments.ts';
 import { readLines } from '../lines.ts';
 
-export const REPLAY_HELP = `  --exclude-own      leave the asking reporter's own reports out of its queries
-  --epoch-days N     days between two times that standings are learnt anew (default 7)
-  --seed N           of everything that is drawn (default 1)`;
+const REDRAW_MS = 250;
 
-export const REPLAY_OPTIONS = {
-  'exclude-own': { type: 'boolean' },
-  'epoch-days': { type: 'string' },
-  seed: { type: 'string' },
-} as const;
+export const REPLAY_HELP = `  --exclude-own      ignore a reporter's own reports in its queries
+  --epoch-days N     days between two recomputations of standings (default 7)
+  --seed N           seed of all random draws (default 1)`;
 
-/** The options of {@link REPLAY_OPTIONS}, read. */
+/** Parses the options of {@link REPLAY_HELP}. */
 export function readReplay(values: {
   readonly 'exclude-own'?: boolean | undefined;
   readonly 'epoch-days'?: string | undefined;
@@ -31,27 +27,45 @@ export function readReplay(values: {
   };
 }
 
-/** Lives through the NDJSON of a file, or of standard input for `-`. Throws CommandError for lines that are no events. */
+/** Replays the NDJSON of a file, or of standard input for `-`. Throws CommandError for lines that are not events. */
 export async function replayFile(positionals: readonly string[], options: ReplayOptions): Promise<Replayed> {
   const [file, ...more] = positionals;
   if (file === undefined || more.length > 0)
     throw new UsageError('the lab expects one file of events, or - for standard input; see redflag lab run --help');
-  return withProgress(async (onProgress) => {
-    const store = await createSqljsStore();
-    try {
-      const bytes = file === '-' ? (process.stdin as AsyncIterable<Uint8Array>) : createReadStream(file);
-      return await replay(readEvents(readLines(bytes)), store, { ...options, onProgress });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-        throw new CommandError(`there is no file ${file}; redflag lab --help lists what else the lab does`);
-      throw error;
-    } finally {
-      await store.close();
-    }
-  });
+  // Open the file only when it is read. An error of a stream that is not read yet would end the process.
+  const events = async function* (): AsyncGenerator<LabEvent> {
+    yield* readEvents(readLines(file === '-' ? process.stdin : createReadStream(file)));
+  };
+  try {
+    return await replayEvents(events(), options);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+      throw new CommandError(`there is no file ${file}; redflag lab --help lists the commands of the lab`);
+    throw error;
+  }
 }
 
-/** Turns what the lab throws about its input into what a person reads. */
+/** Replays events on a new store in memory. On a terminal, shows the number of events. */
+export async function replayEvents(events: Parameters<typeof replay>[0], options: ReplayOptions): Promise<Replayed> {
+  const { stderr } = process;
+  const startedAt = performance.now();
+  let drawnAt = startedAt;
+  const onProgress = (replayed: number): void => {
+    const now = performance.now();
+    if (!stderr.isTTY || now - drawnAt < REDRAW_MS) return;
+    drawnAt = now;
+    stderr.write(`\r\u001b[K${replayed} events, ${Math.round((1000 * replayed) / (now - startedAt))} per second`);
+  };
+  const store = await createSqljsStore();
+  try {
+    return await replay(events, store, { ...options, onProgress });
+  } finally {
+    if (stderr.isTTY) stderr.write('\r\u001b[K');
+    await store.close();
+  }
+}
+
+/** Rethrows the lab's errors about its input as CommandError. */
 export async function worded<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -62,24 +76,5 @@ export async function worded<T>(work: () => Promise<T>): Promise<T> {
       );
     if (error instanceof NothingJudgedError || error instanceof RangeError) throw new CommandError(error.message);
     throw error;
-  }
-}
-
-const REDRAW_MS = 250;
-
-/** Shows on a terminal how many events are through. */
-export async function withProgress<T>(work: (onProgress: (events: number) => void) => Promise<T>): Promise<T> {
-  const { stderr } = process;
-  const startedAt = performance.now();
-  let drawnAt = startedAt;
-  try {
-    return await work((events) => {
-      const now = performance.now();
-      if (!stderr.isTTY || now - drawnAt < REDRAW_MS) return;
-      drawnAt = now;
-      stderr.write(`\r\u001b[K${events} events, ${Math.round((1000 * events) / (now - startedAt))} a second`);
-    });
-  } finally {
-    if (stderr.isTTY) stderr.write('\r\u001b[K');
   }
 }

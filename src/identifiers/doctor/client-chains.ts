@@ -1,32 +1,35 @@
+import { md5 as md5Digest } from '@noble/hashes/legacy.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
+import { utf8 } from '../../hash/chain.ts';
 import { WORK_A_TURN } from '../../hash/event-loop.ts';
 import { DIGEST_WORDS, type Hasher } from '../../hash/hasher.ts';
-import { md5 } from '../md5.ts';
 import type { ClientText } from './client-texts.ts';
 import type { MistakeCode } from './mistakes.ts';
 
-/** Rounds of one chain that a client may have stopped after. */
+/** A number of rounds that a client may have run. */
 export interface Stop {
   readonly rounds: number;
   readonly codes: readonly MistakeCode[];
 }
 
-/** A chain of one client. */
+/** A chain that a client may have computed. */
 export interface ClientChain {
-  /** None for the right chain. */
+  /** Mistakes in the chain; empty for the right chain. */
   readonly codes: readonly MistakeCode[];
   /**
-   * Runs it on a text, and ends at the first stop where `digits` stand, or without one. Stops are in ascending order.
-   * Yields the rounds done since the last yield, so that others can have their turn.
+   * Runs the chain on a text. Returns the first stop where the digest equals `digits`, if any. `stops` must be in
+   * ascending order. Yields regularly, so that the caller can run the event loop. Each yield gives the rounds since the
+   * last one.
    */
   run(hasher: Hasher, text: ClientText, stops: readonly Stop[], digits: string): Generator<number, Stop | undefined>;
 }
 
-/** Rounds between two yields of chains that go round by round here, which are slower, and of MD5. */
+/** Rounds between two yields of the slow chains in this file. */
 const SLOW_SLICE_ROUNDS = 1_000;
-/** What a round that is run by itself counts for. */
+/** Cost of one slow round, in rounds of a fast chain. */
 const SLOW_ROUND_WEIGHT = WORK_A_TURN / SLOW_SLICE_ROUNDS;
 
-/** A chain whose later rounds are those of the definition, with one prefix in the first round and one in all others. */
+/** Returns the defined chain with two prefixes: `first` for the first round, `later` for all others. */
 export function chainWithPrefixes(codes: readonly MistakeCode[], first: string, later = first): ClientChain {
   return {
     codes,
@@ -61,22 +64,20 @@ export function chainWithPrefixes(codes: readonly MistakeCode[], first: string, 
   };
 }
 
-/** How a client puts a round together that is not the definition's. */
+/** Differences of a client's round from the definition. */
 interface Round {
-  /** The bytes of prefix and text; without it as the text says. */
+  /** Encodes prefix and text; default: the text's own encoding. */
   readonly encode?: (text: string) => Uint8Array;
-  /** What a later round takes of the digest before; the digits by default. */
+  /** Form of the digest in the next round; default: lowercase hex digits. */
   readonly link?: 'raw' | 'upper';
-  /** Bytes put behind the value in every round. */
+  /** Bytes after the value in every round. */
   readonly ending?: readonly number[];
-  /** Bytes that a digit takes. */
+  /** Bytes per hex digit; default: 1. */
   readonly digitBytes?: number;
   readonly prefixBehind?: boolean;
 }
 
-const utf8 = /* @__PURE__ */ new TextEncoder();
-
-/** A chain that differs in every round, run round by round: some ten times slower. */
+/** Returns a chain that differs from the definition in every round. It is about ten times slower. */
 function slowChain(codes: readonly MistakeCode[], prefix: string, round: Round): ClientChain {
   return {
     codes,
@@ -117,7 +118,7 @@ function writeRaw(digest: Uint32Array, into: Uint8Array): void {
   for (let at = 0; at < DIGEST_WORDS * 4; at++) into[at] = digest[at >> 2]! >>> (24 - (at & 3) * 8);
 }
 
-/** @param letterBase what 10 is added to for the letter that stands for 10. */
+/** Writes a digest as hex digits. `letterBase` is the character code of the digit 10, minus 10. */
 function writeDigits(digest: Uint32Array, into: Uint8Array, digitBytes: number, letterBase: number): void {
   for (let at = 0; at < DIGEST_WORDS * 8; at++) {
     const digit = (digest[at >> 3]! >>> (28 - (at & 7) * 4)) & 15;
@@ -125,7 +126,12 @@ function writeDigits(digest: Uint32Array, into: Uint8Array, digitBytes: number, 
   }
 }
 
-/** The chain on MD5; `digits` are 32. */
+/** Returns the MD5 as 32 lowercase hex characters, to recognise clients that use MD5 by mistake. */
+export function md5(message: Uint8Array): string {
+  return bytesToHex(md5Digest(message));
+}
+
+/** Returns a chain that uses MD5. Its `digits` are 32 hex digits. */
 export function md5Chain(codes: readonly MistakeCode[], prefix: string): ClientChain {
   return {
     codes: ['md5', ...codes],
@@ -155,9 +161,9 @@ export function md5Chain(codes: readonly MistakeCode[], prefix: string): ClientC
   };
 }
 
-/** The chains that a client may run for want of the right prefix; no two have the same prefixes. */
+/** Returns the chains of clients with a wrong prefix, without duplicates. */
 export function chainsWithOtherPrefixes(prefix: string, defaultPrefix: string): ClientChain[] {
-  // What would be a wrong form of no prefix is a prefix of another service.
+  // If the right prefix is empty, the client can only use the default prefix by mistake.
   if (prefix === '') return defaultPrefix === '' ? [] : [chainWithPrefixes(['default-prefix'], defaultPrefix)];
   const bare = prefix.replace(/[-_\u2010-\u2015]+$/, '');
   const trimmed = prefix.trim();
@@ -185,7 +191,7 @@ export function chainsWithOtherPrefixes(prefix: string, defaultPrefix: string): 
   ];
 }
 
-/** The chains that differ between the rounds, with and without the prefix. */
+/** Returns the chains that pass a digest to the next round in a wrong form, with and without the prefix. */
 export function slowChains(prefix: string): ClientChain[] {
   const rounds: (readonly [MistakeCode, Round])[] = [
     ['raw-bytes-between-rounds', { link: 'raw' }],
@@ -202,7 +208,7 @@ export function slowChains(prefix: string): ClientChain[] {
   ];
 }
 
-/** Little-endian and without a byte order mark, as in .NET, Java's and Windows' memory. */
+/** Little-endian without a byte order mark: the native encoding of strings in .NET and Windows. */
 function encodeUtf16(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length * 2);
   const view = new DataView(bytes.buffer);

@@ -1,30 +1,30 @@
-import { trimWhiteSpace } from '../normalise.ts';
+import { utf8 } from '../../hash/chain.ts';
+import { normaliseIdentifier, trimWhere, trimWhiteSpace } from '../normalise.ts';
 import type { MistakeCode } from './mistakes.ts';
 
-/** A text that a client may have put into the chain, and what went wrong on its way there. */
+/** A text that a client may have hashed, and the mistakes that produce it. */
 export interface ClientText {
-  /** None for the right text. */
+  /** Mistakes in the text; empty for the right text. */
   readonly codes: readonly MistakeCode[];
   readonly text: string;
-  /** Of the text, and of the prefix that such a client uses. */
+  /** How the client encodes the text and the prefix. */
   readonly encode: (text: string) => Uint8Array;
 }
 
-/** One way to do a step; without a code the right one. */
+/** One way to perform a step of the normalisation. The right way has no mistake code. */
 interface Way {
   readonly code?: MistakeCode;
   readonly apply: (text: string) => string;
   readonly encode?: (text: string) => Uint8Array;
 }
 
-const utf8 = /* @__PURE__ */ new TextEncoder();
 const encodeUtf8 = (text: string): Uint8Array => utf8.encode(text);
 const keep = (text: string): string => text;
 
 const ENDS: readonly Way[] = [
   { apply: trimWhiteSpace },
   { code: 'ends-not-trimmed', apply: keep },
-  // What PHP's trim() takes away.
+  // The characters that PHP's trim() removes.
   { code: 'only-ascii-trimmed', apply: (text) => trimWhere(text, (unit) => ' \t\n\r\0\v'.includes(unit)) },
   { code: 'byte-order-mark-trimmed', apply: (text) => text.trim() },
 ];
@@ -38,7 +38,8 @@ const CASES: readonly Way[] = [
   { apply: (text) => text.toLowerCase() },
   { code: 'not-lower-cased', apply: keep },
   { code: 'only-ascii-lower-cased', apply: (text) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) },
-  // One character for one: a final sigma becomes a plain one, and a dotted capital i loses its dot.
+  // Lower-casing single characters differs in two cases: a final sigma becomes a plain sigma, and a dotted capital I
+  // loses its dot.
   {
     code: 'lower-cased-by-character',
     apply: (text) => Array.from(text, (character) => (character === 'İ' ? 'i' : character.toLowerCase())).join(''),
@@ -54,7 +55,7 @@ const CASES: readonly Way[] = [
   { code: 'case-folded', apply: (text) => text.toLowerCase().replaceAll('ß', 'ss').replaceAll('ς', 'σ') },
   { code: 'upper-cased', apply: (text) => text.toUpperCase() },
 ];
-/** What happens to a text that is normalised, rightly or not. */
+/** Mistakes after the normalisation. */
 const AFTERWARDS: readonly Way[] = [
   { code: 'newline-at-end', apply: (text) => `${text}\n` },
   { code: 'newline-at-end', apply: (text) => `${text}\r\n` },
@@ -76,69 +77,52 @@ const AFTERWARDS: readonly Way[] = [
   { code: 'utf-8-twice', apply: (text) => Array.from(utf8.encode(text), (byte) => String.fromCharCode(byte)).join('') },
   { code: 'non-ascii-lost', apply: (text) => text.replace(/[^\0-\x7f]/gu, '?') },
 ];
-/** What languages make of a value that is not there, or not a text. */
+/** Texts that common languages produce for missing values and for values that are not strings. */
 const WORDS = ['undefined', 'null', 'None', 'nil', 'NaN', '[object Object]', 'Array', 'false', '0'];
 
 /**
- * The texts that a client may have hashed instead of the right one: the right one first, then those with one mistake,
- * then those with two. No two have the same bytes, prefix included.
+ * Returns the texts that a client may have hashed: first the right text, then those with one mistake, then with two.
+ * Omits texts whose bytes, with the prefix, equal those of an earlier text.
  */
-export function clientTexts(value: string, prefix: string): ClientText[] {
-  const bases: { codes: readonly MistakeCode[]; text: string }[] = [];
+export function clientTexts(value: string, prefix: string): [right: ClientText, ...wrong: ClientText[]] {
+  const right: ClientText = { codes: [], text: normaliseIdentifier(value), encode: encodeUtf8 };
+  const single: ClientText[] = [];
+  const double: ClientText[] = [];
   for (const ends of ENDS) {
     for (const spaces of SPACES) {
       for (const letters of CASES) {
         const codes = codesOf(ends, spaces, letters);
-        if (codes.length <= 2) bases.push({ codes, text: letters.apply(spaces.apply(ends.apply(value))) });
+        if (codes.length === 0 || codes.length > 2) continue;
+        const text = letters.apply(spaces.apply(ends.apply(value)));
+        (codes.length === 1 ? single : double).push({ codes, text, encode: encodeUtf8 });
       }
     }
   }
-  const [right, ...others] = bases.sort((one, other) => one.codes.length - other.codes.length);
-  const raw = { codes: ['not-normalised'] as const, text: value };
-  const single = [...others.filter(({ codes }) => codes.length === 1), raw];
-  const withLater = (base: { codes: readonly MistakeCode[]; text: string }): ClientText[] =>
+  single.push({ codes: ['not-normalised'], text: value, encode: encodeUtf8 });
+  const withLater = ({ codes, text }: ClientText): ClientText[] =>
     AFTERWARDS.map((way) => ({
-      codes: [...base.codes, ...codesOf(way)],
-      text: way.apply(base.text),
+      codes: [...codes, ...codesOf(way)],
+      text: way.apply(text),
       encode: way.encode ?? encodeUtf8,
     }));
-  const asUtf8 = ({ codes, text }: { codes: readonly MistakeCode[]; text: string }): ClientText => ({
-    codes,
-    text,
-    encode: encodeUtf8,
-  });
 
-  return distinct(prefix, [
-    asUtf8(right!),
-    ...single.map(asUtf8),
-    ...withLater(right!),
-    asUtf8({ codes: ['empty-value'], text: '' }),
-    ...WORDS.map((text) => asUtf8({ codes: ['word-for-no-value'], text })),
-    ...others.filter(({ codes }) => codes.length === 2).map(asUtf8),
+  // For ASCII all encodings give the same bytes.
+  const keyOf = ({ text, encode }: ClientText): string =>
+    encode === encodeLatin1 && /[^\0-\x7f]/.test(prefix + text) ? `latin-1 ${text}` : `utf-8 ${text}`;
+  const seen = new Set([keyOf(right)]);
+  const wrong = [
+    ...single,
+    ...withLater(right),
+    { codes: ['empty-value'], text: '', encode: encodeUtf8 } as const,
+    ...WORDS.map((text) => ({ codes: ['word-for-no-value'], text, encode: encodeUtf8 }) as const),
+    ...double,
     ...single.flatMap(withLater),
-  ]);
-}
-
-/** The first of each that has the same bytes. */
-function distinct(prefix: string, texts: readonly ClientText[]): ClientText[] {
-  const seen = new Set<string>();
-  return texts.filter(({ text, encode }) => {
-    // In ASCII every encoding here gives the same bytes.
-    const key = encode === encodeLatin1 && /[^\0-\x7f]/.test(prefix + text) ? `latin-1 ${text}` : `utf-8 ${text}`;
-    return !seen.has(key) && seen.add(key);
-  });
+  ];
+  return [right, ...wrong.filter((text) => !seen.has(keyOf(text)) && seen.add(keyOf(text)))];
 }
 
 function codesOf(...ways: readonly Way[]): MistakeCode[] {
   return ways.flatMap(({ code }) => code ?? []);
-}
-
-function trimWhere(text: string, isTrimmed: (unit: string) => boolean): string {
-  let start = 0;
-  let end = text.length;
-  while (start < end && isTrimmed(text[start]!)) start++;
-  while (end > start && isTrimmed(text[end - 1]!)) end--;
-  return text.slice(start, end);
 }
 
 function escapeHtml(text: string, apostrophe: string): string {
@@ -150,9 +134,7 @@ function escapeHtml(text: string, apostrophe: string): string {
     .replaceAll("'", apostrophe);
 }
 
-/** A question mark stands for what Latin-1 does not have. */
+/** Replaces characters outside Latin-1 by question marks. */
 function encodeLatin1(text: string): Uint8Array {
-  return Uint8Array.from(Array.from(text), (character) =>
-    character.codePointAt(0)! < 256 ? character.charCodeAt(0) : 63,
-  );
+  return Uint8Array.from(Array.from(text), (character) => (character <= '\xff' ? character.charCodeAt(0) : 63));
 }

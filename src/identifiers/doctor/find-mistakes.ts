@@ -1,10 +1,10 @@
-import { DIGEST_WORDS, type Hasher } from '../../hash/hasher.ts';
 import { toHex } from '../../hash/chain.ts';
+import { DIGEST_WORDS, type Hasher } from '../../hash/hasher.ts';
 import { DEFAULT_ITERATIONS, DEFAULT_PREFIX } from '../hashing-options.ts';
-import { md5 } from '../md5.ts';
 import {
   chainsWithOtherPrefixes,
   chainWithPrefixes,
+  md5,
   md5Chain,
   slowChains,
   type ClientChain,
@@ -13,32 +13,32 @@ import {
 import { clientTexts, type ClientText } from './client-texts.ts';
 import type { MistakeCode } from './mistakes.ts';
 
-/** A client that would have sent these digits. */
+/** A simulated client that produces the digits. */
 export interface FoundClient {
-  /** Text first, then chain; none when the digits are right. */
+  /** Mistakes in the text, then in the chain; empty if the digits are right. */
   readonly codes: readonly MistakeCode[];
-  /** Rounds that it ran. */
+  /** Number of rounds that the client ran. */
   readonly ran: number;
 }
 
-/** What is sought, and by what measure. */
+/** The digits to explain, and the right value, prefix and rounds. */
 export interface Search {
   readonly hasher: Hasher;
   readonly value: string;
   readonly prefix: string;
   readonly rounds: number;
-  /** 40 lowercase hex digits; 32 of MD5. */
+  /** 40 lowercase hex digits, or 32 for MD5. */
   readonly digits: string;
 }
 
-/** Each of these texts with each of these chains, to be looked at after each of these rounds. */
+/** Combinations to try: each text with each chain. The digest is compared at each stop. */
 type Phase = readonly [texts: readonly ClientText[], chains: readonly ClientChain[], stops: readonly Stop[]];
 
-/** Most rounds after each of which the digits are looked for: some 50 ms of looking. */
+/** Up to this number of rounds, the digest is compared after every round. Comparing takes about 50 ms. */
 const MOST_ROUNDS_EACH = 100_000;
-/** A slip of a digit is tried up to here: some 100 ms. */
+/** Maximum number of rounds for the mistake "ten times too many"; takes about 100 ms. */
 const MOST_ROUNDS_TENFOLD = 1_000_000;
-/** The texts that the slow chains are tried on, besides the right one: those that careless clients send most. */
+/** The most common mistakes in the text. Slow chains are tried only on the right text and on texts with these. */
 const COMMON_TEXTS: readonly MistakeCode[] = [
   'not-normalised',
   'not-lower-cased',
@@ -48,15 +48,15 @@ const COMMON_TEXTS: readonly MistakeCode[] = [
 ];
 
 /**
- * Looks for a client that would have sent the digits: the right one, then one mistake, then two, the cheap ones first.
- * Yields the rounds done since the last yield, so that others can have their turn.
+ * Finds the mistakes that produce the digits. Tries no mistake, then one, then two, and cheap combinations first.
+ * Yields regularly, so that the caller can run the event loop. Each yield gives the rounds since the last one.
  */
 export function* findMistakes(search: Search): Generator<number, FoundClient | undefined> {
   const { hasher, value, prefix, rounds, digits } = search;
-  const texts = clientTexts(value, prefix);
-  const right = texts[0]!;
-  const single = texts.filter(({ codes }) => codes.length === 1 && codes[0] !== 'word-for-no-value');
-  const common = single.filter(({ codes }) => COMMON_TEXTS.includes(codes[0]!));
+  const [right, ...wrong] = clientTexts(value, prefix);
+  const texts = [right, ...wrong];
+  const single = wrong.filter(({ codes }) => codes.length === 1 && !codes.includes('word-for-no-value'));
+  const common = single.filter(({ codes }) => codes.some((code) => COMMON_TEXTS.includes(code)));
 
   const once: readonly Stop[] = rounds === 1 ? [] : [{ rounds: 1, codes: ['single-round'] }];
   const whole = wholeChain(rounds);
@@ -73,10 +73,11 @@ export function* findMistakes(search: Search): Generator<number, FoundClient | u
       : [
           [[right], [rightChain], [...once, ...whole]],
           [texts, [rightChain, ...otherPrefixes, ...slow], once],
-          // With one round fewer it is a chain without the prefix in its first round.
+          // Compare only after all rounds. With one round fewer, this equals a chain without the prefix in its first
+          // round.
           [alreadyHashed(hasher, right), [rightChain], [{ rounds, codes: [] }]],
           [[right], otherPrefixes, whole],
-          [texts.slice(1), [rightChain], whole],
+          [wrong, [rightChain], whole],
           [[right], [rightChain, chainWithPrefixes(['no-prefix'], '')], otherRounds(rounds)],
           [[right], slow, whole],
           [single, otherPrefixes, whole],
@@ -98,7 +99,7 @@ function md5Chains(prefix: string): ClientChain[] {
   return prefix === '' ? [md5Chain([], '')] : [md5Chain(['no-prefix'], ''), md5Chain([], prefix)];
 }
 
-/** The whole chain, or all but one round of it, or one more. */
+/** Returns three stops: the right number of rounds, one fewer and one more. */
 function wholeChain(rounds: number): Stop[] {
   const stops: Stop[] = [
     { rounds, codes: [] },
@@ -107,7 +108,10 @@ function wholeChain(rounds: number): Stop[] {
   return rounds > 2 ? [{ rounds: rounds - 1, codes: ['one-round-too-few'] }, ...stops] : stops;
 }
 
-/** Every number of rounds up to the right one and the default, and the chain twice and ten times. */
+/**
+ * Returns the wrong numbers of rounds to try: all up to the right number and the default, and the double and tenfold
+ * numbers.
+ */
 function otherRounds(rounds: number): Stop[] {
   const most = Math.min(Math.max(rounds, DEFAULT_ITERATIONS) + 1, MOST_ROUNDS_EACH);
   const each = Array.from({ length: most }, (_, at): Stop => ({
@@ -122,7 +126,7 @@ function otherRounds(rounds: number): Stop[] {
   return [...stops.values()].sort((one, other) => one.rounds - other.rounds);
 }
 
-/** The right text, hashed by the usual means before the chain gets it. With the prefix it would be one round too many. */
+/** Returns texts of clients that hash the value before the chain: once, without the prefix, with MD5 or SHA-1. */
 function alreadyHashed(hasher: Hasher, { text, encode }: ClientText): ClientText[] {
   const bytes = encode(text);
   const digest = new Uint32Array(DIGEST_WORDS);

@@ -1,8 +1,8 @@
-/** One thing that a client did otherwise than spec 2.3 says, and how to mend it. The texts hold neither value, nor hash, nor prefix. */
+/** One mistake of a client against spec 2.3, and how to correct it. The texts hold no value, hash or prefix. */
 export interface Mistake {
-  /** Stable; to be compared, where the texts are to be read. */
+  /** Stable, for programs. The texts are for people and may change. */
   readonly code: MistakeCode;
-  /** What the client did, in one sentence. */
+  /** The client's mistake, in one sentence. */
   readonly explanation: string;
   /** What to change in the client, in one sentence. */
   readonly mend: string;
@@ -10,11 +10,19 @@ export interface Mistake {
 
 export type MistakeCode = keyof typeof WORDING;
 
-/** [explanation, mend]. `{ran}` and `{rounds}` stand for rounds: those of the client, and the right number. */
-const WORDING = {
-  // What became of the text before the chain (spec 2.3, steps 1 to 3).
+const looksLike = (name: string, hexDigits: number) =>
+  [
+    `The hash has ${hexDigits} hex digits, the length of ${name}; 40 are expected.`,
+    'Compute the chain with SHA-1.',
+  ] as const;
+
+/**
+ * Each mistake as [explanation, mend]. `{ran}` stands for the client's number of rounds, `{rounds}` for the right one.
+ */
+export const WORDING = {
+  // Mistakes in the text before the chain (spec 2.3, steps 1 to 3).
   'not-normalised': [
-    'The value went into the chain as it was typed.',
+    'The value was hashed as it was typed.',
     'Trim it, remove all spaces and convert it to lower case before hashing.',
   ],
   'not-lower-cased': ['The value was not converted to lower case.', 'Convert it to lower case before hashing.'],
@@ -24,11 +32,11 @@ const WORDING = {
     'Trim white space at both ends before anything else.',
   ],
   'only-ascii-trimmed': [
-    'Only ASCII white space was trimmed, so a no-break space or the like was left at an end.',
+    'Only ASCII white space was trimmed, so a no-break space or similar was left at an end.',
     'Trim all Unicode white space at both ends.',
   ],
   'byte-order-mark-trimmed': [
-    'The trimming took U+FEFF for white space, or U+0085 for none, as trim() of JavaScript does.',
+    'The value was trimmed like trim() of JavaScript, which removes U+FEFF and keeps U+0085.',
     'Trim exactly the characters that Unicode calls White_Space.',
   ],
   'all-white-space-removed': [
@@ -37,14 +45,14 @@ const WORDING = {
   ],
   'only-first-space-removed': [
     'Only the first space of the value was removed.',
-    'Remove every space, with replaceAll or its like.',
+    'Remove every space, for example with replaceAll.',
   ],
   'only-ascii-lower-cased': [
     'Only the letters A to Z were converted to lower case.',
-    'Convert by the rules of Unicode, as mb_strtolower with UTF-8 does.',
+    'Convert by the rules of Unicode, for example with mb_strtolower and UTF-8.',
   ],
   'lower-cased-by-character': [
-    'Each character was converted to lower case by itself, which gives another letter than the rules for whole words.',
+    'Each character was converted to lower case separately, which differs from the rules for whole words.',
     'Convert the whole text by the full rules of Unicode.',
   ],
   'lower-cased-as-turkish': [
@@ -57,8 +65,8 @@ const WORDING = {
   ],
   'upper-cased': ['The value was converted to upper case.', 'Convert it to lower case.'],
   'unicode-form-changed': [
-    'The value was brought into another Unicode normal form.',
-    'Leave out the Unicode normalisation.',
+    'The value was converted to another Unicode normal form.',
+    'Omit the Unicode normalisation.',
   ],
   'accents-removed': ['The accents of the letters were removed.', 'Keep every letter as it is.'],
   'punctuation-removed': [
@@ -66,52 +74,46 @@ const WORDING = {
     'Remove only spaces; keep all other characters.',
   ],
   'newline-at-end': [
-    'A line end was hashed behind the value, as echo adds one.',
+    'A line end was hashed after the value, as echo adds one.',
     'Hash the value without a line end, with printf %s or echo -n.',
   ],
   'byte-order-mark-at-start': [
     'A byte order mark was hashed before the value.',
     'Write the text as UTF-8 without a byte order mark.',
   ],
-  'nul-at-end': [
-    'A zero byte was hashed behind the value.',
-    'Hash as many bytes as the text has, without the one that ends it.',
-  ],
+  'nul-at-end': ['A zero byte was hashed after the value.', 'Hash only the bytes of the text, without its terminator.'],
   'quotes-around-value': [
     'Quotation marks were hashed around the value.',
     'Hash the text itself, not its quoted form.',
   ],
   'url-encoded': [
     'The value was percent-encoded before it was hashed.',
-    'Hash the text first; encode only what goes into a request.',
+    'Hash the text first; encode only the text of a request.',
   ],
   'html-escaped': [
     'The value was escaped for HTML before it was hashed.',
     'Hash the text as it was typed, not as a page shows it.',
   ],
   'latin-1': ['The text was hashed as bytes of Latin-1.', 'Hash its bytes in UTF-8.'],
-  'utf-8-twice': ['The text was encoded in UTF-8 twice.', 'Leave out the second encoding.'],
+  'utf-8-twice': ['The text was encoded in UTF-8 twice.', 'Omit the second encoding.'],
   'non-ascii-lost': [
     'Every character outside ASCII became a question mark.',
     'Encode the text in UTF-8, not in ASCII.',
   ],
   'empty-value': [
     'An empty text was hashed instead of the value.',
-    'Find out why the value is missing, and send nothing for a value that is empty.',
+    'Find out why the value is missing, and omit the field if the value is empty.',
   ],
   'word-for-no-value': [
     'A word such as "undefined", "null" or "Array" was hashed instead of the value.',
     'Find out why the value is missing where it is hashed.',
   ],
-  'hashed-before-chain': [
-    'The value was already hashed when it entered the chain.',
-    'Put the clear value into the chain.',
-  ],
+  'hashed-before-chain': ['The value was already hashed when it entered the chain.', 'Hash the clear value.'],
 
-  // The chain (step 4).
+  // Mistakes in the chain (step 4).
   'single-round': [
     'The value was hashed only once.',
-    'Hash {rounds} times, after the first time each time the prefix and the hex digits of the round before.',
+    'Hash {rounds} times; each later round hashes the prefix and the hex digits of the previous round.',
   ],
   'one-round-too-few': [
     'The chain ran one round too few, {ran} instead of {rounds}.',
@@ -123,22 +125,16 @@ const WORDING = {
   ],
   'too-few-rounds': ['The chain ran only {ran} of {rounds} rounds.', 'Run {rounds} rounds.'],
   'too-many-rounds': ['The chain ran {ran} rounds instead of {rounds}.', 'Run {rounds} rounds.'],
-  'hashed-twice': [
-    'The finished hash went through the whole chain again.',
-    'Hash the value once; leave a hash as it is.',
-  ],
-  'no-prefix': ['The prefix was left out.', 'Put the prefix before the value in every round.'],
-  'prefix-without-hyphen': [
-    'The prefix was used without the hyphen at its end.',
-    'Use the prefix with the hyphen, which belongs to it.',
-  ],
-  'prefix-with-hyphen': ['A hyphen was added behind the prefix.', 'Use the prefix without another hyphen.'],
+  'hashed-twice': ['The finished hash went through the whole chain again.', 'Hash the value once; do not hash a hash.'],
+  'no-prefix': ['The prefix was omitted.', 'Put the prefix before the value in every round.'],
+  'prefix-without-hyphen': ['The prefix was used without its final hyphen.', 'Use the prefix with its final hyphen.'],
+  'prefix-with-hyphen': ['A hyphen was added after the prefix.', 'Use the prefix without the extra hyphen.'],
   'prefix-with-underscore': [
-    'The prefix was used with an underscore in place of its hyphen.',
+    'The prefix was used with an underscore instead of its hyphen.',
     'Use the prefix with a hyphen.',
   ],
   'prefix-with-white-space': [
-    'The prefix was used with white space at its end or start, such as the line end of the file it was read from.',
+    'The prefix was used with white space at its end or start, such as the line end of its file.',
     'Trim the prefix where it is read.',
   ],
   'prefix-without-white-space': [
@@ -148,79 +144,58 @@ const WORDING = {
   'prefix-in-other-case': ['The prefix was used in another case.', 'Use the prefix exactly as it is written.'],
   'default-prefix': [
     'The default prefix was used instead of this service’s own.',
-    'Use the prefix of the service that the hash is sent to.',
+    'Use the prefix of the service that receives the hash.',
   ],
-  'prefix-behind-value': ['The prefix was put behind the value.', 'Put the prefix before the value in every round.'],
+  'prefix-behind-value': ['The prefix was put after the value.', 'Put the prefix before the value in every round.'],
   'prefix-in-first-round-only': [
     'The prefix was used in the first round only.',
     'Put the prefix before the value in every round.',
   ],
   'prefix-missing-in-first-round': [
-    'The prefix was left out in the first round.',
-    'Put the prefix before the value in every round, the first too.',
+    'The prefix was omitted in the first round.',
+    'Put the prefix before the value in every round, including the first.',
   ],
   'raw-bytes-between-rounds': [
-    'The raw bytes of a digest went into the next round.',
-    'Hand the 40 lowercase hex digits of a digest to the next round.',
+    'Each round hashed the raw bytes of the previous digest.',
+    'Hash the 40 lowercase hex digits of the previous digest.',
   ],
   'upper-case-between-rounds': [
-    'The digits of a digest went into the next round in upper case.',
-    'Hand the 40 hex digits on in lower case.',
+    'Each round hashed the digits of the previous digest in upper case.',
+    'Hash the 40 hex digits in lower case.',
   ],
   'newline-in-every-round': [
     'A line end was hashed in every round, as echo adds one.',
-    'Hash prefix and value alone, with printf %s or echo -n.',
+    'Hash only prefix and value, with printf %s or echo -n.',
   ],
   'utf-16': ['Prefix and value were hashed as bytes of UTF-16.', 'Hash their bytes in UTF-8.'],
   md5: ['MD5 was used instead of SHA-1.', 'Compute SHA-1.'],
 
-  // What was sent (step 5).
-  'hash-in-upper-case': ['The hash is written in upper case.', 'Send it in lower case; not every service lowers it.'],
-  'characters-around-hash': ['The hash has other characters around it.', 'Send the 40 hex digits alone.'],
+  // Mistakes in the sent text (step 5).
+  'hash-in-upper-case': ['The hash is written in upper case.', 'Send it in lower case; not every service converts it.'],
+  'characters-around-hash': ['The hash has other characters around it.', 'Send only the 40 hex digits.'],
   'hash-in-base64': ['The hash is written in base64.', 'Send the digest as 40 lowercase hex digits.'],
   'hash-cut-short': [
-    'The hash was cut off; what there is of it is right.',
-    'Send all 40 hex digits; look at the width of the field or column it came through.',
+    'The hash was truncated; its remaining digits are right.',
+    'Send all 40 hex digits; check the width of the field or column that holds the hash.',
   ],
-  'hash-empty': ['The hash is empty.', 'Send the 40 hex digits; leave the field out where there is no value.'],
-  'not-hashed': [
-    'The value itself was sent, in clear.',
-    'Hash it before it leaves the client, and erase it where it was logged.',
-  ],
-  'looks-like-md5': [
-    'The hash has 32 hex digits, as MD5 gives them, where 40 are expected.',
-    'Compute the chain with SHA-1.',
-  ],
-  'looks-like-sha-224': [
-    'The hash has 56 hex digits, as SHA-224 gives them, where 40 are expected.',
-    'Compute the chain with SHA-1.',
-  ],
-  'looks-like-sha-256': [
-    'The hash has 64 hex digits, as SHA-256 gives them, where 40 are expected.',
-    'Compute the chain with SHA-1.',
-  ],
-  'looks-like-sha-384': [
-    'The hash has 96 hex digits, as SHA-384 gives them, where 40 are expected.',
-    'Compute the chain with SHA-1.',
-  ],
-  'looks-like-sha-512': [
-    'The hash has 128 hex digits, as SHA-512 gives them, where 40 are expected.',
-    'Compute the chain with SHA-1.',
-  ],
+  'hash-empty': ['The hash is empty.', 'Send the 40 hex digits; omit the field if there is no value.'],
+  'not-hashed': ['The value itself was sent, in clear.', 'Hash it in the client, and erase it from logs.'],
+  'looks-like-md5': looksLike('MD5', 32),
+  'looks-like-sha-224': looksLike('SHA-224', 56),
+  'looks-like-sha-256': looksLike('SHA-256', 64),
+  'looks-like-sha-384': looksLike('SHA-384', 96),
+  'looks-like-sha-512': looksLike('SHA-512', 128),
   'not-a-hash': ['What was sent is not 40 hex digits.', 'Send the 40 lowercase hex digits of the finished chain.'],
 } as const satisfies Readonly<Record<string, readonly [explanation: string, mend: string]>>;
 
-/**
- * The mistake in words.
- * @param rounds the right number. @param ran the client's.
- */
+/** Returns the mistake in words. `rounds` is the right number of rounds, `ran` the client's number. */
 export function describeMistake(code: MistakeCode, rounds: number, ran = rounds): Mistake {
   const fill = (text: string): string => text.replaceAll('{rounds}', grouped(rounds)).replaceAll('{ran}', grouped(ran));
   const [explanation, mend] = WORDING[code];
   return { code, explanation: fill(explanation), mend: fill(mend) };
 }
 
-/** 32000 as "32,000". */
+/** Formats 32000 as "32,000". */
 function grouped(rounds: number): string {
   return String(rounds).replace(/\B(?=(\d{3})+$)/g, ',');
 }

@@ -1,14 +1,14 @@
 import type { MistakeCode } from './mistakes.ts';
 
-/** What a client sent, read kindly. */
+/** The hex digits found in the text that a client sent. */
 export interface SentHash {
-  /** Mistakes of writing, in the order in which they are mended. */
+  /** Mistakes in the form of the hash, in the order of their correction. */
   readonly codes: readonly MistakeCode[];
-  /** Lowercase hex of any length; undefined when what was sent holds none. */
+  /** Lowercase hex of any length; undefined if the text holds no digits. */
   readonly hex: string | undefined;
 }
 
-/** What a length in hex digits speaks for. 40 is right, and is not here. */
+/** The likely mistake for each wrong number of hex digits. */
 const BY_LENGTH: Readonly<Record<number, MistakeCode>> = {
   32: 'looks-like-md5',
   56: 'looks-like-sha-224',
@@ -16,10 +16,10 @@ const BY_LENGTH: Readonly<Record<number, MistakeCode>> = {
   96: 'looks-like-sha-384',
   128: 'looks-like-sha-512',
 };
-/** Bytes of the digests that base64 may hold. */
+/** Lengths in bytes of the digests that base64 may hold. */
 const DIGEST_BYTES: readonly number[] = [16, 20, 28, 32, 48, 64];
 
-/** Finds the hex digits in what was sent: below other characters, in upper case, in base64. */
+/** Finds the hex digits in the sent text. Also finds digits among other characters, in upper case or in base64. */
 export function readSentHash(sent: string): SentHash {
   if (sent.trim() === '') return { codes: ['hash-empty'], hex: undefined };
   if (/^[0-9a-f]+$/i.test(sent)) return lowered(sent, []);
@@ -32,7 +32,7 @@ export function readSentHash(sent: string): SentHash {
   return { codes: ['not-a-hash'], hex: undefined };
 }
 
-/** The mistake of a number of hex digits other than 40. */
+/** Returns the mistake for a number of hex digits other than 40. */
 export function mistakeOfLength(hexDigits: number): MistakeCode {
   return BY_LENGTH[hexDigits] ?? 'not-a-hash';
 }
@@ -42,7 +42,7 @@ function lowered(hex: string, codes: readonly MistakeCode[]): SentHash {
   return { codes: lower === hex ? codes : [...codes, 'hash-in-upper-case'], hex: lower };
 }
 
-/** The hex of a digest that is written in base64, of its bytes or of its hex digits. */
+/** Decodes a digest in base64 to hex digits. The base64 may hold the digest's bytes or its hex digits. */
 function fromBase64(text: string): string | undefined {
   if (!/^[\w+/-]{22,}={0,2}$/.test(text)) return undefined;
   try {

@@ -2,57 +2,52 @@ import { quantileSorted } from 'simple-statistics';
 import { createRandom } from '../random.ts';
 import type { Estimate } from '../result.ts';
 
-/** An estimate for every figure that is there. */
 export type Estimates<Figures> = { readonly [Name in keyof Figures]: Estimate };
 
 /**
- * Figures with intervals: as many samples as there are, drawn with replacement, `resamples` times over; the interval goes from the 2.5th to the
- * 97.5th percentile of what the figures then were. Same seed, same bytes.
+ * Returns figures with 95 % intervals. Each resample draws, with replacement, the same number of samples as given. The
+ * interval is from the 2.5th to the 97.5th percentile of the resamples' figures. The same seed gives the same bytes.
  *
- * @param labels of the samples, 0 or 1; both must occur.
- * @param figuresOf the figures when sample `i` counts `times[i]` times. `times` is reused: read it, do not keep it.
- * @param resamples a whole number from 1. RangeError otherwise.
+ * @param labels of the samples, 0 or 1. Both must occur.
+ * @param figuresOf returns the figures if sample `i` counts `times[i]` times. `times` is reused: do not keep it.
+ * @param options a seed and a number of resamples, validated by the caller.
  */
 export function bootstrap<Figures extends { readonly [Name in keyof Figures]: number }>(
   labels: Uint8Array,
   figuresOf: (times: Float64Array) => Figures,
   { seed, resamples }: { readonly seed: number; readonly resamples: number },
 ): Estimates<Figures> {
-  if (!Number.isSafeInteger(resamples) || resamples < 1)
-    throw new RangeError(`"resamples" expected a whole number from 1, got ${resamples}`);
   const random = createRandom(seed);
   const times = new Float64Array(labels.length).fill(1);
   const values = figuresOf(times);
   const drawn: Figures[] = [];
   while (drawn.length < resamples) {
-    // A resample of one label has no figures; it is drawn again, as it would say nothing about them.
+    // A resample with one label has no figures, so it is drawn again.
     if (draw(random, labels, times)) drawn.push(figuresOf(times));
   }
   const estimates: Partial<Record<keyof Figures, Estimate>> = {};
-  for (const name of Object.keys(values) as (keyof Figures)[]) {
-    estimates[name] = estimate(
-      values[name],
-      drawn.map((figures): number => figures[name]),
-    );
+  for (const name in values) {
+    const resampled = drawn.map((figures): number => figures[name]);
+    estimates[name] = estimate(values[name], resampled);
   }
   return estimates as Estimates<Figures>;
 }
 
-/** Fills `times` with one resample; false when it holds only one label. */
+/** Fills `times` with one resample. Returns false if the resample has only one label. */
 function draw(random: () => number, labels: Uint8Array, times: Float64Array): boolean {
   times.fill(0);
   let ones = 0;
   for (let i = 0; i < labels.length; i++) {
     const at = Math.floor(random() * labels.length);
-    times[at]! += 1;
-    ones += labels[at]!;
+    times[at] = (times[at] ?? 0) + 1;
+    ones += labels[at] ?? 0;
   }
   return ones > 0 && ones < labels.length;
 }
 
 function estimate(value: number, drawn: readonly number[]): Estimate {
   const sorted = [...drawn].sort((a, b) => a - b);
-  // Widened to the value: a resample is noisier than the samples, so an error that cannot be negative (ECE near 0) comes out higher in nearly all of them.
+  // The interval includes the value. Resamples are noisier: if the true ECE is small, nearly all of them exceed it.
   return {
     value,
     low: Math.min(value, quantileSorted(sorted, 0.025)),

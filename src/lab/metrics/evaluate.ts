@@ -1,25 +1,34 @@
+import { atLeast, optional, validateOptions } from '../options.ts';
 import type { Evaluation } from '../result.ts';
-import type { Sample } from '../sample.ts';
+import { validateSamples, type Sample } from '../sample.ts';
+import { brierScore, calibrationBins, calibrationError, histogram } from './bins.ts';
 import { bootstrap } from './bootstrap.ts';
-import { calibrationBins } from './calibration.ts';
-import { figuresOf, type Figures } from './figures.ts';
-import { histogram } from './histogram.ts';
-import { liftCurve } from './lift.ts';
-import { proveSamples } from './prove-samples.ts';
-import { countSteps, rank } from './ranked.ts';
-import { precisionRecallCurve, rocCurve } from './ranking.ts';
+import { liftCurve, precisionRecallCurve, rocCurve } from './curves.ts';
+import { countSteps, rank, type Ranked } from './ranked.ts';
+import { averagePrecision, averagePrecisionOfZeros, rocAuc } from './ranking.ts';
+
+/** Figures of an evaluation, each 0 to 1. The last two are missing if the model states no chance. */
+export interface Figures {
+  readonly rocAuc: number;
+  readonly prAuc: number;
+  readonly prAucOfZeros: number;
+  readonly ece?: number;
+  readonly brier?: number;
+}
 
 /**
- * The figures and curves of one score against the labels. The order of samples is irrelevant, to the last bit.
+ * Returns figures and curves of a score against the labels. They do not depend on the order of the samples.
  *
- * @param options `seed` of the bootstrap, a whole number from 0; `resamples` of it, 200 by default.
- * @throws RangeError without samples of both labels, where no figure is defined; RangeError or TypeError that names a sample, or an option, that is none.
+ * @param options `seed` of the bootstrap: a whole number, at least 0. `resamples`: at least 1, default 200.
+ * @throws RangeError without samples of both labels; RangeError or TypeError for an invalid sample or option.
  */
 export function evaluate(
   samples: readonly Sample[],
-  { seed, resamples = 200 }: { readonly seed: number; readonly resamples?: number },
+  options: { readonly seed: number; readonly resamples?: number },
 ): Evaluation {
-  proveSamples(samples);
+  validateOptions('options', options, { seed: atLeast(0), resamples: optional(atLeast(1)) });
+  const { seed, resamples = 200 } = options;
+  validateSamples(samples);
   const ranked = rank(samples);
   const { chances, labels } = ranked;
   const once = new Float64Array(samples.length).fill(1);
@@ -34,8 +43,29 @@ export function evaluate(
   };
 }
 
-/** Only the numbers, without intervals and curves: for sets of queries of which nothing else is shown. Throws as {@link evaluate} does. */
+/** Returns only the figures, without intervals and curves. Throws the same errors as {@link evaluate}. */
 export function valuesOf(samples: readonly Sample[]): Figures {
-  proveSamples(samples);
+  validateSamples(samples);
   return figuresOf(rank(samples), new Float64Array(samples.length).fill(1));
+}
+
+/**
+ * Computes the figures of the samples or of a resample. Only the counts differ.
+ *
+ * @param times by rank: how often each sample counts. Both labels must count.
+ */
+function figuresOf(ranked: Ranked, times: Float64Array): Figures {
+  const steps = countSteps(ranked, times);
+  const ranking = {
+    rocAuc: rocAuc(steps),
+    prAuc: averagePrecision(steps),
+    prAucOfZeros: averagePrecisionOfZeros(steps),
+  };
+  const { chances, labels } = ranked;
+  if (chances === undefined) return ranking;
+  return {
+    ...ranking,
+    ece: calibrationError(calibrationBins(chances, labels, times)),
+    brier: brierScore(chances, labels, times),
+  };
 }

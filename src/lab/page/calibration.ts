@@ -5,19 +5,24 @@ import { axes, boxOf, drawing, horizontal, vertical } from './frame.ts';
 import { html, type Markup } from './markup.ts';
 import { count, figure, percent, place } from './numbers.ts';
 import { colourOf } from './series.ts';
-import { wilson } from './wilson.ts';
 
 const TICKS = [0, 0.25, 0.5, 0.75, 1];
 
-/** Height of the bars below the diagram, and the room above them for their name. */
+/** Height of the bars below the diagram, and of the space for their title. */
 const BARS = 44;
 const ROOM = 28;
 
-/** A reliability diagram of each model that states a chance; undefined when none does. */
+/** Returns a reliability diagram for each model that states a probability; undefined if none does. */
 export function calibration(models: readonly ModelResult[]): Markup | undefined {
   const panels = models.flatMap((model, index) => (model.calibration.length === 0 ? [] : [panel(model, index)]));
   if (panels.length === 0) return undefined;
-  return html`<section><h2>Is the stated chance right?</h2><p class="reading">How to read this: each dot holds the queries that were told about the same chance; on the dotted diagonal as many were ones as was said, below it fewer, above it more, with upright lines for 95 % intervals (Wilson) and bars for the number of queries.</p><div class="grid">${panels}</div></section>`;
+  return html`<section>
+    <h2>Are the stated probabilities right?</h2>
+    <p class="reading">How to read this: each dot stands for the queries with about the same stated probability. On the
+      dotted diagonal the observed share of positives equals it; below, there are fewer positives; above, more. Vertical
+      lines are 95 % confidence intervals (Wilson). Bars show the number of queries.</p>
+    <div class="grid">${panels}</div>
+  </section>`;
 }
 
 function panel(model: ModelResult, index: number): Markup {
@@ -34,7 +39,9 @@ function panel(model: ModelResult, index: number): Markup {
       count(bin.count),
     ]),
   };
-  return html`<figure class="${colourOf(index)}"><h3>${name} <span class="aside">ECE ${figure(ece?.value)}</span></h3>${diagram(title, bins)}${numbersOf(title, numbers)}</figure>`;
+  return html`<figure class="${colourOf(index)}">
+    <h3>${name} <span class="aside">ECE ${figure(ece?.value)}</span></h3>
+    ${diagram(title, bins)}${numbersOf(title, numbers)}</figure>`;
 }
 
 function diagram(title: string, bins: readonly CalibrationBin[]): Markup {
@@ -42,7 +49,6 @@ function diagram(title: string, bins: readonly CalibrationBin[]): Markup {
   const [x, y] = [horizontal(box, 1), vertical(box, 1)];
   const floor = box.height - 50;
   const most = Math.max(...bins.map((bin) => bin.count), 1);
-  const heightOf = (bin: CalibrationBin): number => place((bin.count / most) * BARS);
   const words = bins
     .map((bin) => `stated ${percent(bin.stated)}, observed ${percent(bin.observed)} of ${count(bin.count)}`)
     .join('; ');
@@ -51,15 +57,48 @@ function diagram(title: string, bins: readonly CalibrationBin[]): Markup {
       .x((bin) => x(bin.stated))
       .y((bin) => y(bin.observed))
       .digits(1)(bins) ?? '';
+  const xAxis = { scale: x, ticks: [], say: percent, label: 'Stated probability, %' };
+  const yAxis = {
+    scale: y,
+    ticks: TICKS,
+    say: (share: number) => percent(share),
+    label: 'Observed, % positives in bin',
+  };
+  const drawBin = (bin: CalibrationBin): Markup => {
+    const at = place(x(bin.stated));
+    const [low, high] = wilson(bin.observed, bin.count);
+    const height = place((bin.count / most) * BARS);
+    return html`<g>
+      <title>stated ${percent(bin.stated, 1)}, observed ${percent(bin.observed, 1)}, ${count(bin.count)} queries</title>
+      <line class="whisker" x1="${at}" x2="${at}" y1="${place(y(low))}" y2="${place(y(high))}"/>
+      <circle class="dot" cx="${at}" cy="${place(y(bin.observed))}" r="4.5"/>
+      <rect class="bar" x="${place(at - 6)}" y="${place(floor - height)}" width="12" height="${height}"/>
+    </g>`;
+  };
   return drawing(
     box,
     `${title}. ${words}.`,
-    html`${axes(box, { scale: x, ticks: [], say: percent, label: 'Stated chance, %' }, { scale: y, ticks: TICKS, say: (share) => percent(share), label: 'Observed, % ones in the bin' })}<line class="ignorance" x1="${x(0)}" y1="${y(0)}" x2="${x(1)}" y2="${y(1)}"/><path class="line faint" d="${path}"/>${bins.map(
-      (bin) => {
-        const at = place(x(bin.stated));
-        const [low, high] = wilson(bin.observed, bin.count);
-        return html`<g><title>stated ${percent(bin.stated, 1)}, observed ${percent(bin.observed, 1)}, ${count(bin.count)} queries</title><line class="whisker" x1="${at}" x2="${at}" y1="${place(y(low))}" y2="${place(y(high))}"/><circle class="dot" cx="${at}" cy="${place(y(bin.observed))}" r="4.5"/><rect class="bar" x="${place(at - 6)}" y="${place(floor - heightOf(bin))}" width="12" height="${heightOf(bin)}"/></g>`;
-      },
-    )}<line class="base" x1="${box.left}" x2="${box.width - box.right}" y1="${floor}" y2="${floor}"/><text class="note" x="${box.left}" y="${floor - BARS - 8}">Queries in the bin, tallest ${count(most)}</text>${TICKS.map((tick) => html`<text class="tick" x="${place(x(tick))}" y="${floor + 19}" text-anchor="middle">${percent(tick)}</text>`)}`,
+    html`${axes(box, xAxis, yAxis)}
+    <line class="ignorance" x1="${x(0)}" y1="${y(0)}" x2="${x(1)}" y2="${y(1)}"/>
+    <path class="line faint" d="${path}"/>
+    ${bins.map(drawBin)}
+    <line class="base" x1="${box.left}" x2="${box.width - box.right}" y1="${floor}" y2="${floor}"/>
+    <text class="note" x="${box.left}" y="${floor - BARS - 8}">Queries in the bin, tallest ${count(most)}</text>
+    ${TICKS.map(
+      (tick) => html`<text class="tick" x="${place(x(tick))}" y="${floor + 19}"
+        text-anchor="middle">${percent(tick)}</text>`,
+    )}`,
   );
+}
+
+/** Normal quantile of a 95 % interval. */
+const Z = 1.959964;
+
+/** Returns Wilson's 95 % confidence interval of a share of `count` cases. Also valid for small counts. */
+export function wilson(share: number, count: number): readonly [low: number, high: number] {
+  if (count <= 0) return [0, 1];
+  const square = (Z * Z) / count;
+  const middle = (share + square / 2) / (1 + square);
+  const half = (Z / (1 + square)) * Math.sqrt((share * (1 - share)) / count + square / (4 * count));
+  return [Math.max(0, middle - half), Math.min(1, middle + half)];
 }

@@ -6,61 +6,65 @@ import { html, type Markup } from './markup.ts';
 import { isNumber, place } from './numbers.ts';
 import { colourOf, dashOf, weightOf } from './series.ts';
 
-/** One line a model, in one plot. */
 export interface Curves {
   readonly box: Box;
   readonly x: Axis;
   readonly y: Axis;
   readonly pointsOf: (model: ModelResult) => readonly Point[];
-  /** Said beside the model's name, and what ranks the names; a model without one comes last. */
+  /** The figure beside a model's name. Models are ranked by it; models without a figure come last. */
   readonly valueOf: (model: ModelResult) => number | undefined;
   readonly say: (value: number | undefined) => string;
-  /** What a score that knows nothing would draw: a straight line, its name, and where the name ends. */
-  readonly ignorance: { readonly from: Point; readonly to: Point; readonly name: string; readonly at: Point };
-  /** The chart in words; the models' figures follow. */
+  /** The straight line of a score without information: both ends, its name, and the point where the name ends. */
+  readonly baseline: { readonly from: Point; readonly to: Point; readonly name: string; readonly at: Point };
+  /** Describes the chart for screen readers. The models' figures follow it. */
   readonly label: string;
 }
 
-/** Points closer to each other than this, in units of the drawing, are one to the eye. */
+/** Points closer than this, in units of the drawing, look like one point. */
 const FINEST = 0.5;
 
-/** Room that the name of the straight line takes. */
+/** Width of the baseline's name, in units of the drawing. */
 const NOTE = 80;
 
 export function drawCurves(models: readonly ModelResult[], curves: Curves): Markup {
-  const { box, x, y } = curves;
+  const { box, x, y, baseline } = curves;
+  const toPlace = ([across, up]: Point): Point => [place(x.scale(across)), place(y.scale(up))];
   const lines = models
     .map((model, index) => ({
       index,
       name: model.name,
       value: curves.valueOf(model),
-      path: thin(curves.pointsOf(model), x, y),
+      path: simplify(curves.pointsOf(model), x, y),
     }))
     .filter(({ path }) => path.length > 0);
   const ranked = [...lines].sort((a, b) => (b.value ?? -Infinity) - (a.value ?? -Infinity) || a.index - b.index);
   const words = ranked.map(({ name, value }) => `${name}: ${curves.say(value)}`).join('; ');
   const draw = line<Point>().digits(1);
-  const { name, at } = curves.ignorance;
-  const [from, to, note] = [curves.ignorance.from, curves.ignorance.to, at].map(([across, up]): Point => [
-    place(x.scale(across)),
-    place(y.scale(up)),
-  ]) as [Point, Point, Point];
+  const [from, to, note] = [toPlace(baseline.from), toPlace(baseline.to), toPlace(baseline.at)];
   const rows = ranked.map((row) => ({ index: row.index, name: row.name, figure: curves.say(row.value) }));
   const { key, taller } = drawKey(box, rows, [
     ...lines.map(({ path }) => path),
     [from, to],
     [[note[0] - NOTE, note[1]], note],
   ]);
-  // The model in question is drawn last, on top of the others.
+  // The first model is drawn last, on top of the others.
   return drawing(
     { ...box, height: box.height + taller },
     `${curves.label} ${words}.`,
-    html`${axes(box, x, y)}<line class="ignorance" x1="${from[0]}" y1="${from[1]}" x2="${to[0]}" y2="${to[1]}"/><text class="note" x="${note[0]}" y="${note[1]}" text-anchor="end">${name}</text>${[...lines].reverse().map(({ index, name: of, value, path }) => html`<path class="line ${colourOf(index)}" d="${draw(path) ?? ''}" stroke-width="${weightOf(index)}" stroke-dasharray="${dashOf(index)}"><title>${of}: ${curves.say(value)}</title></path>`)}${key}`,
+    html`${axes(box, x, y)}
+    <line class="ignorance" x1="${from[0]}" y1="${from[1]}" x2="${to[0]}" y2="${to[1]}"/>
+    <text class="note" x="${note[0]}" y="${note[1]}" text-anchor="end">${baseline.name}</text>
+    ${[...lines].reverse().map(
+      ({ index, name, value, path }) => html`<path class="line ${colourOf(index)}" d="${draw(path) ?? ''}"
+        stroke-width="${weightOf(index)}" stroke-dasharray="${dashOf(index)}">
+        <title>${name}: ${curves.say(value)}</title>
+      </path>`,
+    )}${key}`,
   );
 }
 
-/** Thousands of points would make the page long and look the same. */
-function thin(points: readonly Point[], x: Axis, y: Axis): Point[] {
+/** Drops points that look the same as a kept point, so that the page is short. */
+function simplify(points: readonly Point[], x: Axis, y: Axis): Point[] {
   const kept: Point[] = [];
   const places = points
     .filter((point) => point.every(isNumber))

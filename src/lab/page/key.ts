@@ -5,10 +5,9 @@ import { place } from './numbers.ts';
 import { colourOf, dashOf, shortName, weightOf } from './series.ts';
 
 export interface KeyRow {
-  /** Place of the model among all. */
   readonly index: number;
   readonly name: string;
-  /** Said beside the name, e.g. the area under the curve. */
+  /** Shown beside the name, e.g. the area under the curve. */
   readonly figure: string;
 }
 
@@ -16,7 +15,10 @@ const ROW = 20;
 const SAMPLE = 30;
 const GAP = 10;
 
-/** Names and figures of the lines, best first, in a corner of the plot that `paths` (in units of the drawing) leave free; without such a corner below the drawing, which must then be taller. */
+/**
+ * Returns the key of a plot, best model first. The key is in a corner that `paths` leave free. Without a free corner,
+ * the key is below the plot, and the drawing must be higher by `taller`. All lengths are in units of the drawing.
+ */
 export function drawKey(
   box: Box,
   rows: readonly KeyRow[],
@@ -29,16 +31,18 @@ export function drawKey(
   const [left, top] = corner ?? [box.left, box.height + 4];
   const key = html`<g class="key">${rows.map(({ index, name, figure }, row) => {
     const y = place(top + (row + 0.5) * ROW);
-    return html`<g class="${colourOf(index)}"><line x1="${left}" x2="${left + SAMPLE - 8}" y1="${y}" y2="${y}" stroke-width="${weightOf(index)}" stroke-dasharray="${dashOf(index)}"/><text x="${left + SAMPLE}" y="${y}" dy=".35em"${bold(index)}>${shortName(name)}</text><text x="${place(left + width)}" y="${y}" dy=".35em" text-anchor="end"${bold(index)}>${figure}</text></g>`;
+    const bold = index === 0 && html` class="first"`;
+    return html`<g class="${colourOf(index)}">
+      <line x1="${left}" x2="${left + SAMPLE - 8}" y1="${y}" y2="${y}" stroke-width="${weightOf(index)}"
+        stroke-dasharray="${dashOf(index)}"/>
+      <text x="${left + SAMPLE}" y="${y}" dy=".35em"${bold}>${shortName(name)}</text>
+      <text x="${place(left + width)}" y="${y}" dy=".35em" text-anchor="end"${bold}>${figure}</text>
+    </g>`;
   })}</g>`;
   return { key, taller: corner === undefined ? rows.length * ROW + 8 : 0 };
 }
 
-function bold(index: number): Markup | false {
-  return index === 0 && html` class="first"`;
-}
-
-/** There is nothing here that could measure text; this is what most sans-serif fonts need at the size of a phone. */
+/** Estimates the width of a text at the font size for phones, for most sans-serif fonts. */
 function widthOf(text: string): number {
   return [...text].length * 7.8;
 }
@@ -52,15 +56,15 @@ function freeCorner(box: Box, width: number, height: number, paths: readonly (re
     [near, low],
     [near, high],
   ];
-  const points = paths.flatMap(between);
+  const points = paths.flatMap(pointsAlong);
   return corners.find(
     ([left, top]) =>
       !points.some(([x, y]) => x > left - 6 && x < left + width + 6 && y > top - 4 && y < top + height + 4),
   );
 }
 
-/** The points of a path and some along its long stretches, close enough that none jumps over a key. */
-function between(path: readonly Point[]): Point[] {
+/** Returns points along a path, at most 4 units apart, to detect every segment that crosses a key. */
+function pointsAlong(path: readonly Point[]): Point[] {
   return path.flatMap(([x, y], index) => {
     const [toX, toY] = path[index + 1] ?? [x, y];
     const steps = Math.max(1, Math.ceil(Math.hypot(toX - x, toY - y) / 4));

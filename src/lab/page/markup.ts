@@ -1,9 +1,9 @@
-/** Text that is markup already: `html` puts it in as it stands, and escapes everything else. */
+/** Text with markup. `html` inserts it unchanged and escapes everything else. */
 export class Markup {
   constructor(readonly text: string) {}
 }
 
-/** What may stand in a hole of `html`; `undefined` and `false` leave it empty. */
+/** Values that `html` accepts. `undefined` and `false` insert nothing. */
 export type Hole = Markup | string | number | undefined | false | readonly Markup[];
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -14,16 +14,24 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** HTML or SVG. Holes are safe in text and in quoted attributes, nowhere else. */
+/**
+ * Template tag for HTML and SVG. Inserted values are safe in text and in quoted attributes, nowhere else.
+ *
+ *
+ * A line break in the template, with its indentation, only formats the source. It disappears beside a tag and between
+ * two values. Elsewhere, in text or between two attributes, it becomes one space.
+ */
 export function html(parts: TemplateStringsArray, ...holes: readonly Hole[]): Markup {
-  let text = parts[0]!;
-  for (const [index, hole] of holes.entries()) text += fill(hole) + parts[index + 1]!;
+  return new Markup(parts.map((part, index) => joinLines(part) + fill(holes[index])).join(''));
+}
+
+/** Marks the project's own text as markup, e.g. its style sheet, where HTML has no entities. */
+export function raw(text: string): Markup {
   return new Markup(text);
 }
 
-/** A text written by the project itself, such as its style sheet, where entities would not be read. */
-export function raw(text: string): Markup {
-  return new Markup(text);
+function joinLines(part: string): string {
+  return part.replace(/(?<=>)\s*\n\s*|\s*\n\s*(?=<)|^\s*\n\s*$/g, '').replace(/\s*\n\s*/g, ' ');
 }
 
 function fill(hole: Hole): string {
@@ -33,10 +41,10 @@ function fill(hole: Hole): string {
   return escape(String(hole));
 }
 
-/** Control characters are no text in HTML, even as entities. */
+/** Control characters are invalid in HTML, even as entities. */
 function escape(text: string): string {
-  // oxlint-disable-next-line no-control-regex
+  /* oxlint-disable no-control-regex */
   return text
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '\ufffd')
-    .replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+    .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }

@@ -1,15 +1,19 @@
 import type { Identifier } from '../../domain/identifier.ts';
 import { SEVERITY } from '../../domain/report.ts';
 import type { LabEvent, ReportEvent } from '../event.ts';
+import { DAY_MS } from '../moment.ts';
 import type { Attack } from './attacks.ts';
-import { DAY_MS, START_MS } from './start.ts';
-import { drawHash, type Streams } from './streams.ts';
+import { drawHash, type Streams } from './draws.ts';
 import type { Victim } from './victims.ts';
-import { KINDS, type WorldOptions } from './world-options.ts';
+import { KINDS, START_MS, type WorldOptions } from './world-options.ts';
 
 const MINUTE_MS = 60_000;
 
-/** What the attackers do, and the queries about their victims at the end; `honest` are the events of the world without them. In order of time only in parts. */
+/**
+ * Returns the events of the attackers and the queries about their victims, not sorted by time.
+ *
+ * @param honest the events of the world without the attack.
+ */
 export function attackEvents(
   attack: Attack,
   { attack: options }: WorldOptions,
@@ -37,13 +41,13 @@ export function attackEvents(
   ): void => {
     events.push({ at, do: 'report', id: `attack ${++reports}`, reporter, type, severity, identifiers });
   };
-  /** One report of each of these keys, a minute apart. */
   const accuse = (reporters: readonly string[], victim: Victim): void => {
     reporters.forEach((reporter, i) => report(reporter, attackAt + i * MINUTE_MS, victim.identifiers));
   };
 
   switch (attack.kind) {
-    // Keys of its own for each victim: with one set for all, a key's sixty reports would tell on it, and one attack would spoil the next one's measure.
+    // Each victim has its own keys. Sixty reports of one key would reveal the key. One attack would also affect the
+    // measurement of the next.
     case 'duplicates':
       for (const victim of victims) {
         const key = createKey(attackAt);
@@ -88,7 +92,7 @@ export function attackEvents(
   return events;
 }
 
-/** Reports that were filed before that moment and not withdrawn by then. */
+/** Returns the reports that are filed and not withdrawn at `at`. */
 function standingReports(events: readonly LabEvent[], at: number): ReportEvent[] {
   const before = events.filter((event) => event.at < at);
   const removed = new Set(before.flatMap((event) => (event.do === 'remove' ? [event.id] : [])));

@@ -1,32 +1,41 @@
-/** How somebody with keys of their own blackens honest people (`world.attack` has the numbers that all of them share). */
+import { requireObject, requireText } from '../options.ts';
+
+/**
+ * How an attacker with new keys makes honest people look suspicious. All attacks use the numbers of
+ * `WorldOptions.attack`.
+ */
 export type Attack =
-  /** A new key for each victim, which files this many copies of one report. */
+  /** For each victim, a new key files `copies` copies of one report. */
   | { readonly kind: 'duplicates'; readonly copies: number }
-  /** So many new keys for each victim, one report each. */
+  /** `keys` new keys for each victim file one report each. */
   | { readonly kind: 'sybil'; readonly keys: number }
-  /** So many keys that first vouch for each other on invented parties; each then reports every victim. */
+  /** `keys` keys first confirm each other's reports about invented people; then each reports every victim. */
   | { readonly kind: 'ring'; readonly keys: number }
-  /** So many keys that first copy true reports; each then reports every victim. */
+  /** `keys` keys first copy true reports; then each reports every victim. */
   | { readonly kind: 'camouflage'; readonly keys: number };
 
-/** Most copies or keys: with one a minute they are through before the victims are asked about, a day later. */
+/**
+ * Most copies or keys. With one report per minute, the attack ends before the queries about the victims a day later.
+ */
 const MOST = 1000;
 
 const EXPECTED = `duplicates, sybil, ring or camouflage with a whole number from 1 to ${MOST}, e.g. sybil:100`;
 
-/** `sybil:100`, `duplicates:30`. Throws a RangeError for anything else. */
+/** Parses `sybil:100`, `duplicates:30`. Throws RangeError for another text, TypeError if it is not text. */
 export function parseAttack(text: string): Attack {
-  const [, kind, digits] = /^(duplicates|sybil|ring|camouflage):([0-9]{1,4})$/.exec(text) ?? [];
+  requireText('attack', text);
+  const [, name, digits] = /^([a-z]+):([0-9]{1,4})$/.exec(text) ?? [];
   const count = Number(digits);
-  if (kind === undefined || count < 1 || count > MOST)
-    throw new RangeError(`"attack" expected ${EXPECTED}, got ${JSON.stringify(text)}`);
-  return kind === 'duplicates'
-    ? { kind, copies: count }
-    : { kind: kind as 'sybil' | 'ring' | 'camouflage', keys: count };
+  if (count >= 1 && count <= MOST) {
+    if (name === 'duplicates') return { kind: name, copies: count };
+    if (name === 'sybil' || name === 'ring' || name === 'camouflage') return { kind: name, keys: count };
+  }
+  throw new RangeError(`"attack" expected ${EXPECTED}`);
 }
 
-/** The text that `parseAttack` reads, which proves an attack from a program without types as well. */
+/** Returns the text that `parseAttack` reads. TypeError or RangeError for an invalid attack. */
 export function formatAttack(attack: Attack): string {
+  requireObject('attack', attack);
   const text = `${attack.kind}:${attack.kind === 'duplicates' ? attack.copies : attack.keys}`;
   parseAttack(text);
   return text;

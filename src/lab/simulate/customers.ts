@@ -1,18 +1,16 @@
 import { randomBeta, randomExponential } from 'd3-random';
+import { takeShare, type Streams } from './draws.ts';
 import type { Line } from './lines.ts';
-import { takeShare } from './shares.ts';
-import type { Streams } from './streams.ts';
 import { KINDS, type WorldOptions } from './world-options.ts';
 
-/** Somebody who visits shops, under identifiers that change over time. */
 export interface Customer {
   readonly index: number;
   readonly fraud: boolean;
-  /** Chance that a visit turns bad; 0 for an honest one. */
+  /** Probability that a visit turns bad; 0 for an honest customer. */
   readonly badChance: number;
   /** Visits over the whole world, at least 1. */
   readonly visits: number;
-  /** In the order of KINDS, without those that the customer does not have. A household's two share two of them. */
+  /** Lines in the order of KINDS; missing kinds are omitted. The two customers of a household share phone and ip. */
   readonly lines: readonly Line[];
 }
 
@@ -26,7 +24,7 @@ export function createCustomers(
       index,
       fraudRank: random(),
       householdRank: random(),
-      // Of a mean of 1; stretched below.
+      // The mean is 1; the numbers are scaled below.
       visits: randomExponential.source(random)(1)(),
       lines: KINDS.filter((kind) => random() < kinds[kind].share).map((kind): Line => ({
         kind,
@@ -43,9 +41,11 @@ export function createCustomers(
     households,
     (c) => c.householdRank,
   );
-  for (let i = 0; i + 1 < settled.length; i += 2) {
-    const [one, other] = [settled[i]!, settled[i + 1]!];
-    // The same objects: when a line is renewed, it is so for both. A household without a phone has none between them.
+  for (let i = 0; i < settled.length; i += 2) {
+    const [one, other] = settled.slice(i, i + 2);
+    if (one === undefined || other === undefined) break;
+    // Share the line objects: if a line is renewed, it is renewed for both. If the first customer has no phone, the
+    // other has none.
     other.lines = KINDS.flatMap((kind) =>
       (kind === 'phone' || kind === 'ip' ? one : other).lines.filter((line) => line.kind === kind),
     );

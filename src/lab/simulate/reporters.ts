@@ -1,20 +1,18 @@
 import { randomNormal, randomPareto } from 'd3-random';
-import { takeShare } from './shares.ts';
-import type { Streams } from './streams.ts';
+import { takeShare, type Streams } from './draws.ts';
 import type { Range, WorldOptions } from './world-options.ts';
 
-/** A shop: customers visit it, and it reports some of them. */
 export interface Reporter {
   readonly name: string;
-  /** Visits come in proportion to it. */
+  /** The reporter's share of visits is proportional to this. */
   readonly size: number;
   readonly copying: boolean;
   readonly lazy: boolean;
   readonly verified: boolean;
-  /** Chances to report a bad visit and any other; a copying reporter looks at neither. */
+  /** Probabilities of reporting a bad visit and any other visit. Unused for a copying reporter. */
   readonly badChance: number;
   readonly honestChance: number;
-  /** Added to each severity that it states. */
+  /** Added to each severity that the shop states. */
   readonly severityBias: number;
 }
 
@@ -33,7 +31,8 @@ export function createReporters({ reporters: count, reporting, severity }: World
     };
   });
   const copying = new Set(takeShare(drawn, reporting.copying, (r) => r.habitRank));
-  // From the other end of the ranks: more of the one habit leaves those of the other as they are.
+  // Take from the other end of the ranks: then, a larger share of one habit does not change the reporters with the
+  // other.
   const careless = new Set(takeShare(drawn, reporting.careless, (r) => -r.habitRank).filter((r) => !copying.has(r)));
   const lazy = new Set(takeShare(drawn, reporting.lazy, (r) => r.lazyRank));
   const verified = new Set(

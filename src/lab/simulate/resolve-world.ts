@@ -1,4 +1,6 @@
+import { isRecord, nameOf, requireText } from '../options.ts';
 import {
+  SCENARIO_NAMES,
   SCENARIOS,
   WORLD_OPTIONS,
   type KindOptions,
@@ -9,37 +11,37 @@ import {
 } from './world-options.ts';
 
 /**
- * The numbers of a world: the base's, the scenario's over them, the caller's over those, each proved.
- * Throws RangeError or TypeError that names the option, e.g. `"world.customers" expected …, got …`.
+ * Returns the validated numbers of a world. The scenario overrides the base; the caller overrides the scenario.
+ *
+ * @throws RangeError or TypeError that names the option, e.g. `"world.customers" expected …, got …`.
  */
 export function resolveWorld(scenario: ScenarioName = 'base', overrides: WorldOverrides = {}): WorldOptions {
+  requireText('scenario', scenario);
   if (!Object.hasOwn(SCENARIOS, scenario))
-    throw new RangeError(`"scenario" expected one of ${Object.keys(SCENARIOS).join(', ')}, got ${String(scenario)}`);
+    throw new RangeError(`"scenario" expected one of ${SCENARIO_NAMES.join(', ')}`);
   const world = merge('world', merge('world', WORLD_OPTIONS, SCENARIOS[scenario]), overrides) as WorldOptions;
-  prove('world', world, RULES);
+  validate('world', world, RULES);
 
   const { careless, copying } = world.reporting;
   if (careless + copying > 1)
     throw new RangeError(
       `"world.reporting" expected careless and copying shares of at most 1 together, got ${careless + copying}`,
     );
-  for (const name of ['ringDays', 'camouflageDays'] as const) {
-    if (world.attack[name] > world.attack.day)
-      throw new RangeError(
-        `"world.attack.${name}" expected at most the day of the attack, ${world.attack.day}, got ${world.attack[name]}`,
-      );
-  }
+  const { day, ringDays, camouflageDays } = world.attack;
+  for (const [name, days] of Object.entries({ ringDays, camouflageDays }))
+    if (days > day)
+      throw new RangeError(`"world.attack.${name}" expected at most the day of the attack, ${day}, got ${days}`);
   return world;
 }
 
-/** What one number must be; a pair must be it twice. */
+/** Rule for a number, or for both numbers of a pair. */
 interface Rule {
   readonly expected: string;
   readonly holds: (value: number) => boolean;
   readonly pair?: 'range' | 'normal';
 }
 
-/** A rule for each number: the compiler asks for the missing one. */
+/** A rule for each number. The compiler reports a missing one. */
 type Rules<T> = { readonly [K in keyof T]: T[K] extends number | Range ? Rule : Rules<T[K]> };
 
 const whole = (least: number, most: number): Rule => ({
@@ -53,7 +55,7 @@ const within = (least: number, most: number): Rule => ({
 const SHARE = within(0, 1);
 const SHARES: Rule = { ...SHARE, pair: 'range' };
 const SEVERITIES: Rule = { ...within(0, 10), pair: 'normal' };
-// A hundred years. The least is a minute or so: a rate is one over it.
+// From about a minute to a hundred years. 0 is invalid, because rates are 1 divided by these numbers.
 const DAYS = within(0.001, 36_500);
 const KIND: Rules<KindOptions> = { share: SHARE, lifeDays: DAYS, handedOn: SHARE, fraudChange: SHARE };
 
@@ -64,7 +66,7 @@ const RULES: Rules<WorldOptions> = {
   visits: { mean: within(0.001, 1000), fraudFactor: within(0.001, 1000), leftOut: SHARE },
   fraud: { share: SHARE, alpha: within(0.001, 1000), beta: within(0.001, 1000) },
   households: SHARE,
-  // Without an email a visit might have no identifier at all, and neither a report nor a query may be empty.
+  // Each customer has an email, since reports and queries need at least one identifier.
   kinds: {
     email: { ...KIND, share: { expected: '1', holds: (value) => value === 1 } },
     phone: KIND,
@@ -102,47 +104,39 @@ const RULES: Rules<WorldOptions> = {
   },
 };
 
-/** Lays `over` over `base`. A name that the base does not have is refused: misspelt, it would leave the default in force without a word. */
-function merge(label: string, base: object, over: object): object {
+/** Overrides numbers of `base` with those of `over`. Throws TypeError for a name that `base` lacks. */
+function merge(label: string, base: object, over: unknown): object {
   if (!isRecord(over)) throw new TypeError(`"${label}" expected an object of options, got ${nameOf(over)}`);
   const merged: Record<string, unknown> = { ...base };
   for (const [name, value] of Object.entries(over)) {
     if (!Object.hasOwn(base, name)) throw new TypeError(`"${label}.${name}" is not an option`);
     if (value === undefined) continue;
     const before = merged[name];
-    merged[name] = isRecord(before) ? merge(`${label}.${name}`, before, value as object) : value;
+    merged[name] = isRecord(before) ? merge(`${label}.${name}`, before, value) : value;
   }
   return merged;
 }
 
-function prove(label: string, value: unknown, rules: object): void {
-  if (!isRule(rules)) {
-    for (const [name, inner] of Object.entries(rules))
-      prove(`${label}.${name}`, (value as Record<string, unknown>)[name], inner as object);
-    return;
-  }
-  if (rules.pair === undefined) return proveNumber(label, value, rules);
+function validate(label: string, value: unknown, rules: unknown): void {
+  if (isRule(rules)) return validateValue(label, value, rules);
+  if (isRecord(rules) && isRecord(value))
+    for (const [name, inner] of Object.entries(rules)) validate(`${label}.${name}`, value[name], inner);
+}
+
+function validateValue(label: string, value: unknown, rule: Rule): void {
+  if (rule.pair === undefined) return validateNumber(label, value, rule);
   if (!Array.isArray(value) || value.length !== 2)
     throw new TypeError(`"${label}" expected a pair of numbers, got ${nameOf(value)}`);
-  for (const end of value) proveNumber(label, end, rules);
-  if (rules.pair === 'range' && value[0] > value[1])
+  for (const end of value) validateNumber(label, end, rule);
+  if (rule.pair === 'range' && value[0] > value[1])
     throw new RangeError(`"${label}" expected the lower end first, got ${value[0]}, ${value[1]}`);
 }
 
-function proveNumber(label: string, value: unknown, rule: Rule): void {
+function validateNumber(label: string, value: unknown, rule: Rule): void {
   if (typeof value !== 'number') throw new TypeError(`"${label}" expected ${rule.expected}, got ${nameOf(value)}`);
   if (!rule.holds(value)) throw new RangeError(`"${label}" expected ${rule.expected}, got ${value}`);
 }
 
-function isRule(value: object): value is Rule {
-  return typeof (value as Rule).holds === 'function';
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function nameOf(value: unknown): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? `a list of ${value.length}` : typeof value;
+function isRule(value: unknown): value is Rule {
+  return isRecord(value) && typeof value['holds'] === 'function';
 }

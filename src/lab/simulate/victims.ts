@@ -1,20 +1,23 @@
 import type { Identifier } from '../../domain/identifier.ts';
+import { DAY_MS } from '../moment.ts';
 import type { Customer } from './customers.ts';
-import type { PublicRecord } from './public-record.ts';
-import { DAY_MS } from './start.ts';
-import type { Random } from './streams.ts';
+import type { Random } from './draws.ts';
+import type { PublicRecord } from './reports.ts';
 import type { Visit } from './visits.ts';
 import type { WorldOptions } from './world-options.ts';
 
 export interface Victim {
   readonly customer: Customer;
-  /** All that the customer goes by at the attack, whether or not some shop has seen it. */
+  /** All identifiers of the customer at the time of the attack, even if no shop has seen them. */
   readonly identifiers: readonly Identifier[];
 }
 
 /**
- * Draws honest customers who were about lately, whose identifiers nobody ever reported and of whom no two share one: what is said of them afterwards
- * is the attack's doing alone. `visits` are those before the attack. Throws a RangeError when there are too few.
+ * Draws honest customers with recent visits. No identifier of theirs has a report, and no two of them share one. Thus,
+ * their scores after the attack come from the attack alone.
+ *
+ * @param visits visits before the attack.
+ * @throws RangeError if too few customers qualify.
  */
 export function pickVictims(
   { attack }: WorldOptions,
@@ -35,7 +38,7 @@ export function pickVictims(
     const identifiers = customer.lines
       .filter((line) => line.until > attackAt)
       .map(({ kind, hash }) => ({ kind, hash }));
-    // An email that ran out since the last visit: somebody who is leaving.
+    // The email has expired since the last visit, so the customer no longer uses it.
     if (identifiers[0]?.kind !== 'email') continue;
     if (customer.lines.some(({ hash }) => record.has(hash) || taken.has(hash))) continue;
     for (const { hash } of identifiers) taken.add(hash);
@@ -43,7 +46,7 @@ export function pickVictims(
   }
   if (victims.length < attack.victims)
     throw new RangeError(
-      `"world.attack.victims" expected at most the ${victims.length} honest customers who fit, got ${attack.victims}`,
+      `"world.attack.victims" expected at most ${victims.length}, the number of honest customers who qualify, got ${attack.victims}`,
     );
   return victims;
 }

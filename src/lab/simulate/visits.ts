@@ -1,17 +1,16 @@
+import { DAY_MS } from '../moment.ts';
 import type { Customer } from './customers.ts';
-import { DAY_MS } from './start.ts';
-import type { Random, Streams } from './streams.ts';
+import type { Random, Streams } from './draws.ts';
 
-/** A customer at a shop. */
 export interface Visit {
-  /** Names the visit whatever else the world holds: customer and count. */
+  /** Index of the customer and of the visit. It does not depend on the rest of the world. */
   readonly name: string;
   readonly customer: Customer;
   /** Milliseconds since the start of the world. */
   readonly at: number;
 }
 
-/** All visits in order of time, each customer's uniform over the world. */
+/** Returns all visits in order of time. The visits of a customer are uniform over the world. */
 export function createVisits(customers: readonly Customer[], days: number, streams: Streams): Visit[] {
   const visits: Visit[] = [];
   for (const customer of customers) {
@@ -19,11 +18,14 @@ export function createVisits(customers: readonly Customer[], days: number, strea
     for (let i = 0; i < customer.visits; i++)
       visits.push({ name: `${customer.index}.${i}`, customer, at: Math.floor(random() * days * DAY_MS) });
   }
-  // The sort is stable: of two at one moment, the customer with the lower index comes first.
+  // The sort is stable: at equal times, the customer with the lower index comes first.
   return visits.sort((a, b) => a.at - b.at);
 }
 
-/** A uniform sample of `count` visits from that day on, all of them when there are fewer (Knuth's selection sampling). */
+/**
+ * Draws a uniform sample of `count` visits from `fromDay` on (Knuth's selection sampling). If there are fewer, returns
+ * all.
+ */
 export function sampleVisits(visits: readonly Visit[], fromDay: number, count: number, random: Random): Set<Visit> {
   const eligible = visits.filter((visit) => visit.at >= fromDay * DAY_MS);
   const sample = new Set<Visit>();

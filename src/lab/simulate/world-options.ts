@@ -1,87 +1,93 @@
-/** Every number of a simulated world. Shares and chances are 0 to 1, times are days, a pair is a range or [mean, standard deviation] as its comment says. */
+/** Start of each simulated world, 2021-01-01T00:00:00Z. Times inside a world are milliseconds since then. */
+export const START_MS = 1_609_459_200_000;
+
+/** The numbers of a simulated world. Shares and probabilities are 0 to 1, times are days. */
 export interface WorldOptions {
-  /** Length of the world. */
   readonly days: number;
   readonly customers: number;
   readonly reporters: number;
   readonly visits: {
-    /** Visits of an honest customer over the whole world: exponential with this mean, rounded down, at least one. */
+    /** Visits of an honest customer over the whole world: exponential with this mean, rounded down, at least 1. */
     readonly mean: number;
-    /** A fraudster's mean is so many times that. */
+    /** A fraudster's mean, as a multiple of `mean`. */
     readonly fraudFactor: number;
-    /** Chance that a shop leaves out an identifier other than the email, drawn anew for each visit and identifier. */
+    /** Probability that a shop omits an identifier other than the email, drawn for each visit and identifier. */
     readonly leftOut: number;
   };
   readonly fraud: {
-    /** Share of customers who are fraudsters. */
     readonly share: number;
-    /** A fraudster's visits turn bad with one chance for life, drawn from Beta(alpha, beta). */
+    /** Probability that a fraudster's visits turn bad, drawn once for each fraudster from Beta(alpha, beta). */
     readonly alpha: number;
     readonly beta: number;
   };
-  /** Share of honest customers who live in pairs under one phone and one ip. */
+  /** Share of honest customers who live in pairs with one phone and one ip. */
   readonly households: number;
   readonly kinds: Readonly<Record<Kind, KindOptions>>;
-  /** Addresses behind which many people are: offices, carriers, proxies. They never change hands, everybody may come by one. */
+  /** IP addresses of many people: offices, carriers, proxies. They never expire, and each customer may use one. */
   readonly sharedAddresses: {
     readonly count: number;
-    /** The n-th most used address is taken in proportion to n to the power of minus this. */
+    /** Exponent: the n-th most used address is drawn in proportion to 1 / n^zipf. */
     readonly zipf: number;
-    /** Chance that a new ip is a shared one, for an honest customer and for a fraudster. */
+    /** Probability that a new ip is a shared one: for an honest customer, and for a fraudster. */
     readonly honest: number;
     readonly fraud: number;
   };
   readonly reporting: {
-    /** Exponent of the Pareto distribution of reporters' sizes; visits go to shops in proportion to size. */
+    /** Exponent of the Pareto distribution of sizes. A shop's share of visits is proportional to its size. */
     readonly sizeExponent: number;
-    /** Shares of all reporters; the rest is normal. */
+    /** Shares of all reporters. The other reporters are normal. */
     readonly careless: number;
     readonly copying: number;
-    /** Share of all reporters, whatever else they are, who send each report again and again. */
+    /** Share of the reporters of each habit who repeat their reports. */
     readonly lazy: number;
-    /** Share of those that do not copy whom the operator verified. */
+    /** Share of the reporters without the habit of copying that the operator verified. */
     readonly verified: number;
-    /** Ranges from which each reporter's chance to report is drawn: a bad visit (all but copying ones), any other visit, and that of a careless one. */
+    /**
+     * Ranges of three probabilities, drawn for each reporter who does not copy: to report a bad visit, to report
+     * another visit, and to report another visit if the reporter is careless.
+     */
     readonly bad: Range;
     readonly honest: Range;
     readonly carelessHonest: Range;
-    /** Chance that a copying reporter reports where another has on a strong identifier of the visit, and elsewhere. */
+    /** Probability that a copying reporter reports a visit: if its email, phone or domain is reported, and if not. */
     readonly copied: number;
     readonly copyingElsewhere: number;
-    /** A lazy reporter repeats each report so many times: exponential with this mean, rounded; one repeat each so many days. */
+    /**
+     * Mean number of repeats of each report by a lazy reporter (exponential, rounded), and days between two repeats.
+     */
     readonly repeats: number;
     readonly repeatEveryDays: number;
-    /** Share of reports of honest customers that are withdrawn, repeats and all, and the mean of the exponential time until then. */
+    /** Share of reports about honest customers that are withdrawn, and mean days until then (exponential). */
     readonly withdrawn: number;
     readonly withdrawnAfterDays: number;
   };
-  /** Normal distributions, rounded and held within 1 to 10. */
+  /** Normal distributions, rounded and limited to 1 to 10. */
   readonly severity: {
-    /** [mean, standard deviation] for a fraudster and for an honest customer. */
+    /** [mean, standard deviation], for a fraudster and for an honest customer. */
     readonly fraud: Range;
     readonly honest: Range;
-    /** Standard deviation of what each reporter adds for life, and of the jitter of each repeat. */
+    /** Standard deviation of a reporter's constant bias, and of the jitter of each repeat. */
     readonly reporter: number;
     readonly repeat: number;
   };
   readonly queries: {
-    /** Visits from this day on may be asked about, so that there is something to find. */
+    /** First day of queried visits. Before it, there are few reports to find. */
     readonly fromDay: number;
-    /** So many of them are, a uniform sample; all, when there are fewer. */
+    /** Number of queried visits, drawn uniformly. If there are fewer, all are queried. */
     readonly count: number;
   };
-  /** Only with an attack (`simulate/attacks.ts`). */
+  /** Used by an attack only (`simulate/attacks.ts`). */
   readonly attack: {
     readonly day: number;
     readonly victims: number;
-    /** A victim visited some shop within so many days before. */
+    /** A victim visited a shop at most this number of days before the attack. */
     readonly activeDays: number;
-    /** The victims are asked about so many days after, and the world ends. */
+    /** Days from the attack to the queries about the victims. The world ends with these queries. */
     readonly askedAfterDays: number;
-    /** A ring's keys first all report so many invented parties, spread over so many days. */
+    /** Number of invented people that each key of a ring reports before the attack, and the days for these reports. */
     readonly ringParties: number;
     readonly ringDays: number;
-    /** A camouflaged key first copies so many real reports, so many days before the attack. */
+    /** Number of true reports that each camouflaged key copies, and the days from the copies to the attack. */
     readonly camouflageReports: number;
     readonly camouflageDays: number;
   };
@@ -90,21 +96,20 @@ export interface WorldOptions {
 export type Range = readonly [number, number];
 
 export interface KindOptions {
-  /** Share of customers who have one. */
   readonly share: number;
-  /** Mean of the exponential time for which a customer keeps one. */
+  /** Mean time for which a customer keeps an identifier (exponential distribution). */
   readonly lifeDays: number;
-  /** Chance that a released one is handed to the next customer who needs a new one. */
+  /** Probability that a released identifier passes to the next customer who needs one. */
   readonly handedOn: number;
-  /** Chance that a fraudster changes it at a visit. */
+  /** Probability that a fraudster changes the identifier at a visit. */
   readonly fraudChange: number;
 }
 
-/** In the order in which an event lists them. */
-export const KINDS = ['email', 'phone', 'domain', 'ip'] as const;
-export type Kind = (typeof KINDS)[number];
+/** In the order of an event's identifiers. */
+export const KINDS: readonly Kind[] = ['email', 'phone', 'domain', 'ip'];
+export type Kind = 'email' | 'phone' | 'domain' | 'ip';
 
-/** The base world: about 48,000 visits and 4,000 reports (3,000 to 5,500: a few large shops decide); of the queries, a quarter or so match. */
+/** The base world: about 48,000 visits and 3,000 to 5,500 reports. About a quarter of the queries match. */
 export const WORLD_OPTIONS: WorldOptions = {
   days: 1400,
   customers: 12_000,
@@ -149,22 +154,23 @@ export const WORLD_OPTIONS: WorldOptions = {
   },
 };
 
-/** What a caller may change: any number, at any depth. */
+/** Numbers that a caller changes, at any depth. */
 export type WorldOverrides = Overrides<WorldOptions>;
 type Overrides<T> = { readonly [K in keyof T]?: T[K] extends number | Range ? T[K] : Overrides<T[K]> };
 
-/** Worlds in which one thing is otherwise. */
+/** Worlds that differ from the base in one respect. */
 export const SCENARIOS = {
   base: {},
-  // Every second address is an office's or a carrier's: what an ip says is worth next to nothing.
+  // Every second address belongs to an office or a carrier, so an ip is weak evidence.
   'shared-addresses': { sharedAddresses: { honest: 0.5, fraud: 0.6 } },
   copying: { reporting: { copying: 0.3 } },
   careless: { reporting: { careless: 0.35 } },
   lazy: { reporting: { lazy: 0.6 } },
   'none-verified': { reporting: { verified: 0 } },
-  // Whoever copies is not careful either.
+  // A copying reporter is not careful either.
   'all-careful': { reporting: { careless: 0, copying: 0 } },
   'few-reporters': { reporters: 15 },
-} as const satisfies Record<string, WorldOverrides>;
+} satisfies Record<string, WorldOverrides>;
 
 export type ScenarioName = keyof typeof SCENARIOS;
+export const SCENARIO_NAMES = Object.keys(SCENARIOS) as readonly ScenarioName[];

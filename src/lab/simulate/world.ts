@@ -1,36 +1,43 @@
 import type { Identifier } from '../../domain/identifier.ts';
 import type { LabEvent } from '../event.ts';
+import { DAY_MS } from '../moment.ts';
+import { atLeast, optional, requireObject, requireText, validateOptions } from '../options.ts';
 import { attackEvents } from './attack-events.ts';
 import { formatAttack, type Attack } from './attacks.ts';
 import { createCustomers } from './customers.ts';
+import { createStreams, createWeightedPick } from './draws.ts';
 import { createLines } from './lines.ts';
-import { createPublicRecord } from './public-record.ts';
-import { reportCase } from './report-case.ts';
 import { createReporters, type Reporter } from './reporters.ts';
+import { createPublicRecord, reportCase } from './reports.ts';
 import { resolveWorld } from './resolve-world.ts';
-import { DAY_MS, START_MS } from './start.ts';
-import { createStreams } from './streams.ts';
 import { pickVictims } from './victims.ts';
 import { createVisits, sampleVisits, type Visit } from './visits.ts';
-import { createWeightedPick } from './weighted-pick.ts';
-import type { ScenarioName, WorldOptions, WorldOverrides } from './world-options.ts';
+import { START_MS, type ScenarioName, type WorldOptions, type WorldOverrides } from './world-options.ts';
 
 export interface Simulation {
-  /** A whole number of at least 0; the same one gives the same world. */
+  /** A whole number of at least 0. The same seed gives the same world. */
   readonly seed: number;
-  /** `base` unless given. */
   readonly scenario?: ScenarioName;
-  /** Numbers that differ from the scenario's. */
+  /** Numbers that override the scenario's. */
   readonly options?: WorldOverrides;
-  /** With one, the world ends when its victims have been asked about. It changes nothing of what the others do. */
+  /** The world then ends with the queries about the victims. The other events do not change. */
   readonly attack?: Attack;
 }
 
 /**
- * What happens in a simulated world, in order of time; of two at one moment the order is fixed, too. A visit is asked about before it is reported, with
- * the same identifiers: those that the shop took. Throws RangeError or TypeError that names the option, at the first event.
+ * Returns the events of a simulated world in order of time. Simultaneous events also have a fixed order. The query
+ * about a visit comes before its report. Both have the identifiers that the shop recorded.
+ *
+ * @throws RangeError or TypeError at the first event. The message names the option.
  */
-export function* simulateWorld({ seed, scenario, options, attack }: Simulation): Generator<LabEvent, void, void> {
+export function* simulateWorld(simulation: Simulation): Generator<LabEvent, void, void> {
+  validateOptions('simulation', simulation, {
+    seed: atLeast(0),
+    scenario: optional(requireText),
+    options: optional(requireObject),
+    attack: optional(requireObject),
+  });
+  const { seed, scenario, options, attack } = simulation;
   const world = resolveWorld(scenario, options);
   const end = endOf(world, attack);
   const streams = createStreams(seed);
@@ -39,7 +46,7 @@ export function* simulateWorld({ seed, scenario, options, attack }: Simulation):
   const asked = sampleVisits(visits, world.queries.fromDay, world.queries.count, streams('queries'));
   const lines = createLines(world, streams);
   const record = createPublicRecord();
-  const pickReporter = createWeightedPick(reporters.map((reporter) => reporter.size));
+  const pickReporter = createWeightedPick(reporters, (reporter) => reporter.size);
   const events: LabEvent[] = reporters.map(({ name, verified }) => ({ at: START_MS, do: 'reporter', name, verified }));
 
   const happen = (visit: Visit): void => {
@@ -48,9 +55,9 @@ export function* simulateWorld({ seed, scenario, options, attack }: Simulation):
     const renewing = streams('lines', name);
     for (const line of customer.lines) lines.renew(line, customer.fraud, at, renewing);
 
-    // Always the same draws in the same order, so that another chance or rate leaves the rest of the world as it is.
+    // Make the same draws in the same order, so that a changed option leaves the rest of the world unchanged.
     const random = streams('visit', name);
-    const reporter = reporters[pickReporter(random())]!;
+    const reporter = pickReporter(random);
     const bad = random() < customer.badChance;
     const decision = random();
     const identifiers = customer.lines
@@ -96,18 +103,19 @@ export function* simulateWorld({ seed, scenario, options, attack }: Simulation):
     events.push(...attackEvents(attack, world, victims, events, streams));
   }
 
-  // A repeat or a withdrawal may fall behind the end. The sort is stable, so the order of two at one moment is that in which they were thought of.
+  // Drop events after the end, e.g. a repeat or a withdrawal. The sort is stable, so simultaneous events keep their
+  // order.
   yield* events.filter((event) => event.at <= START_MS + end).sort((a, b) => a.at - b.at);
 }
 
-/** The last moment, milliseconds since the start of the world. */
+/** Returns the end of the world, milliseconds since its start. */
 function endOf(world: WorldOptions, attack: Attack | undefined): number {
   if (attack === undefined) return world.days * DAY_MS;
   formatAttack(attack);
   const lastDay = world.attack.day + world.attack.askedAfterDays;
   if (lastDay > world.days)
     throw new RangeError(
-      `"world.days" expected at least ${lastDay}, the day after which an attack has been measured, got ${world.days}`,
+      `"world.days" expected at least ${lastDay}, the day of the queries about the victims, got ${world.days}`,
     );
   return Math.round(lastDay * DAY_MS);
 }

@@ -1,25 +1,27 @@
-import { StoreUnavailableError } from '../store.ts';
+import { StoreError, StoreUnavailableError } from '../errors.ts';
 import type { PostgresClient, PostgresPool } from './pool.ts';
 import { toStoreError } from './unavailable.ts';
 
-/** Thrown by a task whose connection is sound all the same: it is given back and the cause is thrown. */
+/**
+ * Thrown by a task that failed but left its connection usable. The connection is returned, and the cause is rethrown.
+ */
 export class SoundConnectionError extends Error {
   override readonly name = 'SoundConnectionError';
-  /** True when the task was undone for another's sake, and may be done again. */
+  /** True if the task was rolled back because of a conflict with other work, and may run again. */
   readonly crossed: boolean;
 
   constructor(cause: unknown, crossed: boolean) {
-    super('the task was undone', { cause });
+    super('the task was rolled back', { cause });
     this.crossed = crossed;
   }
 }
 
 /**
- * Lends a connection to a task. A connection is given back only when the task has ended well (or says so by {@link SoundConnectionError}); after any other
- * end nobody knows what it is in the middle of, and it is closed.
+ * Lends a connection to a task. The connection is reused only if the task succeeds or throws {@link
+ * SoundConnectionError}. Otherwise its state is unknown, and it is closed.
  *
- * After `timeoutMs` of waiting for the connection and the task together the caller is told StoreUnavailableError and the connection is closed, so that neither
- * a lock that nobody lets go of nor a network that swallows everything holds anybody for ever.
+ * Rejects with StoreUnavailableError, and closes the connection, if connecting and the task take longer than
+ * `timeoutMs` together. So neither a lock nor a dead network blocks the caller forever.
  */
 export async function lend<T>(
   pool: PostgresPool,
@@ -36,16 +38,17 @@ export async function lend<T>(
   });
   try {
     const client = await connect(pool, late);
-    // A connection that breaks on loan rejects what was asked of it; the event besides would end the process if nobody heard it.
+    // A broken connection rejects its queries, but it also emits 'error'. Without a listener, that would end the
+    // process.
     client.on?.('error', ignore);
-    const state: { error: Error | undefined } = { error: new Error('the task did not end well') };
+    const state: { error: Error | undefined } = { error: new Error('the task failed') };
     const working = prepare(client).then(() => task(client));
     try {
       const result = await Promise.race([working, late]);
       state.error = undefined;
       return result;
     } catch (error) {
-      // When it was late, the task ends later by the closing of its connection.
+      // After a timeout, the task rejects later, when its connection is closed.
       working.catch(ignore);
       if (error instanceof SoundConnectionError) {
         state.error = undefined;
@@ -62,13 +65,10 @@ export async function lend<T>(
   }
 }
 
-/** Connections that were made ready; whoever lent them first has waited for it. */
+/** Connections that `prepare` has already set up. */
 const prepared = new WeakSet<object>();
 
-/**
- * Every statement of the store is over in a millisecond, and PostgreSQL's guess of what a recursive one costs is so high that it would compile it anew at each run,
- * which takes seconds.
- */
+/** Turns off JIT compilation. PostgreSQL overestimates recursive statements, and compiling them takes seconds. */
 async function prepare(client: PostgresClient): Promise<void> {
   if (prepared.has(client)) return;
   try {
@@ -80,12 +80,12 @@ async function prepare(client: PostgresClient): Promise<void> {
 }
 
 /**
- * Hears the errors of a pool's connections, which would end the process if nobody did; the pool closes such a connection by itself. Once a pool, and for as long as it
- * lives, for it may outlive the store.
+ * Listens to errors of a pool's connections, which would otherwise end the process. The pool closes such a connection
+ * by itself. Runs once per pool and is never undone, because the pool may outlive the store.
  */
 export function hearErrors(pool: PostgresPool): void {
   if (!pool.listeners?.('error').includes(ignore)) pool.on?.('error', ignore);
-  // A server that stops may end a connection in the very packet that completes it, before it is lent.
+  // If the server stops, a new connection may break before it is lent: listen from the start.
   if (!pool.listeners?.('connect').includes(hearClient)) pool.on?.('connect', hearClient);
 }
 
@@ -96,18 +96,18 @@ async function connect(pool: PostgresPool, late: Promise<never>): Promise<Postgr
   try {
     return await Promise.race([connecting, late]);
   } catch (error) {
-    // It may still come when nobody waits for it any more.
+    // The connection may still arrive after the timeout. Return it to the pool then.
     connecting.then((client) => client.release(), ignore);
-    throw error instanceof StoreUnavailableError ? error : unreachable(error);
+    throw error instanceof StoreError ? error : unreachable(error);
   }
 }
 
-/** No connection is never the fault of the work: a wrong password, too, is for an operator to mend. */
+/** Every error while connecting counts as unavailable, also a wrong password: an operator must repair it. */
 function unreachable(error: unknown): unknown {
-  const told = toStoreError(error);
-  return told instanceof StoreUnavailableError
-    ? told
-    : new StoreUnavailableError('the database gives no connection', { cause: error });
+  const known = toStoreError(error);
+  return known instanceof StoreError
+    ? known
+    : new StoreUnavailableError('the database accepts no connection', { cause: error });
 }
 
 const ignore = (): void => undefined;

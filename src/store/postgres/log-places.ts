@@ -1,27 +1,29 @@
-/** How often a place is noted within the time that matters. */
+/** Maximum number of noted places within `maxAgeMs`. */
 const NOTED = 32;
 
-/** Where the primary's log had got at what time: tells how old what a replica shows is, by one clock. */
+/** Places (byte positions) in the primary's log, with times by one clock. They give the age of a replica's data. */
 export interface LogPlaces {
-  /** The primary's log had come to `place`, in bytes, at `atMs` or later. */
+  /** The primary's log reached `place`, in bytes, at `atMs` or later. */
   note(place: number, atMs: number): void;
-  /** What a replica shows that has got to `place` is at most so many milliseconds old; Infinity when that is not known. */
+  /** Returns the maximum lag of a replica at `place`, in milliseconds; Infinity if unknown. */
   ageOf(place: number, nowMs: number): number;
-  /** For so long it has lacked something, as far as is known. */
+  /**
+   * Returns the known lag of a replica at `place`, in milliseconds: the age of the first noted place after it, or 0.
+   */
   lacksFor(place: number, nowMs: number): number;
 }
 
-/** `maxAgeMs` is the age that matters: what was noted earlier is forgotten, but for the last of it. */
+/** Of the places older than `maxAgeMs`, only the last one is kept. */
 export function createLogPlaces(maxAgeMs: number): LogPlaces {
   const noted: { place: number; atMs: number }[] = [];
   return {
     note(place, atMs) {
       const last = noted.at(-1);
       if (last && atMs - last.atMs < maxAgeMs / NOTED) return;
-      // The log of another server, which has taken the primary's place.
+      // A lower place belongs to another server, which has replaced the primary.
       if (last && place < last.place) noted.length = 0;
       noted.push({ place, atMs });
-      while (noted.length > 1 && atMs - noted[1]!.atMs > maxAgeMs) noted.shift();
+      while (atMs - (noted.at(1)?.atMs ?? atMs) > maxAgeMs) noted.shift();
     },
     ageOf(place, nowMs) {
       const reached = noted.filter((one) => one.place <= place).at(-1);

@@ -1,14 +1,14 @@
 import type { PostgresClient, PostgresPool, PostgresQuery, PostgresResult } from './pool.ts';
 
-/** PGlite, PostgreSQL as WebAssembly in this process, named by its shape. */
+/** PGlite, PostgreSQL as WebAssembly in this process, described by its shape. */
 export interface Pglite {
   query(text: string, values?: unknown[], options?: { rowMode?: 'array' | 'object' }): Promise<PostgresResult>;
   exec(text: string): Promise<unknown>;
 }
 
 /**
- * PGlite as a pool of one connection, which whoever wants it gets one after the other. The database is the store's alone while the store is open. It is for tests
- * and for trying things out: PGlite keeps nothing through a crash.
+ * Returns PGlite as a pool of one connection, which is lent to one user at a time. While the store is open, nothing
+ * else may use the database. For tests and experiments only: a crash loses all data.
  */
 export function createPglitePool(database: Pglite): PostgresPool {
   const state: { turn: Promise<void> } = { turn: Promise.resolve() };
@@ -16,10 +16,10 @@ export function createPglitePool(database: Pglite): PostgresPool {
     single: true,
     async connect() {
       const before = state.turn;
-      const { promise, resolve } = openPromise();
-      state.turn = promise;
+      const turn: { end: () => void } = { end: () => undefined };
+      state.turn = new Promise((resolve) => (turn.end = resolve));
       await before;
-      return lendOnce(database, resolve);
+      return lendOnce(database, turn.end);
     },
   };
 }
@@ -28,7 +28,7 @@ function lendOnce(database: Pglite, done: () => void): PostgresClient {
   const state = { lent: true, asked: Promise.resolve() as Promise<unknown> };
   return {
     query({ text, values, rowMode }: PostgresQuery): Promise<PostgresResult> {
-      if (!state.lent) return Promise.reject(new Error('the connection was given back'));
+      if (!state.lent) return Promise.reject(new Error('the connection was released already'));
       const asked =
         values === undefined
           ? database.exec(text).then(() => ({ rows: [], fields: [] }))
@@ -39,7 +39,7 @@ function lendOnce(database: Pglite, done: () => void): PostgresClient {
     release(error) {
       state.lent = false;
       if (!error) return done();
-      // There is no other connection to take its place: what it was in the middle of is undone.
+      // No other connection can replace this one, so roll back its transaction.
       void state.asked
         .catch(ignore)
         .then(() => database.exec('ROLLBACK'))
@@ -47,12 +47,6 @@ function lendOnce(database: Pglite, done: () => void): PostgresClient {
         .then(done);
     },
   };
-}
-
-function openPromise(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  const opened: { resolve?: () => void } = {};
-  const promise = new Promise<void>((resolve) => (opened.resolve = resolve));
-  return { promise, resolve: opened.resolve! };
 }
 
 const ignore = (): void => undefined;

@@ -1,13 +1,13 @@
-/** A pool of connections, named by its shape: `Pool` of `pg`, or `createPglitePool`. */
+/** A pool of connections, described by its shape: `Pool` of `pg`, or `createPglitePool`. */
 export interface PostgresPool {
-  /** Lends a connection; it is given back by `release`. */
+  /** Lends a connection; `release` returns it. */
   connect(): Promise<PostgresClient>;
-  /** An idle connection that breaks says so here, and a new one that it is there. */
+  /** Reports broken idle connections and new ones. */
   readonly on?: {
     (event: 'error', listener: (error: Error) => void): unknown;
     (event: 'connect', listener: (client: PostgresClient) => void): unknown;
   };
-  /** True for a database of this process alone, on one connection: nothing is shared with others. */
+  /** True for a database with one connection, in this process. No other process shares it. */
   readonly single?: boolean;
   listeners?(event: 'error' | 'connect'): unknown[];
 }
@@ -15,19 +15,26 @@ export interface PostgresPool {
 /** A connection on loan. */
 export interface PostgresClient {
   query(query: PostgresQuery): Promise<PostgresResult>;
-  /** With an error the connection is closed and never lent again. */
+  /** Returns the connection to the pool. With an error, closes it instead. */
   release(error?: Error): void;
   on?(event: 'error', listener: (error: Error) => void): unknown;
   removeListener?(event: 'error', listener: (error: Error) => void): unknown;
 }
 
-/** One prepared statement with its values, or, without `values`, a script of several statements, whose rows nobody asks for. */
+/** One prepared statement with its values. Without `values`, a script of several statements; its rows are ignored. */
 export interface PostgresQuery {
   readonly text: string;
-  /** Of the prepared statement; its text is sent once a connection. */
+  /** Name of the prepared statement; each connection receives its text once. */
   readonly name?: string;
   readonly values?: unknown[];
+  /** `array`: rows are arrays in column order. Otherwise, rows are objects by column name. */
   readonly rowMode?: 'array';
+}
+
+/** Runs a query and returns its rows as objects by column name. */
+export async function queryRows<Row>(client: PostgresClient, query: PostgresQuery): Promise<Row[]> {
+  const { rows } = await client.query({ ...query, values: query.values ?? [] });
+  return rows as Row[];
 }
 
 export interface PostgresResult {

@@ -1,36 +1,38 @@
-import { toBytes } from '../sql/bytes.ts';
-import { workOf } from '../sql/methods.ts';
-import { EVERYBODY, type SqlEach, type SqlValue, type SqlWork } from '../sql/statement.ts';
-import { StoreUnavailableError, type Match } from '../store.ts';
-import { hearErrors } from './lend.ts';
 import { createLogPlaces } from './log-places.ts';
+import { refuseUnknown, requireWhole } from '../../domain/options.ts';
+import { toBytes } from '../sql/columns.ts';
+import { findMatchesAtOnce } from '../sql/queries.ts';
+import { EVERYBODY, type SingleRead, type SqlRow, type SqlValue } from '../sql/statement.ts';
+import { StoreUnavailableError } from '../errors.ts';
+import type { Match } from '../records.ts';
+import { hearErrors } from './lend.ts';
 import { isUpToDate } from './migrate.ts';
-import type { PostgresClient, PostgresPool } from './pool.ts';
+import { queryRows, type PostgresClient, type PostgresPool } from './pool.ts';
 import { LISTS_AT_ONCE, query, type RunSettings } from './run.ts';
 import { toStoreError } from './unavailable.ts';
 import { holdsAll, WRITE_COUNTS, type WriteCounts } from './writes.ts';
 
-/** A streaming replica (hot standby) that queries may be answered by. */
+/** A streaming replica (hot standby) that may answer queries. */
 export interface ReplicaOptions {
-  /** Where connections to it come from. It stays the caller's, who ends it after the store is closed. */
+  /** Connections to the replica. The caller ends the pool after the store is closed. */
   readonly pool: PostgresPool;
-  /** How many milliseconds what it shows of others may be old before the primary answers; 10,000 unless given. */
+  /** Maximum lag of other reporters' data, in milliseconds. Beyond it, the primary answers. Default 10,000. */
   readonly maxAgeMs?: number;
 }
 
-/** Something happened that was dealt with. */
+/** An event that the store has handled. */
 export type PostgresNotice =
-  /** The replica is not asked any more, because it does not answer, is too far behind, or is no replica; the primary answers. It is tried again every 5 seconds. */
+  /** The replica does not answer, lags, or is not a standby. The primary answers. The replica is probed every 5 s. */
   | { readonly event: 'replica-left'; readonly error: unknown }
-  /** It is asked again. */
+  /** The replica answers again. */
   | { readonly event: 'replica-used' };
 
 export interface Replica {
-  /** What the store's method finds, or undefined where the primary has to answer. Never rejects. */
+  /** Returns the matches, like the store's method. Undefined if the primary must answer. Never rejects. */
   findMatches(hashes: readonly string[], reader: string): Promise<Match[] | undefined>;
 }
 
-/** Runs a task on a connection to the primary, or to another server. */
+/** Runs a task on a connection to the primary or to another server. */
 export type RunTask = <T>(
   withinMs: number,
   task: (client: PostgresClient) => Promise<T>,
@@ -38,66 +40,69 @@ export type RunTask = <T>(
 ) => Promise<T>;
 
 const MAX_AGE_MS = 10_000;
-/** The primary answers when the replica has not by then: it is there to take work off, not to be waited for. */
+/** Milliseconds until the primary answers instead: a slow replica must not delay answers. */
 const ANSWER_MS = 1_000;
-/** One that was left is tried again after so long, beside the queries, which the primary answers meanwhile. */
+/** Milliseconds until a failed replica is probed again in the background. Until then, the primary answers. */
 const RETRY_MS = 5_000;
 
-/** The same server under two addresses has the same number, and a database of it the same oid. Both come to a standby. */
+/** Identifies a server and its database, whatever their address. A standby has the identity of its primary. */
 const IDENTITY =
   "SELECT (SELECT system_identifier FROM pg_control_system()) || '/' || (SELECT oid FROM pg_database WHERE datname = current_database()) AS identity";
-/** What is written, and how far the log has got, in bytes. */
+/** The counts of writes, and the position of the log in bytes. */
 const WRITTEN = `SELECT counts.*, (pg_current_wal_lsn() - '0/0'::pg_lsn)::bigint AS place FROM (${WRITE_COUNTS}) AS counts`;
-const SHOWN = `SELECT counts.*, (pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::bigint AS place, pg_is_in_recovery() AS follows FROM (${WRITE_COUNTS}) AS counts`;
+const SHOWN = `SELECT counts.*, (pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::bigint AS place, pg_is_in_recovery()::int AS follows FROM (${WRITE_COUNTS}) AS counts`;
 
-/** What a server has got. */
+/** The state of a server's data: its counts of writes, and its place in the log. */
 interface Progress extends WriteCounts {
   readonly place: number;
 }
 
 /**
- * Rejects with RangeError for a wrong option, and for a server that answers and is no standby of the primary. One that does not answer, or has not got the schema
- * yet, is left for now, with a notice.
+ * Creates a replica. Rejects with RangeError or TypeError for a wrong option, and with RangeError if the server answers
+ * but is not a standby of the primary. If the server does not answer, or lacks the newest schema, the replica stays
+ * unused for now and a notice is sent.
  */
 export async function createReplica(
   options: ReplicaOptions,
   settings: RunSettings,
   run: RunTask,
-  notice: (told: PostgresNotice) => void,
+  notice: (notice: PostgresNotice) => void,
 ): Promise<Replica> {
   const { pool, maxAgeMs = MAX_AGE_MS } = options;
-  if (!Number.isSafeInteger(maxAgeMs) || maxAgeMs < 1)
-    throw new RangeError(`"replica.maxAgeMs" expected a whole number from 1, got ${String(maxAgeMs)}`);
+  refuseUnknown(options, ['pool', 'maxAgeMs'], 'replica.');
+  requireWhole('replica.maxAgeMs', maxAgeMs, 1);
   hearErrors(pool);
   const { statements } = settings;
   const answerMs = Math.min(ANSWER_MS, settings.timeoutMs);
   const places = createLogPlaces(maxAgeMs);
-  const proved = new WeakSet<object>();
-  const state: { left: boolean; triedAt: number } = { left: false, triedAt: 0 };
+  const verified = new WeakSet<object>();
+  const state = { left: false, probedAt: 0 };
 
-  const identityOf = async (client: PostgresClient): Promise<SqlValue> =>
-    (await query(client, statements.one(IDENTITY), []))[0]![0]!;
+  const identityOf = async (client: PostgresClient): Promise<unknown> => {
+    const [row] = await queryRows<{ readonly identity: unknown }>(client, statements.one(IDENTITY));
+    return row?.identity;
+  };
   const identity = await run(settings.timeoutMs, identityOf).catch((error: unknown) => {
     throw toStoreError(error);
   });
 
-  /** Each connection once: its address may lead to another server by now. */
-  const prove = async (client: PostgresClient): Promise<void> => {
-    if (proved.has(client)) return;
+  /** Verifies each connection once: its address may now lead to another server. */
+  const verify = async (client: PostgresClient): Promise<void> => {
+    if (verified.has(client)) return;
     if ((await identityOf(client)) !== identity)
       throw new RangeError(
-        '"replica" expected a standby of the primary, with the same database, got another server or database',
+        '"replica" expected a standby of the primary with the same database, got another server or database',
       );
-    const { rows } = await client.query({ text: 'SELECT pg_is_in_recovery()', values: [], rowMode: 'array' });
-    if ((rows[0] as [boolean])[0] !== true)
-      throw new RangeError('"replica" expected a standby, got a server that takes writes itself');
+    const recovery = { text: 'SELECT pg_is_in_recovery() AS follows' };
+    const [standby] = await queryRows<{ readonly follows: boolean }>(client, recovery);
+    if (!standby?.follows) throw new RangeError('"replica" expected a standby, got a server that accepts writes');
     if (!(await isUpToDate(client, settings.schema)))
-      throw new StoreUnavailableError('the replica has not got the newest schema yet');
-    proved.add(client);
+      throw new StoreUnavailableError('the replica does not have the newest schema yet');
+    verified.add(client);
   };
 
   const leave = (error: unknown): void => {
-    state.triedAt = performance.now();
+    state.probedAt = performance.now();
     if (state.left) return;
     state.left = true;
     notice({ event: 'replica-left', error });
@@ -107,17 +112,21 @@ export async function createReplica(
     const askedAt = performance.now();
     const values = [toBytes(reader), toBytes(EVERYBODY)];
     const [writing, showing] = await Promise.allSettled([
-      run(settings.timeoutMs, async (client) => toProgress((await query(client, statements.one(WRITTEN), values))[0]!)),
+      run(settings.timeoutMs, async (client) => {
+        const query = { ...statements.one(WRITTEN), values };
+        const [written] = await queryRows<{ own: unknown; everybodys: unknown; place: unknown }>(client, query);
+        return toProgress(written?.own, written?.everybodys, written?.place);
+      }),
       run(
         answerMs,
         async (client) => {
-          await prove(client);
-          return readShown(client, settings, workOf('findMatches', [hashes]) as SqlWork<Match[]>, values);
+          await verify(client);
+          return readShown(client, settings, findMatchesAtOnce(hashes), values);
         },
         pool,
       ),
     ]);
-    // That is for the primary to tell.
+    // If the primary failed, its own read will report the error.
     if (writing.status === 'rejected') return undefined;
     const written = writing.value;
     places.note(written.place, askedAt);
@@ -138,7 +147,7 @@ export async function createReplica(
     return holdsAll(shown, written) && places.ageOf(shown.place, performance.now()) <= maxAgeMs ? found : undefined;
   };
 
-  await run(answerMs, prove, pool).catch((error: unknown) => {
+  await run(answerMs, verify, pool).catch((error: unknown) => {
     if (error instanceof RangeError) throw error;
     leave(error);
   });
@@ -147,9 +156,9 @@ export async function createReplica(
     async findMatches(hashes, reader) {
       if (hashes.length === 0) return undefined;
       if (!state.left) return ask(hashes, reader);
-      if (performance.now() - state.triedAt >= RETRY_MS) {
-        state.triedAt = performance.now();
-        // Nobody waits for it.
+      if (performance.now() - state.probedAt >= RETRY_MS) {
+        state.probedAt = performance.now();
+        // In the background.
         void ask(hashes, reader);
       }
       return undefined;
@@ -157,31 +166,40 @@ export async function createReplica(
   };
 }
 
-/** Runs a work's reading step and tells what the server had got in the same snapshot, of several the first. */
+/**
+ * Runs a read. Returns the server's progress too, from the same snapshot. If the read has several, the first one
+ * counts.
+ */
 async function readShown<T>(
   client: PostgresClient,
   { statements }: RunSettings,
-  work: SqlWork<T>,
+  read: SingleRead<T>,
   values: readonly SqlValue[],
 ): Promise<{ readonly shown: Progress; readonly found: T }> {
-  const { sql, each } = work.next([]).value as SqlEach;
-  const answers: SqlValue[][][] = each.map(() => []);
-  const first: { shown?: Progress } = {};
+  const asked = read.next([]);
+  if (asked.done) throw new RangeError('"read" expected a statement');
+  const { sql, each } = asked.value;
+  const answers: SqlRow[][] = each.map(() => []);
+  const first: { shown: Progress | undefined } = { shown: undefined };
   for (let from = 0; from < each.length; from += LISTS_AT_ONCE) {
     const some = each.slice(from, from + LISTS_AT_ONCE);
-    for (const row of await query(client, statements.manyBeside(sql, some, SHOWN), [...some.flat(), ...values])) {
-      // A standby that was made a server of its own follows nobody any more.
-      if ((row.pop() as unknown) !== true) throw new StoreUnavailableError('the replica takes writes itself by now');
-      const shown = toProgress(row.splice(-3));
-      first.shown ??= shown;
-      const at = row.pop();
-      if (at !== null) answers[from + (at as number)]!.push(row);
+    const statement = statements.manyBeside(sql, some, SHOWN);
+    for (const row of await query(client, statement, [...some.flat(), ...values])) {
+      // The columns of manyBeside: those of the read, the number of its list, and those of SHOWN.
+      const [list, own, everybodys, place, follows] = row.splice(-5);
+      // A promoted standby no longer follows a primary.
+      if (follows !== 1) throw new StoreUnavailableError('the replica was promoted and accepts writes');
+      first.shown ??= toProgress(own, everybodys, place);
+      if (typeof list === 'number') answers[from + list]?.push(row);
     }
   }
-  return { shown: first.shown!, found: work.next(answers).value as T };
+  if (!first.shown) throw new StoreUnavailableError('the replica did not report its replay position');
+  const answered = read.next(answers);
+  if (!answered.done) throw new RangeError('"read" expected one statement');
+  return { shown: first.shown, found: answered.value };
 }
 
-/** Who has never written has no row. */
-function toProgress([own, everybodys, place]: readonly SqlValue[]): Progress {
+/** A reporter without writes has no row. */
+function toProgress(own: unknown, everybodys: unknown, place: unknown): Progress {
   return { own: Number(own ?? 0), everybodys: Number(everybodys ?? 0), place: Number(place) };
 }

@@ -1,36 +1,39 @@
 import { onlyReads, type SqlAnswer, type SqlRow, type SqlStep, type SqlValue, type SqlWork } from '../sql/statement.ts';
-import { StoreFormatError } from '../sql/format-error.ts';
-import { StoreUnavailableError } from '../store.ts';
+import { StoreFormatError, StoreUnavailableError } from '../errors.ts';
 import { SoundConnectionError } from './lend.ts';
 import { lockCalls } from './lock-number.ts';
-import { POSTGRES_MIGRATIONS } from './migrate.ts';
+import { POSTGRES_MIGRATIONS } from './schema.ts';
 import type { PostgresClient } from './pool.ts';
 import type { PreparedStatement, Statements } from './statements.ts';
-import { hasCrossed, isAnswer, toStoreError } from './unavailable.ts';
+import { codeOf, hasCrossed, isAnswer, toStoreError } from './unavailable.ts';
 import { countWrites } from './writes.ts';
 
-/** What every run on one store has in common. */
+/** Settings that all work of one store shares. */
 export interface RunSettings {
   readonly schema: string;
   readonly statements: Statements;
-  /** The server itself ends a statement that takes longer, and a transaction that nobody goes on with. */
+  /** Milliseconds after which the server ends a statement, or an idle transaction. */
   readonly timeoutMs: number;
 }
 
 const DIVISION_BY_ZERO = '22012';
-/** How often work is done again that crossed another's. Whoever was in its way has committed by then, so the second run nearly always ends it. */
+/**
+ * Maximum runs of work that conflicts with other work. The other work has committed by then, so two almost always
+ * suffice.
+ */
 const RUNS = 8;
-/** How many lists of parameters one statement takes; each count is a text of its own. */
+/** Maximum parameter lists per statement. Each number of lists needs its own prepared statement. */
 export const LISTS_AT_ONCE = 16;
-/** The type of `bigint`, which drivers give as text. */
+/** The OID of `bigint`, which drivers return as text. */
 const INT8 = 20;
 
 /**
- * Runs work on a connection, as one transaction when it writes. Rejects with SoundConnectionError when nothing is left to undo and the connection is as it was,
- * otherwise with StoreUnavailableError.
+ * Runs work on a connection. Work that writes is one transaction. Pauses are ignored. Rejects with SoundConnectionError
+ * if everything was rolled back and the connection is usable, otherwise with StoreUnavailableError.
  *
- * READ COMMITTED: each statement sees what was committed before it, so what is read under a lock is what the lock's last holder left. Work that only reads, and what
- * is read before the first lock, is in no transaction: each of its statements is whole by itself.
+ * READ COMMITTED: each statement sees what was committed before it, so a read under a lock sees the previous holder's
+ * writes. Reads before the first lock run outside a transaction, and so does work that only reads: each statement is
+ * consistent by itself.
  */
 export async function runWork<T>(client: PostgresClient, settings: RunSettings, start: () => SqlWork<T>): Promise<T> {
   for (let run = 1; ; run++) {
@@ -47,26 +50,20 @@ async function runOnce<T>(client: PostgresClient, settings: RunSettings, work: S
   const readers = new Set<string>();
   const begin = async (names: readonly string[]): Promise<void> => {
     const locking = names.length > 0 ? `SELECT ${lockCalls(settings.schema, names)}` : '';
-    // One way to the server and back. The locks are a statement of their own, for a statement sees what was committed when it began and not when it got its lock.
+    // One round trip. The locks need a statement of their own: a statement sees what was committed when it began, not
+    // when it got its lock.
     const text = state.begun ? locking : `${beginText(settings)}; ${locking}`;
     const isFirst = !state.begun;
     state.begun = true;
     await client.query({ text }).catch((error: unknown) => {
-      throw isFirst && (error as { code?: unknown }).code === DIVISION_BY_ZERO ? newerError(error) : error;
+      throw isFirst && codeOf(error) === DIVISION_BY_ZERO ? newerError(error) : error;
     });
   };
   const answer = async (step: SqlStep): Promise<SqlAnswer> => {
-    if ('lock' in step) {
-      await begin(step.lock);
-      return [];
-    }
-    if ('seenBy' in step) {
-      for (const reader of step.seenBy) readers.add(reader);
-      return [];
-    }
-    if ('each' in step) return readMany(client, settings.statements, step.sql, step.each);
-    if (!state.begun && !onlyReads(step.sql)) await begin([]);
-    return query(client, settings.statements.one(step.sql), step.values);
+    if ('lock' in step) await begin(step.lock);
+    if ('seenBy' in step) for (const reader of step.seenBy) readers.add(reader);
+    if ('each' in step && !state.begun && !onlyReads(step.sql)) await begin([]);
+    return answerRead(client, settings.statements, step);
   };
 
   try {
@@ -78,77 +75,74 @@ async function runOnce<T>(client: PostgresClient, settings: RunSettings, work: S
       next = work.next(answered);
     }
     state.asking = true;
-    // In one go, so that a reporter's writes wait for each other no longer than the commit takes, and whoever waits for a row of the count is waited for by nobody.
+    // Count and commit in one round trip: writes of one reporter then wait for each other only during the commit.
     if (state.begun) await client.query({ text: `${countWrites(settings.schema, readers)}COMMIT` });
     return next.value;
   } catch (error) {
-    // An error of the work itself (misuse) is told as it is.
+    // An error that the work itself throws is misuse and passes unchanged.
     const told = state.asking ? toStoreError(error) : error;
     if (state.asking && !isAnswer(error)) throw told;
     try {
       if (state.begun) await client.query({ text: 'ROLLBACK' });
     } catch {
-      // The connection went with the answer; closing it undoes the work.
+      // The connection broke. Closing it rolls the work back.
       throw told;
     }
     throw new SoundConnectionError(told, state.asking && hasCrossed(error));
   }
 }
 
-/** Runs work within a transaction of the caller's, which holds whatever there is to lock. Rejects with what the server says. */
+/**
+ * Runs work in the caller's transaction, which must hold every lock that the work needs. Rejects with the server's
+ * error.
+ */
 export async function runInside<T>(client: PostgresClient, statements: Statements, work: SqlWork<T>): Promise<T> {
   let next = work.next([]);
-  while (!next.done) {
-    const step = next.value;
-    const answer =
-      'lock' in step || 'seenBy' in step
-        ? []
-        : 'each' in step
-          ? readMany(client, statements, step.sql, step.each)
-          : query(client, statements.one(step.sql), step.values);
-    next = work.next(await answer);
-  }
+  while (!next.done) next = work.next(await answerRead(client, statements, next.value));
   return next.value;
 }
 
-/** An older program that writes into a newer schema may leave out what is in it: it only reads from then on. The server's code stays, by which the connection is known to be sound. */
+/**
+ * Returns the error for a schema that is newer than this program. The program could leave out new columns, so it only
+ * reads from then on. The error keeps the server's code, which shows that the connection is usable.
+ */
 function newerError(cause: unknown): Error {
   const newer = new StoreFormatError(
-    `the store was brought up to a newer schema than version ${POSTGRES_MIGRATIONS.length}, which is all that this program knows: use a newer redflag`,
+    `the store has a newer schema than version ${POSTGRES_MIGRATIONS.length}, which this program knows: use a newer redflag`,
     { cause },
   );
-  return Object.assign(new StoreUnavailableError('this program writes nothing more', { cause: newer }), {
+  return Object.assign(new StoreUnavailableError('this program is too old to write to the store', { cause: newer }), {
     code: DIVISION_BY_ZERO,
   });
 }
 
 function beginText({ schema, timeoutMs }: RunSettings): string {
-  // Not READ WRITE: where the operator's default is to write nothing, that holds. The read of the version keeps who would change it out until this transaction has ended,
-  // and divides by zero when somebody has.
+  // Not READ WRITE: if an operator sets READ ONLY as the default, it must apply. Reading the version keeps migrations
+  // out until this transaction ends. If the version is newer, the statement fails with a division by zero.
   return `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = ${timeoutMs}; SET LOCAL idle_in_transaction_session_timeout = ${timeoutMs};
     SELECT 1 / (version <= ${POSTGRES_MIGRATIONS.length})::int FROM "${schema}".redflag_version`;
 }
 
-async function readMany(
-  client: PostgresClient,
-  statements: Statements,
-  sql: string,
-  lists: readonly (readonly SqlValue[])[],
-): Promise<readonly (readonly SqlRow[])[]> {
-  const answers: SqlValue[][][] = lists.map(() => []);
-  for (let from = 0; from < lists.length; from += LISTS_AT_ONCE) {
-    const some = lists.slice(from, from + LISTS_AT_ONCE);
-    if (some.length === 1) {
-      answers[from] = await query(client, statements.one(sql), some[0]!);
+/** Runs the statement of a step. Steps without a statement return no rows. */
+async function answerRead(client: PostgresClient, statements: Statements, step: SqlStep): Promise<SqlAnswer> {
+  const answers: SqlRow[][] = [];
+  if (!('each' in step)) return answers;
+  for (let from = 0; from < step.each.length; from += LISTS_AT_ONCE) {
+    const some = step.each.slice(from, from + LISTS_AT_ONCE);
+    const [only] = some;
+    if (only && some.length === 1) {
+      answers.push(await query(client, statements.one(step.sql), only));
       continue;
     }
-    for (const row of await query(client, statements.many(sql, some), some.flat()))
-      answers[from + (row.pop() as number)]!.push(row);
+    const parts: SqlRow[][] = some.map(() => []);
+    const rows = await query(client, statements.many(step.sql, some), some.flat());
+    for (const row of rows) parts[Number(row.pop())]?.push(row);
+    answers.push(...parts);
   }
   return answers;
 }
 
-/** Runs a prepared statement; its whole numbers as numbers. */
+/** Runs a prepared statement. Returns rows as arrays, with whole numbers as numbers. */
 export async function query(
   client: PostgresClient,
   { name, text }: PreparedStatement,

@@ -1,19 +1,21 @@
+import { toBytes } from '../sql/columns.ts';
 import type { SharedStore } from '../store.ts';
 import { lend, SoundConnectionError } from './lend.ts';
 import { lockNumber } from './lock-number.ts';
-import type { PostgresPool } from './pool.ts';
+import { queryRows, type PostgresPool } from './pool.ts';
 import { toStoreError } from './unavailable.ts';
 
-/** Buckets that were not asked for this long are full again, whatever their window; they are thrown away now and then. */
+/** Milliseconds after which an unused bucket is full again, whatever its window. It may then be deleted. */
 const KEPT_MS = 24 * 3600_000;
-/** One of so many takings throws old buckets away. */
+/** Old buckets are deleted once in this number of calls. */
 const TIDY_EVERY = 10_000;
 
-/** What several processes over one database share besides its tables. */
+/** Returns what processes on one database share besides its tables: leases and rate limits. */
 export function createShared(pool: PostgresPool, schema: string, timeoutMs: number): SharedStore {
   const counted = { taken: 0 };
   const table = `"${schema}".rate_bucket`;
-  // What is in the bucket now: the elapsed time has filled it, at most to the brim. A clock that is behind another one's fills nothing and takes nothing away.
+  // Tokens in the bucket now: it fills with time until it is full. If this process's clock is behind another's, nothing
+  // changes.
   const filled = 'LEAST($2::float8, b.tokens + GREATEST(0, $3::bigint - b.at) * $2::float8 / $4::float8)';
   const take = {
     name: `redflag_take_${schema}`,
@@ -27,53 +29,44 @@ export function createShared(pool: PostgresPool, schema: string, timeoutMs: numb
       const tidy = ++counted.taken % TIDY_EVERY === 0;
       try {
         return await lend(pool, timeoutMs, async (client) => {
-          const values = [
-            Uint8Array.from(bucket.match(/../g)!, (digits) => Number.parseInt(digits, 16)),
-            requests,
-            nowMs,
-            windowMs,
-          ];
-          const { rows } = await client.query({ ...take, values, rowMode: 'array' });
-          const [tokens, allowed] = rows[0] as [number, boolean];
+          const values = [toBytes(bucket), requests, nowMs, windowMs];
+          const [taken] = await queryRows<{ tokens: number; allowed: boolean }>(client, { ...take, values });
           if (tidy)
             await client.query({
               name: `redflag_tidy_${schema}`,
               text: `DELETE FROM ${table} WHERE at < $1`,
               values: [nowMs - KEPT_MS],
-              rowMode: 'array',
             });
-          return allowed ? 0 : Math.max(1, Math.ceil(((1 - tokens) * windowMs) / requests));
+          if (!taken || taken.allowed) return 0;
+          return Math.max(1, Math.ceil(((1 - taken.tokens) * windowMs) / requests));
         });
       } catch (error) {
         throw toStoreError(error);
       }
     },
 
-    /** By a transaction that stays open: the lock goes with its connection, and a pooler that lends connections by the transaction leaves it alone. */
+    /** The lock ends with its connection. An open transaction makes a transaction pooler keep that connection. */
     async lease(name) {
       const held: { release?: () => void } = {};
       const until = new Promise<void>((resolve) => (held.release = resolve));
       return new Promise((resolve, reject) => {
         const lending = lend(pool, Infinity, async (client) => {
           await client.query({ text: 'BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0' });
-          const { rows } = await client.query({
-            text: `SELECT pg_try_advisory_xact_lock(${lockNumber(schema, `lease/${name}`)})`,
-            values: [],
-            rowMode: 'array',
-          });
-          const [got] = rows[0] as [boolean];
-          if (got) {
+          const text = `SELECT pg_try_advisory_xact_lock(${lockNumber(schema, `lease/${name}`)}) AS locked`;
+          const [row] = await queryRows<{ readonly locked: boolean }>(client, { text });
+          const isLocked = row?.locked === true;
+          if (isLocked) {
             resolve({
               async release() {
-                held.release!();
-                // A connection that was lost meanwhile has given the right back already.
+                held.release?.();
+                // A lost connection has already released the lock.
                 await lending.catch(() => undefined);
               },
             });
             await until;
           }
           await client.query({ text: 'COMMIT' });
-          if (!got) resolve(undefined);
+          if (!isLocked) resolve(undefined);
         });
         lending.catch((error: unknown) =>
           reject(toStoreError(error instanceof SoundConnectionError ? error.cause : error)),

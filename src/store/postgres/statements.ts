@@ -1,46 +1,45 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { TABLES } from '../sql/catalogue.ts';
 import type { SqlValue } from '../sql/statement.ts';
 
-/** A statement as PostgreSQL takes it, with the name under which a connection prepares it once. */
+/** A statement in PostgreSQL syntax. Each connection prepares it once, under its name. */
 export interface PreparedStatement {
   readonly name: string;
   readonly text: string;
 }
 
-/** Statements of the store in PostgreSQL's spelling: `?` as `$1`, tables in their schema. Each is made once. */
+type Lists = readonly (readonly SqlValue[])[];
+
+/**
+ * Translates statements to PostgreSQL syntax: `?` becomes `$1`, and tables get their schema. Each is translated once.
+ */
 export interface Statements {
   one(sql: string): PreparedStatement;
-  /** The statement for several lists of parameters at once; after its own columns a row has its list's number, from 0. The lists are alike in length and types. */
-  many(sql: string, lists: readonly (readonly SqlValue[])[]): PreparedStatement;
-  /** The same, and in the same snapshot one row of another statement, whose parameters come last: its columns come after those of each row, or after NULLs when there is none. */
-  manyBeside(sql: string, lists: readonly (readonly SqlValue[])[], beside: string): PreparedStatement;
+  /**
+   * A statement for several lists of parameters of equal lengths and types. Each row ends with the number of its list,
+   * from 0.
+   */
+  many(sql: string, lists: Lists): PreparedStatement;
+  /**
+   * Like {@link many}, with one row of another statement from the same snapshot. The parameters of `beside` come last.
+   * Each row ends with the columns of `beside`. If `sql` finds no row, its columns are NULL in a single row.
+   */
+  manyBeside(sql: string, lists: Lists, beside: string): PreparedStatement;
 }
 
-const TABLES = [
-  'reporter',
-  'api_key',
-  'report',
-  'identifier',
-  'link_identifier',
-  'dispute',
-  'protection',
-  'trust_epoch',
-  'trust_record',
-  'pepper',
-  'reporter_writes',
-];
-/** Tables are named after these words only; what else comes after one is a name of the statement's own. */
-const TABLE = new RegExp(`\\b(FROM|INTO|UPDATE|JOIN)\\s+(${TABLES.join('|')})\\b`, 'g');
+const NAMES = [...TABLES.map(({ name }) => name), 'reporter_writes'].join('|');
+/** After these words comes a table. Any other name there is defined in the statement itself. */
+const TABLE = new RegExp(`\\b(FROM|INTO|UPDATE|JOIN)\\s+(${NAMES})\\b`, 'g');
 
-/** `schema` is a name that needs no quoting but for what it may be a keyword. */
+/** Quotes `schema` only because it may be a keyword. */
 export function createStatements(schema: string): Statements {
   const made = new Map<string, PreparedStatement>();
   const prepared = (key: string, text: () => string): PreparedStatement => {
     let statement = made.get(key);
     if (statement === undefined) {
       const inSchema = text().replace(TABLE, `$1 "${schema}".$2`);
-      // By its text, so that several stores may share a pool, and several programs a pooler.
+      // The name is derived from the text, so that stores can share a pool, and programs a pooler.
       made.set(
         key,
         (statement = { name: `redflag_${bytesToHex(sha256(utf8ToBytes(inSchema))).slice(0, 32)}`, text: inSchema }),
@@ -48,9 +47,10 @@ export function createStatements(schema: string): Statements {
     }
     return statement;
   };
-  const many = (sql: string, lists: readonly (readonly SqlValue[])[]): string => {
-    // The planner takes the lists for rows that it does not know beforehand, so it plans once: for values that it knew it would choose their tables anew each time.
-    const types = lists[0]!.map(typeOf);
+  const many = (sql: string, lists: Lists): string => {
+    // The planner does not know values that come as rows, so it plans once. With known values, it would plan at each
+    // run.
+    const types = first(lists).map(typeOf);
     const rows = lists.map(
       (_, row) => `(${row}, ${types.map((type, at) => `$${row * types.length + at + 1}::${type}`).join(', ')})`,
     );
@@ -64,15 +64,21 @@ export function createStatements(schema: string): Statements {
       prepared(
         `${lists.length} × ${sql} beside ${beside}`,
         () =>
-          `SELECT listed.*, beside.* FROM (${replaced(beside, (at) => `$${lists.length * lists[0]!.length + at}`)}) AS beside LEFT JOIN (${many(sql, lists)}) AS listed ON true`,
+          `SELECT listed.*, beside.* FROM (${replaced(beside, (at) => `$${lists.length * first(lists).length + at}`)}) AS beside LEFT JOIN (${many(sql, lists)}) AS listed ON true`,
       ),
   };
 }
 
-/** Each `?` by what stands for it, counted from 1. No statement of the store has a `?` in a string. */
+/** Replaces each `?`, numbered from 1. No statement has a `?` in a string. */
 function replaced(sql: string, by: (at: number) => string): string {
   const count = { at: 0 };
   return sql.replace(/\?/g, () => by(++count.at));
+}
+
+function first(lists: Lists): readonly SqlValue[] {
+  const [list] = lists;
+  if (!list) throw new RangeError('"lists" expected at least one list of parameters');
+  return list;
 }
 
 function typeOf(value: SqlValue): string {

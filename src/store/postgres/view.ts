@@ -1,17 +1,17 @@
-import { collectRows, snapshotOf } from '../sql/collected.ts';
-import { MIGRATIONS } from '../sql/schema.ts';
-import { TABLES } from '../sql/tables.ts';
-import { readRows } from '../sql/transfer.ts';
-import type { StoreSnapshot } from '../store.ts';
+import { collectRows, createSnapshot, snapshotOf } from '../sql/transfer.ts';
+import type { StoreSnapshot } from '../upkeep.ts';
 import { lend, SoundConnectionError } from './lend.ts';
 import type { PostgresClient, PostgresPool } from './pool.ts';
 import { runWork, type RunSettings } from './run.ts';
 import { toStoreError } from './unavailable.ts';
 
-/** What the transaction sees is fixed by its first statement. */
+/** The first statement fixes the transaction's snapshot. */
 const BEGIN = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT 1';
 
-/** A snapshot: a transaction that stays open on a connection of its own until it is closed. A pool of one connection cannot spare it; there all rows are read at once. */
+/**
+ * Opens a snapshot: a transaction that stays open on its own connection until it is closed. If the pool has only one
+ * connection, all rows are read at once instead.
+ */
 export function openView(pool: PostgresPool, settings: RunSettings): Promise<StoreSnapshot> {
   return pool.single ? collectView(pool, settings) : holdView(pool, settings);
 }
@@ -21,17 +21,15 @@ function holdView(pool: PostgresPool, settings: RunSettings): Promise<StoreSnaps
     const held = lend(pool, Infinity, async (client) => {
       await begin(client);
       await new Promise<void>((close) => {
-        resolve({
-          schema: MIGRATIONS.length,
-          tables: TABLES,
-          readRows: (table, after, limit) =>
-            inView(() => runWork(client, settings, () => readRows(table, after, limit))),
-          async close() {
+        const snapshot = createSnapshot(
+          (start) => inView(() => runWork(client, settings, start)),
+          async () => {
             close();
-            // A connection that broke meanwhile said so to whoever read on it.
+            // If the connection broke, its reads have already rejected.
             await held.catch(() => undefined);
           },
-        });
+        );
+        resolve(snapshot);
       });
       await client.query({ text: 'COMMIT' });
     });
@@ -58,7 +56,7 @@ async function begin(client: PostgresClient): Promise<void> {
   }
 }
 
-/** Work in the view's transaction has none of its own: when it fails the connection is not as it was, whatever it says. */
+/** Runs a read in the view's transaction. Callers get the cause of a SoundConnectionError. */
 async function inView<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();

@@ -1,32 +1,51 @@
 import type { Store } from '../store.ts';
 import type { SqlWork } from './statement.ts';
-import { STORE_WORK, WRITES, type StoreWork, type WriteName } from './work.ts';
 
-/** The store's methods that are work on the database, made of one function that runs a method by its name. */
-export function createMethods(
-  run: (name: keyof StoreWork, args: readonly unknown[]) => Promise<unknown>,
-): Pick<Store, keyof StoreWork> {
-  const names = Object.keys(STORE_WORK) as (keyof StoreWork)[];
-  return Object.fromEntries(names.map((name) => [name, (...args: unknown[]) => run(name, args)])) as unknown as Pick<
-    Store,
-    keyof StoreWork
-  >;
-}
+/** The store's methods that run as work on its database. */
+export type MethodName = Exclude<keyof Store, 'close' | 'shared' | 'snapshot' | 'erased'>;
 
-/** The work behind a method's name. The arguments are those of the method. */
-export function workOf(name: keyof StoreWork, args: readonly unknown[]): SqlWork<unknown> {
-  return (STORE_WORK[name] as (...args: readonly unknown[]) => SqlWork<unknown>)(...args);
-}
+/** Parameters and results of each method. */
+export type Arguments = { readonly [M in MethodName]: Parameters<Store[M]> };
+export type Results = { readonly [M in MethodName]: Awaited<ReturnType<Store[M]>> };
 
-/** What they take away is to leave the files soon. A hash that is put under another pepper is taken away, too: to be rid of it is why a pepper is changed. */
-const REMOVALS: ReadonlySet<string> = new Set<WriteName>(['removeReport', 'erase', 'rehash']);
+/** The methods as work on an SQL database. {@link Store} documents each. */
+export type StoreWork = { readonly [M in MethodName]: (...args: Arguments[M]) => SqlWork<Results[M]> };
 
-/** True for the writing methods after which something is still in the store's files that should not be. */
-export function isRemoval(name: string): boolean {
-  return REMOVALS.has(name);
-}
+/** The methods that write. Their arguments are plain data only, so a journal can store the name and the arguments. */
+const WRITES = [
+  'addReporter',
+  'updateReporter',
+  'addKey',
+  'endKey',
+  'addReport',
+  'removeReport',
+  'putLink',
+  'openDispute',
+  'decideDispute',
+  'addProtection',
+  'endProtection',
+  'putTrust',
+  'addPepper',
+  'finishPepper',
+  'rehash',
+  'adoptSecretFingerprint',
+  'putRows',
+  'erase',
+] as const;
+
+export type WriteName = (typeof WRITES)[number];
+
+const NAMES: ReadonlySet<string> = new Set(WRITES);
 
 /** True for the methods that write. */
 export function isWrite(name: string): name is WriteName {
-  return (WRITES as readonly string[]).includes(name);
+  return NAMES.has(name);
+}
+
+/**
+ * True for the methods that delete data: the store's files must soon not contain it either. `rehash` counts: an
+ * operator changes a pepper to get rid of the old hashes.
+ */
+export function isRemoval(name: MethodName): boolean {
+  return name === 'removeReport' || name === 'erase' || name === 'rehash';
 }

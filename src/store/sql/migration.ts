@@ -1,39 +1,37 @@
-import { rowSum } from './checksum.ts';
-import { insert, sql, type SqlRow, type SqlWork } from './statement.ts';
+import { CHECKED_TABLES } from './catalogue.ts';
+import { sqlName } from './columns.ts';
+import { walkTable } from './pages.ts';
+import { putValues } from './rows.ts';
 import { CHECKSUMS_SINCE } from './schema.ts';
-import { TABLES } from './tables.ts';
+import type { SqlRow, SqlWork } from './statement.ts';
+import type { Table } from './table.ts';
 
+/** Rows per statement. On a server, each statement is a round trip. */
 const PAGE = 500;
 
 /**
- * What a step of the schema, by the version that it leads to, wants done to the rows, in its transaction. The columns are those of the catalogue: a later version that adds one
- * to a table moves this to its own step, for only there the table has it.
+ * Tables that were older than checksums: one version added checksums to them. Later tables have had checksums from the
+ * start.
+ */
+export const GIVEN_CHECKSUMS = CHECKED_TABLES.filter(({ since }) => since < CHECKSUMS_SINCE);
+
+/**
+ * Changes the rows for a step of the schema, in the step's transaction. `version` is the version after the step. Uses
+ * the columns of the current catalogue: a version that adds a column must move this code to its own step.
  */
 export function* afterStep(version: number): SqlWork<void> {
-  if (version === CHECKSUMS_SINCE) for (const { name } of TABLES) yield* writeChecksums(name);
+  if (version === CHECKSUMS_SINCE) for (const table of GIVEN_CHECKSUMS) yield* writeChecksums(table);
 }
 
-/** Several rows a statement, for a server is far away. */
-function* writeChecksums(table: string): SqlWork<void> {
-  const { columns, key } = TABLES.find(({ name }) => name === table)!;
-  const { columns: written, of } = rowSum(table);
-  const names = columns.map(({ name }) => name);
-  const order = key.join(', ');
-  const select = `SELECT ${names.join(', ')} FROM ${table}`;
+function* writeChecksums(table: Table): SqlWork<void> {
+  const key = table.key.map(sqlName).join(', ');
   let page: readonly SqlRow[] = [];
   do {
-    const last = page.at(-1);
-    page = last
-      ? yield* sql(
-          `${select} WHERE (${order}) > (${key.map(() => '?').join(', ')}) ORDER BY ${order} LIMIT ?`,
-          ...key.map((part) => last[names.indexOf(part)]!),
-          PAGE,
-        )
-      : yield* sql(`${select} ORDER BY ${order} LIMIT ?`, PAGE);
-    yield* insert(
-      `INSERT INTO ${table} (${written})`,
-      page.map((row) => [...row, of(row)]),
-      ` ON CONFLICT (${order}) DO UPDATE SET checksum = excluded.checksum`,
+    page = (yield* walkTable(table, PAGE, page.at(-1))).rows;
+    yield* putValues(
+      table,
+      page.map((row) => row.slice(0, -1)),
+      ` ON CONFLICT (${key}) DO UPDATE SET checksum = excluded.checksum`,
     );
   } while (page.length === PAGE);
 }

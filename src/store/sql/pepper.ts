@@ -1,103 +1,99 @@
-import type { StoredPepper } from '../store.ts';
-import { toBytes, toHex } from './bytes.ts';
-import { CHECKSUM_CHANGED, difference } from './checksum.ts';
-import { proveSorted } from './order.ts';
-import { hashLock } from './removal.ts';
-import { put, read } from './rows.ts';
-import { EVERYBODY, lock, seenBy, sql, type SqlWork } from './statement.ts';
-import type { StoreWork } from './work.ts';
+import { IDENTIFIER, LINK_IDENTIFIER, PEPPER, PROTECTION, STORE_SECRET } from './catalogue.ts';
+import { hex, toBytes, WHOLE } from './columns.ts';
+import { hashLock } from './queries.ts';
+import { requireSorted } from './pages.ts';
+import { ask, change, countOf, exists, put, read } from './rows.ts';
+import { EVERYBODY, sql, type SqlWork } from './statement.ts';
+import { shape } from './table.ts';
+import type { StoreWork } from './methods.ts';
 
-/** Under which peppers the identifiers are kept, and their move from one to the next. */
-export const PEPPER_WORK: Pick<StoreWork, 'findPeppers' | 'addPepper' | 'finishPepper' | 'readOldHashes' | 'rehash'> = {
-  *findPeppers() {
-    const rows = yield* read('pepper', 'ORDER BY generation');
-    return rows.map(([generation, fingerprint, addedAt, finishedAt]): StoredPepper => ({
-      generation: Number(generation),
-      fingerprint: toHex(fingerprint),
-      addedAt: Number(addedAt),
-      finishedAt: finishedAt === null ? null : Number(finishedAt),
-    }));
+const GENERATION = shape({ generation: WHOLE });
+const HASH = shape({ hash: hex(20), generation: WHOLE });
+
+/** The fingerprints of the operator's secret and peppers, and the move of hashes from one pepper to the next. */
+export const PEPPER_WORK = {
+  *findSecretFingerprint(): SqlWork<string | undefined> {
+    const [secret] = yield* read(STORE_SECRET);
+    return secret?.fingerprint;
   },
 
-  *addPepper({ generation, fingerprint, addedAt }) {
-    yield* lock('pepper');
-    const [row] = yield* sql('SELECT count(*) FROM pepper');
-    if (Number(row![0]) !== generation - 1) return 'taken';
-    yield* put('pepper', [[generation, toBytes(fingerprint), addedAt, null]]);
+  *adoptSecretFingerprint(secret) {
+    yield { lock: ['secret'] };
+    if (yield* exists('store_secret')) return 'known';
+    yield* put(STORE_SECRET, [secret]);
+    return 'adopted';
+  },
+
+  findPeppers: () => read(PEPPER, 'ORDER BY generation'),
+
+  *addPepper(pepper) {
+    yield { lock: ['pepper'] };
+    if ((yield* countOf('pepper')) !== pepper.generation - 1) return 'taken';
+    yield* put(PEPPER, [{ ...pepper, finishedAt: null }]);
     return 'added';
   },
 
   *finishPepper({ generation, finishedAt }) {
-    const change = difference('pepper', { finished_at: [null, finishedAt] });
-    yield* sql(
-      `UPDATE pepper SET finished_at = ?, ${CHECKSUM_CHANGED} WHERE generation <= ? AND finished_at IS NULL`,
-      finishedAt,
-      change,
+    const unfinished = yield* ask(
+      GENERATION,
+      'SELECT generation FROM pepper WHERE generation <= ? AND finished_at IS NULL',
       generation,
     );
+    for (const pepper of unfinished)
+      yield* change(PEPPER, { ...pepper, finishedAt: null }, { finishedAt: [null, finishedAt] });
   },
 
   *readOldHashes({ generation, after, limit }) {
     const found: { hash: string; generation: number }[] = [];
-    // One table at a time: each is walked in its own order and stops where the page is full.
-    for (const table of ['identifier', 'protection']) {
-      const rows = yield* sql(
+    // Read one table after the other: each read follows its own order and stops at a full page.
+    for (const table of [IDENTIFIER.name, PROTECTION.name]) {
+      const page = yield* ask(
+        HASH,
         `SELECT hash, min(generation) FROM ${table} WHERE hash > ? AND generation < ? GROUP BY hash ORDER BY hash LIMIT ?`,
         toBytes(after),
         generation,
         limit,
       );
-      proveSorted(
+      requireSorted(
         table,
-        rows.map(([hash]) => [hash!]),
-        [toBytes(after)],
+        page.map(({ hash }) => [hash]),
+        [after],
       );
-      found.push(...rows.map(([hash, of]) => ({ hash: toHex(hash), generation: Number(of) })));
+      found.push(...page);
     }
     return found.sort((a, b) => (a.hash < b.hash ? -1 : 1)).slice(0, limit);
   },
 
   *rehash(moves, generation): SqlWork<number> {
-    yield* lock(...new Set(moves.flatMap(({ from, to }) => [hashLock(from), hashLock(to)])));
+    yield { lock: [...new Set(moves.flatMap(({ from, to }) => [hashLock(from), hashLock(to)]))] };
     const moved = { count: 0 };
-    for (const move of moves) {
-      const [from, to] = [toBytes(move.from), toBytes(move.to)];
-      // Hardly ever more than one: a hash has gone through so many peppers.
-      const stored = yield* sql(
+    for (const { from, to } of moves) {
+      const [hash, target] = [toBytes(from), toBytes(to)];
+      // Almost always one generation: all rows of one hash went through the same number of peppers.
+      const stored = yield* ask(
+        GENERATION,
         'SELECT generation FROM identifier WHERE hash = ? UNION SELECT generation FROM protection WHERE hash = ?',
-        from,
-        from,
+        hash,
+        hash,
       );
       if (stored.length === 0) continue;
       moved.count++;
-      for (const [of] of stored) {
-        for (const table of ['identifier', 'protection']) {
-          const change = difference(table, { hash: [from, to], generation: [of!, generation] });
-          yield* sql(
-            `UPDATE ${table} SET hash = ?, generation = ?, ${CHECKSUM_CHANGED} WHERE hash = ? AND generation = ?`,
-            to,
-            generation,
-            change,
-            from,
-            of!,
-          );
-        }
+      for (const old of stored) {
+        const where = { hash: from, generation: old.generation };
+        const changes = { hash: [from, to], generation: [old.generation, generation] } as const;
+        yield* change(IDENTIFIER, where, changes);
+        yield* change(PROTECTION, where, changes);
       }
-      // A link of the same set may have been asked for under both.
+      // A link may contain both hashes, if the same set was queried under each.
       yield* sql(
         'DELETE FROM link_identifier WHERE hash = ? AND EXISTS (SELECT 1 FROM link_identifier moved WHERE moved.link_hash = link_identifier.link_hash AND moved.hash = ? AND moved.kind = link_identifier.kind)',
-        from,
-        to,
+        hash,
+        target,
       );
-      yield* sql(
-        `UPDATE link_identifier SET hash = ?, ${CHECKSUM_CHANGED} WHERE hash = ?`,
-        to,
-        difference('link_identifier', { hash: [from, to] }),
-        from,
-      );
+      yield* change(LINK_IDENTIFIER, { hash: from }, { hash: [from, to] });
     }
-    // Nobody looks for the old hashes any more.
-    if (moved.count > 0) yield* seenBy(EVERYBODY);
+    // From now on, no reporter may find the old hashes.
+    if (moved.count > 0) yield { seenBy: [EVERYBODY] };
     return moved.count;
   },
-};
+} satisfies Partial<StoreWork>;

@@ -1,31 +1,54 @@
 import type { Identifier } from '../../domain/identifier.ts';
-import { StoreDamagedError, type ErasedReport, type RemovedReport, type Store } from '../store.ts';
-import { toBytes, toHex } from './bytes.ts';
-import { rowSum } from './checksum.ts';
-import { eraseDisputeReasons, mergeLoss } from './moderation.ts';
-import { find, identifiersOf, isSound, PAST_INDEXES, present, toIdentifiers } from './rows.ts';
-import { each, lock, seenBy, sql, type SqlRow, type SqlWork } from './statement.ts';
+import { StoreDamagedError } from '../errors.ts';
+import type { ErasedReport } from '../upkeep.ts';
+import { DISPUTE, IDENTIFIER, REPORT, REPORTER } from './catalogue.ts';
+import { TEXT, toBytes, WHOLE } from './columns.ts';
+import { hashLock } from './queries.ts';
+import type { StoreWork } from './methods.ts';
+import { ask, askEach, change, countOf, exists, find, missingRow, overwrite, readSound } from './rows.ts';
+import { sql, type SqlWork } from './statement.ts';
+import { pick, shape } from './table.ts';
 
-const IDENTIFIER = rowSum('identifier');
-const REPORT = rowSum('report');
+const FOUND = shape({ found: WHOLE });
+const REASON = shape({ openedAt: WHOLE, reason: TEXT });
+const NAMED = pick(IDENTIFIER, 'kind', 'hash');
+const PLACED = pick(IDENTIFIER, 'kind', 'hash', 'position');
 
-/** Deletes a report for its reporter, whose answer comes from its rows: each of them has to be the right one. */
-export function* removeReport({
-  reportId,
-  reporterId,
-  removedAt,
-}: Parameters<Store['removeReport']>[0]): SqlWork<RemovedReport> {
-  yield* lock(`report/${reportId}`);
-  const id = toBytes(reportId);
-  const [row] = (yield* find('report', [id]))[0]!;
-  if (!row || toHex(row[0]) !== reporterId) return { outcome: 'unknown' };
-  if (row[7] !== null) return { outcome: 'already-removed' };
-  const identifiers = yield* hold(() => identifiersOf(id));
-  yield* removeRows({ id, reporterId, removedAt, identifiers, where: 'report_id = ?' });
-  return { outcome: 'removed', createdAt: Number(row[6]), identifiers };
+/**
+ * Finds rows of `report` or `identifier` by report id with a full table scan: a damaged index may lead elsewhere. The
+ * database cannot use an index instead, because none serves this expression and none contains `severity`.
+ */
+export const PAST_INDEXES = 'CASE WHEN report_id = ? THEN coalesce(severity, 0) END IS NOT NULL';
+
+/**
+ * Returns a report's identifiers in their order. The caller holds the report's lock. Call this before you change
+ * identifiers by the same index, because a damaged index may lead elsewhere. Throws StoreDamagedError also if the index
+ * lacks some of them, unless these are the last ones.
+ */
+export function* identifiersOf(reportId: string): SqlWork<Identifier[]> {
+  const rows = yield* find(PLACED, 'reportId', [reportId], ' ORDER BY position');
+  // Positions count from 0. While a copy fills a store, some may be missing, but then the table lacks them too.
+  if (rows.length === 0 || rows.some(({ position }, at) => position !== at)) {
+    if ((yield* countOf(`identifier WHERE ${PAST_INDEXES}`, toBytes(reportId))) !== rows.length)
+      throw new StoreDamagedError(
+        'identifiers of a report are missing: an index of the table identifier is damaged; run redflag check and restore a backup',
+      );
+  }
+  return rows.map(({ kind, hash }) => ({ kind, hash }));
 }
 
-/** A report as a proved row of one of its identifiers says that it is. */
+/** Deletes a report for its reporter. The answer repeats data of its rows, so every row is verified. */
+export const removeReport: StoreWork['removeReport'] = function* ({ reportId, reporterId, removedAt }) {
+  yield { lock: [`report/${reportId}`] };
+  const [report] = yield* find(REPORT, 'reportId', [reportId]);
+  if (!report || report.reporterId !== reporterId) return { outcome: 'unknown' };
+  if (report.removedAt !== null) return { outcome: 'already-removed' };
+  const identifiers = yield* hold(() => identifiersOf(reportId));
+  yield* removeRows({ reportId, reporterId, removedAt, identifiers, where: 'report_id = ?' });
+  return { outcome: 'removed', createdAt: report.createdAt ?? 0, identifiers };
+};
+
+/** A report as described by a verified row of one of its identifiers. */
 export interface NamedReport {
   readonly reportId: string;
   readonly reporterId: string;
@@ -33,109 +56,120 @@ export interface NamedReport {
 }
 
 /**
- * Deletes a report to erase a person, which is right whatever has become of its rows. Undefined when there is no such report: it was deleted meanwhile, or only some of its
- * identifiers are left.
+ * Deletes a report to erase a person, even if its rows are damaged. Undefined if there is no such report: it was
+ * deleted meanwhile, or only some of its identifiers are left.
  */
-export function* eraseReport(
-  { reportId, reporterId, createdAt }: NamedReport,
-  removedAt: number,
-): SqlWork<ErasedReport | undefined> {
-  yield* lock(`report/${reportId}`);
-  const id = toBytes(reportId);
-  const proved = yield* findProved(id, reporterId);
-  const found = proved === undefined ? yield* findPastIndexes(id, reporterId) : proved;
+export function* eraseReport(report: NamedReport, removedAt: number): SqlWork<ErasedReport | undefined> {
+  yield { lock: [`report/${report.reportId}`] };
+  // Not `??`: tsup's CommonJS build moves its right side into another function, where `yield` is not allowed.
+  let found = yield* findByIndex(report);
+  if (found === undefined) found = yield* findPastIndexes(report);
   if (found === 'none') return undefined;
-  yield* removeRows({ id, reporterId, removedAt, ...found });
-  return { reportId, reporterId, createdAt, identifiers: found.identifiers };
+  yield* removeRows({ ...report, removedAt, ...found });
+  return { ...report, identifiers: found.identifiers };
 }
 
-/** What a report names, its hashes held, and by which condition its rows are found. */
+/** A report's identifiers, whose hashes are locked, and the condition that finds its rows. */
 interface Found {
   readonly identifiers: Identifier[];
   readonly where: string;
 }
 
-/** A live report by its indexes; undefined when something that they lead to is not what was written. */
-function* findProved(id: Uint8Array, reporterId: string): SqlWork<Found | 'none' | undefined> {
+/** Finds a live report by its indexes. Undefined if they lead to damaged or wrong rows. */
+function* findByIndex({ reportId, reporterId }: NamedReport): SqlWork<Found | 'none' | undefined> {
   try {
-    const [row] = (yield* find('report', [id]))[0]!;
-    if (!row || toHex(row[0]) !== reporterId) return undefined;
-    return row[7] === null ? { identifiers: yield* hold(() => identifiersOf(id)), where: 'report_id = ?' } : 'none';
+    const [report] = yield* find(REPORT, 'reportId', [reportId]);
+    if (!report || report.reporterId !== reporterId) return undefined;
+    if (report.removedAt !== null) return 'none';
+    return { identifiers: yield* hold(() => identifiersOf(reportId)), where: 'report_id = ?' };
   } catch (error) {
-    // Of a read above: what a statement itself fails with is not thrown in here.
+    // Only the reads above throw here. An error of a statement does not pass through this function.
     if (error instanceof StoreDamagedError) return undefined;
     throw error;
   }
 }
 
-/** A report by its rows, wherever they are, and as whose its identifiers say that it is. What cannot be proved of them goes, too, and is in no receipt. */
-function* findPastIndexes(id: Uint8Array, reporterId: string): SqlWork<Found | 'none'> {
-  const [row] = yield* sql(`SELECT reporter_id FROM report WHERE ${PAST_INDEXES}`, id);
-  if (!row) return 'none';
-  const reporter = toBytes(reporterId);
-  if (!(row[0] instanceof Uint8Array) || toHex(row[0]) !== reporterId) {
-    present('reporter', (yield* find('reporter', [reporter]))[0]![0]);
-    yield* sql(`UPDATE report SET reporter_id = ? WHERE ${PAST_INDEXES}`, reporter, id);
+/** Finds a report with a full table scan. Damaged identifiers are deleted too, but not listed in the receipt. */
+function* findPastIndexes({ reportId, reporterId }: NamedReport): SqlWork<Found | 'none'> {
+  const id = toBytes(reportId);
+  if (!(yield* exists(`report WHERE ${PAST_INDEXES}`, id))) return 'none';
+  const owner = toBytes(reporterId);
+  if (!(yield* exists(`report WHERE ${PAST_INDEXES} AND reporter_id = ?`, id, owner))) {
+    const [reporter] = yield* find(REPORTER, 'reporterId', [reporterId]);
+    if (!reporter) throw missingRow(REPORTER);
+    yield* sql(`UPDATE report SET reporter_id = ? WHERE ${PAST_INDEXES}`, owner, id);
   }
-  const identifiers = yield* hold(function* () {
-    const rows = yield* sql(`SELECT ${IDENTIFIER.columns} FROM identifier WHERE ${PAST_INDEXES} ORDER BY position`, id);
-    return rows.filter((found) => isSound('identifier', found));
-  });
+  const identifiers = yield* hold(() => readSound(NAMED, `WHERE ${PAST_INDEXES} ORDER BY position`, id));
   return { identifiers, where: PAST_INDEXES };
 }
 
 /**
- * What a report names, with its hashes held: whoever links one of them meanwhile waits, and then sees whether somebody still reports it. Until they are held a
- * pepper's rotation may give them others, so they are read again until they are the ones that are held.
+ * Returns a report's identifiers with their hashes locked. Work that links one of these hashes then waits, and later
+ * sees whether another report has it. A move to another pepper may change hashes before they are locked. So the
+ * identifiers are read again until all their hashes are locked.
  */
-function* hold(readRows: () => SqlWork<readonly SqlRow[]>): SqlWork<Identifier[]> {
+function* hold(readIdentifiers: () => SqlWork<Identifier[]>): SqlWork<Identifier[]> {
   const held = new Set<string>();
   for (;;) {
-    const identifiers = toIdentifiers(yield* readRows());
+    const identifiers = yield* readIdentifiers();
     const missing = new Set(identifiers.map(({ hash }) => hash).filter((hash) => !held.has(hash)));
     if (missing.size === 0) return identifiers;
-    yield* lock(...[...missing].map(hashLock));
+    yield { lock: [...missing].map(hashLock) };
     for (const hash of missing) held.add(hash);
   }
 }
 
 interface Removal extends Found {
-  readonly id: Uint8Array;
+  readonly reportId: string;
   readonly reporterId: string;
   readonly removedAt: number;
 }
 
-/** Leaves of a report that it was there, whose, and when it went. */
-function* removeRows({ id, reporterId, removedAt, identifiers, where }: Removal): SqlWork<void> {
-  const reporter = toBytes(reporterId);
+/** The values of a deleted report's columns. */
+const ERASED = { nonce: null, fingerprint: null, type: null, severity: null, text: null, createdAt: null };
+const WRITTEN = ['nonce', 'fingerprint', 'type', 'severity', 'text', 'createdAt', 'removedAt'] as const;
+
+/** Removes a report's identifiers and data. Keeps its id, its reporter and the time of removal. */
+function* removeRows({ reportId, reporterId, removedAt, identifiers, where }: Removal): SqlWork<void> {
   const hashes = [...new Set(identifiers.map(({ hash }) => hash))];
-  yield* mergeLoss(
-    id,
-    reporter,
-    hashes.map((hash) => toBytes(hash)),
-  );
-  yield* sql(`DELETE FROM identifier WHERE ${where}`, id);
-  yield* sql(
-    `UPDATE report SET nonce = NULL, fingerprint = NULL, type = NULL, severity = NULL, text = NULL, created_at = NULL, removed_at = ?, checksum = ? WHERE ${where}`,
-    removedAt,
-    REPORT.of([id, reporter, null, null, null, null, null, null, removedAt]),
-    id,
-  );
-  yield* eraseDisputeReasons(id);
+  yield* mergeLoss(reportId, reporterId, hashes);
+  yield* sql(`DELETE FROM identifier WHERE ${where}`, toBytes(reportId));
+  yield* overwrite(REPORT, { reportId, reporterId, ...ERASED, removedAt }, WRITTEN, where, toBytes(reportId));
+  yield* eraseDisputeReasons(reportId);
   yield* eraseFromLinks(hashes);
-  yield* seenBy(reporterId);
+  yield { seenBy: [reporterId] };
 }
 
-/** Held by who takes a hash out of links, puts it into one, or gives it another pepper. */
-export const hashLock = (hash: string): string => `hash/${hash}`;
-
-/** Takes the identifiers that nobody reports any more out of every link; a link without any is gone. */
-function* eraseFromLinks(hashes: readonly string[]): SqlWork<void> {
-  const found = yield* each(
-    'SELECT 1 FROM identifier WHERE hash = ? LIMIT 1',
-    hashes.map((hash) => [toBytes(hash)]),
+/**
+ * Marks a report's disputes as merged if another report already counts for the same wrong claim. Both reports have the
+ * same reporter, share an identifier and were found wrong; together they cost one claim. Call this before the
+ * identifiers of the report are erased.
+ */
+function* mergeLoss(reportId: string, reporterId: string, hashes: readonly string[]): SqlWork<void> {
+  if (!(yield* exists('dispute WHERE report_id = ? AND upheld = 1', toBytes(reportId)))) return;
+  const others = yield* askEach(
+    FOUND,
+    `SELECT 1 AS found FROM identifier WHERE hash = ? AND reporter_id = ? AND report_id <> ? AND disputed = 1
+      AND EXISTS (SELECT 1 FROM dispute d WHERE d.report_id = identifier.report_id AND d.upheld = 1) LIMIT 1`,
+    hashes.map((hash) => [toBytes(hash), toBytes(reporterId), toBytes(reportId)]),
   );
-  for (const [at, hash] of hashes.entries()) {
-    if (found[at]!.length === 0) yield* sql('DELETE FROM link_identifier WHERE hash = ?', toBytes(hash));
-  }
+  if (others.some((rows) => rows.length > 0))
+    yield* change(DISPUTE, { reportId, merged: false }, { merged: [false, true] });
+}
+
+/** Erases the reasons of a deleted report's disputes: they could describe the person. */
+function* eraseDisputeReasons(reportId: string): SqlWork<void> {
+  const disputes = yield* ask(
+    REASON,
+    "SELECT opened_at, reason FROM dispute WHERE report_id = ? AND reason <> ''",
+    toBytes(reportId),
+  );
+  for (const { openedAt, reason } of disputes) yield* change(DISPUTE, { reportId, openedAt }, { reason: [reason, ''] });
+}
+
+/** Removes hashes without a live report from every link. A link without hashes no longer exists. */
+function* eraseFromLinks(hashes: readonly string[]): SqlWork<void> {
+  for (const hash of hashes)
+    if (!(yield* exists('identifier WHERE hash = ?', toBytes(hash))))
+      yield* sql('DELETE FROM link_identifier WHERE hash = ?', toBytes(hash));
 }

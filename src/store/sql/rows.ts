@@ -1,128 +1,254 @@
-import type { Identifier } from '../../domain/identifier.ts';
-import { StoreDamagedError } from '../store.ts';
-import { toHex } from './bytes.ts';
-import { columnParts, rowSum, type RowSum } from './checksum.ts';
-import { each, insert, sql, type SqlRow, type SqlValue, type SqlWork } from './statement.ts';
-import { TABLES, tableOf } from './tables.ts';
+import { StoreDamagedError } from '../errors.ts';
+import { CHECKSUM_CHANGED, checksumOf, difference, partOf, seedOf } from './checksum.ts';
+import { fromSql, sqlName, toBytes, toHex, toSql, WHOLE, type Cell, type Columns, type RowOf } from './columns.ts';
+import { sql, type SingleRead, type SqlRow, type SqlValue, type SqlWork } from './statement.ts';
+import { ASKED, shape, type Plan, type Selection, type Shape, type Table } from './table.ts';
 
-// Rows of the catalogue as they are written, with their checksum, and as they are read, proved by it. Rows are in the order of the catalogue's columns.
+// Only this file handles rows as lists of values. It writes rows with a checksum and verifies the checksum when it
+// reads them. Other code gets objects with the names of the catalogue.
 
-/** Writes new rows. `tail` is what comes after VALUES. */
-export function* put(table: string, rows: readonly SqlRow[], tail = ''): SqlWork<void> {
-  const { columns, of } = WHOLE.get(table)!;
-  yield* insert(
-    `INSERT INTO ${table} (${columns})`,
-    rows.map((row) => [...row, of(row)]),
-    tail,
-  );
+/** Maximum rows per INSERT. Each number of rows is a different text, and each text is prepared once. */
+const INSERTED_AT_ONCE = 16;
+
+/** Writes new rows. `tail` is SQL after VALUES. */
+export function* put<C extends Columns>(table: Table<C>, rows: readonly RowOf<C>[], tail = ''): SqlWork<void> {
+  const lists: SqlRow[] = [];
+  for (const row of rows) {
+    const values: SqlValue[] = [];
+    for (const { name, column } of table.plan.cells) values.push(toSql(column, row[name]));
+    lists.push(values);
+  }
+  yield* putValues(table, lists, tail);
 }
 
-/** Whole rows. `tail` is what comes after the table's name. Throws StoreDamagedError when one is not as it was written, or comes twice. */
-export function* read(table: string, tail: string, ...values: SqlValue[]): SqlWork<readonly SqlRow[]> {
-  const whole = WHOLE.get(table)!;
-  const rows = yield* sql(`SELECT ${whole.columns} FROM ${table} ${tail}`, ...values);
-  proveRows(table, whole, rows);
-  return rows;
+/** Writes new rows, given as values in the order of the table's columns. */
+export function* putValues({ name, plan }: Table, rows: readonly SqlRow[], tail = ''): SqlWork<void> {
+  const list = `(${plan.columns.replace(/\w+/g, '?')})`;
+  for (let from = 0; from < rows.length; from += INSERTED_AT_ONCE) {
+    const some = rows.slice(from, from + INSERTED_AT_ONCE);
+    const values: SqlValue[] = [];
+    for (const row of some) {
+      values.push(...row);
+      if (plan.seeds.length > 0) values.push(checksumOf(plan.seeds, row));
+    }
+    const lists = `${list}, `.repeat(some.length - 1) + list;
+    yield { sql: `INSERT INTO ${name} (${plan.columns}) VALUES ${lists}${tail}`, each: [values] };
+  }
+}
+
+/** Changed columns, each with its old and new value. */
+export type Changes<Row> = { readonly [N in keyof Row]?: readonly [from: Row[N], to: Row[N]] };
+
+/**
+ * Changes columns of all rows that match `where`, and their checksums. Each of these rows must have the old values.
+ * Otherwise, its checksum becomes wrong and the row counts as damaged.
+ */
+export function* change<C extends Columns>(
+  { name: table, columns }: Table<C>,
+  where: Partial<RowOf<C>>,
+  changes: Changes<RowOf<C>>,
+): SqlWork<void> {
+  const sets: string[] = [];
+  const set: SqlValue[] = [];
+  const parts: [number, SqlValue, SqlValue][] = [];
+  const conditions: string[] = [];
+  const wanted: SqlValue[] = [];
+  for (const [name, column] of Object.entries(columns)) {
+    const pair = changes[name];
+    if (pair) {
+      const [from, to] = pair;
+      sets.push(`${sqlName(name)} = ?`);
+      set.push(toSql(column, to));
+      parts.push([seedOf(table, sqlName(name)), toSql(column, from), toSql(column, to)]);
+    }
+    if (!(name in where)) continue;
+    const value = toSql(column, where[name]);
+    conditions.push(value === null ? `${sqlName(name)} IS NULL` : `${sqlName(name)} = ?`);
+    if (value !== null) wanted.push(value);
+  }
+  yield* sql(
+    `UPDATE ${table} SET ${sets.join(', ')}, ${CHECKSUM_CHANGED} WHERE ${conditions.join(' AND ')}`,
+    ...set,
+    difference(parts),
+    ...wanted,
+  );
 }
 
 /**
- * The rows of each of these values of the table's first column, without that column. What was asked for is proved with the rest: an index may lead to the row of another one.
- * `tail` is what else the statement says of them, with its parameters. Throws StoreDamagedError when one is not as it was written, or comes twice.
+ * Overwrites the `written` columns, whatever their old values. Sets the checksum of `row`, the whole row after the
+ * change.
  */
-export function find(
-  table: string,
-  keys: readonly Uint8Array[],
-  tail = '',
+export function* overwrite<C extends Columns>(
+  { name, columns, plan }: Table<C>,
+  row: RowOf<C>,
+  written: readonly (keyof C & string)[],
+  where: string,
   ...values: SqlValue[]
-): SqlWork<readonly (readonly SqlRow[])[]> {
-  return findBy(table, tableOf(table).columns[0]!.name, keys, tail, ...values);
+): SqlWork<void> {
+  const entries = Object.entries(columns).map(([column, type]) => ({ column, value: toSql(type, row[column]) }));
+  const set = entries.filter(({ column }) => written.includes(column));
+  yield* sql(
+    `UPDATE ${name} SET ${set.map(({ column }) => `${sqlName(column)} = ?`).join(', ')}, checksum = ? WHERE ${where}`,
+    ...set.map(({ value }) => value),
+    checksumOf(
+      plan.seeds,
+      entries.map(({ value }) => value),
+    ),
+    ...values,
+  );
 }
 
-/** The same by another column. */
-export function* findBy(
-  table: string,
-  column: string,
-  keys: readonly Uint8Array[],
+/**
+ * Reads rows. `tail` is SQL after the table's name. Throws StoreDamagedError for a row that is damaged or appears
+ * twice.
+ */
+export function* read<Row, C extends Columns>(
+  { name, plan }: Selection<Row, C>,
   tail = '',
   ...values: SqlValue[]
-): SqlWork<readonly (readonly SqlRow[])[]> {
-  const { keyPart, rest } = KEYED.get(table)!.get(column)!;
-  const found = yield* each(
-    `SELECT ${rest.columns} FROM ${table} WHERE ${column} = ?${tail}`,
-    keys.map((value) => [value, ...values]),
+): SqlWork<Row[]> {
+  return decode(name, plan, yield* sql(`SELECT ${plan.columns} FROM ${name} ${tail}`, ...values));
+}
+
+/** Like {@link read}, but leaves out damaged rows. */
+export function* readSound<Row, C extends Columns>(
+  { name, plan }: Selection<Row, C>,
+  tail: string,
+  ...values: SqlValue[]
+): SqlWork<Row[]> {
+  const rows = yield* sql(`SELECT ${plan.columns} FROM ${name} ${tail}`, ...values);
+  return decode(
+    name,
+    plan,
+    rows.filter((row) => isSound(plan, row)),
   );
-  for (const [at, rows] of found.entries()) {
-    if (rows.length > 0) proveRows(table, rest, rows, keyPart(keys[at]!));
+}
+
+/**
+ * Returns the rows that have one of these hex values in a column, as one list. Throws like {@link read}. If an index
+ * leads to a row with another value, the checksum does not match, because it covers the value. `tail` is SQL after the
+ * condition.
+ */
+export function* find<Row, C extends Columns>(
+  { name, by }: Selection<Row, C>,
+  column: keyof C & string,
+  keys: readonly string[],
+  tail = '',
+): SingleRead<Row[]> {
+  const found: Row[] = [];
+  if (keys.length === 0) return found;
+  const lookup = by[column];
+  const each: [Uint8Array][] = [];
+  for (const key of keys) each.push([toBytes(key)]);
+  let at = 0;
+  for (const rows of yield { sql: lookup.text + tail, each }) {
+    if (rows.length > 0) decode(name, lookup, rows, found, keys[at], partOf(lookup.seed, each[at]?.at(0)));
+    at++;
   }
   return found;
 }
 
-/**
- * The rows of a report's identifiers, in their order and without its id, for a work that holds its lock. Whoever changes them by the same index, which may lead elsewhere, asks for
- * them first. Throws StoreDamagedError also when the index has lost some: nothing tells that of the last ones alone.
- */
-export function* identifiersOf(reportId: Uint8Array): SqlWork<readonly SqlRow[]> {
-  const [rows] = yield* findBy('identifier', 'report_id', [reportId], ' ORDER BY position');
-  // Nearly always they are there from the first on. While a store is being filled from another one some may be missing, and then the table has no more of them either.
-  if (rows!.length === 0 || rows!.some((row, at) => Number(row[4]) !== at)) {
-    const [all] = yield* sql(`SELECT count(*) FROM identifier WHERE ${PAST_INDEXES}`, reportId);
-    if (Number(all![0]) !== rows!.length)
-      throw new StoreDamagedError('identifiers of a report cannot be found: an index is damaged');
-  }
-  return rows!;
+/** Runs a reading statement. Its columns are those of `shape`, in the same order. The answer is not verified. */
+export function* ask<Row>({ name, plan }: Shape<Row>, text: string, ...values: SqlValue[]): SingleRead<Row[]> {
+  const [rows = []] = yield { sql: text, each: [values] };
+  return decode(name, plan, rows);
+}
+
+/** Like {@link ask}, for several lists of parameters. */
+export function* askEach<Row>(
+  { name, plan }: Shape<Row>,
+  text: string,
+  lists: readonly (readonly SqlValue[])[],
+): SingleRead<Row[][]> {
+  const found: Row[][] = [];
+  if (lists.length > 0) for (const rows of yield { sql: text, each: lists }) found.push(decode(name, plan, rows));
+  return found;
+}
+
+const COUNT = shape({ count: WHOLE });
+
+/** Counts rows. `from` is SQL after FROM. */
+export function* countOf(from: string, ...values: SqlValue[]): SqlWork<number> {
+  const [row] = yield* ask(COUNT, `SELECT count(*) FROM ${from}`, ...values);
+  return row?.count ?? 0;
+}
+
+/** True if a row exists. `from` is SQL after FROM. */
+export function* exists(from: string, ...values: SqlValue[]): SqlWork<boolean> {
+  return (yield* sql(`SELECT 1 FROM ${from} LIMIT 1`, ...values)).length > 0;
 }
 
 /**
- * Says of a row of `report` or `identifier` whose report it is, past every index, which may lead elsewhere: none is searched for an expression, and none has the severity, so none is
- * walked in the table's place.
+ * Returns every row of one table combined with every row of another one, in one statement. If the other table is empty,
+ * `right` is undefined. Both tables must have no checksums.
  */
-export const PAST_INDEXES = 'CASE WHEN report_id = ? THEN coalesce(severity, 0) END IS NOT NULL';
-
-/** Rows that begin with hash and kind. */
-export function toIdentifiers(rows: readonly SqlRow[]): Identifier[] {
-  return rows.map(([hash, kind]) => ({ kind: kind as string, hash: toHex(hash) }));
+export function* readBeside<A extends Columns, B extends Columns>(
+  left: Table<A>,
+  right: Table<B>,
+): SqlWork<{ left: RowOf<A>; right: RowOf<B> | undefined }[]> {
+  // Give each column a unique name (see sqlite/driver.ts).
+  const named = ({ name, plan }: Table): string => plan.columns.replace(/\w+/g, `${name}.$& AS ${name}_$&`);
+  const order = right.key.map((column) => `${right.name}.${sqlName(column)}`).join(', ');
+  const rows = yield* sql(
+    `SELECT ${named(left)}, ${named(right)} FROM ${left.name} LEFT JOIN ${right.name} ON 1 = 1 ORDER BY ${order}`,
+  );
+  const width = left.plan.cells.length;
+  return rows.flatMap((row) => {
+    const rest = row.slice(width);
+    const [found] = rest.every((value) => value === null) ? [] : decode<RowOf<B>>(right.name, right.plan, [rest]);
+    return decode<RowOf<A>>(left.name, left.plan, [row]).map((one) => ({ left: one, right: found }));
+  });
 }
 
-/** What another row refers to. Throws StoreDamagedError when it is not there. */
-export function present<T>(table: string, row: T | undefined): T {
-  if (row === undefined) throw new StoreDamagedError(`a row of ${table} that another one refers to cannot be found`);
-  return row;
+/** Returns the error for a missing row that another row refers to. */
+export function missingRow({ name }: Table): StoreDamagedError {
+  return new StoreDamagedError(`a row of ${name} is missing, but another row refers to it`);
 }
 
-/** True for a row, with its checksum after its columns, that is as it was written. */
-export function isSound(table: string, row: SqlRow): boolean {
-  const whole = WHOLE.get(table)!;
-  return whole.of(row) === row[row.length - 1];
+/** True if a whole row of a table matches its checksum. */
+export function isSound({ seeds }: Plan, row: SqlRow): boolean {
+  return seeds.length === 0 || checksumOf(seeds, row) === row[seeds.length];
 }
 
-/** Each is as it was written, and none comes twice, as from an index whose page names one of its entries twice. */
-function proveRows(table: string, sum: RowSum, rows: readonly SqlRow[], known?: number): void {
-  for (const row of rows) {
-    if (sum.of(row, known) !== row[row.length - 1])
-      throw new StoreDamagedError(`a row of ${table} is damaged: its checksum is of something else`);
+/**
+ * Verifies rows and adds them to `found`, with the names and types of the catalogue or shape. For a lookup, `key` is
+ * the value that was looked up, and `known` is its part of the checksum.
+ */
+export function decode<Row>(
+  table: string,
+  plan: Plan,
+  rows: readonly SqlRow[],
+  found: Row[] = [],
+  key?: string,
+  known?: number,
+): Row[] {
+  const { cells, seeds, make } = plan;
+  for (const values of rows) {
+    if (seeds.length > 0 && checksumOf(seeds, values, known) !== values[seeds.length])
+      throw new StoreDamagedError(`a row of ${table} is damaged: its checksum does not match`);
+    if (make) {
+      const list: (Cell | undefined)[] = [];
+      for (const { column, at } of cells) list.push(at === ASKED ? key : fromSql(column, values[at]));
+      found.push(make(...list) as Row);
+      continue;
+    }
+    const row: Record<string, Cell | undefined> = {};
+    for (const { name, column, at } of cells) row[name] = at === ASKED ? key : fromSql(column, values[at]);
+    found.push(row as Row);
   }
-  // The same row has the same checksum, and hardly ever another one has it.
-  if (
-    rows.length > 1 &&
-    new Set(rows.map((row) => row[row.length - 1])).size < rows.length &&
-    new Set(rows.map(spell)).size < rows.length
-  ) {
-    throw new StoreDamagedError(`a row of ${table} was found twice: its table or an index is damaged`);
-  }
+  if (rows.length > 1 && seeds.length > 0) requireDistinct(table, seeds.length, rows);
+  return found;
 }
 
-function spell(row: SqlRow): string {
-  return JSON.stringify(row.map((value) => (value instanceof Uint8Array ? [toHex(value)] : value)));
+/**
+ * Throws if a row appears twice. Compares checksums first: they are equal for equal rows, and almost always differ
+ * otherwise.
+ */
+function requireDistinct(table: string, checksum: number, rows: readonly SqlRow[]): void {
+  if (new Set(rows.map((row) => row[checksum])).size === rows.length) return;
+  const texts = rows.map((row) =>
+    JSON.stringify(row.map((value) => (value instanceof Uint8Array ? [toHex(value)] : value))),
+  );
+  if (new Set(texts).size < rows.length)
+    throw new StoreDamagedError(`a row of ${table} was found twice: the table or an index is damaged`);
 }
-
-const WHOLE: ReadonlyMap<string, RowSum> = new Map(TABLES.map(({ name }) => [name, rowSum(name)]));
-/** By table and the column that is asked for. */
-const KEYED: ReadonlyMap<
-  string,
-  ReadonlyMap<string, { readonly keyPart: (value: SqlValue) => number; readonly rest: RowSum }>
-> = new Map(
-  TABLES.map(({ name: table, columns }) => [
-    table,
-    new Map(columns.map(({ name }) => [name, { keyPart: columnParts(table, name), rest: rowSum(table, name) }])),
-  ]),
-);

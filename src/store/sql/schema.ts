@@ -1,20 +1,22 @@
-/** How an engine spells what the schema is made of. */
+import { CHECKED_TABLES } from './catalogue.ts';
+
+/** The syntax of the schema's parts in one database engine. */
 export interface SqlDialect {
   readonly bytes: string;
   /** Whole numbers up to 2^53. */
   readonly integer: string;
-  /** Compared by the bytes of its UTF-8, whatever the database's language. */
+  /** Compared by its UTF-8 bytes, whatever the database's locale. */
   readonly text: string;
   readonly real: string;
-  /** After a table whose rows lie in the order of its primary key. */
+  /** SQL after a table whose rows are stored in primary key order. */
   readonly clustered: string;
-  /** The same, for a table that may be spread over several by its column `hash`. */
+  /** Like `clustered`, for a table that may be partitioned by its column `hash`. */
   readonly spreadByHash: string;
-  /** The statements that make the parts of such a table, each called `name` and a number; empty where there are none. */
+  /** Creates the table's partitions, each named `name` and a number. Empty without partitions. */
   readonly partsOf: (table: string, name: string) => string;
-  /** The statement that makes the table in which several processes count requests; empty where one process has the store to itself. */
+  /** Creates the table in which several processes count requests. Empty if only one process can use the store. */
   readonly buckets: string;
-  /** The statement that makes the table which says how often each reporter has written; empty where no copy of the database answers queries. */
+  /** Creates the table that counts the writes of each reporter. Empty without replicas. */
   readonly writes: string;
 }
 
@@ -30,23 +32,12 @@ const SQLITE: SqlDialect = {
   writes: '',
 };
 
-/** Those of the catalogue. What is learnt from them is learnt anew each day. */
-const CHECKED_TABLES = [
-  'pepper',
-  'reporter',
-  'api_key',
-  'report',
-  'identifier',
-  'link_identifier',
-  'dispute',
-  'protection',
-];
-
 /**
- * The schema, one step a version, forward only. Ids, digests and hashes are bytes, times are integer milliseconds UTC.
+ * The schema, one step per version, without downgrades. Ids, digests and hashes are bytes. Times are integer
+ * milliseconds UTC.
  *
- * `identifier` carries what scoring needs of its report, so that a query is one range read per hash and no join.
- * A removed report keeps its row with everything erased but id, reporter and when: the fact that its code was used.
+ * `identifier` repeats what scoring needs of its report: a query is one range read per hash, without a join. A removed
+ * report keeps its row with id, reporter and time of removal, to record that its code was used.
  */
 export const migrationsFor = ({
   bytes,
@@ -111,7 +102,7 @@ export const migrationsFor = ({
   )${clustered};
   CREATE INDEX link_identifier_hash ON link_identifier (hash, created_at);
   `,
-  // Disputes, the allow-list, and what is learnt of reporters. `disputed` says that there is something to look up, which there hardly ever is.
+  // Disputes, the allow-list and learnt standings. `disputed` marks the few identifiers that have disputes to look up.
   `
   ALTER TABLE identifier ADD COLUMN disputed ${integer} NOT NULL DEFAULT 0;
 
@@ -162,7 +153,8 @@ export const migrationsFor = ({
 
   CREATE INDEX report_removed ON report (removed_at) WHERE removed_at IS NOT NULL;
   `,
-  // The reports of one reporter on one hash follow each other in the order of time: who shares a hash is told by one step a reporter, however often it was reported.
+  // Reports of one reporter on one hash are adjacent, in the order of time. One index lookup per reporter then finds
+  // who shares a hash.
   `
   CREATE TABLE identifier_by_reporter (
     hash        ${bytes} NOT NULL,
@@ -183,7 +175,8 @@ export const migrationsFor = ({
   ALTER TABLE identifier_by_reporter RENAME TO identifier;
   CREATE INDEX identifier_report ON identifier (report_id);
   `,
-  // Hashes under the operator's peppers: the first `generation` ones of them, one after the other. What a process needs to follow what others write.
+  // Peppers: a hash went through the first `generation` of them. Also what a process needs to follow other processes'
+  // writes.
   `
   ALTER TABLE identifier ADD COLUMN generation ${integer} NOT NULL DEFAULT 0;
   ALTER TABLE protection ADD COLUMN generation ${integer} NOT NULL DEFAULT 0;
@@ -200,18 +193,31 @@ export const migrationsFor = ({
   CREATE INDEX report_created ON report (created_at) WHERE created_at IS NOT NULL;
   ${buckets}
   `,
-  // What a copy of the database must have got before it answers a reporter. An engine without copies has the version and nothing in it.
+  // Counts that show what a replica must have received before it answers a reporter. Empty without replicas.
   `
   ${writes}
   `,
-  // The checksums of rows (checksum.ts). Whoever goes this step writes those of all rows in its transaction (migration.ts).
+  // Checksums of rows (checksum.ts). The transaction of this step writes them for all rows (migration.ts).
   `
-  ${CHECKED_TABLES.map((table) => `ALTER TABLE ${table} ADD COLUMN checksum ${integer};`).join('\n  ')}
+  ${CHECKED_TABLES.filter(({ since }) => since < 6)
+    .map(({ name }) => `ALTER TABLE ${name} ADD COLUMN checksum ${integer};`)
+    .join('\n  ')}
+  `,
+  // The fingerprint of the operator's secret: one row. Empty until the store is first used with a secret.
+  `
+  CREATE TABLE store_secret (
+    fingerprint ${bytes} NOT NULL PRIMARY KEY,
+    adopted_at  ${integer} NOT NULL,
+    checksum    ${integer} NOT NULL
+  )${clustered};
   `,
 ];
 
 /** The schema for SQLite. */
 export const MIGRATIONS = migrationsFor(SQLITE);
 
-/** The version from which on rows have checksums. */
+/** The first version with checksums of rows. */
 export const CHECKSUMS_SINCE = MIGRATIONS.findIndex((step) => step.includes('ADD COLUMN checksum')) + 1;
+
+/** The newest version that changed an exported table or the checksums. */
+export const EXPORT_SCHEMA = 6;

@@ -1,79 +1,71 @@
-import { checkParts, giveTurn } from '../sql/check.ts';
-import { problemsOf, rowWalks, walkOn } from '../sql/check-rows.ts';
+import { checkParts } from '../sql/check.ts';
 import type { SqlWork } from '../sql/statement.ts';
 import { STORE_WORK } from '../sql/work.ts';
-import { StoreDamagedError, StoreUnavailableError, type StoreProblem } from '../store.ts';
-import type { SqliteDriver } from './driver.ts';
+import { StoreDamagedError, StoreUnavailableError } from '../errors.ts';
+import type { StoreProblem } from '../upkeep.ts';
+import { askColumn, finishInTurns, keepStatements, runToPause, type SqliteDriver } from './driver.ts';
 import { faultOf } from './faults.ts';
-import { ask, finish, keepStatements } from './statements.ts';
 
 /**
- * Reads the whole database and says what is wrong with it, in words; nothing when it is sound. It sees whatever breaks the structure of a page or makes an
- * index, a reference or an identifier differ from what it stands for, and by their checksums every row that is not as it was written. A row whose key changed is found here alone:
- * who asks for the key is told that there is none.
- * `opened` is called before each of its statements, after others have had their turn, and throws when the database is no longer to be used.
- * Rejects with StoreUnavailableError when the disk cannot be read.
+ * Reads the whole database and returns its problems; empty if it is sound. Detects broken pages, indexes and
+ * references, inconsistent tables, and every row that does not match its checksum. Only this check detects a row whose
+ * key changed: a search for that key finds nothing.
+ *
+ * Other work runs between the statements of the check. `opened` runs before each statement and throws if the database
+ * was closed. Rejects with StoreUnavailableError if the disk cannot be read.
  */
 export async function findProblems(driver: SqliteDriver, opened: () => void): Promise<StoreProblem[]> {
   const statements = keepStatements(driver);
   const problems: StoreProblem[] = [];
-  const add = (found: readonly (string | StoreProblem)[]): void => {
-    for (const one of found) {
-      const known = problems.find(({ problem }) => problem === one);
-      if (typeof one !== 'string') problems.push(one);
-      else if (!known) problems.push({ problem: one, count: 1 });
-    }
+  const describe = (text: string): void => {
+    if (!problems.some(({ problem }) => problem === text)) problems.push({ problem: text, count: 1 });
   };
-  const look = async (find: () => readonly (string | StoreProblem)[], areCounted = true): Promise<void> => {
-    await giveTurn();
-    opened();
+  /**
+   * Runs one part of the check. If it meets damage, it ends, and the other parts still run. `areRowsCounted`: another
+   * part already counts the damaged rows.
+   */
+  const run = async (work: SqlWork<unknown>, areRowsCounted = true): Promise<void> => {
     try {
-      add(find());
+      await finishInTurns(() => {
+        opened();
+        return runToPause(work, statements.step);
+      });
     } catch (error) {
+      const isDamage = error instanceof StoreDamagedError;
       const fault = faultOf(error);
       if (fault === 'unavailable')
-        throw new StoreUnavailableError('the database could not be checked', { cause: error });
-      if (fault === undefined && !(error instanceof StoreDamagedError) && !(error instanceof TypeError)) throw error;
-      // Rows that are not as they were written are counted, table by table.
-      if (error instanceof StoreDamagedError && areCounted) return;
-      add([(error as Error).message]);
+        throw new StoreUnavailableError('the database cannot be read now (disk, memory or lock); retry the check', {
+          cause: error,
+        });
+      if (fault === undefined && !isDamage) throw error;
+      if (error instanceof Error && (!isDamage || !areRowsCounted)) describe(error.message);
     }
   };
+  /** Returns a part of the check: a statement whose rows describe problems. */
+  const texts = function* (text: string): SqlWork<void> {
+    yield { pause: true };
+    for (const problem of askColumn(driver, text)) if (problem !== 'ok') describe(String(problem));
+  };
   try {
-    // Pages that are held in memory would hide what became of them on the disk.
+    // Free cached pages: they would hide damage on the disk.
     driver.exec('PRAGMA shrink_memory');
-    await look(() =>
-      ask(driver, 'PRAGMA integrity_check')
-        .map(([said]) => String(said))
-        .filter((said) => said !== 'ok'),
-    );
-    await look(() =>
-      ask(driver, 'PRAGMA foreign_key_check').map(
-        ([table, , parent]) => `a row of ${String(table)} refers to a ${String(parent)} that is not there`,
+    await run(texts('PRAGMA integrity_check'));
+    await run(
+      texts(
+        "SELECT 'a row of ' || \"table\" || ' refers to a ' || parent || ' that is missing' FROM pragma_foreign_key_check",
       ),
     );
-    for (const work of checkParts()) await look(() => finish(work, statements.step));
-    for (let walk of rowWalks()) {
-      for (let from; !walk.isDone && walk !== from;) {
-        from = walk;
-        // One that gets no further has met a page that cannot be read, which was said.
-        await look(() => {
-          walk = finish(walkOn(walk), statements.step);
-          return [];
-        });
-      }
-      add(problemsOf(walk));
-    }
-    for (const work of everyTable()) await look(() => (finish(work, statements.step), []));
-    // What is learnt has no checksums.
-    await look(() => (finish(STORE_WORK.findTrust(), statements.step), []), false);
+    for (const part of checkParts(problems)) await run(part);
+    for (const work of everyTable()) await run(work);
+    // Learnt tables have no checksums, so no other part counts their damaged rows.
+    await run(STORE_WORK.findTrust(), false);
     return problems;
   } finally {
     statements.free();
   }
 }
 
-/** Reads that between them name every table of the catalogue: a letter of the schema may have changed too. */
+/** Reads that together use every table and index, because a letter in the stored schema may have changed too. */
 function everyTable(): readonly SqlWork<unknown>[] {
   const [hash, reportId] = ['0'.repeat(40), '0'.repeat(16)];
   return [
@@ -86,5 +78,6 @@ function everyTable(): readonly SqlWork<unknown>[] {
     STORE_WORK.listDisputes(),
     STORE_WORK.listProtections(),
     STORE_WORK.countRemovedAfter(0),
+    STORE_WORK.findSecretFingerprint(),
   ];
 }

@@ -1,26 +1,110 @@
-import type { SqlRow, SqlValue } from '../sql/statement.ts';
+import { onlyReads, type SqlRow, type SqlStep, type SqlValue, type SqlWork } from '../sql/statement.ts';
 
 /**
- * SQLite in this process, as every build of it can be spoken to: each call runs wholly before it returns. One connection, one transaction at a time.
- * A call throws what the build throws; `faultOf` tells a fault of the disk from misuse.
+ * SQLite in this process, in any build. Each call is synchronous. One connection, one transaction at a time. A call
+ * throws the error of the build; `faultOf` distinguishes disk faults from misuse.
  */
 export interface SqliteDriver {
   prepare(text: string): SqliteStatement;
   /** Runs any number of statements without parameters. */
   exec(text: string): void;
-  /** Closes the connection; its statements were freed before. */
+  /** Closes the connection. Free its statements first. */
   close(): void;
 }
 
-/** A statement that is kept to be run again. After it threw it is freed and never run again. */
+/** A prepared statement. If it throws, free it and never run it again. */
 export interface SqliteStatement {
   /**
-   * Runs a statement that gives rows, to its end, and answers them as arrays in the order of the columns. Integers are numbers, and a blob is a Uint8Array
-   * that nobody else holds.
+   * Runs a statement that returns rows. Values are in column order. Integers are numbers. A blob is a copy
+   * (Uint8Array).
    */
   all(values: readonly SqlValue[]): readonly SqlRow[];
-  /** Runs a statement that gives no rows. */
+  /** Runs a statement without rows. */
   run(values: readonly SqlValue[]): void;
-  /** Gives back what the statement holds. */
   free(): void;
+}
+
+/** The statements of one connection, each prepared once. */
+export interface KeptStatements {
+  readonly step: RunStatement;
+  /** Runs a statement without parameters and rows, such as `BEGIN`. */
+  command(text: string): void;
+  free(): void;
+}
+
+/** Runs one statement and returns its rows. A statement that writes returns none. */
+export type RunStatement = (text: string, values: readonly SqlValue[]) => readonly SqlRow[];
+
+/** Prepares each statement of a connection once. `beforeWrite` runs before each statement that writes. */
+export function keepStatements(driver: SqliteDriver, beforeWrite?: () => void): KeptStatements {
+  const kept = new Map<string, { readonly statement: SqliteStatement; readonly isRead: boolean }>();
+
+  /** Frees a failed statement. It may still have rows to return, which would keep its transaction open. */
+  const drop = (text: string): void => {
+    const known = kept.get(text);
+    kept.delete(text);
+    try {
+      known?.statement.free();
+    } catch {
+      // Freeing throws the error of the failed run again.
+    }
+  };
+
+  const step: RunStatement = (text, values) => {
+    let known = kept.get(text);
+    if (known === undefined) kept.set(text, (known = { statement: driver.prepare(text), isRead: onlyReads(text) }));
+    const { statement, isRead } = known;
+    if (!isRead) beforeWrite?.();
+    try {
+      if (isRead) return statement.all(values);
+      statement.run(values);
+      return [];
+    } catch (error) {
+      drop(text);
+      throw error;
+    }
+  };
+
+  return {
+    step,
+    command: (text) => void step(text, []),
+    free() {
+      for (const text of kept.keys()) drop(text);
+    },
+  };
+}
+
+/** Runs the steps of a work until its next pause or its end. If the work has ended, the result is `done`. */
+export function runToPause<T>(work: SqlWork<T>, run: RunStatement): IteratorResult<SqlStep, T> {
+  let next = work.next([]);
+  while (!next.done && !('pause' in next.value)) {
+    const answers: (readonly SqlRow[])[] = [];
+    if ('each' in next.value) for (const values of next.value.each) answers.push(run(next.value.sql, values));
+    next = work.next(answers);
+  }
+  return next;
+}
+
+/** Runs a work to its end and ignores its pauses. */
+export function finish<T>(work: SqlWork<T>, run: RunStatement): T {
+  let next = runToPause(work, run);
+  while (!next.done) next = runToPause(work, run);
+  return next.value;
+}
+
+/** Runs a work to its end. Each call of `run` continues to the next pause, where other work runs. */
+export function finishInTurns<T>(run: () => IteratorResult<SqlStep, T>): T | Promise<T> {
+  const next = run();
+  if (next.done) return next.value;
+  return new Promise((resolve) => setTimeout(resolve)).then(() => finishInTurns(run));
+}
+
+/** Runs one statement once and returns its first column. */
+export function askColumn(driver: SqliteDriver, text: string): readonly SqlValue[] {
+  const statement = driver.prepare(text);
+  try {
+    return statement.all([]).map(([value]) => value ?? null);
+  } finally {
+    statement.free();
+  }
 }

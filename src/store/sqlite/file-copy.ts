@@ -1,31 +1,32 @@
 import { open, rm } from 'node:fs/promises';
-import { snapshotOver } from '../sql/snapshot.ts';
-import { StoreUnavailableError, type StoreProblem, type StoreSnapshot } from '../store.ts';
+import { createSnapshot } from '../sql/transfer.ts';
+import { StoreError, StoreUnavailableError } from '../errors.ts';
+import type { StoreProblem, StoreSnapshot } from '../upkeep.ts';
 import { findProblems } from './check.ts';
-import type { SqliteDriver } from './driver.ts';
-import { finish, keepStatements } from './statements.ts';
+import { finish, keepStatements, type SqliteDriver } from './driver.ts';
 import type { StoreOn } from './store.ts';
 import { createWasmDriver } from './wasm.ts';
 
 const PART_BYTES = 1 << 20;
 
 /**
- * The bytes of a database file that stays as it is while they are read; others are answered meanwhile. Throws StoreUnavailableError when the store is closed before the end, or the
- * disk fails. `prove` throws when the file is not the store's any more.
+ * Returns the bytes of a database file, which stays unchanged while they are read. Other calls are answered meanwhile.
+ * Throws StoreUnavailableError if the store is closed before the end, or if the disk fails. `probe` throws if the file
+ * with this name is no longer the store's.
  */
 export async function* readParts(
   file: string,
   { freeze }: Pick<StoreOn, 'freeze'>,
-  prove: () => void,
+  probe: () => void,
 ): AsyncGenerator<Uint8Array> {
   const { stillOpen, thaw } = await freeze();
   try {
     const handle = await open(file);
     try {
-      prove();
+      probe();
       for (;;) {
         const { buffer, bytesRead } = await handle.read(new Uint8Array(PART_BYTES));
-        // After the read: what closing a store does to its file is in no part that is given.
+        // Check this after the read: closing the store changes the file, and no returned part may contain that change.
         stillOpen();
         if (bytesRead === 0) return;
         yield buffer.subarray(0, bytesRead);
@@ -34,7 +35,7 @@ export async function* readParts(
       await handle.close();
     }
   } catch (error) {
-    throw error instanceof StoreUnavailableError
+    throw error instanceof StoreError
       ? error
       : new StoreUnavailableError(`the file ${file} cannot be copied`, { cause: error });
   } finally {
@@ -42,13 +43,13 @@ export async function* readParts(
   }
 }
 
-/** A copy that goes when it is closed. It has no name already while it is open, where the system lets an open file have none. */
+/** A copy that is deleted when it is closed. If the system allows it, the name is deleted while the copy is open. */
 interface OpenCopy {
   readonly driver: SqliteDriver;
   close(): Promise<void>;
 }
 
-/** Writes parts into a new file (mode 600). Rejects with StoreUnavailableError; nothing is left then. */
+/** Writes parts into a new file (mode 600). On an error, rejects with StoreUnavailableError and leaves no file. */
 async function writeParts(parts: AsyncIterable<Uint8Array>, name: string): Promise<void> {
   try {
     const handle = await open(name, 'wx', 0o600);
@@ -59,7 +60,7 @@ async function writeParts(parts: AsyncIterable<Uint8Array>, name: string): Promi
     }
   } catch (error) {
     await rm(name, { force: true });
-    throw error instanceof StoreUnavailableError
+    throw error instanceof StoreError
       ? error
       : new StoreUnavailableError(`a copy of the database could not be made as ${name}`, { cause: error });
   }
@@ -67,11 +68,11 @@ async function writeParts(parts: AsyncIterable<Uint8Array>, name: string): Promi
 
 function openDriver(name: string): SqliteDriver {
   try {
-    // An erasure may have taken it away by now, and an empty database in its place would be found damaged.
+    // An erasure may have deleted the copy by now. A new, empty database in its place would look damaged.
     const driver = createWasmDriver(name, { fileMustExist: true });
     try {
       driver.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA temp_store = MEMORY; PRAGMA cell_size_check = ON;');
-      // Its first read opens all that it will ever open.
+      // The first read opens every file that SQLite needs.
       driver.exec('PRAGMA user_version');
       return driver;
     } catch (error) {
@@ -83,7 +84,7 @@ function openDriver(name: string): SqliteDriver {
   }
 }
 
-/** Opens a copy, which is gone when it is closed, and when it cannot be opened. Rejects with StoreUnavailableError. */
+/** Opens a copy. It is deleted when it is closed, or if it cannot be opened. Rejects with StoreUnavailableError. */
 async function openCopy(name: string): Promise<OpenCopy> {
   const removeNames = async (): Promise<void> => {
     for (const suffix of ['', '-wal', '.lock']) await rm(`${name}${suffix}`, { recursive: true, force: true });
@@ -104,13 +105,13 @@ async function openCopy(name: string): Promise<OpenCopy> {
   }
 }
 
-/** A snapshot of its own: a copy of the database file, on a connection of its own. `name` is that of the copy, a new one. */
+/** Writes a copy of the database file to a new file, `name`. Returns a snapshot that reads this copy. */
 export async function openFileSnapshot(parts: AsyncIterable<Uint8Array>, name: string): Promise<StoreSnapshot> {
   await writeParts(parts, name);
   const copy = await openCopy(name);
   const statements = keepStatements(copy.driver);
-  return snapshotOver(
-    (work) => finish(work, statements.step),
+  return createSnapshot(
+    (start) => finish(start(), statements.step),
     () => {
       statements.free();
       return copy.close();
@@ -118,7 +119,7 @@ export async function openFileSnapshot(parts: AsyncIterable<Uint8Array>, name: s
   );
 }
 
-/** What is wrong with a database that nobody has open. Rejects with StoreUnavailableError. */
+/** Returns the problems of a database that no program has open. Rejects with StoreUnavailableError. */
 export async function checkFile(name: string): Promise<StoreProblem[]> {
   const driver = openDriver(name);
   try {
@@ -128,7 +129,7 @@ export async function checkFile(name: string): Promise<StoreProblem[]> {
   }
 }
 
-/** What is wrong with a copy of a database, which is gone afterwards. Whoever uses the database itself does not wait. Rejects with StoreUnavailableError. */
+/** Returns the problems of a copy of a database, and deletes the copy. Rejects with StoreUnavailableError. */
 export async function checkCopy(name: string): Promise<StoreProblem[]> {
   const copy = await openCopy(name);
   try {

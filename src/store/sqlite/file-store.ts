@@ -1,22 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, open, readdir, realpath, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { prepareFolder, syncFolder } from '../../journal/folder.ts';
-import type { FolderLock } from '../../journal/folder-lock.ts';
-import { StoreUnavailableError } from '../store.ts';
+import { prepareFolder, syncFolder } from '../../holds/folder.ts';
+import type { FolderLock } from '../../holds/folder-lock.ts';
+import { StoreUnavailableError } from '../errors.ts';
+import { refuseUnknown } from '../../domain/options.ts';
 import type { SqliteDriver } from './driver.ts';
 import { openFileSnapshot, readParts } from './file-copy.ts';
-import { FileInUseError, holdFile, watchNames } from './file-hold.ts';
-import { createStoreOn, type SqliteFileOptions, type SqliteStore, type StoreOn } from './store.ts';
+import { holdFile } from '../../holds/file-hold.ts';
+import { FileInUseError } from '../../holds/in-use.ts';
+import { watchNames } from '../../holds/watch-names.ts';
+import { createStoreOn, FILE_OPTIONS, type SqliteFileOptions, type SqliteStore, type StoreOn } from './store.ts';
 import { createWasmDriver } from './wasm.ts';
 
 /** A store in a SQLite file of this machine. */
 export interface SqliteFileStore extends SqliteStore {
-  /** Holds the file for this process, and takes the calls of others (`connectToFolder('<file>.holder')`). */
+  /** This process's lock on the file. It receives calls of other processes (`connectToFolder('<file>.holder')`). */
   readonly lock: FolderLock;
   /**
-   * The bytes of a SQLite file that has all that was acknowledged by when the first is read, for a backup. Others are answered meanwhile, and what they write stays in the log until
-   * the reader is done. Throws StoreUnavailableError when the store is closed before, or the disk fails.
+   * Returns a backup: the bytes of a SQLite file. It contains every write that was acknowledged before the first byte
+   * is read. Other calls are answered meanwhile; their writes stay in the log until the reader has finished. Throws
+   * StoreUnavailableError if the store is closed before the end, or if the disk fails.
    */
   copy(): AsyncIterable<Uint8Array>;
 }
@@ -25,30 +29,35 @@ export interface SqliteFileStore extends SqliteStore {
 const FILE_MODE = 0o600;
 
 /**
- * Opens a store in a SQLite file on SQLite as WebAssembly, which needs no native build. The file is made if it is not there (mode 600), and its folder too
- * (mode 700). Beside it are `<file>-wal` while it is open and the folder `<file>.holder`. One process a file: a second one is refused with `FileInUseError`.
- * No other program may open the file meanwhile: it would not see this one's lock, nor this one its. `kill -9` leaves nothing to clean up and loses no write that was acknowledged. Closing the store lets go of the file.
+ * Opens a store in a SQLite file. SQLite runs as WebAssembly, which needs no native build. Creates a missing file (mode
+ * 600) and its folder (mode 700). Beside the file are the folder `<file>.holder` and, while the store is open,
+ * `<file>-wal`.
  *
- * Rejects with StoreFormatError when the file is not a store that this program can use, with `JournalFolderError` when its folder cannot be used, and with
- * StoreUnavailableError when the disk fails.
+ * Only one process can open a file: a second one is rejected with `FileInUseError`. Do not open the file with another
+ * program meanwhile: neither would see the other's lock. `kill -9` leaves nothing to clean up and loses no acknowledged
+ * write. Closing the store releases the file.
+ *
+ * Rejects with StoreFormatError if this program cannot use the file as a store, with `FolderError` if its folder cannot
+ * be used. Rejects with StoreUnavailableError if the disk fails, and with TypeError or RangeError for a wrong option.
  */
 export async function openSqliteFile(name: string, options: SqliteFileOptions = {}): Promise<SqliteFileStore> {
+  refuseUnknown(options, FILE_OPTIONS);
   const folder = path.dirname(path.resolve(name));
   await prepareFolder(folder);
-  // One file, one hold, whatever it is called: a link leads to what it stands for.
+  // One lock per file, whatever its name: a symbolic link is resolved to its target.
   const file = await realpath(name).catch(async () => path.join(await realpath(folder), path.basename(name)));
   const hold = await holdFile(file);
   const copies = path.join(`${file}.holder`, 'copy-');
   try {
     await makeFile(file);
-    const names = { prove: (): void => undefined };
-    const on = openStore(file, options, () => names.prove());
+    const names = { probe: (): void => undefined };
+    const on = openStore(file, options, () => names.probe());
     const { store } = on;
     try {
       await hold.opened();
       await removeLeft(copies);
-      names.prove = watchNames([file, `${file}-wal`]);
-      // The log holds what the database holds. A name in a folder survives a loss of power once the folder was flushed.
+      names.probe = watchNames([file, `${file}-wal`]);
+      // The log contains the same data as the database. After the folder is flushed, a new name survives a power loss.
       await chmod(`${file}-wal`, FILE_MODE);
       await syncFolder(path.dirname(file));
     } catch (error) {
@@ -56,23 +65,25 @@ export async function openSqliteFile(name: string, options: SqliteFileOptions = 
       throw error;
     }
     const state: { closing: Promise<void> | undefined } = { closing: undefined };
-    const copy = (): AsyncIterable<Uint8Array> => readParts(file, on, () => names.prove());
+    const copy = (): AsyncIterable<Uint8Array> => readParts(file, on, () => names.probe());
     return {
       ...store,
       lock: hold.lock,
       copy,
       async snapshot() {
         try {
-          names.prove();
+          names.probe();
         } catch {
-          // The file is no more what it is called. What the store holds can be saved in this way alone, in as much memory as it takes.
+          // Another file has the store's name, so the file cannot be copied. A snapshot in memory saves the store's
+          // content.
           return store.snapshot();
         }
         return openFileSnapshot(copy(), `${copies}${randomBytes(4).toString('hex')}`);
       },
       async erased() {
         await store.erased();
-        // Whoever wanted one and was killed has left it; whoever is about to open one is told that there is none.
+        // A killed process may have left a copy. If another call is about to open a copy, that call fails as
+        // unavailable.
         await removeLeft(copies);
       },
       close: () => (state.closing ??= store.close().finally(() => hold.release())),
@@ -99,7 +110,7 @@ async function makeFile(file: string): Promise<void> {
   }
 }
 
-/** A copy loses its name when it is opened, unless its process was killed before. */
+/** Removes copies that a killed process left. Normally, opening a copy deletes its name. */
 async function removeLeft(copies: string): Promise<void> {
   const folder = path.dirname(copies);
   for (const name of await readdir(folder).catch(() => [])) {
@@ -107,10 +118,10 @@ async function removeLeft(copies: string): Promise<void> {
   }
 }
 
-function openStore(file: string, options: SqliteFileOptions, prove: () => void): StoreOn {
+function openStore(file: string, options: SqliteFileOptions, probe: () => void): StoreOn {
   const driver = openDriver(file);
   try {
-    return createStoreOn(driver, { ...options, exclusive: true, prove });
+    return createStoreOn(driver, { ...options, exclusive: true, probe });
   } catch (error) {
     driver.close();
     const { cause } = error as Error;

@@ -1,42 +1,41 @@
-import type { SqlWork } from '../sql/statement.ts';
-import { StoreDamagedError, StoreUnavailableError } from '../store.ts';
-import type { SqliteDriver } from './driver.ts';
+import type { SqlStep, SqlWork } from '../sql/statement.ts';
+import { StoreDamagedError, StoreUnavailableError } from '../errors.ts';
+import { askColumn, finish, keepStatements, runToPause, type SqliteDriver } from './driver.ts';
 import { faultOf } from './faults.ts';
-import { ask, finish, keepStatements } from './statements.ts';
 
-/** The log is brought into the database when it has so many pages: SQLite's own default. */
+/** Number of pages in the log at which it is written back. This is SQLite's default. */
 const CHECKPOINT_PAGES = 1000;
 
-/** Runs {@link SqlWork} on a database file, where a commit waits for the disk: writers may share one. */
+/** Runs {@link SqlWork} on a database file. A commit waits for the disk, so several writers may share one. */
 export interface GroupRunner {
-  /** Runs a work that only reads, on what is committed. Throws StoreUnavailableError for a fault, and what the work throws. */
-  read<T>(work: SqlWork<T>): T;
+  /** Continues a reading work to its next pause or its end. It reads committed data. Throws StoreUnavailableError. */
+  read<T>(work: SqlWork<T>): IteratorResult<SqlStep, T>;
   /**
-   * Runs works as one transaction and returns when it is on disk. A work that throws is undone alone and the others stay. Throws
-   * StoreUnavailableError for a fault: then none of them has happened.
+   * Runs works as one transaction and returns when it is on disk. A work that throws is rolled back alone. For a fault,
+   * throws StoreUnavailableError, and none of the works was written.
    */
   write(works: readonly SqlWork<unknown>[]): PromiseSettledResult<unknown>[];
-  /** Brings the write-ahead log into the database and cuts it to nothing. Throws StoreUnavailableError when it cannot, also while others read. */
+  /** Writes the log back and truncates it. Throws StoreUnavailableError, also if another connection is reading. */
   checkpoint(): void;
   /**
-   * Brings the write-ahead log into the database and leaves the file as it is then: what is committed after that stays in the log until the function that is returned
-   * is called. Only where no other connection uses the file, and one at a time. Throws StoreUnavailableError when the log cannot be brought in.
+   * Writes the log back, then leaves the file unchanged until you call the returned function. Later commits stay in the
+   * log. Use it once at a time, and only without other connections. Throws StoreUnavailableError if the log cannot be
+   * written back.
    */
   freeze(): () => void;
-  /** Frees everything. */
   close(): void;
 }
 
 /**
- * `shared` says that other connections may use the file: then a work that reads with several statements needs a transaction too.
- * `prove` throws when what is committed would be in no file that anybody finds again.
+ * Creates a runner. `shared`: other connections may use the file, so a work with several reads needs a transaction too.
+ * `probe` throws if the file no longer has its name, because a commit would be lost.
  */
-export function createGroupRunner(driver: SqliteDriver, shared: boolean, prove: () => void): GroupRunner {
+export function createGroupRunner(driver: SqliteDriver, shared: boolean, probe: () => void): GroupRunner {
   const statements = keepStatements(driver);
-  // Lives as long as the connection; false while a transaction that failed may still be open.
+  // `idle` is false while a failed transaction may still be open.
   const state = { idle: true, frozen: false };
 
-  /** Leaves a transaction that failed. SQLite may have left it by itself, or be unable to. */
+  /** Ends a failed transaction. SQLite may have ended it already, or may be unable to end it. */
   const undo = (): void => {
     for (const commands of [['ROLLBACK'], ['BEGIN', 'ROLLBACK']]) {
       try {
@@ -49,7 +48,7 @@ export function createGroupRunner(driver: SqliteDriver, shared: boolean, prove: 
     }
   };
 
-  /** Commands whose failure is the disk's or a lock's, whatever the error says. */
+  /** Runs a command. Any error counts as a fault of the disk or of a lock. */
   const command = (text: string, failed: string, run = statements.command): void => {
     try {
       run(text);
@@ -61,7 +60,7 @@ export function createGroupRunner(driver: SqliteDriver, shared: boolean, prove: 
   const begin = (text: string, run = statements.command): void => {
     if (!state.idle) undo();
     if (!state.idle) throw new StoreUnavailableError('the database is still in a transaction that failed');
-    command(text, 'the database takes no transaction now', run);
+    command(text, 'the database cannot begin a transaction now', run);
   };
 
   const done = (work: SqlWork<unknown>): PromiseFulfilledResult<unknown> => ({
@@ -69,9 +68,9 @@ export function createGroupRunner(driver: SqliteDriver, shared: boolean, prove: 
     value: finish(work, statements.step),
   });
 
-  /** What became of a work that threw; a fault is thrown on, since it is about all of them. */
+  /** Returns the result of a work that threw. Rethrows a fault, because it affects all works. */
   const thrown = (reason: unknown): PromiseRejectedResult => {
-    // A row that is damaged is of no concern to the others.
+    // A damaged row affects only the work that read it.
     if (reason instanceof StoreDamagedError) return { status: 'rejected', reason };
     if (reason instanceof StoreUnavailableError) throw reason;
     if (faultOf(reason))
@@ -87,32 +86,35 @@ export function createGroupRunner(driver: SqliteDriver, shared: boolean, prove: 
       return result;
     } catch (error) {
       const result = thrown(error);
-      command('ROLLBACK TO work', 'a part of a transaction could not be undone');
-      command('RELEASE work', 'a part of a transaction could not be undone');
+      command('ROLLBACK TO work', 'a part of a transaction could not be rolled back');
+      command('RELEASE work', 'a part of a transaction could not be rolled back');
       return result;
     }
   };
 
   const checkpoint = (): void => {
-    if (state.frozen) throw new StoreUnavailableError('the write-ahead log is held back while the database is copied');
+    if (state.frozen) throw new StoreUnavailableError('the write-ahead log stays while the database is copied');
     try {
-      const [row] = ask(driver, 'PRAGMA wal_checkpoint(TRUNCATE)');
-      if (row?.[0] !== 0) throw new Error('the write-ahead log is in use');
+      const [busy] = askColumn(driver, 'PRAGMA wal_checkpoint(TRUNCATE)');
+      if (busy !== 0) throw new Error('the write-ahead log is in use');
     } catch (error) {
-      throw new StoreUnavailableError('the write-ahead log could not be emptied', { cause: error });
+      throw new StoreUnavailableError(
+        'the write-ahead log could not be truncated; close other programs that use the file, or free disk space',
+        { cause: error },
+      );
     }
   };
 
-  /** What a failed commit left at the end of the log could be taken for a commit after a crash: it goes, if it can. */
   const commit = (): void => {
     try {
-      command('COMMIT', 'the write could not be made durable and was undone');
+      command('COMMIT', 'the write could not be made durable and was rolled back');
     } catch (error) {
       undo();
       try {
+        // Empty the log: after a crash, a failed commit at its end could look like a successful one.
         checkpoint();
       } catch {
-        // The next write goes over it.
+        // The next write overwrites the end of the log.
       }
       throw error;
     }
@@ -123,21 +125,22 @@ export function createGroupRunner(driver: SqliteDriver, shared: boolean, prove: 
       const own = shared || !state.idle;
       if (own) begin('BEGIN');
       try {
-        const value = finish(work, statements.step);
+        const next = runToPause(work, statements.step);
         if (own) command('COMMIT', 'the database could not be read');
-        return value;
+        return next;
       } catch (error) {
         if (own) undo();
         throw thrown(error).reason;
       }
     },
     write(works) {
-      // At once a writer: what a work reads before it writes must still hold then. Not a kept statement: libsql leaves one that found a lock in the middle.
+      // IMMEDIATE: what a work reads must still be true when it writes. `exec` prepares the statement again: libsql
+      // leaves a statement that met a lock unfinished.
       begin('BEGIN IMMEDIATE', driver.exec);
       try {
-        // One alone is undone with its transaction.
-        const results = works.length === 1 ? [done(works[0]!)] : works.map(inSavepoint);
-        command('COMMIT', 'the write could not be made durable and was undone', prove);
+        // A single work is rolled back with its transaction.
+        const results = works.length === 1 ? works.map(done) : works.map(inSavepoint);
+        command('COMMIT', 'the write could not be made durable and was rolled back', probe);
         commit();
         return results;
       } catch (error) {

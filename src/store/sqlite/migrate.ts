@@ -1,23 +1,21 @@
-import { StoreFormatError } from '../sql/format-error.ts';
+import { StoreFormatError } from '../errors.ts';
+import { TABLES } from '../sql/catalogue.ts';
 import { afterStep } from '../sql/migration.ts';
 import { CHECKSUMS_SINCE, MIGRATIONS } from '../sql/schema.ts';
-import type { SqliteDriver } from './driver.ts';
-import { ask, finish, keepStatements } from './statements.ts';
-
-/** Tables that every version of the schema has. */
-const TABLES = ['reporter', 'api_key', 'report', 'identifier', 'link_identifier'];
+import { askColumn, finish, keepStatements, type SqliteDriver } from './driver.ts';
 
 /**
- * Brings the schema up to date, each version in a transaction of its own with its number: whoever is stopped in the middle goes on there.
- * Throws {@link StoreFormatError} for a database of a newer program or of another one, which is left as it was, and else what the driver throws.
+ * Brings the schema up to date. Each version is one transaction that also writes the version number, so an interrupted
+ * migration continues at the next start. Throws {@link StoreFormatError} for a database of a newer or another program,
+ * which stays unchanged. Throws the driver's error otherwise.
  */
 export function migrate(driver: SqliteDriver): void {
   for (let at = checkedVersion(driver); at < MIGRATIONS.length; at = checkedVersion(driver)) {
     driver.exec('BEGIN IMMEDIATE');
     try {
-      // Asked again, now that nobody else can write: another process may have been quicker.
+      // Read the version again under the lock: another process may have finished this step.
       if (checkedVersion(driver) === at) {
-        driver.exec(`${MIGRATIONS[at]!} PRAGMA user_version = ${at + 1};`);
+        driver.exec(`${MIGRATIONS[at] ?? ''} PRAGMA user_version = ${at + 1};`);
         const statements = keepStatements(driver);
         try {
           finish(afterStep(at + 1), statements.step);
@@ -30,36 +28,32 @@ export function migrate(driver: SqliteDriver): void {
       try {
         driver.exec('ROLLBACK');
       } catch {
-        // SQLite undid it already.
+        // SQLite rolled back already.
       }
       throw error;
     }
   }
 }
 
-/** The version of the schema; 0 for an empty database. Changes nothing. Throws {@link StoreFormatError} for what {@link migrate} would not take. */
+/** Returns the schema's version; 0 for an empty database. Throws StoreFormatError like {@link migrate}. */
 export function checkedVersion(driver: SqliteDriver): number {
-  const number = (text: string): number => Number(ask(driver, text)[0]![0]);
-  const version = number('PRAGMA user_version');
-  const tables = number('SELECT count(*) FROM sqlite_schema');
-  const own = number(
-    `SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN (${TABLES.map((name) => `'${name}'`).join(', ')})`,
-  );
-  if (version === 0 ? tables > 0 : own < TABLES.length)
-    throw new StoreFormatError('it is a SQLite database of another program');
-  // Done once more, an earlier step would throw away what a later one added.
-  if (
-    version > 0 &&
-    version < CHECKSUMS_SINCE &&
-    number("SELECT count(*) FROM pragma_table_info('report') WHERE name = 'checksum'") > 0
-  ) {
+  const [version] = askColumn(driver, 'PRAGMA user_version').map(Number);
+  const names = askColumn(driver, "SELECT name FROM sqlite_schema WHERE type = 'table'");
+  const isComplete = TABLES.every(({ name, since }) => since > 1 || names.includes(name));
+  if (version === undefined || (version === 0 ? names.length > 0 : !isComplete))
+    throw new StoreFormatError('the file is a SQLite database of another program');
+  // If the stored version is too low, stop: repeating an earlier step could drop what a later step added.
+  const columns = askColumn(driver, "SELECT name FROM pragma_table_info('report')");
+  const isNewer =
+    TABLES.some(({ name, since }) => since > version && names.includes(name)) ||
+    (version < CHECKSUMS_SINCE && columns.includes('checksum'));
+  if (version > 0 && isNewer)
     throw new StoreFormatError(
-      `the store says that its schema is version ${version} and has what came later: it is damaged`,
+      `the database states schema version ${version}, but has parts of a later version: it is damaged; restore a backup`,
     );
-  }
   if (version > MIGRATIONS.length)
     throw new StoreFormatError(
-      `the store has schema version ${version} and this program knows ${MIGRATIONS.length}: use a newer redflag`,
+      `the store has schema version ${version}, and this program knows ${MIGRATIONS.length}: use a newer redflag`,
     );
   return version;
 }

@@ -2,8 +2,8 @@ import type { SqlRow, SqlValue } from '../sql/statement.ts';
 import type { SqliteDriver, SqliteStatement } from './driver.ts';
 
 /**
- * An open database of `node:sqlite` (`new DatabaseSync(path)`) or of better-sqlite3 (`new Database(path)`) or a package of the same shape, as libsql.
- * Named by its shape: redflag imports none of them.
+ * An open database of `node:sqlite` (`new DatabaseSync(path)`), of better-sqlite3 (`new Database(path)`), or of a
+ * package with the same shape, such as libsql. The type is structural, because redflag imports none of them.
  */
 export interface OpenedDatabase {
   prepare(text: string): object;
@@ -11,16 +11,16 @@ export interface OpenedDatabase {
   close(): unknown;
 }
 
-/** What both give for a statement, and what only one of them has. */
+/** Methods that all packages have, and methods that only one has. */
 interface OpenedStatement {
   all(...values: readonly unknown[]): unknown[];
   run(...values: readonly unknown[]): unknown;
-  /** better-sqlite3: rows as arrays. Throws for a statement without rows, which `reader` tells. */
+  /** better-sqlite3: rows as arrays. Throws for a statement without rows (`reader` is false). */
   raw?(on: boolean): unknown;
   readonly reader?: boolean;
-  /** better-sqlite3: integers as BigInt, which somebody may have made the default. */
+  /** better-sqlite3: integers as BigInt. This may be the connection's default. */
   safeIntegers?(on: boolean): unknown;
-  /** node:sqlite: the same. */
+  /** node:sqlite: like `safeIntegers`. */
   setReadBigInts?(on: boolean): void;
   /** node:sqlite: rows as arrays, from Node 22.16 and 24. */
   setReturnArrays?(on: boolean): void;
@@ -41,19 +41,20 @@ function prepare(statement: OpenedStatement): SqliteStatement {
   }
   statement.setReadBigInts?.(false);
   statement.setReturnArrays?.(true);
-  // One list for better-sqlite3 and its like, of which libsql takes a single blob for names and values; one by one for node:sqlite, which takes no list.
+  // better-sqlite3 and libsql get one list, because libsql takes a single blob for named values. node:sqlite gets
+  // separate values.
   const bound = (values: readonly SqlValue[]): readonly unknown[] => (statement.raw ? [values] : values);
   return {
     all: (values) => statement.all(...bound(values)).map((row) => toRow(row as SqlRow | Record<string, SqlValue>)),
     run: (values) => void statement.run(...bound(values)),
-    // Both free a statement with its database, or when nobody refers to it.
+    // Both packages free a statement with its database, or when it is no longer referenced.
     free: () => undefined,
   };
 }
 
 /**
- * A row as an array of its own values. Where a build gives objects only, the columns of one statement need names of their own, none of them
- * a whole number, and the test of the statements holds them to it.
+ * Returns a row as an array of its values. Some builds return only objects. So each column of a statement needs a
+ * unique name that is not a whole number; a test asserts this.
  */
 export function toRow(row: SqlRow | Record<string, SqlValue>): SqlRow {
   const values = Array.isArray(row) ? (row as SqlValue[]) : Object.values(row as Record<string, SqlValue>);

@@ -1,109 +1,111 @@
-import { collectRows, snapshotOf } from '../sql/collected.ts';
-import { matchesInTurns } from '../sql/matches.ts';
-import { createMethods, isRemoval, isWrite, workOf } from '../sql/methods.ts';
+import { createNotifier } from '../../domain/notices.ts';
+import { refuseUnknown } from '../../domain/options.ts';
+import { StoreUnavailableError } from '../errors.ts';
 import type { SqlWork } from '../sql/statement.ts';
-import { StoreUnavailableError, type Store, type StoreProblem } from '../store.ts';
+import { collectRows, snapshotOf } from '../sql/transfer.ts';
+import { createMethods } from '../sql/work.ts';
+import type { Store } from '../store.ts';
+import { later, requireEraseWithin } from '../timers.ts';
+import type { StoreProblem } from '../upkeep.ts';
 import { findProblems } from './check.ts';
-import type { SqliteDriver } from './driver.ts';
+import { finishInTurns, type SqliteDriver } from './driver.ts';
 import { createGroupRunner } from './group.ts';
-import { createOpenedDriver, type OpenedDatabase } from './opened.ts';
 import { prepareDatabase } from './open.ts';
+import { createOpenedDriver, type OpenedDatabase } from './opened.ts';
 
 /** Options of every store on a SQLite file. */
 export interface SqliteFileOptions {
-  /** An erased text or identifier, and a hash that was put under another pepper, leaves the write-ahead log, its last place, within so many seconds; 60 unless given. */
+  /**
+   * Seconds within which deleted data is erased from the write-ahead log. No file contains it then. Deleted data
+   * includes texts, identifiers, and hashes that moved to another pepper. Default 60.
+   */
   readonly eraseWithinSeconds?: number;
-  /** Told about what an operator should know and need not act on at once. */
+  /** Receives events that an operator should know. None needs action at once. */
   readonly onNotice?: (notice: SqliteNotice) => void;
 }
 
-/** Something happened that was dealt with. */
+/** An event that the store has handled. */
 export type SqliteNotice =
-  /** Writes could not be made durable; their callers were told, and the store is as it was before them. */
+  /** Writes could not be made durable. They were rejected and rolled back. */
   | { readonly event: 'write-failed'; readonly error: unknown }
-  /** What was erased could not be taken out of the write-ahead log, because of the disk or of others who read; it is tried again after the same time. */
+  /** Deleted data is still in the write-ahead log, because of the disk or other readers. The store retries. */
   | { readonly event: 'erasure-failed'; readonly error: unknown };
 
 /** Options of {@link createSqliteStore}. */
 export interface SqliteStoreOptions extends SqliteFileOptions {
-  /** An open database, the store's until it is closed, which closes it. How long it waits for other processes (`timeout`) is its own setting. */
+  /** An open database. The store closes it. Its own `timeout` limits the wait for other processes. */
   readonly database: OpenedDatabase;
 }
 
 /** A store on a SQLite file. */
 export interface SqliteStore extends Store {
   /**
-   * Reads the whole file and says in words what is wrong with it, what does not fit together, and how many rows are not as they were written; nothing when it is sound. Others are
-   * answered between its statements, the longest of which reads the whole file.
+   * Reads the whole file and returns its problems: broken pages, inconsistent tables, and rows that do not match their
+   * checksum. Empty if the file is sound. Other calls are answered between statements; the longest statement reads the
+   * whole file.
    *
-   * An altered row is in no answer, checked or not (StoreDamagedError). But who asks for a key that changed, or that a damaged page hides, is told that there is none: only this finds that.
+   * Without this check, an altered row is still never returned (StoreDamagedError). But only this check detects a key
+   * that changed or that a damaged page hides: a search for that key finds nothing.
    */
   check(): Promise<StoreProblem[]>;
 }
 
-/** A store, and what only its composers know. */
+/** A store, and what its adapters also need. */
 export interface StoreOn {
   readonly store: SqliteStore;
   /**
-   * Keeps the database file as it is, with all in it that was acknowledged, until the function that is resolved with is called. What is written meanwhile is in the log.
-   * One at a time: the next waits. Closing the store ends it, which `stillOpen` tells by throwing. Rejects with StoreUnavailableError.
+   * Keeps the database file unchanged until `thaw` is called. The file then contains every acknowledged write; later
+   * writes stay in the log. One at a time: the next call waits. `stillOpen` throws if the store was closed meanwhile.
+   * Rejects with StoreUnavailableError.
    */
   freeze(): Promise<{ readonly stillOpen: () => void; readonly thaw: () => void }>;
 }
 
-/** What only the composers of a store know. */
 interface StoreOnOptions {
-  /** No other connection uses the file. */
+  /** True if no other connection uses the file. */
   readonly exclusive: boolean;
-  /** Called before each commit; throws when it would be in vain. */
-  readonly prove?: () => void;
+  /** Runs before each commit. Throws if the commit would be lost. */
+  readonly probe?: () => void;
 }
 
+/** The names of {@link SqliteFileOptions}. */
+export const FILE_OPTIONS = ['eraseWithinSeconds', 'onNotice'];
 const ERASE_WITHIN_SECONDS = 60;
-/** The longest that a timer can wait. */
-const ERASE_WITHIN_SECONDS_MOST = 2_147_483;
-/** One commit takes so many writes, and others get a turn before the next. */
+/** Maximum writes per commit. Other work runs between two commits. */
 const WRITES_A_COMMIT = 256;
 
 /**
- * A store on an open database of `node:sqlite` or better-sqlite3, empty or a store already: in the file that it was opened with, in WAL mode, flushed at each commit.
- * Other processes may use the file in the same way; a write that finds it locked for longer than the database waits is refused as unavailable.
- * Rejects with StoreFormatError, having changed nothing, or StoreUnavailableError; the database is then still open.
+ * Creates a store on an open database of `node:sqlite` or better-sqlite3, which must be empty or a store already. The
+ * file uses WAL mode and is flushed at each commit. Other processes may use it in the same way. If the file is locked
+ * for longer than the database's `timeout`, a write rejects as unavailable.
+ *
+ * Rejects with StoreFormatError, having changed nothing, or with StoreUnavailableError. The database then stays open.
+ * Rejects with TypeError or RangeError for a wrong option.
  */
 export async function createSqliteStore({ database, ...options }: SqliteStoreOptions): Promise<SqliteStore> {
+  refuseUnknown(options, FILE_OPTIONS);
   return createStoreOn(createOpenedDriver(database), { ...options, exclusive: false }).store;
 }
 
 /**
- * The store on any driver. Writes that arrive in one turn of the event loop share a commit, and are acknowledged when it is on disk. Reads are answered between
- * commits, so nobody is told what could still be lost.
+ * Creates the store on any driver. Writes that arrive in one turn of the event loop share a commit and are acknowledged
+ * when it is on disk. Reads run between commits, so no answer contains data that could still be lost.
  *
- * What is removed is overwritten in its page at once (`secure_delete`). Older copies of the page are in the write-ahead log, which is written back and cut to
- * nothing within `eraseWithinSeconds`, at close, and at the next start after a crash.
+ * Deleted data is overwritten in its page at once (`secure_delete`). The write-ahead log contains older copies of the
+ * page. It is truncated within `eraseWithinSeconds`, at close, and at the next start after a crash.
  */
 export function createStoreOn(driver: SqliteDriver, options: SqliteFileOptions & StoreOnOptions): StoreOn {
-  const { eraseWithinSeconds = ERASE_WITHIN_SECONDS, exclusive, prove = () => undefined } = options;
-  if (
-    !Number.isSafeInteger(eraseWithinSeconds) ||
-    eraseWithinSeconds < 0 ||
-    eraseWithinSeconds > ERASE_WITHIN_SECONDS_MOST
-  ) {
-    throw new RangeError(
-      `"eraseWithinSeconds" expected a whole number from 0 to ${ERASE_WITHIN_SECONDS_MOST}, got ${String(eraseWithinSeconds)}`,
-    );
-  }
-  const notice = (told: SqliteNotice): void => {
-    // Whoever is told has no say in what the store does: neither a throw nor a rejected promise gets any further.
-    void (async () => options.onNotice?.(told))().catch(() => undefined);
-  };
+  const { eraseWithinSeconds = ERASE_WITHIN_SECONDS, exclusive, probe = () => undefined } = options;
+  requireEraseWithin(eraseWithinSeconds);
+  const notice = createNotifier(options.onNotice);
   prepareDatabase(driver, exclusive);
-  const runner = createGroupRunner(driver, !exclusive, prove);
+  const runner = createGroupRunner(driver, !exclusive, probe);
   const state: {
     waiting: Waiting[];
     erasure: ReturnType<typeof setTimeout> | undefined;
     closing: Promise<void> | undefined;
   } = { waiting: [], erasure: undefined, closing: undefined };
-  // Those who want the file to stay as it is, in their order, and how the first of them is done with it.
+  // `queue`: waiting calls of `freeze`. `thaw`: ends the current one.
   const frozen: { queue: Promise<void>; thaw: (() => void) | undefined } = {
     queue: Promise.resolve(),
     thaw: undefined,
@@ -112,7 +114,7 @@ export function createStoreOn(driver: SqliteDriver, options: SqliteFileOptions &
   const erase = (): void => {
     clearTimeout(state.erasure);
     state.erasure = undefined;
-    // Whoever thaws the file sees to it.
+    // While frozen, do nothing: `thaw` schedules the erasure again.
     if (frozen.thaw) return;
     try {
       runner.checkpoint();
@@ -123,10 +125,7 @@ export function createStoreOn(driver: SqliteDriver, options: SqliteFileOptions &
   };
 
   const scheduleErasure = (seconds: number): void => {
-    if (state.erasure !== undefined) return;
-    state.erasure = setTimeout(erase, seconds * 1000);
-    // Waiting to tidy up is no reason to keep a process alive.
-    (state.erasure as { unref?: () => void }).unref?.();
+    state.erasure ??= later(seconds, erase);
   };
 
   const flush = (): void => {
@@ -135,7 +134,7 @@ export function createStoreOn(driver: SqliteDriver, options: SqliteFileOptions &
     if (state.waiting.length > 0) setImmediate(flush);
     try {
       const results = runner.write(batch.map(({ work }) => work));
-      batch.forEach(({ settle }, at) => settle(results[at]!));
+      for (const [at, result] of results.entries()) batch[at]?.settle(result);
       if (batch.some(({ erases }) => erases)) scheduleErasure(eraseWithinSeconds);
     } catch (reason) {
       for (const { settle } of batch) settle({ status: 'rejected', reason });
@@ -143,14 +142,15 @@ export function createStoreOn(driver: SqliteDriver, options: SqliteFileOptions &
     }
   };
 
-  const write = (work: SqlWork<unknown>, erases: boolean): Promise<unknown> =>
+  const write = <T>(work: SqlWork<T>, erases: boolean): Promise<T> =>
     new Promise((resolve, reject) => {
-      // After what has arrived by now: whoever comes in the same turn shares the commit, and nobody waits for more.
+      // Flush at the end of this turn: work that arrives until then shares the commit.
       if (state.waiting.length === 0) setImmediate(flush);
       state.waiting.push({
         work,
         erases,
-        settle: (result) => (result.status === 'fulfilled' ? resolve(result.value) : reject(result.reason as Error)),
+        settle: (result) =>
+          result.status === 'fulfilled' ? resolve(result.value as T) : reject(result.reason as Error),
       });
     });
 
@@ -171,7 +171,7 @@ export function createStoreOn(driver: SqliteDriver, options: SqliteFileOptions &
         frozen.thaw = undefined;
         turn.end();
         thaw();
-        // What was written and erased meanwhile.
+        // Erase what was deleted while the file was frozen.
         if (!state.closing) scheduleErasure(0);
       };
     } catch (error) {
@@ -182,26 +182,25 @@ export function createStoreOn(driver: SqliteDriver, options: SqliteFileOptions &
     return { stillOpen: opened, thaw: () => void (frozen.thaw === mine && mine()) };
   };
 
-  // A crash may have come between a removal and its erasure from the log.
+  // A crash may have prevented the erasure of deleted data from the log.
   erase();
   const store: SqliteStore = {
-    ...createMethods(async (name, args) => {
+    ...createMethods(async ({ isWrite, isRemoval, work: start }, args) => {
       opened();
-      const work = workOf(name, args);
-      return isWrite(name) ? write(work, isRemoval(name)) : runner.read(work);
-    }),
-    findMatches: (hashes) =>
-      matchesInTurns(hashes, (work) => {
+      const work = start(...args);
+      if (isWrite) return write(work, isRemoval);
+      return finishInTurns(() => {
         opened();
         return runner.read(work);
-      }),
+      });
+    }),
     async check() {
       opened();
       return findProblems(driver, opened);
     },
     async snapshot() {
       opened();
-      return snapshotOf(runner.read(collectRows()));
+      return snapshotOf(await finishInTurns(() => runner.read(collectRows())));
     },
     async erased() {
       opened();

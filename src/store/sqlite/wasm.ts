@@ -3,8 +3,9 @@ import type { SqlRow, SqlValue } from '../sql/statement.ts';
 import type { SqliteDriver } from './driver.ts';
 
 /**
- * SQLite as WebAssembly on a file, which is made when it is not there, unless it must be. Its lock is a directory `<file>.lock` that it makes at the first access and
- * removes at close, so a killed process leaves it behind (`file-hold.ts`). It has no shared memory: a write-ahead log needs `locking_mode = EXCLUSIVE`.
+ * Opens a file with SQLite as WebAssembly. Creates a missing file unless `fileMustExist`. SQLite's lock is a directory
+ * `<file>.lock`, from the first access until close. It remains if the process is killed (`file-hold.ts`). There is no
+ * shared memory, so a write-ahead log needs `locking_mode = EXCLUSIVE`.
  */
 export function createWasmDriver(
   file: string,
@@ -15,7 +16,7 @@ export function createWasmDriver(
     prepare(text) {
       const statement = database.prepare(text);
       return {
-        // Objects are all it gives. Their values are in the order of the columns: `opened.ts` says on what condition, and blobs are copies already.
+        // Values are in column order (see `toRow` in opened.ts). Blobs are already copies.
         all: (values) => statement.all(values as SqlValue[]).map((row) => Object.values(row) as SqlRow),
         run: (values) => void statement.run(values as SqlValue[]),
         free: () => statement.finalize(),

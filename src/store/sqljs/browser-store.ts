@@ -1,112 +1,103 @@
-import { FolderInUseError } from '../../journal/in-use.ts';
+import { requireOneOf, refuseUnknown } from '../../domain/options.ts';
+import { FolderInUseError } from '../../holds/in-use.ts';
 import { openIndexedDbMedium } from '../../journal/indexeddb.ts';
 import { hasOpfs, openOpfsMedium } from '../../journal/opfs.ts';
-import { holdName } from '../../journal/web-lock.ts';
-import { StoreUnavailableError } from '../store.ts';
-import { openDurableStore, type DurableStore, type DurableStoreOptions } from './durable.ts';
+import { holdName } from '../../holds/web-lock.ts';
+import { StoreUnavailableError } from '../errors.ts';
+import { TIMER_SECONDS_MOST } from '../timers.ts';
+import type { DurableStore, DurableStoreOptions } from './durable.ts';
+import { openHeldStore } from './held-store.ts';
 
 /** Options of {@link openBrowserStore}. */
 export interface BrowserStoreOptions extends Omit<DurableStoreOptions, 'medium'> {
-  /** Tells the stores of an origin apart: 1 to 64 of the letters a to z, digits, `.`, `_` and `-`, a letter or digit first. */
+  /** Name within the origin: 1 to 64 of a to z, digits, `.`, `_` and `-`. The first is a letter or digit. */
   readonly name: string;
   /**
-   * `'indexeddb'` unless given: in pages and in workers of any kind, in the database `redflag:NAME`. What was erased is in the database no more, but the browser's own files may hold
-   * its bytes until the browser tidies them up.
-   * `'opfs'`: in a dedicated worker only, in two files of the origin's private file system, in the folder `redflag-NAME`. What was erased is in no file any more.
-   * The two do not see each other's stores.
+   * Where the browser keeps the store. The two kinds do not see each other's stores.
+   * - `'indexeddb'` (default): in pages and workers of any kind, in the database `redflag:NAME`. Deleted data leaves
+   *   the database, but the browser's files may contain its bytes until the browser compacts them.
+   * - `'opfs'`: in dedicated workers only, in two files in the folder `redflag-NAME` of the origin private file system.
+   *   Deleted data is in no file.
    */
   readonly storage?: 'indexeddb' | 'opfs';
-  /** How long to wait, in seconds, while another tab or worker has the store open; 0 unless given, which is not to wait. */
+  /** Seconds to wait while another tab or worker has the store open. Default 0: do not wait. */
   readonly waitSeconds?: number;
-  /** Asks the browser not to delete the origin's data when its disk fills up, which may ask the user. Only a page can ask; not asked unless `true`. */
+  /** Asks the browser to keep the data when its disk fills up. The browser may ask the user. Only a page can ask. */
   readonly persist?: boolean;
 }
 
 /** A store that the browser keeps. */
 export interface BrowserStore extends DurableStore {
-  /** True when the browser has promised not to delete the origin's data by itself, as it was when the store was opened. */
+  /** True if the browser promised, before the store opened, not to delete the origin's data by itself. */
   readonly persisted: boolean;
 }
 
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
-/** The longest that a timer can wait. */
-const WAIT_SECONDS_MOST = 2_147_483;
+const OPTIONS = ['name', 'storage', 'waitSeconds', 'persist', 'sqlJs', 'locateFile', 'eraseWithinSeconds', 'onNotice'];
 
 /**
- * Opens a durable store in a browser, which is made if it is not there: sql.js in memory, and a journal in IndexedDB or in the origin's private file system. A write is acknowledged
- * when the browser says that it is on disk, and outlives a reload, a crash and the browser's end.
+ * Opens a durable store in a browser; creates a missing one. The store is sql.js in memory, with a journal in IndexedDB
+ * or in the origin private file system. A write is acknowledged when the browser reports it on disk. It then survives a
+ * reload, a crash and the end of the browser.
  *
- * One tab or worker a store: a second one is refused with `FolderInUseError`, or waits (`waitSeconds`). The browser lets go of it when the tab or worker ends, and `close` before.
- * A write for which the origin's quota has no room is undone and rejects with `StoreUnavailableError`.
+ * One tab or worker per store: a second one is rejected with `FolderInUseError`, or waits (`waitSeconds`). The store is
+ * released by `close`, or when its tab or worker ends. If a write exceeds the origin's quota, it is rolled back and
+ * rejects with `StoreUnavailableError`.
  *
- * Rejects like {@link openDurableStore}, with `StoreUnavailableError` where the browser keeps nothing (its `cause` is the browser's error; without one, it is the wrong place: the text
- * says which is right), and with TypeError or RangeError for options that are none. Nothing was written then.
+ * Rejects like {@link openDurableStore}, and with TypeError or RangeError for wrong options. Rejects with
+ * `StoreUnavailableError` where the browser cannot keep a store: `cause` is the browser's error, or the message names a
+ * place that can. Nothing was written then.
  */
 export async function openBrowserStore(options: BrowserStoreOptions): Promise<BrowserStore> {
-  const { name, storage = 'indexeddb', waitSeconds = 0, persist = false } = options;
+  refuseUnknown(options, OPTIONS);
+  const { name, storage = 'indexeddb', waitSeconds = 0, persist = false, ...durable } = options;
   if (typeof name !== 'string' || !NAME.test(name))
     throw new TypeError(
       '"name" expected 1 to 64 of the letters a to z, digits, ".", "_" and "-", a letter or digit first',
     );
-  if (storage !== 'indexeddb' && storage !== 'opfs') throw new TypeError('"storage" expected "indexeddb" or "opfs"');
-  if (!(waitSeconds >= 0 && waitSeconds <= WAIT_SECONDS_MOST))
-    throw new RangeError(`"waitSeconds" expected a number from 0 to ${WAIT_SECONDS_MOST}, got ${String(waitSeconds)}`);
+  requireOneOf('storage', storage, ['indexeddb', 'opfs']);
+  if (!(waitSeconds >= 0 && waitSeconds <= TIMER_SECONDS_MOST))
+    throw new RangeError(`"waitSeconds" expected a number from 0 to ${TIMER_SECONDS_MOST}, got ${String(waitSeconds)}`);
   const lack = lackOf(storage);
   if (lack !== undefined) throw new StoreUnavailableError(lack);
 
-  const lock = await inWords(holdName(`redflag:${storage}:${name}`, waitSeconds));
+  const lock = await wrapErrors(holdName(`redflag:${storage}:${name}`, waitSeconds));
   if (!lock) throw new FolderInUseError(name, `the store ${name} is in use: another tab or worker has it open`);
-  try {
-    const persisted = await isPersisted(persist);
-    const medium = await inWords(
-      storage === 'opfs' ? openOpfsMedium(`redflag-${name}`) : openIndexedDbMedium(`redflag:${name}`),
-    );
-    // Whoever steals the lock may write from now on, and this one must not.
+  const openMedium = async () => {
+    const opening = storage === 'opfs' ? openOpfsMedium(`redflag-${name}`) : openIndexedDbMedium(`redflag:${name}`);
+    const medium = await opening;
+    // If another tab steals the lock, it may write from then on. Close the medium, so that this tab cannot write.
     void lock.ended.then(() => medium.close());
-    try {
-      const store = await inWords(openDurableStore({ ...options, medium }));
-      return {
-        ...store,
-        persisted,
-        async close() {
-          try {
-            await store.close();
-          } finally {
-            await lock.release();
-          }
-        },
-      };
-    } catch (error) {
-      await medium.close();
-      throw error;
-    }
-  } catch (error) {
+    return medium;
+  };
+  const persisted = await isPersisted(persist).catch(async (error: unknown) => {
     await lock.release();
     throw error;
-  }
+  });
+  return { ...(await wrapErrors(openHeldStore(lock, openMedium, durable))), persisted };
 }
 
-/** What a store needs and does not have here. */
+/** Returns what this tab or worker lacks for a store. Undefined if nothing is missing. */
 function lackOf(storage: 'indexeddb' | 'opfs'): string | undefined {
   if (typeof indexedDB === 'undefined')
-    return 'a store in a browser needs IndexedDB, which is not here; in Node, openFolderStore of redflag/node keeps a store';
+    return 'a store in a browser needs IndexedDB, which is missing here; in Node, use openFolderStore of redflag/node';
   if (!('locks' in navigator)) return 'a store in a browser needs a secure context: https, or http on localhost';
-  return storage === 'opfs' && !hasOpfs() ? '"opfs" needs a dedicated worker; a page has "indexeddb"' : undefined;
+  return storage === 'opfs' && !hasOpfs() ? '"opfs" needs a dedicated worker; in a page, use "indexeddb"' : undefined;
 }
 
 async function isPersisted(ask: boolean): Promise<boolean> {
   const { storage } = navigator;
-  // Workers can only look.
+  // Workers cannot ask for persistence.
   return ask && typeof storage.persist === 'function' ? storage.persist() : storage.persisted();
 }
 
-/** What the browser refuses has the browser's error; a caller gets the store's. */
-async function inWords<T>(opening: Promise<T>): Promise<T> {
+/** Rethrows an error of the browser as StoreUnavailableError. */
+async function wrapErrors<T>(opening: Promise<T>): Promise<T> {
   try {
     return await opening;
   } catch (error) {
     throw error instanceof DOMException
-      ? new StoreUnavailableError('the browser does not let the store be opened', { cause: error })
+      ? new StoreUnavailableError('the browser could not open the store', { cause: error })
       : error;
   }
 }

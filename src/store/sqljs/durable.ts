@@ -1,71 +1,67 @@
+import { createNotifier } from '../../domain/notices.ts';
+import { refuseUnknown } from '../../domain/options.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { JournalMedium } from '../../journal/medium.ts';
 import { openJournal, type JournalNotice } from '../../journal/open.ts';
-import { checkInTurns } from '../sql/check.ts';
-import { matchesInTurns } from '../sql/matches.ts';
-import { createMethods, isRemoval, isWrite, workOf } from '../sql/methods.ts';
-import { StoreUnavailableError } from '../store.ts';
-import { openSqljsDatabase, type SqljsDatabase } from './database.ts';
-import { decodeRecord, encodeRecord } from './record.ts';
-import { openSqljsSnapshot } from './snapshot.ts';
+import { StoreFormatError, StoreUnavailableError } from '../errors.ts';
+import { isRemoval, isWrite } from '../sql/methods.ts';
+import { createMethods, workOf } from '../sql/work.ts';
+import { finishInTurns } from '../sqlite/driver.ts';
+import { later, requireEraseWithin } from '../timers.ts';
+import { openSqljsDatabase, openSqljsSnapshot, type SqljsDatabase } from './database.ts';
 import { startSqlJs, type SqljsStore, type SqljsStoreOptions } from './store.ts';
 
 /** Options of {@link openDurableStore}. */
 export interface DurableStoreOptions extends Pick<SqljsStoreOptions, 'sqlJs' | 'locateFile'> {
-  /** Where the journal lives; the store's until it is closed. */
+  /** Where the journal is kept. The store closes it. */
   readonly medium: JournalMedium;
-  /** An erased text or identifier, and a hash that was put under another pepper, leaves the medium within so many seconds, when the journal is next rewritten; 3,600 unless given. */
+  /**
+   * Seconds within which deleted data leaves the medium: the journal is rewritten without it. Deleted data includes
+   * texts, identifiers, and hashes that moved to another pepper. Default 3,600.
+   */
   readonly eraseWithinSeconds?: number;
-  /** Told about what an operator should know and need not act on at once. */
+  /** Receives events that an operator should know. None needs action at once. */
   readonly onNotice?: (notice: StoreNotice) => void;
 }
 
 /** sql.js on a journal. */
 export interface DurableStore extends SqljsStore {
-  /** The same as `export`, once all that is in it is on the medium: no write that was refused in the end. */
+  /** Like `export`, but waits until all its data is on the medium. So it contains no write that is later rejected. */
   exportDurable(): Promise<Uint8Array>;
 }
 
-/** Something happened that was dealt with. */
+/** An event that the store has handled. */
 export type StoreNotice =
   | ({ readonly event: 'journal-cut' } & JournalNotice)
-  /** A write could not be made durable; its caller was told, and the store went back to what is durable. */
+  /** A write could not be made durable. It was rejected, and the store returned to its durable state. */
   | { readonly event: 'write-failed'; readonly error: unknown }
-  /** The store could not read its journal again; it tries at the next request. */
+  /** The store could not read its journal again. It retries at the next call. */
   | { readonly event: 'recovery-failed'; readonly error: unknown }
-  /** The journal could not be rewritten; it stays as it is and grows. */
+  /** The journal could not be rewritten. It is unchanged and keeps growing. */
   | { readonly event: 'compaction-failed'; readonly error: unknown };
 
-/** The journal is rewritten as one snapshot when its records outgrow the snapshot, but not for less than this. */
+/** If the journal's records are longer than its snapshot and than this, the journal is rewritten as one snapshot. */
 const COMPACT_BYTES = 16 * 1024 * 1024;
 const ERASE_WITHIN_SECONDS = 3600;
-/** The longest that a timer can wait. */
-const ERASE_WITHIN_SECONDS_MOST = 2_147_483;
+const OPTIONS = ['medium', 'sqlJs', 'locateFile', 'eraseWithinSeconds', 'onNotice'];
 
 /**
- * sql.js made durable: the database is in memory, and each write is in the journal before it is acknowledged. Many writers share one flush.
+ * Opens sql.js with a journal: the database is in memory, and each write is in the journal before it is acknowledged.
+ * Many writers share one flush.
  *
- * When the journal fails (disk full, disk gone), the writers that waited are told so and the memory, which is ahead of the disk, is thrown away and read
- * anew; until that is done every operation is refused with StoreUnavailableError. Nothing that was acknowledged is lost, nothing else stays. From then on
- * reads are answered, and each write first tries whether the journal takes one again.
+ * If the journal fails (disk full or missing), the waiting writes are rejected. The memory is then ahead of the disk,
+ * so it is discarded and read again. Until then, every call rejects with StoreUnavailableError. No acknowledged write
+ * is lost, and no other write stays. After that, reads are answered. Each write first probes whether the journal
+ * accepts one.
  *
- * Rejects with JournalDamagedError, JournalVersionError or StoreFormatError, having written nothing.
+ * Rejects with JournalDamagedError, JournalVersionError or StoreFormatError, having written nothing. Rejects with
+ * TypeError or RangeError for a wrong option.
  */
 export async function openDurableStore(options: DurableStoreOptions): Promise<DurableStore> {
+  refuseUnknown(options, OPTIONS);
   const { medium, eraseWithinSeconds = ERASE_WITHIN_SECONDS } = options;
-  if (
-    !Number.isSafeInteger(eraseWithinSeconds) ||
-    eraseWithinSeconds < 0 ||
-    eraseWithinSeconds > ERASE_WITHIN_SECONDS_MOST
-  ) {
-    throw new RangeError(
-      `"eraseWithinSeconds" expected a whole number from 0 to ${ERASE_WITHIN_SECONDS_MOST}, got ${String(eraseWithinSeconds)}`,
-    );
-  }
-  const notice = (told: StoreNotice): void => {
-    // Whoever is told has no say in what the store does: neither a throw nor a rejected promise gets any further.
-    void (async () => options.onNotice?.(told))().catch(() => undefined);
-  };
+  requireEraseWithin(eraseWithinSeconds);
+  const notice = createNotifier(options.onNotice);
   const SQL = await startSqlJs(options);
 
   const open = async (durableBytes?: number): Promise<Session> => {
@@ -80,8 +76,8 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Du
         ...(durableBytes === undefined ? {} : { durableBytes }),
         onSnapshot: (bytes) => (opened.db = openSqljsDatabase(SQL, bytes)).beginBulk(),
         onRecord: (bytes) => {
-          const { name, work } = decodeRecord(bytes);
-          replaying().run(work);
+          const { name, args } = decodeRecord(bytes);
+          replaying().run(workOf(name, args));
           if (isRemoval(name)) opened.removals++;
         },
         onNotice: (cut) => notice({ event: 'journal-cut', ...cut }),
@@ -92,6 +88,7 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Du
         db,
         journal,
         isDoubtful: durableBytes !== undefined,
+        unsettled: 0,
         compactAtBytes: COMPACT_BYTES,
         removals: opened.removals,
         erasedRemovals: 0,
@@ -119,27 +116,27 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Du
       .finally(() => (state.recovery = undefined));
   };
 
-  /** The session that works, or StoreUnavailableError. */
+  /** Returns the open session. Throws StoreUnavailableError if there is none. */
   const working = (): Session => {
     if (state.closing) throw new StoreUnavailableError('the store is closed');
     if (state.session) return state.session;
     recover();
-    throw new StoreUnavailableError('the store is being read again after a failed write');
+    throw new StoreUnavailableError('the store is recovering from a failed write; retry');
   };
 
-  /** The session for a write. After a failed write the journal is tried out first: another failure would make everything be read again, and nobody be answered meanwhile. */
-  const proven = async (session: Session): Promise<Session> => {
+  /** Probes the journal after a failed write. A second failed write would stop all answers until the next replay. */
+  const probed = async (session: Session): Promise<Session> => {
     try {
-      await session.journal.prove();
+      await session.journal.probe();
       session.isDoubtful = false;
     } catch (error) {
       if (session.journal.failure) leave(session, error);
-      throw new StoreUnavailableError('the journal takes no writes yet', { cause: error });
+      throw new StoreUnavailableError('the journal accepts no writes yet', { cause: error });
     }
     return working();
   };
 
-  /** Leaves a session whose journal failed, once, however many writers were waiting. */
+  /** Discards a session whose journal failed. Only the first of the waiting writers does this. */
   const leave = (session: Session, error: unknown): void => {
     if (state.session !== session) return;
     state.session = undefined;
@@ -149,13 +146,14 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Du
     if (!state.closing) recover();
   };
 
-  /** Rewrites the journal as one snapshot that holds nothing of what was removed before the call. */
+  /** Rewrites the journal as one snapshot. Data that was deleted before this call is not in it. */
   const rewrite = async (session: Session): Promise<void> => {
     clearTimeout(state.erasure);
     state.erasure = undefined;
-    // Counted from here whether it works or not: a disk that is full is not asked again for each write.
+    // Set this even if rewriting fails: a full disk must not be tried again at each write.
     session.compactAtBytes = session.journal.bytesSinceSnapshot + COMPACT_BYTES;
-    // What is removed while the snapshot is being written is still in it. A call that joined another one's has none of its own.
+    // Only removals before the snapshot are erased by it. If this call joins another one, it takes no snapshot and
+    // counts none.
     const snapshot = { removals: 0 };
     try {
       await session.journal.compact(() => {
@@ -173,21 +171,13 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Du
     rewrite(session).catch((error: unknown) => notice({ event: 'compaction-failed', error }));
 
   const scheduleErasure = (): void => {
-    if (state.erasure !== undefined) return;
-    state.erasure = setTimeout(() => {
+    state.erasure ??= later(eraseWithinSeconds, () => {
       state.erasure = undefined;
       if (state.session) void compact(state.session);
-    }, eraseWithinSeconds * 1000);
-    // Waiting to tidy up is no reason to keep a process alive (a browser's timer is a number and never does).
-    (state.erasure as { unref?: () => void }).unref?.();
+    });
   };
-  // A crash came between a removal and its erasure from the medium; how long ago nobody knows, so it is made good now.
-  if (holdsRemoved(state.session!)) void compact(state.session!);
-
-  const tidy = (session: Session): void => {
-    if (session.journal.bytesSinceSnapshot >= session.compactAtBytes) void compact(session);
-    else if (holdsRemoved(session)) scheduleErasure();
-  };
+  // A crash came between a deletion and its erasure from the medium, at an unknown time. Erase at once.
+  if (state.session && holdsRemoved(state.session)) void compact(state.session);
 
   const exportDurable = async (): Promise<Uint8Array> => {
     const session = working();
@@ -196,7 +186,7 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Du
       await session.journal.settled();
     } catch (error) {
       leave(session, error);
-      throw new StoreUnavailableError('what was being written could not be made durable and was undone', {
+      throw new StoreUnavailableError('writes in progress could not be made durable and were rolled back', {
         cause: error,
       });
     }
@@ -204,39 +194,49 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Du
   };
 
   return {
-    ...createMethods(async (name, args) => {
+    ...createMethods(async (method, args) => {
       const found = working();
-      if (!isWrite(name)) return found.db.run(workOf(name, args)).value;
-      const session = found.isDoubtful ? await proven(found) : found;
-      // Before the change: what cannot be a record must not be in memory either.
-      const record = encodeRecord(name, args);
-      const { value, changed } = session.db.run(workOf(name, args));
-      if (changed && isRemoval(name)) session.removals++;
-      // No await between the change and the append: the order of records is the order of changes.
-      const durable = changed ? session.journal.append(record) : session.journal.settled();
+      if (!method.isWrite) {
+        const work = method.work(...args);
+        const next = found.db.read(work);
+        return next.done ? next.value : finishInTurns(() => working().db.read(work));
+      }
+      const session = found.isDoubtful ? await probed(found) : found;
+      // Encode before the commit: if a write cannot be encoded as a record, it must not be in memory either.
+      let record: Uint8Array | undefined;
+      const value = session.db.run(method.work(...args), () => {
+        record = new TextEncoder().encode(JSON.stringify([method.name, ...args]));
+      });
+      // A write that changed nothing may have read writes that are not durable yet. It waits for them.
+      if (!record && session.unsettled === 0) return value;
+      if (record && method.isRemoval) session.removals++;
+      session.unsettled++;
       try {
-        await durable;
+        // No await between the change and the append: the order of records is the order of changes.
+        await (record ? session.journal.append(record) : session.journal.settled());
       } catch (error) {
         leave(session, error);
-        throw new StoreUnavailableError('the write could not be made durable and was undone', { cause: error });
+        throw new StoreUnavailableError('the write could not be made durable and was rolled back', { cause: error });
+      } finally {
+        session.unsettled--;
       }
-      if (changed) tidy(session);
+      if (!record) return value;
+      if (session.journal.bytesSinceSnapshot >= session.compactAtBytes) void compact(session);
+      else if (session.removals > session.erasedRemovals) scheduleErasure();
       return value;
     }),
-    findMatches: (hashes) => matchesInTurns(hashes, (work) => working().db.run(work).value),
     export: () => working().db.export(),
     exportDurable,
-    check: () => checkInTurns((work) => working().db.run(work).value),
     snapshot: async () => openSqljsSnapshot(SQL, await exportDurable()),
     async erased() {
       const session = working();
-      // Also where nothing was removed: records before it may name what is gone by now.
+      // Rewrite even without a deletion: earlier records may contain what was deleted later.
       if (session.journal.bytesSinceSnapshot === 0) return;
       try {
         await rewrite(session);
       } catch (error) {
         notice({ event: 'compaction-failed', error });
-        throw new StoreUnavailableError('what was removed could not be taken out of the journal yet', { cause: error });
+        throw new StoreUnavailableError('deleted data could not be erased from the journal yet', { cause: error });
       }
     },
     close() {
@@ -245,7 +245,7 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Du
         await state.recovery;
         const { session } = state;
         if (!session) return medium.close();
-        // A journal of one snapshot opens fastest and holds nothing that was erased.
+        // A journal of one snapshot opens fastest and contains no deleted data.
         if (session.journal.bytesSinceSnapshot > 0) await compact(session);
         clearTimeout(state.erasure);
         state.session = undefined;
@@ -257,19 +257,32 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Du
   };
 }
 
-/** A database in memory and the journal that it is ahead of by what is still being written. */
+/** A database in memory and its journal. The database may be ahead by writes that are not durable yet. */
 interface Session {
   readonly db: SqljsDatabase;
   readonly journal: Journal;
-  /** It follows one whose journal failed, and nothing was written since. */
+  /** True after a failed write, until the next durable one. */
   isDoubtful: boolean;
+  /** Calls that wait for the journal. */
+  unsettled: number;
   compactAtBytes: number;
-  /** Counted since the session began; the medium still holds what the latest ones took away, … */
+  /** Number of deletions since the session began. */
   removals: number;
-  /** … all but so many, which were done before the snapshot that is on it. */
+  /** Number of these deletions whose data is no longer in the snapshot on the medium. */
   erasedRemovals: number;
 }
 
 function holdsRemoved({ removals, erasedRemovals }: Session): boolean {
   return removals > erasedRemovals;
+}
+
+/**
+ * Decodes a journal record: a writing method and its arguments as JSON, such as `["addReport",{…},0]`. Running a record
+ * again on the same content has the same effect. If a method's meaning changes, give it a new name, so that old
+ * journals keep their meaning. Throws StoreFormatError for an unknown method.
+ */
+function decodeRecord(bytes: Uint8Array) {
+  const [name, ...args]: readonly [string, ...never[]] = JSON.parse(new TextDecoder().decode(bytes));
+  if (!isWrite(name)) throw new StoreFormatError('the journal has a record of an unknown kind: use a newer redflag');
+  return { name, args };
 }

@@ -1,38 +1,41 @@
 import initSqlJs, { type SqlJsConfig, type SqlJsStatic } from 'sql.js';
-import { checkInTurns } from '../sql/check.ts';
-import { matchesInTurns } from '../sql/matches.ts';
-import { createMethods, workOf } from '../sql/methods.ts';
-import type { StoreWork } from '../sql/work.ts';
-import { StoreUnavailableError, type Store } from '../store.ts';
-import { openSqljsDatabase } from './database.ts';
-import { openSqljsSnapshot } from './snapshot.ts';
+import { refuseUnknown } from '../../domain/options.ts';
+import { StoreUnavailableError } from '../errors.ts';
+import { createMethods } from '../sql/work.ts';
+import { finishInTurns } from '../sqlite/driver.ts';
+import type { Store } from '../store.ts';
+import { openSqljsDatabase, openSqljsSnapshot } from './database.ts';
 
-/** What `initSqlJs()` of sql.js gives. Named by its shape: the types of sql.js are a package of their own, which a user need not have. */
+/** The result of `initSqlJs()`. The type is structural, because the types of sql.js are a separate package. */
 export interface StartedSqlJs {
   readonly Database: new (bytes?: ArrayLike<number> | null) => object;
 }
 
 /** Options of {@link createSqljsStore}. */
 export interface SqljsStoreOptions {
-  /** A database made by {@link SqljsStore.export}; empty unless given. Not changed. */
+  /** A database from {@link SqljsStore.export}. Default: an empty one. The bytes are not changed. */
   readonly bytes?: Uint8Array;
-  /** sql.js as it was started elsewhere; otherwise the package starts its own. */
+  /** A started sql.js. Default: the package starts its own. */
   readonly sqlJs?: StartedSqlJs;
-  /** Where sql.js finds its `.wasm` file, for pages and bundlers (handed to `initSqlJs`). */
+  /** Returns the URL of sql.js's `.wasm` file, for pages and bundlers. Passed to `initSqlJs`. */
   readonly locateFile?: (file: string) => string;
 }
 
 /** A store in memory, on SQLite compiled to WebAssembly. */
 export interface SqljsStore extends Store {
-  /** Everything, as the bytes of a SQLite file. */
+  /** Returns everything as the bytes of a SQLite file. */
   export(): Uint8Array;
 }
 
+/** The names of {@link SqljsStoreOptions}. */
+const OPTIONS = ['bytes', 'sqlJs', 'locateFile'];
+
 /**
- * Opens a store in memory, empty or from bytes. What it holds lives as long as it is open; `export()` saves it.
- * Rejects with StoreFormatError when the bytes are not a store that this program can use.
+ * Opens a store in memory, empty or from bytes. Closing it discards its content: save it with `export()` first. Rejects
+ * with StoreFormatError if the bytes are no store that this program can use, and with TypeError for a wrong option.
  */
 export async function createSqljsStore(options: SqljsStoreOptions = {}): Promise<SqljsStore> {
+  refuseUnknown(options, OPTIONS);
   const SQL = await startSqlJs(options);
   const db = openSqljsDatabase(SQL, options.bytes);
   const state = { open: true };
@@ -40,30 +43,25 @@ export async function createSqljsStore(options: SqljsStoreOptions = {}): Promise
     if (!state.open) throw new StoreUnavailableError('the store is closed');
   };
   return {
-    ...createMethods(async (name: keyof StoreWork, args) => {
+    ...createMethods(async ({ isWrite, work: start }, args) => {
       opened();
-      return db.run(workOf(name, args)).value;
-    }),
-    findMatches: (hashes) =>
-      matchesInTurns(hashes, (work) => {
+      const work = start(...args);
+      if (isWrite) return db.run(work);
+      return finishInTurns(() => {
         opened();
-        return db.run(work).value;
-      }),
+        return db.read(work);
+      });
+    }),
     export() {
       opened();
       return db.export();
     },
-    check: () =>
-      checkInTurns((work) => {
-        opened();
-        return db.run(work).value;
-      }),
     async snapshot() {
       opened();
       return openSqljsSnapshot(SQL, db.export());
     },
     async erased() {
-      // It is overwritten as it is removed, and there is no file.
+      // Deleted data is overwritten at once, and there is no file.
       opened();
     },
     async close() {
@@ -74,8 +72,9 @@ export async function createSqljsStore(options: SqljsStoreOptions = {}): Promise
 }
 
 /**
- * sql.js: the one handed in, or the package's own. Its program is imported with this module, and its WebAssembly is loaded only here: imported on demand, Node 22
- * sometimes gives its empty `exports` for it, every time when the folder's last holder was killed.
+ * Returns the given sql.js, or starts the package's own. Its code is imported with this module, and only its
+ * WebAssembly is loaded here. If the code is imported on demand, Node 22 sometimes returns empty `exports`; it always
+ * does after the previous holder of the folder was killed.
  */
 export async function startSqlJs(options: Pick<SqljsStoreOptions, 'sqlJs' | 'locateFile'>): Promise<SqlJsStatic> {
   if (options.sqlJs) return options.sqlJs as SqlJsStatic;

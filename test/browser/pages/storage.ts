@@ -1,5 +1,6 @@
 /**
- * Runs in a page and, the same script, in a dedicated worker of it: makes stores and media there, and calls their methods for a test in Node (`remote.ts`).
+ * Runs in a page, and in a dedicated worker of it. Creates stores and media there, and calls their methods for a test
+ * in Node (`remote.ts`).
  */
 import { openIndexedDbMedium } from '../../../src/journal/indexeddb.ts';
 import { openOpfsMedium } from '../../../src/journal/opfs.ts';

@@ -1,7 +1,10 @@
 import { openJournalFile } from '../../../src/journal/file.ts';
 import { openJournal } from '../../../src/journal/open.ts';
 
-/** Appends `<count>` for ever with eight writers and says so on standard output once it is durable; compacts now and then. Argument: the folder. */
+/**
+ * Appends `<count>` in a loop with eight writers, and prints it once it is durable; compacts sometimes. Argument: the
+ * folder.
+ */
 const medium = await openJournalFile(process.argv[2]!);
 const memory: string[] = [];
 const journal = await openJournal({

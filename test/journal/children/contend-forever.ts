@@ -1,11 +1,12 @@
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { lockFolder } from '../../../src/journal/folder-lock.ts';
-import { FolderInUseError } from '../../../src/journal/in-use.ts';
+import { lockFolder } from '../../../src/holds/folder-lock.ts';
+import { FolderInUseError } from '../../../src/holds/in-use.ts';
 
 /**
- * Takes the folder (first argument) again and again, and while it has it keeps a file named after its process in the second argument's folder.
- * Says `held`, or `two` when a living process has such a file too, or the error. Every other time it dies holding the folder.
+ * Locks the folder (first argument) again and again. While it holds the lock, a file named after its process is in the
+ * second argument's folder. Prints `held`, or `two` if a living process has such a file too, or the error. Every other
+ * time it exits with the lock held.
  */
 const [, , folder, marks] = process.argv as [string, string, string, string];
 const own = `${process.pid}`;

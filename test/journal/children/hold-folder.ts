@@ -1,7 +1,10 @@
-import { lockFolder } from '../../../src/journal/folder-lock.ts';
-import { FolderInUseError } from '../../../src/journal/in-use.ts';
+import { lockFolder } from '../../../src/holds/folder-lock.ts';
+import { FolderInUseError } from '../../../src/holds/in-use.ts';
 
-/** At a line on standard input, locks the folder (the argument), says `held`, `in use` or the error, and stays until it is killed. */
+/**
+ * For a line on standard input, locks the folder (the argument), prints `held`, `in use` or the error, and runs until
+ * it is killed.
+ */
 process.stdout.write('ready\n');
 process.stdin.once('data', () => {
   lockFolder(process.argv[2]!).then(

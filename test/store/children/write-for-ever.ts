@@ -2,7 +2,8 @@ import { openSqliteFile } from '../../../src/store/sqlite/file-store.ts';
 import { hash, id, report, reporter } from '../../contract/stored.ts';
 
 /**
- * Reports for ever with eight writers, and removes every third one. Says `+<n>` and `-<n>` once it is acknowledged. Arguments: the file, the first n.
+ * Adds reports in a loop with eight writers, and removes every third one. Prints `+<n>` and `-<n>` for each
+ * acknowledged write. Arguments: the file, the first n.
  */
 const [, , file, first] = process.argv as [string, string, string, string];
 // Every other one takes what it removed out of its log at once, which is a moment to be killed at too.

@@ -3,8 +3,9 @@ import { createPostgresStore } from '../../../src/store/postgres/store.ts';
 import { hash, id, report, reporter } from '../../contract/stored.ts';
 
 /**
- * Reports for ever with eight writers, removes every third one and links every fifth, with a lease held meanwhile. Says `+<n>`, `-<n>` and `=<n>` once it is acknowledged. Arguments:
- * connection and schema as JSON, the first n. Every report shares a hash with those of its round, so that writers wait for each other's locks.
+ * Adds reports in a loop with eight writers, removes every third one and links every fifth, while it holds a lease.
+ * Prints `+<n>`, `-<n>` and `=<n>` for each acknowledged write. Arguments: connection and schema as JSON, the first n.
+ * Every report shares a hash with those of its round, so that writers wait for each other's locks.
  */
 const [, , where, first] = process.argv as [string, string, string, string];
 const { connection, schema } = JSON.parse(where) as { connection: pg.PoolConfig; schema: string };

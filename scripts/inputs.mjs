@@ -1,0 +1,47 @@
+// Records the inputs of each build. A part is rebuilt only if the content of its inputs has changed.
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const RECORD = join(ROOT, 'build/record.json');
+
+/** `{ wasm: digest, dist: digest, parts: names of the parts in dist }` of the last build; empty if there was none. */
+export function readRecord() {
+  return existsSync(RECORD) ? JSON.parse(readFileSync(RECORD, 'utf8')) : {};
+}
+
+export function writeRecord(record) {
+  writeFileSync(RECORD, JSON.stringify(record));
+}
+
+export function digestOfWasmInputs() {
+  return digestOf([
+    'asconfig.json',
+    'scripts/unroll-kernels.mjs',
+    ...filesUnder('assembly').filter((file) => !file.includes('.generated.')),
+  ]);
+}
+
+export function digestOfDistInputs() {
+  return digestOf(['package.json', 'tsconfig.json', 'scripts/join-hash.mjs', ...filesUnder('src')]);
+}
+
+function filesUnder(folder) {
+  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
+    .sort();
+}
+
+/** Digest of names and contents. The lock file represents the versions of the compilers. */
+function digestOf(files) {
+  const digest = createHash('sha256');
+  for (const file of ['package-lock.json', 'scripts/build.mjs', ...files])
+    digest
+      .update(`${file}\0`)
+      .update(readFileSync(join(ROOT, file)))
+      .update('\0');
+  return digest.digest('hex');
+}

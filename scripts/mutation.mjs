@@ -1,0 +1,85 @@
+// npm run test:mutation [-- gate] [-- sample [ROOM …]] [--seed N] [--mutants N]
+// Changes the sources in small ways and runs the tests against each change (Stryker). This takes hours.
+//   gate    every mutant of scoring, domain and protocol. Fails if the tests kill less than 90 %.
+//   sample  120 mutants of the other rooms, chosen by a seed, in proportion to the rooms' lines. Runs the tests of the
+//           mutant's room. Prints the survivors.
+// Without a word: both.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { chdir } from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+chdir(fileURLToPath(new URL('..', import.meta.url)));
+
+const GATED = ['scoring', 'domain', 'protocol'];
+/** The tests of these rooms, and of the rooms that call them directly. */
+const TESTS_OF_GATED = [...GATED, 'client', 'engine'];
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { seed: { type: 'string', default: '20260101' }, mutants: { type: 'string', default: '120' } },
+});
+const [step, ...named] = positionals;
+if (step !== undefined && step !== 'gate' && step !== 'sample')
+  throw new Error('expected gate or sample, got another word');
+
+/** Runs Stryker on rooms and returns its report. `sample` is the number of mutants to run. */
+function mutate(rooms, tests, sample) {
+  const report = `build/mutation/${sample === undefined ? 'gate' : rooms[0]}.json`;
+  const { status } = spawnSync('npx', ['stryker', 'run'], {
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      MUTATION_ROOMS: rooms.join(' '),
+      MUTATION_TESTS: tests.join(' '),
+      MUTATION_REPORT: report,
+      ...(sample === undefined ? {} : { MUTATION_SAMPLE: String(sample), MUTATION_SEED: values.seed }),
+    },
+  });
+  return { status, files: existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')).files : {} };
+}
+
+function gate() {
+  const { status } = mutate(GATED, TESTS_OF_GATED);
+  if (status !== 0) process.exitCode = 1;
+}
+
+/** Counts the lines of a room. Its share of the sample is proportional to them. */
+function linesOf(room) {
+  const names = readdirSync(`src/${room}`, { recursive: true, encoding: 'utf8' });
+  return names
+    .filter((name) => name.endsWith('.ts') && !name.includes('generated'))
+    .reduce((sum, name) => sum + readFileSync(`src/${room}/${name}`, 'utf8').split('\n').length, 0);
+}
+
+function sample(rooms) {
+  const all = rooms.reduce((sum, room) => sum + linesOf(room), 0);
+  const lines = [];
+  const counts = { killed: 0, survived: 0 };
+  for (const room of rooms) {
+    const share = Math.max(1, Math.round((Number(values.mutants) * linesOf(room)) / all));
+    const { status, files } = mutate([room], [room], share);
+    if (status !== 0) lines.push(`${room}: Stryker ended with ${status}; its mutants did not run`);
+    for (const [name, { mutants, source }] of Object.entries(files)) {
+      for (const { status: outcome, location, replacement, mutatorName } of mutants) {
+        if (outcome === 'Killed' || outcome === 'Timeout') counts.killed++;
+        if (outcome !== 'Survived' && outcome !== 'NoCoverage') continue;
+        counts.survived++;
+        const text = source.split('\n')[location.start.line - 1].trim();
+        lines.push(`${name}:${location.start.line} ${mutatorName} (${outcome})\n  ${text}\n  → ${replacement}`);
+      }
+    }
+  }
+  console.log(
+    `\nSeed ${values.seed}: ${counts.killed} mutants killed, ${counts.survived} survived.\n${lines.join('\n')}`,
+  );
+}
+
+if (step !== 'sample') gate();
+if (step !== 'gate') {
+  const rooms = readdirSync('src', { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !GATED.includes(entry.name) && existsSync(`test/${entry.name}`))
+    .map((entry) => entry.name);
+  sample(named.length > 0 ? named : rooms);
+}

@@ -1,0 +1,25 @@
+import { askFolder } from '../../data-folder/ask-folder.ts';
+import { readArguments, type Command } from '../arguments.ts';
+import { DATA_FOLDER, dataHelp, readPath } from '../operator-options.ts';
+import { printAnswer } from '../output.ts';
+
+export const exportData: Command = {
+  help: `redflag export: write all stored data to a file
+
+  redflag export FILE   lines of JSON (NDJSON): a header, one line for each row, and the number of rows
+                        with a SHA-256; mode 600, never overwrites a file
+      --json            print the number of rows as JSON
+${dataHelp(24)}
+
+The file contains the stored identifiers and the texts of reports. It does not contain the secret or the
+pepper, only their fingerprints: redflag import needs the same secret and pepper.
+Works while a service runs on the folder; the export is consistent. A SQLite file is first copied beside
+itself. The temporary copy needs as much disk space as the file.
+`,
+  async run(args) {
+    const { values, positionals } = readArguments(args, { text: ['data'], flags: ['json'] });
+    const path = readPath('export', positionals);
+    const answer = await askFolder(values.data ?? DATA_FOLDER, 'export', { path });
+    printAnswer(answer, values.json, ({ rows }) => `Exported: ${rows} rows.\n`);
+  },
+};

@@ -1,0 +1,25 @@
+import type { Command } from '../arguments.ts';
+import { fitMapCommand } from './lab/fit-map.ts';
+import { importCsv } from './lab/import-csv.ts';
+import { judge } from './lab/judge.ts';
+import { run } from './lab/run.ts';
+import { simulate } from './lab/simulate.ts';
+import { threshold } from './lab/threshold.ts';
+import { worlds } from './lab/worlds.ts';
+
+export const lab: Command = {
+  help: `redflag lab: test scoring on recorded or simulated reports
+
+  redflag lab run EVENTS                  replay recorded events and measure scoring; \`redflag lab EVENTS\` is the same
+  redflag lab threshold EVENTS            show the effect of blocking at several thresholds of Points
+  redflag lab fit-map EVENTS              fit a calibration map of Reliability, as a configuration
+  redflag lab simulate                    generate the events of a simulated world
+  redflag lab worlds                      compare models in the same simulated worlds, with and without attacks
+  redflag lab import-csv REPORTS LABELS   convert dated lists to events
+  redflag lab judge REPORTS LABELS        replay dated lists and measure scoring at one or more days
+
+  redflag lab COMMAND --help              usage and options of a command; the help of \`run\` describes events
+`,
+  parts: { run, threshold, 'fit-map': fitMapCommand, simulate, worlds, 'import-csv': importCsv, judge },
+  run: (args) => run.run(args),
+};

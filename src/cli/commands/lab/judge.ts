@@ -1,0 +1,49 @@
+import { importRows } from '../../../lab/import-rows.ts';
+import { summarise } from '../../../lab/summarise.ts';
+import { readArguments, UsageError, type Command } from '../../arguments.ts';
+import { LISTS_HELP, readFileNames, validateJudges, readImport, readLists } from '../../lab/dated-lists.ts';
+import { deliver, DELIVER_HELP, validatePage } from '../../lab/deliver.ts';
+import { modelsHelp, readModels } from '../../lab/models-option.ts';
+import { replayEvents, worded } from '../../lab/replay-file.ts';
+
+const DEFAULT_MODELS = 'link-claim,report-count';
+
+export const judge: Command = {
+  help: `redflag lab judge REPORTS LABELS --cut DAY…: replay dated lists and measure scoring at each day
+
+${LISTS_HELP}
+  --cut DAY          query every labelled value at the start of this day (UTC), and leave out later reports;
+                     may be repeated
+
+${modelsHelp(DEFAULT_MODELS)}
+${DELIVER_HELP}; needs exactly one --cut
+`,
+  async run(args) {
+    const { values, positionals } = readArguments(args, {
+      text: ['judge', 'model', 'config', 'html'],
+      flags: ['unverified', 'json'],
+      lists: ['cut'],
+    });
+    const cuts = values.cut ?? [];
+    if (cuts.length === 0) throw new UsageError('lab judge expects at least one day with --cut');
+    if (values.html !== undefined && cuts.length > 1)
+      throw new UsageError('--html expects exactly one --cut, because a page shows one day');
+    const models = await readModels({ config: values.config, model: values.model ?? DEFAULT_MODELS });
+    const judges = values.judge?.split(',') ?? [];
+    const options = cuts.map((cut) => readImport(judges, values.unverified, cut));
+    const files = readFileNames(positionals);
+    await validatePage(values.html, [...files, values.config]);
+    const { reports, labels } = await readLists(files);
+    validateJudges(judges, reports);
+    for (const [at, cut] of cuts.entries()) {
+      const result = await worded(async () => {
+        // Each report updates the standings of its reporters, so full computations may be rare.
+        const replayed = await replayEvents(importRows(reports, labels, options[at]), { models, epochDays: 365 });
+        const title = `${cut}, judged by ${values.judge ?? 'labels'}`;
+        return summarise([replayed], { title, models: models.map(({ name }) => name), judged: 'all' });
+      });
+      await deliver(result, values);
+      if (at + 1 < cuts.length && !values.json) process.stdout.write('\n');
+    }
+  },
+};

@@ -1,0 +1,55 @@
+import { askFolder } from '../../data-folder/ask-folder.ts';
+import type { AnswerOf } from '../../data-folder/operator-calls.ts';
+import { addPepper, PEPPER_VARIABLE, pepperFileOf } from '../../data-folder/pepper-file.ts';
+import { readArguments, refuseOptions, UsageError, type Command } from '../arguments.ts';
+import { DATA_FOLDER, dataHelp } from '../operator-options.ts';
+import { printAnswer } from '../output.ts';
+
+export const pepper: Command = {
+  help: `redflag pepper: show, add and rotate the peppers of stored identifiers
+
+A store keeps an HMAC of the hash that a client sends, under a secret pepper, so that a stolen copy of
+the data cannot be searched for addresses. The peppers are in the file pepper of the data folder, or in
+the file that the variable ${PEPPER_VARIABLE} names: preferably not on the disk with the data.
+Keep a copy: without the peppers, stored identifiers cannot be matched.
+
+  redflag pepper status        list the fingerprints of the peppers
+      --json                   print JSON
+  redflag pepper rotate        add a new pepper and apply it to all stored identifiers; a running
+                               service continues. Keep the old peppers: they are still needed.
+
+  redflag pepper add           only add a new pepper to the file. If several processes use one database,
+                               copy the file to each of them before the rotation
+
+${dataHelp(31)}
+
+Works while a service runs on the folder.
+`,
+  async run(args) {
+    const { values, positionals } = readArguments(args, { text: ['data'], flags: ['json'] });
+    const [action, ...more] = positionals;
+    if (more.length > 0) throw new UsageError(`pepper ${action} expects no value`);
+    const folder = values.data ?? DATA_FOLDER;
+    if (action === 'rotate' || action === 'add') refuseOptions(values, ['json'], 'belongs to pepper status');
+    if (action === 'rotate') {
+      const { moved, fingerprint } = await askFolder(folder, 'pepper rotate');
+      process.stdout.write(`New pepper ${fingerprint}; identifiers moved: ${moved}.\n`);
+    } else if (action === 'add') {
+      await addPepper(pepperFileOf(folder));
+      process.stdout.write(
+        'Added to the file. Copy the file to every process and restart each process. Then run: redflag pepper rotate\n',
+      );
+    } else if (action === 'status') printAnswer(await askFolder(folder, 'pepper status'), values.json, format);
+    else throw new UsageError('pepper expects status, rotate or add; see redflag pepper --help');
+  },
+};
+
+function format({ fingerprints, moving, spare }: AnswerOf<'pepper status'>): string {
+  const lines =
+    fingerprints.length === 0
+      ? ['No pepper: identifiers are stored as clients send them.']
+      : fingerprints.map((fingerprint, at) => `${at + 1}  ${fingerprint}`);
+  if (moving) lines.push('A rotation to the last pepper is in progress.');
+  if (spare > 0) lines.push(`${spare} more in the file, not in use yet.`);
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,148 @@
+import { createServer, type Server } from 'node:http';
+import { isPostgres, readAddress, readReplica, validatePostgresUrl } from '../../data-folder/address.ts';
+import { printNotice } from '../../data-folder/errors.ts';
+import { readSecret } from '../../data-folder/secret.ts';
+import { beginService, openServedFolder, startUpkeep } from '../../data-folder/serving.ts';
+import { runChain } from '../../hash/chain.ts';
+import { choose } from '../../hash/choose.ts';
+import { createListener } from '../../http/listener.ts';
+import { DEFAULT_ITERATIONS, DEFAULT_PREFIX } from '../../identifiers/hashing-options.ts';
+import { createEngine, type Engine } from '../../index.ts';
+import { createLinkClaimModel } from '../../scoring/link-claim.ts';
+import { asUsage, CommandError, readArguments, readWhole, UsageError, type Command } from '../arguments.ts';
+import { readConstants } from '../lab/models-option.ts';
+import { DATA_FOLDER } from '../operator-options.ts';
+import { addressNotices, readBasePath, readLimits, validatePublicUrl } from '../serve-options.ts';
+import { finishOf, signalled } from '../shutdown.ts';
+
+export const serve: Command = {
+  help: `redflag serve: run the service
+
+  --port N           port (default 8080; 0 takes a free one)
+  --host ADDRESS     address to listen on (default 127.0.0.1)
+  --data DIR         data folder (default ${DATA_FOLDER}). The first start creates it, with a secret, a
+                     pepper, a first reporter and an API key, which is printed once
+  --store STORE      store of the reports: journal (default; in the folder, and all of it in memory),
+                     sqlite (a file in the folder), or postgres://USER:PASSWORD@HOST/DATABASE (needs
+                     npm install pg). Several processes may share one PostgreSQL database. Each of them
+                     needs the secret and the pepper of the folder. Without the option, the variable
+                     REDFLAG_STORE applies
+  --read-replica URL a streaming replica of the PostgreSQL server, postgres://…, which finds the
+                     matches of queries. It may be seconds behind, except for disputes and for a
+                     reporter's own reports and deletions. If it fails or lags, the primary answers.
+                     Without the option, the variable REDFLAG_READ_REPLICA applies
+  --public-url URL   address under which clients reach the service; links begin with it
+                     (default http://HOST:PORT)
+  --base-path PATH   path before /api/ in the requests that arrive here (default none)
+  --trust-proxies N  take the client's address from X-Forwarded-For, set by N proxies (default 0)
+  --limits LIST      requests per minute and key; for the viewer, per minute and address
+                     (default query=600,report=120,delete=120,viewer=60)
+  --get-queries      answer queries sent with GET too (keys end up in logs)
+  --always-200       answer ERROR bodies with status 200, for clients that ignore other bodies
+  --scoring FILE     JSON file that changes constants of the scoring model, such as the output of
+                     redflag lab fit-map
+  --prefix TEXT, --iterations N
+                     prefix and rounds with which clients hash (default service- and 32000)
+
+The pepper protects stored identifiers; see redflag pepper.
+Ctrl-C and SIGTERM finish running requests, save and exit 0; a second one exits at once.
+`,
+  async run(args) {
+    const { values, positionals } = readArguments(args, {
+      text: [
+        'port',
+        'host',
+        'data',
+        'store',
+        'read-replica',
+        'public-url',
+        'base-path',
+        'trust-proxies',
+        'limits',
+        'scoring',
+        'prefix',
+        'iterations',
+      ],
+      flags: ['get-queries', 'always-200'],
+    });
+    if (positionals.length > 0) throw new UsageError('serve takes no values, only options');
+    const port = readWhole('port', values.port ?? '8080', 0, 65_535);
+    const host = values.host ?? '127.0.0.1';
+    const trustProxies = readWhole('trust-proxies', values['trust-proxies'] ?? '0', 0, 100);
+    const limits = readLimits(values.limits ?? '');
+    const basePath = await readBasePath(values['base-path'] ?? '');
+    await validatePublicUrl(values['public-url']);
+    // The service computes only this hash. The empty string is not an identifier.
+    const emptyHash = runChain(choose(), '', {
+      prefix: new TextEncoder().encode(values.prefix ?? DEFAULT_PREFIX),
+      rounds: readWhole('iterations', values.iterations ?? String(DEFAULT_ITERATIONS), 1, 0xffff_ffff),
+    });
+    const model = createLinkClaimModel(
+      (values.scoring === undefined ? undefined : await readConstants(values.scoring))?.constants,
+    );
+
+    const folder = values.data ?? DATA_FOLDER;
+    const address = readAddress(folder, values.store);
+    const replica = await asUsage(() => readReplica(address, values['read-replica']));
+    for (const url of [address, replica]) await asUsage(() => validatePostgresUrl(url));
+    if (!isPostgres(address)) await readSecret(folder);
+    // From here on, a signal stops the service cleanly, even while it reads a long journal.
+    const stop = signalled();
+    const served = await openServedFolder(folder, address, replica);
+    const { store, secret, peppers } = served;
+    const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 });
+    const finish = finishOf(server);
+    let engine: Engine;
+    let publicUrl: string;
+    try {
+      const origin = `http://${host.includes(':') ? `[${host}]` : host}:${await listen(server, port, host)}`;
+      publicUrl = values['public-url'] ?? origin + basePath;
+      engine = createEngine({ store, secret, peppers, publicUrl, limits, model, emptyHash, onNotice: printNotice });
+      server.on(
+        'request',
+        createListener(engine, {
+          basePath,
+          trustProxies,
+          ...(values['get-queries'] ? { allowGetQuery: true } : {}),
+          ...(values['always-200'] ? { errorStatus: 200 } : {}),
+          log: (event) => process.stderr.write(`redflag: ${JSON.stringify(event)}\n`),
+        }),
+      );
+      const apiKey = await beginService(engine, served);
+      // Print this last and in one write. A supervisor that reads this line may rely on everything, including the first
+      // key.
+      process.stdout.write(
+        `Listening on ${origin}${basePath}/api/\n${apiKey === undefined ? '' : `API key: ${apiKey}\n`}`,
+      );
+    } catch (error) {
+      server.close();
+      await store.close();
+      throw error;
+    }
+    for (const notice of addressNotices(host, values['public-url'], publicUrl))
+      process.stderr.write(`redflag: ${notice}\n`);
+    const upkeep = startUpkeep(engine, store);
+    await stop;
+    await upkeep.stop();
+    await finish();
+    await engine.close();
+  },
+};
+
+function listen(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(
+        new CommandError(
+          error.code === 'EADDRINUSE'
+            ? `port ${port} is in use; choose another with --port`
+            : `cannot listen: ${error.message}`,
+        ),
+      );
+    });
+    server.listen(port, host, () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address ? address.port : port);
+    });
+  });
+}

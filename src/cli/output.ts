@@ -1,0 +1,33 @@
+/** Prints an answer: as one line of JSON for programs, or as text from `format` for people. */
+export function printAnswer<T>(answer: T, json: boolean | undefined, format: (answer: T) => string): void {
+  process.stdout.write(json ? `${JSON.stringify(answer)}\n` : format(answer));
+}
+
+/** Returns rows as aligned columns, one line per row. Line breaks in a cell become spaces. */
+export function formatTable(rows: readonly (readonly string[])[]): string {
+  const table = rows.map((row) => row.map((cell) => onOneLine(cell)));
+  const widths: number[] = [];
+  for (const row of table)
+    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length);
+  const lines = table.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
+  return lines.map((line) => `${line.trimEnd()}\n`).join('');
+}
+
+export function onOneLine(text: string): string {
+  return text.replace(/[\r\n\t\u2028\u2029]+/g, ' ');
+}
+
+/** Formats a moment as ISO 8601 UTC, and null as a hyphen. */
+export function formatMoment(atMs: number | null): string {
+  return atMs === null ? '-' : new Date(atMs).toISOString();
+}
+
+/** Returns a number with its noun, as in `1 row` and `2 rows`. */
+export function count(number: number, one: string, many = `${one}s`): string {
+  return `${number} ${number === 1 ? one : many}`;
+}
+
+/** Returns a text in a colour (SGR code) if the stream is a terminal with colours. `hasColors` respects NO_COLOR. */
+export function colour(stream: NodeJS.WriteStream, code: number, text: string): string {
+  return stream.isTTY && stream.hasColors() ? `\u001b[${code}m${text}\u001b[39m` : text;
+}

@@ -1,0 +1,45 @@
+import type { EngineOptions } from '../index.ts';
+import { toAnswerSettings } from '../http/answer-options.ts';
+import { linkNeedsDecoding, parseBaseUrl } from '../protocol/link.ts';
+import { asUsage, readWhole, UsageError } from './arguments.ts';
+
+export async function validatePublicUrl(url: string | undefined): Promise<void> {
+  if (url !== undefined) await asUsage(() => parseBaseUrl('--public-url', url), unquoted);
+}
+
+export function readBasePath(text: string): Promise<string> {
+  return asUsage(() => toAnswerSettings({ basePath: text }).basePath, unquoted);
+}
+
+function unquoted(message: string): string {
+  return message.replace('"basePath"', '--base-path').replaceAll('"', '');
+}
+
+export function readLimits(list: string): NonNullable<EngineOptions['limits']> {
+  const limits: Record<string, { requests: number; windowSeconds: number }> = {};
+  for (const part of list.split(',').filter((part) => part !== '')) {
+    const [name = '', requests = ''] = part.split('=');
+    if (!['query', 'report', 'delete', 'viewer'].includes(name))
+      throw new UsageError('--limits expects a list like query=600,report=120,delete=120,viewer=60');
+    limits[name] = { requests: readWhole('limits', requests, 1, 1e9), windowSeconds: 60 };
+  }
+  return limits;
+}
+
+/**
+ * Returns advice on the public URL, which is the beginning of links (spec 4.4). `given` is the value of `--public-url`.
+ */
+export function addressNotices(host: string, given: string | undefined, publicUrl: string): string[] {
+  const notices: string[] = [];
+  if (given === undefined && (host === '0.0.0.0' || host === '::')) {
+    notices.push(
+      'other machines cannot open links, because links begin with the local address; set --public-url to the public address',
+    );
+  }
+  if (linkNeedsDecoding(publicUrl)) {
+    notices.push(
+      'links contain %2D for each hyphen of the public address; if a client cannot decode %2D, set --public-url to an address without hyphens',
+    );
+  }
+  return notices;
+}

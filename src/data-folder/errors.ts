@@ -1,0 +1,45 @@
+import { RefusedError } from '../domain/refusal.ts';
+import { RedflagError } from '../domain/redflag-error.ts';
+import { wordRefusal } from '../protocol/wording.ts';
+import { ExportError, TransferError } from '../transfer/transfer-errors.ts';
+
+/** A data folder cannot be used as requested. The message is for an operator and contains no submitted value. */
+export class DataFolderError extends RedflagError {
+  static override readonly kind: string = 'DataFolderError';
+}
+
+/** The text is not a store address. The message does not repeat it: an address may contain a password. */
+export class StoreAddressError extends DataFolderError {
+  static override readonly kind = 'StoreAddressError';
+}
+
+/**
+ * Awaits `action` and rethrows expected errors as {@link DataFolderError}: a refusal, a damaged or unavailable store,
+ * an export that does not match, a system error (no permission, a full disk). Other errors are defects and stay
+ * unchanged.
+ */
+export async function withDataFolderErrors<T>(action: Promise<T>): Promise<T> {
+  try {
+    return await action;
+  } catch (error) {
+    if (error instanceof DataFolderError) throw error;
+    if (error instanceof RefusedError) throw new DataFolderError(wordRefusal(error.refusal));
+    if (error instanceof ExportError || error instanceof TransferError) throw new DataFolderError(error.message);
+    if (error instanceof RedflagError) throw new DataFolderError(reasonOf(error), { cause: error });
+    if (error instanceof Error && 'syscall' in error) throw new DataFolderError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+/** Returns the messages of an error and of its causes: a write failed because the disk is full. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : `${error.message}: ${reasonOf(error.cause)}`;
+}
+
+/** Prints a notice on standard error, as one line of JSON. Prints an error as its reason only. */
+export function printNotice<Notice extends { readonly event: string; readonly error?: unknown }>(notice: Notice): void {
+  const { event, ...details } = notice;
+  const reason = 'error' in notice ? { error: reasonOf(notice.error) } : {};
+  process.stderr.write(`redflag: ${JSON.stringify({ event, ...details, ...reason })}\n`);
+}

@@ -1,0 +1,134 @@
+import { protectsAt } from '../domain/protection.ts';
+import { unwrap, type Engine, type ExplainRequest, type Reporter } from '../index.ts';
+import { DataFolderError, withDataFolderErrors } from './errors.ts';
+import { addPepper } from './pepper-file.ts';
+import { UPKEEP_CALLS, type Place } from './upkeep-calls.ts';
+
+type RequestOf<Name extends 'openDispute' | 'decideDispute' | 'protect' | 'unprotect'> = Parameters<Engine[Name]>[0];
+
+const done = <Did extends string>(did: Did): { readonly did: Did } => ({ did });
+
+/**
+ * All calls that operators' commands make to an engine, in this process or in the running service. Arguments and
+ * answers are plain data. Any other call over the socket is refused.
+ */
+const CALLS = {
+  'keys create': async (engine: Engine, call: { readonly name: string; readonly verified: boolean }) => {
+    const reporter =
+      (await engine.listReporters()).find(({ name }) => name === call.name.trim()) ??
+      unwrap(await engine.createReporter(call));
+    return { ...done('create'), key: unwrap(await engine.issueKey(reporter)), reporter };
+  },
+
+  'keys list': async (engine: Engine) => {
+    const reporterOf = await findReporters(engine);
+    return (await engine.listKeys()).map((key) => {
+      const { name, verified, suspended } = reporterOf(key);
+      return { ...key, reporter: name, verified, suspended, ended: key.endsAt !== null && key.endsAt <= Date.now() };
+    });
+  },
+
+  'keys rotate': async (engine: Engine, call: { readonly keyId: string; readonly graceSeconds: number }) => {
+    const key = unwrap(await engine.rotateKey(call));
+    return { ...done('rotate'), key, reporter: (await findReporters(engine))(key) };
+  },
+
+  'keys revoke': async (engine: Engine, call: { readonly keyId: string }) => {
+    unwrap(await engine.revokeKey(call));
+    return done('revoke');
+  },
+
+  'reporters list': (engine: Engine) => engine.listStandings(),
+  'reporters recompute': (engine: Engine) => engine.recomputeTrust(),
+
+  'disputes list': async (engine: Engine) => {
+    const reporterOf = await findReporters(engine);
+    return (await engine.listDisputes()).map((dispute) => ({ ...dispute, reporter: reporterOf(dispute).name }));
+  },
+
+  'disputes open': async (engine: Engine, call: RequestOf<'openDispute'>) => {
+    unwrap(await engine.openDispute(call));
+    return done('open');
+  },
+
+  'disputes decide': async (engine: Engine, call: RequestOf<'decideDispute'>) => {
+    unwrap(await engine.decideDispute(call));
+    return done(call.upheld ? 'uphold' : 'reject');
+  },
+
+  'allow list': async (engine: Engine) =>
+    (await engine.listProtected()).map((protection) => ({
+      ...protection,
+      protects: protectsAt(protection, Date.now()),
+    })),
+
+  'allow add': async (engine: Engine, call: RequestOf<'protect'>) => {
+    unwrap(await engine.protect(call));
+    return done('add');
+  },
+
+  'allow remove': async (engine: Engine, call: RequestOf<'unprotect'>) => {
+    unwrap(await engine.unprotect(call));
+    return done('remove');
+  },
+
+  'pepper status': (engine: Engine) => engine.pepperStatus(),
+
+  'pepper rotate': async (engine: Engine, _: undefined, { pepperFile, store }: Place) => {
+    const { moving, spare } = await engine.pepperStatus();
+    if (store.shared && spare === 0 && !moving) {
+      throw new DataFolderError(
+        'several processes may use this store: first run redflag pepper add, copy the file to every process and restart each; then rotate',
+      );
+    }
+    // Write the file first: identifiers under a lost pepper cannot be matched again.
+    const moved = await engine.rotatePepper(spare > 0 || moving ? {} : { pepper: await addPepper(pepperFile) });
+    const { fingerprints } = await engine.pepperStatus();
+    return { moved, fingerprint: fingerprints.at(-1) ?? '' };
+  },
+
+  explain: async (engine: Engine, call: ExplainRequest) => unwrap(await engine.explain(call)),
+
+  ...UPKEEP_CALLS,
+};
+
+/** Returns a function that finds the reporter of a key or dispute. */
+async function findReporters(engine: Engine): Promise<(of: { readonly reporterId: string }) => Reporter> {
+  const byId = new Map((await engine.listReporters()).map((reporter) => [reporter.reporterId, reporter]));
+  return ({ reporterId }) => {
+    const reporter = byId.get(reporterId);
+    if (!reporter)
+      throw new DataFolderError('the store lacks a reporter that another row refers to: run redflag check');
+    return reporter;
+  };
+}
+
+type Calls = typeof CALLS;
+export type CallName = keyof Calls;
+export type CallOf<Name extends CallName> = Parameters<Calls[Name]>[1];
+export type AnswerOf<Name extends CallName> = Awaited<ReturnType<Calls[Name]>>;
+
+/** A call as sent over the socket. */
+export interface OperatorCall<Name extends CallName = CallName> {
+  readonly do: Name;
+  readonly with: CallOf<Name>;
+}
+
+/** The calls, typed so that each name requires its own argument. */
+const RUN: {
+  readonly [Name in CallName]: (engine: Engine, given: CallOf<Name>, place: Place) => Promise<AnswerOf<Name>>;
+} = CALLS;
+
+/** Runs a call. Throws DataFolderError if it is refused or unknown. */
+export async function runOperatorCall<Name extends CallName>(
+  engine: Engine,
+  call: OperatorCall<Name>,
+  place: Place,
+): Promise<AnswerOf<Name>> {
+  // The call may come from another program over the socket.
+  if (typeof call.do !== 'string' || !Object.hasOwn(CALLS, call.do))
+    throw new DataFolderError(
+      'the running service does not know this command; restart it with this version of redflag',
+    );
+  return withDataFolderErrors(RUN[call.do](engine, call.with, place));
+}

@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeWholeFile } from '../holds/whole-file.ts';
+import { JOURNAL_NAME } from '../journal/file.ts';
+import { FILE_HEADER_BYTES } from '../journal/format.ts';
+import { DataFolderError } from './errors.ts';
+
+export const SECRET_NAME = 'secret';
+
+/**
+ * Reads the operator's secret of a data folder: 32 random bytes as hex in the file `secret`, mode 600. Returns
+ * undefined for a folder without data. Throws DataFolderError for other content.
+ *
+ * Also throws DataFolderError for a folder with data but no secret: a new secret would invalidate every key, deletion
+ * code and link. Call this before the store is opened, too. Opening and closing rewrite the journal, which must not
+ * happen if the secret is lost.
+ */
+export async function readSecret(folder: string): Promise<string | undefined> {
+  const path = join(folder, SECRET_NAME);
+  // Check for data first. A secret is written before the first record, so a folder with records had a secret.
+  const hasData = await holdsRecords(folder);
+  try {
+    const secret = (await readFile(path, 'utf8')).trim();
+    if (!/^[0-9a-f]{64}$/.test(secret))
+      throw new DataFolderError(`${path} is not a secret of 64 hex characters; restore the right file`);
+    return secret;
+  } catch (error) {
+    // If the folder's path is a file, opening the store reports it.
+    if (!['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
+  if (hasData)
+    throw new DataFolderError(
+      `${path} is missing, but the folder has data: without the secret no key, deletion code or link is valid; restore the file`,
+    );
+  return undefined;
+}
+
+/**
+ * Writes the secret of a folder that has none. Without `secret`, generates one. Never replaces an existing file. Only
+ * the process that holds the folder may call this.
+ */
+export async function makeSecret(folder: string, secret = randomBytes(32).toString('hex')): Promise<string> {
+  await writeWholeFile(join(folder, SECRET_NAME), (file) => file.append(`${secret}\n`));
+  return secret;
+}
+
+async function holdsRecords(folder: string): Promise<boolean> {
+  const journal = await stat(join(folder, JOURNAL_NAME)).catch(() => undefined);
+  return journal !== undefined && journal.size > FILE_HEADER_BYTES;
+}

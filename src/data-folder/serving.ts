@@ -1,0 +1,79 @@
+import { unwrap, type Engine } from '../index.ts';
+import type { StoreAddress } from './address.ts';
+import { printNotice, withDataFolderErrors } from './errors.ts';
+import { eachDay } from './midnight.ts';
+import { openStore, type OpenStore } from './open-store.ts';
+import { runOperatorCall, type OperatorCall } from './operator-calls.ts';
+import { pepperFileOf } from './pepper-file.ts';
+import { answerCalls } from './service-calls.ts';
+import { openKeys, runAlone, type StoreKeys } from './store-keys.ts';
+
+export interface ServedFolder extends StoreKeys {
+  readonly folder: string;
+  readonly store: OpenStore;
+}
+
+/**
+ * Opens a data folder for a service. Creates missing parts: folder, store, secret and pepper. Throws DataFolderError.
+ */
+export async function openServedFolder(folder: string, address: StoreAddress, replica?: string): Promise<ServedFolder> {
+  const store = await openStore(folder, address, replica);
+  try {
+    return { folder, store, ...(await runAlone(store, () => openKeys(folder, store))) };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/**
+ * Prepares the engine of a served folder for clients: verifies its keys, answers calls from commands, and creates the
+ * first reporter. Returns that reporter's API key; undefined if the store already has a key. Throws DataFolderError.
+ */
+export async function beginService(
+  engine: Engine,
+  { folder, store, secret }: ServedFolder,
+): Promise<string | undefined> {
+  // Detect wrong keys before any client is answered.
+  await withDataFolderErrors(engine.ready());
+  const place = { folder, store, secret, pepperFile: pepperFileOf(folder), serves: true };
+  if (store.lock)
+    answerCalls<OperatorCall>(store.lock, (call, signal) => runOperatorCall(engine, call, { ...place, signal }));
+  return runAlone(store, () => issueFirstKey(engine));
+}
+
+/** Creates the first reporter and its key, unless the store has a key. */
+async function issueFirstKey(engine: Engine): Promise<string | undefined> {
+  if ((await engine.listKeys()).length > 0) return undefined;
+  const [first] = await engine.listReporters();
+  const { reporterId } = first ?? unwrap(await engine.createReporter({ name: 'First reporter' }));
+  return unwrap(await engine.issueKey({ reporterId })).apiKey;
+}
+
+/**
+ * Starts a service's background work: recomputes standings each day and moves identifiers to new peppers. Without it,
+ * the first request of a day would wait for both. `stop` waits for running work, except the daily work; `engine.close`
+ * waits for that.
+ */
+export function startUpkeep(engine: Engine, store: OpenStore): { stop(): Promise<void> } {
+  const failed = (error: unknown): void => printNotice({ event: 'background-work-failed', error });
+  const learning = engine.listStandings().catch(failed);
+  const peppering = moveUnderPeppers(engine, store).catch(failed);
+  const daily = eachDay(() => engine.recomputeTrust(), failed);
+  return {
+    async stop() {
+      daily.stop();
+      await Promise.all([learning, peppering]);
+    },
+  };
+}
+
+/**
+ * Moves identifiers without pepper, or with an older one, to the newest pepper. Continues an interrupted move. On a
+ * shared store, the operator starts the move when every process has the new pepper.
+ */
+async function moveUnderPeppers(engine: Engine, store: OpenStore): Promise<void> {
+  const { moving, spare } = await engine.pepperStatus();
+  if (!moving && (spare === 0 || store.shared)) return;
+  printNotice({ event: 'identifiers-peppered', moved: await engine.rotatePepper() });
+}

@@ -1,0 +1,64 @@
+import type { Store } from '../store/store.ts';
+import { pepperFingerprint } from '../engine/peppers.ts';
+import { createSecretCheck } from '../engine/secret-check.ts';
+import { secretFingerprint } from '../engine/secrets.ts';
+import type { TargetKeys } from '../transfer/copy-rows.ts';
+import { DataFolderError, printNotice, withDataFolderErrors } from './errors.ts';
+import { openPeppers, pepperFileOf } from './pepper-file.ts';
+import { makeSecret, readSecret } from './secret.ts';
+
+/** Milliseconds between two attempts to get the lease. Only its holder creates the keys of a shared store. */
+const RETRY_MS = 100;
+
+/** The keys that an engine needs besides a store. */
+export interface StoreKeys {
+  readonly secret: string;
+  /** Oldest first. */
+  readonly peppers: readonly string[];
+}
+
+export function fingerprintsOf({ secret, peppers }: StoreKeys): TargetKeys {
+  return { secret: secretFingerprint(secret), peppers: peppers.map((pepper) => pepperFingerprint(pepper)) };
+}
+
+/**
+ * Returns the secret and the peppers of an open store. If neither the folder nor the store has any, creates them.
+ * Throws DataFolderError if the store has data and a file is missing: new keys would match no stored key, code, link or
+ * identifier.
+ */
+export async function openKeys(folder: string, store: Store): Promise<StoreKeys> {
+  const secret = (await findSecret(folder, store)) ?? (await makeSecret(folder));
+  return { secret, peppers: await openPeppers(pepperFileOf(folder), store) };
+}
+
+/**
+ * Returns the secret of an open store; undefined if it does not exist yet. Throws DataFolderError if the store has
+ * reporters but no secret, or was created with another secret.
+ */
+export async function findSecret(folder: string, store: Store): Promise<string | undefined> {
+  const found = await readSecret(folder);
+  if (found !== undefined)
+    await withDataFolderErrors(createSecretCheck(store, secretFingerprint(found), Date.now, printNotice).ready());
+  else if ((await store.listReporters()).length > 0) {
+    throw new DataFolderError(
+      `there is no secret in ${folder}, but the store has reporters: restore the file secret there, or no key, deletion code or link is valid`,
+    );
+  }
+  return found;
+}
+
+/** Runs `work` in one process at a time on a shared store. On any other store, runs it at once. */
+export async function runAlone<T>(store: Store, work: () => Promise<T>): Promise<T> {
+  if (!store.shared) return work();
+  for (;;) {
+    const lease = await store.shared.lease('start');
+    if (lease) {
+      try {
+        return await work();
+      } finally {
+        await lease.release();
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  }
+}

@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { pepperFingerprint } from '../engine/peppers.ts';
+import { secretFingerprint } from '../engine/secrets.ts';
+import { syncFolder } from '../holds/folder.ts';
+import { unwrap, type Engine } from '../index.ts';
+import { JOURNAL_NAME } from '../journal/file.ts';
+import { encodeSnapshotFile } from '../journal/format.ts';
+import { copyRows } from '../transfer/copy-rows.ts';
+import { readExport } from '../transfer/read-export.ts';
+import { readSnapshot } from '../transfer/row-source.ts';
+import { writeExport } from '../transfer/write-export.ts';
+import { SQLITE_NAME } from './address.ts';
+import { DataFolderError } from './errors.ts';
+import { createNewFile, refuseTaken, writeNewFile } from './new-file.ts';
+import type { OpenStore } from './open-store.ts';
+import { readPeppers } from './pepper-file.ts';
+import { writeReceipt } from './receipt.ts';
+import { SECRET_NAME } from './secret.ts';
+
+/** Context that a call needs besides the engine. */
+export interface Place {
+  readonly store: OpenStore;
+  readonly folder: string;
+  readonly secret: string;
+  readonly pepperFile: string;
+  /** True in a service: its clients wait while a call runs. */
+  readonly serves: boolean;
+  /** Aborted when the caller disconnects. */
+  readonly signal: AbortSignal;
+}
+
+/** The calls that concern a whole data folder. Paths are absolute: the service may have another working directory. */
+export const UPKEEP_CALLS = {
+  export: async (_: Engine, { path }: { readonly path: string }, { store, secret, signal }: Place) =>
+    writeNewFile(path, async (file) => {
+      const snapshot = await store.snapshot();
+      try {
+        const source = readSnapshot(snapshot, { secret: secretFingerprint(secret), at: new Date().toISOString() });
+        const written = { lines: 0 };
+        for await (const line of writeExport(source)) {
+          signal.throwIfAborted();
+          await file.append(line);
+          written.lines++;
+        }
+        // The first and the last line are not rows.
+        return { rows: written.lines - 2 };
+      } finally {
+        await snapshot.close();
+      }
+    }),
+
+  import: async (engine: Engine, { path }: { readonly path: string }, { store, secret, pepperFile }: Place) => {
+    const peppers = (await readPeppers(pepperFile)).map((pepper) => pepperFingerprint(pepper));
+    const source = readExport(() => createReadStream(path));
+    const { rows, added } = await copyRows(source, store, { secret: secretFingerprint(secret), peppers });
+    // The standings of a running service do not include the import yet.
+    if (added > 0) await engine.recomputeTrust();
+    return { rows: Object.values(rows).reduce((sum, count) => sum + count, 0), added };
+  },
+
+  // While a service has a SQLite file open, the caller checks a copy. One statement may read for a minute, and clients
+  // of the service would wait.
+  check: async (_: Engine, { copy }: { readonly copy: string }, { store, serves, signal }: Place) => {
+    if (!serves || !store.copy) return { problems: await store.check() };
+    await writeParts(copy, store.copy(), signal);
+    // The caller has disconnected and will not remove the copy.
+    if (signal.aborted) await rm(copy, { force: true });
+    return { copy };
+  },
+
+  erase: async (
+    engine: Engine,
+    { hashes, by, path }: { readonly hashes: readonly string[]; readonly by: string; readonly path: string },
+    { store, secret }: Place,
+  ) => {
+    // Create the receipt's file before the erasure. An erasure cannot be repeated to get its receipt.
+    const file = await createNewFile(path);
+    try {
+      const erased = unwrap(await engine.eraseIdentifiers({ hashes, by }));
+      const { reports, links, protections } = erased;
+      const erasedAt = new Date(erased.erasedAt).toISOString();
+      await file.append(writeReceipt(secret, { hashes, erasedAt, by: erased.by, reports, links, protections }));
+      await file.keep().catch((error: Error) => {
+        throw new DataFolderError(
+          `everything was erased, but the receipt could not be written: ${error.message}. Run the same command again: the new receipt states that nothing is left`,
+        );
+      });
+      return { reports, links, protections, onServer: store.lock === undefined };
+    } catch (error) {
+      await file.drop();
+      throw error;
+    }
+  },
+
+  backup: async (
+    _: Engine,
+    { path }: { readonly path: string },
+    { store, folder, secret, pepperFile, signal }: Place,
+  ) => {
+    const { exportDurable, copy } = store;
+    const read = copy ?? (exportDurable && (async () => encodeSnapshotFile([await exportDurable()]).chunks));
+    if (!read)
+      throw new DataFolderError(
+        'redflag backup cannot copy a PostgreSQL server: use its own tools, such as pg_dump, or redflag export',
+      );
+    await refuseTaken(path);
+    const draft = `${path}.${randomBytes(4).toString('hex')}`;
+    await mkdir(draft, { mode: 0o700 });
+    try {
+      const name = copy ? SQLITE_NAME : JOURNAL_NAME;
+      const bytes = await writeParts(join(draft, name), await read(), signal);
+      await writeNewFile(join(draft, SECRET_NAME), (file) => file.append(`${secret}\n`));
+      // Read the peppers after the data: a new pepper is in the file before anything is stored under it. Do not copy a
+      // pepper file from outside the folder.
+      const peppers = resolve(dirname(pepperFile)) === resolve(folder) ? await readIfThere(pepperFile) : undefined;
+      if (peppers) await writeNewFile(join(draft, 'pepper'), (file) => file.append(peppers));
+      await rename(draft, path);
+      await syncFolder(dirname(path));
+      return { bytes, name };
+    } catch (error) {
+      await rm(draft, { recursive: true, force: true });
+      throw error;
+    }
+  },
+};
+
+/** Writes a new file from these parts. Returns its size in bytes. */
+async function writeParts(
+  path: string,
+  parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<number> {
+  return writeNewFile(path, async (file) => {
+    const written = { bytes: 0 };
+    for await (const part of parts) {
+      signal.throwIfAborted();
+      await file.append(part);
+      written.bytes += part.byteLength;
+    }
+    return written.bytes;
+  });
+}
+
+async function readIfThere(path: string): Promise<Uint8Array | undefined> {
+  return readFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+}

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { StoreProblem } from '../store/upkeep.ts';
+import { verifyKeys } from '../transfer/copy-rows.ts';
+import { readExport } from '../transfer/read-export.ts';
+import { hasStore, holderOf, readAddress, SQLITE_NAME } from './address.ts';
+import { askFolder, askFolderWithSecret } from './ask-folder.ts';
+import { DataFolderError, withDataFolderErrors } from './errors.ts';
+import { notePlace } from './new-place.ts';
+import type { AnswerOf } from './operator-calls.ts';
+import { pepperFileOf, readPeppers } from './pepper-file.ts';
+import { readSecret } from './secret.ts';
+import { fingerprintsOf } from './store-keys.ts';
+
+// Commands on whole data folders. The caller does one part. The process that has the folder open does the other part
+// (upkeep-calls.ts). Each function throws DataFolderError.
+
+/** Returns the problems of a data folder. While a service has a SQLite file open, this checks a copy of the file. */
+export async function checkFolder(folder: string): Promise<readonly StoreProblem[]> {
+  const holder = holderOf(join(resolve(folder), SQLITE_NAME));
+  const answer = await askFolder(folder, 'check', { copy: join(holder, `copy-${randomBytes(4).toString('hex')}`) });
+  if (answer.problems) return answer.problems;
+  const { checkCopy } = await import('../store/sqlite/file-copy.ts');
+  return withDataFolderErrors(checkCopy(answer.copy));
+}
+
+/**
+ * Copies a data folder into the new folder `path`. Returns the size of the data in bytes. Throws if the copy is
+ * damaged.
+ */
+export async function backUpFolder(folder: string, path: string): Promise<{ readonly bytes: number }> {
+  const { bytes, name } = await askFolder(folder, 'backup', { path });
+  if (name !== SQLITE_NAME) return { bytes };
+  // Pages are copied unchecked, but the operator may then discard an older backup. The caller checks the copy, so that
+  // no client of the service waits.
+  const { checkFile } = await import('../store/sqlite/file-copy.ts');
+  const problems = await withDataFolderErrors(checkFile(join(path, name)));
+  if (problems.length === 0) return { bytes };
+  throw new DataFolderError(
+    'the backup was made, but the source and the backup are damaged; run redflag check --data on the source, and keep older backups',
+  );
+}
+
+/** Imports the export file `path` into a data folder, which is created if it does not exist. */
+export async function importInto(folder: string, path: string): Promise<AnswerOf<'import'>> {
+  const address = readAddress(folder, undefined);
+  if (hasStore(folder, address)) return askFolderWithSecret(folder, 'import', { path });
+  // Validate the export first: if it is refused, no store may be created.
+  const secret = await readSecret(folder);
+  if (secret !== undefined) {
+    const keys = fingerprintsOf({ secret, peppers: await readPeppers(pepperFileOf(folder)) });
+    const head = readExport(() => createReadStream(path)).head();
+    await withDataFolderErrors(head.then((found) => verifyKeys(found, keys)));
+  }
+  const place = await notePlace(folder, address);
+  try {
+    return await askFolderWithSecret(folder, 'import', { path });
+  } catch (error) {
+    await place.leaveEmpty();
+    throw error;
+  }
+}

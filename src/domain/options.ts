@@ -1,0 +1,35 @@
+// Validation of options. A message names the option and the expected value. It repeats the given value only if that is
+// a number.
+
+/** Throws TypeError for an unknown option. Otherwise a misspelt option would silently have its default. */
+export function refuseUnknown(given: object | undefined, names: readonly string[], label = ''): void {
+  for (const name of Object.keys(given ?? {})) {
+    if (!names.includes(name)) throw new TypeError(`"${label}${name}" is not an option`);
+  }
+}
+
+/** Throws TypeError unless the value is a number, and RangeError unless it is whole and from `least` to `most`. */
+export function requireWhole(label: string, value: unknown, least: number, most = Number.MAX_SAFE_INTEGER): void {
+  if (typeof value !== 'number') throw new TypeError(`"${label}" expected a number, got ${typeof value}`);
+  if (Number.isSafeInteger(value) && value >= least && value <= most) return;
+  const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
+  throw new RangeError(`"${label}" expected a whole number ${range}, got ${value}`);
+}
+
+/** Throws TypeError unless the value is in the list. */
+export function requireOneOf(label: string, value: unknown, values: readonly string[]): void {
+  if (typeof value === 'string' && values.includes(value)) return;
+  throw new TypeError(`"${label}" expected ${values.map((one) => `"${one}"`).join(' or ')}`);
+}
+
+export function requireFunction(label: string, value: unknown): void {
+  if (typeof value !== 'function') throw new TypeError(`"${label}" expected a function, got ${typeof value}`);
+}
+
+export function requireString(label: string, value: unknown): void {
+  if (typeof value !== 'string') throw new TypeError(`"${label}" expected a string, got ${typeof value}`);
+}
+
+export function requireBoolean(label: string, value: unknown): void {
+  if (typeof value !== 'boolean') throw new TypeError(`"${label}" expected true or false, got ${typeof value}`);
+}

@@ -1,0 +1,30 @@
+const KINDS = Symbol.for('redflag.error-kinds');
+
+/**
+ * Base class of errors about broken machines or files. The message holds no submitted or stored value, so you can log
+ * it.
+ *
+ * `instanceof` also recognises errors from another copy of the package, e.g. one loaded with `import` and one with
+ * `require`. Each subclass must therefore declare its own `kind`.
+ */
+export abstract class RedflagError extends Error {
+  static readonly kind: string = 'RedflagError';
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.kind;
+    Object.defineProperty(this, KINDS, { value: kindsOf(new.target) });
+  }
+
+  static override [Symbol.hasInstance](this: { readonly kind: string }, value: unknown): boolean {
+    // A user's subclass may lack a `kind`. Compare its prototype, as JavaScript does by default.
+    if (!Object.hasOwn(this, 'kind')) return Function.prototype[Symbol.hasInstance].call(this, value);
+    const kinds = (value as { readonly [KINDS]?: readonly string[] } | null | undefined)?.[KINDS];
+    return kinds !== undefined && kinds.includes(this.kind);
+  }
+}
+
+function kindsOf(type: typeof RedflagError): string[] {
+  const parent = Object.getPrototypeOf(type) as typeof RedflagError;
+  return type === RedflagError ? [type.kind] : [type.kind, ...kindsOf(parent)];
+}

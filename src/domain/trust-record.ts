@@ -1,0 +1,35 @@
+/**
+ * The facts behind a reporter's standing. A claim is all reports of one reporter about one person. Two reports are
+ * about one person if they share a strong identifier. The letters are the symbols in scoring/standings/rules.ts.
+ */
+export interface TrustRecord {
+  readonly reporterId: string;
+  /** True if the operator verified the reporter. It is then established without a record. */
+  readonly verified: boolean;
+  /** N: claims. */
+  readonly claims: number;
+  /** F: claims that another reporter made first. */
+  readonly preceded: number;
+  /** X: claims lost to an upheld dispute. */
+  readonly lost: number;
+  /** A: sum of the chances that others confirm a claim, over the confirmable claims. */
+  readonly corroborated: number;
+  /** N': claims from days before the epoch. Others had time to confirm them. */
+  readonly confirmable: number;
+  /** L: the part of A from mature claims that this reporter made first. */
+  readonly led: number;
+  /** E: claims that others made first, if none of these others is established. */
+  readonly echoed: number;
+  /** N of the mature claims. A mature claim is old enough at the epoch to count towards "established". */
+  readonly matureClaims: number;
+  /** F of the mature claims. */
+  readonly maturePreceded: number;
+}
+
+/** Sums over all reporters, and over established reporters. */
+export interface TrustSums {
+  readonly claims: number;
+  readonly preceded: number;
+  readonly establishedClaims: number;
+  readonly establishedCorroborated: number;
+}

@@ -1,0 +1,15 @@
+/**
+ * Functions that depend on time, randomness or the platform. They are arguments, so a test can repeat a run exactly.
+ */
+export interface Effects {
+  /** Returns the absolute URL of a link hash. */
+  readonly linkTo: (linkHash: string) => string;
+  /** Milliseconds since the epoch, UTC. */
+  readonly clock: () => number;
+  /** Returns fresh bytes from a cryptographic source, or from a seeded one in a repeatable test. */
+  readonly random: (byteCount: number) => Uint8Array;
+  /** Resolves after the event loop has run other work. Called between slices of long work. */
+  readonly giveTurn: () => Promise<void>;
+  /** Resolves after the given time. */
+  readonly wait: (milliseconds: number) => Promise<void>;
+}

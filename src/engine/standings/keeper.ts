@@ -1,0 +1,204 @@
+import type { TrustRules } from '../../scoring/standings/rules.ts';
+import type { ReporterTrust, TrustTable } from '../../scoring/standings/table.ts';
+import type { Store } from '../../store/store.ts';
+import type { Effects } from '../effects.ts';
+import type { EngineNotice } from '../notices.ts';
+import { computeStandings, type ComputedStandings } from './compute.ts';
+import {
+  createStandingsState,
+  DAY_MS,
+  epochOf,
+  findStandings,
+  fromStored,
+  toStored,
+  type StandingsState,
+  type TouchingReport,
+} from './state.ts';
+import { findReport, onlyCounting, recountAfter, touchReport } from './touch.ts';
+
+/**
+ * Keeps all standings in memory. Recomputes them once a day and updates them after each change.
+ *
+ * Call the methods from `reported` to `erased` after a commit. They never reject. A failure sends the notice
+ * `standings-not-updated`; the next epoch repairs the standings.
+ */
+export interface StandingsKeeper {
+  /** Returns the current standings of these reporters. Leaves out reporters that are not stored. */
+  standings(reporterIds: readonly string[]): Promise<ReadonlyMap<string, ReporterTrust>>;
+  /** Waits for a running computation, then returns the whole table. */
+  table(): Promise<TrustTable>;
+  /** Resolves when no computation runs. */
+  settled(): Promise<void>;
+  /** Recomputes and stores all standings. Concurrent calls share one computation. */
+  recompute(): Promise<TrustTable>;
+  reported(report: TouchingReport): Promise<void>;
+  /** Call it if the store failed during a report: the report may be stored nevertheless. */
+  mayBeStored(reportId: string): void;
+  /** Call it after a retry of a stored report. Counts the report if the first attempt did not. */
+  resent(reportId: string): Promise<void>;
+  removed(report: TouchingReport): Promise<void>;
+  /** Call it after a dispute about the report was opened or decided. */
+  disputed(reportId: string): Promise<void>;
+  /** Recomputes all standings, because reports were erased. */
+  erased(): Promise<void>;
+  /** Resolves when no background work runs. */
+  idle(): Promise<void>;
+}
+
+interface Run {
+  /** Returns true if the new table includes the report. */
+  has(reportId: string): boolean;
+  /** Reports that were applied to the new table after it was computed. */
+  readonly added: Set<string>;
+}
+
+export interface KeeperOptions extends Pick<Effects, 'clock' | 'giveTurn' | 'wait'> {
+  readonly store: Store;
+  readonly rules: TrustRules;
+  readonly notify: (notice: EngineNotice) => void;
+  /** `daily` recomputes in the background once a day, `on-demand` only in `recompute`. */
+  readonly epoch: 'daily' | 'on-demand';
+}
+
+/** Maximum number of remembered uncounted reports. The oldest are forgotten. */
+const UNCOUNTED_MOST = 10_000;
+
+export function createStandingsKeeper(options: KeeperOptions): StandingsKeeper {
+  const { store, rules, clock, giveTurn, notify, epoch } = options;
+  let inUse: StandingsState | undefined;
+  /** The state that was loaded from the store, until a computation replaces it. */
+  let loaded: StandingsState | undefined;
+  let loading: Promise<StandingsState> | undefined;
+  let running: Promise<ComputedStandings> | undefined;
+  let runningEpochAt = -Infinity;
+  let triedEpochAt = -Infinity;
+  /** Changes made while a computation runs. */
+  let missed: ((state: StandingsState, run: Run) => Promise<void>)[] = [];
+  /** Reports that may be stored, but do not count in the state in use. */
+  const uncounted = new Set<string>();
+
+  const mayBeStored = (reportId: string): void => {
+    const oldest = uncounted.values().next();
+    if (uncounted.size >= UNCOUNTED_MOST && !oldest.done) uncounted.delete(oldest.value);
+    uncounted.add(reportId);
+  };
+
+  const compute = (): Promise<ComputedStandings> => {
+    const atMs = clock();
+    // A computation that began on an earlier day lacks today's table.
+    if (running && runningEpochAt < epochOf(atMs)) return running.then(compute, compute);
+    if (running) return running;
+    runningEpochAt = epochOf(atMs);
+    missed = [];
+    running = (async () => {
+      const computed = await computeStandings(store, rules, atMs, giveTurn);
+      const added = new Set<string>();
+      const run: Run = { added, has: (reportId) => added.has(reportId) || computed.counts(reportId) };
+      for (const apply of missed) await apply(computed.state, run);
+      inUse = computed.state;
+      loaded = undefined;
+      for (const reportId of uncounted) if (run.has(reportId)) uncounted.delete(reportId);
+      await store.putTrust(toStored(inUse.table(), atMs));
+      return computed;
+    })().finally(() => (running = undefined));
+    return running;
+  };
+
+  const computeInBackground = (): void => {
+    triedEpochAt = epochOf(clock());
+    compute().catch((error: unknown) => notify({ event: 'epoch-failed', error }));
+  };
+
+  const load = async (): Promise<StandingsState> => {
+    const stored = await store.findTrust();
+    if (inUse) return inUse;
+    // The table is of another model or of other constants. Compute a new one.
+    if (stored?.rules !== rules.name) return (await compute()).state;
+    inUse = loaded = createStandingsState(rules, fromStored(rules, stored));
+    // The stored table lacks all later changes.
+    if (epoch === 'daily') computeInBackground();
+    return inUse;
+  };
+
+  /** Returns the state in use. The state of an earlier day is used until today's is computed. */
+  const current = async (): Promise<StandingsState> => {
+    const state = inUse ?? (await (loading ??= load().finally(() => (loading = undefined))));
+    if (epoch === 'daily' && clock() >= Math.max(state.epochAt, triedEpochAt) + DAY_MS) computeInBackground();
+    return state;
+  };
+
+  /**
+   * Applies a change to the state in use. If a computation is running, applies it to the new state as well. Call it
+   * right after the commit: a later computation reads the change from the store.
+   */
+  const changed = async (
+    apply: (state: StandingsState, run: Run | undefined) => Promise<void>,
+    reportId?: string,
+  ): Promise<void> => {
+    const before = inUse;
+    if (running) missed.push(apply);
+    try {
+      const state = await current();
+      if (state === before || state === loaded) await apply(state, undefined);
+    } catch (error) {
+      // If a new state has replaced this one, the new state has the change.
+      if (reportId !== undefined && (inUse === before || inUse === loaded)) mayBeStored(reportId);
+      notify({ event: 'standings-not-updated', error });
+    }
+  };
+
+  /** Counts a report. If `sent` is missing, reads the report from the store. */
+  const count = (reportId: string, sent?: TouchingReport): Promise<void> =>
+    changed(async (state, run) => {
+      if (run?.has(reportId)) return;
+      const report = sent ?? (await findReport(store, reportId));
+      if (report === undefined) return;
+      await touchReport(store, state, await onlyCounting(options, state, report), 1);
+      run?.added.add(reportId);
+    }, reportId);
+
+  const settled = async (): Promise<StandingsState> => {
+    const state = await current();
+    await running?.catch(() => undefined);
+    return inUse ?? state;
+  };
+
+  const idle = async (): Promise<void> => {
+    await loading?.catch(() => undefined);
+    await running?.catch(() => undefined);
+  };
+
+  const recompute = async (): Promise<TrustTable> => (await compute()).state.table();
+
+  return {
+    recompute,
+    idle,
+    mayBeStored,
+    table: async () => (await settled()).table(),
+    settled: async () => void (await settled()),
+    standings: async (reporterIds) => findStandings(store, await current(), reporterIds),
+    reported: (report) => count(report.reportId, report),
+    async resent(reportId) {
+      if (uncounted.delete(reportId)) await count(reportId);
+    },
+
+    removed(report) {
+      const wasCounted = !uncounted.delete(report.reportId);
+      return changed(async (state, run) => {
+        if (run ? run.has(report.reportId) : wasCounted)
+          await touchReport(store, state, await onlyCounting(options, state, report), -1);
+        // A deleted report with an upheld dispute costs a claim of its own.
+        await recountAfter(store, state, report.reportId, clock());
+      });
+    },
+
+    disputed: (reportId) => changed((state) => recountAfter(store, state, reportId, clock())),
+
+    async erased() {
+      // A running computation may include erased reports, so recompute afterwards. Subtracting single reports would be
+      // wrong: several may belong to one claim.
+      await idle();
+      await recompute().catch((error: unknown) => notify({ event: 'standings-not-updated', error }));
+    },
+  };
+}

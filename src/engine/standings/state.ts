@@ -1,0 +1,206 @@
+import type { Identifier } from '../../domain/identifier.ts';
+import type { TrustRecord } from '../../domain/trust-record.ts';
+import type { TrustRules } from '../../scoring/standings/rules.ts';
+import { emptyRecord, toRecord, type ReporterTrust, type TrustTable } from '../../scoring/standings/table.ts';
+import type { StoredSharing, StoredTrust } from '../../store/records.ts';
+import type { Store } from '../../store/store.ts';
+
+export const DAY_MS = 86_400_000;
+
+/** Returns the epoch of a moment: the beginning of its day (ms, UTC). */
+export function epochOf(atMs: number): number {
+  return Math.floor(atMs / DAY_MS) * DAY_MS;
+}
+
+/** The parts of a report that matter for standings. */
+export interface TouchingReport {
+  readonly reportId: string;
+  readonly reporterId: string;
+  readonly createdAt: number;
+  readonly identifiers: readonly Identifier[];
+}
+
+/** What one report adds to its reporter's record: 0 or 1 for each count. */
+export type ReportEffect = Readonly<Record<'claims' | 'preceded' | 'echoed', number>>;
+
+/**
+ * The table of an epoch with later changes. Claims, copies, echoes and disputes count at once. Confirmations count from
+ * the next epoch, because other reporters need time to confirm. Changes use the standings of the epoch, so their order
+ * does not matter.
+ */
+export interface StandingsState {
+  readonly epochAt: number;
+  /** Returns the current standings of all known reporters. */
+  table(): TrustTable;
+  has(reporterId: string): boolean;
+  /** Returns the standing of a reporter; undefined if the reporter is unknown. */
+  standingOf(reporterId: string): ReporterTrust | undefined;
+  /** Adds the reporters that the state does not know. */
+  welcome(reporters: Iterable<{ readonly reporterId: string; readonly verified: boolean }>): void;
+  /**
+   * Applies a report (`sign` 1) or a deletion (−1). `sharings` say which reporters reported the same identifiers. The
+   * state must know all these reporters.
+   */
+  touchReport(report: TouchingReport, sharings: readonly StoredSharing[], sign: 1 | -1): void;
+  /**
+   * Returns the effect of a report. `before` says which reporters reported the same identifiers earlier. The state must
+   * know all these reporters.
+   */
+  effectOf(report: TouchingReport, before: readonly StoredSharing[]): ReportEffect;
+  /** Applies an effect (`sign` 1) or undoes it (−1). */
+  apply(reporterId: string, effect: ReportEffect, sign: 1 | -1): void;
+  /** Sets the number of claims that a reporter has lost to disputes. */
+  setLosses(reporterId: string, lost: number): void;
+}
+
+/** Number of moments whose reports are remembered. Reports arrive only milliseconds late. */
+const MOMENTS = 1000;
+
+export function createStandingsState(rules: TrustRules, epoch: TrustTable): StandingsState {
+  const { epochAt } = epoch;
+  const records = new Map<string, TrustRecord>(epoch.reporters);
+  const newcomers = new Map<string, ReporterTrust>();
+  let { sums, means } = epoch;
+  /**
+   * By the time of a report: its hashes with their reporters. Among reports of the same millisecond, the one applied
+   * first counts as earlier.
+   */
+  const touchedAt = new Map<number, Set<string>>();
+  /** Standings computed since the last change. A query reads many of them. */
+  const known = new Map<string, ReporterTrust>();
+
+  const standingOf = (reporterId: string): ReporterTrust | undefined => {
+    const standing = known.get(reporterId);
+    if (standing !== undefined) return standing;
+    const record = records.get(reporterId);
+    if (record === undefined) return undefined;
+    const fresh = rules.standingOf(record, means);
+    known.set(reporterId, fresh);
+    return fresh;
+  };
+
+  const change = (before: TrustRecord, changes: Partial<TrustRecord>): void => {
+    const after = { ...before, ...changes };
+    records.set(before.reporterId, after);
+    sums = {
+      ...sums,
+      claims: sums.claims + after.claims - before.claims,
+      preceded: sums.preceded + after.preceded - before.preceded,
+    };
+    means = rules.meansOf(sums);
+    // The change also moves the means, and every standing depends on the means.
+    known.clear();
+  };
+
+  const wasEstablished = (reporterId: string): boolean =>
+    (epoch.reporters.get(reporterId) ?? newcomers.get(reporterId))?.established === true;
+
+  const effectOf: StandingsState['effectOf'] = ({ reporterId, createdAt }, before) => {
+    // The report belongs to an existing claim.
+    if (before.some((sharing) => sharing.reporterId === reporterId)) return { claims: 0, preceded: 0, echoed: 0 };
+    // Ignore reports that were known to be wrong by then.
+    const earlier = before.filter(({ rightAt }) => rightAt !== null && rightAt < createdAt);
+    return {
+      claims: 1,
+      preceded: Number(earlier.length > 0),
+      echoed: Number(earlier.length > 0 && !earlier.some((sharing) => wasEstablished(sharing.reporterId))),
+    };
+  };
+
+  const apply: StandingsState['apply'] = (reporterId, effect, sign) => {
+    const record = records.get(reporterId);
+    if (record === undefined || effect.claims === 0) return;
+    change(record, {
+      claims: Math.max(0, record.claims + sign),
+      preceded: Math.max(0, record.preceded + sign * effect.preceded),
+      echoed: Math.max(0, record.echoed + sign * effect.echoed),
+    });
+  };
+
+  return {
+    epochAt,
+    has: (reporterId) => records.has(reporterId),
+    standingOf,
+    effectOf,
+    apply,
+    table() {
+      const reporters = new Map<string, ReporterTrust>();
+      for (const [reporterId, record] of records)
+        reporters.set(reporterId, standingOf(reporterId) ?? rules.standingOf(record, means));
+      return { rules: epoch.rules, epochAt, sums, means, reporters };
+    },
+
+    welcome(reporters) {
+      for (const reporter of reporters) {
+        if (records.has(reporter.reporterId)) continue;
+        const record = emptyRecord(reporter);
+        records.set(reporter.reporterId, record);
+        newcomers.set(reporter.reporterId, rules.standingOf(record, epoch.means));
+      }
+    },
+
+    touchReport(report, sharings, sign) {
+      const { reporterId, createdAt, identifiers } = report;
+      const touched = touchedAt.get(createdAt) ?? new Set();
+      touchedAt.set(createdAt, touched);
+      if (touchedAt.size > MOMENTS)
+        for (const oldest of [...touchedAt.keys()].slice(0, MOMENTS / 2)) touchedAt.delete(oldest);
+      const strong = sharings.filter(({ kind }) => rules.isStrong(kind));
+      // Compare a new report with earlier ones, a deleted report with all that remain.
+      const others =
+        sign === -1
+          ? strong
+          : strong.filter(
+              (sharing) =>
+                sharing.firstAt < createdAt ||
+                (sharing.firstAt === createdAt && touched.has(`${sharing.hash} ${sharing.reporterId}`)),
+            );
+      for (const { hash } of identifiers) touched.add(`${hash} ${reporterId}`);
+      apply(reporterId, effectOf(report, others), sign);
+    },
+
+    setLosses(reporterId, lost) {
+      const record = records.get(reporterId);
+      if (record !== undefined) change(record, { lost });
+    },
+  };
+}
+
+/** Reads reporters that the state does not know from the store, and adds them. */
+export async function welcomeUnknown(
+  store: Store,
+  state: StandingsState,
+  reporterIds: readonly string[],
+): Promise<void> {
+  const unknown = new Set<string>();
+  for (const reporterId of reporterIds) if (!state.has(reporterId)) unknown.add(reporterId);
+  if (unknown.size > 0) state.welcome(await store.findReporters([...unknown]));
+}
+
+/** Returns the standings of these reporters. Leaves out reporters that are not stored. */
+export async function findStandings(
+  store: Store,
+  state: StandingsState,
+  reporterIds: readonly string[],
+): Promise<ReadonlyMap<string, ReporterTrust>> {
+  for (let welcomed = false; ; welcomed = true) {
+    const standings = new Map<string, ReporterTrust>();
+    for (const reporterId of reporterIds) {
+      const standing = state.standingOf(reporterId);
+      if (standing) standings.set(reporterId, standing);
+    }
+    if (welcomed || standings.size === reporterIds.length) return standings;
+    // Then read all standings again: a concurrent report may have changed every standing.
+    await welcomeUnknown(store, state, reporterIds);
+  }
+}
+
+export function toStored({ rules, epochAt, sums, reporters }: TrustTable, learntAt: number): StoredTrust {
+  return { rules, epochAt, learntAt, sums, records: [...reporters.values()].map(toRecord) };
+}
+
+export function fromStored(rules: TrustRules, { epochAt, sums, records }: StoredTrust): TrustTable {
+  const means = rules.meansOf(sums);
+  const reporters = new Map(records.map((record) => [record.reporterId, rules.standingOf(record, means)]));
+  return { rules: rules.name, epochAt, sums, means, reporters };
+}

@@ -1,0 +1,56 @@
+import type { TrustClaims } from './claims.ts';
+import type { TrustPairs } from './pairs.ts';
+import type { ReporterTrust } from './table.ts';
+
+/**
+ * Returns a function for the chance that others confirm a claim: `1 − Π (1 − W · min(1, p))`. The product runs over the
+ * other established reporters that share an identifier with the claim. W is the weight of the strongest shared
+ * identifier. `standings` are by reporter number.
+ */
+export function createConfirmation(
+  pairs: TrustPairs,
+  claims: TrustClaims,
+  standings: readonly ReporterTrust[],
+): (claim: number) => number {
+  const { start, items } = findSpeakers(pairs, standings);
+  // W by reporter number for the current claim. Reset to 0 after each claim.
+  const best = new Float64Array(pairs.reporters.length);
+  return (claim) => {
+    const own = claims.reporter[claim]!;
+    const met: number[] = [];
+    for (let at = claims.pairs.start[claim]!; at < claims.pairs.start[claim + 1]!; at++) {
+      const pair = claims.pairs.items[at]!;
+      const hash = pairs.hash[pair]!;
+      for (let s = start[hash]!; s < start[hash + 1]!; s++) {
+        const theirs = items[s]!;
+        const other = pairs.reporter[theirs]!;
+        if (other === own) continue;
+        if (best[other] === 0) met.push(other);
+        best[other] = Math.max(best[other]!, Math.min(pairs.weight[pair]!, pairs.weight[theirs]!));
+      }
+    }
+    let unconfirmed = 1;
+    // Multiply in the order of ids: the last digit of a product depends on the order.
+    for (const other of met.length > 1
+      ? met.sort((a, b) => (pairs.reporters[a]! < pairs.reporters[b]! ? -1 : 1))
+      : met) {
+      unconfirmed *= 1 - best[other]! * Math.min(1, standings[other]!.precision);
+      best[other] = 0;
+    }
+    return 1 - unconfirmed;
+  };
+}
+
+/** Returns the pairs of established reporters that can confirm, by hash. Most keys of an attack have none. */
+function findSpeakers(pairs: TrustPairs, standings: readonly ReporterTrust[]): { start: number[]; items: number[] } {
+  const start: number[] = [];
+  const items: number[] = [];
+  for (let hash = 0; hash + 1 < pairs.firstOfHash.length; hash++) {
+    start.push(items.length);
+    for (let pair = pairs.firstOfHash[hash]!; pair < pairs.firstOfHash[hash + 1]!; pair++) {
+      if (pairs.confirmsFrom[pair]! < Infinity && standings[pairs.reporter[pair]!]!.established) items.push(pair);
+    }
+  }
+  start.push(items.length);
+  return { start, items };
+}

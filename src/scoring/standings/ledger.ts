@@ -1,0 +1,136 @@
+import type { TrustRecord, TrustSums } from '../../domain/trust-record.ts';
+import { findClaims, findPreceded, type TrustClaims } from './claims.ts';
+import { createConfirmation } from './confirmation.ts';
+import { createPairGatherer, type Sighting, type TrustPairs } from './pairs.ts';
+import { emptyRecord, type ReporterTrust, type TrustMeans, type TrustTable } from './table.ts';
+
+/** A reporter with its number of lost claims. */
+export type KnownReporter = Pick<TrustRecord, 'reporterId' | 'verified' | 'lost'>;
+
+/** Collects the input of a table in little memory: a few numbers per identifier. */
+export interface TrustLedger {
+  /** Adds a sighting. All sightings of one hash must be adjacent. Ignores weak kinds and reports after the epoch. */
+  add(sighting: Sighting): void;
+  has(reportId: string): boolean;
+  /** Returns the table. Yields between slices of work. Call it once. */
+  table(reporters: readonly KnownReporter[]): Generator<void, TrustTable>;
+}
+
+export interface LedgerRules {
+  readonly epochAt: number;
+  /** Claims made until this time are mature (ms, UTC). */
+  readonly matureAt: number;
+  readonly iterations: number;
+  readonly isStrong: (kind: string) => boolean;
+  readonly weightOf: (kind: string) => number;
+  readonly meansOf: (sums: TrustSums) => TrustMeans;
+  readonly standingOf: (record: TrustRecord, means: TrustMeans) => ReporterTrust;
+  readonly name: string;
+}
+
+const SLICE = 20_000;
+
+/** A record that is still being counted. */
+type Counted = { -readonly [Name in keyof TrustRecord]: TrustRecord[Name] };
+
+export function createTrustLedger(rules: LedgerRules): TrustLedger {
+  const gatherer = createPairGatherer();
+  return {
+    add(sighting) {
+      if (sighting.createdAt >= rules.epochAt || !rules.isStrong(sighting.kind)) return;
+      gatherer.add(sighting, rules.weightOf(sighting.kind));
+    },
+
+    has: gatherer.has,
+
+    *table(known) {
+      const pairs = gatherer.finish(known.map(({ reporterId }) => reporterId));
+      yield;
+      const claims = findClaims(pairs);
+      yield;
+      const preceded = findPreceded(pairs, claims, () => true);
+      const records = countClaims(rules, pairs.reporters, known, claims, preceded);
+      const sum = (of: (record: Counted, reporter: number) => number): number =>
+        records.reduce((total, record, reporter) => total + of(record, reporter), 0);
+      let sums: TrustSums = {
+        claims: sum((r) => r.claims),
+        preceded: sum((r) => r.preceded),
+        establishedClaims: 0,
+        establishedCorroborated: 0,
+      };
+      let means = rules.meansOf(sums);
+
+      // Confirmation depends on who is established, and vice versa. So start with empty records and repeat.
+      let standings: ReporterTrust[] = records.map((record) => rules.standingOf(emptyRecord(record), means));
+      for (let pass = 0; pass < rules.iterations; pass++) {
+        const before = standings;
+        yield* countAgreement(rules, pairs, claims, preceded, before, records);
+        const ofEstablished = (field: 'confirmable' | 'corroborated'): number =>
+          sum((record, reporter) => (before[reporter]?.established === true ? record[field] : 0));
+        sums = {
+          ...sums,
+          establishedClaims: ofEstablished('confirmable'),
+          establishedCorroborated: ofEstablished('corroborated'),
+        };
+        means = rules.meansOf(sums);
+        standings = records.map((record) => rules.standingOf(record, means));
+      }
+      return {
+        rules: rules.name,
+        epochAt: rules.epochAt,
+        sums,
+        means,
+        reporters: new Map(standings.map((standing) => [standing.reporterId, standing])),
+      };
+    },
+  };
+}
+
+/** Counts the part of the records that does not depend on standings of other reporters. */
+function countClaims(
+  rules: LedgerRules,
+  reporterIds: readonly string[],
+  known: readonly KnownReporter[],
+  claims: TrustClaims,
+  preceded: Uint8Array,
+): Counted[] {
+  const facts = new Map(known.map((reporter) => [reporter.reporterId, reporter]));
+  const records = reporterIds.map((reporterId): Counted => {
+    const fact = facts.get(reporterId);
+    return { ...emptyRecord({ reporterId, verified: fact?.verified ?? false }), lost: fact?.lost ?? 0 };
+  });
+  for (let claim = 0; claim < claims.count; claim++) {
+    const record = records[claims.reporter[claim]!]!;
+    record.claims++;
+    record.confirmable++;
+    record.preceded += preceded[claim]!;
+    if (claims.firstAt[claim]! > rules.matureAt) continue;
+    record.matureClaims++;
+    record.maturePreceded += preceded[claim]!;
+  }
+  return records;
+}
+
+/** Counts the part that depends on standings of other reporters: confirmations, leads and echoes. */
+function* countAgreement(
+  rules: LedgerRules,
+  pairs: TrustPairs,
+  claims: TrustClaims,
+  preceded: Uint8Array,
+  standings: readonly ReporterTrust[],
+  records: readonly Counted[],
+): Generator<void, void> {
+  for (const record of records) record.corroborated = record.led = record.echoed = 0;
+  const confirmationOf = createConfirmation(pairs, claims, standings);
+  for (let claim = 0; claim < claims.count; claim++) {
+    if (claim % SLICE === SLICE - 1) yield;
+    if (claims.lost[claim] === 1) continue;
+    const record = records[claims.reporter[claim]!]!;
+    const confirmed = confirmationOf(claim);
+    record.corroborated += confirmed;
+    if (preceded[claim] === 0 && claims.firstAt[claim]! <= rules.matureAt) record.led += confirmed;
+  }
+  const byEstablished = findPreceded(pairs, claims, (pair) => standings[pairs.reporter[pair]!]!.established);
+  for (let claim = 0; claim < claims.count; claim++)
+    records[claims.reporter[claim]!]!.echoed += preceded[claim]! & ~byEstablished[claim]!;
+}

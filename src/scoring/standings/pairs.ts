@@ -1,0 +1,141 @@
+/** One identifier in one live report. */
+export interface Sighting {
+  readonly hash: string;
+  readonly kind: string;
+  readonly reportId: string;
+  readonly reporterId: string;
+  readonly createdAt: number;
+  /** True if a dispute about the report was upheld. Such a report cannot confirm, precede or be confirmed. */
+  readonly upheld: boolean;
+}
+
+/** Sightings as arrays of numbers. A pair is one reporter that reported one hash. The pairs of a hash are adjacent. */
+export interface TrustPairs {
+  /** Reporter ids, by reporter number. */
+  readonly reporters: readonly string[];
+  /** By report number. */
+  readonly reports: {
+    readonly reporter: readonly number[];
+    readonly createdAt: readonly number[];
+    readonly upheld: readonly boolean[];
+    /**
+     * First report of the same claim. Reports of one reporter are one claim if they share a hash, directly or through
+     * other reports.
+     */
+    readonly root: Int32Array;
+  };
+  /** By pair number. */
+  readonly hash: readonly number[];
+  readonly reporter: readonly number[];
+  /** First report of the pair. */
+  readonly report: readonly number[];
+  /** Weight of the strongest kind under which the reporter reported the hash. */
+  readonly weight: readonly number[];
+  /** Time of the reporter's first report of the hash (ms, UTC). */
+  readonly firstAt: readonly number[];
+  /** Time of the first such report that is not known to be wrong (ms, UTC); Infinity if there is none. */
+  readonly confirmsFrom: readonly number[];
+  /** Number of the first pair, by hash number. An extra entry marks the end. */
+  readonly firstOfHash: readonly number[];
+}
+
+export interface PairGatherer {
+  /** Adds a sighting. All sightings of one hash must be adjacent. */
+  add(sighting: Sighting, weight: number): void;
+  has(reportId: string): boolean;
+  /** Returns all pairs. Reporters without a sighting come last. Call it once. */
+  finish(otherReporters: readonly string[]): TrustPairs;
+}
+
+export function createPairGatherer(): PairGatherer {
+  const reporters = createNumbering();
+  const reports = createNumbering();
+  const reporterOf: number[] = [];
+  const createdAt: number[] = [];
+  const upheld: boolean[] = [];
+  const parent: number[] = [];
+  const pairs: Record<'hash' | 'reporter' | 'report' | 'weight' | 'firstAt' | 'confirmsFrom', number[]> = {
+    hash: [],
+    reporter: [],
+    report: [],
+    weight: [],
+    firstAt: [],
+    confirmsFrom: [],
+  };
+  const firstOfHash: number[] = [];
+  const last: { hash: string | undefined; pairOf: Map<number, number> } = { hash: undefined, pairOf: new Map() };
+
+  const rootOf = (report: number): number => {
+    let root = report;
+    while (parent[root] !== root) root = parent[root]!;
+    // Path compression, so that the next lookup takes one step.
+    for (let at = report; parent[at] !== root;) {
+      const next = parent[at]!;
+      parent[at] = root;
+      at = next;
+    }
+    return root;
+  };
+
+  return {
+    add(sighting, weight) {
+      const report = reports.of(sighting.reportId);
+      const reporter = reporters.of(sighting.reporterId);
+      if (report === parent.length) {
+        parent.push(report);
+        reporterOf.push(reporter);
+        createdAt.push(sighting.createdAt);
+        upheld.push(sighting.upheld);
+      }
+      if (sighting.hash !== last.hash) {
+        last.hash = sighting.hash;
+        last.pairOf.clear();
+        firstOfHash.push(pairs.hash.length);
+      }
+      const confirmsFrom = sighting.upheld ? Infinity : sighting.createdAt;
+      const pair = last.pairOf.get(reporter);
+      if (pair === undefined) {
+        last.pairOf.set(reporter, pairs.hash.length);
+        pairs.hash.push(firstOfHash.length - 1);
+        pairs.reporter.push(reporter);
+        pairs.report.push(report);
+        pairs.weight.push(weight);
+        pairs.firstAt.push(sighting.createdAt);
+        pairs.confirmsFrom.push(confirmsFrom);
+        return;
+      }
+      // If a reporter reports a hash again, both reports belong to one claim.
+      const [a, b] = [rootOf(pairs.report[pair]!), rootOf(report)];
+      parent[Math.max(a, b)] = Math.min(a, b);
+      pairs.weight[pair] = Math.max(pairs.weight[pair]!, weight);
+      pairs.firstAt[pair] = Math.min(pairs.firstAt[pair]!, sighting.createdAt);
+      pairs.confirmsFrom[pair] = Math.min(pairs.confirmsFrom[pair]!, confirmsFrom);
+    },
+
+    has: (reportId) => reports.numbers.has(reportId),
+
+    finish(otherReporters) {
+      for (const reporterId of otherReporters) reporters.of(reporterId);
+      firstOfHash.push(pairs.hash.length);
+      const root = Int32Array.from(parent, (_, report) => rootOf(report));
+      return {
+        reporters: [...reporters.numbers.keys()],
+        reports: { reporter: reporterOf, createdAt, upheld, root },
+        ...pairs,
+        firstOfHash,
+      };
+    },
+  };
+}
+
+function createNumbering() {
+  const numbers = new Map<string, number>();
+  return {
+    numbers,
+    of(text: string): number {
+      let number = numbers.get(text);
+      if (number === undefined) numbers.set(text, (number = numbers.size));
+      return number;
+    },
+  };
+}

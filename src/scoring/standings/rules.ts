@@ -1,0 +1,108 @@
+import type { TrustRecord, TrustSums } from '../../domain/trust-record.ts';
+import { fingerprint, kindConstants, type LinkClaimConstants } from '../constants.ts';
+import { createTrustLedger, type TrustLedger } from './ledger.ts';
+import type { ReporterTrust, TrustMeans } from './table.ts';
+
+/** Rules that compute standings. They are pure functions: the engine reads the store and keeps the table. */
+export interface TrustRules {
+  /** Changes with the constants, so a table of other constants is not reused. */
+  readonly name: string;
+  /** Returns true for a kind that can distinguish a copy from an independent report. */
+  isStrong(kind: string): boolean;
+  /** All kinds that are not strong. Standings ignore them. */
+  readonly weakKinds: readonly string[];
+  /** Returns a ledger, which computes the table of an epoch from identifiers. `epochAt` is in ms, UTC. */
+  createLedger(epochAt: number): TrustLedger;
+  meansOf(sums: TrustSums): TrustMeans;
+  /** Returns the standing that follows from a record and the means of all records. */
+  standingOf(record: TrustRecord, means: TrustMeans): ReporterTrust;
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Returns the rules of the link × claim model. The letters are the fields of {@link TrustRecord}: N claims, F preceded,
+ * E echoed, X lost, A corroborated, N' confirmable, L led.
+ *
+ * - `o = min(1, (N − F + n0·(1 − f̄)) / ((N + n0)·(1 − f̄)))`, originality; 1 for a verified reporter;
+ * - `c = min(1.36, (A + 3) / (N'·c̄ + 3))`, corroboration, where `A = Σ claims (1 − Π over the other established (1 −
+ *   W·min(1, p)))`;
+ * - `x = max(.05, 1 − 3·X / (N + n0))`, disputes;
+ * - established: verified, or three claims of at least 45 days with an `o` of at least .5 and L ≥ .5. L counts claims
+ *   that established reporters made later. To reach it, an attacker must report true cases first;
+ * - `p = .70 · c · √o · x` if established, else `.20 · (N − E + .1)/(N + .1) · x`, within .03 and .95.
+ *
+ * The numbers are the default constants, f̄ and c̄ are the {@link TrustMeans}, and n0 is 5.
+ */
+export function createTrustRules(constants: LinkClaimConstants): TrustRules {
+  const { precision, trust } = constants;
+  const weak = new Set(trust.weakKinds);
+  const weightOf = (kind: string): number => kindConstants(constants, kind).weight;
+  const isStrong = (kind: string): boolean => !weak.has(kind);
+
+  const originalityOf = (claims: number, preceded: number, means: TrustMeans): number =>
+    Math.min(
+      1,
+      Math.max(0, claims - preceded + trust.priorClaims * (1 - means.preceded)) /
+        ((claims + trust.priorClaims) * (1 - means.preceded)),
+    );
+
+  const standingOf: TrustRules['standingOf'] = (record, means) => {
+    const { claims, preceded, lost, corroborated, confirmable, led, verified, echoed, matureClaims, maturePreceded } =
+      record;
+    const originality = verified ? 1 : originalityOf(claims, preceded, means);
+    const disputes = Math.max(trust.disputesLeast, 1 - (trust.disputeCost * lost) / (claims + trust.priorClaims));
+    const agreement =
+      (corroborated + trust.priorCorroborated) / (confirmable * means.corroborated + trust.priorCorroborated);
+    const corroboration = Math.min(trust.corroborationMost, agreement ** trust.corroborationExponent);
+    const factor = corroboration * originality ** trust.originalityExponent * disputes;
+    const { established: needs } = trust;
+    const established =
+      verified ||
+      (matureClaims >= needs.claims &&
+        led >= needs.led &&
+        originalityOf(matureClaims, maturePreceded, means) >= needs.originality);
+    const unbounded = established
+      ? precision.established * factor
+      : precision.newKey *
+        ((Math.max(0, claims - echoed) + trust.priorOfNewKey) / (claims + trust.priorOfNewKey)) *
+        disputes;
+    return {
+      ...record,
+      originality,
+      corroboration,
+      disputes,
+      precision: Math.min(precision.most, Math.max(precision.least, unbounded)),
+      established,
+    };
+  };
+
+  const meansOf: TrustRules['meansOf'] = (sums) => {
+    const { meanPreceded: f, meanCorroborated: c } = trust;
+    return {
+      preceded: Math.min(f.most, (sums.preceded + f.events) / (sums.claims + f.claims)),
+      corroborated: Math.max(c.least, (sums.establishedCorroborated + c.events) / (sums.establishedClaims + c.claims)),
+    };
+  };
+
+  const numbers = JSON.stringify([constants.kinds, constants.otherKinds, precision, trust]);
+  const rules: TrustRules = {
+    name: `link-claim/${constants.version} ${fingerprint(numbers)}`,
+    isStrong,
+    weakKinds: trust.weakKinds,
+    meansOf,
+    standingOf,
+    createLedger: (epochAt) =>
+      createTrustLedger({
+        epochAt,
+        matureAt: epochAt - trust.established.days * DAY_MS,
+        iterations: trust.iterations,
+        isStrong,
+        weightOf,
+        meansOf,
+        standingOf,
+        name: rules.name,
+      }),
+  };
+  return rules;
+}

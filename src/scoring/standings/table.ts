@@ -1,0 +1,59 @@
+import type { TrustRecord, TrustSums } from '../../domain/trust-record.ts';
+import type { Standing } from '../evidence.ts';
+
+/** A reporter's record and the standing that follows from it. */
+export interface ReporterTrust extends Standing, TrustRecord {
+  /** o, 0 to 1: originality, from the share of claims that the reporter made first. */
+  readonly originality: number;
+  /** c: agreement of other reporters. 1 is the average; at most `corroborationMost`. */
+  readonly corroboration: number;
+  /** x, 0 to 1: factor for claims lost to disputes. */
+  readonly disputes: number;
+}
+
+/** Averages with which a record is compared. */
+export interface TrustMeans {
+  /** f̄: share of claims that other reporters made first. */
+  readonly preceded: number;
+  /** c̄: share of the claims of established reporters that others confirm. */
+  readonly corroborated: number;
+}
+
+/** The standings of all reporters at one moment. A pure function of the data stored until then. */
+export interface TrustTable {
+  /** Name of the rules that computed it (`TrustRules.name`). */
+  readonly rules: string;
+  /** The table covers all reports before this time (ms, UTC). */
+  readonly epochAt: number;
+  readonly sums: TrustSums;
+  readonly means: TrustMeans;
+  readonly reporters: ReadonlyMap<string, ReporterTrust>;
+}
+
+export function emptyRecord({ reporterId, verified }: Pick<TrustRecord, 'reporterId' | 'verified'>): TrustRecord {
+  return {
+    reporterId,
+    verified,
+    claims: 0,
+    preceded: 0,
+    lost: 0,
+    corroborated: 0,
+    confirmable: 0,
+    led: 0,
+    echoed: 0,
+    matureClaims: 0,
+    maturePreceded: 0,
+  };
+}
+
+/** Returns the record of a standing, without the derived values. */
+export function toRecord({
+  originality: _originality,
+  corroboration: _corroboration,
+  disputes: _disputes,
+  precision: _precision,
+  established: _established,
+  ...record
+}: ReporterTrust): TrustRecord {
+  return record;
+}

@@ -1,0 +1,134 @@
+import type { Identifier } from '../domain/identifier.ts';
+import type { KeyInfo } from '../domain/reporter.ts';
+import type { TrustRecord, TrustSums } from '../domain/trust-record.ts';
+
+/** A stored key. Only its digest is stored. */
+export interface StoredKey extends KeyInfo {
+  /** 64 hex characters. */
+  readonly digest: string;
+}
+
+/** Number of the operator's peppers that were applied to the hashes of a row. Default 0. */
+export interface Peppered {
+  readonly generation?: number;
+}
+
+/** A pepper, of which the store keeps only a fingerprint. */
+export interface StoredPepper {
+  /** From 1. */
+  readonly generation: number;
+  /** 16 hex characters. */
+  readonly fingerprint: string;
+  readonly addedAt: number;
+  /** When the last hash of an earlier generation was moved; null until then. */
+  readonly finishedAt: number | null;
+}
+
+export interface OldHash {
+  readonly hash: string;
+  readonly generation: number;
+}
+
+/** A report to store. */
+export interface StoredReport extends Peppered {
+  /** 16 hex characters, derived one-way from the deletion code. The code itself is not stored. */
+  readonly reportId: string;
+  /** 16 hex characters. The operator's secret derives the deletion code from it again. */
+  readonly nonce: string;
+  /** 32 hex characters. Equal requests of one reporter have the same fingerprint. */
+  readonly fingerprint: string;
+  readonly reporterId: string;
+  readonly type: string;
+  readonly severity: number;
+  readonly text: string;
+  readonly createdAt: number;
+  readonly identifiers: readonly Identifier[];
+}
+
+/** The result of {@link Store.addReport}. */
+export type AddedReport =
+  | { readonly outcome: 'added' }
+  | { readonly outcome: 'same'; readonly reportId: string; readonly nonce: string }
+  | { readonly outcome: 'taken' };
+
+/**
+ * The result of {@link Store.removeReport}. It is the only copy of the erased data: remove the data from caches too.
+ */
+export type RemovedReport =
+  | { readonly outcome: 'removed'; readonly createdAt: number; readonly identifiers: readonly Identifier[] }
+  | { readonly outcome: 'already-removed' | 'unknown' };
+
+/** One identifier of a live report, with all data of the report that scoring needs. */
+export interface Match extends Identifier {
+  readonly reportId: string;
+  readonly reporterId: string;
+  readonly type: string;
+  readonly severity: number;
+  readonly createdAt: number;
+  /** True if the report was ever disputed. */
+  readonly disputed: boolean;
+}
+
+/** The position of an identifier in the order of all identifiers. */
+export interface IdentifierPosition extends Identifier {
+  readonly reporterId: string;
+  readonly createdAt: number;
+  readonly reportId: string;
+  readonly position: number;
+}
+
+/** One identifier of a live report. */
+export interface StoredIdentifier extends IdentifierPosition {
+  /** True if the report was ever disputed. */
+  readonly disputed: boolean;
+}
+
+export interface StoredSharing extends Identifier {
+  readonly reporterId: string;
+  readonly firstAt: number;
+  /** Time of the first report that was not found wrong; null if there is none. */
+  readonly rightAt: number | null;
+}
+
+/** Learnt records and sums. Standings are computed from them. */
+export interface StoredTrust {
+  readonly rules: string;
+  readonly epochAt: number;
+  /** When the standings were learnt. Distinguishes two results for the same epoch. */
+  readonly learntAt: number;
+  readonly sums: TrustSums;
+  readonly records: readonly TrustRecord[];
+}
+
+/** The reporter and the time of a report. */
+export interface DatedReport {
+  readonly reportId: string;
+  readonly reporterId: string;
+  readonly createdAt: number;
+}
+
+/** A report with its reporter's name. */
+export interface FoundReport {
+  readonly reportId: string;
+  readonly type: string;
+  readonly severity: number;
+  readonly text: string;
+  readonly createdAt: number;
+  readonly reporter: string;
+}
+
+/** A link, with the identifiers of its set that match a live report. Nothing is stored about other people. */
+export interface StoredLink {
+  /** 40 hex characters. */
+  readonly linkHash: string;
+  readonly identifiers: readonly Identifier[];
+  readonly createdAt: number;
+}
+
+export interface StoreCounts {
+  readonly reports: number;
+  readonly removed: number;
+  readonly identifiers: number;
+  readonly links: number;
+  readonly reporters: number;
+}

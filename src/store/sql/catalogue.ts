@@ -1,0 +1,177 @@
+import type { StoredTable } from '../upkeep.ts';
+import { FLAG, hex, orNull, REAL, sqlName, TEXT, WHOLE } from './columns.ts';
+import { table, type Table } from './table.ts';
+
+// Declares each table of the store once. Row types, codecs, checksums and lists of tables are derived from here. The
+// SQL of the schema (schema.ts) is written by hand, because a released step never changes. A test compares the two.
+
+export const PEPPER = table(
+  'pepper',
+  { since: 4, holds: 'facts', key: ['generation'] },
+  { generation: WHOLE, fingerprint: hex(8), addedAt: WHOLE, finishedAt: orNull(WHOLE) },
+);
+
+export const REPORTER = table(
+  'reporter',
+  { since: 1, holds: 'facts', key: ['reporterId'] },
+  { reporterId: hex(8), name: TEXT, verified: FLAG, suspended: FLAG, createdAt: WHOLE },
+);
+
+export const API_KEY = table(
+  'api_key',
+  { since: 1, holds: 'facts', key: ['digest'] },
+  { digest: hex(32), keyId: hex(8), reporterId: hex(8), createdAt: WHOLE, endsAt: orNull(WHOLE) },
+);
+
+/** A deleted report keeps its ids and `removedAt`; its other columns are null. */
+export const REPORT = table(
+  'report',
+  { since: 1, holds: 'facts', key: ['reportId'] },
+  {
+    reportId: hex(8),
+    reporterId: hex(8),
+    nonce: orNull(hex(8)),
+    fingerprint: orNull(hex(16)),
+    type: orNull(TEXT),
+    severity: orNull(WHOLE),
+    text: orNull(TEXT),
+    createdAt: orNull(WHOLE),
+    removedAt: orNull(WHOLE),
+  },
+);
+
+/** Repeats the columns of its report that scoring needs: a query then reads one range per hash, without a join. */
+export const IDENTIFIER = table(
+  'identifier',
+  { since: 1, holds: 'facts', key: ['hash', 'kind', 'reporterId', 'createdAt', 'reportId', 'position'] },
+  {
+    hash: hex(20),
+    kind: TEXT,
+    reporterId: hex(8),
+    createdAt: WHOLE,
+    reportId: hex(8),
+    position: WHOLE,
+    type: TEXT,
+    severity: WHOLE,
+    disputed: FLAG,
+    generation: WHOLE,
+  },
+);
+
+export const LINK_IDENTIFIER = table(
+  'link_identifier',
+  { since: 1, holds: 'facts', key: ['linkHash', 'hash', 'kind'] },
+  { linkHash: hex(20), hash: hex(20), kind: TEXT, createdAt: WHOLE },
+);
+
+export const DISPUTE = table(
+  'dispute',
+  { since: 2, holds: 'facts', key: ['reportId', 'openedAt'] },
+  {
+    reportId: hex(8),
+    reporterId: hex(8),
+    openedAt: WHOLE,
+    openedBy: TEXT,
+    reason: TEXT,
+    decidedAt: orNull(WHOLE),
+    decidedBy: orNull(TEXT),
+    upheld: orNull(FLAG),
+    merged: FLAG,
+  },
+);
+
+export const PROTECTION = table(
+  'protection',
+  { since: 2, holds: 'facts', key: ['hash', 'addedAt'] },
+  {
+    hash: hex(20),
+    addedAt: WHOLE,
+    addedBy: TEXT,
+    reason: TEXT,
+    endsAt: orNull(WHOLE),
+    endedBy: orNull(TEXT),
+    generation: WHOLE,
+  },
+);
+
+/** One row. Empty until the store is first used with a secret. */
+export const STORE_SECRET = table(
+  'store_secret',
+  { since: 7, holds: 'own', key: ['fingerprint'] },
+  { fingerprint: hex(8), adoptedAt: WHOLE },
+);
+
+export const TRUST_EPOCH = table(
+  'trust_epoch',
+  { since: 2, holds: 'learnt', key: ['rules'] },
+  {
+    rules: TEXT,
+    epochAt: WHOLE,
+    claims: WHOLE,
+    preceded: WHOLE,
+    establishedClaims: WHOLE,
+    establishedCorroborated: REAL,
+    learntAt: WHOLE,
+  },
+);
+
+export const TRUST_RECORD = table(
+  'trust_record',
+  { since: 2, holds: 'learnt', key: ['reporterId'] },
+  {
+    reporterId: hex(8),
+    verified: FLAG,
+    claims: WHOLE,
+    preceded: WHOLE,
+    lost: WHOLE,
+    corroborated: REAL,
+    confirmable: WHOLE,
+    led: REAL,
+    echoed: WHOLE,
+    matureClaims: WHOLE,
+    maturePreceded: WHOLE,
+  },
+);
+
+/**
+ * All tables in dependency order. Peppers come first: without its peppers, an incomplete copy would look like a store
+ * that has none, and no hash in it would be found.
+ */
+export const TABLES: readonly Table[] = [
+  PEPPER,
+  REPORTER,
+  API_KEY,
+  REPORT,
+  IDENTIFIER,
+  LINK_IDENTIFIER,
+  DISPUTE,
+  PROTECTION,
+  STORE_SECRET,
+  TRUST_EPOCH,
+  TRUST_RECORD,
+];
+
+/** Tables whose rows have checksums. */
+export const CHECKED_TABLES = TABLES.filter(({ holds }) => holds !== 'learnt');
+
+/** Tables that snapshots and exports contain. */
+export const EXPORTED_TABLES = TABLES.filter(({ holds }) => holds === 'facts');
+
+/** The exported tables as a snapshot describes them. */
+export const STORED_TABLES: readonly StoredTable[] = EXPORTED_TABLES.map(({ name, columns, key }) => ({
+  name,
+  columns: Object.entries(columns).map(([column, { type, nullable, bytes }]) => ({
+    name: sqlName(column),
+    type: type === 'bytes' || type === 'text' ? type : 'whole',
+    nullable,
+    ...(bytes === undefined ? {} : { bytes }),
+  })),
+  key: key.map(sqlName),
+}));
+
+/** Returns the exported table of this name. Throws RangeError if there is none. */
+export function exportedTable(name: string): Table {
+  const found = EXPORTED_TABLES.find((known) => known.name === name);
+  if (!found) throw new RangeError('"table" expected an exported table of the store');
+  return found;
+}

@@ -1,0 +1,125 @@
+import type { Identifier } from '../../domain/identifier.ts';
+import { StoreDamagedError } from '../errors.ts';
+import type { Match } from '../records.ts';
+import { IDENTIFIER, LINK_IDENTIFIER } from './catalogue.ts';
+import { hex, orNull, TEXT, toBytes, WHOLE, type RowOf } from './columns.ts';
+import type { StoreWork } from './methods.ts';
+import { readPage } from './pages.ts';
+import { ask, askEach, countOf, find, put } from './rows.ts';
+import { sql, type SingleRead, type SqlWork } from './statement.ts';
+import { pick, pickMany, shape } from './table.ts';
+
+const MATCH = pickMany(
+  IDENTIFIER,
+  ['hash', 'kind', 'reportId', 'reporterId', 'type', 'severity', 'createdAt', 'disputed'],
+  (hash, kind, reportId, reporterId, type, severity, createdAt, disputed) => {
+    return { hash, kind, reportId, reporterId, type, severity, createdAt, disputed };
+  },
+);
+/** The other columns of the table's key. They sort the rows of one hash. */
+const ORDER = ['kind', 'reporterId', 'createdAt', 'reportId', 'position'] as const;
+/** Rows of one hash between two pauses: about ten milliseconds. */
+const PAGE = 2_000;
+
+const KNOWN = shape({ hash: hex(20), kind: TEXT });
+const COUNTED = shape({ reported: orNull(WHOLE), links: WHOLE });
+const LINKED = pick(LINK_IDENTIFIER, 'kind', 'hash');
+const LINK_HASH = shape({ linkHash: hex(20) });
+
+/** Name of the lock for work that changes links of a hash or moves the hash to another pepper. */
+export const hashLock = (hash: string): string => `hash/${hash}`;
+
+/** Finds the identifiers that match a query, and stores the links to its answers. */
+export const QUERY_WORK = {
+  *findMatches(hashes): SqlWork<Match[]> {
+    // No ORDER BY: it would make the read twenty times slower, and one page almost always suffices.
+    const found = yield* find(MATCH, 'hash', hashes, ` LIMIT ${PAGE + 1}`);
+    if (found.length <= PAGE) return found;
+    const matches: Match[] = [];
+    for (const hash of hashes) {
+      const some = found.filter((match) => match.hash === hash);
+      for (const match of some.length > PAGE ? yield* readInPages(hash) : some) matches.push(match);
+    }
+    return matches;
+  },
+
+  *putLink(link, linksPerHash) {
+    const linkHash = toBytes(link.linkHash);
+    const known = yield* ask(KNOWN, KNOWN_TEXT, linkHash);
+    const isNew = ({ kind, hash }: Identifier): boolean => {
+      for (const stored of known) if (stored.hash === hash && stored.kind === kind) return false;
+      return true;
+    };
+    // Most queries were asked before. They write nothing and take no lock.
+    if (!link.identifiers.some(isNew)) return;
+    const hashes = [...new Set(link.identifiers.map(({ hash }) => hash))];
+    yield { lock: hashes.map(hashLock) };
+    const found = yield* askEach(
+      COUNTED,
+      COUNTED_TEXT,
+      hashes.map((hash) => [toBytes(hash), toBytes(hash), linkHash]),
+    );
+    // A report may have been removed since it matched. Do not add its hash to a link again.
+    const linksOf = new Map<string, number>();
+    for (const [at, rows] of found.entries())
+      for (const { reported, links } of rows) if (reported !== null) linksOf.set(hashes[at] ?? '', links);
+    const kept = link.identifiers.filter(({ hash }) => linksOf.has(hash));
+    for (const hash of new Set(kept.filter(isNew).map((identifier) => identifier.hash)))
+      if ((linksOf.get(hash) ?? 0) >= linksPerHash) yield* evictOldest(hash, linksPerHash - 1, linkHash);
+    // Reinsert all rows: an eviction before the lock may have deleted existing ones.
+    yield* put(
+      LINK_IDENTIFIER,
+      kept.map(({ kind, hash }) => ({ linkHash: link.linkHash, hash, kind, createdAt: link.createdAt })),
+      ' ON CONFLICT DO NOTHING',
+    );
+  },
+
+  *findLink(linkHash): SqlWork<Identifier[] | undefined> {
+    const identifiers = yield* find(LINKED, 'linkHash', [linkHash]);
+    return identifiers.length === 0 ? undefined : identifiers;
+  },
+} satisfies Partial<StoreWork>;
+
+const KNOWN_TEXT = 'SELECT hash, kind FROM link_identifier WHERE link_hash = ?';
+const COUNTED_TEXT = `SELECT (SELECT 1 FROM identifier i WHERE i.hash = ? LIMIT 1) AS reported,
+  (SELECT count(*) FROM link_identifier l WHERE l.hash = ? AND l.link_hash <> ?) AS links`;
+
+/** Reads all matches in one statement, for a server where each page is a round trip. */
+export function findMatchesAtOnce(hashes: readonly string[]): SingleRead<Match[]> {
+  return find(MATCH, 'hash', hashes);
+}
+
+/** Reads a hash with very many reports. Rows that change meanwhile may be missing. Every other row appears once. */
+function* readInPages(hash: string): SqlWork<Match[]> {
+  const matches: Match[] = [];
+  let after: RowOf<(typeof IDENTIFIER)['columns']> | undefined;
+  for (;;) {
+    const where = { where: ['hash = ?'], values: [toBytes(hash)] };
+    const page = yield* readPage(IDENTIFIER, { ...where, by: ORDER, after, limit: PAGE });
+    if (page.some((row) => row.hash !== hash))
+      throw new StoreDamagedError('a lookup in the table identifier returned another hash: the table is damaged');
+    for (const { position: _position, generation: _generation, ...match } of page) matches.push(match);
+    if (page.length < PAGE) return matches;
+    after = page.at(-1);
+    yield { pause: true };
+  }
+}
+
+/**
+ * Deletes the oldest links with this hash, as a whole, until `keep` are left. The link `except` stays and does not
+ * count.
+ */
+function* evictOldest(hash: string, keep: number, except: Uint8Array): SqlWork<void> {
+  const bytes = toBytes(hash);
+  // Count now: an eviction for another hash may have made room for this hash.
+  const surplus = (yield* countOf('link_identifier WHERE hash = ? AND link_hash <> ?', bytes, except)) - keep;
+  if (surplus <= 0) return;
+  const oldest = yield* ask(
+    LINK_HASH,
+    'SELECT link_hash FROM link_identifier WHERE hash = ? AND link_hash <> ? ORDER BY created_at, link_hash LIMIT ?',
+    bytes,
+    except,
+    surplus,
+  );
+  for (const { linkHash } of oldest) yield* sql('DELETE FROM link_identifier WHERE link_hash = ?', toBytes(linkHash));
+}

@@ -1,0 +1,59 @@
+import { API_KEY, REPORTER } from './catalogue.ts';
+import { toBytes } from './columns.ts';
+import { change, exists, find, missingRow, put, read } from './rows.ts';
+
+import { pick } from './table.ts';
+import type { StoreWork } from './methods.ts';
+
+const KEY_INFO = pick(API_KEY, 'keyId', 'reporterId', 'createdAt', 'endsAt');
+
+/** Reporters and their keys. */
+export const REPORTER_WORK = {
+  *addReporter(reporter) {
+    yield { lock: [`reporter/${reporter.reporterId}`, `reporter-name/${reporter.name}`] };
+    if (yield* exists('reporter WHERE name = ?', reporter.name)) return 'name-taken';
+    if (yield* exists('reporter WHERE reporter_id = ?', toBytes(reporter.reporterId))) return 'taken';
+    yield* put(REPORTER, [reporter]);
+    return 'added';
+  },
+
+  *updateReporter({ reporterId, suspended }) {
+    yield { lock: [`reporter/${reporterId}`] };
+    const [reporter] = yield* find(REPORTER, 'reporterId', [reporterId]);
+    if (!reporter) return 'unknown';
+    yield* change(REPORTER, { reporterId }, { suspended: [reporter.suspended, suspended] });
+    return 'updated';
+  },
+
+  listReporters: () => read(REPORTER, 'ORDER BY created_at, name'),
+
+  findReporters: (reporterIds) => find(REPORTER, 'reporterId', reporterIds),
+
+  *addKey(key) {
+    yield { lock: [`key/${key.keyId}`, `key-digest/${key.digest}`] };
+    if (!(yield* exists('reporter WHERE reporter_id = ?', toBytes(key.reporterId)))) return 'unknown-reporter';
+    if (yield* exists('api_key WHERE digest = ? OR key_id = ?', toBytes(key.digest), toBytes(key.keyId)))
+      return 'taken';
+    yield* put(API_KEY, [key]);
+    return 'added';
+  },
+
+  *endKey({ keyId, endsAt }) {
+    yield { lock: [`key/${keyId}`] };
+    const [key] = yield* find(API_KEY, 'keyId', [keyId]);
+    if (!key) return 'unknown';
+    if (key.endsAt === null || key.endsAt > endsAt) yield* change(API_KEY, { keyId }, { endsAt: [key.endsAt, endsAt] });
+    return 'ended';
+  },
+
+  listKeys: () => read(KEY_INFO, 'ORDER BY created_at, key_id'),
+
+  *findKey(digest) {
+    // Two index lookups instead of a join: SQLite 3.54 replans a join with a bound parameter at each run.
+    const [key] = yield* find(API_KEY, 'digest', [digest]);
+    if (!key) return undefined;
+    const [reporter] = yield* find(REPORTER, 'reporterId', [key.reporterId]);
+    if (!reporter) throw missingRow(REPORTER);
+    return { key, reporter };
+  },
+} satisfies Partial<StoreWork>;

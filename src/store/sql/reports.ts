@@ -1,0 +1,90 @@
+import { StoreDamagedError } from '../errors.ts';
+import type { AddedReport, FoundReport, StoreCounts } from '../records.ts';
+import { IDENTIFIER, REPORT, REPORTER } from './catalogue.ts';
+import { hex, orNull, toBytes, WHOLE, type RowOf } from './columns.ts';
+import { removeReport } from './removal.ts';
+import { ask, find, missingRow, put } from './rows.ts';
+import { type SqlWork } from './statement.ts';
+import { shape } from './table.ts';
+import type { StoreWork } from './methods.ts';
+
+const SAME_COLUMNS = { reportId: hex(8), createdAt: orNull(WHOLE) };
+const SAME = shape(SAME_COLUMNS);
+const COUNTS = shape({ reports: WHOLE, removed: WHOLE, identifiers: WHOLE, links: WHOLE, reporters: WHOLE });
+
+type ReportRow = RowOf<(typeof REPORT)['columns']>;
+type LiveReport = { readonly [N in keyof ReportRow]: NonNullable<ReportRow[N]> };
+
+/** True for a report that was not deleted. */
+function isLive(report: ReportRow): report is ReportRow & Omit<LiveReport, 'removedAt'> {
+  return report.removedAt === null;
+}
+
+/** Adds, deletes and finds reports. */
+export const REPORT_WORK = {
+  *addReport(report, sameSince): SqlWork<AddedReport> {
+    yield { lock: [`fingerprint/${report.fingerprint}`, `report/${report.reportId}`] };
+    // One statement, because each is a round trip on a server. No ORDER BY: few rows have the same fingerprint, and
+    // sorting would cost SQLite more than everything else here.
+    const found = yield* ask(
+      SAME,
+      `SELECT report_id, created_at FROM report WHERE fingerprint = ? AND created_at > ?
+        UNION ALL SELECT report_id, NULL FROM report WHERE report_id = ?`,
+      toBytes(report.fingerprint),
+      sameSince,
+      toBytes(report.reportId),
+    );
+    let newest: RowOf<typeof SAME_COLUMNS> | undefined;
+    let isTaken = false;
+    for (const one of found) {
+      if (one.createdAt === null) isTaken = true;
+      else if (!newest?.createdAt || one.createdAt > newest.createdAt) newest = one;
+    }
+    if (newest) {
+      const [same] = yield* find(REPORT, 'reportId', [newest.reportId]);
+      if (!same) throw missingRow(REPORT);
+      // Another process may have deleted the report meanwhile.
+      if (isLive(same)) {
+        // The nonce reveals the deletion code, so verify that it belongs to a report with this fingerprint.
+        if (same.fingerprint !== report.fingerprint)
+          throw new StoreDamagedError('a lookup in the table report returned another fingerprint: an index is damaged');
+        return { outcome: 'same', reportId: same.reportId, nonce: same.nonce };
+      }
+    }
+    if (isTaken) return { outcome: 'taken' };
+    const { reportId, reporterId, type, severity, createdAt, generation = 0 } = report;
+    yield* put(REPORT, [{ ...report, removedAt: null }]);
+    const common = { reporterId, createdAt, reportId, type, severity, disputed: false, generation };
+    const rows: RowOf<(typeof IDENTIFIER)['columns']>[] = [];
+    for (const { kind, hash } of report.identifiers) rows.push({ ...common, hash, kind, position: rows.length });
+    yield* put(IDENTIFIER, rows);
+    yield { seenBy: [reporterId] };
+    return { outcome: 'added' };
+  },
+
+  removeReport,
+
+  *findReports(reportIds) {
+    const live = (yield* find(REPORT, 'reportId', reportIds)).filter(isLive);
+    const reporterIds = [...new Set(live.map(({ reporterId }) => reporterId))];
+    const reporters = new Map((yield* find(REPORTER, 'reporterId', reporterIds)).map((one) => [one.reporterId, one]));
+    const found = live.map(({ reportId, reporterId, type, severity, text, createdAt }): FoundReport => {
+      const reporter = reporters.get(reporterId);
+      if (!reporter) throw missingRow(REPORTER);
+      return { reportId, type, severity, text, createdAt, reporter: reporter.name };
+    });
+    return found.sort((a, b) => b.createdAt - a.createdAt || (a.reportId < b.reportId ? -1 : 1));
+  },
+
+  *count(): SqlWork<StoreCounts> {
+    const [row] = yield* ask(
+      COUNTS,
+      `SELECT (SELECT count(*) FROM report WHERE removed_at IS NULL) AS reports,
+        (SELECT count(*) FROM report WHERE removed_at IS NOT NULL) AS removed,
+        (SELECT count(*) FROM identifier) AS identifiers,
+        (SELECT count(DISTINCT link_hash) FROM link_identifier) AS links,
+        (SELECT count(*) FROM reporter) AS reporters`,
+    );
+    return row ?? { reports: 0, removed: 0, identifiers: 0, links: 0, reporters: 0 };
+  },
+} satisfies Partial<StoreWork>;

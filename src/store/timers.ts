@@ -1,0 +1,18 @@
+import { requireWhole } from '../domain/options.ts';
+
+/** Maximum seconds of a timer. */
+export const TIMER_SECONDS_MOST = 2_147_483;
+
+/** Throws unless `eraseWithinSeconds` is a whole number within the range of a timer. */
+export function requireEraseWithin(seconds: unknown): void {
+  requireWhole('eraseWithinSeconds', seconds, 0, TIMER_SECONDS_MOST);
+}
+
+/**
+ * Runs `task` once after a delay. Does not keep the process alive: Node needs `unref`, a browser's timer is a number.
+ */
+export function later(seconds: number, task: () => void): ReturnType<typeof setTimeout> {
+  const timer: ReturnType<typeof setTimeout> & { unref?: () => unknown } = setTimeout(task, seconds * 1000);
+  timer.unref?.();
+  return timer;
+}

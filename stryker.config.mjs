@@ -1,0 +1,23 @@
+// Settings of `npm run test:mutation`. scripts/mutation.mjs chooses the rooms, the tests and the sample.
+const { MUTATION_ROOMS = 'scoring domain protocol', MUTATION_REPORT, MUTATION_SAMPLE } = process.env;
+
+/** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
+export default {
+  testRunner: 'vitest',
+  vitest: { configFile: 'vitest.mutation.config.ts' },
+  coverageAnalysis: 'perTest',
+  mutate: [
+    ...MUTATION_ROOMS.split(' ').map((room) => `src/${room}/**/*.ts`),
+    '!src/**/*.generated.ts',
+    '!src/**/*.d.ts',
+  ],
+  plugins: ['@stryker-mutator/vitest-runner', './scripts/mutation-sample.mjs'],
+  ...(MUTATION_SAMPLE ? { checkers: ['sample'] } : { thresholds: { high: 95, low: 90, break: 90 } }),
+  reporters: ['clear-text', 'progress', 'json'],
+  clearTextReporter: { allowColor: false, reportTests: false, logTests: false },
+  jsonReporter: { fileName: MUTATION_REPORT ?? 'build/mutation/gate.json' },
+  dryRunTimeoutMinutes: 30,
+  ignorePatterns: ['bench/.cache', 'coverage', 'redflag-data', 'test/runtimes/node_modules'],
+  // assembly/ has decorators that Stryker cannot parse. Mutants that the compiler rejects run all the same.
+  disableTypeChecks: 'src/**/*.ts',
+};

@@ -1,0 +1,8 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describePage } from './describe-page.ts';
+import { ROOT } from './terminal.ts';
+
+// docs/protocol.md has a test file of its own.
+for (const name of readdirSync(join(ROOT, 'docs')))
+  if (name.endsWith('.md') && name !== 'protocol.md') describePage(`docs/${name}`);

@@ -1,0 +1,76 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ROOT } from './terminal.ts';
+
+const read = (page: string): string => readFileSync(join(ROOT, page), 'utf8');
+const markdownIn = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name));
+const DECISIONS = markdownIn('docs/decisions').filter((page) => !page.endsWith('README.md'));
+const PAGES = [...markdownIn('.'), ...markdownIn('docs'), ...markdownIn('docs/decisions')];
+
+/** The page without its fenced blocks. */
+const proseOf = (page: string): string => read(page).replace(/^```[\s\S]*?^```$/gm, '');
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function anchorsOf(page: string): string[] {
+  return [...proseOf(page).matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+/** The relative links and images of a page. */
+function linksOf(page: string): { path: string; anchor: string | undefined }[] {
+  return [...proseOf(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)].map(([, target, anchor]) => ({
+    path: target === '' ? page : join(dirname(page), target!),
+    anchor,
+  }));
+}
+
+describe('the links between the pages', () => {
+  it.each(PAGES)('%s links to files and headings that exist', (page) => {
+    for (const { path, anchor } of linksOf(page)) {
+      expect(existsSync(join(ROOT, path)), `${page} → ${path}`).toBe(true);
+      if (anchor !== undefined) expect(anchorsOf(path), `${page} → ${path}#${anchor}`).toContain(anchor);
+    }
+  });
+
+  it('README.md leads to every guide, and the index to every decision', () => {
+    const fromReadme = linksOf('README.md').map(({ path }) => path);
+    for (const guide of markdownIn('docs')) expect(fromReadme).toContain(guide);
+    const fromIndex = linksOf('docs/decisions/README.md').map(({ path }) => path);
+    expect(fromIndex).toEqual(DECISIONS);
+  });
+});
+
+describe('the files that pages name', () => {
+  const isPath = (span: string): boolean =>
+    /^[\w-]+(\/[\w.-]+)+\/?$/.test(span) && /\/$|\.(ts|mjs|json|yml)$/.test(span);
+  it.each(['ARCHITECTURE.md', ...markdownIn('docs'), ...DECISIONS])('%s', (page) => {
+    const spans = [...proseOf(page).matchAll(/`([^`\n]+)`/g)].map(([, span]) => span!);
+    for (const path of spans.filter(isPath))
+      expect(
+        ['', 'src'].some((folder) => existsSync(join(ROOT, folder, path))),
+        `${page} names ${path}`,
+      ).toBe(true);
+  });
+});
+
+describe('the size of the pages', () => {
+  it.each([
+    ['README.md', 300],
+    ['ARCHITECTURE.md', 150],
+  ])('%s has at most %i lines', (page, most) => {
+    expect(read(page).trimEnd().split('\n').length).toBeLessThanOrEqual(most);
+  });
+
+  it.each(DECISIONS)('%s is one page: context, decision, consequences', (page) => {
+    expect(anchorsOf(page).slice(1)).toEqual(['context', 'decision', 'consequences']);
+    expect(read(page).trimEnd().split('\n').length).toBeLessThanOrEqual(40);
+  });
+});

@@ -1,0 +1,3 @@
+// With the blocks that take long.
+import './readme.test.ts';
+import './guides.test.ts';

@@ -1,2 +1,0 @@
-// With the commands that take long.
-import './readme.test.ts';

@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import type { Child } from '../journal/child.ts';
+import { buildChildren, startChild } from '../journal/child.ts';
+
+it.skipIf(process.platform === 'win32')(
+  'six processes that take, leave and die for a minute are never two at once',
+  { timeout: 120_000 },
+  async () => {
+    const base = await mkdtemp(path.join(tmpdir(), 'redflag-contend-'));
+    await buildChildren(base);
+    const marks = path.join(base, 'marks');
+    await mkdir(marks);
+    const end = Date.now() + 60_000;
+    const said: string[] = [];
+
+    async function keepOneRunning(): Promise<void> {
+      while (Date.now() < end) {
+        const child: Child = startChild(path.join(base, 'contend-forever.mjs'), [path.join(base, 'folder'), marks]);
+        const stop = setTimeout(() => void child.kill(), end - Date.now());
+        if (child.process.exitCode === null && child.process.signalCode === null) await once(child.process, 'exit');
+        clearTimeout(stop);
+        // The mark of a killed one, before the system gives its number to another process or thread.
+        rmSync(path.join(marks, `${child.process.pid}`), { force: true });
+        said.push(...child.lines);
+      }
+    }
+
+    await Promise.all(Array.from({ length: 6 }, keepOneRunning));
+    await rm(base, { recursive: true });
+    expect(new Set(said)).toEqual(new Set(['held']));
+    expect(said.length).toBeGreaterThan(50);
+  },
+);

@@ -1,0 +1,78 @@
+import initSqlJs, { type SqlValue } from 'sql.js';
+import { expect, it } from 'vitest';
+import { StoreDamagedError } from '../../src/index.ts';
+import { areSorted, requireSorted } from '../../src/store/sql/pages.ts';
+import { finish } from '../../src/store/sqlite/driver.ts';
+import { STORE_WORK } from '../../src/store/sql/work.ts';
+import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { DAY, id, report, reporter } from '../contract/stored.ts';
+
+it('rows are sorted when each comes after the previous one, and the first after the cursor', () => {
+  expect(
+    areSorted([
+      ['a', 1],
+      ['a', 2],
+      ['b', 1],
+    ]),
+  ).toBe(true);
+  expect(
+    areSorted([
+      ['a', 2],
+      ['a', 2],
+    ]),
+  ).toBe(false);
+  expect(
+    areSorted([
+      ['b', 1],
+      ['a', 2],
+    ]),
+  ).toBe(false);
+  expect(areSorted([['a', 2]], ['a', 1])).toBe(true);
+  expect(areSorted([['a', 1]], ['a', 1])).toBe(false);
+  expect(
+    areSorted(
+      [
+        ['a', 1],
+        ['a', 3],
+      ],
+      ['a', 2],
+    ),
+  ).toBe(false);
+  // UTF-8 and UTF-16 sort these differently.
+  expect(areSorted([['\uffff'], ['\u{10000}']])).toBe(true);
+  expect(() => requireSorted('report', [[1]], [1])).toThrow(StoreDamagedError);
+  expect(() => requireSorted('report', [[2]], [1])).not.toThrow();
+});
+
+/** Runs a statement on the rows that another one finds, as an index does that leads elsewhere. */
+async function elsewhere(statement: string, other: string) {
+  const store = await createSqljsStore();
+  await store.addReporter(reporter(1));
+  for (const n of [1, 2]) await store.addReport(report(n), 0);
+  await store.removeReport({ reportId: id(2), reporterId: id(1), removedAt: 9 });
+  const db = new (await initSqlJs()).Database(store.export());
+  return (text: string, values: readonly unknown[]) => {
+    expect(text).toContain(statement);
+    const prepared = db.prepare(text.replace(statement, other));
+    prepared.bind(values as SqlValue[]);
+    const rows = [];
+    while (prepared.step()) rows.push(prepared.get());
+    prepared.free();
+    return rows;
+  };
+}
+
+it('findRemovedAfter answers with no report that an index wrongly leads to', async () => {
+  const run = await elsewhere('removed_at > ?', 'ifnull(removed_at, 5) < ?');
+  expect(() => finish(STORE_WORK.findRemovedAfter(10), run)).toThrow(StoreDamagedError);
+  const live = await elsewhere('removed_at > ?', 'removed_at IS NULL AND ? = 3');
+  expect(() => finish(STORE_WORK.findRemovedAfter(3), live)).toThrow(StoreDamagedError);
+  const right = await elsewhere('removed_at > ?', 'removed_at > ?');
+  expect(finish(STORE_WORK.findRemovedAfter(3), right)).toEqual([id(2)]);
+});
+
+it('readReports answers with no page that begins at its cursor', async () => {
+  const after = { reportId: id(1), reporterId: id(1), createdAt: DAY };
+  const run = await elsewhere('(created_at, report_id) > (?, ?)', '(created_at, report_id) >= (?, ?)');
+  expect(() => finish(STORE_WORK.readReports({ from: 0, after, limit: 5 }), run)).toThrow(StoreDamagedError);
+});

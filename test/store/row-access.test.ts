@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const ROOM = fileURLToPath(new URL('../../src/store', import.meta.url));
+const files = readdirSync(ROOM, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+
+/** Code without comments, texts and regular expressions of one line. */
+function codeOf(text: string): string {
+  return text
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/(^|\s)\/\/.*$/gm, '')
+    .replace(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g, "''")
+    .replace(/\/(?:[^/\\\n ]|\\.)+\/[gimsuy]*(?=[.,;)])/g, "''");
+}
+
+/** Numbers as an index, and list patterns with holes. */
+function positionsIn(code: string): string[] {
+  return [...code.matchAll(/[\w)\]!]\s*(?:\?\.)?\[\s*-?\d+\s*\]|\.at\(\s*\d+\s*\)\.|[[,]\s*,/g)].map(
+    ([found]) => found,
+  );
+}
+
+// A row is a list of values only where drivers return it and in rows.ts, which gives values their names.
+const HANDLE_LISTS =
+  /^(sql\/(rows|pages|table|statement|checksum|check|transfer|migration)|sqlite\/.+|sqljs\/database|postgres\/(run|replica))\.ts$/;
+
+describe('src/store', () => {
+  it.each(files)('%s names columns and uses no numbers for them', (file) => {
+    expect(positionsIn(codeOf(readFileSync(join(ROOM, file), 'utf8')))).toEqual([]);
+  });
+
+  it('hands rows as lists only to the files that give them names', () => {
+    for (const file of files) {
+      const usesLists = /\bSqlRow\b/.test(codeOf(readFileSync(join(ROOM, file), 'utf8')));
+      if (usesLists) expect(file).toMatch(HANDLE_LISTS);
+    }
+  });
+
+  it('would find an index, a hole and a list of rows', () => {
+    expect(positionsIn(codeOf('const a = row[7];'))).toHaveLength(1);
+    expect(positionsIn(codeOf('const a = rows[0]![0];'))).toHaveLength(2);
+    expect(positionsIn(codeOf('const [, , a] = row;'))).not.toHaveLength(0);
+    expect(positionsIn(codeOf('rows.map(([id, , name]) => id)'))).not.toHaveLength(0);
+    expect(positionsIn(codeOf("sql('SELECT a[0], , b') // row[1]"))).toEqual([]);
+  });
+});
