@@ -22,11 +22,6 @@ export function formatMoment(atMs: number | null): string {
   return atMs === null ? '-' : new Date(atMs).toISOString();
 }
 
-/** Returns a number with its noun, as in `1 row` and `2 rows`. */
-export function count(number: number, one: string, many = `${one}s`): string {
-  return `${number} ${number === 1 ? one : many}`;
-}
-
 /** Returns a text in a colour (SGR code) if the stream is a terminal with colours. `hasColors` respects NO_COLOR. */
 export function colour(stream: NodeJS.WriteStream, code: number, text: string): string {
   return stream.isTTY && stream.hasColors() ? `\u001b[${code}m${text}\u001b[39m` : text;

@@ -1,10 +1,11 @@
-const DAY_MS = 86_400_000;
+import { DAY_MS, startOfDay } from '../domain/day.ts';
+
 /** Milliseconds after midnight. A timer may fire early, and the clock may be set back slightly. */
 const AFTER_MS = 5_000;
 
 /** Returns the milliseconds from a moment (ms UTC) to the next midnight UTC. At midnight, returns a whole day. */
 export function untilMidnight(nowMs: number): number {
-  return DAY_MS - (((nowMs % DAY_MS) + DAY_MS) % DAY_MS);
+  return startOfDay(nowMs) + DAY_MS - nowMs;
 }
 
 /**

@@ -10,7 +10,7 @@ export function refuseUnknown(given: object | undefined, names: readonly string[
 
 /** Throws TypeError unless the value is a number, and RangeError unless it is whole and from `least` to `most`. */
 export function requireWhole(label: string, value: unknown, least: number, most = Number.MAX_SAFE_INTEGER): void {
-  if (typeof value !== 'number') throw new TypeError(`"${label}" expected a number, got ${typeof value}`);
+  if (typeof value !== 'number') throw new TypeError(`"${label}" expected a number, got ${nameOf(value)}`);
   if (Number.isSafeInteger(value) && value >= least && value <= most) return;
   const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
   throw new RangeError(`"${label}" expected a whole number ${range}, got ${value}`);
@@ -23,13 +23,19 @@ export function requireOneOf(label: string, value: unknown, values: readonly str
 }
 
 export function requireFunction(label: string, value: unknown): void {
-  if (typeof value !== 'function') throw new TypeError(`"${label}" expected a function, got ${typeof value}`);
+  if (typeof value !== 'function') throw new TypeError(`"${label}" expected a function, got ${nameOf(value)}`);
 }
 
-export function requireString(label: string, value: unknown): void {
-  if (typeof value !== 'string') throw new TypeError(`"${label}" expected a string, got ${typeof value}`);
+export function requireString(label: string, value: unknown): asserts value is string {
+  if (typeof value !== 'string') throw new TypeError(`"${label}" expected a string, got ${nameOf(value)}`);
 }
 
-export function requireBoolean(label: string, value: unknown): void {
-  if (typeof value !== 'boolean') throw new TypeError(`"${label}" expected true or false, got ${typeof value}`);
+export function requireBoolean(label: string, value: unknown): asserts value is boolean {
+  if (typeof value !== 'boolean') throw new TypeError(`"${label}" expected true or false, got ${nameOf(value)}`);
+}
+
+/** Returns a short description of a value's type, e.g. `a list of 2`. */
+export function nameOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? `a list of ${value.length}` : typeof value;
 }

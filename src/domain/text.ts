@@ -13,3 +13,8 @@ export function isPublicText(text: unknown, limitCharacters: number): text is st
   if (text.length <= limitCharacters) return true;
   return text.length <= 2 * limitCharacters && [...text].length <= limitCharacters;
 }
+
+/** Returns a number with its noun, as in `1 row` and `2 rows`. */
+export function count(number: number, one: string, many = `${one}s`): string {
+  return `${number} ${number === 1 ? one : many}`;
+}

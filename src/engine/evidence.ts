@@ -1,3 +1,4 @@
+import { DAY_MS } from '../domain/day.ts';
 import { disputeStateAt, type Dispute, type DisputeState } from '../domain/dispute.ts';
 import type { Identifier } from '../domain/identifier.ts';
 import { protectsAt, type Protection } from '../domain/protection.ts';
@@ -7,7 +8,6 @@ import type { EngineContext } from './context.ts';
 import type { Concealed } from './peppers.ts';
 import { computeStandings } from './standings/compute.ts';
 import { groupBy } from './standings/losses.ts';
-import { DAY_MS } from './standings/state.ts';
 
 /** Stored facts about a set of identifiers at one moment. Protected hashes and wrong reports are left out. */
 export interface Facts {

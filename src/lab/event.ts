@@ -1,9 +1,9 @@
+import { requireString } from '../domain/options.ts';
 import { sha1 } from '@noble/hashes/legacy.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { isHash, type Identifier } from '../domain/identifier.ts';
 import { RedflagError } from '../domain/redflag-error.ts';
 import type { Refusal } from '../domain/refusal.ts';
-import { requireText } from './options.ts';
 
 /** One event of a recorded or simulated world, a line of NDJSON (`lab/read-events.ts`). Times are milliseconds UTC. */
 export type LabEvent = ReporterEvent | ReportEvent | RemoveEvent | DisputeEvent | QueryEvent;
@@ -82,7 +82,7 @@ export class LabEventError extends RedflagError {
  * not text.
  */
 export function toLabIdentifier(kind: string, value: string): Identifier {
-  requireText('kind', kind);
-  requireText('value', value);
+  requireString('kind', kind);
+  requireString('value', value);
   return { kind, hash: isHash(value) ? value : bytesToHex(sha1(utf8ToBytes(`${kind}\n${value}`))) };
 }

@@ -1,7 +1,7 @@
-import { requireWhole } from '../domain/options.ts';
+import { requireBoolean, requireString, requireWhole } from '../domain/options.ts';
 import { SEVERITY } from '../domain/report.ts';
 import { toLabIdentifier, type LabEvent, type QueryEvent } from './event.ts';
-import { listOf, optional, requireBoolean, requireText, validateOptions } from './options.ts';
+import { listOf, optional, validateOptions } from './options.ts';
 
 /** One line of a list of reports: `kind,value,reporter,date,removed,type`. */
 export interface ReportRow {
@@ -50,7 +50,7 @@ export function* importRows(
   options: ImportOptions = {},
 ): Generator<LabEvent, void, void> {
   validateOptions('options', options, {
-    judges: optional(listOf(requireText)),
+    judges: optional(listOf(requireString)),
     cut: optional((label, value) => value === Infinity || requireWhole(label, value, -Number.MAX_SAFE_INTEGER)),
     verified: optional(requireBoolean),
     severity: optional((label, value) => requireWhole(label, value, SEVERITY.least, SEVERITY.most)),

@@ -1,8 +1,9 @@
+import { requireString } from '../domain/options.ts';
 import { LINK_CLAIM_CONSTANTS, type LinkClaimConstants } from '../scoring/constants.ts';
 import { createLinkClaimModel } from '../scoring/link-claim.ts';
 import type { ScoringModel } from '../scoring/model.ts';
 import { createOneVoiceModel, createReportCountModel, createSeveritySumModel } from '../scoring/comparisons.ts';
-import { requireList, requireObject, requireText } from './options.ts';
+import { requireList, requireObject } from './options.ts';
 
 const MODELS = {
   /** The default model with the given constants. */
@@ -27,7 +28,7 @@ export function createModels(
   requireObject('constants', constants);
   if (new Set(names).size !== names.length) throw new RangeError('"model" expected each name once');
   return names.map((given) => {
-    requireText('model', given);
+    requireString('model', given);
     const name = MODEL_NAMES.find((known) => known === given);
     if (name === undefined) throw new RangeError(`"model" expected some of ${MODEL_NAMES.join(', ')}`);
     return MODELS[name](constants);

@@ -1,5 +1,3 @@
-export const DAY_MS = 86_400_000;
-
 /** Parses a day like 2021-01-31. Returns milliseconds UTC of its midnight; undefined for anything else. */
 export function parseDay(text: string): number | undefined {
   const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;

@@ -1,4 +1,4 @@
-import { refuseUnknown, requireWhole } from '../domain/options.ts';
+import { nameOf, refuseUnknown, requireWhole } from '../domain/options.ts';
 
 // Argument checks that `domain/options.ts` lacks. A message contains the argument's name. It contains the value only if
 // the value is a number.
@@ -35,14 +35,6 @@ export function atLeast(least: number): Check {
   return (label, value) => requireWhole(label, value, least);
 }
 
-export function requireText(label: string, value: unknown): asserts value is string {
-  if (typeof value !== 'string') throw new TypeError(`"${label}" expected text, got ${nameOf(value)}`);
-}
-
-export function requireBoolean(label: string, value: unknown): asserts value is boolean {
-  if (typeof value !== 'boolean') throw new TypeError(`"${label}" expected true or false, got ${nameOf(value)}`);
-}
-
 export function requireList(label: string, value: unknown): asserts value is readonly unknown[] {
   if (!Array.isArray(value)) throw new TypeError(`"${label}" expected a list, got ${nameOf(value)}`);
 }
@@ -58,10 +50,4 @@ export function requireFinite(label: string, value: unknown): asserts value is n
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Returns a short description of a value's type, e.g. `a list of 2`. */
-export function nameOf(value: unknown): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? `a list of ${value.length}` : typeof value;
 }

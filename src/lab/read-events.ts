@@ -1,8 +1,9 @@
+import { requireString } from '../domain/options.ts';
 import { toKind, type Identifier } from '../domain/identifier.ts';
 import { normaliseIdentifier } from '../identifiers/normalise.ts';
 import { LabEventError, toLabIdentifier, type LabEvent } from './event.ts';
 import { parseTime } from './moment.ts';
-import { isRecord, requireObject, requireText } from './options.ts';
+import { isRecord, requireObject } from './options.ts';
 
 /** Reads NDJSON, one event per line. Skips blank lines, but counts them. Throws {@link LabEventError}. */
 export async function* readEvents(
@@ -11,14 +12,14 @@ export async function* readEvents(
   let line = 0;
   for await (const text of lines) {
     line++;
-    requireText('lines', text);
+    requireString('lines', text);
     if (text.trim() !== '') yield { ...parseEvent(text, line), line };
   }
 }
 
 /** Parses one line of NDJSON. Throws {@link LabEventError} if it is not an event, TypeError if it is not text. */
 export function parseEvent(text: string, line = 1): LabEvent {
-  requireText('text', text);
+  requireString('text', text);
   const refuse = (problem: string): never => {
     throw new LabEventError(line, problem);
   };

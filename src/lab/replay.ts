@@ -1,4 +1,4 @@
-import { requireFunction } from '../domain/options.ts';
+import { requireBoolean, requireFunction } from '../domain/options.ts';
 import { unwrap, type Refusal } from '../domain/refusal.ts';
 import type { ScoringModel } from '../scoring/model.ts';
 import type { Store } from '../store/store.ts';
@@ -11,8 +11,8 @@ import {
   type ReportEvent,
 } from './event.ts';
 import { createLabEngine } from './lab-engine.ts';
-import { DAY_MS } from './moment.ts';
-import { atLeast, optional, requireBoolean, requireList, validateOptions } from './options.ts';
+import { DAY_MS } from '../domain/day.ts';
+import { atLeast, optional, requireList, validateOptions } from './options.ts';
 import { createReservoir, type Reservoir } from './reservoir.ts';
 import type { Miss } from './result.ts';
 import { createWorst } from './worst.ts';

@@ -1,9 +1,9 @@
-import { requireOneOf, requireWhole } from '../domain/options.ts';
+import { requireOneOf, requireString, requireWhole } from '../domain/options.ts';
 import { RedflagError } from '../domain/redflag-error.ts';
 import type { CalibrationMap } from '../scoring/calibration.ts';
 import { fitCalibration } from './fit-map.ts';
 import { evaluate, valuesOf } from './metrics/evaluate.ts';
-import { atLeast, listOf, optional, requireList, requireText, validateOptions } from './options.ts';
+import { atLeast, listOf, optional, requireList, validateOptions } from './options.ts';
 import type { Judged, Replayed } from './replay.ts';
 import type { AttackResult, LabResult, Miss, ModelResult, Subset } from './result.ts';
 import type { Sample } from './sample.ts';
@@ -35,8 +35,8 @@ export class NothingJudgedError extends RedflagError {
 export function summarise(replays: readonly Replayed[], options: SummaryOptions): LabResult {
   requireList('replays', replays);
   validateOptions('options', options, {
-    title: requireText,
-    models: listOf(requireText),
+    title: requireString,
+    models: listOf(requireString),
     judged: optional((label, value) => requireOneOf(label, value, ['matched', 'all'])),
     seed: optional(atLeast(0)),
     resamples: optional(atLeast(1)),

@@ -1,11 +1,11 @@
 import { median } from 'simple-statistics';
-import { requireFunction } from '../domain/options.ts';
+import { requireFunction, requireString } from '../domain/options.ts';
 import { createCalibration } from '../scoring/calibration.ts';
 import type { ScoringModel } from '../scoring/model.ts';
 import type { Store } from '../store/store.ts';
 import { fitCalibration } from './fit-map.ts';
 import { valuesOf } from './metrics/evaluate.ts';
-import { atLeast, listOf, optional, requireList, requireText, validateOptions } from './options.ts';
+import { atLeast, listOf, optional, requireList, validateOptions } from './options.ts';
 import { replay, type Replayed } from './replay.ts';
 import type { AttackResult } from './result.ts';
 import type { Sample } from './sample.ts';
@@ -60,7 +60,7 @@ export interface Worlds {
 export async function runWorlds(options: WorldsOptions): Promise<Worlds> {
   validateOptions('options', options, {
     seeds: listOf(atLeast(0)),
-    scenario: requireText,
+    scenario: requireString,
     models: requireList,
     attacks: requireList,
     openStore: requireFunction,

@@ -1,3 +1,4 @@
+import { count } from '../domain/text.ts';
 import type { ExplainedReport, ExplainedVoice, Explanation } from './explanation.ts';
 
 /** Returns an explanation in sentences. `nameOf` returns a reporter's public name. Identifiers appear by kind only. */
@@ -48,10 +49,6 @@ function wordReport({ type, severity, ageDays, link, matches, disputed, typeWeig
     ...(typeWeight === 1 ? [] : [`of a type that counts ${digits(typeWeight)}`]),
     ...(disputed ? ['under dispute'] : []),
   ].join(', ');
-}
-
-function count(n: number, noun: string): string {
-  return `${n} ${noun}${n === 1 ? '' : 's'}`;
 }
 
 /** Formats a number with up to four decimals, without trailing zeros. */

@@ -86,12 +86,12 @@ export function verifyKeys(head: SourceHead, keys: TargetKeys): void {
   if (head.secret !== keys.secret)
     throw new TransferError(
       'secret',
-      `the source has another secret (fingerprint ${head.secret ?? 'unknown'}) than the target (${keys.secret ?? 'unknown'}): use the secret of the source, or its API keys, deletion codes and links become invalid`,
+      `the secrets of source (${head.secret ?? 'unknown'}) and target (${keys.secret ?? 'unknown'}) differ. Use the secret of the source; with another one, its API keys, deletion codes and links are invalid`,
     );
   if (head.peppers.join() !== keys.peppers.join())
     throw new TransferError(
       'peppers',
-      `the source uses other peppers (${listOf(head.peppers)}) than the target (${listOf(keys.peppers)}): use the peppers of the source, or queries cannot match its identifiers`,
+      `the peppers of source (${listOf(head.peppers)}) and target (${listOf(keys.peppers)}) differ. Use the peppers of the source; with other ones, queries cannot match its identifiers`,
     );
 }
 

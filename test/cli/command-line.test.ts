@@ -121,6 +121,7 @@ describe('a command line that is not understood', () => {
     [['keys', 'create'], 'keys create expects the name'],
     [['keys', 'create', 'A', 'shop'], 'put a name with spaces in quotes'],
     [['keys', 'list', 'all'], 'keys list expects no value'],
+    [['keys', 'list', 'A', 'shop'], 'keys list expects no value'],
     [['keys', 'rotate'], 'keys rotate expects a key id'],
     [['keys', 'revoke'], 'keys revoke expects a key id'],
     [['keys', 'rotate', 'x', '--grace', '-1'], '--grace expects a value'],

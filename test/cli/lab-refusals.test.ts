@@ -288,18 +288,18 @@ describe('input that the lab cannot use', () => {
       await failed([...args, '--config', folder], 'EISDIR: illegal operation on a directory, read');
       await failed(
         [...args, '--config', await write('none.json', SECRET)],
-        'the configuration cannot be used: it is not JSON',
+        'the file of scoring constants is invalid: it is not JSON',
         2,
       );
     }
     await failed(
       ['-', '--config', await write('range.json', '{"crowdFactor":2}')],
-      'the configuration cannot be used: "crowdFactor" expected a number from 0 to 0.999, got 2',
+      'the file of scoring constants is invalid: "crowdFactor" expected a number from 0 to 0.999, got 2',
       2,
     );
     await failed(
       ['-', '--config', await write('list.json', '[1]')],
-      'the configuration cannot be used: "constants" expected an object',
+      'the file of scoring constants is invalid: "constants" expected an object',
       2,
     );
   });

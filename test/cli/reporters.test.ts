@@ -80,8 +80,8 @@ describe.each(EVERY_WAY)('redflag reporters, %s', (_, serving, kind) => {
 
 describe('redflag reporters', () => {
   it.each([
-    [['list'], 'reporters expects nothing or recompute'],
-    [['recompute', 'now'], 'reporters expects nothing or recompute'],
+    [['list'], 'reporters expects no value, or the word recompute'],
+    [['recompute', 'now'], 'reporters expects no value, or the word recompute'],
     [['--why'], '--why expects a value'],
     [['--frobnicate'], 'unknown option --frobnicate'],
   ])('%j is refused', async (args, message) => {

@@ -76,13 +76,13 @@ describe.each(EVERY_WAY)('redflag export, import, backup, check and erase, %s', 
     expect([other.code, other.err]).toEqual([
       1,
       expect.stringMatching(
-        /^redflag: the source has another secret \(fingerprint [0-9a-f]{16}\) than the target \([0-9a-f]{16}\)[^\n]+\n$/,
+        /^redflag: the secrets of source \([0-9a-f]{16}\) and target \([0-9a-f]{16}\) differ\. [^\n]+\n$/,
       ),
     ]);
     await cp(join(open.folder, 'secret'), join(copy, 'secret'));
     await writeFile(join(copy, 'pepper'), `${'7'.repeat(64)}\n`);
     expect((await runCli(['import', file('all.ndjson'), '--data', copy])).err).toMatch(
-      /^redflag: the source uses other peppers \(fingerprints [0-9a-f]{16}\) than the target \(fingerprints [0-9a-f]{16}\)[^\n]+\n$/,
+      /^redflag: the peppers of source \(fingerprints [0-9a-f]{16}\) and target \(fingerprints [0-9a-f]{16}\) differ\. [^\n]+\n$/,
     );
     await cp(join(open.folder, 'pepper'), join(copy, 'pepper'));
     await writeFile(file('cut.ndjson'), before.slice(0, -40));

@@ -281,10 +281,10 @@ describe('a source', () => {
     const target = await createSqljsStore();
     const other = '0123456789abcdef';
     for (const [keys, problem, words] of [
-      [{ ...KEYS, secret: other }, 'secret', `${KEYS.secret}) than the target (${other})`],
-      [{ ...KEYS, secret: null }, 'secret', 'the target (unknown)'],
-      [{ ...KEYS, peppers: [other] }, 'peppers', `${KEYS.peppers[0]}) than the target (fingerprints ${other})`],
-      [{ ...KEYS, peppers: [] }, 'peppers', 'the target (none)'],
+      [{ ...KEYS, secret: other }, 'secret', `${KEYS.secret}) and target (${other})`],
+      [{ ...KEYS, secret: null }, 'secret', 'and target (unknown)'],
+      [{ ...KEYS, peppers: [other] }, 'peppers', `${KEYS.peppers[0]}) and target (fingerprints ${other})`],
+      [{ ...KEYS, peppers: [] }, 'peppers', 'and target (none)'],
       [{ ...KEYS, peppers: [...KEYS.peppers, other] }, 'peppers', `, ${other})`],
     ] as const) {
       await expect(copyRows(sourceOf(lines), target, keys)).rejects.toMatchObject({

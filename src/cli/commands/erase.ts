@@ -1,9 +1,10 @@
+import { count } from '../../domain/text.ts';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { CommandError, readArguments, refuseOptions, UsageError, type Command } from '../arguments.ts';
 import { askFolder } from '../../data-folder/ask-folder.ts';
 import { DATA_FOLDER, dataHelp, readOperator } from '../operator-options.ts';
-import { count, printAnswer } from '../output.ts';
+import { printAnswer } from '../output.ts';
 import { verifyReceipt } from '../../data-folder/receipt.ts';
 
 /** VACUUM FULL locks the tables and cannot run in a transaction, so the operator must choose the time. */

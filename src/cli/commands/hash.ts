@@ -1,8 +1,8 @@
+import { count } from '../../domain/text.ts';
 import { DEFAULT_ITERATIONS, DEFAULT_PREFIX, hashIdentifiers, hashStream, IdentifierError } from '../../hash.ts';
 import { CommandError, readArguments, readWhole, refuseOptions, UsageError, type Command } from '../arguments.ts';
 import { hashCsv, type CsvJob, type CsvSummary } from '../csv/hash-csv.ts';
 import { readLayout } from '../csv/rows.ts';
-import { count } from '../output.ts';
 import { openHashing, type Hashing } from '../hash-all.ts';
 import { readLines } from '../lines.ts';
 import { signalled } from '../shutdown.ts';

@@ -37,10 +37,10 @@ function call(
   values: { unverified?: boolean; grace?: string },
 ): Promise<Answer> {
   const [action, subject, ...more] = positionals;
+  if (action === 'list' && subject !== undefined) throw new UsageError('keys list expects no value');
   if (more.length > 0) throw new UsageError(`keys ${action} expects one value; put a name with spaces in quotes`);
   switch (action) {
     case 'list':
-      if (subject !== undefined) throw new UsageError('keys list expects no value');
       return askFolder(folder, 'keys list');
     case 'create':
       if (subject === undefined) throw new UsageError('keys create expects the name of a reporter');

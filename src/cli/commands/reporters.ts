@@ -26,7 +26,7 @@ Works while a service runs on the folder.
     const { values, positionals } = readArguments(args, { text: ['data', 'why'], flags: ['json'] });
     const [action, ...more] = positionals;
     if ((action !== undefined && action !== 'recompute') || more.length > 0)
-      throw new UsageError('reporters expects nothing or recompute; see redflag reporters --help');
+      throw new UsageError('reporters expects no value, or the word recompute; see redflag reporters --help');
     const standings = await askFolder(
       values.data ?? DATA_FOLDER,
       action === 'recompute' ? 'reporters recompute' : 'reporters list',

@@ -1,3 +1,4 @@
+import { count } from '../../domain/text.ts';
 import { createHash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import { hashIdentifierSync } from '../../hash.ts';
@@ -6,7 +7,6 @@ import type { HashAll } from '../hash-all.ts';
 import { hashRows } from './hash-rows.ts';
 import { Part, refuseTaken, type Identity } from './part.ts';
 import { showProgress, type ProgressTarget } from './progress.ts';
-import { count } from '../output.ts';
 import { markOf, readRows, type CsvLayout, type Row } from './rows.ts';
 
 /** The request of `redflag hash --csv`. */

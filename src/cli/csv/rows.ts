@@ -1,7 +1,7 @@
+import { count } from '../../domain/text.ts';
 import { CommandError, readWhole, UsageError } from '../arguments.ts';
 import { IdentifierError, normaliseIdentifier } from '../../hash.ts';
 import { isReserved, toFieldName } from '../../protocol/form.ts';
-import { count } from '../output.ts';
 import { malformed, readRecords, type Cell, type CsvRecord } from './records.ts';
 
 /** How a CSV file is read. */

@@ -2,7 +2,8 @@ import { open, rm, stat, writeFile } from 'node:fs/promises';
 import { renderPage } from '../../lab/page/page.ts';
 import type { Estimate, LabResult } from '../../lab/result.ts';
 import { CommandError, messageOf } from '../arguments.ts';
-import { count, formatTable, printAnswer } from '../output.ts';
+import { count } from '../../domain/text.ts';
+import { formatTable, printAnswer } from '../output.ts';
 
 export const DELIVER_HELP = `  --json             print the result as JSON
   --html FILE        write the result as a page that works offline`;

@@ -41,6 +41,6 @@ export async function readConstants(
     return { changes, constants: configureLinkClaim(changes) };
   } catch (error) {
     const why = error instanceof SyntaxError ? 'it is not JSON' : messageOf(error);
-    throw new UsageError(`the configuration cannot be used: ${why}`);
+    throw new UsageError(`the file of scoring constants is invalid: ${why}`);
   }
 }

@@ -1,3 +1,4 @@
+import { startOfDay } from '../../domain/day.ts';
 import { disputeStateAt } from '../../domain/dispute.ts';
 import type { Identifier } from '../../domain/identifier.ts';
 import type { TrustRules } from '../../scoring/standings/rules.ts';
@@ -5,7 +6,7 @@ import type { TrustTable } from '../../scoring/standings/table.ts';
 import type { IdentifierPosition, StoredIdentifier } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import { countLosses, groupBy } from './losses.ts';
-import { createStandingsState, epochOf, type StandingsState, type TouchingReport } from './state.ts';
+import { createStandingsState, type StandingsState, type TouchingReport } from './state.ts';
 import { isProtected, setLosses, touchReport } from './touch.ts';
 
 /** Identifiers per page. Larger pages survive a garbage collection, which costs time. */
@@ -32,7 +33,7 @@ export async function computeStandings(
   atMs: number,
   giveTurn: () => Promise<void>,
 ): Promise<ComputedStandings> {
-  const epochAt = epochOf(atMs);
+  const epochAt = startOfDay(atMs);
   const ledger = rules.createLedger(epochAt);
   const protections = groupBy(await store.listProtections(), ({ hash }) => hash);
   const allDisputes = await store.listDisputes();

@@ -1,9 +1,10 @@
+import { startOfDay } from '../../domain/day.ts';
 import type { DatedReport, StoredTrust } from '../../store/records.ts';
 import type { SharedStore } from '../../store/store.ts';
 import { computeStandings } from './compute.ts';
 import type { KeeperOptions, StandingsKeeper } from './keeper.ts';
 import { groupBy } from './losses.ts';
-import { createStandingsState, epochOf, findStandings, fromStored, toStored, type StandingsState } from './state.ts';
+import { createStandingsState, findStandings, fromStored, toStored, type StandingsState } from './state.ts';
 import { createToday, type Today } from './today.ts';
 import { findReport, recountAfter, recountLosses } from './touch.ts';
 
@@ -58,9 +59,10 @@ export function createStandingsFollower(options: KeeperOptions, shared: SharedSt
       try {
         // The previous holder of the lease may have stored the table.
         const now = await store.findTrustEpoch();
-        if (now?.rules === rules.name && now.learntAt !== before?.learntAt && now.epochAt === epochOf(clock())) return;
+        if (now?.rules === rules.name && now.learntAt !== before?.learntAt && now.epochAt === startOfDay(clock()))
+          return;
         const atMs = clock();
-        const { epoch: table } = await computeStandings(store, rules, epochOf(atMs), giveTurn);
+        const { epoch: table } = await computeStandings(store, rules, startOfDay(atMs), giveTurn);
         // Each table needs a later time than the previous one, or other processes would not load it.
         await store.putTrust(toStored(table, Math.max(atMs, (now?.learntAt ?? 0) + 1)));
         return;
@@ -145,7 +147,7 @@ export function createStandingsFollower(options: KeeperOptions, shared: SharedSt
   const current = async (): Promise<Followed> => {
     const age = followed === undefined ? Infinity : clock() - followed.followedAt;
     const of = followed !== undefined && age >= 0 && age < FOLLOW_MS ? followed : await followOnce();
-    const today = epochOf(clock());
+    const today = startOfDay(clock());
     if (epoch === 'daily' && of.state.epochAt < today && triedEpochAt < today) {
       triedEpochAt = today;
       computeOnce().catch((error: unknown) => notify({ event: 'epoch-failed', error }));

@@ -1,3 +1,4 @@
+import { DAY_MS, startOfDay } from '../../domain/day.ts';
 import type { TrustRules } from '../../scoring/standings/rules.ts';
 import type { ReporterTrust, TrustTable } from '../../scoring/standings/table.ts';
 import type { Store } from '../../store/store.ts';
@@ -6,8 +7,6 @@ import type { EngineNotice } from '../notices.ts';
 import { computeStandings, type ComputedStandings } from './compute.ts';
 import {
   createStandingsState,
-  DAY_MS,
-  epochOf,
   findStandings,
   fromStored,
   toStored,
@@ -86,9 +85,9 @@ export function createStandingsKeeper(options: KeeperOptions): StandingsKeeper {
   const compute = (): Promise<ComputedStandings> => {
     const atMs = clock();
     // A computation that began on an earlier day lacks today's table.
-    if (running && runningEpochAt < epochOf(atMs)) return running.then(compute, compute);
+    if (running && runningEpochAt < startOfDay(atMs)) return running.then(compute, compute);
     if (running) return running;
-    runningEpochAt = epochOf(atMs);
+    runningEpochAt = startOfDay(atMs);
     missed = [];
     running = (async () => {
       const computed = await computeStandings(store, rules, atMs, giveTurn);
@@ -105,7 +104,7 @@ export function createStandingsKeeper(options: KeeperOptions): StandingsKeeper {
   };
 
   const computeInBackground = (): void => {
-    triedEpochAt = epochOf(clock());
+    triedEpochAt = startOfDay(clock());
     compute().catch((error: unknown) => notify({ event: 'epoch-failed', error }));
   };
 

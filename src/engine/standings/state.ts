@@ -5,13 +5,6 @@ import { emptyRecord, toRecord, type ReporterTrust, type TrustTable } from '../.
 import type { StoredSharing, StoredTrust } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 
-export const DAY_MS = 86_400_000;
-
-/** Returns the epoch of a moment: the beginning of its day (ms, UTC). */
-export function epochOf(atMs: number): number {
-  return Math.floor(atMs / DAY_MS) * DAY_MS;
-}
-
 /** The parts of a report that matter for standings. */
 export interface TouchingReport {
   readonly reportId: string;

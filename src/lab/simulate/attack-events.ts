@@ -1,7 +1,7 @@
 import type { Identifier } from '../../domain/identifier.ts';
 import { SEVERITY } from '../../domain/report.ts';
 import type { LabEvent, ReportEvent } from '../event.ts';
-import { DAY_MS } from '../moment.ts';
+import { DAY_MS } from '../../domain/day.ts';
 import type { Attack } from './attacks.ts';
 import { drawHash, type Streams } from './draws.ts';
 import type { Victim } from './victims.ts';

@@ -1,4 +1,5 @@
-import { requireObject, requireText } from '../options.ts';
+import { requireString } from '../../domain/options.ts';
+import { requireObject } from '../options.ts';
 
 /**
  * How an attacker with new keys makes honest people look suspicious. All attacks use the numbers of
@@ -23,7 +24,7 @@ const EXPECTED = `duplicates, sybil, ring or camouflage with a whole number from
 
 /** Parses `sybil:100`, `duplicates:30`. Throws RangeError for another text, TypeError if it is not text. */
 export function parseAttack(text: string): Attack {
-  requireText('attack', text);
+  requireString('attack', text);
   const [, name, digits] = /^([a-z]+):([0-9]{1,4})$/.exec(text) ?? [];
   const count = Number(digits);
   if (count >= 1 && count <= MOST) {

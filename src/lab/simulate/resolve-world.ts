@@ -1,4 +1,5 @@
-import { isRecord, nameOf, requireText } from '../options.ts';
+import { nameOf, requireString } from '../../domain/options.ts';
+import { isRecord } from '../options.ts';
 import {
   SCENARIO_NAMES,
   SCENARIOS,
@@ -16,7 +17,7 @@ import {
  * @throws RangeError or TypeError that names the option, e.g. `"world.customers" expected …, got …`.
  */
 export function resolveWorld(scenario: ScenarioName = 'base', overrides: WorldOverrides = {}): WorldOptions {
-  requireText('scenario', scenario);
+  requireString('scenario', scenario);
   if (!Object.hasOwn(SCENARIOS, scenario))
     throw new RangeError(`"scenario" expected one of ${SCENARIO_NAMES.join(', ')}`);
   const world = merge('world', merge('world', WORLD_OPTIONS, SCENARIOS[scenario]), overrides) as WorldOptions;

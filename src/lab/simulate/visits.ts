@@ -1,4 +1,4 @@
-import { DAY_MS } from '../moment.ts';
+import { DAY_MS } from '../../domain/day.ts';
 import type { Customer } from './customers.ts';
 import type { Random, Streams } from './draws.ts';
 

@@ -1,7 +1,8 @@
+import { requireString } from '../../domain/options.ts';
 import type { Identifier } from '../../domain/identifier.ts';
 import type { LabEvent } from '../event.ts';
-import { DAY_MS } from '../moment.ts';
-import { atLeast, optional, requireObject, requireText, validateOptions } from '../options.ts';
+import { DAY_MS } from '../../domain/day.ts';
+import { atLeast, optional, requireObject, validateOptions } from '../options.ts';
 import { attackEvents } from './attack-events.ts';
 import { formatAttack, type Attack } from './attacks.ts';
 import { createCustomers } from './customers.ts';
@@ -33,7 +34,7 @@ export interface Simulation {
 export function* simulateWorld(simulation: Simulation): Generator<LabEvent, void, void> {
   validateOptions('simulation', simulation, {
     seed: atLeast(0),
-    scenario: optional(requireText),
+    scenario: optional(requireString),
     options: optional(requireObject),
     attack: optional(requireObject),
   });

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../domain/day.ts';
 import type { TrustRecord, TrustSums } from '../../domain/trust-record.ts';
 import { fingerprint, kindConstants, type LinkClaimConstants } from '../constants.ts';
 import { createTrustLedger, type TrustLedger } from './ledger.ts';
@@ -17,8 +18,6 @@ export interface TrustRules {
   /** Returns the standing that follows from a record and the means of all records. */
   standingOf(record: TrustRecord, means: TrustMeans): ReporterTrust;
 }
-
-const DAY_MS = 86_400_000;
 
 /**
  * Returns the rules of the link × claim model. The letters are the fields of {@link TrustRecord}: N claims, F preceded,

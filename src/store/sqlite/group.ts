@@ -59,7 +59,8 @@ export function createGroupRunner(driver: SqliteDriver, shared: boolean, probe: 
 
   const begin = (text: string, run = statements.command): void => {
     if (!state.idle) undo();
-    if (!state.idle) throw new StoreUnavailableError('the database is still in a transaction that failed');
+    if (!state.idle)
+      throw new StoreUnavailableError('the database could not roll back the last transaction, so it refuses new work');
     command(text, 'the database cannot begin a transaction now', run);
   };
 
