@@ -42,6 +42,8 @@ const MAKERS: Readonly<Record<string, (...args: never[]) => unknown>> = {
   readStored,
   /** Puts bytes in the place of an entry or a file. */
   writeStored,
+  /** Opens a database that no store uses. Returns true if an earlier call has created it. */
+  openWitness,
   /** What any script of the origin can do to a lock. */
   stealLock: (name: string) =>
     new Promise<void>(
@@ -117,6 +119,14 @@ async function writeStored(
     await writable.write(bytes as FileSystemWriteChunkType);
     await writable.close();
   }
+}
+
+async function openWitness(): Promise<boolean> {
+  const request = indexedDB.open('witness');
+  const found = { before: true };
+  request.onupgradeneeded = () => (found.before = false);
+  (await asked(request)).close();
+  return found.before;
 }
 
 const databaseOf = (name: string): Promise<IDBDatabase> => asked(indexedDB.open(`redflag:${name}`));
