@@ -67,7 +67,7 @@ export interface Engine extends Service, Administration, BoundReporters, Standin
   /**
    * Applies all given peppers, and then the new `pepper`, to the stored hashes. Other operations continue meanwhile. To
    * continue an interrupted rotation, repeat the call. Returns the number of moved identifiers. Rejects with RangeError
-   * if there is no new pepper.
+   * if the store uses every pepper already and no rotation is unfinished.
    */
   rotatePepper(request?: { readonly pepper?: string | Uint8Array }): Promise<number>;
   /** Waits for running writes and closes the store. */

@@ -44,7 +44,10 @@ export function answerCalls<Call>(lock: FolderLock, run: (call: Call, signal: Ab
   });
 }
 
-/** Calls the process that serves a folder. Throws DataFolderError if it refuses the call or ends before it answers. */
+/**
+ * Sends a call to the process that serves a folder, and returns the answer. Rejects with DataFolderError if the process
+ * refuses the call, ends before it answers, or is silent for too long (`SILENCE_MS`, `WORK_MS`).
+ */
 export async function callService<Answer>(socket: Socket, call: object): Promise<Answer> {
   const state = { accepted: false, silent: false };
   socket.setTimeout(SILENCE_MS, () => {

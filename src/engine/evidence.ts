@@ -1,6 +1,7 @@
 import { DAY_MS } from '../domain/day.ts';
 import { disputeStateAt, type Dispute, type DisputeState } from '../domain/dispute.ts';
 import type { Identifier } from '../domain/identifier.ts';
+import { nameOf } from '../domain/options.ts';
 import { protectsAt, type Protection } from '../domain/protection.ts';
 import type { Evidence, EvidenceReport, SharedIdentifier, Standing } from '../scoring/evidence.ts';
 import type { Match } from '../store/records.ts';
@@ -103,7 +104,10 @@ export function withoutReporter(facts: Facts, withoutReporterId: string): Facts 
 
 /** Throws TypeError or RangeError unless `asOf` is a past time in milliseconds. */
 export function requirePast(context: EngineContext, asOf: number): void {
-  if (!Number.isSafeInteger(asOf)) throw new TypeError(`"asOf" expected whole milliseconds, got ${typeof asOf}`);
+  if (!Number.isSafeInteger(asOf))
+    throw new TypeError(
+      `"asOf" expected whole milliseconds since 1970 (UTC), got ${typeof asOf === 'number' ? asOf : nameOf(asOf)}`,
+    );
   if (asOf > context.clock()) throw new RangeError('"asOf" expected a past moment, got a later one');
 }
 

@@ -193,9 +193,11 @@ export function createPeppers(
 
     async rotate(next, giveTurn) {
       const before = await state();
-      if (next !== undefined) peppers.push(createPepper(next, 'pepper'));
+      const added = next === undefined ? undefined : createPepper(next, 'pepper');
+      // A repeated call has the pepper already.
+      if (added && !peppers.some(({ fingerprint }) => fingerprint === added.fingerprint)) peppers.push(added);
       if (peppers.length === before.announced && before.oldest === before.announced)
-        throw new RangeError('"pepper" expected a pepper that the store does not use yet, got none');
+        throw new RangeError('"pepper" expected a pepper that the store does not use yet');
       await addAll(before.announced, clock() + (store.shared ? ANNOUNCED_MS : 0));
       reading = undefined;
       while ((await state()).generation < peppers.length) await wait(WAIT_MS);

@@ -26,7 +26,7 @@ export interface FileHold {
  */
 export async function holdFile(file: string): Promise<FileHold> {
   const lock = await lockFolder(`${file}.holder`).catch((error: unknown) => {
-    throw error instanceof FolderInUseError ? new FileInUseError(file, 'another process serves it') : error;
+    throw error instanceof FolderInUseError ? new FileInUseError(file, 'this or another process has it open') : error;
   });
   const mark = path.join(`${file}.holder`, 'lock-directory');
   try {

@@ -9,7 +9,7 @@ export class FolderInUseError extends RedflagError {
   /** The folder's path, or the store's name. */
   readonly folder: string;
 
-  constructor(folder: string, message = `the folder ${folder} is in use: another process serves it`) {
+  constructor(folder: string, message = `the folder ${folder} is in use: this or another process has it open`) {
     super(message);
     this.folder = folder;
   }

@@ -3,7 +3,7 @@ import type { Evidence, EvidenceReport, Standing } from './evidence.ts';
 import type { ExplainedIdentifier, ExplainedReport, ExplainedVoice, Explanation, VoicePart } from './explanation.ts';
 import { decayOf } from './link.ts';
 
-/** One report in the link × claim model. */
+/** One matching report, with its strength in each of the two sums. */
 export interface Claim {
   readonly report: EvidenceReport;
   /** m: chance that the report is about this person, 0 to 1. */

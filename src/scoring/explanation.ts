@@ -41,7 +41,7 @@ export interface ExplainedVoice {
   readonly reports: readonly ExplainedReport[];
 }
 
-/** A voice's part in one of the two numbers. */
+/** What a voice adds to Points or to Reliability. */
 export interface VoicePart {
   /** a: strength of the voice's strongest report. */
   readonly strength: number;

@@ -143,12 +143,15 @@ async function verifyTarget(target: Store, sums: Sums): Promise<void> {
       const sum = createTableSum(table);
       for await (const row of readTable(after, table.name)) sum.add(row);
       const [found, expected] = [sum.end(), sums.get(table.name)];
-      if (found.count !== expected?.count || found.digest !== expected.digest) {
-        throw new TransferError(
-          'verification',
-          `the target differs from the source: ${table.name} has ${found.count} rows instead of ${expected?.count ?? 0}, or other values; another process may have written to it; copy into an empty store`,
-        );
-      }
+      if (found.count === expected?.count && found.digest === expected.digest) continue;
+      const difference =
+        found.count === expected?.count
+          ? 'has rows with other values'
+          : `has ${found.count} rows, expected ${expected?.count ?? 0}`;
+      throw new TransferError(
+        'verification',
+        `the target differs from the source: the table ${table.name} ${difference}. Another process may have written to the target. Copy into an empty store`,
+      );
     }
   } finally {
     await after.close();

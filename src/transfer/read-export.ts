@@ -69,7 +69,11 @@ async function* readLines(chunks: AsyncIterable<Uint8Array | string>): AsyncGene
   const hold = (piece: Uint8Array): void => {
     held.pieces.push(piece);
     held.length += piece.length;
-    if (held.length > LINE_BYTES) throw new ExportError(held.number, 'it is longer than any line of an export');
+    if (held.length > LINE_BYTES)
+      throw new ExportError(
+        held.number,
+        'the line is longer than 64 MiB, the maximum in an export; the file is damaged or is no export; export again',
+      );
   };
 
   for await (const chunk of chunks) {

@@ -74,7 +74,7 @@ describe.skipIf(skipped !== undefined)('examples/browser: the engine in a page',
     await second.goto(`${opened.origin}/`);
     await expect
       .poll(() => second.locator('#log').textContent())
-      .toBe('the store example is in use: another tab or worker has it open');
+      .toBe('the store example is in use: this or another tab or worker has it open');
     await second.close();
     await page.reload();
     await expect.poll(() => log.textContent()).toBe('Ready.');

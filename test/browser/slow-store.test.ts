@@ -106,7 +106,10 @@ describe.skipIf(skipped !== undefined)('openBrowserStore', () => {
     const store = await openIn(page, place, storage);
     await store.addReporter(reporter(1));
     const tab = await newTab();
-    const inUse = { name: 'FolderInUseError', message: 'the store shop is in use: another tab or worker has it open' };
+    const inUse = {
+      name: 'FolderInUseError',
+      message: 'the store shop is in use: this or another tab or worker has it open',
+    };
     await expect(openIn(tab, place, storage)).rejects.toMatchObject(inUse);
     await expect(openIn(page, place, storage)).rejects.toMatchObject(inUse);
     await expect(openIn(tab, place, storage, { waitSeconds: 0.2 })).rejects.toMatchObject(inUse);

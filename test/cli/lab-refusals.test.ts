@@ -115,9 +115,9 @@ describe('a command line that the lab does not understand', () => {
     [['run'], 'the lab expects one file of events'],
     [['worlds', '--scenario', 'constructor'], '--scenario expects one of base, '],
     [['worlds', '--set', 'customers=5'], 'unknown option --set'],
-    [['import-csv'], 'expected a file of reports and a file of labels'],
-    [['import-csv', 'a'], 'expected a file of reports and a file of labels'],
-    [['import-csv', 'a', 'b', 'c'], 'expected a file of reports and a file of labels'],
+    [['import-csv'], 'lab import-csv expects a file of reports and a file of labels'],
+    [['import-csv', 'a'], 'lab import-csv expects a file of reports and a file of labels'],
+    [['import-csv', 'a', 'b', 'c'], 'lab import-csv expects a file of reports and a file of labels'],
     [['judge', 'a', 'b'], 'lab judge expects at least one day with --cut'],
     [['judge', 'a', 'b', '--cut', '2021-02-31'], '--cut expects a day as in'],
     [
@@ -203,7 +203,7 @@ describe('input that the lab cannot use', () => {
     for (const args of [[], ['threshold'], ['fit-map']]) {
       await failed(
         [...args, file('nothing')],
-        `there is no file ${file('nothing')}; redflag lab --help lists the commands of the lab`,
+        `there is no file ${file('nothing')}; check the path, or see redflag lab --help if you meant a command`,
       );
       await failed([...args, folder], 'EISDIR: illegal operation on a directory, read');
     }
@@ -234,11 +234,11 @@ describe('input that the lab cannot use', () => {
     const page = await write('old.html', 'an old page');
     await failed(
       [file('nothing'), '--html', page],
-      `there is no file ${file('nothing')}; redflag lab --help lists the commands of the lab`,
+      `there is no file ${file('nothing')}; check the path, or see redflag lab --help if you meant a command`,
     );
     await failed(
       [file('nothing'), '--html', file('new.html')],
-      `there is no file ${file('nothing')}; redflag lab --help lists the commands of the lab`,
+      `there is no file ${file('nothing')}; check the path, or see redflag lab --help if you meant a command`,
     );
     expect(await readFile(page, 'utf8')).toBe('an old page');
     await expect(stat(file('new.html'))).rejects.toThrow('ENOENT');

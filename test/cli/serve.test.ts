@@ -109,7 +109,7 @@ describe('a start that cannot be', () => {
     const first = await start([], folder);
     const second = await runCli(['serve', '--port', '0', '--data', folder]);
     expect(second).toMatchObject({ code: 1, out: '' });
-    expect(second.err).toMatch(/^redflag: the folder \S+ is in use: another process serves it\n$/);
+    expect(second.err).toMatch(/^redflag: the folder \S+ is in use: this or another process has it open\n$/);
     expect((await post(first, query(first.apiKey!))).status).toBe(200);
   });
 

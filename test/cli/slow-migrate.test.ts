@@ -140,7 +140,7 @@ describe.skipIf(programs === undefined)(
       expect(inTheWay).toEqual({
         code: 1,
         out: '',
-        err: expect.stringMatching(/^redflag: the folder \S+ is in use: another process serves it\n$/),
+        err: expect.stringMatching(/^redflag: the folder \S+ is in use: this or another process has it open\n$/),
       });
       await service.stop('SIGTERM');
       const answers = await answersOf(apiKey, '--data', first);

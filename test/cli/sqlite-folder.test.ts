@@ -73,7 +73,9 @@ describe('redflag serve --store sqlite', () => {
     expect(second).toEqual({
       code: 1,
       out: '',
-      err: expect.stringMatching(/^redflag: the file \S+redflag\.sqlite is in use: another process serves it\n$/),
+      err: expect.stringMatching(
+        /^redflag: the file \S+redflag\.sqlite is in use: this or another process has it open\n$/,
+      ),
     });
     await first.stop('SIGKILL');
     const again = await startService(['--data', folder]);

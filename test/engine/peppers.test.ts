@@ -172,6 +172,8 @@ describe('a new pepper', () => {
         await engine.report({ apiKey, ...draft, text: `t${n}`, identifiers: [{ kind: 'email', hash: hashOf(n) }] }),
       );
     await expect(engine.rotatePepper({ pepper: SECOND })).rejects.toThrow(StoreUnavailableError);
+    // The same call again goes on: it adds no third pepper.
+    await expect(engine.rotatePepper({ pepper: SECOND })).rejects.toThrow(StoreUnavailableError);
     calls.left = Infinity;
     expect(await engine.pepperStatus()).toMatchObject({ generation: 2, moving: true });
     // The next process.

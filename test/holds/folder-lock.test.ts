@@ -47,7 +47,9 @@ describe.skipIf(process.platform === 'win32')('the folder lock', () => {
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
     expect((await stat(path.join(folder, CONTROL))).mode & 0o777).toBe(0o600);
     await expect(lockFolder(folder)).rejects.toThrow(FolderInUseError);
-    await expect(lockFolder(folder)).rejects.toThrow(`the folder ${folder} is in use: another process serves it`);
+    await expect(lockFolder(folder)).rejects.toThrow(
+      `the folder ${folder} is in use: this or another process has it open`,
+    );
     await lock.release();
     await lock.release();
     expect(await readdir(folder)).toEqual([]);

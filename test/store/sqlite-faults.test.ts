@@ -36,7 +36,7 @@ describe('a process that writes to a SQLite file', () => {
     await writer.ready();
     await expect(openSqliteFile(file)).rejects.toMatchObject({
       name: 'FileInUseError',
-      message: `the file ${file} is in use: another process serves it`,
+      message: `the file ${file} is in use: this or another process has it open`,
     });
     writer.process.kill('SIGSTOP');
     await expect(openSqliteFile(file)).rejects.toMatchObject({ name: 'FileInUseError' });

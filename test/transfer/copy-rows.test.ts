@@ -260,7 +260,7 @@ describe('a target', () => {
     });
     await expect(copyRows(sourceOf(lines), meddled, KEYS)).rejects.toMatchObject({
       problem: 'verification',
-      message: expect.stringContaining('protection has 2 rows instead of 1'),
+      message: expect.stringContaining('the table protection has 2 rows, expected 1'),
     });
   });
 

@@ -15,11 +15,16 @@ Files named .gz are unpacked.
   --judge LIST       reporters whose reports are left out because the labels come from them
   --unverified       the operator has not verified the reporters`;
 
-/** Returns the two files that a command line names. Throws UsageError. */
-export function readFileNames(positionals: readonly string[]): readonly [reports: string, labels: string] {
+/** Returns the two files that a command line names. `command` is for the message. Throws UsageError. */
+export function readFileNames(
+  command: string,
+  positionals: readonly string[],
+): readonly [reports: string, labels: string] {
   const [reports, labels, ...more] = positionals;
   if (reports === undefined || labels === undefined || more.length > 0)
-    throw new UsageError('expected a file of reports and a file of labels; see redflag lab judge --help');
+    throw new UsageError(
+      `lab ${command} expects a file of reports and a file of labels; see redflag lab ${command} --help`,
+    );
   return [reports, labels];
 }
 

@@ -40,7 +40,9 @@ export async function replayFile(positionals: readonly string[], options: Replay
     return await replayEvents(events(), options);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
-      throw new CommandError(`there is no file ${file}; redflag lab --help lists the commands of the lab`);
+      throw new CommandError(
+        `there is no file ${file}; check the path, or see redflag lab --help if you meant a command`,
+      );
     throw error;
   }
 }

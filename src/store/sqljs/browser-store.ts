@@ -62,7 +62,7 @@ export async function openBrowserStore(options: BrowserStoreOptions): Promise<Br
   if (lack !== undefined) throw new StoreUnavailableError(lack);
 
   const lock = await wrapErrors(holdName(`redflag:${storage}:${name}`, waitSeconds));
-  if (!lock) throw new FolderInUseError(name, `the store ${name} is in use: another tab or worker has it open`);
+  if (!lock) throw new FolderInUseError(name, `the store ${name} is in use: this or another tab or worker has it open`);
   const openMedium = async () => {
     const opening = storage === 'opfs' ? openOpfsMedium(`redflag-${name}`) : openIndexedDbMedium(`redflag:${name}`);
     const medium = await opening;

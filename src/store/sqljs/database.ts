@@ -94,7 +94,9 @@ export function createSingleRunner(driver: SqliteDriver): SingleRunner {
     }
     state.writing = false;
     if (error instanceof StoreError || !faultOf(error)) return error;
-    return new StoreUnavailableError('the database in memory failed', { cause: error });
+    return new StoreUnavailableError('the database in memory failed and was rolled back; often, memory has run out', {
+      cause: error,
+    });
   };
 
   return {

@@ -15,7 +15,7 @@ ${LISTS_HELP}
     const { values, positionals } = readArguments(args, { text: ['judge', 'cut'], flags: ['unverified'] });
     const judges = values.judge?.split(',') ?? [];
     const options = readImport(judges, values.unverified, values.cut);
-    const { reports, labels } = await readLists(readFileNames(positionals));
+    const { reports, labels } = await readLists(readFileNames('import-csv', positionals));
     validateJudges(judges, reports);
     for (const event of importRows(reports, labels, options)) {
       if (!process.stdout.write(`${formatEvent(event)}\n`)) await once(process.stdout, 'drain');

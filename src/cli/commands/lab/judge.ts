@@ -31,7 +31,7 @@ ${DELIVER_HELP}; needs exactly one --cut
     const models = await readModels({ config: values.config, model: values.model ?? DEFAULT_MODELS });
     const judges = values.judge?.split(',') ?? [];
     const options = cuts.map((cut) => readImport(judges, values.unverified, cut));
-    const files = readFileNames(positionals);
+    const files = readFileNames('judge', positionals);
     await validatePage(values.html, [...files, values.config]);
     const { reports, labels } = await readLists(files);
     validateJudges(judges, reports);

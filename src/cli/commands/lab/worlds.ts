@@ -55,7 +55,7 @@ ${DELIVER_HELP}
     await deliver(result, values, { worlds: figures, calibration });
     if (!values.json)
       process.stdout.write(
-        `\nEach world, and all worlds: mean of the areas; calibration over all queries with a match\n${printWorlds(figures, calibration)}`,
+        `\nFigures of each world. In the rows of all worlds, ROC-AUC and PR-AUC are means over the worlds. ECE covers the matched queries of all worlds together.\n${printWorlds(figures, calibration)}`,
       );
   },
 };
