@@ -1,10 +1,10 @@
-import { hmac } from '@noble/hashes/hmac.js';
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { SHA256 } from '../crypto/sha256.ts';
 import type { Identifier } from '../domain/identifier.ts';
 import { StoreKeyError } from '../store/errors.ts';
 import type { StoredPepper } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
+import { derive } from './secrets.ts';
 
 const PEPPER_BYTES_LEAST = 16;
 /** Hashes moved per transaction, which takes about ten milliseconds. */
@@ -237,9 +237,7 @@ interface State {
 
 /** Returns 16 hex characters that identify a pepper without revealing it. */
 export function pepperFingerprint(pepper: string | Uint8Array): string {
-  return bytesToHex(
-    hmac(sha256, typeof pepper === 'string' ? utf8ToBytes(pepper) : pepper, utf8ToBytes('redflag/1 pepper')),
-  ).slice(0, 16);
+  return SHA256.keyed(pepper)('redflag/1 pepper').slice(0, 16);
 }
 
 function createPepper(pepper: string | Uint8Array, label: string): Pepper {
@@ -248,9 +246,6 @@ function createPepper(pepper: string | Uint8Array, label: string): Pepper {
   const bytes = typeof pepper === 'string' ? utf8ToBytes(pepper) : Uint8Array.from(pepper);
   if (bytes.length < PEPPER_BYTES_LEAST)
     throw new RangeError(`"${label}" expected at least ${PEPPER_BYTES_LEAST} bytes, got ${bytes.length}`);
-  const keyed = hmac.create(sha256, hmac(sha256, bytes, utf8ToBytes('redflag/1 stored hash')));
-  return {
-    fingerprint: pepperFingerprint(bytes),
-    of: (hash) => bytesToHex(keyed.clone().update(hexToBytes(hash)).digest().subarray(0, 20)),
-  };
+  const keyed = derive(bytes, 'redflag/1 stored hash');
+  return { fingerprint: pepperFingerprint(bytes), of: (hash) => keyed(hash, 'hex').slice(0, 40) };
 }

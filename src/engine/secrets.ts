@@ -1,6 +1,5 @@
-import { hmac } from '@noble/hashes/hmac.js';
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { SHA256, type KeyedHash } from '../crypto/sha256.ts';
 import type { Identifier } from '../domain/identifier.ts';
 import type { ReportDraft } from '../domain/report.ts';
 import type { Effects } from './effects.ts';
@@ -53,10 +52,7 @@ export async function drawUntil<T>(
 
 /** Returns 16 hex characters that identify a secret without revealing it. */
 export function secretFingerprint(secret: string | Uint8Array): string {
-  const master = typeof secret === 'string' ? utf8ToBytes(secret) : secret;
-  return bytesToHex(
-    hmac(sha256, hmac(sha256, master, utf8ToBytes('redflag/1 secret')), utf8ToBytes('fingerprint')),
-  ).slice(0, 16);
+  return derive(secret, 'redflag/1 secret')('fingerprint').slice(0, 16);
 }
 
 /**
@@ -70,11 +66,9 @@ export function createSecrets(secret: string | Uint8Array): Secrets {
   if (master.length < SECRET_BYTES_LEAST)
     throw new RangeError(`"secret" expected at least ${SECRET_BYTES_LEAST} bytes, got ${master.length}`);
 
-  // Compute the keyed state once. Each call clones it and hashes only the message.
   const purpose = (name: string, hexDigits: number) => {
-    const keyed = hmac.create(sha256, hmac(sha256, master, utf8ToBytes(`redflag/1 ${name}`)));
-    return (message: string): string =>
-      bytesToHex(keyed.clone().update(utf8ToBytes(message)).digest()).slice(0, hexDigits);
+    const keyed = derive(master, `redflag/1 ${name}`);
+    return (message: string): string => keyed(message).slice(0, hexDigits);
   };
   const request = purpose('request', 32);
   const link = purpose('link', 40);
@@ -88,6 +82,11 @@ export function createSecrets(secret: string | Uint8Array): Secrets {
       request(JSON.stringify([reporterId, draft.type, draft.severity, draft.text, sorted(draft.identifiers)])),
     linkHash: (identifiers) => link(JSON.stringify(sorted(identifiers))),
   };
+}
+
+/** Returns the HMAC under the key that is derived from a secret for one purpose. */
+export function derive(secret: string | Uint8Array, purpose: string): KeyedHash {
+  return SHA256.keyed(hexToBytes(SHA256.keyed(secret)(purpose)));
 }
 
 function sorted(identifiers: readonly Identifier[]): string[] {

@@ -1,5 +1,4 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { SHA256 } from '../crypto/sha256.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { Service } from '../engine/service.ts';
 import { formatViewer } from '../protocol/viewer.ts';
@@ -11,7 +10,7 @@ const PUBLIC_HEADERS = { 'Access-Control-Allow-Origin': '*', 'X-Content-Type-Opt
 const JSON_TYPE = 'application/json; charset=utf-8';
 // Allow caching, because replies change rarely (spec 4.5). A cache may show a deleted report for up to five minutes.
 const CACHE_CONTROL = 'public, max-age=300';
-const ENTITY_TAG_BYTES = 16;
+const ENTITY_TAG_DIGITS = 32;
 
 /** Answers a request to the public viewer (spec 4.5). Rejects only if the service rejects. */
 export async function answerViewer(service: Service, request: HttpRequest, linkHash: string): Promise<HttpReply> {
@@ -21,7 +20,7 @@ export async function answerViewer(service: Service, request: HttpRequest, linkH
 
   const body = formatViewer(reports.value);
   // A hash of the body, so that all servers of a service send the same tag.
-  const entityTag = `"${bytesToHex(sha256(utf8ToBytes(body)).subarray(0, ENTITY_TAG_BYTES))}"`;
+  const entityTag = `"${SHA256.digest(body).slice(0, ENTITY_TAG_DIGITS)}"`;
   const headers = { ...PUBLIC_HEADERS, 'Cache-Control': CACHE_CONTROL, ETag: entityTag };
   if (namesEntityTag(request.header('if-none-match') ?? '', entityTag)) return { status: 304, headers, body: '' };
   return { status: 200, headers: { ...headers, 'Content-Type': JSON_TYPE }, body };

@@ -1,5 +1,4 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { SHA256 } from '../../crypto/sha256.ts';
 
 /**
  * Returns the number of an advisory lock, the same in every process and version. Advisory locks belong to the whole
@@ -7,8 +6,7 @@ import { utf8ToBytes } from '@noble/hashes/utils.js';
  * other.
  */
 export function lockNumber(schema: string, name: string): bigint {
-  const digest = sha256(utf8ToBytes(`redflag/${schema}/${name}`));
-  return new DataView(digest.buffer, digest.byteOffset).getBigInt64(0);
+  return BigInt.asIntN(64, BigInt(`0x${SHA256.digest(`redflag/${schema}/${name}`).slice(0, 16)}`));
 }
 
 /**

@@ -1,5 +1,4 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { SHA256 } from '../../crypto/sha256.ts';
 import { TABLES } from '../sql/catalogue.ts';
 import type { SqlValue } from '../sql/statement.ts';
 
@@ -40,10 +39,7 @@ export function createStatements(schema: string): Statements {
     if (statement === undefined) {
       const inSchema = text().replace(TABLE, `$1 "${schema}".$2`);
       // The name is derived from the text, so that stores can share a pool, and programs a pooler.
-      made.set(
-        key,
-        (statement = { name: `redflag_${bytesToHex(sha256(utf8ToBytes(inSchema))).slice(0, 32)}`, text: inSchema }),
-      );
+      made.set(key, (statement = { name: `redflag_${SHA256.digest(inSchema).slice(0, 32)}`, text: inSchema }));
     }
     return statement;
   };
