@@ -4,7 +4,7 @@ import type { Identifier } from '../domain/identifier.ts';
 import { nameOf } from '../domain/options.ts';
 import { protectsAt, type Protection } from '../domain/protection.ts';
 import type { Evidence, EvidenceReport, SharedIdentifier, Standing } from '../scoring/evidence.ts';
-import type { Match } from '../store/records.ts';
+import type { AskedFacts, Match } from '../store/records.ts';
 import type { EngineContext } from './context.ts';
 import type { Concealed } from './peppers.ts';
 import { computeStandings } from './standings/compute.ts';
@@ -13,6 +13,8 @@ import { groupBy } from './standings/losses.ts';
 /** Stored facts about a set of identifiers at one moment. Protected hashes and wrong reports are left out. */
 export interface Facts {
   readonly atMs: number;
+  /** Identifiers that the asked link already has. */
+  readonly linked: readonly Identifier[];
   /** Stored identifiers that match the set. */
   readonly matches: readonly Match[];
   /** Hashes and reporters of the matches. */
@@ -28,32 +30,25 @@ export interface Facts {
 
 /**
  * Returns the stored identifiers that match a set by hash. With `matchKinds: 'exact'` the kind must match too (spec 2.3
- * is silent). Leaves out protected hashes and reports with an upheld dispute. With `asked`, a replica may answer:
+ * is silent). Leaves out protected hashes and reports with an upheld dispute. With `asked.reader`, a replica may answer:
  * recent writes of other reporters may be missing.
  */
 export async function findFacts(
   context: EngineContext,
   identifiers: readonly Identifier[],
   atMs: number,
-  asked?: { readonly reader: string },
+  asked?: Omit<AskedFacts, 'hashes'>,
 ): Promise<Facts> {
   const askedHashes = new Set<string>();
   for (const { hash } of identifiers) askedHashes.add(hash);
-  const found = await context.store.findMatches([...askedHashes], asked);
+  const stored = await context.store.findFacts({ ...asked, hashes: [...askedHashes] });
   const exact = context.matchKinds === 'exact' && new Set(identifiers.map(({ kind, hash }) => `${hash} ${kind}`));
   const matches: Match[] = [];
-  const disputedIds = new Set<string>();
-  for (const match of found) {
-    if (match.createdAt > atMs || (exact && !exact.has(`${match.hash} ${match.kind}`))) continue;
-    matches.push(match);
-    if (match.disputed) disputedIds.add(match.reportId);
-  }
-  const facts = withMatches({ atMs, disputed: new Set(), upheld: 0, protections: [] }, matches);
-  if (matches.length === 0) return facts;
-
-  const protections = await context.store.findProtections([...facts.hashes]);
-  const disputes = disputedIds.size === 0 ? [] : await context.store.findDisputes([...disputedIds]);
-  if (protections.length === 0 && disputes.length === 0) return facts;
+  for (const match of stored.matches)
+    if (match.createdAt <= atMs && (!exact || exact.has(`${match.hash} ${match.kind}`))) matches.push(match);
+  const { linked, protections, disputes } = stored;
+  const facts = withMatches({ atMs, linked, disputed: new Set(), upheld: 0, protections: [] }, matches);
+  if (matches.length === 0 || (protections.length === 0 && disputes.length === 0)) return facts;
   return withoutExcluded(facts, identifiers, protections, disputes);
 }
 
@@ -68,19 +63,24 @@ function withMatches(facts: Omit<Facts, 'matches' | 'hashes' | 'reporterIds'>, m
 }
 
 function withoutExcluded(
-  { atMs, matches }: Facts,
+  { atMs, linked, matches, hashes }: Facts,
   identifiers: readonly Identifier[],
   stored: readonly Protection[],
   disputes: readonly Dispute[],
 ): Facts {
-  const protections = stored.filter((protection) => protectsAt(protection, atMs));
+  const protections = stored.filter((protection) => hashes.has(protection.hash) && protectsAt(protection, atMs));
   const isProtected = new Set(protections.map(({ hash }) => hash));
-  const ofReport = groupBy(disputes, ({ reportId }) => reportId);
+  const reportIds = new Set(matches.map(({ reportId }) => reportId));
+  const ofReport = groupBy(
+    disputes.filter(({ reportId }) => reportIds.has(reportId)),
+    ({ reportId }) => reportId,
+  );
   const inState = (state: DisputeState): Set<string> =>
     new Set([...ofReport].filter(([, known]) => disputeStateAt(known, atMs) === state).map(([reportId]) => reportId));
   const upheld = inState('upheld');
   const facts = {
     atMs,
+    linked,
     disputed: inState('open'),
     upheld: upheld.size,
     protections: protections.map((protection) => ({

@@ -4,7 +4,7 @@ import { accept, type Outcome } from '../domain/refusal.ts';
 import type { QueryResult } from '../domain/verdict.ts';
 import { StoreUnavailableError } from '../store/errors.ts';
 import type { EngineContext } from './context.ts';
-import { findFacts, requirePast, standingsOf, toEvidence } from './evidence.ts';
+import { findFacts, requirePast, standingsOf, toEvidence, type Facts } from './evidence.ts';
 import { toExplanation, type QueryExplanation } from './explain.ts';
 
 /** A query without the key. */
@@ -51,24 +51,38 @@ export async function query(
   return context.peppers.conceal(valid.value, async (concealed) => {
     const now = context.clock();
     // Only an ordinary query may read from a replica. The others need the newest data.
-    const reader = asOf === undefined && explain !== true ? { reader: reporterId } : undefined;
-    const facts = await findFacts(context, concealed.identifiers, asOf ?? now, reader);
+    const reader = asOf === undefined && explain !== true ? reporterId : undefined;
+    const facts = await findFacts(context, concealed.identifiers, asOf ?? now, { linkHash, reader });
     if (facts.matches.length === 0 && explain !== true) return accept({ points: 0, reported: 0, reliability: 0, link });
 
     const evidence = toEvidence(context, concealed, facts, await standingsOf(context, facts, asOf));
-    if (facts.hashes.size > 0 && asOf === undefined) {
-      const matched: Identifier[] = [];
-      for (const identifier of concealed.identifiers) if (facts.hashes.has(identifier.hash)) matched.push(identifier);
-      await context.store
-        .putLink({ linkHash, identifiers: matched, createdAt: now }, context.bounds.linksPerIdentifier)
-        .catch((error: unknown) => {
-          // Answer even if the link cannot be saved. A full disk can still be read.
-          if (!(error instanceof StoreUnavailableError)) throw error;
-          context.notify({ event: 'link-not-saved', error });
-        });
-    }
+    if (asOf === undefined) await saveLink(context, linkHash, concealed.identifiers, facts);
     if (explain !== true) return accept({ ...context.model.score(evidence), link });
     const explanation = await toExplanation(context, evidence, facts, 'reporter');
     return accept({ ...explanation.verdict, link, explanation });
   });
+}
+
+/** Saves the identifiers that matched under the link of their set. Most links are saved already. */
+async function saveLink(
+  { store, bounds, notify }: EngineContext,
+  linkHash: string,
+  identifiers: readonly Identifier[],
+  { atMs, hashes, linked }: Facts,
+): Promise<void> {
+  const matched: Identifier[] = [];
+  let isNew = false;
+  for (const identifier of identifiers) {
+    if (!hashes.has(identifier.hash)) continue;
+    matched.push(identifier);
+    isNew ||= !linked.some(({ kind, hash }) => hash === identifier.hash && kind === identifier.kind);
+  }
+  if (!isNew) return;
+  try {
+    await store.putLink({ linkHash, identifiers: matched, createdAt: atMs }, bounds.linksPerIdentifier);
+  } catch (error) {
+    // Answer even if the link cannot be saved. A full disk can still be read.
+    if (!(error instanceof StoreUnavailableError)) throw error;
+    notify({ event: 'link-not-saved', error });
+  }
 }

@@ -1,4 +1,6 @@
+import type { Dispute } from '../domain/dispute.ts';
 import type { Identifier } from '../domain/identifier.ts';
+import type { Protection } from '../domain/protection.ts';
 import type { KeyInfo } from '../domain/reporter.ts';
 import type { TrustRecord, TrustSums } from '../domain/trust-record.ts';
 
@@ -67,6 +69,27 @@ export interface Match extends Identifier {
   readonly createdAt: number;
   /** True if the report was ever disputed. */
   readonly disputed: boolean;
+}
+
+/** What a query asks the store for. */
+export interface AskedFacts {
+  readonly hashes: readonly string[];
+  /** The link of the set; undefined if nobody needs to know whether it is stored. */
+  readonly linkHash?: string | undefined;
+  /** The id of the querying reporter, if a replica may answer. */
+  readonly reader?: string | undefined;
+}
+
+/** Everything in the store that the answer to a query follows from, except for standings. */
+export interface StoredFacts {
+  /** Every identifier of a live report that has one of the hashes. */
+  readonly matches: readonly Match[];
+  /** All entries of the allow-list for the matching hashes, including past ones. */
+  readonly protections: readonly Protection[];
+  /** All disputes about the matching reports. */
+  readonly disputes: readonly Dispute[];
+  /** The identifiers of the link. Empty if it is not stored, or if nothing matches. */
+  readonly linked: readonly Identifier[];
 }
 
 /** The position of an identifier in the order of all identifiers. */

@@ -3,6 +3,8 @@ import type { Identifier } from '../domain/identifier.ts';
 import type { Protection } from '../domain/protection.ts';
 import type { KeyInfo, Reporter } from '../domain/reporter.ts';
 import type {
+  AskedFacts,
+  StoredFacts,
   StoredKey,
   Peppered,
   StoredPepper,
@@ -76,6 +78,8 @@ export interface Store extends StoreUpkeep {
    * another pepper.
    */
   findMatches(hashes: readonly string[], asked?: { readonly reader: string }): Promise<Match[]>;
+  /** Reads what the answer to a query follows from, in one call. Matches are those of {@link findMatches}. */
+  findFacts(asked: AskedFacts): Promise<StoredFacts>;
   /** Returns the live reports among these, newest first (ties by id), with their reporter's name. */
   findReports(reportIds: readonly string[]): Promise<FoundReport[]>;
 

@@ -1,5 +1,6 @@
 import { CHECK_WORK } from './check.ts';
 import { ERASE_WORK } from './erase.ts';
+import type { Memory } from './memory.ts';
 import {
   isRemoval,
   isWrite,
@@ -52,18 +53,27 @@ export interface Method<A extends readonly unknown[], T> {
 export type Methods = { [M in MethodName]: Called<M> };
 type Called<M extends MethodName> = (...args: Arguments[M]) => Promise<Results[M]>;
 
-/** Returns the methods of a store. Each passes its work to `execute`. */
+/** Returns the methods of a store. Each passes its work to `execute`. `memory`: no other process writes to the store. */
 export function createMethods(
   execute: <A extends readonly unknown[], T>(method: Method<A, T>, args: A) => Promise<T>,
+  memory?: Memory,
 ): Methods {
   const methods = {} as Methods;
+  const works: StoreWork = memory ? { ...STORE_WORK, ...memory.work } : STORE_WORK;
   const add = <M extends MethodName>(to: { [N in M]: Called<N> }, name: M): void => {
-    const work: (...args: Arguments[M]) => SqlWork<Results[M]> = STORE_WORK[name];
+    const plain: (...args: Arguments[M]) => SqlWork<Results[M]> = works[name];
+    const work = memory && isWrite(name) ? (...args: Arguments[M]) => forgetting(memory, name, plain(...args)) : plain;
     const method = { name, isWrite: isWrite(name), isRemoval: isRemoval(name), work };
     to[name] = (...args: Arguments[M]) => execute(method, args);
   };
   for (const name of Object.keys(STORE_WORK)) add(methods, name as MethodName);
   return methods;
+}
+
+/** Runs a writing work. Forgets first, in the same turn, so that no read in between remembers the old state. */
+function* forgetting<T>(memory: Memory, name: WriteName, work: SqlWork<T>): SqlWork<T> {
+  memory.forget(name);
+  return yield* work;
 }
 
 /** Returns the work of a journal record. `args` are the arguments of the original call. */

@@ -3,6 +3,7 @@ import { refuseUnknown } from '../../domain/options.ts';
 import { StoreUnavailableError } from '../errors.ts';
 import type { SqlWork } from '../sql/statement.ts';
 import { collectRows, snapshotOf } from '../sql/transfer.ts';
+import { createMemory } from '../sql/memory.ts';
 import { createMethods } from '../sql/work.ts';
 import type { Store } from '../store.ts';
 import { later, requireEraseWithin } from '../timers.ts';
@@ -185,15 +186,18 @@ export function createStoreOn(driver: SqliteDriver, options: SqliteFileOptions &
   // A crash may have prevented the erasure of deleted data from the log.
   erase();
   const store: SqliteStore = {
-    ...createMethods(async ({ isWrite, isRemoval, work: start }, args) => {
-      opened();
-      const work = start(...args);
-      if (isWrite) return write(work, isRemoval);
-      return finishInTurns(() => {
+    ...createMethods(
+      async ({ isWrite, isRemoval, work: start }, args) => {
         opened();
-        return runner.read(work);
-      });
-    }),
+        const work = start(...args);
+        if (isWrite) return write(work, isRemoval);
+        return finishInTurns(() => {
+          opened();
+          return runner.read(work);
+        });
+      },
+      exclusive ? createMemory() : undefined,
+    ),
     async check() {
       opened();
       return findProblems(driver, opened);

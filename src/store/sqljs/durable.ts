@@ -5,6 +5,7 @@ import type { JournalMedium } from '../../journal/medium.ts';
 import { openJournal, type JournalNotice } from '../../journal/open.ts';
 import { StoreFormatError, StoreUnavailableError } from '../errors.ts';
 import { isRemoval, isWrite } from '../sql/methods.ts';
+import { createMemory } from '../sql/memory.ts';
 import { createMethods, workOf } from '../sql/work.ts';
 import { finishInTurns } from '../sqlite/driver.ts';
 import { later, requireEraseWithin } from '../timers.ts';
@@ -63,6 +64,7 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Du
   requireEraseWithin(eraseWithinSeconds);
   const notice = createNotifier(options.onNotice);
   const SQL = await startSqlJs(options);
+  const memory = createMemory();
 
   const open = async (durableBytes?: number): Promise<Session> => {
     const opened: { db?: SqljsDatabase; removals: number } = { removals: 0 };
@@ -140,6 +142,7 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Du
   const leave = (session: Session, error: unknown): void => {
     if (state.session !== session) return;
     state.session = undefined;
+    memory.forget();
     state.durableBytes = session.journal.durableBytes;
     session.db.close();
     notice({ event: 'write-failed', error });
@@ -199,7 +202,10 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Du
       if (!method.isWrite) {
         const work = method.work(...args);
         const next = found.db.read(work);
-        return next.done ? next.value : finishInTurns(() => working().db.read(work));
+        const value = next.done ? next.value : await finishInTurns(() => working().db.read(work));
+        // The answer to a query names a link that may not be durable yet.
+        if (method.name === 'findFacts' && found.unsettled > 0) await found.journal.settled().catch(() => undefined);
+        return value;
       }
       const session = found.isDoubtful ? await probed(found) : found;
       // Encode before the commit: if a write cannot be encoded as a record, it must not be in memory either.
@@ -224,7 +230,7 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Du
       if (session.journal.bytesSinceSnapshot >= session.compactAtBytes) void compact(session);
       else if (session.removals > session.erasedRemovals) scheduleErasure();
       return value;
-    }),
+    }, memory),
     export: () => working().db.export(),
     exportDurable,
     snapshot: async () => openSqljsSnapshot(SQL, await exportDurable()),

@@ -1,6 +1,7 @@
 import initSqlJs, { type SqlJsConfig, type SqlJsStatic } from 'sql.js';
 import { refuseUnknown } from '../../domain/options.ts';
 import { StoreUnavailableError } from '../errors.ts';
+import { createMemory } from '../sql/memory.ts';
 import { createMethods } from '../sql/work.ts';
 import { finishInTurns } from '../sqlite/driver.ts';
 import type { Store } from '../store.ts';
@@ -51,7 +52,7 @@ export async function createSqljsStore(options: SqljsStoreOptions = {}): Promise
         opened();
         return db.read(work);
       });
-    }),
+    }, createMemory()),
     export() {
       opened();
       return db.export();

@@ -1,0 +1,109 @@
+import type { Identifier } from '../../domain/identifier.ts';
+import type { StoredKey } from '../records.ts';
+import type { Reporter } from '../../domain/reporter.ts';
+import { PROTECTION } from './catalogue.ts';
+import type { StoreWork, WriteName } from './methods.ts';
+import { MODERATION_WORK } from './moderation.ts';
+import { findFacts, findLinked } from './queries.ts';
+import { REPORTER_WORK } from './reporters.ts';
+import { read } from './rows.ts';
+import type { SqlWork } from './statement.ts';
+import { pick } from './table.ts';
+
+/**
+ * What a process remembers of a store that no other process writes to: rows that requests read often and that rarely
+ * change. Each write forgets what it may change, in the same turn. Nothing expires.
+ */
+export interface Memory {
+  /** Reading methods that ask the database only for what is not remembered. */
+  readonly work: Pick<StoreWork, 'findKey' | 'findFacts' | 'findProtections'>;
+  /** Forgets what this write may change; without a name, everything. Call it when the write begins to run. */
+  forget(name?: WriteName): void;
+}
+
+type Part = 'keys' | 'protections' | 'links';
+
+const EVERYTHING: readonly Part[] = ['keys', 'protections', 'links'];
+
+/** What each write may change. */
+const FORGOTTEN: Readonly<Record<WriteName, readonly Part[]>> = {
+  addReporter: [],
+  updateReporter: ['keys'],
+  // Only found keys are remembered, so a new key changes nothing.
+  addKey: [],
+  endKey: ['keys'],
+  addReport: [],
+  removeReport: ['links'],
+  // A new link may evict an older one.
+  putLink: ['links'],
+  openDispute: [],
+  decideDispute: [],
+  addProtection: ['protections'],
+  endProtection: ['protections'],
+  putTrust: [],
+  addPepper: [],
+  finishPepper: [],
+  rehash: ['protections', 'links'],
+  adoptSecretFingerprint: [],
+  putRows: EVERYTHING,
+  erase: EVERYTHING,
+};
+
+/** Maximum number of remembered keys, and of links: a few megabytes. A full part is emptied. */
+const ENTRIES_MOST = 10_000;
+/** Maximum length of an allow-list whose hashes are remembered. */
+const PROTECTIONS_MOST = 10_000;
+
+const PROTECTED_HASH = pick(PROTECTION, 'hash');
+
+export function createMemory(): Memory {
+  const keys = new Map<string, { readonly key: StoredKey; readonly reporter: Reporter }>();
+  const links = new Map<string, readonly Identifier[]>();
+  /** The hashes of all entries of the allow-list. Undefined if not read yet; `many` if there are too many. */
+  let protectedHashes: ReadonlySet<string> | 'many' | undefined;
+
+  const forgetPart: Readonly<Record<Part, () => void>> = {
+    keys: () => keys.clear(),
+    protections: () => (protectedHashes = undefined),
+    links: () => links.clear(),
+  };
+
+  function* findProtections(hashes: readonly string[]) {
+    if (protectedHashes === undefined) {
+      const rows = yield* read(PROTECTED_HASH, 'LIMIT ?', PROTECTIONS_MOST + 1);
+      protectedHashes = rows.length > PROTECTIONS_MOST ? 'many' : new Set(rows.map(({ hash }) => hash));
+    }
+    const known = protectedHashes;
+    return yield* MODERATION_WORK.findProtections(known === 'many' ? hashes : hashes.filter((hash) => known.has(hash)));
+  }
+
+  function* findLink(linkHash: string): SqlWork<readonly Identifier[]> {
+    const known = links.get(linkHash);
+    if (known !== undefined) return known;
+    const linked = yield* findLinked(linkHash);
+    if (linked.length > 0) remember(links, linkHash, linked);
+    return linked;
+  }
+
+  return {
+    work: {
+      *findKey(digest) {
+        const known = keys.get(digest);
+        if (known !== undefined) return known;
+        const found = yield* REPORTER_WORK.findKey(digest);
+        if (found !== undefined) remember(keys, digest, found);
+        return found;
+      },
+      findProtections,
+      findFacts: (asked) => findFacts(asked, findProtections, findLink),
+    },
+    forget(name) {
+      for (const part of name === undefined ? EVERYTHING : FORGOTTEN[name]) forgetPart[part]();
+    },
+  };
+}
+
+function remember<T>(entries: Map<string, T>, name: string, value: T): void {
+  if (entries.size >= ENTRIES_MOST) entries.clear();
+  entries.set(name, value);
+}
