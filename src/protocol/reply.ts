@@ -23,8 +23,7 @@ export function formatResult({ points, reported, reliability, link }: QueryResul
   if (link.includes('-')) throw new TypeError('"link" expected no hyphen, got one; write it as %2D');
   if (hashOfLink(link) === undefined)
     throw new TypeError('"link" expected an http or https address ending in 40 hex characters, got another text');
-  // `+ 0` converts −0 to 0, so that no minus sign is written.
-  return `${points + 0}-${reported + 0}-${(reliability + 0).toFixed(1)}-${link}`;
+  return `${points}-${reported}-${reliability.toFixed(1)}-${link}`;
 }
 
 /**

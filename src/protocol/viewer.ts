@@ -41,7 +41,7 @@ export function parseViewer(text: string): PublicReport[] | undefined {
 function toPublicReport(record: unknown): PublicReport | undefined {
   if (!isRecord(record)) return undefined;
   const { reportId, type, value, description, createdAt, reporter } = record;
-  if (typeof reportId !== 'string' || !isCode(reportId)) return undefined;
+  if (!isCode(reportId)) return undefined;
   if (typeof type !== 'string' || typeof description !== 'string' || typeof reporter !== 'string') return undefined;
   if (typeof value !== 'number' || !Number.isInteger(value) || value < SEVERITY.least || value > SEVERITY.most)
     return undefined;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isPublicText } from '../../src/domain/text.ts';
+import { count, isPublicText } from '../../src/domain/text.ts';
 
 describe('isPublicText (spec 2.1)', () => {
   it.each(['a', 'a\nb\r\nc\td', 'ﷺ', '日本語', '👩‍💻', ' a '])('takes %j', (text) =>
@@ -32,4 +32,24 @@ describe('isPublicText (spec 2.1)', () => {
       }),
     );
   });
+
+  it.each([
+    ['a'.repeat(20), true],
+    ['a'.repeat(21), false],
+    ['👩'.repeat(20), true],
+    ['👩'.repeat(21), false],
+    [`${'👩'.repeat(19)}ab`, false],
+  ])('of 20 characters at most: %s', (text, valid) => {
+    expect(isPublicText(text, 20)).toBe(valid);
+  });
+});
+
+it.each([
+  [0, 'entry', 'entries', '0 entries'],
+  [1, 'entry', 'entries', '1 entry'],
+  [2, 'entry', 'entries', '2 entries'],
+  [1, 'row', undefined, '1 row'],
+  [2, 'row', undefined, '2 rows'],
+])('%d with the noun %s', (number, one, many, words) => {
+  expect(count(number, one, many)).toBe(words);
 });

@@ -16,6 +16,12 @@ const REPORT: [string, string][] = [
   ['_text', 'Text.'],
 ];
 
+const DELETE: [string, string][] = [
+  ['_action', 'delete'],
+  ['_api', KEY],
+  ['_code', KEY],
+];
+
 function refusalOf(fields: [string, string][], options = {}): Refusal | undefined {
   const form = parseForm(fields, options);
   return form.ok ? undefined : form.refusal;
@@ -110,9 +116,29 @@ describe('identifiers in a form (spec 2.3)', () => {
     }
   });
 
-  it('with a name that grows too long are a misuse', () => {
-    const identifiers = Array.from({ length: 2 }, () => ({ kind: 'a'.repeat(32), hash: A }));
-    expect(() => formatForm({ action: 'query', apiKey: KEY, identifiers })).toThrow('"kind" expected at most 32');
+  it.each([
+    ['a kind', { kind: 'E mail', hash: A }, 'kind" expected a lowercase name of 1 to 32 letters, digits, _ and -'],
+    [
+      'a kind before its hash',
+      { kind: '', hash: '' },
+      'kind" expected a lowercase name of 1 to 32 letters, digits, _ and -',
+    ],
+    ['a hash', { kind: 'email', hash: 'jane@example.org' }, 'hash" expected 40 lowercase hex characters'],
+  ])('are refused without their text: %s', (_, identifier, expected) => {
+    expect(() => formatForm({ action: 'query', apiKey: KEY, identifiers: [identifier] })).toThrow(
+      new TypeError(`"${expected}, got another text`),
+    );
+  });
+
+  it('have names of at most 32 characters with their number', () => {
+    const names = (kind: string): string[] =>
+      formatForm({ action: 'query', apiKey: KEY, identifiers: [A, B].map((hash) => ({ kind, hash })) })
+        .slice(2)
+        .map(([name]) => name);
+    expect(names('a'.repeat(31))).toEqual(['a'.repeat(31), `${'a'.repeat(31)}2`]);
+    expect(() => names('a'.repeat(32))).toThrow(
+      new TypeError('"kind" expected at most 32 characters with its number, got 33'),
+    );
   });
 });
 
@@ -162,6 +188,18 @@ describe('the order of refusals (silent: 4.1)', () => {
       { reason: 'invalid-identifier', field: 'email2' },
     ],
     ['none of them', REPORT, { reason: 'no-identifier' }],
+    ['a name sent twice', [...QUERY, ['email', A], ['EMAIL', B]], { reason: 'repeated-field', field: 'email' }],
+    [
+      'a name sent twice before the rest of the form',
+      [
+        ['email', A],
+        ['email', A],
+      ],
+      { reason: 'repeated-field', field: 'email' },
+    ],
+    ['an identifier in a deletion', [...DELETE, ['email', A]], { reason: 'unknown-field', field: 'email' }],
+    ['a deletion without a code', DELETE.slice(0, 2), { reason: 'missing-field', field: '_code' }],
+    ['a report without a text', REPORT.slice(0, 4), { reason: 'missing-field', field: '_text' }],
   ])('%s', (_, fields, refusal) => {
     expect(refusalOf(fields)).toEqual(refusal);
   });
@@ -195,5 +233,50 @@ describe('texts', () => {
 
   it.each(['a\ufffd', '\ud800', 'a\udc00b'])('refuse %j as not UTF-8', (text) => {
     expect(refusalOf([...REPORT.slice(0, 4), ['_text', text], ['email', A]])).toEqual({ reason: 'invalid-encoding' });
+  });
+});
+
+describe('the values of a form', () => {
+  it.each(['', 'x', KEY.slice(1), `${KEY}0`, `0${KEY}`, ` ${KEY}`])('%j is no deletion code', (code) => {
+    expect(refusalOf([...DELETE.slice(0, 2), ['_code', code]])).toEqual({ reason: 'invalid-code' });
+  });
+
+  it.each(['1', '2', '9', '10'])('%s is a severity', (value) => {
+    expect(parseForm([...REPORT.slice(0, 3), ['_value', value], ['_text', 'Text.'], ['email', A]])).toEqual({
+      ok: true,
+      value: {
+        action: 'report',
+        apiKey: KEY,
+        type: 'fraud',
+        severity: Number(value),
+        text: 'Text.',
+        identifiers: [{ kind: 'email', hash: A }],
+      },
+    });
+  });
+
+  it.each(['', '0', '11', '07', '+7', '-7', '7.0', ' 7', '7 ', '7\n', '17', '71', '010', '100', '1e0', '0x7', '٧'])(
+    '%j is no severity',
+    (value) => {
+      expect(refusalOf([...REPORT.slice(0, 3), ['_value', value], ['_text', ''], ['email', A]])).toEqual({
+        reason: 'invalid-severity',
+      });
+    },
+  );
+});
+
+describe('the options of parseForm', () => {
+  it('set the number of fields', () => {
+    expect(refusalOf([...QUERY, ['email', A]], { fields: 3 })).toBeUndefined();
+    expect(refusalOf([...QUERY, ['email', A]], { fields: 2 })).toEqual({ reason: 'too-many-fields', limit: 2 });
+    expect(refusalOf([['email', A]], { fields: 1 })).toEqual({ reason: 'missing-field', field: '_action' });
+  });
+
+  it.each([
+    [{ field: 3 }, new TypeError('"field" is not an option')],
+    [{ fields: '3' }, new TypeError('"fields" expected a number, got string')],
+    [{ fields: 0 }, new RangeError('"fields" expected a whole number of at least 1, got 0')],
+  ])('refuse %j', (options, error) => {
+    expect(() => refusalOf([], options)).toThrow(error);
   });
 });

@@ -30,6 +30,25 @@ describe('results (spec 4.4)', () => {
   });
 
   it.each([
+    [{ points: 1.5 }, '"points" expected an integer of at least 0, got 1.5'],
+    [{ reported: -1 }, '"reported" expected an integer of at least 0, got -1'],
+    [{ reliability: 10.1 }, '"reliability" expected 0 to 10, got 10.1'],
+    [{ link: `https://my-flags.example/${HASH}` }, '"link" expected no hyphen, got one; write it as %2D'],
+    [
+      { link: 'https://flags.example/' },
+      '"link" expected an http or https address ending in 40 hex characters, got another text',
+    ],
+  ])('name what is wrong: %j', (change, message) => {
+    expect(() => formatResult({ points: 1, reported: 1, reliability: 1, link: LINK, ...change })).toThrow(
+      new TypeError(message),
+    );
+  });
+
+  it('are read as numbers and a link', () => {
+    expect(parseResult(`42-3-10.0-${LINK}`)).toEqual({ points: 42, reported: 3, reliability: 10, link: LINK });
+  });
+
+  it.each([
     '',
     OK,
     'ERROR: The API key is not valid.',
@@ -58,6 +77,10 @@ describe('results (spec 4.4)', () => {
     `99999999999999999999-1-1.0-${LINK}`,
   ])('%j is none', (body) => {
     expect(parseResult(body)).toBeUndefined();
+  });
+
+  it('is OK for a report and a deletion', () => {
+    expect(OK).toBe('OK');
   });
 
   it('reads errors', () => {
@@ -96,17 +119,21 @@ describe('links', () => {
   ])('refuse the address %j', (publicUrl) => {
     expect(() => createLink(publicUrl)).toThrow(/^"publicUrl" expected/);
     expect(() => createLink(publicUrl)).not.toThrow('word@');
-    expect(() => linkNeedsDecoding(publicUrl)).toThrow(TypeError);
+    expect(() => linkNeedsDecoding(publicUrl)).toThrow(/^"publicUrl" expected/);
   });
 
   it('refuse a hash that is none', () => {
-    expect(() => createLink('https://flags.example')(HASH.toUpperCase())).toThrow(TypeError);
+    expect(() => createLink('https://flags.example')(HASH.toUpperCase())).toThrow(
+      new TypeError('"linkHash" expected 40 lowercase hex characters, got another text'),
+    );
   });
 
   it('are read in any case', () => {
     expect(hashOfLink(LINK.toUpperCase())).toBe(HASH);
     expect(hashOfLink(`${LINK}/`)).toBeUndefined();
     expect(hashOfLink(HASH)).toBeUndefined();
+    expect(hashOfLink(`See ${LINK}`)).toBeUndefined();
+    expect(hashOfLink(`shttps://flags.example/${HASH}`)).toBeUndefined();
   });
 });
 
@@ -140,6 +167,22 @@ describe("the viewer's text (spec 2.2)", () => {
   });
 
   it.each([
+    ['2024-05-06T07:08:09Z', Date.UTC(2024, 4, 6, 7, 8, 9)],
+    ['2024-05-06T07:08:09.5Z', Date.UTC(2024, 4, 6, 7, 8, 9, 500)],
+    ['2024-05-06T07:08:09.123456789Z', Date.UTC(2024, 4, 6, 7, 8, 9, 123)],
+  ])('may have the time %s', (createdAt, time) => {
+    expect(parseViewer(JSON.stringify({ ReportAdvanceds: [{ ...record, createdAt }], count: 1 }))).toEqual([
+      { ...report, createdAt: time },
+    ]);
+  });
+
+  it.each([1, 10])('may have the severity %d', (value) => {
+    expect(parseViewer(JSON.stringify({ ReportAdvanceds: [{ ...record, value }], count: 1 }))).toEqual([
+      { ...report, severity: value },
+    ]);
+  });
+
+  it.each([
     '',
     '<html>',
     'null',
@@ -149,17 +192,31 @@ describe("the viewer's text (spec 2.2)", () => {
     '{"ReportAdvanceds":[]}',
     '{"ReportAdvanceds":[],"count":1}',
     '{"ReportAdvanceds":[null],"count":1}',
+    '{"ReportAdvanceds":[[]],"count":1}',
+    '{"ReportAdvanceds":["x"],"count":1}',
+    '7',
     ...[
       { reportId: 'x' },
       { reportId: 7 },
+      { reportId: [record.reportId] },
+      { reportId: `${record.reportId}0` },
       { type: null },
       { value: '7' },
       { value: 0 },
       { value: 1.5 },
+      { value: 11 },
+      { value: null },
       { description: undefined },
       { createdAt: 0 },
       { createdAt: '2024-05-06' },
       { createdAt: '2024-13-06T07:08:09Z' },
+      { createdAt: '+012024-05-06T07:08:09Z' },
+      { createdAt: '2024-05-06T07:08:09' },
+      { createdAt: '2024-05-06T07:08:09+00:00' },
+      { createdAt: '2024-05-06T07:08:09.Z' },
+      { createdAt: '2024-05-06T07:08:09.0000000000Z' },
+      { createdAt: '2024-05-06T07:08:09Z\u0000' },
+      { createdAt: ['2024-05-06T07:08:09Z'] },
       { reporter: {} },
     ].map((change) => JSON.stringify({ ReportAdvanceds: [{ ...record, ...change }], count: 1 })),
   ])('%j is none', (text) => {
