@@ -1,9 +1,12 @@
+import { cpus } from 'node:os';
+
 // Settings of `npm run test:mutation`. scripts/mutation.mjs chooses the rooms, the tests and the sample.
 const { MUTATION_ROOMS = 'scoring domain protocol', MUTATION_REPORT, MUTATION_SAMPLE } = process.env;
 
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
   testRunner: 'vitest',
+  concurrency: cpus().length,
   vitest: { configFile: 'vitest.mutation.config.ts' },
   coverageAnalysis: 'perTest',
   mutate: [

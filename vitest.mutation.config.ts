@@ -7,7 +7,7 @@ export default defineConfig({
     exclude: [
       'test/**/slow-*.test.ts',
       // They read the text of the sources, or run what is built of them, which no mutant changes.
-      'test/{architecture,source-form,built}.test.ts',
+      'test/{architecture,source-form,built,cli/command-line}.test.ts',
       'test/{bench,docs,examples}/**',
     ],
     testTimeout: 30_000,
