@@ -101,6 +101,19 @@ describe('keys (spec 5)', () => {
     expect(await engine.query({ apiKey, identifiers })).toEqual({ ok: false, refusal: { reason: 'revoked-key' } });
   });
 
+  it('need whole ids: an id with another character after it is unknown', async () => {
+    const { engine, reporterId } = await createTestEngine();
+    const [{ keyId }] = (await engine.listKeys()) as [{ keyId: string }];
+    const refusal = (reason: string) => ({ ok: false, refusal: { reason } });
+    expect(await engine.issueKey({ reporterId: `${reporterId}0` })).toEqual(refusal('unknown-reporter'));
+    expect(await engine.suspendReporter({ reporterId: `${reporterId}0`, suspended: true })).toEqual(
+      refusal('unknown-reporter'),
+    );
+    expect(await engine.rotateKey({ keyId: `${keyId}0` })).toEqual(refusal('unknown-key-id'));
+    expect(await engine.revokeKey({ keyId: `${keyId}0` })).toEqual(refusal('unknown-key-id'));
+    expect(await engine.listKeys()).toHaveLength(2);
+  });
+
   it('refuse what is not there', async () => {
     const { engine } = await createTestEngine();
     expect(await engine.issueKey({ reporterId: 'f'.repeat(16) })).toEqual({

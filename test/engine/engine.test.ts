@@ -298,6 +298,31 @@ describe('bounds (spec 8)', () => {
   });
 });
 
+describe('a report that shares several identifiers with a query', () => {
+  it('is evidence for each of them, and for a hash sent under two kinds once, at the greater weight', async () => {
+    const { engine, apiKey, otherKey } = await createTestEngine();
+    const phone = { kind: 'phone', hash: hashOf(2) };
+    const ip = { kind: 'ip', hash: hashOf(3) };
+    unwrap(await engine.report({ apiKey, ...draft({ identifiers: [email(1), phone, ip] }) }));
+    const weights = async (...identifiers: Identifier[]) => {
+      const { explanation } = unwrap(await engine.query({ apiKey: otherKey, identifiers, explain: true }));
+      return explanation!.identifiers.map(({ kind, weight }) => [kind, weight]).toSorted();
+    };
+    const [byEmail, byPhone, byIp] = [
+      ['email', 0.95],
+      ['phone', 0.8],
+      ['ip', 0.25],
+    ];
+    expect(await weights(phone)).toEqual([byPhone]);
+    expect(await weights(email(1), phone, ip)).toEqual([byEmail, byIp, byPhone]);
+    for (const twice of [
+      [email(1), { ...email(1), kind: 'ip' }],
+      [{ ...email(1), kind: 'ip' }, email(1)],
+    ])
+      expect(await weights(...twice, phone)).toEqual([byEmail, byPhone]);
+  });
+});
+
 describe('kinds (spec 2.3)', () => {
   it('match by hash whatever the name, at the weaker of the two weights', async () => {
     const { engine, apiKey } = await createTestEngine();

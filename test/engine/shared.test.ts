@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createEngine, createSeededRandom, unwrap, type Engine, type Store } from '../../src/index.ts';
 import { createThrottle } from '../../src/engine/throttle.ts';
 import { createSqljsStore } from '../../src/store/sqljs/store.ts';
@@ -172,6 +172,27 @@ describe('several engines over one store', () => {
     expect((await claims(there!)).verdict.reported).toBe(1);
     clock.nowMs += 1_000;
     expect((await claims(there!)).verdict).toEqual((await claims(here!)).verdict);
+  });
+
+  it('read the identifiers of a report once, although they look back further at each read', async () => {
+    const {
+      engines: [here, there],
+      clock,
+      keys,
+      kept,
+    } = await createSharing(2);
+    await Promise.all([here!.listStandings(), there!.listStandings()]);
+    const reports = await Promise.all(
+      [1, 2, 3].map(async (n) => unwrap(await here!.report({ apiKey: keys[0]!, ...draft(n) })).reportId),
+    );
+    const found = vi.spyOn(kept, 'findIdentifiers');
+    const claims: number[] = [];
+    for (let second = 0; second < 3; second++) {
+      clock.nowMs += 1_000;
+      claims.push((await there!.listStandings())[0]!.claims);
+    }
+    expect(claims).toEqual([3, 3, 3]);
+    expect(found.mock.calls.flatMap(([reportIds]) => reportIds).toSorted()).toEqual(reports.toSorted());
   });
 
   it('look for identifiers under a new pepper from the moment from which another process may move them', async () => {

@@ -175,6 +175,27 @@ describe('reports of one millisecond', () => {
   });
 });
 
+describe('a reporter who joins after the table was computed', () => {
+  it('has a standing at once, and its claims count', async () => {
+    const { engine, apiKey, clock } = await createTestEngine();
+    await engine.recomputeTrust();
+    clock.nowMs += HOUR;
+    const { reporterId } = unwrap(await engine.createReporter({ name: 'Third Shop', verified: false }));
+    const newKey = unwrap(await engine.issueKey({ reporterId })).apiKey;
+    expect((await standings(engine))[2]).toMatchObject({ name: 'Third Shop', claims: 0, established: false });
+    unwrap(await engine.report({ apiKey, ...draft(1) }));
+    clock.nowMs += 1000;
+    for (const n of [1, 2]) unwrap(await engine.report({ apiKey: newKey, ...draft(n) }));
+    const touched = await standings(engine);
+    expect(touched).toMatchObject([
+      { name: 'First Shop', claims: 1, preceded: 0 },
+      { name: 'Second Shop', claims: 0 },
+      { name: 'Third Shop', claims: 2, preceded: 1, established: false },
+    ]);
+    expect(await learntAnew(engine)).toEqual(touched);
+  });
+});
+
 describe('a deletion', () => {
   it('leaves the claim of whoever said it twice', async () => {
     const { engine, apiKey, otherKey, clock } = await createTestEngine();

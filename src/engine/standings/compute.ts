@@ -75,7 +75,6 @@ export async function computeStandings(
   }
 
   const state = createStandingsState(rules, step.value);
-  state.welcome(reporters);
   const inOrder = [...recent.values()].sort((a, b) => a.createdAt - b.createdAt || (a.reportId < b.reportId ? -1 : 1));
   for (const report of inOrder) await touchReport(store, state, report, 1);
   const lost = await countLosses(store, allDisputes, atMs, counts);
