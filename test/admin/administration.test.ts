@@ -103,7 +103,7 @@ describe('keys (spec 5)', () => {
 
   it('need whole ids: an id with another character after it is unknown', async () => {
     const { engine, reporterId } = await createTestEngine();
-    const [{ keyId }] = (await engine.listKeys()) as [{ keyId: string }];
+    const { keyId } = (await engine.listKeys())[0]!;
     const refusal = (reason: string) => ({ ok: false, refusal: { reason } });
     expect(await engine.issueKey({ reporterId: `${reporterId}0` })).toEqual(refusal('unknown-reporter'));
     expect(await engine.suspendReporter({ reporterId: `${reporterId}0`, suspended: true })).toEqual(

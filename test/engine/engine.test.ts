@@ -306,7 +306,7 @@ describe('a report that shares several identifiers with a query', () => {
     unwrap(await engine.report({ apiKey, ...draft({ identifiers: [email(1), phone, ip] }) }));
     const weights = async (...identifiers: Identifier[]) => {
       const { explanation } = unwrap(await engine.query({ apiKey: otherKey, identifiers, explain: true }));
-      return explanation!.identifiers.map(({ kind, weight }) => [kind, weight]).toSorted();
+      return explanation!.identifiers.map(({ kind, weight }) => [kind, weight]).sort();
     };
     const [byEmail, byPhone, byIp] = [
       ['email', 0.95],

@@ -51,6 +51,18 @@ describe('the histogram of scores', () => {
     ).toBe(87.5);
   });
 
+  it('counts each label in 20 bins, also in bins without a score', () => {
+    const only = (...bins: number[]) => Array.from({ length: 20 }, (_, bin) => Number(bins.includes(bin)));
+    expect(histogram([])).toEqual({ most: 1, ones: only(), zeros: only() });
+    expect(
+      histogram([
+        { label: 1, score: 0.07 },
+        { label: 1, score: 0.98 },
+      ]),
+    ).toEqual({ most: 1, ones: only(1, 19), zeros: only() });
+    expect(histogram([{ label: 0, score: 0.5 }])).toEqual({ most: 1, ones: only(), zeros: only(10) });
+  });
+
   it('puts whole points into bins of five, and 100 into the last', () => {
     const { ones, zeros } = histogram(
       Array.from({ length: 101 }, (_, score) => ({ label: score % 2 === 0 ? 1 : 0, score })),

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { html } from '../../src/lab/page/markup.ts';
 import { renderPage } from '../../src/lab/page/page.ts';
 import { readCurve } from '../../src/lab/page/figure.ts';
@@ -44,7 +44,10 @@ function withEvilTexts(result: LabResult): LabResult {
   return { ...result, title: EVIL, from: EVIL, to: EVIL, warnings: [EVIL], models, attacks };
 }
 
-const page = renderPage(SAMPLE);
+let page = '';
+beforeEach(() => {
+  page ||= renderPage(SAMPLE);
+});
 const headings = (text: string): string[] => [...text.matchAll(/<h2>([^<]*)<\/h2>/g)].map((match) => match[1]!);
 
 describe('html', () => {
@@ -65,6 +68,14 @@ describe('html', () => {
     expect(text).toBe('<p class="a">One line and one\n  more with <b>bold</b><i>text</i><br/></p>');
   });
 
+  it('drops a line break between two values, with its indentation and nothing else', () => {
+    expect(
+      html`${'a'}
+      ${'b'}, ${'c'} ${'d'}
+      , ${'e'}`.text,
+    ).toBe('ab, c d , e');
+  });
+
   it('replaces control characters', () => {
     expect(html`${'a\u0000\u001b\n\tb'}`.text).toBe('a\ufffd\ufffd\n\tb');
   });
@@ -76,6 +87,93 @@ describe('renderPage', () => {
     expect(renderPage({ ...SAMPLE, warnings: ['Only 2 < 30.', 'And more.'] })).toMatch(
       /<p class="warning"><strong>Warning\.<\/strong> Only 2 &lt; 30\.<\/p><p class="warning">.+And more\.<\/p><\/header>/,
     );
+  });
+
+  it('shows the counts of the result in the heading', () => {
+    const facts = /<dl class="facts">(.*?)<\/dl>/.exec(page)![1]!;
+    expect([...facts.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g)].map(([, name, value]) => [name, value])).toEqual([
+      ['reporters', '80'],
+      ['reports', '4,512'],
+      ['removed', '214'],
+      ['disputes', '37'],
+      ['queries', '5,000'],
+      ['with a match', '1,262'],
+      ['judged', '1,262'],
+      ['positives, 32\u00a0% of judged', '402'],
+    ]);
+  });
+
+  it('says what each figure measures and which end is better, and what a constant score would get', () => {
+    const table = /<table class="models">.*?<\/table>/.exec(page)![0];
+    expect([...table.matchAll(/<th scope="col">(.*?)<\/th>/g)].map(([, text]) => text!.replace(/<.*?>/g, ''))).toEqual([
+      'Model',
+      'ROC-AUC ↑ ranking',
+      'PR-AUC of positives ↑ precision',
+      'PR-AUC of negatives ↑ precision',
+      'ECE ↓ calibration error',
+      'Brier ↓ squared error',
+    ]);
+    // 402 of 1,262 are positive: .319 and .681, and a Brier score of .319 · .681.
+    const constant = /<tr class="ignorant">(.*?)<\/tr>/.exec(table)![1]!;
+    expect([...constant.matchAll(/<td>(.*?)<\/td>/g)].map(([, text]) => text)).toEqual([
+      '.500',
+      '.319',
+      '.681',
+      '–',
+      '.217',
+    ]);
+  });
+
+  it('shows the figures of other sets of queries in a table each', () => {
+    const names = ['all labelled', 'group new'];
+    const subsets = names.map((name, at) => ({
+      name,
+      judged: 1500 + at,
+      positives: 30,
+      models: [{ name: 'one-voice/1', rocAuc: 0.75, prAuc: 0.5, prAucOfZeros: 0.25 }],
+    }));
+    const text = renderPage({ ...SAMPLE, subsets });
+    expect(faultsOf(text)).toEqual([]);
+    expect(headings(text)).toContain('Other sets of queries');
+    const tables = [...text.matchAll(/<table class="models"><caption>(.*?)<\/caption>(.*?)<\/table>/g)];
+    expect(tables.map(([, caption]) => caption)).toEqual([
+      'all labelled: 1,500 queries, 30 labelled 1',
+      'group new: 1,501 queries, 30 labelled 1',
+    ]);
+    for (const [, , cells] of tables)
+      expect([...cells!.matchAll(/<t[hd](?: [^>]*)?>(.*?)<\/t[hd]>/g)].map(([, cell]) => cell)).toEqual([
+        'Model',
+        'ROC-AUC',
+        'PR-AUC of positives',
+        'PR-AUC of negatives',
+        'one-voice/1',
+        '.750',
+        '.500',
+        '.250',
+      ]);
+  });
+
+  it('draws every shape within its drawing', () => {
+    const numbersOf = (shape: string, names: readonly string[]): number[] =>
+      names.flatMap((name) => new RegExp(` ${name}="([^"]*)"`).exec(shape)?.slice(1).map(Number) ?? []);
+    const spanOf = (shape: string, starts: readonly string[], size: string): number[] => {
+      const [radius = 0] = numbersOf(shape, ['r']);
+      const [length = 0] = numbersOf(shape, [size]);
+      return numbersOf(shape, starts).flatMap((at) => [at - radius, at + radius, at + length]);
+    };
+    const shapes = { count: 0 };
+    for (const [, width, height, content] of page.matchAll(/<svg [^>]*viewBox="0 0 (\d+) (\d+)"[^>]*>(.*?)<\/svg>/g))
+      for (const [shape] of content!.matchAll(/<(?:rect|circle|line|text) [^>]*>/g)) {
+        shapes.count++;
+        const [across, down] = [
+          spanOf(shape, ['x', 'x1', 'x2', 'cx'], 'width'),
+          spanOf(shape, ['y', 'y1', 'y2', 'cy'], 'height'),
+        ];
+        expect(Math.min(...across, ...down), shape).toBeGreaterThanOrEqual(0);
+        expect(Math.max(...across), shape).toBeLessThanOrEqual(Number(width));
+        expect(Math.max(...down), shape).toBeLessThanOrEqual(Number(height));
+      }
+    expect(shapes.count).toBeGreaterThan(200);
   });
 
   it('has tags that nest', () => {

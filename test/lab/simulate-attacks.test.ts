@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { LabEvent, QueryEvent, ReportEvent } from '../../src/lab/event.ts';
 import { formatAttack, parseAttack } from '../../src/lab/simulate/attacks.ts';
 import { simulateWorld } from '../../src/lab/simulate/world.ts';
@@ -30,7 +30,13 @@ const hashes = (events: readonly LabEvent[]) =>
 const key = (event: QueryEvent | ReportEvent) => event.identifiers.map(({ hash }) => hash).join();
 
 describe.each(['duplicates:20', 'sybil:20', 'ring:10', 'camouflage:10'])('%s', (attack) => {
-  const { events, victims, attackers, accusations } = run(attack);
+  let events: ReturnType<typeof run>['events'];
+  let victims: ReturnType<typeof run>['victims'];
+  let attackers: ReturnType<typeof run>['attackers'];
+  let accusations: ReturnType<typeof run>['accusations'];
+  beforeEach(() => {
+    if (events === undefined) ({ events, victims, attackers, accusations } = run(attack));
+  });
 
   it('reports 60 honest people without earlier reports, with all their identifiers', () => {
     expect(victims).toHaveLength(60);
