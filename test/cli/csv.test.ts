@@ -1,13 +1,16 @@
 import { mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CommandError } from '../../src/cli/arguments.ts';
 import { hashCsv, type CsvJob, type CsvSummary } from '../../src/cli/csv/hash-csv.ts';
 import { openHashing } from '../../src/cli/hash-all.ts';
 import { hashIdentifierSync, normaliseIdentifier } from '../../src/hash.ts';
 import { cases } from '../cases.ts';
-import { runCli } from './service.ts';
+import { runCli } from './in-process.ts';
+import { runCli as runBuilt } from './service.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -259,6 +262,49 @@ describe('what is refused', () => {
   });
 });
 
+describe('a run that is stopped', () => {
+  it('finishes the rows that are being hashed, says how many there are, and the next run does the rest', async () => {
+    const job: CsvJob = {
+      csv: join(folder, 'stopped.csv'),
+      out: join(folder, 'stopped-out.csv'),
+      layout: { delimiter: ',', column: 'email', kind: undefined },
+      prefix: 'service-',
+      iterations: 1,
+      skipBad: false,
+    };
+    await writeFile(job.csv, 'email\n1@example.com\n2@example.com\n3@example.com\n4@example.com\n');
+    const hashed: string[] = [];
+    const runUntil = (last: number) => {
+      const stop = { now: () => {} };
+      const { hashAll } = openHashing({ workers: 1 });
+      return hashCsv(job, {
+        // The signal arrives while the row `last` is hashed.
+        hashAll: async function* (values, options) {
+          for await (const value of values) {
+            hashed.push(value);
+            if (hashed.length === last) stop.now();
+            yield* hashAll(Readable.from([value]), options);
+          }
+        },
+        progress: process.stderr,
+        untilStopped: () => new Promise<void>((resolve) => (stop.now = resolve)),
+      });
+    };
+    await expect(runUntil(1)).rejects.toThrow(
+      new CommandError('stopped after 1 row; to continue from there, run the same command again'),
+    );
+    await expect(runUntil(3)).rejects.toThrow(
+      new CommandError('stopped after 3 rows; to continue from there, run the same command again'),
+    );
+    await expect(stat(job.out)).rejects.toThrow('ENOENT');
+    expect(await runUntil(Infinity)).toEqual({ rows: 4, hashed: 4, empty: 0, skipped: 0, takenOver: 3 });
+    expect(hashed).toEqual([1, 2, 3, 4].map((n) => `${n}@example.com`));
+    expect(await readFile(job.out, 'utf8')).toBe(
+      `email\n${[1, 2, 3, 4].map((n) => `${hashOf(`${n}@example.com`)}\n`).join('')}`,
+    );
+  });
+});
+
 describe('any CSV', () => {
   const content = fc.string({
     unit: fc.constantFrom('a', 'B', ' ', '"', ',', '\n', '\r', '\u00e9', '\u2028', '\ufeff', '@', '0'),
@@ -318,9 +364,12 @@ describe('any CSV', () => {
 });
 
 describe('redflag hash --csv', () => {
-  it('makes a file for its owner alone, says what it did, and leaves nothing beside it', async () => {
+  it.each([
+    ['in this thread', runCli, ['--workers', '1']],
+    ['by workers', runBuilt, []],
+  ])('%s makes a file for its owner alone, says what it did, and leaves nothing beside it', async (_, runIt, more) => {
     const csv = join(folder, 'cli.tsv');
-    const out = join(folder, 'cli-out.tsv');
+    const out = join(folder, `cli-${more.length}.tsv`);
     await writeFile(csv, 'Mail\tn\nada@example.com\t1\n\t2\n');
     const args = [
       'hash',
@@ -336,8 +385,9 @@ describe('redflag hash --csv', () => {
       '1',
       '--out',
       out,
+      ...more,
     ];
-    expect(await runCli(args)).toEqual({ code: 0, out: '', err: 'redflag: 2 rows: 1 hashed, 1 empty\n' });
+    expect(await runIt(args)).toEqual({ code: 0, out: '', err: 'redflag: 2 rows: 1 hashed, 1 empty\n' });
     expect(await readFile(out, 'utf8')).toBe(`email\tn\n${ADA}\t1\n\t2\n`);
     expect((await stat(out)).mode & 0o777).toBe(0o600);
     for (const path of [`${out}.part`, `${out}.part.json`]) await expect(stat(path)).rejects.toThrow('ENOENT');

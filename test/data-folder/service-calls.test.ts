@@ -1,7 +1,8 @@
 import { PassThrough } from 'node:stream';
 import type { Socket } from 'node:net';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { answerCalls } from '../../src/data-folder/service-calls.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DataFolderError } from '../../src/data-folder/errors.ts';
+import { answerCalls, callService } from '../../src/data-folder/service-calls.ts';
 import type { FolderLock } from '../../src/holds/folder-lock.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -30,4 +31,68 @@ it('a service that takes long says so until it answers', async () => {
   const length = written.length;
   await vi.advanceTimersByTimeAsync(60_000);
   expect(written).toHaveLength(length);
+});
+
+describe('a caller', () => {
+  const CONTENDED =
+    'another program has the data open and accepts no commands; if a service is starting or stopping, run the command again; otherwise stop that program';
+  const ENDED = 'the running service ended before it answered; check whether the command took effect';
+  const SILENT = 'the running service did not answer; run the command again, or restart the service';
+
+  /** A connection to a service. `timers` are the times of silence that the caller allows. */
+  function connect() {
+    const timers: number[] = [];
+    const onSilence: (() => void)[] = [];
+    const socket = new PassThrough() as unknown as Socket;
+    vi.spyOn(socket, 'write').mockReturnValue(true);
+    socket.setTimeout = (milliseconds, callback) => {
+      timers.push(milliseconds);
+      if (callback) onSilence.push(callback);
+      return socket;
+    };
+    return { socket, timers, beSilent: () => onSilence.forEach((callback) => callback()) };
+  }
+
+  it('waits ten seconds to be accepted and two minutes for the answer', async () => {
+    const { socket, timers } = connect();
+    const answer = callService(socket, { do: 'check' });
+    expect(socket.write).toHaveBeenCalledWith('{"do":"check"}\n');
+    expect(timers).toEqual([10_000]);
+    socket.emit('data', ' ');
+    expect(timers).toEqual([10_000, 120_000]);
+    socket.emit('data', ' {"answer":{"problems');
+    socket.emit('data', '":[]}}\n');
+    expect(await answer).toEqual({ problems: [] });
+    expect(socket.destroyed).toBe(true);
+  });
+
+  it.each([
+    [
+      'the service refuses the call',
+      (socket: Socket) => socket.emit('data', '{"error":"no such key"}\n'),
+      'no such key',
+    ],
+    ['the connection ends at once', (socket: Socket) => socket.destroy(), CONTENDED],
+    ['the connection breaks', (socket: Socket) => socket.emit('error', new Error('EPIPE')), CONTENDED],
+    [
+      'the connection ends after the service accepted the call',
+      (socket: Socket) => {
+        socket.emit('data', '  ');
+        socket.destroy();
+      },
+      ENDED,
+    ],
+  ])('is refused if %s', async (_, happen, message) => {
+    const { socket } = connect();
+    const answer = callService(socket, { do: 'check' });
+    happen(socket);
+    await expect(answer).rejects.toThrow(new DataFolderError(message));
+  });
+
+  it('is refused if the service is silent for too long', async () => {
+    const { socket, beSilent } = connect();
+    const answer = callService(socket, { do: 'check' });
+    beSilent();
+    await expect(answer).rejects.toThrow(new DataFolderError(SILENT));
+  });
 });

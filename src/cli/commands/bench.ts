@@ -122,7 +122,12 @@ async function measure(
     await work();
     samples.push((performance.now() - start) / identifiers);
   } while (performance.now() < end);
-  samples.sort((a, b) => a - b);
+  return figureOf(what, samples);
+}
+
+/** Returns the quartiles of measured milliseconds, at least one. */
+export function figureOf(what: string, milliseconds: readonly number[]): Figure {
+  const samples = [...milliseconds].sort((a, b) => a - b);
   const at = (part: number): number => samples[Math.min(samples.length - 1, Math.floor(part * samples.length))] ?? 0;
   return {
     what,

@@ -60,7 +60,7 @@ ${DELIVER_HELP}
   },
 };
 
-function printWorlds(figures: readonly WorldFigures[], calibration: Worlds['calibration']): string {
+export function printWorlds(figures: readonly WorldFigures[], calibration: Worlds['calibration']): string {
   const rows = figures.flatMap(({ seed, reports, models }) =>
     models.map((model) => ({ seed: String(seed), reports: String(reports), ...model })),
   );

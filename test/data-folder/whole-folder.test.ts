@@ -1,0 +1,59 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStore } from '../../src/data-folder/open-store.ts';
+import { backUpFolder, checkFolder } from '../../src/data-folder/whole-folder.ts';
+import { id, report, reporter } from '../contract/stored.ts';
+
+let root: string;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'redflag-whole-'));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+describe.each([
+  ['journal', 'redflag.journal'],
+  ['sqlite', 'redflag.sqlite'],
+] as const)('a data folder with a %s that no service has open', (kind, name) => {
+  const folder = (): string => join(root, kind);
+  beforeAll(async () => {
+    const store = await openStore(folder(), kind);
+    await store.addReporter(reporter(1));
+    await store.addReport(report(1), 0);
+    await store.close();
+    await writeFile(join(folder(), 'secret'), '5'.repeat(64));
+    await writeFile(join(folder(), 'pepper'), `${'7'.repeat(64)}\n`);
+  });
+
+  it('is checked', async () => {
+    expect(await checkFolder(folder())).toEqual([]);
+  });
+
+  it('is copied with its keys', async () => {
+    const copy = join(root, `${kind}-copy`);
+    const { bytes } = await backUpFolder(folder(), copy);
+    expect((await readdir(copy)).sort()).toEqual(['pepper', name, 'secret']);
+    expect((await stat(join(copy, name))).size).toBe(bytes);
+    for (const key of ['secret', 'pepper'])
+      expect((await readFile(join(copy, key), 'utf8')).trim()).toBe(
+        (await readFile(join(folder(), key), 'utf8')).trim(),
+      );
+    const store = await openStore(copy, kind);
+    expect((await store.listReporters()).map(({ name: own }) => own)).toEqual([reporter(1).name]);
+    await store.close();
+  });
+
+  it('has its problems counted', async () => {
+    const store = await openStore(folder(), kind);
+    const snapshot = await store.snapshot();
+    const [row] = await snapshot.readRows('identifier', undefined, 1);
+    await snapshot.close();
+    await store.putRows(
+      'identifier',
+      [1, 2].map((position) => ({ ...row!, position, report_id: id(9) })),
+    );
+    await store.close();
+    expect(await checkFolder(folder())).toContainEqual({ problem: 'identifiers whose report is missing', count: 2 });
+  });
+});
