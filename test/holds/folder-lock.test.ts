@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import type net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { addressOf, connectToFolder } from '../../src/holds/control-socket.ts';
 import { lockFolder } from '../../src/holds/folder-lock.ts';
 import { FolderInUseError } from '../../src/holds/in-use.ts';
@@ -12,6 +12,13 @@ import type { Child } from '../journal/child.ts';
 import { buildChildren, startChild } from '../journal/child.ts';
 
 const CONTROL = 'control.sock';
+
+/** Called when a contender waits for others to settle. */
+const waiting = vi.hoisted(() => ({ do: async (): Promise<void> => {} }));
+vi.mock('node:timers/promises', async (original) => {
+  const timers = await original<typeof import('node:timers/promises')>();
+  return { ...timers, setTimeout: async (ms: number) => waiting.do().then(() => timers.setTimeout(ms)) };
+});
 
 describe.skipIf(process.platform === 'win32')('the folder lock', () => {
   let base: string;
@@ -55,6 +62,20 @@ describe.skipIf(process.platform === 'win32')('the folder lock', () => {
     expect(await readdir(folder)).toEqual([]);
     const again = await lockFolder(folder);
     await again.release();
+  });
+
+  it('restores its name if another contender moved it away by mistake, and stays the holder', async () => {
+    const marks: string[][] = [];
+    waiting.do = async () => {
+      marks.push((await readdir(folder)).filter((name) => name.startsWith('control.held.')));
+      await rm(path.join(folder, CONTROL), { force: true });
+    };
+    const lock = await lockFolder(folder).finally(() => (waiting.do = async () => {}));
+    expect(marks).toEqual([[expect.any(String)]]);
+    expect((await readdir(folder)).sort()).toEqual([...marks[0]!, CONTROL]);
+    await expect(lockFolder(folder)).rejects.toThrow(FolderInUseError);
+    await lock.release();
+    expect(await readdir(folder)).toEqual([]);
   });
 
   it('goes to one of many who try at once within a process', async () => {
@@ -114,7 +135,7 @@ describe.skipIf(process.platform === 'win32')('the folder lock', () => {
   it('gives no second holder, and its name back, when somebody moves the name away', async () => {
     const lock = await lockFolder(folder);
     lock.onConnection((socket) => void socket.end('first'));
-    await rm(path.join(folder, CONTROL));
+    await rm(path.join(folder, CONTROL), { force: true });
     await expect(lockFolder(folder)).rejects.toThrow(FolderInUseError);
     expect(await readAll(await connectToFolder(folder))).toBe('first');
     await lock.release();

@@ -303,6 +303,28 @@ describe('hashStream', () => {
     expect(closed).toBe(1);
   });
 
+  it('leaves no unhandled rejection if the source cannot be closed while a read is pending', async () => {
+    const unhandled = vi.fn();
+    process.on('unhandledRejection', unhandled);
+    try {
+      const broken = {
+        [Symbol.asyncIterator]: () => ({
+          next: () => new Promise<never>(() => {}),
+          return: () => Promise.reject(new Error('cannot close')),
+        }),
+      };
+      const controller = new AbortController();
+      const running = collect(hashStream(broken, { signal: controller.signal }));
+      await turn();
+      controller.abort(new Error('enough'));
+      await expect(running).rejects.toThrow('enough');
+      await turn();
+      expect(unhandled).not.toHaveBeenCalled();
+    } finally {
+      process.off('unhandledRejection', unhandled);
+    }
+  });
+
   it('begins nothing when a read comes back after the end', async () => {
     let runner!: ReturnType<typeof shuffledRunner>;
     const { hashStream: stream } = createManyHashing((parameters) => (runner = shuffledRunner(1, parameters, () => 1)));
