@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { openSqliteFile, type SqliteFileStore } from '../../src/store/sqlite/file-store.ts';
-import { checkCopy } from '../../src/store/sqlite/file-copy.ts';
+import { checkCopy, readParts } from '../../src/store/sqlite/file-copy.ts';
 import { DAY, hash, id, report, reporter } from '../contract/stored.ts';
 import { newFiles } from './sqlite-stored.ts';
 
@@ -99,6 +99,23 @@ describe('the copy of a SQLite file', () => {
     expect(await again.count()).toMatchObject({ reports: REPORTS + 1 });
     expect(await again.check()).toEqual([]);
     await again.close();
+  });
+});
+
+describe('a file that cannot be read', () => {
+  it('is refused by its name and with the cause, and the store is no longer held', async () => {
+    const file = newFile();
+    const held = { times: 0 };
+    const freeze = async () => {
+      held.times++;
+      return { stillOpen: () => {}, thaw: () => void held.times-- };
+    };
+    await expect(readParts(file, { freeze }, () => {}).next()).rejects.toMatchObject({
+      name: 'StoreUnavailableError',
+      message: `the file ${file} cannot be copied`,
+      cause: { code: 'ENOENT' },
+    });
+    expect(held.times).toBe(0);
   });
 });
 
