@@ -150,6 +150,7 @@ export async function query(
 ): Promise<SqlValue[][]> {
   const { rows, fields } = await client.query({ name, text, values: values as SqlValue[], rowMode: 'array' });
   const found = rows as SqlValue[][];
+  if (found.length === 0) return found;
   for (const [column, { dataTypeID }] of fields.entries()) {
     if (dataTypeID !== INT8) continue;
     for (const row of found) if (row[column] !== null) row[column] = Number(row[column]);
