@@ -1,9 +1,11 @@
 import { once } from 'node:events';
+import { syncBuiltinESMExports } from 'node:module';
+import timers from 'node:timers/promises';
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import type net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addressOf, connectToFolder } from '../../src/holds/control-socket.ts';
 import { lockFolder } from '../../src/holds/folder-lock.ts';
 import { FolderInUseError } from '../../src/holds/in-use.ts';
@@ -12,13 +14,6 @@ import type { Child } from '../journal/child.ts';
 import { buildChildren, startChild } from '../journal/child.ts';
 
 const CONTROL = 'control.sock';
-
-/** Called when a contender waits for others to settle. */
-const waiting = vi.hoisted(() => ({ do: async (): Promise<void> => {} }));
-vi.mock('node:timers/promises', async (original) => {
-  const timers = await original<typeof import('node:timers/promises')>();
-  return { ...timers, setTimeout: async (ms: number) => waiting.do().then(() => timers.setTimeout(ms)) };
-});
 
 describe.skipIf(process.platform === 'win32')('the folder lock', () => {
   let base: string;
@@ -66,11 +61,18 @@ describe.skipIf(process.platform === 'win32')('the folder lock', () => {
 
   it('restores its name if another contender moved it away by mistake, and stays the holder', async () => {
     const marks: string[][] = [];
-    waiting.do = async () => {
+    const { setTimeout } = timers;
+    const setTimers = (wait: typeof setTimeout): void => {
+      timers.setTimeout = wait;
+      syncBuiltinESMExports();
+    };
+    // The other contender moves the name while this one waits for others to settle.
+    setTimers(async (milliseconds, value) => {
       marks.push((await readdir(folder)).filter((name) => name.startsWith('control.held.')));
       await rm(path.join(folder, CONTROL), { force: true });
-    };
-    const lock = await lockFolder(folder).finally(() => (waiting.do = async () => {}));
+      return setTimeout(milliseconds, value);
+    });
+    const lock = await lockFolder(folder).finally(() => setTimers(setTimeout));
     expect(marks).toEqual([[expect.any(String)]]);
     expect((await readdir(folder)).sort()).toEqual([...marks[0]!, CONTROL]);
     await expect(lockFolder(folder)).rejects.toThrow(FolderInUseError);
