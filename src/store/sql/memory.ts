@@ -39,14 +39,16 @@ const FORGOTTEN: Readonly<Record<WriteName, readonly Part[]>> = {
   openDispute: [],
   decideDispute: [],
   addProtection: ['protections'],
-  endProtection: ['protections'],
+  // A past entry keeps its hash on the list.
+  endProtection: [],
   putTrust: [],
   addPepper: [],
   finishPepper: [],
   rehash: ['protections', 'links'],
   adoptSecretFingerprint: [],
   putRows: EVERYTHING,
-  erase: EVERYTHING,
+  // A hash that is remembered as protected is looked up all the same.
+  erase: ['links'],
 };
 
 /** Maximum number of remembered keys, and of links: a few megabytes. A full part is emptied. */
@@ -59,7 +61,7 @@ const PROTECTED_HASH = pick(PROTECTION, 'hash');
 export function createMemory(): Memory {
   const keys = new Map<string, { readonly key: StoredKey; readonly reporter: Reporter }>();
   const links = new Map<string, readonly Identifier[]>();
-  /** The hashes of all entries of the allow-list. Undefined if not read yet; `many` if there are too many. */
+  /** At least the hashes of all entries of the allow-list. Undefined if not read yet; `many` if there are too many. */
   let protectedHashes: ReadonlySet<string> | 'many' | undefined;
 
   const forgetPart: Readonly<Record<Part, () => void>> = {
