@@ -45,12 +45,12 @@ export function createConfirmation(
 function findSpeakers(pairs: TrustPairs, standings: readonly ReporterTrust[]): { start: number[]; items: number[] } {
   const start: number[] = [];
   const items: number[] = [];
-  for (let hash = 0; hash + 1 < pairs.firstOfHash.length; hash++) {
-    start.push(items.length);
-    for (let pair = pairs.firstOfHash[hash]!; pair < pairs.firstOfHash[hash + 1]!; pair++) {
+  let pair = 0;
+  for (const first of pairs.firstOfHash) {
+    for (; pair < first; pair++) {
       if (pairs.confirmsFrom[pair]! < Infinity && standings[pairs.reporter[pair]!]!.established) items.push(pair);
     }
+    start.push(items.length);
   }
-  start.push(items.length);
   return { start, items };
 }
