@@ -31,9 +31,7 @@ export function createConfirmation(
     }
     let unconfirmed = 1;
     // Multiply in the order of ids: the last digit of a product depends on the order.
-    for (const other of met.length > 1
-      ? met.sort((a, b) => (pairs.reporters[a]! < pairs.reporters[b]! ? -1 : 1))
-      : met) {
+    for (const other of met.sort((a, b) => (pairs.reporters[a]! < pairs.reporters[b]! ? -1 : 1))) {
       unconfirmed *= 1 - best[other]! * Math.min(1, standings[other]!.precision);
       best[other] = 0;
     }
