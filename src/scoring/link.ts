@@ -16,7 +16,7 @@ export interface LinkTable {
   fadedWeightOf(kind: string, ageDays: number): number;
 }
 
-/** Weights are remembered for ages up to this number of days, about eleven years. */
+/** Weights are remembered for whole days up to this age, about eleven years. */
 const DAYS_REMEMBERED = 4000;
 
 export function createLinkTable(constants: LinkClaimConstants): LinkTable {
@@ -31,7 +31,7 @@ export function createLinkTable(constants: LinkClaimConstants): LinkTable {
       const known = byAge[ageDays];
       if (known !== undefined) return known;
       const faded = of.weight * decayOf(of, ageDays);
-      if (Number.isInteger(ageDays) && ageDays >= 0 && ageDays <= DAYS_REMEMBERED) byAge[ageDays] = faded;
+      if (ageDays in byAge) byAge[ageDays] = faded;
       return faded;
     },
   };
