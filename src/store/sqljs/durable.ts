@@ -203,8 +203,7 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Du
         const work = method.work(...args);
         const next = found.db.read(work);
         const value = next.done ? next.value : await finishInTurns(() => working().db.read(work));
-        // The answer to a query names a link that may not be durable yet.
-        if (method.name === 'findFacts' && found.unsettled > 0) await found.journal.settled().catch(() => undefined);
+        if (found.unsettled > 0 && namesLink(value)) await found.journal.settled().catch(() => undefined);
         return value;
       }
       const session = found.isDoubtful ? await probed(found) : found;
@@ -276,6 +275,17 @@ interface Session {
   removals: number;
   /** Number of these deletions whose data is no longer in the snapshot on the medium. */
   erasedRemovals: number;
+}
+
+/** True for facts with a stored link. The answer to a query names the link, so it must be durable first. */
+function namesLink(value: unknown): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'linked' in value &&
+    value.linked instanceof Array &&
+    value.linked.length > 0
+  );
 }
 
 function holdsRemoved({ removals, erasedRemovals }: Session): boolean {
