@@ -77,7 +77,8 @@ export function createMemory(): Memory {
       protectedHashes = rows.length > PROTECTIONS_MOST ? 'many' : new Set(rows.map(({ hash }) => hash));
     }
     const known = protectedHashes;
-    return yield* MODERATION_WORK.findProtections(known === 'many' ? hashes : hashes.filter((hash) => known.has(hash)));
+    const asked = known === 'many' ? hashes : hashes.filter((hash) => known.has(hash));
+    return asked.length === 0 ? [] : yield* MODERATION_WORK.findProtections(asked);
   }
 
   function* findLink(linkHash: string): SqlWork<readonly Identifier[]> {
