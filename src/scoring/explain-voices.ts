@@ -78,7 +78,7 @@ function explainReports(
       typeWeight: claim.typeWeight,
       matches: claim.report.shared
         .map(({ hash, kind }) => ({
-          number: identifiers.get(hash)?.number ?? 0,
+          number: identifiers.get(hash)!.number,
           kind,
           decay: decayOf(kindConstants(constants, kind), claim.report.ageDays),
         }))

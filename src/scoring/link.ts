@@ -16,7 +16,7 @@ export interface LinkTable {
   fadedWeightOf(kind: string, ageDays: number): number;
 }
 
-/** Weights are remembered for ages up to this number of days, about eleven years. */
+/** Weights are remembered for whole days up to this age, about eleven years. */
 const DAYS_REMEMBERED = 4000;
 
 export function createLinkTable(constants: LinkClaimConstants): LinkTable {
@@ -31,7 +31,7 @@ export function createLinkTable(constants: LinkClaimConstants): LinkTable {
       const known = byAge[ageDays];
       if (known !== undefined) return known;
       const faded = of.weight * decayOf(of, ageDays);
-      if (Number.isInteger(ageDays) && ageDays >= 0 && ageDays <= DAYS_REMEMBERED) byAge[ageDays] = faded;
+      if (ageDays in byAge) byAge[ageDays] = faded;
       return faded;
     },
   };
@@ -44,20 +44,21 @@ export function linkOf({ shared, ageDays }: EvidenceReport, table: LinkTable): n
   return anyOf(weights);
 }
 
-/**
- * Returns V: the chance that at least one matching identifier is the person's. Counts each identifier once, with its
- * strongest matching kind.
- */
-export function reachOf(reports: readonly EvidenceReport[], table: LinkTable): number {
-  const weights = new Map<string, number>();
-  for (const report of reports) {
-    for (const { hash, kind } of report.shared) {
-      const weight = table.weightOf(kind);
-      const known = weights.get(hash);
-      if (known === undefined || weight > known) weights.set(hash, weight);
-    }
+/** The identifiers that match, each once, with the weight of its strongest matching kind. */
+export type Reach = Map<string, number>;
+
+/** Adds the identifiers of a report. */
+export function addReach(reach: Reach, { shared }: EvidenceReport, table: LinkTable): void {
+  for (const { hash, kind } of shared) {
+    const weight = table.weightOf(kind);
+    const known = reach.get(hash);
+    if (known === undefined || weight > known) reach.set(hash, weight);
   }
-  return anyOf([...weights.values()]);
+}
+
+/** Returns V: the chance that at least one matching identifier is the person's. */
+export function reachOf(reach: Reach): number {
+  return anyOf([...reach.values()]);
 }
 
 /**

@@ -90,7 +90,8 @@ export function createSummingModel(rules: SummingRules): ScoringModel {
         exact: { points, reliability, uncalibrated: reliability },
         reach: evidence.reports.length === 0 ? 0 : 1,
         identifiers: [...numberIdentifiers(evidence, (kind) => rules.weightOfKind(kind)).values()],
-        voices: voices.sort((a, b) => b.points.part - a.points.part || (a.reporterId < b.reporterId ? -1 : 1)),
+        // The sort is stable: voices with equal parts stay in the order of ids.
+        voices: voices.sort((a, b) => b.points.part - a.points.part),
       };
     },
   };

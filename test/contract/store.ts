@@ -66,6 +66,36 @@ export function storeContract(
       expect(await store.endKey({ keyId: id(6), endsAt: 1 })).toBe('unknown');
     });
 
+    it('reads in one call all that the answer to a query follows from', async () => {
+      const link = { linkHash: hash(500), identifiers: [{ kind: 'email', hash: hash(1) }], createdAt: DAY };
+      const protection = { hash: hash(2), addedAt: DAY, addedBy: 'Ada', reason: 'an own address', endsAt: null };
+      for (const n of [1, 2, 3]) await store.addReport(report(n), 0);
+      await store.openDispute({ reportId: id(1), openedAt: 5 * DAY, openedBy: 'Ada', reason: 'a reason' });
+      for (const n of [2, 4]) await store.addProtection({ ...protection, hash: hash(n) });
+      await store.putLink(link, 10);
+      const hashes = [1, 2, 4].map(hash);
+      const facts = {
+        matches: await store.findMatches(hashes),
+        protections: await store.findProtections(hashes),
+        disputes: await store.findDisputes([id(1)]),
+        linked: link.identifiers,
+      };
+      expect(facts.matches.map(({ reportId, disputed }) => [reportId, disputed])).toEqual([
+        [id(1), true],
+        [id(2), false],
+      ]);
+      expect([facts.disputes.length, facts.protections.length]).toEqual([1, 2]);
+      // Twice: a store may remember the first answer.
+      for (const _ of [1, 2]) {
+        expect(await store.findFacts({ hashes, linkHash: hash(500) })).toEqual(facts);
+        expect(await store.findFacts({ hashes })).toEqual({ ...facts, linked: [] });
+        expect(await store.findFacts({ hashes, linkHash: hash(501) })).toEqual({ ...facts, linked: [] });
+      }
+      const nothing = { matches: [], protections: [], disputes: [], linked: [] };
+      expect(await store.findFacts({ hashes: [hash(4)], linkHash: hash(500) })).toEqual(nothing);
+      expect(await store.findFacts({ hashes: [] })).toEqual(nothing);
+    });
+
     it('stores a report with its identifiers in their order and finds it by each', async () => {
       const identifiers = [
         { kind: 'email', hash: hash(10) },

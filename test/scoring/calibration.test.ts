@@ -99,6 +99,31 @@ describe('the calibration map', () => {
       TypeError,
       '"calibration.points[0]" expected [stated, observed], got [0, 0, 0]',
     ],
+    [
+      'a point that is null',
+      { version: 1, points: [null] },
+      TypeError,
+      '"calibration.points[0]" expected [stated, observed], got null',
+    ],
+    [
+      'text for observed',
+      { version: 1, points: [[0, '0']] },
+      TypeError,
+      '"calibration.points[0]" expected two numbers, got [0, 0]',
+    ],
+    ['an unknown name', { version: 1, points: [[0, 0]], point: 1 }, TypeError, '"calibration.point" is not an option'],
+    [
+      'a stated chance above 1',
+      map([1.1, 1]),
+      RangeError,
+      '"calibration.points[0]" expected two numbers from 0 to 1, got [1.1, 1]',
+    ],
+    [
+      'a negative observed chance',
+      map([0, -0.1]),
+      RangeError,
+      '"calibration.points[0]" expected two numbers from 0 to 1, got [0, -0.1]',
+    ],
     ['text', { version: 1, points: [['0', 0]] }, TypeError, '"calibration.points[0]" expected two numbers, got [0, 0]'],
     [
       'no number',
@@ -136,6 +161,8 @@ describe('the calibration map', () => {
   });
 
   it('maps no NaN', () => {
-    expect(() => createCalibration(map([0, 0]))(Number.NaN)).toThrow(RangeError);
+    expect(() => createCalibration(map([0, 0]))(Number.NaN)).toThrow(
+      new RangeError('"stated" expected a number, got NaN'),
+    );
   });
 });

@@ -167,6 +167,21 @@ describe('link × claim: laws, with disputed reports, with and without a calibra
     );
   });
 
+  it('reports that are added one at a time have the verdict of all at once, also in between', () => {
+    fc.assert(
+      fc.property(linkClaimModels, drafts, (of, given) => {
+        const { reports, standings } = build(given);
+        const tally = of.begin!(standings);
+        expect(tally.score()).toEqual({ points: 0, reported: 0, reliability: 0 });
+        for (const [at, one] of reports.entries()) {
+          tally.add(one);
+          expect(tally.score()).toEqual(of.score({ reports: reports.slice(0, at + 1), standings }));
+        }
+      }),
+      RUNS,
+    );
+  });
+
   it('a new report by anybody never lowers Points or Reliability', () => {
     fc.assert(
       fc.property(linkClaimModels, drafts, draft, (of, given, extra) =>
@@ -333,6 +348,66 @@ describe('link × claim: laws, with disputed reports, with and without a calibra
       }),
       { numRuns: 50 },
     );
+  });
+});
+
+describe('link × claim: what a model states and orders', () => {
+  it('has the standings of reporters without a record: .7 established, .2 for a new key', () => {
+    const { standingOf } = createLinkClaimModel();
+    expect(standingOf({ verified: true })).toEqual({ precision: 0.7, established: true });
+    expect(standingOf({ verified: false })).toEqual({ precision: 0.2, established: false });
+  });
+
+  it('has the version as its name, and a suffix if a constant differs from the defaults', () => {
+    const nameWith = (change: object): string => createLinkClaimModel({ ...LINK_CLAIM_CONSTANTS, ...change }).name;
+    expect(createLinkClaimModel().name).toBe('link-claim/2');
+    expect(nameWith({})).toBe('link-claim/2');
+    expect(nameWith({ crowdFactor: 0.4 })).toMatch(/^link-claim\/2\+[0-9a-f]{8}$/);
+    expect(nameWith({ crowdFactor: 0.4 })).not.toBe(nameWith({ crowdFactor: 0.3 }));
+  });
+
+  it('takes a severity that is not whole', () => {
+    // .7 · .95 · √.25
+    const given = evidence({ reporters: 1, standing: ESTABLISHED, severity: 2.5, kinds: ['email'] });
+    expect(createLinkClaimModel().measure(given)).toEqual({
+      points: expect.closeTo(33.25, 10) as number,
+      reliability: expect.closeTo(6.65, 10) as number,
+      chance: expect.closeTo(0.665, 10) as number,
+    });
+  });
+
+  it('has nothing to add up if only kinds without weight match, and shows the least verdict', () => {
+    const weightless = createLinkClaimModel({
+      ...LINK_CLAIM_CONSTANTS,
+      kinds: { ip: { weight: 0, halfLifeDays: 1, floor: 0 } },
+    });
+    const given = evidence({ reporters: 2, standing: ESTABLISHED, severity: 10, kinds: ['ip'] });
+    expect(weightless.measure(given)).toEqual({ points: 0, reliability: 0, chance: 0 });
+    expect(weightless.score(given)).toEqual({ points: 1, reported: 2, reliability: 1 });
+    expect(weightless.explain(given).voices.map(({ points }) => points.part)).toEqual([0, 0]);
+  });
+
+  it('sorts equally strong voices: established ones first, then by id, whatever the order of reports', () => {
+    const standings = new Map(
+      ['a', 'b', 'c', 'd', 'e', 'f'].map((reporterId, at): [string, Standing] => [
+        reporterId,
+        { precision: 0.5, established: at % 2 === 1 },
+      ]),
+    );
+    for (const order of ['abcdef', 'fedcba', 'cafebd', 'debacf']) {
+      const reports = [...order].map((reporterId, at): EvidenceReport => ({
+        reportId: String(at),
+        reporterId,
+        type: 'fraud',
+        severity: 8,
+        ageDays: 0,
+        shared: [{ kind: 'email', hash: 'e' }],
+      }));
+      const { voices } = createLinkClaimModel().explain({ reports, standings });
+      expect(voices.map(({ reporterId }) => reporterId).join('')).toBe('bdface');
+      // Each new key after the first counts half of the one before it.
+      expect(voices.map(({ points }) => points.discount)).toEqual([1, 1, 1, 1, 0.5, 0.25]);
+    }
   });
 });
 

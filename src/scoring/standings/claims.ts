@@ -20,14 +20,13 @@ export function findClaims({ reports, report }: TrustPairs): TrustClaims {
   const claimOf = new Int32Array(root.length);
   const roots: number[] = [];
   // The root is the first report of a claim, so the claim has its number before its other reports follow.
-  for (let at = 0; at < root.length; at++) claimOf[at] = root[at] === at ? roots.push(at) - 1 : claimOf[root[at]!]!;
+  root.forEach((first, at) => (claimOf[at] = first === at ? roots.push(at) - 1 : claimOf[first]!));
   const firstAt = new Float64Array(roots.length).fill(Infinity);
   const lost = new Uint8Array(roots.length);
-  for (let at = 0; at < root.length; at++) {
-    const claim = claimOf[at]!;
+  claimOf.forEach((claim, at) => {
     firstAt[claim] = Math.min(firstAt[claim]!, createdAt[at]!);
     if (upheld[at]) lost[claim] = 1;
-  }
+  });
   const ofPair = Int32Array.from(report, (of) => claimOf[of]!);
   return {
     count: roots.length,
@@ -48,18 +47,12 @@ export function findPreceded(pairs: TrustPairs, claims: TrustClaims, counts: (pa
   const preceded = new Uint8Array(claims.count);
   for (let hash = 0; hash + 1 < firstOfHash.length; hash++) {
     let first = Infinity;
-    let second = Infinity;
-    let firstPair = -1;
     for (let pair = firstOfHash[hash]!; pair < firstOfHash[hash + 1]!; pair++) {
-      const at = counts(pair) ? confirmsFrom[pair]! : Infinity;
-      if (at < first) {
-        second = first;
-        first = at;
-        firstPair = pair;
-      } else second = Math.min(second, at);
+      if (counts(pair)) first = Math.min(first, confirmsFrom[pair]!);
     }
+    // A pair cannot precede itself, because its `firstAt` is at most its `confirmsFrom`.
     for (let pair = firstOfHash[hash]!; pair < firstOfHash[hash + 1]!; pair++) {
-      if ((pair === firstPair ? second : first) < firstAt[pair]!) preceded[claims.ofPair[pair]!] = 1;
+      if (first < firstAt[pair]!) preceded[claims.ofPair[pair]!] = 1;
     }
   }
   return preceded;

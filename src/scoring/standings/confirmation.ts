@@ -31,9 +31,7 @@ export function createConfirmation(
     }
     let unconfirmed = 1;
     // Multiply in the order of ids: the last digit of a product depends on the order.
-    for (const other of met.length > 1
-      ? met.sort((a, b) => (pairs.reporters[a]! < pairs.reporters[b]! ? -1 : 1))
-      : met) {
+    for (const other of met.sort((a, b) => (pairs.reporters[a]! < pairs.reporters[b]! ? -1 : 1))) {
       unconfirmed *= 1 - best[other]! * Math.min(1, standings[other]!.precision);
       best[other] = 0;
     }
@@ -45,12 +43,12 @@ export function createConfirmation(
 function findSpeakers(pairs: TrustPairs, standings: readonly ReporterTrust[]): { start: number[]; items: number[] } {
   const start: number[] = [];
   const items: number[] = [];
-  for (let hash = 0; hash + 1 < pairs.firstOfHash.length; hash++) {
-    start.push(items.length);
-    for (let pair = pairs.firstOfHash[hash]!; pair < pairs.firstOfHash[hash + 1]!; pair++) {
+  let pair = 0;
+  for (const first of pairs.firstOfHash) {
+    for (; pair < first; pair++) {
       if (pairs.confirmsFrom[pair]! < Infinity && standings[pairs.reporter[pair]!]!.established) items.push(pair);
     }
+    start.push(items.length);
   }
-  start.push(items.length);
   return { start, items };
 }

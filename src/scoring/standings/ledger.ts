@@ -66,7 +66,7 @@ export function createTrustLedger(rules: LedgerRules): TrustLedger {
         const before = standings;
         yield* countAgreement(rules, pairs, claims, preceded, before, records);
         const ofEstablished = (field: 'confirmable' | 'corroborated'): number =>
-          sum((record, reporter) => (before[reporter]?.established === true ? record[field] : 0));
+          sum((record, reporter) => (before[reporter]!.established ? record[field] : 0));
         sums = {
           ...sums,
           establishedClaims: ofEstablished('confirmable'),

@@ -2,9 +2,10 @@ import type { Identifier } from '../../domain/identifier.ts';
 import type { StoredKey } from '../records.ts';
 import type { Reporter } from '../../domain/reporter.ts';
 import { PROTECTION } from './catalogue.ts';
+import { findFacts } from './facts.ts';
 import type { StoreWork, WriteName } from './methods.ts';
 import { MODERATION_WORK } from './moderation.ts';
-import { findFacts, findLinked } from './queries.ts';
+import { findLinked } from './queries.ts';
 import { REPORTER_WORK } from './reporters.ts';
 import { read } from './rows.ts';
 import type { SqlWork } from './statement.ts';
@@ -39,14 +40,16 @@ const FORGOTTEN: Readonly<Record<WriteName, readonly Part[]>> = {
   openDispute: [],
   decideDispute: [],
   addProtection: ['protections'],
-  endProtection: ['protections'],
+  // A past entry keeps its hash on the list.
+  endProtection: [],
   putTrust: [],
   addPepper: [],
   finishPepper: [],
   rehash: ['protections', 'links'],
   adoptSecretFingerprint: [],
   putRows: EVERYTHING,
-  erase: EVERYTHING,
+  // A hash that is remembered as protected is looked up all the same.
+  erase: ['links'],
 };
 
 /** Maximum number of remembered keys, and of links: a few megabytes. A full part is emptied. */
@@ -59,7 +62,7 @@ const PROTECTED_HASH = pick(PROTECTION, 'hash');
 export function createMemory(): Memory {
   const keys = new Map<string, { readonly key: StoredKey; readonly reporter: Reporter }>();
   const links = new Map<string, readonly Identifier[]>();
-  /** The hashes of all entries of the allow-list. Undefined if not read yet; `many` if there are too many. */
+  /** At least the hashes of all entries of the allow-list. Undefined if not read yet; `many` if there are too many. */
   let protectedHashes: ReadonlySet<string> | 'many' | undefined;
 
   const forgetPart: Readonly<Record<Part, () => void>> = {
@@ -74,7 +77,8 @@ export function createMemory(): Memory {
       protectedHashes = rows.length > PROTECTIONS_MOST ? 'many' : new Set(rows.map(({ hash }) => hash));
     }
     const known = protectedHashes;
-    return yield* MODERATION_WORK.findProtections(known === 'many' ? hashes : hashes.filter((hash) => known.has(hash)));
+    const asked = known === 'many' ? hashes : hashes.filter((hash) => known.has(hash));
+    return asked.length === 0 ? [] : yield* MODERATION_WORK.findProtections(asked);
   }
 
   function* findLink(linkHash: string): SqlWork<readonly Identifier[]> {

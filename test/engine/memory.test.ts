@@ -1,0 +1,151 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createEngine, createSeededRandom, unwrap, type Engine } from '../../src/index.ts';
+import { createReportCountModel } from '../../src/scoring/comparisons.ts';
+import { createSqljsStore, type SqljsStore } from '../../src/store/sqljs/store.ts';
+import { hashOf, START } from './setup.ts';
+
+const BY = { by: 'Ada', reason: 'a test' };
+const PEOPLE = 4;
+/** Sets of identifiers, by their numbers. Each identifier is in at most three. */
+const SETS = [[0], [1], [0, 1], [0, 2], [1, 2, 3]];
+
+type Step =
+  | { readonly do: 'report' | 'query'; readonly by: number; readonly set: number }
+  | { readonly do: 'remove' | 'dispute' | 'decide'; readonly nth: number }
+  | { readonly do: 'protect' | 'unprotect' | 'erase'; readonly person: number }
+  | { readonly do: 'suspend' | 'lift' | 'revoke' | 'rotateKey'; readonly by: number }
+  | { readonly do: 'rotatePepper' };
+
+const steps = fc.array(
+  fc.oneof(
+    { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('report', 'query'), by: fc.nat(1), set: fc.nat(4) }) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('remove', 'dispute', 'decide'), nth: fc.nat(4) }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({ do: fc.constantFrom('protect', 'unprotect', 'erase'), person: fc.nat(PEOPLE - 1) }),
+    },
+    fc.record({ do: fc.constantFrom('suspend', 'lift', 'revoke', 'rotateKey'), by: fc.nat(1) }),
+    fc.record({ do: fc.constant('rotatePepper' as const) }),
+  ) as fc.Arbitrary<Step>,
+  { minLength: 3, maxLength: 20 },
+);
+
+const report = (set: number): Step => ({ do: 'report', by: 0, set });
+
+const identifiersOf = (set: number) => (SETS[set] ?? []).map((n) => ({ kind: 'email', hash: hashOf(n) }));
+
+/** An engine that has been asked before, and what is needed to begin again without its memory. */
+async function begin(linksPerIdentifier: number) {
+  const store = await createSqljsStore();
+  const clock = { nowMs: START };
+  const peppers = ['the first pepper, long enough'];
+  const engineOn = (on: SqljsStore): Engine =>
+    createEngine({
+      store: on,
+      secret: 'a secret of more than sixteen bytes',
+      publicUrl: 'https://reports.example',
+      clock: () => clock.nowMs,
+      random: createSeededRandom(String(clock.nowMs)),
+      // Standings are kept beside the store. Here only the store remembers.
+      model: createReportCountModel(),
+      bounds: { linksPerIdentifier },
+      peppers,
+    });
+  const engine = engineOn(store);
+  const keys: { keyId: string; apiKey: string; reporterId: string }[] = [];
+  for (const name of ['First Shop', 'Second Shop']) {
+    clock.nowMs++;
+    const { reporterId } = unwrap(await engine.createReporter({ name }));
+    keys.push({ ...unwrap(await engine.issueKey({ reporterId })), reporterId });
+  }
+  const receipts: { reportId: string; deletionCode: string; apiKey: string }[] = [];
+
+  const act = async (step: Step): Promise<void> => {
+    clock.nowMs += 60_000;
+    switch (step.do) {
+      case 'report': {
+        const { apiKey } = keys[step.by]!;
+        const draft = { type: 'fraud', severity: 5, text: `at ${clock.nowMs}`, identifiers: identifiersOf(step.set) };
+        const receipt = await engine.report({ apiKey, ...draft });
+        if (receipt.ok) receipts.push({ ...receipt.value, apiKey });
+        return;
+      }
+      case 'query':
+        await engine.query({ apiKey: keys[step.by]!.apiKey, identifiers: identifiersOf(step.set) });
+        return;
+      case 'remove':
+        if (receipts[step.nth]) await engine.remove(receipts[step.nth]!);
+        return;
+      case 'dispute':
+        if (receipts[step.nth]) await engine.openDispute({ reportId: receipts[step.nth]!.reportId, ...BY });
+        return;
+      case 'decide':
+        if (receipts[step.nth])
+          await engine.decideDispute({ reportId: receipts[step.nth]!.reportId, upheld: true, by: 'Ada' });
+        return;
+      case 'protect':
+        await engine.protect({ hash: hashOf(step.person), ...BY });
+        return;
+      case 'unprotect':
+        await engine.unprotect({ hash: hashOf(step.person), by: 'Ada' });
+        return;
+      case 'erase':
+        await engine.eraseIdentifiers({ hashes: [hashOf(step.person)], by: 'Ada' });
+        return;
+      case 'suspend':
+      case 'lift':
+        await engine.suspendReporter({ reporterId: keys[step.by]!.reporterId, suspended: step.do === 'suspend' });
+        return;
+      case 'revoke':
+        await engine.revokeKey(keys[step.by]!);
+        return;
+      case 'rotateKey': {
+        const rotated = await engine.rotateKey({ keyId: keys[step.by]!.keyId, graceSeconds: 100 });
+        if (rotated.ok) keys.push({ ...rotated.value, reporterId: keys[step.by]!.reporterId });
+        return;
+      }
+      case 'rotatePepper': {
+        const pepper = `a pepper of ${clock.nowMs}, long enough`;
+        await engine.rotatePepper({ pepper });
+        peppers.push(pepper);
+      }
+    }
+  };
+  /** Another engine on a copy of the store, which remembers nothing. */
+  const forgetful = async (): Promise<Engine> => engineOn(await createSqljsStore({ bytes: store.export() }));
+  return { engine, keys, act, forgetful };
+}
+
+describe('what a store remembers', () => {
+  it('changes no answer and loses no link, whatever happened before', async () => {
+    await fc.assert(
+      // With two links per identifier, links evict each other. With three, all stay and are remembered.
+      fc.asyncProperty(fc.constantFrom(2, 3), steps, async (links, history) => {
+        const { engine, keys, act, forgetful } = await begin(links);
+        for (const step of history) {
+          await act(step);
+          const fresh = await forgetful();
+          for (const { apiKey } of keys)
+            for (const set of SETS.keys()) {
+              const asked = { apiKey, identifiers: identifiersOf(set) };
+              const answer = await engine.query(asked);
+              expect(answer).toEqual(await fresh.query(asked));
+              const linkHash = answer.ok ? answer.value.link.slice(-40) : '';
+              expect(await engine.view({ linkHash })).toEqual(await fresh.view({ linkHash }));
+            }
+          await fresh.close();
+        }
+        await engine.close();
+      }),
+      {
+        numRuns: 25,
+        examples: [
+          // A link that lost its identifiers is written again.
+          [3, [report(0), { do: 'remove', nth: 0 }, report(0)]],
+          [3, [report(0), { do: 'erase', person: 0 }, report(0)]],
+        ],
+      },
+    );
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { fingerprint, LINK_CLAIM_CONSTANTS, validateConstants } from '../../src/scoring/constants.ts';
+import { createOneVoiceModel } from '../../src/scoring/comparisons.ts';
+import { createLinkClaimModel } from '../../src/scoring/link-claim.ts';
+
+const { trust } = LINK_CLAIM_CONSTANTS;
+/** Constants as a caller without types could give them. */
+const withChange = (change: object) => ({ ...LINK_CLAIM_CONSTANTS, ...change });
+const withTrust = (change: object) => withChange({ trust: { ...trust, ...change } });
+
+describe('the validation of constants', () => {
+  it.each<[string, ErrorConstructor, object]>([
+    ['"crowdFactor" expected a number, got string', TypeError, withChange({ crowdFactor: '0.5' })],
+    ['"openDispute" expected a number, got undefined', TypeError, withChange({ openDispute: undefined })],
+    ['"crowdFactor" expected a number from 0 to 0.999, got 1', RangeError, withChange({ crowdFactor: 1 })],
+    ['"openDispute" expected a number from 0 to 1, got Infinity', RangeError, withChange({ openDispute: Infinity })],
+    ['"version" expected a number that is 2, got 3', RangeError, withChange({ version: 3 })],
+    [
+      '"trust.meanPreceded.claims" expected a number from 2 to 1000000, got 1.5',
+      RangeError,
+      withTrust({ meanPreceded: { events: 2, claims: 1.5, most: 0.8 } }),
+    ],
+    [
+      '"trust.meanCorroborated.claims" expected a number from 0.1 to 1000000, got 0.05',
+      RangeError,
+      withTrust({ meanCorroborated: { events: 0, claims: 0.05, least: 0.1 } }),
+    ],
+  ])('refuses with: %s', (message, error, constants) => {
+    const given = constants as typeof LINK_CLAIM_CONSTANTS;
+    for (const create of [validateConstants, createLinkClaimModel, createOneVoiceModel])
+      expect(() => create(given)).toThrow(new error(message));
+  });
+
+  it('accepts the bounds', () => {
+    const bounds = [
+      withChange({ crowdFactor: 0.999 }),
+      withChange({ openDispute: 0 }),
+      withTrust({ meanPreceded: { events: 2, claims: 2, most: 0.8 } }),
+      withTrust({ meanCorroborated: { events: 0, claims: 0.1, least: 0.1 } }),
+    ];
+    for (const constants of bounds) expect(() => validateConstants(constants)).not.toThrow();
+  });
+});
+
+describe('a fingerprint', () => {
+  // The first three are published vectors of 32-bit FNV-1a.
+  it.each([
+    ['', '811c9dc5'],
+    ['a', 'e40c292c'],
+    ['foobar', 'bf9cf968'],
+    ['x1654', '0025b3ed'],
+  ])('of "%s" is %s: always eight characters', (text, expected) => {
+    expect(fingerprint(text)).toBe(expected);
+  });
+});

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { LINK_CLAIM_CONSTANTS, type KindConstants } from '../../src/scoring/constants.ts';
+import type { EvidenceReport, SharedIdentifier } from '../../src/scoring/evidence.ts';
+import {
+  addReach,
+  createLinkTable,
+  decayOf,
+  linkOf,
+  reachOf,
+  type LinkTable,
+  type Reach,
+} from '../../src/scoring/link.ts';
+
+const PHONE: KindConstants = { weight: 0.8, halfLifeDays: 100, floor: 0.25 };
+/** d · .8 for PHONE, where d = .25 + .75 · 2^(−age/100). */
+const FADED: [ageDays: number, expected: number][] = [
+  [0, 0.8],
+  [100, 0.5],
+  [150, 0.8 * (0.25 + 0.75 * 2 ** -1.5)],
+  [200, 0.35],
+  [2.5, 0.8 * (0.25 + 0.75 * 2 ** -0.025)],
+  [4000, 0.8 * (0.25 + 0.75 * 2 ** -40)],
+  [4001, 0.8 * (0.25 + 0.75 * 2 ** -40.01)],
+  [1e6, 0.2],
+];
+
+const report = (shared: readonly SharedIdentifier[], ageDays = 0): EvidenceReport => ({
+  reportId: '1',
+  reporterId: 'a',
+  type: 'fraud',
+  severity: 6,
+  ageDays,
+  shared,
+});
+
+function reachBy(reports: readonly EvidenceReport[], table: LinkTable): number {
+  const reach: Reach = new Map();
+  for (const one of reports) addReach(reach, one, table);
+  return reachOf(reach);
+}
+
+describe('the weight of a match', () => {
+  it('falls by half of the part above the floor in each half-life, and does not fall before the report', () => {
+    expect([-50, 0, 100, 200, Infinity].map((ageDays) => decayOf(PHONE, ageDays))).toEqual([1, 1, 0.625, 0.4375, 0.25]);
+  });
+
+  it('is the same at the first lookup and at every later one', () => {
+    const table = createLinkTable({ ...LINK_CLAIM_CONSTANTS, kinds: { phone: PHONE } });
+    for (const time of ['first', 'second'])
+      for (const [ageDays, expected] of FADED)
+        expect(table.fadedWeightOf('phone', ageDays), `${time}, ${ageDays} days`).toBeCloseTo(expected, 12);
+  });
+
+  it('is that of other kinds for a kind that is not listed', () => {
+    const table = createLinkTable(LINK_CLAIM_CONSTANTS);
+    expect(['email', 'ip', 'passport', 'constructor'].map(table.weightOf)).toEqual([0.95, 0.25, 0.5, 0.5]);
+    expect(table.fadedWeightOf('passport', 365)).toBeCloseTo(0.5 * 0.55, 12);
+  });
+
+  it('is computed once for a whole day up to 4000, and kept for no other age, so memory stays bounded', () => {
+    let computed = 0;
+    const counted: KindConstants = {
+      ...PHONE,
+      get halfLifeDays() {
+        computed++;
+        return PHONE.halfLifeDays;
+      },
+    };
+    const table = createLinkTable({ ...LINK_CLAIM_CONSTANTS, kinds: { phone: counted } });
+    const timesComputed = (ageDays: number): number => {
+      computed = 0;
+      for (let lookup = 0; lookup < 3; lookup++) table.fadedWeightOf('phone', ageDays);
+      return computed;
+    };
+    expect([0, 1, 3999, 4000].map(timesComputed)).toEqual([1, 1, 1, 1]);
+    expect([-1, 0.5, 4000.5, 4001].map(timesComputed)).toEqual([3, 3, 3, 3]);
+  });
+});
+
+describe('the link of a report and the reach of all reports', () => {
+  const table = createLinkTable(LINK_CLAIM_CONSTANTS);
+  const [email, phone, ip] = ['email', 'phone', 'ip'].map((kind) => ({ kind, hash: kind })) as [
+    SharedIdentifier,
+    SharedIdentifier,
+    SharedIdentifier,
+  ];
+
+  it('are chances that at least one identifier is the person’s', () => {
+    expect(linkOf(report([]), table)).toBe(0);
+    expect(linkOf(report([phone, email]), table)).toBeCloseTo(1 - 0.2 * 0.05, 12);
+    expect(linkOf(report([phone], 365), table)).toBeCloseTo(0.8 * 0.55, 12);
+    // The reach does not fade.
+    expect(reachBy([report([phone], 365), report([phone, ip])], table)).toBeCloseTo(1 - 0.2 * 0.75, 12);
+  });
+
+  it('count an identifier once, with its strongest kind, whichever report comes first', () => {
+    const [weak, strong] = [report([{ kind: 'ip', hash: 'x' }]), report([{ kind: 'email', hash: 'x' }])];
+    for (const reports of [
+      [weak, strong],
+      [strong, weak],
+    ])
+      expect(reachBy(reports, table)).toBeCloseTo(0.95, 12);
+  });
+
+  it('are the same to the last bit in any order of identifiers', () => {
+    const weights = { a: 0.05, b: 0.19, c: 0.03, d: 0.07 };
+    const kinds = Object.fromEntries(
+      Object.entries(weights).map(([kind, weight]) => [kind, { weight, halfLifeDays: 1, floor: 0 }]),
+    );
+    const weak = createLinkTable({ ...LINK_CLAIM_CONSTANTS, kinds });
+    // The chances are multiplied from the smallest. The opposite order differs in the last bit.
+    const expected = 1 - (1 - 0.03) * (1 - 0.05) * (1 - 0.07) * (1 - 0.19);
+    expect(1 - (1 - 0.19) * (1 - 0.07) * (1 - 0.05) * (1 - 0.03)).not.toBe(expected);
+    for (const order of ['abcd', 'bdac', 'cabd', 'dbac', 'dcba', 'cadb']) {
+      const one = report([...order].map((kind) => ({ kind, hash: kind })));
+      expect([linkOf(one, weak), reachBy([one], weak)], order).toEqual([expected, expected]);
+    }
+  });
+});

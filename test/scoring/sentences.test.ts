@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import type { ExplainedReport, ExplainedVoice, Explanation } from '../../src/scoring/explanation.ts';
+import { createLinkClaimModel } from '../../src/scoring/link-claim.ts';
+import { explainInWords } from '../../src/scoring/sentences.ts';
+
+const nameOf = (reporterId: string): string => `Shop ${reporterId.toUpperCase()}`;
+
+const REPORT: ExplainedReport = {
+  reportId: '1',
+  type: 'fraud',
+  severity: 6,
+  ageDays: 0,
+  disputed: false,
+  duplicate: false,
+  link: 0.95,
+  typeWeight: 1,
+  matches: [{ number: 1, kind: 'email', decay: 1 }],
+  shareOfPoints: 1,
+  shareOfReliability: 1,
+};
+const VOICE: ExplainedVoice = {
+  reporterId: 'a',
+  standing: { precision: 0.7, established: true },
+  points: { strength: 0.5, discount: 1, part: 51.5107 },
+  reliability: { strength: 0.665, discount: 1, part: 6.65 },
+  reports: [REPORT],
+};
+const EXPLANATION: Explanation = {
+  model: 'link-claim/2',
+  verdict: { points: 52, reported: 1, reliability: 6.7 },
+  exact: { points: 51.5107, reliability: 6.65, uncalibrated: 6.65 },
+  reach: 0.95,
+  identifiers: [{ number: 1, kind: 'email', weight: 0.95 }],
+  voices: [VOICE],
+};
+
+/** Returns the sentences about one voice: the third sentence and those after it. */
+const aboutVoice = (voice: Partial<ExplainedVoice>): string[] =>
+  explainInWords({ ...EXPLANATION, voices: [{ ...VOICE, ...voice }] }, nameOf).slice(2);
+const aboutReport = (report: Partial<ExplainedReport>): string[] => aboutVoice({ reports: [{ ...REPORT, ...report }] });
+
+describe('an explanation in words', () => {
+  it('has three sentences for one report: the numbers, what matches, and the voice', () => {
+    const explanation = createLinkClaimModel().explain({
+      reports: [
+        {
+          reportId: '1',
+          reporterId: 'a',
+          type: 'fraud',
+          severity: 6,
+          ageDays: 0,
+          shared: [
+            { kind: 'email', hash: 'e' },
+            { kind: 'ip', hash: 'i' },
+          ],
+        },
+        { reportId: '2', reporterId: 'a', type: 'fraud', severity: 6, ageDays: 0, shared: [{ kind: 'ip', hash: 'i' }] },
+      ],
+      standings: new Map([['a', { precision: 0.7, established: true }]]),
+    });
+    // m = 1 − .05 · .75 = .9625; R = 10 · .7 · m = 6.7375; P = 100 · .7 · m · √.6 = 52.1885
+    expect(explainInWords(explanation, nameOf)).toEqual([
+      '52 points (52.1885 before rounding), 2 reports, reliability 6.7 (6.7375), by link-claim/2.',
+      'What matches: email (weight 0.95), ip (weight 0.25). ' +
+        'Such matches give at most 96.25 points, however many reports there are.',
+      'Shop A (established, right with a chance of 0.7) reported fraud, severity 6, today, ' +
+        'about this person with a chance of 0.9625 by email, ip: ' +
+        'it adds 52.1885 points and 6.7375 of reliability.',
+      '1 further report of Shop A about the same person shares that one voice.',
+    ]);
+  });
+
+  it('says so if nothing matches', () => {
+    const nothing = { ...EXPLANATION, verdict: { points: 0, reported: 0, reliability: 0 }, voices: [] };
+    expect(explainInWords(nothing, nameOf)).toEqual(['No report matches.']);
+  });
+
+  it.each<[string, Partial<ExplainedReport>, string]>([
+    ['today', {}, 'reported fraud, severity 6, today, about this person with a chance of 0.95 by email'],
+    [
+      'a day ago',
+      { ageDays: 1 },
+      'reported fraud, severity 6, 1 day ago, about this person with a chance of 0.95 by email',
+    ],
+    [
+      'days ago, in whole days',
+      { ageDays: 3.9 },
+      'reported fraud, severity 6, 3 days ago, about this person with a chance of 0.95 by email',
+    ],
+    [
+      'by a match that has faded',
+      { matches: [{ number: 1, kind: 'phone', decay: 0.123456 }] },
+      'reported fraud, severity 6, today, about this person with a chance of 0.95 by phone faded to 0.1235',
+    ],
+    [
+      'by two matches',
+      {
+        matches: [
+          { number: 1, kind: 'email', decay: 1 },
+          { number: 2, kind: 'ip', decay: 0.5 },
+        ],
+      },
+      'reported fraud, severity 6, today, about this person with a chance of 0.95 by email, ip faded to 0.5',
+    ],
+    [
+      'in a model that has no matches',
+      { matches: [], link: 1 },
+      'reported fraud, severity 6, today, about this person with a chance of 1',
+    ],
+    [
+      'with a weight of its type',
+      { type: 'spam', typeWeight: 0.4 },
+      'reported spam, severity 6, today, about this person with a chance of 0.95 by email, ' +
+        'of a type that counts 0.4',
+    ],
+    [
+      'with an open dispute',
+      { disputed: true },
+      'reported fraud, severity 6, today, about this person with a chance of 0.95 by email, under dispute',
+    ],
+    [
+      'with both',
+      { typeWeight: 0.4, disputed: true },
+      'reported fraud, severity 6, today, about this person with a chance of 0.95 by email, ' +
+        'of a type that counts 0.4, under dispute',
+    ],
+  ])('describes a report %s', (_, report, words) => {
+    expect(aboutReport(report)).toEqual([
+      `Shop A (established, right with a chance of 0.7) ${words}: it adds 51.5107 points and 6.65 of reliability.`,
+    ]);
+  });
+
+  it('says of a voice that it is not established, and how much a crowd of new keys costs it', () => {
+    const standing = { precision: 0.2, established: false };
+    const words = 'reported fraud, severity 6, today, about this person with a chance of 0.95 by email';
+    expect(aboutVoice({ standing })).toEqual([
+      `Shop A (not established, right with a chance of 0.2) ${words}: it adds 51.5107 points and 6.65 of reliability.`,
+    ]);
+    expect(aboutVoice({ standing, points: { strength: 0.2, discount: 0.0625, part: 1.25 } })).toEqual([
+      `Shop A (not established, right with a chance of 0.2) ${words}: ` +
+        'it adds 1.25 points and 6.65 of reliability, as one of a crowd of new keys at 0.0625 of its strength.',
+    ]);
+  });
+
+  it('counts the further reports of a voice', () => {
+    const withFurther = (further: number): string[] =>
+      aboutVoice({ reports: [REPORT, ...Array.from({ length: further }, () => ({ ...REPORT, shareOfPoints: 0 }))] });
+    expect(withFurther(0)).toHaveLength(1);
+    expect(withFurther(1).slice(1)).toEqual([
+      '1 further report of Shop A about the same person shares that one voice.',
+    ]);
+    expect(withFurther(2).slice(1)).toEqual([
+      '2 further reports of Shop A about the same person share that one voice.',
+    ]);
+  });
+
+  it('describes the first report that has a share of the points, or the first of all if none has one', () => {
+    const described = (shares: readonly number[]): string | undefined =>
+      /severity (\d+)/.exec(
+        aboutVoice({
+          reports: shares.map((shareOfPoints, at) => ({ ...REPORT, severity: at + 1, shareOfPoints })),
+        })[0] ?? '',
+      )?.[1];
+    expect(described([0, 0.5, 0.5])).toBe('2');
+    expect(described([0.5, 0, 0.5])).toBe('1');
+    expect(described([0, 0])).toBe('1');
+  });
+
+  it('has no sentence about a voice without reports', () => {
+    expect(aboutVoice({ reports: [] })).toEqual([]);
+  });
+
+  it('says what the calibration map does only if it changes the reliability', () => {
+    const last = (uncalibrated: number): string | undefined =>
+      explainInWords({ ...EXPLANATION, exact: { ...EXPLANATION.exact, uncalibrated } }, nameOf).at(-1);
+    expect(last(8.12345)).toBe('The voices add up to a reliability of 8.1235; the calibration map makes it 6.65.');
+    expect(last(6.65)).toMatch(/^Shop A /);
+  });
+});
