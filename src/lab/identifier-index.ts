@@ -1,9 +1,10 @@
-import type { Identifier } from '../domain/identifier.ts';
 import type { IdentifierPosition, StoredFacts, StoredIdentifier } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 
 /** Identifiers per page when the index is filled. */
 const PAGE = 10_000;
+
+const ORDER_IN_HASH = ['kind', 'reporterId', 'createdAt', 'reportId', 'position'] as const;
 
 const NO_FACTS: StoredFacts = { matches: [], protections: [], disputes: [], linked: [] };
 
@@ -24,7 +25,7 @@ export async function indexIdentifiers(store: Store): Promise<IndexedStore> {
   const index = createIdentifierIndex();
   for (let after: IdentifierPosition | undefined; ;) {
     const page = await store.readIdentifiers(after, PAGE);
-    for (const identifier of page) index.add(identifier);
+    for (const identifier of page) index.add({ ...identifier });
     if (page.length < PAGE) break;
     after = page.at(-1);
   }
@@ -51,132 +52,103 @@ export async function indexIdentifiers(store: Store): Promise<IndexedStore> {
 
     async removeReport(removal) {
       const removed = await store.removeReport(removal);
-      if (removed.outcome === 'removed') index.remove(removal.reportId, removed.identifiers);
+      if (removed.outcome === 'removed') index.remove(removal.reportId);
       return removed;
     },
 
     async openDispute(dispute) {
       const opened = await store.openDispute(dispute);
-      if (opened !== 'opened') return opened;
-      const disputed = await store.findIdentifiers([dispute.reportId]);
-      index.remove(dispute.reportId, disputed);
-      for (const identifier of disputed) index.add(identifier);
-      index.include();
+      if (opened === 'opened')
+        for (const { hash } of await store.findIdentifiers([dispute.reportId])) index.dispute(hash, dispute.reportId);
       return opened;
     },
   };
 }
 
-/** Identifiers of live reports, in the order of {@link Store.readIdentifiers}. */
-interface IdentifierIndex {
-  /** True if an identifier with this hash was ever added. */
-  readonly has: (hash: string) => boolean;
-  add(identifier: StoredIdentifier): void;
-  /** Includes all added identifiers in the pages. */
-  readonly include: () => void;
-  /** Includes all added identifiers, then removes a report's identifiers. */
-  remove(reportId: string, identifiers: readonly Identifier[]): void;
-  page(after: IdentifierPosition | undefined, limit: number, withoutKinds: readonly string[]): StoredIdentifier[];
-}
+/** An identifier in the index. Only `disputed` changes. */
+type Entry = StoredIdentifier & { disputed: boolean };
 
-/** The identifiers of one hash, in order. Empty if none is included, or if all its reports were deleted. */
-interface Bucket {
-  readonly hash: string;
-  identifiers: StoredIdentifier[];
-}
+/** Creates an index of identifiers in the order of {@link Store.readIdentifiers}. */
+function createIdentifierIndex() {
+  // One array needs less memory than a map of hashes, and a new epoch copies it faster than a computation reads it.
+  let entries: readonly Entry[] = [];
+  /** Entries that are not included yet, by hash. */
+  let added = new Map<string, Entry[]>();
+  /** Deleted reports whose entries are still in the array. */
+  const removed = new Set<string>();
 
-function createIdentifierIndex(): IdentifierIndex {
-  const buckets = new Map<string, Bucket>();
-  /** The buckets by hash, except for those of `newHashes`. */
-  let inOrder: readonly Bucket[] = [];
-  let newHashes: Bucket[] = [];
-  let added: StoredIdentifier[] = [];
-
-  const include = (): void => {
-    for (const identifier of added) {
-      const { identifiers } = buckets.get(identifier.hash)!;
-      identifiers.splice(
-        placeOf(identifiers, (other) => isBefore(other, identifier)),
-        0,
-        identifier,
-      );
+  /** Returns the place of the first included entry that is not before a hash, or not before a position. */
+  const placeOf = (isEntryBefore: (entry: Entry) => boolean): number => {
+    let low = 0;
+    let high = entries.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (isEntryBefore(entries[middle]!)) low = middle + 1;
+      else high = middle;
     }
-    added = [];
-    if (newHashes.length > 0) inOrder = merge(inOrder, newHashes.sort(byHash));
-    newHashes = [];
+    return low;
   };
+  const isLive = ({ reportId }: Entry): boolean => !removed.has(reportId);
+  const placeOfHash = (hash: string): number => placeOf((entry) => entry.hash < hash);
 
   return {
-    has: (hash) => buckets.has(hash),
+    /** Returns false only if no live report has the hash. */
+    has: (hash: string): boolean => added.has(hash) || entries[placeOfHash(hash)]?.hash === hash,
 
-    add(identifier) {
-      added.push(identifier);
-      const { hash } = identifier;
-      if (buckets.has(hash)) return;
-      const bucket = { hash, identifiers: [] };
-      buckets.set(hash, bucket);
-      newHashes.push(bucket);
+    add(entry: Entry): void {
+      const others = added.get(entry.hash);
+      if (others === undefined) added.set(entry.hash, [entry]);
+      else others.push(entry);
     },
 
-    include,
-
-    remove(reportId, identifiers) {
-      include();
-      for (const { hash } of identifiers) {
-        const bucket = buckets.get(hash);
-        if (bucket) bucket.identifiers = bucket.identifiers.filter((identifier) => identifier.reportId !== reportId);
-      }
+    /** Includes all added entries in the pages. */
+    include(): void {
+      if (removed.size > 0) entries = entries.filter(isLive);
+      entries = merge(entries, [...added.values()].flat().filter(isLive).sort(compare));
+      added = new Map();
+      removed.clear();
     },
 
-    page(after, limit, withoutKinds) {
+    remove: (reportId: string): void => void removed.add(reportId),
+
+    /** Marks a report's entries of a hash as disputed. */
+    dispute(hash: string, reportId: string): void {
+      const mark = (entry: Entry): void => {
+        if (entry.reportId === reportId) entry.disputed = true;
+      };
+      for (let at = placeOfHash(hash); entries[at]?.hash === hash; at++) mark(entries[at]!);
+      added.get(hash)?.forEach(mark);
+    },
+
+    page(after: IdentifierPosition | undefined, limit: number, withoutKinds: readonly string[]): StoredIdentifier[] {
       const page: StoredIdentifier[] = [];
-      const first = after === undefined ? 0 : placeOf(inOrder, ({ hash }) => hash < after.hash);
-      for (let at = first; at < inOrder.length; at++)
-        for (const identifier of inOrder[at]!.identifiers) {
-          if (withoutKinds.includes(identifier.kind)) continue;
-          if (at === first && after !== undefined && !isBefore(after, identifier)) continue;
-          page.push(identifier);
-          if (page.length === limit) return page;
-        }
+      let at = after === undefined ? 0 : placeOf((entry) => compare(entry, after) <= 0);
+      for (; at < entries.length && page.length < limit; at++) {
+        const entry = entries[at]!;
+        if (!withoutKinds.includes(entry.kind) && isLive(entry)) page.push(entry);
+      }
       return page;
     },
   };
 }
 
-function byHash(a: Bucket, b: Bucket): number {
-  return a.hash < b.hash ? -1 : 1;
-}
-
-/** Merges two lists of buckets by hash. */
-function merge(some: readonly Bucket[], others: readonly Bucket[]): Bucket[] {
-  const merged: Bucket[] = [];
+/** Merges two lists in order. */
+function merge(some: readonly Entry[], others: readonly Entry[]): readonly Entry[] {
+  if (others.length === 0) return some;
+  const merged: Entry[] = [];
   let at = 0;
   for (const other of others) {
-    while (at < some.length && some[at]!.hash < other.hash) merged.push(some[at++]!);
+    while (at < some.length && compare(some[at]!, other) < 0) merged.push(some[at++]!);
     merged.push(other);
   }
   while (at < some.length) merged.push(some[at++]!);
   return merged;
 }
 
-/** Returns the index of the first item of an ordered list that is not before a position. */
-function placeOf<T>(items: readonly T[], isItemBefore: (item: T) => boolean): number {
-  let low = 0;
-  let high = items.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (isItemBefore(items[middle]!)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
 /** Compares like the store. Kinds are ASCII text, so their bytes have the same order. */
-function isBefore(a: IdentifierPosition, b: IdentifierPosition): boolean {
-  if (a.hash !== b.hash) return a.hash < b.hash;
-  if (a.kind !== b.kind) return a.kind < b.kind;
-  if (a.reporterId !== b.reporterId) return a.reporterId < b.reporterId;
-  if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt;
-  if (a.reportId !== b.reportId) return a.reportId < b.reportId;
-  return a.position < b.position;
+function compare(a: IdentifierPosition, b: IdentifierPosition): number {
+  // Most pairs differ in their hash.
+  if (a.hash !== b.hash) return a.hash < b.hash ? -1 : 1;
+  for (const name of ORDER_IN_HASH) if (a[name] !== b[name]) return a[name] < b[name] ? -1 : 1;
+  return 0;
 }
