@@ -102,7 +102,7 @@ export function scoringTable({ queries, trust, replay }) {
         `| ${[count(reports), count(identifiers), spread(learned, 1e6, 2), spread(raw, 1e6, 2), ratio.toFixed(1)].join(' | ')} |`,
     ),
     '',
-    `- The lab replays ${count(replay.eventsASecond)} (${count(replay.lower)} to ${count(replay.upper)}) events a second, in a world of ${count(replay.events)} events with ${count(replay.reports)} reports.`,
+    `- The lab replays ${count(replay.eventsASecond)} (${count(replay.lower)} to ${count(replay.upper)}) events a second, in a world of ${count(replay.events)} events with ${count(replay.reports)} reports. An event takes ${replay.ratio.toFixed(1)} times as long as a query of the engine with one matching report.`,
   ].join('\n');
 }
 

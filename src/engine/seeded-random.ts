@@ -1,6 +1,5 @@
-import { hmac } from '@noble/hashes/hmac.js';
-import { sha256 } from '@noble/hashes/sha2.js';
-import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { hexToBytes } from '@noble/hashes/utils.js';
+import { SHA256 } from '../crypto/sha256.ts';
 import { requireWhole } from '../domain/options.ts';
 
 /**
@@ -10,15 +9,13 @@ import { requireWhole } from '../domain/options.ts';
  */
 export function createSeededRandom(seed: string): (byteCount: number) => Uint8Array {
   if (typeof seed !== 'string') throw new TypeError(`"seed" expected a text, got ${typeof seed}`);
-  const keyed = hmac.create(sha256, utf8ToBytes(seed));
+  const keyed = SHA256.keyed(seed);
   let drawn = 0;
   return (byteCount) => {
     requireWhole('byteCount', byteCount, 0);
     const bytes = new Uint8Array(byteCount);
-    for (let at = 0; at < byteCount; at += 32) {
-      const block = keyed.clone().update(utf8ToBytes(String(drawn++)));
-      bytes.set(block.digest().subarray(0, byteCount - at), at);
-    }
+    for (let at = 0; at < byteCount; at += 32)
+      bytes.set(hexToBytes(keyed(String(drawn++))).subarray(0, byteCount - at), at);
     return bytes;
   };
 }

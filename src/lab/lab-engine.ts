@@ -1,22 +1,31 @@
 import { createAdministration, type Administration } from '../admin/administration.ts';
 import { createDisputes, type Disputes } from '../admin/disputes.ts';
 import type { Identifier } from '../domain/identifier.ts';
+import type { Reporter } from '../domain/reporter.ts';
 import type { Verdict } from '../domain/verdict.ts';
 import type { EngineContext } from '../engine/context.ts';
 import { createContext } from '../engine/create-context.ts';
-import { findFacts, standingsOf, toEvidence } from '../engine/evidence.ts';
+import { findFacts, toEvidence, type Facts } from '../engine/evidence.ts';
 import { toExplanation } from '../engine/explain.ts';
 import { createSeededRandom } from '../engine/seeded-random.ts';
 import { createService, type Service } from '../engine/service.ts';
-import { createStandingsKeeper, type StandingsKeeper } from '../engine/standings/keeper.ts';
 import type { Evidence } from '../scoring/evidence.ts';
 import type { Measure, ScoringModel } from '../scoring/model.ts';
 import type { Store } from '../store/store.ts';
+import { createDeferredStandings } from './deferred-standings.ts';
+import { indexIdentifiers } from './identifier-index.ts';
 
-/** An engine on one store. The caller sets its clock, and several models answer side by side. */
-export interface LabEngine extends Service, Administration, Disputes {
+/** An engine on one store. The caller sets its clock, and several models answer side by side. One call at a time. */
+export interface LabEngine
+  extends
+    Pick<Service, 'report' | 'remove'>,
+    Pick<Administration, 'createReporter' | 'issueKey'>,
+    Pick<Disputes, 'openDispute' | 'decideDispute'> {
   readonly clock: { nowMs: number };
-  recompute(): Promise<void>;
+  /** Begins an epoch of the standings. They are computed when an answer or a change needs them. */
+  beginEpoch(): void;
+  /** Computes and stores the standings of the epoch, if that is still to do. */
+  settle(): Promise<void>;
   /** Returns the answer of each model, in the order of the models. Creates no link and counts toward no limit. */
   assess(identifiers: readonly Identifier[], withoutReporterId: string | undefined): Promise<Assessment>;
 }
@@ -40,13 +49,14 @@ const NOTHING: Evidence = { reports: [], standings: new Map() };
 /** Limits protect a service from misuse. A replay must not reach them. */
 const UNLIMITED = { requests: 1_000_000_000, windowSeconds: 1 };
 
-/** Creates an engine on a store. Throws RangeError without a model. */
-export function createLabEngine(store: Store, models: readonly ScoringModel[]): LabEngine {
+/** Creates an engine on a store, to which only this engine may write. Rejects with RangeError without a model. */
+export async function createLabEngine(store: Store, models: readonly ScoringModel[]): Promise<LabEngine> {
   const [model] = models;
   if (model === undefined) throw new RangeError('"models" expected at least one model, got none');
   const clock = { nowMs: 0 };
+  const indexed = await indexIdentifiers(store);
   const base = createContext({
-    store,
+    store: indexed,
     secret: 'the lab has no secrets, only seeds',
     linkTo: (hash) => hash,
     clock: () => clock.nowMs,
@@ -58,41 +68,55 @@ export function createLabEngine(store: Store, models: readonly ScoringModel[]): 
     limits: { query: UNLIMITED, report: UNLIMITED, delete: UNLIMITED, viewer: UNLIMITED },
     bounds: { identifiers: 1000 },
   });
-  const contexts = models.map((one): EngineContext => {
-    const standings = one.trust && createStandingsKeeper({ ...base, rules: one.trust, epoch: 'on-demand' });
-    return { ...base, model: one, standings };
+  const { keepers, forAll, beginEpoch, settle } = createDeferredStandings({ ...base, store: indexed }, models);
+  const contexts = models.map((one, at): EngineContext => ({ ...base, model: one, standings: keepers[at] }));
+  const writing: EngineContext = { ...base, standings: forAll };
+  const { report, remove } = createService(writing);
+  const { createReporter, issueKey } = createAdministration(writing);
+  const { openDispute, decideDispute } = createDisputes(writing);
+  const settled =
+    <Request, Value>(write: (request: Request) => Promise<Value>) =>
+    async (request: Request): Promise<Value> => {
+      await settle();
+      return write(request);
+    };
+
+  const answer = (context: EngineContext, evidence: Evidence, facts: Facts): ModelAnswer => ({
+    measure: context.model.measure(evidence),
+    verdict: context.model.score(evidence),
+    explain: async () => (await toExplanation(context, evidence, facts, 'operator')).sentences,
   });
-  const keepers = contexts.flatMap(({ standings }) => standings ?? []);
-  const writing: EngineContext = { ...base, standings: notifyAll(keepers) };
 
   return {
-    ...createService(writing),
-    ...createAdministration(writing),
-    ...createDisputes(writing),
     clock,
-    async recompute() {
-      for (const keeper of keepers) await keeper.recompute();
-    },
+    report,
+    createReporter,
+    issueKey,
+    remove: settled(remove),
+    openDispute: settled(openDispute),
+    decideDispute: settled(decideDispute),
+    beginEpoch,
+    settle,
 
     async assess(identifiers, withoutReporterId) {
       const facts = await findFacts(base, identifiers, clock.nowMs, { withoutReporterId });
-      const { matches } = facts;
+      const { matches, reporterIds } = facts;
+      if (matches.length === 0)
+        return { reported: 0, kinds: [], models: contexts.map((context) => answer(context, NOTHING, facts)) };
+      await settle();
+      const ids = [...reporterIds];
+      let reporters: readonly Reporter[] | undefined;
       const answers: ModelAnswer[] = [];
       for (const context of contexts) {
-        const evidence =
-          matches.length === 0
-            ? NOTHING
-            : await toEvidence(
-                context,
-                { identifiers, sent: new Map() },
-                facts,
-                await standingsOf(context, facts, undefined),
-              );
-        answers.push({
-          measure: context.model.measure(evidence),
-          verdict: context.model.score(evidence),
-          explain: async () => (await toExplanation(context, evidence, facts, 'operator')).sentences,
-        });
+        const { model, standings } = context;
+        const known = standings
+          ? await standings.standings(ids)
+          : // All models without standings share one read.
+            new Map(
+              (reporters ??= await indexed.findReporters(ids)).map((one) => [one.reporterId, model.standingOf(one)]),
+            );
+        const evidence = await toEvidence(context, { identifiers, sent: new Map() }, facts, known);
+        answers.push(answer(context, evidence, facts));
       }
       return {
         reported: new Set(matches.map(({ reportId }) => reportId)).size,
@@ -100,21 +124,5 @@ export function createLabEngine(store: Store, models: readonly ScoringModel[]): 
         models: answers,
       };
     },
-  };
-}
-
-/** Returns a keeper that forwards each stored change to the keepers of all models; undefined without keepers. */
-function notifyAll(keepers: readonly StandingsKeeper[]): StandingsKeeper | undefined {
-  const [first] = keepers;
-  if (!first) return undefined;
-  const each = async (notify: (keeper: StandingsKeeper) => Promise<void>): Promise<void> => {
-    for (const keeper of keepers) await notify(keeper);
-  };
-  return {
-    ...first,
-    reported: (report) => each((keeper) => keeper.reported(report)),
-    resent: (reportId) => each((keeper) => keeper.resent(reportId)),
-    removed: (report) => each((keeper) => keeper.removed(report)),
-    disputed: (reportId) => each((keeper) => keeper.disputed(reportId)),
   };
 }

@@ -88,7 +88,7 @@ export async function replay(
   const { models, excludeOwn = false, epochDays = 7, samplesMost = 100_000, misses = 5, seed = 1 } = options;
   const { onProgress } = options;
 
-  const engine = createLabEngine(store, models);
+  const engine = await createLabEngine(store, models);
   const keys = new Map<string, { readonly reporterId: string; readonly apiKey: string }>();
   /** Reports by the id of their event. */
   const filed = new Map<
@@ -198,7 +198,7 @@ export async function replay(
     times.to = event.at;
     engine.clock.nowMs = event.at;
     if (event.at >= times.nextEpochAt) {
-      await engine.recompute();
+      engine.beginEpoch();
       times.nextEpochAt = (Math.floor(event.at / DAY_MS) + epochDays) * DAY_MS;
     }
     switch (event.do) {
@@ -221,6 +221,7 @@ export async function replay(
     }
     if (counts.events % PROGRESS_EVENTS === 0) onProgress?.(counts.events);
   }
+  await engine.settle();
   return {
     ...counts,
     from: times.from,

@@ -1,0 +1,69 @@
+import type { Effects } from '../engine/effects.ts';
+import { createStandingsKeeper, type KeeperOptions, type StandingsKeeper } from '../engine/standings/keeper.ts';
+import type { TouchingReport } from '../engine/standings/state.ts';
+import type { ScoringModel } from '../scoring/model.ts';
+import type { IndexedStore } from './identifier-index.ts';
+
+/**
+ * The standings of several models, computed only when they are needed. They equal standings that are computed at the
+ * beginning of each epoch and updated after each report.
+ */
+export interface DeferredStandings {
+  /** By model; undefined for a model without standings. Call {@link DeferredStandings.settle} before you read them. */
+  readonly keepers: readonly (StandingsKeeper | undefined)[];
+  /** Forwards each stored change to all keepers; undefined without keepers. */
+  readonly forAll: StandingsKeeper | undefined;
+  /** Begins an epoch with the reports until now. If nothing needed the previous epoch, it is never computed. */
+  beginEpoch(): void;
+  /** Computes and stores the standings of the epoch, if that is still to do. Call it before any write but a report. */
+  settle(): Promise<void>;
+}
+
+export interface DeferredOptions extends Pick<KeeperOptions, 'notify'>, Pick<Effects, 'clock' | 'giveTurn' | 'wait'> {
+  readonly store: IndexedStore;
+}
+
+export function createDeferredStandings(
+  { store, clock, giveTurn, wait, notify }: DeferredOptions,
+  models: readonly ScoringModel[],
+): DeferredStandings {
+  /** When the epoch began, ms UTC; undefined once it is computed. */
+  let begunAt: number | undefined;
+  /** Reports since the epoch began. Its computation leaves them out, because the store has not included them. */
+  let reports: TouchingReport[] = [];
+
+  const options = { store, clock: () => begunAt ?? clock(), giveTurn, wait, notify, epoch: 'on-demand' } as const;
+  const keepers = models.map(({ trust }) => trust && createStandingsKeeper({ ...options, rules: trust }));
+  const present = keepers.filter((keeper) => keeper !== undefined);
+  const each = async (notifyKeeper: (keeper: StandingsKeeper) => Promise<void>): Promise<void> => {
+    for (const keeper of present) await notifyKeeper(keeper);
+  };
+  const [first] = present;
+
+  return {
+    keepers,
+    forAll: first && {
+      ...first,
+      async reported(report) {
+        if (begunAt === undefined) await each((keeper) => keeper.reported(report));
+        else reports.push(report);
+      },
+      resent: (reportId) => each((keeper) => keeper.resent(reportId)),
+      removed: (report) => each((keeper) => keeper.removed(report)),
+      disputed: (reportId) => each((keeper) => keeper.disputed(reportId)),
+    },
+
+    beginEpoch() {
+      store.includeReports();
+      begunAt = clock();
+      reports = [];
+    },
+
+    async settle() {
+      if (begunAt === undefined) return;
+      for (const keeper of present) await keeper.recompute();
+      begunAt = undefined;
+      for (const report of reports.splice(0)) await each((keeper) => keeper.reported(report));
+    },
+  };
+}
