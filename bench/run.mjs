@@ -72,7 +72,7 @@ const TOPICS = {
   },
   async http() {
     const figures = await benchHttp({
-      ...(values.quick ? { reports: 1_000, slices: 5 } : {}),
+      ...(values.quick ? { reports: 1_000, slices: 3, amounts: { query: 960, viewer: 960, report: 640 } } : {}),
       ...(sizes ? { reports: sizes[0] } : {}),
       ...(values.slices ? { slices: Number(values.slices) } : {}),
     });

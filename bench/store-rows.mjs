@@ -109,16 +109,17 @@ export async function fillStore(store, filling, pagesAtOnce = 1) {
   );
 }
 
-/** Opens an engine without limits that computes no standings in the background. */
-export function openEngine(store, random) {
+/** Opens an engine without limits that computes no standings in the background. `options` are more of its options. */
+export function openEngine(store, random, options = {}) {
   return createEngine({
     store,
     secret: 'a secret for the bench only',
     publicUrl: 'https://reports.example',
     clock: () => NOW,
     trustEpoch: 'on-demand',
-    limits: { query: UNLIMITED, report: UNLIMITED },
+    limits: { query: UNLIMITED, report: UNLIMITED, viewer: UNLIMITED },
     ...(random ? { random } : {}),
+    ...options,
   });
 }
 

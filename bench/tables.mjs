@@ -61,14 +61,46 @@ export function hashNotes({ runtimes, pool }) {
 const us = ({ medianMicroseconds, lowerQuartile, upperQuartile }) =>
   `${medianMicroseconds.toFixed(0)} (${lowerQuartile.toFixed(0)} to ${upperQuartile.toFixed(0)})`;
 
-export function httpTable({ reports, rows }) {
-  return [
-    '| stored reports | queries at once | redflag, µs a query | constant server, µs | ratio |',
-    '|---|---|---|---|---|',
-    ...rows.map(
-      ({ together, ours, constant, ratio }) =>
-        `| ${[reports.toLocaleString('en'), together, us(ours), us(constant), ratio.toFixed(1)].join(' | ')} |`,
+const REQUESTS = { query: 'queries', viewer: 'viewer', report: 'reports' };
+const perSecond = (value) => Math.round(value).toLocaleString('en');
+
+/** Returns a table of speeds for each kind of request, then a table of memory. */
+export function httpTable({ reports, stores }) {
+  const measured = stores.filter(({ missing }) => !missing);
+  const speeds = (kind) => [
+    `| ${REQUESTS[kind]} | server | redflag a second | constant a second | ratio | p50, ms | constant, ms | p99, ms | constant, ms |`,
+    '|---|---|---|---|---|---|---|---|---|',
+    ...measured.flatMap(({ name, rows }) =>
+      rows
+        .filter((row) => row.kind === kind)
+        .map(
+          ({ server, ours, constant }) =>
+            `| ${[name, server, perSecond(ours.perSecond), perSecond(constant.perSecond), (ours.perSecond / constant.perSecond).toFixed(2), ms(ours.p50), ms(constant.p50), ms(ours.p99), ms(constant.p99)].join(' | ')} |`,
+        ),
     ),
+    '',
+  ];
+  const mebibytes = (bytes) => (bytes / 2 ** 20).toFixed(0);
+  const memory = measured.flatMap(({ name, memory: { before, after } }) =>
+    before.map(
+      ({ server, ours, constant }, at) =>
+        `| ${[name, server, mebibytes(ours), mebibytes(after[at].ours), mebibytes(constant), mebibytes(after[at].constant)].join(' | ')} |`,
+    ),
+  );
+  const alone = measured.map(({ name, rows, storeAlone }) => {
+    const { ours } = rows.find(({ kind }) => kind === 'report');
+    return `- ${name}: ${rows[0].server} stores ${(ours.perSecond / storeAlone).toFixed(2)} of the reports that the store alone stores, ${perSecond(storeAlone)} a second.`;
+  });
+  return [
+    `Each store has ${reports.toLocaleString('en')} reports.`,
+    '',
+    ...Object.keys(REQUESTS).flatMap(speeds),
+    '| resident MiB | server | redflag, before | after | constant, before | after |',
+    '|---|---|---|---|---|---|',
+    ...memory,
+    '',
+    ...alone,
+    ...stores.filter(({ missing }) => missing).map(({ name, missing }) => `- Skipped: ${name}: ${missing}.`),
   ].join('\n');
 }
 
@@ -122,7 +154,7 @@ export function summaryTable({ hash, engine, http, store }) {
     (hashing('createHash') / hashing(name)).toFixed(1),
   ];
   const largest = engine.figures.at(-1);
-  const [alone] = http.figures.rows;
+  const [overHttp] = http.figures.stores[0].rows;
   const folder = store.figures.stores.filter(({ name }) => name.startsWith('folder')).at(-1);
   const median = ({ medianMicroseconds }) => medianMicroseconds.toFixed(0);
   const aSecond = ({ medianMicroseconds }) => Math.round(1e6 / medianMicroseconds).toLocaleString('en');
@@ -139,10 +171,10 @@ export function summaryTable({ hash, engine, http, store }) {
       largest.query.ratio.toFixed(1),
     ],
     [
-      `the same over HTTP, ${http.figures.reports.toLocaleString('en')} reports, µs`,
-      median(alone.ours),
-      `${median(alone.constant)}, a constant reply`,
-      alone.ratio.toFixed(1),
+      `queries a second over HTTP, ${http.figures.reports.toLocaleString('en')} reports in a folder`,
+      perSecond(overHttp.ours.perSecond),
+      `${perSecond(overHttp.constant.perSecond)}, a constant reply`,
+      (overHttp.ours.perSecond / overHttp.constant.perSecond).toFixed(2),
     ],
     [
       'durable reports per second, folder, 64 at once',

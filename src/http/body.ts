@@ -12,7 +12,11 @@ const READERS = new Map<
   ['application/x-www-form-urlencoded', fromUrlencoded],
   ['multipart/form-data', fromMultipart],
 ]);
-const CHARSET = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;]*))/gi;
+/** A charset that is not UTF-8, with or without quotes. */
+const OTHER_CHARSET = /;\s*charset\s*=(?!\s*(?:"utf-?8"|utf-?8(?:[\s;]|$)))/i;
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+/** What a urlencoded text must not hold if its fields are to be read without decoding. */
+const NEEDS_DECODING = /[%\u0080-\uFFFF]/;
 
 /**
  * Returns the fields of a request body. Checks the content type first, even if a framework has parsed the body. Then
@@ -26,9 +30,7 @@ export async function readFields(request: HttpRequest, limitBytes: number): Prom
   const contentType = request.header('content-type') ?? '';
   const [mediaType = ''] = contentType.split(';', 1);
   const read = READERS.get(mediaType.trim().toLowerCase());
-  if (read === undefined) return refuse({ reason: 'unsupported-content-type' });
-  for (const [, quoted, plain = ''] of contentType.matchAll(CHARSET))
-    if (!/^utf-?8$/i.test(quoted ?? plain)) return refuse({ reason: 'unsupported-content-type' });
+  if (read === undefined || OTHER_CHARSET.test(contentType)) return refuse({ reason: 'unsupported-content-type' });
 
   const { parsedBody } = request;
   let bytes: Uint8Array | 'too-large';
@@ -53,12 +55,23 @@ export async function readFields(request: HttpRequest, limitBytes: number): Prom
 /** Returns the pairs of a urlencoded text, parsed by the rules of the URL standard. */
 export function fromQueryText(text: string): FieldPairs {
   // The constructor removes one leading `?`. Add one, so that a `?` from the client stays in the first name.
-  return new URLSearchParams(`?${text}`);
+  return NEEDS_DECODING.test(text) ? new URLSearchParams(`?${text}`) : splitPairs(text.replaceAll('+', ' '));
+}
+
+/** Returns the pairs of a text in which nothing is encoded. Most forms hold only names, hashes and codes. */
+function splitPairs(text: string): [string, string][] {
+  const pairs: [string, string][] = [];
+  for (const part of text.split('&')) {
+    if (part === '') continue;
+    const equals = part.indexOf('=');
+    pairs.push(equals === -1 ? [part, ''] : [part.slice(0, equals), part.slice(equals + 1)]);
+  }
+  return pairs;
 }
 
 function fromUrlencoded(bytes: Uint8Array): Outcome<FieldPairs> {
   try {
-    return accept(fromQueryText(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)));
+    return accept(fromQueryText(UTF8.decode(bytes)));
   } catch {
     return refuse({ reason: 'invalid-encoding' });
   }

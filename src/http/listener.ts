@@ -110,30 +110,35 @@ function readBody(request: IncomingMessage, limitBytes: number): Promise<Uint8Ar
         resolve('too-large');
       }
     });
-    request.on('end', () => resolve(Buffer.concat(chunks)));
-    request.on('error', reject);
-    request.on('close', () => reject(new Error('the client disconnected')));
+    request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    // Node emits `close` after an error and after every complete request. An error per request would be slow.
+    request.on('close', () => {
+      if (!request.readableEnded) reject(new Error('the client disconnected'));
+    });
   });
 }
 
 function write(request: IncomingMessage, response: ServerResponse, reply: HttpReply): void {
   if (response.destroyed || response.writableEnded) return;
-  const body = Buffer.from(reply.body, 'utf8');
   const headers: Record<string, string | number> = { ...reply.headers };
-  if (request.method !== 'HEAD' && reply.status !== 304) headers['Content-Length'] = body.length;
-  // Discard unneeded bodies too (404, 405, 415): an endless upload must not keep the connection open.
-  const isShort = Number(request.headers['content-length']) <= KEEP_BYTES;
-  const isStillSending = request.complete === false && !request.destroyed && !isShort;
-  if (!isStillSending) {
+  if (request.method !== 'HEAD' && reply.status !== 304) headers['Content-Length'] = Buffer.byteLength(reply.body);
+  if (!isStillSending(request)) {
     response.writeHead(reply.status, headers);
-    response.end(body);
+    // A text, not bytes: Node appends it to the headers and encodes both at once.
+    response.end(reply.body);
     return;
   }
   // HTTP/2 forbids this header: it ends only the stream.
   if (request.httpVersionMajor === 1) headers['Connection'] = 'close';
   response.writeHead(reply.status, headers);
-  response.write(body);
+  response.write(reply.body);
   linger(request, () => response.end());
+}
+
+/** Returns true while a long or endless body arrives, also one that no reply needs (404, 405, 415). */
+function isStillSending(request: IncomingMessage): boolean {
+  if (request.complete !== false || request.destroyed) return false;
+  return !(Number(request.headers['content-length']) <= KEEP_BYTES);
 }
 
 /** Discards the rest of an upload and calls `done` once: at the end of the upload, on disconnect, or at a bound. */

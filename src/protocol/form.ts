@@ -140,8 +140,10 @@ function collect(fields: Iterable<readonly [string, string]>, limit: number): Ou
   const values = new Map<string, string>();
   for (const [sent, value] of fields) {
     if (values.size === limit) return refuse({ reason: 'too-many-fields', limit });
-    if (NOT_UTF8.test(sent) || NOT_UTF8.test(value)) return refuse({ reason: 'invalid-encoding' });
     const name = toFieldName(sent);
+    // A valid name is ASCII, so test only invalid names.
+    if (NOT_UTF8.test(value) || (name === undefined && NOT_UTF8.test(sent)))
+      return refuse({ reason: 'invalid-encoding' });
     if (name === undefined) return refuse({ reason: 'invalid-field-name' });
     if (values.has(name)) return refuse({ reason: 'repeated-field', field: name });
     if (isReserved(name) && !ALL_RESERVED.has(name)) return refuse({ reason: 'unknown-field', field: name });

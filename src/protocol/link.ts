@@ -25,6 +25,11 @@ export function linkNeedsDecoding(publicUrl: string): boolean {
   return `${origin}${path}`.includes('-');
 }
 
+/** Returns true for an http or https address whose last path segment is a hash in any case (spec 4.4). */
+export function isLink(text: string): boolean {
+  return LINK_HASH.test(text);
+}
+
 /**
  * Returns the hash in a link, in lower case: the last path segment (spec 4.4, 4.5). Undefined if the text is not a
  * link.

@@ -1,6 +1,6 @@
 import type { Refusal } from '../domain/refusal.ts';
 import type { QueryResult } from '../domain/verdict.ts';
-import { hashOfLink } from './link.ts';
+import { isLink } from './link.ts';
 import { wordRefusal } from './wording.ts';
 
 /** The body of a successful report or delete (spec 4.2, 4.3). */
@@ -15,15 +15,19 @@ const RESULT = /^(0|[1-9][0-9]*)-(0|[1-9][0-9]*)-(10\.0|[0-9]\.[0-9])-([^-]+)$/;
  * a defect of the caller, not of the request.
  */
 export function formatResult({ points, reported, reliability, link }: QueryResult): string {
-  for (const [label, value] of Object.entries({ points, reported }))
-    if (!Number.isSafeInteger(value) || value < 0)
-      throw new TypeError(`"${label}" expected an integer of at least 0, got ${value}`);
+  requireCount('points', points);
+  requireCount('reported', reported);
   if (!(reliability >= 0 && reliability <= 10))
     throw new TypeError(`"reliability" expected 0 to 10, got ${reliability}`);
   if (link.includes('-')) throw new TypeError('"link" expected no hyphen, got one; write it as %2D');
-  if (hashOfLink(link) === undefined)
+  if (!isLink(link))
     throw new TypeError('"link" expected an http or https address ending in 40 hex characters, got another text');
   return `${points}-${reported}-${reliability.toFixed(1)}-${link}`;
+}
+
+function requireCount(label: string, value: number): void {
+  if (!Number.isSafeInteger(value) || value < 0)
+    throw new TypeError(`"${label}" expected an integer of at least 0, got ${value}`);
 }
 
 /**
@@ -31,7 +35,7 @@ export function formatResult({ points, reported, reliability, link }: QueryResul
  */
 export function parseResult(body: string): QueryResult | undefined {
   const [, points, reported, reliability, link = ''] = RESULT.exec(body) ?? [];
-  if (hashOfLink(link) === undefined || !URL.canParse(link)) return undefined;
+  if (!isLink(link) || !URL.canParse(link)) return undefined;
   const result = { points: Number(points), reported: Number(reported), reliability: Number(reliability), link };
   return Number.isSafeInteger(result.points) && Number.isSafeInteger(result.reported) ? result : undefined;
 }

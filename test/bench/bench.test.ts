@@ -111,12 +111,24 @@ describe('the bench', () => {
     await expect(timeInterleaved({ failing })).rejects.toThrow('the answers differ');
   });
 
-  it('times queries over HTTP once the replies agree, and has a line for each number at once', async () => {
-    const figures: unknown = await benchHttp({ reports: 50, together: [1, 4], slices: 2 });
+  it('loads a server once the replies agree, and has a line for each kind of request', async () => {
+    const figures: unknown = await benchHttp({
+      reports: 20,
+      slices: 1,
+      stores: ['folder, journal'],
+      servers: ['node:http'],
+      amounts: { query: 64, viewer: 64, report: 64 },
+    });
     const table = httpTable(figures) as string;
-    expect(table).toMatch(/^\| 50 \| 1 \| /m);
-    expect(table).toMatch(/^\| 50 \| 4 \| /m);
+    // Queries, viewer, reports and memory.
+    expect(table.split('\n').filter((line) => line.startsWith('| folder, journal | node:http | '))).toHaveLength(4);
+    expect(table).toMatch(/^- folder, journal: node:http stores \d\.\d\d of the reports that the store alone stores/m);
     expect(table).not.toMatch(/NaN|undefined|Infinity/);
+  });
+
+  it('names a store that is not there instead of measuring it', () => {
+    const figures = { reports: 1_000, stores: [{ name: 'PostgreSQL', missing: 'it is not installed' }] };
+    expect(httpTable(figures)).toMatch(/^- Skipped: PostgreSQL: it is not installed\.$/m);
   });
 
   it('makes a summary of figures of one machine only', () => {
@@ -135,7 +147,10 @@ describe('the bench', () => {
       },
       http: {
         machine: 'one',
-        figures: { reports: 10_000, rows: [{ ours: figure(400), constant: figure(80), ratio: 5 }] },
+        figures: {
+          reports: 10_000,
+          stores: [{ rows: [{ kind: 'query', ours: { perSecond: 9_000 }, constant: { perSecond: 30_000 } }] }],
+        },
       },
       store: { machine: 'one', figures: { stores } },
     };
@@ -143,7 +158,7 @@ describe('the bench', () => {
       '| hash one identifier, ms | 2.00 | 40.0, `createHash` in a loop | 20.0 |',
       '| hash 24 identifiers together, ms each | 1.00 | 40.0, `createHash` in a loop | 40.0 |',
       '| query of 3 hashes, 1,000,000 reports in memory, µs | 300 | 100, raw SQL alone | 3.0 |',
-      '| the same over HTTP, 10,000 reports, µs | 400 | 80, a constant reply | 5.0 |',
+      '| queries a second over HTTP, 10,000 reports in a folder | 9,000 | 30,000, a constant reply | 0.30 |',
       '| durable reports per second, folder, 64 at once | 5,000 | 10,000, store written by hand | 0.50 |',
     ]);
     expect(summaryTable({ ...results, store: undefined })).toBeUndefined();
