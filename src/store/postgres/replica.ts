@@ -8,7 +8,8 @@ import type { Match } from '../records.ts';
 import { hearErrors } from './lend.ts';
 import { isUpToDate } from './migrate.ts';
 import { queryRows, type PostgresClient, type PostgresPool } from './pool.ts';
-import { LISTS_AT_ONCE, query, type RunSettings } from './run.ts';
+import { queryAll } from './round-trip.ts';
+import { LISTS_AT_ONCE, type RunSettings } from './run.ts';
 import { toStoreError } from './unavailable.ts';
 import { holdsAll, WRITE_COUNTS, type WriteCounts } from './writes.ts';
 
@@ -184,7 +185,8 @@ async function readShown<T>(
   for (let from = 0; from < each.length; from += LISTS_AT_ONCE) {
     const some = each.slice(from, from + LISTS_AT_ONCE);
     const statement = statements.manyBeside(sql, some, SHOWN);
-    for (const row of await query(client, statement, [...some.flat(), ...values])) {
+    const [rows = []] = await queryAll(client, [{ ...statement, values: [...some.flat(), ...values] }]);
+    for (const row of rows) {
       // The columns of manyBeside: those of the read, the number of its list, and those of SHOWN.
       const [list, own, everybodys, place, follows] = row.splice(-5);
       // A promoted standby no longer follows a primary.

@@ -7,7 +7,7 @@ import type { StoreWork } from './methods.ts';
 import { MODERATION_WORK } from './moderation.ts';
 import { readPage } from './pages.ts';
 import { ask, askEach, countOf, find, put } from './rows.ts';
-import { sql, type SingleRead, type SqlWork } from './statement.ts';
+import { hashLock, sql, type SingleRead, type SqlWork } from './statement.ts';
 import { pick, pickMany, shape } from './table.ts';
 
 const MATCH = pickMany(
@@ -28,9 +28,6 @@ const KNOWN = shape({ hash: hex(20), kind: TEXT });
 const COUNTED = shape({ reported: orNull(WHOLE), links: WHOLE });
 const LINKED = pick(LINK_IDENTIFIER, 'kind', 'hash');
 const LINK_HASH = shape({ linkHash: hex(20) });
-
-/** Name of the lock for work that changes links of a hash or moves the hash to another pepper. */
-export const hashLock = (hash: string): string => `hash/${hash}`;
 
 /** Finds the identifiers that match a query, and stores the links to its answers. */
 export const QUERY_WORK = {

@@ -53,7 +53,9 @@ export interface Method<A extends readonly unknown[], T> {
 export type Methods = { [M in MethodName]: Called<M> };
 type Called<M extends MethodName> = (...args: Arguments[M]) => Promise<Results[M]>;
 
-/** Returns the methods of a store. Each passes its work to `execute`. `memory`: no other process writes to the store. */
+/**
+ * Returns the methods of a store. Each passes its work to `execute`. `memory`: no other process writes to the store.
+ */
 export function createMethods(
   execute: <A extends readonly unknown[], T>(method: Method<A, T>, args: A) => Promise<T>,
   memory?: Memory,
