@@ -1,5 +1,6 @@
 // npm run test:mutation [-- gate] [-- sample [ROOM …]] [--seed N] [--mutants N]
-// Changes the sources in small ways and runs the tests against each change (Stryker). The gate takes about 20 minutes on two cores.
+// Changes the sources in small ways and runs the tests against each change (Stryker). The gate takes about 20 minutes
+// on two cores.
 //   gate    every mutant of scoring, domain and protocol. Fails if the tests kill less than 90 %.
 //   sample  120 mutants of the other rooms, chosen by a seed, in proportion to the rooms' lines. Runs the tests of the
 //           mutant's room. Prints the survivors.

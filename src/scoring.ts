@@ -15,7 +15,7 @@ export type {
   VoicePart,
 } from './scoring/explanation.ts';
 export { createLinkClaimModel } from './scoring/link-claim.ts';
-export type { Measure, ScoringModel } from './scoring/model.ts';
+export type { Measure, ScoringModel, Tally } from './scoring/model.ts';
 export { createOneVoiceModel, createReportCountModel, createSeveritySumModel } from './scoring/comparisons.ts';
 export { explainInWords } from './scoring/sentences.ts';
 export type { TrustRules } from './scoring/standings/rules.ts';

@@ -1,11 +1,13 @@
 import { DAY_MS } from '../domain/day.ts';
-import { disputeStateAt, type Dispute, type DisputeState } from '../domain/dispute.ts';
+import { disputeStateAt } from '../domain/dispute.ts';
 import type { Identifier } from '../domain/identifier.ts';
 import { nameOf } from '../domain/options.ts';
 import { protectsAt, type Protection } from '../domain/protection.ts';
+import type { Verdict } from '../domain/verdict.ts';
 import type { Evidence, EvidenceReport, SharedIdentifier, Standing } from '../scoring/evidence.ts';
 import type { AskedFacts, Match } from '../store/records.ts';
 import type { EngineContext } from './context.ts';
+import { inTurns } from './in-turns.ts';
 import type { Concealed } from './peppers.ts';
 import { computeStandings } from './standings/compute.ts';
 import { groupBy } from './standings/losses.ts';
@@ -28,78 +30,58 @@ export interface Facts {
   readonly protections: readonly (Protection & { readonly kinds: readonly string[] })[];
 }
 
+/** What to read beside the matches, and what to leave out. */
+export interface FactsOptions extends Omit<AskedFacts, 'hashes'> {
+  /** Leaves out this reporter's own reports. */
+  readonly withoutReporterId?: string | undefined;
+}
+
 /**
  * Returns the stored identifiers that match a set by hash. With `matchKinds: 'exact'` the kind must match too (spec 2.3
- * is silent). Leaves out protected hashes and reports with an upheld dispute. With `asked.reader`, a replica may answer:
+ * is silent). Leaves out protected hashes and reports with an upheld dispute. With `reader`, a replica may answer:
  * recent writes of other reporters may be missing.
  */
 export async function findFacts(
-  context: EngineContext,
+  { store, matchKinds, giveTurn }: EngineContext,
   identifiers: readonly Identifier[],
   atMs: number,
-  asked?: Omit<AskedFacts, 'hashes'>,
+  { withoutReporterId, ...asked }: FactsOptions = {},
 ): Promise<Facts> {
   const askedHashes = new Set<string>();
   for (const { hash } of identifiers) askedHashes.add(hash);
-  const stored = await context.store.findFacts({ ...asked, hashes: [...askedHashes] });
-  const exact = context.matchKinds === 'exact' && new Set(identifiers.map(({ kind, hash }) => `${hash} ${kind}`));
-  const matches: Match[] = [];
-  for (const match of stored.matches)
-    if (match.createdAt <= atMs && (!exact || exact.has(`${match.hash} ${match.kind}`))) matches.push(match);
-  const { linked, protections, disputes } = stored;
-  const facts = withMatches({ atMs, linked, disputed: new Set(), upheld: 0, protections: [] }, matches);
-  if (matches.length === 0 || (protections.length === 0 && disputes.length === 0)) return facts;
-  return withoutExcluded(facts, identifiers, protections, disputes);
-}
+  const stored = await store.findFacts({ ...asked, hashes: [...askedHashes] });
+  const exact = matchKinds === 'exact' && new Set(identifiers.map(({ kind, hash }) => `${hash} ${kind}`));
+  const ofHash = groupBy(
+    stored.protections.filter((protection) => protectsAt(protection, atMs)),
+    ({ hash }) => hash,
+  );
+  const disputes = groupBy(stored.disputes, ({ reportId }) => reportId);
 
-function withMatches(facts: Omit<Facts, 'matches' | 'hashes' | 'reporterIds'>, matches: readonly Match[]): Facts {
+  const matches: Match[] = [];
   const hashes = new Set<string>();
   const reporterIds = new Set<string>();
-  for (const { hash, reporterId } of matches) {
+  const disputed = new Set<string>();
+  const upheld = new Set<string>();
+  const excluded = new Set<string>();
+  await inTurns(stored.matches, giveTurn, (match) => {
+    const { hash, kind, reportId, reporterId } = match;
+    if (match.createdAt > atMs || (exact && !exact.has(`${hash} ${kind}`))) return;
+    const dispute = match.disputed ? disputeStateAt(disputes.get(reportId) ?? [], atMs) : undefined;
+    if (dispute === 'open') disputed.add(reportId);
+    if (dispute === 'upheld') upheld.add(reportId);
+    if (ofHash.has(hash)) excluded.add(hash);
+    if (ofHash.has(hash) || dispute === 'upheld' || reporterId === withoutReporterId) return;
+    matches.push(match);
     hashes.add(hash);
     reporterIds.add(reporterId);
-  }
-  return { ...facts, matches, hashes, reporterIds };
-}
-
-function withoutExcluded(
-  { atMs, linked, matches, hashes }: Facts,
-  identifiers: readonly Identifier[],
-  stored: readonly Protection[],
-  disputes: readonly Dispute[],
-): Facts {
-  const protections = stored.filter((protection) => hashes.has(protection.hash) && protectsAt(protection, atMs));
-  const isProtected = new Set(protections.map(({ hash }) => hash));
-  const reportIds = new Set(matches.map(({ reportId }) => reportId));
-  const ofReport = groupBy(
-    disputes.filter(({ reportId }) => reportIds.has(reportId)),
-    ({ reportId }) => reportId,
-  );
-  const inState = (state: DisputeState): Set<string> =>
-    new Set([...ofReport].filter(([, known]) => disputeStateAt(known, atMs) === state).map(([reportId]) => reportId));
-  const upheld = inState('upheld');
-  const facts = {
-    atMs,
-    linked,
-    disputed: inState('open'),
-    upheld: upheld.size,
-    protections: protections.map((protection) => ({
+  });
+  const protections = [...excluded]
+    .flatMap((hash) => ofHash.get(hash) ?? [])
+    .map((protection) => ({
       ...protection,
       kinds: identifiers.filter(({ hash }) => hash === protection.hash).map(({ kind }) => kind),
-    })),
-  };
-  return withMatches(
-    facts,
-    matches.filter(({ hash, reportId }) => !isProtected.has(hash) && !upheld.has(reportId)),
-  );
-}
-
-/** Returns the facts without one reporter's own reports. */
-export function withoutReporter(facts: Facts, withoutReporterId: string): Facts {
-  return withMatches(
-    facts,
-    facts.matches.filter(({ reporterId }) => reporterId !== withoutReporterId),
-  );
+    }));
+  return { atMs, linked: stored.linked, matches, hashes, reporterIds, disputed, upheld: upheld.size, protections };
 }
 
 /** Throws TypeError or RangeError unless `asOf` is a past time in milliseconds. */
@@ -133,12 +115,12 @@ export async function standingsOf(
  * Converts facts into evidence for a model. `standings` must be of the same moment. Identifiers have the hash that the
  * client `sent`, not the stored hash. An explanation sorts by hash, and its order must not depend on the peppers.
  */
-export function toEvidence(
-  { model }: Pick<EngineContext, 'model'>,
+export async function toEvidence(
+  { model, giveTurn }: Pick<EngineContext, 'model' | 'giveTurn'>,
   { identifiers, sent }: Pick<Concealed, 'identifiers' | 'sent'>,
   facts: Facts,
   standings: ReadonlyMap<string, Standing>,
-): Evidence {
+): Promise<Evidence> {
   const askedKinds = new Map<string, string[]>();
   for (const { kind, hash } of identifiers) {
     const kinds = askedKinds.get(hash);
@@ -148,7 +130,7 @@ export function toEvidence(
 
   const reports: EvidenceReport[] = [];
   const sharedOf = new Map<string, SharedIdentifier[]>();
-  for (const match of facts.matches) {
+  await inTurns(facts.matches, giveTurn, (match) => {
     let shared = sharedOf.get(match.reportId);
     if (shared === undefined) {
       sharedOf.set(match.reportId, (shared = []));
@@ -174,6 +156,17 @@ export function toEvidence(
       // A hash may be sent under two kinds. Only its strongest match counts.
       else if (model.weightOfKind(kind) > model.weightOfKind(known.kind)) shared[at] = { hash, kind };
     }
-  }
+  });
   return { reports, standings };
+}
+
+/** Scores evidence. Lets other work run meanwhile if the model can add reports one at a time. */
+export async function scoreEvidence(
+  { model, giveTurn }: Pick<EngineContext, 'model' | 'giveTurn'>,
+  evidence: Evidence,
+): Promise<Verdict> {
+  if (!model.begin) return model.score(evidence);
+  const tally = model.begin(evidence.standings);
+  await inTurns(evidence.reports, giveTurn, (report) => tally.add(report));
+  return tally.score();
 }

@@ -5,7 +5,7 @@ import type { Evidence } from '../scoring/evidence.ts';
 import type { Explanation } from '../scoring/explanation.ts';
 import { explainInWords } from '../scoring/sentences.ts';
 import type { EngineContext } from './context.ts';
-import { findFacts, requirePast, standingsOf, toEvidence, withoutReporter, type Facts } from './evidence.ts';
+import { findFacts, requirePast, standingsOf, toEvidence, type Facts } from './evidence.ts';
 
 /** The model's explanation, with names and counts that only the engine knows. Holds no hash and no report text. */
 export interface QueryExplanation extends Explanation {
@@ -46,12 +46,12 @@ export async function explain(context: EngineContext, request: ExplainRequest): 
   const valid = toIdentifiers(request.identifiers, context.bounds.identifiers, context.emptyHash);
   if (!valid.ok) return valid;
   return context.peppers.conceal(valid.value, async (concealed) => {
-    const found = await findFacts(context, concealed.identifiers, asOf ?? context.clock());
-    const facts = withoutReporterId === undefined ? found : withoutReporter(found, withoutReporterId);
+    const facts = await findFacts(context, concealed.identifiers, asOf ?? context.clock(), { withoutReporterId });
     // If standings are being recomputed, wait for the new ones. A person reads the answer, so the delay is acceptable.
     if (asOf === undefined) await context.standings?.settled();
     const standings = await standingsOf(context, facts, asOf);
-    return accept(await toExplanation(context, toEvidence(context, concealed, facts, standings), facts, 'operator'));
+    const evidence = await toEvidence(context, concealed, facts, standings);
+    return accept(await toExplanation(context, evidence, facts, 'operator'));
   });
 }
 

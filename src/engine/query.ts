@@ -4,7 +4,7 @@ import { accept, type Outcome } from '../domain/refusal.ts';
 import type { QueryResult } from '../domain/verdict.ts';
 import { StoreUnavailableError } from '../store/errors.ts';
 import type { EngineContext } from './context.ts';
-import { findFacts, requirePast, standingsOf, toEvidence, type Facts } from './evidence.ts';
+import { findFacts, requirePast, scoreEvidence, standingsOf, toEvidence, type Facts } from './evidence.ts';
 import { toExplanation, type QueryExplanation } from './explain.ts';
 
 /** A query without the key. */
@@ -55,9 +55,9 @@ export async function query(
     const facts = await findFacts(context, concealed.identifiers, asOf ?? now, { linkHash, reader });
     if (facts.matches.length === 0 && explain !== true) return accept({ points: 0, reported: 0, reliability: 0, link });
 
-    const evidence = toEvidence(context, concealed, facts, await standingsOf(context, facts, asOf));
+    const evidence = await toEvidence(context, concealed, facts, await standingsOf(context, facts, asOf));
     if (asOf === undefined) await saveLink(context, linkHash, concealed.identifiers, facts);
-    if (explain !== true) return accept({ ...context.model.score(evidence), link });
+    if (explain !== true) return accept({ ...(await scoreEvidence(context, evidence)), link });
     const explanation = await toExplanation(context, evidence, facts, 'reporter');
     return accept({ ...explanation.verdict, link, explanation });
   });

@@ -4,7 +4,7 @@ import type { Identifier } from '../domain/identifier.ts';
 import type { Verdict } from '../domain/verdict.ts';
 import type { EngineContext } from '../engine/context.ts';
 import { createContext } from '../engine/create-context.ts';
-import { findFacts, standingsOf, toEvidence, withoutReporter } from '../engine/evidence.ts';
+import { findFacts, standingsOf, toEvidence } from '../engine/evidence.ts';
 import { toExplanation } from '../engine/explain.ts';
 import { createSeededRandom } from '../engine/seeded-random.ts';
 import { createService, type Service } from '../engine/service.ts';
@@ -75,15 +75,14 @@ export function createLabEngine(store: Store, models: readonly ScoringModel[]): 
     },
 
     async assess(identifiers, withoutReporterId) {
-      const found = await findFacts(base, identifiers, clock.nowMs);
-      const facts = withoutReporterId === undefined ? found : withoutReporter(found, withoutReporterId);
+      const facts = await findFacts(base, identifiers, clock.nowMs, { withoutReporterId });
       const { matches } = facts;
       const answers: ModelAnswer[] = [];
       for (const context of contexts) {
         const evidence =
           matches.length === 0
             ? NOTHING
-            : toEvidence(
+            : await toEvidence(
                 context,
                 { identifiers, sent: new Map() },
                 facts,

@@ -1,8 +1,8 @@
 import { createCalibration } from './calibration.ts';
 import { fingerprint, LINK_CLAIM_CONSTANTS, validateConstants, type LinkClaimConstants } from './constants.ts';
-import type { Evidence, Standing } from './evidence.ts';
+import type { Evidence, EvidenceReport, Standing } from './evidence.ts';
 import { explainVoices, type Claim, type SpokenPart, type Voice } from './explain-voices.ts';
-import { createLinkTable, linkOf, reachOf } from './link.ts';
+import { addReach, createLinkTable, linkOf, reachOf, type Reach } from './link.ts';
 import { toVerdict, type Measure, type ScoringModel } from './model.ts';
 import { createTrustRules } from './standings/rules.ts';
 
@@ -32,18 +32,22 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
   const bySeverity = Array.from({ length: 11 }, (_, severity) => ofSeverity(severity));
   const calibrate = constants.calibration === null ? undefined : createCalibration(constants.calibration);
 
-  /** Returns the voices. Keeps their claims only for an explanation, because each claim costs an object. */
-  const voicesOf = (evidence: Evidence, keepClaims: boolean): Voice[] => {
+  /** Collects reports into voices. Keeps their claims only for an explanation, because each claim costs an object. */
+  const begin = (standings: Evidence['standings'], keepClaims: boolean) => {
+    const identifiers: Reach = new Map();
     const voices = new Map<
       string,
       { reporterId: string; standing: Standing; claims: Claim[]; points: number; reliability: number }
     >();
-    for (const report of evidence.reports) {
+    let reported = 0;
+
+    const add = (report: EvidenceReport): void => {
+      reported++;
+      addReach(identifiers, report, links);
       const { reporterId } = report;
       let voice = voices.get(reporterId);
       if (voice === undefined) {
-        const standing = evidence.standings.get(reporterId) ?? newKey;
-        voice = { reporterId, standing, claims: [], points: 0, reliability: 0 };
+        voice = { reporterId, standing: standings.get(reporterId) ?? newKey, claims: [], points: 0, reliability: 0 };
         voices.set(reporterId, voice);
       }
       const link = linkOf(report, links);
@@ -57,19 +61,29 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
       if (keepClaims) voice.claims.push({ report, link, typeWeight, points, reliability });
       voice.points = Math.max(voice.points, points);
       voice.reliability = Math.max(voice.reliability, reliability);
-    }
-    return [...voices.values()];
+    };
+
+    const weigh = () => {
+      const reach = reachOf(identifiers);
+      const all = [...voices.values()];
+      const points = combine(all, 'points', reach, constants, 100);
+      const reliability = combine(all, 'reliability', reach, constants, 10);
+      const stated = Math.min(1, reliability.total / 10);
+      const chance = reported === 0 ? 0 : calibrate ? calibrate(stated) : stated;
+      const measure: Measure = {
+        points: points.total,
+        reliability: calibrate ? 10 * chance : reliability.total,
+        chance,
+      };
+      return { reach, points, reliability, measure, verdict: toVerdict(measure.points, measure.reliability, reported) };
+    };
+    return { add, weigh };
   };
 
-  const weigh = (evidence: Evidence, keepClaims: boolean) => {
-    const reach = reachOf(evidence.reports, links);
-    const voices = voicesOf(evidence, keepClaims);
-    const points = combine(voices, 'points', reach, constants, 100);
-    const reliability = combine(voices, 'reliability', reach, constants, 10);
-    const stated = Math.min(1, reliability.total / 10);
-    const chance = evidence.reports.length === 0 ? 0 : calibrate ? calibrate(stated) : stated;
-    const measure: Measure = { points: points.total, reliability: calibrate ? 10 * chance : reliability.total, chance };
-    return { reach, points, reliability, measure };
+  const weigh = ({ reports, standings }: Evidence, keepClaims: boolean) => {
+    const tally = begin(standings, keepClaims);
+    for (const report of reports) tally.add(report);
+    return tally.weigh();
   };
 
   const text = JSON.stringify(constants);
@@ -82,15 +96,16 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
     standingOf: (reporter) => (reporter.verified ? established : newKey),
     trust: createTrustRules(constants),
     measure: (evidence) => weigh(evidence, false).measure,
-    score(evidence) {
-      const { measure } = weigh(evidence, false);
-      return toVerdict(measure.points, measure.reliability, evidence.reports.length);
+    score: (evidence) => weigh(evidence, false).verdict,
+    begin(standings) {
+      const tally = begin(standings, false);
+      return { add: tally.add, score: () => tally.weigh().verdict };
     },
     explain(evidence) {
-      const { reach, points, reliability, measure } = weigh(evidence, true);
+      const { reach, points, reliability, measure, verdict } = weigh(evidence, true);
       return {
         model: name,
-        verdict: toVerdict(measure.points, measure.reliability, evidence.reports.length),
+        verdict,
         exact: { points: measure.points, reliability: measure.reliability, uncalibrated: reliability.total },
         reach,
         ...explainVoices(evidence, points.parts, reliability.parts, constants),

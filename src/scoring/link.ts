@@ -44,20 +44,21 @@ export function linkOf({ shared, ageDays }: EvidenceReport, table: LinkTable): n
   return anyOf(weights);
 }
 
-/**
- * Returns V: the chance that at least one matching identifier is the person's. Counts each identifier once, with its
- * strongest matching kind.
- */
-export function reachOf(reports: readonly EvidenceReport[], table: LinkTable): number {
-  const weights = new Map<string, number>();
-  for (const report of reports) {
-    for (const { hash, kind } of report.shared) {
-      const weight = table.weightOf(kind);
-      const known = weights.get(hash);
-      if (known === undefined || weight > known) weights.set(hash, weight);
-    }
+/** The identifiers that match, each once, with the weight of its strongest matching kind. */
+export type Reach = Map<string, number>;
+
+/** Adds the identifiers of a report. */
+export function addReach(reach: Reach, { shared }: EvidenceReport, table: LinkTable): void {
+  for (const { hash, kind } of shared) {
+    const weight = table.weightOf(kind);
+    const known = reach.get(hash);
+    if (known === undefined || weight > known) reach.set(hash, weight);
   }
-  return anyOf([...weights.values()]);
+}
+
+/** Returns V: the chance that at least one matching identifier is the person's. */
+export function reachOf(reach: Reach): number {
+  return anyOf([...reach.values()]);
 }
 
 /**

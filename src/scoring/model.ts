@@ -1,5 +1,5 @@
 import type { Verdict } from '../domain/verdict.ts';
-import type { Evidence, Standing } from './evidence.ts';
+import type { Evidence, EvidenceReport, Standing } from './evidence.ts';
 import type { Explanation } from './explanation.ts';
 import type { TrustRules } from './standings/rules.ts';
 
@@ -20,8 +20,20 @@ export interface ScoringModel {
    * reliability is at least 1.0.
    */
   score(evidence: Evidence): Verdict;
+  /**
+   * Begins the same as {@link score} for reports that are added one at a time, so that other work can run in between.
+   * Optional: without it, a query with very many reports runs `score` in one piece.
+   */
+  begin?(standings: Evidence['standings']): Tally;
   /** Returns the explanation of the verdict, with unrounded numbers. */
   explain(evidence: Evidence): Explanation;
+}
+
+/** A verdict in the making. */
+export interface Tally {
+  add(report: EvidenceReport): void;
+  /** Returns the verdict on the reports that were added. */
+  score(): Verdict;
 }
 
 /** Unrounded numbers in the units of the verdict: points 0 to 100, reliability 0 to 10. */

@@ -84,7 +84,7 @@ export interface AskedFacts {
 export interface StoredFacts {
   /** Every identifier of a live report that has one of the hashes. */
   readonly matches: readonly Match[];
-  /** All entries of the allow-list for the matching hashes, including past ones. */
+  /** All entries of the allow-list for the asked hashes, including past ones. Empty if nothing matches. */
   readonly protections: readonly Protection[];
   /** All disputes about the matching reports. */
   readonly disputes: readonly Dispute[];

@@ -76,7 +76,7 @@ export function storeContract(
       const hashes = [1, 2, 4].map(hash);
       const facts = {
         matches: await store.findMatches(hashes),
-        protections: [{ ...protection, endedBy: null }],
+        protections: await store.findProtections(hashes),
         disputes: await store.findDisputes([id(1)]),
         linked: link.identifiers,
       };
@@ -84,7 +84,7 @@ export function storeContract(
         [id(1), true],
         [id(2), false],
       ]);
-      expect(facts.disputes).toHaveLength(1);
+      expect([facts.disputes.length, facts.protections.length]).toEqual([1, 2]);
       // Twice: a store may remember the first answer.
       for (const _ of [1, 2]) {
         expect(await store.findFacts({ hashes, linkHash: hash(500) })).toEqual(facts);

@@ -167,6 +167,21 @@ describe('link × claim: laws, with disputed reports, with and without a calibra
     );
   });
 
+  it('reports that are added one at a time have the verdict of all at once, also in between', () => {
+    fc.assert(
+      fc.property(linkClaimModels, drafts, (of, given) => {
+        const { reports, standings } = build(given);
+        const tally = of.begin!(standings);
+        expect(tally.score()).toEqual({ points: 0, reported: 0, reliability: 0 });
+        for (const [at, one] of reports.entries()) {
+          tally.add(one);
+          expect(tally.score()).toEqual(of.score({ reports: reports.slice(0, at + 1), standings }));
+        }
+      }),
+      RUNS,
+    );
+  });
+
   it('a new report by anybody never lowers Points or Reliability', () => {
     fc.assert(
       fc.property(linkClaimModels, drafts, draft, (of, given, extra) =>

@@ -260,6 +260,41 @@ describe('durable store: what must not be half done', () => {
     await store.close();
   });
 
+  it('answers with a link only when the link is durable', async () => {
+    const inner = createMemoryMedium();
+    const held: { append?: Promise<void> } = {};
+    const medium: JournalMedium = {
+      ...inner,
+      async append(bytes) {
+        await held.append;
+        await inner.append(bytes);
+      },
+    };
+    const store = await openDurableStore({ medium });
+    await store.addReporter(reporter);
+    await store.addReport(report(1), 0);
+    const [identifier] = report(1).identifiers;
+    const linkHash = 'ab'.repeat(20);
+    const release = { now: () => undefined as void };
+    held.append = new Promise((resolve) => (release.now = resolve));
+    const told: string[] = [];
+    const writing = store
+      .putLink({ linkHash, identifiers: [identifier!], createdAt: 1 }, 10)
+      .then(() => told.push('written'));
+    const without = store.findFacts({ hashes: [identifier!.hash] }).then(() => told.push('asked without it'));
+    const asking = store.findFacts({ hashes: [identifier!.hash], linkHash }).then(({ linked }) => {
+      expect(linked).toEqual([identifier]);
+      told.push('asked');
+    });
+    await without;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(told).toEqual(['asked without it']);
+    release.now();
+    await Promise.all([writing, asking]);
+    expect(told.slice(1).sort()).toEqual(['asked', 'written']);
+    await store.close();
+  });
+
   it('takes what was erased off the medium at the next start after a crash', async () => {
     const inner = createMemoryMedium();
     const store = await openDurableStore({ medium: inner });

@@ -1,5 +1,6 @@
 import { CHECK_WORK } from './check.ts';
 import { ERASE_WORK } from './erase.ts';
+import { FACTS_WORK } from './facts.ts';
 import type { Memory } from './memory.ts';
 import {
   isRemoval,
@@ -32,6 +33,7 @@ export const STORE_WORK: StoreWork = {
   ...REPORTER_WORK,
   ...REPORT_WORK,
   ...QUERY_WORK,
+  ...FACTS_WORK,
   ...MODERATION_WORK,
   ...TRUST_WORK,
   ...PEPPER_WORK,
@@ -53,9 +55,7 @@ export interface Method<A extends readonly unknown[], T> {
 export type Methods = { [M in MethodName]: Called<M> };
 type Called<M extends MethodName> = (...args: Arguments[M]) => Promise<Results[M]>;
 
-/**
- * Returns the methods of a store. Each passes its work to `execute`. `memory`: no other process writes to the store.
- */
+/** Returns the methods of a store. Each passes its work to `execute`. With `memory`, no other process may write. */
 export function createMethods(
   execute: <A extends readonly unknown[], T>(method: Method<A, T>, args: A) => Promise<T>,
   memory?: Memory,

@@ -4,6 +4,7 @@ import type { Journal } from '../../journal/journal.ts';
 import type { JournalMedium } from '../../journal/medium.ts';
 import { openJournal, type JournalNotice } from '../../journal/open.ts';
 import { StoreFormatError, StoreUnavailableError } from '../errors.ts';
+import type { StoredFacts } from '../records.ts';
 import { isRemoval, isWrite } from '../sql/methods.ts';
 import { createMemory } from '../sql/memory.ts';
 import { createMethods, workOf } from '../sql/work.ts';
@@ -203,8 +204,9 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Du
         const work = method.work(...args);
         const next = found.db.read(work);
         const value = next.done ? next.value : await finishInTurns(() => working().db.read(work));
-        // The answer to a query names a link that may not be durable yet.
-        if (method.name === 'findFacts' && found.unsettled > 0) await found.journal.settled().catch(() => undefined);
+        // Facts with a stored link: the answer to a query names the link, so it must be durable first.
+        const { linked } = (value ?? {}) as Partial<StoredFacts>;
+        if (found.unsettled > 0 && linked?.length) await found.journal.settled().catch(() => undefined);
         return value;
       }
       const session = found.isDoubtful ? await probed(found) : found;
