@@ -79,7 +79,8 @@ interface Submittable {
 
 type Callback = (error: Error | null, answers: Rows[]) => void;
 
-function canPipeline(client: PostgresClient): client is PipelineClient {
+/** True if {@link queryAll} sends all statements of this client together. */
+export function canPipeline(client: PostgresClient): client is PipelineClient {
   const { connection, getTypeParser, pipeline } = client as Partial<PipelineClient>;
   return typeof connection?.parsedStatements === 'object' && typeof getTypeParser === 'function' && pipeline !== true;
 }
