@@ -43,7 +43,7 @@ export function createBoundReporters(
       report: async (draft) => report(context, reporterId, draft),
       query: async (request) => {
         refuseUnknown(request, QUERY_NAMES);
-        return query(context, reporterId, request);
+        return query(context, { reporterId }, request);
       },
       remove: async (request) => remove(context, reporterId, request),
     });

@@ -5,7 +5,7 @@ import { nameOf } from '../domain/options.ts';
 import { protectsAt, type Protection } from '../domain/protection.ts';
 import type { Verdict } from '../domain/verdict.ts';
 import type { Evidence, EvidenceReport, SharedIdentifier, Standing } from '../scoring/evidence.ts';
-import type { AskedFacts, Match } from '../store/records.ts';
+import type { AskedFacts, FoundKey, Match } from '../store/records.ts';
 import type { EngineContext } from './context.ts';
 import { inTurns } from './in-turns.ts';
 import type { Concealed } from './peppers.ts';
@@ -15,6 +15,8 @@ import { groupBy } from './standings/losses.ts';
 /** Stored facts about a set of identifiers at one moment. Protected hashes and wrong reports are left out. */
 export interface Facts {
   readonly atMs: number;
+  /** The key, if it was asked for. */
+  readonly key: FoundKey | undefined;
   /** Identifiers that the asked link already has. */
   readonly linked: readonly Identifier[];
   /** Stored identifiers that match the set. */
@@ -81,7 +83,8 @@ export async function findFacts(
       ...protection,
       kinds: identifiers.filter(({ hash }) => hash === protection.hash).map(({ kind }) => kind),
     }));
-  return { atMs, linked: stored.linked, matches, hashes, reporterIds, disputed, upheld: upheld.size, protections };
+  const { key, linked } = stored;
+  return { atMs, key, linked, matches, hashes, reporterIds, disputed, upheld: upheld.size, protections };
 }
 
 /** Throws TypeError or RangeError unless `asOf` is a past time in milliseconds. */

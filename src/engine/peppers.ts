@@ -51,6 +51,8 @@ export interface Peppers {
    * runs. During a rotation, moves these identifiers first, so `use` needs only their newest hashes.
    */
   conceal<T>(identifiers: readonly Identifier[], use: (concealed: Concealed) => Promise<T>): Promise<T>;
+  /** False if the last read of the store showed no rotation: `conceal` then moves no hash. */
+  readonly mayMove: boolean;
   status(): Promise<PepperStatus>;
   /**
    * Applies all given peppers, and then `next`, to the stored hashes. Continues an interrupted rotation. Returns the
@@ -179,6 +181,10 @@ export function createPeppers(
       } finally {
         uses.delete(running);
       }
+    },
+
+    get mayMove() {
+      return last === undefined || last.oldest < last.generation;
     },
 
     async status() {

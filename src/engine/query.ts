@@ -3,6 +3,7 @@ import { refuseUnknown } from '../domain/options.ts';
 import { accept, type Outcome } from '../domain/refusal.ts';
 import type { QueryResult } from '../domain/verdict.ts';
 import { StoreUnavailableError } from '../store/errors.ts';
+import type { Caller } from './authenticate.ts';
 import type { EngineContext } from './context.ts';
 import { findFacts, requirePast, scoreEvidence, standingsOf, toEvidence, type Facts } from './evidence.ts';
 import { toExplanation, type QueryExplanation } from './explain.ts';
@@ -35,7 +36,7 @@ export const QUERY_NAMES = ['identifiers', 'asOf', 'explain'];
 /** Scores a set of identifiers for a reporter (spec 4.4). If nothing matches, stores nothing. */
 export async function query(
   context: EngineContext,
-  reporterId: string,
+  { reporterId, key }: Caller,
   request: QueryDraft,
 ): Promise<Outcome<ExplainedQueryResult>> {
   const { identifiers, asOf, explain } = request;
@@ -43,7 +44,11 @@ export async function query(
   if (Object.keys(request).length > 2) refuseUnknown(request, ['apiKey', ...QUERY_NAMES]);
   if (asOf !== undefined) requirePast(context, asOf);
   const valid = toIdentifiers(identifiers, context.bounds.identifiers, context.emptyHash);
-  if (!valid.ok) return valid;
+  if (!valid.ok) {
+    // Refuse a wrong key first. The request counts against the limit of a valid key.
+    const admitted = await key?.ask();
+    return admitted?.ok === false ? admitted : valid;
+  }
   // Use the client's hashes, so the link of a set does not depend on the peppers.
   const linkHash = context.secrets.linkHash(valid.value);
   const link = context.linkTo(linkHash);
@@ -51,8 +56,13 @@ export async function query(
   return context.peppers.conceal(valid.value, async (concealed) => {
     const now = context.clock();
     // Only an ordinary query may read from a replica. The others need the newest data.
-    const reader = asOf === undefined && explain !== true ? reporterId : undefined;
-    const facts = await findFacts(context, concealed.identifiers, asOf ?? now, { linkHash, reader });
+    const newest = asOf !== undefined || explain === true;
+    const asked = { linkHash, key: key?.asked, reader: reporterId, newest };
+    const facts = await findFacts(context, concealed.identifiers, asOf ?? now, asked);
+    if (key) {
+      const admitted = await key.admit(facts.key);
+      if (!admitted.ok) return admitted;
+    }
     if (facts.matches.length === 0 && explain !== true) return accept({ points: 0, reported: 0, reliability: 0, link });
 
     const evidence = await toEvidence(context, concealed, facts, await standingsOf(context, facts, asOf));

@@ -1,10 +1,17 @@
 import { accept, refuse, type Outcome, type RateLimit } from '../domain/refusal.ts';
+import type { AskedToken } from '../store/records.ts';
 import type { SharedStore } from '../store/store.ts';
 
 /** Limits requests per key or address (spec 8). */
 export interface Throttle {
   /** Takes one token from the bucket of `who`. If it is empty, refuses with the time until the next token. */
   take(who: string, nowMs: number): Outcome<void> | Promise<Outcome<void>>;
+  /** If the buckets are in the store: how another read of the store takes the token too. */
+  readonly shared?: {
+    tokenOf(who: string, nowMs: number): AskedToken;
+    /** Returns the outcome. `waitMs`: milliseconds until a token is available; 0 if the read took one. */
+    toOutcome(waitMs: number): Outcome<void>;
+  };
 }
 
 /**
@@ -48,12 +55,17 @@ export function createSharedThrottle(
   bucketOf: (name: string) => string,
 ): Throttle {
   const rate = { requests: limit.requests, windowMs: limit.windowSeconds * 1000 };
+  const tokenOf = (who: string, nowMs: number): AskedToken => {
+    return { bucket: bucketOf(`${limit.name} ${who}`), ...rate, nowMs };
+  };
+  const toOutcome = (waitMs: number): Outcome<void> =>
+    waitMs === 0
+      ? accept(undefined)
+      : refuse({ reason: 'limited', limit, retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) });
   return {
+    shared: { tokenOf, toOutcome },
     async take(who, nowMs) {
-      const waitMs = await shared.takeToken(bucketOf(`${limit.name} ${who}`), rate, nowMs);
-      return waitMs === 0
-        ? accept(undefined)
-        : refuse({ reason: 'limited', limit, retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) });
+      return toOutcome(await shared.takeToken(tokenOf(who, nowMs).bucket, rate, nowMs));
     },
   };
 }

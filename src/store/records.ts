@@ -1,13 +1,39 @@
 import type { Dispute } from '../domain/dispute.ts';
 import type { Identifier } from '../domain/identifier.ts';
 import type { Protection } from '../domain/protection.ts';
-import type { KeyInfo } from '../domain/reporter.ts';
+import type { KeyInfo, Reporter } from '../domain/reporter.ts';
 import type { TrustRecord, TrustSums } from '../domain/trust-record.ts';
 
 /** A stored key. Only its digest is stored. */
 export interface StoredKey extends KeyInfo {
   /** 64 hex characters. */
   readonly digest: string;
+}
+
+/** The token bucket that counts a request (spec 8). It starts full and refills evenly within `windowMs`. */
+export interface AskedToken {
+  /** 32 hex characters. */
+  readonly bucket: string;
+  /** Maximum number of tokens. */
+  readonly requests: number;
+  readonly windowMs: number;
+  readonly nowMs: number;
+}
+
+/** The key of a request. */
+export interface AskedKey {
+  /** 64 hex characters. */
+  readonly digest: string;
+  /** The token that the request takes if its key works at `nowMs`. Only a shared store takes it. */
+  readonly token?: AskedToken | undefined;
+}
+
+/** A key and its reporter. */
+export interface FoundKey {
+  readonly key: StoredKey;
+  readonly reporter: Reporter;
+  /** 0 if the token was taken; otherwise the milliseconds until one is available. Absent if the store takes none. */
+  readonly waitMs?: number;
 }
 
 /** Number of the operator's peppers that were applied to the hashes of a row. Default 0. */
@@ -76,8 +102,12 @@ export interface AskedFacts {
   readonly hashes: readonly string[];
   /** The link of the set; undefined if nobody needs to know whether it is stored. */
   readonly linkHash?: string | undefined;
-  /** The id of the querying reporter, if a replica may answer. */
+  /** The key of the query, to find together with the facts. */
+  readonly key?: AskedKey | undefined;
+  /** The id of the querying reporter. Undefined if the key says it, or if the operator asks. */
   readonly reader?: string | undefined;
+  /** True if no replica may answer. */
+  readonly newest?: boolean | undefined;
 }
 
 /** Everything in the store that the answer to a query follows from, except for standings. */
@@ -90,6 +120,8 @@ export interface StoredFacts {
   readonly disputes: readonly Dispute[];
   /** The identifiers of the link. Empty if it is not stored, or if nothing matches. */
   readonly linked: readonly Identifier[];
+  /** The asked key. If it is unknown, or if its token was not taken, nothing matches. */
+  readonly key?: FoundKey;
 }
 
 /** The position of an identifier in the order of all identifiers. */

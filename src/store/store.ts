@@ -4,6 +4,8 @@ import type { Protection } from '../domain/protection.ts';
 import type { KeyInfo, Reporter } from '../domain/reporter.ts';
 import type {
   AskedFacts,
+  AskedToken,
+  FoundKey,
   StoredFacts,
   StoredKey,
   Peppered,
@@ -51,8 +53,8 @@ export interface Store extends StoreUpkeep {
   /** Ends a key at `endsAt`. A key that ends sooner keeps its end. */
   endKey(change: { readonly keyId: string; readonly endsAt: number }): Promise<'ended' | 'unknown'>;
   listKeys(): Promise<KeyInfo[]>;
-  /** Returns the key with this digest, and its reporter. */
-  findKey(digest: string): Promise<{ readonly key: StoredKey; readonly reporter: Reporter } | undefined>;
+  /** Returns the key with this digest, and its reporter. A shared store also takes the token if the key works. */
+  findKey(digest: string, token?: AskedToken): Promise<FoundKey | undefined>;
 
   /**
    * Stores a report. If a live report with the same fingerprint was created after `sameSince`, returns that one

@@ -92,6 +92,15 @@ export function storeContract(
         expect(await store.findFacts({ hashes, linkHash: hash(501) })).toEqual({ ...facts, linked: [] });
       }
       const nothing = { matches: [], protections: [], disputes: [], linked: [] };
+      // With the key of the query, too. Nothing matches for an unknown key.
+      await store.addKey(key(5));
+      const found = { key: key(5), reporter: reporter(1) };
+      const asked = { linkHash: hash(500), key: { digest: key(5).digest } };
+      for (const _ of [1, 2]) {
+        expect(await store.findFacts({ ...asked, hashes })).toEqual({ ...facts, key: found });
+        expect(await store.findFacts({ ...asked, hashes: [hash(4)] })).toEqual({ ...nothing, key: found });
+        expect(await store.findFacts({ ...asked, hashes, key: { digest: key(6).digest } })).toEqual(nothing);
+      }
       expect(await store.findFacts({ hashes: [hash(4)], linkHash: hash(500) })).toEqual(nothing);
       expect(await store.findFacts({ hashes: [] })).toEqual(nothing);
     });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createLogPlaces } from '../../src/store/postgres/log-places.ts';
-import { countWrites, holdsAll } from '../../src/store/postgres/writes.ts';
+import { counted, holdsAll } from '../../src/store/postgres/writes.ts';
 
 describe('the places of the primary’s log', () => {
   it('say how old it is at most what a replica shows, and how long it lacks something', () => {
@@ -52,11 +52,8 @@ describe('counts of writes', () => {
   });
 
   it('are counted up in one order, once for everybody, and for nobody not at all', () => {
-    expect(countWrites('s', new Set())).toBe('');
-    expect(countWrites('s', new Set(['bb', 'aa']))).toMatch(
-      /^INSERT INTO "s"\.reporter_writes AS known VALUES \(decode\('aa', 'hex'\), 1\), \(decode\('bb', 'hex'\), 1\)\s+ON CONFLICT [^;]*; $/,
-    );
-    expect(countWrites('s', new Set(['bb', '']))).toMatch(/VALUES \(decode\('', 'hex'\), 1\)\s+ON/);
-    expect(() => countWrites('s', new Set(["a'"]))).toThrow(TypeError);
+    expect(counted(new Set())).toEqual([]);
+    expect(counted(new Set(['bb', 'aa']))).toEqual(['aa', 'bb']);
+    expect(counted(new Set(['bb', '']))).toEqual(['']);
   });
 });

@@ -9,10 +9,7 @@ export function lockNumber(schema: string, name: string): bigint {
   return BigInt.asIntN(64, BigInt(`0x${SHA256.digest(`redflag/${schema}/${name}`).slice(0, 16)}`));
 }
 
-/**
- * Returns the expressions that take these locks. They are sorted by number, so that two transactions cannot deadlock.
- */
-export function lockCalls(schema: string, names: readonly string[]): string {
-  const numbers = [...new Set(names.map((name) => lockNumber(schema, name)))].sort((a, b) => (a < b ? -1 : 1));
-  return numbers.map((number) => `pg_advisory_xact_lock(${number})`).join(', ');
+/** Returns the numbers of these locks, sorted, so that two transactions cannot deadlock. */
+export function lockNumbers(schema: string, names: readonly string[]): bigint[] {
+  return [...new Set(names.map((name) => lockNumber(schema, name)))].sort((a, b) => (a < b ? -1 : 1));
 }

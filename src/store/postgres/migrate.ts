@@ -1,7 +1,7 @@
 import { StoreFormatError } from '../errors.ts';
 import { afterStep, GIVEN_CHECKSUMS } from '../sql/migration.ts';
 import { CHECKSUMS_SINCE } from '../sql/schema.ts';
-import { lockCalls } from './lock-number.ts';
+import { lockNumber } from './lock-number.ts';
 import { queryRows, type PostgresClient } from './pool.ts';
 import { runInside } from './run.ts';
 import { POSTGRES_MIGRATIONS } from './schema.ts';
@@ -49,7 +49,7 @@ export async function migrate(client: PostgresClient, schema: string): Promise<v
       // notice that the schema exists.
       await client.query({
         text: `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0;
-        SET LOCAL client_min_messages = warning; SELECT ${lockCalls(schema, ['migrate'])}`,
+        SET LOCAL client_min_messages = warning; SELECT pg_advisory_xact_lock(${lockNumber(schema, 'migrate')})`,
       });
       const version = await versionOf(client, schema);
       const text = POSTGRES_MIGRATIONS[version];

@@ -1,14 +1,19 @@
 import { createLogPlaces } from './log-places.ts';
 import { refuseUnknown, requireWhole } from '../../domain/options.ts';
-import { toBytes } from '../sql/columns.ts';
-import { findMatchesAtOnce } from '../sql/queries.ts';
-import { EVERYBODY, type SingleRead, type SqlRow, type SqlValue } from '../sql/statement.ts';
+import { orNull, toBytes, WHOLE } from '../sql/columns.ts';
+import { NO_FACTS } from '../sql/facts.ts';
+import { findProtections } from '../sql/moderation.ts';
+import { findLinked, findMatchesAtOnce } from '../sql/queries.ts';
+import { ask } from '../sql/rows.ts';
+import { EVERYBODY, together, type SingleRead, type SqlRow, type SqlValue } from '../sql/statement.ts';
+import { shape } from '../sql/table.ts';
 import { StoreUnavailableError } from '../errors.ts';
-import type { Match } from '../records.ts';
+import type { AskedFacts, StoredFacts } from '../records.ts';
 import { hearErrors } from './lend.ts';
 import { isUpToDate } from './migrate.ts';
 import { queryRows, type PostgresClient, type PostgresPool } from './pool.ts';
-import { LISTS_AT_ONCE, query, type RunSettings } from './run.ts';
+import { queryAll } from './round-trip.ts';
+import { LISTS_AT_ONCE, runWork, type RunSettings } from './run.ts';
 import { toStoreError } from './unavailable.ts';
 import { holdsAll, WRITE_COUNTS, type WriteCounts } from './writes.ts';
 
@@ -28,9 +33,15 @@ export type PostgresNotice =
   | { readonly event: 'replica-used' };
 
 export interface Replica {
-  /** Returns the matches, like the store's method. Undefined if the primary must answer. Never rejects. */
-  findMatches(hashes: readonly string[], reader: string): Promise<Match[] | undefined>;
+  /**
+   * Finds the matches on the replica, and what else is asked on the primary, except for disputes. Undefined if the
+   * primary must find the matches too. Never rejects.
+   */
+  findFacts(asked: AskedFacts, reader: string): Promise<Undisputed | undefined>;
 }
+
+/** Facts without the disputes about the matches. */
+export type Undisputed = Omit<StoredFacts, 'disputes'>;
 
 /** Runs a task on a connection to the primary or to another server. */
 export type RunTask = <T>(
@@ -51,6 +62,8 @@ const IDENTITY =
 /** The counts of writes, and the position of the log in bytes. */
 const WRITTEN = `SELECT counts.*, (pg_current_wal_lsn() - '0/0'::pg_lsn)::bigint AS place FROM (${WRITE_COUNTS}) AS counts`;
 const SHOWN = `SELECT counts.*, (pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::bigint AS place, pg_is_in_recovery()::int AS follows FROM (${WRITE_COUNTS}) AS counts`;
+
+const PROGRESS = shape({ own: orNull(WHOLE), everybodys: orNull(WHOLE), place: WHOLE });
 
 /** The state of a server's data: its counts of writes, and its place in the log. */
 interface Progress extends WriteCounts {
@@ -108,15 +121,15 @@ export async function createReplica(
     notice({ event: 'replica-left', error });
   };
 
-  const ask = async (hashes: readonly string[], reader: string): Promise<Match[] | undefined> => {
+  const answer = async ({ hashes, linkHash }: AskedFacts, reader: string): Promise<Undisputed | undefined> => {
     const askedAt = performance.now();
     const values = [toBytes(reader), toBytes(EVERYBODY)];
     const [writing, showing] = await Promise.allSettled([
-      run(settings.timeoutMs, async (client) => {
-        const query = { ...statements.one(WRITTEN), values };
-        const [written] = await queryRows<{ own: unknown; everybodys: unknown; place: unknown }>(client, query);
-        return toProgress(written?.own, written?.everybodys, written?.place);
-      }),
+      run(settings.timeoutMs, (client) =>
+        runWork(client, settings, () =>
+          together(ask(PROGRESS, WRITTEN, ...values), findProtections(hashes), findLinked(linkHash)),
+        ),
+      ),
       run(
         answerMs,
         async (client) => {
@@ -128,7 +141,8 @@ export async function createReplica(
     ]);
     // If the primary failed, its own read will report the error.
     if (writing.status === 'rejected') return undefined;
-    const written = writing.value;
+    const [[progress], protections, linked] = writing.value;
+    const written = toProgress(progress?.own, progress?.everybodys, progress?.place);
     places.note(written.place, askedAt);
     if (showing.status === 'rejected') {
       leave(showing.reason);
@@ -144,7 +158,8 @@ export async function createReplica(
     }
     if (state.left) notice({ event: 'replica-used' });
     state.left = false;
-    return holdsAll(shown, written) && places.ageOf(shown.place, performance.now()) <= maxAgeMs ? found : undefined;
+    if (!holdsAll(shown, written) || places.ageOf(shown.place, performance.now()) > maxAgeMs) return undefined;
+    return found.length === 0 ? NO_FACTS : { matches: found, protections, linked };
   };
 
   await run(answerMs, verify, pool).catch((error: unknown) => {
@@ -153,13 +168,13 @@ export async function createReplica(
   });
 
   return {
-    async findMatches(hashes, reader) {
-      if (hashes.length === 0) return undefined;
-      if (!state.left) return ask(hashes, reader);
+    async findFacts(asked, reader) {
+      if (asked.hashes.length === 0) return undefined;
+      if (!state.left) return answer(asked, reader);
       if (performance.now() - state.probedAt >= RETRY_MS) {
         state.probedAt = performance.now();
         // In the background.
-        void ask(hashes, reader);
+        void answer(asked, reader);
       }
       return undefined;
     },
@@ -184,7 +199,8 @@ async function readShown<T>(
   for (let from = 0; from < each.length; from += LISTS_AT_ONCE) {
     const some = each.slice(from, from + LISTS_AT_ONCE);
     const statement = statements.manyBeside(sql, some, SHOWN);
-    for (const row of await query(client, statement, [...some.flat(), ...values])) {
+    const [rows = []] = await queryAll(client, [{ ...statement, values: [...some.flat(), ...values] }]);
+    for (const row of rows) {
       // The columns of manyBeside: those of the read, the number of its list, and those of SHOWN.
       const [list, own, everybodys, place, follows] = row.splice(-5);
       // A promoted standby no longer follows a primary.

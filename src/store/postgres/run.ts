@@ -1,12 +1,14 @@
-import { onlyReads, type SqlAnswer, type SqlRow, type SqlStep, type SqlValue, type SqlWork } from '../sql/statement.ts';
+import { toBytes } from '../sql/columns.ts';
+import { onlyReads, type SqlAnswer, type SqlRow, type SqlStep, type SqlWork } from '../sql/statement.ts';
 import { StoreFormatError, StoreUnavailableError } from '../errors.ts';
 import { SoundConnectionError } from './lend.ts';
-import { lockCalls } from './lock-number.ts';
+import { lockNumbers } from './lock-number.ts';
 import { POSTGRES_MIGRATIONS } from './schema.ts';
 import type { PostgresClient } from './pool.ts';
-import type { PreparedStatement, Statements } from './statements.ts';
+import { canPipeline, queryAll, type BoundStatement, type Rows } from './round-trip.ts';
+import type { Statements } from './statements.ts';
 import { codeOf, hasCrossed, isAnswer, toStoreError } from './unavailable.ts';
-import { countWrites } from './writes.ts';
+import { counted, COUNT_WRITE } from './writes.ts';
 
 /** Settings that all work of one store shares. */
 export interface RunSettings {
@@ -24,8 +26,6 @@ const DIVISION_BY_ZERO = '22012';
 const RUNS = 8;
 /** Maximum parameter lists per statement. Each number of lists needs its own prepared statement. */
 export const LISTS_AT_ONCE = 16;
-/** The OID of `bigint`, which drivers return as text. */
-const INT8 = 20;
 
 /**
  * Runs work on a connection. Work that writes is one transaction. Pauses are ignored. Rejects with SoundConnectionError
@@ -46,44 +46,73 @@ export async function runWork<T>(client: PostgresClient, settings: RunSettings, 
 }
 
 async function runOnce<T>(client: PostgresClient, settings: RunSettings, work: SqlWork<T>): Promise<T> {
-  const state = { begun: false, asking: false };
+  const { schema, statements } = settings;
+  // `open`: a transaction was sent. `asking`: the server is asked.
+  const state = { begun: false, open: false, asking: false };
   const readers = new Set<string>();
-  const begin = async (names: readonly string[]): Promise<void> => {
-    const locking = names.length > 0 ? `SELECT ${lockCalls(settings.schema, names)}` : '';
-    // One round trip. The locks need a statement of their own: a statement sees what was committed when it began, not
-    // when it got its lock.
-    const text = state.begun ? locking : `${beginText(settings)}; ${locking}`;
-    const isFirst = !state.begun;
+  /** Statements that are sent with the next ones. A write has no answer to wait for. */
+  let waiting: BoundStatement[] = [];
+
+  const begin = (statements = beginning(settings)): void => {
+    if (!state.begun) waiting.push(...statements);
     state.begun = true;
-    await client.query({ text }).catch((error: unknown) => {
-      throw isFirst && codeOf(error) === DIVISION_BY_ZERO ? newerError(error) : error;
-    });
   };
+
+  const send = async (): Promise<Rows[]> => {
+    const sent = waiting;
+    waiting = [];
+    const isFirst = !state.open;
+    state.open = state.begun;
+    state.asking = true;
+    try {
+      const answers = await queryAll(client, sent);
+      state.asking = false;
+      return answers;
+    } catch (error) {
+      throw isFirst && codeOf(error) === DIVISION_BY_ZERO ? newerError(error) : error;
+    }
+  };
+
   const answer = async (step: SqlStep): Promise<SqlAnswer> => {
-    if ('lock' in step) await begin(step.lock);
     if ('seenBy' in step) for (const reader of step.seenBy) readers.add(reader);
-    if ('each' in step && !state.begun && !onlyReads(step.sql)) await begin([]);
-    return answerRead(client, settings.statements, step);
+    if ('lock' in step) {
+      begin();
+      // Each lock needs a statement of its own before the work's: a statement sees what was committed when it began,
+      // not when it got its lock.
+      for (const lock of lockNumbers(schema, step.lock)) waiting.push({ ...statements.one(LOCK), values: [`${lock}`] });
+    }
+    const parts = partsOf(statements, step);
+    if ('each' in step && !onlyReads(step.sql)) {
+      begin();
+      waiting.push(...parts);
+      return step.each.map(() => []);
+    }
+    if (parts.length === 0) return [];
+    // Reads that are sent one after the other need a transaction to be one.
+    if ('reads' in step && !canPipeline(client)) begin(beginning(settings).slice(0, 1));
+    const from = waiting.length;
+    waiting.push(...parts);
+    const answers = await send();
+    return toAnswer(parts, answers.slice(from));
   };
 
   try {
     let next = work.next([]);
-    while (!next.done) {
-      state.asking = true;
-      const answered = await answer(next.value);
-      state.asking = false;
-      next = work.next(answered);
+    while (!next.done) next = work.next(await answer(next.value));
+    if (state.begun) {
+      // Count and commit together: writes of one reporter then wait for each other only during the commit.
+      for (const reader of counted(readers))
+        waiting.push({ ...statements.one(COUNT_WRITE), values: [toBytes(reader)] });
+      waiting.push({ ...statements.one('COMMIT'), values: [] });
+      await send();
     }
-    state.asking = true;
-    // Count and commit in one round trip: writes of one reporter then wait for each other only during the commit.
-    if (state.begun) await client.query({ text: `${countWrites(settings.schema, readers)}COMMIT` });
     return next.value;
   } catch (error) {
     // An error that the work itself throws is misuse and passes unchanged.
     const told = state.asking ? toStoreError(error) : error;
     if (state.asking && !isAnswer(error)) throw told;
     try {
-      if (state.begun) await client.query({ text: 'ROLLBACK' });
+      if (state.open) await client.query({ text: 'ROLLBACK' });
     } catch {
       // The connection broke. Closing it rolls the work back.
       throw told;
@@ -98,7 +127,10 @@ async function runOnce<T>(client: PostgresClient, settings: RunSettings, work: S
  */
 export async function runInside<T>(client: PostgresClient, statements: Statements, work: SqlWork<T>): Promise<T> {
   let next = work.next([]);
-  while (!next.done) next = work.next(await answerRead(client, statements, next.value));
+  while (!next.done) {
+    const parts = partsOf(statements, next.value);
+    next = work.next(toAnswer(parts, await queryAll(client, parts)));
+  }
   return next.value;
 }
 
@@ -116,44 +148,49 @@ function newerError(cause: unknown): Error {
   });
 }
 
-function beginText({ schema, timeoutMs }: RunSettings): string {
-  // Not READ WRITE: if an operator sets READ ONLY as the default, it must apply. Reading the version keeps migrations
-  // out until this transaction ends. If the version is newer, the statement fails with a division by zero.
-  return `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = ${timeoutMs}; SET LOCAL idle_in_transaction_session_timeout = ${timeoutMs};
-    SELECT 1 / (version <= ${POSTGRES_MIGRATIONS.length})::int FROM "${schema}".redflag_version`;
+/** The statements that begin a transaction. Those of the work follow in the same round trip. */
+function beginning({ statements, timeoutMs }: RunSettings): BoundStatement[] {
+  return [
+    // Not READ WRITE: if an operator sets READ ONLY as the default, it must apply.
+    { ...statements.one('BEGIN ISOLATION LEVEL READ COMMITTED'), values: [] },
+    { ...statements.one(LIMIT_TIME), values: [`${timeoutMs}`, `${timeoutMs}`] },
+    // Reading the version keeps migrations out until this transaction ends.
+    { ...statements.one(KNOWN_VERSION), values: [] },
+  ];
 }
 
-/** Runs the statement of a step. Steps without a statement return no rows. */
-async function answerRead(client: PostgresClient, statements: Statements, step: SqlStep): Promise<SqlAnswer> {
-  const answers: SqlRow[][] = [];
-  if (!('each' in step)) return answers;
-  for (let from = 0; from < step.each.length; from += LISTS_AT_ONCE) {
-    const some = step.each.slice(from, from + LISTS_AT_ONCE);
-    const [only] = some;
-    if (only && some.length === 1) {
-      answers.push(await query(client, statements.one(step.sql), only));
-      continue;
+const LIMIT_TIME =
+  "SELECT set_config('statement_timeout', ?, true), set_config('idle_in_transaction_session_timeout', ?, true)";
+/** If the version is newer, the statement fails with a division by zero. */
+const KNOWN_VERSION = `SELECT 1 / (version <= ${POSTGRES_MIGRATIONS.length})::int FROM redflag_version`;
+const LOCK = 'SELECT pg_advisory_xact_lock(?)';
+
+/** A statement of a step for some of its lists of parameters. */
+interface Part extends BoundStatement {
+  readonly lists: number;
+}
+
+/** Returns what to send for a step; nothing for a step without a statement. */
+function partsOf(statements: Statements, step: SqlStep): Part[] {
+  const asked = 'each' in step ? [step] : 'reads' in step ? step.reads : [];
+  const parts: Part[] = [];
+  for (const { sql, each } of asked) {
+    for (let from = 0; from < each.length; from += LISTS_AT_ONCE) {
+      const some = each.slice(from, from + LISTS_AT_ONCE);
+      const statement = some.length === 1 ? statements.one(sql) : statements.many(sql, some);
+      parts.push({ ...statement, values: some.flat(), lists: some.length });
     }
-    const parts: SqlRow[][] = some.map(() => []);
-    const rows = await query(client, statements.many(step.sql, some), some.flat());
-    for (const row of rows) parts[Number(row.pop())]?.push(row);
-    answers.push(...parts);
   }
-  return answers;
+  return parts;
 }
 
-/** Runs a prepared statement. Returns rows as arrays, with whole numbers as numbers. */
-export async function query(
-  client: PostgresClient,
-  { name, text }: PreparedStatement,
-  values: readonly SqlValue[],
-): Promise<SqlValue[][]> {
-  const { rows, fields } = await client.query({ name, text, values: values as SqlValue[], rowMode: 'array' });
-  const found = rows as SqlValue[][];
-  if (found.length === 0) return found;
-  for (const [column, { dataTypeID }] of fields.entries()) {
-    if (dataTypeID !== INT8) continue;
-    for (const row of found) if (row[column] !== null) row[column] = Number(row[column]);
-  }
-  return found;
+/** Returns the rows for each list of each part. */
+function toAnswer(parts: readonly Part[], found: readonly Rows[]): SqlAnswer {
+  return parts.flatMap(({ lists }, at) => {
+    const rows = found[at] ?? [];
+    if (lists === 1) return [rows];
+    const ofList: SqlRow[][] = Array.from({ length: lists }, () => []);
+    for (const row of rows) ofList[Number(row.pop())]?.push(row);
+    return ofList;
+  });
 }

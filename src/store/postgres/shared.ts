@@ -1,8 +1,9 @@
-import { toBytes } from '../sql/columns.ts';
+import type { SqlWork } from '../sql/statement.ts';
 import type { SharedStore } from '../store.ts';
 import { lend, SoundConnectionError } from './lend.ts';
 import { lockNumber } from './lock-number.ts';
 import { queryRows, type PostgresPool } from './pool.ts';
+import { takeToken, tidyBuckets } from './request-work.ts';
 import { toStoreError } from './unavailable.ts';
 
 /** Milliseconds after which an unused bucket is full again, whatever its window. It may then be deleted. */
@@ -10,41 +11,31 @@ const KEPT_MS = 24 * 3600_000;
 /** Old buckets are deleted once in this number of calls. */
 const TIDY_EVERY = 10_000;
 
-/** Returns what processes on one database share besides its tables: leases and rate limits. */
-export function createShared(pool: PostgresPool, schema: string, timeoutMs: number): SharedStore {
-  const counted = { taken: 0 };
-  const table = `"${schema}".rate_bucket`;
-  // Tokens in the bucket now: it fills with time until it is full. If this process's clock is behind another's, nothing
-  // changes.
-  const filled = 'LEAST($2::float8, b.tokens + GREATEST(0, $3::bigint - b.at) * $2::float8 / $4::float8)';
-  const take = {
-    name: `redflag_take_${schema}`,
-    text: `INSERT INTO ${table} AS b (bucket, tokens, at, allowed) VALUES ($1, $2::float8 - 1, $3, true)
-      ON CONFLICT (bucket) DO UPDATE SET tokens = ${filled} - CASE WHEN ${filled} >= 1 THEN 1 ELSE 0 END, at = GREATEST(b.at, $3::bigint), allowed = ${filled} >= 1
-      RETURNING tokens, allowed`,
+/** Counts requests of keys and addresses, which several processes share. */
+export interface Buckets {
+  readonly takeToken: SharedStore['takeToken'];
+  /** Call it after each token that other work took. Deletes old buckets once in a while. */
+  counted(nowMs: number): Promise<void>;
+}
+
+export function createBuckets(run: <T>(start: () => SqlWork<T>) => Promise<T>): Buckets {
+  const state = { taken: 0 };
+  const counted = async (nowMs: number): Promise<void> => {
+    if (++state.taken % TIDY_EVERY === 0) await run(() => tidyBuckets(nowMs - KEPT_MS));
   };
-
   return {
-    async takeToken(bucket, { requests, windowMs }, nowMs) {
-      const tidy = ++counted.taken % TIDY_EVERY === 0;
-      try {
-        return await lend(pool, timeoutMs, async (client) => {
-          const values = [toBytes(bucket), requests, nowMs, windowMs];
-          const [taken] = await queryRows<{ tokens: number; allowed: boolean }>(client, { ...take, values });
-          if (tidy)
-            await client.query({
-              name: `redflag_tidy_${schema}`,
-              text: `DELETE FROM ${table} WHERE at < $1`,
-              values: [nowMs - KEPT_MS],
-            });
-          if (!taken || taken.allowed) return 0;
-          return Math.max(1, Math.ceil(((1 - taken.tokens) * windowMs) / requests));
-        });
-      } catch (error) {
-        throw toStoreError(error);
-      }
+    counted,
+    async takeToken(bucket, limit, nowMs) {
+      const waitMs = await run(() => takeToken({ bucket, ...limit, nowMs }));
+      await counted(nowMs);
+      return waitMs;
     },
+  };
+}
 
+/** Returns a store's leases. */
+export function createLeases(pool: PostgresPool, schema: string): Pick<SharedStore, 'lease'> {
+  return {
     /** The lock ends with its connection. An open transaction makes a transaction pooler keep that connection. */
     async lease(name) {
       const held: { release?: () => void } = {};

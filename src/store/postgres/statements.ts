@@ -27,7 +27,7 @@ export interface Statements {
   manyBeside(sql: string, lists: Lists, beside: string): PreparedStatement;
 }
 
-const NAMES = [...TABLES.map(({ name }) => name), 'reporter_writes'].join('|');
+const NAMES = [...TABLES.map(({ name }) => name), 'reporter_writes', 'rate_bucket', 'redflag_version'].join('|');
 /** After these words comes a table. Any other name there is defined in the statement itself. */
 const TABLE = new RegExp(`\\b(FROM|INTO|UPDATE|JOIN)\\s+(${NAMES})\\b`, 'g');
 

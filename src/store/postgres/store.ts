@@ -1,15 +1,18 @@
 import { createNotifier } from '../../domain/notices.ts';
 import { refuseUnknown, requireWhole } from '../../domain/options.ts';
 import { StoreUnavailableError } from '../errors.ts';
-import type { Store } from '../store.ts';
-import { findMatchesAtOnce } from '../sql/queries.ts';
+import type { AskedFacts, StoredFacts } from '../records.ts';
+import { NO_FACTS } from '../sql/facts.ts';
+import type { SqlWork } from '../sql/statement.ts';
 import { createMethods } from '../sql/work.ts';
+import type { Store } from '../store.ts';
 import { hearErrors, lend } from './lend.ts';
 import { looksUpToDate, migrate } from './migrate.ts';
 import type { PostgresClient, PostgresPool } from './pool.ts';
-import { createReplica, type PostgresNotice, type ReplicaOptions } from './replica.ts';
+import { createReplica, type PostgresNotice, type Replica, type ReplicaOptions } from './replica.ts';
+import { REQUEST_WORK } from './request-work.ts';
 import { runWork, type RunSettings } from './run.ts';
-import { createShared } from './shared.ts';
+import { createBuckets, createLeases } from './shared.ts';
 import { createStatements } from './statements.ts';
 import { toStoreError } from './unavailable.ts';
 import { openView } from './view.ts';
@@ -47,7 +50,7 @@ const TIMEOUT_MS_MOST = 2_147_483_647;
  * the call may have written everything, but never a part. You can safely retry: the same report is found by its
  * fingerprint, and a removed report is `already-removed`.
  *
- * With a `replica`, `findMatches` for a reporter is answered there. Writes of other reporters may be up to its
+ * With a `replica`, the matches of a query are found there. Writes of other reporters may be up to its
  * `maxAgeMs` late. A reporter's own reports and deletions are visible at once, whichever process wrote them. So are
  * disputes, erasures and moves to another pepper. All other reads use the primary. Before you use a replica, update
  * every process to a version that counts writes (schema 5).
@@ -84,19 +87,40 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
 
   const replica =
     replicaOptions && (await createReplica(replicaOptions, settings, run, createNotifier(options.onNotice)));
-  const methods = createMethods((method, args) =>
-    // No timeout: a check reads the whole store.
-    run(method.name === 'check' ? Infinity : timeoutMs, (client) =>
-      runWork(client, settings, () => method.work(...args)),
-    ),
-  );
+  // No timeout: a check reads the whole store.
+  const runMethod = <T>(name: string, start: () => SqlWork<T>): Promise<T> =>
+    run(name === 'check' ? Infinity : timeoutMs, (client) => runWork(client, settings, start));
+  const methods = createMethods(({ name, work }, args) => runMethod(name, () => work(...args)), { work: REQUEST_WORK });
+  const buckets = createBuckets((start) => runMethod('takeToken', start));
+
+  /** Reads the key, then the matches on the replica and the rest on the primary, at the same time. */
+  const findWithReplica = async ({ key: asked, ...facts }: AskedFacts, from: Replica): Promise<StoredFacts> => {
+    const key = asked && (await methods.findKey(asked.digest, asked.token));
+    if (asked && (!key || (asked.token && key.waitMs !== 0))) return { ...NO_FACTS, ...(key && { key }) };
+    const reader = key?.reporter.reporterId ?? facts.reader;
+    const found = reader === undefined ? undefined : await from.findFacts(facts, reader);
+    if (!found) return { ...(await methods.findFacts(facts)), ...(key && { key }) };
+    const disputed = new Set(found.matches.filter((match) => match.disputed).map(({ reportId }) => reportId));
+    const disputes = disputed.size === 0 ? [] : await methods.findDisputes([...disputed]);
+    return { ...found, disputes, ...(key && { key }) };
+  };
 
   return {
-    ...(pool.single ? {} : { shared: createShared(pool, schema, timeoutMs) }),
+    ...(pool.single ? {} : { shared: { ...createLeases(pool, schema), takeToken: buckets.takeToken } }),
     ...methods,
+    async findKey(digest, token) {
+      const found = await methods.findKey(digest, token);
+      if (token) await buckets.counted(token.nowMs);
+      return found;
+    },
+    async findFacts(asked) {
+      const found = await (replica && !asked.newest ? findWithReplica(asked, replica) : methods.findFacts(asked));
+      if (asked.key?.token) await buckets.counted(asked.key.token.nowMs);
+      return found;
+    },
     async findMatches(hashes, asked) {
-      const found = asked && (await replica?.findMatches(hashes, asked.reader));
-      return found ?? run(timeoutMs, (client) => runWork(client, settings, () => findMatchesAtOnce(hashes)));
+      const found = asked && (await replica?.findFacts({ hashes }, asked.reader));
+      return found ? [...found.matches] : methods.findMatches(hashes);
     },
     async snapshot() {
       if (state.closed) throw new StoreUnavailableError('the store is closed');

@@ -19,19 +19,11 @@ export function holdsAll(seen: WriteCounts, written: WriteCounts): boolean {
   return seen.own >= written.own && seen.everybodys >= written.everybodys;
 }
 
-/**
- * Returns the statement that counts one write per reader. It locks their rows, so each number belongs to one commit.
- */
-export function countWrites(schema: string, readers: ReadonlySet<string>): string {
-  if (readers.size === 0) return '';
-  // Sorted, so that two transactions cannot deadlock.
-  const counted = readers.has(EVERYBODY) ? [EVERYBODY] : [...readers].sort();
-  return `INSERT INTO "${schema}".reporter_writes AS known VALUES ${counted.map((reader) => `(decode('${validated(reader)}', 'hex'), 1)`).join(', ')}
-    ON CONFLICT (reporter_id) DO UPDATE SET writes = known.writes + 1; `;
-}
+/** Counts one write for a reader, whose id in bytes is the parameter. It locks the row until the commit. */
+export const COUNT_WRITE =
+  'INSERT INTO reporter_writes AS known VALUES (?, 1) ON CONFLICT (reporter_id) DO UPDATE SET writes = known.writes + 1';
 
-/** The id becomes a part of the statement's text, so it must be hex. */
-function validated(reader: string): string {
-  if (!/^[0-9a-f]*$/.test(reader)) throw new TypeError('"reporterId" expected lowercase hex text');
-  return reader;
+/** Returns the readers to count a write for, sorted, so that two transactions cannot deadlock. */
+export function counted(readers: ReadonlySet<string>): readonly string[] {
+  return readers.has(EVERYBODY) ? [EVERYBODY] : [...readers].sort();
 }

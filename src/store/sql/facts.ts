@@ -4,27 +4,36 @@ import { DISPUTE } from './catalogue.ts';
 import type { StoreWork } from './methods.ts';
 import { MODERATION_WORK } from './moderation.ts';
 import { findLinked, QUERY_WORK } from './queries.ts';
+import { REPORTER_WORK } from './reporters.ts';
 import { find } from './rows.ts';
 import type { SqlWork } from './statement.ts';
 
-const NO_FACTS: StoredFacts = { matches: [], protections: [], disputes: [], linked: [] };
+/** The facts if nothing matches. */
+export const NO_FACTS: StoredFacts = { matches: [], protections: [], disputes: [], linked: [] };
 
 /** The one read of a query. */
 export const FACTS_WORK = {
-  findFacts: (asked) => findFacts(asked, MODERATION_WORK.findProtections, findLinked),
+  findFacts: (asked) => findFacts(asked, { ...REPORTER_WORK, ...MODERATION_WORK, findLink: findLinked }),
 } satisfies Partial<StoreWork>;
 
-/** Reads the facts of a query. The last two arguments may remember what they read. */
+/** The reads of the facts that may remember what they read. */
+interface FactReads extends Pick<StoreWork, 'findKey' | 'findProtections'> {
+  readonly findLink: (linkHash: string) => SqlWork<readonly Identifier[]>;
+}
+
+/** Reads the facts of a query. */
 export function* findFacts(
-  { hashes, linkHash }: AskedFacts,
-  findProtections: StoreWork['findProtections'],
-  findLink: (linkHash: string) => SqlWork<readonly Identifier[]>,
+  { hashes, linkHash, key: asked }: AskedFacts,
+  { findKey, findProtections, findLink }: FactReads,
 ): SqlWork<StoredFacts> {
+  const key = asked && (yield* findKey(asked.digest));
+  if (asked && !key) return NO_FACTS;
   const matches = yield* QUERY_WORK.findMatches(hashes);
-  if (matches.length === 0) return NO_FACTS;
+  if (matches.length === 0) return { ...NO_FACTS, ...(key && { key }) };
   const disputed = new Set<string>();
   for (const match of matches) if (match.disputed) disputed.add(match.reportId);
   const protections = yield* findProtections(hashes);
   const disputes = yield* find(DISPUTE, 'reportId', [...disputed]);
-  return { matches, protections, disputes, linked: linkHash === undefined ? [] : yield* findLink(linkHash) };
+  const linked = linkHash === undefined ? [] : yield* findLink(linkHash);
+  return { matches, protections, disputes, linked, ...(key && { key }) };
 }

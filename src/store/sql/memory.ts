@@ -1,6 +1,5 @@
 import type { Identifier } from '../../domain/identifier.ts';
-import type { StoredKey } from '../records.ts';
-import type { Reporter } from '../../domain/reporter.ts';
+import type { FoundKey } from '../records.ts';
 import { PROTECTION } from './catalogue.ts';
 import { findFacts } from './facts.ts';
 import type { StoreWork, WriteName } from './methods.ts';
@@ -60,7 +59,7 @@ const PROTECTIONS_MOST = 10_000;
 const PROTECTED_HASH = pick(PROTECTION, 'hash');
 
 export function createMemory(): Memory {
-  const keys = new Map<string, { readonly key: StoredKey; readonly reporter: Reporter }>();
+  const keys = new Map<string, FoundKey>();
   const links = new Map<string, readonly Identifier[]>();
   /** At least the hashes of all entries of the allow-list. Undefined if not read yet; `many` if there are too many. */
   let protectedHashes: ReadonlySet<string> | 'many' | undefined;
@@ -89,18 +88,16 @@ export function createMemory(): Memory {
     return linked;
   }
 
+  function* findKey(digest: string): SqlWork<FoundKey | undefined> {
+    const known = keys.get(digest);
+    if (known !== undefined) return known;
+    const found = yield* REPORTER_WORK.findKey(digest);
+    if (found !== undefined) remember(keys, digest, found);
+    return found;
+  }
+
   return {
-    work: {
-      *findKey(digest) {
-        const known = keys.get(digest);
-        if (known !== undefined) return known;
-        const found = yield* REPORTER_WORK.findKey(digest);
-        if (found !== undefined) remember(keys, digest, found);
-        return found;
-      },
-      findProtections,
-      findFacts: (asked) => findFacts(asked, findProtections, findLink),
-    },
+    work: { findKey, findProtections, findFacts: (asked) => findFacts(asked, { findKey, findProtections, findLink }) },
     forget(name) {
       for (const part of name === undefined ? EVERYTHING : FORGOTTEN[name]) forgetPart[part]();
     },

@@ -1,7 +1,8 @@
+import type { Protection } from '../../domain/protection.ts';
 import { DISPUTE, IDENTIFIER, PROTECTION, REPORT } from './catalogue.ts';
 import { change, find, put, read } from './rows.ts';
 import { identifiersOf } from './removal.ts';
-import { EVERYBODY } from './statement.ts';
+import { EVERYBODY, type SingleRead } from './statement.ts';
 import { pick } from './table.ts';
 import type { StoreWork } from './methods.ts';
 
@@ -75,7 +76,12 @@ export const MODERATION_WORK = {
     return open.length === 0 ? 'none' : 'ended';
   },
 
-  findProtections: (hashes) => find(PROTECTED, 'hash', hashes),
+  findProtections,
 
   listProtections: () => read(PROTECTED, 'ORDER BY hash, added_at'),
 } satisfies Partial<StoreWork>;
+
+/** Returns all entries of the allow-list for these hashes. */
+export function findProtections(hashes: readonly string[]): SingleRead<Protection[]> {
+  return find(PROTECTED, 'hash', hashes);
+}

@@ -1,9 +1,8 @@
 import { IDENTIFIER, LINK_IDENTIFIER, PEPPER, PROTECTION, STORE_SECRET } from './catalogue.ts';
 import { hex, toBytes, WHOLE } from './columns.ts';
-import { hashLock } from './queries.ts';
 import { requireSorted } from './pages.ts';
 import { ask, change, countOf, exists, put, read } from './rows.ts';
-import { EVERYBODY, sql, type SqlWork } from './statement.ts';
+import { EVERYBODY, hashLock, sql, type SqlWork } from './statement.ts';
 import { shape } from './table.ts';
 import type { StoreWork } from './methods.ts';
 

@@ -6,7 +6,7 @@ import { hex, orNull, TEXT, toBytes, WHOLE, type RowOf } from './columns.ts';
 import type { StoreWork } from './methods.ts';
 import { readPage } from './pages.ts';
 import { ask, askEach, countOf, find, put } from './rows.ts';
-import { sql, type SingleRead, type SqlWork } from './statement.ts';
+import { hashLock, sql, type SingleRead, type SqlWork } from './statement.ts';
 import { pick, pickMany, shape } from './table.ts';
 
 const MATCH = pickMany(
@@ -26,21 +26,10 @@ const COUNTED = shape({ reported: orNull(WHOLE), links: WHOLE });
 const LINKED = pick(LINK_IDENTIFIER, 'kind', 'hash');
 const LINK_HASH = shape({ linkHash: hex(20) });
 
-/** Name of the lock for work that changes links of a hash or moves the hash to another pepper. */
-export const hashLock = (hash: string): string => `hash/${hash}`;
-
 /** Finds the identifiers that match a query, and stores the links to its answers. */
 export const QUERY_WORK = {
   *findMatches(hashes): SqlWork<Match[]> {
-    // No ORDER BY: it would make the read twenty times slower, and one page almost always suffices.
-    const found = yield* find(MATCH, 'hash', hashes, ` LIMIT ${PAGE + 1}`);
-    if (found.length <= PAGE) return found;
-    const matches: Match[] = [];
-    for (const hash of hashes) {
-      const some = found.filter((match) => match.hash === hash);
-      for (const match of some.length > PAGE ? yield* readInPages(hash) : some) matches.push(match);
-    }
-    return matches;
+    return yield* nextMatches(hashes, yield* firstMatches(hashes));
   },
 
   *putLink(link, linksPerHash) {
@@ -84,12 +73,29 @@ const KNOWN_TEXT = 'SELECT hash, kind FROM link_identifier WHERE link_hash = ?';
 const COUNTED_TEXT = `SELECT (SELECT 1 FROM identifier i WHERE i.hash = ? LIMIT 1) AS reported,
   (SELECT count(*) FROM link_identifier l WHERE l.hash = ? AND l.link_hash <> ?) AS links`;
 
-/** Returns the identifiers that a link has. */
-export function findLinked(linkHash: string): SqlWork<Identifier[]> {
-  return ask(KNOWN, KNOWN_TEXT, toBytes(linkHash));
+/** Returns the identifiers that a link has; none without a link. */
+export function* findLinked(linkHash: string | undefined): SingleRead<Identifier[]> {
+  return linkHash === undefined ? [] : yield* ask(KNOWN, KNOWN_TEXT, toBytes(linkHash));
 }
 
-/** Reads all matches in one statement, for a server where each page is a round trip. */
+/** Reads the first page of matches of each hash, which almost always has all. `gate` is SQL after a condition. */
+export function firstMatches(hashes: readonly string[], gate = ''): SingleRead<Match[]> {
+  // No ORDER BY: it would make the read twenty times slower.
+  return find(MATCH, 'hash', hashes, `${gate} LIMIT ${PAGE + 1}`);
+}
+
+/** Returns all matches, given those of {@link firstMatches}. */
+export function* nextMatches(hashes: readonly string[], first: Match[]): SqlWork<Match[]> {
+  if (first.length <= PAGE) return first;
+  const matches: Match[] = [];
+  for (const hash of hashes) {
+    const some = first.filter((match) => match.hash === hash);
+    for (const match of some.length > PAGE ? yield* readInPages(hash) : some) matches.push(match);
+  }
+  return matches;
+}
+
+/** Reads all matches in one statement. */
 export function findMatchesAtOnce(hashes: readonly string[]): SingleRead<Match[]> {
   return find(MATCH, 'hash', hashes);
 }

@@ -3,10 +3,9 @@ import { StoreDamagedError } from '../errors.ts';
 import type { ErasedReport } from '../upkeep.ts';
 import { DISPUTE, IDENTIFIER, REPORT, REPORTER } from './catalogue.ts';
 import { TEXT, toBytes, WHOLE } from './columns.ts';
-import { hashLock } from './queries.ts';
 import type { StoreWork } from './methods.ts';
 import { ask, askEach, change, countOf, exists, find, missingRow, overwrite, readSound } from './rows.ts';
-import { sql, type SqlWork } from './statement.ts';
+import { hashLock, sql, type SqlWork } from './statement.ts';
 import { pick, shape } from './table.ts';
 
 const FOUND = shape({ found: WHOLE });

@@ -36,6 +36,22 @@ export function* putValues({ name, plan }: Table, rows: readonly SqlRow[], tail 
   }
 }
 
+/** Writes one new row if a condition of SQL holds and the row does not exist. */
+export function* putWhere<C extends Columns>(
+  { name, plan }: Table<C>,
+  row: RowOf<C>,
+  condition: string,
+  ...values: SqlValue[]
+): SqlWork<void> {
+  const written = plan.cells.map((cell) => toSql(cell.column, row[cell.name]));
+  yield* sql(
+    `INSERT INTO ${name} (${plan.columns}) SELECT ${plan.columns.replace(/\w+/g, '?')} WHERE ${condition} ON CONFLICT DO NOTHING`,
+    ...written,
+    checksumOf(plan.seeds, written),
+    ...values,
+  );
+}
+
 /** Changed columns, each with its old and new value. */
 export type Changes<Row> = { readonly [N in keyof Row]?: readonly [from: Row[N], to: Row[N]] };
 
@@ -108,6 +124,19 @@ export function* read<Row, C extends Columns>(
   ...values: SqlValue[]
 ): SqlWork<Row[]> {
   return decode(name, plan, yield* sql(`SELECT ${plan.columns} FROM ${name} ${tail}`, ...values));
+}
+
+/** Like {@link read}, for several lists of parameters. */
+export function* readEach<Row, C extends Columns>(
+  { name, plan }: Selection<Row, C>,
+  tail: string,
+  lists: readonly (readonly SqlValue[])[],
+): SingleRead<Row[][]> {
+  const found: Row[][] = [];
+  if (lists.length === 0) return found;
+  const answers = yield { sql: `SELECT ${plan.columns} FROM ${name} ${tail}`, each: lists };
+  for (const rows of answers) found.push(decode(name, plan, rows));
+  return found;
 }
 
 /** Like {@link read}, but leaves out damaged rows. */

@@ -13,6 +13,11 @@ export interface SqlStatement {
   readonly each: readonly (readonly SqlValue[])[];
 }
 
+/** Reading statements whose answers are needed together. A server runs all of them in one round trip. */
+export interface SqlReads {
+  readonly reads: readonly SqlStatement[];
+}
+
 /**
  * Names (`report/0a1b…`) to lock until the work ends. The work continues when it alone holds them. An engine that runs
  * one work at a time never waits. Data that was read before may have changed meanwhile.
@@ -23,6 +28,9 @@ export interface SqlStatement {
 export interface SqlLock {
   readonly lock: readonly string[];
 }
+
+/** Name of the lock for work that changes links of a hash or moves the hash to another pepper. */
+export const hashLock = (hash: string): string => `hash/${hash}`;
 
 /** Means every reporter, in place of a reporter's id. */
 export const EVERYBODY = '';
@@ -37,9 +45,9 @@ export interface SqlPause {
   readonly pause: true;
 }
 
-export type SqlStep = SqlStatement | SqlLock | SqlSeenBy | SqlPause;
+export type SqlStep = SqlStatement | SqlReads | SqlLock | SqlSeenBy | SqlPause;
 
-/** The answer to a step: the rows for each list of a {@link SqlStatement}; empty for other steps. */
+/** The answer to a step: the rows for each list of each statement, in order; empty for steps without a statement. */
 export type SqlAnswer = readonly (readonly SqlRow[])[];
 
 /**
@@ -57,6 +65,29 @@ export type SingleRead<T> = Generator<SqlStatement, T, SqlAnswer>;
 export function* sql(text: string, ...values: SqlValue[]): SingleRead<readonly SqlRow[]> {
   const [rows = []] = yield { sql: text, each: [values] };
   return rows;
+}
+
+/** The results of several reads, in the same order. */
+type Results<Reads extends readonly SingleRead<unknown>[]> = {
+  -readonly [At in keyof Reads]: Reads[At] extends SingleRead<infer T> ? T : never;
+};
+
+/** Runs several reads together. A server runs them in one round trip, so none may need the answer to another. */
+export function* together<const Reads extends readonly SingleRead<unknown>[]>(
+  ...reads: Reads
+): SqlWork<Results<Reads>> {
+  const started = reads.map((read) => ({ read, first: read.next([]) }));
+  const answers = yield { reads: started.flatMap(({ first }) => (first.done ? [] : [first.value])) };
+  let at = 0;
+  const results = started.map(({ read, first }) => {
+    if (first.done) return first.value;
+    const from = at;
+    at += first.value.each.length;
+    const last = read.next(answers.slice(from, at));
+    if (!last.done) throw new RangeError('"reads" expected reads of one statement each');
+    return last.value;
+  });
+  return results as Results<Reads>;
 }
 
 /** True for a statement that only reads. In this store, statements that write begin with other words. */

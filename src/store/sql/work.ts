@@ -55,16 +55,23 @@ export interface Method<A extends readonly unknown[], T> {
 export type Methods = { [M in MethodName]: Called<M> };
 type Called<M extends MethodName> = (...args: Arguments[M]) => Promise<Results[M]>;
 
-/** Returns the methods of a store. Each passes its work to `execute`. With `memory`, no other process may write. */
+/** The work that a store does in its own way. */
+export interface OwnWork {
+  readonly work: Partial<StoreWork>;
+  /** Called when a write begins to run. A store with {@link Memory} has no other process that writes. */
+  readonly forget?: Memory['forget'];
+}
+
+/** Returns the methods of a store. Each passes its work to `execute`. */
 export function createMethods(
   execute: <A extends readonly unknown[], T>(method: Method<A, T>, args: A) => Promise<T>,
-  memory?: Memory,
+  { work: own, forget }: OwnWork = { work: {} },
 ): Methods {
   const methods = {} as Methods;
-  const works: StoreWork = memory ? { ...STORE_WORK, ...memory.work } : STORE_WORK;
+  const works: StoreWork = { ...STORE_WORK, ...own };
   const add = <M extends MethodName>(to: { [N in M]: Called<N> }, name: M): void => {
     const plain: (...args: Arguments[M]) => SqlWork<Results[M]> = works[name];
-    const work = memory && isWrite(name) ? (...args: Arguments[M]) => forgetting(memory, name, plain(...args)) : plain;
+    const work = forget && isWrite(name) ? (...args: Arguments[M]) => forgetting(forget, name, plain(...args)) : plain;
     const method = { name, isWrite: isWrite(name), isRemoval: isRemoval(name), work };
     to[name] = (...args: Arguments[M]) => execute(method, args);
   };
@@ -73,8 +80,8 @@ export function createMethods(
 }
 
 /** Runs a writing work. Forgets first, in the same turn, so that no read in between remembers the old state. */
-function* forgetting<T>(memory: Memory, name: WriteName, work: SqlWork<T>): SqlWork<T> {
-  memory.forget(name);
+function* forgetting<T>(forget: Memory['forget'], name: WriteName, work: SqlWork<T>): SqlWork<T> {
+  forget(name);
   return yield* work;
 }
 

@@ -80,6 +80,8 @@ export function runToPause<T>(work: SqlWork<T>, run: RunStatement): IteratorResu
   while (!next.done && !('pause' in next.value)) {
     const answers: (readonly SqlRow[])[] = [];
     if ('each' in next.value) for (const values of next.value.each) answers.push(run(next.value.sql, values));
+    if ('reads' in next.value)
+      for (const { sql, each } of next.value.reads) for (const values of each) answers.push(run(sql, values));
     next = work.next(answers);
   }
   return next;
