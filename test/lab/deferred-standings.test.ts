@@ -68,7 +68,7 @@ async function replayPlainly(events: Iterable<LabEvent>, epochDays: number): Pro
 }
 
 describe('standings that are computed when they are needed', () => {
-  it.each([1, 2, 3, 4, 5, 6, 7, 8])('equal those of every epoch and report (seed %i)', async (seed) => {
+  it.each([1, 2, 3, 4, 11, 18, 25, 28])('equal those of every epoch and report (seed %i)', async (seed) => {
     const epochDays = [1, 3, 20][seed % 3]!;
     const events = [...randomHistory(seed, 250)];
     const { samples, matched } = await live(events, { epochDays });
