@@ -28,3 +28,11 @@ export interface HttpReply {
   /** Empty for HEAD requests and status 304. */
   readonly body: string;
 }
+
+/**
+ * Returns headers with more headers after them. Not a spread: V8 takes ten times as long for a spread that adds
+ * properties (Node 20).
+ */
+export function withHeaders(headers: HttpReply['headers'], more: HttpReply['headers']): Record<string, string> {
+  return Object.assign({}, headers, more);
+}

@@ -4,7 +4,7 @@ import { readForm } from '../protocol/form.ts';
 import { OK, formatError, formatResult } from '../protocol/reply.ts';
 import type { AnswerSettings } from './answer-options.ts';
 import { readFields, type FieldPairs } from './body.ts';
-import type { HttpReply, HttpRequest } from './exchange.ts';
+import { withHeaders, type HttpReply, type HttpRequest } from './exchange.ts';
 import { retryHeaders, statusOf } from './status.ts';
 
 /** Headers of every plain text reply. Replies are about persons, so caches must not keep them. */
@@ -34,7 +34,7 @@ export async function answerFields(service: Service, settings: AnswerSettings, f
       if (!receipt.ok) return refuseForm(settings, receipt.refusal);
       const { deletionCode, reportId } = receipt.value;
       // Spec 4.2 requires the body `OK`, so the codes are in headers (silent: 2.4).
-      headers = { ...TEXT_HEADERS, 'X-Deletion-Code': deletionCode, 'X-Report-Id': reportId };
+      headers = withHeaders(TEXT_HEADERS, { 'X-Deletion-Code': deletionCode, 'X-Report-Id': reportId });
       break;
     }
     case 'delete': {
@@ -61,7 +61,7 @@ export function refuseForm({ errorStatus }: AnswerSettings, refusal: Refusal): H
 export function refuseText(refusal: Refusal): HttpReply {
   return {
     status: statusOf(refusal),
-    headers: { ...TEXT_HEADERS, ...retryHeaders(refusal) },
+    headers: withHeaders(TEXT_HEADERS, retryHeaders(refusal)),
     body: formatError(refusal),
   };
 }

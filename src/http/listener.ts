@@ -5,7 +5,7 @@ import type { Service } from '../engine/service.ts';
 import type { AnswerOptions } from './answer-options.ts';
 import { createAnswer } from './answer.ts';
 import { clientAddress } from './client-address.ts';
-import type { HttpReply } from './exchange.ts';
+import { withHeaders, type HttpReply } from './exchange.ts';
 
 export interface ListenerOptions extends AnswerOptions {
   /** Number of the operator's proxies that append to X-Forwarded-For. Default: 0, which ignores the header. */
@@ -120,8 +120,9 @@ function readBody(request: IncomingMessage, limitBytes: number): Promise<Uint8Ar
 
 function write(request: IncomingMessage, response: ServerResponse, reply: HttpReply): void {
   if (response.destroyed || response.writableEnded) return;
-  const headers: Record<string, string | number> = { ...reply.headers };
-  if (request.method !== 'HEAD' && reply.status !== 304) headers['Content-Length'] = Buffer.byteLength(reply.body);
+  const hasLength = request.method !== 'HEAD' && reply.status !== 304;
+  const length = hasLength ? { 'Content-Length': `${Buffer.byteLength(reply.body)}` } : {};
+  const headers = withHeaders(reply.headers, length);
   if (!isStillSending(request)) {
     response.writeHead(reply.status, headers);
     // A text, not bytes: Node appends it to the headers and encodes both at once.

@@ -2,7 +2,7 @@ import { SHA256 } from '../crypto/sha256.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { Service } from '../engine/service.ts';
 import { formatViewer } from '../protocol/viewer.ts';
-import type { HttpReply, HttpRequest } from './exchange.ts';
+import { withHeaders, type HttpReply, type HttpRequest } from './exchange.ts';
 import { retryHeaders, statusOf } from './status.ts';
 
 /** The viewer is public, so pages of any origin may read it. */
@@ -21,9 +21,9 @@ export async function answerViewer(service: Service, request: HttpRequest, linkH
   const body = formatViewer(reports.value);
   // A hash of the body, so that all servers of a service send the same tag.
   const entityTag = `"${SHA256.digest(body).slice(0, ENTITY_TAG_DIGITS)}"`;
-  const headers = { ...PUBLIC_HEADERS, 'Cache-Control': CACHE_CONTROL, ETag: entityTag };
+  const headers = withHeaders(PUBLIC_HEADERS, { 'Cache-Control': CACHE_CONTROL, ETag: entityTag });
   if (namesEntityTag(request.header('if-none-match') ?? '', entityTag)) return { status: 304, headers, body: '' };
-  return { status: 200, headers: { ...headers, 'Content-Type': JSON_TYPE }, body };
+  return { status: 200, headers: withHeaders(headers, { 'Content-Type': JSON_TYPE }), body };
 }
 
 /**
@@ -34,7 +34,11 @@ export async function answerViewer(service: Service, request: HttpRequest, linkH
 export function refuseViewer(refusal: Refusal): HttpReply {
   return {
     status: refusal.reason === 'unavailable' ? 500 : statusOf(refusal),
-    headers: { ...PUBLIC_HEADERS, 'Content-Type': JSON_TYPE, 'Cache-Control': 'no-store', ...retryHeaders(refusal) },
+    headers: withHeaders(PUBLIC_HEADERS, {
+      'Content-Type': JSON_TYPE,
+      'Cache-Control': 'no-store',
+      ...retryHeaders(refusal),
+    }),
     body: formatViewer([]),
   };
 }
