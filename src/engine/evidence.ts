@@ -47,11 +47,11 @@ export async function findFacts(
   { store, matchKinds, giveTurn }: EngineContext,
   identifiers: readonly Identifier[],
   atMs: number,
-  { withoutReporterId, ...asked }: FactsOptions = {},
+  { linkHash, key, reader, newest, withoutReporterId }: FactsOptions = {},
 ): Promise<Facts> {
   const askedHashes = new Set<string>();
   for (const { hash } of identifiers) askedHashes.add(hash);
-  const stored = await store.findFacts({ ...asked, hashes: [...askedHashes] });
+  const stored = await store.findFacts({ hashes: [...askedHashes], linkHash, key, reader, newest });
   const exact = matchKinds === 'exact' && new Set(identifiers.map(({ kind, hash }) => `${hash} ${kind}`));
   const ofHash = groupBy(
     stored.protections.filter((protection) => protectsAt(protection, atMs)),
@@ -83,8 +83,17 @@ export async function findFacts(
       ...protection,
       kinds: identifiers.filter(({ hash }) => hash === protection.hash).map(({ kind }) => kind),
     }));
-  const { key, linked } = stored;
-  return { atMs, key, linked, matches, hashes, reporterIds, disputed, upheld: upheld.size, protections };
+  return {
+    atMs,
+    key: stored.key,
+    linked: stored.linked,
+    matches,
+    hashes,
+    reporterIds,
+    disputed,
+    upheld: upheld.size,
+    protections,
+  };
 }
 
 /** Throws TypeError or RangeError unless `asOf` is a past time in milliseconds. */

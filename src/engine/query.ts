@@ -67,7 +67,10 @@ export async function query(
 
     const evidence = await toEvidence(context, concealed, facts, await standingsOf(context, facts, asOf));
     if (asOf === undefined) await saveLink(context, linkHash, concealed.identifiers, facts);
-    if (explain !== true) return accept({ ...(await scoreEvidence(context, evidence)), link });
+    if (explain !== true) {
+      const { points, reported, reliability } = await scoreEvidence(context, evidence);
+      return accept({ points, reported, reliability, link });
+    }
     const explanation = await toExplanation(context, evidence, facts, 'reporter');
     return accept({ ...explanation.verdict, link, explanation });
   });
