@@ -33,7 +33,7 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
   const calibrate = constants.calibration === null ? undefined : createCalibration(constants.calibration);
 
   /** Collects reports into voices. Keeps their claims only for an explanation, because each claim costs an object. */
-  const begin = (standings: Evidence['standings'], keepClaims: boolean) => {
+  const begin = (standings: Evidence['standings'], keepClaims = false) => {
     const identifiers: Reach = new Map();
     const voices = new Map<
       string,
@@ -77,10 +77,10 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
       };
       return { reach, points, reliability, measure, verdict: toVerdict(measure.points, measure.reliability, reported) };
     };
-    return { add, weigh };
+    return { add, weigh, score: () => weigh().verdict };
   };
 
-  const weigh = ({ reports, standings }: Evidence, keepClaims: boolean) => {
+  const weigh = ({ reports, standings }: Evidence, keepClaims = false) => {
     const tally = begin(standings, keepClaims);
     for (const report of reports) tally.add(report);
     return tally.weigh();
@@ -95,12 +95,9 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
     weightOfKind: links.weightOf,
     standingOf: (reporter) => (reporter.verified ? established : newKey),
     trust: createTrustRules(constants),
-    measure: (evidence) => weigh(evidence, false).measure,
-    score: (evidence) => weigh(evidence, false).verdict,
-    begin(standings) {
-      const tally = begin(standings, false);
-      return { add: tally.add, score: () => tally.weigh().verdict };
-    },
+    measure: (evidence) => weigh(evidence).measure,
+    score: (evidence) => weigh(evidence).verdict,
+    begin,
     explain(evidence) {
       const { reach, points, reliability, measure, verdict } = weigh(evidence, true);
       return {
