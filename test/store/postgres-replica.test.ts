@@ -17,13 +17,14 @@ function createServer() {
     async query({ text, rowMode }) {
       const { identity, place, follows, own } = state;
       if (rowMode === 'array') {
+        if (!text.includes('LATERAL'))
+          return { rows: text.includes('AS place') ? [[own, null, place]] : [], fields: [{ dataTypeID: 20 }] };
         // The columns of a match and the number of its list, all NULL without a match, and those of the server.
         const columns = /SELECT (.*?) FROM/.exec(/LATERAL \((.*)\) AS found/s.exec(text)![1]!)![1]!.split(',');
         return { rows: [[...columns.map(() => null), null, own, null, place, Number(follows)]], fields: [] };
       }
       if (text.includes('system_identifier')) return { rows: [{ identity }], fields: [] };
       if (text.includes('AS follows')) return { rows: [{ follows }], fields: [] };
-      if (text.includes('AS place')) return { rows: [{ own, everybodys: null, place: String(place) }], fields: [] };
       return { rows: [{ version: POSTGRES_MIGRATIONS.length }], fields: [] };
     },
     release: () => {},
@@ -45,7 +46,8 @@ async function open(
     (_, task, from) => task(from === standby.pool ? standby.client : primary.client),
     (notice) => notices.push(notice),
   );
-  return { primary: primary.state, standby: standby.state, notices, find: () => replica.findMatches([hash(1)], '0a') };
+  const find = async () => (await replica.findFacts({ hashes: [hash(1)] }, '0a'))?.matches;
+  return { primary: primary.state, standby: standby.state, notices, find };
 }
 
 const left = (message: string) => ({ event: 'replica-left', error: expect.objectContaining({ message }) as unknown });
