@@ -99,7 +99,7 @@ interface Taken {
 }
 
 function toWaitMs({ requests, windowMs }: AskedToken, answers: readonly Taken[][]): number {
-  const taken = answers[0]?.[0];
+  const [taken] = answers.flat();
   // The key did not work when the token was to be taken. If it works now, the request may be sent again at once.
   if (!taken) return 1;
   return taken.allowed ? 0 : Math.max(1, Math.ceil(((1 - taken.tokens) * windowMs) / requests));
