@@ -204,5 +204,15 @@ describe.skipIf(!programs)('round trips to a PostgreSQL server', () => {
       expect(await wire.roundTripsOf(() => store.addReport(report(2, { reportId: id(3) }), 0))).toBe(3);
       expect((await store.findMatches([hash(2)])).map(({ reportId }) => reportId)).toEqual([id(2)]);
     });
+
+    it('saves a link in one round trip, and evicts the oldest in the same', async () => {
+      const save = (n: number) =>
+        wire.roundTripsOf(() =>
+          store.putLink({ linkHash: hash(500 + n), identifiers: report(1).identifiers, createdAt: n }, 2),
+        );
+      for (const n of [1, 2, 3]) expect(await save(n)).toBe(1);
+      expect(await store.findLink(hash(501))).toBeUndefined();
+      for (const n of [2, 3]) expect(await store.findLink(hash(500 + n))).toEqual(report(1).identifiers);
+    });
   });
 });

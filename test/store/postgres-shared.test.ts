@@ -2,6 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createEngine, unwrap, type Engine, type Store } from '../../src/index.ts';
 import { createPostgresStore } from '../../src/store/postgres/store.ts';
+import { hash, id, key, report, reporter } from '../contract/stored.ts';
 import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../postgres-server.ts';
 
 const programs = findPostgres();
@@ -51,6 +52,40 @@ describe.skipIf(programs === undefined)('what processes over one PostgreSQL shar
     // However long it was left alone it holds no more than its size.
     const later = await Promise.all(Array.from({ length: 12 }, () => take(now + 86_400_000)));
     expect(later.filter((wait) => wait === 0)).toHaveLength(10);
+  });
+
+  it('a bucket of a key: a read takes its token too, and finds nothing without one', async () => {
+    const store = await open();
+    const limit = { bucket: 'ab'.repeat(16), requests: 2, windowMs: 60_000, nowMs: 1_700_000_000_000 };
+    for (const n of [1, 2]) await store.addReporter(reporter(n));
+    await store.addKey(key(5));
+    await store.addReport(report(1), 0);
+    await store.openDispute({ reportId: id(1), openedAt: 5, openedBy: 'Ada', reason: 'a reason' });
+    const { digest } = key(5);
+    const ask = (over: object = {}) =>
+      store.findFacts({ hashes: [hash(1)], key: { digest, token: { ...limit, ...over } } });
+    const known = { key: key(5), reporter: reporter(1) };
+    expect(await ask()).toMatchObject({
+      matches: [{ reportId: id(1) }],
+      disputes: [{ reportId: id(1) }],
+      key: { ...known, waitMs: 0 },
+    });
+    expect(await store.findKey(digest, limit)).toEqual({ ...known, waitMs: 0 });
+    const nothing = { matches: [], protections: [], disputes: [], linked: [] };
+    expect(await ask()).toEqual({ ...nothing, key: { ...known, waitMs: 30_000 } });
+    expect(await store.findKey(digest, limit)).toEqual({ ...known, waitMs: 30_000 });
+    // A key that is unknown, ended or suspended takes no token, and reads nothing.
+    const later = { nowMs: limit.nowMs + 30_000 };
+    expect(
+      await store.findFacts({ hashes: [hash(1)], key: { digest: key(6).digest, token: { ...limit, ...later } } }),
+    ).toEqual(nothing);
+    await store.updateReporter({ reporterId: id(1), suspended: true });
+    expect((await ask(later)).matches).toEqual([]);
+    await store.updateReporter({ reporterId: id(1), suspended: false });
+    await store.endKey({ keyId: id(5), endsAt: later.nowMs + 1 });
+    expect((await ask({ nowMs: later.nowMs + 1 })).matches).toEqual([]);
+    expect((await ask(later)).matches).toHaveLength(1);
+    expect((await ask(later)).matches).toEqual([]);
   });
 
   it('a lease: one has it at a time, also when its holder is cut off', async () => {
