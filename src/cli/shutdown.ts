@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
 
-/** Milliseconds that running requests have to finish after a signal. */
+/** Time limit for running requests after a signal, in milliseconds. */
 const GRACE_MS = 10_000;
 
 /** Resolves at the first SIGINT or SIGTERM. A second signal ends the process at once, with exit code 1. */

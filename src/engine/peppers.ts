@@ -1,6 +1,7 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { SHA256 } from '../crypto/sha256.ts';
 import type { Identifier } from '../domain/identifier.ts';
+import { count } from '../domain/text.ts';
 import { StoreKeyError } from '../store/errors.ts';
 import type { StoredPepper } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
@@ -92,8 +93,8 @@ export function createPeppers(
       const pepper = peppers[at];
       if (pepper === undefined)
         throw new PepperError(
-          `the store uses ${stored.length} peppers, but ${peppers.length} were given; the first missing pepper ` +
-            `has the fingerprint ${fingerprint}`,
+          `the store needs ${count(stored.length, 'pepper')}, but got ${peppers.length}; ` +
+            `add the pepper with the fingerprint ${fingerprint}`,
         );
       if (pepper.fingerprint !== fingerprint)
         throw new PepperError(

@@ -51,3 +51,10 @@ export function requireFinite(label: string, value: unknown): asserts value is n
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** Returns the error for a label other than the numbers 0 and 1. */
+export function labelError(label: string, value: unknown): RangeError {
+  return new RangeError(
+    `"${label}" expected the number 0 or 1, got ${typeof value === 'number' ? value : nameOf(value)}`,
+  );
+}

@@ -1,4 +1,4 @@
-import { requireList, requireObject } from './options.ts';
+import { labelError, requireList, requireObject } from './options.ts';
 
 /** One judged query with a model's answer. */
 export interface Sample {
@@ -22,8 +22,7 @@ export function validateSamples(samples: readonly Sample[]): void {
   for (const [at, sample] of samples.entries()) {
     requireObject(`samples[${at}]`, sample);
     const { label, score, chance } = sample;
-    if (label !== 0 && label !== 1)
-      throw new RangeError(`"samples[${at}].label" expected 0 or 1, got ${String(label)}`);
+    if (label !== 0 && label !== 1) throw labelError(`samples[${at}].label`, label);
     if (!(Number.isFinite(score) && score >= 0))
       throw new RangeError(`"samples[${at}].score" expected a finite number from 0, got ${score}`);
     // If only some samples had chances, calibration and ranking would describe different queries.

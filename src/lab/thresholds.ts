@@ -1,4 +1,4 @@
-import { requireFinite, requireList, requireObject } from './options.ts';
+import { labelError, requireFinite, requireList, requireObject } from './options.ts';
 
 /** A judged query, as shown to an operator. */
 export interface JudgedQuery {
@@ -48,7 +48,7 @@ export function costOfThresholds(
   for (const [at, query] of judged.entries()) {
     requireObject(`judged[${at}]`, query);
     const { label, points, kinds } = query;
-    if (label !== 0 && label !== 1) throw new RangeError(`"judged[${at}].label" expected 0 or 1, got ${String(label)}`);
+    if (label !== 0 && label !== 1) throw labelError(`judged[${at}].label`, label);
     requireFinite(`judged[${at}].points`, points);
     requireList(`judged[${at}].kinds`, kinds);
     // A set: two matching addresses of one kind are still one query.

@@ -34,7 +34,7 @@ function wordVoice({ standing, points, reliability, reports }: ExplainedVoice, n
       ? []
       : [
           `${count(further, 'further report')} of ${name} about the same person ` +
-            `${further === 1 ? 'shares' : 'share'} that one voice.`,
+            `${further === 1 ? 'counts' : 'count'} with this report as one voice.`,
         ]),
   ];
 }
@@ -46,7 +46,7 @@ function wordReport({ type, severity, ageDays, link, matches, disputed, typeWeig
   return [
     `reported ${type}, severity ${severity}, ${ageDays === 0 ? 'today' : count(Math.floor(ageDays), 'day') + ' ago'}`,
     `about this person with a chance of ${digits(link)}${matching === '' ? '' : ` by ${matching}`}`,
-    ...(typeWeight === 1 ? [] : [`of a type that counts ${digits(typeWeight)}`]),
+    ...(typeWeight === 1 ? [] : [`offence type weight ${digits(typeWeight)}`]),
     ...(disputed ? ['under dispute'] : []),
   ].join(', ');
 }

@@ -45,7 +45,10 @@ export async function* align(source: RowSource, target: StoreSnapshot): AsyncGen
     const problem = problemOf(table, row);
     if (problem !== undefined) throw invalid(given, problem);
     if (last && compareRows(table, last, row) >= 0)
-      throw invalid(given, `the rows of ${table.name} are not in the order of their keys`);
+      throw invalid(
+        given,
+        `the rows of ${table.name} are out of order: the file was changed, or the source is damaged`,
+      );
     current.last = row;
 
     const order = stored ? compareRows(table, stored, row) : 1;

@@ -27,7 +27,7 @@ export function parseHead(text: string): SourceHead {
   if (format !== FORMAT)
     throw new ExportError(
       1,
-      `the file has another format than export format ${FORMAT}, which this program reads; use a matching redflag`,
+      `this program reads export format ${FORMAT}, but the file has another one; use the version of redflag that wrote the file`,
     );
   if (
     typeof schema !== 'number' ||

@@ -118,6 +118,7 @@ describe('a command line that is not understood', () => {
     [['migrate', '--from', 'nowhere', '--to', 'postgresql://u:word@h:99999/db'], 'the address postgres://… is invalid'],
     [['keys'], 'keys expects create, list, rotate or revoke'],
     [['keys', 'remove'], 'keys expects create, list, rotate or revoke'],
+    [['keys', 'client@example.com', 'a', 'b'], 'keys expects create, list, rotate or revoke'],
     [['keys', 'create'], 'keys create expects the name'],
     [['keys', 'create', 'A', 'shop'], 'put a name with spaces in quotes'],
     [['keys', 'list', 'all'], 'keys list expects no value'],

@@ -39,7 +39,7 @@ describe('redflag doctor', () => {
     const { code, out, err } = await runCli(['doctor', '--iterations', '20', 'f'.repeat(40)], { input: VALUE });
     expect({ code, err }).toEqual({ code: 1, err: '' });
     expect(out).toMatch(
-      /^wrong: this is not the hash of the value\n\nNone of these mistakes explains the hash[^]+\n {2}the rounds: /,
+      /^wrong: this is not the hash of the value\n\nThe hash may belong to another value or another prefix; check both\. None of these mistakes explains it:[^]+\n {2}the rounds: /,
     );
     expect((await runCli(['doctor', 'f'.repeat(64)], { input: VALUE })).out).toMatch(
       /^wrong: this is not the hash of the value; it has the wrong form\n\nlooks-like-sha-256\n[^]+Fix: .+\n$/,

@@ -310,33 +310,45 @@ describe('input that the lab cannot use', () => {
     [
       `${REPORTS}domain,${SECRET},ami,2021-02-31,,x`,
       LABELS,
-      'line 2 cannot be read: date expected a day as in 2021-01-31',
+      'line 2 of the reports cannot be read: date expected a day as in 2021-01-31',
     ],
     [
       `${REPORTS}domain,a,ami,2021-01-01,,x\ndomain,${SECRET},ami,2021-01-01,soon,x`,
       LABELS,
-      'line 3 cannot be read: removed expected a day as in 2021-01-31',
+      'line 3 of the reports cannot be read: removed expected a day as in 2021-01-31',
     ],
     [
       `${REPORTS}Domain,${SECRET},ami,2021-01-01,,x`,
       LABELS,
-      'line 2 cannot be read: kind expected a name such as domain',
+      'line 2 of the reports cannot be read: kind expected a name such as domain',
     ],
-    [`${REPORTS}domain, ,ami,2021-01-01,,x`, LABELS, 'line 2 cannot be read: value is empty or not text'],
-    [`${REPORTS}domain,${SECRET},,2021-01-01,,x`, LABELS, 'line 2 cannot be read: reporter is empty'],
-    [`${REPORTS}domain,${SECRET},ami,2021-01-01,,`, LABELS, 'line 2 cannot be read: type is empty'],
-    [`${REPORTS}domain,${SECRET}`, LABELS, 'line 2 cannot be read: it is malformed'],
-    [`${REPORTS}domain,"${SECRET}`, LABELS, 'line 2 cannot be read: it is malformed'],
-    [`${REPORTS}\ndomain,a,ami,2021-01-01,,x\n`, LABELS, 'line 2 cannot be read: it is malformed'],
+    [
+      `${REPORTS}domain, ,ami,2021-01-01,,x`,
+      LABELS,
+      'line 2 of the reports cannot be read: value is empty or not text',
+    ],
+    [`${REPORTS}domain,${SECRET},,2021-01-01,,x`, LABELS, 'line 2 of the reports cannot be read: reporter is empty'],
+    [`${REPORTS}domain,${SECRET},ami,2021-01-01,,`, LABELS, 'line 2 of the reports cannot be read: type is empty'],
+    [`${REPORTS}domain,${SECRET}`, LABELS, 'line 2 of the reports cannot be read: it is not valid CSV'],
+    [`${REPORTS}domain,"${SECRET}`, LABELS, 'line 2 of the reports cannot be read: it is not valid CSV'],
+    [`${REPORTS}\ndomain,a,ami,2021-01-01,,x\n`, LABELS, 'line 2 of the reports cannot be read: it is not valid CSV'],
     [
       `${REPORTS}domain,a,ami,2021-01-01,,x\ndomain,b,ami,2021-01-01,,x\ndomain,${SECRET}`,
       LABELS,
-      'line 4 cannot be read: it is malformed',
+      'line 4 of the reports cannot be read: it is not valid CSV',
     ],
-    [`${SECRET},a\n`, LABELS, 'line 1 cannot be read: expected the columns kind,value,reporter,date,removed,type'],
-    [REPORTS, `${LABELS}domain,${SECRET},yes,x,`, 'line 2 cannot be read: label expected 0 or 1'],
-    [REPORTS, `${LABELS}domain,${SECRET},1,x,2021`, 'line 2 cannot be read: date expected a day as in 2021-01-31'],
-    [REPORTS, REPORTS, 'line 1 cannot be read: expected the columns kind,value,label,source,date'],
+    [
+      `${SECRET},a\n`,
+      LABELS,
+      'line 1 of the reports cannot be read: expected the columns kind,value,reporter,date,removed,type',
+    ],
+    [REPORTS, `${LABELS}domain,${SECRET},yes,x,`, 'line 2 of the labels cannot be read: label expected 0 or 1'],
+    [
+      REPORTS,
+      `${LABELS}domain,${SECRET},1,x,2021`,
+      'line 2 of the labels cannot be read: date expected a day as in 2021-01-31',
+    ],
+    [REPORTS, REPORTS, 'line 1 of the labels cannot be read: expected the columns kind,value,label,source,date'],
   ])('is a list with a row that is none: %j %j', async (reports, labels, err) => {
     await failed(['import-csv', await write('reports.csv', reports), await write('labels.csv', labels)], err);
   });
@@ -355,7 +367,7 @@ describe('input that the lab cannot use', () => {
   it('is a .gz that is none', async () => {
     await failed(
       ['import-csv', await write('reports.csv.gz', SECRET), await write('labels.csv', LABELS)],
-      'the list cannot be unpacked: its name ends with .gz, but its content is damaged or is not gzip',
+      'the list of reports cannot be unpacked: its name ends with .gz, but its content is damaged or is not gzip',
     );
   });
 });

@@ -64,7 +64,7 @@ describe('a data folder', () => {
     await rm(file);
     await refused(/pepper is missing, but the store uses its peppers/);
     await expect(stat(file)).rejects.toThrow('ENOENT');
-    expect((await open.run('explain', `email=${EMAIL}`)).err).toMatch(/the store uses 1 peppers, but 0 were given/);
+    expect((await open.run('explain', `email=${EMAIL}`)).err).toMatch(/the store needs 1 pepper, but got 0/);
     await writeFile(file, `${'ab'.repeat(32)}\n`);
     await refused(/pepper 1 has the fingerprint [0-9a-f]{16}, but the store expects [0-9a-f]{16}; give/);
     await writeFile(file, 'nonsense\n');

@@ -167,7 +167,7 @@ describe('evaluate: invalid samples and options', () => {
     ['no samples', [], /samples of both labels, got none/],
     ['only ones', [one, one], /only label 1 in all 2 samples/],
     ['only zeros', [zero], /only label 0 in all 1 samples/],
-    ['another label', [one, { ...zero, label: 2 }], /"samples\[1\]\.label" expected 0 or 1, got 2/],
+    ['another label', [one, { ...zero, label: 2 }], /"samples\[1\]\.label" expected the number 0 or 1, got 2/],
     [
       'a negative score',
       [one, { ...zero, score: -1 }],

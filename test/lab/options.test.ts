@@ -124,7 +124,7 @@ describe('options out of range are a RangeError', () => {
     [
       'costOfThresholds: a label',
       call('costOfThresholds', [{ label: 2, points: 5, kinds: [] }], []),
-      '"judged[0].label" expected 0 or 1, got 2',
+      '"judged[0].label" expected the number 0 or 1, got 2',
     ],
     ['simulateWorld: a scenario', call('simulateWorld', { seed: 1, scenario: 'x' }), '"scenario" expected one of base'],
     ['formatAttack: keys', call('formatAttack', { kind: 'sybil', keys: 0 }), '"attack" expected duplicates, sybil'],

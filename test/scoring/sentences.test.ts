@@ -66,7 +66,7 @@ describe('an explanation in words', () => {
       'Shop A (established, right with a chance of 0.7) reported fraud, severity 6, today, ' +
         'about this person with a chance of 0.9625 by email, ip: ' +
         'it adds 52.1885 points and 6.7375 of reliability.',
-      '1 further report of Shop A about the same person shares that one voice.',
+      '1 further report of Shop A about the same person counts with this report as one voice.',
     ]);
   });
 
@@ -111,7 +111,7 @@ describe('an explanation in words', () => {
       'with a weight of its type',
       { type: 'spam', typeWeight: 0.4 },
       'reported spam, severity 6, today, about this person with a chance of 0.95 by email, ' +
-        'of a type that counts 0.4',
+        'offence type weight 0.4',
     ],
     [
       'with an open dispute',
@@ -122,7 +122,7 @@ describe('an explanation in words', () => {
       'with both',
       { typeWeight: 0.4, disputed: true },
       'reported fraud, severity 6, today, about this person with a chance of 0.95 by email, ' +
-        'of a type that counts 0.4, under dispute',
+        'offence type weight 0.4, under dispute',
     ],
   ])('describes a report %s', (_, report, words) => {
     expect(aboutReport(report)).toEqual([
@@ -147,10 +147,10 @@ describe('an explanation in words', () => {
       aboutVoice({ reports: [REPORT, ...Array.from({ length: further }, () => ({ ...REPORT, shareOfPoints: 0 }))] });
     expect(withFurther(0)).toHaveLength(1);
     expect(withFurther(1).slice(1)).toEqual([
-      '1 further report of Shop A about the same person shares that one voice.',
+      '1 further report of Shop A about the same person counts with this report as one voice.',
     ]);
     expect(withFurther(2).slice(1)).toEqual([
-      '2 further reports of Shop A about the same person share that one voice.',
+      '2 further reports of Shop A about the same person count with this report as one voice.',
     ]);
   });
 

@@ -65,7 +65,7 @@ describe('an export', () => {
       'a later format',
       sealed(HEAD.replace('"format":1', '"format":2')),
       1,
-      'the file has another format than export format 1, which this program reads; use a matching redflag',
+      'this program reads export format 1, but the file has another one; use the version of redflag that wrote the file',
     ],
     [
       'a head without a field',
@@ -145,12 +145,17 @@ describe('an export', () => {
     ],
     ['a broken number', sealed(HEAD, reporter({ created_at: 1.5 })), 2, 'reporter.created_at is not a whole number'],
     ['a list', sealed(HEAD, reporter({ created_at: [1] })), 2, 'reporter.created_at is not a whole number'],
-    ['a row twice', sealed(HEAD, REPORTER, REPORTER), 3, 'the rows of reporter are not in the order of their keys'],
+    [
+      'a row twice',
+      sealed(HEAD, REPORTER, REPORTER),
+      3,
+      'the rows of reporter are out of order: the file was changed, or the source is damaged',
+    ],
     [
       'rows in another order',
       sealed(HEAD, REPORTER, reporter({ reporter_id: '0000000000000001', name: 'B' })),
       3,
-      'the rows of reporter are not in the order of their keys',
+      'the rows of reporter are out of order: the file was changed, or the source is damaged',
     ],
     [
       'other peppers than its head names',

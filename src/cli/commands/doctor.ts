@@ -67,6 +67,6 @@ function word(diagnosis: HashDiagnosis): string {
   const tried =
     diagnosis.tried.length === 0
       ? ''
-      : `\nNone of these mistakes explains the hash; it may belong to another value or another prefix:\n${diagnosis.tried.map((line) => `  ${line}\n`).join('')}`;
+      : `\nThe hash may belong to another value or another prefix; check both. None of these mistakes explains it:\n${diagnosis.tried.map((line) => `  ${line}\n`).join('')}`;
   return `${colour(process.stdout, 31, 'wrong:')} this is not the hash of the value${mistakes === '' ? '' : '; it has the wrong form'}\n${mistakes}${tried}`;
 }

@@ -108,6 +108,8 @@ function describe({ rows, hashed, empty, skipped, takenOver }: CsvSummary): stri
 /** Throws CommandError with the position of the invalid identifier, never with its value. */
 function complain(error: unknown, where: (index: number) => string): never {
   if (error instanceof IdentifierError)
-    throw new CommandError(`${where(error.index ?? 0)} ${error.reason === 'empty' ? 'is empty' : 'is not text'}`);
+    throw new CommandError(
+      `${where(error.index ?? 0)} ${error.reason === 'empty' ? 'is empty' : 'is not valid Unicode: it holds half of a surrogate pair'}`,
+    );
   throw error;
 }

@@ -38,7 +38,8 @@ function call(
 ): Promise<Answer> {
   const [action, subject, ...more] = positionals;
   if (action === 'list' && subject !== undefined) throw new UsageError('keys list expects no value');
-  if (more.length > 0) throw new UsageError(`keys ${action} expects one value; put a name with spaces in quotes`);
+  if (more.length > 0 && (action === 'create' || action === 'rotate' || action === 'revoke'))
+    throw new UsageError(`keys ${action} expects one value; put a name with spaces in quotes`);
   switch (action) {
     case 'list':
       return askFolder(folder, 'keys list');

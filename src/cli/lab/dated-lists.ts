@@ -51,11 +51,13 @@ export function readImport(judges: readonly string[], unverified: boolean | unde
 
 /** One kind of list: its columns, and the function that reads a row. */
 interface List<Row> {
+  readonly name: 'reports' | 'labels';
   readonly header: readonly string[];
   readonly toRow: (cells: readonly string[], line: number) => Row;
 }
 
 const REPORTS: List<ReportRow> = {
+  name: 'reports',
   header: ['kind', 'value', 'reporter', 'date', 'removed', 'type'],
   toRow: ([kind = '', value = '', reporter = '', date = '', removed = '', type = ''], line) => ({
     line,
@@ -69,6 +71,7 @@ const REPORTS: List<ReportRow> = {
 };
 
 const LABELS: List<LabelRow> = {
+  name: 'labels',
   header: ['kind', 'value', 'label', 'source', 'date'],
   toRow: ([kind = '', value = '', label, , date = '']) => {
     if (label !== '0' && label !== '1') throw new Error('label expected 0 or 1');
@@ -77,7 +80,7 @@ const LABELS: List<LabelRow> = {
   },
 };
 
-async function readRows<Row>(file: string, { header, toRow }: List<Row>): Promise<Row[]> {
+async function readRows<Row>(file: string, { name, header, toRow }: List<Row>): Promise<Row[]> {
   const rows: Row[] = [];
   const bytes = createReadStream(file);
   const text: Readable = file.endsWith('.gz') ? bytes.pipe(createGunzip()) : bytes;
@@ -98,11 +101,11 @@ async function readRows<Row>(file: string, { header, toRow }: List<Row>): Promis
     if (error instanceof Error && 'syscall' in error) throw error;
     if (error instanceof Error && 'code' in error && String(error.code).startsWith('Z_'))
       throw new CommandError(
-        'the list cannot be unpacked: its name ends with .gz, but its content is damaged or is not gzip',
+        `the list of ${name} cannot be unpacked: its name ends with .gz, but its content is damaged or is not gzip`,
       );
     // The parser reads ahead, so its error has its own line. Do not show its message: it quotes the content.
-    const [at, why] = error instanceof CsvError ? [error['lines'], 'it is malformed'] : [line, messageOf(error)];
-    throw new CommandError(`line ${String(at)} cannot be read: ${why}`);
+    const [at, why] = error instanceof CsvError ? [error['lines'], 'it is not valid CSV'] : [line, messageOf(error)];
+    throw new CommandError(`line ${String(at)} of the ${name} cannot be read: ${why}`);
   }
   return rows;
 }

@@ -88,7 +88,7 @@ export const WORDING = {
   ],
   'url-encoded': [
     'The value was percent-encoded before it was hashed.',
-    'Hash the text first; encode only the text of a request.',
+    'Hash the value before any encoding; percent-encode only the fields of the request.',
   ],
   'html-escaped': [
     'The value was escaped for HTML before it was hashed.',

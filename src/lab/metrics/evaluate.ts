@@ -52,7 +52,7 @@ export function valuesOf(samples: readonly Sample[]): Figures {
 /**
  * Computes the figures of the samples or of a resample. Only the counts differ.
  *
- * @param times by rank: how often each sample counts. Both labels must count.
+ * @param times by rank: how often each sample counts. At least one sample of each label must have a count above 0.
  */
 function figuresOf(ranked: Ranked, times: Float64Array): Figures {
   const steps = countSteps(ranked, times);

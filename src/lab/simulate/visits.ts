@@ -3,7 +3,7 @@ import type { Customer } from './customers.ts';
 import type { Random, Streams } from './draws.ts';
 
 export interface Visit {
-  /** Index of the customer and of the visit. It does not depend on the rest of the world. */
+  /** Index of the customer, a dot, index of the visit: `12.3`. The name does not depend on the rest of the world. */
   readonly name: string;
   readonly customer: Customer;
   /** Milliseconds since the start of the world. */

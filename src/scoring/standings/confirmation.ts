@@ -39,7 +39,7 @@ export function createConfirmation(
   };
 }
 
-/** Returns the pairs of established reporters that can confirm, by hash. Most keys of an attack have none. */
+/** Returns, by hash, the pairs whose reporter is established and can confirm. Most keys of an attacker have none. */
 function findSpeakers(pairs: TrustPairs, standings: readonly ReporterTrust[]): { start: number[]; items: number[] } {
   const start: number[] = [];
   const items: number[] = [];

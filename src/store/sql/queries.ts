@@ -108,7 +108,9 @@ function* readInPages(hash: string): SqlWork<Match[]> {
     const where = { where: ['hash = ?'], values: [toBytes(hash)] };
     const page = yield* readPage(IDENTIFIER, { ...where, by: ORDER, after, limit: PAGE });
     if (page.some((row) => row.hash !== hash))
-      throw new StoreDamagedError('a lookup in the table identifier returned another hash: the table is damaged');
+      throw new StoreDamagedError(
+        'a lookup in the table identifier returned another hash: the table is damaged; run redflag check and restore a backup',
+      );
     for (const { position: _position, generation: _generation, ...match } of page) matches.push(match);
     if (page.length < PAGE) return matches;
     after = page.at(-1);

@@ -47,7 +47,9 @@ export const REPORT_WORK = {
       if (isLive(same)) {
         // The nonce reveals the deletion code, so verify that it belongs to a report with this fingerprint.
         if (same.fingerprint !== report.fingerprint)
-          throw new StoreDamagedError('a lookup in the table report returned another fingerprint: an index is damaged');
+          throw new StoreDamagedError(
+            'a lookup in the table report returned another fingerprint: an index is damaged; run redflag check and restore a backup',
+          );
         return { outcome: 'same', reportId: same.reportId, nonce: same.nonce };
       }
     }

@@ -97,7 +97,9 @@ export const TRUST_WORK = {
   *findRemovedAfter(atMs) {
     const rows = yield* read(REMOVED, 'WHERE removed_at > ? ORDER BY report_id', atMs);
     if (!rows.every(({ removedAt }) => removedAt !== null && removedAt > atMs))
-      throw new StoreDamagedError('a lookup in the table report returned other rows: an index is damaged');
+      throw new StoreDamagedError(
+        'a lookup in the table report returned other rows: an index is damaged; run redflag check and restore a backup',
+      );
     return rows.map(({ reportId }) => reportId);
   },
 

@@ -41,8 +41,8 @@ function prepare(statement: OpenedStatement): SqliteStatement {
   }
   statement.setReadBigInts?.(false);
   statement.setReturnArrays?.(true);
-  // better-sqlite3 and libsql get one list, because libsql takes a single blob for named values. node:sqlite gets
-  // separate values.
+  // Pass better-sqlite3 and libsql one list: libsql would misread a single blob as an object of named values. Pass
+  // node:sqlite separate values.
   const bound = (values: readonly SqlValue[]): readonly unknown[] => (statement.raw ? [values] : values);
   return {
     all: (values) => statement.all(...bound(values)).map((row) => toRow(row as SqlRow | Record<string, SqlValue>)),
