@@ -1,5 +1,5 @@
 /** Maximum number of items between two turns: a few milliseconds of work. */
-const ITEMS_AT_ONCE = 5_000;
+const ITEMS_AT_ONCE = 2_000;
 
 /** Calls `each` with every item, in order. In long lists, lets other work run between slices. */
 export function inTurns<T>(
