@@ -3,6 +3,7 @@ import { createAllowList, type AllowList } from './admin/allow-list.ts';
 import { createDisputes, type Disputes } from './admin/disputes.ts';
 import { createErasure, type Erasure } from './admin/erasure.ts';
 import { createStandings, type Standings } from './admin/standings.ts';
+import { createRandom } from './crypto/random.ts';
 import type { Outcome } from './domain/refusal.ts';
 import { refuseUnknown } from './domain/options.ts';
 import { createBoundReporters, type BoundReporters } from './admin/bound-reporter.ts';
@@ -102,7 +103,7 @@ export function createEngine(options: EngineOptions): Engine {
   const context = createContext({
     ...settings,
     clock: clock ?? Date.now,
-    random: random ?? ((byteCount) => globalThis.crypto.getRandomValues(new Uint8Array(byteCount))),
+    random: random ?? createRandom(),
     wait: wait ?? waitForTimer,
     giveTurn: () => waitForTimer(0),
     linkTo: createLink(publicUrl),

@@ -15,6 +15,7 @@ export async function report(
   if (!valid.ok) return valid;
   const { store, secrets, standings, random } = context;
   const draft = valid.value;
+  const { type, severity, text } = draft;
   const fingerprint = secrets.fingerprint(reporterId, draft);
   const createdAt = context.clock();
 
@@ -22,10 +23,9 @@ export async function report(
     drawUntil(random, async (nonce): Promise<Outcome<ReportReceipt> | 'taken'> => {
       const deletionCode = secrets.deletionCode(nonce);
       const reportId = secrets.reportId(deletionCode);
-      const stored = { reportId, reporterId, createdAt, identifiers };
       const added = await store
         .addReport(
-          { ...draft, ...stored, generation, nonce, fingerprint },
+          { reportId, reporterId, type, severity, text, createdAt, identifiers, generation, nonce, fingerprint },
           createdAt - context.sameRequestSeconds * 1000,
         )
         .catch((error: unknown) => {
@@ -34,7 +34,7 @@ export async function report(
         });
       if (added.outcome === 'taken') return 'taken';
       if (added.outcome === 'added') {
-        await standings?.reported(stored);
+        await standings?.reported({ reportId, reporterId, createdAt, identifiers });
         return accept({ reportId, deletionCode, duplicate: false });
       }
       await standings?.resent(added.reportId);

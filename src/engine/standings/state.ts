@@ -73,10 +73,12 @@ export function createStandingsState(rules: TrustRules, epoch: TrustTable): Stan
   };
 
   const change = (before: TrustRecord, changes: Partial<TrustRecord>): void => {
-    const after = { ...before, ...changes };
+    // Unlike a spread, this is fast in Node 20.
+    const after: TrustRecord = Object.assign({}, before, changes);
     records.set(before.reporterId, after);
     sums = {
-      ...sums,
+      establishedClaims: sums.establishedClaims,
+      establishedCorroborated: sums.establishedCorroborated,
       claims: sums.claims + after.claims - before.claims,
       preceded: sums.preceded + after.preceded - before.preceded,
     };

