@@ -92,12 +92,12 @@ describe('standings that are computed when they are needed', () => {
       excludeOwn: true,
     });
     expect(counts).toMatchObject({ events: 799, reports: 175, removed: 4, queries: 600, matched: 81, reporters: 20 });
-    // Nine digits: the last digits of a logarithm depend on the version of Node.
-    const text = JSON.stringify([samples, misses], (_, value: unknown) =>
-      typeof value === 'number' ? value.toPrecision(9) : value,
+    // Nine digits: the last digits of a logarithm depend on the version of Node. The words of an explanation may change.
+    const text = JSON.stringify([samples, misses], (name, value: unknown) =>
+      typeof value === 'number' ? value.toPrecision(9) : name === 'sentences' ? undefined : value,
     );
     expect(createHash('sha256').update(text).digest('hex')).toBe(
-      '3f110204d9833b92cf4f1bae1791608157cf7fe65c967bba97663f0b6bdb48d8',
+      'fedcd18242cd9233c760cadd64fb369be65915c613ac344a8e85cbd6088994cf',
     );
   });
 });
