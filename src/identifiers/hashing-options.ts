@@ -1,4 +1,4 @@
-import { refuseUnknown, requireFunction, requireString } from '../domain/options.ts';
+import { refuseUnknown } from '../domain/options.ts';
 import { utf8, type ChainParameters } from '../hash/chain.ts';
 import { assertWhole, type HasherName } from '../hash/hasher.ts';
 import { hasLoneSurrogate } from './normalise.ts';
@@ -33,11 +33,12 @@ export const DEFAULT_ITERATIONS = 32_000;
 export function toChainParameters(options: ListHashingOptions, ...more: string[]): ChainParameters {
   refuseUnknown(options, ['prefix', 'iterations', 'hasher', ...more]);
   const { prefix = DEFAULT_PREFIX, iterations = DEFAULT_ITERATIONS, signal, onProgress } = options;
-  requireString('prefix', prefix);
+  if (typeof prefix !== 'string') throw new TypeError(`"prefix" expected a string, got ${typeof prefix}`);
   if (hasLoneSurrogate(prefix)) throw new TypeError('"prefix" expected well-formed text, got a lone surrogate');
   assertWhole('iterations', iterations, 1);
   if (signal !== undefined && typeof signal?.throwIfAborted !== 'function')
     throw new TypeError(`"signal" expected an AbortSignal, got ${typeof signal}`);
-  if (onProgress !== undefined) requireFunction('onProgress', onProgress);
+  if (onProgress !== undefined && typeof onProgress !== 'function')
+    throw new TypeError(`"onProgress" expected a function, got ${typeof onProgress}`);
   return { prefix: utf8.encode(prefix), rounds: iterations };
 }
