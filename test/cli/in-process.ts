@@ -27,6 +27,7 @@ async function runHere(args: readonly string[], { input = '', env = {} }: Given)
   ] as const;
   const written = streams.map(([stream]) => stream.write);
   const stdin = Object.getOwnPropertyDescriptor(process, 'stdin')!;
+  const signals = (['SIGINT', 'SIGTERM'] as const).map((name) => [name, process.listeners(name)] as const);
   const before = Object.keys(env).map((name) => [name, process.env[name]] as const);
   for (const [stream, name] of streams) {
     stream.write = ((chunk: string | Uint8Array, ...rest: unknown[]) => {
@@ -46,6 +47,9 @@ async function runHere(args: readonly string[], { input = '', env = {} }: Given)
   } finally {
     streams.forEach(([stream], at) => (stream.write = written[at]!));
     Object.defineProperty(process, 'stdin', stdin);
+    // A command keeps its listeners until its process ends. This process goes on; more than ten print a warning.
+    for (const [name, known] of signals)
+      for (const listener of process.listeners(name)) if (!known.includes(listener)) process.off(name, listener);
     for (const [name, value] of before) {
       if (value === undefined) delete process.env[name];
       else process.env[name] = value;
