@@ -72,19 +72,11 @@ async function toCheck(
   request: { readonly apiKey: string },
 ): Promise<Outcome<KeyCheck>> {
   await begin(context, request);
-  return isCode(request.apiKey)
-    ? accept(createKeyCheck(context, name, request.apiKey))
-    : refuse({ reason: 'unknown-key' });
-}
-
-function createKeyCheck(
-  { store, secrets, secretCheck, clock, throttles }: EngineContext,
-  name: RateLimit['name'],
-  apiKey: string,
-): KeyCheck {
+  if (!isCode(request.apiKey)) return refuse({ reason: 'unknown-key' });
+  const { store, secrets, secretCheck, clock, throttles } = context;
   const throttle = throttles[name];
   const nowMs = clock();
-  const digest = secrets.keyDigest(apiKey);
+  const digest = secrets.keyDigest(request.apiKey);
   const asked = { digest, token: throttle.shared?.tokenOf(digest, nowMs) };
 
   const admit = async (found: FoundKey | undefined): Promise<Outcome<string>> => {
@@ -97,5 +89,5 @@ function createKeyCheck(
       throttle.shared && waitMs !== undefined ? throttle.shared.toOutcome(waitMs) : await throttle.take(digest, nowMs);
     return allowed.ok ? accept(reporter.reporterId) : allowed;
   };
-  return { asked, admit, ask: async () => admit(await store.findKey(digest, asked.token)) };
+  return accept({ asked, admit, ask: async () => admit(await store.findKey(digest, asked.token)) });
 }

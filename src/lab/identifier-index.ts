@@ -1,12 +1,10 @@
-import type { IdentifierPosition, StoredFacts, StoredIdentifier } from '../store/records.ts';
+import type { IdentifierPosition, StoredIdentifier } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 
 /** Identifiers per page when the index is filled. */
 const PAGE = 10_000;
 
 const ORDER_IN_HASH = ['kind', 'reporterId', 'createdAt', 'reportId', 'position'] as const;
-
-const NO_FACTS: StoredFacts = { matches: [], protections: [], disputes: [], linked: [] };
 
 /** A store with an index of its identifiers in memory. */
 export interface IndexedStore extends Store {
@@ -36,10 +34,8 @@ export async function indexIdentifiers(store: Store): Promise<IndexedStore> {
     includeReports: index.include,
     readIdentifiers: async (after, limit, withoutKinds = []) => index.page(after, limit, withoutKinds),
 
-    async findFacts(asked) {
-      const hashes = asked.hashes.filter(index.has);
-      return hashes.length === 0 ? NO_FACTS : store.findFacts({ ...asked, hashes });
-    },
+    // Without a hash, the store answers without a statement.
+    findFacts: (asked) => store.findFacts({ ...asked, hashes: asked.hashes.filter(index.has) }),
 
     async addReport(report, sameSince) {
       const added = await store.addReport(report, sameSince);

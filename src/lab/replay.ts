@@ -11,7 +11,7 @@ import {
   type ReportEvent,
 } from './event.ts';
 import { createLabEngine } from './lab-engine.ts';
-import { DAY_MS } from '../domain/day.ts';
+import { DAY_MS, startOfDay } from '../domain/day.ts';
 import { atLeast, optional, requireList, validateOptions } from './options.ts';
 import { createReservoir, type Reservoir } from './reservoir.ts';
 import type { Miss } from './result.ts';
@@ -199,7 +199,7 @@ export async function replay(
     engine.clock.nowMs = event.at;
     if (event.at >= times.nextEpochAt) {
       engine.beginEpoch();
-      times.nextEpochAt = (Math.floor(event.at / DAY_MS) + epochDays) * DAY_MS;
+      times.nextEpochAt = startOfDay(event.at) + epochDays * DAY_MS;
     }
     switch (event.do) {
       case 'reporter':

@@ -100,7 +100,7 @@ export interface Match extends Identifier {
 /** What a query asks the store for. */
 export interface AskedFacts {
   readonly hashes: readonly string[];
-  /** The link of the set; undefined if nobody needs to know whether it is stored. */
+  /** The link of the set. Without it, `linked` of the answer is empty. */
   readonly linkHash?: string | undefined;
   /** The key of the query, to find together with the facts. */
   readonly key?: AskedKey | undefined;

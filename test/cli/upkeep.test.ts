@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openFolderStore } from '../../src/store/sqljs/folder-store.ts';
-import { id, report, reporter } from '../contract/stored.ts';
+import { addOrphans, report, reporter } from '../contract/stored.ts';
 import { EVERY_WAY, EMAIL, openOperatorFolder, type OperatorFolder } from './operator-folder.ts';
 import { runCli } from './in-process.ts';
 import { post, startService } from './service.ts';
@@ -191,13 +191,7 @@ describe('redflag check', () => {
     const store = await openFolderStore(folder);
     await store.addReporter(reporter(1));
     await store.addReport(report(1), 0);
-    const snapshot = await store.snapshot();
-    const [row] = await snapshot.readRows('identifier', undefined, 1);
-    await snapshot.close();
-    await store.putRows(
-      'identifier',
-      [1, 2].map((position) => ({ ...row!, position, report_id: id(9) })),
-    );
+    await addOrphans(store);
     await store.close();
     await writeFile(join(folder, 'secret'), '5'.repeat(64));
     expect(await runCli(['check', '--data', folder])).toEqual({

@@ -1,5 +1,6 @@
 import type { Reporter } from '../../src/domain/reporter.ts';
 import type { StoredKey, StoredReport, StoredTrust } from '../../src/store/records.ts';
+import type { Store } from '../../src/store/store.ts';
 
 // What the store's contract stores: things that differ by a number.
 export const DAY = 86_400_000;
@@ -68,3 +69,14 @@ export const trust: StoredTrust = {
     },
   ],
 };
+
+/** Adds two identifiers whose report is missing, as damage would leave them. The store must have an identifier. */
+export async function addOrphans(store: Store): Promise<void> {
+  const snapshot = await store.snapshot();
+  const [row] = await snapshot.readRows('identifier', undefined, 1);
+  await snapshot.close();
+  await store.putRows(
+    'identifier',
+    [1, 2].map((position) => ({ ...row!, position, report_id: id(9) })),
+  );
+}

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/data-folder/open-store.ts';
 import { backUpFolder, checkFolder } from '../../src/data-folder/whole-folder.ts';
-import { id, report, reporter } from '../contract/stored.ts';
+import { addOrphans, report, reporter } from '../contract/stored.ts';
 
 let root: string;
 beforeAll(async () => {
@@ -46,13 +46,7 @@ describe.each([
 
   it('has its problems counted', async () => {
     const store = await openStore(folder(), kind);
-    const snapshot = await store.snapshot();
-    const [row] = await snapshot.readRows('identifier', undefined, 1);
-    await snapshot.close();
-    await store.putRows(
-      'identifier',
-      [1, 2].map((position) => ({ ...row!, position, report_id: id(9) })),
-    );
+    await addOrphans(store);
     await store.close();
     expect(await checkFolder(folder())).toContainEqual({ problem: 'identifiers whose report is missing', count: 2 });
   });
