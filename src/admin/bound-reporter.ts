@@ -40,12 +40,12 @@ export function createBoundReporters(
     accept({
       reporterId,
       name,
-      report: async (draft) => report(context, reporterId, draft),
+      report: async (draft) => report(context, { reporterId }, draft),
       query: async (request) => {
         refuseUnknown(request, QUERY_NAMES);
         return query(context, { reporterId }, request);
       },
-      remove: async (request) => remove(context, reporterId, request),
+      remove: async (request) => remove(context, { reporterId }, request),
     });
   return {
     async ensureReporter(request) {

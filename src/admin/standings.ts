@@ -1,4 +1,5 @@
 import type { EngineContext } from '../engine/context.ts';
+import { findStandings } from '../engine/standings/state.ts';
 import type { ReporterTrust, TrustTable } from '../scoring/standings/table.ts';
 
 /** A reporter's standing with its reasons. */
@@ -20,7 +21,11 @@ export function createStandings({ store, standings }: EngineContext): Standings 
   if (standings === undefined) return { listStandings: async () => [], recomputeTrust: async () => [] };
   const show = async (table: TrustTable): Promise<ReporterStanding[]> => {
     const reporters = await store.listReporters();
-    const known = await standings.standings(reporters.map(({ reporterId }) => reporterId));
+    const known = await findStandings(
+      store,
+      await standings.current(),
+      reporters.map(({ reporterId }) => reporterId),
+    );
     const shown = reporters.flatMap(({ reporterId, name, suspended }) => {
       const standing = known.get(reporterId);
       return standing ? [{ ...standing, name, suspended, why: explainStanding(standing, table) }] : [];

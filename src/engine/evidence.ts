@@ -11,6 +11,7 @@ import { inTurns } from './in-turns.ts';
 import type { Concealed } from './peppers.ts';
 import { computeStandings } from './standings/compute.ts';
 import { groupBy } from './standings/losses.ts';
+import { findStandings } from './standings/state.ts';
 
 /** Stored facts about a set of identifiers at one moment. Protected hashes and wrong reports are left out. */
 export interface Facts {
@@ -119,7 +120,7 @@ export async function standingsOf(
     const reporters = await store.findReporters(ids);
     return new Map(reporters.map((reporter) => [reporter.reporterId, model.standingOf(reporter)]));
   }
-  if (asOf === undefined) return standings.standings(ids);
+  if (asOf === undefined) return findStandings(store, await standings.current(), ids);
   return (await computeStandings(store, model.trust, asOf, giveTurn)).state.table().reporters;
 }
 

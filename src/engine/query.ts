@@ -46,7 +46,7 @@ export async function query(
   const valid = toIdentifiers(identifiers, context.bounds.identifiers, context.emptyHash);
   if (!valid.ok) {
     // Refuse a wrong key first. The request counts against the limit of a valid key.
-    const admitted = await key?.ask();
+    const admitted = key && (await key.admit(await context.store.findKey(key.asked)));
     return admitted?.ok === false ? admitted : valid;
   }
   // Use the client's hashes, so the link of a set does not depend on the peppers.

@@ -1,5 +1,6 @@
 import { isCode } from '../domain/identifier.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
+import type { KnownCaller } from './authenticate.ts';
 import type { EngineContext } from './context.ts';
 
 /**
@@ -8,7 +9,7 @@ import type { EngineContext } from './context.ts';
  */
 export async function remove(
   { store, secrets, standings, clock }: EngineContext,
-  reporterId: string,
+  { reporterId }: KnownCaller,
   request: { readonly deletionCode: string },
 ): Promise<Outcome<void>> {
   const deletionCode = String(request.deletionCode).toLowerCase();

@@ -2,13 +2,14 @@ import { toIdentifiers } from '../domain/identifier.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import { SEVERITY, type ReportDraft, type ReportReceipt } from '../domain/report.ts';
 import { isPublicText } from '../domain/text.ts';
+import type { KnownCaller } from './authenticate.ts';
 import type { EngineContext } from './context.ts';
 import { drawUntil } from './secrets.ts';
 
 /** Submits a report of a reporter (spec 4.2). */
 export async function report(
   context: EngineContext,
-  reporterId: string,
+  { reporterId }: KnownCaller,
   request: ReportDraft,
 ): Promise<Outcome<ReportReceipt>> {
   const valid = validateDraft(context, request);

@@ -1,6 +1,6 @@
 import type { Outcome } from '../domain/refusal.ts';
 import type { PublicReport, ReportDraft, ReportReceipt } from '../domain/report.ts';
-import { authenticated, authenticatedByRead, begin } from './authenticate.ts';
+import { authenticated, begin } from './authenticate.ts';
 import type { EngineContext } from './context.ts';
 import { query, type ExplainedQueryResult, type QueryRequest } from './query.ts';
 import { remove } from './remove.ts';
@@ -39,7 +39,7 @@ export function createService(context: EngineContext): Service {
   return {
     report: authenticated(context, 'report', report),
     remove: authenticated(context, 'delete', remove),
-    query: authenticatedByRead(context, 'query', query),
+    query: authenticated(context, 'query', query, query),
     async view(request) {
       await begin(context, request);
       return view(context, request);

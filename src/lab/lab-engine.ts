@@ -9,6 +9,7 @@ import { findFacts, toEvidence, type Facts } from '../engine/evidence.ts';
 import { toExplanation } from '../engine/explain.ts';
 import { createSeededRandom } from '../engine/seeded-random.ts';
 import { createService, type Service } from '../engine/service.ts';
+import { findStandings } from '../engine/standings/state.ts';
 import type { Evidence } from '../scoring/evidence.ts';
 import type { Measure, ScoringModel } from '../scoring/model.ts';
 import type { Store } from '../store/store.ts';
@@ -110,7 +111,7 @@ export async function createLabEngine(store: Store, models: readonly ScoringMode
       for (const context of contexts) {
         const { model, standings } = context;
         const known = standings
-          ? await standings.standings(ids)
+          ? await findStandings(indexed, await standings.current(), ids)
           : // All models without standings share one read.
             new Map(
               (reporters ??= await indexed.findReporters(ids)).map((one) => [one.reporterId, model.standingOf(one)]),

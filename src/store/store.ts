@@ -4,7 +4,7 @@ import type { Protection } from '../domain/protection.ts';
 import type { KeyInfo, Reporter } from '../domain/reporter.ts';
 import type {
   AskedFacts,
-  AskedToken,
+  AskedKey,
   FoundKey,
   StoredFacts,
   StoredKey,
@@ -54,7 +54,7 @@ export interface Store extends StoreUpkeep {
   endKey(change: { readonly keyId: string; readonly endsAt: number }): Promise<'ended' | 'unknown'>;
   listKeys(): Promise<KeyInfo[]>;
   /** Returns the key with this digest, and its reporter. A shared store also takes the token if the key works. */
-  findKey(digest: string, token?: AskedToken): Promise<FoundKey | undefined>;
+  findKey(asked: AskedKey): Promise<FoundKey | undefined>;
 
   /**
    * Stores a report. If a live report with the same fingerprint was created after `sameSince`, returns that one

@@ -163,7 +163,7 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
       expect(await contentOf(other)).toEqual(content);
       await expect(other.putRows('trust_record', [])).rejects.toThrow(RangeError);
       expect(await other.findMatches([hash(10)])).toEqual(await storeOf().findMatches([hash(10)]));
-      expect(await other.findKey(key(5).digest)).toEqual(await storeOf().findKey(key(5).digest));
+      expect(await other.findKey(key(5))).toEqual(await storeOf().findKey(key(5)));
     } finally {
       await other.close();
     }

@@ -70,10 +70,10 @@ describe.skipIf(programs === undefined)('what processes over one PostgreSQL shar
       disputes: [{ reportId: id(1) }],
       key: { ...known, waitMs: 0 },
     });
-    expect(await store.findKey(digest, limit)).toEqual({ ...known, waitMs: 0 });
+    expect(await store.findKey({ digest, token: limit })).toEqual({ ...known, waitMs: 0 });
     const nothing = { matches: [], protections: [], disputes: [], linked: [] };
     expect(await ask()).toEqual({ ...nothing, key: { ...known, waitMs: 30_000 } });
-    expect(await store.findKey(digest, limit)).toEqual({ ...known, waitMs: 30_000 });
+    expect(await store.findKey({ digest, token: limit })).toEqual({ ...known, waitMs: 30_000 });
     // A key that is unknown, ended or suspended takes no token, and reads nothing.
     const later = { nowMs: limit.nowMs + 30_000 };
     expect(

@@ -56,8 +56,8 @@ export const damages = (bytes: (hex: string) => string): readonly Damage[] => [
     `identifier SET report_id = ${bytes(id(6))}`,
     (store) => store.erase({ hashes: [hash(1)], erasedAt: 9 }),
   ],
-  ['the end of a key', 'api_key SET ends_at = 99999', (store) => store.findKey(key(1).digest)],
-  ['a suspension', 'reporter SET suspended = 1', (store) => store.findKey(key(1).digest)],
+  ['the end of a key', 'api_key SET ends_at = 99999', (store) => store.findKey(key(1))],
+  ['a suspension', 'reporter SET suspended = 1', (store) => store.findKey(key(1))],
   ['a name', "reporter SET name = 'Shop 2'", (store) => store.findReporters([id(1)])],
   [
     'a reporter that changes',

@@ -48,7 +48,7 @@ const ANSWERS: readonly ((store: Store) => Promise<readonly unknown[]>)[] = [
   (store) => store.listKeys(),
   (store) => store.listDisputes(),
   (store) => store.listProtections(),
-  async (store) => [await store.findKey(key(1).digest)].filter((found) => found !== undefined),
+  async (store) => [await store.findKey(key(1))].filter((found) => found !== undefined),
   (store) => store.readIdentifiers(undefined, 10 * REPORTS),
   (store) => store.findIdentifiers(NUMBERS.map((n) => id(n))),
   (store) => store.readReports({ from: 0, after: undefined, limit: 10 * REPORTS }),

@@ -4,7 +4,7 @@ import type { SharedStore } from '../../store/store.ts';
 import { computeStandings } from './compute.ts';
 import type { KeeperOptions, StandingsKeeper } from './keeper.ts';
 import { groupBy } from './losses.ts';
-import { createStandingsState, findStandings, fromStored, toStored, type StandingsState } from './state.ts';
+import { createStandingsState, fromStored, toStored, type StandingsState } from './state.ts';
 import { createToday, type Today } from './today.ts';
 import { findReport, recountAfter, recountLosses } from './touch.ts';
 
@@ -185,7 +185,7 @@ export function createStandingsFollower(options: KeeperOptions, shared: SharedSt
     idle,
     table: async () => (await settled()).table(),
     settled: async () => void (await settled()),
-    standings: async (reporterIds) => findStandings(store, (await current()).state, reporterIds),
+    current: async () => (await current()).state,
     reported: (report) => changed(({ today }) => today.add(report)),
     mayBeStored() {
       // The next read of the store finds the report.

@@ -1,18 +1,11 @@
 import { DAY_MS, startOfDay } from '../../domain/day.ts';
 import type { TrustRules } from '../../scoring/standings/rules.ts';
-import type { ReporterTrust, TrustTable } from '../../scoring/standings/table.ts';
+import type { TrustTable } from '../../scoring/standings/table.ts';
 import type { Store } from '../../store/store.ts';
 import type { Effects } from '../effects.ts';
 import type { EngineNotice } from '../notices.ts';
 import { computeStandings, type ComputedStandings } from './compute.ts';
-import {
-  createStandingsState,
-  findStandings,
-  fromStored,
-  toStored,
-  type StandingsState,
-  type TouchingReport,
-} from './state.ts';
+import { createStandingsState, fromStored, toStored, type StandingsState, type TouchingReport } from './state.ts';
 import { findReport, onlyCounting, recountAfter, touchReport } from './touch.ts';
 
 /**
@@ -22,8 +15,8 @@ import { findReport, onlyCounting, recountAfter, touchReport } from './touch.ts'
  * `standings-not-updated`; the next epoch repairs the standings.
  */
 export interface StandingsKeeper {
-  /** Returns the current standings of these reporters. Leaves out reporters that are not stored. */
-  standings(reporterIds: readonly string[]): Promise<ReadonlyMap<string, ReporterTrust>>;
+  /** Returns the state in use. The state of an earlier day is used until today's is computed. */
+  current(): Promise<StandingsState>;
   /** Waits for a running computation, then returns the whole table. */
   table(): Promise<TrustTable>;
   /** Resolves when no computation runs. */
@@ -119,7 +112,6 @@ export function createStandingsKeeper(options: KeeperOptions): StandingsKeeper {
     return inUse;
   };
 
-  /** Returns the state in use. The state of an earlier day is used until today's is computed. */
   const current = async (): Promise<StandingsState> => {
     const state = inUse ?? (await (loading ??= load().finally(() => (loading = undefined))));
     if (epoch === 'daily' && clock() >= Math.max(state.epochAt, triedEpochAt) + DAY_MS) computeInBackground();
@@ -146,15 +138,17 @@ export function createStandingsKeeper(options: KeeperOptions): StandingsKeeper {
     }
   };
 
-  /** Counts a report. If `sent` is missing, reads the report from the store. */
-  const count = (reportId: string, sent?: TouchingReport): Promise<void> =>
-    changed(async (state, run) => {
+  /** Counts a report. If only its id is given, reads the report from the store. */
+  const reported = (given: TouchingReport | Pick<TouchingReport, 'reportId'>): Promise<void> => {
+    const { reportId } = given;
+    return changed(async (state, run) => {
       if (run?.has(reportId)) return;
-      const report = sent ?? (await findReport(store, reportId));
+      const report = 'identifiers' in given ? given : await findReport(store, reportId);
       if (report === undefined) return;
       await touchReport(store, state, await onlyCounting(options, state, report), 1);
       run?.added.add(reportId);
     }, reportId);
+  };
 
   const settled = async (): Promise<StandingsState> => {
     const state = await current();
@@ -175,10 +169,10 @@ export function createStandingsKeeper(options: KeeperOptions): StandingsKeeper {
     mayBeStored,
     table: async () => (await settled()).table(),
     settled: async () => void (await settled()),
-    standings: async (reporterIds) => findStandings(store, await current(), reporterIds),
-    reported: (report) => count(report.reportId, report),
+    current,
+    reported,
     async resent(reportId) {
-      if (uncounted.delete(reportId)) await count(reportId);
+      if (uncounted.delete(reportId)) await reported({ reportId });
     },
 
     removed(report) {

@@ -14,8 +14,7 @@ import { shape } from '../sql/table.ts';
 
 /** The methods of the store that answer a request in one round trip. */
 export const REQUEST_WORK = {
-  *findKey(digest, token) {
-    const asked = { digest, token };
+  *findKey(asked) {
     return toFoundKey(asked, yield* together(...readsOfKey(asked)));
   },
 

@@ -95,7 +95,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
 
   /** Reads the key, then the matches on the replica and the rest on the primary, at the same time. */
   const findWithReplica = async ({ key: asked, ...facts }: AskedFacts, from: Replica): Promise<StoredFacts> => {
-    const key = asked && (await methods.findKey(asked.digest, asked.token));
+    const key = asked && (await methods.findKey(asked));
     if (asked && (!key || (asked.token && key.waitMs !== 0))) return { ...NO_FACTS, ...(key && { key }) };
     const reader = key?.reporter.reporterId ?? facts.reader;
     const found = reader === undefined ? undefined : await from.findFacts(facts, reader);
@@ -108,9 +108,9 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   return {
     ...(pool.single ? {} : { shared: { ...createLeases(pool, schema), takeToken: buckets.takeToken } }),
     ...methods,
-    async findKey(digest, token) {
-      const found = await methods.findKey(digest, token);
-      if (token) await buckets.counted(token.nowMs);
+    async findKey(asked) {
+      const found = await methods.findKey(asked);
+      if (asked.token) await buckets.counted(asked.token.nowMs);
       return found;
     },
     async findFacts(asked) {

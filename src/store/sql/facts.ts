@@ -1,9 +1,9 @@
 import type { Identifier } from '../../domain/identifier.ts';
-import type { AskedFacts, StoredFacts } from '../records.ts';
+import type { StoredFacts } from '../records.ts';
 import { DISPUTE } from './catalogue.ts';
 import type { StoreWork } from './methods.ts';
 import { MODERATION_WORK } from './moderation.ts';
-import { findLinked, QUERY_WORK } from './queries.ts';
+import { findLinked, firstMatches, nextMatches } from './queries.ts';
 import { REPORTER_WORK } from './reporters.ts';
 import { find } from './rows.ts';
 import type { SqlWork } from './statement.ts';
@@ -13,7 +13,7 @@ export const NO_FACTS: StoredFacts = { matches: [], protections: [], disputes: [
 
 /** The one read of a query. */
 export const FACTS_WORK = {
-  findFacts: (asked) => findFacts(asked, { ...REPORTER_WORK, ...MODERATION_WORK, findLink: findLinked }),
+  findFacts: createFindFacts({ ...REPORTER_WORK, ...MODERATION_WORK, findLink: findLinked }),
 } satisfies Partial<StoreWork>;
 
 /** The reads of the facts that may remember what they read. */
@@ -21,19 +21,18 @@ interface FactReads extends Pick<StoreWork, 'findKey' | 'findProtections'> {
   readonly findLink: (linkHash: string) => SqlWork<readonly Identifier[]>;
 }
 
-/** Reads the facts of a query. */
-export function* findFacts(
-  { hashes, linkHash, key: asked }: AskedFacts,
-  { findKey, findProtections, findLink }: FactReads,
-): SqlWork<StoredFacts> {
-  const key = asked && (yield* findKey(asked.digest));
-  if (asked && !key) return NO_FACTS;
-  const matches = yield* QUERY_WORK.findMatches(hashes);
-  if (matches.length === 0) return { ...NO_FACTS, ...(key && { key }) };
-  const disputed = new Set<string>();
-  for (const match of matches) if (match.disputed) disputed.add(match.reportId);
-  const protections = yield* findProtections(hashes);
-  const disputes = yield* find(DISPUTE, 'reportId', [...disputed]);
-  const linked = linkHash === undefined ? [] : yield* findLink(linkHash);
-  return { matches, protections, disputes, linked, ...(key && { key }) };
+/** Returns the method that reads the facts of a query. */
+export function createFindFacts({ findKey, findProtections, findLink }: FactReads): StoreWork['findFacts'] {
+  return function* ({ hashes, linkHash, key: asked }): SqlWork<StoredFacts> {
+    const key = asked && (yield* findKey(asked));
+    if (asked && !key) return NO_FACTS;
+    const matches = yield* nextMatches(hashes, yield* firstMatches(hashes));
+    if (matches.length === 0) return { ...NO_FACTS, ...(key && { key }) };
+    const disputed = new Set<string>();
+    for (const match of matches) if (match.disputed) disputed.add(match.reportId);
+    const protections = yield* findProtections(hashes);
+    const disputes = yield* find(DISPUTE, 'reportId', [...disputed]);
+    const linked = linkHash === undefined ? [] : yield* findLink(linkHash);
+    return { matches, protections, disputes, linked, ...(key && { key }) };
+  };
 }

@@ -1,7 +1,7 @@
 import type { Identifier } from '../../domain/identifier.ts';
-import type { FoundKey } from '../records.ts';
+import type { AskedKey, FoundKey } from '../records.ts';
 import { PROTECTION } from './catalogue.ts';
-import { findFacts } from './facts.ts';
+import { createFindFacts } from './facts.ts';
 import type { StoreWork, WriteName } from './methods.ts';
 import { MODERATION_WORK } from './moderation.ts';
 import { findLinked } from './queries.ts';
@@ -88,16 +88,16 @@ export function createMemory(): Memory {
     return linked;
   }
 
-  function* findKey(digest: string): SqlWork<FoundKey | undefined> {
+  function* findKey({ digest }: AskedKey): SqlWork<FoundKey | undefined> {
     const known = keys.get(digest);
     if (known !== undefined) return known;
-    const found = yield* REPORTER_WORK.findKey(digest);
+    const found = yield* REPORTER_WORK.findKey({ digest });
     if (found !== undefined) remember(keys, digest, found);
     return found;
   }
 
   return {
-    work: { findKey, findProtections, findFacts: (asked) => findFacts(asked, { findKey, findProtections, findLink }) },
+    work: { findKey, findProtections, findFacts: createFindFacts({ findKey, findProtections, findLink }) },
     forget(name) {
       for (const part of name === undefined ? EVERYTHING : FORGOTTEN[name]) forgetPart[part]();
     },

@@ -48,7 +48,7 @@ export const REPORTER_WORK = {
 
   listKeys: () => read(KEY_INFO, 'ORDER BY created_at, key_id'),
 
-  *findKey(digest) {
+  *findKey({ digest }) {
     // Two index lookups instead of a join: SQLite 3.54 replans a join with a bound parameter at each run.
     const [key] = yield* find(API_KEY, 'digest', [digest]);
     if (!key) return undefined;

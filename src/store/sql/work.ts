@@ -71,18 +71,19 @@ export function createMethods(
   const works: StoreWork = { ...STORE_WORK, ...own };
   const add = <M extends MethodName>(to: { [N in M]: Called<N> }, name: M): void => {
     const plain: (...args: Arguments[M]) => SqlWork<Results[M]> = works[name];
-    const work = forget && isWrite(name) ? (...args: Arguments[M]) => forgetting(forget, name, plain(...args)) : plain;
+    const work =
+      forget && isWrite(name)
+        ? function* (...args: Arguments[M]): SqlWork<Results[M]> {
+            // Forget when the write runs, in the same turn, so that no read in between remembers the old state.
+            forget(name);
+            return yield* plain(...args);
+          }
+        : plain;
     const method = { name, isWrite: isWrite(name), isRemoval: isRemoval(name), work };
     to[name] = (...args: Arguments[M]) => execute(method, args);
   };
   for (const name of Object.keys(STORE_WORK)) add(methods, name as MethodName);
   return methods;
-}
-
-/** Runs a writing work. Forgets first, in the same turn, so that no read in between remembers the old state. */
-function* forgetting<T>(forget: Memory['forget'], name: WriteName, work: SqlWork<T>): SqlWork<T> {
-  forget(name);
-  return yield* work;
 }
 
 /** Returns the work of a journal record. `args` are the arguments of the original call. */
