@@ -1,13 +1,14 @@
-import type { Reporter } from '../../domain/reporter.ts';
-import type { AskedFacts, AskedKey, AskedToken, FoundKey, StoredFacts, StoredKey } from '../records.ts';
+import { StoreDamagedError } from '../errors.ts';
+import type { AskedFacts, AskedKey, AskedToken, FoundKey, StoredFacts } from '../records.ts';
 import { API_KEY, DISPUTE, LINK_IDENTIFIER, REPORTER } from '../sql/catalogue.ts';
-import { FLAG, REAL, toBytes } from '../sql/columns.ts';
+import { FLAG, orNull, REAL, toBytes, type RowOf } from '../sql/columns.ts';
 import { NO_FACTS } from '../sql/facts.ts';
 import type { StoreWork } from '../sql/methods.ts';
 import { findProtections } from '../sql/moderation.ts';
 import { findLinked, firstMatches, nextMatches } from '../sql/queries.ts';
-import { askEach, find, missingRow, putWhere, readEach } from '../sql/rows.ts';
-import { hashLock, sql, together, type SqlValue, type SqlWork } from '../sql/statement.ts';
+import { askPairs, pairColumns, type Pair } from '../sql/pairs.ts';
+import { ask, decode, missingRow, putWhere, readEach } from '../sql/rows.ts';
+import { hashLock, onlyIf, sql, together, type SingleRead, type SqlValue, type SqlWork } from '../sql/statement.ts';
 import { shape } from '../sql/table.ts';
 
 // The work of requests on a server, where each round trip counts: no statement needs the answer to another.
@@ -15,7 +16,7 @@ import { shape } from '../sql/table.ts';
 /** The methods of the store that answer a request in one round trip. */
 export const REQUEST_WORK = {
   *findKey(asked) {
-    return toFoundKey(asked, yield* together(...readsOfKey(asked)));
+    return toFoundKey(asked, yield* readKey(asked));
   },
 
   /**
@@ -23,19 +24,22 @@ export const REQUEST_WORK = {
    * is refused costs a few index lookups.
    */
   *findFacts({ hashes, linkHash, key: asked }: AskedFacts): SqlWork<StoredFacts> {
-    const gate = asked?.token === undefined ? '' : ` AND ${IS_ADMITTED}`;
-    const [taken, keys, reporters, first, protections, disputesOf, linked] = yield* together(
-      ...readsOfKey(asked),
-      firstMatches(hashes, gate),
+    const admitted = asked?.token && IS_ADMITTED;
+    const [keys, first, protections, disputesOf, linked] = yield* together(
+      readKey(asked),
+      onlyIf(admitted, firstMatches(hashes)),
       findProtections(hashes),
-      readEach(
-        DISPUTE,
-        `WHERE report_id IN (SELECT report_id FROM identifier WHERE hash = ? AND disputed = 1)${gate}`,
-        hashes.map((hash) => [toBytes(hash)]),
+      onlyIf(
+        admitted,
+        readEach(
+          DISPUTE,
+          'WHERE report_id IN (SELECT report_id FROM identifier WHERE hash = ? AND disputed = 1)',
+          hashes.map((hash) => [toBytes(hash)]),
+        ),
       ),
       findLinked(linkHash),
     );
-    const key = asked && toFoundKey(asked, [taken, keys, reporters]);
+    const key = asked && toFoundKey(asked, keys);
     if (asked && !key) return NO_FACTS;
     if (first.length === 0) return { ...NO_FACTS, ...(key && { key }) };
     const matches = yield* nextMatches(hashes, first);
@@ -60,7 +64,8 @@ export const REQUEST_WORK = {
 
 /** Takes a token from a bucket. Returns 0, or the milliseconds until one is available. */
 export function* takeToken(token: AskedToken): SqlWork<number> {
-  return toWaitMs(token, yield* askEach(TAKEN, TAKE, [bucketValues(token)]));
+  const [taken] = yield* ask(TAKEN, TAKE, ...bucketValues(token));
+  return toWaitMs(token, taken);
 }
 
 /** Deletes the buckets that were last used before a time. */
@@ -68,43 +73,40 @@ export function tidyBuckets(beforeMs: number): SqlWork<unknown> {
   return sql('DELETE FROM rate_bucket WHERE at < ?', beforeMs);
 }
 
-/** The token, the key and its reporter, found by the key's digest. */
-function readsOfKey(asked: AskedKey | undefined) {
+/** Reads a key with its reporter, and takes the token if the key works. */
+function readKey(asked: AskedKey | undefined): SingleRead<Pair<KeyColumns, ReporterColumns>[]> {
   const { digest, token } = asked ?? {};
-  const digests = digest === undefined ? [] : [digest];
-  return [
-    askEach(TAKEN, TAKE_WITH_KEY, digest && token ? [[...bucketValues(token), toBytes(digest)]] : []),
-    find(API_KEY, 'digest', digests),
-    readEach(
-      REPORTER,
-      'WHERE reporter_id = (SELECT reporter_id FROM api_key WHERE digest = ?)',
-      digests.map((one) => [toBytes(one)]),
-    ),
-  ] as const;
+  if (digest === undefined) return askPairs(API_KEY, REPORTER, KEY, []);
+  if (!token) return askPairs(API_KEY, REPORTER, KEY, [[toBytes(digest)]]);
+  return askPairs(API_KEY, REPORTER, KEY_WITH_TOKEN, [[...bucketValues(token), toBytes(digest)]]);
 }
 
-type KeyAnswers = readonly [Taken[][], StoredKey[], Reporter[][]];
+type KeyColumns = (typeof API_KEY)['columns'];
+type ReporterColumns = (typeof REPORTER)['columns'];
 
-function toFoundKey({ token }: AskedKey, [taken, [key], [reporters]]: KeyAnswers): FoundKey | undefined {
-  if (!key) return undefined;
-  const reporter = reporters?.find(({ reporterId }) => reporterId === key.reporterId);
-  if (!reporter) throw missingRow(REPORTER);
-  return { key, reporter, ...(token && { waitMs: toWaitMs(token, taken) }) };
+function toFoundKey({ digest, token }: AskedKey, [found]: Pair<KeyColumns, ReporterColumns>[]): FoundKey | undefined {
+  if (!found) return undefined;
+  const { left: key, right: reporter, rest } = found;
+  if (key.digest !== digest)
+    throw new StoreDamagedError(
+      'a lookup in the table api_key returned another key: an index is damaged; run redflag check and restore a backup',
+    );
+  if (reporter?.reporterId !== key.reporterId) throw missingRow(REPORTER);
+  if (!token) return { key, reporter };
+  const [taken] = decode<Taken>(TAKEN.name, TAKEN.plan, [rest]);
+  return { key, reporter, waitMs: toWaitMs(token, taken) };
 }
 
-interface Taken {
-  readonly tokens: number;
-  readonly allowed: boolean;
-}
+/** The columns are null if the key did not work when the token was to be taken. */
+const TAKEN_COLUMNS = { tokens: orNull(REAL), allowed: orNull(FLAG) };
+const TAKEN = shape(TAKEN_COLUMNS);
+type Taken = RowOf<typeof TAKEN_COLUMNS>;
 
-function toWaitMs({ requests, windowMs }: AskedToken, [rows = []]: readonly Taken[][]): number {
-  const [taken] = rows;
-  // The key did not work when the token was to be taken. If it works now, the request may be sent again at once.
-  if (!taken) return 1;
+function toWaitMs({ requests, windowMs }: AskedToken, taken: Taken | undefined): number {
+  // If the key works now, the request may be sent again at once.
+  if (!taken || taken.tokens === null) return 1;
   return taken.allowed ? 0 : Math.max(1, Math.ceil(((1 - taken.tokens) * windowMs) / requests));
 }
-
-const TAKEN = shape({ tokens: REAL, allowed: FLAG });
 
 function bucketValues({ bucket, requests, windowMs, nowMs }: AskedToken): SqlValue[] {
   return [toBytes(bucket), requests, nowMs, windowMs];
@@ -116,18 +118,20 @@ const IS_ADMITTED = "current_setting('redflag.admitted', true) = 'yes'";
 // Tokens in the bucket now: it fills with time until it is full. If this process's clock is behind another's, nothing
 // changes.
 const FILLED = 'LEAST($2::float8, b.tokens + GREATEST(0, $3::bigint - b.at) * $2::float8 / $4::float8)';
-const takeWhere = (condition: string): string => `WITH taken AS (
-    INSERT INTO rate_bucket AS b (bucket, tokens, at, allowed) SELECT $1, $2::float8 - 1, $3::bigint, true WHERE ${condition}
+const takeFrom = (source: string): string => `INSERT INTO rate_bucket AS b (bucket, tokens, at, allowed)
+    SELECT $1, $2::float8 - 1, $3::bigint, true ${source}
     ON CONFLICT (bucket) DO UPDATE SET tokens = ${FILLED} - CASE WHEN ${FILLED} >= 1 THEN 1 ELSE 0 END,
       at = GREATEST(b.at, $3::bigint), allowed = ${FILLED} >= 1
-    RETURNING tokens, allowed
-  ) SELECT tokens, allowed::int AS allowed, set_config('redflag.admitted', CASE WHEN allowed THEN 'yes' ELSE 'no' END, true) FROM taken`;
+    RETURNING tokens, allowed`;
 
-const TAKE = takeWhere('true');
+const TAKE = `WITH taken AS (${takeFrom('')}) SELECT tokens, allowed::int AS allowed FROM taken`;
+
+const KEY = `SELECT ${pairColumns(API_KEY, REPORTER)} FROM api_key LEFT JOIN reporter USING (reporter_id) WHERE digest = ?`;
 /** Only a key that works has a bucket: guessed keys use no memory. */
-const TAKE_WITH_KEY = takeWhere(`EXISTS (
-    SELECT 1 FROM api_key JOIN reporter USING (reporter_id)
-      WHERE digest = $5 AND (ends_at IS NULL OR ends_at > $3::bigint) AND suspended = 0)`);
+const KEY_WITH_TOKEN = `WITH found AS (${KEY.replace('?', '$5')}),
+  taken AS (${takeFrom(`FROM found WHERE (api_key_ends_at IS NULL OR api_key_ends_at > $3::bigint) AND reporter_suspended = 0`)})
+  SELECT found.*, tokens, allowed::int AS allowed,
+    set_config('redflag.admitted', CASE WHEN allowed THEN 'yes' ELSE 'no' END, true) FROM found LEFT JOIN taken ON true`;
 
 const IS_REPORTED = 'EXISTS (SELECT 1 FROM identifier WHERE hash = ?)';
 /** Deletes the oldest links with a hash, as a whole. The link of the second parameter stays and does not count. */

@@ -174,10 +174,11 @@ interface Part extends BoundStatement {
 function partsOf(statements: Statements, step: SqlStep): Part[] {
   const asked = 'each' in step ? [step] : 'reads' in step ? step.reads : [];
   const parts: Part[] = [];
-  for (const { sql, each } of asked) {
+  for (const { sql, each, onlyIf } of asked) {
     for (let from = 0; from < each.length; from += LISTS_AT_ONCE) {
       const some = each.slice(from, from + LISTS_AT_ONCE);
-      const statement = some.length === 1 ? statements.one(sql) : statements.many(sql, some);
+      const isPlain = some.length === 1 && onlyIf === undefined;
+      const statement = isPlain ? statements.one(sql) : statements.many(sql, some, onlyIf);
       parts.push({ ...statement, values: some.flat(), lists: some.length });
     }
   }

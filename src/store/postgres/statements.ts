@@ -17,9 +17,9 @@ export interface Statements {
   one(sql: string): PreparedStatement;
   /**
    * A statement for several lists of parameters of equal lengths and types. Each row ends with the number of its list,
-   * from 0.
+   * from 0. If a condition is given and does not hold, there are no rows.
    */
-  many(sql: string, lists: Lists): PreparedStatement;
+  many(sql: string, lists: Lists, onlyIf?: string): PreparedStatement;
   /**
    * Like {@link many}, with one row of another statement from the same snapshot. The parameters of `beside` come last.
    * Each row ends with the columns of `beside`. If `sql` finds no row, its columns are NULL in a single row.
@@ -33,13 +33,19 @@ const TABLE = new RegExp(`\\b(FROM|INTO|UPDATE|JOIN)\\s+(${NAMES})\\b`, 'g');
 
 /** Quotes `schema` only because it may be a keyword. */
 export function createStatements(schema: string): Statements {
-  const made = new Map<string, PreparedStatement>();
-  const prepared = (key: string, text: () => string): PreparedStatement => {
-    let statement = made.get(key);
+  /** By the text, by its addition, and by the number of lists. */
+  const made = new Map<string, Map<string, PreparedStatement[]>>();
+  const prepared = (sql: string, addition: string, lists: number, text: () => string): PreparedStatement => {
+    const additions = made.get(sql) ?? new Map<string, PreparedStatement[]>();
+    made.set(sql, additions);
+    const statements = additions.get(addition) ?? [];
+    additions.set(addition, statements);
+    let statement = statements[lists];
     if (statement === undefined) {
       const inSchema = text().replace(TABLE, `$1 "${schema}".$2`);
       // The name is derived from the text, so that stores can share a pool, and programs a pooler.
-      made.set(key, (statement = { name: `redflag_${SHA256.digest(inSchema).slice(0, 32)}`, text: inSchema }));
+      statement = { name: `redflag_${SHA256.digest(inSchema).slice(0, 32)}`, text: inSchema };
+      statements[lists] = statement;
     }
     return statement;
   };
@@ -54,11 +60,14 @@ export function createStatements(schema: string): Statements {
           CROSS JOIN LATERAL (${replaced(sql, (at) => `list.p${at}`)}) AS found`;
   };
   return {
-    one: (sql) => prepared(sql, () => replaced(sql, (at) => `$${at}`)),
-    many: (sql, lists) => prepared(`${lists.length} × ${sql}`, () => many(sql, lists)),
+    one: (sql) => prepared(sql, '', 0, () => replaced(sql, (at) => `$${at}`)),
+    many: (sql, lists, onlyIf = '') =>
+      prepared(sql, onlyIf, lists.length, () => many(sql, lists) + (onlyIf && ` WHERE ${onlyIf}`)),
     manyBeside: (sql, lists, beside) =>
       prepared(
-        `${lists.length} × ${sql} beside ${beside}`,
+        sql,
+        beside,
+        lists.length,
         () =>
           `SELECT listed.*, beside.* FROM (${replaced(beside, (at) => `$${lists.length * first(lists).length + at}`)}) AS beside LEFT JOIN (${many(sql, lists)}) AS listed ON true`,
       ),

@@ -20,6 +20,7 @@ const MATCH = pickMany(
 const ORDER = ['kind', 'reporterId', 'createdAt', 'reportId', 'position'] as const;
 /** Rows of one hash between two pauses: about five milliseconds. */
 const PAGE = 1_000;
+const LIMIT = ` LIMIT ${PAGE + 1}`;
 
 const KNOWN = shape({ hash: hex(20), kind: TEXT });
 const COUNTED = shape({ reported: orNull(WHOLE), links: WHOLE });
@@ -78,10 +79,10 @@ export function* findLinked(linkHash: string | undefined): SingleRead<Identifier
   return linkHash === undefined ? [] : yield* ask(KNOWN, KNOWN_TEXT, toBytes(linkHash));
 }
 
-/** Reads the first page of matches of each hash, which almost always has all. `gate` is SQL after a condition. */
-export function firstMatches(hashes: readonly string[], gate = ''): SingleRead<Match[]> {
+/** Reads the first page of matches of each hash, which almost always has all. */
+export function firstMatches(hashes: readonly string[]): SingleRead<Match[]> {
   // No ORDER BY: it would make the read twenty times slower.
-  return find(MATCH, 'hash', hashes, `${gate} LIMIT ${PAGE + 1}`);
+  return find(MATCH, 'hash', hashes, LIMIT);
 }
 
 /** Returns all matches, given those of {@link firstMatches}. */

@@ -22,18 +22,40 @@ export function* put<C extends Columns>(table: Table<C>, rows: readonly RowOf<C>
 }
 
 /** Writes new rows, given as values in the order of the table's columns. */
-export function* putValues({ name, plan }: Table, rows: readonly SqlRow[], tail = ''): SqlWork<void> {
-  const list = `(${plan.columns.replace(/\w+/g, '?')})`;
+export function* putValues(table: Table, rows: readonly SqlRow[], tail = ''): SqlWork<void> {
+  const { seeds } = table.plan;
   for (let from = 0; from < rows.length; from += INSERTED_AT_ONCE) {
     const some = rows.slice(from, from + INSERTED_AT_ONCE);
     const values: SqlValue[] = [];
     for (const row of some) {
       values.push(...row);
-      if (plan.seeds.length > 0) values.push(checksumOf(plan.seeds, row));
+      if (seeds.length > 0) values.push(checksumOf(seeds, row));
     }
-    const lists = `${list}, `.repeat(some.length - 1) + list;
-    yield { sql: `INSERT INTO ${name} (${plan.columns}) VALUES ${lists}${tail}`, each: [values] };
+    yield { sql: joinOnce(insertText(table, some.length), tail), each: [values] };
   }
+}
+
+const inserts = new WeakMap<Plan, string[]>();
+
+/** Returns the statement that inserts this number of rows. */
+function insertText({ name, plan }: Table, rows: number): string {
+  const texts = inserts.get(plan) ?? [];
+  inserts.set(plan, texts);
+  const list = (): string => `(${plan.columns.replace(/\w+/g, '?')})`;
+  return (texts[rows] ??=
+    `INSERT INTO ${name} (${plan.columns}) VALUES ${Array.from({ length: rows }, list).join(', ')}`);
+}
+
+const joined = new Map<string, Map<string, string>>();
+
+/** Joins the parts of a statement, once: databases find a prepared statement faster by a text that does not change. */
+function joinOnce(head: string, tail: string): string {
+  if (tail === '') return head;
+  const tails = joined.get(head) ?? new Map<string, string>();
+  joined.set(head, tails);
+  const text = tails.get(tail) ?? head + tail;
+  tails.set(tail, text);
+  return text;
 }
 
 /** Writes one new row if a condition of SQL holds and the row does not exist. */
@@ -170,7 +192,7 @@ export function* find<Row, C extends Columns>(
   const each: [Uint8Array][] = [];
   for (const key of keys) each.push([toBytes(key)]);
   let at = 0;
-  for (const rows of yield { sql: lookup.text + tail, each }) {
+  for (const rows of yield { sql: joinOnce(lookup.text, tail), each }) {
     if (rows.length > 0) decode(name, lookup, rows, found, keys[at], partOf(lookup.seed, each[at]?.at(0)));
     at++;
   }
@@ -205,28 +227,6 @@ export function* countOf(from: string, ...values: SqlValue[]): SqlWork<number> {
 /** True if a row exists. `from` is SQL after FROM. */
 export function* exists(from: string, ...values: SqlValue[]): SqlWork<boolean> {
   return (yield* sql(`SELECT 1 FROM ${from} LIMIT 1`, ...values)).length > 0;
-}
-
-/**
- * Returns every row of one table combined with every row of another one, in one statement. If the other table is empty,
- * `right` is undefined. Both tables must have no checksums.
- */
-export function* readBeside<A extends Columns, B extends Columns>(
-  left: Table<A>,
-  right: Table<B>,
-): SqlWork<{ left: RowOf<A>; right: RowOf<B> | undefined }[]> {
-  // Give each column a unique name (see sqlite/driver.ts).
-  const named = ({ name, plan }: Table): string => plan.columns.replace(/\w+/g, `${name}.$& AS ${name}_$&`);
-  const order = right.key.map((column) => `${right.name}.${sqlName(column)}`).join(', ');
-  const rows = yield* sql(
-    `SELECT ${named(left)}, ${named(right)} FROM ${left.name} LEFT JOIN ${right.name} ON 1 = 1 ORDER BY ${order}`,
-  );
-  const width = left.plan.cells.length;
-  return rows.flatMap((row) => {
-    const rest = row.slice(width);
-    const [found] = rest.every((value) => value === null) ? [] : decode<RowOf<B>>(right.name, right.plan, [rest]);
-    return decode<RowOf<A>>(left.name, left.plan, [row]).map((one) => ({ left: one, right: found }));
-  });
 }
 
 /** Returns the error for a missing row that another row refers to. */

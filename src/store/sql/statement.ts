@@ -11,6 +11,8 @@ export type SqlRow = readonly SqlValue[];
 export interface SqlStatement {
   readonly sql: string;
   readonly each: readonly (readonly SqlValue[])[];
+  /** A condition of SQL without which a reading statement returns no rows. Only a server supports it. */
+  readonly onlyIf?: string | undefined;
 }
 
 /** Reading statements whose answers are needed together. A server runs all of them in one round trip. */
@@ -67,6 +69,18 @@ export function* sql(text: string, ...values: SqlValue[]): SingleRead<readonly S
   return rows;
 }
 
+/** A read that finds nothing unless a condition of SQL holds. */
+export function* onlyIf<T>(condition: string | undefined, read: SingleRead<T>): SingleRead<T> {
+  const asked = read.next([]);
+  if (asked.done) return asked.value;
+  return finished(read.next(yield { ...asked.value, onlyIf: condition }));
+}
+
+function finished<T>(last: IteratorResult<SqlStatement, T>): T {
+  if (!last.done) throw new RangeError('"read" expected a read of one statement');
+  return last.value;
+}
+
 /** The results of several reads, in the same order. */
 type Results<Reads extends readonly SingleRead<unknown>[]> = {
   -readonly [At in keyof Reads]: Reads[At] extends SingleRead<infer T> ? T : never;
@@ -83,9 +97,7 @@ export function* together<const Reads extends readonly SingleRead<unknown>[]>(
     if (first.done) return first.value;
     const from = at;
     at += first.value.each.length;
-    const last = read.next(answers.slice(from, at));
-    if (!last.done) throw new RangeError('"reads" expected reads of one statement each');
-    return last.value;
+    return finished(read.next(answers.slice(from, at)));
   });
   return results as Results<Reads>;
 }

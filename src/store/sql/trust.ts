@@ -4,7 +4,8 @@ import { IDENTIFIER, REPORT, TRUST_EPOCH, TRUST_RECORD } from './catalogue.ts';
 import { FLAG, hex, orNull, TEXT, toBytes, WHOLE, type RowOf } from './columns.ts';
 import type { StoreWork } from './methods.ts';
 import { readPage } from './pages.ts';
-import { askEach, countOf, find, put, read, readBeside } from './rows.ts';
+import { askPairs, pairColumns } from './pairs.ts';
+import { askEach, countOf, find, put, read } from './rows.ts';
 import { sql, type SqlValue, type SqlWork } from './statement.ts';
 import { pick, pickMany, shape } from './table.ts';
 
@@ -17,6 +18,8 @@ const PLACED = pickMany(
 );
 const DATED = pick(REPORT, 'reportId', 'reporterId', 'createdAt');
 const REMOVED = pick(REPORT, 'reportId', 'removedAt');
+const EPOCH_WITH_RECORDS = `SELECT ${pairColumns(TRUST_EPOCH, TRUST_RECORD)}
+  FROM trust_epoch LEFT JOIN trust_record ON 1 = 1 ORDER BY trust_record.reporter_id`;
 const EPOCH = pick(TRUST_EPOCH, 'rules', 'epochAt', 'learntAt');
 
 /** Reads the data from which standings are learnt. Stores and reads learnt standings. */
@@ -71,7 +74,7 @@ export const TRUST_WORK = {
 
   *findTrust(): SqlWork<StoredTrust | undefined> {
     // One statement: on a server, the records of one epoch must not be combined with the sums of another.
-    const rows = yield* readBeside(TRUST_EPOCH, TRUST_RECORD);
+    const rows = yield* askPairs(TRUST_EPOCH, TRUST_RECORD, EPOCH_WITH_RECORDS);
     const [first] = rows;
     if (!first) return undefined;
     const { rules, epochAt, learntAt, ...sums } = first.left;
