@@ -61,14 +61,15 @@ const MAKERS = {
   scalar: () => ours('scalar'),
   simd: () => ours('simd'),
   wide: () => {
-    if (!process.execArgv.includes('--experimental-wasm-revectorize')) throw new Error("only with V8's flag");
+    if (!process.execArgv.includes('--experimental-wasm-revectorize'))
+      throw new Error('needs the V8 flag --experimental-wasm-revectorize');
     return ours('wide');
   },
   'hash-wasm simple': () => byAwaitedText(simpleHashWasm),
   'hash-wasm fastest': fastestHashWasm,
   createHash: () => byText((text) => crypto.createHash('sha1').update(text).digest('hex')),
   'crypto.hash': () => {
-    if (!crypto.hash) throw new Error(`Node ${process.version} has none`);
+    if (!crypto.hash) throw new Error(`not in Node ${process.version}`);
     return byText((text) => crypto.hash('sha1', text));
   },
   WebCrypto: () =>

@@ -26,7 +26,7 @@ async function start(command, args) {
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const read = async () => {
     const { value, done } = await lines.next();
-    if (done) throw new Error(`${command} ended`);
+    if (done) throw new Error(`${command} ended without an answer`);
     return value;
   };
   child.on('error', () => {});

@@ -40,7 +40,7 @@ function expectDigests(values, rounds, digests, name) {
       for (let i = 0; i < rounds; i++) hash = createHash('sha1').update(`service-${hash}`).digest('hex');
       known.set(key, hash);
     }
-    if (digests[at] !== known.get(key)) throw new Error(`${name} gives a wrong hash after ${rounds} rounds`);
+    if (digests[at] !== known.get(key)) throw new Error(`${name} returned a wrong hash after ${rounds} rounds`);
   });
 }
 
@@ -64,7 +64,7 @@ async function benchRuntime(binary, slices) {
   const native = await nativeContenders();
   const missing = [
     ...node.missing.filter((line) => !line.startsWith('wide')),
-    ...(wide ? [] : [`wide: Node ${version} does not know V8's flag`]),
+    ...(wide ? [] : [`wide: Node ${version} does not have the V8 flag --experimental-wasm-revectorize`]),
     ...native.missing,
   ];
   try {

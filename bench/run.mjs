@@ -92,7 +92,7 @@ const TOPICS = {
 };
 
 const unknown = positionals.filter((name) => !Object.hasOwn(TOPICS, name));
-if (unknown.length > 0) throw new Error(`bench expects ${Object.keys(TOPICS).join(' or ')}, got another word`);
+if (unknown.length > 0) throw new Error(`expected ${Object.keys(TOPICS).join(' or ')}, got another word`);
 
 const file = at('results.json');
 const results = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
@@ -106,7 +106,10 @@ for (const topic of positionals.length > 0 ? positionals : Object.keys(TOPICS)) 
   writeBlock(page, topic, block);
   const summary = summaryTable(results);
   if (summary) writeBlock('../README.md', 'summary', summary);
-  else console.log('The summary of the README needs hash, engine, http and store, all measured on one machine.');
+  else
+    console.log(
+      'README.md is not updated: its summary needs hash, engine, http and store, all measured on one machine.',
+    );
 }
 
 /** Replaces the text between the markers of a topic. */
@@ -114,7 +117,7 @@ function writeBlock(page, topic, block) {
   const before = existsSync(at(page)) ? readFileSync(at(page), 'utf8') : '';
   const marked = new RegExp(`(<!-- bench:${topic} -->\\n)[\\s\\S]*?(<!-- /bench:${topic} -->)`);
   if (!marked.test(before))
-    console.error(`${page.slice(3)} has no place <!-- bench:${topic} -->; the table is not written`);
+    console.error(`${page.slice(3)} has no marker <!-- bench:${topic} -->; the table is not written`);
   else
     writeFileSync(
       at(page),

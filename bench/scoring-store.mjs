@@ -44,7 +44,7 @@ export async function openFilled(reporters, fill) {
       },
       0,
     );
-    if (outcome.outcome !== 'added') throw new Error(`a report was ${outcome.outcome}`);
+    if (outcome.outcome !== 'added') throw new Error(`a report was not added: ${outcome.outcome}`);
   }, ids);
   return { store, engine, apiKey };
 }

@@ -43,7 +43,7 @@ async function benchQueries({ matches, slices }) {
         `${reports} reports match; the engine found ${answer.reported}, the store ${evidence.reports.length}`,
       );
     if (alone.points !== answer.points || alone.reliability !== answer.reliability)
-      throw new Error('the model alone says something else than the engine');
+      throw new Error('the model and the engine return different numbers');
     const { query, raw, score } = await timeInterleaved(
       {
         query: async () => void (await engine.query({ apiKey, identifiers })),
@@ -101,9 +101,10 @@ async function benchTrust({ reports: sizes, trustSlices }) {
     };
     const { reports: stored, identifiers } = await store.count();
     const claims = (await engine.recomputeTrust()).reduce((sum, standing) => sum + standing.claims, 0);
-    if (stored !== reports || (await readAll()) !== identifiers) throw new Error('not every report is read');
+    if (stored !== reports || (await readAll()) !== identifiers) throw new Error('not every report was read');
     // Several reports by one reporter about one person are one claim, so there are fewer claims than reports.
-    if (claims > reports || claims < 0.9 * reports) throw new Error(`${claims} claims were made of ${reports} reports`);
+    if (claims > reports || claims < 0.9 * reports)
+      throw new Error(`expected 0.9 to 1 claims a report, got ${claims} claims from ${reports} reports`);
     const { trust, raw } = await timeInterleaved(
       { trust: async () => void (await engine.recomputeTrust()), raw: async () => void (await readAll()) },
       { slices: trustSlices, callsPerSlice: 1 },

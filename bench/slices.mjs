@@ -61,7 +61,7 @@ export async function timeSlices(cases, { slices, rounds, random, expect }) {
     if (list.length < slices / 2) samples[name] = steady[name];
     if (samples[name].length < slices / 2)
       throw new Error(
-        `${name}: only ${samples[name].length} of ${slices} slices were calm; end other programs and try again`,
+        `${name}: only ${samples[name].length} of ${slices} slices were undisturbed; end other programs and retry`,
       );
     samples[name].sort((a, b) => a - b);
   }

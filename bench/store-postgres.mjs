@@ -112,7 +112,7 @@ function openRival(pool) {
       const [id, reporter] = [bytesOf(reportId), bytesOf(reporterId)];
       await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${lockOf(fingerprint)})`);
       const { rows } = await client.query({ ...SAME, values: [bytesOf(fingerprint), createdAt - 86_400_000, id] });
-      if (rows.length > 0) throw new Error('a report is there already');
+      if (rows.length > 0) throw new Error('the report already exists');
       await client.query({
         ...INSERT,
         values: [id, reporter, bytesOf(nonce), bytesOf(fingerprint), type, severity, text, createdAt],

@@ -61,7 +61,7 @@ function rivalOn({ prepare, close }, durable) {
         for (const report of some) {
           const found = same.all([bytesOf(report.fingerprint), report.createdAt - 86_400_000]);
           if (found.length > 0 || taken.all([bytesOf(report.reportId)]).length > 0)
-            throw new Error('a report is there already');
+            throw new Error('the report already exists');
           insert(report);
         }
         commit.run([]);

@@ -102,7 +102,7 @@ export function scaleTable(figures) {
     ),
     `| all | | ${(bytes / 1e6).toFixed(1)} | | ${aReport.toFixed(0)} | | ${gib(whole)} |`,
     '',
-    `| | measured | a billion reports, ${NODES} servers, ${SHARDS} shards | the sum |`,
+    `| | measured | a billion reports, ${NODES} servers, ${SHARDS} shards | calculation |`,
     '|---|---|---|---|',
     ...[
       [
@@ -161,13 +161,13 @@ export function scaleTable(figures) {
       [
         '`count()`',
         `${counting.toFixed(2)} s`,
-        `${lasting((factor * counting) / NODES)} when each server counts its own`,
+        `${lasting((factor * counting) / NODES)} if each server counts its own rows`,
         'the same',
       ],
       [
         '`redflag check`',
         `${check.toFixed(1)} s`,
-        `${lasting((factor * check) / NODES)} when each server checks its own`,
+        `${lasting((factor * check) / NODES)} if each server checks its own rows`,
         'the same',
       ],
       [

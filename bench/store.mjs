@@ -69,6 +69,6 @@ async function ask(binary, options) {
   const parts = [];
   child.stdout.on('data', (part) => parts.push(part));
   const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
-  if (code !== 0) throw new Error(`the process of ${options.name ?? 'the filling'} ended with ${code}`);
+  if (code !== 0) throw new Error(`the process for ${options.name ?? 'the filling'} ended with exit code ${code}`);
   return JSON.parse(Buffer.concat(parts).toString().trim().split('\n').at(-1));
 }

@@ -46,8 +46,8 @@ export function ratioTable({ contenders }) {
 export function hashNotes({ runtimes, pool }) {
   return [
     ...runtimes.flatMap(({ version, cold, missing, isPinned, rejected }) => [
-      `${version}: four identifiers in a fresh process, first import to answer: ${ms(cold.ours)} ms; \`createHash\` ${(cold.createHash / cold.ours).toFixed(1)} times, hash-wasm ${(cold['hash-wasm'] / cold.ours).toFixed(1)} times as long. The first identifier takes ${(cold.first / cold.warm).toFixed(1)} times as long as a warm one, and ${(cold.prepared / cold.warm).toFixed(1)} times some time after \`prepareHashing()\`.`,
-      ...(isPinned ? [] : [`${version}: not pinned to a core, for want of taskset.`]),
+      `${version}: four identifiers in a fresh process, first import to answer: ${ms(cold.ours)} ms; \`createHash\` ${(cold.createHash / cold.ours).toFixed(1)} times, hash-wasm ${(cold['hash-wasm'] / cold.ours).toFixed(1)} times as long. The first identifier takes ${(cold.first / cold.warm).toFixed(1)} times as long as a warm one, and ${(cold.prepared / cold.warm).toFixed(1)} times as long if \`prepareHashing()\` ran before.`,
+      ...(isPinned ? [] : [`${version}: not pinned to a core, because taskset is missing.`]),
       `${version}: ${rejected} slices were timed again because the machine was busy.`,
       ...missing.map((line) => `Skipped: ${line}.`),
     ]),

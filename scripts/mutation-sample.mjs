@@ -20,7 +20,7 @@ const checker = {
     return Object.fromEntries(
       ranked.map(({ id }, at) => [
         id,
-        at < size ? { status: 'passed' } : { status: 'compileError', reason: 'not in it' },
+        at < size ? { status: 'passed' } : { status: 'compileError', reason: 'not in the sample' },
       ]),
     );
   },

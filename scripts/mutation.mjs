@@ -59,7 +59,8 @@ function sample(rooms) {
   for (const room of rooms) {
     const share = Math.max(1, Math.round((Number(values.mutants) * linesOf(room)) / all));
     const { status, files } = mutate([room], [room], share);
-    if (status !== 0) lines.push(`${room}: Stryker ended with ${status}; its mutants did not run`);
+    if (status !== 0)
+      lines.push(`${room}: Stryker ended with exit code ${status}; the mutants of this room did not run`);
     for (const [name, { mutants, source }] of Object.entries(files)) {
       for (const { status: outcome, location, replacement, mutatorName } of mutants) {
         if (outcome === 'Killed' || outcome === 'Timeout') counts.killed++;

@@ -50,11 +50,14 @@ function explainStanding(standing: ReporterTrust, { means }: TrustTable): string
   return [
     `${established ? 'Established' : 'Not established'}: its reports are right with a chance of ${precision}.`,
     verified ? 'Verified by the operator.' : 'Not verified by the operator.',
-    `Claims: ${claims}. Others had made ${preceded} of them before (average ${percent(means.preceded)}): ` +
-      `originality ${originality}.`,
-    `Others confirm ${corroborated.toFixed(1)} of them (average ${percent(means.corroborated)}): factor ${agreement}.`,
-    `Established reporters later made ${led.toFixed(1)} of its mature claims that were first${only}.`,
-    ...(lost === 0 ? [] : [`${lost} ${lost === 1 ? 'was' : 'were'} lost to a dispute: factor ${disputes}.`]),
+    `Claims: ${claims}. Other reporters made ${preceded} of these claims first ` +
+      `(average of all reporters: ${percent(means.preceded)}): originality ${originality}.`,
+    `Other reporters confirm ${corroborated.toFixed(1)} of these claims ` +
+      `(average of established reporters: ${percent(means.corroborated)}): factor ${agreement}.`,
+    `Established reporters later confirmed ${led.toFixed(1)} mature claims that this reporter made first${only}.`,
+    ...(lost === 0
+      ? []
+      : [`${lost} ${lost === 1 ? 'claim was' : 'claims were'} lost to a dispute: factor ${disputes}.`]),
   ];
 }
 

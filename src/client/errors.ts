@@ -18,7 +18,7 @@ export class ServiceError extends Error {
 
   constructor(status: number, details: string, retryAfterSeconds: number | undefined) {
     const bounded = details.slice(0, DETAILS_CHARACTERS);
-    super(`The service refused: ${bounded}`);
+    super(`The service refused the request: ${bounded}`);
     this.status = status;
     this.details = bounded;
     this.retryAfterSeconds = retryAfterSeconds;

@@ -140,7 +140,8 @@ export function createContext(options: ServiceOptions): EngineContext {
     return store.shared ? createStandingsFollower(keeper, store.shared) : createStandingsKeeper(keeper);
   };
   const now: unknown = clock();
-  if (!Number.isSafeInteger(now)) throw new TypeError('"clock" expected whole milliseconds, got another value');
+  if (!Number.isSafeInteger(now))
+    throw new TypeError('"clock" expected a function that returns whole milliseconds, got another result');
 
   return {
     store,

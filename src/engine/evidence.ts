@@ -103,7 +103,7 @@ export function requirePast(context: EngineContext, asOf: number): void {
     throw new TypeError(
       `"asOf" expected whole milliseconds since 1970 (UTC), got ${typeof asOf === 'number' ? asOf : nameOf(asOf)}`,
     );
-  if (asOf > context.clock()) throw new RangeError('"asOf" expected a past moment, got a later one');
+  if (asOf > context.clock()) throw new RangeError('"asOf" expected a time up to now, got a future time');
 }
 
 /**

@@ -78,8 +78,8 @@ export async function toExplanation(
     );
   if (deletedSince > 0)
     sentences.push(
-      `${countReports(deletedSince)} deleted since this moment and ${deletedSince === 1 ? 'is' : 'are'} not in the ` +
-        'answer. The number covers reports about any person.',
+      `${countReports(deletedSince)} deleted after this moment and ${deletedSince === 1 ? 'is' : 'are'} not in the ` +
+        'answer. This number includes reports about other persons.',
     );
   return {
     ...explanation,

@@ -99,7 +99,7 @@ export function createPeppers(
       if (pepper.fingerprint !== fingerprint)
         throw new PepperError(
           `pepper ${at + 1} has the fingerprint ${pepper.fingerprint}, but the store expects ${fingerprint}; ` +
-            'give the peppers in the order of the store',
+            'give the peppers of the store, oldest first',
         );
     }
     const now = clock();

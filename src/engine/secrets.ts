@@ -34,7 +34,7 @@ export interface Secrets {
 export function freshCode(random: Effects['random']): string {
   const bytes = random(8);
   if (!(bytes instanceof Uint8Array) || bytes.length !== 8)
-    throw new TypeError('"random" expected to return as many bytes as requested, got something else');
+    throw new TypeError('"random" expected a function that returns the requested number of bytes, got another result');
   return bytesToHex(bytes);
 }
 

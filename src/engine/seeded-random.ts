@@ -8,7 +8,7 @@ import { requireWhole } from '../domain/options.ts';
  * source throws TypeError or RangeError for an invalid count.
  */
 export function createSeededRandom(seed: string): (byteCount: number) => Uint8Array {
-  if (typeof seed !== 'string') throw new TypeError(`"seed" expected a text, got ${typeof seed}`);
+  if (typeof seed !== 'string') throw new TypeError(`"seed" expected a string, got ${typeof seed}`);
   const keyed = SHA256.keyed(seed);
   let drawn = 0;
   return (byteCount) => {

@@ -19,8 +19,8 @@ export class FolderError extends RedflagError {
 
 const REASONS: ReadonlyMap<string, string> = new Map([
   ['EACCES', 'no permission to write there'],
-  ['EPERM', 'not permitted there, or the file system has no links'],
-  ['ENOTSUP', 'its file system has no sockets or links; use a local disk'],
+  ['EPERM', 'the operation is not permitted, or the file system does not support links'],
+  ['ENOTSUP', 'the file system does not support sockets or links; use a local disk'],
   ['EROFS', 'the file system is read-only'],
   ['ENOTDIR', 'it (or a part of its path) is not a directory'],
   ['EEXIST', 'it is not a directory'],

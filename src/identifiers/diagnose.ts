@@ -52,10 +52,10 @@ const TRIED: readonly string[] = [
   'the rounds: one, one too few or too many, any number up to the default, the whole chain twice',
   'the prefix: none, in other spellings, with white space, the default one, after the value, not in every round',
   'between the rounds: raw bytes, upper case, line ends, UTF-16',
-  'a mistake in the text together with one in the chain, where they are common',
+  'common combinations of a mistake in the text and a mistake in the chain',
 ];
 const TRIED_WITH_MD5: readonly string[] = [
-  'MD5 of the value and of its careless forms, with and without the prefix, once and in the chain',
+  'MD5 of the value, normalised or not, with and without the prefix, once and in the chain',
   'a right hash that was truncated',
 ];
 const TRIED_PIECE: readonly string[] = ['a right hash that was truncated'];

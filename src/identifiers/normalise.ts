@@ -4,7 +4,7 @@ export type IdentifierProblem = 'empty' | 'lone-surrogate' | 'not-a-string';
 const WORDING: Readonly<Record<IdentifierProblem, string>> = {
   empty: 'is empty after normalisation',
   'lone-surrogate': 'holds a lone surrogate, which UTF-8 cannot express',
-  'not-a-string': 'expected a string',
+  'not-a-string': 'is not a string',
 };
 
 /**

@@ -27,7 +27,8 @@ export class JournalVersionError extends RedflagError {
 
   constructor(version: number, known: number) {
     super(
-      `the journal has format ${version} or newer features, and this version reads format ${known}; nothing was changed; use a newer redflag`,
+      `the journal has format ${version} or unknown features, but this program reads only format ${known}; ` +
+        'nothing was changed; use a newer redflag',
     );
     this.version = version;
   }

@@ -34,7 +34,7 @@ interface Block {
  */
 export function fitCalibration(samples: readonly Sample[]): CalibrationMap {
   if (Array.isArray(samples) && samples.length < LEAST_SAMPLES)
-    throw new RangeError(`"samples" expected at least ${LEAST_SAMPLES} to fit a map, got ${samples.length}`);
+    throw new RangeError(`"samples" expected at least ${LEAST_SAMPLES} samples to fit a map, got ${samples.length}`);
   validateSamples(samples);
   const sorted = samples.map(({ chance, label }, at) => {
     if (chance === undefined)

@@ -30,7 +30,7 @@ export function createModels(
   return names.map((given) => {
     requireString('model', given);
     const name = MODEL_NAMES.find((known) => known === given);
-    if (name === undefined) throw new RangeError(`"model" expected some of ${MODEL_NAMES.join(', ')}`);
+    if (name === undefined) throw new RangeError(`"model" expected one or more of ${MODEL_NAMES.join(', ')}`);
     return MODELS[name](constants);
   });
 }

@@ -24,7 +24,7 @@ export function validateSamples(samples: readonly Sample[]): void {
     const { label, score, chance } = sample;
     if (label !== 0 && label !== 1) throw labelError(`samples[${at}].label`, label);
     if (!(Number.isFinite(score) && score >= 0))
-      throw new RangeError(`"samples[${at}].score" expected a finite number from 0, got ${score}`);
+      throw new RangeError(`"samples[${at}].score" expected a finite number of at least 0, got ${score}`);
     // If only some samples had chances, calibration and ranking would describe different queries.
     if ((chance !== undefined) !== stated)
       throw new TypeError(

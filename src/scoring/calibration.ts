@@ -54,9 +54,10 @@ function validateCalibration(map: CalibrationMap): readonly (readonly [number, n
     if (!(stated >= 0 && stated <= 1 && observed >= 0 && observed <= 1))
       throw new RangeError(refuse('two numbers from 0 to 1', point));
     const last = valid.at(-1);
-    if (last !== undefined && !(stated > last[0])) throw new RangeError(refuse(`stated above ${last[0]}`, stated));
+    if (last !== undefined && !(stated > last[0]))
+      throw new RangeError(refuse(`a stated value above ${last[0]}`, stated));
     if (last !== undefined && !(observed >= last[1]))
-      throw new RangeError(refuse(`observed of at least ${last[1]}`, observed));
+      throw new RangeError(refuse(`an observed value of at least ${last[1]}`, observed));
     valid.push([stated, observed]);
   }
   return valid;

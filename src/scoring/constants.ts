@@ -145,7 +145,7 @@ export function validateConstants(constants: LinkClaimConstants): void {
   const within = (label: string, value: unknown, least: number, most: number): void => {
     if (typeof value !== 'number') throw new TypeError(`"${label}" expected a number, got ${typeof value}`);
     if (Number.isFinite(value) && value >= least && value <= most) return;
-    const range = least === most ? `a number that is ${least}` : `a number from ${least} to ${most}`;
+    const range = least === most ? `${least}` : `a number from ${least} to ${most}`;
     throw new RangeError(`"${label}" expected ${range}, got ${value}`);
   };
   const kinds = Object.entries(constants.kinds).map(([kind, k]) => [`kinds.${kind}`, k] as const);

@@ -24,12 +24,14 @@ function wordVoice({ standing, points, reliability, reports }: ExplainedVoice, n
   const speaking = reports.find(({ shareOfPoints }) => shareOfPoints > 0) ?? reports[0];
   if (speaking === undefined) return [];
   const crowd =
-    points.discount < 1 ? `, as one of a crowd of new keys at ${digits(points.discount)} of its strength` : '';
+    points.discount < 1
+      ? `, at ${digits(points.discount)} of the voice’s strength because stronger voices are not established either`
+      : '';
   const established = standing.established ? 'established' : 'not established';
   const further = reports.length - 1;
   return [
     `${name} (${established}, right with a chance of ${digits(standing.precision)}) ${wordReport(speaking)}: ` +
-      `it adds ${digits(points.part)} points and ${digits(reliability.part)} of reliability${crowd}.`,
+      `this adds ${digits(points.part)} points, and ${digits(reliability.part)} to the reliability${crowd}.`,
     ...(further === 0
       ? []
       : [
@@ -45,7 +47,7 @@ function wordReport({ type, severity, ageDays, link, matches, disputed, typeWeig
     .join(', ');
   return [
     `reported ${type}, severity ${severity}, ${ageDays === 0 ? 'today' : count(Math.floor(ageDays), 'day') + ' ago'}`,
-    `about this person with a chance of ${digits(link)}${matching === '' ? '' : ` by ${matching}`}`,
+    `about this person with a chance of ${digits(link)}${matching === '' ? '' : ` (${matching})`}`,
     ...(typeWeight === 1 ? [] : [`offence type weight ${digits(typeWeight)}`]),
     ...(disputed ? ['under dispute'] : []),
   ].join(', ');

@@ -103,7 +103,7 @@ describe('an upheld dispute', () => {
     expect((await ask()).points).toBeLessThan(others.points);
     const standing = (await engine.listStandings()).find(({ name }) => name === 'First Shop')!;
     expect(standing.lost).toBe(1);
-    expect(standing.why.join(' ')).toContain('1 was lost to a dispute');
+    expect(standing.why.join(' ')).toContain('1 claim was lost to a dispute');
     // What it costs is the same when it is learnt anew.
     const [anew] = await engine.recomputeTrust();
     expect(anew).toMatchObject({ lost: 1, claims: standing.claims });

@@ -96,9 +96,11 @@ describe('standings', () => {
     );
     expect(leading!.led).toBeGreaterThan(1);
     expect(leading!.why).toContain(
-      `Established reporters later made ${leading!.led.toFixed(1)} of its mature claims that were first: only such claims establish an unverified reporter.`,
+      `Established reporters later confirmed ${leading!.led.toFixed(1)} mature claims that this reporter made first: only such claims establish an unverified reporter.`,
     );
-    expect(verified!.why).toContain('Established reporters later made 0.0 of its mature claims that were first.');
+    expect(verified!.why).toContain(
+      'Established reporters later confirmed 0.0 mature claims that this reporter made first.',
+    );
   });
 
   it('count the very first report once, and are what learning anew gives', async () => {

@@ -79,7 +79,10 @@ describe('a command line that the lab does not understand', () => {
     [['a', 'b'], 'the lab expects one file of events'],
     [['--frobnicate', 'x'], 'unknown option --frobnicate'],
     [[`--${SECRET}`], 'unknown option'],
-    [['x', '--model', 'nope'], '--model expected some of link-claim, default, one-voice, report-count, severity-sum'],
+    [
+      ['x', '--model', 'nope'],
+      '--model expected one or more of link-claim, default, one-voice, report-count, severity-sum',
+    ],
     [['x', '--model', 'one-voice,one-voice'], '--model expected each name once'],
     [['x', '--seed', '-1'], '--seed expects a value'],
     [['x', '--seed', '1.5'], '--seed expects a whole number'],
@@ -150,7 +153,7 @@ describe('input that the lab cannot use', () => {
   it('is a line that is no event, named by its number', async () => {
     await failed(
       [await write('line', `${GOOD}\n\n{"at":"2021-01-01T00:00:00Z","do":"remove","id":"${SECRET}","x":1}\n`)],
-      'line 3: it has a field that this kind of event does not have',
+      'line 3: it has a field that this kind of event does not allow',
     );
     await failed(
       [await write('day', GOOD.replace('01-01', '02-31'))],
@@ -196,7 +199,7 @@ describe('input that the lab cannot use', () => {
         .join(''),
     );
     await failed([few], 'of 0 judged queries, 0 are labelled 1: the figures need queries of both labels');
-    await failed(['fit-map', few], '"samples" expected at least 50 to fit a map, got 0');
+    await failed(['fit-map', few], '"samples" expected at least 50 samples to fit a map, got 0');
   });
 
   it('is a file that is not there, or a folder', async () => {

@@ -62,7 +62,7 @@ describe('a query about an earlier moment', () => {
           const since = told.removals.filter((at) => at > moment).length;
           for (const { explanation } of await told.ask(moment)) {
             expect(explanation!.deletedSince).toBe(since);
-            expect(explanation!.sentences.some((sentence) => sentence.includes('deleted since this moment'))).toBe(
+            expect(explanation!.sentences.some((sentence) => sentence.includes('deleted after this moment'))).toBe(
               since > 0,
             );
           }

@@ -325,7 +325,7 @@ describe('discretion', () => {
   it.each<[unknown, unknown, object, string]>([
     ['Zanzibar', 7, {}, '"hash" expected a string, got number'],
     ['Zanzibar', null, {}, '"hash" expected a string, got null'],
-    [7, 'Zanzibar', {}, 'the identifier expected a string'],
+    [7, 'Zanzibar', {}, 'the identifier is not a string'],
     ['Zanzibar\ud800', '', {}, 'the identifier holds a lone surrogate, which UTF-8 cannot express'],
     [' ', 'Zanzibar', {}, 'the identifier is empty after normalisation'],
     ['Zanzibar', '', { iterations: 0 }, '"iterations" expected a whole number of at least 1, got 0'],

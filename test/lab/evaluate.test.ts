@@ -171,7 +171,7 @@ describe('evaluate: invalid samples and options', () => {
     [
       'a negative score',
       [one, { ...zero, score: -1 }],
-      /"samples\[1\]\.score" expected a finite number from 0, got -1/,
+      /"samples\[1\]\.score" expected a finite number of at least 0, got -1/,
     ],
     ['no score', [{ ...one, score: Number.NaN }, zero], /"samples\[0\]\.score".+NaN/],
     ['an endless score', [one, { ...zero, score: Infinity }], /"samples\[1\]\.score"/],

@@ -112,7 +112,9 @@ describe('fitting the calibration map', () => {
 
   it('refuses samples that it cannot be fitted on', () => {
     expect(() => fitCalibration(group(0.5, 25, 24))).toThrow(RangeError);
-    expect(() => fitCalibration(group(0.5, 25, 24))).toThrow('"samples" expected at least 50 to fit a map, got 49');
+    expect(() => fitCalibration(group(0.5, 25, 24))).toThrow(
+      '"samples" expected at least 50 samples to fit a map, got 49',
+    );
     expect(() => fitCalibration(group(0.5, 60, 0))).toThrow(/only label 1 in all 60 samples/);
     const silent = group(0.5, 30, 30).map(({ label, score }) => ({ label, score }));
     expect(() => fitCalibration(silent)).toThrow(TypeError);

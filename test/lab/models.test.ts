@@ -27,7 +27,7 @@ describe('models by their names', () => {
     '%j is refused',
     (names) => {
       expect(() => createModels(names)).toThrow(RangeError);
-      expect(() => createModels(names)).toThrow(/^"model" expected (each name once|some of link-claim, )/);
+      expect(() => createModels(names)).toThrow(/^"model" expected (each name once|one or more of link-claim, )/);
     },
   );
 });

@@ -52,12 +52,12 @@ describe('the numbers of a world', () => {
     [
       { reporting: { careless: 0.75, copying: 0.5 } },
       RangeError,
-      '"world.reporting" expected careless and copying shares of at most 1 together, got 1.25',
+      '"world.reporting" expected a sum of careless and copying of at most 1, got 1.25',
     ],
     [
       { attack: { ringDays: 2000 } },
       RangeError,
-      '"world.attack.ringDays" expected at most the day of the attack, 1008, got 2000',
+      '"world.attack.ringDays" expected at most 1008, the day of the attack, got 2000',
     ],
     [null, TypeError, '"world" expected an object of options, got null'],
   ])('%j is refused', (options, error, words) => {

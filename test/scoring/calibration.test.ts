@@ -147,13 +147,13 @@ describe('the calibration map', () => {
       'stated twice',
       map([0.5, 0.1], [0.5, 0.2]),
       RangeError,
-      '"calibration.points[1]" expected stated above 0.5, got 0.5',
+      '"calibration.points[1]" expected a stated value above 0.5, got 0.5',
     ],
     [
       'falling',
       map([0.1, 0.3], [0.5, 0.2]),
       RangeError,
-      '"calibration.points[1]" expected observed of at least 0.3, got 0.2',
+      '"calibration.points[1]" expected an observed value of at least 0.3, got 0.2',
     ],
   ])('refuses %s', (_, given, error, message) => {
     expect(() => createCalibration(given as CalibrationMap)).toThrow(error);

@@ -109,7 +109,7 @@ describe('check()', () => {
         ['reports whose reporter is missing', 3],
       ],
     ],
-    [`UPDATE link_identifier SET hash = ${x(hash(99))}`, [['identifiers in links that no report names', 1]]],
+    [`UPDATE link_identifier SET hash = ${x(hash(99))}`, [['identifiers in links that are in no report', 1]]],
     [
       `UPDATE dispute SET reporter_id = ${x(id(2))}`,
       [['disputes whose reporter differs from the reporter of the report', 2]],

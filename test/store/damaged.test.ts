@@ -33,7 +33,9 @@ describe('a row that is not as it was written', () => {
     const store = await alter(await makeStore(), `PRAGMA foreign_keys = OFF; UPDATE ${change}`);
     const error = await ask(store).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(StoreDamagedError);
-    expect((error as Error).message).toMatch(/^a row of [a-z_]+ is damaged: its checksum does not match$/);
+    expect((error as Error).message).toMatch(
+      /^a row of [a-z_]+ is damaged: its checksum does not match; run redflag check and restore a backup$/,
+    );
     await expectReported(store, change);
   });
 
@@ -132,7 +134,7 @@ describe('a row that is not as it was written', () => {
       {
         event: 'internal-error',
         error: expect.stringMatching(
-          /^StoreDamagedError: a row of identifier is damaged: its checksum does not match\n/,
+          /^StoreDamagedError: a row of identifier is damaged: its checksum does not match; run redflag check and restore a backup\n/,
         ) as string,
       },
     ]);

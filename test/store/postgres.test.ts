@@ -191,7 +191,9 @@ describe.skipIf(!programs)('on a PostgreSQL server', () => {
         await alter(`UPDATE ${change}`);
         const error = await ask(store).catch((thrown: unknown) => thrown);
         expect(error).toBeInstanceOf(StoreDamagedError);
-        expect((error as Error).message).toMatch(/^a row of [a-z_]+ is damaged: its checksum does not match$/);
+        expect((error as Error).message).toMatch(
+          /^a row of [a-z_]+ is damaged: its checksum does not match; run redflag check and restore a backup$/,
+        );
         await expectReported(store, change);
         await alter(`DELETE FROM ${table}; INSERT INTO ${table} SELECT * FROM sound_${table}`);
         expect(await store.check()).toEqual([]);

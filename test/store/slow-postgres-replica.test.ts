@@ -278,7 +278,7 @@ describe.skipIf(!programs)('a streaming replica', () => {
           event: 'replica-left',
           error: {
             name: 'StoreUnavailableError',
-            message: expect.stringMatching(/^the replica lacks what the primary wrote \d+ s ago$/) as string,
+            message: expect.stringMatching(/^the replica is \d+ s behind the primary$/) as string,
           },
         },
       ]);

@@ -179,13 +179,13 @@ export const WORDING = {
     'Send all 40 hex digits; check the width of the field or column that holds the hash.',
   ],
   'hash-empty': ['The hash is empty.', 'Send the 40 hex digits; omit the field if there is no value.'],
-  'not-hashed': ['The value itself was sent, in clear.', 'Hash it in the client, and erase it from logs.'],
+  'not-hashed': ['The value itself was sent in clear text.', 'Hash it in the client, and erase it from logs.'],
   'looks-like-md5': looksLike('MD5', 32),
   'looks-like-sha-224': looksLike('SHA-224', 56),
   'looks-like-sha-256': looksLike('SHA-256', 64),
   'looks-like-sha-384': looksLike('SHA-384', 96),
   'looks-like-sha-512': looksLike('SHA-512', 128),
-  'not-a-hash': ['What was sent is not 40 hex digits.', 'Send the 40 lowercase hex digits of the finished chain.'],
+  'not-a-hash': ['The sent text is not 40 hex digits.', 'Send the 40 lowercase hex digits of the finished chain.'],
 } as const satisfies Readonly<Record<string, readonly [explanation: string, mend: string]>>;
 
 /** Returns the mistake in words. `rounds` is the right number of rounds, `ran` the client's number. */

@@ -26,8 +26,8 @@ export function attacks({ attacks: all, models }: LabResult): Markup | undefined
   return html`<section>
     <h2>${title}</h2>
     <p class="reading">How to read this: a bar is the median score of the attack’s honest victims, divided by the median
-      score of true frauds. Short is good. At the line of 1, a victim scores as high as a fraud. A torn bar is longer
-      than drawn.</p>
+      score of true frauds. Short is good. At the line of 1, a victim scores as high as a fraud. A bar with a break
+      is longer than drawn.</p>
     <div class="grid">${all.map(
       (attack) => html`<figure><h3>${attack.name}</h3>${bars(attack, names, scale, most)}</figure>`,
     )}</div>
@@ -43,7 +43,7 @@ function bars(attack: AttackResult, names: readonly string[], scale: Scale, most
   const words = names.map((name) => `${name}: ${times(ratioOf(attack, name))}`).join('; ');
   return drawing(
     box,
-    `${attack.name}: victims’ score over a true fraud’s. ${words}.`,
+    `${attack.name}: victims’ score divided by a true fraud’s score. ${words}.`,
     html`<g class="axes">
       ${scale.ticks(3).map((tick) => {
         const at = place(scale(tick));

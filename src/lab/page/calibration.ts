@@ -18,9 +18,10 @@ export function calibration(models: readonly ModelResult[]): Markup | undefined 
   if (panels.length === 0) return undefined;
   return html`<section>
     <h2>Are the stated probabilities right?</h2>
-    <p class="reading">How to read this: each dot stands for the queries with about the same stated probability. On the
-      dotted diagonal the observed share of positives equals it; below, there are fewer positives; above, more. Vertical
-      lines are 95 % confidence intervals (Wilson). Bars show the number of queries.</p>
+    <p class="reading">How to read this: each dot stands for the queries with about the same stated probability. On
+      the dotted diagonal, the observed share of positives equals the stated probability. Below the diagonal, there are
+      fewer positives; above it, more. Vertical lines are 95 % confidence intervals (Wilson). Bars show the number of
+      queries.</p>
     <div class="grid">${panels}</div>
   </section>`;
 }

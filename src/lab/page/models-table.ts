@@ -91,8 +91,8 @@ export function subsetTables({ subsets }: LabResult): Markup | undefined {
   if (subsets.length === 0) return undefined;
   return html`<section>
     <h2>Other sets of queries</h2>
-    <p class="reading">How to read this: the same answers, judged on other queries. A group is its positives against all
-      negatives.</p>
+    <p class="reading">How to read this: the same answers, judged on other queries. Each group compares its
+      positives with all negatives.</p>
     ${subsets.map(subsetTable)}
   </section>`;
 }

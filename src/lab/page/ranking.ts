@@ -90,7 +90,7 @@ function lift(models: readonly ModelResult[]): Markup {
       say,
       baseline: { from: [0, 1], to: [1, 1], name: 'chance', at: [0.985, 1 - 0.05 * Math.max(...y.domain())] },
       label:
-        'Lift curves: share of positives among the queries with the highest scores, over the overall share. In the top tenth,',
+        'Lift curves: share of positives among the queries with the highest scores, divided by the overall share. In the top tenth,',
     }),
     'How to read this: the number beside a name is the lift of the tenth of queries with the highest scores. A lift of 3× means three times the overall share of positives.',
     readings(models, at('Highest scores', [0.01, 0.05, 0.1, 0.2, 0.5, 1]), pointsOf, say),

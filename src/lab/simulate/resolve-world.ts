@@ -26,12 +26,12 @@ export function resolveWorld(scenario: ScenarioName = 'base', overrides: WorldOv
   const { careless, copying } = world.reporting;
   if (careless + copying > 1)
     throw new RangeError(
-      `"world.reporting" expected careless and copying shares of at most 1 together, got ${careless + copying}`,
+      `"world.reporting" expected a sum of careless and copying of at most 1, got ${careless + copying}`,
     );
   const { day, ringDays, camouflageDays } = world.attack;
   for (const [name, days] of Object.entries({ ringDays, camouflageDays }))
     if (days > day)
-      throw new RangeError(`"world.attack.${name}" expected at most the day of the attack, ${day}, got ${days}`);
+      throw new RangeError(`"world.attack.${name}" expected at most ${day}, the day of the attack, got ${days}`);
   return world;
 }
 

@@ -16,7 +16,8 @@ export async function isUpToDate(client: PostgresClient, schema: string): Promis
   const version = await versionOf(client, schema);
   if (version > POSTGRES_MIGRATIONS.length) {
     throw new StoreFormatError(
-      `the store has schema version ${version}, and this program knows ${POSTGRES_MIGRATIONS.length}: use a newer redflag`,
+      `the store has schema version ${version}, ` +
+        `but this program supports at most ${POSTGRES_MIGRATIONS.length}: use a newer redflag`,
     );
   }
   return version === POSTGRES_MIGRATIONS.length;

@@ -151,9 +151,7 @@ export async function createReplica(
     const { shown, found } = showing.value;
     const lacksForMs = places.lacksFor(shown.place, performance.now());
     if (lacksForMs > maxAgeMs) {
-      leave(
-        new StoreUnavailableError(`the replica lacks what the primary wrote ${Math.floor(lacksForMs / 1000)} s ago`),
-      );
+      leave(new StoreUnavailableError(`the replica is ${Math.floor(lacksForMs / 1000)} s behind the primary`));
       return undefined;
     }
     if (state.left) notice({ event: 'replica-used' });

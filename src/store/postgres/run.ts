@@ -140,12 +140,14 @@ export async function runInside<T>(client: PostgresClient, statements: Statement
  */
 function newerError(cause: unknown): Error {
   const newer = new StoreFormatError(
-    `the store has a newer schema than version ${POSTGRES_MIGRATIONS.length}, which this program knows: use a newer redflag`,
+    `the store has a newer schema, but this program supports at most version ${POSTGRES_MIGRATIONS.length}: ` +
+      'use a newer redflag',
     { cause },
   );
-  return Object.assign(new StoreUnavailableError('this program is too old to write to the store', { cause: newer }), {
-    code: DIVISION_BY_ZERO,
-  });
+  return Object.assign(
+    new StoreUnavailableError('this program is too old to write to the store; use a newer redflag', { cause: newer }),
+    { code: DIVISION_BY_ZERO },
+  );
 }
 
 /** The statements that begin a transaction. Those of the work follow in the same round trip. */

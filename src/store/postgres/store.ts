@@ -63,7 +63,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   const { pool, schema = SCHEMA, timeoutMs = TIMEOUT_MS, replica: replicaOptions } = options;
   refuseUnknown(options, OPTIONS);
   if (!/^[a-z][a-z0-9_]{0,50}$/.test(schema))
-    throw new RangeError('"schema" expected a lowercase letter and up to 50 of a-z, 0-9 and _');
+    throw new RangeError('"schema" expected a lowercase letter, then up to 50 characters of a-z, 0-9 and _');
   requireWhole('timeoutMs', timeoutMs, 1, TIMEOUT_MS_MOST);
   const settings: RunSettings = { schema, statements: createStatements(schema), timeoutMs };
   const state: { closed: boolean } = { closed: false };

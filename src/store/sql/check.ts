@@ -69,7 +69,7 @@ const INVARIANTS: Readonly<Record<string, string>> = {
     'api_key k WHERE NOT EXISTS (SELECT 1 FROM reporter r WHERE r.reporter_id = k.reporter_id)',
   'reports whose reporter is missing':
     'report p WHERE NOT EXISTS (SELECT 1 FROM reporter r WHERE r.reporter_id = p.reporter_id)',
-  'identifiers in links that no report names':
+  'identifiers in links that are in no report':
     'link_identifier l WHERE NOT EXISTS (SELECT 1 FROM identifier i WHERE i.hash = l.hash)',
   'disputes whose report is missing':
     'dispute d WHERE NOT EXISTS (SELECT 1 FROM report r WHERE r.report_id = d.report_id)',

@@ -80,7 +80,9 @@ export function requireSorted(
   after?: readonly SqlValue[],
 ): void {
   if (!areSorted(keys, after))
-    throw new StoreDamagedError(`rows of ${table} are out of order: the table or an index is damaged`);
+    throw new StoreDamagedError(
+      `rows of ${table} are out of order: the table or an index is damaged; run redflag check and restore a backup`,
+    );
 }
 
 /** True when each key comes after the previous one, and the first one after `after`. */

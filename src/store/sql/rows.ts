@@ -231,7 +231,9 @@ export function* exists(from: string, ...values: SqlValue[]): SqlWork<boolean> {
 
 /** Returns the error for a missing row that another row refers to. */
 export function missingRow({ name }: Table): StoreDamagedError {
-  return new StoreDamagedError(`a row of ${name} is missing, but another row refers to it`);
+  return new StoreDamagedError(
+    `a row of ${name} is missing, but another row refers to it; run redflag check and restore a backup`,
+  );
 }
 
 /** True if a whole row of a table matches its checksum. */
@@ -254,7 +256,9 @@ export function decode<Row>(
   const { cells, seeds, make } = plan;
   for (const values of rows) {
     if (seeds.length > 0 && checksumOf(seeds, values, known) !== values[seeds.length])
-      throw new StoreDamagedError(`a row of ${table} is damaged: its checksum does not match`);
+      throw new StoreDamagedError(
+        `a row of ${table} is damaged: its checksum does not match; run redflag check and restore a backup`,
+      );
     if (make) {
       const list: (Cell | undefined)[] = [];
       for (const { column, at } of cells) list.push(at === ASKED ? key : fromSql(column, values[at]));
@@ -279,5 +283,7 @@ function requireDistinct(table: string, checksum: number, rows: readonly SqlRow[
     JSON.stringify(row.map((value) => (value instanceof Uint8Array ? [toHex(value)] : value))),
   );
   if (new Set(texts).size < rows.length)
-    throw new StoreDamagedError(`a row of ${table} was found twice: the table or an index is damaged`);
+    throw new StoreDamagedError(
+      `a row of ${table} was found twice: the table or an index is damaged; run redflag check and restore a backup`,
+    );
 }

@@ -26,8 +26,14 @@ export const TRANSFER_WORK = {
 export function* readRows(name: string, after: StoredRow | undefined, limit: number): SqlWork<StoredRow[]> {
   const table = exportedTable(name);
   const { rows, damaged, isSorted } = yield* walkTable(table, limit, after && toValues(table, after));
-  if (damaged > 0) throw new StoreDamagedError(`a row of ${name} is damaged: its checksum does not match`);
-  if (!isSorted) throw new StoreDamagedError(`rows of ${name} are out of order: the table is damaged`);
+  if (damaged > 0)
+    throw new StoreDamagedError(
+      `a row of ${name} is damaged: its checksum does not match; run redflag check and restore a backup`,
+    );
+  if (!isSorted)
+    throw new StoreDamagedError(
+      `rows of ${name} are out of order: the table is damaged; run redflag check and restore a backup`,
+    );
   const columns = Object.keys(table.columns).map(sqlName);
   return rows.map((row) => Object.fromEntries(columns.map((column, at) => [column, toStored(row[at])])));
 }

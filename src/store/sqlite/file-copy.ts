@@ -62,7 +62,7 @@ async function writeParts(parts: AsyncIterable<Uint8Array>, name: string): Promi
     await rm(name, { force: true });
     throw error instanceof StoreError
       ? error
-      : new StoreUnavailableError(`a copy of the database could not be made as ${name}`, { cause: error });
+      : new StoreUnavailableError(`the database could not be copied to ${name}`, { cause: error });
   }
 }
 
@@ -80,7 +80,7 @@ function openDriver(name: string): SqliteDriver {
       throw error;
     }
   } catch (error) {
-    throw new StoreUnavailableError(`a copy of the database cannot be opened as ${name}`, { cause: error });
+    throw new StoreUnavailableError(`the database ${name} cannot be opened`, { cause: error });
   }
 }
 

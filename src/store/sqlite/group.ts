@@ -94,7 +94,8 @@ export function createGroupRunner(driver: SqliteDriver, shared: boolean, probe: 
   };
 
   const checkpoint = (): void => {
-    if (state.frozen) throw new StoreUnavailableError('the write-ahead log stays while the database is copied');
+    if (state.frozen)
+      throw new StoreUnavailableError('the write-ahead log cannot be truncated while the database is copied; retry');
     try {
       const [busy] = askColumn(driver, 'PRAGMA wal_checkpoint(TRUNCATE)');
       if (busy !== 0) throw new Error('the write-ahead log is in use');

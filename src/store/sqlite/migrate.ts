@@ -53,7 +53,8 @@ export function checkedVersion(driver: SqliteDriver): number {
     );
   if (version > MIGRATIONS.length)
     throw new StoreFormatError(
-      `the store has schema version ${version}, and this program knows ${MIGRATIONS.length}: use a newer redflag`,
+      `the store has schema version ${version}, ` +
+        `but this program supports at most ${MIGRATIONS.length}: use a newer redflag`,
     );
   return version;
 }

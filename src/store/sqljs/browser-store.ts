@@ -53,7 +53,7 @@ export async function openBrowserStore(options: BrowserStoreOptions): Promise<Br
   const { name, storage = 'indexeddb', waitSeconds = 0, persist = false, ...durable } = options;
   if (typeof name !== 'string' || !NAME.test(name))
     throw new TypeError(
-      '"name" expected 1 to 64 of the letters a to z, digits, ".", "_" and "-", a letter or digit first',
+      '"name" expected 1 to 64 characters of a-z, 0-9, ".", "_" and "-", beginning with a letter or a digit',
     );
   requireOneOf('storage', storage, ['indexeddb', 'opfs']);
   if (!(waitSeconds >= 0 && waitSeconds <= TIMER_SECONDS_MOST))
