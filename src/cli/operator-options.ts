@@ -8,7 +8,7 @@ export const DATA_FOLDER = 'redflag-data';
 /** Returns the help text for `--data`. Descriptions begin at the column `indent`. */
 export function dataHelp(indent: number): string {
   return `${'  --data DIR'.padEnd(indent)}data folder (default ${DATA_FOLDER}); if the reports are on a
-${' '.repeat(indent)}PostgreSQL server, set REDFLAG_STORE to its address`;
+${' '.repeat(indent)}PostgreSQL server, set the variable REDFLAG_STORE to its address`;
 }
 
 /** Returns the operator's name for the record: the value of `--by`, or the user's login name. */

@@ -9,15 +9,15 @@ const HELP = `redflag: shared fraud reports about hashed identifiers
 Usage
   redflag serve            run the service
   redflag hash VALUE…      hash identifiers as a client does
-  redflag doctor [HASH]    find the mistake in a hash of a client
+  redflag doctor [HASH]    find out why a client's hash is wrong
   redflag keys …           create, list, rotate and revoke API keys
-  redflag reporters        list the standing of reporters, and explain it
+  redflag reporters        list and explain the standing of reporters
   redflag disputes …       open, uphold and reject disputes about reports
   redflag allow …          exempt identifiers from matching
   redflag explain HASH…    show the answer to a query, and why
   redflag pepper …         show, add and rotate peppers
   redflag check            verify the stored data
-  redflag backup DIR       make a consistent copy of a data folder
+  redflag backup DIR       copy a data folder into the new folder DIR
   redflag export FILE      write all stored data to a file
   redflag import FILE      read an export into an empty data folder
   redflag migrate …        copy all stored data to another store
@@ -26,10 +26,10 @@ Usage
   redflag bench            measure how fast this machine hashes
 
   redflag COMMAND --help   usage and options of a command
-  redflag --version
+  redflag --version        print the version
 
 Exit codes: 0 success, 1 failure, 2 invalid command line.
-NO_COLOR is respected.
+If the environment variable NO_COLOR is set, the output has no colours.
 `;
 
 /** Commands are loaded on demand, so that a command does not wait for the modules of others. */

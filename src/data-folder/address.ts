@@ -28,7 +28,7 @@ export function readAddress(folder: string, given: string | undefined): StoreAdd
   const named = given ?? (process.env[STORE_VARIABLE] || undefined);
   // Do not show the address: it may contain a password.
   if (named !== undefined && named !== 'journal' && named !== 'sqlite' && !isPostgres(named))
-    throw new StoreAddressError('the store must be journal, sqlite or postgres://…');
+    throw new StoreAddressError(`--store and ${STORE_VARIABLE} expect journal, sqlite or postgres://…`);
   const present = KINDS_IN_FOLDER.filter((kind) => hasStore(folder, kind));
   const other = present.find((kind) => kind !== named);
   // If the SQLite file is deleted while a service has it open, the service's socket remains.
@@ -60,7 +60,7 @@ export function readReplica(address: StoreAddress, given: string | undefined): P
   if (replica === undefined) return undefined;
   if (!isPostgres(address))
     throw new StoreAddressError('a read replica needs a PostgreSQL store: set --store to postgres://…');
-  if (!isPostgres(replica)) throw new StoreAddressError('the read replica must be postgres://…');
+  if (!isPostgres(replica)) throw new StoreAddressError(`--read-replica and ${REPLICA_VARIABLE} expect postgres://…`);
   return replica;
 }
 

@@ -58,7 +58,7 @@ async function ask<Name extends CallName>(
   // Do not change a folder of another program.
   if (!mayCreate && !hasStore(folder, address)) {
     throw new DataFolderError(
-      `there is no data folder here: create one with redflag serve, name another with --data, or name a PostgreSQL server with the variable ${STORE_VARIABLE}`,
+      `${folder} is not a data folder: create one with redflag serve, name another with --data, or name a PostgreSQL server with the variable ${STORE_VARIABLE}`,
     );
   }
   return runHere(folder, address, call);

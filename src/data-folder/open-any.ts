@@ -31,7 +31,8 @@ export async function openAny(
   { create, data }: { readonly create: boolean; readonly data: string },
 ): Promise<AnyStore> {
   const { folder, address } = parseUrl(url, data);
-  if (!create && !hasStore(folder, address)) throw new DataFolderError(`there is no data at ${url}`);
+  if (!create && !hasStore(folder, address))
+    throw new DataFolderError(`there is no data in ${url}; set --from to a store with data`);
   if (!isPostgres(address)) await readSecret(folder);
   const pepperFile = pepperFileOf(folder);
   // Validate the file before anything is created.

@@ -78,7 +78,7 @@ const CALLS = {
     const { moving, spare } = await engine.pepperStatus();
     if (store.shared && spare === 0 && !moving) {
       throw new DataFolderError(
-        'several processes may use this store: first run redflag pepper add, copy the file to every process and restart each; then rotate',
+        'several processes may use this store: first run redflag pepper add, copy the pepper file to every process and restart each process; then run redflag pepper rotate',
       );
     }
     // Write the file first: identifiers under a lost pepper cannot be matched again.
@@ -128,7 +128,7 @@ export async function runOperatorCall<Name extends CallName>(
   // The call may come from another program over the socket.
   if (typeof call.do !== 'string' || !Object.hasOwn(CALLS, call.do))
     throw new DataFolderError(
-      'the running service does not know this command; restart it with this version of redflag',
+      'the running service does not know this command; restart the service with this version of redflag',
     );
   return withDataFolderErrors(RUN[call.do](engine, call.with, place));
 }

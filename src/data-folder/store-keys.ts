@@ -41,7 +41,7 @@ export async function findSecret(folder: string, store: Store): Promise<string |
     await withDataFolderErrors(createSecretCheck(store, secretFingerprint(found), Date.now, printNotice).ready());
   else if ((await store.listReporters()).length > 0) {
     throw new DataFolderError(
-      `there is no secret in ${folder}, but the store has reporters: restore the file secret there, or no key, deletion code or link is valid`,
+      `there is no secret in ${folder}, but the store has reporters: without the secret no key, deletion code or link is valid; restore the file secret`,
     );
   }
   return found;

@@ -7,22 +7,23 @@ type Sentences = {
 const SENTENCES: Sentences = {
   'malformed-body': 'The request body cannot be read as a form.',
   'invalid-encoding': 'The request holds text that is not UTF8.',
-  'unsupported-content-type': 'Send the fields as a URL encoded form or as multipart form data, in UTF8.',
+  'unsupported-content-type':
+    'The content type or encoding is not supported. Send a URL encoded form or multipart form data, in UTF8.',
   'body-too-large': ({ limitBytes }) => `The request body is larger than ${whole(limitBytes)} bytes.`,
   'too-many-fields': ({ limit }) => `The form has more than ${whole(limit)} fields.`,
   'repeated-field': ({ field }) => `The field ${name(field)} was sent more than once.`,
   'invalid-field-name':
-    'A field name is not valid, names are 1 to 32 letters, digits, underscores and hyphens and begin with a letter.',
+    'A field name is not valid. Names have 1 to 32 letters, digits, underscores or hyphens and begin with a letter.',
   'unknown-field': ({ field }) => `The field ${name(field)} is not known for this action.`,
-  'file-upload': 'The form holds a file, only text fields are accepted.',
-  'method-not-allowed': 'This method is not allowed here.',
+  'file-upload': 'The form contains a file. Only text fields are accepted.',
+  'method-not-allowed': 'This HTTP method is not allowed at this address.',
   'not-found': 'There is nothing at this address.',
   'missing-field': ({ field }) => `The field ${name(field)} is missing.`,
   'unknown-action': 'The field _action must be report, delete or query.',
   'invalid-type': 'The field _type is not one of the offence types of this service.',
   'invalid-severity': 'The field _value must be a whole number from 1 to 10.',
   'invalid-text': ({ limitCharacters }) =>
-    `The field _text must hold 1 to ${whole(limitCharacters)} characters, not only white space and no control characters.`,
+    `The field _text must have 1 to ${whole(limitCharacters)} characters, not only white space, and no control characters except tabs and line breaks.`,
   'invalid-identifier': ({ field }) => `The field ${name(field)} must be a hash of 40 hex characters.`,
   'no-identifier': 'At least one hashed identifier is needed.',
   'too-many-identifiers': ({ limit }) => `More than ${whole(limit)} identifiers were sent.`,
@@ -31,14 +32,16 @@ const SENTENCES: Sentences = {
   'revoked-key': 'The API key has been revoked.',
   'suspended-key': 'The reporter of this API key is suspended.',
   limited: ({ limit, retryAfterSeconds }) =>
-    `Too many ${name(limit.name)} requests, try again in ${whole(retryAfterSeconds)} seconds.`,
+    `Too many ${name(limit.name)} requests. Try again in ${whole(retryAfterSeconds)} seconds.`,
   'unknown-code': 'No report of yours has this deletion code.',
   'already-deleted': 'This report was already deleted.',
-  'invalid-name': ({ limitCharacters }) => `The name must hold 1 to ${whole(limitCharacters)} characters.`,
+  'invalid-name': ({ limitCharacters }) =>
+    `The name must be one line of 1 to ${whole(limitCharacters)} characters, not blank and without invisible characters.`,
   'name-taken': 'This name is already taken.',
   'unknown-reporter': 'There is no such reporter.',
-  'unknown-key-id': 'There is no such API key.',
-  'invalid-note': ({ limitCharacters }) => `The reason must hold 1 to ${whole(limitCharacters)} characters.`,
+  'unknown-key-id': 'There is no API key with this key id.',
+  'invalid-note': ({ limitCharacters }) =>
+    `The reason must have 1 to ${whole(limitCharacters)} characters, not only white space, and no control characters except tabs and line breaks.`,
   'invalid-hash': 'The identifier must be a hash of 40 hex characters.',
   'unknown-report': 'There is no such report.',
   'dispute-open': 'A dispute about this report is already open.',
@@ -46,12 +49,12 @@ const SENTENCES: Sentences = {
   'already-protected': 'This identifier is already on the allow list.',
   'not-protected': 'This identifier is not on the allow list.',
   unavailable: ({ retryAfterSeconds }) =>
-    `The service is not available, try again in ${whole(retryAfterSeconds)} seconds.`,
+    `The service is not available. Try again in ${whole(retryAfterSeconds)} seconds.`,
   internal: 'The service failed to answer this request.',
 };
 
 /**
- * Returns one English sentence for a refusal, without submitted values. The sentence has no hyphen, because clients
+ * Returns one line of English for a refusal, without submitted values. The line has no hyphen, because clients
  * read a body with three hyphens as a result (spec 4.4). It may hold the name of a field. Characters that are invalid
  * in a name, such as a hyphen, become `_`.
  */
@@ -60,7 +63,7 @@ export function wordRefusal(refusal: Refusal): string {
   return typeof sentence === 'string' ? sentence : (sentence as (of: Refusal) => string)(refusal);
 }
 
-// A program can create a refusal with any text as its field. Keep the sentence one line of plain letters.
+// A program can create a refusal with any text as its field. Keep the text one line of plain letters.
 function name(field: string): string {
   return field.slice(0, 32).replace(/[^A-Za-z0-9_]/g, '_');
 }

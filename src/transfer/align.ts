@@ -37,7 +37,7 @@ export async function* align(source: RowSource, target: StoreSnapshot): AsyncGen
     while (current?.table.name !== given.table) {
       if (current?.stored) throw notEmpty(current.table);
       const next = rest.shift();
-      if (!next) throw invalid(given, 'its table is unknown or out of order');
+      if (!next) throw invalid(given, 'the table of the row is unknown or out of order');
       current = await openTable(next);
     }
     const { table, last, stored } = current;

@@ -116,7 +116,7 @@ async function verifySource(
     if (!isStored) missing++;
   }
   if (peppers.join() !== head.peppers.join())
-    throw new ExportError(1, 'its peppers differ from the rows of the table pepper');
+    throw new ExportError(1, 'the peppers in the header differ from the rows of the table pepper; export again');
   return { sums: new Map([...sums].map(([table, sum]) => [table, sum.end()])), missing };
 }
 

@@ -89,14 +89,14 @@ async function* readLines(chunks: AsyncIterable<Uint8Array | string>): AsyncGene
     // Copy the bytes: the caller may reuse the chunk's memory.
     if (start < bytes.length) hold(bytes.slice(start));
   }
-  if (held.length > 0) throw new ExportError(held.number, 'it is cut off');
+  if (held.length > 0) throw new ExportError(held.number, 'the line is cut off; export again');
 }
 
 function decode(decoder: TextDecoder, bytes: Uint8Array, number: number): string {
   try {
     return decoder.decode(bytes);
   } catch {
-    throw new ExportError(number, 'it is not UTF-8');
+    throw new ExportError(number, 'the line is not UTF-8');
   }
 }
 

@@ -100,12 +100,12 @@ describe.each(EVERY_WAY)('redflag allow, %s', (_, serving, kind) => {
     expect(await open.run('allow', 'add', hash, '--reason', ' ')).toEqual({
       code: 1,
       out: '',
-      err: 'redflag: The reason must hold 1 to 500 characters.\n',
+      err: 'redflag: The reason must have 1 to 500 characters, not only white space, and no control characters except tabs and line breaks.\n',
     });
     expect(await open.run('allow', 'remove', hash, '--by', 'x'.repeat(81))).toEqual({
       code: 1,
       out: '',
-      err: 'redflag: The name must hold 1 to 80 characters.\n',
+      err: 'redflag: The name must be one line of 1 to 80 characters, not blank and without invisible characters.\n',
     });
   });
 });

@@ -83,7 +83,7 @@ describe('a command line that is not understood', () => {
     ],
     [
       ['serve', '--store', 'postgres://u:secret@primary/db', '--read-replica', 'u:secret@standby'],
-      'the read replica must be postgres://…',
+      '--read-replica and REDFLAG_READ_REPLICA expect postgres://…',
     ],
   ])('%j ends with 2 and says why in a line', async (args, message) => {
     // Not where `npm start` keeps its data.

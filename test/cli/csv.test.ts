@@ -185,7 +185,7 @@ describe('what is refused', () => {
       'a quote inside a cell',
       `email\n${SECRET}\n${SECRET}"x\n`,
       {},
-      /^the row that begins on line 3 is malformed: a quote stands inside/,
+      /^the row that begins on line 3 is malformed: a cell that does not begin with a quote/,
     ],
     [
       'text behind a quote',
@@ -204,13 +204,13 @@ describe('what is refused', () => {
       'a row without end',
       `email\n"${'x'.repeat(17 * 1024 * 1024)}`,
       {},
-      /^the row that begins on line 2 is malformed: a row is longer than 16 MiB/,
+      /^the row that begins on line 2 is malformed: it is longer than 16 MiB/,
     ],
     [
       'a bare carriage return',
       `n,email\r1,${SECRET}\r`,
       {},
-      /^the row that begins on line 1 is malformed: a carriage return/,
+      /^the row that begins on line 1 is malformed: a cell without quotes contains a carriage return/,
     ],
     ['a missing column', `${SECRET},n\n`, {}, /^--column names none of the file's 2 columns/],
     ['a column twice', `email,email\n${SECRET},\n`, {}, /^two columns have the name/],
@@ -220,7 +220,12 @@ describe('what is refused', () => {
       { column: 'E-Mail', kind: 'email' },
       /^another column has the name that --kind gives/,
     ],
-    ['a column number beyond the row', `${SECRET}\n`, { column: 2 }, /^the first row has only 1 cell$/],
+    [
+      'a column number beyond the row',
+      `${SECRET}\n`,
+      { column: 2 },
+      /^--column expects the number of a column, but the first row has only 1 cell$/,
+    ],
     ['an empty file', '', {}, /^the file is empty/],
     ['UTF-16', Buffer.from(`\ufeffemail\n${SECRET}`, 'utf16le'), {}, /^the file is UTF-16/],
     [
@@ -396,8 +401,8 @@ describe('redflag hash --csv', () => {
   it.each<[string[], string]>([
     [['--out', 'x'], '--out belongs to hash --csv'],
     [['--skip-bad', 'x'], '--skip-bad belongs to hash --csv'],
-    [['--csv', 'x', '--column', 'y'], 'expects the output file, with --out'],
-    [['--csv', 'x', '--out', 'y'], 'expects the column to hash, with --column'],
+    [['--csv', 'x', '--column', 'y'], 'expects --out and the name of a new file for the output'],
+    [['--csv', 'x', '--out', 'y'], 'expects --column and the name or number of the column to hash'],
     [['--csv', 'x', '--out', 'y', '--column', 'z', 'value'], 'takes no values'],
     [['--csv', 'x', '--out', 'y', '--column', 'z', '--no-header'], '--column expects a whole number from 1'],
     [

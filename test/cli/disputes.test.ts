@@ -33,7 +33,7 @@ describe.each(EVERY_WAY)('redflag disputes, %s', (_, serving, kind) => {
 
     expect(await open.run('disputes', 'open', reportId, '--reason', 'Somebody\n\telse', '--by', 'Ada')).toEqual({
       code: 0,
-      out: 'Opened: the report counts half until this is decided.\n',
+      out: 'Opened: the report counts half until the dispute is decided.\n',
       err: '',
     });
     const half = await query();
@@ -133,12 +133,12 @@ describe.each(EVERY_WAY)('redflag disputes, %s', (_, serving, kind) => {
     expect(await open.run('disputes', 'open', other, '--reason', ' ')).toEqual({
       code: 1,
       out: '',
-      err: 'redflag: The reason must hold 1 to 500 characters.\n',
+      err: 'redflag: The reason must have 1 to 500 characters, not only white space, and no control characters except tabs and line breaks.\n',
     });
     expect(await open.run('disputes', 'open', other, '--reason', 'r', '--by', '')).toEqual({
       code: 1,
       out: '',
-      err: 'redflag: The name must hold 1 to 80 characters.\n',
+      err: 'redflag: The name must be one line of 1 to 80 characters, not blank and without invisible characters.\n',
     });
   });
 

@@ -39,10 +39,10 @@ describe('redflag doctor', () => {
     const { code, out, err } = await runCli(['doctor', '--iterations', '20', 'f'.repeat(40)], { input: VALUE });
     expect({ code, err }).toEqual({ code: 1, err: '' });
     expect(out).toMatch(
-      /^wrong: this is not the hash of the value\n\nThe hash may belong to another value or another prefix; check both\. None of these mistakes explains it:[^]+\n {2}the rounds: /,
+      /^wrong: this is not the hash of the value\n\nThe hash may belong to another value or another prefix; check both\. None of these mistakes explains the hash:[^]+\n {2}the rounds: /,
     );
     expect((await runCli(['doctor', 'f'.repeat(64)], { input: VALUE })).out).toMatch(
-      /^wrong: this is not the hash of the value; it has the wrong form\n\nlooks-like-sha-256\n[^]+Fix: .+\n$/,
+      /^wrong: this is not the hash of the value; the hash has the wrong form\n\nlooks-like-sha-256\n[^]+Fix: .+\n$/,
     );
   });
 
@@ -63,13 +63,13 @@ describe('redflag doctor', () => {
     expect(await runCli(['doctor', RIGHT], { input: '' })).toEqual({
       code: 2,
       out: '',
-      err: 'redflag: doctor expects the value on standard input, one a line\n',
+      err: 'redflag: doctor expects the value on standard input, one per line\n',
     });
     expect(await runCli(['doctor', RIGHT], { input: 'a\nb\n' })).toMatchObject({ code: 2, out: '' });
     expect(await runCli(['doctor'], { input: 'a\n' })).toEqual({
       code: 2,
       out: '',
-      err: 'redflag: doctor expects the value and the hash on standard input, one a line\n',
+      err: 'redflag: doctor expects the value and the hash on standard input, one per line\n',
     });
     expect(await runCli(['doctor', '--value', 'a'], { input: '' })).toMatchObject({
       code: 2,

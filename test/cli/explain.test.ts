@@ -93,12 +93,12 @@ describe('redflag explain', () => {
   const hash = 'a'.repeat(40);
   it.each([
     [[], 'explain expects at least one hash'],
-    [['client@secret.example'], 'value 1 is not a hash of 40 hex characters'],
-    [[hash, 'email=client@secret.example'], 'value 2 is not a hash of 40 hex characters'],
-    [[`E-Mail=${hash}`], 'value 1 is not a hash'],
-    [[`=${hash}`], 'value 1 is not a hash'],
-    [[`email=${hash}=`], 'value 1 is not a hash'],
-    [[`${hash}0`], 'value 1 is not a hash'],
+    [['client@secret.example'], 'value 1 must be a hash of 40 hex characters'],
+    [[hash, 'email=client@secret.example'], 'value 2 must be a hash of 40 hex characters'],
+    [[`E-Mail=${hash}`], 'value 1 must be a hash'],
+    [[`=${hash}`], 'value 1 must be a hash'],
+    [[`email=${hash}=`], 'value 1 must be a hash'],
+    [[`${hash}0`], 'value 1 must be a hash'],
     [[hash, '--as-of', 'yesterday'], '--as-of expects a day as in'],
     [[hash, '--as-of', '2999-01-01'], '--as-of expects a time in the past'],
     [['--secret@example'], 'unknown option; put -- before a value that begins with a hyphen'],

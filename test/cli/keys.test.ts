@@ -124,12 +124,20 @@ describe('redflag keys', () => {
 
   it('says no in a line and ends with 1', async () => {
     const other = '0'.repeat(16);
-    expect(await keys('revoke', other)).toEqual({ code: 1, out: '', err: 'redflag: There is no such API key.\n' });
-    expect(await keys('rotate', other)).toEqual({ code: 1, out: '', err: 'redflag: There is no such API key.\n' });
+    expect(await keys('revoke', other)).toEqual({
+      code: 1,
+      out: '',
+      err: 'redflag: There is no API key with this key id.\n',
+    });
+    expect(await keys('rotate', other)).toEqual({
+      code: 1,
+      out: '',
+      err: 'redflag: There is no API key with this key id.\n',
+    });
     expect(await keys('create', ' ')).toEqual({
       code: 1,
       out: '',
-      err: 'redflag: The name must hold 1 to 80 characters.\n',
+      err: 'redflag: The name must be one line of 1 to 80 characters, not blank and without invisible characters.\n',
     });
   });
 });
@@ -143,7 +151,7 @@ describe('redflag keys without data', () => {
     if (isThere) await mkdir(folder);
     const { code, out, err } = await runCli(['keys', 'create', 'Shop', '--data', folder]);
     expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(err).toMatch(/^redflag: there is no data folder here: [^\n]+\n$/);
+    expect(err).toMatch(/^redflag: [^\n]+ is not a data folder: [^\n]+\n$/);
     if (isThere) expect(await readdir(folder)).toEqual([]);
     else await expect(readdir(folder)).rejects.toMatchObject({ code: 'ENOENT' });
   });
@@ -169,7 +177,7 @@ it('a service outlives callers that go away or send nonsense', async () => {
     expect(await send(`${wrong}\n`, true)).toMatch(/^\{"error":".+"\}\n$/);
   for (const unknown of ['{}', '{"do":"keys"}', '{"do":"constructor"}', '{"do":["keys list"]}']) {
     expect(await send(`${unknown}\n`, true)).toBe(
-      '{"error":"the running service does not know this command; restart it with this version of redflag"}\n',
+      '{"error":"the running service does not know this command; restart the service with this version of redflag"}\n',
     );
   }
   expect(await send('{"do":"keys rotate","with":{"keyId":5,"graceSeconds":-1}}\n', true)).toMatch(

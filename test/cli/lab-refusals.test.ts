@@ -105,11 +105,11 @@ describe('a command line that the lab does not understand', () => {
     [['simulate', '--set', 'constructor.prototype.polluted=5'], '"world.constructor" is not an option'],
     [
       ['simulate', '--set', 'customers=5', '--set', 'customers.few=5'],
-      '--set expects a number for a name or for the names below it, not both',
+      '--set cannot set both a name and a name below it, such as reporting and reporting.copying',
     ],
     [
       ['simulate', '--set', 'fraud.share=0.5', '--set', 'fraud=5'],
-      '--set expects a number for a name or for the names below it, not both',
+      '--set cannot set both a name and a name below it, such as reporting and reporting.copying',
     ],
     [['worlds', 'x'], 'lab worlds takes no values'],
     [['worlds', '--seeds', '1,x'], '--seeds expects a whole number'],
@@ -184,7 +184,7 @@ describe('input that the lab cannot use', () => {
     );
     await failed(
       [await write('name', GOOD.replace('ami', 'a\\u0000'))],
-      'line 1: the name of the reporter was refused (invalid-name): The name must hold 1 to 80 characters.',
+      'line 1: the name of the reporter was refused (invalid-name): The name must be one line of 1 to 80 characters, not blank and without invisible characters.',
     );
   });
 
@@ -228,7 +228,7 @@ describe('input that the lab cannot use', () => {
       await failed([...missing, '--html', folder], 'the file of --html cannot be written: it is a folder');
       await failed(
         [...missing, '--html', join(await write('a-file', ''), 'out.html')],
-        'the file of --html cannot be written: its folder is a file',
+        'the file of --html cannot be written: a part of its path is a file, not a folder',
       );
     },
   );
@@ -313,25 +313,25 @@ describe('input that the lab cannot use', () => {
     [
       `${REPORTS}domain,${SECRET},ami,2021-02-31,,x`,
       LABELS,
-      'line 2 of the reports cannot be read: date expected a day as in 2021-01-31',
+      'line 2 of the reports cannot be read: "date" expected a day as in 2021-01-31',
     ],
     [
       `${REPORTS}domain,a,ami,2021-01-01,,x\ndomain,${SECRET},ami,2021-01-01,soon,x`,
       LABELS,
-      'line 3 of the reports cannot be read: removed expected a day as in 2021-01-31',
+      'line 3 of the reports cannot be read: "removed" expected a day as in 2021-01-31',
     ],
     [
       `${REPORTS}Domain,${SECRET},ami,2021-01-01,,x`,
       LABELS,
-      'line 2 of the reports cannot be read: kind expected a name such as domain',
+      'line 2 of the reports cannot be read: "kind" expected a lowercase name such as domain',
     ],
     [
       `${REPORTS}domain, ,ami,2021-01-01,,x`,
       LABELS,
-      'line 2 of the reports cannot be read: value is empty or not text',
+      'line 2 of the reports cannot be read: "value" is empty or not valid Unicode',
     ],
-    [`${REPORTS}domain,${SECRET},,2021-01-01,,x`, LABELS, 'line 2 of the reports cannot be read: reporter is empty'],
-    [`${REPORTS}domain,${SECRET},ami,2021-01-01,,`, LABELS, 'line 2 of the reports cannot be read: type is empty'],
+    [`${REPORTS}domain,${SECRET},,2021-01-01,,x`, LABELS, 'line 2 of the reports cannot be read: "reporter" is empty'],
+    [`${REPORTS}domain,${SECRET},ami,2021-01-01,,`, LABELS, 'line 2 of the reports cannot be read: "type" is empty'],
     [`${REPORTS}domain,${SECRET}`, LABELS, 'line 2 of the reports cannot be read: it is not valid CSV'],
     [`${REPORTS}domain,"${SECRET}`, LABELS, 'line 2 of the reports cannot be read: it is not valid CSV'],
     [`${REPORTS}\ndomain,a,ami,2021-01-01,,x\n`, LABELS, 'line 2 of the reports cannot be read: it is not valid CSV'],
@@ -345,11 +345,11 @@ describe('input that the lab cannot use', () => {
       LABELS,
       'line 1 of the reports cannot be read: expected the columns kind,value,reporter,date,removed,type',
     ],
-    [REPORTS, `${LABELS}domain,${SECRET},yes,x,`, 'line 2 of the labels cannot be read: label expected 0 or 1'],
+    [REPORTS, `${LABELS}domain,${SECRET},yes,x,`, 'line 2 of the labels cannot be read: "label" expected 0 or 1'],
     [
       REPORTS,
       `${LABELS}domain,${SECRET},1,x,2021`,
-      'line 2 of the labels cannot be read: date expected a day as in 2021-01-31',
+      'line 2 of the labels cannot be read: "date" expected a day as in 2021-01-31',
     ],
     [REPORTS, REPORTS, 'line 1 of the labels cannot be read: expected the columns kind,value,label,source,date'],
   ])('is a list with a row that is none: %j %j', async (reports, labels, err) => {

@@ -19,7 +19,7 @@ it('redflag lab worlds prints a row for each world and model, and for all worlds
     { name: 'report-count/1', ece: undefined, eceAfterMap: undefined },
   ];
   expect(printWorlds(figures, calibration).split('\n')).toEqual([
-    'SEED  REPORTS  MODEL           ROC-AUC  PR-AUC of 1  ECE   ECE BY A MAP OF THE OTHERS',
+    'SEED  REPORTS  MODEL           ROC-AUC  PR-AUC of 1  ECE   ECE WITH MAP OF OTHER WORLDS',
     '1     10       link-claim/2    .800     .500         .100  .010',
     '1     10       report-count/1  .800     .500         -     -',
     '2     20       link-claim/2    .900     .700         .200  .010',

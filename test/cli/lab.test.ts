@@ -178,13 +178,13 @@ describe('redflag lab threshold', () => {
     const table = cellsOf((await lab(args)).out);
     expect(table[0]).toEqual([
       'KIND',
-      'POINTS FROM',
+      'THRESHOLD',
       'BLOCKED',
-      'OF THEM 1',
-      'OF THEM 0',
+      'LABELLED 1',
+      'LABELLED 0',
       'PRECISION',
       'RECALL',
-      'OF ALL 0',
+      'FALSE POSITIVE RATE',
     ]);
     expect(table[1]!.slice(0, 5)).toEqual([
       'all',

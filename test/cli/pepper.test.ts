@@ -37,7 +37,7 @@ describe.each(EVERY_WAY)('redflag pepper, %s', (_, serving, kind) => {
     const rotated = await open.run('pepper', 'rotate');
     expect(rotated).toEqual({
       code: 0,
-      out: expect.stringMatching(/^New pepper [0-9a-f]{16}; identifiers moved: 1\.\n$/),
+      out: expect.stringMatching(/^Rotated to the pepper [0-9a-f]{16}; identifiers moved to this pepper: 1\.\n$/),
       err: '',
     });
     expect((await readFile(file, 'utf8')).trim().split('\n')).toHaveLength(2);

@@ -95,7 +95,7 @@ describe('redflag reporters', () => {
     for (const command of [['reporters'], ['disputes', 'list'], ['allow', 'list'], ['explain', 'a'.repeat(40)]]) {
       const { code, out, err } = await runCli([...command, '--data', folder]);
       expect({ code, out }).toEqual({ code: 1, out: '' });
-      expect(err).toMatch(/^redflag: there is no data folder here: [^\n]+\n$/);
+      expect(err).toMatch(/^redflag: [^\n]+ is not a data folder: [^\n]+\n$/);
     }
     expect(await readdir(folder)).toEqual([]);
     await rm(folder, { recursive: true });

@@ -87,12 +87,15 @@ describe.each(EVERY_WAY)('redflag export, import, backup, check and erase, %s', 
     await cp(join(open.folder, 'pepper'), join(copy, 'pepper'));
     await writeFile(file('cut.ndjson'), before.slice(0, -40));
     const cut = await runCli(['import', file('cut.ndjson'), '--data', copy]);
-    expect([cut.code, cut.err]).toEqual([1, expect.stringMatching(/^redflag: line \d+: it is cut off\n$/)]);
+    expect([cut.code, cut.err]).toEqual([
+      1,
+      expect.stringMatching(/^redflag: line \d+: the line is cut off; export again\n$/),
+    ]);
     expect((await runCli(['import', file('nothing.ndjson'), '--data', copy])).err).toMatch(/^redflag: ENOENT[^\n]+\n$/);
 
     expect(await runCli(['import', file('all.ndjson'), '--data', copy])).toEqual({
       code: 0,
-      out: expect.stringMatching(/^Imported: (\d+) rows of \1\. Their number and digest match the export\.\n$/),
+      out: expect.stringMatching(/^Imported: (\d+) rows of \1\. All rows match the export in number and digest\.\n$/),
       err: '',
     });
     expect((await runCli(['import', file('all.ndjson'), '--data', copy])).out).toMatch(
@@ -216,7 +219,7 @@ describe('redflag migrate', () => {
     expect(await run()).toEqual({
       code: 0,
       out: expect.stringMatching(
-        /^Migrated: (\d+) rows of \1\. Their number and digest are the same in both stores\.\n$/,
+        /^Migrated: (\d+) rows of \1\. All rows match in number and digest in both stores\.\n$/,
       ),
       err: '',
     });
@@ -230,7 +233,7 @@ describe('redflag migrate', () => {
     await runCli(['keys', 'create', 'Another', '--data', to]);
     expect((await run()).err).toMatch(/^redflag: the target is not empty: its table reporter [^\n]+\n$/);
     expect((await runCli(['migrate', '--from', join(place, 'nowhere'), '--to', to])).err).toMatch(
-      /^redflag: there is no data at [^\n]+\n$/,
+      /^redflag: there is no data in [^\n]+; set --from to a store with data\n$/,
     );
     await open.close();
   });

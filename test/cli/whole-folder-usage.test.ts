@@ -34,7 +34,7 @@ describe('the command line of commands for a whole folder', () => {
 
   it('refuses a folder that is none, and a store of a kind that is not known', async () => {
     for (const command of [exportData, backup])
-      await expect(command.run(['/tmp/x', '--data', '/dev/null/data'])).rejects.toThrow('there is no data folder here');
+      await expect(command.run(['/tmp/x', '--data', '/dev/null/data'])).rejects.toThrow('is not a data folder');
     await expect(migrate.run(['--from', 'mysql://x', '--to', 'y'])).rejects.toThrow('unknown kind of store');
   });
 });

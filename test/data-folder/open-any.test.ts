@@ -17,7 +17,7 @@ it.each([
   ['sqlite:FOLDER', () => `sqlite:${join(root, 'b')}`, () => join(root, 'b', 'redflag.sqlite')],
 ])('%s is opened as its kind of store', async (_, url, file) => {
   await expect(openAny(url(), { create: false, data: root })).rejects.toThrow(
-    new DataFolderError(`there is no data at ${url()}`),
+    new DataFolderError(`there is no data in ${url()}; set --from to a store with data`),
   );
   const { close, keys, pepperFile } = await openAny(url(), { create: true, data: root });
   expect(existsSync(file())).toBe(true);

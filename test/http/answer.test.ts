@@ -93,7 +93,7 @@ describe('limits', () => {
     service.next = { refusal: LIMITED };
     const reply = await createAnswer(service)(asking({ text: QUERY }));
     expect(reply.status).toBe(429);
-    expect(reply.body).toBe('ERROR: Too many query requests, try again in 12 seconds.');
+    expect(reply.body).toBe('ERROR: Too many query requests. Try again in 12 seconds.');
     expect(reply.headers).toMatchObject({
       'Retry-After': '12',
       'RateLimit-Policy': '"query";q=600;w=60',
@@ -145,7 +145,7 @@ describe('a service that fails', () => {
     const { status, headers, body, events } = await failing(new StoreUnavailableError('disk full'));
     expect(status).toBe(503);
     expect(headers).toMatchObject({ 'Retry-After': '5' });
-    expect(body).toBe('ERROR: The service is not available, try again in 5 seconds.');
+    expect(body).toBe('ERROR: The service is not available. Try again in 5 seconds.');
     expect(events).toEqual([{ event: 'store-unavailable', error: 'StoreUnavailableError: disk full' }]);
   });
 
@@ -322,7 +322,7 @@ describe('parsed bodies', () => {
     [
       'a list with a strange name',
       { ...fields, 'a b': [HASH] },
-      'ERROR: A field name is not valid, names are 1 to 32 letters, digits, underscores and hyphens and begin with a letter.',
+      'ERROR: A field name is not valid. Names have 1 to 32 letters, digits, underscores or hyphens and begin with a letter.',
     ],
     ['an object inside', { ...fields, email: { a: HASH } }, 'ERROR: The request body cannot be read as a form.'],
     ['a number', { ...fields, email: 7 }, 'ERROR: The request body cannot be read as a form.'],
@@ -330,12 +330,12 @@ describe('parsed bodies', () => {
     [
       'a file',
       { ...fields, email: new File(['x'], 'x') },
-      'ERROR: The form holds a file, only text fields are accepted.',
+      'ERROR: The form contains a file. Only text fields are accepted.',
     ],
     [
       'a list with a file',
       { ...fields, email: [new File(['x'], 'x')] },
-      'ERROR: The form holds a file, only text fields are accepted.',
+      'ERROR: The form contains a file. Only text fields are accepted.',
     ],
     ['a list', [['_api', KEYS.shop]], 'ERROR: The request body cannot be read as a form.'],
     ['a Map', new Map(Object.entries(fields)), 'ERROR: The request body cannot be read as a form.'],

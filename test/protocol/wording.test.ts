@@ -10,7 +10,7 @@ describe('the sentence of a refusal', () => {
     [{ reason: 'too-many-identifiers', limit: 32 }, 'More than 32 identifiers were sent.'],
     [
       { reason: 'limited', limit: { name: 'query', requests: 600, windowSeconds: 60 }, retryAfterSeconds: 12 },
-      'Too many query requests, try again in 12 seconds.',
+      'Too many query requests. Try again in 12 seconds.',
     ],
   ])('names what a client needs: %j', (refusal, sentence) => {
     expect(wordRefusal(refusal)).toBe(sentence);
@@ -36,7 +36,7 @@ describe('the sentence of a refusal', () => {
     [Number.POSITIVE_INFINITY, '0'],
   ])('rounds %d seconds up to %s, and writes no sign', (retryAfterSeconds, written) => {
     expect(wordRefusal({ reason: 'unavailable', retryAfterSeconds })).toBe(
-      `The service is not available, try again in ${written} seconds.`,
+      `The service is not available. Try again in ${written} seconds.`,
     );
   });
 });

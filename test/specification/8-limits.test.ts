@@ -87,7 +87,7 @@ it('8 query requests: limited, per key', async () => {
   expect([(await ask(limited.apiKey)).status, (await ask(limited.apiKey)).status]).toEqual([200, 200]);
   const refused = await ask(limited.apiKey);
   expect(refused).toMatchObject({ status: 429 });
-  expect(refused.body).toMatch(/^ERROR: Too many query requests, try again in \d+ seconds\.$/);
+  expect(refused.body).toMatch(/^ERROR: Too many query requests. Try again in \d+ seconds\.$/);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   expect((await ask(limited.strangerKey)).status).toBe(200);
   await limited.close();

@@ -90,7 +90,7 @@ describe('an export', () => {
       'bytes that are not UTF-8',
       Buffer.concat([Buffer.from(`${HEAD}\n`), Buffer.from([0x22, 0xff, 0x0a])]),
       2,
-      'it is not UTF-8',
+      'the line is not UTF-8',
     ],
     ['a line that is not a row', sealed(HEAD, '[]'), 2, 'the line is not a JSON object'],
     [
@@ -99,12 +99,17 @@ describe('an export', () => {
       2,
       'the line is not a row of a table',
     ],
-    ['an unknown table', sealed(HEAD, '{"table":"person","row":{}}'), 2, 'its table is unknown or out of order'],
+    [
+      'an unknown table',
+      sealed(HEAD, '{"table":"person","row":{}}'),
+      2,
+      'the table of the row is unknown or out of order',
+    ],
     [
       'a table that is learnt',
       sealed(HEAD, '{"table":"trust_record","row":{}}'),
       2,
-      'its table is unknown or out of order',
+      'the table of the row is unknown or out of order',
     ],
     [
       'tables in another order',
@@ -114,7 +119,7 @@ describe('an export', () => {
         `{"table":"pepper","row":{"generation":1,"fingerprint":"${ID}","added_at":1,"finished_at":null}}`,
       ),
       3,
-      'its table is unknown or out of order',
+      'the table of the row is unknown or out of order',
     ],
     [
       'a missing column',
@@ -161,11 +166,11 @@ describe('an export', () => {
       'other peppers than its head names',
       sealed(HEAD, `{"table":"pepper","row":{"generation":1,"fingerprint":"${ID}","added_at":1,"finished_at":null}}`),
       1,
-      'its peppers differ from the rows of the table pepper',
+      'the peppers in the header differ from the rows of the table pepper; export again',
     ],
     ['no last line', `${HEAD}\n${REPORTER}\n`, 3, 'the file is cut off: its last line is missing; export again'],
-    ['half a last line', sealed(HEAD, REPORTER).slice(0, -20), 3, 'it is cut off'],
-    ['no last line end', sealed(HEAD, REPORTER).slice(0, -1), 3, 'it is cut off'],
+    ['half a last line', sealed(HEAD, REPORTER).slice(0, -20), 3, 'the line is cut off; export again'],
+    ['no last line end', sealed(HEAD, REPORTER).slice(0, -1), 3, 'the line is cut off; export again'],
     [
       'a missing row',
       sealed(HEAD, REPORTER).replace(`${REPORTER}\n`, ''),

@@ -13,8 +13,8 @@ the domain of a payment provider or the address of a shop.
   redflag allow list           list current and past entries
       --json                   print JSON
   redflag allow add HASH       add a hash to the list
-      --reason TEXT            why
-      --until DATE             when the entry ends: a day (its start, UTC) or a time,
+      --reason TEXT            reason for the entry (required)
+      --until DATE             when the entry ends: a day (00:00 UTC) or a time,
                                as in 2030-01-31 or 2030-01-31T12:00:00Z
   redflag allow remove HASH    end the entry of a hash now
 

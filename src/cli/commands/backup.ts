@@ -9,11 +9,11 @@ export const backup: Command = {
   redflag backup DIR   a new folder (mode 700) for the data, the secret, and the pepper if that is in
                        the data folder; start a service on it with redflag serve --data DIR
       --json           print the size as JSON
-${dataHelp(15)}
+${dataHelp(23)}
 
-Works while a service runs on the folder. The backup of a SQLite file is verified as redflag check does.
-If it is damaged, the command exits with 1. Protect the backup like the folder itself: it contains the
-same data and the secret. Data that you erase later stays in the backup.
+Works while a service runs on the folder. A backup of a SQLite file is then checked, as with redflag
+check. If the backup is damaged, the command exits with 1. Protect the backup like the folder itself:
+it contains the same data and the secret. Data that you erase later stays in the backup.
 `,
   async run(args) {
     const { values, positionals } = readArguments(args, { text: ['data'], flags: ['json'] });

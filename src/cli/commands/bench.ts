@@ -150,5 +150,5 @@ function describe(machine: string, first: number, figures: readonly Figure[]): s
     ({ what, milliseconds, lowerQuartile, upperQuartile, identifiersPerSecond }) =>
       `${what.padEnd(width)}  ${milliseconds.toFixed(2).padStart(7)} ms  ${`(${lowerQuartile.toFixed(2)} to ${upperQuartile.toFixed(2)})`.padEnd(18)} ${String(identifiersPerSecond).padStart(6)}/s\n`,
   );
-  return `${machine}\n${DEFAULT_ITERATIONS} rounds per identifier; median (quartiles); for several together, elapsed time divided by their number\n\n${rows.join('')}\nThe first identifier of this process took ${first.toFixed(1)} ms.\n`;
+  return `${machine}\nMedian time per identifier (quartiles), ${DEFAULT_ITERATIONS} rounds each. For several identifiers: elapsed time divided by their number.\n\n${rows.join('')}\nThe first identifier of this process took ${first.toFixed(1)} ms.\n`;
 }

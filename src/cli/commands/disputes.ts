@@ -10,7 +10,8 @@ export const disputes: Command = {
   redflag disputes list              all disputes, the newest first
       --json                         print JSON
   redflag disputes open REPORT_ID    the report counts half until the dispute is decided
-      --reason TEXT                  why; kept until the report is deleted
+      --reason TEXT                  reason for the dispute (required); kept until the report is
+                                     deleted
   redflag disputes uphold REPORT_ID  the report was wrong: it no longer counts, is not shown,
                                      and lowers its reporter's standing
   redflag disputes reject REPORT_ID  the report was right: it counts as before
@@ -18,7 +19,7 @@ export const disputes: Command = {
   --by NAME                          the operator's name, for the record (default your login name)
 ${dataHelp(37)}
 
-The page of a link shows the ids of its reports. Works while a service runs on the folder.
+To see the ids of reports, open the link in the reply to a query. Works while a service runs on the folder.
 `,
   async run(args) {
     const { values, positionals } = readArguments(args, { text: ['data', 'reason', 'by'], flags: ['json'] });
@@ -52,7 +53,7 @@ function call(
 }
 
 const DONE = {
-  open: 'Opened: the report counts half until this is decided.\n',
+  open: 'Opened: the report counts half until the dispute is decided.\n',
   uphold: 'Upheld: the report no longer counts and is not shown.\n',
   reject: 'Rejected: the report counts as before.\n',
 };

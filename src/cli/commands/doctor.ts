@@ -5,7 +5,7 @@ import { CommandError, readArguments, readWhole, UsageError, type Command } from
 import { colour } from '../output.ts';
 
 export const doctor: Command = {
-  help: `redflag doctor [HASH]: find the mistake in a hash of a client
+  help: `redflag doctor [HASH]: find out why a client's hash is wrong
 
 It compares an identifier in clear text with the hash that a client sent for it. It reads the value from the first line
 of standard input, which keeps the value out of the shell's history. The hash is an argument or the second line.
@@ -34,7 +34,9 @@ Exit codes: 0 the hash is right, 1 the hash is wrong, 2 invalid command line.
 
     const diagnosis = await diagnoseHash(value, hash, { prefix, iterations }).catch((error: unknown) => {
       if (error instanceof IdentifierError)
-        throw new CommandError(`the value is ${error.reason === 'empty' ? 'empty' : 'not text'}`);
+        throw new CommandError(
+          `the value is ${error.reason === 'empty' ? 'empty' : 'not valid Unicode: it holds half of a surrogate pair'}`,
+        );
       throw error;
     });
     process.stdout.write(values.json ? `${JSON.stringify(diagnosis, null, 2)}\n` : word(diagnosis));
@@ -44,7 +46,7 @@ Exit codes: 0 the hash is right, 1 the hash is wrong, 2 invalid command line.
 
 /** Reads one line of standard input, unchanged, for each missing argument. */
 async function readLines(missing: readonly string[]): Promise<string[]> {
-  const wanted = `doctor expects ${missing.join(' and ')} on standard input, one a line`;
+  const wanted = `doctor expects ${missing.join(' and ')} on standard input, one per line`;
   if (process.stdin.isTTY) throw new UsageError(wanted);
   const lines: string[] = [];
   for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
@@ -67,6 +69,6 @@ function word(diagnosis: HashDiagnosis): string {
   const tried =
     diagnosis.tried.length === 0
       ? ''
-      : `\nThe hash may belong to another value or another prefix; check both. None of these mistakes explains it:\n${diagnosis.tried.map((line) => `  ${line}\n`).join('')}`;
-  return `${colour(process.stdout, 31, 'wrong:')} this is not the hash of the value${mistakes === '' ? '' : '; it has the wrong form'}\n${mistakes}${tried}`;
+      : `\nThe hash may belong to another value or another prefix; check both. None of these mistakes explains the hash:\n${diagnosis.tried.map((line) => `  ${line}\n`).join('')}`;
+  return `${colour(process.stdout, 31, 'wrong:')} this is not the hash of the value${mistakes === '' ? '' : '; the hash has the wrong form'}\n${mistakes}${tried}`;
 }

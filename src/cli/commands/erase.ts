@@ -26,10 +26,14 @@ export const erase: Command = {
 ${dataHelp(33)}
 
 Deletes every report that names one of the hashes, as if its reporter had deleted it. Also erases the
-links and allow-list entries with these hashes. The data folder then contains none of them.
-Earlier exports and backups still contain the data. The receipt itself contains the hashes.
-A PostgreSQL server keeps the bytes of deleted rows in its files until you run VACUUM FULL report,
-identifier, link_identifier, dispute, protection. Its log and its backups keep them longer.
+links and allow-list entries with these hashes. Afterwards the data folder contains none of this data.
+Earlier exports and backups still contain it. The receipt itself contains the hashes.
+
+A PostgreSQL server keeps the bytes of deleted rows in its files until you run:
+
+  VACUUM FULL report, identifier, link_identifier, dispute, protection;
+
+The log and the backups of the server keep these bytes longer.
 Works while a service runs on the folder.
 `,
   async run(args) {

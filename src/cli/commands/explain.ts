@@ -12,7 +12,7 @@ Write each HASH with its kind, as the client sends it: email=HASH, ip=HASH. A ha
 the kind other, which weighs less than email. Compute a hash with redflag hash. The command records nothing and
 ignores the rate limits.
 
-  --as-of DATE   the answer at an earlier time: a day (its start, UTC) or a time, as in 2026-01-31 or 2026-01-31T12:00:00Z;
+  --as-of DATE   the answer at an earlier time: a day (00:00 UTC) or a time, as in 2026-01-31 or 2026-01-31T12:00:00Z;
                  data that was deleted since then is not included
   --json         print all details as JSON
 ${dataHelp(17)}
@@ -41,7 +41,7 @@ function readIdentifier(text: string, position: number): Identifier {
   // The message contains the position, not the value: the value may be personal data.
   if (!identifier.ok)
     throw new UsageError(
-      `value ${position} is not a hash of 40 hex characters, alone or after its kind as in email=HASH`,
+      `value ${position} must be a hash of 40 hex characters, or KIND=HASH with a lowercase kind, as in email=HASH`,
     );
   return identifier.value;
 }

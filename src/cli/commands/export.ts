@@ -6,8 +6,8 @@ import { printAnswer } from '../output.ts';
 export const exportData: Command = {
   help: `redflag export: write all stored data to a file
 
-  redflag export FILE   lines of JSON (NDJSON): a header, one line for each row, and the number of rows
-                        with a SHA-256; mode 600, never overwrites a file
+  redflag export FILE   lines of JSON (NDJSON): a header, one line for each row, and a last line with
+                        the number of rows and a SHA-256 checksum; mode 600, never overwrites a file
       --json            print the number of rows as JSON
 ${dataHelp(24)}
 

@@ -13,8 +13,8 @@ export const hash: Command = {
 Each value is trimmed, its spaces are removed, it is lowercased and hashed. The output is one hash per line, in order.
 Without a value, or with the value -, the lines of standard input are hashed, so no address ends up in a shell's history.
 
-  --prefix TEXT      put before the value in each round (default service-)
-  --iterations N     rounds (default 32000)
+  --prefix TEXT      prefix of the service, put before the value in each round (default service-)
+  --iterations N     rounds of the service (default 32000)
 
 Put -- before a value that begins with a hyphen, as in: redflag hash -- -x
 
@@ -31,7 +31,7 @@ OUT.part.json beside it. OUT is never overwritten.
   --kind NAME        new name of the column, such as email, ip, phone or domain; it must be a valid kind
   --delimiter CHAR   character between cells (default a comma; \\t is a tab)
   --workers N        threads that hash (default one per core)
-  --wide             eight chains at a time (experimental V8 flag, Node 22 or later): about twice as fast
+  --wide             hash eight chains at a time (experimental V8 flag, Node 22 or later): about twice as fast
   --skip-bad         leave cells that are not UTF-8 empty, and count them; without this option they are an error
 `,
   async run(args) {
@@ -50,7 +50,8 @@ OUT.part.json beside it. OUT is never overwritten.
       return;
     }
     if (positionals.length > 0) throw new UsageError('hash --csv takes no values, only options');
-    if (values.out === undefined) throw new UsageError('hash --csv expects the output file, with --out');
+    if (values.out === undefined)
+      throw new UsageError('hash --csv expects --out and the name of a new file for the output');
     const workers = values.workers === undefined ? undefined : readWhole('workers', values.workers, 1, 1024);
     await hashFile(openHashing({ workers, wide: values.wide }), {
       csv: values.csv,

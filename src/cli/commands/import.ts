@@ -23,7 +23,7 @@ that contains other data is rejected.
       answer,
       values.json,
       ({ rows, added }) =>
-        `Imported: ${added} rows of ${rows}${added < rows ? '; the others were already there' : ''}. Their number and digest match the export.\n`,
+        `Imported: ${added} rows of ${rows}${added < rows ? '; the others were already there' : ''}. All rows match the export in number and digest.\n`,
     );
   },
 };

@@ -9,7 +9,8 @@ export const keys: Command = {
 
   redflag keys create NAME     add a reporter and print its key, once;
                                an existing reporter gets another key
-      --unverified             its reports count little until it has a good record
+      --unverified             mark a new reporter as not verified: its reports count little until it
+                               has a good record
   redflag keys list            key ids, reporters and states
       --json                   print JSON
   redflag keys rotate KEY_ID   print a new key; the old one ends after a grace period

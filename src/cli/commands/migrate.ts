@@ -8,8 +8,8 @@ export const migrate: Command = {
   help: `redflag migrate: copy all stored data to another store
 
   --from STORE   the source: a data folder, sqlite:FOLDER, or postgres://…
-  --to STORE     the target, of the same kinds, new or empty; a new folder gets the secret and the
-                 pepper of the source
+  --to STORE     the target, new or empty: also a data folder, sqlite:FOLDER, or postgres://…;
+                 a new folder gets the secret and the pepper of the source
   --data DIR     folder with the secret and the pepper of a PostgreSQL store (default ${DATA_FOLDER})
   --json         print the numbers of read and copied rows as JSON
 
@@ -28,7 +28,7 @@ again. A rejected copy leaves no rows and no files. The source does not change.
       { rows, added: copied.added },
       values.json,
       ({ added }) =>
-        `Migrated: ${added} rows of ${rows}${added < rows ? '; the others were already there' : ''}. Their number and digest are the same in both stores.\n`,
+        `Migrated: ${added} rows of ${rows}${added < rows ? '; the others were already there' : ''}. All rows match in number and digest in both stores.\n`,
     );
   },
 };

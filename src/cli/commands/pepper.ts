@@ -19,7 +19,7 @@ Keep a copy: without the peppers, stored identifiers cannot be matched.
                                service continues. Keep the old peppers: they are still needed.
 
   redflag pepper add           only add a new pepper to the file. If several processes use one database,
-                               copy the file to each of them before the rotation
+                               copy the file to each process before the rotation
 
 ${dataHelp(31)}
 
@@ -28,16 +28,17 @@ Works while a service runs on the folder.
   async run(args) {
     const { values, positionals } = readArguments(args, { text: ['data'], flags: ['json'] });
     const [action, ...more] = positionals;
-    if (more.length > 0) throw new UsageError(`pepper ${action} expects no value`);
+    if (more.length > 0)
+      throw new UsageError('pepper expects only one word: status, rotate or add; see redflag pepper --help');
     const folder = values.data ?? DATA_FOLDER;
     if (action === 'rotate' || action === 'add') refuseOptions(values, ['json'], 'belongs to pepper status');
     if (action === 'rotate') {
       const { moved, fingerprint } = await askFolder(folder, 'pepper rotate');
-      process.stdout.write(`New pepper ${fingerprint}; identifiers moved: ${moved}.\n`);
+      process.stdout.write(`Rotated to the pepper ${fingerprint}; identifiers moved to this pepper: ${moved}.\n`);
     } else if (action === 'add') {
       await addPepper(pepperFileOf(folder));
       process.stdout.write(
-        'Added to the file. Copy the file to every process and restart each process. Then run: redflag pepper rotate\n',
+        'Added a new pepper to the file. Copy the file to every process and restart each process. Then run: redflag pepper rotate\n',
       );
     } else if (action === 'status') printAnswer(await askFolder(folder, 'pepper status'), values.json, format);
     else throw new UsageError('pepper expects status, rotate or add; see redflag pepper --help');
@@ -50,6 +51,6 @@ function format({ fingerprints, moving, spare }: AnswerOf<'pepper status'>): str
       ? ['No pepper: identifiers are stored as clients send them.']
       : fingerprints.map((fingerprint, at) => `${at + 1}  ${fingerprint}`);
   if (moving) lines.push('A rotation to the last pepper is in progress.');
-  if (spare > 0) lines.push(`${spare} more in the file, not in use yet.`);
+  if (spare > 0) lines.push(`Peppers in the file that are not in use yet: ${spare}.`);
   return `${lines.join('\n')}\n`;
 }

@@ -6,7 +6,7 @@ import { DATA_FOLDER, dataHelp } from '../operator-options.ts';
 import { formatTable, printAnswer } from '../output.ts';
 
 export const reporters: Command = {
-  help: `redflag reporters: list the standing of reporters, and explain it
+  help: `redflag reporters: list and explain the standing of reporters
 
   redflag reporters             list all reporters
       --why NAME                explain the standing of one reporter

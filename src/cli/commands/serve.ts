@@ -38,14 +38,16 @@ export const serve: Command = {
   --limits LIST      requests per minute and key; for the viewer, per minute and address
                      (default query=600,report=120,delete=120,viewer=60)
   --get-queries      answer queries sent with GET too (keys end up in logs)
-  --always-200       answer ERROR bodies with status 200, for clients that ignore other bodies
+  --always-200       answer ERROR bodies with status 200, for clients that ignore the bodies of other
+                     statuses
   --scoring FILE     JSON file that changes constants of the scoring model, such as the output of
                      redflag lab fit-map
   --prefix TEXT, --iterations N
                      prefix and rounds with which clients hash (default service- and 32000)
 
 The pepper protects stored identifiers; see redflag pepper.
-Ctrl-C and SIGTERM finish running requests, save and exit 0; a second one exits at once.
+At Ctrl-C or SIGTERM, the service finishes running requests, saves and exits with 0. At a second
+signal, it exits with 1 at once.
 `,
   async run(args) {
     const { values, positionals } = readArguments(args, {

@@ -28,9 +28,9 @@ const MOST_RECORD_BYTES = 16 * 1024 * 1024;
 
 const WORDING: Readonly<Record<string, string>> = {
   CSV_INVALID_CLOSING_QUOTE: 'a closing quote is followed by more text',
-  INVALID_OPENING_QUOTE: 'a quote stands inside a cell without quotes',
+  INVALID_OPENING_QUOTE: 'a cell that does not begin with a quote contains a quote',
   CSV_QUOTE_NOT_CLOSED: 'a quote is not closed',
-  CSV_MAX_RECORD_SIZE: 'a row is longer than 16 MiB; is a quote not closed?',
+  CSV_MAX_RECORD_SIZE: 'it is longer than 16 MiB; probably a quote is not closed',
 };
 
 /**
@@ -118,7 +118,7 @@ function locate(
     if (isQuoted && held[at - 1] !== QUOTE) throw malformed(line, 'it is not CSV');
     // Most readers treat a bare CR as a line end, so its meaning is ambiguous.
     if (!isQuoted && latin1.includes('\r'))
-      throw malformed(line, 'a carriage return without line feed stands outside quotes');
+      throw malformed(line, 'a cell without quotes contains a carriage return (CR) without a line feed (LF)');
     return { start: start - recordStart, end: at - recordStart, isQuoted, latin1 };
   });
   if (held[at] === CR) at++;

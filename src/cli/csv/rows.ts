@@ -25,7 +25,7 @@ export function readLayout(values: {
   delimiter?: string;
 }): CsvLayout {
   if (values.column === undefined || values.column === '')
-    throw new UsageError('hash --csv expects the column to hash, with --column');
+    throw new UsageError('hash --csv expects --column and the name or number of the column to hash');
   const hasHeader = values['no-header'] !== true;
   if (!hasHeader && values.kind !== undefined)
     throw new UsageError('--kind renames a column in the header; use it without --no-header');
@@ -155,7 +155,10 @@ function renamed(record: CsvRecord, column: number, kind: string | undefined): R
 }
 
 function numbered(cells: readonly Cell[], column: number): number {
-  if (column > cells.length) throw new CommandError(`the first row has only ${count(cells.length, 'cell')}`);
+  if (column > cells.length)
+    throw new CommandError(
+      `--column expects the number of a column, but the first row has only ${count(cells.length, 'cell')}`,
+    );
   return column - 1;
 }
 

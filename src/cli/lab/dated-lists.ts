@@ -9,11 +9,12 @@ import { parseDay } from '../../lab/moment.ts';
 import { CommandError, messageOf, readMoment, UsageError } from '../arguments.ts';
 import { onOneLine } from '../output.ts';
 
-export const LISTS_HELP = `REPORTS is a CSV file with the header kind,value,reporter,date,removed,type. LABELS is one with kind,value,label,source,date.
+export const LISTS_HELP = `REPORTS is a CSV file with the header kind,value,reporter,date,removed,type.
+LABELS is a CSV file with the header kind,value,label,source,date.
 Files named .gz are unpacked.
 
   --judge LIST       reporters whose reports are left out because the labels come from them
-  --unverified       the operator has not verified the reporters`;
+  --unverified       treat the reporters as not verified by the operator`;
 
 /** Returns the two files that a command line names. `command` is for the message. Throws UsageError. */
 export function readFileNames(
@@ -74,7 +75,7 @@ const LABELS: List<LabelRow> = {
   name: 'labels',
   header: ['kind', 'value', 'label', 'source', 'date'],
   toRow: ([kind = '', value = '', label, , date = '']) => {
-    if (label !== '0' && label !== '1') throw new Error('label expected 0 or 1');
+    if (label !== '0' && label !== '1') throw new Error('"label" expected 0 or 1');
     const at = date === '' ? undefined : readDay('date', date);
     return { kind: readKind(kind), value: readValue(value), label: label === '1' ? 1 : 0, date: at };
   },
@@ -112,7 +113,7 @@ async function readRows<Row>(file: string, { name, header, toRow }: List<Row>): 
 
 function readKind(text: string): string {
   const kind = toKind(text);
-  if (kind === undefined) throw new Error('kind expected a name such as domain');
+  if (kind === undefined) throw new Error('"kind" expected a lowercase name such as domain');
   return kind;
 }
 
@@ -120,17 +121,17 @@ function readValue(text: string): string {
   try {
     return normaliseIdentifier(text);
   } catch {
-    throw new Error('value is empty or not text');
+    throw new Error('"value" is empty or not valid Unicode');
   }
 }
 
 function notBlank(column: string, text: string): string {
-  if (text.trim() === '') throw new Error(`${column} is empty`);
+  if (text.trim() === '') throw new Error(`"${column}" is empty`);
   return text;
 }
 
 function readDay(column: string, text: string): number {
   const at = parseDay(text);
-  if (at === undefined) throw new Error(`${column} expected a day as in 2021-01-31`);
+  if (at === undefined) throw new Error(`"${column}" expected a day as in 2021-01-31`);
   return at;
 }

@@ -55,7 +55,7 @@ export async function validatePage(file: string | undefined, inputs: readonly (s
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'its folder does not exist',
-  ENOTDIR: 'its folder is a file',
+  ENOTDIR: 'a part of its path is a file, not a folder',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EROFS: 'the disk is read-only',
@@ -66,7 +66,7 @@ function formatResult(result: LabResult): string {
   const { counts, models, warnings, subsets, attacks } = result;
   const parts = [
     `${result.title}: ${count(counts.reports, 'report')} of ${count(counts.reporters, 'reporter')} (${counts.removed} removed, ${counts.disputes} disputed), ${count(counts.queries, 'query', 'queries')}, ${result.from.slice(0, 10)} to ${result.to.slice(0, 10)}.\n` +
-      `Judged: ${counts.judged} ${result.judged === 'matched' ? 'labelled queries that match a report' : 'labelled queries'}, ${counts.positives} of them labelled 1. Intervals hold 95 % (bootstrap, seed ${result.seed}).\n` +
+      `Judged: ${counts.judged} ${result.judged === 'matched' ? 'labelled queries that match a report' : 'labelled queries'}, ${counts.positives} of them labelled 1. In parentheses: 95 % confidence intervals (bootstrap, seed ${result.seed}).\n` +
       warnings.map((warning) => `Warning: ${warning}\n`).join(''),
     formatTable([
       ['MODEL', 'ROC-AUC', 'PR-AUC of 1', 'PR-AUC of 0', 'ECE', 'BRIER'],
@@ -88,7 +88,7 @@ function formatResult(result: LabResult): string {
 }
 
 function formatAttacks({ models, attacks }: LabResult): string {
-  return `Attacks: victims' median Points over a true fraud's\n${formatTable([
+  return `Attacks: median Points of the victims, divided by the median Points of true frauds\n${formatTable([
     ['ATTACK', ...models.map(({ name }) => name)],
     ...attacks.map(({ name, ratios }) => [
       name,

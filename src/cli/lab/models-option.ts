@@ -11,7 +11,7 @@ export const CONFIG_HELP = '  --config FILE      JSON file that changes constant
 
 export function modelsHelp(models = DEFAULT_MODELS): string {
   return `  --model LIST       models to compare, the tested model first: ${MODEL_NAMES.join(', ')}
-                     (default ${models}); default is link-claim without --config
+                     (default ${models}); the model "default" is link-claim without --config
 ${CONFIG_HELP}`;
 }
 

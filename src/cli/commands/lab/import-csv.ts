@@ -9,7 +9,7 @@ export const importCsv: Command = {
 
 ${LISTS_HELP}
   --cut DAY          query every labelled value at the start of this day (UTC), and leave out later reports
-                     (default: the end)
+                     (default: the time of the last event)
 `,
   async run(args) {
     const { values, positionals } = readArguments(args, { text: ['judge', 'cut'], flags: ['unverified'] });

@@ -11,7 +11,7 @@ export const simulate: Command = {
   --seed N           seed of the world (default 1)
   --scenario NAME    ${SCENARIO_NAMES.join(', ')} (default base)
   --attack KIND:N    duplicates, sybil, ring or camouflage, as in sybil:100; the world then ends with queries
-                     about its victims
+                     about the victims of the attack
   --set NAME=N       another parameter of the world, as in customers=500 or reporting.copying=0.3; may be repeated
 `,
   async run(args) {
@@ -60,7 +60,7 @@ export function readAttack(text: string, option: 'attack' | 'attacks' = 'attack'
   }
 }
 
-const BOTH = '--set expects a number for a name or for the names below it, not both';
+const BOTH = '--set cannot set both a name and a name below it, such as reporting and reporting.copying';
 
 interface Settings {
   [name: string]: number | Settings;

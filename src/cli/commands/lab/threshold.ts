@@ -32,7 +32,7 @@ ${REPLAY_HELP}
     const share = (part: number | undefined): string => (part === undefined ? '-' : show(part));
     printAnswer(rows, values.json, () =>
       formatTable([
-        ['KIND', 'POINTS FROM', 'BLOCKED', 'OF THEM 1', 'OF THEM 0', 'PRECISION', 'RECALL', 'OF ALL 0'],
+        ['KIND', 'THRESHOLD', 'BLOCKED', 'LABELLED 1', 'LABELLED 0', 'PRECISION', 'RECALL', 'FALSE POSITIVE RATE'],
         ...rows.map((row) => [
           row.kind,
           String(row.threshold),

@@ -55,7 +55,7 @@ ${DELIVER_HELP}
     await deliver(result, values, { worlds: figures, calibration });
     if (!values.json)
       process.stdout.write(
-        `\nFigures of each world. In the rows of all worlds, ROC-AUC and PR-AUC are means over the worlds. ECE covers the matched queries of all worlds together.\n${printWorlds(figures, calibration)}`,
+        `\nFigures of each world. In the rows "all", ROC-AUC and PR-AUC are means over the worlds, and ECE covers the matched queries of all worlds. The last column is the ECE with a calibration map that is fitted on the other worlds.\n${printWorlds(figures, calibration)}`,
       );
   },
 };
@@ -82,7 +82,7 @@ export function printWorlds(figures: readonly WorldFigures[], calibration: World
     };
   });
   return formatTable([
-    ['SEED', 'REPORTS', 'MODEL', 'ROC-AUC', 'PR-AUC of 1', 'ECE', 'ECE BY A MAP OF THE OTHERS'],
+    ['SEED', 'REPORTS', 'MODEL', 'ROC-AUC', 'PR-AUC of 1', 'ECE', 'ECE WITH MAP OF OTHER WORLDS'],
     ...[...rows, ...means].map((row) => [
       row.seed,
       row.reports,
