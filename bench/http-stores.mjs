@@ -101,9 +101,10 @@ async function openServer({ host, database, options = '' }) {
 
 /**
  * Fills an empty store with reporters and `size` reports. Computes standings, so that no computation runs later.
- * Resolves with the first reporter and its key.
+ * Queries the reports with the numbers `queried`, so that the links of these queries are stored. Resolves with the
+ * first reporter and its key.
  */
-export async function fillPeppered(store, size) {
+export async function fillPeppered(store, size, queried) {
   const engine = openEngine(store, createSeededRandom('bench http'), PEPPERED);
   const reporterIds = [];
   const keys = [];
@@ -118,5 +119,6 @@ export async function fillPeppered(store, size) {
     for (const outcome of await Promise.all(sent)) unwrap(outcome);
   }
   await engine.recomputeTrust();
+  for (const n of queried) unwrap(await engine.query({ apiKey: keys[0], identifiers: personOf(n) }));
   return { reporterId: reporterIds[0], apiKey: keys[0] };
 }

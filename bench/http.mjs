@@ -38,7 +38,10 @@ export async function benchHttp(options = {}) {
 
 async function measureStore(name, { reports, slices, servers, amounts }) {
   const filled = {};
-  const data = await STORES[name].prepare(async (store) => Object.assign(filled, await fillPeppered(store, reports)));
+  const stored = Array.from({ length: Math.min(QUERIES, reports) }, (_, n) => (n * 7_919) % reports);
+  const data = await STORES[name].prepare(async (store) =>
+    Object.assign(filled, await fillPeppered(store, reports, stored)),
+  );
   const pairs = [];
   try {
     for (const server of servers) {
@@ -46,7 +49,6 @@ async function measureStore(name, { reports, slices, servers, amounts }) {
       pairs.push({ server, ours, constant: await open({ server }) });
     }
     const { apiKey, reporterId } = filled;
-    const stored = Array.from({ length: Math.min(QUERIES, reports) }, (_, n) => (n * 7_919) % reports);
     const queries = stored.map((n) => post(apiKey, 'query', draftOf(n)));
     // Leave a gap: up to four persons in a row share an address.
     let written = reports + 4;

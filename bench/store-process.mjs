@@ -30,7 +30,7 @@ async function measure({ name, file, folder, size, crowds, slices }) {
     const store = await site.openStore();
     const rival = await site.openRival();
     const engine = openEngine(store);
-    const opened = { store, rival, engine, apiKey: site.apiKey };
+    const opened = { store, rival, engine, apiKey: site.apiKey, analyze: site.analyze };
     return size > 0 ? await measurePersons(opened, { size, slices }) : await measureCrowds(opened, crowds);
   } finally {
     await site.remove();
@@ -47,12 +47,13 @@ async function assertSameMatches(store, rival, hashes) {
   assert.deepEqual([...ours].sort(byReport), [...theirs].sort(byReport));
 }
 
-async function measurePersons({ store, rival, engine, apiKey }, { size, slices }) {
+async function measurePersons({ store, rival, engine, apiKey, analyze }, { size, slices }) {
   const sets = Array.from({ length: Math.min(2_000, size) }, (_, n) => personOf((n * 7_919) % size));
   const hashSets = sets.map((set) => set.map(({ hash }) => hash));
   for (const hashes of hashSets.slice(0, 200)) await assertSameMatches(store, rival, hashes);
   // The first answer stores the link of its set. The timed queries find this link, as when a shop repeats a query.
   for (const identifiers of sets) unwrap(await engine.query({ apiKey, identifiers }));
+  await analyze?.();
 
   const turn = { ours: 0, engine: 0, raw: 0 };
   const next = (name) => turn[name]++ % sets.length;

@@ -7,7 +7,7 @@ import type { StoreWork } from '../sql/methods.ts';
 import { findProtections } from '../sql/moderation.ts';
 import { findLinked, firstMatches, nextMatches } from '../sql/queries.ts';
 import { askPairs, pairColumns, type Pair } from '../sql/pairs.ts';
-import { ask, decode, missingRow, putWhere, readEach } from '../sql/rows.ts';
+import { ask, missingRow, putWhere, readEach } from '../sql/rows.ts';
 import { hashLock, onlyIf, sql, together, type SingleRead, type SqlValue, type SqlWork } from '../sql/statement.ts';
 import { shape } from '../sql/table.ts';
 
@@ -73,39 +73,38 @@ export function tidyBuckets(beforeMs: number): SqlWork<unknown> {
   return sql('DELETE FROM rate_bucket WHERE at < ?', beforeMs);
 }
 
-/** Reads a key with its reporter, and takes the token if the key works. */
-function readKey(asked: AskedKey | undefined): SingleRead<Pair<KeyColumns, ReporterColumns>[]> {
-  const { digest, token } = asked ?? {};
-  if (digest === undefined) return askPairs(API_KEY, REPORTER, KEY, []);
-  if (!token) return askPairs(API_KEY, REPORTER, KEY, [[toBytes(digest)]]);
-  return askPairs(API_KEY, REPORTER, KEY_WITH_TOKEN, [[...bucketValues(token), toBytes(digest)]]);
-}
-
-type KeyColumns = (typeof API_KEY)['columns'];
-type ReporterColumns = (typeof REPORTER)['columns'];
-
-function toFoundKey({ digest, token }: AskedKey, [found]: Pair<KeyColumns, ReporterColumns>[]): FoundKey | undefined {
-  if (!found) return undefined;
-  const { left: key, right: reporter, rest } = found;
-  if (key.digest !== digest)
-    throw new StoreDamagedError(
-      'a lookup in the table api_key returned another key: an index is damaged; run redflag check and restore a backup',
-    );
-  if (reporter?.reporterId !== key.reporterId) throw missingRow(REPORTER);
-  if (!token) return { key, reporter };
-  const [taken] = decode<Taken>(TAKEN.name, TAKEN.plan, [rest]);
-  return { key, reporter, waitMs: toWaitMs(token, taken) };
-}
-
 /** The columns are null if the key did not work when the token was to be taken. */
 const TAKEN_COLUMNS = { tokens: orNull(REAL), allowed: orNull(FLAG) };
 const TAKEN = shape(TAKEN_COLUMNS);
 type Taken = RowOf<typeof TAKEN_COLUMNS>;
 
-function toWaitMs({ requests, windowMs }: AskedToken, taken: Taken | undefined): number {
+const KEY_ROWS = { left: API_KEY, right: REPORTER };
+const KEY_AND_TOKEN_ROWS = { ...KEY_ROWS, rest: TAKEN };
+type KeyRow = Pair<(typeof API_KEY)['columns'], (typeof REPORTER)['columns'], Partial<Taken>>;
+
+/** Reads a key with its reporter, and takes the token if the key works. */
+function readKey(asked: AskedKey | undefined): SingleRead<KeyRow[]> {
+  const { digest, token } = asked ?? {};
+  if (digest === undefined) return askPairs(KEY_ROWS, KEY, []);
+  if (!token) return askPairs(KEY_ROWS, KEY, [[toBytes(digest)]]);
+  return askPairs(KEY_AND_TOKEN_ROWS, KEY_WITH_TOKEN, [[...bucketValues(token), toBytes(digest)]]);
+}
+
+function toFoundKey({ digest, token }: AskedKey, [found]: readonly KeyRow[]): FoundKey | undefined {
+  if (!found) return undefined;
+  const { left: key, right: reporter, rest: taken } = found;
+  if (key.digest !== digest)
+    throw new StoreDamagedError(
+      'a lookup in the table api_key returned another key: an index is damaged; run redflag check and restore a backup',
+    );
+  if (reporter?.reporterId !== key.reporterId) throw missingRow(REPORTER);
+  return { key, reporter, ...(token && { waitMs: toWaitMs(token, taken) }) };
+}
+
+function toWaitMs({ requests, windowMs }: AskedToken, { tokens = null, allowed }: Partial<Taken> = {}): number {
   // If the key works now, the request may be sent again at once.
-  if (!taken || taken.tokens === null) return 1;
-  return taken.allowed ? 0 : Math.max(1, Math.ceil(((1 - taken.tokens) * windowMs) / requests));
+  if (tokens === null) return 1;
+  return allowed ? 0 : Math.max(1, Math.ceil(((1 - tokens) * windowMs) / requests));
 }
 
 function bucketValues({ bucket, requests, windowMs, nowMs }: AskedToken): SqlValue[] {
@@ -126,12 +125,15 @@ const takeFrom = (source: string): string => `INSERT INTO rate_bucket AS b (buck
 
 const TAKE = `WITH taken AS (${takeFrom('')}) SELECT tokens, allowed::int AS allowed FROM taken`;
 
-const KEY = `SELECT ${pairColumns(API_KEY, REPORTER)} FROM api_key LEFT JOIN reporter USING (reporter_id) WHERE digest = ?`;
+const KEY = `SELECT ${pairColumns(API_KEY, REPORTER)}
+  FROM api_key LEFT JOIN reporter USING (reporter_id) WHERE digest = ?`;
 /** Only a key that works has a bucket: guessed keys use no memory. */
+const WORKS = '(api_key_ends_at IS NULL OR api_key_ends_at > $3::bigint) AND reporter_suspended = 0';
 const KEY_WITH_TOKEN = `WITH found AS (${KEY.replace('?', '$5')}),
-  taken AS (${takeFrom(`FROM found WHERE (api_key_ends_at IS NULL OR api_key_ends_at > $3::bigint) AND reporter_suspended = 0`)})
+  taken AS (${takeFrom(`FROM found WHERE ${WORKS}`)})
   SELECT found.*, tokens, allowed::int AS allowed,
-    set_config('redflag.admitted', CASE WHEN allowed THEN 'yes' ELSE 'no' END, true) FROM found LEFT JOIN taken ON true`;
+    set_config('redflag.admitted', CASE WHEN allowed THEN 'yes' ELSE 'no' END, true)
+  FROM found LEFT JOIN taken ON true`;
 
 const IS_REPORTED = 'EXISTS (SELECT 1 FROM identifier WHERE hash = ?)';
 /** Deletes the oldest links with a hash, as a whole. The link of the second parameter stays and does not count. */

@@ -1,36 +1,43 @@
 import type { Columns, RowOf } from './columns.ts';
 import { decode } from './rows.ts';
-import type { SingleRead, SqlRow, SqlValue } from './statement.ts';
-import type { Table } from './table.ts';
+import type { SingleRead, SqlValue } from './statement.ts';
+import { shape, type Shape, type Table } from './table.ts';
 
-/** A row of one table with a row of another one, if there is one. `rest` holds the columns after both. */
-export interface Pair<A extends Columns, B extends Columns> {
+/** A row of one table with a row of another one, if there is one. `rest` has the columns after both. */
+export interface Pair<A extends Columns, B extends Columns, R> {
   readonly left: RowOf<A>;
   readonly right: RowOf<B> | undefined;
-  readonly rest: SqlRow;
+  readonly rest: R;
 }
+
+const NOTHING = shape({});
 
 /** Returns the columns of two tables for {@link askPairs}. Each has a unique name, such as `reporter_name`. */
 export function pairColumns(left: Table, right: Table): string {
   return [left, right].map(({ name, plan }) => plan.columns.replace(/\w+/g, `${name}.$& AS ${name}_$&`)).join(', ');
 }
 
-/** Runs a reading statement that begins with the {@link pairColumns} of two tables. Throws like {@link read}. */
-export function* askPairs<A extends Columns, B extends Columns>(
-  left: Table<A>,
-  right: Table<B>,
+/**
+ * Runs a reading statement that returns the {@link pairColumns} of two tables, and then those of `rest`. Throws
+ * StoreDamagedError for a row that is damaged.
+ */
+export function* askPairs<A extends Columns, B extends Columns, R = unknown>(
+  { left, right, rest }: { readonly left: Table<A>; readonly right: Table<B>; readonly rest?: Shape<R> },
   text: string,
   lists: readonly (readonly SqlValue[])[] = [[]],
-): SingleRead<Pair<A, B>[]> {
-  if (lists.length === 0) return [];
-  const answers = yield { sql: text, each: lists };
+): SingleRead<Pair<A, B, R>[]> {
+  const found: Pair<A, B, R>[] = [];
+  if (lists.length === 0) return found;
   const [width, end] = [widthOf(left), widthOf(left) + widthOf(right)];
-  return answers.flat().flatMap((row) => {
-    const other = row.slice(width, end);
-    const [found] = other.every((value) => value === null) ? [] : decode<RowOf<B>>(right.name, right.plan, [other]);
+  for (const row of (yield { sql: text, each: lists }).flat()) {
     const [one] = decode<RowOf<A>>(left.name, left.plan, [row]);
-    return one ? [{ left: one, right: found, rest: row.slice(end) }] : [];
-  });
+    const other = row.slice(width, end);
+    const [second] = other.every((value) => value === null) ? [] : decode<RowOf<B>>(right.name, right.plan, [other]);
+    const { name, plan } = rest ?? NOTHING;
+    const [more] = decode<R>(name, plan, [row.slice(end)]);
+    if (one && more) found.push({ left: one, right: second, rest: more });
+  }
+  return found;
 }
 
 function widthOf({ plan }: Table): number {

@@ -74,7 +74,7 @@ export const TRUST_WORK = {
 
   *findTrust(): SqlWork<StoredTrust | undefined> {
     // One statement: on a server, the records of one epoch must not be combined with the sums of another.
-    const rows = yield* askPairs(TRUST_EPOCH, TRUST_RECORD, EPOCH_WITH_RECORDS);
+    const rows = yield* askPairs({ left: TRUST_EPOCH, right: TRUST_RECORD }, EPOCH_WITH_RECORDS);
     const [first] = rows;
     if (!first) return undefined;
     const { rules, epochAt, learntAt, ...sums } = first.left;
