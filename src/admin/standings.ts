@@ -48,7 +48,7 @@ function explainStanding(standing: ReporterTrust, { means }: TrustTable): string
   ].map((factor) => factor.toFixed(2));
   const only = verified ? '' : ': only such claims establish an unverified reporter';
   return [
-    `${established ? 'Established' : 'Not established'}: its reports are right with a chance of ${precision}.`,
+    `${established ? 'Established' : 'Not established'}: its reports are right with a probability of ${precision}.`,
     verified ? 'Verified by the operator.' : 'Not verified by the operator.',
     `Claims: ${claims}. Other reporters made ${preceded} of these claims first ` +
       `(average of all reporters: ${percent(means.preceded)}): originality ${originality}.`,

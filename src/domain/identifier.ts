@@ -42,7 +42,7 @@ export function toKind(name: unknown): string | undefined {
 
 /**
  * Validates one identifier. Removes the number from the kind and converts the hash to lower case (spec 2.3 is silent).
- * A refusal names the field but never the value, which may be a person's address.
+ * A refusal never holds the value, which may be a person's address.
  */
 export function toIdentifier(field: string, value: string): Outcome<Identifier> {
   const kind = toKind(field);

@@ -58,7 +58,9 @@ export function authenticated<Request, Value>(
     if (!isCode(request.apiKey)) return refuse({ reason: 'unknown-key' });
     const nowMs = clock();
     const digest = secrets.keyDigest(request.apiKey);
-    const asked = { digest, token: throttle.shared?.tokenOf(digest, nowMs) };
+    const token = throttle.shared?.ask(digest, nowMs);
+    if (token?.ok === false) return token;
+    const asked = { digest, token: token?.value };
 
     const admit = async (found: FoundKey | undefined): Promise<Outcome<string>> => {
       if (!found) return refuse({ reason: 'unknown-key' });
@@ -68,7 +70,7 @@ export function authenticated<Request, Value>(
       if (reporter.suspended) return refuse({ reason: 'suspended-key' });
       const allowed =
         throttle.shared && waitMs !== undefined
-          ? throttle.shared.toOutcome(waitMs)
+          ? throttle.shared.toOutcome(digest, nowMs, waitMs)
           : await throttle.take(digest, nowMs);
       return allowed.ok ? accept(reporter.reporterId) : allowed;
     };

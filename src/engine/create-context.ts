@@ -26,9 +26,9 @@ export interface ServiceOptions extends Effects {
    */
   readonly secret: string | Uint8Array;
   /**
-   * Keys for the stored hashes, oldest first, each at least 16 bytes; default none. Without them, a thief of the store
-   * cannot test guessed addresses. Never change or lose a pepper: the stored hashes would be useless. `rotatePepper`
-   * adds one.
+   * Keys for the stored hashes, oldest first, each at least 16 bytes; default none. A thief who has the store but not
+   * the peppers cannot test guessed addresses. Never change or lose a pepper: the stored hashes would be useless.
+   * `rotatePepper` adds one.
    */
   readonly peppers?: readonly (string | Uint8Array)[];
   /** Converts evidence into a score; default: the link × claim model. */

@@ -21,7 +21,8 @@ export interface Secrets {
   /** Returns the public report id of a deletion code: 16 hex characters that do not reveal the code (spec 2.2). */
   reportId(deletionCode: string): string;
   /**
-   * Returns 32 hex characters that recognise a retry: equal for equal reports, in any order of identifiers (silent: 8).
+   * Returns 32 hex characters that recognise a retry: equal for equal reports, in any order of identifiers (spec 8 is
+   * silent).
    */
   fingerprint(reporterId: string, draft: ReportDraft): string;
   /** Returns the name of a token bucket: 32 hex characters that hide the client's address. */

@@ -16,8 +16,9 @@ export interface ChainModule {
 
 /** The exports of `assembly/simd.ts`. */
 export interface VectorModule extends ChainModule {
-  /** Addresses of four and of eight digests: word k of chain l is the (4k + l)th and the (8k + l)th word. */
+  /** Address of the digests of four chains. Word k of chain l is word 4·k + l, counted from 0. */
   readonly LANES: WebAssembly.Global;
+  /** Address of the digests of eight chains. Word k of chain l is word 8·k + l, counted from 0. */
   readonly WIDE: WebAssembly.Global;
   advanceFour(rounds: number): void;
   advanceEight(rounds: number): void;

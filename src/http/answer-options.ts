@@ -7,18 +7,18 @@ export interface AnswerOptions {
   /** Path under which clients reach the service: with `/fraud`, the endpoint is `/fraud/api/`. Default: none. */
   readonly basePath?: string | undefined;
   /**
-   * With `200`, failures of the three actions have status 200 (silent: 7). Some clients ignore the body of any other
-   * status. The viewer keeps its own statuses.
+   * With `200`, failures of the three actions have status 200 (spec 7 is silent). Some clients ignore the body of any
+   * other status. The viewer keeps its own statuses.
    */
   readonly errorStatus?: 200 | undefined;
   /**
-   * If true, also answers `GET /api/?_action=query&…` of older clients (silent: 4.1). Default: false, because logs
-   * record URLs, and these URLs hold API keys.
+   * If true, also answers `GET /api/?_action=query&…` of older clients (spec 4.1 is silent). Default: false, because
+   * logs record URLs, and these URLs hold API keys.
    */
   readonly allowGetQuery?: boolean | undefined;
-  /** Maximum size of a request body in bytes (silent: 8). Default: 65,536. */
+  /** Maximum size of a request body in bytes (spec 8 is silent). Default: 65,536. */
   readonly bodyBytes?: number | undefined;
-  /** Maximum number of form fields (silent: 8). Default: 64. */
+  /** Maximum number of form fields (spec 8 is silent). Default: 64. */
   readonly fields?: number | undefined;
   /** Called for failures that the operator should investigate. Events hold no submitted value. */
   readonly log?: ((event: LogEvent) => void) | undefined;

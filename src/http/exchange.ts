@@ -8,7 +8,7 @@ export interface HttpRequest {
   readonly query: string;
   /** Returns the value of a header by its lowercase name; undefined if it is missing. */
   header(name: string): string | undefined;
-  /** The client's address, if known (silent: 8). */
+  /** The client's address, if known (spec 8 is silent). */
   readonly client?: string | undefined;
   /**
    * Returns the whole body. If the body is longer than `limitBytes`, returns `too-large` early. Rejects if the body is

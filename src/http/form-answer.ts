@@ -33,7 +33,7 @@ export async function answerFields(service: Service, settings: AnswerSettings, f
       const receipt = await service.report(request);
       if (!receipt.ok) return refuseForm(settings, receipt.refusal);
       const { deletionCode, reportId } = receipt.value;
-      // Spec 4.2 requires the body `OK`, so the codes are in headers (silent: 2.4).
+      // Spec 4.2 requires the body `OK`, so the codes are in headers (spec 2.4 is silent).
       headers = withHeaders(TEXT_HEADERS, { 'X-Deletion-Code': deletionCode, 'X-Report-Id': reportId });
       break;
     }
@@ -51,7 +51,7 @@ export async function answerFields(service: Service, settings: AnswerSettings, f
   return { status: 200, headers, body };
 }
 
-/** Returns the reply to a refused action. Its status is 200 if the operator set `errorStatus` (silent: 7). */
+/** Returns the reply to a refused action. Its status is 200 if the operator set `errorStatus` (spec 7 is silent). */
 export function refuseForm({ errorStatus }: AnswerSettings, refusal: Refusal): HttpReply {
   const reply = refuseText(refusal);
   return errorStatus === undefined ? reply : { ...reply, status: errorStatus };

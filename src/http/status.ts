@@ -1,6 +1,6 @@
 import type { Refusal, RefusalReason } from '../domain/refusal.ts';
 
-/** HTTP status of each reason (silent: 7, which defines none for the form endpoint). */
+/** HTTP status of each reason (spec 7 is silent for the form endpoint). */
 const STATUSES: Readonly<Record<RefusalReason, number>> = {
   'malformed-body': 400,
   'invalid-encoding': 400,

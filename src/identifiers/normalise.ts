@@ -8,8 +8,8 @@ const WORDING: Readonly<Record<IdentifierProblem, string>> = {
 };
 
 /**
- * Thrown for an invalid identifier (silent: 2.3). The message says what is wrong and, for a list, at which index. It
- * never holds the value, which may be a person's address.
+ * Thrown for an invalid identifier (spec 2.3 is silent). The message says what is wrong and, for a list, at which
+ * index. It never holds the value, which may be a person's address.
  */
 export class IdentifierError extends Error {
   override readonly name = 'IdentifierError';
@@ -31,7 +31,7 @@ const LONE_SURROGATE = /[\uD800-\uDFFF]/u;
 
 /**
  * Returns the normalised identifier (spec 2.3, steps 1 to 3). Trims white space at both ends, removes every U+0020,
- * then lower-cases by Unicode's rules, independent of the locale. Keeps other white space inside (silent: 2.3).
+ * then lower-cases by Unicode's rules, independent of the locale. Keeps other white space inside (spec 2.3 is silent).
  * Normalising twice changes nothing.
  *
  * Throws {@link IdentifierError} if the value is not a string, has a lone surrogate, or is empty after normalisation.

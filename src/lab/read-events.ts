@@ -36,7 +36,8 @@ export function parseEvent(text: string, line = 1): LabEvent {
     parseIdentifiers(event['identifiers']) ?? refuse('"identifiers" expected a list of [kind, value], at least one');
   const fields = (...names: string[]): void => {
     for (const name of Object.keys(event))
-      if (!['at', 'do', ...names].includes(name)) refuse('it has a field that this kind of event does not allow');
+      if (!['at', 'do', ...names].includes(name))
+        refuse(`it has an unknown field; this kind of event allows only at, do, ${names.join(', ')}`);
   };
 
   const at =

@@ -12,12 +12,12 @@ export type FormRequest =
 type Action = FormRequest['action'];
 
 /**
- * Default maximum number of fields in a form (silent: 8). The largest report has 37 fields: 32 identifiers and five
- * others.
+ * Default maximum number of fields in a form (spec 8 is silent). The largest report has 37 fields: 32 identifiers and
+ * five others.
  */
 export const DEFAULT_FIELDS = 64;
 
-/** 1 to 32 ASCII letters, digits, `_` or `-`, beginning with a letter or `_` (silent: 2.3). */
+/** 1 to 32 ASCII letters, digits, `_` or `-`, beginning with a letter or `_` (spec 2.3 is silent). */
 const FIELD_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,31}$/;
 
 /** Reserved fields of each action. All actions need the first two (spec 4.2 to 4.4). */
@@ -51,7 +51,7 @@ export function isReserved(name: string): boolean {
  * Parses a form (spec 4.1), given as decoded name and value pairs in the order of the request. Names are
  * case-insensitive. The order of identifiers is kept; the order of reserved fields does not matter.
  *
- * Returns the first of these refusals that applies (silent: 4.1):
+ * Returns the first of these refusals that applies (spec 4.1 is silent):
  * 1. Structure, pair by pair: `too-many-fields`, `invalid-encoding`, `invalid-field-name`, `repeated-field`,
  *    `unknown-field` (a `_name` of no action).
  * 2. Action (`_action`): `missing-field`, then `unknown-action`.

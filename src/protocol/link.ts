@@ -4,7 +4,7 @@ const LINK_HASH = /^https?:\/\/[^\s?#]+\/([0-9a-f]{40})$/i;
 
 /**
  * Returns a function from a hash to its link, `{publicUrl}/report/<40hex>` (spec 4.4). Clients split a query's reply on
- * hyphens, so hyphens in host and path become `%2D` (silent: 4.4). Browsers and URL parsers decode them. Throws
+ * hyphens, so hyphens in host and path become `%2D` (spec 4.4 is silent). Browsers and URL parsers decode them. Throws
  * TypeError for an invalid address. The function throws TypeError unless the hash is 40 lowercase hex characters.
  */
 export function createLink(publicUrl: string): (linkHash: string) => string {

@@ -30,8 +30,8 @@ function wordVoice({ standing, points, reliability, reports }: ExplainedVoice, n
   const established = standing.established ? 'established' : 'not established';
   const further = reports.length - 1;
   return [
-    `${name} (${established}, right with a chance of ${digits(standing.precision)}) ${wordReport(speaking)}: ` +
-      `this adds ${digits(points.part)} points, and ${digits(reliability.part)} to the reliability${crowd}.`,
+    `${name} (${established}, right with a probability of ${digits(standing.precision)}) ${wordReport(speaking)} ` +
+      `It adds ${digits(points.part)} points, and ${digits(reliability.part)} to the reliability${crowd}.`,
     ...(further === 0
       ? []
       : [
@@ -45,12 +45,15 @@ function wordReport({ type, severity, ageDays, link, matches, disputed, typeWeig
   const matching = matches
     .map(({ kind, decay }) => (decay === 1 ? kind : `${kind} faded to ${digits(decay)}`))
     .join(', ');
-  return [
-    `reported ${type}, severity ${severity}, ${ageDays === 0 ? 'today' : count(Math.floor(ageDays), 'day') + ' ago'}`,
-    `about this person with a chance of ${digits(link)}${matching === '' ? '' : ` (${matching})`}`,
+  const what = [
+    `reported ${type}`,
+    `severity ${severity}`,
+    ageDays === 0 ? 'today' : `${count(Math.floor(ageDays), 'day')} ago`,
     ...(typeWeight === 1 ? [] : [`offence type weight ${digits(typeWeight)}`]),
     ...(disputed ? ['under dispute'] : []),
   ].join(', ');
+  const about = `The probability that the report is about this person is ${digits(link)}`;
+  return `${what}. ${about}${matching === '' ? '' : ` (${matching})`}.`;
 }
 
 /** Formats a number with up to four decimals, without trailing zeros. */

@@ -61,7 +61,9 @@ export interface OldHash {
 export interface StoredReport extends Peppered {
   /** 16 hex characters, derived one-way from the deletion code. The code itself is not stored. */
   readonly reportId: string;
-  /** 16 hex characters. The operator's secret derives the deletion code from it again. */
+  /**
+   * 16 hex characters. The deletion code is derived from it and the operator's secret, so a retry gets the same code.
+   */
   readonly nonce: string;
   /** 32 hex characters. Equal requests of one reporter have the same fingerprint. */
   readonly fingerprint: string;

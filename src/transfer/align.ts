@@ -44,11 +44,7 @@ export async function* align(source: RowSource, target: StoreSnapshot): AsyncGen
     const { row } = given;
     const problem = problemOf(table, row);
     if (problem !== undefined) throw invalid(given, problem);
-    if (last && compareRows(table, last, row) >= 0)
-      throw invalid(
-        given,
-        `the rows of ${table.name} are out of order: the file was changed, or the source is damaged`,
-      );
+    if (last && compareRows(table, last, row) >= 0) throw invalid(given, `the rows of ${table.name} are out of order`);
     current.last = row;
 
     const order = stored ? compareRows(table, stored, row) : 1;
@@ -63,7 +59,10 @@ export async function* align(source: RowSource, target: StoreSnapshot): AsyncGen
 
 function invalid({ table, line }: SourceRow, problem: string): Error {
   return line === undefined
-    ? new TransferError('source', `a row of ${table} in the source: ${problem}`)
+    ? new TransferError(
+        'source',
+        `the source is damaged: a row of ${table} is not valid: ${problem}; run redflag check on the source and restore a backup`,
+      )
     : new ExportError(line, problem);
 }
 

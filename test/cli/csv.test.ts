@@ -218,7 +218,7 @@ describe('what is refused', () => {
       'a kind that is there',
       `E-Mail,Email\n${SECRET},\n`,
       { column: 'E-Mail', kind: 'email' },
-      /^another column has the name that --kind gives/,
+      /^another column already has the name that --kind gives/,
     ],
     [
       'a column number beyond the row',

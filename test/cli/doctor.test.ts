@@ -63,17 +63,17 @@ describe('redflag doctor', () => {
     expect(await runCli(['doctor', RIGHT], { input: '' })).toEqual({
       code: 2,
       out: '',
-      err: 'redflag: doctor expects the value on standard input, one per line\n',
+      err: 'redflag: doctor expects 1 line on standard input: the value\n',
     });
     expect(await runCli(['doctor', RIGHT], { input: 'a\nb\n' })).toMatchObject({ code: 2, out: '' });
     expect(await runCli(['doctor'], { input: 'a\n' })).toEqual({
       code: 2,
       out: '',
-      err: 'redflag: doctor expects the value and the hash on standard input, one per line\n',
+      err: 'redflag: doctor expects 2 lines on standard input: the value, then the hash\n',
     });
     expect(await runCli(['doctor', '--value', 'a'], { input: '' })).toMatchObject({
       code: 2,
-      err: expect.stringContaining('the hash on standard input'),
+      err: expect.stringContaining('1 line on standard input: the hash'),
     });
     expect(await runCli(['doctor', RIGHT], { input: ' \n' })).toEqual({
       code: 1,

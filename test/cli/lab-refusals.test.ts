@@ -153,7 +153,7 @@ describe('input that the lab cannot use', () => {
   it('is a line that is no event, named by its number', async () => {
     await failed(
       [await write('line', `${GOOD}\n\n{"at":"2021-01-01T00:00:00Z","do":"remove","id":"${SECRET}","x":1}\n`)],
-      'line 3: it has a field that this kind of event does not allow',
+      'line 3: it has an unknown field; this kind of event allows only at, do, id',
     );
     await failed(
       [await write('day', GOOD.replace('01-01', '02-31'))],

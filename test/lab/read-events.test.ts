@@ -200,11 +200,17 @@ describe('a line that is not an event', () => {
     [line({ do: 'query', identifiers: ID, label: null }), '"label" expected 0 or 1'],
     [line({ do: 'query', identifiers: ID, reporter: null }), TEXT('reporter')],
     [line({ do: 'query', identifiers: ID, group: '' }), TEXT('group')],
-    [line({ do: 'remove', id: 'r', [SECRET]: SECRET }), 'it has a field that this kind of event does not allow'],
-    [line({ do: 'remove', id: 'r', upheld: true }), 'it has a field that this kind of event does not allow'],
+    [
+      line({ do: 'remove', id: 'r', [SECRET]: SECRET }),
+      'it has an unknown field; this kind of event allows only at, do, id',
+    ],
+    [
+      line({ do: 'remove', id: 'r', upheld: true }),
+      'it has an unknown field; this kind of event allows only at, do, id',
+    ],
     [
       '{"at":"2021-01-01T00:00:00Z","do":"remove","id":"r","__proto__":{}}',
-      'it has a field that this kind of event does not allow',
+      'it has an unknown field; this kind of event allows only at, do, id',
     ],
   ])('%s is refused', (text, problem) => {
     const refused = (): LabEvent => parseEvent(text, 7);

@@ -142,7 +142,7 @@ describe('identifiers in a form (spec 2.3)', () => {
   });
 });
 
-describe('the order of refusals (silent: 4.1)', () => {
+describe('the order of refusals (spec 4.1 is silent)', () => {
   const bad: [string, string][] = [['email', 'x']];
 
   it.each<[string, [string, string][], Refusal]>([

@@ -63,9 +63,9 @@ describe('an explanation in words', () => {
       '52 points (52.1885 before rounding), 2 reports, reliability 6.7 (6.7375), by link-claim/2.',
       'What matches: email (weight 0.95), ip (weight 0.25). ' +
         'Such matches give at most 96.25 points, however many reports there are.',
-      'Shop A (established, right with a chance of 0.7) reported fraud, severity 6, today, ' +
-        'about this person with a chance of 0.9625 (email, ip): ' +
-        'this adds 52.1885 points, and 6.7375 to the reliability.',
+      'Shop A (established, right with a probability of 0.7) reported fraud, severity 6, today. ' +
+        'The probability that the report is about this person is 0.9625 (email, ip). ' +
+        'It adds 52.1885 points, and 6.7375 to the reliability.',
       '1 further report of Shop A about the same person counts with this report as one voice.',
     ]);
   });
@@ -76,21 +76,25 @@ describe('an explanation in words', () => {
   });
 
   it.each<[string, Partial<ExplainedReport>, string]>([
-    ['today', {}, 'reported fraud, severity 6, today, about this person with a chance of 0.95 (email)'],
+    [
+      'today',
+      {},
+      'reported fraud, severity 6, today. The probability that the report is about this person is 0.95 (email).',
+    ],
     [
       'a day ago',
       { ageDays: 1 },
-      'reported fraud, severity 6, 1 day ago, about this person with a chance of 0.95 (email)',
+      'reported fraud, severity 6, 1 day ago. The probability that the report is about this person is 0.95 (email).',
     ],
     [
       'days ago, in whole days',
       { ageDays: 3.9 },
-      'reported fraud, severity 6, 3 days ago, about this person with a chance of 0.95 (email)',
+      'reported fraud, severity 6, 3 days ago. The probability that the report is about this person is 0.95 (email).',
     ],
     [
       'by a match that has faded',
       { matches: [{ number: 1, kind: 'phone', decay: 0.123456 }] },
-      'reported fraud, severity 6, today, about this person with a chance of 0.95 (phone faded to 0.1235)',
+      'reported fraud, severity 6, today. The probability that the report is about this person is 0.95 (phone faded to 0.1235).',
     ],
     [
       'by two matches',
@@ -100,44 +104,45 @@ describe('an explanation in words', () => {
           { number: 2, kind: 'ip', decay: 0.5 },
         ],
       },
-      'reported fraud, severity 6, today, about this person with a chance of 0.95 (email, ip faded to 0.5)',
+      'reported fraud, severity 6, today. The probability that the report is about this person is 0.95 (email, ip faded to 0.5).',
     ],
     [
       'in a model that has no matches',
       { matches: [], link: 1 },
-      'reported fraud, severity 6, today, about this person with a chance of 1',
+      'reported fraud, severity 6, today. The probability that the report is about this person is 1.',
     ],
     [
       'with a weight of its type',
       { type: 'spam', typeWeight: 0.4 },
-      'reported spam, severity 6, today, about this person with a chance of 0.95 (email), offence type weight 0.4',
+      'reported spam, severity 6, today, offence type weight 0.4. The probability that the report is about this person is 0.95 (email).',
     ],
     [
       'with an open dispute',
       { disputed: true },
-      'reported fraud, severity 6, today, about this person with a chance of 0.95 (email), under dispute',
+      'reported fraud, severity 6, today, under dispute. The probability that the report is about this person is 0.95 (email).',
     ],
     [
       'with both',
       { typeWeight: 0.4, disputed: true },
-      'reported fraud, severity 6, today, about this person with a chance of 0.95 (email), ' +
-        'offence type weight 0.4, under dispute',
+      'reported fraud, severity 6, today, offence type weight 0.4, under dispute. ' +
+        'The probability that the report is about this person is 0.95 (email).',
     ],
   ])('describes a report %s', (_, report, words) => {
     expect(aboutReport(report)).toEqual([
-      `Shop A (established, right with a chance of 0.7) ${words}: this adds 51.5107 points, and 6.65 to the reliability.`,
+      `Shop A (established, right with a probability of 0.7) ${words} It adds 51.5107 points, and 6.65 to the reliability.`,
     ]);
   });
 
   it('says of a voice that it is not established, and how much a crowd of new keys costs it', () => {
     const standing = { precision: 0.2, established: false };
-    const words = 'reported fraud, severity 6, today, about this person with a chance of 0.95 (email)';
+    const words =
+      'reported fraud, severity 6, today. The probability that the report is about this person is 0.95 (email).';
     expect(aboutVoice({ standing })).toEqual([
-      `Shop A (not established, right with a chance of 0.2) ${words}: this adds 51.5107 points, and 6.65 to the reliability.`,
+      `Shop A (not established, right with a probability of 0.2) ${words} It adds 51.5107 points, and 6.65 to the reliability.`,
     ]);
     expect(aboutVoice({ standing, points: { strength: 0.2, discount: 0.0625, part: 1.25 } })).toEqual([
-      `Shop A (not established, right with a chance of 0.2) ${words}: ` +
-        'this adds 1.25 points, and 6.65 to the reliability, ' +
+      `Shop A (not established, right with a probability of 0.2) ${words} ` +
+        'It adds 1.25 points, and 6.65 to the reliability, ' +
         'at 0.0625 of the voice’s strength because stronger voices are not established either.',
     ]);
   });

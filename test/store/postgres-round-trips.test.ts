@@ -7,7 +7,7 @@ import { createStatements } from '../../src/store/postgres/statements.ts';
 import { createPostgresStore } from '../../src/store/postgres/store.ts';
 import { WHOLE } from '../../src/store/sql/columns.ts';
 import { askEach } from '../../src/store/sql/rows.ts';
-import { sql, together } from '../../src/store/sql/statement.ts';
+import { onlyIf, sql, together } from '../../src/store/sql/statement.ts';
 import { shape } from '../../src/store/sql/table.ts';
 import type { Store } from '../../src/store/store.ts';
 import { hash, id, report, reporter } from '../contract/stored.ts';
@@ -145,6 +145,27 @@ describe.skipIf(!programs)('round trips to a PostgreSQL server', () => {
           const none = askEach(shape({ n: WHOLE }), 'SELECT 1', []);
           const some = sql('SELECT CAST(? AS INT)', 7);
           expect(yield* together(some, none, count())).toEqual([[[7]], [], [[0]]]);
+        }),
+      ).toBe(1);
+    });
+
+    it('finds nothing if a read has a condition that does not hold', async () => {
+      const NUMBER = shape({ n: WHOLE });
+      const read = (...lists: number[][]) => askEach(NUMBER, 'SELECT ?::bigint AS n', lists);
+      const rows = (...numbers: number[]) => numbers.map((n) => [{ n }]);
+      expect(
+        await roundTrips(function* () {
+          const [yes, no] = [2, 1].map((than) => ({ sql: '?::int < ?::int', values: [1, than] }));
+          expect(
+            yield* together(
+              onlyIf(yes, read([5])),
+              onlyIf(yes, read([5], [6], [7])),
+              onlyIf(no, read([5])),
+              onlyIf(no, read([5], [6], [7])),
+              onlyIf(undefined, read([8])),
+              onlyIf(no, read()),
+            ),
+          ).toEqual([rows(5), rows(5, 6, 7), [[]], [[], [], []], rows(8), []]);
         }),
       ).toBe(1);
     });

@@ -321,7 +321,9 @@ describe('a source', () => {
       copyRows(readSnapshot(snapshot, { secret: KEYS.secret, at: '2026-01-01T00:00:00.000Z' }), target, KEYS),
     ).rejects.toMatchObject({
       problem: 'source',
-      message: 'a row of protection in the source: protection.hash is not 20 bytes as lowercase hex',
+      message:
+        'the source is damaged: a row of protection is not valid: protection.hash is not 20 bytes as lowercase hex; ' +
+        'run redflag check on the source and restore a backup',
     });
     expect(await empty(target)).toBe(true);
   });

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import { diagnoseHash, IdentifierError, type HashDiagnosis } from '../../doctor.ts';
+import { count } from '../../domain/text.ts';
 import { DEFAULT_ITERATIONS, DEFAULT_PREFIX } from '../../identifiers/hashing-options.ts';
 import { CommandError, readArguments, readWhole, UsageError, type Command } from '../arguments.ts';
 import { colour } from '../output.ts';
@@ -46,7 +47,7 @@ Exit codes: 0 the hash is right, 1 the hash is wrong, 2 invalid command line.
 
 /** Reads one line of standard input, unchanged, for each missing argument. */
 async function readLines(missing: readonly string[]): Promise<string[]> {
-  const wanted = `doctor expects ${missing.join(' and ')} on standard input, one per line`;
+  const wanted = `doctor expects ${count(missing.length, 'line')} on standard input: ${missing.join(', then ')}`;
   if (process.stdin.isTTY) throw new UsageError(wanted);
   const lines: string[] = [];
   for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {

@@ -36,9 +36,10 @@ Works while a service runs on the folder.
       const { moved, fingerprint } = await askFolder(folder, 'pepper rotate');
       process.stdout.write(`Rotated to the pepper ${fingerprint}; identifiers moved to this pepper: ${moved}.\n`);
     } else if (action === 'add') {
-      await addPepper(pepperFileOf(folder));
+      const file = pepperFileOf(folder);
+      await addPepper(file);
       process.stdout.write(
-        'Added a new pepper to the file. Copy the file to every process and restart each process. Then run: redflag pepper rotate\n',
+        `Added a new pepper to ${file}. If several processes use the database, copy this file to the data folder of each one. Restart every process. Then run: redflag pepper rotate\n`,
       );
     } else if (action === 'status') printAnswer(await askFolder(folder, 'pepper status'), values.json, format);
     else throw new UsageError('pepper expects status, rotate or add; see redflag pepper --help');

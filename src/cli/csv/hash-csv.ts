@@ -122,8 +122,8 @@ async function takeSurvey(
 function identify({ layout, prefix, iterations }: CsvJob, { digest }: Survey): Identity {
   return {
     format: 1,
-    // Hash the digest, too. If a file has one address, its plain digest would reveal the address much sooner than its
-    // hash.
+    // Hash the digest, too. If a file holds one address, a plain digest of the file makes the address much easier to
+    // guess than its hash does.
     input: hashIdentifierSync(digest, { prefix, iterations }),
     prefix,
     iterations,

@@ -171,9 +171,11 @@ function named(cells: readonly Cell[], column: string, kind: string | undefined)
       `--column names none of the file's ${count(names.length, 'column')}; for a file without a header, use --no-header and the column's number`,
     );
   if (names.indexOf(column, at + 1) !== -1)
-    throw new CommandError('two columns have the name that --column gives; rename one');
+    throw new CommandError('two columns have the name that --column gives; rename one of them');
   // Field names are case-insensitive (PROTOCOL.md), so two columns would have the same name.
   if (names.some((name, index) => index !== at && name?.toLowerCase() === kind))
-    throw new CommandError('another column has the name that --kind gives; rename it');
+    throw new CommandError(
+      'another column already has the name that --kind gives; rename that column or choose another --kind',
+    );
   return at;
 }

@@ -29,8 +29,9 @@ export async function readModels(values: {
 }
 
 /**
- * Reads changed constants from a JSON file. Returns the changes and the complete constants. Throws UsageError with the
- * constant's name. If the file cannot be read, throws the system's error.
+ * Reads changed constants from a JSON file. Returns the changes and the complete constants. Throws UsageError if the
+ * file is not JSON or a constant is invalid; the message then names the constant. If the file cannot be read, throws
+ * the system's error.
  */
 export async function readConstants(
   file: string,

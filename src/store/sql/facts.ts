@@ -16,7 +16,7 @@ export const FACTS_WORK = {
   findFacts: createFindFacts({ ...REPORTER_WORK, ...MODERATION_WORK, findLink: findLinked }),
 } satisfies Partial<StoreWork>;
 
-/** The reads of the facts that may remember what they read. */
+/** The reads of a query's facts that a store with one owner may answer from memory (`memory.ts`). */
 interface FactReads extends Pick<StoreWork, 'findKey' | 'findProtections'> {
   readonly findLink: (linkHash: string) => SqlWork<readonly Identifier[]>;
 }

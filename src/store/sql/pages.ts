@@ -32,7 +32,10 @@ export function* readPage<Row, C extends Columns>(
   return found;
 }
 
-/** Returns rows of a whole table in key order, as lists of values, with their problems. For checks and migrations. */
+/**
+ * Returns the next page of a table in key order: rows as lists of values, the number of damaged rows, and whether the
+ * rows are sorted. Does not throw for damage. For checks, migrations and exports.
+ */
 export function* walkTable({ name, plan, key }: Table, limit: number, after?: SqlRow): SqlWork<Walked> {
   const last = after && keyOf(plan, key, after);
   const rows = yield* pageOf(name, plan, key, last, limit);

@@ -60,8 +60,14 @@ export function createGroupRunner(driver: SqliteDriver, shared: boolean, probe: 
   const begin = (text: string, run = statements.command): void => {
     if (!state.idle) undo();
     if (!state.idle)
-      throw new StoreUnavailableError('the database could not roll back the last transaction, so it refuses new work');
-    command(text, 'the database cannot begin a transaction now', run);
+      throw new StoreUnavailableError(
+        'the last transaction could not be rolled back, so the store refuses requests; check the disk, and whether another program locks the file, then retry',
+      );
+    command(
+      text,
+      'the database cannot begin a transaction; check the disk, and whether another program locks the file, then retry',
+      run,
+    );
   };
 
   const done = (work: SqlWork<unknown>): PromiseFulfilledResult<unknown> => ({
