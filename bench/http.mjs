@@ -90,11 +90,19 @@ async function measureStore(name, { reports, slices, servers, amounts }) {
 async function open(options) {
   const child = fork(PROCESS, [JSON.stringify(options)]);
   const answer = async () => {
-    const [message] = await Promise.race([
-      once(child, 'message'),
-      once(child, 'exit').then(([code]) => assert.fail(`"${options.server}" expected a server, got exit code ${code}`)),
-    ]);
-    return message;
+    const answered = new AbortController();
+    const { signal } = answered;
+    try {
+      const [message] = await Promise.race([
+        once(child, 'message', { signal }),
+        once(child, 'exit', { signal }).then(([code]) =>
+          assert.fail(`"${options.server}" expected a server, got exit code ${code}`),
+        ),
+      ]);
+      return message;
+    } finally {
+      answered.abort();
+    }
   };
   const { port } = await answer();
   return {
