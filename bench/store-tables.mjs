@@ -5,23 +5,26 @@ const ratio = (ours, raw) => (raw.medianMicroseconds / ours.medianMicroseconds).
 const aSecond = ({ medianMicroseconds }) => count(1e6 / medianMicroseconds);
 const us = ({ medianMicroseconds, lowerQuartile, upperQuartile }) =>
   `${medianMicroseconds.toFixed(0)} (${lowerQuartile.toFixed(0)} to ${upperQuartile.toFixed(0)})`;
+/** Share of the engine's time that the store below it does not take. */
+export const ownShare = (engine, below) =>
+  `${Math.max(0, Math.round(100 * (1 - below.medianMicroseconds / engine.medianMicroseconds)))} %`;
 const ms = (value) => (value < 10 ? value.toFixed(1) : count(value));
 
 export function storeTable({ stores, crowds, missing }) {
   const names = [...new Set(crowds.map(({ name }) => name))];
   return [
-    '| durable reports a second | stored | one after another | by hand | ratio | 64 at once | by hand | ratio | through the engine: one, 64 |',
-    '|---|---|---|---|---|---|---|---|---|',
+    '| durable reports a second | stored | one after another | by hand | ratio | 64 at once | by hand | ratio | through the engine: one, 64 | its own share |',
+    '|---|---|---|---|---|---|---|---|---|---|',
     ...stores.map(
       ({ name, reports, alone, together }) =>
-        `| ${[name, count(reports), ...[alone, together].flatMap(({ ours, raw }) => [aSecond(ours), aSecond(raw), ratio(ours, raw)]), `${aSecond(alone.engine)}, ${aSecond(together.engine)}`].join(' | ')} |`,
+        `| ${[name, count(reports), ...[alone, together].flatMap(({ ours, raw }) => [aSecond(ours), aSecond(raw), ratio(ours, raw)]), `${aSecond(alone.engine)}, ${aSecond(together.engine)}`, `${ownShare(alone.engine, alone.ours)}, ${ownShare(together.engine, together.ours)}`].join(' | ')} |`,
     ),
     '',
-    '| query of 3 hashes | stored | the store, µs | by hand, µs | ratio | through the engine, µs |',
-    '|---|---|---|---|---|---|',
+    '| query of 3 hashes | stored | the store, µs | by hand, µs | ratio | through the engine, µs | its own share |',
+    '|---|---|---|---|---|---|---|',
     ...stores.map(
       ({ name, reports, query }) =>
-        `| ${[name, count(reports), us(query.ours), us(query.raw), ratio(query.ours, query.raw), us(query.engine)].join(' | ')} |`,
+        `| ${[name, count(reports), us(query.ours), us(query.raw), ratio(query.ours, query.raw), us(query.engine), ownShare(query.engine, query.ours)].join(' | ')} |`,
     ),
     '',
     '| reports of one identifier | reports | the store, ms | µs a report | by hand, ms | longest turn, ms | through the engine, ms | longest turn, ms |',

@@ -1,4 +1,5 @@
 /** The figures as Markdown: a table for each topic. */
+import { ownShare } from './store-tables.mjs';
 
 const ms = (value) => (value < 100 ? value.toPrecision(3) : value.toFixed(0));
 
@@ -106,11 +107,11 @@ export function httpTable({ reports, stores }) {
 
 export function engineTable(rows) {
   return [
-    '| stored reports | bytes a report | query, µs | raw SQL, µs | ratio | report, µs | raw SQL, µs | ratio |',
-    '|---|---|---|---|---|---|---|---|',
+    '| stored reports | bytes a report | query, µs | raw SQL, µs | ratio | own share | report, µs | raw SQL, µs | ratio | own share |',
+    '|---|---|---|---|---|---|---|---|---|---|',
     ...rows.map(
       ({ reports, bytesPerReport, query, report }) =>
-        `| ${[reports.toLocaleString('en'), bytesPerReport, us(query.engine), us(query.raw), query.ratio.toFixed(1), us(report.engine), us(report.raw), report.ratio.toFixed(1)].join(' | ')} |`,
+        `| ${[reports.toLocaleString('en'), bytesPerReport, us(query.engine), us(query.raw), query.ratio.toFixed(1), ownShare(query.engine, query.raw), us(report.engine), us(report.raw), report.ratio.toFixed(1), ownShare(report.engine, report.raw)].join(' | ')} |`,
     ),
   ].join('\n');
 }
