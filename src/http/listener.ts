@@ -38,6 +38,7 @@ export function createListener(service: Service, options: ListenerOptions = {}):
   const { trustProxies = 0, ...answerOptions } = options;
   requireWhole('trustProxies', trustProxies, 0);
   const answer = createAnswer(service, answerOptions);
+  const sendLater = createSender();
 
   return (request: FrameworkRequest, response) => {
     // Without these listeners, a broken connection would crash the process.
@@ -57,8 +58,8 @@ export function createListener(service: Service, options: ListenerOptions = {}):
       body: (limitBytes) => readBody(request, limitBytes),
       parsedBody: parsedBodyOf(request),
     });
-    // The answer never rejects, but writing throws if other code has already started the response.
-    answered.then((reply) => write(request, response, reply)).catch(() => response.destroy());
+    // The answer never rejects.
+    void answered.then((reply) => sendLater({ request, response, reply }));
   };
 }
 
@@ -116,6 +117,36 @@ function readBody(request: IncomingMessage, limitBytes: number): Promise<Uint8Ar
       if (!request.readableEnded) reject(new Error('the client disconnected'));
     });
   });
+}
+
+interface Answered {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly reply: HttpReply;
+}
+
+/**
+ * Returns a function that sends replies at the end of the turn, all of one turn together. A client that wakes up for
+ * each reply would cost the system more time than the reply.
+ */
+function createSender(): (answered: Answered) => void {
+  let waiting: Answered[] = [];
+  const send = (): void => {
+    const answers = waiting;
+    waiting = [];
+    for (const { request, response, reply } of answers) {
+      try {
+        write(request, response, reply);
+      } catch {
+        // Other code has already started the response.
+        response.destroy();
+      }
+    }
+  };
+  return (answered) => {
+    if (waiting.length === 0) setImmediate(send);
+    waiting.push(answered);
+  };
 }
 
 function write(request: IncomingMessage, response: ServerResponse, reply: HttpReply): void {

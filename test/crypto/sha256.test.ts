@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import * as nodeCrypto from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -5,7 +6,8 @@ import { nativeSha256, PORTABLE_SHA256, SHA256 } from '../../src/crypto/sha256.t
 
 const IMPLEMENTATIONS = [
   ['in JavaScript', PORTABLE_SHA256],
-  ['of node:crypto', nativeSha256(nodeCrypto)],
+  ['of node:crypto', nativeSha256(nodeCrypto, Buffer)],
+  ['of node:crypto without `hash`', nativeSha256({ ...nodeCrypto, hash: undefined }, Buffer)],
   ['chosen here', SHA256],
 ] as const;
 
@@ -45,6 +47,17 @@ describe.each(IMPLEMENTATIONS)('SHA-256 %s', (_, { digest, keyed }) => {
     expect(keyed(key)(message, encoding)).toBe(expected);
   });
 
+  it('has the same HMAC of a message after a longer one', () => {
+    const hash = keyed('a key of some bytes');
+    const short = hash('é');
+    for (const length of [300, 1024, 1025, 5000]) {
+      const long = hash('€'.repeat(length));
+      expect(hash('é')).toBe(short);
+      expect(hash('€'.repeat(length))).toBe(long);
+      expect(keyed('a key of some bytes')('€'.repeat(length))).toBe(long);
+    }
+  });
+
   it('keeps its key when the caller changes the bytes', () => {
     const key = new Uint8Array(16).fill(7);
     const hash = keyed(key);
@@ -55,7 +68,7 @@ describe.each(IMPLEMENTATIONS)('SHA-256 %s', (_, { digest, keyed }) => {
 });
 
 it('node:crypto and JavaScript return the same for any text, bytes and key', () => {
-  const native = nativeSha256(nodeCrypto);
+  const native = nativeSha256(nodeCrypto, Buffer);
   const key = fc.uint8Array({ minLength: 1, maxLength: 100 });
   fc.assert(
     fc.property(
@@ -65,7 +78,8 @@ it('node:crypto and JavaScript return the same for any text, bytes and key', () 
       (k, text, bytes) => {
         const hex = Buffer.from(bytes).toString('hex');
         expect(native.digest(text)).toBe(PORTABLE_SHA256.digest(text));
-        expect(native.keyed(k)(text)).toBe(PORTABLE_SHA256.keyed(k)(text));
+        const [ours, theirs] = [native.keyed(k), PORTABLE_SHA256.keyed(k)];
+        for (const message of [text, text.repeat(9), text]) expect(ours(message)).toBe(theirs(message));
         expect(native.keyed(k)(hex, 'hex')).toBe(PORTABLE_SHA256.keyed(k)(hex, 'hex'));
       },
     ),
