@@ -58,9 +58,7 @@ export function authenticated<Request, Value>(
     if (!isCode(request.apiKey)) return refuse({ reason: 'unknown-key' });
     const nowMs = clock();
     const digest = secrets.keyDigest(request.apiKey);
-    const token = throttle.shared?.ask(digest, nowMs);
-    if (token?.ok === false) return token;
-    const asked = { digest, token: token?.value };
+    const asked = { digest, token: throttle.shared?.tokenOf(digest, nowMs) };
 
     const admit = async (found: FoundKey | undefined): Promise<Outcome<string>> => {
       if (!found) return refuse({ reason: 'unknown-key' });
@@ -70,7 +68,7 @@ export function authenticated<Request, Value>(
       if (reporter.suspended) return refuse({ reason: 'suspended-key' });
       const allowed =
         throttle.shared && waitMs !== undefined
-          ? throttle.shared.toOutcome(digest, nowMs, waitMs)
+          ? throttle.shared.toOutcome(waitMs)
           : await throttle.take(digest, nowMs);
       return allowed.ok ? accept(reporter.reporterId) : allowed;
     };

@@ -52,7 +52,7 @@ export interface Peppers {
    * runs. During a rotation, moves these identifiers first, so `use` needs only their newest hashes.
    */
   conceal<T>(identifiers: readonly Identifier[], use: (concealed: Concealed) => Promise<T>): Promise<T>;
-  /** False if the last read of the store showed no rotation: `conceal` then moves no hash. */
+  /** False if `conceal` would move no hash: it was just read that there is no rotation. */
   readonly mayMove: boolean;
   status(): Promise<PepperStatus>;
   /**
@@ -133,13 +133,16 @@ export function createPeppers(
   };
 
   const state = (): Promise<State> => {
-    if (store.shared) {
-      const now = clock();
-      const nextAt = last?.nextAt ?? Infinity;
-      // Also read again when an announced pepper becomes active: another process may now move hashes.
-      if (Math.abs(now - lookedAt) >= LOOK_MS || (lookedAt < nextAt && now >= nextAt)) reading = undefined;
-    }
+    if (store.shared && isOld()) reading = undefined;
     return (reading ??= readAgain());
+  };
+
+  /** True if the state of a shared store must be read again: another process may have begun a rotation. */
+  const isOld = (): boolean => {
+    const now = clock();
+    const nextAt = last?.nextAt ?? Infinity;
+    // Also when an announced pepper becomes active: another process may now move hashes.
+    return Math.abs(now - lookedAt) >= LOOK_MS || (lookedAt < nextAt && now >= nextAt);
   };
 
   const readAgain = async (): Promise<State> => {
@@ -185,7 +188,7 @@ export function createPeppers(
     },
 
     get mayMove() {
-      return last === undefined || last.oldest < last.generation;
+      return last === undefined || last.oldest < last.generation || (store.shared !== undefined && isOld());
     },
 
     async status() {

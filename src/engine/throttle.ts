@@ -8,10 +8,9 @@ export interface Throttle {
   take(who: string, nowMs: number): Outcome<void> | Promise<Outcome<void>>;
   /** If the buckets are in the store: how another read of the store takes the token too. */
   readonly shared?: {
-    /** Returns the token to take. Refuses at once if the bucket is known to be still empty. */
-    ask(who: string, nowMs: number): Outcome<AskedToken>;
+    tokenOf(who: string, nowMs: number): AskedToken;
     /** Returns the outcome. `waitMs`: milliseconds until a token is available; 0 if the read took one. */
-    toOutcome(who: string, nowMs: number, waitMs: number): Outcome<void>;
+    toOutcome(waitMs: number): Outcome<void>;
   };
 }
 
@@ -46,12 +45,9 @@ export function createThrottle(limit: RateLimit, bucketsMost = 100_000) {
   };
 }
 
-/** Maximum number of remembered refusals. Then all are forgotten. */
-const REFUSALS_MOST = 10_000;
-
 /**
  * Returns a throttle whose buckets are in the store, so several processes share them. `bucketOf` returns a bucket's
- * name. Remembers who was refused: other processes only take tokens, so an empty bucket stays empty until its next one.
+ * name.
  */
 export function createSharedThrottle(
   limit: RateLimit,
@@ -59,27 +55,17 @@ export function createSharedThrottle(
   bucketOf: (name: string) => string,
 ): Throttle {
   const rate = { requests: limit.requests, windowMs: limit.windowSeconds * 1000 };
-  const refusals = new Map<string, { readonly atMs: number; readonly untilMs: number }>();
-  const refuseFor = (waitMs: number) =>
-    refuse({ reason: 'limited', limit, retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) });
-
-  const ask = (who: string, nowMs: number): Outcome<AskedToken> => {
-    const last = refusals.get(who);
-    // If the clock was set back, the time of the next token is unknown.
-    if (last && last.atMs <= nowMs && nowMs < last.untilMs) return refuseFor(last.untilMs - nowMs);
-    return accept({ bucket: bucketOf(`${limit.name} ${who}`), ...rate, nowMs });
+  const tokenOf = (who: string, nowMs: number): AskedToken => {
+    return { bucket: bucketOf(`${limit.name} ${who}`), ...rate, nowMs };
   };
-  const toOutcome = (who: string, nowMs: number, waitMs: number): Outcome<void> => {
-    if (waitMs === 0) return accept(undefined);
-    if (refusals.size >= REFUSALS_MOST) refusals.clear();
-    refusals.set(who, { atMs: nowMs, untilMs: nowMs + waitMs });
-    return refuseFor(waitMs);
-  };
+  const toOutcome = (waitMs: number): Outcome<void> =>
+    waitMs === 0
+      ? accept(undefined)
+      : refuse({ reason: 'limited', limit, retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) });
   return {
-    shared: { ask, toOutcome },
+    shared: { tokenOf, toOutcome },
     async take(who, nowMs) {
-      const asked = ask(who, nowMs);
-      return asked.ok ? toOutcome(who, nowMs, await shared.takeToken(asked.value.bucket, rate, nowMs)) : asked;
+      return toOutcome(await shared.takeToken(tokenOf(who, nowMs).bucket, rate, nowMs));
     },
   };
 }

@@ -21,7 +21,6 @@ interface OpenTable {
 /**
  * Reads a source and a target side by side, in the order of tables and keys. Yields each row of the source.
  *
- *
  * Throws ExportError or TransferError if a source row is invalid or out of order. Throws TransferError if the target
  * has a row that the source lacks, or a row with other values.
  */
@@ -44,7 +43,8 @@ export async function* align(source: RowSource, target: StoreSnapshot): AsyncGen
     const { row } = given;
     const problem = problemOf(table, row);
     if (problem !== undefined) throw invalid(given, problem);
-    if (last && compareRows(table, last, row) >= 0) throw invalid(given, `the rows of ${table.name} are out of order`);
+    if (last && compareRows(table, last, row) >= 0)
+      throw invalid(given, `the rows of ${table.name} are out of order`, '; the file was changed: export again');
     current.last = row;
 
     const order = stored ? compareRows(table, stored, row) : 1;
@@ -57,13 +57,14 @@ export async function* align(source: RowSource, target: StoreSnapshot): AsyncGen
   for (const table of rest) if ((await openTable(table)).stored) throw notEmpty(table);
 }
 
-function invalid({ table, line }: SourceRow, problem: string): Error {
+/** `remedy` is what to do about an export file. */
+function invalid({ table, line }: SourceRow, problem: string, remedy = ''): Error {
   return line === undefined
     ? new TransferError(
         'source',
         `the source is damaged: a row of ${table} is not valid: ${problem}; run redflag check on the source and restore a backup`,
       )
-    : new ExportError(line, problem);
+    : new ExportError(line, problem + remedy);
 }
 
 function notEmpty({ name }: StoredTable): TransferError {

@@ -105,22 +105,6 @@ describe.skipIf(!programs)('an engine on PostgreSQL', () => {
     expect((await ask([1], { apiKey: 'no key' })).roundTrips).toBe(0);
   });
 
-  it('refuses a query over the limit without asking the server again', async () => {
-    engine = await engineOn(wire.connection, 2);
-    try {
-      const { apiKey: limited } = await newKey('Busy Shop');
-      unwrap(await engine.query({ apiKey: limited, identifiers: identifiersOf(1) }));
-      unwrap(await engine.query({ apiKey: limited, identifiers: identifiersOf(1) }));
-      const refused = { ok: false, refusal: { reason: 'limited', retryAfterSeconds: 30 } };
-      expect(await ask([1], { apiKey: limited })).toMatchObject({ outcome: refused, roundTrips: 1 });
-      expect(await ask([1], { apiKey: limited })).toMatchObject({ outcome: refused, roundTrips: 0 });
-      clock.nowMs += 30_000;
-      expect(await ask([1], { apiKey: limited })).toMatchObject({ outcome: reported(1) });
-    } finally {
-      engine = elsewhere;
-    }
-  });
-
   it('counts every query of a valid key against its limit, and no other', async () => {
     const limited = await engineOn(server.connection, 3);
     const { apiKey: key, reporterId } = await newKey('Limited Shop');

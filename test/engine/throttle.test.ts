@@ -1,67 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { unwrap } from '../../src/index.ts';
-import { addressBucket, createSharedThrottle, createThrottle } from '../../src/engine/throttle.ts';
+import { addressBucket, createThrottle } from '../../src/engine/throttle.ts';
 import { createTestEngine, hashOf } from './setup.ts';
 
 const limit = { name: 'query', requests: 3, windowSeconds: 60 } as const;
-
-describe('token bucket in a shared store', () => {
-  /** A throttle on a store with one bucket of three tokens, and the number of times the store was asked. */
-  const open = (bucketOf = (name: string) => name) => {
-    const bucket = createThrottle(limit);
-    const asked = { times: 0 };
-    const takeToken = async (_name: string, _rate: object, nowMs: number) => {
-      asked.times++;
-      const outcome = bucket.take('all', nowMs);
-      return outcome.ok ? 0 : (outcome.refusal as { retryAfterSeconds: number }).retryAfterSeconds * 1000;
-    };
-    const throttle = createSharedThrottle(limit, { takeToken, lease: async () => undefined }, bucketOf);
-    return { throttle, asked };
-  };
-
-  it('asks the store no more until there can be a token', async () => {
-    const { throttle, asked } = open();
-    for (let n = 0; n < 3; n++) expect(await throttle.take('a', 1000)).toEqual({ ok: true });
-    for (const [nowMs, retryAfterSeconds] of [
-      [1000, 20],
-      [1000, 20],
-      [5500, 16],
-      [20_999, 1],
-    ] as const)
-      expect(await throttle.take('a', nowMs)).toEqual({
-        ok: false,
-        refusal: { reason: 'limited', limit, retryAfterSeconds },
-      });
-    expect(asked.times).toBe(4);
-    expect(throttle.shared?.ask('a', 20_999).ok).toBe(false);
-    expect(throttle.shared?.ask('a', 21_000)).toEqual({
-      ok: true,
-      value: { bucket: 'query a', requests: 3, windowMs: 60_000, nowMs: 21_000 },
-    });
-    expect((await throttle.take('a', 21_000)).ok).toBe(true);
-    expect(asked.times).toBe(5);
-  });
-
-  it('asks again for somebody else, and if the clock was set back', async () => {
-    const { throttle, asked } = open();
-    for (let n = 0; n < 4; n++) await throttle.take('a', 1000);
-    expect(throttle.shared?.ask('b', 1000).ok).toBe(true);
-    expect(throttle.shared?.ask('a', 999).ok).toBe(true);
-    expect(asked.times).toBe(4);
-  });
-
-  it('says the same as one that always asks', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 40_000 }), { maxLength: 60 }), async (gaps) => {
-        const { throttle } = open();
-        const plain = createThrottle(limit);
-        let now = 0;
-        for (const gap of gaps) expect((await throttle.take('a', (now += gap))).ok).toBe(plain.take('a', now).ok);
-      }),
-    );
-  });
-});
 
 describe('token bucket', () => {
   it('lets the burst through, then one each time a token has come back', () => {

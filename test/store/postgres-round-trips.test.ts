@@ -155,7 +155,7 @@ describe.skipIf(!programs)('round trips to a PostgreSQL server', () => {
       const rows = (...numbers: number[]) => numbers.map((n) => [{ n }]);
       expect(
         await roundTrips(function* () {
-          const [yes, no] = [2, 1].map((than) => ({ sql: '?::int < ?::int', values: [1, than] }));
+          const [yes, no] = ['1 < 2', '1 > 2'];
           expect(
             yield* together(
               onlyIf(yes, read([5])),

@@ -150,12 +150,17 @@ describe('an export', () => {
     ],
     ['a broken number', sealed(HEAD, reporter({ created_at: 1.5 })), 2, 'reporter.created_at is not a whole number'],
     ['a list', sealed(HEAD, reporter({ created_at: [1] })), 2, 'reporter.created_at is not a whole number'],
-    ['a row twice', sealed(HEAD, REPORTER, REPORTER), 3, 'the rows of reporter are out of order'],
+    [
+      'a row twice',
+      sealed(HEAD, REPORTER, REPORTER),
+      3,
+      'the rows of reporter are out of order; the file was changed: export again',
+    ],
     [
       'rows in another order',
       sealed(HEAD, REPORTER, reporter({ reporter_id: '0000000000000001', name: 'B' })),
       3,
-      'the rows of reporter are out of order',
+      'the rows of reporter are out of order; the file was changed: export again',
     ],
     [
       'other peppers than its head names',

@@ -31,7 +31,7 @@ Earlier exports and backups still contain it. The receipt itself contains the ha
 
 A PostgreSQL server keeps the bytes of deleted rows in its files until you run:
 
-  VACUUM FULL report, identifier, link_identifier, dispute, protection;
+  VACUUM FULL redflag.report, redflag.identifier, redflag.link_identifier, redflag.dispute, redflag.protection;
 
 The log and the backups of the server keep these bytes longer.
 Works while a service runs on the folder.

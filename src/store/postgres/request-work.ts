@@ -20,16 +20,17 @@ export const REQUEST_WORK = {
   },
 
   /**
-   * A key that does not work reads no reports: a request with a guessed key costs a few index lookups. The token is
-   * taken last, because its row is locked until the end.
+   * With a token, the reads whose cost grows with the reports find nothing unless the token was taken. A request that
+   * is refused costs a few index lookups.
    */
   *findFacts({ hashes, linkHash, key: asked }: AskedFacts): SqlWork<StoredFacts> {
-    const ifKeyWorks = asked?.token && { sql: KEY_WORKS, values: [toBytes(asked.digest), asked.token.nowMs] };
-    const [first, protections, disputesOf, linked, keys] = yield* together(
-      onlyIf(ifKeyWorks, firstMatches(hashes)),
+    const admitted = asked?.token && IS_ADMITTED;
+    const [keys, first, protections, disputesOf, linked] = yield* together(
+      readKey(asked),
+      onlyIf(admitted, firstMatches(hashes)),
       findProtections(hashes),
       onlyIf(
-        ifKeyWorks,
+        admitted,
         readEach(
           DISPUTE,
           'WHERE report_id IN (SELECT report_id FROM identifier WHERE hash = ? AND disputed = 1)',
@@ -37,12 +38,9 @@ export const REQUEST_WORK = {
         ),
       ),
       findLinked(linkHash),
-      readKey(asked),
     );
     const key = asked && toFoundKey(asked, keys);
     if (asked && !key) return NO_FACTS;
-    // A request without a token is refused.
-    if (key?.waitMs) return { ...NO_FACTS, key };
     if (first.length === 0) return { ...NO_FACTS, ...(key && { key }) };
     const matches = yield* nextMatches(hashes, first);
     // A report with several of the hashes is found by each of them.
@@ -113,6 +111,9 @@ function bucketValues({ bucket, requests, windowMs, nowMs }: AskedToken): SqlVal
   return [toBytes(bucket), requests, nowMs, windowMs];
 }
 
+/** True in the rest of a transaction that has taken a token. */
+const IS_ADMITTED = "current_setting('redflag.admitted', true) = 'yes'";
+
 // Tokens in the bucket now: it fills with time until it is full. If this process's clock is behind another's, nothing
 // changes.
 const FILLED = 'LEAST($2::float8, b.tokens + GREATEST(0, $3::bigint - b.at) * $2::float8 / $4::float8)';
@@ -126,12 +127,13 @@ const TAKE = `WITH taken AS (${takeFrom('')}) SELECT tokens, allowed::int AS all
 
 const KEY = `SELECT ${pairColumns(API_KEY, REPORTER)}
   FROM api_key LEFT JOIN reporter USING (reporter_id) WHERE digest = ?`;
-const KEY_WORKS = `EXISTS (SELECT 1 FROM api_key JOIN reporter USING (reporter_id)
-  WHERE digest = ? AND (ends_at IS NULL OR ends_at > ?) AND suspended = 0)`;
-const FOUND_WORKS = '(api_key_ends_at IS NULL OR api_key_ends_at > $3::bigint) AND reporter_suspended = 0';
 /** Only a key that works has a bucket: guessed keys use no memory. */
-const KEY_WITH_TOKEN = `WITH found AS (${KEY.replace('?', '$5')}), taken AS (${takeFrom(`FROM found WHERE ${FOUND_WORKS}`)})
-  SELECT found.*, tokens, allowed::int AS allowed FROM found LEFT JOIN taken ON true`;
+const WORKS = '(api_key_ends_at IS NULL OR api_key_ends_at > $3::bigint) AND reporter_suspended = 0';
+const KEY_WITH_TOKEN = `WITH found AS (${KEY.replace('?', '$5')}),
+  taken AS (${takeFrom(`FROM found WHERE ${WORKS} LIMIT 1`)})
+  SELECT found.*, tokens, allowed::int AS allowed,
+    set_config('redflag.admitted', CASE WHEN allowed THEN 'yes' ELSE 'no' END, true)
+  FROM found LEFT JOIN taken ON true`;
 
 const IS_REPORTED = 'EXISTS (SELECT 1 FROM identifier WHERE hash = ?)';
 /** Deletes the oldest links with a hash, as a whole. The link of the second parameter stays and does not count. */

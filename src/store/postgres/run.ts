@@ -5,7 +5,7 @@ import { SoundConnectionError } from './lend.ts';
 import { lockNumbers } from './lock-number.ts';
 import { POSTGRES_MIGRATIONS } from './schema.ts';
 import type { PostgresClient } from './pool.ts';
-import { queryAll, type BoundStatement, type Rows } from './round-trip.ts';
+import { canPipeline, queryAll, type BoundStatement, type Rows } from './round-trip.ts';
 import type { Statements } from './statements.ts';
 import { codeOf, hasCrossed, isAnswer, toStoreError } from './unavailable.ts';
 import { counted, COUNT_WRITE } from './writes.ts';
@@ -53,8 +53,8 @@ async function runOnce<T>(client: PostgresClient, settings: RunSettings, work: S
   /** Statements that are sent with the next ones. A write has no answer to wait for. */
   let waiting: BoundStatement[] = [];
 
-  const begin = (): void => {
-    if (!state.begun) waiting.push(...beginning(settings));
+  const begin = (statements = beginning(settings)): void => {
+    if (!state.begun) waiting.push(...statements);
     state.begun = true;
   };
 
@@ -88,6 +88,8 @@ async function runOnce<T>(client: PostgresClient, settings: RunSettings, work: S
       return step.each.map(() => []);
     }
     if (parts.length === 0) return [];
+    // Reads that are sent one after the other need a transaction to be one.
+    if ('reads' in step && !canPipeline(client)) begin(beginning(settings).slice(0, 1));
     const from = waiting.length;
     waiting.push(...parts);
     const answers = await send();
@@ -178,8 +180,8 @@ function partsOf(statements: Statements, step: SqlStep): Part[] {
     for (let from = 0; from < each.length; from += LISTS_AT_ONCE) {
       const some = each.slice(from, from + LISTS_AT_ONCE);
       const isPlain = some.length === 1 && onlyIf === undefined;
-      const statement = isPlain ? statements.one(sql) : statements.many(sql, some, onlyIf?.sql);
-      parts.push({ ...statement, values: [...some.flat(), ...(onlyIf?.values ?? [])], lists: some.length });
+      const statement = isPlain ? statements.one(sql) : statements.many(sql, some, onlyIf);
+      parts.push({ ...statement, values: some.flat(), lists: some.length });
     }
   }
   return parts;

@@ -17,7 +17,7 @@ export interface Statements {
   one(sql: string): PreparedStatement;
   /**
    * A statement for several lists of parameters of equal lengths and types. Each row ends with the number of its list,
-   * from 0. If a condition is given and does not hold, there are no rows. Its parameters come last.
+   * from 0. If a condition is given and does not hold, there are no rows.
    */
   many(sql: string, lists: Lists, onlyIf?: string): PreparedStatement;
   /**
@@ -62,19 +62,14 @@ export function createStatements(schema: string): Statements {
   return {
     one: (sql) => prepared(sql, '', 0, () => replaced(sql, (at) => `$${at}`)),
     many: (sql, lists, onlyIf = '') =>
-      prepared(
-        sql,
-        onlyIf,
-        lists.length,
-        () => many(sql, lists) + (onlyIf && ` WHERE ${replacedAfter(lists, onlyIf)}`),
-      ),
+      prepared(sql, onlyIf, lists.length, () => many(sql, lists) + (onlyIf && ` WHERE ${onlyIf}`)),
     manyBeside: (sql, lists, beside) =>
       prepared(
         sql,
         beside,
         lists.length,
         () =>
-          `SELECT listed.*, beside.* FROM (${replacedAfter(lists, beside)}) AS beside LEFT JOIN (${many(sql, lists)}) AS listed ON true`,
+          `SELECT listed.*, beside.* FROM (${replaced(beside, (at) => `$${lists.length * first(lists).length + at}`)}) AS beside LEFT JOIN (${many(sql, lists)}) AS listed ON true`,
       ),
   };
 }
@@ -83,11 +78,6 @@ export function createStatements(schema: string): Statements {
 function replaced(sql: string, by: (at: number) => string): string {
   const count = { at: 0 };
   return sql.replace(/\?/g, () => by(++count.at));
-}
-
-/** Replaces the parameters that come after those of the lists. */
-function replacedAfter(lists: Lists, sql: string): string {
-  return replaced(sql, (at) => `$${lists.length * first(lists).length + at}`);
 }
 
 function first(lists: Lists): readonly SqlValue[] {

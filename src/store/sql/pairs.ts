@@ -19,7 +19,7 @@ export function pairColumns(left: Table, right: Table): string {
 
 /**
  * Runs a reading statement that returns the {@link pairColumns} of two tables, and then those of `rest`. Throws
- * StoreDamagedError for a row that is damaged.
+ * StoreDamagedError for a row that is damaged or appears twice.
  */
 export function* askPairs<A extends Columns, B extends Columns, R = unknown>(
   { left, right, rest }: { readonly left: Table<A>; readonly right: Table<B>; readonly rest?: Shape<R> },
@@ -29,13 +29,16 @@ export function* askPairs<A extends Columns, B extends Columns, R = unknown>(
   const found: Pair<A, B, R>[] = [];
   if (lists.length === 0) return found;
   const [width, end] = [widthOf(left), widthOf(left) + widthOf(right)];
-  for (const row of (yield { sql: text, each: lists }).flat()) {
-    const [one] = decode<RowOf<A>>(left.name, left.plan, [row]);
-    const other = row.slice(width, end);
-    const [second] = other.every((value) => value === null) ? [] : decode<RowOf<B>>(right.name, right.plan, [other]);
-    const { name, plan } = rest ?? NOTHING;
-    const [more] = decode<R>(name, plan, [row.slice(end)]);
-    if (one && more) found.push({ left: one, right: second, rest: more });
+  const { name, plan } = rest ?? NOTHING;
+  for (const rows of yield { sql: text, each: lists }) {
+    const ones = decode<RowOf<A>>(left.name, left.plan, rows);
+    for (const [at, row] of rows.entries()) {
+      const other = row.slice(width, end);
+      const [second] = other.every((value) => value === null) ? [] : decode<RowOf<B>>(right.name, right.plan, [other]);
+      const [more] = decode<R>(name, plan, [row.slice(end)]);
+      const one = ones[at];
+      if (one && more) found.push({ left: one, right: second, rest: more });
+    }
   }
   return found;
 }

@@ -7,7 +7,7 @@ import type { StoreWork } from './methods.ts';
 import { readPage } from './pages.ts';
 import { ask, askEach, countOf, find, put } from './rows.ts';
 import { hashLock, sql, type SingleRead, type SqlWork } from './statement.ts';
-import { pick, pickMany, shape } from './table.ts';
+import { lookupWith, pick, pickMany, shape } from './table.ts';
 
 const MATCH = pickMany(
   IDENTIFIER,
@@ -20,7 +20,7 @@ const MATCH = pickMany(
 const ORDER = ['kind', 'reporterId', 'createdAt', 'reportId', 'position'] as const;
 /** Rows of one hash between two pauses: about five milliseconds. */
 const PAGE = 1_000;
-const LIMIT = ` LIMIT ${PAGE + 1}`;
+const FIRST_MATCH = lookupWith(MATCH, 'hash', `LIMIT ${PAGE + 1}`);
 
 const KNOWN = shape({ hash: hex(20), kind: TEXT });
 const COUNTED = shape({ reported: orNull(WHOLE), links: WHOLE });
@@ -82,7 +82,7 @@ export function* findLinked(linkHash: string | undefined): SingleRead<Identifier
 /** Reads the first page of matches of each hash, which almost always has all. */
 export function firstMatches(hashes: readonly string[]): SingleRead<Match[]> {
   // No ORDER BY: it would make the read twenty times slower.
-  return find(MATCH, 'hash', hashes, LIMIT);
+  return find(FIRST_MATCH, 'hash', hashes);
 }
 
 /** Returns all matches, given those of {@link firstMatches}. */

@@ -6,12 +6,12 @@ import { TEXT, toBytes, WHOLE } from './columns.ts';
 import type { StoreWork } from './methods.ts';
 import { ask, askEach, change, countOf, exists, find, missingRow, overwrite, readSound } from './rows.ts';
 import { hashLock, sql, type SqlWork } from './statement.ts';
-import { pick, shape } from './table.ts';
+import { lookupWith, pick, shape } from './table.ts';
 
 const FOUND = shape({ found: WHOLE });
 const REASON = shape({ openedAt: WHOLE, reason: TEXT });
 const NAMED = pick(IDENTIFIER, 'kind', 'hash');
-const PLACED = pick(IDENTIFIER, 'kind', 'hash', 'position');
+const PLACED = lookupWith(pick(IDENTIFIER, 'kind', 'hash', 'position'), 'reportId', 'ORDER BY position');
 
 /**
  * Finds rows of `report` or `identifier` by report id with a full table scan: a damaged index may lead elsewhere. The
@@ -25,7 +25,7 @@ export const PAST_INDEXES = 'CASE WHEN report_id = ? THEN coalesce(severity, 0) 
  * lacks some of them, unless these are the last ones.
  */
 export function* identifiersOf(reportId: string): SqlWork<Identifier[]> {
-  const rows = yield* find(PLACED, 'reportId', [reportId], ' ORDER BY position');
+  const rows = yield* find(PLACED, 'reportId', [reportId]);
   // Positions count from 0. While a copy fills a store, some may be missing, but then the table lacks them too.
   if (rows.length === 0 || rows.some(({ position }, at) => position !== at)) {
     if ((yield* countOf(`identifier WHERE ${PAST_INDEXES}`, toBytes(reportId))) !== rows.length)

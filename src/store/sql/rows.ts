@@ -23,7 +23,7 @@ export function* put<C extends Columns>(table: Table<C>, rows: readonly RowOf<C>
 
 /** Writes new rows, given as values in the order of the table's columns. */
 export function* putValues(table: Table, rows: readonly SqlRow[], tail = ''): SqlWork<void> {
-  const { seeds } = table.plan;
+  const { seeds, inserts } = table.plan;
   for (let from = 0; from < rows.length; from += INSERTED_AT_ONCE) {
     const some = rows.slice(from, from + INSERTED_AT_ONCE);
     const values: SqlValue[] = [];
@@ -31,31 +31,16 @@ export function* putValues(table: Table, rows: readonly SqlRow[], tail = ''): Sq
       values.push(...row);
       if (seeds.length > 0) values.push(checksumOf(seeds, row));
     }
-    yield { sql: joinOnce(insertText(table, some.length), tail), each: [values] };
+    // Joined once: a database finds a prepared statement faster by a text that does not change.
+    const text = (inserts[some.length] ??= insertText(table, some.length));
+    yield { sql: tail === '' ? text : text + tail, each: [values] };
   }
 }
 
-const inserts = new WeakMap<Plan, string[]>();
-
 /** Returns the statement that inserts this number of rows. */
 function insertText({ name, plan }: Table, rows: number): string {
-  const texts = inserts.get(plan) ?? [];
-  inserts.set(plan, texts);
-  const list = (): string => `(${plan.columns.replace(/\w+/g, '?')})`;
-  return (texts[rows] ??=
-    `INSERT INTO ${name} (${plan.columns}) VALUES ${Array.from({ length: rows }, list).join(', ')}`);
-}
-
-const joined = new Map<string, Map<string, string>>();
-
-/** Joins the parts of a statement, once: databases find a prepared statement faster by a text that does not change. */
-function joinOnce(head: string, tail: string): string {
-  if (tail === '') return head;
-  const tails = joined.get(head) ?? new Map<string, string>();
-  joined.set(head, tails);
-  const text = tails.get(tail) ?? head + tail;
-  tails.set(tail, text);
-  return text;
+  const list = `(${plan.columns.replace(/\w+/g, '?')})`;
+  return `INSERT INTO ${name} (${plan.columns}) VALUES ${Array.from({ length: rows }, () => list).join(', ')}`;
 }
 
 /** Writes one new row if a condition of SQL holds and the row does not exist. */
@@ -177,14 +162,12 @@ export function* readSound<Row, C extends Columns>(
 
 /**
  * Returns the rows that have one of these hex values in a column, as one list. Throws like {@link read}. If an index
- * leads to a row with another value, the checksum does not match, because it covers the value. `tail` is SQL after the
- * condition.
+ * leads to a row with another value, the checksum does not match, because it covers the value.
  */
 export function* find<Row, C extends Columns>(
   { name, by }: Selection<Row, C>,
   column: keyof C & string,
   keys: readonly string[],
-  tail = '',
 ): SingleRead<Row[]> {
   const found: Row[] = [];
   if (keys.length === 0) return found;
@@ -192,7 +175,7 @@ export function* find<Row, C extends Columns>(
   const each: [Uint8Array][] = [];
   for (const key of keys) each.push([toBytes(key)]);
   let at = 0;
-  for (const rows of yield { sql: joinOnce(lookup.text, tail), each }) {
+  for (const rows of yield { sql: lookup.text, each }) {
     if (rows.length > 0) decode(name, lookup, rows, found, keys[at], partOf(lookup.seed, each[at]?.at(0)));
     at++;
   }

@@ -11,14 +11,8 @@ export type SqlRow = readonly SqlValue[];
 export interface SqlStatement {
   readonly sql: string;
   readonly each: readonly (readonly SqlValue[])[];
-  /** Without this, a reading statement returns no rows. Only a server supports it. */
-  readonly onlyIf?: SqlCondition | undefined;
-}
-
-/** A condition of SQL with its parameters. */
-export interface SqlCondition {
-  readonly sql: string;
-  readonly values: readonly SqlValue[];
+  /** A condition of SQL without which a reading statement returns no rows. Only a server supports it. */
+  readonly onlyIf?: string | undefined;
 }
 
 /** Reading statements whose answers are needed together. A server runs all of them in one round trip. */
@@ -75,8 +69,8 @@ export function* sql(text: string, ...values: SqlValue[]): SingleRead<readonly S
   return rows;
 }
 
-/** A read that finds nothing unless a condition holds. */
-export function* onlyIf<T>(condition: SqlCondition | undefined, read: SingleRead<T>): SingleRead<T> {
+/** A read that finds nothing unless a condition of SQL holds. */
+export function* onlyIf<T>(condition: string | undefined, read: SingleRead<T>): SingleRead<T> {
   const asked = read.next([]);
   if (asked.done) return asked.value;
   return finished(read.next(yield { ...asked.value, onlyIf: condition }));

@@ -11,6 +11,8 @@ export interface Plan {
    * The columns to decode, each with its index in the row. The index is {@link ASKED} for the column that is looked up.
    */
   readonly cells: readonly { readonly name: string; readonly column: Column<unknown>; readonly at: number }[];
+  /** The statements that insert rows, by their number. Filled when they are needed. */
+  readonly inserts: string[];
   /** Makes a row object from the values of its cells. */
   readonly make?: ((...cells: readonly (Cell | undefined)[]) => unknown) | undefined;
 }
@@ -83,6 +85,16 @@ export function pickMany<C extends Columns, const N extends readonly (keyof C & 
   return select(name, columns, holds, names, make as Plan['make']);
 }
 
+/** Returns a selection whose lookups by this column end in `tail`, which is SQL. */
+export function lookupWith<Row, C extends Columns>(
+  selection: Selection<Row, C>,
+  column: keyof C & string,
+  tail: string,
+): Selection<Row, C> {
+  const lookup = selection.by[column];
+  return { ...selection, by: { ...selection.by, [column]: { ...lookup, text: `${lookup.text} ${tail}` } } };
+}
+
 /** Declares the columns of an answer that is not verified: counts, joins and parts of rows. */
 export function shape<const C extends Columns>(columns: C): Shape<RowOf<C>> {
   return { name: 'an answer', plan: planOf('', columns, false, Object.keys(columns)) };
@@ -126,5 +138,6 @@ function planOf(
       const column = columns[name];
       return column ? [{ name, column, at: read.indexOf(name) }] : [];
     }),
+    inserts: [],
   };
 }
