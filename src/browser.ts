@@ -6,8 +6,8 @@ import { assertPoolOptions, createHashPoolOn, type HashPool, type HashPoolOption
 /** Options of a pool in a page. */
 export interface BrowserHashPoolOptions extends HashPoolOptions {
   /**
-   * URL of the worker script `redflag/hash-worker`, on the page's own origin. Default: the file next to this one. Only
-   * an ES module can find the default.
+   * URL of the worker script `redflag/hash-worker`, on the page's own origin. Default: `hash-worker.js` beside this
+   * module. The default needs ES modules: with `require`, set `workerUrl` or `spawn`.
    */
   readonly workerUrl?: string | URL | undefined;
   /** Starts a worker that runs the script. Use it if a URL is not enough. Takes precedence over `workerUrl`. */

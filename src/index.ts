@@ -55,7 +55,7 @@ export { writeExport } from './transfer/write-export.ts';
 export interface Engine extends Service, Administration, BoundReporters, Standings, Disputes, AllowList, Erasure {
   /**
    * Verifies that the store belongs to the given secret and peppers. The first operation does the same; call `ready` to
-   * detect an error at startup. Rejects with SecretError or PepperError.
+   * detect an error at startup. Rejects with SecretError for another secret and with PepperError for other peppers.
    */
   ready(): Promise<void>;
   /**
@@ -63,7 +63,7 @@ export interface Engine extends Service, Administration, BoundReporters, Standin
    * and saves no link.
    */
   explain(request: ExplainRequest): Promise<Outcome<QueryExplanation>>;
-  /** Returns the fingerprints of the store's peppers. Rejects with PepperError if the given peppers differ. */
+  /** Returns the fingerprints of the store's peppers. Rejects with PepperError if the engine has other peppers. */
   pepperStatus(): Promise<PepperStatus>;
   /**
    * Applies all given peppers, and then the new `pepper`, to the stored hashes. Other operations continue meanwhile. To

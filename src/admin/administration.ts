@@ -10,21 +10,24 @@ import { NAME_CHARACTERS } from './note.ts';
 /** Reporters and their keys (spec 5). The public protocol cannot reach these operations. */
 export interface Administration {
   /**
-   * Creates a reporter, `verified` unless you say otherwise. `name` is public: 1 to 80 code points, unique. Refuses
+   * Creates a reporter, verified unless `verified` is false. `name` is public: 1 to 80 code points, unique. Refuses
    * with `invalid-name` or `name-taken`.
    */
   createReporter(request: { readonly name: string; readonly verified?: boolean }): Promise<Outcome<Reporter>>;
   listReporters(): Promise<readonly Reporter[]>;
-  /** Suspends a reporter, or ends the suspension. While suspended, all of its keys are refused. Its reports stay. */
+  /**
+   * Suspends a reporter, or ends the suspension. During a suspension, all keys of the reporter are refused. Its reports
+   * stay. Refuses with `unknown-reporter`.
+   */
   suspendReporter(request: { readonly reporterId: string; readonly suspended: boolean }): Promise<Outcome<void>>;
-  /** Creates a key. Only this result holds the key's value. */
+  /** Creates a key. Only this result holds the key's value. Refuses with `unknown-reporter`. */
   issueKey(request: { readonly reporterId: string }): Promise<Outcome<IssuedKey>>;
   /**
    * Creates a new key that replaces an old one of the same reporter. The old key ends after `graceSeconds` (0 to ten
    * years, default one day). Refuses with `unknown-key-id` if the old key is unknown or has ended.
    */
   rotateKey(request: { readonly keyId: string; readonly graceSeconds?: number }): Promise<Outcome<IssuedKey>>;
-  /** Ends a key now. */
+  /** Ends a key now. Refuses with `unknown-key-id`. */
   revokeKey(request: { readonly keyId: string }): Promise<Outcome<void>>;
   listKeys(): Promise<readonly KeyInfo[]>;
 }
@@ -34,8 +37,8 @@ const GRACE_SECONDS = 86_400;
 const GRACE_SECONDS_MOST = 315_360_000;
 
 /**
- * Returns the form of a reporter's name that the store keeps. Spelling is normalised and invisible characters are
- * refused, so two names cannot look alike.
+ * Returns the form of a reporter's name that the store keeps. Unicode normalisation (NFC) and the refusal of invisible
+ * characters prevent most names that look alike.
  */
 export function toReporterName(name: string): Outcome<string> {
   const stored = typeof name === 'string' ? name.trim().normalize('NFC') : name;

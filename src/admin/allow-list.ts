@@ -8,9 +8,10 @@ import { toNote, toWho } from './note.ts';
 /** Identifiers that never match a report, e.g. a payment provider's domain or a shop's own address. */
 export interface AllowList {
   /**
-   * Adds a hash (40 lowercase hex) to the list. The optional `endsAt` (ms, UTC) ends the protection. A protected hash
-   * matches no report, is ignored for standings and shows no report in the viewer. Refuses with `invalid-hash`,
-   * `already-protected`, `invalid-name` or `invalid-note`. Rejects with TypeError or RangeError if `endsAt` is invalid.
+   * Adds a hash (40 lowercase hex) to the list. The optional `endsAt` (ms, UTC, in the future) ends the protection. A
+   * protected hash matches no report, is ignored for standings and shows no report in the viewer. Refuses with
+   * `invalid-hash`, `already-protected`, `invalid-name` or `invalid-note`. Rejects with TypeError or RangeError if
+   * `endsAt` is invalid.
    */
   protect(request: {
     readonly hash: string;

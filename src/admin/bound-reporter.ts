@@ -25,9 +25,9 @@ export interface BoundReporter {
 
 export interface BoundReporters {
   /**
-   * Returns the operations of the reporter with this name. If there is none, creates it, `verified` unless you say
-   * otherwise. Does not change an existing reporter. Concurrent calls get the same reporter, also from several
-   * processes. Creates no key. Refuses with `invalid-name`.
+   * Returns the operations of the reporter with this name. If no reporter has this name, creates one, verified unless
+   * `verified` is false. Does not change an existing reporter. Concurrent calls get the same reporter, also from
+   * several processes. Creates no key. Refuses with `invalid-name`.
    */
   ensureReporter(request: { readonly name: string; readonly verified?: boolean }): Promise<Outcome<BoundReporter>>;
 }
@@ -53,7 +53,7 @@ export function createBoundReporters(
       const name = toReporterName(request.name);
       if (!name.ok) return name;
       const find = async () => (await context.store.listReporters()).find((reporter) => reporter.name === name.value);
-      // Report ids and deletion codes depend on the secret. Bind the store to the secret even if it has no key.
+      // Report ids and deletion codes depend on the secret. Bind the store to the secret even if the store has no key.
       await context.secretCheck.adoptIfNew();
       const known = await find();
       if (known) return bind(known.reporterId, known.name);

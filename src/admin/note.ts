@@ -6,8 +6,7 @@ export const NAME_CHARACTERS = 80;
 const REASON_CHARACTERS = 500;
 
 /**
- * Returns the normalised name of the person who acts for the operator, 1 to 80 code points. Refuses with
- * `invalid-name`.
+ * Returns the trimmed name of the person who acts for the operator, 1 to 80 code points. Refuses with `invalid-name`.
  */
 export function toWho(by: string): Outcome<string> {
   if (!isPublicText(by, NAME_CHARACTERS) || /[\r\n\t]/.test(by))
@@ -16,7 +15,7 @@ export function toWho(by: string): Outcome<string> {
 }
 
 /**
- * Returns the normalised name of a person and a reason of 1 to 500 code points. Refuses with `invalid-name` or
+ * Returns the trimmed name of a person, and a trimmed reason of 1 to 500 code points. Refuses with `invalid-name` or
  * `invalid-note`.
  */
 export function toNote(by: string, reason: string): Outcome<{ readonly by: string; readonly reason: string }> {

@@ -35,7 +35,7 @@ export function choosePart(command: Command, args: readonly string[]) {
 
 /**
  * Parses options and positionals. Options in `text` have a value, `flags` have none, and `lists` may be repeated.
- * Throws {@link UsageError} for an unknown option.
+ * Throws {@link UsageError} for an unknown option, for a missing value, and for a value of a flag.
  */
 export function readArguments<Text extends string = never, Flag extends string = never, List extends string = never>(
   args: readonly string[],
@@ -58,7 +58,7 @@ export function readArguments<Text extends string = never, Flag extends string =
   }
 }
 
-/** Throws {@link UsageError} if one of these options is given. `why` names the command that accepts the option. */
+/** Throws {@link UsageError} if one of these options is given. `why` ends the message: `belongs to allow add`. */
 export function refuseOptions(values: Readonly<Record<string, unknown>>, names: readonly string[], why: string): void {
   for (const name of names) if (values[name] !== undefined) throw new UsageError(`--${name} ${why}`);
 }

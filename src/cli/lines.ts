@@ -5,8 +5,8 @@ const CR = 0x0d;
 
 /**
  * Yields the lines of a stream of UTF-8 bytes. A line ends with LF, CR LF or CR; the last line may have no end. Skips a
- * byte order mark at the beginning. Throws CommandError with the line's number for bytes that are not UTF-8: read
- * wrongly, they could be another person's address.
+ * byte order mark at the beginning. Throws CommandError with the line's number for bytes that are not UTF-8. In a wrong
+ * encoding, a line could be another person's address.
  */
 export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

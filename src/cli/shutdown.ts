@@ -18,13 +18,13 @@ export function signalled(): Promise<void> {
 }
 
 /**
- * Returns a function that closes a server. It accepts no new connections, lets running requests finish, and resolves
- * when all connections are closed. Call this before the server has a request listener.
+ * Returns a function that stops a server: no new connections, and running requests have {@link GRACE_MS} to finish. The
+ * function resolves when all connections are closed. Call `finishOf` before the server has a request listener.
  */
 export function finishOf(server: Server): () => Promise<void> {
   const running = new Set<ServerResponse>();
   let isStopping = false;
-  // Node keeps a connection open for the client's next request. Close it, or the end takes seconds longer.
+  // Node keeps a connection open for the client's next request. Close the connection, or stopping takes seconds longer.
   const endAfterReply = (response: ServerResponse): void => {
     if (!response.headersSent) response.setHeader('Connection', 'close');
   };

@@ -12,7 +12,7 @@ import { ServiceError, UnexpectedResponseError } from './errors.ts';
 export interface ClientOptions {
   /** The service's base address (spec 4), without `/api`. */
   readonly baseUrl: string;
-  /** The reporter's API key (spec 5). Without a key, only `view` works; the other operations throw TypeError. */
+  /** The reporter's API key (spec 5). Without a key, only `view` works; the other operations reject with TypeError. */
   readonly apiKey?: string | undefined;
   /** Default: the platform's `fetch`. */
   readonly fetch?: typeof fetch | undefined;
@@ -54,7 +54,7 @@ export interface Client {
   query(identifiers: readonly Identifier[], options?: CallOptions): Promise<ClientQueryResult>;
   /**
    * Returns the reports behind a link or its hash, newest first (spec 4.5). Returns undefined if there are none (404)
-   * or the service fails (5xx). Spec 7 treats both as missing data.
+   * or the service fails (5xx). Spec 7 treats both as missing data. Rejects with TypeError if `linkOrHash` is neither.
    */
   view(linkOrHash: string, options?: CallOptions): Promise<PublicReport[] | undefined>;
 }
@@ -66,7 +66,7 @@ const NAMES = ['baseUrl', 'apiKey', 'fetch', 'timeoutMs'];
 const MOST_TIMEOUT_MS = 2_147_483_647;
 
 /**
- * Returns a client for any service with this protocol. Throws TypeError for an unknown option or a wrong type, and
+ * Returns a client for any service with this protocol. Throws TypeError for an unknown or invalid option, and
  * RangeError for a timeout out of range.
  */
 export function createClient(options: ClientOptions): Client {

@@ -65,7 +65,7 @@ function oneShotHmac(hash: NonNullable<NodeCrypto['hash']>, buffer: NodeBuffer, 
   let inner = padded(0x36, BLOCK_BYTES + 1024);
   const outer = padded(0x5c, BLOCK_BYTES + DIGEST_BYTES);
   return (message, encoding = 'utf8') => {
-    // A character has at most three bytes in UTF-8.
+    // A UTF-16 unit takes at most three bytes in UTF-8.
     const most = BLOCK_BYTES + 3 * message.length;
     if (inner.length < most) inner = padded(0x36, most);
     const end = BLOCK_BYTES + inner.write(message, BLOCK_BYTES, encoding);
@@ -76,11 +76,11 @@ function oneShotHmac(hash: NonNullable<NodeCrypto['hash']>, buffer: NodeBuffer, 
 }
 
 function choose(): Sha256 {
-  // Not an import, which would keep the package out of browsers.
+  // Do not import these modules: browsers could not load the package.
   const crypto = globalThis.process?.getBuiltinModule?.('node:crypto');
   const buffer = globalThis.process?.getBuiltinModule?.('node:buffer');
   return crypto && buffer ? nativeSha256(crypto, buffer.Buffer) : PORTABLE_SHA256;
 }
 
-/** The fastest implementation here. */
+/** The fastest implementation on this platform. */
 export const SHA256: Sha256 = /* @__PURE__ */ choose();

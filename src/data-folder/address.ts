@@ -20,9 +20,10 @@ type PostgresUrl = `postgres${string}`;
 export type StoreAddress = 'journal' | 'sqlite' | PostgresUrl;
 
 /**
- * Returns the address from `given` or from the variable. Without both, derives it from the folder's content. Throws
- * {@link StoreAddressError} for any other text. Throws DataFolderError if the folder already has another store: a new
- * empty store would answer every query with "not reported", and an erasure in it would erase nothing.
+ * Returns the address from `given` or from {@link STORE_VARIABLE}. If neither is set, derives the address from the
+ * folder's content. Throws {@link StoreAddressError} for any other text. Throws DataFolderError if the folder has two
+ * stores. Also throws DataFolderError if the folder has another store: a new empty store would answer every query with
+ * "not reported", and an erasure in it would erase nothing.
  */
 export function readAddress(folder: string, given: string | undefined): StoreAddress {
   const named = given ?? (process.env[STORE_VARIABLE] || undefined);
@@ -52,7 +53,7 @@ function wordMove(folder: string, from: 'journal' | 'sqlite', to: StoreAddress):
 }
 
 /**
- * Returns the replica for reads from `given` or from the variable; undefined without both. Throws {@link
+ * Returns the replica for reads from `given` or from `REDFLAG_READ_REPLICA`; undefined if neither is set. Throws {@link
  * StoreAddressError} unless replica and store are PostgreSQL servers.
  */
 export function readReplica(address: StoreAddress, given: string | undefined): PostgresUrl | undefined {
@@ -85,8 +86,9 @@ export function holderOf(file: string): string {
 }
 
 /**
- * Validates a PostgreSQL address before anything is created or connected. Throws {@link StoreAddressError}. Accepts any
- * other address. Without the package pg, which parses addresses, accepts every address.
+ * Validates a PostgreSQL address before anything is created or connected. Throws {@link StoreAddressError} if the
+ * address is invalid. Accepts any address of another kind. Without the package pg, which parses addresses, accepts
+ * every address.
  */
 export async function validatePostgresUrl(address: string | undefined): Promise<void> {
   if (address === undefined || !isPostgres(address)) return;
@@ -95,7 +97,7 @@ export async function validatePostgresUrl(address: string | undefined): Promise<
     // Parses the address, but does not connect.
     if (pg) void new pg.default.Client({ connectionString: address });
   } catch (error) {
-    // The address names a certificate file that cannot be read. Connecting reports it.
+    // The address names a certificate file that cannot be read. Connecting reports this problem.
     if (error instanceof Error && 'syscall' in error) return;
     // Show neither the address nor the parser's message: they may contain a password.
     throw new StoreAddressError(

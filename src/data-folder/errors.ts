@@ -31,7 +31,7 @@ export async function withDataFolderErrors<T>(action: Promise<T>): Promise<T> {
   }
 }
 
-/** Returns the messages of an error and of its causes: a write failed because the disk is full. */
+/** Returns the messages of an error and of its causes, separated by colons. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause === undefined ? error.message : `${error.message}: ${reasonOf(error.cause)}`;

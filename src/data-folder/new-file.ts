@@ -8,7 +8,10 @@ export async function createNewFile(path: string): Promise<WholeFile> {
   return withDataFolderErrors(WholeFile.create(path));
 }
 
-/** Writes a new file completely or not at all. `fill` appends its content. Throws DataFolderError. */
+/**
+ * Writes a new file completely or not at all. `fill` appends its content. Throws DataFolderError if the name exists or
+ * the file cannot be written.
+ */
 export async function writeNewFile<T>(path: string, fill: (file: Pick<WholeFile, 'append'>) => Promise<T>): Promise<T> {
   const file = await createNewFile(path);
   try {

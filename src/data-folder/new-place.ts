@@ -6,7 +6,7 @@ import { isPostgres, SQLITE_NAME, type StoreAddress } from './address.ts';
 import { exists } from './new-file.ts';
 import { openStore } from './open-store.ts';
 
-/** Records what a command creates when it opens a store. If the command is refused, it can remove all of this. */
+/** Records what a command creates when it opens a store, so that a refused command can remove all of this. */
 export interface NewPlace {
   /** Records a new file that the command has written. */
   wrote(file: string): void;

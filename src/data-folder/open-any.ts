@@ -35,7 +35,7 @@ export async function openAny(
     throw new DataFolderError(`there is no data in ${url}; set --from to a store with data`);
   if (!isPostgres(address)) await readSecret(folder);
   const pepperFile = pepperFileOf(folder);
-  // Validate the file before anything is created.
+  // Validate the pepper file before anything is created.
   await readPeppers(pepperFile);
   const place = await notePlace(folder, address);
   const store = await openStore(folder, address).catch(async (error: unknown) => {
@@ -58,7 +58,7 @@ export async function openAny(
           await writePeppers(pepperFile, keys.peppers);
           place.wrote(pepperFile);
         }
-        // The secret last: a store with a secret has its keys.
+        // Write the secret last: a folder with a secret then also has the peppers.
         if (secret !== undefined) return;
         await makeSecret(folder, keys.secret);
         place.wrote(join(folder, SECRET_NAME));

@@ -17,7 +17,7 @@ export function pepperFileOf(folder: string): string {
 
 /**
  * Reads the peppers of a file, oldest first: 64 hex characters per line. Without a file, returns an empty list. Throws
- * DataFolderError.
+ * DataFolderError for other content.
  */
 export async function readPeppers(path: string): Promise<string[]> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {

@@ -10,11 +10,11 @@ export const SECRET_NAME = 'secret';
 
 /**
  * Reads the operator's secret of a data folder: 32 random bytes as hex in the file `secret`, mode 600. Returns
- * undefined for a folder without data. Throws DataFolderError for other content.
+ * undefined if there is no such file. Throws DataFolderError for other content.
  *
- * Also throws DataFolderError for a folder with data but no secret: a new secret would invalidate every key, deletion
- * code and link. Call this before the store is opened, too. Opening and closing rewrite the journal, which must not
- * happen if the secret is lost.
+ * Also throws DataFolderError if the file is missing but the journal has records: a new secret would invalidate every
+ * key, deletion code and link. Call this before the store is opened: if the secret is lost, nothing may rewrite the
+ * journal. For the other stores, `findSecret` looks for reporters.
  */
 export async function readSecret(folder: string): Promise<string | undefined> {
   const path = join(folder, SECRET_NAME);

@@ -6,7 +6,7 @@ import { DataFolderError } from './errors.ts';
  * Milliseconds between two signs of life during a call. Most calls take milliseconds, but some read the whole store.
  */
 const BEAT_MS = 2_000;
-/** Milliseconds to accept a call. A service that takes longer is suspended and will not answer. */
+/** Maximum milliseconds until a service accepts a call. If it takes longer, the process is probably stopped. */
 const SILENCE_MS = 10_000;
 /** Milliseconds that a working service may be silent: one statement on a large store can block everything else. */
 const WORK_MS = 120_000;
@@ -39,7 +39,7 @@ export function answerCalls<Call>(lock: FolderLock, run: (call: Call, signal: Ab
         clearInterval(beat);
         socket.end(`${reply}\n`);
       })
-      // If a caller disconnects, the service has no error.
+      // A caller that disconnects is not an error of the service.
       .catch(() => socket.destroy());
   });
 }
@@ -75,7 +75,8 @@ export async function callService<Answer>(socket: Socket, call: object): Promise
 }
 
 /**
- * Resolves with the first line. Rejects if the connection ends before it. Ignores later errors of the connection.
+ * Resolves with the first line. Rejects if the connection ends before the end of the line. Ignores later errors of the
+ * connection.
  *
  * Does not use node:readline, which emits a connection's error a second time. Unhandled, that error would end the
  * service.

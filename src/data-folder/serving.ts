@@ -14,7 +14,8 @@ export interface ServedFolder extends StoreKeys {
 }
 
 /**
- * Opens a data folder for a service. Creates missing parts: folder, store, secret and pepper. Throws DataFolderError.
+ * Opens a data folder for a service. Creates missing parts: folder, store, secret and pepper. Throws DataFolderError if
+ * the folder, the store or the keys cannot be used.
  */
 export async function openServedFolder(folder: string, address: StoreAddress, replica?: string): Promise<ServedFolder> {
   const store = await openStore(folder, address, replica);
@@ -28,7 +29,8 @@ export async function openServedFolder(folder: string, address: StoreAddress, re
 
 /**
  * Prepares the engine of a served folder for clients: verifies its keys, answers calls from commands, and creates the
- * first reporter. Returns that reporter's API key; undefined if the store already has a key. Throws DataFolderError.
+ * first reporter. Returns that reporter's API key; undefined if the store already has a key. Throws DataFolderError for
+ * wrong keys.
  */
 export async function beginService(
   engine: Engine,
@@ -51,9 +53,9 @@ async function issueFirstKey(engine: Engine): Promise<string | undefined> {
 }
 
 /**
- * Starts a service's background work: recomputes standings each day and moves identifiers to new peppers. Without it,
- * the first request of a day would wait for both. `stop` waits for running work, except the daily work; `engine.close`
- * waits for that.
+ * Starts a service's background work: recomputes standings each day and moves identifiers to new peppers. Without this
+ * recomputation, the first request of a day would wait for one. `stop` waits for running work, except the daily work;
+ * `engine.close` waits for that.
  */
 export function startUpkeep(engine: Engine, store: OpenStore): { stop(): Promise<void> } {
   const failed = (error: unknown): void => printNotice({ event: 'background-work-failed', error });

@@ -26,7 +26,7 @@ export interface Place {
   readonly folder: string;
   readonly secret: string;
   readonly pepperFile: string;
-  /** True in a service: its clients wait while a call runs. */
+  /** True in a service. A long statement of a call would make the service's clients wait. */
   readonly serves: boolean;
   /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
@@ -113,8 +113,8 @@ export const UPKEEP_CALLS = {
       const name = copy ? SQLITE_NAME : JOURNAL_NAME;
       const bytes = await writeParts(join(draft, name), await read(), signal);
       await writeNewFile(join(draft, SECRET_NAME), (file) => file.append(`${secret}\n`));
-      // Read the peppers after the data: a new pepper is in the file before anything is stored under it. Do not copy a
-      // pepper file from outside the folder.
+      // Read the peppers after the data: a new pepper is in the file before any hash is stored under this pepper. Do
+      // not copy a pepper file from outside the folder.
       const peppers = resolve(dirname(pepperFile)) === resolve(folder) ? await readIfThere(pepperFile) : undefined;
       if (peppers) await writeNewFile(join(draft, 'pepper'), (file) => file.append(peppers));
       await rename(draft, path);

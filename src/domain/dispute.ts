@@ -16,8 +16,8 @@ export interface Dispute {
   /** True if the report was wrong; null while the dispute is open. */
   readonly upheld: boolean | null;
   /**
-   * True if this loss is counted with another report. Set when the report was deleted while the same reporter had
-   * another wrong report about the same person. Both reports together cost one claim.
+   * True if another report already counts for the same wrong claim. Set when the report was deleted while the same
+   * reporter had another wrong report about the same person. Both reports together cost one claim.
    */
   readonly merged: boolean;
 }

@@ -10,7 +10,7 @@ export interface Identifier {
   readonly hash: string;
 }
 
-// Test the type too: a JavaScript caller may pass `null`, and a regular expression converts it to text.
+// Test the type too: a regular expression converts any value to text, and `null` would become a valid kind.
 const HASH = /^[0-9a-f]{40}$/;
 const HASH_IN_ANY_CASE = /^[0-9a-fA-F]{40}$/;
 // Captures the kind without its number.
@@ -54,8 +54,8 @@ export function toIdentifier(field: string, value: string): Outcome<Identifier> 
 
 /**
  * Validates the identifiers of a report or query. Keeps their order (spec 2.3). Removes duplicates and `emptyHash`, the
- * hash of the empty string. Refuses more than `most` identifiers, or if none remains. Throws TypeError unless the value
- * is a list of objects.
+ * hash of the empty string. Refuses if the list has more than `most` identifiers or if none remains. Throws TypeError
+ * unless the value is a list of objects.
  */
 export function toIdentifiers(identifiers: unknown, most: number, emptyHash: string): Outcome<Identifier[]> {
   if (!Array.isArray(identifiers)) throw new TypeError(NOT_A_LIST);

@@ -1,6 +1,6 @@
 /**
- * An entry of the operator's allow-list, e.g. a payment provider's domain. Its hash never matches a report (spec 2.3 is
- * silent).
+ * An entry of the operator's allow-list, e.g. a payment provider's domain. While the entry applies, its hash matches no
+ * report (spec 2.3 is silent).
  */
 export interface Protection {
   /** 40 lowercase hex characters. */

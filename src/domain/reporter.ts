@@ -17,6 +17,7 @@ export interface KeyInfo {
   /** 16 lowercase hex characters. Identifies the key without revealing its value. */
   readonly keyId: string;
   readonly reporterId: string;
+  /** Milliseconds since the epoch, UTC. */
   readonly createdAt: number;
   /**
    * From this time (ms, UTC) the key is refused; null if it has no end. Rotation sets it to the end of the grace time,

@@ -1,10 +1,11 @@
 /**
  * The facts behind a reporter's standing. A claim is all reports of one reporter about one person. Two reports are
- * about one person if they share a strong identifier. The letters are the symbols in scoring/standings/rules.ts.
+ * about one person if they share an identifier of a kind that is not weak. The letters are the symbols in
+ * scoring/standings/rules.ts.
  */
 export interface TrustRecord {
   readonly reporterId: string;
-  /** True if the operator verified the reporter. It is then established without a record. */
+  /** True if the operator verified the reporter. A verified reporter is established without a record. */
   readonly verified: boolean;
   /** N: claims. */
   readonly claims: number;

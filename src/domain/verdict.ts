@@ -1,6 +1,6 @@
 /**
- * Score of a set of identifiers (spec 4.4). Without a matching report, all three numbers are zero; otherwise none is
- * (spec 4.4 is silent).
+ * Score of a set of identifiers (spec 4.4). Without a matching report, all three numbers are zero; otherwise none of
+ * them is zero (spec 4.4 is silent).
  */
 export interface Verdict {
   /** Weighted score, an integer 0 to 100; higher is riskier. */

@@ -19,10 +19,11 @@ export interface FileHold {
  *
  * The holder also listens on a socket in `<file>.holder` (`lockFolder`). The system closes the socket when the process
  * ends. A process that gets the socket therefore knows that the previous holder has ended. It then removes the lock
- * directory if the previous holder recorded it. If another program created the directory, it stays and the file is
- * refused.
+ * directory if the previous holder recorded it. If another program created the directory, the directory stays and the
+ * file is refused.
  *
- * Rejects with {@link FileInUseError}, and like `lockFolder` if the folder cannot be used.
+ * Rejects with {@link FileInUseError} if the file is open elsewhere, and like `lockFolder` if the folder cannot be
+ * used.
  */
 export async function holdFile(file: string): Promise<FileHold> {
   const lock = await lockFolder(`${file}.holder`).catch((error: unknown) => {

@@ -40,7 +40,10 @@ export async function withFolderErrors<T>(folder: string, action: () => Promise<
   }
 }
 
-/** Creates a missing `folder` durably, with mode 0700. Rejects with {@link FolderError}. */
+/**
+ * Creates a missing `folder` durably, with mode 0700. Rejects with {@link FolderError} if the folder cannot be created
+ * or is not a directory.
+ */
 export async function prepareFolder(folder: string): Promise<void> {
   await withFolderErrors(folder, async () => {
     const first = await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -8,8 +8,8 @@ export interface WebLock {
 
 /**
  * Locks a name with the Web Locks API. The browser releases the lock when the tab or worker ends, for any reason.
- * Undefined if another context still holds the name after `waitSeconds`. Rejects with a DOMException if the browser
- * allows no locks: Web Locks need a secure context.
+ * Undefined if another context still holds the name after `waitSeconds`. Rejects with TypeError outside a secure
+ * context, which has no Web Locks. Rejects with a DOMException if the browser denies the lock.
  */
 export function holdName(name: string, waitSeconds: number): Promise<WebLock | undefined> {
   const signal = waitSeconds > 0 ? AbortSignal.timeout(waitSeconds * 1000) : undefined;

@@ -86,7 +86,10 @@ export class WholeFile {
   }
 }
 
-/** Writes a whole file: `fill` appends its content. Returns the result of `fill`. On an error, leaves no new file. */
+/**
+ * Writes a whole file: `fill` appends its content. Returns the result of `fill`. On an error, removes the draft; a file
+ * that already has its name stays.
+ */
 export async function writeWholeFile<T>(
   filePath: string,
   fill: (file: Pick<WholeFile, 'append'>) => Promise<T>,

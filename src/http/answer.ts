@@ -19,7 +19,7 @@ const NOT_FOUND: Route = { answer: () => refuseText({ reason: 'not-found' }), re
 
 /**
  * Returns the service over HTTP as a function from a plain request to a plain reply (spec 4). Paths under `basePath`:
- * `POST` of `/api` and `/api/`; `GET` and `HEAD` of `/api/?showreport=<40hex>` and `/report/<40hex>`. It never
+ * `POST` of `/api` and `/api/`; `GET` and `HEAD` of `/api/?showreport=<40hex>` and `/report/<40hex>`. The service never
  * redirects, because a redirected POST would lose its body.
  *
  * The returned function never rejects. If the service rejects, the error is logged. The reply is then 503 if a retry
@@ -91,8 +91,8 @@ function wrongMethod(allow: string): Route {
 }
 
 /**
- * Returns the path without `basePath`; undefined if it is elsewhere. In links, a hyphen of `basePath` is `%2D` (silent:
- * 4.4).
+ * Returns the path without `basePath`; undefined if the path is not under `basePath`. In links, a hyphen of `basePath`
+ * is `%2D` (spec 4.4 is silent).
  */
 function pathUnder(basePath: string, path: string): string | undefined {
   const sent = path.replace(/%2d/gi, '-');

@@ -15,7 +15,7 @@ const READERS = new Map<
 /** A charset that is not UTF-8, with or without quotes. */
 const OTHER_CHARSET = /;\s*charset\s*=(?!\s*(?:"utf-?8"|utf-?8(?:[\s;]|$)))/i;
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-/** What a urlencoded text must not hold if its fields are to be read without decoding. */
+/** Characters of a urlencoded text that need decoding. The character `+` is replaced separately. */
 const NEEDS_DECODING = /[%\u0080-\uFFFF]/;
 
 /**
@@ -54,7 +54,7 @@ export async function readFields(request: HttpRequest, limitBytes: number): Prom
 
 /** Returns the pairs of a urlencoded text, parsed by the rules of the URL standard. */
 export function fromQueryText(text: string): FieldPairs {
-  // The constructor removes one leading `?`. Add one, so that a `?` from the client stays in the first name.
+  // URLSearchParams removes one leading `?`. Add one, so that a `?` from the client stays in the first name.
   return NEEDS_DECODING.test(text) ? new URLSearchParams(`?${text}`) : splitPairs(text.replaceAll('+', ' '));
 }
 

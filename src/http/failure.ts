@@ -30,7 +30,8 @@ const FRAME = /^at .*(?::\d+:\d+\)?|\(<anonymous>\))$/;
 const MOST_FRAMES = 10;
 
 /**
- * Returns the refusal for a thrown error. A missing pepper is `unavailable`, because the operator can add the pepper.
+ * Returns the refusal for a thrown error. A wrong secret or pepper is `unavailable`, because the operator can supply
+ * the right one.
  */
 export function toRefusal(error: unknown): Refusal {
   const isUnavailable = error instanceof StoreUnavailableError || error instanceof StoreKeyError;

@@ -112,7 +112,8 @@ function readBody(request: IncomingMessage, limitBytes: number): Promise<Uint8Ar
       }
     });
     request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
-    // Node emits `close` after an error and after every complete request. An error per request would be slow.
+    // Node emits `close` after an error and after every complete request. Creating an error for each request would be
+    // slow.
     request.on('close', () => {
       if (!request.readableEnded) reject(new Error('the client disconnected'));
     });
@@ -126,8 +127,8 @@ interface Answered {
 }
 
 /**
- * Returns a function that sends replies at the end of the turn, all of one turn together. A client that wakes up for
- * each reply would cost the system more time than the reply.
+ * Returns a function that sends replies at the end of the turn, all of one turn together. To wake up a client for each
+ * reply would cost the system more time than the reply itself.
  */
 function createSender(): (answered: Answered) => void {
   let waiting: Answered[] = [];
@@ -160,14 +161,16 @@ function write(request: IncomingMessage, response: ServerResponse, reply: HttpRe
     response.end(reply.body);
     return;
   }
-  // HTTP/2 forbids this header: it ends only the stream.
+  // HTTP/2 forbids this header. Its streams end without closing the connection.
   if (request.httpVersionMajor === 1) headers['Connection'] = 'close';
   response.writeHead(reply.status, headers);
   response.write(reply.body);
   linger(request, () => response.end());
 }
 
-/** Returns true while a long or endless body arrives, also one that no reply needs (404, 405, 415). */
+/**
+ * Returns true while a body that is long or of unknown length still arrives, even if the reply does not need the body.
+ */
 function isStillSending(request: IncomingMessage): boolean {
   if (request.complete !== false || request.destroyed) return false;
   return !(Number(request.headers['content-length']) <= KEEP_BYTES);

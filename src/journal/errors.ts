@@ -35,9 +35,9 @@ export class JournalVersionError extends RedflagError {
 }
 
 /**
- * The journal could not make a record durable. It contains every record whose promise resolved, but neither this record
- * nor later ones. `cause` is the medium's error. The journal rejects all later calls. To recover, see
- * `Journal.durableBytes`.
+ * The journal could not make a record durable. It contains every record whose promise resolved. This record and later
+ * ones are rejected. If they cannot be cut off, they may reappear after a restart. `cause` is the medium's error. The
+ * journal rejects all later calls. To recover, see `Journal.durableBytes`.
  */
 export class JournalFailedError extends RedflagError {
   static override readonly kind = 'JournalFailedError';

@@ -41,7 +41,7 @@ class JournalFile implements JournalMedium {
   readonly #path: string;
   /** Opened for appending: every write goes to the end of the file. */
   #handle: FileHandle;
-  /** Set when the file's state is unknown; see {@link replace}. */
+  /** Error of all later calls: set by {@link close}, and by a {@link replace} whose result is unknown. */
   #broken: unknown;
 
   constructor(folder: string, handle: FileHandle) {
@@ -70,7 +70,7 @@ class JournalFile implements JournalMedium {
   async append(bytes: Uint8Array): Promise<void> {
     const handle = this.#usable();
     await handle.writeFile(bytes);
-    // fdatasync, not fsync: it flushes the file's length too, and the file's times are not needed.
+    // fdatasync is enough: it also flushes the file's length, and the file's times are not needed.
     await handle.datasync();
     // The system accepts writes to a deleted file without an error, but loses them when the file is closed.
     requireName(this.#path, identityOf(handle.fd));

@@ -58,8 +58,8 @@ export function encodeFileHeader(withSnapshot: boolean): { readonly bytes: Uint8
 }
 
 /**
- * Decodes the file's first {@link FILE_HEADER_BYTES}. Throws {@link JournalDamagedError} or {@link
- * JournalVersionError}.
+ * Decodes the file's first {@link FILE_HEADER_BYTES}. Throws {@link JournalDamagedError} for a wrong beginning or
+ * checksum, and {@link JournalVersionError} for another version or unknown flags.
  */
 export function decodeFileHeader(bytes: Uint8Array): { readonly withSnapshot: boolean; readonly chain: number } {
   const view = viewOf(bytes);

@@ -53,7 +53,7 @@ export class Journal {
   #bytesSinceSnapshot: number;
   /** Batches whose writing has not begun, oldest first. Only the last one grows. */
   #waiting: Batch[] = [];
-  /** Promise of the last appended record. Batches are written in order, so it resolves when all records are durable. */
+  /** Promise of the last appended record. Batches are written in order, so this promise is the last to resolve. */
   #last: Promise<void> = Promise.resolve();
   #compaction: { readonly takeSnapshot: () => Uint8Array | readonly Uint8Array[]; readonly done: Deferred } | undefined;
   #probe: Deferred | undefined;
@@ -124,14 +124,15 @@ export class Journal {
 
   /**
    * Resolves when every record appended before this call is durable; at once if nothing is being written. Await it
-   * before you answer with data that other writes changed. Rejects like {@link append}.
+   * before you answer with data that other writes changed. Rejects with {@link JournalFailedError} if the journal has
+   * failed.
    */
   settled(): Promise<void> {
     return this.#failure === undefined ? this.#last : Promise.reject(this.#failure);
   }
 
   /**
-   * Replaces the journal's content with one snapshot, between two batches. Appends wait until then.
+   * Replaces the journal's content with one snapshot, between two batches. Appends wait until the compaction ends.
    *
    * `takeSnapshot` is called once, later, synchronously. It returns the caller's whole memory at that moment, in one or
    * more chunks. The chunks must not change until the promise settles. The snapshot includes the records that wait at
@@ -139,8 +140,8 @@ export class Journal {
    *
    * Rejects with the error of `takeSnapshot`, with RangeError for a snapshot of 4 GiB or more, or with the medium's
    * error. The old content then remains, the waiting records are written after it, and the journal continues. A full
-   * disk therefore does not stop the journal. Rejects with {@link JournalFailedError} if the journal fails earlier. If
-   * a compaction is already waiting, returns its promise.
+   * disk therefore does not stop the journal. Rejects with {@link JournalFailedError} if the journal fails earlier, and
+   * with Error after {@link close}. If a compaction is already waiting, returns its promise.
    */
   compact(takeSnapshot: () => Uint8Array | readonly Uint8Array[]): Promise<void> {
     if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
@@ -151,9 +152,9 @@ export class Journal {
   }
 
   /**
-   * Resolves if the medium accepts a write. The probe leaves no bytes behind. After a failure, use it to find out
-   * whether writes work again. Rejects with the medium's error; the journal continues. If a probe is already waiting,
-   * returns its promise.
+   * Resolves if the medium accepts a write. The probe leaves no bytes behind. Use it on a journal that was reopened
+   * after a failure, to find out whether writes work again. Rejects with the medium's error; the journal continues. If
+   * a probe is already waiting, returns its promise.
    */
   probe(): Promise<void> {
     if (this.#refusal !== undefined) return Promise.reject(this.#refusal);

@@ -178,7 +178,10 @@ class OpfsMedium implements JournalMedium {
   }
 }
 
-/** Returns the generation in a file's header; undefined without a valid header. Throws JournalVersionError. */
+/**
+ * Returns the generation in a file's header; undefined without a valid header. Throws JournalVersionError for a newer
+ * version.
+ */
 function readHeader(file: SyncFile): number | undefined {
   const bytes = new Uint8Array(HEADER_BYTES);
   if (file.read(bytes, { at: 0 }) !== HEADER_BYTES || MAGIC.some((byte, at) => bytes[at] !== byte)) return undefined;

@@ -17,7 +17,10 @@ const WINDOW_BYTES = 1024 * 1024;
 /** Smallest block that a disk writes atomically. After a crash, zeros follow valid bytes only at a block border. */
 const BLOCK_BYTES = 512;
 
-/** More than one append writes: a longer run of zeros is not an interrupted append. */
+/**
+ * Maximum bytes without a valid frame header that count as an interrupted append: twice the usual maximum of one
+ * append.
+ */
 const TORN_BYTES_MOST = 2 * WINDOW_BYTES;
 
 /** Receives the content of a journal, in writing order. */
@@ -168,7 +171,7 @@ class Window {
     this.#size = size;
   }
 
-  /** Returns these bytes if the buffer holds them. It is synchronous, which makes replay fast. */
+  /** Returns these bytes if the buffer holds them, otherwise undefined. Synchronous, because this makes replay fast. */
   near(offset: number, length: number): Uint8Array | undefined {
     const from = offset - this.#start;
     return from >= 0 && from + length <= this.#bytes.length ? this.#bytes.subarray(from, from + length) : undefined;

@@ -100,12 +100,12 @@ export function readForm(fields: Iterable<readonly [string, string]>, most: numb
 
 /**
  * Returns the form that a client sends for a request: reserved fields first, then the identifiers in order. The second
- * identifier of a kind is `email2`, the third `email3` (spec 2.3). `parseForm(formatForm(x))` returns `x`, but removes
- * the number of a kind such as `email2`.
+ * identifier of a kind is `email2`, the third `email3` (spec 2.3). For a valid request `x`, `parseForm(formatForm(x))`
+ * accepts an equal request, but removes the number of a kind such as `email2`.
  *
  * Throws TypeError for an invalid kind, and for a hash other than 40 lowercase hex characters. So no identifier is sent
- * in clear text (spec 1). Also throws TypeError for a name of more than 32 characters. The message never holds the
- * value.
+ * in clear text (spec 1). Also throws TypeError if a kind with its number has more than 32 characters. The message
+ * never holds the value.
  */
 export function formatForm(request: FormRequest): [string, string][] {
   const fields: [string, string][] = [
@@ -133,8 +133,8 @@ export function formatForm(request: FormRequest): [string, string][] {
 }
 
 /**
- * Checks the refusals of step 1. Returns the fields by lowercase name, in order. A Map, because `__proto__` is a valid
- * name.
+ * Applies step 1 of {@link parseForm}. Returns the fields by lowercase name, in order. A Map, because `__proto__` is a
+ * valid name.
  */
 function collect(fields: Iterable<readonly [string, string]>, limit: number): Outcome<ReadonlyMap<string, string>> {
   const values = new Map<string, string>();
@@ -152,7 +152,7 @@ function collect(fields: Iterable<readonly [string, string]>, limit: number): Ou
   return accept(values);
 }
 
-/** Checks the refusals of step 6. Every reserved field of the action must be present. */
+/** Applies step 6 of {@link parseForm}. Every reserved field of the action must be present. */
 function readAction(action: Action, apiKey: string, values: ReadonlyMap<string, string>): Outcome<FormRequest> {
   if (action === 'delete') {
     const deletionCode = values.get('_code')?.toLowerCase();

@@ -5,7 +5,8 @@ const LINK_HASH = /^https?:\/\/[^\s?#]+\/([0-9a-f]{40})$/i;
 /**
  * Returns a function from a hash to its link, `{publicUrl}/report/<40hex>` (spec 4.4). Clients split a query's reply on
  * hyphens, so hyphens in host and path become `%2D` (spec 4.4 is silent). Browsers and URL parsers decode them. Throws
- * TypeError for an invalid address. The function throws TypeError unless the hash is 40 lowercase hex characters.
+ * TypeError for an invalid address. The returned function throws TypeError unless the hash is 40 lowercase hex
+ * characters.
  */
 export function createLink(publicUrl: string): (linkHash: string) => string {
   const { origin, path } = parseBaseUrl('publicUrl', publicUrl);
@@ -25,7 +26,7 @@ export function linkNeedsDecoding(publicUrl: string): boolean {
   return `${origin}${path}`.includes('-');
 }
 
-/** Returns true for an http or https address whose last path segment is a hash in any case (spec 4.4). */
+/** Returns true for an http or https address whose last path segment is a hash in upper or lower case (spec 4.4). */
 export function isLink(text: string): boolean {
   return LINK_HASH.test(text);
 }

@@ -11,8 +11,8 @@ const RESULT = /^(0|[1-9][0-9]*)-(0|[1-9][0-9]*)-(10\.0|[0-9]\.[0-9])-([^-]+)$/;
 
 /**
  * Returns the body of a query's reply (spec 4.4): `<Points>-<Reported>-<Reliability>-<link>`. The numbers are two
- * integers and one decimal (spec 4.4 is silent). Throws TypeError if the text would not split into exactly four parts.
- * This is a defect of the caller, not of the request.
+ * integers and one decimal (spec 4.4 is silent). Throws TypeError for a number out of range, and for an invalid link or
+ * one with a hyphen. This is a defect of the caller, not of the request.
  */
 export function formatResult({ points, reported, reliability, link }: QueryResult): string {
   requireCount('points', points);

@@ -54,9 +54,9 @@ const SENTENCES: Sentences = {
 };
 
 /**
- * Returns one line of English for a refusal, without submitted values. The line has no hyphen, because clients
- * read a body with three hyphens as a result (spec 4.4). It may hold the name of a field. Characters that are invalid
- * in a name, such as a hyphen, become `_`.
+ * Returns one line of English for a refusal, without submitted values. The line has no hyphen, because clients read a
+ * body with three hyphens as a result (spec 4.4). The line may hold the name of a field. Characters that are invalid in
+ * a name, such as a hyphen, become `_`.
  */
 export function wordRefusal(refusal: Refusal): string {
   const sentence = SENTENCES[refusal.reason];

@@ -6,6 +6,7 @@ import { ExportError, TransferError } from './transfer-errors.ts';
 export interface AlignedRow {
   readonly table: StoredTable;
   readonly row: StoredRow;
+  /** True if the target already has the row. */
   readonly isStored: boolean;
 }
 
@@ -15,14 +16,15 @@ interface OpenTable {
   readonly rows: AsyncGenerator<StoredRow, undefined>;
   /** The next row of the target; undefined after the last one. */
   stored: StoredRow | undefined;
+  /** The previous row of the source in this table; undefined before the first one. */
   last: StoredRow | undefined;
 }
 
 /**
  * Reads a source and a target side by side, in the order of tables and keys. Yields each row of the source.
  *
- * Throws ExportError or TransferError if a source row is invalid or out of order. Throws TransferError if the target
- * has a row that the source lacks, or a row with other values.
+ * If a source row is invalid or out of order, throws ExportError for an export and TransferError for a store. Throws
+ * TransferError if the target has a row that the source lacks, or a row with other values.
  */
 export async function* align(source: RowSource, target: StoreSnapshot): AsyncGenerator<AlignedRow> {
   const rest = [...target.tables];

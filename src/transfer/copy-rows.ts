@@ -38,13 +38,12 @@ export interface CopiedRows {
 /**
  * Copies all rows of a source into a store. The store is empty, or holds rows from an interrupted copy of this source.
  *
+ * Reads source and target completely before it writes the missing rows. Then it verifies the target. Until the promise
+ * settles, the source must not change, and no other process may write to the target.
  *
- * Reads source and target completely before it writes. Then, it writes the missing rows and verifies the target. Until
- * it returns, the source must not change, and no other process may write to the target.
- *
- *
- * Rejects with ExportError or TransferError. Nothing is written then, unless the problem is `verification`. Also
- * rejects with the store's errors, and with TypeError for arguments of another type.
+ * Rejects with ExportError for a damaged export, and with TransferError if the rows cannot be copied
+ * (`TransferProblem`). Nothing is written then, unless the problem is `verification`. Also rejects with the store's
+ * errors, and with TypeError for arguments of another type.
  */
 export async function copyRows(source: RowSource, target: Store, keys: TargetKeys): Promise<CopiedRows> {
   requireSource(source);
@@ -64,8 +63,8 @@ export async function copyRows(source: RowSource, target: Store, keys: TargetKey
       );
     verifyKeys(head, keys);
     const { sums, missing } = await verifySource(source, before, head).catch(async (error: unknown) => {
-      // If the export is damaged, it may also differ from an earlier copy of it. Read it to its end, so that the damage
-      // is reported instead.
+      // A damaged export may also differ from its earlier copy. Read the export to its end, so that the damage is
+      // reported instead.
       if (error instanceof TransferError && error.problem === 'target') for await (const _ of source.rows());
       throw error;
     });

@@ -5,7 +5,8 @@ import type { RowSource, SourceHead, SourceRow } from './row-source.ts';
 import { ExportError } from './transfer-errors.ts';
 
 /**
- * Longest line. A service allows far shorter rows. Without this limit, a file without line ends would fill the memory.
+ * Maximum length of a line. The rows of a service are far shorter. Without this limit, a file without line ends would
+ * fill the memory.
  */
 const LINE_BYTES = 64 * 1024 * 1024;
 const LINE_END = 0x0a;
@@ -21,8 +22,8 @@ interface Line {
 /**
  * Returns an export as a source. One row is in memory at a time.
  *
- * @param open returns the export from its first byte, in chunks of any size, as bytes or text. Called several times.
- * TypeError if it is not a function.
+ * @param open returns the export from its first byte, in chunks of any size, as bytes or text. Called several times. If
+ * `open` is not a function, throws TypeError.
  */
 export function readExport(open: () => AsyncIterable<Uint8Array | string>): RowSource {
   requireFunction('open', open);
@@ -60,7 +61,8 @@ export function readExport(open: () => AsyncIterable<Uint8Array | string>): RowS
 }
 
 /**
- * Yields the lines of an export. The text is UTF-8, and each line ends with one LF, even the last. Throws ExportError.
+ * Yields the lines of an export. The text is UTF-8, and each line ends with one LF, even the last. Throws ExportError
+ * for a line that is too long, cut off or not UTF-8.
  */
 async function* readLines(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<Line> {
   // An export has no byte order mark. With `ignoreBOM`, the decoder keeps one, and the line is invalid.

@@ -3,6 +3,7 @@ import { refuseUnknown, requireFunction } from '../domain/options.ts';
 
 /** Header of a source. */
 export interface SourceHead {
+  /** Version of the schema, an integer. */
   readonly schema: number;
   /** Moment of the content, ISO 8601 UTC with milliseconds. */
   readonly at: string;
@@ -19,7 +20,10 @@ export interface SourceRow {
   readonly line?: number;
 }
 
-/** All rows of a store, in the order of the catalogue's tables and of their keys. Each read returns the same rows. */
+/**
+ * All rows of a store. Tables are in the order of the catalogue, rows in the order of their keys. Each read returns the
+ * same rows.
+ */
 export interface RowSource {
   head(): Promise<SourceHead>;
   /** Throws ExportError for a damaged export, at the latest after its last row. */
@@ -29,7 +33,7 @@ export interface RowSource {
 /**
  * Returns a store as a source. The caller closes the snapshot.
  *
- * @param options `secret` and `at` as in {@link SourceHead}. TypeError for anything else.
+ * @param options `secret` and `at` as in {@link SourceHead}. Throws TypeError for other options or values.
  */
 export function readSnapshot(snapshot: StoreSnapshot, options: Pick<SourceHead, 'secret' | 'at'>): RowSource {
   requireFunction('snapshot.readRows', snapshot?.readRows);
@@ -50,7 +54,7 @@ export function readSnapshot(snapshot: StoreSnapshot, options: Pick<SourceHead, 
   };
 }
 
-/** Most rows in memory at once: some hundred kilobytes, or a few megabytes with the longest texts. */
+/** Maximum number of rows in memory at once: some hundred kilobytes, or a few megabytes with the longest texts. */
 const PAGE_ROWS = 500;
 
 /** Yields all rows of a table, page by page. Returns to the event loop between pages. */

@@ -3,7 +3,8 @@ import { createSum, formatHead, formatRow } from './export-format.ts';
 import { requireSource, type RowSource } from './row-source.ts';
 
 /**
- * Yields the lines of an export with their line ends. Equal sources give equal bytes. TypeError for any other argument.
+ * Yields the lines of an export with their line ends. Equal sources yield equal bytes. Throws TypeError if the argument
+ * is not a source.
  */
 export async function* writeExport(source: RowSource): AsyncGenerator<string> {
   requireSource(source);

@@ -125,7 +125,7 @@ async function measure(
   return figureOf(what, samples);
 }
 
-/** Returns the quartiles of measured milliseconds, at least one. */
+/** Returns the quartiles of at least one measurement, in milliseconds. */
 export function figureOf(what: string, milliseconds: readonly number[]): Figure {
   const samples = [...milliseconds].sort((a, b) => a - b);
   const at = (part: number): number => samples[Math.min(samples.length - 1, Math.floor(part * samples.length))] ?? 0;

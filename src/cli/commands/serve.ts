@@ -74,7 +74,8 @@ signal, it exits with 1 at once.
     const limits = readLimits(values.limits ?? '');
     const basePath = await readBasePath(values['base-path'] ?? '');
     await validatePublicUrl(values['public-url']);
-    // The service computes only this hash. The empty string is not an identifier.
+    // The only hash that the service computes. The engine ignores it in requests, because the empty string is not an
+    // identifier.
     const emptyHash = runChain(choose(), '', {
       prefix: new TextEncoder().encode(values.prefix ?? DEFAULT_PREFIX),
       rounds: readWhole('iterations', values.iterations ?? String(DEFAULT_ITERATIONS), 1, 0xffff_ffff),

@@ -42,7 +42,8 @@ export interface CsvSummary {
  * Copies a CSV file and replaces the cells of one column with hashes. All other bytes stay, except the column's name if
  * a kind is given. Reads the file twice. The first pass finds every mistake before hashing starts, because hashing
  * takes about a thousand times longer. An interrupted run continues only with the same input. Memory use is constant.
- * Throws CommandError, which contains no cell content.
+ * Throws CommandError if the input is invalid or changes, if the output exists, or if the run is stopped. The message
+ * contains no cell content.
  */
 export async function hashCsv(job: CsvJob, surroundings: CsvSurroundings): Promise<CsvSummary> {
   const input = await open(job.csv, 'r').catch((error: NodeJS.ErrnoException) => {

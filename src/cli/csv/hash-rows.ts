@@ -11,12 +11,12 @@ interface Answer {
   hash: string | undefined;
 }
 
-/** Most values whose hashes are kept. The rows of one customer are often close together. */
+/** Maximum number of values whose hashes are kept. The rows of one customer are often close together. */
 const MOST_REMEMBERED = 4096;
 /** Longest kept value, in UTF-16 units. Limits memory to a few megabytes. */
 const LONGEST_REMEMBERED = 256;
 
-/** Most rows that may wait for a hash. With more, the stream of values ends and restarts. */
+/** Maximum number of rows that may wait for a hash. At this number, the stream of values ends and restarts. */
 const MOST_WAITING_ROWS = 4096;
 const MOST_WAITING_BYTES = 8 * 1024 * 1024;
 

@@ -46,7 +46,7 @@ export async function refuseTaken(input: { dev: number; ino: number }, out: stri
 export class Part {
   readonly #out: string;
   readonly #handle: FileHandle;
-  /** Bytes in the file. No other process writes it. */
+  /** Size of the file in bytes, as this process knows it. */
   #size: number;
   #unwritten: Buffer[] = [];
   #unwrittenBytes = 0;
@@ -151,7 +151,7 @@ export class Part {
     this.#flushedAt = performance.now();
   }
 
-  /** Flushes the file and renames it to its final name. */
+  /** Flushes the file and renames it to its final name. Throws CommandError if that name exists now. */
   async finish(): Promise<void> {
     const { part, sidecar } = partOf(this.#out);
     await this.flush();

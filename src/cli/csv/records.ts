@@ -12,7 +12,7 @@ export interface Cell {
 
 /** One record of a CSV file, unchanged. */
 export interface CsvRecord {
-  /** Line of the file on which it begins, from 1. */
+  /** Line of the file on which the record begins, from 1. */
   readonly line: number;
   /** All bytes, including the line end. */
   readonly bytes: Buffer;
@@ -23,7 +23,7 @@ const LF = 0x0a;
 const CR = 0x0d;
 const QUOTE = 0x22;
 
-/** Longest record, in bytes. A longer record has an unclosed quote. Limits memory. */
+/** Maximum bytes of a record. A longer record probably has an unclosed quote. Limits memory. */
 const MOST_RECORD_BYTES = 16 * 1024 * 1024;
 
 const WORDING: Readonly<Record<string, string>> = {
@@ -43,8 +43,9 @@ export function malformed(line: number, what: string): CommandError {
 
 /**
  * Splits a CSV file into records. Each record keeps its original bytes, so a copy changes nothing. csv-parse returns
- * the content of the cells. {@link locate} finds the cells in the bytes, which verifies both. Memory holds one chunk
- * and the current record. Rows may have different numbers of cells. Throws CommandError for any other irregularity.
+ * the content of the cells. {@link locate} finds the cells in the bytes, which verifies the parser's result. Memory
+ * holds one chunk and the current record. Rows may have different numbers of cells. Throws CommandError for any other
+ * irregularity.
  *
  * @param chunks the file without byte order mark
  * @param delimiter one ASCII character
@@ -57,7 +58,7 @@ export async function* readRecords(chunks: AsyncIterable<Buffer>, delimiter: str
     record_delimiter: ['\r\n', '\n'],
     relax_column_count: true,
     max_record_size: MOST_RECORD_BYTES,
-    // Collect records here: on an error, the parser's stream would drop the records before it.
+    // Collect records here: on an error, the parser's stream would drop the records before the error.
     on_record(record: string[]) {
       found.push(record);
       return null;

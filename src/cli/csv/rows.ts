@@ -14,10 +14,10 @@ export interface CsvLayout {
   readonly kind: string | undefined;
 }
 
-/** Most columns. Real files have far fewer. */
+/** Maximum number of columns. Real files have far fewer. */
 const MOST_COLUMNS = 1_000_000;
 
-/** Parses the options that describe a CSV file's layout. Throws UsageError. */
+/** Parses the options that describe a CSV file's layout. Throws UsageError for a missing or invalid option. */
 export function readLayout(values: {
   column?: string;
   'no-header'?: boolean;
@@ -58,7 +58,7 @@ function readKind(text: string): string {
 
 /** A row of the output: two parts of the input, with the hash between them. */
 export interface Row {
-  /** Line of the file on which it begins, from 1. */
+  /** Line of the file on which the row begins, from 1. */
   readonly line: number;
   /** Size of the row in the input, in bytes. */
   readonly size: number;
@@ -172,7 +172,7 @@ function named(cells: readonly Cell[], column: string, kind: string | undefined)
     );
   if (names.indexOf(column, at + 1) !== -1)
     throw new CommandError('two columns have the name that --column gives; rename one of them');
-  // Field names are case-insensitive (PROTOCOL.md), so two columns would have the same name.
+  // Field names are case-insensitive (docs/protocol.md), so two columns would have the same name.
   if (names.some((name, index) => index !== at && name?.toLowerCase() === kind))
     throw new CommandError(
       'another column already has the name that --kind gives; rename that column or choose another --kind',

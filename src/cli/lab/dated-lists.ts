@@ -16,7 +16,10 @@ Files named .gz are unpacked.
   --judge LIST       reporters whose reports are left out because the labels come from them
   --unverified       treat the reporters as not verified by the operator`;
 
-/** Returns the two files that a command line names. `command` is for the message. Throws UsageError. */
+/**
+ * Returns the two files that a command line names. Throws UsageError unless there are exactly two. `command` is for the
+ * message.
+ */
 export function readFileNames(
   command: string,
   positionals: readonly string[],
@@ -36,7 +39,7 @@ export async function readLists([reports, labels]: readonly [reports: string, la
 
 const NAMES_SHOWN = 20;
 
-/** Throws UsageError for a judge without reports. If a name is misspelt, the judge's own reports would stay in. */
+/** Throws UsageError for a judge without reports. Otherwise, a misspelt name would leave the judge's own reports in. */
 export function validateJudges(judges: readonly string[], reports: readonly ReportRow[]): void {
   const names = [...new Set(reports.map(({ reporter }) => reporter))].sort();
   if (judges.every((judge) => names.includes(judge))) return;

@@ -15,7 +15,10 @@ export function modelsHelp(models = DEFAULT_MODELS): string {
 ${CONFIG_HELP}`;
 }
 
-/** Returns the models that a command line names, with the constants from its file. Throws UsageError. */
+/**
+ * Returns the models that a command line names, with the constants from its file. Throws UsageError for an unknown
+ * model or an invalid file.
+ */
 export async function readModels(values: {
   readonly model?: string | undefined;
   readonly config?: string | undefined;

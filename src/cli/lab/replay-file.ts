@@ -27,7 +27,10 @@ export function readReplay(values: {
   };
 }
 
-/** Replays the NDJSON of a file, or of standard input for `-`. Throws CommandError for lines that are not events. */
+/**
+ * Replays the NDJSON of a file, or of standard input for `-`. Throws UsageError unless one file is named, CommandError
+ * if the file does not exist, and LabEventError for a line that is not an event.
+ */
 export async function replayFile(positionals: readonly string[], options: ReplayOptions): Promise<Replayed> {
   const [file, ...more] = positionals;
   if (file === undefined || more.length > 0)

@@ -37,7 +37,7 @@ ${DELIVER_HELP}; needs exactly one --cut
     validateJudges(judges, reports);
     for (const [at, cut] of cuts.entries()) {
       const result = await worded(async () => {
-        // Each report updates the standings of its reporters, so full computations may be rare.
+        // Each report updates the standings that it affects, so full computations may be rare.
         const replayed = await replayEvents(importRows(reports, labels, options[at]), { models, epochDays: 365 });
         const title = `${cut}, judged by ${values.judge ?? 'labels'}`;
         return summarise([replayed], { title, models: models.map(({ name }) => name), judged: 'all' });
