@@ -34,7 +34,7 @@ export interface KeyCheck {
   admit(found: FoundKey | undefined): Promise<Outcome<string>>;
 }
 
-/** An operation for a caller that is known in this way. */
+/** An operation for one kind of caller. */
 type Operation<Who, Request, Value> = (context: EngineContext, who: Who, request: Request) => Promise<Outcome<Value>>;
 
 /**
@@ -42,8 +42,8 @@ type Operation<Who, Request, Value> = (context: EngineContext, who: Who, request
  * against the key's limit (spec 8). Only known keys have a bucket, so guessed keys use no memory. The store looks up
  * the key's keyed digest, so the response time reveals nothing about a guessed key.
  *
- * `readFirst` is for an operation that begins with a read. It runs on a shared store, and checks the key by this read,
- * because each read is a round trip.
+ * `readFirst` is the same operation for an unchecked key. On a shared store, where each read is a round trip, it runs
+ * instead: its first read also finds the key.
  */
 export function authenticated<Request, Value>(
   context: EngineContext,
@@ -73,7 +73,7 @@ export function authenticated<Request, Value>(
       return allowed.ok ? accept(reporter.reporterId) : allowed;
     };
 
-    // During a rotation, the operation may write before it reads. Only a valid key may cause this.
+    // During a pepper rotation, the operation may write before it reads. Only a valid key may cause a write.
     if (readFirst && store.shared && !peppers.mayMove) return readFirst(context, { key: { asked, admit } }, request);
     const admitted = await admit(await store.findKey(asked));
     return admitted.ok ? operation(context, { reporterId: admitted.value }, request) : admitted;

@@ -49,15 +49,17 @@ export interface PepperStatus {
 export interface Peppers {
   /**
    * Converts identifiers to stored hashes, in the same order, and calls `use` with them. No hash is moved while `use`
-   * runs. During a rotation, moves these identifiers first, so `use` needs only their newest hashes.
+   * runs. During a rotation, moves these identifiers first, so `use` needs only their newest hashes. Rejects with
+   * {@link PepperError} if the store uses a pepper that was not given.
    */
   conceal<T>(identifiers: readonly Identifier[], use: (concealed: Concealed) => Promise<T>): Promise<T>;
-  /** False if `conceal` would move no hash: it was just read that there is no rotation. */
+  /** False if `conceal` would move no hash, because a recent read of the store showed no rotation. */
   readonly mayMove: boolean;
   status(): Promise<PepperStatus>;
   /**
    * Applies all given peppers, and then `next`, to the stored hashes. Continues an interrupted rotation. Returns the
-   * number of moved hashes. Rejects with RangeError if there is no new pepper.
+   * number of moved hashes. Rejects with RangeError if there is no new pepper and no rotation to continue, and with
+   * TypeError or RangeError for an invalid `next`.
    */
   rotate(next: string | Uint8Array | undefined, giveTurn: () => Promise<void>): Promise<number>;
 }

@@ -14,7 +14,7 @@ export interface QueryDraft {
   /**
    * A past moment (ms, UTC) to answer for, from the data that is still stored. Costs a full read of the store. The
    * answer is byte-identical to the original if that day's standings existed and nothing was deleted since. Two
-   * exceptions: events within the same millisecond, and a protection whose planned end was later moved forward.
+   * exceptions: events within the same millisecond, and a protection that was later ended before its planned end.
    */
   readonly asOf?: number;
   /** If true, the answer includes an explanation. */

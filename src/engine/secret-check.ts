@@ -8,7 +8,8 @@ export class SecretError extends StoreKeyError {
 }
 
 /**
- * Verifies that a store belongs to the given secret, by the fingerprint in the store. Reads it once per engine.
+ * Verifies that a store belongs to the given secret, by the fingerprint in the store. Reads the fingerprint once per
+ * engine.
  *
  * If a store has no fingerprint, it adopts one. A new store does so before its first key is stored, an older store when
  * the secret finds a stored key. If two processes have different secrets, only one succeeds.
@@ -18,7 +19,7 @@ export interface SecretCheck {
   readonly state: 'unchecked' | 'unadopted' | 'verified';
   /** Rejects with {@link SecretError} if the store belongs to another secret. */
   ready(): Promise<void>;
-  /** Adopts the fingerprint if the store has no key. Call it before the first key or bound reporter is stored. */
+  /** Adopts the fingerprint if the store has no key. Call it before the first key or `BoundReporter` is created. */
   adoptIfNew(): Promise<void>;
   /** Adopts the fingerprint, because the secret found a stored key. If the store is unavailable, sends a notice. */
   keyRecognised(): Promise<void>;

@@ -6,7 +6,7 @@ import type { SharedStore } from '../store/store.ts';
 export interface Throttle {
   /** Takes one token from the bucket of `who`. If it is empty, refuses with the time until the next token. */
   take(who: string, nowMs: number): Outcome<void> | Promise<Outcome<void>>;
-  /** If the buckets are in the store: how another read of the store takes the token too. */
+  /** Present if the buckets are in the store: then, another read of the store can also take the token. */
   readonly shared?: {
     tokenOf(who: string, nowMs: number): AskedToken;
     /** Returns the outcome. `waitMs`: milliseconds until a token is available; 0 if the read took one. */

@@ -25,8 +25,9 @@ export interface VectorModule extends ChainModule {
 }
 
 /**
- * Compiles and instantiates a module from hex, synchronously. Browsers allow this size on the main thread. Chrome
- * before 115 throws, and the plain hasher is used. V8 compiles each function at its first call.
+ * Compiles and instantiates a module from hex, synchronously. Current browsers allow modules of this size on the main
+ * thread. Chrome before 115 throws, and `choose` then returns the plain hasher. V8 compiles each function at its first
+ * call.
  *
  * The modules are hex, not base64, because hex compresses better: the package is a quarter smaller. Throws the
  * platform's error if WebAssembly is missing or a content security policy forbids it.

@@ -16,7 +16,7 @@ export const utf8 = /* @__PURE__ */ new TextEncoder();
  * so that the caller can run the event loop. Each yield gives the number of rounds since the last one; parallel chains
  * count once. At the end, the hasher's memory holds no part of a value.
  *
- * Throws RangeError unless `rounds` is a whole number of at least 1.
+ * The first `next` throws TypeError unless `rounds` is a number, and RangeError unless it is whole and at least 1.
  */
 export function* runChains(
   hasher: Hasher,

@@ -10,7 +10,7 @@ const HASHERS: Readonly<Record<HasherName, () => Hasher>> = {
   plain: /* @__PURE__ */ once(createPlainHasher),
   scalar: /* @__PURE__ */ once(() => createWasmHasher('scalar', instantiateChain(SCALAR_WASM))),
   simd: /* @__PURE__ */ once(() => createWasmHasher('simd', instantiateChain(SIMD_WASM))),
-  // Not the instance of `simd`: V8 reads its flag when it compiles an instance.
+  // Not the instance of `simd`: V8 reads `--experimental-wasm-revectorize` when it compiles an instance.
   wide: /* @__PURE__ */ once(() => createWasmHasher('wide', instantiateChain(SIMD_WASM))),
 };
 
@@ -19,8 +19,8 @@ const fastest = /* @__PURE__ */ once(() => {
     try {
       return HASHERS[name]();
     } catch {
-      // Old browsers have no vector instructions. WebAssembly is missing if a content security policy lacks
-      // 'wasm-unsafe-eval' or the runtime does not compile bytes.
+      // Old browsers have no vector instructions. WebAssembly is unavailable if a content security policy lacks
+      // 'wasm-unsafe-eval', or if the runtime does not allow programs to compile bytes.
     }
   }
   return HASHERS.plain();

@@ -4,7 +4,8 @@ import type { ChunkRun, ChunkRunner } from './runner.ts';
 import type { WorkerAnswer, WorkerRequest } from './worker.ts';
 
 /**
- * Why a pool did not hash. `worker-ended`: a worker crashed or did not start. `worker-failed`: it reported an error.
+ * Why a pool did not hash. `closed`: the pool was closed. `worker-ended`: a worker crashed or did not start.
+ * `worker-failed`: a worker reported an error or gave an invalid answer.
  */
 export type HashPoolProblem = 'closed' | 'worker-ended' | 'worker-failed';
 
@@ -68,7 +69,7 @@ interface Slot {
   readonly port: WorkerPort;
   /** In the order of the worker's answers. The first job is running. */
   readonly jobs: Job[];
-  /** False until the first answer. If the worker ends before it, the script was probably not loaded. */
+  /** False until the first answer. If the worker ends without an answer, the script was probably not loaded. */
   hasAnswered: boolean;
 }
 

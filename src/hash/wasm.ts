@@ -9,7 +9,7 @@ const ROUNDS_A_CALL = 500;
 
 /**
  * Rounds of `warmUp`. V8 in Node 20 starts to optimise the kernel for one chain after 220 rounds (0.03 ms). Later
- * versions need seven times as many, which would cost as much time as it saves.
+ * versions need seven times as many rounds: a warm-up would cost as much time as it saves.
  */
 const ROUNDS_UNTIL_WARM = 300;
 
@@ -31,7 +31,7 @@ interface Kernel {
 export function createWasmHasher(name: Exclude<HasherName, 'plain'>, chain: ChainModule | VectorModule): Hasher {
   const inputBytes = Number(chain.INPUT_BYTES.value);
   const input = new Uint8Array(chain.memory.buffer, Number(chain.INPUT.value), inputBytes);
-  // A typed array works here: WebAssembly's memory and its platforms are little-endian.
+  // A typed array works here: WebAssembly's memory is little-endian, and so are the platforms that run it.
   const wordsAt = (address: WebAssembly.Global, lanes: number): Uint32Array =>
     new Uint32Array(chain.memory.buffer, Number(address.value), DIGEST_WORDS * lanes);
   const state = wordsAt(chain.STATE, 1);

@@ -19,8 +19,8 @@ export type WorkerAnswer = { readonly id: number } & Result;
 
 /**
  * Returns the function that receives the pool's messages inside a worker, on any platform. Jobs run one after the
- * other. The event loop runs between slices, so that the worker receives `stop`. A stopped worker keeps its compiled
- * code for the next job.
+ * other. The event loop runs between slices, so that the worker receives `stop`. After a stopped job, the worker keeps
+ * its compiled code for the next job.
  */
 export function createWorker(
   choose: (name?: HasherName) => Hasher,

@@ -8,7 +8,7 @@ import { DEFAULT_PREFIX, toChainParameters, type HashingOptions } from './hashin
 import { normaliseIdentifier } from './normalise.ts';
 
 /**
- * What is wrong with a client's hash. Its texts never hold the value, the hash or the prefix.
+ * What is wrong with a client's hash. The texts of a diagnosis never hold the value, the hash or the prefix.
  *
  * - `{ ok: true }`: the hash is right.
  * - `determined: true`: exactly these mistakes produce the client's hash.

@@ -17,8 +17,8 @@ export type HashesOf<Values> = Values extends readonly unknown[]
 export interface ManyHashing {
   /**
    * Hashes a list and keeps its order. Validates all values before it hashes the first. If a value is not a valid
-   * identifier, rejects with an {@link IdentifierError} that names the index. The event loop runs every few
-   * milliseconds.
+   * identifier, rejects with an {@link IdentifierError} that names the index. Rejects with TypeError or RangeError for
+   * wrong options. The event loop runs every few milliseconds.
    */
   hashIdentifiers<Values extends Iterable<string> | readonly []>(
     values: Values,

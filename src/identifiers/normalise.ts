@@ -55,7 +55,10 @@ export function trimWhiteSpace(value: string): string {
   return trimWhere(value, (unit) => WHITE_SPACE.test(unit));
 }
 
-/** Uses a loop, because `\p{White_Space}+$` takes quadratic time on many inner spaces. */
+/**
+ * Removes the UTF-16 units that `isTrimmed` accepts, at both ends. A loop, because `\p{White_Space}+$` takes quadratic
+ * time on many inner spaces.
+ */
 export function trimWhere(text: string, isTrimmed: (unit: string) => boolean): string {
   let start = 0;
   let end = text.length;

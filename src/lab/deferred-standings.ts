@@ -15,7 +15,7 @@ export interface DeferredStandings {
   readonly forAll: StandingsKeeper | undefined;
   /** Begins an epoch with the reports until now. If nothing needed the previous epoch, it is never computed. */
   beginEpoch(): void;
-  /** Computes and stores the standings of the epoch, if that is still to do. Call it before any write but a report. */
+  /** Computes and stores the standings of the epoch, unless this is done. Call it before each write except a report. */
   settle(): Promise<void>;
 }
 
@@ -29,7 +29,10 @@ export function createDeferredStandings(
 ): DeferredStandings {
   /** When the epoch began, ms UTC; undefined once it is computed. */
   let begunAt: number | undefined;
-  /** Reports since the epoch began. Its computation leaves them out, because the store has not included them. */
+  /**
+   * Reports since the epoch began. The computation of the epoch leaves them out, because `includeReports` ran before
+   * them.
+   */
   let reports: TouchingReport[] = [];
 
   const options = { store, clock: () => begunAt ?? clock(), giveTurn, wait, notify, epoch: 'on-demand' } as const;

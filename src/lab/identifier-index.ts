@@ -66,14 +66,15 @@ type Entry = StoredIdentifier & { disputed: boolean };
 
 /** Creates an index of identifiers in the order of {@link Store.readIdentifiers}. */
 function createIdentifierIndex() {
-  // One array needs less memory than a map of hashes, and a new epoch copies it faster than a computation reads it.
+  // One array needs less memory than a map of hashes. Copying it for a new epoch takes less time than computing the
+  // standings.
   let entries: readonly Entry[] = [];
   /** Entries that are not included yet, by hash. */
   let added = new Map<string, Entry[]>();
   /** Deleted reports whose entries are still in the array. */
   const removed = new Set<string>();
 
-  /** Returns the place of the first included entry that is not before a hash, or not before a position. */
+  /** Returns the place of the first included entry for which `isEntryBefore` is false. */
   const placeOf = (isEntryBefore: (entry: Entry) => boolean): number => {
     let low = 0;
     let high = entries.length;

@@ -25,7 +25,7 @@ export interface LabEngine
   readonly clock: { nowMs: number };
   /** Begins an epoch of the standings. They are computed when an answer or a change needs them. */
   beginEpoch(): void;
-  /** Computes and stores the standings of the epoch, if that is still to do. */
+  /** Computes and stores the standings of the epoch, unless this is done. */
   settle(): Promise<void>;
   /** Returns the answer of each model, in the order of the models. Creates no link and counts toward no limit. */
   assess(identifiers: readonly Identifier[], withoutReporterId: string | undefined): Promise<Assessment>;

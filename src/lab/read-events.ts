@@ -5,7 +5,10 @@ import { LabEventError, toLabIdentifier, type LabEvent } from './event.ts';
 import { parseTime } from './moment.ts';
 import { isRecord, requireObject } from './options.ts';
 
-/** Reads NDJSON, one event per line. Skips blank lines, but counts them. Throws {@link LabEventError}. */
+/**
+ * Reads NDJSON, one event per line. Skips blank lines, but counts them. Throws {@link LabEventError} for a line that is
+ * not an event.
+ */
 export async function* readEvents(
   lines: AsyncIterable<string> | Iterable<string>,
 ): AsyncGenerator<LabEvent, void, void> {

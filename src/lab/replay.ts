@@ -26,13 +26,13 @@ export interface ReplayOptions {
    * Days between two full computations of the standings, at least 1; default 7. Between them, reports update standings.
    */
   readonly epochDays?: number;
-  /** Most judged queries in `samples`, drawn uniformly from all judged queries; at least 1, default 100,000. */
+  /** Maximum number of queries in `samples`, drawn uniformly from all labelled queries; at least 1, default 100,000. */
   readonly samplesMost?: number;
-  /** Worst misses kept for each model and label; at least 0, default 5. */
+  /** Number of worst misses to keep for each model and label; at least 0, default 5. */
   readonly misses?: number;
   /** Seed of the draws, a whole number of at least 0; default 1. */
   readonly seed?: number;
-  /** Called every 1,000 events with their number. */
+  /** Called every 1,000 events with the number of events so far. */
   readonly onProgress?: (events: number) => void;
 }
 
@@ -69,7 +69,8 @@ const PROGRESS_EVENTS = 1000;
 
 /**
  * Replays events on a real engine over `store`, which should be empty. Collects the answers to all labelled queries.
- * Rejects with {@link LabEventError}; for an invalid option, with TypeError or RangeError.
+ * Rejects with {@link LabEventError} for an event that is refused or contradicts earlier ones, and with TypeError or
+ * RangeError for an invalid option.
  */
 export async function replay(
   events: Iterable<LabEvent> | AsyncIterable<LabEvent>,

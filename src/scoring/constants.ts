@@ -109,8 +109,8 @@ export const LINK_CLAIM_CONSTANTS: LinkClaimConstants = {
   trust: {
     iterations: 3,
     priorClaims: 5,
-    // In confirmations, not in claims: with only one shop in a service, nothing can be confirmed, and that must not
-    // count against it.
+    // In confirmations, not in claims: if a service has only one shop, nothing can be confirmed, and this must not
+    // count against the shop.
     priorCorroborated: 3,
     disputeCost: 3,
     disputesLeast: 0.05,

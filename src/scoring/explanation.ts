@@ -2,21 +2,20 @@ import type { Verdict } from '../domain/verdict.ts';
 import type { Standing } from './evidence.ts';
 
 /**
- * Explains a verdict. The parts of all voices add up to `exact`; the verdict is `exact`, rounded. Identifiers are named
- * by kind and number, never by hash.
+ * Explains a verdict. The parts of all voices add up to `exact.points` and to `exact.uncalibrated`. The verdict is
+ * `exact`, rounded. Identifiers are named by kind and number, never by hash.
  */
 export interface Explanation {
   /** Name of the model, e.g. `link-claim/2`. The same model gives the same answer for the same evidence. */
   readonly model: string;
   readonly verdict: Verdict;
   /**
-   * Unrounded points (0 to 100) and reliability (0 to 10). `uncalibrated` is Reliability before the calibration map;
-   * the parts for Reliability add up to it.
+   * Unrounded points (0 to 100) and reliability (0 to 10). `uncalibrated` is Reliability before the calibration map.
    */
   readonly exact: { readonly points: number; readonly reliability: number; readonly uncalibrated: number };
   /**
    * V, 0 to 1: chance that at least one matching identifier is the person's. It limits the score for any number of
-   * reports. 1 in other models.
+   * reports. In other models, 1 if a report matches.
    */
   readonly reach: number;
   /** Matching identifiers, each once. */

@@ -21,15 +21,15 @@ export interface ScoringModel {
    */
   score(evidence: Evidence): Verdict;
   /**
-   * Begins the same as {@link score} for reports that are added one at a time, so that other work can run in between.
-   * Optional: without it, a query with very many reports runs `score` in one piece.
+   * Begins a verdict to which reports are added one at a time, so that other work can run in between. The result equals
+   * that of {@link score}. Optional: without this method, a query with very many reports runs `score` in one piece.
    */
   begin?(standings: Evidence['standings']): Tally;
   /** Returns the explanation of the verdict, with unrounded numbers. */
   explain(evidence: Evidence): Explanation;
 }
 
-/** A verdict in the making. */
+/** A verdict that is being computed. */
 export interface Tally {
   add(report: EvidenceReport): void;
   /** Returns the verdict on the reports that were added. */

@@ -106,13 +106,13 @@ export interface AskedFacts {
   readonly linkHash?: string | undefined;
   /** The key of the query, to find together with the facts. */
   readonly key?: AskedKey | undefined;
-  /** The id of the querying reporter. Undefined if the key says it, or if the operator asks. */
+  /** The id of the querying reporter. Undefined if the key determines the reporter, or if the operator asks. */
   readonly reader?: string | undefined;
   /** True if no replica may answer. */
   readonly newest?: boolean | undefined;
 }
 
-/** Everything in the store that the answer to a query follows from, except for standings. */
+/** All stored data on which the answer to a query depends, except for standings. */
 export interface StoredFacts {
   /** Every identifier of a live report that has one of the hashes. */
   readonly matches: readonly Match[];

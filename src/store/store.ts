@@ -80,7 +80,7 @@ export interface Store extends StoreUpkeep {
    * another pepper.
    */
   findMatches(hashes: readonly string[], asked?: { readonly reader: string }): Promise<Match[]>;
-  /** Reads what the answer to a query follows from, in one call. Matches are those of {@link findMatches}. */
+  /** Reads the data on which the answer to a query depends, in one call. Matches are those of {@link findMatches}. */
   findFacts(asked: AskedFacts): Promise<StoredFacts>;
   /** Returns the live reports among these, newest first (ties by id), with their reporter's name. */
   findReports(reportIds: readonly string[]): Promise<FoundReport[]>;
@@ -93,7 +93,10 @@ export interface Store extends StoreUpkeep {
   /** Returns the identifiers of a link, in any order. */
   findLink(linkHash: string): Promise<Identifier[] | undefined>;
 
-  /** Opens a dispute about a live report, or about a deleted one with earlier disputes. `open`: one is already open. */
+  /**
+   * Opens a dispute about a live report, or about a deleted one with earlier disputes. `open`: one is already open, or
+   * was opened at `openedAt` or later.
+   */
   openDispute(dispute: {
     readonly reportId: string;
     readonly openedAt: number;
@@ -112,7 +115,10 @@ export interface Store extends StoreUpkeep {
   /** Returns all disputes, newest first, including those about deleted reports. */
   listDisputes(): Promise<Dispute[]>;
 
-  /** Puts a hash on the allow-list. `protected`: it is already on the list at `addedAt`. */
+  /**
+   * Puts a hash on the allow-list. `protected`: it is already on the list at `addedAt`, or was added at that time or
+   * later.
+   */
   addProtection(protection: Omit<Protection, 'endedBy'> & Peppered): Promise<'added' | 'protected'>;
   /** Ends the protection of a hash at `endsAt`. */
   endProtection(end: {
@@ -201,7 +207,10 @@ export interface Store extends StoreUpkeep {
 
 /** Coordinates several processes on one store. */
 export interface SharedStore {
-  /** Acquires a task that only one process does at a time. Undefined while another has it. A crash releases it. */
+  /**
+   * Acquires the right to a task that only one process does at a time. Undefined while another holder has the right. A
+   * crash releases it.
+   */
   lease(name: string): Promise<{ release(): Promise<void> } | undefined>;
   /**
    * Takes one token from a bucket. The bucket holds `requests` tokens, starts full and refills evenly within

@@ -3,7 +3,9 @@ import { requireWhole } from '../domain/options.ts';
 /** Maximum seconds of a timer. */
 export const TIMER_SECONDS_MOST = 2_147_483;
 
-/** Throws unless `eraseWithinSeconds` is a whole number within the range of a timer. */
+/**
+ * Throws TypeError or RangeError unless `eraseWithinSeconds` is a whole number from 0 to {@link TIMER_SECONDS_MOST}.
+ */
 export function requireEraseWithin(seconds: unknown): void {
   requireWhole('eraseWithinSeconds', seconds, 0, TIMER_SECONDS_MOST);
 }

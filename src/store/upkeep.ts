@@ -23,7 +23,10 @@ export interface StoreUpkeep {
    * be deleted because of a damaged index.
    */
   erase(erasure: { readonly hashes: readonly string[]; readonly erasedAt: number }): Promise<Erased>;
-  /** Resolves when no file contains data that was deleted before the call. Rejects with StoreUnavailableError. */
+  /**
+   * Resolves when no file contains data that was deleted before the call. Rejects with StoreUnavailableError if the
+   * data cannot be erased yet.
+   */
   erased(): Promise<void>;
 }
 

@@ -37,8 +37,8 @@ interface Followed {
  * Keeps the standings if several processes share a store. One process computes and stores the table of a day; the
  * others load it. Each process reads later changes from the store, so all agree within a second.
  *
- * If a report of an earlier day is deleted, standings change at the next epoch. Before that, processes would differ:
- * they cannot read the identifiers of a deleted report.
+ * The deletion of a report of an earlier day changes standings only at the next epoch. An earlier change would make
+ * processes differ: other processes cannot read the identifiers of a deleted report.
  */
 export function createStandingsFollower(options: KeeperOptions, shared: SharedStore): StandingsKeeper {
   const { store, rules, clock, giveTurn, wait, notify, epoch } = options;
@@ -78,7 +78,7 @@ export function createStandingsFollower(options: KeeperOptions, shared: SharedSt
     for (;;) {
       const stored = await store.findTrust();
       if (stored?.rules === rules.name) return stored;
-      // The table is of another model or of other constants. Compute a new one.
+      // There is no table, or it is of another model or of other constants. Compute a new one.
       await computeOnce();
     }
   };

@@ -77,7 +77,7 @@ export function createStandingsKeeper(options: KeeperOptions): StandingsKeeper {
 
   const compute = (): Promise<ComputedStandings> => {
     const atMs = clock();
-    // A computation that began on an earlier day lacks today's table.
+    // A computation that began on an earlier day computes the table of that day. Compute today's table after it.
     if (running && runningEpochAt < startOfDay(atMs)) return running.then(compute, compute);
     if (running) return running;
     runningEpochAt = startOfDay(atMs);
@@ -104,7 +104,7 @@ export function createStandingsKeeper(options: KeeperOptions): StandingsKeeper {
   const load = async (): Promise<StandingsState> => {
     const stored = await store.findTrust();
     if (inUse) return inUse;
-    // The table is of another model or of other constants. Compute a new one.
+    // There is no table, or it is of another model or of other constants. Compute a new one.
     if (stored?.rules !== rules.name) return (await compute()).state;
     inUse = loaded = createStandingsState(rules, fromStored(rules, stored));
     // The stored table lacks all later changes.
@@ -180,7 +180,7 @@ export function createStandingsKeeper(options: KeeperOptions): StandingsKeeper {
       return changed(async (state, run) => {
         if (run ? run.has(report.reportId) : wasCounted)
           await touchReport(store, state, await onlyCounting(options, state, report), -1);
-        // A deleted report with an upheld dispute costs a claim of its own.
+        // Recount: a deleted report with an upheld dispute may cost a claim of its own (`countLosses`).
         await recountAfter(store, state, report.reportId, clock());
       });
     },

@@ -31,13 +31,13 @@ export interface StandingsState {
   /** Adds the reporters that the state does not know. */
   welcome(reporters: Iterable<{ readonly reporterId: string; readonly verified: boolean }>): void;
   /**
-   * Applies a report (`sign` 1) or a deletion (−1). `sharings` say which reporters reported the same identifiers. The
-   * state must know all these reporters.
+   * Applies a report (`sign` 1) or a deletion (−1). `sharings` lists the reporters that reported the same identifiers.
+   * The state must know all these reporters.
    */
   touchReport(report: TouchingReport, sharings: readonly StoredSharing[], sign: 1 | -1): void;
   /**
-   * Returns the effect of a report. `before` says which reporters reported the same identifiers earlier. The state must
-   * know all these reporters.
+   * Returns the effect of a report. `before` lists the reporters that reported the same identifiers earlier. The state
+   * must know all these reporters.
    */
   effectOf(report: TouchingReport, before: readonly StoredSharing[]): ReportEffect;
   /** Applies an effect (`sign` 1) or undoes it (−1). */
@@ -55,8 +55,8 @@ export function createStandingsState(rules: TrustRules, epoch: TrustTable): Stan
   const newcomers = new Map<string, ReporterTrust>();
   let { sums, means } = epoch;
   /**
-   * By the time of a report: its hashes with their reporters. Among reports of the same millisecond, the one applied
-   * first counts as earlier.
+   * By time: the hashes that were reported then, each with its reporter. Among reports of the same millisecond, the one
+   * applied first counts as earlier.
    */
   const touchedAt = new Map<number, Set<string>>();
   /** Standings computed since the last change. A query reads many of them. */
@@ -93,7 +93,7 @@ export function createStandingsState(rules: TrustRules, epoch: TrustTable): Stan
   const effectOf: StandingsState['effectOf'] = ({ reporterId, createdAt }, before) => {
     // The report belongs to an existing claim.
     if (before.some((sharing) => sharing.reporterId === reporterId)) return { claims: 0, preceded: 0, echoed: 0 };
-    // Ignore reports that were known to be wrong by then.
+    // Ignore reports that were known to be wrong when this report was made.
     const earlier = before.filter(({ rightAt }) => rightAt !== null && rightAt < createdAt);
     return {
       claims: 1,
@@ -185,7 +185,7 @@ export async function findStandings(
       if (standing) standings.set(reporterId, standing);
     }
     if (welcomed || standings.size === reporterIds.length) return standings;
-    // Then read all standings again: a concurrent report may have changed every standing.
+    // After this read, look up all standings again: a concurrent report may have changed every standing.
     await welcomeUnknown(store, state, reporterIds);
   }
 }

@@ -9,10 +9,7 @@ export interface Today {
   add(report: TouchingReport): Promise<void>;
   /** Undoes the effect of a deleted report. Ignores an unknown report. */
   remove(reportId: string): Promise<void>;
-  /**
-   * Recomputes the effects that depended on reports of the day that were not read yet. Such a report may have been
-   * deleted since.
-   */
+  /** Recomputes effects in which an unread report of the day counted. Such a report may have been deleted since. */
   settle(): Promise<void>;
 }
 

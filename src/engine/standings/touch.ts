@@ -87,8 +87,8 @@ export async function setLosses(store: Store, state: StandingsState, reporterId:
 }
 
 /**
- * Returns true if a hash does not count for standings. It was protected at the beginning of the day, or when the day's
- * report was made. Later changes of the allow-list count from the next day, so the day's standings stay reproducible.
+ * Returns true if a hash does not count for standings: it was protected at the later of `createdAt` and `epochAt`.
+ * Later changes of the allow-list count from the next day, so the day's standings stay reproducible.
  */
 export function isProtected(ofHash: readonly Protection[], createdAt: number, epochAt: number): boolean {
   return ofHash.some((protection) => protectsAt(protection, Math.max(createdAt, epochAt)));

@@ -191,7 +191,10 @@ export function chainsWithOtherPrefixes(prefix: string, defaultPrefix: string): 
   ];
 }
 
-/** Returns the chains that pass a digest to the next round in a wrong form, with and without the prefix. */
+/**
+ * Returns the chains with a mistake in every round. Each mistake except `prefix-behind-value` also occurs without the
+ * prefix.
+ */
 export function slowChains(prefix: string): ClientChain[] {
   const rounds: (readonly [MistakeCode, Round])[] = [
     ['raw-bytes-between-rounds', { link: 'raw' }],

@@ -77,7 +77,7 @@ const AFTERWARDS: readonly Way[] = [
   { code: 'utf-8-twice', apply: (text) => Array.from(utf8.encode(text), (byte) => String.fromCharCode(byte)).join('') },
   { code: 'non-ascii-lost', apply: (text) => text.replace(/[^\0-\x7f]/gu, '?') },
 ];
-/** Texts that common languages produce for missing values and for values that are not strings. */
+/** Texts that common programming languages produce for missing values and for values that are not strings. */
 const WORDS = ['undefined', 'null', 'None', 'nil', 'NaN', '[object Object]', 'Array', 'false', '0'];
 
 /**

@@ -38,7 +38,10 @@ type Phase = readonly [texts: readonly ClientText[], chains: readonly ClientChai
 const MOST_ROUNDS_EACH = 100_000;
 /** Maximum number of rounds for the mistake "ten times too many"; takes about 100 ms. */
 const MOST_ROUNDS_TENFOLD = 1_000_000;
-/** The most common mistakes in the text. Slow chains are tried only on the right text and on texts with these. */
+/**
+ * The most common mistakes in the text. All rounds of slow chains are tried only on the right text and on texts with
+ * these mistakes.
+ */
 const COMMON_TEXTS: readonly MistakeCode[] = [
   'not-normalised',
   'not-lower-cased',
@@ -48,8 +51,9 @@ const COMMON_TEXTS: readonly MistakeCode[] = [
 ];
 
 /**
- * Finds the mistakes that produce the digits. Tries no mistake, then one, then two, and cheap combinations first.
- * Yields regularly, so that the caller can run the event loop. Each yield gives the rounds since the last one.
+ * Finds the mistakes that produce the digits. Tries the right client first, then cheap combinations of mistakes before
+ * expensive ones. Yields regularly, so that the caller can run the event loop. Each yield gives the rounds since the
+ * last one.
  */
 export function* findMistakes(search: Search): Generator<number, FoundClient | undefined> {
   const { hasher, value, prefix, rounds, digits } = search;
@@ -73,8 +77,8 @@ export function* findMistakes(search: Search): Generator<number, FoundClient | u
       : [
           [[right], [rightChain], [...once, ...whole]],
           [texts, [rightChain, ...otherPrefixes, ...slow], once],
-          // Compare only after all rounds. With one round fewer, this equals a chain without the prefix in its first
-          // round.
+          // Compare only after all rounds. One round fewer gives the digest of a client that omits the prefix in the
+          // first round.
           [alreadyHashed(hasher, right), [rightChain], [{ rounds, codes: [] }]],
           [[right], otherPrefixes, whole],
           [wrong, [rightChain], whole],
@@ -109,8 +113,8 @@ function wholeChain(rounds: number): Stop[] {
 }
 
 /**
- * Returns the wrong numbers of rounds to try: all up to the right number and the default, and the double and tenfold
- * numbers.
+ * Returns the wrong numbers of rounds to try, ascending. These are all numbers up to one above the larger of the right
+ * number and the default, but at most 100,000. Also the double number, and the tenfold one up to 1,000,000.
  */
 function otherRounds(rounds: number): Stop[] {
   const most = Math.min(Math.max(rounds, DEFAULT_ITERATIONS) + 1, MOST_ROUNDS_EACH);

@@ -6,7 +6,7 @@ import { html, type Markup } from './markup.ts';
 import { figure, isNumber, place, times } from './numbers.ts';
 import { colourOf, shortName } from './series.ts';
 
-/** Longer bars are cut off. Beside a bar of 59, bars of .5 and .8 would look equal. */
+/** Largest ratio that a bar shows. Longer bars are cut off: beside a bar of 59, bars of .5 and .8 would look equal. */
 const CUT = 1.5;
 
 /** Height of a model's name and bar together, in units of the drawing. */

@@ -17,7 +17,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /**
  * Template tag for HTML and SVG. Inserted values are safe in text and in quoted attributes, nowhere else.
  *
- *
  * A line break in the template, with its indentation, only formats the source. It disappears beside a tag and between
  * two values. Elsewhere, in text or between two attributes, it becomes one space.
  */

@@ -46,8 +46,8 @@ export function attackEvents(
   };
 
   switch (attack.kind) {
-    // Each victim has its own keys. Sixty reports of one key would reveal the key. One attack would also affect the
-    // measurement of the next.
+    // Each victim has its own keys. Sixty reports of one key would reveal the key. An attack on one victim would also
+    // affect the measurement of the next.
     case 'duplicates':
       for (const victim of victims) {
         const key = createKey(attackAt);

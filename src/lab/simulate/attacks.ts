@@ -16,7 +16,8 @@ export type Attack =
   | { readonly kind: 'camouflage'; readonly keys: number };
 
 /**
- * Most copies or keys. With one report per minute, the attack ends before the queries about the victims a day later.
+ * Maximum number of copies or keys. With one report per minute, the attack ends before the queries about the victims,
+ * at least a day later.
  */
 const MOST = 1000;
 

@@ -50,7 +50,7 @@ export function createLines({ days, kinds, sharedAddresses }: WorldOptions, stre
     advance(at) {
       for (; today < Math.floor(at / DAY_MS); today++) {
         for (const { line, hash, until } of ending[today + 1] ?? []) {
-          // A fraudster may have replaced it before it expired.
+          // A fraudster may have replaced the identifier before it expired.
           if (line.handedOn && line.hash === hash && line.until === until) released[line.kind].hashes.push(hash);
         }
       }
@@ -70,7 +70,7 @@ export function createLines({ days, kinds, sharedAddresses }: WorldOptions, stre
       line.handedOn = !shared && random() < options.handedOn;
       ending[lastDay]?.push({ line, hash: line.hash, until: line.until });
 
-      // Release it last, so that the customer does not get the same identifier back at once.
+      // Release the old identifier last, so that the customer does not get it back at once.
       if (held && before.handedOn) released[before.kind].hashes.push(before.hash);
     },
   };

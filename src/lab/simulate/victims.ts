@@ -13,8 +13,8 @@ export interface Victim {
 }
 
 /**
- * Draws honest customers with recent visits. No identifier of theirs has a report, and no two of them share one. Thus,
- * their scores after the attack come from the attack alone.
+ * Draws honest customers with recent visits. None of their identifiers has a report, and no two of them share an
+ * identifier. So their scores after the attack come from the attack alone.
  *
  * @param visits visits before the attack.
  * @throws RangeError if too few customers qualify.
@@ -38,7 +38,7 @@ export function pickVictims(
     const identifiers = customer.lines
       .filter((line) => line.until > attackAt)
       .map(({ kind, hash }) => ({ kind, hash }));
-    // The email has expired since the last visit, so the customer no longer uses it.
+    // Skip a customer whose email has expired since the last visit: the customer no longer uses it.
     if (identifiers[0]?.kind !== 'email') continue;
     if (customer.lines.some(({ hash }) => record.has(hash) || taken.has(hash))) continue;
     for (const { hash } of identifiers) taken.add(hash);

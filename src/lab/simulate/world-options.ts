@@ -43,8 +43,8 @@ export interface WorldOptions {
     /** Share of the reporters without the habit of copying that the operator verified. */
     readonly verified: number;
     /**
-     * Ranges of three probabilities, drawn for each reporter who does not copy: to report a bad visit, to report
-     * another visit, and to report another visit if the reporter is careless.
+     * Ranges of three probabilities, drawn for each reporter who does not copy: to report a bad visit, and to report
+     * another visit, as a careful reporter and as a careless one.
      */
     readonly bad: Range;
     readonly honest: Range;

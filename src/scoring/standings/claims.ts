@@ -19,7 +19,7 @@ export function findClaims({ reports, report }: TrustPairs): TrustClaims {
   const { root, reporter, createdAt, upheld } = reports;
   const claimOf = new Int32Array(root.length);
   const roots: number[] = [];
-  // The root is the first report of a claim, so the claim has its number before its other reports follow.
+  // The root is the first report of a claim, so the claim gets its number before the claim's other reports are reached.
   root.forEach((first, at) => (claimOf[at] = first === at ? roots.push(at) - 1 : claimOf[first]!));
   const firstAt = new Float64Array(roots.length).fill(Infinity);
   const lost = new Uint8Array(roots.length);

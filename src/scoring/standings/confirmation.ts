@@ -39,7 +39,10 @@ export function createConfirmation(
   };
 }
 
-/** Returns, by hash, the pairs whose reporter is established and can confirm. Most keys of an attacker have none. */
+/**
+ * Returns, by hash, the pairs whose reporter is established and can confirm. Most keys of an attacker have no such
+ * pair.
+ */
 function findSpeakers(pairs: TrustPairs, standings: readonly ReporterTrust[]): { start: number[]; items: number[] } {
   const start: number[] = [];
   const items: number[] = [];

@@ -9,7 +9,10 @@ export interface Sighting {
   readonly upheld: boolean;
 }
 
-/** Sightings as arrays of numbers. A pair is one reporter that reported one hash. The pairs of a hash are adjacent. */
+/**
+ * Sightings as arrays of numbers. A pair is one reporter with one hash that this reporter reported. The pairs of a hash
+ * are adjacent.
+ */
 export interface TrustPairs {
   /** Reporter ids, by reporter number. */
   readonly reporters: readonly string[];

@@ -28,7 +28,7 @@ export interface TrustRules {
  *   W·min(1, p)))`;
  * - `x = max(.05, 1 − 3·X / (N + n0))`, disputes;
  * - established: verified, or three claims of at least 45 days with an `o` of at least .5 and L ≥ .5. L counts claims
- *   that established reporters made later. To reach it, an attacker must report true cases first;
+ *   that established reporters confirmed later. To reach .5, an attacker must report true cases first;
  * - `p = .70 · c · √o · x` if established, else `.20 · (N − E + .1)/(N + .1) · x`, within .03 and .95.
  *
  * The numbers are the default constants, f̄ and c̄ are the {@link TrustMeans}, and n0 is 5.

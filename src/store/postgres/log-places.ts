@@ -3,7 +3,7 @@ const NOTED = 32;
 
 /** Places (byte positions) in the primary's log, with times by one clock. They give the age of a replica's data. */
 export interface LogPlaces {
-  /** The primary's log reached `place`, in bytes, at `atMs` or later. */
+  /** Notes that the primary's log ended at `place`, in bytes, at a moment not before `atMs`. */
   note(place: number, atMs: number): void;
   /** Returns the maximum lag of a replica at `place`, in milliseconds; Infinity if unknown. */
   ageOf(place: number, nowMs: number): number;

@@ -40,8 +40,8 @@ export async function looksUpToDate(client: PostgresClient, schema: string): Pro
 
 /**
  * Brings the schema up to date, one transaction per version. If several processes start at once, one migrates and the
- * others wait. A migration may rewrite every identifier, which takes long. Throws StoreFormatError if the schema has
- * tables of another program; nothing of that version was changed then.
+ * others wait. A migration may rewrite every identifier, which takes long. Throws StoreFormatError if the schema is
+ * newer or has tables of another program; nothing of that version was changed then.
  */
 export async function migrate(client: PostgresClient, schema: string): Promise<void> {
   while (!(await isUpToDate(client, schema))) {

@@ -2,7 +2,7 @@
 export interface PostgresPool {
   /** Lends a connection; `release` returns it. */
   connect(): Promise<PostgresClient>;
-  /** Reports broken idle connections and new ones. */
+  /** Reports broken idle connections (`error`) and new connections (`connect`). */
   readonly on?: {
     (event: 'error', listener: (error: Error) => void): unknown;
     (event: 'connect', listener: (client: PostgresClient) => void): unknown;

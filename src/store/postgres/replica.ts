@@ -34,7 +34,7 @@ export type PostgresNotice =
 
 export interface Replica {
   /**
-   * Finds the matches on the replica, and what else is asked on the primary, except for disputes. Undefined if the
+   * Finds the matches on the replica, and reads protections and linked identifiers on the primary. Undefined if the
    * primary must find the matches too. Never rejects.
    */
   findFacts(asked: AskedFacts, reader: string): Promise<Undisputed | undefined>;
@@ -139,7 +139,7 @@ export async function createReplica(
         pool,
       ),
     ]);
-    // If the primary failed, its own read will report the error.
+    // If the primary failed, the caller asks the primary again and gets the error.
     if (writing.status === 'rejected') return undefined;
     const [[progress], protections, linked] = writing.value;
     const written = toProgress(progress?.own, progress?.everybodys, progress?.place);
@@ -180,8 +180,8 @@ export async function createReplica(
 }
 
 /**
- * Runs a read. Returns the server's progress too, from the same snapshot. If the read has several, the first one
- * counts.
+ * Runs a read. Returns the server's progress too, from the same snapshot. If the read needs several statements, the
+ * progress of the first one counts.
  */
 async function readShown<T>(
   client: PostgresClient,

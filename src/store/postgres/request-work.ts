@@ -102,7 +102,8 @@ function toFoundKey({ digest, token }: AskedKey, [found]: readonly KeyRow[]): Fo
 }
 
 function toWaitMs({ requests, windowMs }: AskedToken, { tokens = null, allowed }: Partial<Taken> = {}): number {
-  // If the key works now, the request may be sent again at once.
+  // The key did not work at `nowMs`, so no token was taken. If the caller finds that the key works, it may retry at
+  // once.
   if (tokens === null) return 1;
   return allowed ? 0 : Math.max(1, Math.ceil(((1 - tokens) * windowMs) / requests));
 }

@@ -67,7 +67,7 @@ interface Connection {
 
 /** What a client of `pg` calls on a query. */
 interface Submittable {
-  /** Called once, with an error or with all answers. The client replaces it if it has a time limit of its own. */
+  /** Called once, with an error or with all answers. A client with its own time limit replaces this callback. */
   callback: Callback;
   submit(): void;
   handleRowDescription(message: { readonly fields: readonly { readonly dataTypeID: number }[] }): void;
@@ -85,7 +85,10 @@ export function canPipeline(client: PostgresClient): client is PipelineClient {
   return typeof connection?.parsedStatements === 'object' && typeof getTypeParser === 'function' && pipeline !== true;
 }
 
-/** The parsers of the columns of each prepared statement, by name. They never change, so the server tells them once. */
+/**
+ * The parsers of the columns of each prepared statement, by name. They never change, so the server describes each
+ * statement once.
+ */
 const described = new WeakMap<Connection, Map<string, readonly Parse[]>>();
 
 /** Sends every statement, then one Sync: the server answers all of them in order, or stops at the first error. */

@@ -47,7 +47,8 @@ export async function runWork<T>(client: PostgresClient, settings: RunSettings, 
 
 async function runOnce<T>(client: PostgresClient, settings: RunSettings, work: SqlWork<T>): Promise<T> {
   const { schema, statements } = settings;
-  // `open`: a transaction was sent. `asking`: the server is asked.
+  // `begun`: the work needs a transaction. `open`: the transaction's beginning was sent. `asking`: the server has not
+  // answered, or answered with an error.
   const state = { begun: false, open: false, asking: false };
   const readers = new Set<string>();
   /** Statements that are sent with the next ones. A write has no answer to wait for. */
@@ -77,7 +78,7 @@ async function runOnce<T>(client: PostgresClient, settings: RunSettings, work: S
     if ('seenBy' in step) for (const reader of step.seenBy) readers.add(reader);
     if ('lock' in step) {
       begin();
-      // Each lock needs a statement of its own before the work's: a statement sees what was committed when it began,
+      // Each lock needs its own statement before those of the work. A statement sees what was committed when it began,
       // not when it got its lock.
       for (const lock of lockNumbers(schema, step.lock)) waiting.push({ ...statements.one(LOCK), values: [`${lock}`] });
     }
@@ -88,7 +89,8 @@ async function runOnce<T>(client: PostgresClient, settings: RunSettings, work: S
       return step.each.map(() => []);
     }
     if (parts.length === 0) return [];
-    // Reads that are sent one after the other need a transaction to be one.
+    // If the reads are sent one after the other, they need an explicit transaction. One round trip is a transaction by
+    // itself.
     if ('reads' in step && !canPipeline(client)) begin(beginning(settings).slice(0, 1));
     const from = waiting.length;
     waiting.push(...parts);
@@ -108,7 +110,7 @@ async function runOnce<T>(client: PostgresClient, settings: RunSettings, work: S
     }
     return next.value;
   } catch (error) {
-    // An error that the work itself throws is misuse and passes unchanged.
+    // An error that the work itself throws is misuse or damage, and passes unchanged.
     const told = state.asking ? toStoreError(error) : error;
     if (state.asking && !isAnswer(error)) throw told;
     try {

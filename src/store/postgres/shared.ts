@@ -6,7 +6,7 @@ import { queryRows, type PostgresPool } from './pool.ts';
 import { takeToken, tidyBuckets } from './request-work.ts';
 import { toStoreError } from './unavailable.ts';
 
-/** Milliseconds after which an unused bucket is full again, whatever its window. It may then be deleted. */
+/** Milliseconds after which an unused bucket is deleted. By then, it is full again, unless its window is longer. */
 const KEPT_MS = 24 * 3600_000;
 /** Old buckets are deleted once in this number of calls. */
 const TIDY_EVERY = 10_000;

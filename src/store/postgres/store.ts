@@ -46,9 +46,9 @@ const TIMEOUT_MS_MOST = 2_147_483_647;
  * on.
  *
  * A resolved write is as durable as the server's `synchronous_commit` promises. A call that rejects with
- * StoreUnavailableError wrote nothing, with one exception: if the connection breaks or the time runs out after the
- * commit was sent, the call may have written everything, but never a part. You can safely retry: the same report is
- * found by its fingerprint, and a removed report is `already-removed`.
+ * StoreUnavailableError wrote nothing, with one exception: the connection broke, or the time ran out, after the commit
+ * was sent. Then the call may have written everything, but never a part. You can safely retry: the same report is found
+ * by its fingerprint, and a removed report is `already-removed`.
  *
  * With a `replica`, the matches of a query are found there. Writes of other reporters may be up to its
  * `maxAgeMs` late. A reporter's own reports and deletions are visible at once, whichever process wrote them. So are

@@ -1,6 +1,6 @@
 import { StoreError, StoreUnavailableError } from '../errors.ts';
 
-/** Errors of work that conflicted with other work. It was rolled back and may run again. */
+/** Errors of work that conflicted with other work. The failed work was rolled back and may run again. */
 const CROSSED = new Set([
   '40001', // serialization_failure
   '40P01', // deadlock_detected

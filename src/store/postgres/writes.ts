@@ -1,6 +1,9 @@
 import { EVERYBODY } from '../sql/statement.ts';
 
-/** The number of the reader's writes, and of writes that all must see at once. Counted in the writing transaction. */
+/**
+ * The number of the reader's writes, and of writes that all readers must see at once. Each write is counted in its own
+ * transaction.
+ */
 export interface WriteCounts {
   readonly own: number;
   readonly everybodys: number;
@@ -23,7 +26,10 @@ export function holdsAll(seen: WriteCounts, written: WriteCounts): boolean {
 export const COUNT_WRITE =
   'INSERT INTO reporter_writes AS known VALUES (?, 1) ON CONFLICT (reporter_id) DO UPDATE SET writes = known.writes + 1';
 
-/** Returns the readers to count a write for, sorted, so that two transactions cannot deadlock. */
+/**
+ * Returns the readers to count a write for, sorted, so that two transactions cannot deadlock. If all readers must see
+ * the write, only {@link EVERYBODY} counts it.
+ */
 export function counted(readers: ReadonlySet<string>): readonly string[] {
   return readers.has(EVERYBODY) ? [EVERYBODY] : [...readers].sort();
 }

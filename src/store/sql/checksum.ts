@@ -3,7 +3,8 @@ import type { SqlRow, SqlValue } from './statement.ts';
 // The checksum of a row is the sum of one part per column, modulo 2^32 and signed. SQLite stores it in four bytes, and
 // V8 needs no allocation. The part of a column is MurmurHash3 (x86, 32 bit) of its value, with the column's own seed.
 //
-// A change of one column within 32 bits is always detected. Any other change is missed with a probability of 1 in 2^32.
+// A change within one 32-bit word of one column is always detected. Any other change is missed with a probability of 1
+// in 2^32.
 //
 // Because the checksum is a sum, a statement that changes one column adds the difference of that part, and reads no
 // other column. So concurrent changes of different columns do not conflict. A row that is damaged elsewhere stays

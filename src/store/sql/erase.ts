@@ -19,7 +19,8 @@ export const ERASE_WORK = {
     for (const hash of hashes) {
       const bytes = toBytes(hash);
       const named = yield* reportsOf(hash);
-      // Links first: without its last report, a hash is removed from its links, and no link could be found by it.
+      // Erase the links first: erasing the last report of a hash removes the hash from its links, which then cannot be
+      // found.
       counted.links += yield* eraseLinks(hash);
       for (const report of named) {
         const erased = yield* eraseReport(report, erasedAt);

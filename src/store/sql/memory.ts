@@ -39,7 +39,7 @@ const FORGOTTEN: Readonly<Record<WriteName, readonly Part[]>> = {
   openDispute: [],
   decideDispute: [],
   addProtection: ['protections'],
-  // A past entry keeps its hash on the list.
+  // The hashes of past entries are remembered too.
   endProtection: [],
   putTrust: [],
   addPepper: [],
@@ -47,7 +47,7 @@ const FORGOTTEN: Readonly<Record<WriteName, readonly Part[]>> = {
   rehash: ['protections', 'links'],
   adoptSecretFingerprint: [],
   putRows: EVERYTHING,
-  // A hash that is remembered as protected is looked up all the same.
+  // An erased hash may stay remembered as protected. Its lookup then finds nothing.
   erase: ['links'],
 };
 

@@ -43,8 +43,8 @@ export function isWrite(name: string): name is WriteName {
 }
 
 /**
- * True for the methods that delete data: the store's files must soon not contain it either. `rehash` counts: an
- * operator changes a pepper to get rid of the old hashes.
+ * True for the methods that delete data: soon after, the store's files must not contain the data either. `rehash`
+ * counts: an operator changes a pepper to get rid of the old hashes.
  */
 export function isRemoval(name: MethodName): boolean {
   return name === 'removeReport' || name === 'erase' || name === 'rehash';

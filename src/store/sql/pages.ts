@@ -19,7 +19,9 @@ export interface Page<C extends Columns> {
   readonly values?: readonly SqlValue[];
 }
 
-/** Returns the next rows in an order. Throws StoreDamagedError, also for rows out of order. */
+/**
+ * Returns the next rows in an order. Throws StoreDamagedError for a damaged or repeated row, and for rows out of order.
+ */
 export function* readPage<Row, C extends Columns>(
   { name, columns, plan }: Selection<Row, C>,
   { by, after, limit, where = [], values = [] }: Page<C>,

@@ -79,7 +79,7 @@ export function* findLinked(linkHash: string | undefined): SingleRead<Identifier
   return linkHash === undefined ? [] : yield* ask(KNOWN, KNOWN_TEXT, toBytes(linkHash));
 }
 
-/** Reads the first page of matches of each hash, which almost always has all. */
+/** Reads the first page of matches of each hash. Almost always, this page has all matches of the hash. */
 export function firstMatches(hashes: readonly string[]): SingleRead<Match[]> {
   // No ORDER BY: it would make the read twenty times slower.
   return find(FIRST_MATCH, 'hash', hashes);

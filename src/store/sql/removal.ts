@@ -21,8 +21,8 @@ export const PAST_INDEXES = 'CASE WHEN report_id = ? THEN coalesce(severity, 0) 
 
 /**
  * Returns a report's identifiers in their order. The caller holds the report's lock. Call this before you change
- * identifiers by the same index, because a damaged index may lead elsewhere. Throws StoreDamagedError also if the index
- * lacks some of them, unless these are the last ones.
+ * identifiers by the same index, because a damaged index may lead elsewhere. Throws StoreDamagedError for a damaged
+ * row, and if the index lacks some identifiers. If only the last identifiers are missing, this is not detected.
  */
 export function* identifiersOf(reportId: string): SqlWork<Identifier[]> {
   const rows = yield* find(PLACED, 'reportId', [reportId]);

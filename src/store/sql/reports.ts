@@ -54,7 +54,7 @@ export const REPORT_WORK = {
       }
     }
     if (isTaken) return { outcome: 'taken' };
-    // Literals instead of spreads, which would cost Node 20 a tenth of the whole report.
+    // Literals instead of spreads: in Node 20, spreads would take a tenth of the time of a report.
     const { reportId, reporterId, nonce, fingerprint, type, severity, text, createdAt, generation = 0 } = report;
     yield* put(REPORT, [
       { reportId, reporterId, nonce, fingerprint, type, severity, text, createdAt, removedAt: null },

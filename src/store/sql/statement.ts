@@ -21,8 +21,8 @@ export interface SqlReads {
 }
 
 /**
- * Names (`report/0a1b…`) to lock until the work ends. The work continues when it alone holds them. An engine that runs
- * one work at a time never waits. Data that was read before may have changed meanwhile.
+ * Names (`report/0a1b…`) to lock until the work ends. The work continues when no other work holds these locks. An
+ * engine that runs one work at a time never waits. Data that was read before may have changed meanwhile.
  *
  * If work takes two locks one after the other, take the report's lock before the hash's lock. Otherwise two works may
  * deadlock, and one of them runs again.

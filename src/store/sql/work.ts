@@ -24,8 +24,8 @@ import { TRUST_WORK } from './trust.ts';
  * The SQL store that all adapters share. Its statements use only SQL that SQLite and PostgreSQL share, except for the
  * syntax of placeholders.
  *
- * A method that reads, and then writes based on that, first takes a lock. So no other work can interfere, on a server
- * either. Reading methods take no lock: each statement is consistent by itself.
+ * A method that writes based on what it read takes a lock, and reads under this lock. So no other work can interfere,
+ * on a server either. Reading methods take no lock: each statement is consistent by itself.
  *
  * `rows.ts` writes and reads all rows. It computes and verifies their checksums.
  */
@@ -46,7 +46,7 @@ export const STORE_WORK: StoreWork = {
 export interface Method<A extends readonly unknown[], T> {
   readonly name: MethodName;
   readonly isWrite: boolean;
-  /** True if the method deletes data: the store's files must soon not contain it either. */
+  /** True if the method deletes data: soon after, the store's files must not contain the data either. */
   readonly isRemoval: boolean;
   readonly work: (...args: A) => SqlWork<T>;
 }

@@ -65,7 +65,7 @@ export async function findProblems(driver: SqliteDriver, opened: () => void): Pr
   }
 }
 
-/** Reads that together use every table and index, because a letter in the stored schema may have changed too. */
+/** Reads that together use every table and index. They detect damage in the stored schema, such as a changed letter. */
 function everyTable(): readonly SqlWork<unknown>[] {
   const [hash, reportId] = ['0'.repeat(40), '0'.repeat(16)];
   return [

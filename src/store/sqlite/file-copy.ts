@@ -84,7 +84,10 @@ function openDriver(name: string): SqliteDriver {
   }
 }
 
-/** Opens a copy. It is deleted when it is closed, or if it cannot be opened. Rejects with StoreUnavailableError. */
+/**
+ * Opens a copy, which is deleted when it is closed. If the copy cannot be opened, deletes it and rejects with
+ * StoreUnavailableError.
+ */
 async function openCopy(name: string): Promise<OpenCopy> {
   const removeNames = async (): Promise<void> => {
     for (const suffix of ['', '-wal', '.lock']) await rm(`${name}${suffix}`, { recursive: true, force: true });
@@ -119,7 +122,10 @@ export async function openFileSnapshot(parts: AsyncIterable<Uint8Array>, name: s
   );
 }
 
-/** Returns the problems of a database that no program has open. Rejects with StoreUnavailableError. */
+/**
+ * Returns the problems of a database that no program has open. Rejects with StoreUnavailableError if the file cannot be
+ * opened or read.
+ */
 export async function checkFile(name: string): Promise<StoreProblem[]> {
   const driver = openDriver(name);
   try {
@@ -129,7 +135,10 @@ export async function checkFile(name: string): Promise<StoreProblem[]> {
   }
 }
 
-/** Returns the problems of a copy of a database, and deletes the copy. Rejects with StoreUnavailableError. */
+/**
+ * Returns the problems of a copy of a database, and deletes the copy. Rejects with StoreUnavailableError if the copy
+ * cannot be opened or read.
+ */
 export async function checkCopy(name: string): Promise<StoreProblem[]> {
   const copy = await openCopy(name);
   try {

@@ -8,14 +8,20 @@ const CHECKPOINT_PAGES = 1000;
 
 /** Runs {@link SqlWork} on a database file. A commit waits for the disk, so several writers may share one. */
 export interface GroupRunner {
-  /** Continues a reading work to its next pause or its end. It reads committed data. Throws StoreUnavailableError. */
+  /**
+   * Continues a reading work to its next pause or its end. It reads committed data. For a fault, throws
+   * StoreUnavailableError.
+   */
   read<T>(work: SqlWork<T>): IteratorResult<SqlStep, T>;
   /**
    * Runs works as one transaction and returns when it is on disk. A work that throws is rolled back alone. For a fault,
    * throws StoreUnavailableError, and none of the works was written.
    */
   write(works: readonly SqlWork<unknown>[]): PromiseSettledResult<unknown>[];
-  /** Writes the log back and truncates it. Throws StoreUnavailableError, also if another connection is reading. */
+  /**
+   * Writes the log back and truncates it. Throws StoreUnavailableError for a fault, while the file is frozen, or while
+   * another connection uses the log.
+   */
   checkpoint(): void;
   /**
    * Writes the log back, then leaves the file unchanged until you call the returned function. Later commits stay in the

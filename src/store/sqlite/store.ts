@@ -57,7 +57,7 @@ export interface StoreOn {
   /**
    * Keeps the database file unchanged until `thaw` is called. The file then contains every acknowledged write; later
    * writes stay in the log. One at a time: the next call waits. `stillOpen` throws if the store was closed meanwhile.
-   * Rejects with StoreUnavailableError.
+   * Rejects with StoreUnavailableError if the store is closed or the log cannot be written back.
    */
   freeze(): Promise<{ readonly stillOpen: () => void; readonly thaw: () => void }>;
 }
@@ -80,8 +80,9 @@ const WRITES_A_COMMIT = 256;
  * file uses WAL mode and is flushed at each commit. Other processes may use it in the same way. If the file is locked
  * for longer than the database's `timeout`, a write rejects as unavailable.
  *
- * Rejects with StoreFormatError, having changed nothing, or with StoreUnavailableError. The database then stays open.
- * Rejects with TypeError or RangeError for a wrong option.
+ * If this program cannot use the database, rejects with StoreFormatError and changes nothing. For a fault, rejects with
+ * StoreUnavailableError. In both cases, the database stays open. Rejects with TypeError or RangeError for a wrong
+ * option.
  */
 export async function createSqliteStore({ database, ...options }: SqliteStoreOptions): Promise<SqliteStore> {
   refuseUnknown(options, FILE_OPTIONS);

@@ -14,8 +14,8 @@ export interface BrowserStoreOptions extends Omit<DurableStoreOptions, 'medium'>
   readonly name: string;
   /**
    * Where the browser keeps the store. The two kinds do not see each other's stores.
-   * - `'indexeddb'` (default): in pages and workers of any kind, in the database `redflag:NAME`. Deleted data leaves
-   *   the database, but the browser's files may contain its bytes until the browser compacts them.
+   * - `'indexeddb'` (default): in pages and workers of any kind, in the database `redflag:NAME`. Deleted data is erased
+   *   from the database, but the browser's files may contain its bytes until the browser compacts them.
    * - `'opfs'`: in dedicated workers only, in two files in the folder `redflag-NAME` of the origin private file system.
    *   Deleted data is in no file.
    */

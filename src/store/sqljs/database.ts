@@ -25,7 +25,10 @@ export interface SqljsDatabase extends SingleRunner {
   export(): Uint8Array;
 }
 
-/** Opens a database, empty or from a file's bytes, and updates its schema. Throws {@link StoreFormatError}. */
+/**
+ * Opens a database, empty or from a file's bytes, and updates its schema. Throws {@link StoreFormatError} if the bytes
+ * are no database that this program can use.
+ */
 export function openSqljsDatabase(SQL: SqlJsStatic, bytes?: Uint8Array): SqljsDatabase {
   // Pass a plain Uint8Array: sql.js writes into the result of `slice`, and a Buffer's `slice` does not copy.
   const db = new SQL.Database(bytes && new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength));

@@ -18,8 +18,8 @@ export interface DurableStoreOptions extends Pick<SqljsStoreOptions, 'sqlJs' | '
   /** Where the journal is kept. The store closes it. */
   readonly medium: JournalMedium;
   /**
-   * Seconds within which deleted data leaves the medium: the journal is rewritten without it. Deleted data includes
-   * texts, identifiers, and hashes that moved to another pepper. Default 3,600.
+   * Seconds within which deleted data is erased from the medium: the journal is rewritten without it. Deleted data
+   * includes texts, identifiers, and hashes that moved to another pepper. Default 3,600.
    */
   readonly eraseWithinSeconds?: number;
   /** Receives events that an operator should know. None needs action at once. */
@@ -42,7 +42,10 @@ export type StoreNotice =
   /** The journal could not be rewritten. It is unchanged and keeps growing. */
   | { readonly event: 'compaction-failed'; readonly error: unknown };
 
-/** If the journal's records are longer than its snapshot and than this, the journal is rewritten as one snapshot. */
+/**
+ * The journal is rewritten as one snapshot if its records are longer than this. After a rewrite, they must also be
+ * longer than the snapshot.
+ */
 const COMPACT_BYTES = 16 * 1024 * 1024;
 const ERASE_WITHIN_SECONDS = 3600;
 const OPTIONS = ['medium', 'sqlJs', 'locateFile', 'eraseWithinSeconds', 'onNotice'];
@@ -56,8 +59,8 @@ const OPTIONS = ['medium', 'sqlJs', 'locateFile', 'eraseWithinSeconds', 'onNotic
  * is lost, and no other write stays. After that, reads are answered. Each write first probes whether the journal
  * accepts one.
  *
- * Rejects with JournalDamagedError, JournalVersionError or StoreFormatError, having written nothing. Rejects with
- * TypeError or RangeError for a wrong option.
+ * If this program cannot use the journal, rejects with JournalDamagedError, JournalVersionError or StoreFormatError,
+ * and writes nothing. Rejects with TypeError or RangeError for a wrong option.
  */
 export async function openDurableStore(options: DurableStoreOptions): Promise<DurableStore> {
   refuseUnknown(options, OPTIONS);
@@ -156,8 +159,8 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Du
     state.erasure = undefined;
     // Set this even if rewriting fails: a full disk must not be tried again at each write.
     session.compactAtBytes = session.journal.bytesSinceSnapshot + COMPACT_BYTES;
-    // Only removals before the snapshot are erased by it. If this call joins another one, it takes no snapshot and
-    // counts none.
+    // The snapshot erases only removals before it. If this call joins a running one, it takes no snapshot and counts no
+    // removals.
     const snapshot = { removals: 0 };
     try {
       await session.journal.compact(() => {
@@ -180,7 +183,7 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Du
       if (state.session) void compact(state.session);
     });
   };
-  // A crash came between a deletion and its erasure from the medium, at an unknown time. Erase at once.
+  // Replayed deletions are not erased from the medium yet, and their time is unknown. Erase them at once.
   if (state.session && holdsRemoved(state.session)) void compact(state.session);
 
   const exportDurable = async (): Promise<Uint8Array> => {
@@ -269,12 +272,12 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Du
 interface Session {
   readonly db: SqljsDatabase;
   readonly journal: Journal;
-  /** True after a failed write, until the next durable one. */
+  /** True after a failed write, until a probe of the journal succeeds. */
   isDoubtful: boolean;
   /** Calls that wait for the journal. */
   unsettled: number;
   compactAtBytes: number;
-  /** Number of deletions since the session began. */
+  /** Number of deletions that this session has replayed or run. */
   removals: number;
   /** Number of these deletions whose data is no longer in the snapshot on the medium. */
   erasedRemovals: number;

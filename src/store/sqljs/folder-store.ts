@@ -14,7 +14,8 @@ export interface FolderStore extends DurableStore {
 /**
  * Opens a durable store in a folder; creates a missing folder (mode 700). One process per folder: a second one is
  * rejected with `FolderInUseError`. `kill -9` leaves nothing to clean up. Closing the store releases the folder.
- * Rejects like `openDurableStore`, and with the system's error if the folder cannot be used. Nothing was changed then.
+ * Rejects like `openDurableStore`, and with `FolderError` if the folder cannot be used. Rejects with RangeError if its
+ * path is too long for a socket (not on Linux).
  */
 export async function openFolderStore(
   folder: string,
