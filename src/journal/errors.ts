@@ -43,6 +43,6 @@ export class JournalFailedError extends RedflagError {
   static override readonly kind = 'JournalFailedError';
 
   constructor(cause: unknown) {
-    super('the journal could not be written; acknowledged writes are safe', { cause });
+    super('acknowledged writes are safe, but the journal accepts no new ones; check the disk', { cause });
   }
 }

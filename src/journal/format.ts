@@ -24,6 +24,8 @@ const MAGIC: readonly number[] = [...'redflagJ'].map((character) => character.ch
 const VERSION = 1;
 const SNAPSHOT_FOLLOWS = 1;
 
+/** Maximum bytes per frame, except for a longer single record. Bounds the memory of one write and one read. */
+export const MAX_BATCH_BYTES = 1024 * 1024;
 export const FILE_HEADER_BYTES = 16;
 export const FRAME_HEADER_BYTES = 13;
 /** Maximum of the length field. */

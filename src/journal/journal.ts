@@ -1,12 +1,10 @@
 import { JournalFailedError } from './errors.ts';
-import { encodeRecordsFrame, encodeSnapshotFile } from './format.ts';
+import { encodeRecordsFrame, encodeSnapshotFile, MAX_BATCH_BYTES } from './format.ts';
 import type { JournalMedium } from './medium.ts';
 import type { JournalContents } from './read.ts';
 
 /** Maximum records per frame. */
 const MAX_BATCH_RECORDS = 4096;
-/** Maximum bytes per frame, except for a longer single record. Bounds the memory of one write and one read. */
-const MAX_BATCH_BYTES = 1024 * 1024;
 /** Bytes of a probe: zeros. If a crash leaves them behind, reading treats them as an interrupted frame. */
 const PROBE_BYTES = 64 * 1024;
 

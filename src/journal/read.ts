@@ -1,6 +1,5 @@
 import { crc32 } from './crc32.ts';
 import { JournalDamagedError } from './errors.ts';
-import type { FrameHeader } from './format.ts';
 import {
   FILE_HEADER_BYTES,
   FRAME_HEADER_BYTES,
@@ -9,6 +8,8 @@ import {
   decodeRecords,
   encodeFileHeader,
   isTornFileHeader,
+  MAX_BATCH_BYTES,
+  type FrameHeader,
 } from './format.ts';
 import type { JournalMedium } from './medium.ts';
 
@@ -17,11 +18,8 @@ const WINDOW_BYTES = 1024 * 1024;
 /** Smallest block that a disk writes atomically. After a crash, zeros follow valid bytes only at a block border. */
 const BLOCK_BYTES = 512;
 
-/**
- * Maximum bytes without a valid frame header that count as an interrupted append: twice the usual maximum of one
- * append.
- */
-const TORN_BYTES_MOST = 2 * WINDOW_BYTES;
+/** If more bytes follow the last valid frame, they are damage and not an interrupted append. */
+const TORN_BYTES_MOST = 2 * MAX_BATCH_BYTES;
 
 /** Receives the content of a journal, in writing order. */
 export interface JournalReader {

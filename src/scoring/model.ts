@@ -49,8 +49,8 @@ export interface Measure {
 const HALF_UP = 0.5 + 1e-9;
 
 /**
- * Rounds to the protocol's numbers: points 0 to 100, reliability 0 to 10 with one decimal. If a report matches, none of
- * the three is zero (spec 4.4 is silent).
+ * Rounds to the protocol's numbers: points are whole, 0 to 100; reliability is 0 to 10 with one decimal. If a report
+ * matches, points and reliability are at least 1 (spec 4.4 is silent).
  */
 export function toVerdict(points: number, reliability: number, reported: number): Verdict {
   if (reported === 0) return { points: 0, reported: 0, reliability: 0 };

@@ -187,8 +187,8 @@ export interface Store extends StoreUpkeep {
   /** Returns the fingerprint of the secret with which the operator first used the store: 16 hex characters. */
   findSecretFingerprint(): Promise<string | undefined>;
   /**
-   * Stores the fingerprint of the operator's secret. `known`: the store already has this or another fingerprint, and
-   * nothing is changed. No snapshot or copy contains it, because it belongs to this store only.
+   * Stores the fingerprint of the operator's secret. `known`: the store already has a fingerprint, this one or another;
+   * nothing is changed. Exports and copies to another store omit the fingerprint, because it belongs to this store.
    * @param secret.fingerprint 16 hex characters.
    */
   adoptSecretFingerprint(secret: {

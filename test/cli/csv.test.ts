@@ -193,7 +193,12 @@ describe('what is refused', () => {
       {},
       /^the row that begins on line 4 is malformed: a closing quote is followed/,
     ],
-    ['NUL behind a quote', `email\n"${SECRET}"\0\n`, {}, /^the row that begins on line 2 is malformed: it is not CSV$/],
+    [
+      'NUL behind a quote',
+      `email\n"${SECRET}"\0\n`,
+      {},
+      /^the row that begins on line 2 is malformed: its quotes or delimiters do not follow RFC 4180$/,
+    ],
     [
       'a quote that is not closed',
       `email\n${SECRET}\n"${SECRET}\n`,

@@ -60,7 +60,7 @@ describe.skipIf(!canMount)('redflag migrate to a disk that gets full', () => {
       code: 1,
       out: '',
       err: expect.stringMatching(
-        /^(redflag: \{"event":[^\n]+\n)*redflag: the write could not be made durable and was rolled back: [^\n]+ENOSPC[^\n]+\n$/,
+        /^(redflag: \{"event":[^\n]+\n)*redflag: the write could not be made durable and was rolled back; check the disk, then retry: [^\n]+ENOSPC[^\n]+\n$/,
       ),
     });
     for (const name of ['secret', 'pepper', 'redflag.journal'])

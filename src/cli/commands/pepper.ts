@@ -8,9 +8,10 @@ import { printAnswer } from '../output.ts';
 export const pepper: Command = {
   help: `redflag pepper: show, add and rotate the peppers of stored identifiers
 
-A store keeps an HMAC of the hash that a client sends, under a secret pepper, so that a stolen copy of
-the data cannot be searched for addresses. The peppers are in the file pepper of the data folder, or in
-the file that the variable ${PEPPER_VARIABLE} names: preferably not on the disk with the data.
+A client sends a hash. The store keeps only an HMAC of this hash, keyed with a secret pepper. Without
+the pepper, a thief of the data cannot search it for addresses. The peppers are in the file pepper of
+the data folder, or in the file that the variable ${PEPPER_VARIABLE} names: preferably not on the disk
+with the data.
 Keep a copy: without the peppers, stored identifiers cannot be matched.
 
   redflag pepper status        list the fingerprints of the peppers
@@ -19,7 +20,8 @@ Keep a copy: without the peppers, stored identifiers cannot be matched.
                                service continues. Keep the old peppers: they are still needed.
 
   redflag pepper add           only add a new pepper to the file. If several processes use one database,
-                               copy the file to each process before the rotation
+                               copy the file to the data folder of each process, and restart each
+                               process before the rotation
 
 ${dataHelp(31)}
 

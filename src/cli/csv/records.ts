@@ -26,6 +26,9 @@ const QUOTE = 0x22;
 /** Maximum bytes of a record. A longer record probably has an unclosed quote. Limits memory. */
 const MOST_RECORD_BYTES = 16 * 1024 * 1024;
 
+/** What is wrong with a row whose bytes the parser and this file read differently. */
+export const NOT_CSV = 'its quotes or delimiters do not follow RFC 4180';
+
 const WORDING: Readonly<Record<string, string>> = {
   CSV_INVALID_CLOSING_QUOTE: 'a closing quote is followed by more text',
   INVALID_OPENING_QUOTE: 'a cell that does not begin with a quote contains a quote',
@@ -86,7 +89,7 @@ export async function* readRecords(chunks: AsyncIterable<Buffer>, delimiter: str
     }
     found = [];
     held = held.subarray(start);
-    if (error) throw malformed(line, (error instanceof CsvError && WORDING[error.code]) || 'it is not CSV');
+    if (error) throw malformed(line, (error instanceof CsvError && WORDING[error.code]) || NOT_CSV);
   }
 
   for await (const chunk of chunks) {
@@ -112,11 +115,11 @@ function locate(
 ): CsvRecord {
   let at = recordStart;
   const cells = texts.map((latin1, index) => {
-    if (index > 0 && held[at++] !== delimiter.charCodeAt(0)) throw malformed(line, 'it is not CSV');
+    if (index > 0 && held[at++] !== delimiter.charCodeAt(0)) throw malformed(line, NOT_CSV);
     const start = at;
     const isQuoted = held[start] === QUOTE;
     at += latin1.length + (isQuoted ? 2 + countQuotes(latin1) : 0);
-    if (isQuoted && held[at - 1] !== QUOTE) throw malformed(line, 'it is not CSV');
+    if (isQuoted && held[at - 1] !== QUOTE) throw malformed(line, NOT_CSV);
     // Most readers treat a bare CR as a line end, so its meaning is ambiguous.
     if (!isQuoted && latin1.includes('\r'))
       throw malformed(line, 'a cell without quotes contains a carriage return (CR) without a line feed (LF)');
@@ -124,7 +127,7 @@ function locate(
   });
   if (held[at] === CR) at++;
   if (held[at] === LF) at++;
-  else if (at !== held.length) throw malformed(line, 'it is not CSV');
+  else if (at !== held.length) throw malformed(line, NOT_CSV);
   return { line, bytes: held.subarray(recordStart, at), cells };
 }
 

@@ -2,7 +2,7 @@ import { count } from '../../domain/text.ts';
 import { CommandError, readWhole, UsageError } from '../arguments.ts';
 import { IdentifierError, normaliseIdentifier } from '../../hash.ts';
 import { isReserved, toFieldName } from '../../protocol/form.ts';
-import { malformed, readRecords, type Cell, type CsvRecord } from './records.ts';
+import { malformed, NOT_CSV, readRecords, type Cell, type CsvRecord } from './records.ts';
 
 /** How a CSV file is read. */
 export interface CsvLayout {
@@ -111,11 +111,11 @@ export async function* readRows(chunks: AsyncIterable<Buffer>, layout: CsvLayout
 
 function split({ line, bytes, cells }: CsvRecord, column: number): Row {
   const cell = cells[column];
-  if (!cell) throw malformed(line, 'it is not CSV');
+  if (!cell) throw malformed(line, NOT_CSV);
   const quote = cell.isQuoted ? 1 : 0;
   // The cell's position and content must agree. Otherwise, other bytes would be replaced.
   const written = cell.isQuoted ? `"${cell.latin1.replaceAll('"', '""')}"` : cell.latin1;
-  if (bytes.toString('latin1', cell.start, cell.end) !== written) throw malformed(line, 'it is not CSV');
+  if (bytes.toString('latin1', cell.start, cell.end) !== written) throw malformed(line, NOT_CSV);
   return {
     line,
     size: bytes.length,

@@ -199,7 +199,7 @@ async function readShown<T>(
     const statement = statements.manyBeside(sql, some, SHOWN);
     const [rows = []] = await queryAll(client, [{ ...statement, values: [...some.flat(), ...values] }]);
     for (const row of rows) {
-      // The columns of manyBeside: those of the read, the number of its list, and those of SHOWN.
+      // A row of manyBeside has the columns of the read, the index of its parameter list, and the columns of SHOWN.
       const [list, own, everybodys, place, follows] = row.splice(-5);
       // A promoted standby no longer follows a primary.
       if (follows !== 1) throw new StoreUnavailableError('the replica was promoted and accepts writes');

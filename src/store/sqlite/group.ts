@@ -121,7 +121,7 @@ export function createGroupRunner(driver: SqliteDriver, shared: boolean, probe: 
 
   const commit = (): void => {
     try {
-      command('COMMIT', 'the write could not be made durable and was rolled back');
+      command('COMMIT', 'the write could not be made durable and was rolled back; check the disk, then retry');
     } catch (error) {
       undo();
       try {
@@ -140,7 +140,11 @@ export function createGroupRunner(driver: SqliteDriver, shared: boolean, probe: 
       if (own) begin('BEGIN');
       try {
         const next = runToPause(work, statements.step);
-        if (own) command('COMMIT', 'the database could not be read');
+        if (own)
+          command(
+            'COMMIT',
+            'the database could not be read; check the disk, and whether another program locks the file, then retry',
+          );
         return next;
       } catch (error) {
         if (own) undo();
@@ -154,7 +158,7 @@ export function createGroupRunner(driver: SqliteDriver, shared: boolean, probe: 
       try {
         // A single work is rolled back with its transaction.
         const results = works.length === 1 ? works.map(done) : works.map(inSavepoint);
-        command('COMMIT', 'the write could not be made durable and was rolled back', probe);
+        command('COMMIT', 'the write could not be made durable and was rolled back; check the disk, then retry', probe);
         commit();
         return results;
       } catch (error) {

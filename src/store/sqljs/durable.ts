@@ -28,7 +28,7 @@ export interface DurableStoreOptions extends Pick<SqljsStoreOptions, 'sqlJs' | '
 
 /** sql.js on a journal. */
 export interface DurableStore extends SqljsStore {
-  /** Like `export`, but waits until all its data is on the medium. So it contains no write that is later rejected. */
+  /** Returns the bytes of `export` when all their data is on the medium: none of their writes is rejected later. */
   exportDurable(): Promise<Uint8Array>;
 }
 
@@ -42,12 +42,10 @@ export type StoreNotice =
   /** The journal could not be rewritten. It is unchanged and keeps growing. */
   | { readonly event: 'compaction-failed'; readonly error: unknown };
 
-/**
- * The journal is rewritten as one snapshot if its records are longer than this. After a rewrite, they must also be
- * longer than the snapshot.
- */
+/** If the records are longer than this, and than the last rewrite's snapshot, the journal becomes one snapshot. */
 const COMPACT_BYTES = 16 * 1024 * 1024;
 const ERASE_WITHIN_SECONDS = 3600;
+const ROLLED_BACK = 'the write could not be made durable and was rolled back; check the disk, then retry';
 const OPTIONS = ['medium', 'sqlJs', 'locateFile', 'eraseWithinSeconds', 'onNotice'];
 
 /**
@@ -193,9 +191,7 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Du
       await session.journal.settled();
     } catch (error) {
       leave(session, error);
-      throw new StoreUnavailableError('writes in progress could not be made durable and were rolled back', {
-        cause: error,
-      });
+      throw new StoreUnavailableError(ROLLED_BACK, { cause: error });
     }
     return bytes;
   };
@@ -227,7 +223,7 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Du
         await (record ? session.journal.append(record) : session.journal.settled());
       } catch (error) {
         leave(session, error);
-        throw new StoreUnavailableError('the write could not be made durable and was rolled back', { cause: error });
+        throw new StoreUnavailableError(ROLLED_BACK, { cause: error });
       } finally {
         session.unsettled--;
       }
