@@ -36,10 +36,8 @@ type NodeBuffer = typeof import('node:buffer').Buffer;
 
 /** Runs on OpenSSL. */
 export function nativeSha256({ createHash, createHmac, hash }: NodeCrypto, buffer: NodeBuffer): Sha256 {
-  const digest = (bytes: string | Uint8Array): string =>
-    hash ? hash('sha256', bytes) : createHash('sha256').update(bytes).digest('hex');
   return {
-    digest,
+    digest: (text) => (hash ? hash('sha256', text) : createHash('sha256').update(text).digest('hex')),
     keyed(key) {
       const bytes = buffer.from(typeof key === 'string' ? utf8ToBytes(key) : key);
       if (hash) return oneShotHmac(hash, buffer, bytes);

@@ -21,6 +21,11 @@ export class StoreDamagedError extends StoreError {
   static override readonly kind = 'StoreDamagedError';
 }
 
+/** Returns the error for damage that `redflag check` can locate. `what` says what is wrong. */
+export function damage(what: string): StoreDamagedError {
+  return new StoreDamagedError(`${what}; run redflag check and restore a backup`);
+}
+
 /**
  * The store was written under another secret or pepper than the given one, so no hash in it would be found. An operator
  * must supply the right one. The message contains fingerprints, never a secret.

@@ -1,9 +1,10 @@
 import { createInterface } from 'node:readline';
-import { diagnoseHash, IdentifierError, type HashDiagnosis } from '../../doctor.ts';
+import { diagnoseHash, type HashDiagnosis } from '../../doctor.ts';
 import { count } from '../../domain/text.ts';
 import { DEFAULT_ITERATIONS, DEFAULT_PREFIX } from '../../identifiers/hashing-options.ts';
-import { CommandError, readArguments, readWhole, UsageError, type Command } from '../arguments.ts';
+import { readArguments, readWhole, UsageError, type Command } from '../arguments.ts';
 import { colour } from '../output.ts';
+import { refuseIdentifier } from '../refuse-identifier.ts';
 
 export const doctor: Command = {
   help: `redflag doctor [HASH]: find out why a client's hash is wrong
@@ -33,13 +34,9 @@ Exit codes: 0 the hash is right, 1 the hash is wrong, 2 invalid command line.
     const value = values.value ?? lines.shift() ?? '';
     const hash = positionals[0] ?? lines.shift() ?? '';
 
-    const diagnosis = await diagnoseHash(value, hash, { prefix, iterations }).catch((error: unknown) => {
-      if (error instanceof IdentifierError)
-        throw new CommandError(
-          `the value is ${error.reason === 'empty' ? 'empty' : 'not valid Unicode: it holds half of a surrogate pair'}`,
-        );
-      throw error;
-    });
+    const diagnosis = await diagnoseHash(value, hash, { prefix, iterations }).catch((error: unknown) =>
+      refuseIdentifier(error, () => 'the value'),
+    );
     process.stdout.write(values.json ? `${JSON.stringify(diagnosis, null, 2)}\n` : word(diagnosis));
     return diagnosis.ok ? 0 : 1;
   },

@@ -1,10 +1,11 @@
 import { count } from '../../domain/text.ts';
-import { DEFAULT_ITERATIONS, DEFAULT_PREFIX, hashIdentifiers, hashStream, IdentifierError } from '../../hash.ts';
-import { CommandError, readArguments, readWhole, refuseOptions, UsageError, type Command } from '../arguments.ts';
+import { DEFAULT_ITERATIONS, DEFAULT_PREFIX, hashIdentifiers, hashStream } from '../../hash.ts';
+import { readArguments, readWhole, refuseOptions, UsageError, type Command } from '../arguments.ts';
 import { hashCsv, type CsvJob, type CsvSummary } from '../csv/hash-csv.ts';
 import { readLayout } from '../csv/rows.ts';
 import { openHashing, type Hashing } from '../hash-all.ts';
 import { readLines } from '../lines.ts';
+import { refuseIdentifier } from '../refuse-identifier.ts';
 import { signalled } from '../shutdown.ts';
 
 export const hash: Command = {
@@ -78,7 +79,7 @@ function readsInput(values: readonly string[]): boolean {
 
 async function hashValues(values: readonly string[], options: Chain): Promise<void> {
   const hashes = await hashIdentifiers(values, options).catch((error: unknown) =>
-    complain(error, (index) => `value ${index + 1}`),
+    refuseIdentifier(error, (index) => `value ${index + 1}`),
   );
   for (const line of hashes) process.stdout.write(`${line}\n`);
 }
@@ -88,7 +89,7 @@ async function hashInput(options: Chain): Promise<void> {
   try {
     for await (const hashed of hashStream(readLines(process.stdin), options)) process.stdout.write(`${hashed}\n`);
   } catch (error) {
-    complain(error, (index) => `line ${index + 1}`);
+    refuseIdentifier(error, (index) => `line ${index + 1}`);
   }
 }
 
@@ -104,13 +105,4 @@ async function hashFile({ hashAll, close }: Hashing, job: CsvJob): Promise<void>
 function describe({ rows, hashed, empty, skipped, takenOver }: CsvSummary): string {
   const parts = [`${hashed} hashed`, `${empty} empty`, ...(skipped > 0 ? [`${skipped} skipped`] : [])];
   return `${count(rows, 'row')}: ${parts.join(', ')}${takenOver > 0 ? `; ${takenOver} of them by an earlier run` : ''}`;
-}
-
-/** Throws CommandError with the position of the invalid identifier, never with its value. */
-function complain(error: unknown, where: (index: number) => string): never {
-  if (error instanceof IdentifierError)
-    throw new CommandError(
-      `${where(error.index ?? 0)} ${error.reason === 'empty' ? 'is empty' : 'is not valid Unicode: it holds half of a surrogate pair'}`,
-    );
-  throw error;
 }

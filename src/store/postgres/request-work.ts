@@ -1,4 +1,4 @@
-import { StoreDamagedError } from '../errors.ts';
+import { damage } from '../errors.ts';
 import type { AskedFacts, AskedKey, AskedToken, FoundKey, StoredFacts } from '../records.ts';
 import { API_KEY, DISPUTE, LINK_IDENTIFIER, REPORTER } from '../sql/catalogue.ts';
 import { FLAG, orNull, REAL, toBytes, type RowOf } from '../sql/columns.ts';
@@ -93,10 +93,7 @@ function readKey(asked: AskedKey | undefined): SingleRead<KeyRow[]> {
 function toFoundKey({ digest, token }: AskedKey, [found]: readonly KeyRow[]): FoundKey | undefined {
   if (!found) return undefined;
   const { left: key, right: reporter, rest: taken } = found;
-  if (key.digest !== digest)
-    throw new StoreDamagedError(
-      'a lookup in the table api_key returned another key: an index is damaged; run redflag check and restore a backup',
-    );
+  if (key.digest !== digest) throw damage('a lookup in the table api_key returned another key: an index is damaged');
   if (reporter?.reporterId !== key.reporterId) throw missingRow(REPORTER);
   return { key, reporter, ...(token && { waitMs: toWaitMs(token, taken) }) };
 }

@@ -1,4 +1,4 @@
-import { StoreDamagedError } from '../errors.ts';
+import { damage } from '../errors.ts';
 import type { ErasedReport } from '../upkeep.ts';
 import { IDENTIFIER } from './catalogue.ts';
 import { hex, toBytes } from './columns.ts';
@@ -53,9 +53,7 @@ function* requireErased(hash: string, erased: readonly NamedReport[]): SqlWork<v
   const orphans = yield* left();
   for (const { reportId } of orphans) yield* sql(`DELETE FROM identifier WHERE ${PAST_INDEXES}`, toBytes(reportId));
   if (orphans.length > 0 && (yield* left()).length > 0)
-    throw new StoreDamagedError(
-      'an identifier of an erased report remains: an index of the table identifier is damaged; run redflag check and restore a backup',
-    );
+    throw damage('an identifier of an erased report remains: an index of the table identifier is damaged');
 }
 
 /** Deletes each link that contains this hash, as a whole: its name is derived from its set of hashes. */

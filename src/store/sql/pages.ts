@@ -1,4 +1,4 @@
-import { StoreDamagedError } from '../errors.ts';
+import { damage } from '../errors.ts';
 import { sqlName, toSql, type Columns, type RowOf } from './columns.ts';
 import { decode, isSound } from './rows.ts';
 import { sql, type SqlRow, type SqlValue, type SqlWork } from './statement.ts';
@@ -84,10 +84,7 @@ export function requireSorted(
   keys: readonly (readonly SqlValue[])[],
   after?: readonly SqlValue[],
 ): void {
-  if (!areSorted(keys, after))
-    throw new StoreDamagedError(
-      `rows of ${table} are out of order: the table or an index is damaged; run redflag check and restore a backup`,
-    );
+  if (!areSorted(keys, after)) throw damage(`rows of ${table} are out of order: the table or an index is damaged`);
 }
 
 /** True when each key comes after the previous one, and the first one after `after`. */

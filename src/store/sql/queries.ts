@@ -1,5 +1,5 @@
 import type { Identifier } from '../../domain/identifier.ts';
-import { StoreDamagedError } from '../errors.ts';
+import { damage } from '../errors.ts';
 import type { Match } from '../records.ts';
 import { IDENTIFIER, LINK_IDENTIFIER } from './catalogue.ts';
 import { hex, orNull, TEXT, toBytes, WHOLE, type RowOf } from './columns.ts';
@@ -109,9 +109,7 @@ function* readInPages(hash: string): SqlWork<Match[]> {
     const where = { where: ['hash = ?'], values: [toBytes(hash)] };
     const page = yield* readPage(IDENTIFIER, { ...where, by: ORDER, after, limit: PAGE });
     if (page.some((row) => row.hash !== hash))
-      throw new StoreDamagedError(
-        'a lookup in the table identifier returned another hash: the table is damaged; run redflag check and restore a backup',
-      );
+      throw damage('a lookup in the table identifier returned another hash: the table is damaged');
     for (const { position: _position, generation: _generation, ...match } of page) matches.push(match);
     if (page.length < PAGE) return matches;
     after = page.at(-1);

@@ -1,5 +1,5 @@
 import type { Identifier } from '../../domain/identifier.ts';
-import { StoreDamagedError } from '../errors.ts';
+import { damage, StoreDamagedError } from '../errors.ts';
 import type { ErasedReport } from '../upkeep.ts';
 import { DISPUTE, IDENTIFIER, REPORT, REPORTER } from './catalogue.ts';
 import { TEXT, toBytes, WHOLE } from './columns.ts';
@@ -29,9 +29,7 @@ export function* identifiersOf(reportId: string): SqlWork<Identifier[]> {
   // Positions count from 0. While a copy fills a store, some may be missing, but then the table lacks them too.
   if (rows.length === 0 || rows.some(({ position }, at) => position !== at)) {
     if ((yield* countOf(`identifier WHERE ${PAST_INDEXES}`, toBytes(reportId))) !== rows.length)
-      throw new StoreDamagedError(
-        'identifiers of a report are missing: an index of the table identifier is damaged; run redflag check and restore a backup',
-      );
+      throw damage('identifiers of a report are missing: an index of the table identifier is damaged');
   }
   return rows.map(({ kind, hash }) => ({ kind, hash }));
 }

@@ -1,4 +1,4 @@
-import { StoreDamagedError } from '../errors.ts';
+import { damage } from '../errors.ts';
 import type { AddedReport, FoundReport, StoreCounts } from '../records.ts';
 import { IDENTIFIER, REPORT, REPORTER } from './catalogue.ts';
 import { hex, orNull, toBytes, WHOLE, type RowOf } from './columns.ts';
@@ -47,9 +47,7 @@ export const REPORT_WORK = {
       if (isLive(same)) {
         // The nonce reveals the deletion code, so verify that it belongs to a report with this fingerprint.
         if (same.fingerprint !== report.fingerprint)
-          throw new StoreDamagedError(
-            'a lookup in the table report returned another fingerprint: an index is damaged; run redflag check and restore a backup',
-          );
+          throw damage('a lookup in the table report returned another fingerprint: an index is damaged');
         return { outcome: 'same', reportId: same.reportId, nonce: same.nonce };
       }
     }

@@ -1,4 +1,4 @@
-import { StoreDamagedError } from '../errors.ts';
+import { damage, type StoreDamagedError } from '../errors.ts';
 import { CHECKSUM_CHANGED, checksumOf, difference, partOf, seedOf } from './checksum.ts';
 import { fromSql, sqlName, toBytes, toHex, toSql, WHOLE, type Cell, type Columns, type RowOf } from './columns.ts';
 import { sql, type SingleRead, type SqlRow, type SqlValue, type SqlWork } from './statement.ts';
@@ -214,9 +214,7 @@ export function* exists(from: string, ...values: SqlValue[]): SqlWork<boolean> {
 
 /** Returns the error for a missing row that another row refers to. */
 export function missingRow({ name }: Table): StoreDamagedError {
-  return new StoreDamagedError(
-    `a row of ${name} is missing, but another row refers to it; run redflag check and restore a backup`,
-  );
+  return damage(`a row of ${name} is missing, but another row refers to it`);
 }
 
 /** True if a whole row of a table matches its checksum. */
@@ -239,9 +237,7 @@ export function decode<Row>(
   const { cells, seeds, make } = plan;
   for (const values of rows) {
     if (seeds.length > 0 && checksumOf(seeds, values, known) !== values[seeds.length])
-      throw new StoreDamagedError(
-        `a row of ${table} is damaged: its checksum does not match; run redflag check and restore a backup`,
-      );
+      throw damage(`a row of ${table} is damaged: its checksum does not match`);
     if (make) {
       const list: (Cell | undefined)[] = [];
       for (const { column, at } of cells) list.push(at === ASKED ? key : fromSql(column, values[at]));
@@ -266,7 +262,5 @@ function requireDistinct(table: string, checksum: number, rows: readonly SqlRow[
     JSON.stringify(row.map((value) => (value instanceof Uint8Array ? [toHex(value)] : value))),
   );
   if (new Set(texts).size < rows.length)
-    throw new StoreDamagedError(
-      `a row of ${table} was found twice: the table or an index is damaged; run redflag check and restore a backup`,
-    );
+    throw damage(`a row of ${table} was found twice: the table or an index is damaged`);
 }

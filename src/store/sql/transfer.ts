@@ -6,7 +6,7 @@ import { walkTable } from './pages.ts';
 import { putValues } from './rows.ts';
 import { EXPORT_SCHEMA } from './schema.ts';
 import { EVERYBODY, type SqlRow, type SqlValue, type SqlWork } from './statement.ts';
-import { StoreDamagedError } from '../errors.ts';
+import { damage } from '../errors.ts';
 import type { Table } from './table.ts';
 
 /** Stores rows of another store. Computes their checksums, because exports have none. */
@@ -26,14 +26,8 @@ export const TRANSFER_WORK = {
 export function* readRows(name: string, after: StoredRow | undefined, limit: number): SqlWork<StoredRow[]> {
   const table = exportedTable(name);
   const { rows, damaged, isSorted } = yield* walkTable(table, limit, after && toValues(table, after));
-  if (damaged > 0)
-    throw new StoreDamagedError(
-      `a row of ${name} is damaged: its checksum does not match; run redflag check and restore a backup`,
-    );
-  if (!isSorted)
-    throw new StoreDamagedError(
-      `rows of ${name} are out of order: the table is damaged; run redflag check and restore a backup`,
-    );
+  if (damaged > 0) throw damage(`a row of ${name} is damaged: its checksum does not match`);
+  if (!isSorted) throw damage(`rows of ${name} are out of order: the table is damaged`);
   const columns = Object.keys(table.columns).map(sqlName);
   return rows.map((row) => Object.fromEntries(columns.map((column, at) => [column, toStored(row[at])])));
 }
