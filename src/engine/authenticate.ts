@@ -58,18 +58,16 @@ export function authenticated<Request, Value>(
     if (!isCode(request.apiKey)) return refuse({ reason: 'unknown-key' });
     const nowMs = clock();
     const digest = secrets.keyDigest(request.apiKey);
-    const asked = { digest, token: throttle.shared?.tokenOf(digest, nowMs) };
+    const ticket = throttle.ask(digest, nowMs);
+    const asked = { digest, tokens: ticket.tokens };
 
     const admit = async (found: FoundKey | undefined): Promise<Outcome<string>> => {
       if (!found) return refuse({ reason: 'unknown-key' });
       if (secretCheck.state !== 'verified') await secretCheck.keyRecognised();
-      const { key, reporter, waitMs } = found;
+      const { key, reporter, tokens } = found;
       if (key.endsAt !== null && key.endsAt <= nowMs) return refuse({ reason: 'revoked-key' });
       if (reporter.suspended) return refuse({ reason: 'suspended-key' });
-      const allowed =
-        throttle.shared && waitMs !== undefined
-          ? throttle.shared.toOutcome(waitMs)
-          : await throttle.take(digest, nowMs);
+      const allowed = await ticket.count(tokens);
       return allowed.ok ? accept(reporter.reporterId) : allowed;
     };
 

@@ -10,30 +10,41 @@ export interface StoredKey extends KeyInfo {
   readonly digest: string;
 }
 
-/** The token bucket that counts a request (spec 8). It starts full and refills evenly within `windowMs`. */
-export interface AskedToken {
+/** Tokens to take from a bucket that counts requests (spec 8). It starts full and refills evenly within `windowMs`. */
+export interface AskedTokens {
   /** 32 hex characters. */
   readonly bucket: string;
-  /** Maximum number of tokens. */
+  /** Maximum number of tokens in the bucket. */
   readonly requests: number;
   readonly windowMs: number;
   readonly nowMs: number;
+  /** How many to take, from 1 to `requests`. If the bucket has fewer, one is taken. */
+  readonly tokens: number;
+}
+
+export interface TakenTokens {
+  /** How many were taken; 0 if the bucket was empty. */
+  readonly taken: number;
+  /** Milliseconds until one is available. 0 if some were taken. */
+  readonly waitMs: number;
+  /** Tokens in the bucket now, with fractions. */
+  readonly left: number;
 }
 
 /** The key of a request. */
 export interface AskedKey {
   /** 64 hex characters. */
   readonly digest: string;
-  /** The token that the request takes if its key works at `nowMs`. Only a shared store takes it. */
-  readonly token?: AskedToken | undefined;
+  /** Tokens to take if the key works at `nowMs`. Only a shared store takes them. */
+  readonly tokens?: AskedTokens | undefined;
 }
 
 /** A key and its reporter. */
 export interface FoundKey {
   readonly key: StoredKey;
   readonly reporter: Reporter;
-  /** 0 if the token was taken; otherwise the milliseconds until one is available. Absent if the store takes none. */
-  readonly waitMs?: number;
+  /** Present if tokens were asked of a shared store. */
+  readonly tokens?: TakenTokens;
 }
 
 /** Number of the operator's peppers that were applied to the hashes of a row. Default 0. */

@@ -5,6 +5,7 @@ import type { KeyInfo, Reporter } from '../domain/reporter.ts';
 import type {
   AskedFacts,
   AskedKey,
+  AskedTokens,
   FoundKey,
   StoredFacts,
   StoredKey,
@@ -23,6 +24,7 @@ import type {
   FoundReport,
   StoredLink,
   StoreCounts,
+  TakenTokens,
 } from './records.ts';
 import type { StoreUpkeep } from './upkeep.ts';
 
@@ -212,14 +214,6 @@ export interface SharedStore {
    * crash releases it.
    */
   lease(name: string): Promise<{ release(): Promise<void> } | undefined>;
-  /**
-   * Takes one token from a bucket. The bucket holds `requests` tokens, starts full and refills evenly within
-   * `windowMs`. Returns 0, or the milliseconds until a token is available.
-   * @param bucket 32 hex characters.
-   */
-  takeToken(
-    bucket: string,
-    limit: { readonly requests: number; readonly windowMs: number },
-    nowMs: number,
-  ): Promise<number>;
+  /** Takes tokens from a bucket, without a key. */
+  takeTokens(asked: AskedTokens): Promise<TakenTokens>;
 }

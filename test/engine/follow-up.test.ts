@@ -12,6 +12,7 @@ import {
 import { createSqljsStore } from '../../src/store/sqljs/store.ts';
 import { DAY } from './history.ts';
 import { createTestEngine, hashOf } from './setup.ts';
+import { createSharedBuckets } from './shared-buckets.ts';
 
 const draft = (n: number, text = `about ${n}`) => ({
   type: 'fraud',
@@ -207,7 +208,7 @@ describe('a new day', () => {
   });
 
   it('is one too where several processes share the store', async () => {
-    const shared = { lease: async () => ({ release: async () => undefined }), takeToken: async () => 0 };
+    const shared = { lease: async () => ({ release: async () => undefined }), takeTokens: createSharedBuckets() };
     const { apiKey, clock, inner, failing, notices, claims } = await createFailing();
     const events: EngineNotice[] = [];
     const store = new Proxy(inner as Store, {

@@ -11,6 +11,7 @@ import {
 import { createSqljsStore, type SqljsStore } from '../../src/store/sqljs/store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createTestEngine, hashOf, START } from './setup.ts';
+import { createSharedBuckets } from './shared-buckets.ts';
 
 const [FIRST, SECOND, THIRD] = [
   'the first pepper, long enough',
@@ -270,7 +271,7 @@ async function reopen(bytes: Uint8Array, peppers: readonly string[]): Promise<En
 describe('a rotation where several processes share the store', () => {
   it('waits with the given timer until the other processes know the new pepper', async () => {
     const inner = await createSqljsStore();
-    const shared = { lease: async () => undefined, takeToken: async () => 0 };
+    const shared = { lease: async () => undefined, takeTokens: createSharedBuckets() };
     const store = new Proxy(inner as Store, {
       get: (target, name: keyof Store) => (name === 'shared' ? shared : target[name]),
     });

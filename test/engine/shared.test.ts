@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { createEngine, createSeededRandom, unwrap, type Engine, type Store } from '../../src/index.ts';
-import { createThrottle } from '../../src/engine/throttle.ts';
 import { createSqljsStore } from '../../src/store/sqljs/store.ts';
 import type { SharedStore } from '../../src/store/store.ts';
 import { cases } from '../cases.ts';
 import { DAY, HOUR } from './history.ts';
 import { hashOf, START } from './setup.ts';
+import { createSharedBuckets } from './shared-buckets.ts';
 
 const SECRET = 'a secret of more than sixteen bytes';
 const draft = (n: number, text = `about ${n}`) => ({
@@ -22,7 +22,7 @@ async function createSharing(engines: number, limits: object = {}, peppersOf: (e
   const kept = await createSqljsStore();
   const counted = { learnt: 0, leases: 0 };
   const held = new Set<string>();
-  const buckets = new Map<string, ReturnType<typeof createThrottle>>();
+  const takeTokens = createSharedBuckets();
   const shared: SharedStore = {
     async lease(name) {
       if (held.has(name)) return undefined;
@@ -30,13 +30,9 @@ async function createSharing(engines: number, limits: object = {}, peppersOf: (e
       counted.leases++;
       return { release: async () => void held.delete(name) };
     },
-    async takeToken(bucket, { requests, windowMs }, nowMs) {
-      expect(bucket).toMatch(/^[0-9a-f]{32}$/);
-      const throttle =
-        buckets.get(bucket) ?? createThrottle({ name: 'query', requests, windowSeconds: windowMs / 1000 });
-      buckets.set(bucket, throttle);
-      const taken = throttle.take('', nowMs);
-      return taken.ok ? 0 : (taken.refusal as { retryAfterSeconds: number }).retryAfterSeconds * 1000;
+    takeTokens(asked) {
+      expect(asked.bucket).toMatch(/^[0-9a-f]{32}$/);
+      return takeTokens(asked);
     },
   };
   const store: Store = new Proxy(kept as Store, {
@@ -245,7 +241,7 @@ describe('standings where another process holds the lease', () => {
     const lease = { isFree: false };
     const shared = {
       lease: async () => (lease.isFree ? { release: async () => undefined } : undefined),
-      takeToken: async () => 0,
+      takeTokens: createSharedBuckets(),
     };
     const store = new Proxy(inner as Store, {
       get: (target, name: keyof Store) => (name === 'shared' ? shared : target[name]),

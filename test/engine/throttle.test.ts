@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { unwrap } from '../../src/index.ts';
-import { addressBucket, createThrottle } from '../../src/engine/throttle.ts';
+import { addressBucket, createSharedThrottle, createThrottle } from '../../src/engine/throttle.ts';
 import { createTestEngine, hashOf } from './setup.ts';
+import { createSharedBuckets } from './shared-buckets.ts';
+import type { AskedTokens } from '../../src/store/records.ts';
 
 const limit = { name: 'query', requests: 3, windowSeconds: 60 } as const;
 
@@ -59,6 +61,97 @@ describe('token bucket', () => {
     throttle.take('c', 0);
     expect(throttle.take('a', 0).ok).toBe(false);
     expect(throttle.take('b', 0).ok).toBe(true);
+  });
+});
+
+/** Throttles of several processes on one bucket. `asked` has what they asked the store for. */
+function shareBucket(requests: number, processes: number) {
+  const takeTokens = createSharedBuckets();
+  const asked: AskedTokens[] = [];
+  const store = { failing: false };
+  const shared = {
+    lease: async () => undefined,
+    async takeTokens(tokens: AskedTokens) {
+      asked.push(tokens);
+      if (store.failing) throw new Error('the store is unavailable');
+      return takeTokens(tokens);
+    },
+  };
+  const wide = { name: 'query', requests, windowSeconds: 60 } as const;
+  const throttles = Array.from({ length: processes }, () => createSharedThrottle(wide, shared, (name) => name));
+  const spend = async (process: number, nowMs: number) => (await throttles[process]!.take('a', nowMs)).ok;
+  return { spend, asked, store };
+}
+
+describe('token bucket that processes share', () => {
+  it('is asked for several tokens at once, and every request costs one', async () => {
+    const { spend, asked } = shareBucket(640, 1);
+    for (let n = 0; n < 640; n++) expect(await spend(0, n === 0 ? 0 : n * 10)).toBe(true);
+    const taken = asked.reduce((sum, { tokens }) => sum + tokens, 0);
+    // What was taken ahead and is not spent yet: less than a thirty-second.
+    expect(taken - 640).toBeGreaterThanOrEqual(0);
+    expect(taken - 640).toBeLessThan(20);
+    expect(asked[0]!.tokens).toBe(1);
+    expect(asked[1]!.tokens).toBe(19);
+  });
+
+  it('holds a small limit exactly, whichever process is asked', async () => {
+    for (const requests of [1, 30, 63]) {
+      const { spend } = shareBucket(requests, 3);
+      const passed = await Promise.all(Array.from({ length: 3 * requests }, (_, n) => spend(n % 3, 1000)));
+      expect(passed.filter(Boolean)).toHaveLength(requests);
+    }
+  });
+
+  it('allows each process at most 1/32 more at once, and over time not one request more', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 2_000 }),
+        fc.array(fc.record({ process: fc.nat(2), gap: fc.integer({ min: 0, max: 20_000 }), burst: fc.nat(400) }), {
+          minLength: 1,
+          maxLength: 12,
+        }),
+        async (requests, bursts) => {
+          const { spend, asked } = shareBucket(requests, 3);
+          let now = 0;
+          const passed: number[] = [];
+          for (const { process, gap, burst } of bursts) {
+            now += gap;
+            const at = now;
+            const ok = await Promise.all(Array.from({ length: burst }, () => spend(process, at)));
+            for (const one of ok) if (one) passed.push(at);
+          }
+          const rate = requests / 60_000;
+          expect(passed.length).toBeLessThanOrEqual(requests + now * rate + 1e-6);
+          for (const from of new Set(passed)) {
+            const later = passed.filter((at) => at >= from).length;
+            expect(later).toBeLessThanOrEqual(requests * (1 + 3 / 32) + (now - from) * rate + 1e-6);
+          }
+          expect(asked.every(({ tokens }) => tokens <= Math.max(1, requests / 32))).toBe(true);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it('takes one token if other processes have emptied most of the bucket', async () => {
+    const { spend, asked } = shareBucket(640, 2);
+    expect(await spend(0, 0)).toBe(true);
+    for (let n = 0; n < 637; n++) expect(await spend(1, 0)).toBe(true);
+    asked.length = 0;
+    expect([await spend(0, 0), await spend(0, 0)]).toEqual([true, true]);
+    expect(asked.map(({ tokens }) => tokens)).toEqual([19, 1]);
+  });
+
+  it('takes tokens ahead again after the store has failed', async () => {
+    const { spend, asked, store } = shareBucket(640, 1);
+    await spend(0, 0);
+    store.failing = true;
+    await expect(spend(0, 0)).rejects.toThrow('unavailable');
+    store.failing = false;
+    expect(await spend(0, 500)).toBe(true);
+    expect(await spend(0, 1_000)).toBe(true);
+    expect(asked.map(({ tokens }) => tokens)).toEqual([1, 19, 1, 19]);
   });
 });
 

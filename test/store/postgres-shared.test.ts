@@ -35,49 +35,65 @@ describe.skipIf(programs === undefined)('what processes over one PostgreSQL shar
   it('a bucket: no more tokens than it has, whoever takes them; it fills evenly', async () => {
     const stores = await Promise.all([open(), open(), open()]);
     const bucket = 'ab'.repeat(16);
-    const limit = { requests: 10, windowMs: 60_000 };
+    const limit = { bucket, requests: 10, windowMs: 60_000, tokens: 1 };
     const now = 1_700_000_000_000;
-    const waits = await Promise.all(
-      Array.from({ length: 60 }, (_, n) => stores[n % 3]!.shared!.takeToken(bucket, limit, now)),
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, n) => stores[n % 3]!.shared!.takeTokens({ ...limit, nowMs: now })),
     );
+    const waits = answers.map(({ waitMs }) => waitMs);
     expect(waits.filter((wait) => wait === 0)).toHaveLength(10);
     expect(new Set(waits)).toEqual(new Set([0, 6_000]));
-    const take = (at: number, of = bucket) => stores[0]!.shared!.takeToken(of, limit, at);
+    expect(answers.map(({ left }) => left).sort((a, b) => b - a)).toEqual(
+      Array.from({ length: 60 }, (_, n) => Math.max(0, 9 - n)),
+    );
+    const take = async (nowMs: number, over: object = {}) =>
+      (await stores[0]!.shared!.takeTokens({ ...limit, nowMs, ...over })).waitMs;
     expect(await take(now + 5_999)).toBe(1);
     expect(await take(now + 6_000)).toBe(0);
     expect(await take(now + 6_000)).toBe(6_000);
     // A clock that is behind takes nothing away, and fills nothing.
     expect(await take(now)).toBe(6_000);
-    expect(await take(now, 'cd'.repeat(16))).toBe(0);
+    expect(await take(now, { bucket: 'cd'.repeat(16) })).toBe(0);
     // However long it was left alone it holds no more than its size.
     const later = await Promise.all(Array.from({ length: 12 }, () => take(now + 86_400_000)));
     expect(later.filter((wait) => wait === 0)).toHaveLength(10);
+    // Several tokens at once; one if there are fewer.
+    const several = (tokens: number) =>
+      stores[1]!.shared!.takeTokens({ ...limit, nowMs: now + 2 * 86_400_000, tokens });
+    expect(await several(7)).toEqual({ taken: 7, waitMs: 0, left: 3 });
+    expect(await several(4)).toEqual({ taken: 1, waitMs: 0, left: 2 });
+    expect(await several(2)).toEqual({ taken: 2, waitMs: 0, left: 0 });
+    expect(await several(2)).toEqual({ taken: 0, waitMs: 6_000, left: 0 });
   });
 
   it('a bucket of a key: a read takes its token too, and finds nothing without one', async () => {
     const store = await open();
-    const limit = { bucket: 'ab'.repeat(16), requests: 2, windowMs: 60_000, nowMs: 1_700_000_000_000 };
+    const limit = { bucket: 'ab'.repeat(16), requests: 2, windowMs: 60_000, nowMs: 1_700_000_000_000, tokens: 1 };
     for (const n of [1, 2]) await store.addReporter(reporter(n));
     await store.addKey(key(5));
     await store.addReport(report(1), 0);
     await store.openDispute({ reportId: id(1), openedAt: 5, openedBy: 'Ada', reason: 'a reason' });
     const { digest } = key(5);
     const ask = (over: object = {}) =>
-      store.findFacts({ hashes: [hash(1)], key: { digest, token: { ...limit, ...over } } });
+      store.findFacts({ hashes: [hash(1)], key: { digest, tokens: { ...limit, ...over } } });
     const known = { key: key(5), reporter: reporter(1) };
     expect(await ask()).toMatchObject({
       matches: [{ reportId: id(1) }],
       disputes: [{ reportId: id(1) }],
-      key: { ...known, waitMs: 0 },
+      key: { ...known, tokens: { taken: 1, waitMs: 0, left: 1 } },
     });
-    expect(await store.findKey({ digest, token: limit })).toEqual({ ...known, waitMs: 0 });
+    expect(await store.findKey({ digest, tokens: limit })).toEqual({
+      ...known,
+      tokens: { taken: 1, waitMs: 0, left: 0 },
+    });
     const nothing = { matches: [], protections: [], disputes: [], linked: [] };
-    expect(await ask()).toEqual({ ...nothing, key: { ...known, waitMs: 30_000 } });
-    expect(await store.findKey({ digest, token: limit })).toEqual({ ...known, waitMs: 30_000 });
+    const refused = { ...known, tokens: { taken: 0, waitMs: 30_000, left: 0 } };
+    expect(await ask()).toEqual({ ...nothing, key: refused });
+    expect(await store.findKey({ digest, tokens: limit })).toEqual(refused);
     // A key that is unknown, ended or suspended takes no token, and reads nothing.
     const later = { nowMs: limit.nowMs + 30_000 };
     expect(
-      await store.findFacts({ hashes: [hash(1)], key: { digest: key(6).digest, token: { ...limit, ...later } } }),
+      await store.findFacts({ hashes: [hash(1)], key: { digest: key(6).digest, tokens: { ...limit, ...later } } }),
     ).toEqual(nothing);
     await store.updateReporter({ reporterId: id(1), suspended: true });
     expect((await ask(later)).matches).toEqual([]);

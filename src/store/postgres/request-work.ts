@@ -1,7 +1,7 @@
 import { damage } from '../errors.ts';
-import type { AskedFacts, AskedKey, AskedToken, FoundKey, StoredFacts } from '../records.ts';
+import type { AskedFacts, AskedKey, AskedTokens, FoundKey, StoredFacts, TakenTokens } from '../records.ts';
 import { API_KEY, DISPUTE, LINK_IDENTIFIER, REPORTER } from '../sql/catalogue.ts';
-import { FLAG, orNull, REAL, toBytes, type RowOf } from '../sql/columns.ts';
+import { orNull, REAL, toBytes, type RowOf } from '../sql/columns.ts';
 import { NO_FACTS } from '../sql/facts.ts';
 import type { StoreWork } from '../sql/methods.ts';
 import { findProtections } from '../sql/moderation.ts';
@@ -20,11 +20,11 @@ export const REQUEST_WORK = {
   },
 
   /**
-   * With a token, the reads whose cost grows with the reports find nothing unless the token was taken. A request that
-   * is refused costs a few index lookups.
+   * If tokens are asked, the reads whose cost grows with the reports find nothing unless the tokens were taken. A
+   * request that is refused costs a few index lookups.
    */
   *findFacts({ hashes, linkHash, key: asked }: AskedFacts): SqlWork<StoredFacts> {
-    const admitted = asked?.token && IS_ADMITTED;
+    const admitted = asked?.tokens && IS_ADMITTED;
     const [keys, first, protections, disputesOf, linked] = yield* together(
       readKey(asked),
       onlyIf(admitted, firstMatches(hashes)),
@@ -62,10 +62,10 @@ export const REQUEST_WORK = {
   },
 } satisfies Partial<StoreWork>;
 
-/** Takes a token from a bucket. Returns 0, or the milliseconds until one is available. */
-export function* takeToken(token: AskedToken): SqlWork<number> {
-  const [taken] = yield* ask(TAKEN, TAKE, ...bucketValues(token));
-  return toWaitMs(token, taken);
+/** Takes tokens from a bucket. */
+export function* takeTokens(asked: AskedTokens): SqlWork<TakenTokens> {
+  const [taken] = yield* ask(TAKEN, TAKE, ...bucketValues(asked));
+  return toTaken(asked, taken);
 }
 
 /** Deletes the buckets that were last used before a time. */
@@ -73,65 +73,70 @@ export function tidyBuckets(beforeMs: number): SqlWork<unknown> {
   return sql('DELETE FROM rate_bucket WHERE at < ?', beforeMs);
 }
 
-/** The columns are null if the key did not work when the token was to be taken. */
-const TAKEN_COLUMNS = { tokens: orNull(REAL), allowed: orNull(FLAG) };
+/** The columns are null if the key did not work when the tokens were to be taken. */
+const TAKEN_COLUMNS = { tokens: orNull(REAL), taken: orNull(REAL) };
 const TAKEN = shape(TAKEN_COLUMNS);
-type Taken = RowOf<typeof TAKEN_COLUMNS>;
+type TakenRow = RowOf<typeof TAKEN_COLUMNS>;
 
 const KEY_ROWS = { left: API_KEY, right: REPORTER };
-const KEY_AND_TOKEN_ROWS = { ...KEY_ROWS, rest: TAKEN };
-type KeyRow = Pair<(typeof API_KEY)['columns'], (typeof REPORTER)['columns'], Partial<Taken>>;
+const KEY_AND_TAKEN_ROWS = { ...KEY_ROWS, rest: TAKEN };
+type KeyRow = Pair<(typeof API_KEY)['columns'], (typeof REPORTER)['columns'], Partial<TakenRow>>;
 
-/** Reads a key with its reporter, and takes the token if the key works. */
+/** Reads a key with its reporter, and takes tokens if they are asked and the key works. */
 function readKey(asked: AskedKey | undefined): SingleRead<KeyRow[]> {
-  const { digest, token } = asked ?? {};
+  const { digest, tokens } = asked ?? {};
   if (digest === undefined) return askPairs(KEY_ROWS, KEY, []);
-  if (!token) return askPairs(KEY_ROWS, KEY, [[toBytes(digest)]]);
-  return askPairs(KEY_AND_TOKEN_ROWS, KEY_WITH_TOKEN, [[...bucketValues(token), toBytes(digest)]]);
+  if (!tokens) return askPairs(KEY_ROWS, KEY, [[toBytes(digest)]]);
+  return askPairs(KEY_AND_TAKEN_ROWS, KEY_AND_TAKE, [[...bucketValues(tokens), toBytes(digest)]]);
 }
 
-function toFoundKey({ digest, token }: AskedKey, [found]: readonly KeyRow[]): FoundKey | undefined {
+function toFoundKey({ digest, tokens }: AskedKey, [found]: readonly KeyRow[]): FoundKey | undefined {
   if (!found) return undefined;
-  const { left: key, right: reporter, rest: taken } = found;
+  const { left: key, right: reporter, rest } = found;
   if (key.digest !== digest) throw damage('a lookup in the table api_key returned another key: an index is damaged');
   if (reporter?.reporterId !== key.reporterId) throw missingRow(REPORTER);
-  return { key, reporter, ...(token && { waitMs: toWaitMs(token, taken) }) };
+  return { key, reporter, ...(tokens && { tokens: toTaken(tokens, rest) }) };
 }
 
-function toWaitMs({ requests, windowMs }: AskedToken, { tokens = null, allowed }: Partial<Taken> = {}): number {
+function toTaken(
+  { requests, windowMs }: AskedTokens,
+  { tokens: left = null, taken = null }: Partial<TakenRow> = {},
+): TakenTokens {
   // The key did not work at `nowMs`, so no token was taken. If the caller finds that the key works, it may retry at
   // once.
-  if (tokens === null) return 1;
-  return allowed ? 0 : Math.max(1, Math.ceil(((1 - tokens) * windowMs) / requests));
+  if (left === null || taken === null) return { taken: 0, waitMs: 1, left: 0 };
+  return { taken, waitMs: taken > 0 ? 0 : Math.max(1, Math.ceil(((1 - left) * windowMs) / requests)), left };
 }
 
-function bucketValues({ bucket, requests, windowMs, nowMs }: AskedToken): SqlValue[] {
-  return [toBytes(bucket), requests, nowMs, windowMs];
+function bucketValues({ bucket, requests, windowMs, nowMs, tokens }: AskedTokens): SqlValue[] {
+  return [toBytes(bucket), requests, nowMs, windowMs, tokens];
 }
 
-/** True in the rest of a transaction that has taken a token. */
-const IS_ADMITTED = "current_setting('redflag.admitted', true) = 'yes'";
+/** Number of tokens that this transaction has taken, as text. Before, it is NULL or empty. */
+const TAKEN_NOW = "current_setting('redflag.taken', true)";
+/** True in the rest of a transaction that has taken tokens. */
+const IS_ADMITTED = `${TAKEN_NOW} >= '1'`;
 
 // Tokens in the bucket now: it fills with time until it is full. If this process's clock is behind another's, nothing
 // changes.
 const FILLED = 'LEAST($2::float8, b.tokens + GREATEST(0, $3::bigint - b.at) * $2::float8 / $4::float8)';
+/** Remembers the number of taken tokens, because RETURNING shows only the new row. */
+const taking = (tokens: string): string => `set_config('redflag.taken', (${tokens})::float8::text, true)::float8`;
 const takeFrom = (source: string): string => `INSERT INTO rate_bucket AS b (bucket, tokens, at, allowed)
-    SELECT $1, $2::float8 - 1, $3::bigint, true ${source}
-    ON CONFLICT (bucket) DO UPDATE SET tokens = ${FILLED} - CASE WHEN ${FILLED} >= 1 THEN 1 ELSE 0 END,
-      at = GREATEST(b.at, $3::bigint), allowed = ${FILLED} >= 1
-    RETURNING tokens, allowed`;
+    SELECT $1, $2::float8 - ${taking('$5')}, $3::bigint, true ${source}
+    ON CONFLICT (bucket) DO UPDATE SET at = GREATEST(b.at, $3::bigint), allowed = ${FILLED} >= 1,
+      tokens = ${FILLED} - ${taking(`CASE WHEN ${FILLED} >= $5::float8 THEN $5::float8 WHEN ${FILLED} >= 1 THEN 1 ELSE 0 END`)}
+    RETURNING tokens, ${TAKEN_NOW}::float8 AS taken`;
 
-const TAKE = `WITH taken AS (${takeFrom('')}) SELECT tokens, allowed::int AS allowed FROM taken`;
+const TAKE = `WITH taken AS (${takeFrom('')}) SELECT tokens, taken FROM taken`;
 
 const KEY = `SELECT ${pairColumns(API_KEY, REPORTER)}
   FROM api_key LEFT JOIN reporter USING (reporter_id) WHERE digest = ?`;
 /** Only a key that works has a bucket: guessed keys use no memory. */
 const WORKS = '(api_key_ends_at IS NULL OR api_key_ends_at > $3::bigint) AND reporter_suspended = 0';
-const KEY_WITH_TOKEN = `WITH found AS (${KEY.replace('?', '$5')}),
+const KEY_AND_TAKE = `WITH found AS (${KEY.replace('?', '$6')}),
   taken AS (${takeFrom(`FROM found WHERE ${WORKS} LIMIT 1`)})
-  SELECT found.*, tokens, allowed::int AS allowed,
-    set_config('redflag.admitted', CASE WHEN allowed THEN 'yes' ELSE 'no' END, true)
-  FROM found LEFT JOIN taken ON true`;
+  SELECT found.*, tokens, taken FROM found LEFT JOIN taken ON true`;
 
 const IS_REPORTED = 'EXISTS (SELECT 1 FROM identifier WHERE hash = ?)';
 /** Deletes the oldest links with a hash, as a whole. The link of the second parameter stays and does not count. */

@@ -3,7 +3,7 @@ import type { SharedStore } from '../store.ts';
 import { lend, SoundConnectionError } from './lend.ts';
 import { lockNumber } from './lock-number.ts';
 import { queryRows, type PostgresPool } from './pool.ts';
-import { takeToken, tidyBuckets } from './request-work.ts';
+import { takeTokens, tidyBuckets } from './request-work.ts';
 import { toStoreError } from './unavailable.ts';
 
 /** Milliseconds after which an unused bucket is deleted. By then, it is full again, unless its window is longer. */
@@ -13,8 +13,8 @@ const TIDY_EVERY = 10_000;
 
 /** Counts requests of keys and addresses, which several processes share. */
 export interface Buckets {
-  readonly takeToken: SharedStore['takeToken'];
-  /** Call it after each token that other work took. Deletes old buckets once in a while. */
+  readonly takeTokens: SharedStore['takeTokens'];
+  /** Call it after other work took tokens. Deletes old buckets once in a while. */
   counted(nowMs: number): Promise<void>;
 }
 
@@ -25,10 +25,10 @@ export function createBuckets(run: <T>(start: () => SqlWork<T>) => Promise<T>): 
   };
   return {
     counted,
-    async takeToken(bucket, limit, nowMs) {
-      const waitMs = await run(() => takeToken({ bucket, ...limit, nowMs }));
-      await counted(nowMs);
-      return waitMs;
+    async takeTokens(asked) {
+      const taken = await run(() => takeTokens(asked));
+      await counted(asked.nowMs);
+      return taken;
     },
   };
 }

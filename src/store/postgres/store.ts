@@ -91,12 +91,12 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   const runMethod = <T>(name: string, start: () => SqlWork<T>): Promise<T> =>
     run(name === 'check' ? Infinity : timeoutMs, (client) => runWork(client, settings, start));
   const methods = createMethods(({ name, work }, args) => runMethod(name, () => work(...args)), { work: REQUEST_WORK });
-  const buckets = createBuckets((start) => runMethod('takeToken', start));
+  const buckets = createBuckets((start) => runMethod('takeTokens', start));
 
   /** Reads the key, then the matches on the replica and the rest on the primary, at the same time. */
   const findWithReplica = async ({ key: asked, ...facts }: AskedFacts, from: Replica): Promise<StoredFacts> => {
     const key = asked && (await methods.findKey(asked));
-    if (asked && (!key || (asked.token && key.waitMs !== 0))) return { ...NO_FACTS, ...(key && { key }) };
+    if (asked && (!key || (asked.tokens && key.tokens?.waitMs !== 0))) return { ...NO_FACTS, ...(key && { key }) };
     const reader = key?.reporter.reporterId ?? facts.reader;
     const found = reader === undefined ? undefined : await from.findFacts(facts, reader);
     if (!found) return { ...(await methods.findFacts(facts)), ...(key && { key }) };
@@ -106,16 +106,16 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   };
 
   return {
-    ...(pool.single ? {} : { shared: { ...createLeases(pool, schema), takeToken: buckets.takeToken } }),
+    ...(pool.single ? {} : { shared: { ...createLeases(pool, schema), takeTokens: buckets.takeTokens } }),
     ...methods,
     async findKey(asked) {
       const found = await methods.findKey(asked);
-      if (asked.token) await buckets.counted(asked.token.nowMs);
+      if (asked.tokens) await buckets.counted(asked.tokens.nowMs);
       return found;
     },
     async findFacts(asked) {
       const found = await (replica && !asked.newest ? findWithReplica(asked, replica) : methods.findFacts(asked));
-      if (asked.key?.token) await buckets.counted(asked.key.token.nowMs);
+      if (asked.key?.tokens) await buckets.counted(asked.key.tokens.nowMs);
       return found;
     },
     async findMatches(hashes, asked) {
