@@ -1,13 +1,14 @@
+import type { Dispute } from '../../domain/dispute.ts';
 import { damage } from '../errors.ts';
-import type { AskedFacts, AskedKey, AskedTokens, FoundKey, StoredFacts, TakenTokens } from '../records.ts';
-import { API_KEY, DISPUTE, LINK_IDENTIFIER, REPORTER } from '../sql/catalogue.ts';
+import type { AskedFacts, AskedKey, AskedTokens, FoundKey, Match, StoredFacts, TakenTokens } from '../records.ts';
+import { API_KEY, DISPUTE, IDENTIFIER, LINK_IDENTIFIER, REPORTER } from '../sql/catalogue.ts';
 import { orNull, REAL, toBytes, type RowOf } from '../sql/columns.ts';
 import { NO_FACTS } from '../sql/facts.ts';
 import type { StoreWork } from '../sql/methods.ts';
 import { findProtections } from '../sql/moderation.ts';
-import { findLinked, firstMatches, nextMatches } from '../sql/queries.ts';
+import { findLinked, FIRST_MATCHES, nextMatches } from '../sql/queries.ts';
 import { askPairs, pairColumns, type Pair } from '../sql/pairs.ts';
-import { ask, missingRow, putWhere, readEach } from '../sql/rows.ts';
+import { ask, find, missingRow, putWhere } from '../sql/rows.ts';
 import { hashLock, onlyIf, sql, together, type SingleRead, type SqlValue, type SqlWork } from '../sql/statement.ts';
 import { shape } from '../sql/table.ts';
 
@@ -25,27 +26,23 @@ export const REQUEST_WORK = {
    */
   *findFacts({ hashes, linkHash, key: asked }: AskedFacts): SqlWork<StoredFacts> {
     const admitted = asked?.tokens && IS_ADMITTED;
-    const [keys, first, protections, disputesOf, linked] = yield* together(
+    const [keys, first, protections, linked] = yield* together(
       readKey(asked),
-      onlyIf(admitted, firstMatches(hashes)),
-      findProtections(hashes),
       onlyIf(
         admitted,
-        readEach(
-          DISPUTE,
-          'WHERE report_id IN (SELECT report_id FROM identifier WHERE hash = ? AND disputed = 1)',
+        askPairs(
+          MATCH_ROWS,
+          MATCHES,
           hashes.map((hash) => [toBytes(hash)]),
         ),
       ),
+      findProtections(hashes),
       findLinked(linkHash),
     );
     const key = asked && toFoundKey(asked, keys);
     if (asked && !key) return NO_FACTS;
     if (first.length === 0) return { ...NO_FACTS, ...(key && { key }) };
-    const matches = yield* nextMatches(hashes, first);
-    // A report with several of the hashes is found by each of them.
-    const disputes = new Map(disputesOf.flat().map((dispute) => [`${dispute.reportId} ${dispute.openedAt}`, dispute]));
-    return { matches, protections, disputes: [...disputes.values()], linked, ...(key && { key }) };
+    return { ...(yield* toMatches(hashes, first)), protections, linked, ...(key && { key }) };
   },
 
   /**
@@ -110,6 +107,34 @@ function toTaken(
 
 function bucketValues({ bucket, requests, windowMs, nowMs, tokens }: AskedTokens): SqlValue[] {
   return [toBytes(bucket), requests, nowMs, windowMs, tokens];
+}
+
+const MATCH_ROWS = { left: IDENTIFIER, right: DISPUTE };
+type MatchRow = Pair<(typeof IDENTIFIER)['columns'], (typeof DISPUTE)['columns'], unknown>;
+
+/** The first page of matches of a hash. A match with several disputes is several rows. */
+const MATCHES = `SELECT ${pairColumns(IDENTIFIER, DISPUTE)} FROM (${FIRST_MATCHES}) AS identifier
+  LEFT JOIN dispute ON identifier.disputed = 1 AND dispute.report_id = identifier.report_id`;
+
+function* toMatches(
+  hashes: readonly string[],
+  rows: readonly MatchRow[],
+): SqlWork<Pick<StoredFacts, 'matches' | 'disputes'>> {
+  const matches = new Map<string, Match>();
+  const disputes = new Map<string, Dispute>();
+  for (const { left, right: dispute } of rows) {
+    const { hash, kind, reportId, reporterId, type, severity, createdAt, disputed, position } = left;
+    if (!hashes.includes(hash))
+      throw damage('a lookup in the table identifier returned another hash: an index is damaged');
+    const match = { hash, kind, reportId, reporterId, type, severity, createdAt, disputed };
+    matches.set(`${hash} ${reportId} ${position}`, match);
+    if (dispute) disputes.set(`${reportId} ${dispute.openedAt}`, dispute);
+  }
+  const first = [...matches.values()];
+  const all = yield* nextMatches(hashes, first);
+  if (all === first) return { matches: first, disputes: [...disputes.values()] };
+  const disputed = all.filter((match) => match.disputed).map(({ reportId }) => reportId);
+  return { matches: all, disputes: yield* find(DISPUTE, 'reportId', [...new Set(disputed)]) };
 }
 
 /** Number of tokens that this transaction has taken, as text. Before, it is NULL or empty. */

@@ -20,7 +20,10 @@ const MATCH = pickMany(
 const ORDER = ['kind', 'reporterId', 'createdAt', 'reportId', 'position'] as const;
 /** Rows of one hash between two pauses: about five milliseconds. */
 const PAGE = 1_000;
-const FIRST_MATCH = lookupWith(MATCH, 'hash', `LIMIT ${PAGE + 1}`);
+const FIRST = `LIMIT ${PAGE + 1}`;
+const FIRST_MATCH = lookupWith(MATCH, 'hash', FIRST);
+/** Reads the first page of matches of a hash, with all columns. */
+export const FIRST_MATCHES = `SELECT * FROM identifier WHERE hash = ? ${FIRST}`;
 
 const KNOWN = shape({ hash: hex(20), kind: TEXT });
 const COUNTED = shape({ reported: orNull(WHOLE), links: WHOLE });
