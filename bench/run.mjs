@@ -12,6 +12,7 @@ import { machine } from './machine.mjs';
 import { benchScoring } from './scoring.mjs';
 import { benchScale } from './scale.mjs';
 import { benchStore } from './store.mjs';
+import { benchClients } from './store-clients.mjs';
 import { scaleTable, storeTable } from './store-tables.mjs';
 import { engineTable, hashNotes, hashTable, httpTable, ratioTable, scoringTable, summaryTable } from './tables.mjs';
 
@@ -68,6 +69,7 @@ const TOPICS = {
       ...(values.slices ? { slices: Number(values.slices) } : {}),
       later: values.node?.[0] ?? (existsSync(later) ? later.pathname : process.execPath),
     });
+    figures.clients = await benchClients(values.quick ? { slices: 1 } : {});
     return { figures, text: storeTable(figures) };
   },
   async http() {

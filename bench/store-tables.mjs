@@ -10,7 +10,7 @@ export const ownShare = (engine, below) =>
   `${Math.max(0, Math.round(100 * (1 - below.medianMicroseconds / engine.medianMicroseconds)))} %`;
 const ms = (value) => (value < 10 ? value.toFixed(1) : count(value));
 
-export function storeTable({ stores, crowds, missing }) {
+export function storeTable({ stores, crowds, missing, clients }) {
   const names = [...new Set(crowds.map(({ name }) => name))];
   return [
     '| durable reports a second | stored | one after another | by hand | ratio | 64 at once | by hand | ratio | through the engine: one, 64 | its own share |',
@@ -35,6 +35,12 @@ export function storeTable({ stores, crowds, missing }) {
         ({ name, reports, ours, raw, engine }) =>
           `| ${[name, count(reports), ms(ours.milliseconds), ((1000 * ours.milliseconds) / reports).toFixed(1), ...[raw.milliseconds, ours.longestTurn, engine.milliseconds, engine.longestTurn].map(ms)].join(' | ')} |`,
       ),
+    ...(clients
+      ? [
+          '',
+          `PostgreSQL, 10,000 reports, 32 clients: one process answers ${count(clients[0])} queries a second, two processes ${count(clients[1])}.`,
+        ]
+      : []),
     ...(missing.length > 0 ? ['', ...missing.map((line) => `- Skipped: ${line}.`)] : []),
   ].join('\n');
 }
