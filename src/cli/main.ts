@@ -11,15 +11,23 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 // The service continues if its log has no reader.
 process.stderr.on('error', () => undefined);
 
-process.exitCode = await run(process.argv.slice(2));
+/** The oldest version that this program runs on. An older one would fail in the middle of a write. */
+const NODE_LEAST = 20;
+
+const { node } = process.versions;
+if (Number.parseInt(node, 10) < NODE_LEAST) {
+  process.stderr.write(`redflag: this is Node ${node}; use Node ${NODE_LEAST} or newer\n`);
+  process.exitCode = 1;
+} else process.exitCode = await run(process.argv.slice(2));
 collectGarbage();
 
 /**
  * Runs a garbage collection, which prevents a hang at exit. At exit, Node waits for V8's compiler threads. A compiler
  * thread without memory waits for a collection, but the main thread is waiting and cannot run one (nodejs/node#54918).
- * At some store sizes, every third `redflag check` hung. The collection takes a few milliseconds.
+ * At some store sizes, every third `redflag check` hung. The collection takes a few milliseconds. Bun has another engine.
  */
 function collectGarbage(): void {
+  if ('bun' in process.versions) return;
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();
 }

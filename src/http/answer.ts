@@ -3,7 +3,7 @@ import { createNotifier } from '../domain/notices.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { Service } from '../engine/service.ts';
 import { toAnswerSettings, type AnswerOptions, type AnswerSettings } from './answer-options.ts';
-import { fromQueryText } from './body.ts';
+import { fromQueryText, isUtf8 } from './body.ts';
 import type { HttpReply, HttpRequest } from './exchange.ts';
 import { toLogEvent, toRefusal } from './failure.ts';
 import { answerFields, answerForm, refuseForm, refuseText } from './form-answer.ts';
@@ -75,7 +75,13 @@ function toReadRoute(service: Service, settings: AnswerSettings, request: HttpRe
   const actions = fields.filter(([name]) => name.toLowerCase() === '_action');
   const isQuery = actions.length > 0 && actions.every(([, value]) => value === 'query');
   if (!isQuery || !settings.allowGetQuery || request.method !== 'GET') return NOT_FOUND;
-  return { answer: () => answerFields(service, settings, fields), refuse: (refusal) => refuseForm(settings, refusal) };
+  return {
+    answer: () =>
+      isUtf8(request.query)
+        ? answerFields(service, settings, fields)
+        : refuseForm(settings, { reason: 'invalid-encoding' }),
+    refuse: (refusal) => refuseForm(settings, refusal),
+  };
 }
 
 function viewer(service: Service, request: HttpRequest, linkHash: string): Route {

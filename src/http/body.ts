@@ -1,5 +1,6 @@
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import type { HttpRequest } from './exchange.ts';
+import { readMultipart } from './multipart.ts';
 
 /** Decoded names and values, in the order of the request. */
 export type FieldPairs = Iterable<readonly [string, string]>;
@@ -17,6 +18,9 @@ const OTHER_CHARSET = /;\s*charset\s*=(?!\s*(?:"utf-?8"|utf-?8(?:[\s;]|$)))/i;
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** Characters of a urlencoded text that need decoding. The character `+` is replaced separately. */
 const NEEDS_DECODING = /[%\u0080-\uFFFF]/;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+/** Parsers replace invalid UTF-8 by this character. But a client may also send it. */
+const REPLACEMENT = '\uFFFD';
 
 /**
  * Returns the fields of a request body. Checks the content type first, even if a framework has parsed the body. Then
@@ -34,8 +38,10 @@ export async function readFields(request: HttpRequest, limitBytes: number): Prom
 
   const { parsedBody } = request;
   let bytes: Uint8Array | 'too-large';
-  if (typeof parsedBody === 'string') bytes = new TextEncoder().encode(parsedBody);
-  else if (parsedBody instanceof Uint8Array) bytes = parsedBody;
+  if (typeof parsedBody === 'string') {
+    if (LONE_SURROGATE.test(parsedBody)) return refuse({ reason: 'invalid-encoding' });
+    bytes = new TextEncoder().encode(parsedBody);
+  } else if (parsedBody instanceof Uint8Array) bytes = parsedBody;
   else if (parsedBody !== undefined) return fromParsed(parsedBody);
   else {
     // Refuse a compressed body, because nothing here decompresses it. The parsers of frameworks do.
@@ -69,26 +75,47 @@ function splitPairs(text: string): [string, string][] {
   return pairs;
 }
 
+/** True if a urlencoded text is UTF-8, also where it is encoded as `%XX`. */
+export function isUtf8(text: string): boolean {
+  const others = text.replace(/%EF%BF%BD|\uFFFD/gi, 'x');
+  return !NEEDS_DECODING.test(others) || !new URLSearchParams(others).toString().includes('%EF%BF%BD');
+}
+
 function fromUrlencoded(bytes: Uint8Array): Outcome<FieldPairs> {
-  try {
-    return accept(fromQueryText(UTF8.decode(bytes)));
-  } catch {
-    return refuse({ reason: 'invalid-encoding' });
-  }
+  const text = decodeUtf8(bytes);
+  return text !== undefined && isUtf8(text) ? accept(fromQueryText(text)) : refuse({ reason: 'invalid-encoding' });
 }
 
 async function fromMultipart(bytes: Uint8Array, contentType: string): Promise<Outcome<FieldPairs>> {
-  let form: FormData;
   try {
-    // Use the platform's parser. Copy the bytes, because a framework's buffer may be part of a larger shared buffer.
-    form = await new Response(bytes.slice(), { headers: { 'content-type': contentType } }).formData();
+    const fields = fromEntries(await readMultipart(bytes, contentType));
+    const isSure = !fields.ok || !hasReplacement(fields.value) || decodeUtf8(bytes) !== undefined;
+    return isSure ? fields : refuse({ reason: 'invalid-encoding' });
   } catch {
     return refuse({ reason: 'malformed-body' });
   }
-  return fromEntries(form);
 }
 
+function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return UTF8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function hasReplacement(pairs: FieldPairs): boolean {
+  for (const pair of pairs) if (pair.some((text) => text.includes(REPLACEMENT))) return true;
+  return false;
+}
+
+/** Refuses the replacement character: only the parser has seen the bytes. */
 function fromParsed(parsed: unknown): Outcome<FieldPairs> {
+  const fields = pairsOf(parsed);
+  return fields.ok && hasReplacement(fields.value) ? refuse({ reason: 'invalid-encoding' }) : fields;
+}
+
+function pairsOf(parsed: unknown): Outcome<FieldPairs> {
   // Test the tag, not the class: a framework may have its own FormData class.
   const tag = Object.prototype.toString.call(parsed);
   if (tag === '[object FormData]' || tag === '[object URLSearchParams]')

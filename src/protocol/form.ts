@@ -31,8 +31,8 @@ const ALL_RESERVED: ReadonlySet<string> = new Set(Object.values(RESERVED).flat()
 // Only the exact text: refuse `07`, `+7`, `7.0` and ` 7` (spec 2.1, 8).
 const SEVERITY_TEXT = /^(?:10|[1-9])$/;
 
-// URLSearchParams and TextDecoder replace invalid UTF-8 by U+FFFD. UTF-8 cannot encode a lone surrogate.
-const NOT_UTF8 = /[\uFFFD\p{Surrogate}]/u;
+// UTF-8 cannot encode a lone surrogate. Bytes that are not UTF-8 are refused before they are decoded.
+const NOT_UTF8 = /\p{Surrogate}/u;
 
 /**
  * Returns the name in lower case; undefined if it is not a valid field name. Tests the pattern before lower-casing,
@@ -62,7 +62,8 @@ export function isReserved(name: string): boolean {
  * 6. Values: `invalid-severity`, `invalid-code`, `invalid-identifier`, `no-identifier`. The engine validates offence
  *    type, description and the number of identifiers, because the operator sets their bounds.
  *
- * An empty field counts as present, and its value is validated. Throws TypeError or RangeError for a wrong option.
+ * An empty field counts as present, and its value is validated. Refuse bytes that are not UTF-8 before you decode them:
+ * decoders replace them by U+FFFD, which a client may also send. Throws TypeError or RangeError for a wrong option.
  */
 export function parseForm(
   fields: Iterable<readonly [string, string]>,

@@ -16,6 +16,95 @@ const near = fc.string({
   maxLength: 40,
 });
 
+describe('text that is not UTF-8', () => {
+  const read = async (text: string) =>
+    (await readFields(asking({ text, headers: { 'content-type': FORM } }), 9_999)).ok;
+
+  it.each(['%FF', 'caf%E9', '%C3', '%C3x', '%E2x%82%AC', '%ED%A0%80', '%F3%EF%BF%BD', '%EF%BF%BD%BD', '%80%EF%BF%BD'])(
+    '%s is refused',
+    async (text) => {
+      expect(await read(`a=${text}`)).toBe(false);
+      expect(await read(`${text}=a`)).toBe(false);
+    },
+  );
+
+  it('is not the replacement character, which a client may send', async () => {
+    for (const text of ['%EF%BF%BD', '%ef%bf%bd', '\ufffd', '%EF%BF%BD%EF%BF%BD', 'caf%C3%A9%EF%BF%BD', '%', '%G1%2'])
+      expect(await read(`a=${text}`)).toBe(true);
+  });
+
+  it('is refused exactly where bytes are invalid, whatever stands around them', async () => {
+    const bytes = fc.oneof(
+      fc.uint8Array({ maxLength: 6 }),
+      fc.string().map((text) => new TextEncoder().encode(text)),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(bytes, { maxLength: 5 }), async (parts) => {
+        const sent = Buffer.concat(parts);
+        const isValid = Buffer.from(sent.toString('utf8')).equals(sent);
+        const escaped = [...sent].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+        expect(await read(`a=${escaped}`)).toBe(isValid);
+      }),
+      cases(300, 20_000),
+    );
+  });
+});
+
+describe('a multipart body', () => {
+  const BOUNDARY = 'a-boundary';
+  const PART = (disposition: string, value: string) =>
+    `--${BOUNDARY}\r\nContent-Disposition: ${disposition}\r\n\r\n${value}\r\n`;
+  const END = `--${BOUNDARY}--`;
+  const A = PART('form-data; name="a"', '1');
+  const read = async (text: string | Buffer, parameter = BOUNDARY) =>
+    readFields(asking({ text, headers: { 'content-type': `multipart/form-data; boundary=${parameter}` } }), 99_999);
+  const pairsOf = async (text: string | Buffer, parameter?: string) => [...unwrap(await read(text, parameter))];
+
+  it.each([
+    ['as most clients send it', `${A}${END}\r\n`],
+    ['without a last line break', `${A}${END}`],
+    ['with a preamble', `This is a message in MIME.\r\n${A}${END}\r\n`],
+    ['with an empty line before it', `\r\n${A}${END}\r\n`],
+    ['with an epilogue', `${A}${END}\r\nand more, --${BOUNDARY}, too\r\n`],
+    ['with a name without quotes', `${PART('form-data; name=a', '1')}${END}\r\n`],
+    ['with a name without quotes, in other letters', `${PART('Form-Data;NAME=a', '1')}${END}\r\n`],
+    ['with all of these', `before\r\n${PART('form-data; name=a', '1')}${END}after`],
+  ])('is read %s', async (_, text) => {
+    expect(await pairsOf(text)).toEqual([['a', '1']]);
+    expect(await pairsOf(text, `"${BOUNDARY}"`)).toEqual([['a', '1']]);
+  });
+
+  it('keeps values that look like its parts', async () => {
+    const value = 'Content-Disposition: form-data; name=b\r\n\r\n--\r\n--';
+    const text = `before\r\n${PART('form-data; name=a', value)}${PART('form-data; name="c"', 'é\ufffd')}${END}`;
+    expect(await pairsOf(text)).toEqual([
+      ['a', value],
+      ['c', 'é\ufffd'],
+    ]);
+  });
+
+  it.each([
+    ['ends early', A],
+    ['has no part', END],
+    ['has another boundary', A.replaceAll(BOUNDARY, 'other') + END],
+    ['has a part without a name', PART('form-data', '1') + END],
+    ['has a part that is no form data', PART('attachment; name=a', '1') + END],
+  ])('that %s is refused or has no fields', async (_, text) => {
+    const found = await read(text);
+    expect(found.ok ? [...found.value] : found.refusal).toEqual(found.ok ? [] : { reason: 'malformed-body' });
+  });
+
+  it('is refused if it is not UTF-8', async () => {
+    const text = Buffer.from(PART('form-data; name="a"', 'caf\u00e9') + END, 'latin1');
+    expect(await read(text)).toEqual({ ok: false, refusal: { reason: 'invalid-encoding' } });
+  });
+
+  it('with an unquoted file name is a file', async () => {
+    const text = `${PART('form-data; name=a; filename=b.txt', '1')}${END}`;
+    expect(await read(text)).toEqual({ ok: false, refusal: { reason: 'file-upload' } });
+  });
+});
+
 describe('a urlencoded text', () => {
   it('has the pairs that the platform finds, whatever it holds', () => {
     fc.assert(
@@ -68,14 +157,18 @@ describe('the bytes of a urlencoded body', () => {
         ),
         async (text) => {
           const fields = await readFields(asking({ text, headers: { 'content-type': FORM } }), 1_000);
-          let decoded: string;
-          try {
-            decoded = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(text);
-          } catch {
-            expect(fields).toEqual({ ok: false, refusal: { reason: 'invalid-encoding' } });
-            return;
-          }
-          expect([...unwrap(fields)]).toEqual([...new URLSearchParams(`?${decoded}`)]);
+          const sent = Buffer.from(text);
+          const unescaped = sent
+            .toString('latin1')
+            .replace(/%([0-9a-f]{2})/gi, (_, digits: string) => String.fromCharCode(parseInt(digits, 16)));
+          const isUtf8 = [sent, Buffer.from(unescaped, 'latin1')].every((bytes) =>
+            Buffer.from(bytes.toString('utf8')).equals(bytes),
+          );
+          // Node 20 breaks some characters after an incomplete escape. Such a text may be refused.
+          const isExact = !/%(?![0-9a-f]{2})/i.test(sent.toString('latin1'));
+          if (isUtf8 && (isExact || fields.ok))
+            expect([...unwrap(fields)]).toEqual([...new URLSearchParams(`?${sent.toString('utf8')}`)]);
+          else expect(fields).toEqual({ ok: false, refusal: { reason: 'invalid-encoding' } });
         },
       ),
       cases(500, 50_000),

@@ -162,7 +162,7 @@ describe('the order of refusals (spec 4.1 is silent)', () => {
       ],
       { reason: 'unknown-field', field: '_x' },
     ],
-    ['encoding before the name', [['\ufffd', '']], { reason: 'invalid-encoding' }],
+    ['encoding before the name', [['\ud800', '']], { reason: 'invalid-encoding' }],
     ['_action before _api', bad, { reason: 'missing-field', field: '_action' }],
     ['an unknown action before _api', [['_action', 'QUERY'], ...bad], { reason: 'unknown-action' }],
     ['_api before the rest', [['_action', 'report'], ...bad], { reason: 'missing-field', field: '_api' }],
@@ -224,14 +224,14 @@ describe('the order of refusals (spec 4.1 is silent)', () => {
 });
 
 describe('texts', () => {
-  it.each(['a\nb\r\nc\td', 'ﷺ', '\u202etxt', 'a\u200bb'])('keep %j', (text) => {
+  it.each(['a\nb\r\nc\td', 'ﷺ', 'a\ufffd', '\u202etxt', 'a\u200bb'])('keep %j', (text) => {
     expect(parseForm([...REPORT.slice(0, 4), ['_text', text], ['email', A]])).toMatchObject({
       ok: true,
       value: { text },
     });
   });
 
-  it.each(['a\ufffd', '\ud800', 'a\udc00b'])('refuse %j as not UTF-8', (text) => {
+  it.each(['\ud800', 'a\udc00b'])('refuse %j as not UTF-8', (text) => {
     expect(refusalOf([...REPORT.slice(0, 4), ['_text', text], ['email', A]])).toEqual({ reason: 'invalid-encoding' });
   });
 });

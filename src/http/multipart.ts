@@ -1,0 +1,53 @@
+// The platform's parser of multipart bodies accepts only the form that browsers send. RFC 2046 and 7578 allow more, and
+// some clients send it. This file brings such a body into the browsers' form.
+
+/** Returns the pairs of a multipart body. Throws TypeError if it is broken or ends early. */
+export async function readMultipart(bytes: Uint8Array, contentType: string): Promise<FormData> {
+  try {
+    return await parse(bytes, contentType);
+  } catch (error) {
+    const repaired = repair(bytes, contentType);
+    if (repaired === undefined) throw error;
+    return parse(repaired, contentType);
+  }
+}
+
+function parse(bytes: Uint8Array, contentType: string): Promise<FormData> {
+  // Copy the bytes, because a framework's buffer may be part of a larger shared buffer.
+  return new Response(bytes.slice(), { headers: { 'content-type': contentType } }).formData();
+}
+
+const BOUNDARY = /;\s*boundary\s*=\s*(?:"([^"]+)"|([^\s;"]+))/i;
+const DISPOSITION = /^content-disposition:.*$/im;
+const FORM_DATA = /form-data/i;
+/** A parameter of this header without quotes. */
+const BARE_PARAMETER = /;\s*(name|filename)\s*=\s*([^\s;"]+)/gi;
+
+/**
+ * Removes what is before the first part and after the last one, and quotes names. Returns undefined if the body has no
+ * beginning or no end.
+ */
+function repair(bytes: Uint8Array, contentType: string): Uint8Array | undefined {
+  const [, quoted, bare] = BOUNDARY.exec(contentType) ?? [];
+  const delimiter = `\r\n--${quoted ?? bare ?? ''}`;
+  // One character per byte. The line break is for a body without a preamble.
+  const text = `\r\n${Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')}`;
+  const from = text.indexOf(delimiter);
+  const to = text.indexOf(`${delimiter}--`, from);
+  if (from === -1 || to === -1) return undefined;
+  const parts = text.slice(from, to).split(delimiter).map(quoteNames);
+  const repaired = `${parts.join(delimiter)}${delimiter}--\r\n`.slice(2);
+  return Uint8Array.from(repaired, (character) => character.charCodeAt(0));
+}
+
+function quoteNames(part: string): string {
+  const end = part.indexOf('\r\n\r\n');
+  const headers = part
+    .slice(0, end)
+    .replace(DISPOSITION, (header) =>
+      header
+        .replace(FORM_DATA, 'form-data')
+        .replace(BARE_PARAMETER, (_, name: string, value: string) => `; ${name.toLowerCase()}="${value}"`),
+    );
+  return headers + part.slice(end);
+}
