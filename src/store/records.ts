@@ -185,11 +185,20 @@ export interface FoundReport {
   readonly reporter: string;
 }
 
+/** An identifier of a link. */
+export interface LinkedIdentifier extends Identifier {
+  /**
+   * 16 hex characters that stand for the reporter of the link and this identifier, and reveal neither. Undefined only
+   * in the journal of an older program.
+   */
+  readonly owner?: string | undefined;
+}
+
 /** A link, with the identifiers of its set that match a live report. Nothing is stored about other people. */
 export interface StoredLink {
   /** 40 hex characters. */
   readonly linkHash: string;
-  readonly identifiers: readonly Identifier[];
+  readonly identifiers: readonly LinkedIdentifier[];
   readonly createdAt: number;
 }
 

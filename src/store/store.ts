@@ -89,7 +89,7 @@ export interface Store extends StoreUpkeep {
 
   /**
    * Adds identifiers to a link; creates a missing link. Leaves out hashes without a live report. A hash is in at most
-   * `linksPerHash` links: the oldest one is evicted.
+   * `linksPerHash` links of one owner: the owner's oldest one is evicted, and no other.
    */
   putLink(link: StoredLink, linksPerHash: number): Promise<void>;
   /** Returns the identifiers of a link, in any order. */

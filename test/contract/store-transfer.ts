@@ -25,7 +25,8 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
       0,
     );
     await store.addReport(report(3, { identifiers: [{ kind: 'email', hash: hash(12) }], generation: 2 }), 0);
-    await store.putLink({ linkHash: hash(900), identifiers: both, createdAt: 7 }, 10);
+    const owned = both.map((identifier) => ({ ...identifier, owner: id(7) }));
+    await store.putLink({ linkHash: hash(900), identifiers: owned, createdAt: 7 }, 10);
     await store.putLink({ linkHash: hash(901), identifiers: both.slice(1), createdAt: 8 }, 10);
     await store.openDispute({ reportId: id(2), openedAt: 9 * DAY, openedBy: 'Ada', reason: 'a reason' });
     await store.openDispute({ reportId: id(1), openedAt: 9 * DAY, openedBy: 'Ada', reason: 'another' });

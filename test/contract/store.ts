@@ -271,14 +271,17 @@ export function storeContract(
           {
             linkHash: hash(100 + n),
             identifiers: [
-              { kind: 'ip', hash: hash(1) },
-              { kind: 'email', hash: hash(10 + n) },
+              { kind: 'ip', hash: hash(1), owner: id(7) },
+              { kind: 'email', hash: hash(10 + n), owner: id(7) },
             ],
             createdAt: n,
           },
           3,
         );
-      await store.putLink({ linkHash: hash(200), identifiers: [{ kind: 'email', hash: hash(2) }], createdAt: 0 }, 3);
+      await store.putLink(
+        { linkHash: hash(200), identifiers: [{ kind: 'email', hash: hash(2), owner: id(7) }], createdAt: 0 },
+        3,
+      );
       for (const n of [0, 1]) expect(await store.findLink(hash(100 + n))).toBeUndefined();
       for (const n of [2, 3, 4]) expect(await store.findLink(hash(100 + n))).toHaveLength(2);
       expect(await store.findLink(hash(200))).toHaveLength(1);
@@ -287,8 +290,8 @@ export function storeContract(
         {
           linkHash: hash(102),
           identifiers: [
-            { kind: 'ip', hash: hash(1) },
-            { kind: 'phone', hash: hash(1) },
+            { kind: 'ip', hash: hash(1), owner: id(7) },
+            { kind: 'phone', hash: hash(1), owner: id(7) },
           ],
           createdAt: 9,
         },
@@ -305,8 +308,8 @@ export function storeContract(
           {
             linkHash: hash(100 + n),
             identifiers: [
-              { kind: 'ip', hash: hash(1) },
-              { kind: 'email', hash: hash(2) },
+              { kind: 'ip', hash: hash(1), owner: id(7) },
+              { kind: 'email', hash: hash(2), owner: id(7) },
             ],
             createdAt: n,
           },
@@ -314,6 +317,32 @@ export function storeContract(
         );
       for (const n of [0, 1]) expect(await store.findLink(hash(100 + n))).toBeUndefined();
       for (const n of [2, 3, 4]) expect(await store.findLink(hash(100 + n))).toHaveLength(2);
+    });
+
+    it('evicts only links of the same owner, each owner by its own bound', async () => {
+      await reported(1, [1, 2]);
+      const put = (n: number, owner: number, hashes: readonly number[], most: number) =>
+        store.putLink(
+          {
+            linkHash: hash(100 * owner + n),
+            identifiers: hashes.map((of) => ({ kind: 'email', hash: hash(of), owner: id(owner) })),
+            createdAt: n,
+          },
+          most,
+        );
+      // The first owner has the oldest link of all.
+      await put(0, 1, [1, 2], 2);
+      for (let n = 1; n < 6; n++) await put(n, 2, [1, 2], 2);
+      for (const n of [1, 2, 3]) expect(await store.findLink(hash(200 + n))).toBeUndefined();
+      for (const n of [4, 5]) expect(await store.findLink(hash(200 + n))).toHaveLength(2);
+      expect(await store.findLink(hash(100))).toHaveLength(2);
+      // Under a smaller bound too, and for one of two hashes.
+      await put(6, 2, [1], 1);
+      for (const n of [4, 5]) expect(await store.findLink(hash(200 + n))).toBeUndefined();
+      expect(await store.findLink(hash(206))).toHaveLength(1);
+      expect(await store.findLink(hash(100))).toHaveLength(2);
+      expect((await store.count()).links).toBe(2);
+      expect(await store.check()).toEqual([]);
     });
 
     it('puts nothing into a link that nobody reports', async () => {
@@ -377,7 +406,8 @@ export function storeContract(
       await store.updateReporter({ reporterId: id(2), suspended: true });
       await store.addReport(report(1), 0);
       await store.addReport(report(2), 0);
-      await store.putLink({ linkHash: hash(100), identifiers: [{ kind: 'email', hash: hash(2) }], createdAt: 1 }, 10);
+      const linked = [{ kind: 'email', hash: hash(2), owner: id(7) }];
+      await store.putLink({ linkHash: hash(100), identifiers: linked, createdAt: 1 }, 10);
       await store.openDispute({ reportId: id(2), openedAt: 3 * DAY, openedBy: 'Ada', reason: 'a reason' });
       await store.openDispute({ reportId: id(1), openedAt: 3 * DAY, openedBy: 'Ada', reason: 'a reason' });
       await store.decideDispute({ reportId: id(1), upheld: true, decidedAt: 4 * DAY, decidedBy: 'Bob' });
@@ -390,6 +420,9 @@ export function storeContract(
       const before = await contentOf(store);
       store = await reopen!(store);
       expect(await contentOf(store)).toEqual(before);
+      // The link still has its owner.
+      await store.putLink({ linkHash: hash(101), identifiers: linked, createdAt: 2 }, 1);
+      expect(await store.findLink(hash(100))).toBeUndefined();
     });
   });
 }

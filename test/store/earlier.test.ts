@@ -25,6 +25,7 @@ const FROZEN: Readonly<Record<string, { readonly steps: readonly string[]; reado
       'a42bbe29d8705b6f52930f250597cb2da583373eed5a95ba32c7c9dc6e2d16d3',
       '3b3fd0f9b57145c158d1ac6080ad487180fc78b849c76cbb369928333d6bf6d5',
       'd4e90cfbae80d96ab8f7553bbd9262833362a6c2f48da245f5b20c4a54f9e7c4',
+      'f7449bcaf9f6c2c3f5a9a8d7135b7e4c27e2e9ae29080767f8b6b5838f59d12e',
     ],
   },
   PostgreSQL: {
@@ -36,6 +37,7 @@ const FROZEN: Readonly<Record<string, { readonly steps: readonly string[]; reado
       'c5d285ca8bc98587ccf21f816f56fa6e54c49bf4d623c72d9ab4248338240774',
       'c44d7fbf5877acc594ee81baa318b934508c4a96435c14b7a3b1bc6c48154f80',
       'ca9c1bbfd88e7417b855a7c0a178ec64c0ddcd2e774004bf5e3c2b0736839ecc',
+      '0b43f6f54e5b2b5249543d04f6f7664e83cde5de1ed077666011b6b3c0b191fb',
     ],
   },
 };

@@ -157,6 +157,13 @@ export async function expectBroughtUpToDate(store: Store, version: number): Prom
     version >= 4 ? 0 : version >= 2 ? 3 : 2,
   );
 
+  // Before version 8, links had no owner. No reporter's links evict them.
+  const owned = [{ ...IDENTIFIERS[0]!, owner: id(9) }];
+  for (const n of [902, 903]) await store.putLink({ linkHash: hash(n), identifiers: owned, createdAt: n }, 1);
+  expect(await store.findLink(hash(902))).toBeUndefined();
+  expect(await store.findLink(hash(903))).toEqual(IDENTIFIERS.slice(0, 1));
+  expect(await store.findLink(hash(900))).toHaveLength(2);
+
   // Each kind of row is changed, which is where a wrong checksum would be seen.
   const generation = version >= 4 ? 1 : 0;
   expect(
@@ -191,6 +198,6 @@ export async function expectBroughtUpToDate(store: Store, version: number): Prom
   expect((await store.findMatches([hash(51), hash(54)])).map(({ reportId }) => reportId)).toEqual([id(2), id(4)]);
   await store.putTrust(trust);
   expect(await store.findTrust()).toEqual(trust);
-  expect(await store.count()).toEqual({ reports: 2, removed: 2, identifiers: 2, links: 1, reporters: 2 });
+  expect(await store.count()).toEqual({ reports: 2, removed: 2, identifiers: 2, links: 2, reporters: 2 });
   expect(await store.check()).toEqual([]);
 }

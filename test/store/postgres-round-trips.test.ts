@@ -229,7 +229,14 @@ describe.skipIf(!programs)('round trips to a PostgreSQL server', () => {
     it('saves a link in one round trip, and evicts the oldest in the same', async () => {
       const save = (n: number) =>
         wire.roundTripsOf(() =>
-          store.putLink({ linkHash: hash(500 + n), identifiers: report(1).identifiers, createdAt: n }, 2),
+          store.putLink(
+            {
+              linkHash: hash(500 + n),
+              identifiers: report(1).identifiers.map((identifier) => ({ ...identifier, owner: id(7) })),
+              createdAt: n,
+            },
+            2,
+          ),
         );
       for (const n of [1, 2, 3]) expect(await save(n)).toBe(1);
       expect(await store.findLink(hash(501))).toBeUndefined();

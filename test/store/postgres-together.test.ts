@@ -145,8 +145,8 @@ describe.skipIf(!programs)('several stores on one PostgreSQL', () => {
     );
     // In both orders, which would wait for each other if locks were taken as they come.
     const both = [
-      { kind: 'email', hash: hash(1) },
-      { kind: 'ip', hash: hash(2) },
+      { kind: 'email', hash: hash(1), owner: id(11) },
+      { kind: 'ip', hash: hash(2), owner: id(12) },
     ];
     await together(60, (store, n) =>
       store.putLink({ linkHash: hash(100 + n), identifiers: n % 2 ? both : [...both].reverse(), createdAt: n }, 5),

@@ -6,7 +6,7 @@ import { orNull, REAL, toBytes, type RowOf } from '../sql/columns.ts';
 import { NO_FACTS } from '../sql/facts.ts';
 import type { StoreWork } from '../sql/methods.ts';
 import { findProtections } from '../sql/moderation.ts';
-import { findLinked, FIRST_MATCHES, nextMatches } from '../sql/queries.ts';
+import { findLinked, FIRST_MATCHES, nextMatches, ownersOf } from '../sql/queries.ts';
 import { askPairs, pairColumns, type Pair } from '../sql/pairs.ts';
 import { ask, find, missingRow, putWhere } from '../sql/rows.ts';
 import { hashLock, onlyIf, sql, together, type SingleRead, type SqlValue, type SqlWork } from '../sql/statement.ts';
@@ -49,13 +49,15 @@ export const REQUEST_WORK = {
    * Adds the rows before it evicts, because an eviction must not depend on an answer. Reinserts all rows: an eviction
    * before the lock may have deleted existing ones.
    */
-  *putLink({ linkHash, identifiers, createdAt }, linksPerHash) {
-    const hashes = [...new Set(identifiers.map(({ hash }) => hash))];
-    yield { lock: hashes.map(hashLock) };
+  *putLink(link, linksPerHash) {
+    const { linkHash, identifiers, createdAt } = link;
+    const owners = ownersOf(link);
+    yield { lock: [...owners.keys()].map(hashLock) };
     // A report may have been removed since it matched. Do not add its hash to a link again.
-    for (const { hash, kind } of identifiers)
-      yield* putWhere(LINK_IDENTIFIER, { linkHash, hash, kind, createdAt }, IS_REPORTED, toBytes(hash));
-    for (const hash of hashes) yield* sql(EVICT_OLDEST, toBytes(hash), toBytes(linkHash), linksPerHash - 1);
+    for (const { hash, kind, owner = null } of identifiers)
+      yield* putWhere(LINK_IDENTIFIER, { linkHash, hash, kind, createdAt, owner }, IS_REPORTED, toBytes(hash));
+    for (const [hash, owner] of owners)
+      yield* sql(EVICT_OLDEST, toBytes(hash), owner, toBytes(linkHash), linksPerHash - 1);
   },
 } satisfies Partial<StoreWork>;
 
@@ -164,6 +166,7 @@ const KEY_AND_TAKE = `WITH found AS (${KEY.replace('?', '$6')}),
   SELECT found.*, tokens, taken FROM found LEFT JOIN taken ON true`;
 
 const IS_REPORTED = 'EXISTS (SELECT 1 FROM identifier WHERE hash = ?)';
-/** Deletes the oldest links with a hash, as a whole. The link of the second parameter stays and does not count. */
+/** Deletes an owner's oldest links with a hash, as a whole. The link of the third parameter stays and does not count. */
 const EVICT_OLDEST = `DELETE FROM link_identifier WHERE link_hash IN (
-    SELECT link_hash FROM link_identifier WHERE hash = ? AND link_hash <> ? ORDER BY created_at DESC, link_hash DESC OFFSET ?)`;
+    SELECT link_hash FROM link_identifier WHERE hash = ? AND owner = ? AND link_hash <> ?
+    ORDER BY created_at DESC, link_hash DESC OFFSET ?)`;

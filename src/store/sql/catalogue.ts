@@ -1,5 +1,5 @@
 import type { StoredTable } from '../upkeep.ts';
-import { FLAG, hex, orNull, REAL, sqlName, TEXT, WHOLE } from './columns.ts';
+import { addedIn, FLAG, hex, orNull, REAL, sqlName, TEXT, WHOLE } from './columns.ts';
 import { table, type Table } from './table.ts';
 
 // Declares each table of the store once. Row types, codecs, checksums and lists of tables are derived from here. The
@@ -58,10 +58,11 @@ export const IDENTIFIER = table(
   },
 );
 
+/** `owner` hides the reporter whose query made the link. It differs for each identifier, and is null in older links. */
 export const LINK_IDENTIFIER = table(
   'link_identifier',
   { since: 1, holds: 'facts', key: ['linkHash', 'hash', 'kind'] },
-  { linkHash: hex(20), hash: hex(20), kind: TEXT, createdAt: WHOLE },
+  { linkHash: hex(20), hash: hex(20), kind: TEXT, createdAt: WHOLE, owner: addedIn(8, hex(8)) },
 );
 
 export const DISPUTE = table(

@@ -8,6 +8,8 @@ export interface Column<T> {
   readonly nullable: boolean;
   /** Exact number of bytes. */
   readonly bytes?: number;
+  /** The version of the schema that added the column. Only columns that are newer than checksums have it. */
+  readonly since?: number;
   /** Exists only for the type `T`; never set. */
   readonly value?: T;
 }
@@ -28,6 +30,8 @@ export const FLAG: Column<boolean> = { type: 'flag', nullable: false };
 export const REAL: Column<number> = { type: 'real', nullable: false };
 export const TEXT: Column<string> = { type: 'text', nullable: false };
 export const orNull = <T>(column: Column<T>): Column<T | null> => ({ ...column, nullable: true });
+/** A column that a later version added to its table. It is nullable: NULL leaves checksums as they are. */
+export const addedIn = <T>(since: number, column: Column<T>): Column<T | null> => ({ ...orNull(column), since });
 
 /** Returns the name of a column in SQL. */
 export function sqlName(name: string): string {

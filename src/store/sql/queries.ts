@@ -1,6 +1,6 @@
 import type { Identifier } from '../../domain/identifier.ts';
 import { damage } from '../errors.ts';
-import type { Match } from '../records.ts';
+import type { Match, StoredLink } from '../records.ts';
 import { IDENTIFIER, LINK_IDENTIFIER } from './catalogue.ts';
 import { hex, orNull, TEXT, toBytes, WHOLE, type RowOf } from './columns.ts';
 import type { StoreWork } from './methods.ts';
@@ -45,12 +45,13 @@ export const QUERY_WORK = {
     };
     // Most queries were asked before. They write nothing and take no lock.
     if (!link.identifiers.some(isNew)) return;
-    const hashes = [...new Set(link.identifiers.map(({ hash }) => hash))];
+    const owners = ownersOf(link);
+    const hashes = [...owners.keys()];
     yield { lock: hashes.map(hashLock) };
     const found = yield* askEach(
       COUNTED,
       COUNTED_TEXT,
-      hashes.map((hash) => [toBytes(hash), toBytes(hash), linkHash]),
+      [...owners].map(([hash, owner]) => [toBytes(hash), toBytes(hash), owner, linkHash]),
     );
     // A report may have been removed since it matched. Do not add its hash to a link again.
     const linksOf = new Map<string, number>();
@@ -58,11 +59,14 @@ export const QUERY_WORK = {
       for (const { reported, links } of rows) if (reported !== null) linksOf.set(hashes[at] ?? '', links);
     const kept = link.identifiers.filter(({ hash }) => linksOf.has(hash));
     for (const hash of new Set(kept.filter(isNew).map((identifier) => identifier.hash)))
-      if ((linksOf.get(hash) ?? 0) >= linksPerHash) yield* evictOldest(hash, linksPerHash - 1, linkHash);
+      if ((linksOf.get(hash) ?? 0) >= linksPerHash)
+        yield* evictOldest(hash, owners.get(hash) ?? null, linksPerHash - 1, linkHash);
     // Reinsert all rows: an eviction before the lock may have deleted existing ones.
     yield* put(
       LINK_IDENTIFIER,
-      kept.map(({ kind, hash }) => ({ linkHash: link.linkHash, hash, kind, createdAt: link.createdAt })),
+      kept.map(({ kind, hash, owner = null }) => {
+        return { linkHash: link.linkHash, hash, kind, createdAt: link.createdAt, owner };
+      }),
       ' ON CONFLICT DO NOTHING',
     );
   },
@@ -75,7 +79,12 @@ export const QUERY_WORK = {
 
 const KNOWN_TEXT = 'SELECT hash, kind FROM link_identifier WHERE link_hash = ?';
 const COUNTED_TEXT = `SELECT (SELECT 1 FROM identifier i WHERE i.hash = ? LIMIT 1) AS reported,
-  (SELECT count(*) FROM link_identifier l WHERE l.hash = ? AND l.link_hash <> ?) AS links`;
+  (SELECT count(*) FROM link_identifier l WHERE l.hash = ? AND l.owner IS ? AND l.link_hash <> ?) AS links`;
+
+/** Returns the owner of each hash of a link, as it is stored. */
+export function ownersOf({ identifiers }: StoredLink): Map<string, Uint8Array | null> {
+  return new Map(identifiers.map(({ hash, owner }) => [hash, owner === undefined ? null : toBytes(owner)]));
+}
 
 /** Returns the identifiers that a link has; none without a link. */
 export function* findLinked(linkHash: string | undefined): SingleRead<Identifier[]> {
@@ -120,20 +129,22 @@ function* readInPages(hash: string): SqlWork<Match[]> {
   }
 }
 
+/** `IS`, because links in the journal of an older program have no owner. */
+const OF_OWNER = 'hash = ? AND owner IS ? AND link_hash <> ?';
+
 /**
- * Deletes the oldest links with this hash, as a whole, until `keep` are left. The link `except` stays and does not
- * count.
+ * Deletes an owner's oldest links with this hash, as a whole, until `keep` are left. The link `except` stays and does
+ * not count.
  */
-function* evictOldest(hash: string, keep: number, except: Uint8Array): SqlWork<void> {
-  const bytes = toBytes(hash);
+function* evictOldest(hash: string, owner: Uint8Array | null, keep: number, except: Uint8Array): SqlWork<void> {
+  const others = [toBytes(hash), owner, except];
   // Count now: an eviction for another hash may have made room for this hash.
-  const surplus = (yield* countOf('link_identifier WHERE hash = ? AND link_hash <> ?', bytes, except)) - keep;
+  const surplus = (yield* countOf(`link_identifier WHERE ${OF_OWNER}`, ...others)) - keep;
   if (surplus <= 0) return;
   const oldest = yield* ask(
     LINK_HASH,
-    'SELECT link_hash FROM link_identifier WHERE hash = ? AND link_hash <> ? ORDER BY created_at, link_hash LIMIT ?',
-    bytes,
-    except,
+    `SELECT link_hash FROM link_identifier WHERE ${OF_OWNER} ORDER BY created_at, link_hash LIMIT ?`,
+    ...others,
     surplus,
   );
   for (const { linkHash } of oldest) yield* sql('DELETE FROM link_identifier WHERE link_hash = ?', toBytes(linkHash));

@@ -211,6 +211,12 @@ export const migrationsFor = ({
     checksum    ${integer} NOT NULL
   )${clustered};
   `,
+  // Links by owner, so that a reporter's links evict only its own. Older links have no owner and are not evicted.
+  `
+  ALTER TABLE link_identifier ADD COLUMN owner ${bytes};
+  DROP INDEX link_identifier_hash;
+  CREATE INDEX link_identifier_hash ON link_identifier (hash, owner, created_at);
+  `,
 ];
 
 /** The schema for SQLite. */
@@ -220,4 +226,4 @@ export const MIGRATIONS = migrationsFor(SQLITE);
 export const CHECKSUMS_SINCE = MIGRATIONS.findIndex((step) => step.includes('ADD COLUMN checksum')) + 1;
 
 /** The newest version that changed an exported table or the checksums. */
-export const EXPORT_SCHEMA = 6;
+export const EXPORT_SCHEMA = 8;

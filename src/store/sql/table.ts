@@ -65,6 +65,13 @@ export function table<const C extends Columns>(
   return { ...about, ...select(name, columns, about.holds, Object.keys(columns)) };
 }
 
+/** Returns a table without the columns that versions of the schema after this one added. */
+export function tableAt({ name, since, holds, key, columns }: Table, version: number): Table {
+  const known: Record<string, Column<unknown>> = {};
+  for (const [column, type] of Object.entries(columns)) if ((type.since ?? since) <= version) known[column] = type;
+  return table(name, { since, holds, key }, known);
+}
+
 /** Selects some columns of a table. The other columns are read only for the checksum. */
 export function pick<C extends Columns, N extends keyof C & string>(
   { name, columns, holds }: Table<C>,

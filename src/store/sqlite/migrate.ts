@@ -1,5 +1,6 @@
 import { StoreFormatError } from '../errors.ts';
-import { TABLES } from '../sql/catalogue.ts';
+import { REPORT, TABLES } from '../sql/catalogue.ts';
+import { sqlName } from '../sql/columns.ts';
 import { afterStep } from '../sql/migration.ts';
 import { CHECKSUMS_SINCE, MIGRATIONS } from '../sql/schema.ts';
 import { askColumn, finish, keepStatements, type SqliteDriver } from './driver.ts';
@@ -43,10 +44,17 @@ export function checkedVersion(driver: SqliteDriver): number {
   if (version === undefined || (version === 0 ? names.length > 0 : !isComplete))
     throw new StoreFormatError('the file is a SQLite database of another program');
   // If the stored version is too low, stop: repeating an earlier step could drop what a later step added.
-  const columns = askColumn(driver, "SELECT name FROM pragma_table_info('report')");
+  const hasColumn = (table: string, column: string): boolean =>
+    askColumn(driver, `SELECT name FROM pragma_table_info('${table}')`).includes(column);
   const isNewer =
-    TABLES.some(({ name, since }) => since > version && names.includes(name)) ||
-    (version < CHECKSUMS_SINCE && columns.includes('checksum'));
+    (version < CHECKSUMS_SINCE && hasColumn(REPORT.name, 'checksum')) ||
+    TABLES.some(
+      ({ name, since, columns }) =>
+        (since > version && names.includes(name)) ||
+        Object.entries(columns).some(
+          ([column, added]) => added.since !== undefined && added.since > version && hasColumn(name, sqlName(column)),
+        ),
+    );
   if (version > 0 && isNewer)
     throw new StoreFormatError(
       `the database states schema version ${version}, but has parts of a later version: it is damaged; restore a backup`,
