@@ -30,9 +30,14 @@ export interface UncheckedCaller {
 export interface KeyCheck {
   /** What to ask the store. */
   readonly asked: AskedKey;
+  /** The key's reporter if this process has admitted the key before. Only {@link admit} tells whether it works now. */
+  readonly knownReporterId: string | undefined;
   /** Returns the id of the key's reporter, or the refusal. `found` is the store's answer. */
   admit(found: FoundKey | undefined): Promise<Outcome<string>>;
 }
+
+/** Maximum number of keys whose reporter is remembered: about two megabytes. Then all are forgotten. */
+const KEYS_MOST = 10_000;
 
 /** An operation for one kind of caller. */
 type Operation<Who, Request, Value> = (context: EngineContext, who: Who, request: Request) => Promise<Outcome<Value>>;
@@ -53,6 +58,13 @@ export function authenticated<Request, Value>(
 ): (request: Request & { readonly apiKey: string }) => Promise<Outcome<Value>> {
   const { store, peppers, secrets, secretCheck, clock, throttles } = context;
   const throttle = throttles[limit];
+  /** The reporter of each admitted key, by digest. A key never changes its reporter, so nothing expires. */
+  const reporterOf = new Map<string, string>();
+  const remember = (digest: string, reporterId: string): void => {
+    if (reporterOf.has(digest)) return;
+    if (reporterOf.size >= KEYS_MOST) reporterOf.clear();
+    reporterOf.set(digest, reporterId);
+  };
   return async (request) => {
     await begin(context, request);
     if (!isCode(request.apiKey)) return refuse({ reason: 'unknown-key' });
@@ -68,11 +80,14 @@ export function authenticated<Request, Value>(
       if (key.endsAt !== null && key.endsAt <= nowMs) return refuse({ reason: 'revoked-key' });
       if (reporter.suspended) return refuse({ reason: 'suspended-key' });
       const allowed = await ticket.count(tokens);
-      return allowed.ok ? accept(reporter.reporterId) : allowed;
+      if (!allowed.ok) return allowed;
+      if (readFirst && store.shared) remember(digest, reporter.reporterId);
+      return accept(reporter.reporterId);
     };
 
     // During a pepper rotation, the operation may write before it reads. Only a valid key may cause a write.
-    if (readFirst && store.shared && !peppers.mayMove) return readFirst(context, { key: { asked, admit } }, request);
+    if (readFirst && store.shared && !peppers.mayMove)
+      return readFirst(context, { key: { asked, admit, knownReporterId: reporterOf.get(digest) } }, request);
     const admitted = await admit(await store.findKey(asked));
     return admitted.ok ? operation(context, { reporterId: admitted.value }, request) : admitted;
   };

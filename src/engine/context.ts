@@ -28,8 +28,8 @@ export interface EngineContext extends Effects {
     /** Maximum number of reports in one view. The newest are shown. */
     readonly viewReports: number;
     /**
-     * Maximum number of links per identifier. The newest are kept. One key can query many sets with the same
-     * identifier, and each set has its own link.
+     * Maximum number of a reporter's links per identifier. The newest are kept. A reporter can query many sets with
+     * the same identifier, and each set has its own link.
      */
     readonly linksPerIdentifier: number;
   };

@@ -64,7 +64,7 @@ const BOUNDS: EngineContext['bounds'] = {
   ...DEFAULT_BOUNDS,
   // More than a person can read; about 300 bytes of JSON per report.
   viewReports: 1000,
-  // An identifier can be in many queried sets, and each set has a link. The oldest links are evicted.
+  // An identifier can be in many sets that a reporter queries, and each set has a link. The oldest are evicted.
   linksPerIdentifier: 1000,
 };
 

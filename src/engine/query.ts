@@ -7,6 +7,7 @@ import type { Caller } from './authenticate.ts';
 import type { EngineContext } from './context.ts';
 import { findFacts, requirePast, scoreEvidence, standingsOf, toEvidence, type Facts } from './evidence.ts';
 import { toExplanation, type QueryExplanation } from './explain.ts';
+import type { Concealed } from './peppers.ts';
 
 /** A query without the key. */
 export interface QueryDraft {
@@ -36,9 +37,10 @@ export const QUERY_NAMES = ['identifiers', 'asOf', 'explain'];
 /** Scores a set of identifiers for a reporter (spec 4.4). If nothing matches, stores nothing. */
 export async function query(
   context: EngineContext,
-  { reporterId, key }: Caller,
+  caller: Caller,
   request: QueryDraft,
 ): Promise<Outcome<ExplainedQueryResult>> {
+  const { key } = caller;
   const { identifiers, asOf, explain } = request;
   // Most requests have only a key and identifiers. For these, skip the check for unknown options.
   if (Object.keys(request).length > 2) refuseUnknown(request, ['apiKey', ...QUERY_NAMES]);
@@ -49,24 +51,29 @@ export async function query(
     const admitted = key && (await key.admit(await context.store.findKey(key.asked)));
     return admitted?.ok === false ? admitted : valid;
   }
+  const known = caller.reporterId ?? key?.knownReporterId;
   // Use the client's hashes, so the link of a set does not depend on the peppers.
-  const linkHash = context.secrets.linkHash(valid.value);
-  const link = context.linkTo(linkHash);
+  const knownLink = known === undefined ? undefined : context.secrets.linkHash(known, valid.value);
 
   return context.peppers.conceal(valid.value, async (concealed) => {
     const now = context.clock();
     // Only an ordinary query may read from a replica. The others need the newest data.
     const newest = asOf !== undefined || explain === true;
-    const asked = { linkHash, key: key?.asked, reader: reporterId, newest };
+    const asked = { linkHash: knownLink, key: key?.asked, reader: caller.reporterId, newest };
     const facts = await findFacts(context, concealed.identifiers, asOf ?? now, asked);
-    if (key) {
-      const admitted = await key.admit(facts.key);
+    let reporterId: string;
+    if (caller.key) {
+      const admitted = await caller.key.admit(facts.key);
       if (!admitted.ok) return admitted;
-    }
+      reporterId = admitted.value;
+    } else reporterId = caller.reporterId;
+    // The first query of a key in this process reads no link, and saves the link even if it is stored.
+    const linkHash = knownLink ?? context.secrets.linkHash(reporterId, valid.value);
+    const link = context.linkTo(linkHash);
     if (facts.matches.length === 0 && explain !== true) return accept({ points: 0, reported: 0, reliability: 0, link });
 
     const evidence = await toEvidence(context, concealed, facts, await standingsOf(context, facts, asOf));
-    if (asOf === undefined) await saveLink(context, linkHash, concealed.identifiers, facts);
+    if (asOf === undefined) await saveLink(context, { linkHash, reporterId }, concealed, facts);
     if (explain !== true) {
       const { points, reported, reliability } = await scoreEvidence(context, evidence);
       return accept({ points, reported, reliability, link });
@@ -76,11 +83,11 @@ export async function query(
   });
 }
 
-/** Saves the identifiers that matched under the link of their set. Most links are saved already. */
+/** Saves the identifiers that matched under the reporter's link of their set. Most links are saved already. */
 async function saveLink(
-  { store, bounds, notify }: EngineContext,
-  linkHash: string,
-  identifiers: readonly Identifier[],
+  { store, secrets, bounds, notify }: EngineContext,
+  { linkHash, reporterId }: { readonly linkHash: string; readonly reporterId: string },
+  { identifiers, sent }: Concealed,
   { atMs, hashes, linked }: Facts,
 ): Promise<void> {
   const matched: Identifier[] = [];
@@ -91,8 +98,11 @@ async function saveLink(
     isNew ||= !linked.some(({ kind, hash }) => hash === identifier.hash && kind === identifier.kind);
   }
   if (!isNew) return;
+  const owned = matched.map(({ kind, hash }) => {
+    return { kind, hash, owner: secrets.linkOwner(reporterId, sent.get(hash) ?? hash) };
+  });
   try {
-    await store.putLink({ linkHash, identifiers: matched, createdAt: atMs }, bounds.linksPerIdentifier);
+    await store.putLink({ linkHash, identifiers: owned, createdAt: atMs }, bounds.linksPerIdentifier);
   } catch (error) {
     // Answer even if the link cannot be saved. A full disk can still be read.
     if (!(error instanceof StoreUnavailableError)) throw error;

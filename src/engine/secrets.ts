@@ -27,8 +27,15 @@ export interface Secrets {
   fingerprint(reporterId: string, draft: ReportDraft): string;
   /** Returns the name of a token bucket: 32 hex characters that hide the client's address. */
   bucket(name: string): string;
-  /** Returns the public name of an identifier set: 40 hex characters, equal in any order (spec 4.4 is silent). */
-  linkHash(identifiers: readonly Identifier[]): string;
+  /**
+   * Returns the public name of a reporter's identifier set: 40 hex characters, equal in any order (spec 4.4 is silent).
+   * Another reporter's link has another name, so it does not show what other reporters query.
+   */
+  linkHash(reporterId: string, identifiers: readonly Identifier[]): string;
+  /**
+   * Returns the owner of an identifier in a link: 16 hex characters that hide the reporter. `hash` is the client's.
+   */
+  linkOwner(reporterId: string, hash: string): string;
 }
 
 /** Returns 16 fresh lowercase hex characters. */
@@ -73,6 +80,7 @@ export function createSecrets(secret: string | Uint8Array): Secrets {
   };
   const request = purpose('request', 32);
   const link = purpose('link', 40);
+  const linkOwner = purpose('link owner', 16);
   return {
     keyDigest: purpose('api key', 64),
     deletionCode: purpose('deletion code', 16),
@@ -81,7 +89,9 @@ export function createSecrets(secret: string | Uint8Array): Secrets {
     // JSON separates the parts, so two different reports cannot have the same text.
     fingerprint: (reporterId, draft) =>
       request(JSON.stringify([reporterId, draft.type, draft.severity, draft.text, sorted(draft.identifiers)])),
-    linkHash: (identifiers) => link(JSON.stringify(sorted(identifiers))),
+    // Older programs hashed a list of texts, without a reporter. A list in a list cannot have the same text.
+    linkHash: (reporterId, identifiers) => link(JSON.stringify([reporterId, sorted(identifiers)])),
+    linkOwner: (reporterId, hash) => linkOwner(JSON.stringify([reporterId, hash])),
   };
 }
 

@@ -7,6 +7,7 @@ import { openWire, type Wire } from '../store/wire.ts';
 import { hashOf, START } from './setup.ts';
 
 const programs = findPostgres();
+const LINKS = 'SELECT * FROM redflag.link_identifier ORDER BY link_hash, hash, kind';
 
 describe.skipIf(!programs)('an engine on PostgreSQL', () => {
   let server: PostgresServer;
@@ -72,6 +73,39 @@ describe.skipIf(!programs)('an engine on PostgreSQL', () => {
     expect(await ask([2, 3, 102, 103, 9])).toMatchObject({ outcome: reported(2), roundTrips: 1 });
     expect(await ask([9])).toMatchObject({ outcome: reported(0), roundTrips: 1 });
     expect(await ask(Array.from({ length: 32 }, (_, n) => n))).toMatchObject({ outcome: reported(3), roundTrips: 2 });
+  });
+
+  it('learns the reporter of a key by its first query, which saves the link whether it is stored or not', async () => {
+    const { apiKey: key, reporterId } = await newKey('Third Shop');
+    const links = async () => (await pools[1]!.query(LINKS)).rows;
+    const first = unwrap(await elsewhere.query({ apiKey: key, identifiers: identifiersOf(3) }));
+    const stored = await links();
+    for (const roundTrips of [2, 1, 1]) {
+      const answer = await ask([3], { apiKey: key });
+      expect(answer).toMatchObject({ outcome: { ok: true, value: { link: first.link } }, roundTrips });
+    }
+    expect(await links()).toEqual(stored);
+    // Another key of the same reporter has the same links.
+    const { apiKey: second } = unwrap(await engine.issueKey({ reporterId }));
+    for (const roundTrips of [2, 1])
+      expect(await ask([3], { apiKey: second })).toMatchObject({
+        outcome: { ok: true, value: { link: first.link } },
+        roundTrips,
+      });
+    expect(await links()).toEqual(stored);
+  });
+
+  it('shows a reporter nothing of what another one queries, in any process', async () => {
+    const { apiKey: key } = await newKey('Fourth Shop');
+    const identifiers = identifiersOf(30);
+    const { link } = unwrap(await engine.query({ apiKey: key, identifiers }));
+    const poll = (by: Engine) => by.view({ linkHash: link.slice(-40) });
+    await report(key, 30);
+    for (const one of [engine, elsewhere])
+      expect(unwrap(await one.query({ apiKey, identifiers }))).toMatchObject({ reported: 1 });
+    for (const one of [engine, elsewhere]) expect(await poll(one)).toMatchObject({ ok: false });
+    expect(unwrap(await elsewhere.query({ apiKey: key, identifiers })).link).toBe(link);
+    for (const one of [engine, elsewhere]) expect(unwrap(await poll(one))).toHaveLength(1);
   });
 
   it('answers a query about a disputed report and a protected identifier in as many', async () => {
