@@ -1,5 +1,6 @@
 import type { EngineOptions } from '../index.ts';
 import { toAnswerSettings } from '../http/answer-options.ts';
+import type { ServerLimits } from '../http/server-limits.ts';
 import { linkNeedsDecoding, parseBaseUrl } from '../protocol/link.ts';
 import { asUsage, readWhole, UsageError } from './arguments.ts';
 
@@ -24,6 +25,24 @@ export function readLimits(list: string): NonNullable<EngineOptions['limits']> {
     limits[name] = { requests: readWhole('limits', requests, 1, 1e9), windowSeconds: 60 };
   }
   return limits;
+}
+
+const CONNECTIONS_MOST = 1_000_000;
+
+export function readConnections(
+  values: { readonly connections?: string; readonly 'connections-per-address'?: string },
+  trustProxies: number,
+): ServerLimits {
+  const { connections, 'connections-per-address': perAddress } = values;
+  if (perAddress !== undefined && trustProxies > 0)
+    throw new UsageError('--connections-per-address has no effect with --trust-proxies; leave one of them out');
+  const read = (option: string, value: string | undefined) =>
+    value === undefined ? undefined : readWhole(option, value, 1, CONNECTIONS_MOST);
+  return {
+    trustProxies,
+    connections: read('connections', connections),
+    connectionsPerAddress: read('connections-per-address', perAddress),
+  };
 }
 
 /**

@@ -37,8 +37,16 @@ export function reasonOf(error: unknown): string {
   return error.cause === undefined ? error.message : `${error.message}: ${reasonOf(error.cause)}`;
 }
 
+/** What the parts of a service tell its operator. */
+export interface PrintedNotice {
+  readonly event: string;
+  readonly error?: unknown;
+}
+
+export type PrintNotice = <Notice extends PrintedNotice>(notice: Notice) => void;
+
 /** Prints a notice on standard error, as one line of JSON. Prints an error as its reason only. */
-export function printNotice<Notice extends { readonly event: string; readonly error?: unknown }>(notice: Notice): void {
+export function printNotice<Notice extends PrintedNotice>(notice: Notice): void {
   const { event, ...details } = notice;
   const reason = 'error' in notice ? { error: reasonOf(notice.error) } : {};
   process.stderr.write(`redflag: ${JSON.stringify({ event, ...details, ...reason })}\n`);

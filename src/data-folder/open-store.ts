@@ -4,7 +4,7 @@ import { prepareFolder } from '../holds/folder.ts';
 import type { FolderLock } from '../holds/folder-lock.ts';
 import type { Store } from '../store/store.ts';
 import { holderOf, isPostgres, SQLITE_NAME, type StoreAddress } from './address.ts';
-import { DataFolderError, printNotice, reasonOf } from './errors.ts';
+import { DataFolderError, printNotice, reasonOf, type PrintNotice } from './errors.ts';
 
 const CONNECTIONS_MOST = 10;
 const CONNECT_MS = 5_000;
@@ -26,26 +26,31 @@ export async function connectToHolder(folder: string, address: StoreAddress): Re
 }
 
 /** Opens a store. Prints its notices on standard error. Rejects with DataFolderError if the store cannot be used. */
-export async function openStore(folder: string, address: StoreAddress, replica?: string): Promise<OpenStore> {
+export async function openStore(
+  folder: string,
+  address: StoreAddress,
+  replica?: string,
+  onNotice: PrintNotice = printNotice,
+): Promise<OpenStore> {
   try {
     // Imported on demand: loading a database takes longer than most commands run.
     if (address === 'journal') {
       const { openFolderStore } = await import('../store/sqljs/folder-store.ts');
-      return await openFolderStore(folder, { onNotice: printNotice });
+      return await openFolderStore(folder, { onNotice });
     }
     if (address === 'sqlite') {
       const { openSqliteFile } = await import('../store/sqlite/file-store.ts');
-      return await openSqliteFile(join(folder, SQLITE_NAME), { onNotice: printNotice });
+      return await openSqliteFile(join(folder, SQLITE_NAME), { onNotice });
     }
     await prepareFolder(folder);
-    return await openPostgres(address, replica);
+    return await openPostgres(address, replica, onNotice);
   } catch (error) {
     // Not defects, but problems for the operator: damage, a newer format, a folder in use, a failing disk or server.
     throw error instanceof DataFolderError ? error : new DataFolderError(reasonOf(error), { cause: error });
   }
 }
 
-async function openPostgres(address: string, replica: string | undefined): Promise<OpenStore> {
+async function openPostgres(address: string, replica: string | undefined, onNotice: PrintNotice): Promise<OpenStore> {
   // pg is optional: only operators with a PostgreSQL server install it.
   const { default: pg } = await import('pg').catch(() => {
     throw new DataFolderError('PostgreSQL needs the package pg; install it beside redflag: npm install pg');
@@ -57,11 +62,7 @@ async function openPostgres(address: string, replica: string | undefined): Promi
   const standby = replica === undefined ? undefined : connect(replica);
   const end = async (): Promise<void> => void (await Promise.all([pool.end(), standby?.end()]));
   try {
-    const store = await createPostgresStore({
-      pool,
-      ...(standby && { replica: { pool: standby } }),
-      onNotice: printNotice,
-    });
+    const store = await createPostgresStore({ pool, ...(standby && { replica: { pool: standby } }), onNotice });
     const closing: { done?: Promise<void> } = {};
     return { ...store, close: () => (closing.done ??= store.close().then(end)) };
   } catch (error) {

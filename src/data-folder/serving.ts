@@ -1,6 +1,6 @@
 import { unwrap, type Engine } from '../index.ts';
 import type { StoreAddress } from './address.ts';
-import { printNotice, withDataFolderErrors } from './errors.ts';
+import { withDataFolderErrors, type PrintNotice } from './errors.ts';
 import { eachDay } from './midnight.ts';
 import { openStore, type OpenStore } from './open-store.ts';
 import { runOperatorCall, type OperatorCall } from './operator-calls.ts';
@@ -17,8 +17,13 @@ export interface ServedFolder extends StoreKeys {
  * Opens a data folder for a service. Creates missing parts: folder, store, secret and pepper. Throws DataFolderError if
  * the folder, the store or the keys cannot be used.
  */
-export async function openServedFolder(folder: string, address: StoreAddress, replica?: string): Promise<ServedFolder> {
-  const store = await openStore(folder, address, replica);
+export async function openServedFolder(
+  folder: string,
+  address: StoreAddress,
+  replica: string | undefined,
+  onNotice: PrintNotice,
+): Promise<ServedFolder> {
+  const store = await openStore(folder, address, replica, onNotice);
   try {
     return { folder, store, ...(await runAlone(store, () => openKeys(folder, store))) };
   } catch (error) {
@@ -57,10 +62,10 @@ async function issueFirstKey(engine: Engine): Promise<string | undefined> {
  * recomputation, the first request of a day would wait for one. `stop` waits for running work, except the daily work;
  * `engine.close` waits for that.
  */
-export function startUpkeep(engine: Engine, store: OpenStore): { stop(): Promise<void> } {
-  const failed = (error: unknown): void => printNotice({ event: 'background-work-failed', error });
+export function startUpkeep(engine: Engine, store: OpenStore, onNotice: PrintNotice): { stop(): Promise<void> } {
+  const failed = (error: unknown): void => onNotice({ event: 'background-work-failed', error });
   const learning = engine.listStandings().catch(failed);
-  const peppering = moveUnderPeppers(engine, store).catch(failed);
+  const peppering = moveUnderPeppers(engine, store, onNotice).catch(failed);
   const daily = eachDay(() => engine.recomputeTrust(), failed);
   return {
     async stop() {
@@ -74,8 +79,8 @@ export function startUpkeep(engine: Engine, store: OpenStore): { stop(): Promise
  * Moves identifiers without pepper, or with an older one, to the newest pepper. Continues an interrupted move. On a
  * shared store, the operator starts the move when every process has the new pepper.
  */
-async function moveUnderPeppers(engine: Engine, store: OpenStore): Promise<void> {
+async function moveUnderPeppers(engine: Engine, store: OpenStore, onNotice: PrintNotice): Promise<void> {
   const { moving, spare } = await engine.pepperStatus();
   if (!moving && (spare === 0 || store.shared)) return;
-  printNotice({ event: 'identifiers-peppered', moved: await engine.rotatePepper() });
+  onNotice({ event: 'identifiers-peppered', moved: await engine.rotatePepper() });
 }

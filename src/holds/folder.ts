@@ -22,6 +22,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['EPERM', 'the operation is not permitted, or the file system does not support links'],
   ['ENOTSUP', 'the file system does not support sockets or links; use a local disk'],
   ['EROFS', 'the file system is read-only'],
+  ['ENOENT', 'it does not exist and cannot be created'],
   ['ENOTDIR', 'it (or a part of its path) is not a directory'],
   ['EEXIST', 'it is not a directory'],
   ['EISDIR', 'there is a directory in place of the data file'],
@@ -46,14 +47,41 @@ export async function withFolderErrors<T>(folder: string, action: () => Promise<
  */
 export async function prepareFolder(folder: string): Promise<void> {
   await withFolderErrors(folder, async () => {
-    const first = await mkdir(folder, { recursive: true, mode: 0o700 });
+    const first = await createFolders(path.resolve(folder));
     if (first !== undefined) {
       // A new folder survives a crash only after its parent was flushed. Flush the parent of every new level.
-      const top = path.dirname(path.resolve(first));
+      const top = path.dirname(first);
       for (let at = path.resolve(folder); at !== top; at = path.dirname(at)) await syncFolder(path.dirname(at));
     }
-    if (!(await stat(folder)).isDirectory()) throw new FolderError(folder, 'ENOTDIR', undefined);
+    if (!(await stat(folder)).isDirectory()) throw new FolderError(folder, 'EEXIST', undefined);
   });
+}
+
+/**
+ * Creates a folder and its missing parents. Returns the topmost new one. Not with mkdir's `recursive`: where the system
+ * answers ENOENT below an existing folder, as in `/proc`, it never returns.
+ */
+async function createFolders(folder: string): Promise<string | undefined> {
+  if (await exists(folder)) return undefined;
+  const parent = path.dirname(folder);
+  const first = parent === folder ? undefined : await createFolders(parent);
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another process has created it meanwhile.
+    if (errorCode(error) !== 'EEXIST') throw error;
+  }
+  return first ?? folder;
+}
+
+async function exists(name: string): Promise<boolean> {
+  try {
+    await stat(name);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return false;
+    throw error;
+  }
 }
 
 /** Flushes a folder's list of names. Before that, a crash may undo the creation or renaming of a file in the folder. */

@@ -1,19 +1,23 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { isPostgres, readAddress, readReplica, validatePostgresUrl } from '../../data-folder/address.ts';
-import { printNotice } from '../../data-folder/errors.ts';
+import { createNoticePrinter } from '../../data-folder/notice-printer.ts';
 import { readSecret } from '../../data-folder/secret.ts';
 import { beginService, openServedFolder, startUpkeep } from '../../data-folder/serving.ts';
 import { runChain } from '../../hash/chain.ts';
 import { choose } from '../../hash/choose.ts';
-import { createListener } from '../../http/listener.ts';
+import { createGuardedServer } from '../../http/guarded-server.ts';
+import { createListener, type Listener } from '../../http/listener.ts';
 import { DEFAULT_ITERATIONS, DEFAULT_PREFIX } from '../../identifiers/hashing-options.ts';
 import { createEngine, type Engine } from '../../index.ts';
 import { createLinkClaimModel } from '../../scoring/link-claim.ts';
 import { asUsage, CommandError, readArguments, readWhole, UsageError, type Command } from '../arguments.ts';
 import { readConstants } from '../lab/models-option.ts';
 import { DATA_FOLDER } from '../operator-options.ts';
-import { addressNotices, readBasePath, readLimits, validatePublicUrl } from '../serve-options.ts';
-import { finishOf, signalled } from '../shutdown.ts';
+import { addressNotices, readBasePath, readConnections, readLimits, validatePublicUrl } from '../serve-options.ts';
+import { endWithin, signalled } from '../shutdown.ts';
+
+/** Time to close the store after the last connection, in milliseconds. */
+const CLOSE_MS = 1_000;
 
 export const serve: Command = {
   help: `redflag serve: run the service
@@ -37,6 +41,13 @@ export const serve: Command = {
   --trust-proxies N  take the client's address from X-Forwarded-For, set by N proxies (default 0)
   --limits LIST      requests per minute and key; for the viewer, per minute and address
                      (default query=600,report=120,delete=120,viewer=60)
+  --connections N    most open connections (default 4096). If all are in use, a new one replaces the
+                     one for whose client the service has waited the longest
+  --connections-per-address N
+                     most open connections of one address (default 256). With --trust-proxies there
+                     is no such bound, because all connections come from the proxy
+  --grace SECONDS    time for running requests after a signal; then their connections are cut
+                     (default 8, because Docker kills after 10)
   --get-queries      answer queries sent with GET too (keys end up in logs)
   --always-200       answer ERROR bodies with status 200, for clients that ignore the bodies of other
                      statuses
@@ -46,8 +57,8 @@ export const serve: Command = {
                      prefix and rounds with which clients hash (default service- and 32000)
 
 The pepper protects stored identifiers; see redflag pepper.
-At Ctrl-C or SIGTERM, the service finishes running requests, saves and exits with 0. At a second
-signal, it exits with 1 at once.
+At Ctrl-C or SIGTERM, the service takes no new connections, finishes running requests, saves and
+exits with 0. At a second signal, it exits with 1 at once.
 `,
   async run(args) {
     const { values, positionals } = readArguments(args, {
@@ -61,6 +72,9 @@ signal, it exits with 1 at once.
         'base-path',
         'trust-proxies',
         'limits',
+        'connections',
+        'connections-per-address',
+        'grace',
         'scoring',
         'prefix',
         'iterations',
@@ -72,6 +86,8 @@ signal, it exits with 1 at once.
     const host = values.host ?? '127.0.0.1';
     const trustProxies = readWhole('trust-proxies', values['trust-proxies'] ?? '0', 0, 100);
     const limits = readLimits(values.limits ?? '');
+    const connections = readConnections(values, trustProxies);
+    const graceMs = 1000 * readWhole('grace', values.grace ?? '8', 0, 86_400);
     const basePath = await readBasePath(values['base-path'] ?? '');
     await validatePublicUrl(values['public-url']);
     // The only hash that the service computes. The engine ignores it in requests, because the empty string is not an
@@ -91,26 +107,24 @@ signal, it exits with 1 at once.
     if (!isPostgres(address)) await readSecret(folder);
     // From here on, a signal stops the service cleanly, even while it reads a long journal.
     const stop = signalled();
-    const served = await openServedFolder(folder, address, replica);
+    const notices = createNoticePrinter();
+    const served = await openServedFolder(folder, address, replica, notices.print);
     const { store, secret, peppers } = served;
-    const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 });
-    const finish = finishOf(server);
+    let listener: Listener | undefined;
+    const { server, finish } = createGuardedServer((request, response) => listener?.(request, response), connections);
     let engine: Engine;
     let publicUrl: string;
     try {
       const origin = `http://${host.includes(':') ? `[${host}]` : host}:${await listen(server, port, host)}`;
       publicUrl = values['public-url'] ?? origin + basePath;
-      engine = createEngine({ store, secret, peppers, publicUrl, limits, model, emptyHash, onNotice: printNotice });
-      server.on(
-        'request',
-        createListener(engine, {
-          basePath,
-          trustProxies,
-          ...(values['get-queries'] ? { allowGetQuery: true } : {}),
-          ...(values['always-200'] ? { errorStatus: 200 } : {}),
-          log: (event) => process.stderr.write(`redflag: ${JSON.stringify(event)}\n`),
-        }),
-      );
+      engine = createEngine({ store, secret, peppers, publicUrl, limits, model, emptyHash, onNotice: notices.print });
+      listener = createListener(engine, {
+        basePath,
+        trustProxies,
+        ...(values['get-queries'] ? { allowGetQuery: true } : {}),
+        ...(values['always-200'] ? { errorStatus: 200 } : {}),
+        log: notices.print,
+      });
       const apiKey = await beginService(engine, served);
       // Print this last and in one write. A supervisor that reads this line may rely on everything, including the first
       // key.
@@ -124,11 +138,12 @@ signal, it exits with 1 at once.
     }
     for (const notice of addressNotices(host, values['public-url'], publicUrl))
       process.stderr.write(`redflag: ${notice}\n`);
-    const upkeep = startUpkeep(engine, store);
+    const upkeep = startUpkeep(engine, store, notices.print);
     await stop;
-    await upkeep.stop();
-    await finish();
+    endWithin(graceMs + CLOSE_MS);
+    await Promise.all([finish(graceMs), upkeep.stop()]);
     await engine.close();
+    notices.close();
   },
 };
 

@@ -1,0 +1,248 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { addressBucket } from '../engine/throttle.ts';
+import { toServerSettings, type ServerLimits, type ServerSettings } from './server-limits.ts';
+
+/** What the open connections of a server use. */
+export interface ServerUsage {
+  readonly connections: number;
+  /** Number of client addresses with an open connection; 0 behind a proxy. */
+  readonly addresses: number;
+  /** Bytes of replies that wait for their clients. Measured when a reply is written or taken, and each second. */
+  readonly replyBytes: number;
+}
+
+export interface GuardedServer {
+  /** A server of `node:http` that does not listen yet. */
+  readonly server: Server;
+  /** Returns what the open connections use now. */
+  usage(): ServerUsage;
+  /**
+   * Stops the server: no new connections, idle ones are closed at once, and each reply closes its connection. After
+   * `graceMs` milliseconds, the connections that are left are cut. Resolves when none is open.
+   */
+  finish(graceMs: number): Promise<void>;
+}
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** Most requests that a client may send ahead without a reply to the first one. */
+const AHEAD_MOST = 32;
+
+/**
+ * Returns a server of `node:http` that bounds the connections and memory that clients can take. It cuts off a client
+ * that is too slow to send its request or to take its reply, and it bounds connections and the bytes of unread replies.
+ *
+ * - If all connections are in use, a new one replaces the connection for whose client the server has waited the longest.
+ *   If the server waits for none, the new connection is closed. So is a connection above `connectionsPerAddress`.
+ * - If replies above `replyBytes` wait, the connections with the oldest unread replies are closed.
+ * - The requests of a connection run one after the other. With more than 32 unanswered ones it is closed.
+ *
+ * Throws TypeError or RangeError for a wrong bound.
+ */
+export function createGuardedServer(listener: RequestListener, limits: ServerLimits = {}): GuardedServer {
+  const settings = toServerSettings(limits);
+  const { headersTimeout, requestTimeout, keepAliveTimeout, checkMs } = settings;
+  const server = createServer({
+    headersTimeout,
+    requestTimeout,
+    keepAliveTimeout,
+    connectionsCheckingInterval: checkMs,
+  });
+  const guard = new Guard(listener, settings);
+  server.on('connection', (socket) => guard.open(socket));
+  server.on('request', (request, response) => guard.take(request, response));
+  server.on('listening', () => {
+    const checks = setInterval(() => guard.cutSlowReaders(), checkMs).unref();
+    server.once('close', () => clearInterval(checks));
+  });
+  return {
+    server,
+    usage: () => guard.usage(),
+    finish: (graceMs) =>
+      new Promise((resolve) => {
+        const late = setTimeout(() => guard.cutAll(), graceMs);
+        server.close(() => {
+          clearTimeout(late);
+          resolve();
+        });
+        guard.stop();
+      }),
+  };
+}
+
+/** One open connection. */
+class Connection {
+  readonly socket: Socket;
+  readonly address: string | undefined;
+  /** The request that runs, and its response. */
+  running: Exchange | undefined;
+  /** Requests that the client sent ahead. */
+  readonly ahead: Exchange[] = [];
+  /** Bytes of replies that waited when last measured. */
+  replyBytes = 0;
+  /** Since when bytes have waited without a break, by the monotonic clock. */
+  unreadSinceMs = 0;
+  /** Bytes received up to the end of the last request. More bytes belong to the next one. */
+  receivedBefore = 0;
+
+  constructor(socket: Socket, address: string | undefined) {
+    this.socket = socket;
+    this.address = address;
+  }
+
+  /** True while the server, not the client, has to act. */
+  get isServed(): boolean {
+    return this.running !== undefined && this.running.request.complete && this.replyBytes === 0;
+  }
+
+  get isIdle(): boolean {
+    return this.running === undefined && this.socket.bytesRead === this.receivedBefore;
+  }
+}
+
+class Guard {
+  readonly #listener: RequestListener;
+  readonly #settings: ServerSettings;
+  /** In the order of the last reply; before the first one, in the order of connecting. */
+  readonly #open = new Set<Connection>();
+  readonly #bySocket = new WeakMap<Socket, Connection>();
+  readonly #perAddress = new Map<string, number>();
+  /** Connections with waiting bytes, the oldest first. */
+  readonly #unread = new Set<Connection>();
+  #replyBytes = 0;
+  #isStopping = false;
+
+  constructor(listener: RequestListener, settings: ServerSettings) {
+    this.#listener = listener;
+    this.#settings = settings;
+  }
+
+  usage(): ServerUsage {
+    return { connections: this.#open.size, addresses: this.#perAddress.size, replyBytes: this.#replyBytes };
+  }
+
+  open(socket: Socket): void {
+    const { connections, connectionsPerAddress, trustProxies } = this.#settings;
+    const address = trustProxies > 0 ? undefined : addressBucket(socket.remoteAddress ?? '');
+    const isFull = address !== undefined && (this.#perAddress.get(address) ?? 0) >= connectionsPerAddress;
+    if (isFull || (this.#open.size >= connections && !this.#makeRoom())) {
+      socket.destroy();
+      return;
+    }
+    const connection = new Connection(socket, address);
+    this.#open.add(connection);
+    this.#bySocket.set(socket, connection);
+    // Read the number again: making room may have changed it.
+    if (address !== undefined) this.#perAddress.set(address, (this.#perAddress.get(address) ?? 0) + 1);
+    socket.on('drain', () => this.#measure(connection));
+    socket.once('close', () => this.#forget(connection));
+  }
+
+  take(request: IncomingMessage, response: ServerResponse): void {
+    const connection = this.#bySocket.get(request.socket);
+    // The connection was refused or cut.
+    if (connection === undefined || !this.#open.has(connection)) return;
+    const exchange = { request, response };
+    if (connection.running === undefined) this.#run(connection, exchange);
+    else if (connection.ahead.length < AHEAD_MOST) connection.ahead.push(exchange);
+    else this.#cut(connection);
+  }
+
+  #run(connection: Connection, exchange: Exchange): void {
+    const { request, response } = exchange;
+    connection.running = exchange;
+    if (this.#isStopping) response.setHeader('Connection', 'close');
+    // The whole reply has been handed to the socket.
+    response.once('prefinish', () => this.#measure(connection));
+    response.once('close', () => this.#next(connection));
+    this.#listener(request, response);
+  }
+
+  /** The client has taken the reply, or the connection is closing. */
+  #next(connection: Connection): void {
+    connection.running = undefined;
+    if (!this.#open.delete(connection)) return;
+    this.#open.add(connection);
+    this.#measure(connection);
+    connection.receivedBefore = connection.socket.bytesRead;
+    const next = connection.ahead.shift();
+    if (next !== undefined && !connection.socket.destroyed) this.#run(connection, next);
+    else if (this.#isStopping) connection.socket.destroySoon();
+  }
+
+  /** Counts the bytes that wait on a connection. Then cuts connections until the bounds are kept. */
+  #measure(connection: Connection): void {
+    if (!this.#open.has(connection)) return;
+    const bytes = connection.socket.writableLength;
+    this.#replyBytes += bytes - connection.replyBytes;
+    connection.replyBytes = bytes;
+    if (bytes === 0) {
+      this.#unread.delete(connection);
+      return;
+    }
+    if (!this.#unread.has(connection)) {
+      connection.unreadSinceMs = performance.now();
+      this.#unread.add(connection);
+    }
+    if (bytes > this.#settings.replyBytesPerConnection) this.#cut(connection);
+    if (this.#replyBytes <= this.#settings.replyBytes) return;
+    for (const oldest of this.#unread) {
+      this.#cut(oldest);
+      if (this.#replyBytes <= this.#settings.replyBytes) return;
+    }
+  }
+
+  cutSlowReaders(): void {
+    const latest = performance.now() - this.#settings.replyTimeout;
+    for (const connection of this.#unread) {
+      this.#measure(connection);
+      if (this.#unread.has(connection) && connection.unreadSinceMs <= latest) this.#cut(connection);
+    }
+  }
+
+  /** Closes the connection for whose client the server has waited the longest. Returns false if there is none. */
+  #makeRoom(): boolean {
+    for (const connection of this.#open) {
+      if (connection.isServed) continue;
+      this.#cut(connection);
+      return true;
+    }
+    return false;
+  }
+
+  stop(): void {
+    this.#isStopping = true;
+    for (const connection of this.#open) {
+      const response = connection.running?.response;
+      // Node would keep the connection open for the client's next request.
+      if (response?.headersSent === false) response.setHeader('Connection', 'close');
+      if (connection.isIdle) connection.socket.destroy();
+    }
+  }
+
+  cutAll(): void {
+    for (const connection of this.#open) this.#cut(connection);
+  }
+
+  /** Closes a connection without sending what waits. The system drops these bytes too. */
+  #cut(connection: Connection): void {
+    this.#forget(connection);
+    connection.socket.resetAndDestroy();
+  }
+
+  /** Gives back all that was counted for a connection. */
+  #forget(connection: Connection): void {
+    if (!this.#open.delete(connection)) return;
+    this.#unread.delete(connection);
+    this.#replyBytes -= connection.replyBytes;
+    const { address } = connection;
+    if (address === undefined) return;
+    const others = this.#perAddress.get(address)! - 1;
+    if (others === 0) this.#perAddress.delete(address);
+    else this.#perAddress.set(address, others);
+  }
+}

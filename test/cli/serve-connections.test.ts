@@ -1,0 +1,115 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { runCli, startService, type RunningService } from './service.ts';
+
+// What clients and signals can do to the connections of the built program.
+let root: string;
+const running: RunningService[] = [];
+const sockets: Socket[] = [];
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'redflag-connections-'));
+});
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await Promise.all(running.splice(0).map((service) => service.stop('SIGKILL')));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+async function start(...args: string[]): Promise<RunningService> {
+  const service = await startService(['--data', await mkdtemp(join(root, 'data-')), ...args]);
+  running.push(service);
+  return service;
+}
+
+/** A connection that sends this text. Resolves when the text is on its way. */
+async function open(
+  service: RunningService,
+  text = '',
+): Promise<{ received: string; closed: boolean; socket: Socket }> {
+  const client = { received: '', closed: false, socket: connect(Number(new URL(service.apiUrl).port), '127.0.0.1') };
+  sockets.push(client.socket);
+  client.socket.on('error', () => undefined).on('close', () => (client.closed = true));
+  client.socket.on('data', (chunk) => (client.received += chunk.toString('latin1')));
+  await new Promise<void>((resolve) => client.socket.write(text, () => resolve()));
+  return client;
+}
+
+/** Waits for a value; a busy machine takes its time. */
+const until = <T>(read: () => T) => expect.poll(read, { timeout: 20_000 });
+const VIEW = `GET /api/?showreport=${'a'.repeat(40)} HTTP/1.1\r\nHost: x\r\n\r\n`;
+/** A request whose body never ends. */
+const ENDLESS =
+  'POST /api/ HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 99\r\n\r\na';
+
+describe('SIGTERM', () => {
+  it('does not wait for connections that sent nothing, or whose last reply is sent', async () => {
+    // With so much time, a connection that is waited for would outlast the test.
+    const service = await start('--grace', '3600');
+    const idle = await open(service, VIEW);
+    const silent = await open(service);
+    await until(() => idle.received).toContain('HTTP/1.1 404');
+    expect(await service.stop('SIGTERM')).toEqual({ code: 0, signal: null });
+    await until(() => [idle.closed, silent.closed]).toEqual([true, true]);
+  });
+
+  it('cuts a request that is still arriving when the time is over', async () => {
+    const service = await start('--grace', '1');
+    const endless = await open(service, ENDLESS);
+    const other = await open(service, VIEW);
+    await until(() => other.received).toContain('HTTP/1.1 404');
+    expect(await service.stop('SIGTERM')).toEqual({ code: 0, signal: null });
+    await until(() => endless.closed).toBe(true);
+    expect(endless.received).toBe('');
+  });
+
+  it('leaves less time by default than Docker does', async () => {
+    const { out } = await runCli(['serve', '--help']);
+    const grace = Number(/--grace SECONDS[^]+?\(default (\d+)/.exec(out)![1]);
+    expect(grace).toBeLessThanOrEqual(8);
+  });
+});
+
+describe('the bounds of connections', () => {
+  it('are --connections and --connections-per-address', async () => {
+    const few = await start('--connections', '1');
+    const first = await open(few, VIEW);
+    await until(() => first.received).toContain('HTTP/1.1 404');
+    const second = await open(few, VIEW);
+    await until(() => second.received).toContain('HTTP/1.1 404');
+    await until(() => first.closed).toBe(true);
+
+    const own = await start('--connections-per-address', '1');
+    const kept = await open(own, VIEW);
+    await until(() => kept.received).toContain('HTTP/1.1 404');
+    const refused = await open(own, VIEW);
+    await until(() => refused.closed).toBe(true);
+    expect([kept.closed, refused.received]).toEqual([false, '']);
+  });
+
+  it('are refused when they are wrong, or when a proxy hides the addresses', async () => {
+    for (const wrong of [
+      ['--connections', '0'],
+      ['--connections-per-address', 'x'],
+      ['--grace', '-1'],
+      ['--connections-per-address', '9', '--trust-proxies', '1'],
+    ])
+      expect((await runCli(['serve', '--data', join(root, 'none'), ...wrong])).code, wrong.join(' ')).toBe(2);
+  });
+});
+
+describe.runIf(existsSync('/proc/self'))('a folder that can never be created', () => {
+  it.each(['journal', 'sqlite'])('ends the start with one line, for %s', async (store) => {
+    const ended = await runCli(['serve', '--port', '0', '--data', '/proc/none/deep', '--store', store], {
+      timeoutMs: 20_000,
+    });
+    expect(ended).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^redflag: cannot keep data in \S+: it does not exist and cannot be created[^\n]*\n$/),
+    });
+  });
+});

@@ -1,0 +1,350 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createGuardedServer, type GuardedServer } from '../../src/http/guarded-server.ts';
+import { createListener } from '../../src/http/listener.ts';
+import type { ServerLimits } from '../../src/http/server-limits.ts';
+import { createRealService } from './real-service.ts';
+import { openLongView } from './long-view.ts';
+
+const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+/** More than the buffers of the system take for a client that does not read. */
+const LONG = Buffer.alloc(16_000_000, 0x61);
+/** Waits for a value; a busy machine takes its time. */
+const until = <T>(read: () => T) => expect.poll(read, { timeout: 20_000 });
+const NOTHING = { connections: 0, addresses: 0, replyBytes: 0 };
+
+const open: { server: Server; clients: Client[] }[] = [];
+afterEach(async () => {
+  for (const { server, clients } of open.splice(0)) {
+    for (const client of clients) client.socket.destroy();
+    server.closeAllConnections();
+    if (server.listening) await once(server.close(), 'close');
+  }
+});
+
+/** A client that reads nothing until it is told to. */
+class Client {
+  readonly socket: Socket;
+  received = '';
+  closed = false;
+  constructor(port: number, localAddress: string) {
+    this.socket = connect({ port, host: '127.0.0.1', localAddress });
+    this.socket.pause();
+    this.socket.on('error', () => undefined);
+    this.socket.on('close', () => (this.closed = true));
+  }
+  send(text: string): this {
+    this.socket.write(text);
+    return this;
+  }
+  read(): this {
+    this.socket.on('data', (chunk: Buffer) => (this.received += chunk.toString('latin1'))).resume();
+    return this;
+  }
+  replies(): number {
+    return this.received.match(/HTTP\/1\.1 200/g)?.length ?? 0;
+  }
+}
+
+async function listen(server: Server): Promise<(localAddress?: string) => Client> {
+  const place = { server, clients: [] as Client[] };
+  open.push(place);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  return (localAddress = '127.0.0.1') => {
+    const client = new Client(port, localAddress);
+    place.clients.push(client);
+    return client;
+  };
+}
+
+async function start(
+  listener: RequestListener,
+  limits: ServerLimits = {},
+): Promise<{ guarded: GuardedServer; client: (localAddress?: string) => Client }> {
+  const guarded = createGuardedServer(listener, limits);
+  return { guarded, client: await listen(guarded.server) };
+}
+
+const short: RequestListener = (_, response) => void response.end('short');
+const long: RequestListener = (_, response) => void response.end(LONG);
+
+describe('replies that no client reads', () => {
+  it('of the real viewer stay under the bound, and a light query is answered meanwhile', async () => {
+    const { engine, keys } = await createRealService('https://flags.example');
+    const { path } = await openLongView(engine, keys.apiKey, 200);
+    const { guarded, client } = await start(createListener(engine), { replyBytes: 4_000_000, replyTimeout: 3_000 });
+    let most = 0;
+    const sockets = new Set<Socket>();
+    guarded.server.on('connection', (socket) => sockets.add(socket));
+    // Requests ahead: if a reply were small enough for the buffers of the system, the next ones would not be.
+    for (let n = 0; n < 6; n++) client().send(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(24));
+    const light = client('127.0.0.2').read();
+    for (let n = 1; n <= 20; n++) {
+      light.send(`GET /api/?showreport=${'0'.repeat(40)} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      await until(() => light.received.match(/HTTP\/1\.1 404/g)?.length).toBe(n);
+      const kept = [...sockets].reduce((sum, socket) => sum + (socket.destroyed ? 0 : socket.writableLength), 0);
+      expect(kept).toBeLessThanOrEqual(4_000_000);
+      most = Math.max(most, kept);
+    }
+    expect(most).toBeGreaterThan(0);
+    // The connections of the attack are closed, not kept.
+    await until(() => guarded.usage()).toEqual({ ...NOTHING, connections: 1, addresses: 1 });
+  });
+
+  it('are kept without bound by a plain server', async () => {
+    const server = createServer(long);
+    const client = await listen(server);
+    const sockets: Socket[] = [];
+    server.on('connection', (socket) => sockets.push(socket));
+    for (let n = 0; n < 4; n++) client().send(GET);
+    await until(() => sockets.reduce((sum, socket) => sum + socket.writableLength, 0)).toBeGreaterThanOrEqual(
+      4 * LONG.length,
+    );
+  });
+
+  it('close the connections with the oldest of them when they are too many', async () => {
+    const { guarded, client } = await start(long, { replyBytes: 2.5 * LONG.length });
+    const clients: Client[] = [];
+    for (let n = 0; n < 5; n++) {
+      clients.push(client().send(GET));
+      await until(() => guarded.usage().replyBytes).toBeGreaterThan(Math.min(n, 1) * LONG.length);
+      expect(guarded.usage().replyBytes).toBeLessThanOrEqual(2.5 * LONG.length);
+    }
+    await until(() => guarded.usage().connections).toBe(2);
+    for (const one of clients) one.read();
+    await until(() => clients.map((one) => one.closed)).toEqual([true, true, true, false, false]);
+    await until(() => clients.slice(3).map((one) => one.received.length > LONG.length)).toEqual([true, true]);
+    await until(() => guarded.usage().replyBytes).toBe(0);
+  });
+
+  it('close one connection when they are too long for it', async () => {
+    const { guarded, client } = await start(
+      (request, response) => void response.end(request.url === '/l' ? LONG : ''),
+      { replyBytesPerConnection: 1_000_000 },
+    );
+    const other = client().read().send(GET);
+    const greedy = client().send(GET.replace('/', '/l'));
+    await until(() => other.replies()).toBe(1);
+    greedy.read();
+    await until(() => greedy.closed).toBe(true);
+    expect(guarded.usage()).toEqual({ connections: 1, addresses: 1, replyBytes: 0 });
+  });
+
+  it('close the connection in time, also if the client takes a few bytes now and then', async () => {
+    const { guarded, client } = await start(long, { replyTimeout: 400 });
+    const still = client().send(GET);
+    const slow = client().send(GET);
+    const reading = setInterval(() => slow.socket.read(1000), 20);
+    await until(() => guarded.usage().replyBytes).toBeGreaterThan(0);
+    await until(() => guarded.usage()).toEqual(NOTHING);
+    clearInterval(reading);
+    for (const one of [still, slow]) {
+      one.read();
+      await until(() => one.closed).toBe(true);
+      expect(one.received.length).toBeLessThan(LONG.length);
+    }
+  });
+
+  it('are no reason to close while a streamed reply is taken, however long it is', async () => {
+    let parts = 0;
+    const { client } = await start(
+      (_, response) => {
+        const more = (): void => {
+          if (parts++ === 60) response.end();
+          else response.write(Buffer.alloc(400_000), () => setTimeout(more, 10));
+        };
+        more();
+      },
+      { replyTimeout: 300, replyBytes: 1_000_000 },
+    );
+    const reader = client().read().send(GET);
+    await until(() => reader.received.endsWith('\r\n0\r\n\r\n')).toBe(true);
+    expect(parts).toBe(61);
+  });
+});
+
+describe('connections', () => {
+  it('of one address are bounded, those of others are not', async () => {
+    const { guarded, client } = await start(short, { connectionsPerAddress: 2 });
+    const own = [client(), client(), client()].map((one) => one.read().send(GET));
+    await until(() => own.map((one) => [one.replies(), one.closed])).toEqual([
+      [1, false],
+      [1, false],
+      [0, true],
+    ]);
+    const other = client('127.0.0.2').read().send(GET);
+    await until(() => other.replies()).toBe(1);
+    expect(guarded.usage()).toMatchObject({ connections: 3, addresses: 2 });
+    own[0]!.socket.destroy();
+    await until(() => guarded.usage().connections).toBe(2);
+    await until(() => client().read().send(GET)).toBeDefined();
+    await until(() => guarded.usage().connections).toBe(3);
+  });
+
+  it('are not counted by address behind a proxy', async () => {
+    const { guarded, client } = await start(short, { connectionsPerAddress: 2, trustProxies: 1 });
+    const own = [client(), client(), client()].map((one) => one.read().send(GET));
+    await until(() => own.map((one) => one.replies())).toEqual([1, 1, 1]);
+    expect(guarded.usage()).toMatchObject({ connections: 3, addresses: 0 });
+  });
+
+  it('above the bound replace the one for whose client the server has waited the longest', async () => {
+    let finish: (() => void)[] = [];
+    const { guarded, client } = await start(
+      (request, response) => {
+        if (request.url === '/slow') finish.push(() => response.end('slow'));
+        else response.end('short');
+      },
+      { connections: 3 },
+    );
+    const slow = client().read().send(GET.replace('/', '/slow'));
+    await until(() => finish.length).toBe(1);
+    const [first, second] = [client().read().send(GET), client().read().send(GET)];
+    await until(() => first.replies() + second.replies()).toBe(2);
+    first.send(GET);
+    await until(() => first.replies()).toBe(2);
+    const third = client().read().send(GET.replace('/', '/slow'));
+    await until(() => finish.length).toBe(2);
+    await until(() => second.closed).toBe(true);
+    const fourth = client().read().send(GET.replace('/', '/slow'));
+    await until(() => finish.length).toBe(3);
+    await until(() => first.closed).toBe(true);
+    // Now the server waits for no client.
+    const fifth = client().read().send(GET);
+    await until(() => fifth.closed).toBe(true);
+    for (const end of finish) end();
+    await until(() => [slow, third, fourth].map((one) => one.replies())).toEqual([1, 1, 1]);
+    finish = [];
+    expect(guarded.usage().connections).toBe(3);
+  });
+
+  it('are closed when headers or a body come byte by byte', async () => {
+    const { guarded, client } = await start(
+      (request, response) => request.resume().on('end', () => response.end('short')),
+      { headersTimeout: 150, requestTimeout: 300 },
+    );
+    const head = client().read().send('GET / HTTP/1.1\r\nHost: x\r\nA: ');
+    const body = client().read().send('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n');
+    const silent = client().read();
+    const trickle = setInterval(() => [head, body].map((one) => one.closed || one.send('a')), 20);
+    await until(() => [head, body, silent].map((one) => one.closed)).toEqual([true, true, true]);
+    clearInterval(trickle);
+    expect([head.received, body.received].map((text) => text.slice(0, 12))).toEqual(['HTTP/1.1 408', 'HTTP/1.1 408']);
+    expect(guarded.usage()).toEqual(NOTHING);
+  });
+
+  it('are closed when they are idle', async () => {
+    const { guarded, client } = await start(short, { keepAliveTimeout: 100 });
+    const one = client().read().send(GET);
+    await until(() => one.closed).toBe(true);
+    expect(one.replies()).toBe(1);
+    expect(guarded.usage()).toEqual(NOTHING);
+  });
+
+  it('answer requests that are sent ahead one after the other, and are closed for too many', async () => {
+    const running: (() => void)[] = [];
+    const { guarded, client } = await start((_, response) => void running.push(() => response.end('short')));
+    const some = client().read().send(GET.repeat(3));
+    for (let n = 1; n <= 3; n++) {
+      await until(() => running.length).toBe(n);
+      running[n - 1]!();
+      await until(() => some.replies()).toBe(n);
+    }
+    const many = client().read().send(GET.repeat(34));
+    await until(() => many.closed).toBe(true);
+    expect(guarded.usage().connections).toBe(1);
+  });
+});
+
+describe('what is counted', () => {
+  const action = fc.record({
+    client: fc.nat(5),
+    kind: fc.constantFrom('connect', 'ask', 'ask ahead', 'ask long', 'begin', 'read', 'reset', 'end'),
+  });
+
+  it('stays within its bounds and is given back, whatever clients do', async () => {
+    const listener: RequestListener = (request, response) => void response.end(request.url === '/l' ? LONG : 'short');
+    const { guarded, client } = await start(listener, {
+      connections: 4,
+      connectionsPerAddress: 3,
+      replyBytes: 1.5 * LONG.length,
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { minLength: 1, maxLength: 40 }), async (actions) => {
+        const clients = new Map<number, Client>();
+        for (const { client: id, kind } of actions) {
+          const known = clients.get(id);
+          if (known === undefined || kind === 'connect') {
+            known?.socket.destroy();
+            clients.set(id, client(`127.0.0.${1 + (id % 3)}`));
+          } else if (kind === 'ask') known.send(GET);
+          else if (kind === 'ask ahead') known.send(GET.repeat(5));
+          else if (kind === 'ask long') known.send(GET.replace('/', '/l'));
+          else if (kind === 'begin') known.send('GET / HT');
+          else if (kind === 'read') known.socket.resume();
+          else if (kind === 'reset') known.socket.resetAndDestroy();
+          else known.socket.end();
+          if (id % 2 === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+          const { connections, addresses, replyBytes } = guarded.usage();
+          expect(connections).toBeLessThanOrEqual(4);
+          expect(addresses).toBeLessThanOrEqual(Math.min(connections, 3));
+          expect(replyBytes).toBeGreaterThanOrEqual(0);
+          expect(replyBytes).toBeLessThanOrEqual(1.5 * LONG.length);
+        }
+        for (const one of clients.values()) one.socket.destroy();
+        await until(() => guarded.usage()).toEqual(NOTHING);
+      }),
+      { numRuns: 25, endOnFailure: true },
+    );
+  });
+});
+
+describe('finish', () => {
+  it('closes idle and silent connections at once, and answers what runs', async () => {
+    let end = (): void => undefined;
+    const { guarded, client } = await start((request, response) => {
+      if (request.url === '/slow') end = () => response.end('slow');
+      else response.end('short');
+    });
+    const silent = client().read();
+    const idle = client().read().send(GET);
+    const slow = client().read().send(GET.replace('/', '/slow'));
+    const begun = client().read().send(GET.slice(0, 20));
+    await until(() => [idle.replies(), guarded.usage().connections]).toEqual([1, 4]);
+    const finished = guarded.finish(60_000);
+    await until(() => [silent.closed, idle.closed, slow.closed, begun.closed]).toEqual([true, true, false, false]);
+    expect(guarded.server.listening).toBe(false);
+    begun.send(GET.slice(20));
+    await until(() => begun.received).toMatch(/^HTTP\/1\.1 200 [^]*\r\nConnection: close\r\n[^]*short$/);
+    end();
+    await finished;
+    await until(() => slow.received).toMatch(/^HTTP\/1\.1 200 [^]*\r\nConnection: close\r\n[^]*slow$/);
+    expect(guarded.usage()).toEqual(NOTHING);
+  });
+
+  it('cuts what is left after the time given', async () => {
+    const { guarded, client } = await start((request, response) => void (request.url === '/l' && response.end(LONG)));
+    const unread = client().send(GET.replace('/', '/l'));
+    const unanswered = client().read().send(GET);
+    await until(() => guarded.usage().replyBytes).toBeGreaterThan(0);
+    await guarded.finish(50);
+    expect(guarded.usage()).toEqual(NOTHING);
+    unread.read();
+    await until(() => [unread.closed, unanswered.closed]).toEqual([true, true]);
+  });
+});
+
+it('refuses wrong bounds', () => {
+  const create = (limits: object) => (): unknown => createGuardedServer(short, limits);
+  expect(create({ connection: 1 })).toThrow(new TypeError('"connection" is not an option'));
+  expect(create({ connections: 0 })).toThrow(RangeError);
+  expect(create({ connections: '1' })).toThrow(TypeError);
+  expect(create({ replyTimeout: 2 ** 31 })).toThrow('"replyTimeout" expected a whole number from 1 to 2147483647');
+  expect(create({ trustProxies: -1 })).toThrow('"trustProxies"');
+  expect(create({ requestTimeout: 9_999 })).toThrow('"requestTimeout" expected at least the headersTimeout 10000');
+  expect(create({ trustProxies: 0, connections: undefined })).not.toThrow();
+});
