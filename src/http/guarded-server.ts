@@ -36,8 +36,8 @@ const AHEAD_MOST = 32;
  * Returns a server of `node:http` that bounds the connections and memory that clients can take. It cuts off a client
  * that is too slow to send its request or to take its reply, and it bounds connections and the bytes of unread replies.
  *
- * - If all connections are in use, a new one replaces the one for whose client the server has waited the longest. If the
- *   server waits for none, the new connection is closed. So is a connection above `connectionsPerAddress`.
+ * - If all connections are in use, a new one replaces the one for whose client the server has waited the longest. If
+ *   the server waits for none, the new connection is closed. So is a connection above `connectionsPerAddress`.
  * - If replies above `replyBytes` wait, the connections with the oldest unread replies are closed.
  * - The requests of a connection run one after the other. With more than 32 unanswered ones it is closed.
  *

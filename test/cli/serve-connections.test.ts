@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { runCli, startService, type RunningService } from './service.ts';
+import { post, runCli, startService, type RunningService } from './service.ts';
 
 // What clients and signals can do to the connections of the built program.
 let root: string;
@@ -98,6 +98,22 @@ describe('the bounds of connections', () => {
       ['--connections-per-address', '9', '--trust-proxies', '1'],
     ])
       expect((await runCli(['serve', '--data', join(root, 'none'), ...wrong])).code, wrong.join(' ')).toBe(2);
+  });
+});
+
+describe('the log', () => {
+  it('has a line for the first of many failures, and their number at the end', async () => {
+    const service = await start('--store', 'sqlite');
+    const folder = service.process.spawnargs[service.process.spawnargs.indexOf('--data') + 1]!;
+    const fields = { _api: service.apiKey!, _action: 'report', _type: 'fraud', _value: '7', _text: 'Paid with it' };
+    await rename(join(folder, 'redflag.sqlite'), join(folder, 'moved'));
+    for (let n = 0; n < 30; n++)
+      expect((await post(service, { ...fields, email: n.toString(16).padStart(40, '0') })).status).toBe(503);
+    await service.stop('SIGTERM');
+    const lines = service.output.err.split('\n').filter((line) => line.includes('"store-unavailable"'));
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).not.toContain('leftOut');
+    expect(lines[1]).toMatch(/"leftOut":29\}$/);
   });
 });
 
