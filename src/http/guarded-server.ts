@@ -24,11 +24,6 @@ export interface GuardedServer {
   finish(graceMs: number): Promise<void>;
 }
 
-interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-}
-
 /** Most requests that a client may send ahead without a reply to the first one. */
 const AHEAD_MOST = 32;
 
@@ -78,10 +73,14 @@ export function createGuardedServer(listener: RequestListener, limits: ServerLim
 class Connection {
   readonly socket: Socket;
   readonly address: string | undefined;
-  /** The request that runs, and its response. */
-  running: Exchange | undefined;
+  /** The request that runs. */
+  request: IncomingMessage | undefined;
+  response: ServerResponse | undefined;
   /** Requests that the client sent ahead. */
-  readonly ahead: Exchange[] = [];
+  readonly ahead: (readonly [IncomingMessage, ServerResponse])[] = [];
+  /** Called when bytes were written or taken, and when a reply is over. Kept, so that no request creates functions. */
+  readonly measure: () => void;
+  readonly next: () => void;
   /** Bytes of replies that waited when last measured. */
   replyBytes = 0;
   /** Since when bytes have waited without a break, by the monotonic clock. */
@@ -89,18 +88,25 @@ class Connection {
   /** Bytes received up to the end of the last request. More bytes belong to the next one. */
   receivedBefore = 0;
 
-  constructor(socket: Socket, address: string | undefined) {
+  constructor(
+    socket: Socket,
+    address: string | undefined,
+    measure: (own: Connection) => void,
+    next: (own: Connection) => void,
+  ) {
     this.socket = socket;
     this.address = address;
+    this.measure = () => measure(this);
+    this.next = () => next(this);
   }
 
   /** True while the server, not the client, has to act. */
   get isServed(): boolean {
-    return this.running !== undefined && this.running.request.complete && this.replyBytes === 0;
+    return this.request?.complete === true && this.replyBytes === 0;
   }
 
   get isIdle(): boolean {
-    return this.running === undefined && this.socket.bytesRead === this.receivedBefore;
+    return this.request === undefined && this.socket.bytesRead === this.receivedBefore;
   }
 }
 
@@ -133,12 +139,12 @@ class Guard {
       socket.destroy();
       return;
     }
-    const connection = new Connection(socket, address);
+    const connection = new Connection(socket, address, this.#measure, this.#next);
     this.#open.add(connection);
     this.#bySocket.set(socket, connection);
     // Read the number again: making room may have changed it.
     if (address !== undefined) this.#perAddress.set(address, (this.#perAddress.get(address) ?? 0) + 1);
-    socket.on('drain', () => this.#measure(connection));
+    socket.on('drain', connection.measure);
     socket.once('close', () => this.#forget(connection));
   }
 
@@ -146,36 +152,36 @@ class Guard {
     const connection = this.#bySocket.get(request.socket);
     // The connection was refused or cut.
     if (connection === undefined || !this.#open.has(connection)) return;
-    const exchange = { request, response };
-    if (connection.running === undefined) this.#run(connection, exchange);
-    else if (connection.ahead.length < AHEAD_MOST) connection.ahead.push(exchange);
+    if (connection.request === undefined) this.#run(connection, request, response);
+    else if (connection.ahead.length < AHEAD_MOST) connection.ahead.push([request, response]);
     else this.#cut(connection);
   }
 
-  #run(connection: Connection, exchange: Exchange): void {
-    const { request, response } = exchange;
-    connection.running = exchange;
+  #run(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
+    connection.request = request;
+    connection.response = response;
     if (this.#isStopping) response.setHeader('Connection', 'close');
     // The whole reply has been handed to the socket.
-    response.once('prefinish', () => this.#measure(connection));
-    response.once('close', () => this.#next(connection));
+    response.on('prefinish', connection.measure);
+    response.on('close', connection.next);
     this.#listener(request, response);
   }
 
   /** The client has taken the reply, or the connection is closing. */
-  #next(connection: Connection): void {
-    connection.running = undefined;
+  readonly #next = (connection: Connection): void => {
+    connection.request = undefined;
+    connection.response = undefined;
     if (!this.#open.delete(connection)) return;
     this.#open.add(connection);
     this.#measure(connection);
     connection.receivedBefore = connection.socket.bytesRead;
     const next = connection.ahead.shift();
-    if (next !== undefined && !connection.socket.destroyed) this.#run(connection, next);
+    if (next !== undefined && !connection.socket.destroyed) this.#run(connection, ...next);
     else if (this.#isStopping) connection.socket.destroySoon();
-  }
+  };
 
   /** Counts the bytes that wait on a connection. Then cuts connections until the bounds are kept. */
-  #measure(connection: Connection): void {
+  readonly #measure = (connection: Connection): void => {
     if (!this.#open.has(connection)) return;
     const bytes = connection.socket.writableLength;
     this.#replyBytes += bytes - connection.replyBytes;
@@ -194,7 +200,7 @@ class Guard {
       this.#cut(oldest);
       if (this.#replyBytes <= this.#settings.replyBytes) return;
     }
-  }
+  };
 
   cutSlowReaders(): void {
     const latest = performance.now() - this.#settings.replyTimeout;
@@ -217,7 +223,7 @@ class Guard {
   stop(): void {
     this.#isStopping = true;
     for (const connection of this.#open) {
-      const response = connection.running?.response;
+      const { response } = connection;
       // Node would keep the connection open for the client's next request.
       if (response?.headersSent === false) response.setHeader('Connection', 'close');
       if (connection.isIdle) connection.socket.destroy();

@@ -1,0 +1,19 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { endWithin } from '../../src/cli/shutdown.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+it('a process whose background work does not end is ended, with a line that says so', () => {
+  const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never);
+  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  endWithin(9_000);
+  vi.advanceTimersByTime(8_999);
+  expect(exit).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(exit.mock.calls).toEqual([[1]]);
+  expect(write.mock.calls.map(([line]) => line)).toEqual([expect.stringMatching(/^redflag: stopped before [^\n]+\n$/)]);
+});
