@@ -1,0 +1,66 @@
+import { findCards, findIbans } from './personal-data/accounts.ts';
+import { findEmails, findIpAddresses } from './personal-data/addresses.ts';
+import { fold } from './personal-data/fold.ts';
+import { findPhones } from './personal-data/phones.ts';
+import { cover, type Range } from './personal-data/range.ts';
+
+/** Names of the kinds of personal data that are looked for in a text, in the order of a refusal. */
+export const PERSONAL_DATA = {
+  email: 'email address',
+  phone: 'phone number',
+  ip: 'IP address',
+  card: 'card number',
+  iban: 'IBAN',
+} as const;
+
+export type PersonalDataKind = keyof typeof PERSONAL_DATA;
+
+/** Personal data in a text: UTF-16 units `from` up to, but not including, `to`. */
+export interface PersonalData {
+  readonly kind: PersonalDataKind;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What the engine does with a report whose text holds personal data: `refuse` it, `redact` the text, or `allow` it. */
+export type PersonalDataPolicy = 'refuse' | 'redact' | 'allow';
+
+export const PERSONAL_DATA_POLICIES: readonly PersonalDataPolicy[] = ['refuse', 'redact', 'allow'];
+
+const HINT = /[@\p{Nd}]/u;
+
+/**
+ * Returns the email addresses, phone numbers, IP addresses, card numbers (Luhn) and IBANs (mod 97) in a text, in order
+ * and without overlap. Links are allowed, but not the personal data in them; the host of a link may be an IP address.
+ * Takes time linear in the length of the text.
+ */
+export function findPersonalData(text: string): PersonalData[] {
+  if (!HINT.test(text) && !HINT.test(text.normalize('NFKC'))) return [];
+  const folded = fold(text);
+  const found: PersonalData[] = [];
+  let rest = folded.text;
+  const take = (kind: PersonalDataKind, ranges: readonly Range[]): void => {
+    for (const { from, to } of ranges) found.push({ kind, from: folded.from(from), to: folded.to(to - 1) });
+    rest = cover(rest, ranges);
+  };
+  // From the strictest pattern to the loosest. No pattern reads across what an earlier one found.
+  take('email', findEmails(rest));
+  take('iban', findIbans(rest));
+  take('card', findCards(rest));
+  const addresses = findIpAddresses(rest);
+  take('ip', addresses.found);
+  rest = cover(rest, addresses.other);
+  take('phone', findPhones(rest));
+  return found.sort((a, b) => a.from - b.from);
+}
+
+/** Returns the text with each finding of {@link findPersonalData} replaced by its kind, e.g. `[email address]`. */
+export function redactPersonalData(text: string, found: readonly PersonalData[]): string {
+  let redacted = '';
+  let at = 0;
+  for (const { kind, from, to } of found) {
+    redacted += `${text.slice(at, from)}[${PERSONAL_DATA[kind]}]`;
+    at = to;
+  }
+  return redacted + text.slice(at);
+}

@@ -1,0 +1,135 @@
+import { isInsideWord, standsAlone, wordsBefore, type Range } from './range.ts';
+
+const LOCAL = /[\p{L}\p{M}\p{N}._%+'-]/u;
+const DOMAIN = /[\p{L}\p{M}\p{N}.-]/u;
+const LATIN = /[\p{Script=Latin}\d]/u;
+/** Letters of scripts that are written without spaces, or with a prefix before an address. */
+const JOINED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Arabic}\p{Script=Hebrew}]/u;
+/** A last part of a domain. Names of pictures such as `logo@2x.png` look like addresses. */
+const TOP_LEVEL = /\.(?!(?:png|jpe?g|gif|webp|svg|avif|heic|pdf)(?!\p{L}))(?:xn--[\da-z-]+|\p{L}[\p{L}\p{M}]+)/giu;
+
+/** Returns the email addresses, also inside a link: `local@domain`, the local part quoted or not. */
+export function findEmails(text: string): Range[] {
+  const found: Range[] = [];
+  let after = 0;
+  for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
+    const to = domainEnd(text, at + 1);
+    const from = to === undefined ? undefined : localStart(text, at, after);
+    if (to === undefined || from === undefined) continue;
+    found.push({ from, to });
+    after = to;
+  }
+  return found;
+}
+
+function localStart(text: string, at: number, least: number): number | undefined {
+  if (text.charAt(at - 1) === '"') {
+    const quote = at < 2 ? -1 : text.lastIndexOf('"', at - 2);
+    return quote < 0 ? undefined : Math.max(quote, least);
+  }
+  let from = endOfRun(text, at - 1, -1, least, LOCAL) + 1;
+  while (from < at && /[.'%-]/.test(text.charAt(from))) from++;
+  return from < at ? from : undefined;
+}
+
+function domainEnd(text: string, from: number): number | undefined {
+  const domain = text.slice(from, endOfRun(text, from, 1, 0, DOMAIN));
+  if (/^[.-]/.test(domain)) return undefined;
+  let end: number | undefined;
+  for (const part of domain.matchAll(TOP_LEVEL)) end = from + part.index + part[0].length;
+  return end;
+}
+
+/**
+ * Returns the first index after `from`, in steps of `step`, whose character does not match. After a Latin letter
+ * or a digit, a letter of {@link JOINED} ends the run too.
+ */
+function endOfRun(text: string, from: number, step: 1 | -1, least: number, allowed: RegExp): number {
+  let latin = false;
+  let at = from;
+  for (; at >= least && at < text.length; at += step) {
+    const character = text.charAt(at);
+    if (!allowed.test(character) || (latin && JOINED.test(character))) break;
+    latin ||= LATIN.test(character);
+  }
+  return at;
+}
+
+/** Words before four numbers that are a version or a section, not an address. */
+const NUMBERED =
+  /(?:^|[^\p{L}])(?:v|ver|vers[ií\p{L}]*|release|build|firmware|section|sect|chapter|clause|article|paragraph|abschnitt|kapitel|ziffer|wersja|верси\p{L}*|size)[\s.:]*(?:of )?$|§ ?$|版本[:：]? ?$|バージョン ?$/u;
+
+/** What {@link findIpAddresses} returns. */
+export interface IpAddresses {
+  readonly found: Range[];
+  /** Numbers with dots or colons that are no such address: hosts of links, versions, times. They are not phones. */
+  readonly other: Range[];
+}
+
+/**
+ * Returns the IP addresses: version 4 with four decimal numbers, version 6 as in RFC 4291. The host of a link is the
+ * server that a report is about, so it is not personal data.
+ */
+export function findIpAddresses(text: string): IpAddresses {
+  const found: Range[] = [];
+  const other: Range[] = [];
+  const add = (from: number, to: number, personal: boolean): void => void (personal ? found : other).push({ from, to });
+  for (const run of text.matchAll(/[\da-f:.]+/gi)) {
+    const six = ipv6Range(text, run.index, run.index + run[0].length);
+    if (six) {
+      const { from, to } = six;
+      add(from, to, isIpv6(text.slice(from, to)) && standsAlone(text, from, to) && !isHost(text, from));
+      continue;
+    }
+    for (const dotted of run[0].matchAll(/\d+(?:\.\d+)*/g)) {
+      const from = run.index + dotted.index;
+      const to = from + dotted[0].length;
+      if (text.charAt(from - 1) === '.' || !standsAlone(text, from, to) || !isIpv4(dotted[0])) continue;
+      add(from, to, !isHost(text, from) && !NUMBERED.test(wordsBefore(text, from, 16)));
+    }
+  }
+  return { found, other };
+}
+
+function isHost(text: string, from: number): boolean {
+  const before = text.slice(Math.max(0, from - 3), from);
+  return before.endsWith('//') || before === '//[';
+}
+
+function isIpv4(text: string): boolean {
+  const parts = text.split('.');
+  return parts.length === 4 && parts.every((part) => part.length <= 3 && Number(part) <= 255);
+}
+
+/** Returns a run without the punctuation around it, if it has the colons of an address of version 6. */
+function ipv6Range(text: string, start: number, end: number): Range | undefined {
+  let from = start;
+  let to = end;
+  while (from < to && text.charAt(to - 1) === '.') to--;
+  if (text.charAt(to - 1) === ':' && text.charAt(to - 2) !== ':') to--;
+  while (from < to && text.charAt(from) === '.') from++;
+  // In `IPv6:2001:db8::1`, the run begins inside the word.
+  if (isInsideWord(text, from)) {
+    const colon = text.indexOf(':', from);
+    if (colon < 0 || colon >= to) return undefined;
+    from = colon;
+  }
+  if (text.charAt(from) === ':' && text.charAt(from + 1) !== ':') from++;
+  return text.slice(from, to).split(':').length > 2 ? { from, to } : undefined;
+}
+
+/** Returns true for an address with a digit and a part of at least three, such as `fe80::1` but not `a::b` or `::1`. */
+function isIpv6(text: string): boolean {
+  const tail = /[^:]*\.[^:]*$/.exec(text)?.[0];
+  if (tail !== undefined && !isIpv4(tail)) return false;
+  const whole = tail === undefined ? text : `${text.slice(0, -tail.length)}0:0`;
+  const halves = whole.split('::');
+  const parts = halves.flatMap((half) => (half === '' ? [] : half.split(':')));
+  if (halves.length > 2 || (halves.length === 2 ? parts.length > 7 : parts.length !== 8)) return false;
+  return (
+    parts.every((part) => /^[\da-f]{1,4}$/i.test(part)) &&
+    /\d/.test(text) &&
+    (tail !== undefined || parts.some((part) => part.length > 2))
+  );
+}

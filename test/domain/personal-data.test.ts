@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { findPersonalData, redactPersonalData, type PersonalDataKind } from '../../src/domain/personal-data.ts';
+import { countFindings, readSentences, type Half } from './corpus.ts';
+
+const redact = (text: string): string => redactPersonalData(text, findPersonalData(text));
+
+describe('findPersonalData', () => {
+  it.each<[string, string]>([
+    ['Write to jane@example.com.', 'Write to [email address].'],
+    ['Write to jane@example.com, call +1 202 555 0100', 'Write to [email address], call [phone number]'],
+    ['mailto:jane@example.com?subject=x', 'mailto:[email address]?subject=x'],
+    ['https://jane@example.com/login', 'https://[email address]/login'],
+    ['https://shop.example/?a=jane%40example.com', 'https://shop.example/?a=[email address]'],
+    ['ｊａｎｅ＠ｅｘａｍｐｌｅ．ｃｏｍ', '[email address]'],
+    ['ja\u200bne@exam\u00adple.com', '[email address]'],
+    ['请联系jane@example.com。谢谢', '请联系[email address]。谢谢'],
+    ['"jane roe"@example.com', '[email address]'],
+    ['Tel. 030 23125 123, falsch', 'Tel. [phone number], falsch'],
+    ['(415) 555-0132', '[phone number]'],
+    ['٠٥٠١٢٣٤٥٦٧', '[phone number]'],
+    ['From 192.0.2.1:443', 'From [IP address]:443'],
+    ['From [2001:db8::1]:443', 'From [[IP address]]:443'],
+    ['192[.]0[.]2[.]1', '[IP address]'],
+    ['Card 4111 1111 1111 1111!', 'Card [card number]!'],
+    ['Amex 3782-822463-10005', 'Amex [card number]'],
+    ['To GB82 WEST 1234 5698 7654 32 and', 'To [IBAN] and'],
+    ['de89370400440532013000', '[IBAN]'],
+  ])('finds personal data in %j', (text, redacted) => {
+    expect(redact(text)).toBe(redacted);
+  });
+
+  it.each([
+    'https://phish.example/login?order=0123456789#top',
+    'http://192.0.2.7:8080/login and https://[2001:db8::7]/login',
+    'Card 4111 1111 1111 1112',
+    'DE89370400440532013001',
+    'Order 0123456789 of 2026-01-15 at 10:30:45, 1.234.567,89 EUR',
+    'Version 10.0.19.1, section 1.2.3.4, 300.1.2.3',
+    'logo@2x.png and react@18.2.0',
+    'a::b, 00:1a:2b:3c:4d:5e, 550e8400-e29b-41d4-a716-446655440000',
+    'Name at example dot com',
+    '',
+  ])('finds nothing in %j', (text) => {
+    expect(findPersonalData(text)).toEqual([]);
+  });
+
+  it('gives kind and place in the original text', () => {
+    expect(findPersonalData('👩 ｊ＠ｅｘａｍｐｌｅ．ｃｏｍ, 192.0.2.1')).toEqual([
+      { kind: 'email', from: 3, to: 16 },
+      { kind: 'ip', from: 18, to: 27 },
+    ]);
+  });
+});
+
+/** Least precision and recall of each kind, in hundredths; docs/operating.md has the figures with their intervals. */
+const FLOORS: Record<Half, Record<PersonalDataKind, readonly [precision: number, recall: number]>> = {
+  tuning: { email: [99, 90], phone: [99, 95], ip: [99, 90], card: [99, 99], iban: [99, 99] },
+  'held-out': { email: [99, 90], phone: [85, 90], ip: [95, 85], card: [95, 90], iban: [99, 99] },
+};
+
+describe.each(Object.keys(FLOORS) as Half[])('the %s half of the corpus', (half) => {
+  const sentences = readSentences(half);
+  const counts = countFindings(sentences);
+
+  it('has at least 250 sentences in at least 20 languages, a third of them without personal data', () => {
+    expect(sentences.length).toBeGreaterThanOrEqual(250);
+    expect(new Set(sentences.map(({ language }) => language)).size).toBeGreaterThanOrEqual(20);
+    expect(sentences.filter(({ marked }) => marked.length === 0).length * 3).toBeGreaterThan(sentences.length);
+  });
+
+  it.each(Object.entries(FLOORS[half]))(
+    'reaches the floors of precision and recall for %s',
+    (kind, [precise, recalled]) => {
+      const { found, missed, right, wrong } = counts[kind as PersonalDataKind];
+      expect((100 * right) / (right + wrong)).toBeGreaterThanOrEqual(precise);
+      expect((100 * found) / (found + missed)).toBeGreaterThanOrEqual(recalled);
+    },
+  );
+});
+
+/** Pieces of personal data and what stands around them, in any order. */
+const PIECES = (
+  String.raw`jane müller 王 иван @ @ %40 [@] example .com .png . [.] " ' mailto: 0 7 12 030 555 0100 2026 90182 23125 ` +
+  String.raw`1234567 ٣ １ ² + 00 - / ( ) : :: , # = _ – [ ] tel order version v € EUR % https:// // //[ ?ip= 192.0.2.1 ` +
+  String.raw`255 .1.2 2001:db8::1 db8: ffff IPv6: ::ffff: 10:30 01.02.2026 4111111111111111 4111 1111 3782 822463 ` +
+  String.raw`10005 4242-4242-4242-4242 DE89370400440532013000 GB82 WEST 1234 5698 7654 32 DE89 NO93 8601 1117 947 AT20`
+).split(' ');
+PIECES.push(
+  ' ',
+  ' ',
+  ' ',
+  '  ',
+  ' / ',
+  'phone ',
+  '\n',
+  '\0',
+  '\u200b',
+  '\u202f',
+  '3782 822463 10005',
+  '[IP address]',
+  '[IBAN]',
+);
+const mixed = fc
+  .array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: 'grapheme', maxLength: 3 })), { maxLength: 25 })
+  .map((pieces) => pieces.join(''));
+const RUNS = { numRuns: 5000 };
+
+describe('laws of findPersonalData', () => {
+  it('findings are in the text, in order, not empty and do not overlap', () => {
+    fc.assert(
+      fc.property(mixed, (text) => {
+        let end = 0;
+        for (const { from, to } of findPersonalData(text)) {
+          expect(from).toBeGreaterThanOrEqual(end);
+          expect(to).toBeGreaterThan(from);
+          end = to;
+        }
+        expect(end).toBeLessThanOrEqual(text.length);
+      }),
+      RUNS,
+    );
+  });
+
+  it('a redacted text has no findings', () => {
+    fc.assert(
+      fc.property(mixed, (text) => {
+        expect(findPersonalData(redact(text))).toEqual([]);
+      }),
+      RUNS,
+    );
+  });
+
+  it('a text without digits and @ has no findings', () => {
+    fc.assert(
+      fc.property(mixed, (text) => {
+        const bare = [...text].filter((character) => !/[@\p{Nd}]/u.test(character.normalize('NFKC'))).join('');
+        expect(findPersonalData(bare)).toEqual([]);
+      }),
+      RUNS,
+    );
+  });
+
+  it.each([
+    '1',
+    '1.',
+    '1 ',
+    '1:',
+    '1-',
+    'a',
+    'a@',
+    '"@',
+    '"@a.',
+    '@a.b',
+    '.',
+    ':',
+    ' ',
+    '(',
+    '+1',
+    'DE89',
+    'DE89 ',
+    '4111 ',
+    'é1',
+    '٣',
+    '%40',
+    '[.]',
+    '1@',
+    'phone ',
+    '\u200b',
+    '1/1/',
+    '2001:db8::',
+  ])(
+    'ends for 200,000 characters of %j, which quadratic time would not',
+    (piece) => {
+      const text = piece.repeat(Math.ceil(200_000 / piece.length));
+      for (const end of ['', '@', 'a@example.com']) findPersonalData(text + end);
+    },
+    60_000,
+  );
+});
