@@ -1,14 +1,18 @@
-// Control characters can hide text or attack a terminal, and some stores reject NUL. Allow tabs and line breaks, which
-// text areas send.
-const CONTROL = /[^\P{Cc}\t\n\r]/u;
+// Characters that can hide text, show it in another order or attack a terminal: control characters (some stores reject
+// NUL), controls of direction, deprecated format characters and tags. Tabs and line breaks stay allowed: text areas
+// send them. So do zero-width joiners: emoji and some languages need them.
+const FORBIDDEN = /[^\P{Cc}\t\n\r]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f\ufff9-\ufffb\u{e0000}-\u{e0fff}]/u;
+/** White space, characters without width, and U+2800, a pattern of Braille without dots. */
+const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]/u;
 
 /**
  * Returns true for text that may be published: 1 to `limitCharacters` Unicode code points (spec 2.1 is silent about the
- * bounds). The text must be valid Unicode and not only white space. Tab and line breaks are the only control characters
- * allowed.
+ * bounds). The text must be valid Unicode and not only white space or invisible characters. Tab and line breaks are the
+ * only control characters allowed. Characters that change the direction of text, and tags, are not allowed.
  */
 export function isPublicText(text: unknown, limitCharacters: number): text is string {
-  if (typeof text !== 'string' || text.trim() === '' || CONTROL.test(text) || /\p{Surrogate}/u.test(text)) return false;
+  if (typeof text !== 'string' || !VISIBLE.test(text) || FORBIDDEN.test(text) || /\p{Surrogate}/u.test(text))
+    return false;
   // A code point has one or two UTF-16 units, so a text within this length needs no count.
   if (text.length <= limitCharacters) return true;
   return text.length <= 2 * limitCharacters && [...text].length <= limitCharacters;

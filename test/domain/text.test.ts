@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { count, isPublicText } from '../../src/domain/text.ts';
 
 describe('isPublicText (spec 2.1)', () => {
-  it.each(['a', 'a\nb\r\nc\td', 'ﷺ', '日本語', '👩‍💻', ' a '])('takes %j', (text) =>
-    expect(isPublicText(text, 10)).toBe(true),
+  it.each(['a', 'a\nb\r\nc\td', 'ﷺ', '日本語', '👩‍💻', 'می\u200cخواهم', 'क्\u200dष', 'a\u200b', '\ufeffa', ' a '])(
+    'takes %j',
+    (text) => expect(isPublicText(text, 10)).toBe(true),
   );
 
   it.each([
@@ -22,6 +23,32 @@ describe('isPublicText (spec 2.1)', () => {
     null,
     undefined,
   ])('refuses %j', (text) => {
+    expect(isPublicText(text, 10)).toBe(false);
+  });
+
+  it.each(['\u061c', '\u200e', '\u200f', '\u202a', '\u202e', '\u2066', '\u2069', '\u206a', '\ufff9'])(
+    'refuses the invisible control %j',
+    (character) => {
+      expect(isPublicText(`ab${character}cd`, 10)).toBe(false);
+    },
+  );
+
+  it.each(['\u{e0001}', '\u{e0041}', '\u{e007f}', '🏴\u{e0067}\u{e0062}\u{e007f}'])('refuses the tag in %j', (text) => {
+    expect(isPublicText(`a${text}b`, 20)).toBe(false);
+  });
+
+  it.each([
+    '\u200b',
+    '\u200d \u200c',
+    '\u2060\n',
+    '\u00ad',
+    '\u3164',
+    '\u2800',
+    '\ufe0f',
+    '\u2028',
+    '\u{1d173}',
+    '\u180e',
+  ])('refuses %j, in which nothing is visible', (text) => {
     expect(isPublicText(text, 10)).toBe(false);
   });
 
