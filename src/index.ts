@@ -21,6 +21,7 @@ export type { ErasedIdentifiers, Erasure } from './admin/erasure.ts';
 export type { ReporterStanding, Standings } from './admin/standings.ts';
 export type { Dispute } from './domain/dispute.ts';
 export type { Identifier, IdentifierKind } from './domain/identifier.ts';
+export type { PersonalDataKind, PersonalDataPolicy } from './domain/personal-data.ts';
 export type { Protection } from './domain/protection.ts';
 export type { Outcome, RateLimit, Refusal, RefusalReason } from './domain/refusal.ts';
 export { RefusedError, unwrap } from './domain/refusal.ts';

@@ -1,5 +1,6 @@
 export { DEFAULT_BOUNDS, type Bounds } from './domain/bounds.ts';
 export type { Identifier } from './domain/identifier.ts';
+export type { PersonalDataKind } from './domain/personal-data.ts';
 export type { Outcome, RateLimit, Refusal, RefusalReason } from './domain/refusal.ts';
 export type { PublicReport, ReportDraft } from './domain/report.ts';
 export type { QueryResult, Verdict } from './domain/verdict.ts';

@@ -1,4 +1,5 @@
 import type { EngineOptions } from '../index.ts';
+import { PERSONAL_DATA_POLICIES, type PersonalDataPolicy } from '../domain/personal-data.ts';
 import { toAnswerSettings } from '../http/answer-options.ts';
 import type { ServerLimits } from '../http/server-limits.ts';
 import { linkNeedsDecoding, parseBaseUrl } from '../protocol/link.ts';
@@ -43,6 +44,12 @@ export function readConnections(
     connections: read('connections', connections),
     connectionsPerAddress: read('connections-per-address', perAddress),
   };
+}
+
+export function readPersonalData(text: string): PersonalDataPolicy {
+  const policy = PERSONAL_DATA_POLICIES.find((one) => one === text);
+  if (policy === undefined) throw new UsageError('--personal-data expects refuse, redact or allow');
+  return policy;
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { PersonalDataKind } from './personal-data.ts';
+
 /**
  * All reasons for a refusal. Refusals are return values, not exceptions. `protocol/wording.ts` holds the texts and
  * `http/status.ts` the status codes.
@@ -21,6 +23,7 @@ export type Refusal =
   | { readonly reason: 'invalid-type' }
   | { readonly reason: 'invalid-severity' }
   | { readonly reason: 'invalid-text'; readonly limitCharacters: number }
+  | { readonly reason: 'personal-data'; readonly kinds: readonly PersonalDataKind[] }
   | { readonly reason: 'invalid-identifier'; readonly field: string }
   | { readonly reason: 'no-identifier' }
   | { readonly reason: 'too-many-identifiers'; readonly limit: number }

@@ -1,4 +1,5 @@
 import type { Bounds } from '../domain/bounds.ts';
+import type { PersonalDataPolicy } from '../domain/personal-data.ts';
 import type { RateLimit } from '../domain/refusal.ts';
 import type { ScoringModel } from '../scoring/model.ts';
 import type { Store } from '../store/store.ts';
@@ -22,6 +23,7 @@ export interface EngineContext extends Effects {
   readonly notify: (notice: EngineNotice) => void;
   readonly offenceTypes: ReadonlySet<string>;
   readonly matchKinds: 'any' | 'exact';
+  readonly personalData: PersonalDataPolicy;
   /** Hash of the empty string, which identifies no person. */
   readonly emptyHash: string;
   readonly bounds: Bounds & {

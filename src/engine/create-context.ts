@@ -2,6 +2,7 @@ import { DEFAULT_BOUNDS } from '../domain/bounds.ts';
 import { isHash } from '../domain/identifier.ts';
 import { createNotifier } from '../domain/notices.ts';
 import { refuseUnknown, requireFunction, requireOneOf, requireWhole } from '../domain/options.ts';
+import { PERSONAL_DATA_POLICIES, type PersonalDataPolicy } from '../domain/personal-data.ts';
 import type { RateLimit } from '../domain/refusal.ts';
 import { OFFENCE_TYPES, type OffenceType } from '../domain/report.ts';
 import { createLinkClaimModel } from '../scoring/link-claim.ts';
@@ -42,6 +43,12 @@ export interface ServiceOptions extends Effects {
   readonly offenceTypes?: readonly OffenceType[];
   /** `any` (default) matches a hash under any kind, `exact` only under the same kind (spec 2.3 is silent). */
   readonly matchKinds?: 'any' | 'exact';
+  /**
+   * What to do with a report whose public text holds an email address, phone number, IP address, card number or IBAN:
+   * `refuse` (default) it, `redact` the text, e.g. to `[email address]`, or `allow` it. Detection misses some; see
+   * docs/operating.md.
+   */
+  readonly personalData?: PersonalDataPolicy;
   /** Hash of the empty string under the operator's prefix and rounds; default `service-` and 32,000 rounds. */
   readonly emptyHash?: string;
   readonly bounds?: Partial<EngineContext['bounds']>;
@@ -77,6 +84,7 @@ const SETTINGS: Readonly<Record<Exclude<keyof ServiceOptions, keyof Effects>, tr
   trustEpoch: true,
   offenceTypes: true,
   matchKinds: true,
+  personalData: true,
   emptyHash: true,
   bounds: true,
   sameRequestSeconds: true,
@@ -108,6 +116,8 @@ export function createContext(options: ServiceOptions): EngineContext {
   if (!isHash(emptyHash)) throw new TypeError('"emptyHash" expected 40 lowercase hex characters');
   const matchKinds = options.matchKinds ?? 'any';
   requireOneOf('matchKinds', matchKinds, ['any', 'exact']);
+  const personalData = options.personalData ?? 'refuse';
+  requireOneOf('personalData', personalData, PERSONAL_DATA_POLICIES);
   const epoch = options.trustEpoch ?? 'daily';
   requireOneOf('trustEpoch', epoch, ['daily', 'on-demand']);
   const model = options.model ?? createLinkClaimModel();
@@ -158,6 +168,7 @@ export function createContext(options: ServiceOptions): EngineContext {
     linkTo,
     offenceTypes: new Set(offenceTypes),
     matchKinds,
+    personalData,
     emptyHash,
     bounds,
     sameRequestSeconds,

@@ -1,4 +1,5 @@
 import { toIdentifiers } from '../domain/identifier.ts';
+import { findPersonalData, PERSONAL_DATA, redactPersonalData, type PersonalDataKind } from '../domain/personal-data.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import { SEVERITY, type ReportDraft, type ReportReceipt } from '../domain/report.ts';
 import { isPublicText } from '../domain/text.ts';
@@ -16,8 +17,11 @@ export async function report(
   if (!valid.ok) return valid;
   const { store, secrets, standings, random } = context;
   const draft = valid.value;
-  const { type, severity, text } = draft;
+  const { type, severity } = draft;
+  // Of the text as it was sent: a retry is recognised under any policy.
   const fingerprint = secrets.fingerprint(reporterId, draft);
+  const text =
+    context.personalData === 'redact' ? redactPersonalData(draft.text, findPersonalData(draft.text)) : draft.text;
   const createdAt = context.clock();
 
   return context.peppers.conceal(draft.identifiers, ({ identifiers, generation }) =>
@@ -45,7 +49,7 @@ export async function report(
 }
 
 function validateDraft(
-  { offenceTypes, bounds, emptyHash }: EngineContext,
+  { offenceTypes, bounds, emptyHash, personalData }: EngineContext,
   { type, severity, text, identifiers }: ReportDraft,
 ): Outcome<ReportDraft> {
   if (!offenceTypes.has(type)) return refuse({ reason: 'invalid-type' });
@@ -53,6 +57,16 @@ function validateDraft(
     return refuse({ reason: 'invalid-severity' });
   if (!isPublicText(text, bounds.textCharacters))
     return refuse({ reason: 'invalid-text', limitCharacters: bounds.textCharacters });
+  if (personalData === 'refuse') {
+    const kinds = kindsOf(text);
+    if (kinds.length > 0) return refuse({ reason: 'personal-data', kinds });
+  }
   const valid = toIdentifiers(identifiers, bounds.identifiers, emptyHash);
   return valid.ok ? accept({ type, severity, text, identifiers: valid.value }) : valid;
+}
+
+/** Returns each kind of personal data in a text once. */
+function kindsOf(text: string): PersonalDataKind[] {
+  const found = new Set(findPersonalData(text).map(({ kind }) => kind));
+  return (Object.keys(PERSONAL_DATA) as PersonalDataKind[]).filter((kind) => found.has(kind));
 }

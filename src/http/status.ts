@@ -13,6 +13,7 @@ const STATUSES: Readonly<Record<RefusalReason, number>> = {
   'invalid-type': 400,
   'invalid-severity': 400,
   'invalid-text': 400,
+  'personal-data': 400,
   'invalid-identifier': 400,
   'no-identifier': 400,
   'too-many-identifiers': 400,

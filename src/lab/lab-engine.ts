@@ -64,6 +64,7 @@ export async function createLabEngine(store: Store, models: readonly ScoringMode
     random: createSeededRandom('redflag lab'),
     model,
     trustEpoch: 'on-demand',
+    personalData: 'allow',
     giveTurn: async () => undefined,
     wait: async () => undefined,
     limits: { query: UNLIMITED, report: UNLIMITED, delete: UNLIMITED, viewer: UNLIMITED },

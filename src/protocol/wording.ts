@@ -1,3 +1,4 @@
+import { PERSONAL_DATA } from '../domain/personal-data.ts';
 import type { Refusal, RefusalReason } from '../domain/refusal.ts';
 
 type Sentences = {
@@ -23,7 +24,9 @@ const SENTENCES: Sentences = {
   'invalid-type': 'The field _type is not one of the offence types of this service.',
   'invalid-severity': 'The field _value must be a whole number from 1 to 10.',
   'invalid-text': ({ limitCharacters }) =>
-    `The field _text must have 1 to ${whole(limitCharacters)} characters, not only white space, and no control characters except tabs and line breaks.`,
+    `The field _text must have 1 to ${whole(limitCharacters)} characters, not only white space or invisible characters, and no control, direction or tag characters except tabs and line breaks.`,
+  'personal-data': ({ kinds }) =>
+    `The field _text is public and must have no personal data. Found: ${kinds.map((kind) => PERSONAL_DATA[kind] ?? 'other').join(', ')}.`,
   'invalid-identifier': ({ field }) => `The field ${name(field)} must be a hash of 40 hex characters.`,
   'no-identifier': 'At least one hashed identifier is needed.',
   'too-many-identifiers': ({ limit }) => `More than ${whole(limit)} identifiers were sent.`,
@@ -41,7 +44,7 @@ const SENTENCES: Sentences = {
   'unknown-reporter': 'There is no such reporter.',
   'unknown-key-id': 'There is no API key with this key id.',
   'invalid-note': ({ limitCharacters }) =>
-    `The reason must have 1 to ${whole(limitCharacters)} characters, not only white space, and no control characters except tabs and line breaks.`,
+    `The reason must have 1 to ${whole(limitCharacters)} characters, not only white space or invisible characters, and no control, direction or tag characters except tabs and line breaks.`,
   'invalid-hash': 'The identifier must be a hash of 40 hex characters.',
   'unknown-report': 'There is no such report.',
   'dispute-open': 'A dispute about this report is already open.',

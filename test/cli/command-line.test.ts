@@ -103,6 +103,7 @@ describe('a command line that is not understood', () => {
     [['serve', '--trust-proxies', '1.5'], '--trust-proxies expects a whole number'],
     [['serve', '--limits', 'queries=5'], '--limits expects a list'],
     [['serve', '--limits', 'query=0'], '--limits expects a whole number'],
+    [['serve', '--personal-data', 'hide'], '--personal-data expects refuse, redact or allow'],
     [['serve', '--iterations', '0'], '--iterations expects a whole number'],
     [['serve', '--public-url', 'reports.example'], '--public-url expected an absolute URL'],
     [['serve', '--public-url', 'https://name:word@reports.example'], '--public-url expected no credentials'],

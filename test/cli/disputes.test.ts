@@ -133,7 +133,7 @@ describe.each(EVERY_WAY)('redflag disputes, %s', (_, serving, kind) => {
     expect(await open.run('disputes', 'open', other, '--reason', ' ')).toEqual({
       code: 1,
       out: '',
-      err: 'redflag: The reason must have 1 to 500 characters, not only white space, and no control characters except tabs and line breaks.\n',
+      err: 'redflag: The reason must have 1 to 500 characters, not only white space or invisible characters, and no control, direction or tag characters except tabs and line breaks.\n',
     });
     expect(await open.run('disputes', 'open', other, '--reason', 'r', '--by', '')).toEqual({
       code: 1,

@@ -234,6 +234,19 @@ describe('options', () => {
     expect((await fetch(address(usual, query(usual.apiKey!)))).status).toBe(404);
   });
 
+  it('--personal-data says what happens to a report whose text holds personal data', async () => {
+    const text = 'He wrote from jane@example.com.';
+    expect(await post(usual, report(usual.apiKey!, text))).toMatchObject({
+      status: 400,
+      body: 'ERROR: The field _text is public and must have no personal data. Found: email address.',
+    });
+    const redacting = await start(['--personal-data', 'redact']);
+    expect(await post(redacting, report(redacting.apiKey!, text))).toMatchObject({ status: 200, body: 'OK' });
+    const link = (await post(redacting, query(redacting.apiKey!))).body.split('/').at(-1)!;
+    const shown = await fetch(`${redacting.apiUrl}?showreport=${link}`);
+    expect(await shown.json()).toMatchObject({ ReportAdvanceds: [{ description: 'He wrote from [email address].' }] });
+  });
+
   it('--always-200 answers failures with 200', async () => {
     const always = await start(['--always-200']);
     expect(await post(always, query('0'.repeat(16)))).toMatchObject({

@@ -15,6 +15,7 @@ export function readErrorTable(): ErrorRow[] {
       .replaceAll('.', String.raw`\.`)
       .replace('NAME', '[a-z_][a-z0-9_]{0,31}')
       .replace('many query', 'many (?:query|report|delete)')
+      .replace('email address, phone number', '(?:(?:, )?(?:email address|phone number|IP address|card number|IBAN))+')
       // Most numbers are the operator's limits; those of the protocol are shown by the page's exchanges.
       .replace(/\d+(?= )/g, String.raw`\d+`);
     return { status: Number(status), body: new RegExp(`^ERROR: ${pattern}$`) };

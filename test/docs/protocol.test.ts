@@ -28,6 +28,10 @@ const REFUSALS: Readonly<Record<RefusalReason, readonly Refusal[]>> = {
   'invalid-type': [{ reason: 'invalid-type' }],
   'invalid-severity': [{ reason: 'invalid-severity' }],
   'invalid-text': [{ reason: 'invalid-text', limitCharacters: 500 }],
+  'personal-data': [
+    { reason: 'personal-data', kinds: ['email', 'phone'] },
+    { reason: 'personal-data', kinds: ['card'] },
+  ],
   'invalid-identifier': [{ reason: 'invalid-identifier', field: 'phone2' }],
   'no-identifier': [{ reason: 'no-identifier' }],
   'too-many-identifiers': [{ reason: 'too-many-identifiers', limit: 7 }],

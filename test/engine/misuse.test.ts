@@ -63,6 +63,7 @@ describe('options are validated at construction', () => {
     ['offenceTypes', { offenceTypes: [] }],
     ['offenceTypes', { offenceTypes: ['with-hyphen'] }],
     ['matchKinds', { matchKinds: 'some' as 'any' }],
+    ['personalData', { personalData: 'hide' as 'redact' }],
     ['emptyHash', { emptyHash: 'x' }],
     ['bounds.identifiers', { bounds: { identifiers: 0 } }],
     ['limits.query.requests', { limits: { query: { requests: 0.5, windowSeconds: 1 } } }],

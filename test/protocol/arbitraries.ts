@@ -127,6 +127,10 @@ export const refusals: fc.Arbitrary<Refusal> = fc.oneof(
     reason: fc.constantFrom('invalid-text' as const, 'invalid-name' as const, 'invalid-note' as const),
     limitCharacters: anyNumber,
   }),
+  fc.record({
+    reason: fc.constant('personal-data' as const),
+    kinds: fc.subarray(['email', 'phone', 'ip', 'card', 'iban'] as const),
+  }),
   fc.record({ reason: fc.constant('unavailable' as const), retryAfterSeconds: anyNumber }),
   fc.record({
     reason: fc.constant('limited' as const),

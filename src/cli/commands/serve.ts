@@ -13,7 +13,14 @@ import { createLinkClaimModel } from '../../scoring/link-claim.ts';
 import { asUsage, CommandError, readArguments, readWhole, UsageError, type Command } from '../arguments.ts';
 import { readConstants } from '../lab/models-option.ts';
 import { DATA_FOLDER } from '../operator-options.ts';
-import { addressNotices, readBasePath, readConnections, readLimits, validatePublicUrl } from '../serve-options.ts';
+import {
+  addressNotices,
+  readBasePath,
+  readConnections,
+  readLimits,
+  readPersonalData,
+  validatePublicUrl,
+} from '../serve-options.ts';
 import { endWithin, signalled } from '../shutdown.ts';
 
 /** Time to close the store after the last connection, in milliseconds. */
@@ -48,6 +55,10 @@ export const serve: Command = {
                      is no such bound, because all connections come from the proxy
   --grace SECONDS    time for running requests after a signal; then their connections are cut
                      (default 8, because Docker kills after 10)
+  --personal-data POLICY
+                     what to do with a report whose public text holds an email address, phone number,
+                     IP address, card number or IBAN: refuse (default), redact (replace it in the
+                     stored text) or allow
   --get-queries      answer queries sent with GET too (keys end up in logs)
   --always-200       answer ERROR bodies with status 200, for clients that ignore the bodies of other
                      statuses
@@ -75,6 +86,7 @@ exits with 0. At a second signal, it exits with 1 at once.
         'connections',
         'connections-per-address',
         'grace',
+        'personal-data',
         'scoring',
         'prefix',
         'iterations',
@@ -88,6 +100,7 @@ exits with 0. At a second signal, it exits with 1 at once.
     const limits = readLimits(values.limits ?? '');
     const connections = readConnections(values, trustProxies);
     const graceMs = 1000 * readWhole('grace', values.grace ?? '8', 0, 86_400);
+    const personalData = readPersonalData(values['personal-data'] ?? 'refuse');
     const basePath = await readBasePath(values['base-path'] ?? '');
     await validatePublicUrl(values['public-url']);
     // The only hash that the service computes. The engine ignores it in requests, because the empty string is not an
@@ -117,7 +130,17 @@ exits with 0. At a second signal, it exits with 1 at once.
     try {
       const origin = `http://${host.includes(':') ? `[${host}]` : host}:${await listen(server, port, host)}`;
       publicUrl = values['public-url'] ?? origin + basePath;
-      engine = createEngine({ store, secret, peppers, publicUrl, limits, model, emptyHash, onNotice: notices.print });
+      engine = createEngine({
+        store,
+        secret,
+        peppers,
+        publicUrl,
+        limits,
+        personalData,
+        model,
+        emptyHash,
+        onNotice: notices.print,
+      });
       listener = createListener(engine, {
         basePath,
         trustProxies,
