@@ -74,19 +74,20 @@ export interface IpAddresses {
 export function findIpAddresses(text: string): IpAddresses {
   const found: Range[] = [];
   const other: Range[] = [];
-  const add = (from: number, to: number, personal: boolean): void => void (personal ? found : other).push({ from, to });
   for (const run of text.matchAll(/[\da-f:.]+/gi)) {
     const six = ipv6Range(text, run.index, run.index + run[0].length);
     if (six) {
       const { from, to } = six;
-      add(from, to, isIpv6(text.slice(from, to)) && standsAlone(text, from, to) && !isHost(text, from));
+      if (isIpv6(text.slice(from, to)) && standsAlone(text, from, to) && !isHost(text, from)) found.push(six);
+      else other.push({ from: run.index, to: run.index + run[0].length });
       continue;
     }
     for (const dotted of run[0].matchAll(/\d+(?:\.\d+)*/g)) {
       const from = run.index + dotted.index;
       const to = from + dotted[0].length;
       if (text.charAt(from - 1) === '.' || !standsAlone(text, from, to) || !isIpv4(dotted[0])) continue;
-      add(from, to, !isHost(text, from) && !NUMBERED.test(wordsBefore(text, from, 16)));
+      const personal = !isHost(text, from) && !NUMBERED.test(wordsBefore(text, from, 16));
+      (personal ? found : other).push({ from, to });
     }
   }
   return { found, other };

@@ -1,4 +1,4 @@
-import { cover, isInsideWord, wordsBefore, type Range } from './range.ts';
+import { cover, followsLetter, wordsBefore, type Range } from './range.ts';
 
 /** A number with its groups of digits, e.g. `(030) 90-12` with the shape `3-2-2`. */
 interface Candidate extends Range {
@@ -62,7 +62,7 @@ function candidates(text: string): Candidate[] {
 function begin(text: string, digit: number): { from: number; international: boolean } {
   let from = digit;
   if (text.charAt(from - 1) === '(') from--;
-  const international = text.charAt(from - 1) === '+' && !isInsideWord(text, from - 1);
+  const international = text.charAt(from - 1) === '+' && !followsLetter(text, from - 1);
   if (international) from--;
   if (international && text.charAt(from - 1) === '(') from--;
   return { from, international };
@@ -70,7 +70,7 @@ function begin(text: string, digit: number): { from: number; international: bool
 
 function isPhone(text: string, candidate: Candidate): boolean {
   const { from, to, digits, international } = candidate;
-  if (isInsideWord(text, from) || !endsNumber(text, to) || isAmount(text, from, to)) return false;
+  if (followsLetter(text, from) || !endsNumber(text, to) || isAmount(text, from, to)) return false;
   if (digits.length > (digits.startsWith('00') ? 17 : 15)) return false;
   if (international) return digits.length > LEAST_DIGITS;
   const word = nearestWord(wordsBefore(text, from, 28));
@@ -95,7 +95,7 @@ function isAmount(text: string, from: number, to: number): boolean {
 /** Returns true after `-`, `_`, `.`, `/` or `=` inside a code or link, and after `#`. */
 function isPartOfCode(text: string, from: number): boolean {
   const before = text.charAt(from - 1);
-  return before === '#' || (/[-_./=]/.test(before) && isInsideWord(text, from - 1));
+  return before === '#' || (/[-_./=]/.test(before) && followsLetter(text, from - 1));
 }
 
 /** Stems of words before a phone number. */

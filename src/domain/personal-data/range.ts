@@ -21,6 +21,11 @@ export function cover(text: string, ranges: readonly Range[]): string {
 
 const WORD = /[\p{Script=Latin}\d_]/u;
 
+/** Returns true if the character before `at` is a Latin letter or `_`. */
+export function followsLetter(text: string, at: number): boolean {
+  return /[\p{Script=Latin}_]/u.test(text.charAt(at - 1));
+}
+
 /** Returns true if the character before `at` is part of a word or number. */
 export function isInsideWord(text: string, at: number): boolean {
   return WORD.test(text.charAt(at - 1));
