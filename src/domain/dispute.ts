@@ -25,7 +25,10 @@ export interface Dispute {
 /** State of a report's disputes, taken from the newest dispute. */
 export type DisputeState = 'none' | 'open' | 'upheld' | 'rejected';
 
-/** Returns the state at `atMs` (ms, UTC). Pass all disputes of one report, in any order. */
+/**
+ * Returns the state at `atMs` (ms, UTC); with `Infinity`, the state that is stored now. Pass all disputes of one
+ * report, in any order.
+ */
 export function disputeStateAt(disputes: readonly Dispute[], atMs: number): DisputeState {
   let last: Dispute | undefined;
   for (const dispute of disputes)

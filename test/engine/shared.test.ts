@@ -1,91 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { createEngine, createSeededRandom, unwrap, type Engine, type Store } from '../../src/index.ts';
+import { createEngine, unwrap, type Engine, type Store } from '../../src/index.ts';
 import { createSqljsStore } from '../../src/store/sqljs/store.ts';
-import type { SharedStore } from '../../src/store/store.ts';
 import { cases } from '../cases.ts';
 import { DAY, HOUR } from './history.ts';
 import { hashOf, START } from './setup.ts';
+import { createSharing, draft, standings } from './sharing.ts';
 import { createSharedBuckets } from './shared-buckets.ts';
-
-const SECRET = 'a secret of more than sixteen bytes';
-const draft = (n: number, text = `about ${n}`) => ({
-  type: 'fraud',
-  severity: 6,
-  text,
-  identifiers: [{ kind: 'email', hash: hashOf(n) }],
-});
-
-/** Several engines over one store in this process, which shares what a database shares. test/store uses processes. */
-async function createSharing(engines: number, limits: object = {}, peppersOf: (engine: number) => string[] = () => []) {
-  const clock = { nowMs: START };
-  const kept = await createSqljsStore();
-  const counted = { learnt: 0, leases: 0 };
-  const held = new Set<string>();
-  const takeTokens = createSharedBuckets();
-  const shared: SharedStore = {
-    async lease(name) {
-      if (held.has(name)) return undefined;
-      held.add(name);
-      counted.leases++;
-      return { release: async () => void held.delete(name) };
-    },
-    takeTokens(asked) {
-      expect(asked.bucket).toMatch(/^[0-9a-f]{32}$/);
-      return takeTokens(asked);
-    },
-  };
-  const store: Store = new Proxy(kept as Store, {
-    get(target, name: keyof Store) {
-      if (name === 'shared') return shared;
-      if (name === 'putTrust')
-        return (...args: Parameters<Store['putTrust']>) => (counted.learnt++, target.putTrust(...args));
-      return target[name];
-    },
-  });
-  const all = Array.from({ length: engines }, (_, n) =>
-    createEngine({
-      store,
-      secret: SECRET,
-      publicUrl: 'https://reports.example',
-      clock: () => clock.nowMs,
-      random: createSeededRandom(`engine ${n}`),
-      limits,
-      peppers: peppersOf(n),
-    }),
-  );
-  const keys: string[] = [];
-  for (const name of ['First Shop', 'Second Shop', 'Third Shop']) {
-    const { reporterId } = unwrap(await all[0]!.createReporter({ name, verified: name !== 'Third Shop' }));
-    keys.push(unwrap(await all[0]!.issueKey({ reporterId })).apiKey);
-  }
-  return {
-    engines: all,
-    clock,
-    keys,
-    counted,
-    kept,
-    alone: () =>
-      createEngine({
-        store: kept,
-        secret: SECRET,
-        publicUrl: 'https://reports.example',
-        clock: () => clock.nowMs,
-        trustEpoch: 'on-demand',
-      }),
-  };
-}
-
-const standings = async (engine: Engine) =>
-  (await engine.listStandings()).map(({ name, claims, preceded, echoed, lost, established, precision }) => [
-    name,
-    claims,
-    preceded,
-    echoed,
-    lost,
-    established,
-    precision.toFixed(9),
-  ]);
 
 describe('several engines over one store', () => {
   it('say the same of everybody, whoever took the report, the deletion or the dispute', async () => {

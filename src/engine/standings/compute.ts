@@ -3,16 +3,16 @@ import { disputeStateAt } from '../../domain/dispute.ts';
 import type { Identifier } from '../../domain/identifier.ts';
 import type { TrustRules } from '../../scoring/standings/rules.ts';
 import type { TrustTable } from '../../scoring/standings/table.ts';
-import type { IdentifierPosition, StoredIdentifier } from '../../store/records.ts';
+import type { DatedReport, IdentifierPosition, StoredIdentifier } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
+import { inTurns } from '../in-turns.ts';
 import { countLosses, groupBy } from './losses.ts';
+import { createPast, isBefore, type PastReport } from './past.ts';
 import { createStandingsState, type StandingsState, type TouchingReport } from './state.ts';
-import { isProtected, setLosses, touchReport } from './touch.ts';
+import { isProtected, setLosses } from './touch.ts';
 
-/** Identifiers per page. Larger pages survive a garbage collection, which costs time. */
+/** Identifiers between two turns of the event loop: ten to thirty milliseconds on SQLite for WebAssembly. */
 const PAGE = 2_000;
-/** Pages between two turns of the event loop, about ten milliseconds. */
-const PAGES_A_TURN = 8;
 
 export interface ComputedStandings {
   /** The table at the beginning of the day. */
@@ -25,16 +25,20 @@ export interface ComputedStandings {
 
 /**
  * Computes the standings at a moment from the data that is stored now. Starts with the table of that day, and adds the
- * day's reports and disputes up to the moment. Reads all identifiers once; between pages, other work can run.
+ * day's reports and disputes up to the moment. With `isNow`, adds all that are stored, also those with a later time: a
+ * clock may have been set back. Reads all identifiers once; between pages, other work can run.
  */
 export async function computeStandings(
   store: Store,
   rules: TrustRules,
   atMs: number,
   giveTurn: () => Promise<void>,
+  isNow = false,
 ): Promise<ComputedStandings> {
   const epochAt = startOfDay(atMs);
   const ledger = rules.createLedger(epochAt);
+  // Reports that arrive during the computation also have later times, but may be read in part. So leave those out.
+  const ahead = isNow ? await findLater(store, atMs) : new Set<string>();
   const protections = groupBy(await store.listProtections(), ({ hash }) => hash);
   const allDisputes = await store.listDisputes();
   const disputes = groupBy(allDisputes, ({ reportId }) => reportId);
@@ -42,9 +46,12 @@ export async function computeStandings(
     !isProtected(protections.get(hash) ?? [], createdAt, epochAt);
 
   const recent = new Map<string, TouchingReport & { readonly identifiers: Identifier[] }>();
+  const history = createHistory();
   const take = (identifier: StoredIdentifier): void => {
     const { hash, kind, reportId, reporterId, createdAt, disputed } = identifier;
-    if (createdAt > atMs || !counts(identifier)) return;
+    if (createdAt > atMs && !ahead.has(reportId)) return;
+    history.take(identifier, createdAt >= epochAt);
+    if (!counts(identifier)) return;
     if (createdAt < epochAt) {
       const upheld = disputed && disputeStateAt(disputes.get(reportId) ?? [], epochAt) === 'upheld';
       ledger.add({ hash, kind, reportId, reporterId, createdAt, upheld });
@@ -55,18 +62,19 @@ export async function computeStandings(
     else report.identifiers.push({ kind, hash });
   };
   let after: IdentifierPosition | undefined;
-  for (let pages = 1; ; pages++) {
+  for (;;) {
     const page = await store.readIdentifiers(after, PAGE, rules.weakKinds);
     for (const identifier of page) take(identifier);
     after = page.at(-1);
     if (page.length < PAGE) break;
-    if (pages % PAGES_A_TURN === 0) await giveTurn();
+    await giveTurn();
   }
 
   const lostBefore = await countLosses(store, allDisputes, epochAt, counts);
-  const reporters = (await store.listReporters()).filter(({ createdAt }) => createdAt <= atMs);
   const work = ledger.table(
-    reporters.map(({ reporterId, verified }) => ({ reporterId, verified, lost: lostBefore.get(reporterId) ?? 0 })),
+    (await store.listReporters()).map(({ reporterId, verified }) => {
+      return { reporterId, verified, lost: lostBefore.get(reporterId) ?? 0 };
+    }),
   );
   let step = work.next();
   while (!step.done) {
@@ -75,10 +83,58 @@ export async function computeStandings(
   }
 
   const state = createStandingsState(rules, step.value);
-  const inOrder = [...recent.values()].sort((a, b) => a.createdAt - b.createdAt || (a.reportId < b.reportId ? -1 : 1));
-  for (const report of inOrder) await touchReport(store, state, report, 1);
-  const lost = await countLosses(store, allDisputes, atMs, counts);
+  const past = createPast(state, (reportId) => disputes.get(reportId));
+  await inTurns(history.finish(), giveTurn, past.add);
+  const inOrder = [...recent.values()].sort((a, b) => (isBefore(a, b) ? -1 : 1));
+  await inTurns(inOrder, giveTurn, (report) => state.count(report, past.effectOf(report)));
+  const lost = await countLosses(store, allDisputes, isNow ? Infinity : atMs, counts);
   for (const reporterId of new Set([...lostBefore.keys(), ...lost.keys()]))
     await setLosses(store, state, reporterId, lost.get(reporterId) ?? 0);
   return { epoch: step.value, state, counts: (reportId) => recent.has(reportId) || ledger.has(reportId) };
+}
+
+/** Returns the ids of the stored reports with a time after `atMs`. Almost always, there are none. */
+async function findLater(store: Store, atMs: number): Promise<ReadonlySet<string>> {
+  const later = new Set<string>();
+  for (let after: DatedReport | undefined; ;) {
+    const page = await store.readReports({ from: atMs + 1, after, limit: PAGE });
+    for (const { reportId } of page) later.add(reportId);
+    if (page.length < PAGE) return later;
+    after = page.at(-1);
+  }
+}
+
+/**
+ * Keeps what can precede a report of the day: of each hash with such a report, the first reports of each reporter and
+ * all disputed ones.
+ */
+function createHistory() {
+  const kept: PastReport[] = [];
+  const ofHash: PastReport[] = [];
+  let last: StoredIdentifier | undefined;
+  let hasRight = false;
+  let isTouched = false;
+  const endHash = (): void => {
+    if (isTouched) for (const report of ofHash) kept.push(report);
+    ofHash.length = 0;
+    isTouched = false;
+  };
+  return {
+    /** Takes the next identifier in the order of {@link Store.readIdentifiers}. */
+    take(identifier: StoredIdentifier, isRecent: boolean): void {
+      const { hash, kind, reporterId, disputed } = identifier;
+      if (hash !== last?.hash) endHash();
+      // The identifiers of one hash, kind and reporter are in the order of time.
+      const isFirst = hash !== last?.hash || kind !== last.kind || reporterId !== last.reporterId;
+      if (isFirst) hasRight = false;
+      if (isFirst || disputed || !hasRight) ofHash.push(identifier);
+      hasRight ||= !disputed;
+      isTouched ||= isRecent;
+      last = identifier;
+    },
+    finish(): readonly PastReport[] {
+      endHash();
+      return kept;
+    },
+  };
 }

@@ -1,41 +1,56 @@
-import { startOfDay } from '../../domain/day.ts';
-import type { DatedReport, StoredTrust } from '../../store/records.ts';
+import { SKEW_MS, startOfDay } from '../../domain/day.ts';
+import type { DatedReport, StoredIdentifier, StoredTrust } from '../../store/records.ts';
 import type { SharedStore } from '../../store/store.ts';
 import { computeStandings } from './compute.ts';
-import type { KeeperOptions, StandingsKeeper } from './keeper.ts';
+import { isDue, type KeeperOptions, type StandingsKeeper } from './keeper.ts';
 import { groupBy } from './losses.ts';
+import { createReplay, type Replay } from './replay.ts';
 import { createStandingsState, fromStored, toStored, type StandingsState } from './state.ts';
 import { createToday, type Today } from './today.ts';
 import { findReport, recountAfter, recountLosses } from './touch.ts';
 
 /** Maximum delay until writes of other processes are read. */
 const FOLLOW_MS = 1_000;
-/** Maximum delay between a report's time and its commit. Clocks differ, and transactions take time. */
+/** Usual maximum delay between a report's time and its commit. Clocks differ a little, and transactions take time. */
 const LATE_MS = 30_000;
 /**
- * Interval between two reads of the disputes, which are rare. The process that changes a dispute updates itself at
- * once.
+ * Interval between two reads of what is rare: disputes, and reports of processes whose clocks differ by up to
+ * {@link SKEW_MS}. The process that changes a dispute updates itself at once.
  */
-const DISPUTES_MS = 10_000;
+const RARE_MS = 10_000;
 const LEASE_WAIT_MS = 200;
 const PAGE = 500;
+/** An answer waits for at most this many pages of new reports. The rest are applied while it is given. */
+const PAGES_AWAITED = 2;
 
 /** A loaded table, and the position up to which later changes were read. */
 interface Followed {
   readonly state: StandingsState;
   readonly today: Today;
   readonly learntAt: number;
+  /** Used until all reports of the day were read once, unless one is deleted meanwhile: the replay may count it. */
+  replay: Replay | undefined;
+  isComplete: boolean;
   /** All reports before this moment (ms, UTC) were read, except late ones. */
   newestAt: number;
   followedAt: number;
-  disputesAt: number;
+  /** When disputes and very late reports were last read. */
+  rareAt: number;
   /** JSON of the disputes at the last read. */
   disputes: string;
 }
 
+/** A read of the changes in the store. */
+interface Reading {
+  /** Resolves when the table can be used. Many reports may still be unread. */
+  readonly usable: Promise<Followed>;
+  readonly done: Promise<Followed>;
+}
+
 /**
  * Keeps the standings if several processes share a store. One process computes and stores the table of a day; the
- * others load it. Each process reads later changes from the store, so all agree within a second.
+ * others load it. Each process reads later changes from the store, so all agree within a second, and within ten if
+ * their clocks differ by more than half a minute.
  *
  * The deletion of a report of an earlier day changes standings only at the next epoch. An earlier change would make
  * processes differ: other processes cannot read the identifiers of a deleted report.
@@ -43,7 +58,7 @@ interface Followed {
 export function createStandingsFollower(options: KeeperOptions, shared: SharedStore): StandingsKeeper {
   const { store, rules, clock, giveTurn, wait, notify, epoch } = options;
   let followed: Followed | undefined;
-  let following: Promise<Followed> | undefined;
+  let following: Reading | undefined;
   let computing: Promise<void> | undefined;
   let triedEpochAt = -Infinity;
 
@@ -83,20 +98,20 @@ export function createStandingsFollower(options: KeeperOptions, shared: SharedSt
     }
   };
 
-  /** Applies new reports in the store. */
-  const readNew = async ({ state, today, newestAt }: Followed): Promise<void> => {
-    const from = Math.max(state.epochAt, newestAt - LATE_MS);
-    for (let after: DatedReport | undefined; ;) {
+  /** Applies reports in the store that were created at `from` or later. */
+  const readNew = async (of: Followed, from: number, usable: () => void): Promise<void> => {
+    const { today } = of;
+    let after: DatedReport | undefined;
+    for (let pages = 1; ; pages++) {
       const page = await store.readReports({ from, after, limit: PAGE });
-      const unread = page.filter(({ reportId }) => !today.has(reportId));
-      const stored = await store.findIdentifiers(unread.map(({ reportId }) => reportId));
-      const identifiers = groupBy(stored, ({ reportId }) => reportId);
-      for (const report of unread) {
-        const named = (identifiers.get(report.reportId) ?? []).map(({ kind, hash }) => ({ kind, hash }));
-        await today.add({ ...report, identifiers: named });
-      }
+      // A replay also needs the reports that this process has counted meanwhile.
+      const asked = of.replay ? page : page.filter(({ reportId }) => !today.has(reportId));
+      const stored = await store.findIdentifiers(asked.map(({ reportId }) => reportId));
+      if (of.replay) await of.replay.add(asked, stored);
+      else await addEach(today, asked, stored);
       after = page.at(-1);
       if (page.length < PAGE) break;
+      if (pages === PAGES_AWAITED) usable();
       await giveTurn();
     }
   };
@@ -106,7 +121,7 @@ export function createStandingsFollower(options: KeeperOptions, shared: SharedSt
     const read = JSON.stringify(disputes);
     if (read === of.disputes) return;
     for (const reporterId of new Set(disputes.map((dispute) => dispute.reporterId)))
-      await recountLosses(store, of.state, reporterId, clock());
+      await recountLosses(store, of.state, reporterId, disputes);
     of.disputes = read;
   };
 
@@ -117,39 +132,56 @@ export function createStandingsFollower(options: KeeperOptions, shared: SharedSt
       state,
       today: createToday(options, state),
       learntAt: stored.learntAt,
+      replay: undefined,
+      isComplete: false,
       newestAt: stored.epochAt,
       followedAt: now,
-      disputesAt: -Infinity,
+      rareAt: -Infinity,
       disputes: '',
     };
   };
 
-  const follow = async (): Promise<Followed> => {
+  const follow = async (usable: (of: Followed) => void): Promise<Followed> => {
     const now = clock();
     const inStore = await store.findTrustEpoch();
     const isNewest = inStore?.rules === rules.name && followed?.learntAt === inStore.learntAt;
     const of = followed && isNewest ? followed : await loadFollowed(now);
-    await readNew(of);
-    for (const reportId of await store.findRemovedAfter(of.newestAt - LATE_MS)) await of.today.remove(reportId);
+    if (!of.isComplete) of.replay = await createReplay(options, of.state, of.today);
+    const isRareDue = Math.abs(now - of.rareAt) >= RARE_MS;
+    const lateMs = isRareDue ? SKEW_MS + LATE_MS : LATE_MS;
+    // After the clock was set back, read the whole day: other processes may have stored reports meanwhile.
+    const from = now < of.newestAt - LATE_MS ? of.state.epochAt : of.newestAt - lateMs;
+    await readNew(of, Math.max(of.state.epochAt, from), () => usable((followed = of)));
+    of.isComplete = true;
+    of.replay = undefined;
+    for (const reportId of await store.findRemovedAfter(from)) await of.today.remove(reportId);
     await of.today.settle();
-    of.newestAt = Math.max(of.newestAt, now);
-    if (now - of.disputesAt >= DISPUTES_MS) {
+    of.newestAt = now;
+    if (isRareDue) {
       await readDisputes(of);
-      of.disputesAt = now;
+      of.rareAt = now;
     }
     of.followedAt = now;
     return (followed = of);
   };
 
-  const followOnce = (): Promise<Followed> => (following ??= follow().finally(() => (following = undefined)));
+  const startReading = (): Reading => {
+    let usable: (of: Followed) => void = () => undefined;
+    const early = new Promise<Followed>((resolve) => (usable = resolve));
+    const done = follow(usable).finally(() => (following = undefined));
+    // Those who wait for `usable` get a failure before it. After it, the next reading tries again.
+    done.catch(() => undefined);
+    return { usable: Promise.race([early, done]), done };
+  };
+  const read = (): Reading => (following ??= startReading());
+  const followOnce = (): Promise<Followed> => read().done;
 
   /** Returns the table in use. The table of an earlier day is used until today's is stored. */
   const current = async (): Promise<Followed> => {
     const age = followed === undefined ? Infinity : clock() - followed.followedAt;
-    const of = followed !== undefined && age >= 0 && age < FOLLOW_MS ? followed : await followOnce();
-    const today = startOfDay(clock());
-    if (epoch === 'daily' && of.state.epochAt < today && triedEpochAt < today) {
-      triedEpochAt = today;
+    const of = followed !== undefined && age >= 0 && age < FOLLOW_MS ? followed : await read().usable;
+    if (epoch === 'daily' && isDue(of.state.epochAt, triedEpochAt, clock())) {
+      triedEpochAt = startOfDay(clock());
       computeOnce().catch((error: unknown) => notify({ event: 'epoch-failed', error }));
     }
     return of;
@@ -162,7 +194,7 @@ export function createStandingsFollower(options: KeeperOptions, shared: SharedSt
   };
 
   const idle = async (): Promise<void> => {
-    await following?.catch(() => undefined);
+    await following?.done.catch(() => undefined);
     await computing?.catch(() => undefined);
   };
 
@@ -197,16 +229,30 @@ export function createStandingsFollower(options: KeeperOptions, shared: SharedSt
       }),
 
     removed: (report) =>
-      changed(async ({ state, today }) => {
-        await today.remove(report.reportId);
-        await recountAfter(store, state, report.reportId, clock());
+      changed(async (of) => {
+        of.replay = undefined;
+        await of.today.remove(report.reportId);
+        await recountAfter(store, of.state, report.reportId);
       }),
 
-    disputed: (reportId) => changed(({ state }) => recountAfter(store, state, reportId, clock())),
+    disputed: (reportId) => changed(({ state }) => recountAfter(store, state, reportId)),
 
     async erased() {
       await idle();
       await recompute().catch((error: unknown) => notify({ event: 'standings-not-updated', error }));
     },
   };
+}
+
+/** Adds reports one by one, each with reads of its own. */
+async function addEach(
+  today: Today,
+  reports: readonly DatedReport[],
+  stored: readonly StoredIdentifier[],
+): Promise<void> {
+  const identifiers = groupBy(stored, ({ reportId }) => reportId);
+  for (const report of reports) {
+    const named = (identifiers.get(report.reportId) ?? []).map(({ kind, hash }) => ({ kind, hash }));
+    await today.add({ ...report, identifiers: named });
+  }
 }

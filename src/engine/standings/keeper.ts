@@ -1,4 +1,4 @@
-import { DAY_MS, startOfDay } from '../../domain/day.ts';
+import { SKEW_MS, startOfDay } from '../../domain/day.ts';
 import type { TrustRules } from '../../scoring/standings/rules.ts';
 import type { TrustTable } from '../../scoring/standings/table.ts';
 import type { Store } from '../../store/store.ts';
@@ -52,6 +52,15 @@ export interface KeeperOptions extends Pick<Effects, 'clock' | 'giveTurn' | 'wai
   readonly epoch: 'daily' | 'on-demand';
 }
 
+/**
+ * True if a table must be computed: the one in use is of another day, and this day's was not tried. A table of a later
+ * day comes from a clock that was set back since, or from another process, whose clock may be a little ahead.
+ */
+export function isDue(epochAt: number, triedEpochAt: number, nowMs: number): boolean {
+  const today = startOfDay(nowMs);
+  return today !== triedEpochAt && (epochAt < today || epochAt > nowMs + SKEW_MS);
+}
+
 /** Maximum number of remembered uncounted reports. The oldest are forgotten. */
 const UNCOUNTED_MOST = 10_000;
 
@@ -83,7 +92,7 @@ export function createStandingsKeeper(options: KeeperOptions): StandingsKeeper {
     runningEpochAt = startOfDay(atMs);
     missed = [];
     running = (async () => {
-      const computed = await computeStandings(store, rules, atMs, giveTurn);
+      const computed = await computeStandings(store, rules, atMs, giveTurn, true);
       const added = new Set<string>();
       const run: Run = { added, has: (reportId) => added.has(reportId) || computed.counts(reportId) };
       for (const apply of missed) await apply(computed.state, run);
@@ -114,7 +123,7 @@ export function createStandingsKeeper(options: KeeperOptions): StandingsKeeper {
 
   const current = async (): Promise<StandingsState> => {
     const state = inUse ?? (await (loading ??= load().finally(() => (loading = undefined))));
-    if (epoch === 'daily' && clock() >= Math.max(state.epochAt, triedEpochAt) + DAY_MS) computeInBackground();
+    if (epoch === 'daily' && isDue(state.epochAt, triedEpochAt, clock())) computeInBackground();
     return state;
   };
 
@@ -181,11 +190,11 @@ export function createStandingsKeeper(options: KeeperOptions): StandingsKeeper {
         if (run ? run.has(report.reportId) : wasCounted)
           await touchReport(store, state, await onlyCounting(options, state, report), -1);
         // Recount: a deleted report with an upheld dispute may cost a claim of its own (`countLosses`).
-        await recountAfter(store, state, report.reportId, clock());
+        await recountAfter(store, state, report.reportId);
       });
     },
 
-    disputed: (reportId) => changed((state) => recountAfter(store, state, reportId, clock())),
+    disputed: (reportId) => changed((state) => recountAfter(store, state, reportId)),
 
     async erased() {
       // A running computation may include erased reports, so recompute afterwards. Subtracting single reports would be

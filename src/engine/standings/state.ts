@@ -40,6 +40,10 @@ export interface StandingsState {
    * must know all these reporters.
    */
   effectOf(report: TouchingReport, before: readonly StoredSharing[]): ReportEffect;
+  /** Applies a new report with a known effect. */
+  count(report: TouchingReport, effect: ReportEffect): void;
+  /** True if the reporter was established at the beginning of the epoch. */
+  isEstablished(reporterId: string): boolean;
   /** Applies an effect (`sign` 1) or undoes it (−1). */
   apply(reporterId: string, effect: ReportEffect, sign: 1 | -1): void;
   /** Sets the number of claims that a reporter has lost to disputes. */
@@ -87,7 +91,7 @@ export function createStandingsState(rules: TrustRules, epoch: TrustTable): Stan
     known.clear();
   };
 
-  const wasEstablished = (reporterId: string): boolean =>
+  const isEstablished = (reporterId: string): boolean =>
     (epoch.reporters.get(reporterId) ?? newcomers.get(reporterId))?.established === true;
 
   const effectOf: StandingsState['effectOf'] = ({ reporterId, createdAt }, before) => {
@@ -98,7 +102,7 @@ export function createStandingsState(rules: TrustRules, epoch: TrustTable): Stan
     return {
       claims: 1,
       preceded: Number(earlier.length > 0),
-      echoed: Number(earlier.length > 0 && !earlier.some((sharing) => wasEstablished(sharing.reporterId))),
+      echoed: Number(earlier.length > 0 && !earlier.some((sharing) => isEstablished(sharing.reporterId))),
     };
   };
 
@@ -112,8 +116,18 @@ export function createStandingsState(rules: TrustRules, epoch: TrustTable): Stan
     });
   };
 
+  /** Returns the hashes that were reported at a moment. */
+  const touchedIn = (createdAt: number): Set<string> => {
+    const touched = touchedAt.get(createdAt) ?? new Set();
+    touchedAt.set(createdAt, touched);
+    if (touchedAt.size > MOMENTS)
+      for (const oldest of [...touchedAt.keys()].slice(0, MOMENTS / 2)) touchedAt.delete(oldest);
+    return touched;
+  };
+
   return {
     epochAt,
+    isEstablished,
     has: (reporterId) => records.has(reporterId),
     standingOf,
     effectOf,
@@ -136,10 +150,7 @@ export function createStandingsState(rules: TrustRules, epoch: TrustTable): Stan
 
     touchReport(report, sharings, sign) {
       const { reporterId, createdAt, identifiers } = report;
-      const touched = touchedAt.get(createdAt) ?? new Set();
-      touchedAt.set(createdAt, touched);
-      if (touchedAt.size > MOMENTS)
-        for (const oldest of [...touchedAt.keys()].slice(0, MOMENTS / 2)) touchedAt.delete(oldest);
+      const touched = touchedIn(createdAt);
       const strong = sharings.filter(({ kind }) => rules.isStrong(kind));
       // Compare a new report with earlier ones, a deleted report with all that remain.
       const others =
@@ -152,6 +163,12 @@ export function createStandingsState(rules: TrustRules, epoch: TrustTable): Stan
             );
       for (const { hash } of identifiers) touched.add(`${hash} ${reporterId}`);
       apply(reporterId, effectOf(report, others), sign);
+    },
+
+    count({ reporterId, createdAt, identifiers }, effect) {
+      const touched = touchedIn(createdAt);
+      for (const { hash } of identifiers) touched.add(`${hash} ${reporterId}`);
+      apply(reporterId, effect, 1);
     },
 
     setLosses(reporterId, lost) {

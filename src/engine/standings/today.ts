@@ -1,4 +1,5 @@
 import type { StoredSharing } from '../../store/records.ts';
+import { isBefore } from './past.ts';
 import type { ReportEffect, StandingsState, TouchingReport } from './state.ts';
 import { findSharings, onlyCounting, type Touching } from './touch.ts';
 
@@ -7,6 +8,8 @@ export interface Today {
   has(reportId: string): boolean;
   /** Adds a report. Ignores a known report and a report of an earlier day. */
   add(report: TouchingReport): Promise<void>;
+  /** Adds a report with a known effect. Pass only identifiers that count. */
+  addKnown(report: TouchingReport, effect: ReportEffect): Promise<void>;
   /** Undoes the effect of a deleted report. Ignores an unknown report. */
   remove(reportId: string): Promise<void>;
   /** Recomputes effects in which an unread report of the day counted. Such a report may have been deleted since. */
@@ -24,34 +27,40 @@ interface Counted {
 
 export function createToday(touching: Touching, state: StandingsState): Today {
   const counted = new Map<string, Counted>();
-  const byHash = new Map<string, Set<string>>();
+  /** The reports of each hash in the order of time. A hash may have very many, so they are found by binary search. */
+  const byHash = new Map<string, Counted[]>();
   const unsure = new Set<string>();
 
-  const on = (hashes: readonly string[]): Counted[] => {
-    const ids = new Set(hashes.flatMap((hash) => [...(byHash.get(hash) ?? [])]));
-    return [...ids].flatMap((reportId) => counted.get(reportId) ?? []);
+  /** Returns the reports of a hash that one reporter made in one millisecond. */
+  const atMoment = (hash: string, reporterId: string, createdAt: number): Counted[] => {
+    const reports = byHash.get(hash) ?? [];
+    const found: Counted[] = [];
+    for (let at = placeOf(reports, { createdAt, reportId: '' }); ; at++) {
+      const one = reports[at];
+      if (one?.report.createdAt !== createdAt) return found;
+      if (one.report.reporterId === reporterId) found.push(one);
+    }
   };
 
   const effectOf = async (report: TouchingReport): Promise<ReportEffect> => {
     if (report.identifiers.length === 0) return { claims: 0, preceded: 0, echoed: 0 };
+    const { reporterId, createdAt, reportId } = report;
     const sharings = await findSharings(touching.store, state, report);
     // If a reporter has two reports of the same millisecond, the one with the lower id counts as first.
-    const tied = new Set(
-      on(report.identifiers.map(({ hash }) => hash))
-        .filter((other) => isTied(other.report, report))
-        .flatMap(({ hashes }) => hashes),
-    );
+    const tied = new Set<string>();
+    for (const { hash } of report.identifiers)
+      for (const other of atMoment(hash, reporterId, createdAt))
+        if (other.report.reportId < reportId) for (const shared of other.hashes) tied.add(shared);
     const before = sharings.filter(
-      ({ kind, hash, reporterId, firstAt }) =>
-        touching.rules.isStrong(kind) &&
-        (firstAt < report.createdAt ||
-          (firstAt === report.createdAt && reporterId === report.reporterId && tied.has(hash))),
+      (sharing) =>
+        touching.rules.isStrong(sharing.kind) &&
+        (sharing.firstAt < createdAt ||
+          (sharing.firstAt === createdAt && sharing.reporterId === reporterId && tied.has(sharing.hash))),
     );
-    const isKnown = ({ hash, reporterId, firstAt }: StoredSharing): boolean =>
-      firstAt < state.epochAt ||
-      on([hash]).some((other) => other.report.reporterId === reporterId && other.report.createdAt === firstAt);
-    if (before.every(isKnown)) unsure.delete(report.reportId);
-    else unsure.add(report.reportId);
+    const isKnown = (sharing: StoredSharing): boolean =>
+      sharing.firstAt < state.epochAt || atMoment(sharing.hash, sharing.reporterId, sharing.firstAt).length > 0;
+    if (before.every(isKnown)) unsure.delete(reportId);
+    else unsure.add(reportId);
     return state.effectOf(report, before);
   };
 
@@ -66,10 +75,31 @@ export function createToday(touching: Touching, state: StandingsState): Today {
 
   /** Recomputes the effects of later reports after a report was added or removed. */
   const settleAfter = async (report: TouchingReport, hashes: readonly string[]): Promise<void> => {
-    const later = on(hashes)
-      .filter((other) => isBefore(report, other.report))
-      .slice(0, SETTLED_AT_ONCE);
-    for (const other of later) await recompute(other);
+    const later = new Set<Counted>();
+    for (const hash of hashes) {
+      const reports = byHash.get(hash) ?? [];
+      const from = placeOf(reports, report);
+      for (const other of reports.slice(from, from + SETTLED_AT_ONCE + 1))
+        if (other.report.reportId !== report.reportId) later.add(other);
+    }
+    if (later.size === 0) return;
+    const next = [...later].sort((a, b) => (isBefore(a.report, b.report) ? -1 : 1));
+    for (const other of next.slice(0, SETTLED_AT_ONCE)) await recompute(other);
+  };
+
+  const insert = async (report: TouchingReport, effect: ReportEffect): Promise<void> => {
+    // A concurrent call may have added the report.
+    if (counted.has(report.reportId)) return;
+    const hashes = [...new Set(report.identifiers.map(({ hash }) => hash))];
+    const one = { report, hashes, effect };
+    counted.set(report.reportId, one);
+    for (const hash of hashes) {
+      const reports = byHash.get(hash);
+      if (reports === undefined) byHash.set(hash, [one]);
+      else reports.splice(placeOf(reports, report), 0, one);
+    }
+    state.apply(report.reporterId, effect, 1);
+    await settleAfter(report, hashes);
   };
 
   return {
@@ -78,15 +108,10 @@ export function createToday(touching: Touching, state: StandingsState): Today {
     async add(given) {
       if (given.createdAt < state.epochAt || counted.has(given.reportId)) return;
       const report = await onlyCounting(touching, state, given);
-      const effect = await effectOf(report);
-      // A concurrent call may have added the report.
-      if (counted.has(report.reportId)) return;
-      const hashes = report.identifiers.map(({ hash }) => hash);
-      counted.set(report.reportId, { report, hashes, effect });
-      for (const hash of hashes) byHash.set(hash, (byHash.get(hash) ?? new Set()).add(report.reportId));
-      state.apply(report.reporterId, effect, 1);
-      await settleAfter(report, hashes);
+      await insert(report, await effectOf(report));
     },
+
+    addKnown: insert,
 
     async remove(reportId) {
       const removed = counted.get(reportId);
@@ -94,9 +119,9 @@ export function createToday(touching: Touching, state: StandingsState): Today {
       counted.delete(reportId);
       unsure.delete(reportId);
       for (const hash of removed.hashes) {
-        const others = byHash.get(hash);
-        others?.delete(reportId);
-        if (others?.size === 0) byHash.delete(hash);
+        const reports = byHash.get(hash) ?? [];
+        reports.splice(placeOf(reports, removed.report), 1);
+        if (reports.length === 0) byHash.delete(hash);
       }
       state.apply(removed.report.reporterId, removed.effect, -1);
       await settleAfter(removed.report, removed.hashes);
@@ -112,10 +137,18 @@ export function createToday(touching: Touching, state: StandingsState): Today {
   };
 }
 
-function isBefore(a: TouchingReport, b: TouchingReport): boolean {
-  return a.createdAt < b.createdAt || (a.createdAt === b.createdAt && a.reportId < b.reportId);
-}
-
-function isTied(a: TouchingReport, b: TouchingReport): boolean {
-  return a.reporterId === b.reporterId && a.createdAt === b.createdAt && a.reportId < b.reportId;
+/** Returns the place of a report, or where it belongs, in a list in the order of time. */
+function placeOf(reports: readonly Counted[], report: Pick<TouchingReport, 'createdAt' | 'reportId'>): number {
+  let low = 0;
+  let high = reports.length;
+  // Almost every report is the newest.
+  const last = reports[high - 1];
+  if (last === undefined || isBefore(last.report, report)) return high;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const one = reports[middle];
+    if (one !== undefined && isBefore(one.report, report)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

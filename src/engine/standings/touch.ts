@@ -1,3 +1,4 @@
+import type { Dispute } from '../../domain/dispute.ts';
 import type { Identifier } from '../../domain/identifier.ts';
 import { protectsAt, type Protection } from '../../domain/protection.ts';
 import type { TrustRules } from '../../scoring/standings/rules.ts';
@@ -61,24 +62,24 @@ export async function findSharings(
   return sharings;
 }
 
-/** Recounts the losses of one reporter, from the disputes at `atMs` (ms, UTC). */
+/** Recounts the losses of one reporter, from all stored disputes or from those that are given. */
 export async function recountLosses(
   store: Store,
   state: StandingsState,
   reporterId: string,
-  atMs: number,
+  all?: readonly Dispute[],
 ): Promise<void> {
-  const disputes = (await store.listDisputes()).filter((dispute) => dispute.reporterId === reporterId);
+  const disputes = (all ?? (await store.listDisputes())).filter((dispute) => dispute.reporterId === reporterId);
   const counts = async ({ hash, createdAt }: StoredIdentifier): Promise<boolean> =>
     !isProtected(await store.findProtections([hash]), createdAt, state.epochAt);
-  const lost = await countLosses(store, disputes, atMs, counts);
+  const lost = await countLosses(store, disputes, Infinity, counts);
   await setLosses(store, state, reporterId, lost.get(reporterId) ?? 0);
 }
 
 /** If the report was ever disputed, recounts the losses of its reporter. */
-export async function recountAfter(store: Store, state: StandingsState, reportId: string, atMs: number): Promise<void> {
+export async function recountAfter(store: Store, state: StandingsState, reportId: string): Promise<void> {
   const [dispute] = await store.findDisputes([reportId]);
-  if (dispute) await recountLosses(store, state, dispute.reporterId, atMs);
+  if (dispute) await recountLosses(store, state, dispute.reporterId);
 }
 
 export async function setLosses(store: Store, state: StandingsState, reporterId: string, lost: number): Promise<void> {

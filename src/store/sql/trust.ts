@@ -89,7 +89,8 @@ export const TRUST_WORK = {
   *readReports({ from, after, limit }) {
     const rows = yield* readPage(DATED, {
       where: ['created_at >= ?'],
-      values: [from],
+      // An index range, also for a planner that does not use the index for the comparison of rows.
+      values: [Math.max(from, after?.createdAt ?? from)],
       by: ['createdAt', 'reportId'],
       after: after ?? { createdAt: from - 1, reportId: '' },
       limit,
