@@ -80,7 +80,10 @@ export interface Engine extends Service, Administration, BoundReporters, Standin
 export interface EngineOptions extends Omit<ServiceOptions, 'linkTo' | 'clock' | 'random' | 'giveTurn' | 'wait'> {
   /** Public base address of the service, e.g. `https://reports.example`. Links begin with it (spec 4.4). */
   readonly publicUrl: string;
-  /** Returns milliseconds since 1970 (UTC); default: the machine's clock. */
+  /**
+   * Returns milliseconds since 1970 (UTC); default: the machine's clock. Clocks of processes that share a store may
+   * differ by up to ten minutes.
+   */
   readonly clock?: () => number;
   /**
    * Returns fresh bytes; default: the platform's cryptographic source. With a fixed clock and {@link

@@ -33,6 +33,8 @@ export interface Administration {
 }
 
 const GRACE_SECONDS = 86_400;
+/** The end of a key that ends now. It has passed on every clock: a process may be behind the one that ends the key. */
+const ENDED = 0;
 /** Ten years: every replaced key must end. */
 const GRACE_SECONDS_MOST = 315_360_000;
 
@@ -99,12 +101,13 @@ export function createAdministration(context: EngineContext): Administration {
       if (!old || (old.endsAt !== null && old.endsAt <= clock())) return refuse({ reason: 'unknown-key-id' });
       // Create the new key first: if the next step fails, the reporter has two keys instead of none.
       const issued = await issue(old.reporterId);
-      if (issued.ok) await store.endKey({ keyId, endsAt: clock() + graceSeconds * 1000 });
+      const endsAt = graceSeconds === 0 ? ENDED : clock() + graceSeconds * 1000;
+      if (issued.ok) await store.endKey({ keyId, endsAt });
       return issued;
     },
 
     async revokeKey({ keyId }) {
-      if (!isCode(keyId) || (await store.endKey({ keyId, endsAt: clock() })) === 'unknown')
+      if (!isCode(keyId) || (await store.endKey({ keyId, endsAt: ENDED })) === 'unknown')
         return refuse({ reason: 'unknown-key-id' });
       return accept(undefined);
     },

@@ -43,12 +43,16 @@ export function createAllowList({ store, clock, peppers }: EngineContext): Allow
       if (!isHash(hash)) return refuse({ reason: 'invalid-hash' });
       const asked = { kind: '', hash };
       return peppers.conceal([asked], async ({ identifiers: [stored = asked], generation }) => {
+        // Give the entry a later time than removed ones, even if another clock set their end.
+        let addedAt = now;
+        for (const earlier of await store.findProtections([stored.hash]))
+          if (earlier.endedBy !== null) addedAt = Math.max(addedAt, earlier.addedAt + 1, earlier.endsAt ?? 0);
         const added = await store.addProtection({
           hash: stored.hash,
           generation,
           reason: note.value.reason,
           addedBy: note.value.by,
-          addedAt: now,
+          addedAt,
           endsAt: endsAt ?? null,
         });
         return added === 'added' ? accept(undefined) : refuse({ reason: 'already-protected' });

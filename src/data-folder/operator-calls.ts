@@ -1,4 +1,4 @@
-import { protectsAt } from '../domain/protection.ts';
+import { protectsNow } from '../domain/protection.ts';
 import { unwrap, type Engine, type ExplainRequest, type Reporter } from '../index.ts';
 import { DataFolderError, withDataFolderErrors } from './errors.ts';
 import { addPepper } from './pepper-file.ts';
@@ -59,7 +59,7 @@ const CALLS = {
   'allow list': async (engine: Engine) =>
     (await engine.listProtected()).map((protection) => ({
       ...protection,
-      protects: protectsAt(protection, Date.now()),
+      protects: protectsNow(protection, Date.now()),
     })),
 
   'allow add': async (engine: Engine, call: RequestOf<'protect'>) => {

@@ -15,7 +15,15 @@ export interface Protection {
   readonly endedBy: string | null;
 }
 
-/** Returns true if the protection applies at `atMs`. */
+/**
+ * Returns true if the protection applies now. Its addition and its removal count at once, whatever the clock of the
+ * process that stored them. Only a planned end is compared with `nowMs`.
+ */
+export function protectsNow({ endsAt, endedBy }: Protection, nowMs: number): boolean {
+  return endedBy === null && (endsAt === null || endsAt > nowMs);
+}
+
+/** Returns true if the protection applied at `atMs`, a past moment. */
 export function protectsAt(protection: Protection, atMs: number): boolean {
   return protection.addedAt <= atMs && (protection.endsAt === null || protection.endsAt > atMs);
 }

@@ -20,8 +20,8 @@ export interface KeyInfo {
   /** Milliseconds since the epoch, UTC. */
   readonly createdAt: number;
   /**
-   * From this time (ms, UTC) the key is refused; null if it has no end. Rotation sets it to the end of the grace time,
-   * revocation to the current time.
+   * From this time (ms, UTC) the key is refused; null if it has no end. Rotation sets it to the end of the grace time.
+   * Revocation sets it to 0, which has passed on the clock of every process.
    */
   readonly endsAt: number | null;
 }

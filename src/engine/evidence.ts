@@ -2,7 +2,7 @@ import { DAY_MS } from '../domain/day.ts';
 import { disputeStateAt } from '../domain/dispute.ts';
 import type { Identifier } from '../domain/identifier.ts';
 import { nameOf } from '../domain/options.ts';
-import { protectsAt, type Protection } from '../domain/protection.ts';
+import { protectsAt, protectsNow, type Protection } from '../domain/protection.ts';
 import type { Verdict } from '../domain/verdict.ts';
 import type { Evidence, EvidenceReport, SharedIdentifier, Standing } from '../scoring/evidence.ts';
 import type { AskedFacts, FoundKey, Match } from '../store/records.ts';
@@ -16,6 +16,8 @@ import { findStandings } from './standings/state.ts';
 /** Stored facts about a set of identifiers at one moment. Protected hashes and wrong reports are left out. */
 export interface Facts {
   readonly atMs: number;
+  /** The moment that was asked for. Undefined for the facts of now. */
+  readonly asOf: number | undefined;
   /** The key, if it was asked for. */
   readonly key: FoundKey | undefined;
   /** Identifiers that the asked link already has. */
@@ -43,19 +45,24 @@ export interface FactsOptions extends Omit<AskedFacts, 'hashes'> {
  * Returns the stored identifiers that match a set by hash. With `matchKinds: 'exact'` the kind must match too (spec 2.3
  * is silent). Leaves out protected hashes and reports with an upheld dispute. With `reader`, a replica may answer:
  * recent writes of other reporters may be missing.
+ *
+ * Without `asOf`, everything that is stored counts, also if its time is later than the clock: clocks of processes
+ * differ, and a clock may have been set back.
  */
 export async function findFacts(
-  { store, matchKinds, giveTurn }: EngineContext,
+  { store, matchKinds, clock, giveTurn }: EngineContext,
   identifiers: readonly Identifier[],
-  atMs: number,
+  asOf: number | undefined,
   { linkHash, key, reader, newest, withoutReporterId }: FactsOptions = {},
 ): Promise<Facts> {
+  const atMs = asOf ?? clock();
+  const until = asOf ?? Infinity;
   const askedHashes = new Set<string>();
   for (const { hash } of identifiers) askedHashes.add(hash);
   const stored = await store.findFacts({ hashes: [...askedHashes], linkHash, key, reader, newest });
   const exact = matchKinds === 'exact' && new Set(identifiers.map(({ kind, hash }) => `${hash} ${kind}`));
   const ofHash = groupBy(
-    stored.protections.filter((protection) => protectsAt(protection, atMs)),
+    stored.protections.filter((one) => (asOf === undefined ? protectsNow(one, atMs) : protectsAt(one, asOf))),
     ({ hash }) => hash,
   );
   const disputes = groupBy(stored.disputes, ({ reportId }) => reportId);
@@ -68,8 +75,8 @@ export async function findFacts(
   const excluded = new Set<string>();
   await inTurns(stored.matches, giveTurn, (match) => {
     const { hash, kind, reportId, reporterId } = match;
-    if (match.createdAt > atMs || (exact && !exact.has(`${hash} ${kind}`))) return;
-    const dispute = match.disputed ? disputeStateAt(disputes.get(reportId) ?? [], atMs) : undefined;
+    if (match.createdAt > until || (exact && !exact.has(`${hash} ${kind}`))) return;
+    const dispute = match.disputed ? disputeStateAt(disputes.get(reportId) ?? [], until) : undefined;
     if (dispute === 'open') disputed.add(reportId);
     if (dispute === 'upheld') upheld.add(reportId);
     if (ofHash.has(hash)) excluded.add(hash);
@@ -86,6 +93,7 @@ export async function findFacts(
     }));
   return {
     atMs,
+    asOf,
     key: stored.key,
     linked: stored.linked,
     matches,

@@ -46,7 +46,7 @@ export async function explain(context: EngineContext, request: ExplainRequest): 
   const valid = toIdentifiers(request.identifiers, context.bounds.identifiers, context.emptyHash);
   if (!valid.ok) return valid;
   return context.peppers.conceal(valid.value, async (concealed) => {
-    const facts = await findFacts(context, concealed.identifiers, asOf ?? context.clock(), { withoutReporterId });
+    const facts = await findFacts(context, concealed.identifiers, asOf, { withoutReporterId });
     // If standings are being recomputed, wait for the new ones. A person reads the answer, so the delay is acceptable.
     if (asOf === undefined) await context.standings?.settled();
     const standings = await standingsOf(context, facts, asOf);
@@ -64,7 +64,7 @@ export async function toExplanation(
   const explanation = model.explain(evidence);
   const reporters = await store.findReporters([...facts.reporterIds]);
   const names = new Map(reporters.map(({ reporterId, name }) => [reporterId, name]));
-  const deletedSince = await store.countRemovedAfter(facts.atMs);
+  const deletedSince = facts.asOf === undefined ? 0 : await store.countRemovedAfter(facts.asOf);
   const { upheld, protections } = facts;
   const forOperator = reader === 'operator';
   const sentences = explainInWords(explanation, (reporterId) => names.get(reporterId) ?? 'A reporter');

@@ -56,11 +56,10 @@ export async function query(
   const knownLink = known === undefined ? undefined : context.secrets.linkHash(known, valid.value);
 
   return context.peppers.conceal(valid.value, async (concealed) => {
-    const now = context.clock();
     // Only an ordinary query may read from a replica. The others need the newest data.
     const newest = asOf !== undefined || explain === true;
     const asked = { linkHash: knownLink, key: key?.asked, reader: caller.reporterId, newest };
-    const facts = await findFacts(context, concealed.identifiers, asOf ?? now, asked);
+    const facts = await findFacts(context, concealed.identifiers, asOf, asked);
     let reporterId: string;
     if (caller.key) {
       const admitted = await caller.key.admit(facts.key);

@@ -20,7 +20,7 @@ export async function view(
   if (!identifiers) return refuse({ reason: 'not-found' });
 
   // Do not show reports with an upheld dispute or matches of protected hashes.
-  const { matches } = await findFacts(context, identifiers, context.clock());
+  const { matches } = await findFacts(context, identifiers, undefined);
   const createdAt = new Map(matches.map((match) => [match.reportId, match.createdAt]));
   const newest = [...createdAt].sort((a, b) => b[1] - a[1]).slice(0, context.bounds.viewReports);
   const reports = await context.store.findReports(newest.map(([reportId]) => reportId));

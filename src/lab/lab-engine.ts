@@ -101,7 +101,7 @@ export async function createLabEngine(store: Store, models: readonly ScoringMode
     settle,
 
     async assess(identifiers, withoutReporterId) {
-      const facts = await findFacts(base, identifiers, clock.nowMs, { withoutReporterId });
+      const facts = await findFacts(base, identifiers, undefined, { withoutReporterId });
       const { matches, reporterIds } = facts;
       if (matches.length === 0)
         return { reported: 0, kinds: [], models: contexts.map((context) => answer(context, NOTHING, facts)) };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { protectsAt } from '../../src/domain/protection.ts';
+import { protectsAt, protectsNow } from '../../src/domain/protection.ts';
 
 const PROTECTION = { hash: 'a'.repeat(40), reason: 'Payment provider.', addedBy: 'Ada', addedAt: 100, endedBy: null };
 
@@ -15,5 +15,14 @@ describe('an entry of the allow-list', () => {
     ['never applies if it ends when it is added', 100, 100, false],
   ])('%s', (_, endsAt, atMs, applies) => {
     expect(protectsAt({ ...PROTECTION, endsAt }, atMs)).toBe(applies);
+  });
+
+  it.each([
+    ['applies now although it was added by a later clock', null, null, 99, true],
+    ['applies now until its planned end', 200, null, 199, true],
+    ['does not apply now from its planned end on', 200, null, 200, false],
+    ['does not apply now once it was removed, although a later clock set the end', 200, 'Bob', 199, false],
+  ])('%s', (_, endsAt, endedBy, nowMs, applies) => {
+    expect(protectsNow({ ...PROTECTION, endsAt, endedBy }, nowMs)).toBe(applies);
   });
 });
