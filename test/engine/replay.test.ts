@@ -293,5 +293,9 @@ describe('the limits of a replay', () => {
     vi.restoreAllMocks();
     clock.nowMs += 1_000;
     expect(await standings(fresh)).toEqual(await standings(engines[0]!));
+    // Only the whole reading is waited for: the failure reaches the caller, and is not also an unhandled rejection.
+    vi.spyOn(kept, 'findTrustEpoch').mockRejectedValueOnce(new Error('the server went away at the end'));
+    await expect(fresh.listStandings()).rejects.toThrow('at the end');
+    await new Promise((resolve) => setTimeout(resolve, 5));
   });
 });

@@ -169,9 +169,10 @@ export function createStandingsFollower(options: KeeperOptions, shared: SharedSt
     let usable: (of: Followed) => void = () => undefined;
     const early = new Promise<Followed>((resolve) => (usable = resolve));
     const done = follow(usable).finally(() => (following = undefined));
-    // Those who wait for `usable` get a failure before it. After it, the next reading tries again.
-    done.catch(() => undefined);
-    return { usable: Promise.race([early, done]), done };
+    const first = Promise.race([early, done]);
+    // Often, only one of the two is waited for. After a failure, the next reading tries again.
+    first.catch(() => undefined);
+    return { usable: first, done };
   };
   const read = (): Reading => (following ??= startReading());
   const followOnce = (): Promise<Followed> => read().done;
