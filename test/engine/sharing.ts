@@ -18,6 +18,7 @@ export async function createSharing(
   engines: number,
   limits: object = {},
   peppersOf: (engine: number) => string[] = () => [],
+  aheadMs: readonly number[] = [],
 ) {
   const clock = { nowMs: START };
   const kept = await createSqljsStore();
@@ -49,7 +50,7 @@ export async function createSharing(
       store,
       secret: SECRET,
       publicUrl: 'https://reports.example',
-      clock: () => clock.nowMs,
+      clock: () => clock.nowMs + (aheadMs[n] ?? 0),
       random: createSeededRandom(`engine ${n}`),
       limits,
       peppers: peppersOf(n),
