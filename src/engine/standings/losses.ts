@@ -22,21 +22,53 @@ export async function countLosses(
   const stored = await store.findIdentifiers(wrong.map(({ reportId }) => reportId));
   const identifiers = groupBy(stored, ({ reportId }) => reportId);
 
-  const claims = new Map<string, Set<string>[]>();
+  const claims = new Map<string, WrongClaims>();
   for (const { reportId, reporterId, merged } of wrong) {
     const named = identifiers.get(reportId);
     if (named === undefined && merged) continue;
-    const claim = new Set<string>(named === undefined ? [reportId] : []);
-    for (const identifier of named ?? []) if (await counts(identifier)) claim.add(identifier.hash);
-    if (claim.size === 0) continue;
-    const apart: Set<string>[] = [];
-    for (const other of claims.get(reporterId) ?? []) {
-      if (![...claim].some((hash) => other.has(hash))) apart.push(other);
-      else for (const hash of other) claim.add(hash);
-    }
-    claims.set(reporterId, [...apart, claim]);
+    const shared = named === undefined ? [reportId] : [];
+    for (const identifier of named ?? []) if (await counts(identifier)) shared.push(identifier.hash);
+    if (shared.length === 0) continue;
+    const ofReporter = claims.get(reporterId) ?? { parents: new Map<string, string>(), count: 0 };
+    claims.set(reporterId, ofReporter);
+    connect(ofReporter, shared);
   }
-  return new Map([...claims].map(([reporterId, lost]) => [reporterId, lost.length]));
+  return new Map([...claims].map(([reporterId, { count }]) => [reporterId, count]));
+}
+
+/** The wrong claims of one reporter, as disjoint sets of hashes: a reporter may have very many wrong reports. */
+interface WrongClaims {
+  /** Another hash of the same claim; the hash itself if it stands for the claim. */
+  readonly parents: Map<string, string>;
+  count: number;
+}
+
+/** Makes these hashes one claim, together with all claims that have one of them. */
+function connect(claims: WrongClaims, hashes: readonly string[]): void {
+  const { parents } = claims;
+  let root: string | undefined;
+  for (const hash of hashes) {
+    const found = rootOf(parents, hash);
+    if (found === undefined) {
+      parents.set(hash, root ?? hash);
+      if (root === undefined) claims.count++;
+    } else if (root !== undefined && found !== root) {
+      parents.set(found, root);
+      claims.count--;
+    }
+    root ??= found ?? hash;
+  }
+}
+
+function rootOf(parents: Map<string, string>, hash: string): string | undefined {
+  let at = hash;
+  for (let parent = parents.get(at); parent !== at; parent = parents.get(at)) {
+    if (parent === undefined) return undefined;
+    // Shorten the way for later searches.
+    parents.set(at, parents.get(parent) ?? parent);
+    at = parent;
+  }
+  return at;
 }
 
 export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
