@@ -46,6 +46,7 @@ async function benchSize(size) {
     publicUrl: 'https://reports.example',
     clock: () => START + 1000,
     limits: { query: unlimited, report: unlimited },
+    budgets: { identifiers: { verified: 1e9, new: 1e9 } },
   });
   const raw = openRaw(new SQL.Database(bytes));
 

@@ -22,6 +22,7 @@ export async function openFilled(reporters, fill) {
     random: createSeededRandom('bench scoring'),
     trustEpoch: 'on-demand',
     limits: { query: UNLIMITED, report: UNLIMITED },
+    budgets: { identifiers: { verified: 1e9, new: 1e9 } },
   });
   const ids = [];
   for (let n = 0; n < reporters; n++)

@@ -118,6 +118,7 @@ export function openEngine(store, random, options = {}) {
     clock: () => NOW,
     trustEpoch: 'on-demand',
     limits: { query: UNLIMITED, report: UNLIMITED, viewer: UNLIMITED },
+    budgets: { identifiers: { verified: 1e9, new: 1e9 } },
     ...(random ? { random } : {}),
     ...options,
   });

@@ -8,6 +8,7 @@ import type { Outcome } from './domain/refusal.ts';
 import { refuseUnknown } from './domain/options.ts';
 import { createBoundReporters, type BoundReporters } from './admin/bound-reporter.ts';
 import { createContext, SETTING_NAMES, type ServiceOptions } from './engine/create-context.ts';
+import type { Effects } from './engine/effects.ts';
 import { explain, type ExplainRequest, type QueryExplanation } from './engine/explain.ts';
 import type { PepperStatus } from './engine/peppers.ts';
 import { createService, type Service } from './engine/service.ts';
@@ -77,7 +78,7 @@ export interface Engine extends Service, Administration, BoundReporters, Standin
 }
 
 /** Options of {@link createEngine}. */
-export interface EngineOptions extends Omit<ServiceOptions, 'linkTo' | 'clock' | 'random' | 'giveTurn' | 'wait'> {
+export interface EngineOptions extends Omit<ServiceOptions, keyof Effects | 'storeTime'> {
   /** Public base address of the service, e.g. `https://reports.example`. Links begin with it (spec 4.4). */
   readonly publicUrl: string;
   /**
@@ -85,6 +86,11 @@ export interface EngineOptions extends Omit<ServiceOptions, 'linkTo' | 'clock' |
    * differ by up to ten minutes.
    */
   readonly clock?: () => number;
+  /**
+   * Returns milliseconds that never go back, for request limits; default: `performance.now`, and in a shared store the
+   * store's clock. For tests: processes that share a store need one source.
+   */
+  readonly monotonic?: () => number;
   /**
    * Returns fresh bytes; default: the platform's cryptographic source. With a fixed clock and {@link
    * createSeededRandom}, the same calls return the same results.
@@ -102,11 +108,13 @@ const waitForTimer = (milliseconds: number): Promise<void> =>
  * as values. The engine owns the store: `close` closes both.
  */
 export function createEngine(options: EngineOptions): Engine {
-  const { publicUrl, clock, random, wait, ...settings } = options;
+  const { publicUrl, clock, monotonic, random, wait, ...settings } = options;
   refuseUnknown(settings, SETTING_NAMES);
   const context = createContext({
     ...settings,
     clock: clock ?? Date.now,
+    monotonic: monotonic ?? (() => performance.now()),
+    storeTime: monotonic,
     random: random ?? createRandom(),
     wait: wait ?? waitForTimer,
     giveTurn: () => waitForTimer(0),

@@ -54,12 +54,11 @@ export function toIdentifier(field: string, value: string): Outcome<Identifier> 
 
 /**
  * Validates the identifiers of a report or query. Keeps their order (spec 2.3). Removes duplicates and `emptyHash`, the
- * hash of the empty string. Refuses if the list has more than `most` identifiers or if none remains. Throws TypeError
+ * hash of the empty string. Refuses if more than `most` identifiers remain, or none. Throws TypeError
  * unless the value is a list of objects.
  */
 export function toIdentifiers(identifiers: unknown, most: number, emptyHash: string): Outcome<Identifier[]> {
   if (!Array.isArray(identifiers)) throw new TypeError(NOT_A_LIST);
-  if (identifiers.length > most) return refuse({ reason: 'too-many-identifiers', limit: most });
   const kept = new Map<string, Identifier>();
   for (const given of identifiers) {
     if (typeof given !== 'object' || given === null) throw new TypeError(NOT_A_LIST);
@@ -67,6 +66,7 @@ export function toIdentifiers(identifiers: unknown, most: number, emptyHash: str
     if (!valid.ok) return valid;
     const { kind, hash } = valid.value;
     if (hash !== emptyHash) kept.set(`${hash} ${kind}`, valid.value);
+    if (kept.size > most) return refuse({ reason: 'too-many-identifiers', limit: most });
   }
   return kept.size === 0 ? refuse({ reason: 'no-identifier' }) : accept([...kept.values()]);
 }

@@ -54,9 +54,12 @@ export type Refusal =
 
 export type RefusalReason = Refusal['reason'];
 
-/** Limit of a token bucket: at most `requests` tokens, refilled evenly over `windowSeconds` (spec 8). */
+/**
+ * Limit of a token bucket: at most `requests` tokens, refilled evenly over `windowSeconds` (spec 8). A token of `query`
+ * and of `identifiers`, the daily budget, is one identifier of a query. Any other token is one request.
+ */
 export interface RateLimit {
-  readonly name: 'query' | 'report' | 'delete' | 'viewer';
+  readonly name: 'query' | 'identifiers' | 'report' | 'delete' | 'viewer' | 'unknown-key';
   readonly requests: number;
   readonly windowSeconds: number;
 }

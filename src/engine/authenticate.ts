@@ -1,7 +1,9 @@
 import { isCode } from '../domain/identifier.ts';
-import { accept, refuse, type Outcome, type RateLimit } from '../domain/refusal.ts';
+import { requireString } from '../domain/options.ts';
+import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import type { AskedKey, FoundKey } from '../store/records.ts';
-import type { EngineContext } from './context.ts';
+import type { EngineContext, KeyLimit } from './context.ts';
+import { addressBucket } from './throttle.ts';
 
 /**
  * Throws TypeError if the request is not an object. At the first request, waits until the operator's secret is
@@ -42,20 +44,28 @@ const KEYS_MOST = 10_000;
 /** An operation for one kind of caller. */
 type Operation<Who, Request, Value> = (context: EngineContext, who: Who, request: Request) => Promise<Outcome<Value>>;
 
+/** What every request with a key has. */
+export interface Authentication {
+  readonly apiKey: string;
+  /** The client's address, if known. Too many unknown keys from one address are refused. A valid key never is. */
+  readonly client?: string | undefined;
+}
+
 /**
  * Returns an operation that needs an API key. The operation finds the key's reporter (spec 5) and counts the request
- * against the key's limit (spec 8). Only known keys have a bucket, so guessed keys use no memory. The store looks up
- * the key's keyed digest, so the response time reveals nothing about a guessed key.
+ * against the reporter's limits (spec 8). Only known keys have buckets there, so guessed keys use no memory. The store
+ * looks up the key's keyed digest, so the response time reveals nothing about a guessed key.
  *
- * `readFirst` is the same operation for an unchecked key. On a shared store, where each read is a round trip, it runs
- * instead: its first read also finds the key.
+ * `costOf` returns the tokens that a request costs. `readFirst` is the same operation for an unchecked key. On a shared
+ * store, where each read is a round trip, it runs instead: its first read also finds the key.
  */
 export function authenticated<Request, Value>(
   context: EngineContext,
-  limit: RateLimit['name'],
+  limit: KeyLimit,
   operation: Operation<KnownCaller, Request, Value>,
+  costOf: (context: EngineContext, request: Request) => number = () => 1,
   readFirst?: Operation<UncheckedCaller, Request, Value>,
-): (request: Request & { readonly apiKey: string }) => Promise<Outcome<Value>> {
+): (request: Request & Authentication) => Promise<Outcome<Value>> {
   const { store, peppers, secrets, secretCheck, clock, throttles } = context;
   const throttle = throttles[limit];
   /** The reporter of each admitted key, by digest. A key never changes its reporter, so nothing expires. */
@@ -65,24 +75,32 @@ export function authenticated<Request, Value>(
     if (reporterOf.size >= KEYS_MOST) reporterOf.clear();
     reporterOf.set(digest, reporterId);
   };
+  const unknownKey = async (client: string | undefined): Promise<Outcome<never>> => {
+    const allowed = client === undefined ? undefined : await throttles['unknown-key'].take(addressBucket(client));
+    return allowed?.ok === false ? allowed : refuse({ reason: 'unknown-key' });
+  };
   return async (request) => {
     await begin(context, request);
-    if (!isCode(request.apiKey)) return refuse({ reason: 'unknown-key' });
-    const nowMs = clock();
-    const digest = secrets.keyDigest(request.apiKey);
-    const ticket = throttle.ask(digest, nowMs);
-    const asked = { digest, tokens: ticket.tokens };
+    const { apiKey, client } = request;
+    if (client !== undefined) requireString('client', client);
+    if (!isCode(apiKey)) return unknownKey(client);
+    const atMs = clock();
+    const digest = secrets.keyDigest(apiKey);
+    const ticket = throttle.ask(digest, costOf(context, request));
+    const asked = { digest, tokens: ticket.tokens, atMs };
 
     const admit = async (found: FoundKey | undefined): Promise<Outcome<string>> => {
-      if (!found) return refuse({ reason: 'unknown-key' });
-      if (secretCheck.state !== 'verified') await secretCheck.keyRecognised();
-      const { key, reporter, tokens } = found;
-      if (key.endsAt !== null && key.endsAt <= nowMs) return refuse({ reason: 'revoked-key' });
-      if (reporter.suspended) return refuse({ reason: 'suspended-key' });
-      const allowed = await ticket.count(tokens);
+      if (found && secretCheck.state !== 'verified') await secretCheck.keyRecognised();
+      const refused = refusalOf(found, atMs);
+      if (refused || !found) {
+        ticket.cancel();
+        return refused ? refuse({ reason: refused }) : unknownKey(client);
+      }
+      const allowed = await ticket.count(found);
       if (!allowed.ok) return allowed;
-      if (readFirst && store.shared) remember(digest, reporter.reporterId);
-      return accept(reporter.reporterId);
+      const { reporterId } = found.reporter;
+      if (readFirst && store.shared) remember(digest, reporterId);
+      return accept(reporterId);
     };
 
     // During a pepper rotation, the operation may write before it reads. Only a valid key may cause a write.
@@ -91,4 +109,11 @@ export function authenticated<Request, Value>(
     const admitted = await admit(await store.findKey(asked));
     return admitted.ok ? operation(context, { reporterId: admitted.value }, request) : admitted;
   };
+}
+
+function refusalOf(found: FoundKey | undefined, atMs: number): 'revoked-key' | 'suspended-key' | undefined {
+  if (!found) return undefined;
+  const { endsAt } = found.key;
+  if (endsAt !== null && endsAt <= atMs) return 'revoked-key';
+  return found.reporter.suspended ? 'suspended-key' : undefined;
 }

@@ -1,6 +1,5 @@
 import type { Bounds } from '../domain/bounds.ts';
 import type { PersonalDataPolicy } from '../domain/personal-data.ts';
-import type { RateLimit } from '../domain/refusal.ts';
 import type { ScoringModel } from '../scoring/model.ts';
 import type { Store } from '../store/store.ts';
 import type { Effects } from './effects.ts';
@@ -10,6 +9,11 @@ import type { SecretCheck } from './secret-check.ts';
 import type { Secrets } from './secrets.ts';
 import type { StandingsKeeper } from './standings/keeper.ts';
 import type { Throttle } from './throttle.ts';
+
+/** Limits that count requests of a reporter, over all its keys. Queries count identifiers. */
+export type KeyLimit = 'query' | 'report' | 'delete';
+/** Limits that count requests of a client's address. */
+export type AddressLimit = 'viewer' | 'unknown-key';
 
 /** Everything that the operations of the engine need. */
 export interface EngineContext extends Effects {
@@ -37,5 +41,5 @@ export interface EngineContext extends Effects {
   };
   /** Retry window: an equal report within this time is a retry. */
   readonly sameRequestSeconds: number;
-  readonly throttles: Readonly<Record<RateLimit['name'], Throttle>>;
+  readonly throttles: Readonly<Record<KeyLimit | AddressLimit, Throttle>>;
 }

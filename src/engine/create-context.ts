@@ -8,7 +8,7 @@ import { OFFENCE_TYPES, type OffenceType } from '../domain/report.ts';
 import { createLinkClaimModel } from '../scoring/link-claim.ts';
 import type { ScoringModel } from '../scoring/model.ts';
 import type { Store } from '../store/store.ts';
-import type { EngineContext } from './context.ts';
+import type { AddressLimit, EngineContext, KeyLimit } from './context.ts';
 import type { Effects } from './effects.ts';
 import type { EngineNotice } from './notices.ts';
 import { createPeppers } from './peppers.ts';
@@ -54,18 +54,29 @@ export interface ServiceOptions extends Effects {
   readonly bounds?: Partial<EngineContext['bounds']>;
   /** An equal report within this time is a retry and gets the same receipt. Default: 86,400. 0 disables the check. */
   readonly sameRequestSeconds?: number;
-  readonly limits?: Partial<Record<RateLimit['name'], { readonly requests: number; readonly windowSeconds: number }>>;
+  readonly limits?: Partial<
+    Record<KeyLimit | AddressLimit, { readonly requests: number; readonly windowSeconds: number }>
+  >;
+  /** Identifiers in queries a day and reporter, over all its keys. Which identifiers is never stored. */
+  readonly budgets?: { readonly identifiers?: { readonly verified?: number; readonly new?: number } };
+  /** Time of buckets in a shared store (ms); default: the store's own clock. Only tests need another one. */
+  readonly storeTime?: (() => number) | undefined;
   /** Called when work in the background or after a commit fails. Errors of `onNotice` are ignored. */
   readonly onNotice?: (notice: EngineNotice) => unknown;
 }
 
-/** Requests per window (spec 8). Enough for a checkout, too few to copy the database with a leaked key. */
+/** Tokens per window (spec 8). Enough for a checkout, too few to copy the database with a leaked key. */
 const LIMITS = {
-  query: { requests: 600, windowSeconds: 60 },
+  // Identifiers: 600 requests with three of them.
+  query: { requests: 1800, windowSeconds: 60 },
   report: { requests: 120, windowSeconds: 60 },
   delete: { requests: 120, windowSeconds: 60 },
   viewer: { requests: 60, windowSeconds: 60 },
+  'unknown-key': { requests: 20, windowSeconds: 60 },
 } as const;
+
+/** Identifiers in queries a day. Of a new reporter, nobody knows yet whether it asks about its own customers. */
+const BUDGET = { verified: 20_000, new: 2_000 };
 
 const BOUNDS: EngineContext['bounds'] = {
   ...DEFAULT_BOUNDS,
@@ -75,7 +86,7 @@ const BOUNDS: EngineContext['bounds'] = {
   linksPerIdentifier: 1000,
 };
 
-const EFFECTS = ['linkTo', 'clock', 'random', 'giveTurn', 'wait'] as const;
+const EFFECTS = ['linkTo', 'clock', 'monotonic', 'random', 'giveTurn', 'wait'] as const;
 const SETTINGS: Readonly<Record<Exclude<keyof ServiceOptions, keyof Effects>, true>> = {
   store: true,
   secret: true,
@@ -89,6 +100,8 @@ const SETTINGS: Readonly<Record<Exclude<keyof ServiceOptions, keyof Effects>, tr
   bounds: true,
   sameRequestSeconds: true,
   limits: true,
+  budgets: true,
+  storeTime: true,
   onNotice: true,
 };
 
@@ -100,9 +113,10 @@ const DAY_SECONDS = 86_400;
 /** Validates all options and returns the context. Throws TypeError or RangeError for an invalid option. */
 export function createContext(options: ServiceOptions): EngineContext {
   refuseUnknown(options, [...SETTING_NAMES, ...EFFECTS]);
-  const { store, clock, random, linkTo, giveTurn, wait, onNotice } = options;
+  const { store, clock, monotonic, storeTime, random, linkTo, giveTurn, wait, onNotice } = options;
   for (const name of EFFECTS) requireFunction(name, options[name]);
   if (onNotice !== undefined) requireFunction('onNotice', onNotice);
+  if (storeTime !== undefined) requireFunction('storeTime', storeTime);
   if (typeof store?.addReport !== 'function')
     throw new TypeError('"store" expected a store, e.g. from createSqljsStore');
   const offenceTypes = options.offenceTypes ?? OFFENCE_TYPES;
@@ -131,18 +145,35 @@ export function createContext(options: ServiceOptions): EngineContext {
   requireWhole('sameRequestSeconds', sameRequestSeconds, 0);
 
   const secrets = createSecrets(options.secret);
-  const throttle = (name: RateLimit['name']) => {
+  const limitOf = (name: keyof typeof LIMITS): RateLimit => {
     refuseUnknown(options.limits?.[name], Object.keys(LIMITS[name]), `limits.${name}.`);
     const limit = { name, ...LIMITS[name], ...options.limits?.[name] };
     requireWhole(`limits.${name}.requests`, limit.requests, 1);
     requireWhole(`limits.${name}.windowSeconds`, limit.windowSeconds, 1);
-    return store.shared ? createSharedThrottle(limit, store.shared, secrets.bucket) : createThrottle(limit);
+    return limit;
   };
+  refuseUnknown(options.budgets, ['identifiers'], 'budgets.');
+  refuseUnknown(options.budgets?.identifiers, Object.keys(BUDGET), 'budgets.identifiers.');
+  const budgetOf = (standing: keyof typeof BUDGET): RateLimit => {
+    const requests = options.budgets?.identifiers?.[standing] ?? BUDGET[standing];
+    requireWhole(`budgets.identifiers.${standing}`, requests, 1);
+    return { name: 'identifiers', requests, windowSeconds: DAY_SECONDS };
+  };
+  const throttle = (verified: readonly RateLimit[], others = verified) => {
+    const { shared } = store;
+    return shared
+      ? createSharedThrottle({ verified, others }, { shared, bucketOf: secrets.bucket, monotonic, storeTime })
+      : createThrottle({ verified, others }, monotonic);
+  };
+  const query = limitOf('query');
+  const unknownKey = [limitOf('unknown-key')];
   const throttles = {
-    query: throttle('query'),
-    report: throttle('report'),
-    delete: throttle('delete'),
-    viewer: throttle('viewer'),
+    query: throttle([query, budgetOf('verified')], [query, budgetOf('new')]),
+    report: throttle([limitOf('report')]),
+    delete: throttle([limitOf('delete')]),
+    viewer: throttle([limitOf('viewer')]),
+    // Always in memory: a guess must not cause a write.
+    'unknown-key': createThrottle({ verified: unknownKey, others: unknownKey }, monotonic),
   };
   const notify = createNotifier(onNotice);
   const createStandings = (rules: NonNullable<ScoringModel['trust']>) => {
@@ -164,6 +195,7 @@ export function createContext(options: ServiceOptions): EngineContext {
     giveTurn,
     wait,
     clock,
+    monotonic,
     random,
     linkTo,
     offenceTypes: new Set(offenceTypes),

@@ -6,6 +6,8 @@ export interface Effects {
   readonly linkTo: (linkHash: string) => string;
   /** Milliseconds since the epoch, UTC. */
   readonly clock: () => number;
+  /** Milliseconds since any start. Never goes back and never jumps, unlike `clock`. Limits use it. */
+  readonly monotonic: () => number;
   /** Returns fresh bytes from a cryptographic source, or from a seeded one in a repeatable test. */
   readonly random: (byteCount: number) => Uint8Array;
   /** Resolves after the event loop has run other work. Called between slices of long work. */

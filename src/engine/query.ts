@@ -3,7 +3,7 @@ import { refuseUnknown } from '../domain/options.ts';
 import { accept, type Outcome } from '../domain/refusal.ts';
 import type { QueryResult } from '../domain/verdict.ts';
 import { StoreUnavailableError } from '../store/errors.ts';
-import type { Caller } from './authenticate.ts';
+import type { Authentication, Caller } from './authenticate.ts';
 import type { EngineContext } from './context.ts';
 import { findFacts, requirePast, scoreEvidence, standingsOf, toEvidence, type Facts } from './evidence.ts';
 import { toExplanation, type QueryExplanation } from './explain.ts';
@@ -23,9 +23,7 @@ export interface QueryDraft {
 }
 
 /** A query with the reporter's key (spec 4.4). */
-export interface QueryRequest extends QueryDraft {
-  readonly apiKey: string;
-}
+export interface QueryRequest extends QueryDraft, Authentication {}
 
 export interface ExplainedQueryResult extends QueryResult {
   /** Explains the three numbers; only if requested. */
@@ -42,8 +40,8 @@ export async function query(
 ): Promise<Outcome<ExplainedQueryResult>> {
   const { key } = caller;
   const { identifiers, asOf, explain } = request;
-  // Most requests have only a key and identifiers. For these, skip the check for unknown options.
-  if (Object.keys(request).length > 2) refuseUnknown(request, ['apiKey', ...QUERY_NAMES]);
+  // Most requests have only a key, an address and identifiers. For these, skip the check for unknown options.
+  if (Object.keys(request).length > 3) refuseUnknown(request, ['apiKey', 'client', ...QUERY_NAMES]);
   if (asOf !== undefined) requirePast(context, asOf);
   const valid = toIdentifiers(identifiers, context.bounds.identifiers, context.emptyHash);
   if (!valid.ok) {
@@ -80,6 +78,17 @@ export async function query(
     const explanation = await toExplanation(context, evidence, facts, 'reporter');
     return accept({ ...explanation.verdict, link, explanation });
   });
+}
+
+/**
+ * Returns the tokens that a query costs: one for each identifier, distinct within the query. An invalid query costs
+ * one.
+ */
+export function costOfQuery({ bounds }: EngineContext, { identifiers }: QueryDraft): number {
+  if (!Array.isArray(identifiers)) return 1;
+  const hashes = new Set<unknown>();
+  for (const identifier of identifiers) hashes.add(identifier?.hash);
+  return hashes.size > bounds.identifiers ? 1 : Math.max(1, hashes.size);
 }
 
 /** Saves the identifiers that matched under the reporter's link of their set. Most links are saved already. */

@@ -1,47 +1,83 @@
 import { accept, refuse, type Outcome, type RateLimit } from '../domain/refusal.ts';
-import type { AskedTokens, TakenTokens } from '../store/records.ts';
+import type { Reporter } from '../domain/reporter.ts';
+import type { AskedBucket, AskedTokens, FoundKey, TakenTokens } from '../store/records.ts';
 import type { SharedStore } from '../store/store.ts';
 
 type MaybePromise<T> = T | Promise<T>;
 
-/** Limits requests per key or address (spec 8), with one token bucket for each. */
+/**
+ * Limits requests per reporter or address (spec 8), with one token bucket for each limit. A request takes its tokens
+ * from all of its buckets, or from none.
+ */
 export interface Throttle {
-  /** Takes one token from the bucket of `who`. If it is empty, refuses with the time until the next token. */
-  take(who: string, nowMs: number): MaybePromise<Outcome<void>>;
-  /** Like {@link take}, in two steps, so that another read of the store can take the token. */
-  ask(who: string, nowMs: number): Ticket;
+  /** Takes one token of an address. If a bucket is empty, refuses with the time until the next token. */
+  take(address: string): MaybePromise<Outcome<void>>;
+  /** Begins to take tokens of a key's reporter, so that the read that finds the key can also take them. */
+  ask(digest: string, cost: number): Ticket;
 }
 
-/** A request that is not counted yet. */
+/** A request that is not counted yet. Call one of its methods, once. */
 export interface Ticket {
-  /** What the store must take. Undefined if the process has the token. */
+  /** What the store must take. Undefined if the process has the tokens. */
   readonly tokens?: AskedTokens | undefined;
-  /** Counts the request. `answer` is the store's answer to `tokens`. */
-  count(answer: TakenTokens | undefined): MaybePromise<Outcome<void>>;
+  /** Counts the request. `found` is the store's answer to the key and the tokens. */
+  count(found: FoundKey): MaybePromise<Outcome<void>>;
+  /** Counts nothing, because the key does not work. */
+  cancel(): void;
 }
 
-/** Maximum number of buckets in memory. The least recently used one is forgotten. */
-const BUCKETS_MOST = 100_000;
+/** Limits of one kind of request. Both lists name the same limits, in the same order. */
+export interface Limits {
+  /** Of a verified reporter, or of an address. */
+  readonly verified: readonly RateLimit[];
+  /** Of any other reporter. */
+  readonly others: readonly RateLimit[];
+}
 
-/** Returns a throttle with buckets in memory. A bucket that was forgotten is full again. */
-export function createThrottle(limit: RateLimit, bucketsMost = BUCKETS_MOST) {
-  const windowMs = limit.windowSeconds * 1000;
-  const tokensPerMs = limit.requests / windowMs;
-  const buckets = new Map<string, { tokens: number; atMs: number }>();
+/** Maximum number of reporters or addresses in memory. The least recently used one is forgotten. */
+const MOST = 100_000;
+/** Refilling adds fractions. Their rounding must not refuse a request that waited as long as told. */
+const ROUNDING = 1e-9;
 
-  const take = (who: string, nowMs: number): Outcome<void> => {
-    const bucket = buckets.get(who) ?? { tokens: limit.requests, atMs: nowMs };
-    // A clock that was set back neither refills nor drains.
-    const elapsedMs = Math.max(0, nowMs - bucket.atMs);
-    const tokens = Math.min(limit.requests, bucket.tokens + elapsedMs * tokensPerMs);
-    const allowed = tokens >= 1;
-    use(buckets, who, { tokens: allowed ? tokens - 1 : tokens, atMs: Math.max(nowMs, bucket.atMs) }, bucketsMost);
-    return allowed ? accept(undefined) : refuseUntil(limit, (1 - tokens) / tokensPerMs);
+/** Returns a throttle with buckets in memory. Buckets that were forgotten are full again. */
+export function createThrottle({ verified, others }: Limits, monotonic: () => number, most = MOST) {
+  const entries = new Map<string, { readonly tokens: number[]; atMs: number }>();
+
+  const take = (who: string, cost = 1, limits = verified): Outcome<void> => {
+    const nowMs = monotonic();
+    const known = entries.get(who);
+    const entry = known ?? { tokens: limits.map(({ requests }) => requests), atMs: nowMs };
+    const elapsedMs = Math.max(0, nowMs - entry.atMs);
+    entry.atMs += elapsedMs;
+    use(entries, who, entry, most);
+    let over: RateLimit | undefined;
+    let waitMs = 0;
+    for (const [at, limit] of limits.entries()) {
+      const { requests, windowSeconds } = limit;
+      const windowMs = windowSeconds * 1000;
+      const tokens = Math.min(requests, (entry.tokens[at] ?? requests) + (elapsedMs * requests) / windowMs);
+      entry.tokens[at] = tokens;
+      const missing = Math.min(cost, requests) - tokens;
+      if (missing <= ROUNDING || (missing * windowMs) / requests <= waitMs) continue;
+      over = limit;
+      waitMs = (missing * windowMs) / requests;
+    }
+    if (over) return refuseUntil(over, waitMs);
+    for (const at of limits.keys()) entry.tokens[at] = (entry.tokens[at] ?? 0) - cost;
+    return COUNTED;
   };
-  return { take, ask: (who: string, nowMs: number) => ({ count: () => take(who, nowMs) }) };
+  return {
+    take: (address: string) => take(address),
+    ask: (_: string, cost: number): Ticket => ({
+      count: ({ reporter }) => take(reporter.reporterId, cost, reporter.verified ? verified : others),
+      cancel: () => undefined,
+    }),
+    /** Number of reporters or addresses in memory. */
+    size: () => entries.size,
+  } satisfies Throttle & { size(): number };
 }
 
-/** A process takes at most one part of this many of a bucket ahead. So limits below 64 requests stay exact. */
+/** A process takes at most one part of this many of a bucket ahead. So limits below 64 tokens stay exact. */
 const AHEAD_PARTS = 32;
 /** Minimum time between two times that a process takes tokens ahead from one bucket. */
 const AHEAD_MS = 1000;
@@ -49,61 +85,121 @@ const AHEAD_MS = 1000;
 /** Tokens of one bucket that this process has taken, but not spent. */
 interface Ahead {
   tokens: number;
-  /** When the process last asked for several tokens. */
+  /** When the process last asked for more tokens than a request costs. */
   askedMs: number;
   /** Tokens in the bucket after it was last asked. */
-  readonly left: number;
+  left: number;
+}
+
+/** What a shared throttle depends on. */
+export interface SharedBuckets {
+  readonly shared: SharedStore;
+  /** Returns the name of a bucket: hex characters. */
+  readonly bucketOf: (name: string) => string;
+  readonly monotonic: () => number;
+  /** Time of the buckets in the store. Undefined: the store's own clock. Only tests need another one. */
+  readonly storeTime?: (() => number) | undefined;
 }
 
 /**
- * Returns a throttle whose buckets are in the store, so several processes share them. `bucketOf` returns a bucket's
- * name. A process takes up to 1/32 of a bucket's tokens ahead, and then counts requests without asking the store.
+ * Returns a throttle whose buckets are in the store, so several processes share them. A process takes up to 1/32 of a
+ * bucket's tokens ahead, and then counts requests without asking the store.
  *
- * Every request costs one token of the bucket, as without this. But tokens that a process holds can be spent at once
- * with a full bucket: each process may then allow up to 1/32 more than the limit.
+ * Every request costs its tokens, as without this. But tokens that a process holds can be spent at once with a full
+ * bucket: each process may then allow up to 1/32 more than the limit.
  */
-export function createSharedThrottle(
-  limit: RateLimit,
-  shared: SharedStore,
-  bucketOf: (name: string) => string,
-): Throttle {
-  const windowMs = limit.windowSeconds * 1000;
-  const aheadOf = new Map<string, Ahead>();
+export function createSharedThrottle({ verified, others }: Limits, buckets: SharedBuckets): Throttle {
+  const { shared, bucketOf, monotonic, storeTime } = buckets;
+  const prefixes = verified.map(({ name }) => bucketOf(name));
+  const aheadOf = new Map<string, readonly Ahead[]>();
+  // A key never changes its reporter. Only tokens are found by this, never whether the key works.
+  const reporterOf = new Map<string, string>();
 
-  /** Returns how many tokens to take for a request; 0 if it spends one that was taken ahead. */
-  const tokensFor = (who: string, nowMs: number): number => {
-    const ahead = aheadOf.get(who);
-    if (!ahead) return 1;
-    if (ahead.tokens >= 1) {
-      ahead.tokens--;
-      return 0;
-    }
-    const ageMs = nowMs - ahead.askedMs;
-    if (ageMs >= 0 && ageMs < AHEAD_MS) return 1;
-    ahead.askedMs = nowMs;
-    return Math.max(1, Math.floor(ahead.left / AHEAD_PARTS));
-  };
-
-  const ask = (who: string, nowMs: number): Ticket => {
-    const tokens = tokensFor(who, nowMs);
-    if (tokens === 0) return TAKEN;
-    const asked = { bucket: bucketOf(`${limit.name} ${who}`), requests: limit.requests, windowMs, nowMs, tokens };
-    return {
-      tokens: asked,
-      async count(answer) {
-        const { taken, waitMs, left } = answer ?? (await shared.takeTokens(asked));
-        if (taken === 0) return refuseUntil(limit, waitMs);
-        const known = aheadOf.get(who);
-        const ahead = { tokens: (known?.tokens ?? 0) + taken - 1, askedMs: known?.askedMs ?? -Infinity, left };
-        use(aheadOf, who, ahead, BUCKETS_MOST);
-        return accept(undefined);
-      },
+  /** Takes what the process holds. Returns what it took from each bucket, and what to ask the store for. */
+  const begin = (ahead: readonly Ahead[] | undefined, cost: number, nameOf: (at: number) => string) => {
+    const nowMs = monotonic();
+    const asked: (AskedBucket & { readonly at: number })[] = [];
+    const held = verified.map(({ requests, windowSeconds }, at) => {
+      const own = ahead?.[at];
+      const spent = Math.min(cost, own?.tokens ?? 0);
+      if (own) own.tokens -= spent;
+      const missing = cost - spent;
+      if (missing === 0) return spent;
+      let tokens = missing;
+      if (own && nowMs - own.askedMs >= AHEAD_MS) {
+        own.askedMs = nowMs;
+        tokens = Math.max(missing, Math.floor(own.left / AHEAD_PARTS));
+      }
+      const unverified = others[at]?.requests ?? requests;
+      const windowMs = windowSeconds * 1000;
+      asked.push({ at, bucket: nameOf(at), requests, unverified, windowMs, cost: missing, tokens });
+      return spent;
+    });
+    const giveBack = (): void => {
+      for (const [at, own] of ahead?.entries() ?? []) own.tokens += held[at] ?? 0;
     };
+    /** Ends what was begun, with the store's answer. */
+    const end = (who: string, limits: readonly RateLimit[], taken: TakenTokens): Outcome<void> => {
+      const known = aheadOf.get(who) ?? verified.map(() => ({ tokens: 0, askedMs: -Infinity, left: 0 }));
+      use(aheadOf, who, known, MOST);
+      let over: RateLimit | undefined;
+      let waitMs = -1;
+      for (const [n, { at }] of asked.entries()) {
+        const { taken: got = 0, waitMs: wait = 1 } = taken[n] ?? {};
+        if (got > 0 || wait <= waitMs) continue;
+        over = limits[at];
+        waitMs = wait;
+      }
+      if (over) {
+        giveBack();
+        return refuseUntil(over, waitMs);
+      }
+      for (const [n, { at, cost: missing }] of asked.entries()) {
+        const [own, got] = [known[at], taken[n]];
+        if (!own || !got) continue;
+        own.tokens += got.taken - missing;
+        own.left = got.left;
+      }
+      return COUNTED;
+    };
+    return { tokens: asked.length > 0 ? { nowMs: storeTime?.(), buckets: asked } : undefined, giveBack, end };
   };
-  return { ask, take: (who, nowMs) => ask(who, nowMs).count(undefined) };
+
+  return {
+    async take(address) {
+      const begun = begin(aheadOf.get(address), 1, (at) => bucketOf(`${verified[at]?.name} ${address}`));
+      return begun.end(address, verified, begun.tokens ? await shared.takeTokens(begun.tokens) : []);
+    },
+    ask(digest, cost) {
+      const known = reporterOf.get(digest);
+      const begun = begin(known === undefined ? undefined : aheadOf.get(known), cost, (at) => prefixes[at] ?? '');
+      const { tokens } = begun;
+      return {
+        tokens,
+        async count({ reporter, tokens: taken }) {
+          use(reporterOf, digest, reporter.reporterId, MOST);
+          const answer = tokens ? (taken ?? (await shared.takeTokens(ofReporter(tokens, reporter)))) : [];
+          return begun.end(reporter.reporterId, reporter.verified ? verified : others, answer);
+        },
+        cancel: begun.giveBack,
+      };
+    },
+  };
 }
 
-const TAKEN: Ticket = { count: () => accept(undefined) };
+/** Returns the same tokens for a store that did not take them together with the key. */
+function ofReporter({ nowMs, buckets }: AskedTokens, { reporterId, verified }: Reporter): AskedTokens {
+  return {
+    nowMs,
+    buckets: buckets.map((asked) => ({
+      ...asked,
+      bucket: asked.bucket + reporterId,
+      requests: verified ? asked.requests : asked.unverified,
+    })),
+  };
+}
+
+const COUNTED: Outcome<void> = accept(undefined);
 
 function refuseUntil(limit: RateLimit, waitMs: number): Outcome<never> {
   return refuse({ reason: 'limited', limit, retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) });

@@ -1,4 +1,5 @@
 import { isHash } from '../domain/identifier.ts';
+import { requireString } from '../domain/options.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import type { PublicReport } from '../domain/report.ts';
 import type { EngineContext } from './context.ts';
@@ -11,8 +12,8 @@ export async function view(
   { linkHash, client }: { readonly linkHash: string; readonly client?: string | undefined },
 ): Promise<Outcome<readonly PublicReport[]>> {
   if (client !== undefined) {
-    if (typeof client !== 'string') throw new TypeError(`"client" expected an address, got ${typeof client}`);
-    const allowed = await context.throttles.viewer.take(addressBucket(client), context.clock());
+    requireString('client', client);
+    const allowed = await context.throttles.viewer.take(addressBucket(client));
     if (!allowed.ok) return allowed;
   }
   if (!isHash(linkHash)) return refuse({ reason: 'not-found' });

@@ -61,6 +61,7 @@ export async function createLabEngine(store: Store, models: readonly ScoringMode
     secret: 'the lab has no secrets, only seeds',
     linkTo: (hash) => hash,
     clock: () => clock.nowMs,
+    monotonic: () => clock.nowMs,
     random: createSeededRandom('redflag lab'),
     model,
     trustEpoch: 'on-demand',
@@ -68,6 +69,7 @@ export async function createLabEngine(store: Store, models: readonly ScoringMode
     giveTurn: async () => undefined,
     wait: async () => undefined,
     limits: { query: UNLIMITED, report: UNLIMITED, delete: UNLIMITED, viewer: UNLIMITED },
+    budgets: { identifiers: { verified: UNLIMITED.requests, new: UNLIMITED.requests } },
     bounds: { identifiers: 1000 },
   });
   const { keepers, forAll, beginEpoch, settle } = createDeferredStandings({ ...base, store: indexed }, models);

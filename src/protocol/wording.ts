@@ -1,5 +1,5 @@
 import { PERSONAL_DATA } from '../domain/personal-data.ts';
-import type { Refusal, RefusalReason } from '../domain/refusal.ts';
+import type { RateLimit, Refusal, RefusalReason } from '../domain/refusal.ts';
 
 type Sentences = {
   readonly [Reason in RefusalReason]: string | ((refusal: Extract<Refusal, { readonly reason: Reason }>) => string);
@@ -34,8 +34,7 @@ const SENTENCES: Sentences = {
   'unknown-key': 'The API key is not valid.',
   'revoked-key': 'The API key has been revoked.',
   'suspended-key': 'The reporter of this API key is suspended.',
-  limited: ({ limit, retryAfterSeconds }) =>
-    `Too many ${name(limit.name)} requests. Try again in ${whole(retryAfterSeconds)} seconds.`,
+  limited: ({ limit, retryAfterSeconds }) => `${wordLimit(limit)} Try again in ${whole(retryAfterSeconds)} seconds.`,
   'unknown-code': 'No report of yours has this deletion code.',
   'already-deleted': 'This report was already deleted.',
   'invalid-name': ({ limitCharacters }) =>
@@ -64,6 +63,12 @@ const SENTENCES: Sentences = {
 export function wordRefusal(refusal: Refusal): string {
   const sentence = SENTENCES[refusal.reason];
   return typeof sentence === 'string' ? sentence : (sentence as (of: Refusal) => string)(refusal);
+}
+
+function wordLimit(limit: RateLimit): string {
+  if (limit.name === 'identifiers') return 'The daily budget of identifiers in queries is used up.';
+  if (limit.name === 'unknown-key') return 'Too many requests with unknown keys.';
+  return `Too many ${name(limit.name)} requests.`;
 }
 
 // A program can create a refusal with any text as its field. Keep the text one line of plain letters.

@@ -10,33 +10,51 @@ export interface StoredKey extends KeyInfo {
   readonly digest: string;
 }
 
-/** Tokens to take from a bucket that counts requests (spec 8). It starts full and refills evenly within `windowMs`. */
-export interface AskedTokens {
-  /** 32 hex characters. */
+/** Tokens to take from a bucket of a limit (spec 8). It starts full and refills evenly within `windowMs`. */
+export interface AskedBucket {
+  /** Hex characters. With a key, the store appends the id of the key's reporter: all its keys share one bucket. */
   readonly bucket: string;
   /** Maximum number of tokens in the bucket. */
   readonly requests: number;
+  /** The same for a reporter that is not verified. */
+  readonly unverified: number;
   readonly windowMs: number;
-  readonly nowMs: number;
-  /** How many to take, from 1 to `requests`. If the bucket has fewer, one is taken. */
+  /**
+   * What the request costs, at least 1. If it costs more than the bucket can have, it needs a full bucket, which is
+   * then below zero.
+   */
+  readonly cost: number;
+  /** How many to take, at least `cost`. If the bucket has fewer, `cost` is taken. */
   readonly tokens: number;
 }
 
-export interface TakenTokens {
-  /** How many were taken; 0 if the bucket was empty. */
+/** Tokens to take from one or two buckets: from all of them, or from none. */
+export interface AskedTokens {
+  /** The time of the buckets (ms). Undefined: the store's own clock, which all processes share. Tests pass a time. */
+  readonly nowMs: number | undefined;
+  readonly buckets: readonly AskedBucket[];
+}
+
+export interface TakenBucket {
+  /** How many were taken; 0 if this bucket or another one had fewer than the cost. */
   readonly taken: number;
-  /** Milliseconds until one is available. 0 if some were taken. */
+  /** Milliseconds until this bucket has the cost. 0 if it has it. */
   readonly waitMs: number;
   /** Tokens in the bucket now, with fractions. */
   readonly left: number;
 }
 
+/** The answer for each asked bucket, in their order. */
+export type TakenTokens = readonly TakenBucket[];
+
 /** The key of a request. */
 export interface AskedKey {
   /** 64 hex characters. */
   readonly digest: string;
-  /** Tokens to take if the key works at `nowMs`. Only a shared store takes them. */
+  /** Tokens to take if the key works. Only a shared store takes them. */
   readonly tokens?: AskedTokens | undefined;
+  /** When the key must work (ms, UTC). Needed with `tokens`. */
+  readonly atMs?: number;
 }
 
 /** A key and its reporter. */

@@ -214,6 +214,6 @@ export interface SharedStore {
    * crash releases it.
    */
   lease(name: string): Promise<{ release(): Promise<void> } | undefined>;
-  /** Takes tokens from a bucket, without a key. */
+  /** Takes tokens from buckets, without a key. */
   takeTokens(asked: AskedTokens): Promise<TakenTokens>;
 }

@@ -113,9 +113,12 @@ describe('toIdentifiers', () => {
     expect(toIdentifiers([], 32, EMPTY)).toEqual(refusal('no-identifier'));
   });
 
-  it('takes as many as the bound, repeated ones counted, and not one more', () => {
+  it('takes as many as the bound, copies counted once, and not one more', () => {
     expect(toIdentifiers([email, phone], 2, EMPTY)).toEqual({ ok: true, value: [email, phone] });
-    expect(toIdentifiers([email, phone, phone], 2, EMPTY)).toEqual(refusal('too-many-identifiers', { limit: 2 }));
+    expect(toIdentifiers([email, phone, phone, { ...phone, kind: 'phone2' }], 2, EMPTY).ok).toBe(true);
+    expect(toIdentifiers([email, phone, { ...phone, kind: 'other' }], 2, EMPTY)).toEqual(
+      refusal('too-many-identifiers', { limit: 2 }),
+    );
   });
 
   it('returns the first refusal in the order of the list', () => {

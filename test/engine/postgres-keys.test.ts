@@ -22,6 +22,7 @@ describe.skipIf(!programs)('the key of a query on PostgreSQL', () => {
       peppers,
       publicUrl: 'https://reports.example',
       clock: () => clock.nowMs,
+      monotonic: () => clock.nowMs,
       limits: { query: { requests, windowSeconds: 60 } },
     });
   const newKey = async (engine: Engine, name: string) => {

@@ -24,6 +24,7 @@ describe.skipIf(!programs)('an engine on PostgreSQL', () => {
       peppers: ['the first pepper, long enough'],
       publicUrl: 'https://reports.example',
       clock: () => clock.nowMs,
+      monotonic: () => clock.nowMs,
       limits: { query: { requests: query, windowSeconds: 60 } },
     });
   };

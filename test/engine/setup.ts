@@ -29,6 +29,7 @@ export async function createTestEngine(options: Partial<EngineOptions> = {}): Pr
     secret: 'a secret of more than sixteen bytes',
     publicUrl: 'https://reports.example',
     clock: () => clock.nowMs,
+    monotonic: () => clock.nowMs,
     random: createSeededRandom('test'),
     ...options,
   });

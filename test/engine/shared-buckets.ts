@@ -3,12 +3,18 @@ import type { AskedTokens, TakenTokens } from '../../src/store/records.ts';
 /** Token buckets that several engines of one test share, as processes share those of PostgreSQL. */
 export function createSharedBuckets() {
   const buckets = new Map<string, { tokens: number; atMs: number }>();
-  return async ({ bucket, requests, windowMs, nowMs, tokens }: AskedTokens): Promise<TakenTokens> => {
-    const { tokens: before, atMs } = buckets.get(bucket) ?? { tokens: requests, atMs: nowMs };
-    const filled = Math.min(requests, before + (Math.max(0, nowMs - atMs) * requests) / windowMs);
-    const taken = filled >= tokens ? tokens : filled >= 1 ? 1 : 0;
-    const left = filled - taken;
-    buckets.set(bucket, { tokens: left, atMs: Math.max(nowMs, atMs) });
-    return { taken, waitMs: taken > 0 ? 0 : Math.max(1, Math.ceil(((1 - left) * windowMs) / requests)), left };
+  return async ({ nowMs = 0, buckets: asked }: AskedTokens): Promise<TakenTokens> => {
+    const states = asked.map(({ bucket, requests, windowMs, cost, tokens }) => {
+      const { tokens: before, atMs } = buckets.get(bucket) ?? { tokens: requests, atMs: nowMs };
+      const filled = Math.min(requests, before + (Math.max(0, nowMs - atMs) * requests) / windowMs);
+      const missing = Math.min(cost, requests) - filled;
+      return { filled, missing, waitMs: Math.max(0, Math.ceil((missing * windowMs) / requests)), cost, tokens };
+    });
+    const admitted = states.every(({ missing }) => missing <= 0);
+    return states.map(({ filled, waitMs, cost, tokens }, at) => {
+      const taken = !admitted ? 0 : filled >= tokens ? tokens : cost;
+      if (admitted) buckets.set(asked[at]!.bucket, { tokens: filled - taken, atMs: nowMs });
+      return { taken, waitMs, left: filled - taken };
+    });
   };
 }

@@ -33,7 +33,7 @@ export async function createSharing(
       return { release: async () => void held.delete(name) };
     },
     takeTokens(asked) {
-      expect(asked.bucket).toMatch(/^[0-9a-f]{32}$/);
+      for (const { bucket } of asked.buckets) expect(bucket).toMatch(/^[0-9a-f]{32}(?:[0-9a-f]{16})?$/);
       return takeTokens(asked);
     },
   };
@@ -51,6 +51,7 @@ export async function createSharing(
       secret: SECRET,
       publicUrl: 'https://reports.example',
       clock: () => clock.nowMs + (aheadMs[n] ?? 0),
+      monotonic: () => clock.nowMs,
       random: createSeededRandom(`engine ${n}`),
       limits,
       peppers: peppersOf(n),

@@ -46,6 +46,7 @@ async function inTurns(meanwhile: (turn: number) => Promise<unknown> | undefined
     secret: SECRET,
     linkTo: (link) => link,
     clock: () => clock.nowMs,
+    monotonic: () => clock.nowMs,
     random: createSeededRandom('turns'),
     trustEpoch: 'on-demand',
     giveTurn,

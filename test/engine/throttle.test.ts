@@ -1,16 +1,30 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { unwrap } from '../../src/index.ts';
+import { unwrap, type RateLimit } from '../../src/index.ts';
 import { addressBucket, createSharedThrottle, createThrottle } from '../../src/engine/throttle.ts';
 import { createTestEngine, hashOf } from './setup.ts';
 import { createSharedBuckets } from './shared-buckets.ts';
 import type { AskedTokens } from '../../src/store/records.ts';
 
-const limit = { name: 'query', requests: 3, windowSeconds: 60 } as const;
+const limit: RateLimit = { name: 'viewer', requests: 3, windowSeconds: 60 };
+
+/** A throttle of addresses in memory, whose time is an argument. */
+function throttleOf({ requests = 3 } = {}, most?: number) {
+  const time = { nowMs: 0 };
+  const limits = [{ ...limit, requests }];
+  const throttle = createThrottle({ verified: limits, others: limits }, () => time.nowMs, most);
+  return {
+    size: throttle.size,
+    take(who: string, nowMs: number) {
+      time.nowMs = nowMs;
+      return throttle.take(who);
+    },
+  };
+}
 
 describe('token bucket', () => {
   it('lets the burst through, then one each time a token has come back', () => {
-    const throttle = createThrottle(limit);
+    const throttle = throttleOf();
     for (let n = 0; n < 3; n++) expect(throttle.take('a', 1000).ok).toBe(true);
     expect(throttle.take('a', 1000)).toEqual({
       ok: false,
@@ -25,7 +39,7 @@ describe('token bucket', () => {
   it('never lets more through than the burst and what came back, and waiting as told always helps', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 40_000 }), { minLength: 1, maxLength: 60 }), (gaps) => {
-        const throttle = createThrottle(limit);
+        const throttle = throttleOf();
         let now = 0;
         let passed = 0;
         for (const gap of gaps) {
@@ -46,7 +60,7 @@ describe('token bucket', () => {
   });
 
   it('survives a clock that is set back', () => {
-    const throttle = createThrottle(limit);
+    const throttle = throttleOf();
     throttle.take('a', 100_000);
     expect(throttle.take('a', 0).ok).toBe(true);
     expect(throttle.take('a', 0).ok).toBe(true);
@@ -54,13 +68,156 @@ describe('token bucket', () => {
   });
 
   it('forgets the one unseen for longest when it is full, and only that one', () => {
-    const throttle = createThrottle({ ...limit, requests: 1 }, 2);
+    const throttle = throttleOf({ requests: 1 }, 2);
     throttle.take('a', 0);
     throttle.take('b', 0);
     expect(throttle.take('a', 0).ok).toBe(false);
     throttle.take('c', 0);
     expect(throttle.take('a', 0).ok).toBe(false);
     expect(throttle.take('b', 0).ok).toBe(true);
+  });
+
+  it('remembers a bounded number of addresses, however many there are', () => {
+    const throttle = throttleOf({}, 1_000);
+    for (let n = 0; n < 20_000; n++) expect(throttle.take(`192.0.${n >> 8}.${n & 255}`, n).ok).toBe(true);
+    expect(throttle.size()).toBe(1_000);
+  });
+});
+
+describe('two buckets of a reporter', () => {
+  const minute = { name: 'query', requests: 40, windowSeconds: 60 } as const;
+  const day = (requests: number) => ({ name: 'identifiers', requests, windowSeconds: 86_400 }) as const;
+  const limits = { verified: [minute, day(100)], others: [minute, day(50)] };
+  const found = (reporterId: string, verified = true) => ({
+    key: { keyId: 'k', digest: 'd', reporterId, createdAt: 0, endsAt: null },
+    reporter: { reporterId, name: reporterId, verified, suspended: false, createdAt: 0 },
+  });
+  /** A throttle in memory, and those of three processes on one store. */
+  const kinds = {
+    memory: (monotonic: () => number) => [createThrottle(limits, monotonic)],
+    shared: (monotonic: () => number) => {
+      const shared = { lease: async () => undefined, takeTokens: createSharedBuckets() };
+      const create = () =>
+        createSharedThrottle(limits, { shared, bucketOf: (name) => name, monotonic, storeTime: monotonic });
+      return [create(), create(), create()];
+    },
+  };
+
+  it.each(['memory', 'shared'] as const)('are both taken or none (%s)', async (kind) => {
+    const time = { nowMs: 0 };
+    const [throttle] = kinds[kind](() => time.nowMs);
+    const ask = (cost: number, verified = true) =>
+      throttle!.ask('a key', cost).count(found(verified ? 'shop' : 'new shop', verified));
+    const refused = (name: string, retryAfterSeconds: number) => ({
+      ok: false,
+      refusal: { reason: 'limited', limit: { name }, retryAfterSeconds },
+    });
+    expect(await ask(32)).toMatchObject({ ok: true });
+    expect(await ask(32)).toMatchObject(refused('query', 36));
+    // The refusal took nothing: eight are left.
+    expect(await ask(8)).toMatchObject({ ok: true });
+    time.nowMs += 60_000;
+    expect(await ask(40)).toMatchObject({ ok: true });
+    time.nowMs += 60_500;
+    expect(await ask(32)).toMatchObject(refused('identifiers', 10_248));
+    // Twenty are left of the day, and the minute is untouched.
+    expect(await ask(20)).toMatchObject({ ok: true });
+    expect(await ask(1)).toMatchObject(refused('identifiers', 744));
+  });
+
+  it('depend on whether the reporter is verified', async () => {
+    for (const kind of ['memory', 'shared'] as const) {
+      const time = { nowMs: 0 };
+      const [throttle] = kinds[kind](() => time.nowMs);
+      const answered = { true: 0, false: 0 };
+      for (const verified of [true, false])
+        for (let n = 0; n < 200; n++) {
+          time.nowMs += 1_500;
+          const who = found(`${verified}`, verified);
+          if ((await throttle!.ask(`${verified}`, 1).count(who)).ok) answered[`${verified}`]++;
+        }
+      expect(answered).toEqual({ true: 100, false: 50 });
+    }
+  });
+
+  it('answer a request that costs more than the limit once it is full, and the next ones wait', async () => {
+    for (const kind of ['memory', 'shared'] as const) {
+      const time = { nowMs: 0 };
+      const [throttle] = kinds[kind](() => time.nowMs);
+      const ask = (cost: number) => throttle!.ask('a key', cost).count(found('shop'));
+      expect((await ask(60)).ok).toBe(true);
+      expect(await ask(1)).toMatchObject({ refusal: { retryAfterSeconds: 32 } });
+      time.nowMs += 31_500;
+      expect((await ask(1)).ok).toBe(true);
+    }
+  });
+
+  it('are given back by a request whose key does not work', async () => {
+    const time = { nowMs: 0 };
+    const [throttle] = kinds.shared(() => time.nowMs);
+    for (let n = 0; n < 3; n++) {
+      throttle!.ask('a key', 10).cancel();
+      expect((await throttle!.ask('a key', 10).count(found('shop'))).ok).toBe(true);
+    }
+    expect((await throttle!.ask('a key', 10).count(found('shop'))).ok).toBe(true);
+    expect((await throttle!.ask('a key', 1).count(found('shop'))).ok).toBe(false);
+  });
+
+  it('allow no more identifiers in any window than the limit, its refill, and 1/32 for each process', async () => {
+    const wide = {
+      verified: [{ ...minute, requests: 640 }, day(1_600)],
+      others: [{ ...minute, requests: 640 }, day(320)],
+    };
+    const request = fc.record({
+      process: fc.nat(2),
+      key: fc.nat(3),
+      cost: fc.integer({ min: 1, max: 32 }),
+      gap: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 3_000 })),
+      together: fc.integer({ min: 1, max: 30 }),
+      works: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 40 }), async (requests) => {
+        const time = { nowMs: 0 };
+        const shared = { lease: async () => undefined, takeTokens: createSharedBuckets() };
+        const processes = Array.from({ length: 3 }, () =>
+          createSharedThrottle(wide, {
+            shared,
+            bucketOf: (name) => name,
+            monotonic: () => time.nowMs,
+            storeTime: () => time.nowMs,
+          }),
+        );
+        const answered: { reporter: number; at: number; cost: number }[] = [];
+        for (const { process, key, cost, gap, together, works } of requests) {
+          time.nowMs += gap;
+          // Keys 0 and 1 are of one reporter, 2 and 3 of another one, which is not verified.
+          const reporter = key >> 1;
+          const counted = await Promise.all(
+            Array.from({ length: together }, async () => {
+              const ticket = processes[process]!.ask(`key ${key}`, cost);
+              if (works) return (await ticket.count(found(`reporter ${reporter}`, reporter === 0))).ok;
+              ticket.cancel();
+              return false;
+            }),
+          );
+          for (const ok of counted) if (ok) answered.push({ reporter, at: time.nowMs, cost });
+        }
+        for (const reporter of [0, 1])
+          for (const { requests: size, windowSeconds } of reporter === 0 ? wide.verified : wide.others) {
+            const own = answered.filter((one) => one.reporter === reporter);
+            const rate = size / (windowSeconds * 1000);
+            for (const from of new Set(own.map(({ at }) => at))) {
+              const later = own.filter(({ at }) => at >= from);
+              const most = size * (1 + 3 / 32) + (time.nowMs - from) * rate;
+              expect(later.reduce((sum, { cost }) => sum + cost, 0)).toBeLessThanOrEqual(most + 1e-6);
+            }
+            const all = own.reduce((sum, { cost }) => sum + cost, 0);
+            expect(all).toBeLessThanOrEqual(size + time.nowMs * rate + 1e-6);
+          }
+      }),
+      { numRuns: 300 },
+    );
   });
 });
 
@@ -77,22 +234,32 @@ function shareBucket(requests: number, processes: number) {
       return takeTokens(tokens);
     },
   };
-  const wide = { name: 'query', requests, windowSeconds: 60 } as const;
-  const throttles = Array.from({ length: processes }, () => createSharedThrottle(wide, shared, (name) => name));
-  const spend = async (process: number, nowMs: number) => (await throttles[process]!.take('a', nowMs)).ok;
+  const time = { nowMs: 0 };
+  const wide = [{ name: 'viewer', requests, windowSeconds: 60 } as const];
+  const throttles = Array.from({ length: processes }, () =>
+    createSharedThrottle(
+      { verified: wide, others: wide },
+      { shared, bucketOf: (name) => name, monotonic: () => time.nowMs, storeTime: () => time.nowMs },
+    ),
+  );
+  const spend = async (process: number, nowMs: number) => {
+    time.nowMs = nowMs;
+    return (await throttles[process]!.take('a')).ok;
+  };
   return { spend, asked, store };
 }
+
+const tokensOf = ({ buckets: [bucket] }: AskedTokens) => bucket!.tokens;
 
 describe('token bucket that processes share', () => {
   it('is asked for several tokens at once, and every request costs one', async () => {
     const { spend, asked } = shareBucket(640, 1);
     for (let n = 0; n < 640; n++) expect(await spend(0, n === 0 ? 0 : n * 10)).toBe(true);
-    const taken = asked.reduce((sum, { tokens }) => sum + tokens, 0);
+    const taken = asked.reduce((sum, { buckets: [bucket] }) => sum + bucket!.tokens, 0);
     // What was taken ahead and is not spent yet: less than a thirty-second.
     expect(taken - 640).toBeGreaterThanOrEqual(0);
     expect(taken - 640).toBeLessThan(20);
-    expect(asked[0]!.tokens).toBe(1);
-    expect(asked[1]!.tokens).toBe(19);
+    expect(asked.slice(0, 2).map(tokensOf)).toEqual([1, 19]);
   });
 
   it('holds a small limit exactly, whichever process is asked', async () => {
@@ -127,7 +294,7 @@ describe('token bucket that processes share', () => {
             const later = passed.filter((at) => at >= from).length;
             expect(later).toBeLessThanOrEqual(requests * (1 + 3 / 32) + (now - from) * rate + 1e-6);
           }
-          expect(asked.every(({ tokens }) => tokens <= Math.max(1, requests / 32))).toBe(true);
+          expect(asked.every((one) => tokensOf(one) <= Math.max(1, requests / 32))).toBe(true);
         },
       ),
       { numRuns: 200 },
@@ -140,7 +307,7 @@ describe('token bucket that processes share', () => {
     for (let n = 0; n < 637; n++) expect(await spend(1, 0)).toBe(true);
     asked.length = 0;
     expect([await spend(0, 0), await spend(0, 0)]).toEqual([true, true]);
-    expect(asked.map(({ tokens }) => tokens)).toEqual([19, 1]);
+    expect(asked.map(tokensOf)).toEqual([19, 1]);
   });
 
   it('takes tokens ahead again after the store has failed', async () => {
@@ -151,7 +318,7 @@ describe('token bucket that processes share', () => {
     store.failing = false;
     expect(await spend(0, 500)).toBe(true);
     expect(await spend(0, 1_000)).toBe(true);
-    expect(asked.map(({ tokens }) => tokens)).toEqual([1, 19, 1, 19]);
+    expect(asked.map(tokensOf)).toEqual([1, 19, 1, 19]);
   });
 });
 
@@ -171,12 +338,16 @@ describe('addressBucket', () => {
 });
 
 describe('limits of section 8', () => {
-  it('counts each key and each operation by itself', async () => {
+  const identifiers = [{ kind: 'email', hash: hashOf(1) }];
+  const many = (from: number, count: number) =>
+    Array.from({ length: count }, (_, n) => ({ kind: 'email', hash: hashOf(from + n) }));
+
+  it('counts each reporter and each operation by itself', async () => {
     const small = { requests: 2, windowSeconds: 60 };
     const { engine, apiKey, otherKey, clock } = await createTestEngine({
       limits: { query: small, report: small, delete: small },
     });
-    const query = (key: string) => engine.query({ apiKey: key, identifiers: [{ kind: 'email', hash: hashOf(1) }] });
+    const query = (key: string) => engine.query({ apiKey: key, identifiers });
     unwrap(await query(apiKey));
     unwrap(await query(apiKey));
     expect(await query(apiKey)).toMatchObject({ ok: false, refusal: { reason: 'limited', retryAfterSeconds: 30 } });
@@ -189,6 +360,67 @@ describe('limits of section 8', () => {
     expect((await query(apiKey)).ok).toBe(true);
   });
 
+  it('counts all keys of a reporter together', async () => {
+    const { engine, apiKey, reporterId } = await createTestEngine({
+      limits: { query: { requests: 4, windowSeconds: 60 } },
+    });
+    const second = unwrap(await engine.issueKey({ reporterId })).apiKey;
+    for (const key of [apiKey, second, apiKey, second]) unwrap(await engine.query({ apiKey: key, identifiers }));
+    for (const key of [apiKey, second])
+      expect(await engine.query({ apiKey: key, identifiers })).toMatchObject({ refusal: { reason: 'limited' } });
+  });
+
+  it('counts each identifier of a query, and copies once', async () => {
+    const { engine, apiKey, otherKey } = await createTestEngine({
+      limits: { query: { requests: 40, windowSeconds: 60 } },
+    });
+    unwrap(await engine.query({ apiKey, identifiers: many(0, 32) }));
+    expect(await engine.query({ apiKey, identifiers: many(32, 9) })).toMatchObject({
+      refusal: { reason: 'limited', limit: { name: 'query', requests: 40 } },
+    });
+    unwrap(await engine.query({ apiKey, identifiers: many(32, 8) }));
+    // 40 copies are one identifier: neither too many nor 40 tokens.
+    const copies = Array.from({ length: 40 }, (_, n) => ({ kind: `email${n === 0 ? '' : n + 1}`, hash: hashOf(1) }));
+    for (let n = 0; n < 40; n++) unwrap(await engine.query({ apiKey: otherKey, identifiers: copies }));
+    expect((await engine.query({ apiKey: otherKey, identifiers: copies })).ok).toBe(false);
+  });
+
+  it('lets one reporter ask about no more identifiers a day than its budget', async () => {
+    const { engine, apiKey, clock } = await createTestEngine();
+    const { reporterId } = unwrap(await engine.createReporter({ name: 'New Shop', verified: false }));
+    const keys = [
+      unwrap(await engine.issueKey({ reporterId })).apiKey,
+      unwrap(await engine.issueKey({ reporterId })).apiKey,
+    ];
+    const answered = { verified: 0, new: 0 };
+    for (let n = 0; n < 80; n++) {
+      for (const key of keys)
+        if ((await engine.query({ apiKey: key, identifiers: many(32 * n, 32) })).ok) answered.new += 32;
+      if ((await engine.query({ apiKey, identifiers: many(32 * n, 32) })).ok) answered.verified += 32;
+      clock.nowMs += 2_000;
+    }
+    expect(answered).toEqual({ verified: 80 * 32, new: 1_984 });
+    const refused = await engine.query({ apiKey: keys[0]!, identifiers: many(0, 32) });
+    expect(refused).toMatchObject({
+      refusal: { reason: 'limited', limit: { name: 'identifiers', requests: 2_000, windowSeconds: 86_400 } },
+    });
+  });
+
+  it('does not depend on the clock: one that jumps a day ahead and back locks nobody out, and refills nothing', async () => {
+    const monotonic = { nowMs: 0 };
+    const { engine, apiKey, clock } = await createTestEngine({
+      limits: { query: { requests: 2, windowSeconds: 60 } },
+      monotonic: () => monotonic.nowMs,
+    });
+    const query = async () => (await engine.query({ apiKey, identifiers })).ok;
+    expect([await query(), await query(), await query()]).toEqual([true, true, false]);
+    clock.nowMs += 86_400_000;
+    expect(await query()).toBe(false);
+    clock.nowMs -= 86_400_000;
+    monotonic.nowMs += 30_000;
+    expect([await query(), await query()]).toEqual([true, false]);
+  });
+
   it('counts the viewer by client address, and an embedding program not at all', async () => {
     const { engine } = await createTestEngine({ limits: { viewer: { requests: 1, windowSeconds: 60 } } });
     const view = (client?: string) => engine.view({ linkHash: hashOf(1), client });
@@ -198,11 +430,27 @@ describe('limits of section 8', () => {
     for (let n = 0; n < 5; n++) expect(await view()).toMatchObject({ refusal: { reason: 'not-found' } });
   });
 
-  it('does not count a guess at a key', async () => {
-    const { engine } = await createTestEngine({ limits: { query: { requests: 1, windowSeconds: 60 } } });
-    for (let n = 0; n < 5; n++)
-      expect(await engine.query({ apiKey: '0'.repeat(16), identifiers: [] })).toMatchObject({
-        refusal: { reason: 'unknown-key' },
-      });
+  it('counts unknown keys by address, and never refuses a valid key for its address', async () => {
+    const { engine, apiKey, clock } = await createTestEngine();
+    const guess = (client?: string, key = '0'.repeat(16)) =>
+      engine.query({ apiKey: key, ...(client === undefined ? {} : { client }), identifiers });
+    const reasons = [];
+    for (let n = 0; n < 5_000; n++) {
+      // One /64 network is one client. A text that has not the form of a key counts too.
+      const outcome = await guess(`2001:db8:1:2::${n.toString(16)}`, n % 2 === 0 ? undefined : 'no key');
+      reasons.push(outcome.ok ? 'answered' : outcome.refusal.reason);
+    }
+    expect(reasons.filter((reason) => reason === 'unknown-key')).toHaveLength(20);
+    expect(reasons.filter((reason) => reason === 'limited')).toHaveLength(4_980);
+    expect(await guess('2001:db8:1:2::1')).toMatchObject({
+      refusal: { limit: { name: 'unknown-key', requests: 20, windowSeconds: 60 }, retryAfterSeconds: 3 },
+    });
+    unwrap(await guess('2001:db8:1:2::1', apiKey));
+    expect(await guess('2001:db8:1:3::1')).toMatchObject({ refusal: { reason: 'unknown-key' } });
+    clock.nowMs += 3_000;
+    expect(await guess('2001:db8:1:2::1')).toMatchObject({ refusal: { reason: 'unknown-key' } });
+    // An embedding program that passes no address is not limited.
+    for (let n = 0; n < 30; n++) expect(await guess()).toMatchObject({ refusal: { reason: 'unknown-key' } });
+    await expect(guess(7 as never)).rejects.toThrow('"client"');
   });
 });

@@ -17,7 +17,15 @@ export async function createRealService(
     secret: 'a secret of more than sixteen bytes',
     publicUrl,
     ...options,
-    limits: { query: NO_LIMIT, report: NO_LIMIT, delete: NO_LIMIT, viewer: NO_LIMIT, ...options.limits },
+    budgets: { identifiers: { verified: 1e9, new: 1e9 } },
+    limits: {
+      query: NO_LIMIT,
+      report: NO_LIMIT,
+      delete: NO_LIMIT,
+      viewer: NO_LIMIT,
+      'unknown-key': NO_LIMIT,
+      ...options.limits,
+    },
   });
   const keyOf = async (name: string) => unwrap(await engine.issueKey(unwrap(await engine.createReporter({ name }))));
   const [shop, stranger, revoked, suspended] = [

@@ -78,6 +78,10 @@ export function createServiceDouble(publicUrl = 'https://flags.example/fraud'): 
       if (reported > 0) links.set(linkHash, request.identifiers);
       return accept({ points: reported * 30, reported, reliability: reported === 0 ? 0 : 4.5, link: toLink(linkHash) });
     },
+    async checkKey(request) {
+      const refusal = begin('checkKey', request) ?? keyRefusal(request.apiKey);
+      return refusal === undefined ? accept(undefined) : refuse(refusal);
+    },
     async view(request) {
       const refusal = begin('view', request);
       if (refusal !== undefined) return refuse(refusal);

@@ -34,20 +34,18 @@ describe.skipIf(programs === undefined)('what processes over one PostgreSQL shar
 
   it('a bucket: no more tokens than it has, whoever takes them; it fills evenly', async () => {
     const stores = await Promise.all([open(), open(), open()]);
-    const bucket = 'ab'.repeat(16);
-    const limit = { bucket, requests: 10, windowMs: 60_000, tokens: 1 };
+    const limit = { bucket: 'ab'.repeat(16), requests: 10, unverified: 10, windowMs: 60_000, cost: 1, tokens: 1 };
     const now = 1_700_000_000_000;
-    const answers = await Promise.all(
-      Array.from({ length: 60 }, (_, n) => stores[n % 3]!.shared!.takeTokens({ ...limit, nowMs: now })),
-    );
+    const takeAt = async (store: number, nowMs: number, over: Partial<typeof limit> = {}) =>
+      (await stores[store]!.shared!.takeTokens({ nowMs, buckets: [{ ...limit, ...over }] }))[0]!;
+    const answers = await Promise.all(Array.from({ length: 60 }, (_, n) => takeAt(n % 3, now)));
     const waits = answers.map(({ waitMs }) => waitMs);
     expect(waits.filter((wait) => wait === 0)).toHaveLength(10);
     expect(new Set(waits)).toEqual(new Set([0, 6_000]));
     expect(answers.map(({ left }) => left).sort((a, b) => b - a)).toEqual(
       Array.from({ length: 60 }, (_, n) => Math.max(0, 9 - n)),
     );
-    const take = async (nowMs: number, over: object = {}) =>
-      (await stores[0]!.shared!.takeTokens({ ...limit, nowMs, ...over })).waitMs;
+    const take = async (nowMs: number, over: object = {}) => (await takeAt(0, nowMs, over)).waitMs;
     expect(await take(now + 5_999)).toBe(1);
     expect(await take(now + 6_000)).toBe(0);
     expect(await take(now + 6_000)).toBe(6_000);
@@ -57,49 +55,109 @@ describe.skipIf(programs === undefined)('what processes over one PostgreSQL shar
     // However long it was left alone it holds no more than its size.
     const later = await Promise.all(Array.from({ length: 12 }, () => take(now + 86_400_000)));
     expect(later.filter((wait) => wait === 0)).toHaveLength(10);
-    // Several tokens at once; one if there are fewer.
-    const several = (tokens: number) =>
-      stores[1]!.shared!.takeTokens({ ...limit, nowMs: now + 2 * 86_400_000, tokens });
+    // Several tokens at once; the cost if there are fewer.
+    const several = (tokens: number, cost = 1) => takeAt(1, now + 2 * 86_400_000, { tokens, cost });
     expect(await several(7)).toEqual({ taken: 7, waitMs: 0, left: 3 });
     expect(await several(4)).toEqual({ taken: 1, waitMs: 0, left: 2 });
-    expect(await several(2)).toEqual({ taken: 2, waitMs: 0, left: 0 });
+    expect(await several(3, 3)).toEqual({ taken: 0, waitMs: 6_000, left: 2 });
+    expect(await several(3, 2)).toEqual({ taken: 2, waitMs: 0, left: 0 });
     expect(await several(2)).toEqual({ taken: 0, waitMs: 6_000, left: 0 });
+    // More than it can ever hold needs a full bucket.
+    expect(await takeAt(2, now + 3 * 86_400_000, { cost: 15, tokens: 15 })).toEqual({ taken: 15, waitMs: 0, left: -5 });
+    expect(await takeAt(2, now + 3 * 86_400_000)).toEqual({ taken: 0, waitMs: 36_000, left: -5 });
+  });
+
+  it('two buckets: both are taken or none, whoever takes from either', async () => {
+    const stores = await Promise.all([open(), open(), open()]);
+    const bucket = (name: string, requests: number) => ({
+      bucket: name.repeat(16),
+      requests,
+      unverified: requests,
+      windowMs: 60_000,
+      cost: 1,
+      tokens: 1,
+    });
+    const [minute, day] = [bucket('ab', 40), bucket('cd', 25)];
+    const take = (store: number, ...buckets: ReturnType<typeof bucket>[]) =>
+      stores[store]!.shared!.takeTokens({ nowMs: 1_700_000_000_000, buckets });
+    const answers = await Promise.all(Array.from({ length: 60 }, (_, n) => take(n % 3, minute, day)));
+    expect(answers.filter(([first, second]) => first!.taken === 1 && second!.taken === 1)).toHaveLength(25);
+    expect(answers.filter(([first, second]) => first!.taken === 0 && second!.taken === 0)).toHaveLength(35);
+    expect(await take(0, minute, day)).toEqual([
+      { taken: 0, waitMs: 0, left: 15 },
+      { taken: 0, waitMs: 2_400, left: 0 },
+    ]);
+    expect(await take(0, { ...minute, cost: 15, tokens: 15 })).toEqual([{ taken: 15, waitMs: 0, left: 0 }]);
+  });
+
+  it('buckets follow the clock of the server, not that of a process', async () => {
+    const limits = { query: { requests: 3, windowSeconds: 600 } };
+    const engineOn = async (skewMs: number) =>
+      createEngine({
+        store: await open(),
+        secret: SECRET,
+        publicUrl: 'https://reports.example',
+        clock: () => Date.now() + skewMs,
+        limits,
+      });
+    const [ahead, behind] = [await engineOn(600_000), await engineOn(0)];
+    const { reporterId } = unwrap(await behind.createReporter({ name: 'A' }));
+    const { apiKey } = unwrap(await behind.issueKey({ reporterId }));
+    const query = async (engine: Engine) =>
+      (await engine.query({ apiKey, identifiers: [{ kind: 'email', hash: hashOf(1) }] })).ok;
+    const answers = [];
+    for (const engine of [ahead, behind, ahead, behind, ahead, behind, ahead]) answers.push(await query(engine));
+    expect(answers).toEqual([true, true, true, false, false, false, false]);
+    const client = new pg.Client(connection);
+    await client.connect();
+    const { rows } = await client.query(
+      'SELECT max(abs(at - extract(epoch FROM clock_timestamp()) * 1000)) < 300000 AS close FROM redflag.rate_bucket',
+    );
+    await client.end();
+    expect(rows).toEqual([{ close: true }]);
   });
 
   it('a bucket of a key: a read takes its token too, and finds nothing without one', async () => {
     const store = await open();
-    const limit = { bucket: 'ab'.repeat(16), requests: 2, windowMs: 60_000, nowMs: 1_700_000_000_000, tokens: 1 };
+    const startMs = 1_700_000_000_000;
+    const bucket = { bucket: 'ab'.repeat(16), requests: 2, unverified: 1, windowMs: 60_000, cost: 1, tokens: 1 };
+    const tokensAt = (nowMs: number) => ({ nowMs, buckets: [bucket] });
     for (const n of [1, 2]) await store.addReporter(reporter(n));
     await store.addKey(key(5));
     await store.addReport(report(1), 0);
     await store.openDispute({ reportId: id(1), openedAt: 5, openedBy: 'Ada', reason: 'a reason' });
     const { digest } = key(5);
-    const ask = (over: object = {}) =>
-      store.findFacts({ hashes: [hash(1)], key: { digest, tokens: { ...limit, ...over } } });
+    const ask = (atMs = startMs) =>
+      store.findFacts({ hashes: [hash(1)], key: { digest, atMs, tokens: tokensAt(atMs) } });
+    const find = (n = 5) => store.findKey({ digest: key(n).digest, atMs: startMs, tokens: tokensAt(startMs) });
     const known = { key: key(5), reporter: reporter(1) };
     expect(await ask()).toMatchObject({
       matches: [{ reportId: id(1) }],
       disputes: [{ reportId: id(1) }],
-      key: { ...known, tokens: { taken: 1, waitMs: 0, left: 1 } },
+      key: { ...known, tokens: [{ taken: 1, waitMs: 0, left: 1 }] },
     });
-    expect(await store.findKey({ digest, tokens: limit })).toEqual({
-      ...known,
-      tokens: { taken: 1, waitMs: 0, left: 0 },
-    });
+    expect(await find()).toEqual({ ...known, tokens: [{ taken: 1, waitMs: 0, left: 0 }] });
     const nothing = { matches: [], protections: [], disputes: [], linked: [] };
-    const refused = { ...known, tokens: { taken: 0, waitMs: 30_000, left: 0 } };
+    const refused = { ...known, tokens: [{ taken: 0, waitMs: 30_000, left: 0 }] };
     expect(await ask()).toEqual({ ...nothing, key: refused });
-    expect(await store.findKey({ digest, tokens: limit })).toEqual(refused);
+    expect(await find()).toEqual(refused);
+    // Another key of the same reporter has the same bucket.
+    await store.addKey(key(7));
+    expect((await find(7))?.tokens).toEqual(refused.tokens);
+    // A reporter that is not verified has a smaller one.
+    await store.addReporter(reporter(3, { verified: false }));
+    await store.addKey(key(8, { reporterId: id(3) }));
+    expect((await find(8))?.tokens).toEqual([{ taken: 1, waitMs: 0, left: 0 }]);
+    expect((await find(8))?.tokens).toEqual([{ taken: 0, waitMs: 60_000, left: 0 }]);
     // A key that is unknown, ended or suspended takes no token, and reads nothing.
-    const later = { nowMs: limit.nowMs + 30_000 };
-    expect(
-      await store.findFacts({ hashes: [hash(1)], key: { digest: key(6).digest, tokens: { ...limit, ...later } } }),
-    ).toEqual(nothing);
+    const later = startMs + 30_000;
+    const unknown = { digest: key(6).digest, atMs: later, tokens: tokensAt(later) };
+    expect(await store.findFacts({ hashes: [hash(1)], key: unknown })).toEqual(nothing);
     await store.updateReporter({ reporterId: id(1), suspended: true });
     expect((await ask(later)).matches).toEqual([]);
     await store.updateReporter({ reporterId: id(1), suspended: false });
-    await store.endKey({ keyId: id(5), endsAt: later.nowMs + 1 });
-    expect((await ask({ nowMs: later.nowMs + 1 })).matches).toEqual([]);
+    await store.endKey({ keyId: id(5), endsAt: later + 1 });
+    expect((await ask(later + 1)).matches).toEqual([]);
     expect((await ask(later)).matches).toHaveLength(1);
     expect((await ask(later)).matches).toEqual([]);
   });
@@ -141,6 +199,7 @@ describe.skipIf(programs === undefined)('what processes over one PostgreSQL shar
         peppers: PEPPERS,
         publicUrl: 'https://reports.example',
         clock: () => clock.nowMs,
+        monotonic: () => clock.nowMs,
         limits: { report: { requests: 40, windowSeconds: 60 } },
       });
     const engines = await Promise.all([engineOn(), engineOn(), engineOn()]);

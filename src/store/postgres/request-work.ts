@@ -1,23 +1,25 @@
 import type { Dispute } from '../../domain/dispute.ts';
 import { damage } from '../errors.ts';
-import type { AskedFacts, AskedKey, AskedTokens, FoundKey, Match, StoredFacts, TakenTokens } from '../records.ts';
+import type { AskedFacts, AskedKey, FoundKey, Match, StoredFacts } from '../records.ts';
 import { API_KEY, DISPUTE, IDENTIFIER, LINK_IDENTIFIER, REPORTER } from '../sql/catalogue.ts';
-import { orNull, REAL, toBytes, type RowOf } from '../sql/columns.ts';
+import { toBytes } from '../sql/columns.ts';
 import { NO_FACTS } from '../sql/facts.ts';
 import type { StoreWork } from '../sql/methods.ts';
 import { findProtections } from '../sql/moderation.ts';
 import { findLinked, FIRST_MATCHES, nextMatches, ownersOf } from '../sql/queries.ts';
 import { askPairs, pairColumns, type Pair } from '../sql/pairs.ts';
-import { ask, find, missingRow, putWhere } from '../sql/rows.ts';
-import { hashLock, onlyIf, sql, together, type SingleRead, type SqlValue, type SqlWork } from '../sql/statement.ts';
-import { shape } from '../sql/table.ts';
+import { find, missingRow, putWhere } from '../sql/rows.ts';
+import { hashLock, onlyIf, sql, together, type SingleRead, type SqlWork } from '../sql/statement.ts';
+import { bucketValues, IS_ADMITTED, keyAndTake, lockReporter, TAKEN, toTaken, type TakenRow } from './bucket-work.ts';
 
 // The work of requests on a server, where each round trip counts: no statement needs the answer to another.
 
 /** The methods of the store that answer a request in one round trip. */
 export const REQUEST_WORK = {
   *findKey(asked) {
-    return toFoundKey(asked, yield* readKey(asked));
+    if (!asked.tokens) return toFoundKey(asked, yield* readKey(asked));
+    const [, keys] = yield* together(lockReporter(asked), readKey(asked));
+    return toFoundKey(asked, keys);
   },
 
   /**
@@ -26,7 +28,8 @@ export const REQUEST_WORK = {
    */
   *findFacts({ hashes, linkHash, key: asked }: AskedFacts): SqlWork<StoredFacts> {
     const admitted = asked?.tokens && IS_ADMITTED;
-    const [keys, first, protections, linked] = yield* together(
+    const [, keys, first, protections, linked] = yield* together(
+      lockReporter(asked),
       readKey(asked),
       onlyIf(
         admitted,
@@ -61,32 +64,16 @@ export const REQUEST_WORK = {
   },
 } satisfies Partial<StoreWork>;
 
-/** Takes tokens from a bucket. */
-export function* takeTokens(asked: AskedTokens): SqlWork<TakenTokens> {
-  const [taken] = yield* ask(TAKEN, TAKE, ...bucketValues(asked));
-  return toTaken(asked, taken);
-}
-
-/** Deletes the buckets that were last used before a time. */
-export function tidyBuckets(beforeMs: number): SqlWork<unknown> {
-  return sql('DELETE FROM rate_bucket WHERE at < ?', beforeMs);
-}
-
-/** The columns are null if the key did not work when the tokens were to be taken. */
-const TAKEN_COLUMNS = { tokens: orNull(REAL), taken: orNull(REAL) };
-const TAKEN = shape(TAKEN_COLUMNS);
-type TakenRow = RowOf<typeof TAKEN_COLUMNS>;
-
 const KEY_ROWS = { left: API_KEY, right: REPORTER };
 const KEY_AND_TAKEN_ROWS = { ...KEY_ROWS, rest: TAKEN };
 type KeyRow = Pair<(typeof API_KEY)['columns'], (typeof REPORTER)['columns'], Partial<TakenRow>>;
 
 /** Reads a key with its reporter, and takes tokens if they are asked and the key works. */
 function readKey(asked: AskedKey | undefined): SingleRead<KeyRow[]> {
-  const { digest, tokens } = asked ?? {};
+  const { digest, tokens, atMs = 0 } = asked ?? {};
   if (digest === undefined) return askPairs(KEY_ROWS, KEY, []);
   if (!tokens) return askPairs(KEY_ROWS, KEY, [[toBytes(digest)]]);
-  return askPairs(KEY_AND_TAKEN_ROWS, KEY_AND_TAKE, [[...bucketValues(tokens), toBytes(digest)]]);
+  return askPairs(KEY_AND_TAKEN_ROWS, KEY_AND_TAKE, [[...bucketValues(tokens), atMs, toBytes(digest)]]);
 }
 
 function toFoundKey({ digest, tokens }: AskedKey, [found]: readonly KeyRow[]): FoundKey | undefined {
@@ -94,21 +81,7 @@ function toFoundKey({ digest, tokens }: AskedKey, [found]: readonly KeyRow[]): F
   const { left: key, right: reporter, rest } = found;
   if (key.digest !== digest) throw damage('a lookup in the table api_key returned another key: an index is damaged');
   if (reporter?.reporterId !== key.reporterId) throw missingRow(REPORTER);
-  return { key, reporter, ...(tokens && { tokens: toTaken(tokens, rest) }) };
-}
-
-function toTaken(
-  { requests, windowMs }: AskedTokens,
-  { tokens: left = null, taken = null }: Partial<TakenRow> = {},
-): TakenTokens {
-  // The key did not work at `nowMs`, so no token was taken. If the caller finds that the key works, it may retry at
-  // once.
-  if (left === null || taken === null) return { taken: 0, waitMs: 1, left: 0 };
-  return { taken, waitMs: taken > 0 ? 0 : Math.max(1, Math.ceil(((1 - left) * windowMs) / requests)), left };
-}
-
-function bucketValues({ bucket, requests, windowMs, nowMs, tokens }: AskedTokens): SqlValue[] {
-  return [toBytes(bucket), requests, nowMs, windowMs, tokens];
+  return { key, reporter, ...(tokens && { tokens: toTaken(tokens, reporter.verified, rest) }) };
 }
 
 const MATCH_ROWS = { left: IDENTIFIER, right: DISPUTE };
@@ -139,31 +112,9 @@ function* toMatches(
   return { matches: all, disputes: yield* find(DISPUTE, 'reportId', [...new Set(disputed)]) };
 }
 
-/** Number of tokens that this transaction has taken, as text. Before, it is NULL or empty. */
-const TAKEN_NOW = "current_setting('redflag.taken', true)";
-/** True in the rest of a transaction that has taken tokens. */
-const IS_ADMITTED = `${TAKEN_NOW} >= '1'`;
-
-// Tokens in the bucket now: it fills with time until it is full. If this process's clock is behind another's, nothing
-// changes.
-const FILLED = 'LEAST($2::float8, b.tokens + GREATEST(0, $3::bigint - b.at) * $2::float8 / $4::float8)';
-/** Remembers the number of taken tokens, because RETURNING shows only the new row. */
-const taking = (tokens: string): string => `set_config('redflag.taken', (${tokens})::float8::text, true)::float8`;
-const takeFrom = (source: string): string => `INSERT INTO rate_bucket AS b (bucket, tokens, at, allowed)
-    SELECT $1, $2::float8 - ${taking('$5')}, $3::bigint, true ${source}
-    ON CONFLICT (bucket) DO UPDATE SET at = GREATEST(b.at, $3::bigint), allowed = ${FILLED} >= 1,
-      tokens = ${FILLED} - ${taking(`CASE WHEN ${FILLED} >= $5::float8 THEN $5::float8 WHEN ${FILLED} >= 1 THEN 1 ELSE 0 END`)}
-    RETURNING tokens, ${TAKEN_NOW}::float8 AS taken`;
-
-const TAKE = `WITH taken AS (${takeFrom('')}) SELECT tokens, taken FROM taken`;
-
 const KEY = `SELECT ${pairColumns(API_KEY, REPORTER)}
   FROM api_key LEFT JOIN reporter USING (reporter_id) WHERE digest = ?`;
-/** Only a key that works has a bucket: guessed keys use no memory. */
-const WORKS = '(api_key_ends_at IS NULL OR api_key_ends_at > $3::bigint) AND reporter_suspended = 0';
-const KEY_AND_TAKE = `WITH found AS (${KEY.replace('?', '$6')}),
-  taken AS (${takeFrom(`FROM found WHERE ${WORKS} LIMIT 1`)})
-  SELECT found.*, tokens, taken FROM found LEFT JOIN taken ON true`;
+const KEY_AND_TAKE = keyAndTake(KEY);
 
 const IS_REPORTED = 'EXISTS (SELECT 1 FROM identifier WHERE hash = ?)';
 /** Deletes an owner's oldest links with a hash, as a whole. The link of the third parameter stays and does not count. */

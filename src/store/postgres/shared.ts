@@ -3,7 +3,7 @@ import type { SharedStore } from '../store.ts';
 import { lend, SoundConnectionError } from './lend.ts';
 import { lockNumber } from './lock-number.ts';
 import { queryRows, type PostgresPool } from './pool.ts';
-import { takeTokens, tidyBuckets } from './request-work.ts';
+import { takeTokens, tidyBuckets } from './bucket-work.ts';
 import { toStoreError } from './unavailable.ts';
 
 /** Milliseconds after which an unused bucket is deleted. By then, it is full again, unless its window is longer. */
@@ -15,13 +15,13 @@ const TIDY_EVERY = 10_000;
 export interface Buckets {
   readonly takeTokens: SharedStore['takeTokens'];
   /** Call it after other work took tokens. Deletes old buckets once in a while. */
-  counted(nowMs: number): Promise<void>;
+  counted(nowMs: number | undefined): Promise<void>;
 }
 
 export function createBuckets(run: <T>(start: () => SqlWork<T>) => Promise<T>): Buckets {
   const state = { taken: 0 };
-  const counted = async (nowMs: number): Promise<void> => {
-    if (++state.taken % TIDY_EVERY === 0) await run(() => tidyBuckets(nowMs - KEPT_MS));
+  const counted = async (nowMs: number | undefined): Promise<void> => {
+    if (++state.taken % TIDY_EVERY === 0) await run(() => tidyBuckets(KEPT_MS, nowMs));
   };
   return {
     counted,

@@ -96,7 +96,8 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   /** Reads the key, then the matches on the replica and the rest on the primary, at the same time. */
   const findWithReplica = async ({ key: asked, ...facts }: AskedFacts, from: Replica): Promise<StoredFacts> => {
     const key = asked && (await methods.findKey(asked));
-    if (asked && (!key || (asked.tokens && key.tokens?.waitMs !== 0))) return { ...NO_FACTS, ...(key && { key }) };
+    if (asked && (!key || (asked.tokens && !key.tokens?.every(({ taken }) => taken > 0))))
+      return { ...NO_FACTS, ...(key && { key }) };
     const reader = key?.reporter.reporterId ?? facts.reader;
     const found = reader === undefined ? undefined : await from.findFacts(facts, reader);
     if (!found) return { ...(await methods.findFacts(facts)), ...(key && { key }) };
