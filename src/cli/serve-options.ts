@@ -21,8 +21,8 @@ export function readLimits(list: string): NonNullable<EngineOptions['limits']> {
   const limits: Record<string, { requests: number; windowSeconds: number }> = {};
   for (const part of list.split(',').filter((part) => part !== '')) {
     const [name = '', requests = ''] = part.split('=');
-    if (!['query', 'report', 'delete', 'viewer'].includes(name))
-      throw new UsageError('--limits expects a list like query=600,report=120,delete=120,viewer=60');
+    if (!['query', 'report', 'delete', 'viewer', 'unknown-key'].includes(name))
+      throw new UsageError('--limits expects a list like query=1800,report=120,delete=120,viewer=60,unknown-key=20');
     limits[name] = { requests: readWhole('limits', requests, 1, 1e9), windowSeconds: 60 };
   }
   return limits;
@@ -50,6 +50,17 @@ export function readPersonalData(text: string): PersonalDataPolicy {
   const policy = PERSONAL_DATA_POLICIES.find((one) => one === text);
   if (policy === undefined) throw new UsageError('--personal-data expects refuse, redact or allow');
   return policy;
+}
+
+export function readBudgets(list: string): NonNullable<EngineOptions['budgets']> {
+  const identifiers: { verified?: number; new?: number } = {};
+  for (const part of list.split(',').filter((part) => part !== '')) {
+    const [name = '', most = ''] = part.split('=');
+    if (name !== 'verified' && name !== 'new')
+      throw new UsageError('--budgets expects a list like verified=20000,new=2000');
+    identifiers[name] = readWhole('budgets', most, 1, 1e9);
+  }
+  return { identifiers };
 }
 
 /**

@@ -78,7 +78,7 @@ function toReadRoute(service: Service, settings: AnswerSettings, request: HttpRe
   return {
     answer: () =>
       isUtf8(request.query)
-        ? answerFields(service, settings, fields)
+        ? answerFields(service, settings, request, fields)
         : refuseForm(settings, { reason: 'invalid-encoding' }),
     refuse: (refusal) => refuseForm(settings, refusal),
   };

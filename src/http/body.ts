@@ -8,7 +8,7 @@ export type FieldPairs = Iterable<readonly [string, string]>;
 /** Encodings of a form (spec 4.1). The specification does not mention multipart, but most PHP clients send it. */
 const READERS = new Map<
   string,
-  (bytes: Uint8Array, contentType: string) => Outcome<FieldPairs> | Promise<Outcome<FieldPairs>>
+  (bytes: Uint8Array, contentType: string, mostFields: number) => Outcome<FieldPairs> | Promise<Outcome<FieldPairs>>
 >([
   ['application/x-www-form-urlencoded', fromUrlencoded],
   ['multipart/form-data', fromMultipart],
@@ -16,6 +16,10 @@ const READERS = new Map<
 /** A charset that is not UTF-8, with or without quotes. */
 const OTHER_CHARSET = /;\s*charset\s*=(?!\s*(?:"utf-?8"|utf-?8(?:[\s;]|$)))/i;
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+/** Each byte becomes a character, so that a pattern can look at bytes. */
+const LATIN1 = new TextDecoder('latin1');
+const PART = /content-disposition\s*:/gi;
+const API_FIELD = /name="?_api\b/i;
 /** Characters of a urlencoded text that need decoding. The character `+` is replaced separately. */
 const NEEDS_DECODING = /[%\u0080-\uFFFF]/;
 const LONE_SURROGATE = /\p{Surrogate}/u;
@@ -28,9 +32,14 @@ const REPLACEMENT = '\uFFFD';
  * of strings, depending on the framework.
  *
  * Refusals: `unsupported-content-type` (type or charset), `body-too-large`, `malformed-body` (also if the body ends
- * early), `invalid-encoding`, `file-upload`.
+ * early), `invalid-encoding`, `file-upload`; for multipart also `missing-field` and `too-many-fields`, which cost no
+ * parsing.
  */
-export async function readFields(request: HttpRequest, limitBytes: number): Promise<Outcome<FieldPairs>> {
+export async function readFields(
+  request: HttpRequest,
+  limitBytes: number,
+  mostFields: number,
+): Promise<Outcome<FieldPairs>> {
   const contentType = request.header('content-type') ?? '';
   const [mediaType = ''] = contentType.split(';', 1);
   const read = READERS.get(mediaType.trim().toLowerCase());
@@ -55,7 +64,7 @@ export async function readFields(request: HttpRequest, limitBytes: number): Prom
     }
   }
   if (bytes === 'too-large' || bytes.length > limitBytes) return refuse({ reason: 'body-too-large', limitBytes });
-  return read(bytes, contentType);
+  return read(bytes, contentType, mostFields);
 }
 
 /** Returns the pairs of a urlencoded text, parsed by the rules of the URL standard. */
@@ -86,7 +95,13 @@ function fromUrlencoded(bytes: Uint8Array): Outcome<FieldPairs> {
   return text !== undefined && isUtf8(text) ? accept(fromQueryText(text)) : refuse({ reason: 'invalid-encoding' });
 }
 
-async function fromMultipart(bytes: Uint8Array, contentType: string): Promise<Outcome<FieldPairs>> {
+async function fromMultipart(bytes: Uint8Array, contentType: string, mostFields: number): Promise<Outcome<FieldPairs>> {
+  // Look before parsing: the parser needs a millisecond for a body of many small parts. Every part has this header,
+  // which holds the name of its field.
+  const text = LATIN1.decode(bytes);
+  if (countUpTo(text, PART, mostFields + 1) > mostFields)
+    return refuse({ reason: 'too-many-fields', limit: mostFields });
+  if (text.search(PART) >= 0 && !API_FIELD.test(text)) return refuse({ reason: 'missing-field', field: '_api' });
   try {
     const fields = fromEntries(await readMultipart(bytes, contentType));
     const isSure = !fields.ok || !hasReplacement(fields.value) || decodeUtf8(bytes) !== undefined;
@@ -94,6 +109,13 @@ async function fromMultipart(bytes: Uint8Array, contentType: string): Promise<Ou
   } catch {
     return refuse({ reason: 'malformed-body' });
   }
+}
+
+/** Returns how often a global pattern is found, at most `most` times. */
+function countUpTo(text: string, pattern: RegExp, most: number): number {
+  let found = 0;
+  for (const _ of text.matchAll(pattern)) if (++found === most) break;
+  return found;
 }
 
 function decodeUtf8(bytes: Uint8Array): string | undefined {

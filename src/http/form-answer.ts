@@ -16,21 +16,33 @@ const TEXT_HEADERS = {
 
 /** Answers a POST to the form endpoint (spec 4.1 to 4.4). Rejects only if the service rejects. */
 export async function answerForm(service: Service, settings: AnswerSettings, request: HttpRequest): Promise<HttpReply> {
-  const fields = await readFields(request, settings.bodyBytes);
-  return fields.ok ? answerFields(service, settings, fields.value) : refuseForm(settings, fields.refusal);
+  const fields = await readFields(request, settings.bodyBytes, settings.fields);
+  return fields.ok ? answerFields(service, settings, request, fields.value) : refuseForm(settings, fields.refusal);
 }
 
 /** Answers the fields of a form, from a body or a query. Rejects only if the service rejects. */
-export async function answerFields(service: Service, settings: AnswerSettings, fields: FieldPairs): Promise<HttpReply> {
+export async function answerFields(
+  service: Service,
+  settings: AnswerSettings,
+  request: Pick<HttpRequest, 'client'>,
+  fields: FieldPairs,
+): Promise<HttpReply> {
+  // Clients without an address share one limit, so hiding the address does not avoid the limit.
+  const client = request.client ?? 'unknown';
   const parsed = readForm(fields, settings.fields);
-  if (!parsed.ok) return refuseForm(settings, parsed.refusal);
+  if (!parsed.ok) {
+    const { claim, refusal } = parsed;
+    // A wrong key is refused first: only a reporter learns what is wrong with a form.
+    const checked = claim && (await service.checkKey({ action: claim.action, apiKey: claim.apiKey, client }));
+    return refuseForm(settings, checked?.ok === false ? checked.refusal : refusal);
+  }
   const form = parsed.value;
   let body = OK;
   let headers: HttpReply['headers'] = TEXT_HEADERS;
   switch (form.action) {
     case 'report': {
-      const { action: _, ...request } = form;
-      const receipt = await service.report(request);
+      const { apiKey, type, severity, text, identifiers } = form;
+      const receipt = await service.report({ apiKey, client, type, severity, text, identifiers });
       if (!receipt.ok) return refuseForm(settings, receipt.refusal);
       const { deletionCode, reportId } = receipt.value;
       // Spec 4.2 requires the body `OK`, so the codes are in headers (spec 2.4 is silent).
@@ -38,12 +50,12 @@ export async function answerFields(service: Service, settings: AnswerSettings, f
       break;
     }
     case 'delete': {
-      const removed = await service.remove({ apiKey: form.apiKey, deletionCode: form.deletionCode });
+      const removed = await service.remove({ apiKey: form.apiKey, client, deletionCode: form.deletionCode });
       if (!removed.ok) return refuseForm(settings, removed.refusal);
       break;
     }
     case 'query': {
-      const result = await service.query({ apiKey: form.apiKey, identifiers: form.identifiers });
+      const result = await service.query({ apiKey: form.apiKey, client, identifiers: form.identifiers });
       if (!result.ok) return refuseForm(settings, result.refusal);
       body = formatResult(result.value);
     }

@@ -1,6 +1,6 @@
 import { isCode, isHash, toIdentifier, toKind, type Identifier } from '../domain/identifier.ts';
 import { refuseUnknown, requireWhole } from '../domain/options.ts';
-import { accept, refuse, type Outcome } from '../domain/refusal.ts';
+import { accept, refuse, type Outcome, type Refusal } from '../domain/refusal.ts';
 import type { ReportDraft } from '../domain/report.ts';
 
 /** A valid request of the form endpoint (spec 4.2 to 4.4). */
@@ -56,7 +56,7 @@ export function isReserved(name: string): boolean {
  *    `unknown-field` (a `_name` of no action).
  * 2. Action (`_action`): `missing-field`, then `unknown-action`.
  * 3. Key (`_api`): `missing-field`, then `unknown-key` if the text is not in the form of a key. The engine looks up the
- *    key.
+ *    key, also if the rest of the form is refused.
  * 4. `unknown-field` for the first field of another action, e.g. an identifier in a delete or `_code` in a query.
  * 5. `missing-field` for the first missing field of the action, in the order of the specification's tables.
  * 6. Values: `invalid-severity`, `invalid-code`, `invalid-identifier`, `no-identifier`. The engine validates offence
@@ -72,11 +72,23 @@ export function parseForm(
   refuseUnknown(options, ['fields']);
   const { fields: most = DEFAULT_FIELDS } = options;
   requireWhole('fields', most, 1);
-  return readForm(fields, most);
+  const form = readForm(fields, most);
+  return form.ok ? form : refuse(form.refusal);
+}
+
+/** A form that is refused. */
+export interface RefusedForm {
+  readonly ok: false;
+  readonly refusal: Refusal;
+  /** Present if the form has an action and a key, valid or not: the key is checked before the reply. */
+  readonly claim?: { readonly action: Action; readonly apiKey: string };
 }
 
 /** {@link parseForm} with at most `most` fields, a whole number of at least 1. */
-export function readForm(fields: Iterable<readonly [string, string]>, most: number): Outcome<FormRequest> {
+export function readForm(
+  fields: Iterable<readonly [string, string]>,
+  most: number,
+): { readonly ok: true; readonly value: FormRequest } | RefusedForm {
   const structure = collect(fields, most);
   if (!structure.ok) return structure;
   const values = structure.value;
@@ -87,16 +99,8 @@ export function readForm(fields: Iterable<readonly [string, string]>, most: numb
 
   const apiKey = values.get('_api')?.toLowerCase();
   if (apiKey === undefined) return refuse({ reason: 'missing-field', field: '_api' });
-  if (!isCode(apiKey)) return refuse({ reason: 'unknown-key' });
-
-  for (const name of values.keys()) {
-    if (isReserved(name) ? !RESERVED[action].includes(name) : action === 'delete')
-      return refuse({ reason: 'unknown-field', field: name });
-  }
-  for (const name of RESERVED[action]) {
-    if (!values.has(name)) return refuse({ reason: 'missing-field', field: name });
-  }
-  return readAction(action, apiKey, values);
+  const form = isCode(apiKey) ? readAction(action, apiKey, values) : refuse({ reason: 'unknown-key' });
+  return form.ok ? form : { ...form, claim: { action, apiKey } };
 }
 
 /**
@@ -153,8 +157,15 @@ function collect(fields: Iterable<readonly [string, string]>, limit: number): Ou
   return accept(values);
 }
 
-/** Applies step 6 of {@link parseForm}. Every reserved field of the action must be present. */
+/** Applies steps 4 to 6 of {@link parseForm}. */
 function readAction(action: Action, apiKey: string, values: ReadonlyMap<string, string>): Outcome<FormRequest> {
+  for (const name of values.keys()) {
+    if (isReserved(name) ? !RESERVED[action].includes(name) : action === 'delete')
+      return refuse({ reason: 'unknown-field', field: name });
+  }
+  for (const name of RESERVED[action]) {
+    if (!values.has(name)) return refuse({ reason: 'missing-field', field: name });
+  }
   if (action === 'delete') {
     const deletionCode = values.get('_code')?.toLowerCase();
     return isCode(deletionCode) ? accept({ action, apiKey, deletionCode }) : refuse({ reason: 'invalid-code' });

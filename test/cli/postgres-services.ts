@@ -18,6 +18,7 @@ export interface Services {
 }
 
 const NO_LIMITS = 'query=100000,report=100000,delete=100000,viewer=100000';
+const NO_BUDGETS = 'verified=1000000000,new=1000000000';
 
 /** With a `standby`, queries are answered by that. `limits` is what `--limits` takes. */
 export async function startServices(
@@ -32,9 +33,18 @@ export async function startServices(
     `postgres://${user}:never-shown@/${database}?host=${encodeURIComponent(host)}`;
   const env = { REDFLAG_STORE: urlOf(server) };
   const start = () =>
-    startService(['--data', folder, '--limits', limits, ...(standby ? ['--read-replica', urlOf(standby)] : [])], {
-      env,
-    });
+    startService(
+      [
+        '--data',
+        folder,
+        '--limits',
+        limits,
+        '--budgets',
+        NO_BUDGETS,
+        ...(standby ? ['--read-replica', urlOf(standby)] : []),
+      ],
+      { env },
+    );
   // All at once on an empty database and an empty folder.
   const all = await Promise.all(Array.from({ length: count }, start));
   const keys = all.map(({ apiKey }) => apiKey).filter((key) => key !== undefined);

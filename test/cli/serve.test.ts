@@ -69,6 +69,7 @@ describe('the first start', () => {
       ['--base-path', 'x'],
       ['--port', 'x'],
       ['--limits', 'x'],
+      ['--budgets', 'x=1'],
     ])
       expect((await runCli(['serve', '--data', folder, ...wrong])).code).toBe(2);
     await expect(stat(folder)).rejects.toMatchObject({ code: 'ENOENT' });
@@ -223,6 +224,14 @@ describe('options', () => {
     for (let n = 0; n < 3; n++) statuses.push((await post(service, query(service.apiKey!))).status);
     expect(statuses).toEqual([200, 200, 429]);
     expect((await post(service, report(service.apiKey!))).status).toBe(200);
+  });
+
+  it('--budgets bounds the identifiers of a day, --limits the unknown keys of an address', async () => {
+    const service = await start(['--budgets', 'verified=1,new=1', '--limits', 'unknown-key=1']);
+    const statuses: number[] = [];
+    for (const key of [service.apiKey!, service.apiKey!, '0123456789abcdef', '0123456789abcdef'])
+      statuses.push((await post(service, query(key))).status);
+    expect(statuses).toEqual([200, 429, 401, 429]);
   });
 
   it('--get-queries answers queries by GET, and nothing answers them without', async () => {

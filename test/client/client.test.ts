@@ -65,6 +65,7 @@ describe('a client and a service', () => {
     await client.query([{ kind: 'ip', hash: HASH }, ...DRAFT.identifiers]);
     expect(service.calls.at(-1)?.request).toEqual({
       apiKey: KEYS.shop,
+      client: 'unknown',
       identifiers: [{ kind: 'ip', hash: HASH }, ...DRAFT.identifiers],
     });
   });

@@ -143,6 +143,7 @@ describe('the first answer after a restart', () => {
       secret: SECRET,
       linkTo: (link) => link,
       clock: () => START + 2 * HOUR,
+      monotonic: () => START,
       random: createSeededRandom('restart'),
       // Turns come when the test gives them.
       giveTurn: () => new Promise((resolve) => given.push(resolve)),

@@ -1,17 +1,18 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { AnswerOptions } from '../../src/http/answer-options.ts';
 import { createAnswer } from '../../src/http/answer.ts';
 import type { LogEvent } from '../../src/http/failure.ts';
-import { PepperError, StoreDamagedError } from '../../src/index.ts';
+import { PepperError, StoreDamagedError, unwrap } from '../../src/index.ts';
 import { StoreFormatError } from '../../src/store/errors.ts';
 import { asking, reading } from './asking.ts';
+import { createRealService } from './real-service.ts';
 import { KEYS, createServiceDouble } from './service-double.ts';
 
 const HASH = 'a'.repeat(40);
 const QUERY = `_api=${KEYS.shop}&_action=query&email=${HASH}`;
 const LIMITED = {
   reason: 'limited',
-  limit: { name: 'query', requests: 600, windowSeconds: 60 },
+  limit: { name: 'query', requests: 1800, windowSeconds: 60 },
   retryAfterSeconds: 11.2,
 } as const;
 
@@ -96,7 +97,7 @@ describe('limits', () => {
     expect(reply.body).toBe('ERROR: Too many query requests. Try again in 12 seconds.');
     expect(reply.headers).toMatchObject({
       'Retry-After': '12',
-      'RateLimit-Policy': '"query";q=600;w=60',
+      'RateLimit-Policy': '"query";q=1800;w=60',
       RateLimit: '"query";r=0;t=12',
       'Cache-Control': 'no-store',
     });
@@ -115,6 +116,113 @@ describe('limits', () => {
       'RateLimit-Policy': '"viewer";q=60;w=60',
       RateLimit: '"viewer";r=0;t=1',
       'Cache-Control': 'no-store',
+    });
+  });
+});
+
+describe('a key', () => {
+  const client = '192.0.2.7';
+  const invalid = [
+    `_action=query&_text=x&email=${HASH}`,
+    '_action=query&email=me@example.com',
+    '_action=query',
+    '_action=report&_value=5',
+    '_action=delete&_code=x',
+    `_action=delete&email=${HASH}`,
+  ];
+
+  it.each(invalid)('is checked before the other fields: %s', async (text) => {
+    const service = createServiceDouble();
+    const answer = createAnswer(service);
+    const ask = async (apiKey: string) => (await answer(asking({ client, text: `_api=${apiKey}&${text}` }))).status;
+    expect(await ask(KEYS.shop)).toBe(400);
+    expect(await ask('0123456789abcdef')).toBe(401);
+    expect(await ask('no key')).toBe(401);
+    expect(await ask(KEYS.revoked)).toBe(403);
+    expect(service.calls).toHaveLength(4);
+    expect(service.calls[0]).toEqual({
+      name: 'checkKey',
+      request: { apiKey: KEYS.shop, action: /_action=(\w+)/.exec(text)![1], client },
+    });
+  });
+
+  it('is passed with the address of the client, to every action', async () => {
+    const service = createServiceDouble();
+    const answer = createAnswer(service);
+    const api = `_api=${KEYS.shop}`;
+    for (const text of [QUERY, `${api}&_action=report&_type=fraud&_value=5&_text=x&email=${HASH}`])
+      expect((await answer(asking({ client, text }))).status).toBe(200);
+    expect((await answer(asking({ client, text: `${api}&_action=delete&_code=${'c'.repeat(16)}` }))).status).toBe(404);
+    expect(service.calls.map(({ request }) => (request as { client?: string }).client)).toEqual(Array(3).fill(client));
+  });
+
+  it('that is unknown is limited by address, with the fields of the limit; a valid key never is', async () => {
+    const { engine, keys } = await createRealService('https://reports.example', {
+      limits: { 'unknown-key': { requests: 3, windowSeconds: 60 } },
+    });
+    const answer = createAnswer(engine);
+    const ask = (apiKey: string, from = client) =>
+      answer(asking({ client: from, text: `_api=${apiKey}&_action=query&email=${HASH}` }));
+    const statuses = [];
+    for (const key of ['0123456789abcdef', 'no key', '0123456789abcdee', '0123456789abcdef', keys.apiKey])
+      statuses.push((await ask(key)).status);
+    expect(statuses).toEqual([401, 401, 401, 429, 200]);
+    const refused = await ask('0123456789abcdef');
+    expect(refused.body).toMatch(/^ERROR: Too many requests with unknown keys\. Try again in \d+ seconds\.$/);
+    expect(refused.headers['Retry-After']).toMatch(/^(?:19|20)$/);
+    expect(refused.headers['RateLimit-Policy']).toBe('"unknown-key";q=3;w=60');
+    expect(refused.headers['RateLimit']).toBe(`"unknown-key";r=0;t=${refused.headers['Retry-After']}`);
+    expect((await ask('0123456789abcdef', '192.0.2.8')).status).toBe(401);
+    await engine.close();
+  });
+});
+
+describe('the daily budget', () => {
+  it('is refused with the fields of its limit', async () => {
+    const { engine } = await createRealService('https://reports.example', {
+      budgets: { identifiers: { verified: 5, new: 2 } },
+    });
+    const { reporterId } = unwrap(await engine.createReporter({ name: 'New Shop', verified: false }));
+    const { apiKey } = unwrap(await engine.issueKey({ reporterId }));
+    const ask = () =>
+      createAnswer(engine)(asking({ text: `_api=${apiKey}&_action=query&email=${HASH}&phone=${'b'.repeat(40)}` }));
+    expect((await ask()).status).toBe(200);
+    const refused = await ask();
+    expect(refused.status).toBe(429);
+    expect(refused.body).toMatch(
+      /^ERROR: The daily budget of identifiers in queries is used up\. Try again in \d+ seconds\.$/,
+    );
+    expect(refused.headers['RateLimit-Policy']).toBe('"identifiers";q=2;w=86400');
+    expect(refused.headers['RateLimit']).toMatch(/^"identifiers";r=0;t=86(?:400|39\d)$/);
+    await engine.close();
+  });
+});
+
+describe('a multipart body', () => {
+  const part = (name: string, value: string) =>
+    `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+  const send = async (...fields: [string, string][]) => {
+    const parsed = vi.spyOn(Response.prototype, 'formData');
+    const text = `${fields.map(([name, value]) => part(name, value)).join('')}--x--\r\n`;
+    const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+    const { status, body } = await createAnswer(createServiceDouble())(asking({ text, headers }));
+    const calls = parsed.mock.calls.length;
+    parsed.mockRestore();
+    return { status, body, calls };
+  };
+  const form: [string, string][] = [
+    ['_action', 'query'],
+    ['email', HASH],
+  ];
+
+  it('is parsed only if it has a key and no more fields than a form may have', async () => {
+    expect(await send(...form, ['_API', KEYS.shop])).toMatchObject({ status: 200, calls: 1 });
+    expect(await send(...form)).toEqual({ status: 401, body: 'ERROR: The field _api is missing.', calls: 0 });
+    const many = Array.from({ length: 400 }, (_, n): [string, string] => [`ip${n}`, HASH]);
+    expect(await send(...form, ['_api', KEYS.shop], ...many)).toEqual({
+      status: 400,
+      body: 'ERROR: The form has more than 64 fields.',
+      calls: 0,
     });
   });
 });

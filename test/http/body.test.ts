@@ -18,7 +18,7 @@ const near = fc.string({
 
 describe('text that is not UTF-8', () => {
   const read = async (text: string) =>
-    (await readFields(asking({ text, headers: { 'content-type': FORM } }), 9_999)).ok;
+    (await readFields(asking({ text, headers: { 'content-type': FORM } }), 9_999, 64)).ok;
 
   it.each(['%FF', 'caf%E9', '%C3', '%C3x', '%E2x%82%AC', '%ED%A0%80', '%F3%EF%BF%BD', '%EF%BF%BD%BD', '%80%EF%BF%BD'])(
     '%s is refused',
@@ -55,9 +55,9 @@ describe('a multipart body', () => {
   const PART = (disposition: string, value: string) =>
     `--${BOUNDARY}\r\nContent-Disposition: ${disposition}\r\n\r\n${value}\r\n`;
   const END = `--${BOUNDARY}--`;
-  const A = PART('form-data; name="a"', '1');
+  const A = PART('form-data; name="_api"', '1');
   const read = async (text: string | Buffer, parameter = BOUNDARY) =>
-    readFields(asking({ text, headers: { 'content-type': `multipart/form-data; boundary=${parameter}` } }), 99_999);
+    readFields(asking({ text, headers: { 'content-type': `multipart/form-data; boundary=${parameter}` } }), 99_999, 64);
   const pairsOf = async (text: string | Buffer, parameter?: string) => [...unwrap(await read(text, parameter))];
 
   it.each([
@@ -66,19 +66,19 @@ describe('a multipart body', () => {
     ['with a preamble', `This is a message in MIME.\r\n${A}${END}\r\n`],
     ['with an empty line before it', `\r\n${A}${END}\r\n`],
     ['with an epilogue', `${A}${END}\r\nand more, --${BOUNDARY}, too\r\n`],
-    ['with a name without quotes', `${PART('form-data; name=a', '1')}${END}\r\n`],
-    ['with a name without quotes, in other letters', `${PART('Form-Data;NAME=a', '1')}${END}\r\n`],
-    ['with all of these', `before\r\n${PART('form-data; name=a', '1')}${END}after`],
+    ['with a name without quotes', `${PART('form-data; name=_api', '1')}${END}\r\n`],
+    ['with a name without quotes, in other letters', `${PART('Form-Data;NAME=_api', '1')}${END}\r\n`],
+    ['with all of these', `before\r\n${PART('form-data; name=_api', '1')}${END}after`],
   ])('is read %s', async (_, text) => {
-    expect(await pairsOf(text)).toEqual([['a', '1']]);
-    expect(await pairsOf(text, `"${BOUNDARY}"`)).toEqual([['a', '1']]);
+    expect(await pairsOf(text)).toEqual([['_api', '1']]);
+    expect(await pairsOf(text, `"${BOUNDARY}"`)).toEqual([['_api', '1']]);
   });
 
   it('keeps values that look like its parts', async () => {
     const value = 'Content-Disposition: form-data; name=b\r\n\r\n--\r\n--';
-    const text = `before\r\n${PART('form-data; name=a', value)}${PART('form-data; name="c"', 'é\ufffd')}${END}`;
+    const text = `before\r\n${PART('form-data; name=_api', value)}${PART('form-data; name="c"', 'é\ufffd')}${END}`;
     expect(await pairsOf(text)).toEqual([
-      ['a', value],
+      ['_api', value],
       ['c', 'é\ufffd'],
     ]);
   });
@@ -87,20 +87,20 @@ describe('a multipart body', () => {
     ['ends early', A],
     ['has no part', END],
     ['has another boundary', A.replaceAll(BOUNDARY, 'other') + END],
-    ['has a part without a name', PART('form-data', '1') + END],
-    ['has a part that is no form data', PART('attachment; name=a', '1') + END],
+    ['has a part without a name', A + PART('form-data', '1') + END],
+    ['has a part that is no form data', A + PART('attachment; name=a', '1') + END],
   ])('that %s is refused or has no fields', async (_, text) => {
     const found = await read(text);
     expect(found.ok ? [...found.value] : found.refusal).toEqual(found.ok ? [] : { reason: 'malformed-body' });
   });
 
   it('is refused if it is not UTF-8', async () => {
-    const text = Buffer.from(PART('form-data; name="a"', 'caf\u00e9') + END, 'latin1');
+    const text = Buffer.from(PART('form-data; name="_api"', 'caf\u00e9') + END, 'latin1');
     expect(await read(text)).toEqual({ ok: false, refusal: { reason: 'invalid-encoding' } });
   });
 
   it('with an unquoted file name is a file', async () => {
-    const text = `${PART('form-data; name=a; filename=b.txt', '1')}${END}`;
+    const text = `${PART('form-data; name=_api; filename=b.txt', '1')}${END}`;
     expect(await read(text)).toEqual({ ok: false, refusal: { reason: 'file-upload' } });
   });
 });
@@ -156,7 +156,7 @@ describe('the bytes of a urlencoded body', () => {
           fc.uint8Array({ maxLength: 20 }),
         ),
         async (text) => {
-          const fields = await readFields(asking({ text, headers: { 'content-type': FORM } }), 1_000);
+          const fields = await readFields(asking({ text, headers: { 'content-type': FORM } }), 1_000, 64);
           const sent = Buffer.from(text);
           const unescaped = sent
             .toString('latin1')
@@ -176,7 +176,7 @@ describe('the bytes of a urlencoded body', () => {
   });
 
   it('are decoded anew after a body that was not UTF-8', async () => {
-    const read = (...text: number[]) => readFields(asking({ text: Uint8Array.from(text) }), 100);
+    const read = (...text: number[]) => readFields(asking({ text: Uint8Array.from(text) }), 100, 64);
     // The first bytes of a character of three bytes, then its last: two bodies, both refused.
     expect((await read(0x61, 0xe2, 0x82)).ok).toBe(false);
     expect((await read(0xac)).ok).toBe(false);
@@ -205,7 +205,7 @@ describe('the charset of a content type', () => {
     ['charset="utf-8";charset=latin1', false],
     ['x="; charset=latin1"', false],
   ])('%s is accepted: %j', async (parameter, isAccepted) => {
-    const fields = await readFields(asking({ headers: { 'content-type': `${FORM}; ${parameter}` } }), 100);
+    const fields = await readFields(asking({ headers: { 'content-type': `${FORM}; ${parameter}` } }), 100, 64);
     expect(fields.ok).toBe(isAccepted);
   });
 });

@@ -17,7 +17,7 @@ export async function createRealService(
     secret: 'a secret of more than sixteen bytes',
     publicUrl,
     ...options,
-    budgets: { identifiers: { verified: 1e9, new: 1e9 } },
+    budgets: options.budgets ?? { identifiers: { verified: 1e9, new: 1e9 } },
     limits: {
       query: NO_LIMIT,
       report: NO_LIMIT,

@@ -16,6 +16,7 @@ import { DATA_FOLDER } from '../operator-options.ts';
 import {
   addressNotices,
   readBasePath,
+  readBudgets,
   readConnections,
   readLimits,
   readPersonalData,
@@ -46,8 +47,11 @@ export const serve: Command = {
                      (default http://HOST:PORT)
   --base-path PATH   path before /api/ in the requests that arrive here (default none)
   --trust-proxies N  take the client's address from X-Forwarded-For, set by N proxies (default 0)
-  --limits LIST      requests per minute and key; for the viewer, per minute and address
-                     (default query=600,report=120,delete=120,viewer=60)
+  --limits LIST      per minute and reporter: identifiers in queries, reports, deletions; per minute and
+                     address: requests to the viewer, requests with unknown keys
+                     (default query=1800,report=120,delete=120,viewer=60,unknown-key=20)
+  --budgets LIST     identifiers in queries per day, for each verified and each other reporter
+                     (default verified=20000,new=2000)
   --connections N    most open connections (default 4096). If all are in use, a new one replaces the
                      one for whose client the service has waited the longest
   --connections-per-address N
@@ -87,6 +91,7 @@ exits with 0. At a second signal, it exits with 1 at once.
         'connections-per-address',
         'grace',
         'personal-data',
+        'budgets',
         'scoring',
         'prefix',
         'iterations',
@@ -101,6 +106,7 @@ exits with 0. At a second signal, it exits with 1 at once.
     const connections = readConnections(values, trustProxies);
     const graceMs = 1000 * readWhole('grace', values.grace ?? '8', 0, 86_400);
     const personalData = readPersonalData(values['personal-data'] ?? 'refuse');
+    const budgets = readBudgets(values.budgets ?? '');
     const basePath = await readBasePath(values['base-path'] ?? '');
     await validatePublicUrl(values['public-url']);
     // The only hash that the service computes. The engine ignores it in requests, because the empty string is not an
@@ -136,6 +142,7 @@ exits with 0. At a second signal, it exits with 1 at once.
         peppers,
         publicUrl,
         limits,
+        budgets,
         personalData,
         model,
         emptyHash,
