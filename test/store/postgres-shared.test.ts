@@ -62,6 +62,12 @@ describe.skipIf(programs === undefined)('what processes over one PostgreSQL shar
     expect(await several(3, 3)).toEqual({ taken: 0, waitMs: 6_000, left: 2 });
     expect(await several(3, 2)).toEqual({ taken: 2, waitMs: 0, left: 0 });
     expect(await several(2)).toEqual({ taken: 0, waitMs: 6_000, left: 0 });
+    // The server's clock was a day ahead when the bucket was emptied, and is set back: it refills from now.
+    const other = { bucket: 'ef'.repeat(16) };
+    expect(await take(now + 86_400_000, { ...other, cost: 10, tokens: 10 })).toBe(0);
+    expect(await take(now, other)).toBe(6_000);
+    expect(await take(now + 6_000, other)).toBe(0);
+    expect(await take(now + 6_000, other)).toBe(6_000);
     // More than it can ever hold needs a full bucket.
     expect(await takeAt(2, now + 3 * 86_400_000, { cost: 15, tokens: 15 })).toEqual({ taken: 15, waitMs: 0, left: -5 });
     expect(await takeAt(2, now + 3 * 86_400_000)).toEqual({ taken: 0, waitMs: 36_000, left: -5 });

@@ -87,20 +87,21 @@ const LISTED = [0, 1]
   .join(', ');
 
 /**
- * The CTEs that take tokens. The last one, `answer`, has one row. In the rest of the transaction, {@link IS_ADMITTED}
+ * The CTEs that take tokens. A refusal writes nothing, unless the server's clock was set back: then the bucket begins
+ * to refill from now. The last CTE, `answer`, has one row. In the rest of the transaction, {@link IS_ADMITTED}
  * tells whether they were taken.
  */
 const takeFrom = (bucket: string, size: string, source: string): string => `
   clock AS (SELECT COALESCE($1::bigint, ${CLOCK}) AS ms),
   asked AS (SELECT list.place, ${bucket} AS bucket, ${size} AS size, list.window_ms, list.cost, list.tokens, clock.ms
     FROM clock, (VALUES ${LISTED}) AS list (place, bucket, requests, unverified, window_ms, cost, tokens)${source}),
-  filling AS (SELECT asked.*, LEAST(size, COALESCE(b.tokens + GREATEST(0, ms - b.at) * size / window_ms, size)) AS filled
+  filling AS (SELECT asked.*, COALESCE(b.at > ms, false) AS set_back, LEAST(size, COALESCE(b.tokens + GREATEST(0, ms - b.at) * size / window_ms, size)) AS filled
     FROM asked LEFT JOIN rate_bucket AS b ON b.bucket = asked.bucket),
-  taking AS (SELECT place, bucket, ms, filled, CASE WHEN NOT bool_and(filled >= LEAST(cost, size)) OVER () THEN 0
+  taking AS (SELECT place, bucket, ms, filled, set_back, CASE WHEN NOT bool_and(filled >= LEAST(cost, size)) OVER () THEN 0
       WHEN filled >= tokens THEN tokens ELSE cost END AS taken
     FROM filling),
   written AS (INSERT INTO rate_bucket AS b (bucket, tokens, at, allowed)
-    SELECT bucket, filled - taken, ms, true FROM taking WHERE taken > 0
+    SELECT bucket, filled - taken, ms, true FROM taking WHERE taken > 0 OR set_back
     ON CONFLICT (bucket) DO UPDATE SET tokens = EXCLUDED.tokens, at = EXCLUDED.at, allowed = true),
   answer AS (SELECT ${[0, 1]
     .map(
