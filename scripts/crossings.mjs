@@ -45,6 +45,7 @@ const engine = createEngine({
   secret: 'a secret of sixteen bytes or more',
   publicUrl: 'https://reports.example',
   limits: { query: { requests: 1e6, windowSeconds: 60 }, report: { requests: 1e6, windowSeconds: 60 } },
+  budgets: { identifiers: { verified: 1e9, new: 1e9 } },
 });
 const { reporterId } = unwrap(await engine.createReporter({ name: 'Corner Shop' }));
 const { apiKey } = unwrap(await engine.issueKey({ reporterId }));

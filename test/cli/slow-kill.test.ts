@@ -14,6 +14,7 @@ import { killStarting, startService, type RunningService } from './service.ts';
 const ROUNDS = 50;
 const WRITERS = 16;
 const NO_LIMITS = 'query=1000000000,report=1000000000,delete=1000000000';
+const NO_BUDGETS = 'verified=1000000000,new=1000000000';
 
 interface Written {
   readonly hashes: readonly [string, string, string];
@@ -30,7 +31,7 @@ describe.each(['journal', 'sqlite'] as const)('redflag serve --store %s', (kind)
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   it(`kill -9 at a random moment under concurrent writes, ${ROUNDS} times, loses nothing that was acknowledged`, async () => {
-    const options = ['--data', folder, '--store', kind, '--limits', NO_LIMITS];
+    const options = ['--data', folder, '--store', kind, '--limits', NO_LIMITS, '--budgets', NO_BUDGETS];
     const all: Written[] = [];
     let apiKey = '';
     let acknowledged = 0;

@@ -14,6 +14,7 @@ const programs = findPostgres();
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const REPORTS = 1500;
 const NO_LIMITS = 'query=1000000000,report=1000000000,delete=1000000000,viewer=1000000000';
+const NO_BUDGETS = 'verified=1000000000,new=1000000000';
 const hashOf = (n: number): string => (n + 1).toString(16).padStart(40, 'c');
 const sumOf = (json: string) => JSON.parse(json) as { rows: number; added: number };
 
@@ -40,6 +41,8 @@ describe.skipIf(programs === undefined)(
         ...options,
         '--public-url',
         'https://reports.example',
+        '--budgets',
+        NO_BUDGETS,
         '--limits',
         NO_LIMITS,
       ]);
@@ -90,7 +93,14 @@ describe.skipIf(programs === undefined)(
 
     it('loses and changes nothing, killed in the middle of each', async () => {
       const first = join(root, 'first');
-      const service: RunningService = await startService(['--data', first, '--limits', NO_LIMITS]);
+      const service: RunningService = await startService([
+        '--data',
+        first,
+        '--limits',
+        NO_LIMITS,
+        '--budgets',
+        NO_BUDGETS,
+      ]);
       const apiKey = service.apiKey!;
       const next = { n: 0 };
       await Promise.all(

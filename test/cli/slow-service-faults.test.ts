@@ -9,6 +9,7 @@ import { post, runCli, startService, type RunningService } from './service.ts';
 
 // A disk fails under a service, or clients disconnect: no acknowledged write is lost, and no write is there in part.
 const NO_LIMITS = 'query=1000000000,report=1000000000,delete=1000000000';
+const NO_BUDGETS = 'verified=1000000000,new=1000000000';
 const KINDS = ['journal', 'sqlite'] as const;
 type Kind = (typeof KINDS)[number];
 
@@ -25,7 +26,16 @@ afterEach(async () => {
 afterAll(() => rm(root, { recursive: true, force: true }));
 
 async function start(folder: string, kind: Kind): Promise<RunningService> {
-  const service = await startService(['--data', folder, '--store', kind, '--limits', NO_LIMITS]);
+  const service = await startService([
+    '--data',
+    folder,
+    '--store',
+    kind,
+    '--limits',
+    NO_LIMITS,
+    '--budgets',
+    NO_BUDGETS,
+  ]);
   running.push(service);
   return service;
 }

@@ -16,7 +16,14 @@ it(`redflag check reads a SQLite file of ${REPORTS} reports while a service runs
     const apiKey = first.apiKey!;
     await first.stop('SIGTERM');
     await fillSqlite(join(folder, 'redflag.sqlite'), REPORTS);
-    const service = await startService(['--data', folder, '--limits', 'query=1000000']);
+    const service = await startService([
+      '--data',
+      folder,
+      '--limits',
+      'query=1000000',
+      '--budgets',
+      'verified=1000000,new=1000000',
+    ]);
     const checking = runCli(['check', '--data', folder]);
     const state = { done: false };
     const began = Date.now();

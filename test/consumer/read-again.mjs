@@ -10,6 +10,7 @@ const engine = createEngine({
   secret: 'a secret of more than sixteen bytes',
   publicUrl: 'https://reports.example',
   limits: { query: { requests: 1e9, windowSeconds: 1 } },
+  budgets: { identifiers: { verified: 1e9, new: 1e9 } },
 });
 for (let n = 1; n <= Number(last); n++) {
   const { reported, link } = unwrap(

@@ -1,8 +1,11 @@
+import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createEngine, unwrap, type Engine, type Store } from '../../src/index.ts';
 import { createPostgresStore } from '../../src/store/postgres/store.ts';
+import { cases } from '../cases.ts';
 import { hash, id, key, report, reporter } from '../contract/stored.ts';
+import { createSharedBuckets } from '../engine/shared-buckets.ts';
 import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../postgres-server.ts';
 
 const programs = findPostgres();
@@ -94,6 +97,51 @@ describe.skipIf(programs === undefined)('what processes over one PostgreSQL shar
       { taken: 0, waitMs: 2_400, left: 0 },
     ]);
     expect(await take(0, { ...minute, cost: 15, tokens: 15 })).toEqual([{ taken: 15, waitMs: 0, left: 0 }]);
+  });
+
+  it('buckets: the same tokens as in the model with which the laws of limits are tested', async () => {
+    const store = await open();
+    const model = createSharedBuckets();
+    const used = { names: 0 };
+    const asking = fc.record({
+      gap: fc.oneof(fc.constant(0), fc.nat(90_000)),
+      buckets: fc
+        .uniqueArray(fc.nat(2), { minLength: 1, maxLength: 2 })
+        .chain((names) =>
+          fc.tuple(
+            ...names.map((name) =>
+              fc.record({ name: fc.constant(name), cost: fc.integer({ min: 1, max: 12 }), more: fc.nat(5) }),
+            ),
+          ),
+        ),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(asking, { minLength: 1, maxLength: 20 }), async (steps) => {
+        const run = (used.names++).toString(16).padStart(14, '0');
+        let nowMs = 1_700_000_000_000;
+        for (const { gap, buckets } of steps) {
+          nowMs += gap;
+          const asked = {
+            nowMs,
+            buckets: buckets.map(({ name, cost, more }) => ({
+              bucket: `0${name}${run}`,
+              requests: [8, 20, 300][name]!,
+              unverified: 1,
+              windowMs: [60_000, 60_000, 3_600_000][name]!,
+              cost,
+              tokens: cost + more,
+            })),
+          };
+          const [found, expected] = [await store.shared!.takeTokens(asked), await model(asked)];
+          for (const [at, { taken, left, waitMs }] of found.entries()) {
+            expect(taken).toBe(expected[at]!.taken);
+            expect(left).toBeCloseTo(expected[at]!.left, 6);
+            expect(Math.abs(waitMs - (taken > 0 ? 0 : expected[at]!.waitMs))).toBeLessThanOrEqual(1);
+          }
+        }
+      }),
+      cases(20, 300),
+    );
   });
 
   it('buckets follow the clock of the server, not that of a process', async () => {

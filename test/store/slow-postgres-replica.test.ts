@@ -91,7 +91,14 @@ describe.skipIf(!programs)('a streaming replica', () => {
     (['query', 'report', 'delete'] as const).map((name) => [name, { requests: 1_000_000, windowSeconds: 60 }]),
   );
   const engineOn = (store: Store, peppers = PEPPERS): Engine =>
-    createEngine({ store, secret: SECRET, peppers, publicUrl: 'https://reports.example', limits });
+    createEngine({
+      store,
+      secret: SECRET,
+      peppers,
+      publicUrl: 'https://reports.example',
+      limits,
+      budgets: { identifiers: { verified: 1e6, new: 1e6 } },
+    });
   const newKey = async (engine: Engine, name: string): Promise<string> =>
     unwrap(await engine.issueKey(unwrap(await engine.createReporter({ name, verified: true })))).apiKey;
   const identifiersOf = (person: number) => [{ kind: 'email', hash: hashOf(person) }];
