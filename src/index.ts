@@ -78,7 +78,7 @@ export interface Engine extends Service, Administration, BoundReporters, Standin
 }
 
 /** Options of {@link createEngine}. */
-export interface EngineOptions extends Omit<ServiceOptions, keyof Effects | 'storeTime'> {
+export interface EngineOptions extends Omit<ServiceOptions, keyof Effects> {
   /** Public base address of the service, e.g. `https://reports.example`. Links begin with it (spec 4.4). */
   readonly publicUrl: string;
   /**

@@ -59,8 +59,6 @@ export interface ServiceOptions extends Effects {
   >;
   /** Identifiers in queries a day and reporter, over all its keys. Which identifiers is never stored. */
   readonly budgets?: { readonly identifiers?: { readonly verified?: number; readonly new?: number } };
-  /** Time of buckets in a shared store (ms); default: the store's own clock. Only tests need another one. */
-  readonly storeTime?: (() => number) | undefined;
   /** Called when work in the background or after a commit fails. Errors of `onNotice` are ignored. */
   readonly onNotice?: (notice: EngineNotice) => unknown;
 }
@@ -101,7 +99,6 @@ const SETTINGS: Readonly<Record<Exclude<keyof ServiceOptions, keyof Effects>, tr
   sameRequestSeconds: true,
   limits: true,
   budgets: true,
-  storeTime: true,
   onNotice: true,
 };
 
@@ -112,7 +109,7 @@ const DAY_SECONDS = 86_400;
 
 /** Validates all options and returns the context. Throws TypeError or RangeError for an invalid option. */
 export function createContext(options: ServiceOptions): EngineContext {
-  refuseUnknown(options, [...SETTING_NAMES, ...EFFECTS]);
+  refuseUnknown(options, [...SETTING_NAMES, ...EFFECTS, 'storeTime']);
   const { store, clock, monotonic, storeTime, random, linkTo, giveTurn, wait, onNotice } = options;
   for (const name of EFFECTS) requireFunction(name, options[name]);
   if (onNotice !== undefined) requireFunction('onNotice', onNotice);

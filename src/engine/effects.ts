@@ -8,6 +8,8 @@ export interface Effects {
   readonly clock: () => number;
   /** Milliseconds since any start. Never goes back and never jumps, unlike `clock`. Limits use it. */
   readonly monotonic: () => number;
+  /** Time of the buckets in a shared store (ms). Undefined: the store's own clock. Only tests need another one. */
+  readonly storeTime?: (() => number) | undefined;
   /** Returns fresh bytes from a cryptographic source, or from a seeded one in a repeatable test. */
   readonly random: (byteCount: number) => Uint8Array;
   /** Resolves after the event loop has run other work. Called between slices of long work. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { unwrap, type RateLimit } from '../../src/index.ts';
-import { addressBucket, createSharedThrottle, createThrottle } from '../../src/engine/throttle.ts';
+import { addressBucket, createSharedThrottle, createThrottle, type Throttle } from '../../src/engine/throttle.ts';
 import { createTestEngine, hashOf } from './setup.ts';
 import { createSharedBuckets } from './shared-buckets.ts';
 import type { AskedTokens } from '../../src/store/records.ts';
@@ -152,18 +152,32 @@ describe('two buckets of a reporter', () => {
     }
   });
 
-  it('are given back by a request whose key does not work', async () => {
-    const time = { nowMs: 0 };
-    const [throttle] = kinds.shared(() => time.nowMs);
-    for (let n = 0; n < 3; n++) {
-      throttle!.ask('a key', 10).cancel();
-      expect((await throttle!.ask('a key', 10).count(found('shop'))).ok).toBe(true);
-    }
-    expect((await throttle!.ask('a key', 10).count(found('shop'))).ok).toBe(true);
-    expect((await throttle!.ask('a key', 1).count(found('shop'))).ok).toBe(false);
+  it('are given back by a request that is refused, or whose key does not work', async () => {
+    const wide = [{ ...minute, requests: 640 }];
+    const shared = { lease: async () => undefined, takeTokens: createSharedBuckets() };
+    const create = () =>
+      createSharedThrottle(
+        { verified: wide, others: wide },
+        { shared, bucketOf: (name) => name, monotonic: () => 0, storeTime: () => 0 },
+      );
+    const [here, there] = [create(), create()];
+    const ask = async (throttle: Throttle, cost: number) => {
+      const ticket = throttle.ask('a key', cost);
+      return { isAsked: ticket.tokens !== undefined, ok: (await ticket.count(found('shop'))).ok };
+    };
+    expect([await ask(here, 1), await ask(here, 1)]).toEqual(Array(2).fill({ isAsked: true, ok: true }));
+    // The process holds 18 tokens now.
+    for (let n = 0; n < 100; n++) here.ask('a key', 5).cancel();
+    for (let n = 0; n < 640; n++) await ask(there, 1);
+    for (let n = 0; n < 3; n++) expect(await ask(here, 19)).toEqual({ isAsked: true, ok: false });
+    expect(await ask(here, 18)).toEqual({ isAsked: false, ok: true });
+    expect(await ask(here, 1)).toEqual({ isAsked: true, ok: false });
   });
 
-  it('allow no more identifiers in any window than the limit, its refill, and 1/32 for each process', async () => {
+  it.each([
+    ['in memory, and its refill', 0],
+    ['its refill, and 1/32 for each process', 3],
+  ])('allow no more identifiers in any window than the limit, %s', async (_, sharing) => {
     const wide = {
       verified: [{ ...minute, requests: 640 }, day(1_600)],
       others: [{ ...minute, requests: 640 }, day(320)],
@@ -180,14 +194,13 @@ describe('two buckets of a reporter', () => {
       fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 40 }), async (requests) => {
         const time = { nowMs: 0 };
         const shared = { lease: async () => undefined, takeTokens: createSharedBuckets() };
-        const processes = Array.from({ length: 3 }, () =>
-          createSharedThrottle(wide, {
-            shared,
-            bucketOf: (name) => name,
-            monotonic: () => time.nowMs,
-            storeTime: () => time.nowMs,
-          }),
-        );
+        const monotonic = () => time.nowMs;
+        const processes =
+          sharing === 0
+            ? [createThrottle(wide, monotonic)]
+            : Array.from({ length: sharing }, () =>
+                createSharedThrottle(wide, { shared, bucketOf: (name) => name, monotonic, storeTime: monotonic }),
+              );
         const answered: { reporter: number; at: number; cost: number }[] = [];
         for (const { process, key, cost, gap, together, works } of requests) {
           time.nowMs += gap;
@@ -195,7 +208,7 @@ describe('two buckets of a reporter', () => {
           const reporter = key >> 1;
           const counted = await Promise.all(
             Array.from({ length: together }, async () => {
-              const ticket = processes[process]!.ask(`key ${key}`, cost);
+              const ticket = processes[process % processes.length]!.ask(`key ${key}`, cost);
               if (works) return (await ticket.count(found(`reporter ${reporter}`, reporter === 0))).ok;
               ticket.cancel();
               return false;
@@ -209,7 +222,7 @@ describe('two buckets of a reporter', () => {
             const rate = size / (windowSeconds * 1000);
             for (const from of new Set(own.map(({ at }) => at))) {
               const later = own.filter(({ at }) => at >= from);
-              const most = size * (1 + 3 / 32) + (time.nowMs - from) * rate;
+              const most = size * (1 + sharing / 32) + (time.nowMs - from) * rate;
               expect(later.reduce((sum, { cost }) => sum + cost, 0)).toBeLessThanOrEqual(most + 1e-6);
             }
             const all = own.reduce((sum, { cost }) => sum + cost, 0);
