@@ -52,8 +52,8 @@ export function statusOf(refusal: Refusal): number {
 
 /**
  * Returns headers that say when to retry: `Retry-After` in whole seconds. Limits add the headers of the IETF draft
- * "RateLimit header fields for HTTP". `RateLimit-Policy: "query";q=600;w=60` gives requests and window in seconds.
- * `RateLimit: "query";r=0;t=12` gives remaining requests and seconds until the next one. Empty if a retry would not
+ * "RateLimit header fields for HTTP". `RateLimit-Policy: "query";q=1800;w=60` gives tokens and window in seconds.
+ * `RateLimit: "query";r=0;t=12` gives remaining tokens and seconds until the refused request is allowed. Empty if a retry would not
  * help.
  */
 export function retryHeaders(refusal: Refusal): Record<string, string> {
