@@ -4,6 +4,7 @@
 import { strict as assert } from 'node:assert';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { unwrap } from 'redflag';
 import { CONSTANT, OURS } from './http-servers.mjs';
 import { openPeppered, STORES } from './http-stores.mjs';
 import { reportOf } from './store-rows.mjs';
@@ -14,23 +15,33 @@ const WRITERS = 64;
 
 const { server, store: name, place } = JSON.parse(process.argv[2]);
 const store = name && (await STORES[name].open(place));
+const engine = store && openPeppered(store);
 const replies = new Map();
 const listener = store
-  ? await OURS[server](openPeppered(store))
+  ? await OURS[server](engine)
   : // Every reply to a report is the same. A query has its own reply, like a GET.
     await CONSTANT[server]((path, email) => replies.get(email ?? path) ?? replies.get('report'));
 
 const http = createServer(listener).listen(0, '127.0.0.1');
 await once(http, 'listening');
-process.on('message', async ({ learn = [], write }) => {
+process.on('message', async ({ learn = [], write, keys }) => {
   for (const [key, reply] of learn) replies.set(key, reply);
-  process.send({ residentBytes: process.memoryUsage.rss(), perSecond: write && (await writeAlone(write)) });
+  process.send({
+    residentBytes: process.memoryUsage.rss(),
+    perSecond: write && (await writeAlone(write)),
+    apiKey: keys && (await newKey()),
+  });
 });
 process.once('disconnect', async () => {
   await store?.close();
   process.exit();
 });
 process.send({ port: http.address().port });
+
+/** Returns a key of a new reporter. */
+async function newKey() {
+  return unwrap(await engine.issueKey(unwrap(await engine.createReporter({ name: 'New shop' })))).apiKey;
+}
 
 /** Stores reports without HTTP and without the engine. Returns how many reports a second. */
 async function writeAlone({ reporterId, from, amount }) {

@@ -18,7 +18,7 @@ const AT_ONCE = 64;
 const CONNECTIONS = 12;
 
 /** Opens an engine with a pepper, as the servers use it. */
-export const openPeppered = (store) => openEngine(store, undefined, PEPPERED);
+export const openPeppered = (store, options) => openEngine(store, undefined, { ...PEPPERED, ...options });
 
 /** Returns the report with this number, as a request without the key. */
 export const draftOf = (n) => ({

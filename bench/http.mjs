@@ -1,10 +1,8 @@
 // Queries, reports and the viewer over HTTP, on each store and in each server, compared with the same server that
 // parses the same form and sends a reply that it already has. Each server has its own process; the client is this one.
 import { strict as assert } from 'node:assert';
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { load } from './http-load.mjs';
+import { open, post } from './http-process.mjs';
 import { OURS } from './http-servers.mjs';
 import { draftOf, fillPeppered, STORES } from './http-stores.mjs';
 import { quantile } from './slices.mjs';
@@ -18,8 +16,6 @@ const FULL = {
   amounts: { query: 3_200, viewer: 3_200, report: 1_280 },
 };
 const CONNECTIONS = { query: 32, viewer: 32, report: 64 };
-const PROCESS = fileURLToPath(new URL('http-server.mjs', import.meta.url));
-const FORM = 'application/x-www-form-urlencoded';
 /** Different queries. Connections repeat them in turn. */
 const QUERIES = 200;
 /** Headers of a connection, not of a reply. */
@@ -84,48 +80,6 @@ async function measureStore(name, { reports, slices, servers, amounts }) {
     for (const { ours, constant } of pairs) for (const { close } of [ours, constant]) await close();
     await data.remove();
   }
-}
-
-/** Starts a server in its own process. `ask` sends it a message and resolves with its answer. */
-async function open(options) {
-  const child = fork(PROCESS, [JSON.stringify(options)]);
-  const answer = async () => {
-    const answered = new AbortController();
-    const { signal } = answered;
-    try {
-      const [message] = await Promise.race([
-        once(child, 'message', { signal }),
-        once(child, 'exit', { signal }).then(([code]) =>
-          assert.fail(`"${options.server}" expected a server, got exit code ${code}`),
-        ),
-      ]);
-      return message;
-    } finally {
-      answered.abort();
-    }
-  };
-  const { port } = await answer();
-  return {
-    port,
-    ask(message) {
-      child.send(message);
-      return answer();
-    },
-    async close() {
-      if (child.exitCode !== null) return;
-      const exit = once(child, 'exit');
-      child.disconnect();
-      await exit;
-    },
-  };
-}
-
-function post(apiKey, action, { identifiers, type, severity, text }) {
-  const reserved = { _api: apiKey, _action: action };
-  if (action === 'report') Object.assign(reserved, { _type: type, _value: severity, _text: text });
-  const form = new URLSearchParams(reserved);
-  for (const { kind, hash } of identifiers) form.append(kind, hash);
-  return { method: 'POST', path: '/api/', headers: { 'content-type': FORM }, body: form.toString() };
 }
 
 /**

@@ -1,4 +1,4 @@
-// npm run bench [-- hash|engine|scoring|store|http|scale] [--slices N] [--node FILE …] [--reports N …] [--quick]
+// npm run bench [-- hash|engine|scoring|store|http|views|scale] [--slices N] [--node FILE …] [--reports N …] [--quick]
 // Runs one topic, or all in turn. Prints the figures and writes them to bench/results.json. Writes the tables into
 // docs/speed.md or docs/scale.md, and the summary and the chart of the README: no figure is typed by hand.
 // --reports: the sizes of the stores, or of the server for scale. --quick: a short look that writes no page.
@@ -13,8 +13,18 @@ import { benchScoring } from './scoring.mjs';
 import { benchScale } from './scale.mjs';
 import { benchStore } from './store.mjs';
 import { benchClients } from './store-clients.mjs';
+import { benchViews } from './views.mjs';
 import { scaleTable, storeTable } from './store-tables.mjs';
-import { engineTable, hashNotes, hashTable, httpTable, ratioTable, scoringTable, summaryTable } from './tables.mjs';
+import {
+  engineTable,
+  hashNotes,
+  hashTable,
+  httpTable,
+  ratioTable,
+  scoringTable,
+  summaryTable,
+  viewsTable,
+} from './tables.mjs';
 
 const at = (path) => new URL(path, import.meta.url);
 const { values, positionals } = parseArgs({
@@ -79,6 +89,13 @@ const TOPICS = {
       ...(values.slices ? { slices: Number(values.slices) } : {}),
     });
     return { figures, text: httpTable(figures) };
+  },
+  async views() {
+    const figures = await benchViews({
+      ...(values.quick ? { crowd: 2_000, seconds: 2 } : {}),
+      ...(sizes ? { crowd: sizes[0] } : {}),
+    });
+    return { figures, text: viewsTable(figures) };
   },
   async scale() {
     const figures = await benchScale({

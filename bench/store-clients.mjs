@@ -68,8 +68,7 @@ async function serve({ host, apiKey }) {
   pool.on('error', () => {});
   const engine = openEngine(await createPostgresStore({ pool }));
   let asked = 0;
-  const ask = async () =>
-    unwrap(await engine.query({ apiKey, identifiers: personOf((asked++ * 7_919) % REPORTS) }));
+  const ask = async () => unwrap(await engine.query({ apiKey, identifiers: personOf((asked++ * 7_919) % REPORTS) }));
   // The first answer computes the standings.
   await ask();
   process.on('message', async ({ clients }) => {

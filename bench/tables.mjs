@@ -105,6 +105,22 @@ export function httpTable({ reports, stores }) {
   ].join('\n');
 }
 
+/** Returns the latency of a light query without and with clients of the viewer. */
+export function viewsTable({ crowd, persons, seconds, connections, alone, attacked, views: { statuses, largest } }) {
+  const row = (name, { queries, p50, p99, most }) =>
+    `| ${[name, queries.toLocaleString('en'), ms(p50), ms(p99), ms(most)].join(' | ')} |`;
+  const replies = Object.entries(statuses).map(([status, count]) => `${count.toLocaleString('en')} with ${status}`);
+  return [
+    '| clients of the viewer | queries | p50, ms | p99, ms | longest, ms |',
+    '|---|---|---|---|---|',
+    row('none', alone),
+    row(connections, attacked),
+    '',
+    `- The clients ask for ${persons} links to 1,000 long reports each, and one link to ${crowd.toLocaleString('en')} reports, for ${seconds} seconds. Two reports a second about these persons arrive meanwhile.`,
+    `- The viewer sends ${replies.join(' and ')}. The largest reply has ${Math.round(largest / 1024).toLocaleString('en')} KiB.`,
+  ].join('\n');
+}
+
 export function engineTable(rows) {
   return [
     '| stored reports | bytes a report | query, µs | raw SQL, µs | ratio | own share | report, µs | raw SQL, µs | ratio | own share |',

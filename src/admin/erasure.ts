@@ -30,7 +30,7 @@ export interface Erasure {
   }): Promise<Outcome<ErasedIdentifiers>>;
 }
 
-export function createErasure({ store, clock, peppers, standings }: EngineContext): Erasure {
+export function createErasure({ store, clock, peppers, standings, views }: EngineContext): Erasure {
   return {
     async eraseIdentifiers({ hashes, by }) {
       const who = toWho(by);
@@ -42,6 +42,7 @@ export function createErasure({ store, clock, peppers, standings }: EngineContex
       const { reports, links, protections } = await peppers.conceal(asked, ({ identifiers }) =>
         store.erase({ hashes: identifiers.map(({ hash }) => hash), erasedAt }),
       );
+      views.forget();
       await store.erased();
       await standings?.erased();
       return accept({ erasedAt, by: who.value, reports: reports.length, links, protections });

@@ -49,6 +49,7 @@ export type Refusal =
   | { readonly reason: 'already-protected' }
   | { readonly reason: 'not-protected' }
   // The service cannot answer now (spec 7).
+  | { readonly reason: 'overloaded'; readonly retryAfterSeconds: number }
   | { readonly reason: 'unavailable'; readonly retryAfterSeconds: number }
   | { readonly reason: 'internal' };
 

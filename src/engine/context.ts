@@ -9,6 +9,7 @@ import type { SecretCheck } from './secret-check.ts';
 import type { Secrets } from './secrets.ts';
 import type { StandingsKeeper } from './standings/keeper.ts';
 import type { Throttle } from './throttle.ts';
+import type { Views } from './views.ts';
 
 /** Limits that count requests of a reporter, over all its keys. Queries count identifiers. */
 export type KeyLimit = 'query' | 'report' | 'delete';
@@ -33,6 +34,8 @@ export interface EngineContext extends Effects {
   readonly bounds: Bounds & {
     /** Maximum number of reports in one view. The newest are shown. */
     readonly viewReports: number;
+    /** Maximum bytes of JSON of one view. The newest reports are shown, and at least one. */
+    readonly viewBytes: number;
     /**
      * Maximum number of a reporter's links per identifier. The newest are kept. A reporter can query many sets with
      * the same identifier, and each set has its own link.
@@ -42,4 +45,5 @@ export interface EngineContext extends Effects {
   /** Retry window: an equal report within this time is a retry. */
   readonly sameRequestSeconds: number;
   readonly throttles: Readonly<Record<KeyLimit | AddressLimit, Throttle>>;
+  readonly views: Views;
 }

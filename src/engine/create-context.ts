@@ -17,6 +17,7 @@ import { createSecrets, secretFingerprint } from './secrets.ts';
 import { createStandingsFollower } from './standings/follower.ts';
 import { createStandingsKeeper, type KeeperOptions } from './standings/keeper.ts';
 import { createSharedThrottle, createThrottle } from './throttle.ts';
+import { createViews } from './views.ts';
 
 /** Options of the engine. All options from `peppers` on are optional. */
 export interface ServiceOptions extends Effects {
@@ -80,6 +81,8 @@ const BOUNDS: EngineContext['bounds'] = {
   ...DEFAULT_BOUNDS,
   // More than a person can read; about 300 bytes of JSON per report.
   viewReports: 1000,
+  // Made and sent in a few milliseconds, also to a client with a slow line.
+  viewBytes: 1024 * 1024,
   // An identifier can be in many sets that a reporter queries, and each set has a link. The oldest are evicted.
   linksPerIdentifier: 1000,
 };
@@ -201,6 +204,7 @@ export function createContext(options: ServiceOptions): EngineContext {
     emptyHash,
     bounds,
     sameRequestSeconds,
+    views: createViews(),
     throttles,
   };
 }

@@ -8,7 +8,7 @@ import type { EngineContext } from './context.ts';
  * by the same store call. Only the owner learns that a report was already deleted.
  */
 export async function remove(
-  { store, secrets, standings, clock }: EngineContext,
+  { store, secrets, standings, views, clock }: EngineContext,
   { reporterId }: KnownCaller,
   request: { readonly deletionCode: string },
 ): Promise<Outcome<void>> {
@@ -18,6 +18,7 @@ export async function remove(
   const removed = await store.removeReport({ reportId, reporterId, removedAt: clock() });
   if (removed.outcome !== 'removed')
     return refuse({ reason: removed.outcome === 'unknown' ? 'unknown-code' : 'already-deleted' });
+  views.forget();
   const { createdAt, identifiers } = removed;
   await standings?.removed({ reportId, reporterId, createdAt, identifiers });
   return accept(undefined);

@@ -32,7 +32,8 @@ export interface Service {
   /**
    * Returns the live reports behind a query's link, newest first (spec 4.5). `client` is the client's address, which
    * has a request limit (spec 8). Without `client`, no limit applies. Refuses with `not-found` for a malformed or
-   * unknown hash.
+   * unknown hash, and with `overloaded` if too many views read reports at once. Returns the same array as long as it
+   * has the same reports.
    */
   view(request: {
     readonly linkHash: string;

@@ -1,29 +1,118 @@
-import { isHash } from '../domain/identifier.ts';
+import { isHash, type Identifier } from '../domain/identifier.ts';
 import { requireString } from '../domain/options.ts';
+import { protectsNow } from '../domain/protection.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import type { PublicReport } from '../domain/report.ts';
 import type { EngineContext } from './context.ts';
-import { findFacts } from './evidence.ts';
 import { addressBucket } from './throttle.ts';
+import type { KeptView } from './views.ts';
 
-/** Returns the live reports behind a link, newest first, at most `bounds.viewReports` of them (spec 4.5). */
+/** Reports that are read and measured in one turn of the event loop: at most 256 KiB of text. */
+const REPORTS_AT_ONCE = 32;
+/** What the viewer's JSON has beside the JSON of the reports: the envelope, and per report longer names and a time. */
+const ENVELOPE_BYTES = 64;
+const RECORD_BYTES = 32;
+
+/**
+ * Returns the live reports behind a link, newest first (spec 4.5): at most `bounds.viewReports` of them, and at most
+ * `bounds.viewBytes` of JSON, but always the newest one. Returns the same array as long as it has the same reports.
+ * Refuses with `overloaded` if too many views read reports.
+ */
 export async function view(
   context: EngineContext,
   { linkHash, client }: { readonly linkHash: string; readonly client?: string | undefined },
 ): Promise<Outcome<readonly PublicReport[]>> {
+  const { store, views, throttles } = context;
   if (client !== undefined) {
     requireString('client', client);
-    const allowed = await context.throttles.viewer.take(addressBucket(client));
+    const allowed = await throttles.viewer.take(addressBucket(client));
     if (!allowed.ok) return allowed;
   }
   if (!isHash(linkHash)) return refuse({ reason: 'not-found' });
-  const identifiers = await context.store.findLink(linkHash);
-  if (!identifiers) return refuse({ reason: 'not-found' });
+  const linked = await store.findLink(linkHash);
+  if (!linked) return refuse({ reason: 'not-found' });
 
-  // Do not show reports with an upheld dispute or matches of protected hashes.
-  const { matches } = await findFacts(context, identifiers, undefined);
-  const createdAt = new Map(matches.map((match) => [match.reportId, match.createdAt]));
-  const newest = [...createdAt].sort((a, b) => b[1] - a[1]).slice(0, context.bounds.viewReports);
-  const reports = await context.store.findReports(newest.map(([reportId]) => reportId));
+  const identifiers = await withoutProtected(context, linked);
+  if (identifiers.length === 0) return refuse({ reason: 'not-found' });
+  const asked = namesOf(identifiers);
+  const known = (): KeptView | undefined => {
+    const kept = views.get(linkHash);
+    return kept?.asked === asked && isCurrent(context, kept, identifiers) ? kept : undefined;
+  };
+  const kept = known();
+  if (kept) return outcomeOf(kept);
+  // Another view of the same link may read it meanwhile, so look again.
+  return views.inTurn(async () => outcomeOf(known() ?? (await read(context, linkHash, identifiers, asked))));
+}
+
+function outcomeOf({ reports }: KeptView): Outcome<readonly PublicReport[]> {
   return reports.length === 0 ? refuse({ reason: 'not-found' }) : accept(reports);
+}
+
+/** Protected hashes match nothing. */
+async function withoutProtected({ store, clock }: EngineContext, linked: readonly Identifier[]): Promise<Identifier[]> {
+  const protections = await store.findProtections([...new Set(linked.map(({ hash }) => hash))]);
+  const atMs = clock();
+  const isProtected = new Set(protections.filter((one) => protectsNow(one, atMs)).map(({ hash }) => hash));
+  return linked.filter(({ hash }) => !isProtected.has(hash));
+}
+
+function namesOf(identifiers: readonly Identifier[]): string {
+  return identifiers
+    .map(({ kind, hash }) => `${hash} ${kind}`)
+    .sort()
+    .join();
+}
+
+/** True if the store would return the same reports again. False if only the store can tell. */
+function isCurrent({ store }: EngineContext, kept: KeptView, identifiers: readonly Identifier[]): boolean {
+  return kept.stamp !== undefined && kept.stamp === stampOf(store, identifiers);
+}
+
+function stampOf({ stampOf }: EngineContext['store'], identifiers: readonly Identifier[]): number | undefined {
+  return stampOf?.(identifiers.map(({ hash }) => hash));
+}
+
+/** Reads a view, and keeps it. If the store names the same reports as before, it is not asked for their texts again. */
+async function read(
+  context: EngineContext,
+  linkHash: string,
+  identifiers: readonly Identifier[],
+  asked: string,
+): Promise<KeptView> {
+  const { store, views, matchKinds, bounds } = context;
+  const stamp = stampOf(store, identifiers);
+  const keep = views.keeper();
+  const reportIds = await store.findNewest({
+    identifiers,
+    exactKinds: matchKinds === 'exact',
+    most: bounds.viewReports,
+  });
+  const before = views.get(linkHash);
+  const isSame =
+    before?.reportIds.length === reportIds.length && reportIds.every((id, at) => id === before.reportIds[at]);
+  const content = isSame ? before : await readReports(context, reportIds);
+  const kept = { asked, reportIds, stamp, reports: content.reports, bytes: content.bytes };
+  keep(linkHash, kept);
+  return kept;
+}
+
+/** Reads reports in the given order until they exceed the bound in bytes. Lets other work run between slices. */
+async function readReports(
+  { store, bounds, giveTurn }: EngineContext,
+  reportIds: readonly string[],
+): Promise<Pick<KeptView, 'reports' | 'bytes'>> {
+  const encoder = new TextEncoder();
+  const reports: PublicReport[] = [];
+  let bytes = ENVELOPE_BYTES;
+  for (let from = 0; from < reportIds.length; from += REPORTS_AT_ONCE) {
+    if (from > 0) await giveTurn();
+    for (const report of await store.findReports(reportIds.slice(from, from + REPORTS_AT_ONCE))) {
+      const size = encoder.encode(JSON.stringify(report)).length + RECORD_BYTES;
+      if (reports.length > 0 && bytes + size > bounds.viewBytes) return { reports: Object.freeze(reports), bytes };
+      reports.push(Object.freeze(report));
+      bytes += size;
+    }
+  }
+  return { reports: Object.freeze(reports), bytes };
 }

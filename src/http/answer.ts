@@ -7,7 +7,7 @@ import { fromQueryText, isUtf8 } from './body.ts';
 import type { HttpReply, HttpRequest } from './exchange.ts';
 import { toLogEvent, toRefusal } from './failure.ts';
 import { answerFields, answerForm, refuseForm, refuseText } from './form-answer.ts';
-import { answerViewer, refuseViewer } from './viewer-answer.ts';
+import { createViewerAnswer, refuseViewer, type AnswerViewer } from './viewer-answer.ts';
 
 /** How one endpoint answers a request and a refusal. */
 interface Route {
@@ -30,13 +30,14 @@ export function createAnswer(
   options: AnswerOptions = {},
 ): (request: HttpRequest) => Promise<HttpReply> {
   const settings = toAnswerSettings(options);
+  const answerViewer = createViewerAnswer(service);
   const log = createNotifier((error: unknown) => settings.log?.(toLogEvent(error)));
 
   return async (request) => {
     let route = NOT_FOUND;
     let reply: HttpReply;
     try {
-      route = toRoute(service, settings, request);
+      route = toRoute(service, settings, answerViewer, request);
       reply = await route.answer();
     } catch (error) {
       log(error);
@@ -47,7 +48,7 @@ export function createAnswer(
 }
 
 /** Returns the route of a request. Requests outside spec 4 get 404, because some clients treat any 200 as success. */
-function toRoute(service: Service, settings: AnswerSettings, request: HttpRequest): Route {
+function toRoute(service: Service, settings: AnswerSettings, answerViewer: AnswerViewer, request: HttpRequest): Route {
   const path = pathUnder(settings.basePath, request.path);
   const isRead = request.method === 'GET' || request.method === 'HEAD';
 
@@ -57,20 +58,25 @@ function toRoute(service: Service, settings: AnswerSettings, request: HttpReques
         answer: () => answerForm(service, settings, request),
         refuse: (refusal) => refuseForm(settings, refusal),
       };
-    return isRead ? toReadRoute(service, settings, request) : wrongMethod('GET, HEAD, POST');
+    return isRead ? toReadRoute(service, settings, answerViewer, request) : wrongMethod('GET, HEAD, POST');
   }
   const [, first, last, ...more] = path?.split('/') ?? [];
   if (first !== 'report' || last === undefined || more.length > 0) return NOT_FOUND;
   const linkHash = last.toLowerCase();
   if (!isHash(linkHash)) return NOT_FOUND;
-  return isRead ? viewer(service, request, linkHash) : wrongMethod('GET, HEAD');
+  return isRead ? viewer(answerViewer, request, linkHash) : wrongMethod('GET, HEAD');
 }
 
-function toReadRoute(service: Service, settings: AnswerSettings, request: HttpRequest): Route {
+function toReadRoute(
+  service: Service,
+  settings: AnswerSettings,
+  answerViewer: AnswerViewer,
+  request: HttpRequest,
+): Route {
   const fields = [...fromQueryText(request.query)];
   const [shown, ...more] = fields.filter(([name]) => name === 'showreport');
   // With no hash or several hashes, the viewer answers 404 (spec 4.5).
-  if (shown !== undefined) return viewer(service, request, more.length === 0 ? shown[1].toLowerCase() : '');
+  if (shown !== undefined) return viewer(answerViewer, request, more.length === 0 ? shown[1].toLowerCase() : '');
   // Allow only queries: link previews and prefetchers send GET requests, so a GET must not change anything.
   const actions = fields.filter(([name]) => name.toLowerCase() === '_action');
   const isQuery = actions.length > 0 && actions.every(([, value]) => value === 'query');
@@ -84,9 +90,9 @@ function toReadRoute(service: Service, settings: AnswerSettings, request: HttpRe
   };
 }
 
-function viewer(service: Service, request: HttpRequest, linkHash: string): Route {
+function viewer(answerViewer: AnswerViewer, request: HttpRequest, linkHash: string): Route {
   return {
-    answer: () => (isHash(linkHash) ? answerViewer(service, request, linkHash) : refuseViewer({ reason: 'not-found' })),
+    answer: () => (isHash(linkHash) ? answerViewer(request, linkHash) : refuseViewer({ reason: 'not-found' })),
     refuse: refuseViewer,
   };
 }

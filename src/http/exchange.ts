@@ -25,8 +25,8 @@ export interface HttpRequest {
 export interface HttpReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Empty for HEAD requests and status 304. */
-  readonly body: string;
+  /** Text, or the bytes of a long view in UTF-8. Empty text for HEAD requests and status 304. */
+  readonly body: string | Uint8Array<ArrayBuffer>;
 }
 
 /**

@@ -161,7 +161,8 @@ function write(request: IncomingMessage, response: ServerResponse, reply: HttpRe
   const hasLength = request.method !== 'HEAD' && reply.status !== 304;
   // Node appends a text to the headers and encodes both at once. But a long text would take more memory while it waits
   // for its client, and Node counts the characters of waiting texts, not their bytes.
-  const body = reply.body.length > LONG_TEXT ? Buffer.from(reply.body) : reply.body;
+  const isLongText = typeof reply.body === 'string' && reply.body.length > LONG_TEXT;
+  const body = isLongText ? Buffer.from(reply.body) : reply.body;
   const length = hasLength ? { 'Content-Length': `${Buffer.byteLength(body)}` } : {};
   const headers = withHeaders(reply.headers, length);
   if (!isStillSending(request)) {

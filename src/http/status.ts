@@ -41,6 +41,7 @@ const STATUSES: Readonly<Record<RefusalReason, number>> = {
   'unsupported-content-type': 415,
   limited: 429,
   internal: 500,
+  overloaded: 503,
   unavailable: 503,
 };
 
@@ -57,10 +58,10 @@ export function statusOf(refusal: Refusal): number {
  * help.
  */
 export function retryHeaders(refusal: Refusal): Record<string, string> {
-  if (refusal.reason !== 'limited' && refusal.reason !== 'unavailable') return {};
+  if (!('retryAfterSeconds' in refusal)) return {};
   // At least 1: with 0, a client would retry at once and be refused again.
   const seconds = Math.max(1, Math.ceil(refusal.retryAfterSeconds));
-  if (refusal.reason === 'unavailable') return { 'Retry-After': `${seconds}` };
+  if (refusal.reason !== 'limited') return { 'Retry-After': `${seconds}` };
   const { name, requests, windowSeconds } = refusal.limit;
   return {
     'Retry-After': `${seconds}`,

@@ -1,5 +1,6 @@
 import { SHA256 } from '../crypto/sha256.ts';
 import type { Refusal } from '../domain/refusal.ts';
+import type { PublicReport } from '../domain/report.ts';
 import type { Service } from '../engine/service.ts';
 import { formatViewer } from '../protocol/viewer.ts';
 import { withHeaders, type HttpReply, type HttpRequest } from './exchange.ts';
@@ -11,19 +12,63 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 // Allow caching, because replies change rarely (spec 4.5). A cache may show a deleted report for up to five minutes.
 const CACHE_CONTROL = 'public, max-age=300';
 const ENTITY_TAG_DIGITS = 32;
+/**
+ * Characters from which a body is kept as bytes. Node sends bytes ten times as fast as such a text, and all connections
+ * share them. A shorter text is sent faster, because it is encoded together with the headers.
+ */
+const LONG = 16_384;
+/** Long bodies that wait for their turn. Further ones are refused at once. */
+const WAITING_MOST = 64;
+const RETRY_SECONDS = 2;
+
+interface Made extends Pick<HttpReply, 'body'> {
+  readonly entityTag: string;
+}
 
 /** Answers a request to the public viewer (spec 4.5). Rejects only if the service rejects. */
-export async function answerViewer(service: Service, request: HttpRequest, linkHash: string): Promise<HttpReply> {
-  // Clients without an address share one limit, so hiding the address does not avoid the limit.
-  const reports = await service.view({ linkHash, client: request.client ?? 'unknown' });
-  if (!reports.ok) return refuseViewer(reports.refusal);
+export type AnswerViewer = (request: HttpRequest, linkHash: string) => Promise<HttpReply>;
 
-  const body = formatViewer(reports.value);
-  // A hash of the body, so that all servers of a service send the same tag.
-  const entityTag = `"${SHA256.digest(body).slice(0, ENTITY_TAG_DIGITS)}"`;
-  const headers = withHeaders(PUBLIC_HEADERS, { 'Cache-Control': CACHE_CONTROL, ETag: entityTag });
-  if (namesEntityTag(request.header('if-none-match') ?? '', entityTag)) return { status: 304, headers, body: '' };
-  return { status: 200, headers: withHeaders(headers, { 'Content-Type': JSON_TYPE }), body };
+/**
+ * Returns the function that answers the viewer. The service returns the same list of reports while they are the same.
+ * So the body and the tag of a list are made once, and kept as long as the service keeps the list. Long bodies leave
+ * one after the other, each in a turn of the event loop of its own: to copy many to their sockets would delay others.
+ */
+export function createViewerAnswer(service: Service): AnswerViewer {
+  const made = new WeakMap<readonly PublicReport[], Made>();
+
+  const madeOf = (reports: readonly PublicReport[]) => {
+    let known = made.get(reports);
+    if (known === undefined) {
+      const text = formatViewer(reports);
+      // A hash of the body, so that all servers of a service send the same tag.
+      const entityTag = `"${SHA256.digest(text).slice(0, ENTITY_TAG_DIGITS)}"`;
+      known = { body: text.length < LONG ? text : new TextEncoder().encode(text), entityTag };
+      made.set(reports, known);
+    }
+    return known;
+  };
+
+  let waiting = 0;
+  let last = Promise.resolve();
+  const turn = (): Promise<void> => {
+    waiting++;
+    last = last.then(() => new Promise((resolve) => setTimeout(resolve)));
+    return last.finally(() => waiting--);
+  };
+
+  return async (request, linkHash) => {
+    // Clients without an address share one limit, so hiding the address does not avoid the limit.
+    const reports = await service.view({ linkHash, client: request.client ?? 'unknown' });
+    if (!reports.ok) return refuseViewer(reports.refusal);
+    const { body, entityTag } = madeOf(reports.value);
+    const headers = withHeaders(PUBLIC_HEADERS, { 'Cache-Control': CACHE_CONTROL, ETag: entityTag });
+    if (namesEntityTag(request.header('if-none-match') ?? '', entityTag)) return { status: 304, headers, body: '' };
+    if (typeof body !== 'string' && request.method !== 'HEAD') {
+      if (waiting >= WAITING_MOST) return refuseViewer({ reason: 'overloaded', retryAfterSeconds: RETRY_SECONDS });
+      await turn();
+    }
+    return { status: 200, headers: withHeaders(headers, { 'Content-Type': JSON_TYPE }), body };
+  };
 }
 
 /**

@@ -50,6 +50,8 @@ const SENTENCES: Sentences = {
   'no-open-dispute': 'No dispute about this report is open.',
   'already-protected': 'This identifier is already on the allow list.',
   'not-protected': 'This identifier is not on the allow list.',
+  overloaded: ({ retryAfterSeconds }) =>
+    `The service has too much to do. Try again in ${whole(retryAfterSeconds)} seconds.`,
   unavailable: ({ retryAfterSeconds }) =>
     `The service is not available. Try again in ${whole(retryAfterSeconds)} seconds.`,
   internal: 'The service failed to answer this request.',

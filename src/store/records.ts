@@ -203,6 +203,15 @@ export interface FoundReport {
   readonly reporter: string;
 }
 
+/** What a view asks the store for. */
+export interface AskedNewest {
+  readonly identifiers: readonly Identifier[];
+  /** True if the kind must match too, not only the hash. */
+  readonly exactKinds: boolean;
+  /** Maximum number of reports. */
+  readonly most: number;
+}
+
 /** An identifier of a link. */
 export interface LinkedIdentifier extends Identifier {
   /**

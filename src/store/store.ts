@@ -5,6 +5,7 @@ import type { KeyInfo, Reporter } from '../domain/reporter.ts';
 import type {
   AskedFacts,
   AskedKey,
+  AskedNewest,
   AskedTokens,
   FoundKey,
   StoredFacts,
@@ -84,6 +85,17 @@ export interface Store extends StoreUpkeep {
   findMatches(hashes: readonly string[], asked?: { readonly reader: string }): Promise<Match[]>;
   /** Reads the data on which the answer to a query depends, in one call. Matches are those of {@link findMatches}. */
   findFacts(asked: AskedFacts): Promise<StoredFacts>;
+  /**
+   * Returns the ids of the newest live reports with one of these identifiers, newest first (ties by id). Leaves out
+   * those with an upheld dispute. If the oldest ones have the same millisecond, any of them may be left out. Cost grows
+   * with `most` and the number of reporters, not of reports.
+   */
+  findNewest(asked: AskedNewest): Promise<readonly string[]>;
+  /**
+   * Present if no other process writes to the store. Returns a number that grows whenever {@link findNewest} may return
+   * other reports of these hashes. Read it before you call `findNewest`.
+   */
+  readonly stampOf?: (hashes: readonly string[]) => number;
   /** Returns the live reports among these, newest first (ties by id), with their reporter's name. */
   findReports(reportIds: readonly string[]): Promise<FoundReport[]>;
 

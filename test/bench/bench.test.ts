@@ -10,7 +10,9 @@ import { benchScoring } from '../../bench/scoring.mjs';
 // @ts-expect-error: plain JavaScript
 import { quantile, seeded } from '../../bench/slices.mjs';
 // @ts-expect-error: plain JavaScript
-import { hashTable, httpTable, scoringTable, summaryTable } from '../../bench/tables.mjs';
+import { hashTable, httpTable, scoringTable, summaryTable, viewsTable } from '../../bench/tables.mjs';
+// @ts-expect-error: plain JavaScript
+import { benchViews } from '../../bench/views.mjs';
 
 describe('the bench', () => {
   it('takes quantiles of sorted figures', () => {
@@ -123,6 +125,16 @@ describe('the bench', () => {
     // Queries, viewer, reports and memory.
     expect(table.split('\n').filter((line) => line.startsWith('| folder, journal | node:http | '))).toHaveLength(4);
     expect(table).toMatch(/^- folder, journal: node:http stores \d\.\d\d of the reports that the store alone stores/m);
+    expect(table).not.toMatch(/NaN|undefined|Infinity/);
+  });
+
+  it('times a light query alone and beside views, and says what the viewer sent', async () => {
+    const figures = (await benchViews({ crowd: 40, persons: 1, seconds: 0.3, connections: 4 })) as {
+      views: { statuses: Record<string, number> };
+    };
+    expect(figures.views.statuses['200']).toBeGreaterThan(0);
+    const table = viewsTable(figures) as string;
+    expect(table.split('\n').filter((line) => /^\| (none|4) \| [1-9]/.test(line))).toHaveLength(2);
     expect(table).not.toMatch(/NaN|undefined|Infinity/);
   });
 

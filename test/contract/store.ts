@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { disputeStateAt } from '../../src/domain/dispute.ts';
 import type { Store } from '../../src/store/store.ts';
-import { DAY, hash, id, key, report, reporter, trust } from './stored.ts';
+import { DAY, hash, id, key, report, reporter, reportRow, trust } from './stored.ts';
 import { moderationContract } from './store-moderation.ts';
 import { pepperContract } from './store-pepper.ts';
 import { transferContract } from './store-transfer.ts';
@@ -161,6 +162,59 @@ export function storeContract(
           disputed: row.disputed === 1,
         })),
       );
+    });
+
+    it('finds the newest reports of a set, by any number of reporters and under any dispute', async () => {
+      const rows = Array.from({ length: 300 }, (_, n) => ({
+        hash: hash(n % 10 === 0 ? 11 : 10),
+        kind: n % 3 === 0 ? 'ip' : 'email',
+        reporter_id: id(1 + (n % 7 === 0 ? 1 : 0)),
+        // Another order than that of the ids.
+        created_at: DAY + ((n * 101) % 300),
+        report_id: id(n),
+        position: 0,
+        type: 'fraud',
+        severity: 6,
+        disputed: 0,
+        generation: 0,
+      }));
+      // The same report once more, under another hash.
+      await store.putRows('identifier', [...rows, { ...rows[1]!, hash: hash(11), position: 1 }]);
+      for (let n = 0; n < 300; n += 4) {
+        const { reporter_id, created_at } = rows[n]!;
+        await store.putRows('report', [reportRow(n, { reporter_id, created_at })]);
+        await store.openDispute({ reportId: id(n), openedAt: DAY + n, openedBy: 'Ada', reason: 'why' });
+        if (n % 8 === 0)
+          await store.decideDispute({
+            reportId: id(n),
+            upheld: n % 24 !== 0,
+            decidedAt: DAY + n + 20,
+            decidedBy: 'Ada',
+          });
+      }
+      const matches = await store.findMatches([hash(10), hash(11)]);
+      const disputes = await store.findDisputes(rows.map((row) => row.report_id));
+      const identifiers = [
+        { kind: 'email', hash: hash(10) },
+        { kind: 'ip', hash: hash(11) },
+      ];
+      for (const exactKinds of [false, true])
+        for (const most of [1, 5, 40, 1_000]) {
+          const wanted = matches.filter(
+            ({ kind, hash: of, reportId }) =>
+              (!exactKinds || identifiers.some((one) => one.kind === kind && one.hash === of)) &&
+              disputeStateAt(
+                disputes.filter((dispute) => dispute.reportId === reportId),
+                Infinity,
+              ) !== 'upheld',
+          );
+          const times = new Map(wanted.map(({ reportId, createdAt }) => [reportId, createdAt]));
+          const reportIds = [...times].sort((a, b) => b[1] - a[1]).map(([reportId]) => reportId);
+          expect(await store.findNewest({ identifiers, exactKinds, most })).toEqual(reportIds.slice(0, most));
+        }
+      const nothing = { identifiers: [{ kind: 'email', hash: hash(12) }], exactKinds: false, most: 5 };
+      expect(await store.findNewest(nothing)).toEqual([]);
+      expect(await store.findNewest({ ...nothing, identifiers: [] })).toEqual([]);
     });
 
     it('keeps text of any script and length', async () => {

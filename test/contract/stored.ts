@@ -1,6 +1,7 @@
 import type { Reporter } from '../../src/domain/reporter.ts';
 import type { StoredKey, StoredReport, StoredTrust } from '../../src/store/records.ts';
 import type { Store } from '../../src/store/store.ts';
+import type { StoredRow } from '../../src/store/upkeep.ts';
 
 // What the store's contract stores: things that differ by a number.
 export const DAY = 86_400_000;
@@ -33,6 +34,19 @@ export const report = (n: number, over: Partial<StoredReport> = {}): StoredRepor
   text: `text ${n}`,
   createdAt: n * DAY,
   identifiers: [{ kind: 'email', hash: hash(n) }],
+  ...over,
+});
+/** The row of a report, as `putRows` takes it. */
+export const reportRow = (n: number, over: StoredRow = {}): StoredRow => ({
+  report_id: id(n),
+  reporter_id: id(1),
+  nonce: id(n),
+  fingerprint: n.toString(16).padStart(32, '0'),
+  type: 'fraud',
+  severity: 6,
+  text: `text ${n}`,
+  created_at: n,
+  removed_at: null,
   ...over,
 });
 export const trust: StoredTrust = {

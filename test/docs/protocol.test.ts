@@ -7,7 +7,7 @@ import { readErrorTable } from './error-table.ts';
 
 describePage('docs/protocol.md');
 
-// The compiler asks for every reason; an empty list says that only an operator ever meets it.
+// The compiler asks for every reason; an empty list says that only an operator or the viewer ever meets it.
 const REFUSALS: Readonly<Record<RefusalReason, readonly Refusal[]>> = {
   'malformed-body': [{ reason: 'malformed-body' }],
   'invalid-encoding': [{ reason: 'invalid-encoding' }],
@@ -57,6 +57,7 @@ const REFUSALS: Readonly<Record<RefusalReason, readonly Refusal[]>> = {
   'no-open-dispute': [],
   'already-protected': [],
   'not-protected': [],
+  overloaded: [],
   unavailable: [{ reason: 'unavailable', retryAfterSeconds: 7 }],
   internal: [{ reason: 'internal' }],
 };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createAnswer } from '../../src/http/answer.ts';
 import type { LogEvent } from '../../src/http/failure.ts';
-import { asking } from './asking.ts';
+import { asking, textOf } from './asking.ts';
 import { KEYS, createServiceDouble } from './service-double.ts';
 
 const STATUSES = [200, 400, 401, 403, 404, 405, 409, 413, 415, 429, 500, 503];
@@ -64,7 +64,8 @@ describe('laws of the answer', () => {
           const changing = service.calls.filter(({ name }) => name === 'report' || name === 'remove');
           // Chance may build a whole delete of a code that is nobody's; a report has too many parts for that.
           if (changing.length > 0) expect([changing[0]?.name, reply.status]).toEqual(['remove', 404]);
-          if (reply.body.startsWith('ERROR:')) expect(reply.body).toMatch(/^ERROR: [^-\r\n]+$/);
+          const body = textOf(reply);
+          if (body.startsWith('ERROR:')) expect(body).toMatch(/^ERROR: [^-\r\n]+$/);
           for (const value of Object.values(reply.headers)) expect(value).toMatch(/^[\x20-\x7e]*$/);
         },
       ),

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { AnswerOptions } from '../../src/http/answer-options.ts';
 import { createAnswer } from '../../src/http/answer.ts';
+import type { HttpReply } from '../../src/http/exchange.ts';
 import type { LogEvent } from '../../src/http/failure.ts';
 import { PepperError, StoreDamagedError, unwrap } from '../../src/index.ts';
 import { StoreFormatError } from '../../src/store/errors.ts';
@@ -60,11 +61,11 @@ describe('the options', () => {
 
   it('bound bytes and fields', async () => {
     const report = `_api=${KEYS.shop}&_action=report&_type=fraud&_value=1&_text=four&email=${HASH}`;
-    const textOf = async (options: AnswerOptions): Promise<string> =>
+    const answered = async (options: AnswerOptions): Promise<HttpReply['body']> =>
       (await createAnswer(createServiceDouble(), options)(asking({ text: `${report}&ip=${HASH}` }))).body;
-    expect(await textOf({ bodyBytes: 50 })).toBe('ERROR: The request body is larger than 50 bytes.');
-    expect(await textOf({ fields: 3 })).toBe('ERROR: The form has more than 3 fields.');
-    expect(await textOf({})).toBe('OK');
+    expect(await answered({ bodyBytes: 50 })).toBe('ERROR: The request body is larger than 50 bytes.');
+    expect(await answered({ fields: 3 })).toBe('ERROR: The form has more than 3 fields.');
+    expect(await answered({})).toBe('OK');
   });
 });
 
@@ -231,7 +232,7 @@ describe('a service that fails', () => {
   async function failing(
     error: unknown,
     request = asking({ text: QUERY }),
-  ): Promise<{ status: number; headers: object; body: string; events: LogEvent[] }> {
+  ): Promise<HttpReply & { events: LogEvent[] }> {
     const service = createServiceDouble();
     const events: LogEvent[] = [];
     service.next = { error };

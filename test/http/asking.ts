@@ -1,4 +1,4 @@
-import type { HttpRequest } from '../../src/http/exchange.ts';
+import type { HttpReply, HttpRequest } from '../../src/http/exchange.ts';
 
 /** A plain request for `createAnswer`; what is not given is what an ordinary form post has. */
 export function asking(
@@ -24,4 +24,9 @@ export function asking(
 /** A request that reads: no body, no content type. */
 export function reading(path: string, query = '', headers: Readonly<Record<string, string>> = {}): HttpRequest {
   return asking({ method: 'GET', path, query, headers });
+}
+
+/** The body of a reply as text. */
+export function textOf({ body }: Pick<HttpReply, 'body'>): string {
+  return typeof body === 'string' ? body : new TextDecoder().decode(body);
 }

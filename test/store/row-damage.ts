@@ -20,6 +20,8 @@ export async function fillForDamage(store: Store): Promise<void> {
   await store.removeReport({ reportId: id(2), reporterId: id(1), removedAt: 9 });
 }
 
+const VIEWED = { identifiers: [{ kind: 'email', hash: hash(1) }], exactKinds: false, most: 5 };
+
 /** Changes of one column of the rows of {@link fillForDamage}, without their checksums. `bytes` formats bytes. */
 export const damages = (bytes: (hex: string) => string): readonly Damage[] => [
   ['a text', "report SET text = 'texf 1'", (store) => store.findReports([id(1)])],
@@ -49,6 +51,8 @@ export const damages = (bytes: (hex: string) => string): readonly Damage[] => [
       (store) => store.findMatches([hash(1)]),
     ],
   ),
+  ['an identifier of a view', 'identifier SET severity = 7', (store) => store.findNewest(VIEWED)],
+  ['a dispute of a view', 'dispute SET upheld = 1', (store) => store.findNewest(VIEWED)],
   ['an identifier of the walk', 'identifier SET severity = 7', (store) => store.readIdentifiers(undefined, 5)],
   ['an identifier of a report', 'identifier SET severity = 7', (store) => store.findIdentifiers([id(1)])],
   [

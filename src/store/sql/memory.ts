@@ -1,8 +1,9 @@
 import type { Identifier } from '../../domain/identifier.ts';
 import type { AskedKey, FoundKey } from '../records.ts';
+import type { Store } from '../store.ts';
 import { PROTECTION } from './catalogue.ts';
 import { createFindFacts } from './facts.ts';
-import type { StoreWork, WriteName } from './methods.ts';
+import type { Arguments, StoreWork, WriteName } from './methods.ts';
 import { MODERATION_WORK } from './moderation.ts';
 import { findLinked } from './queries.ts';
 import { REPORTER_WORK } from './reporters.ts';
@@ -18,12 +19,13 @@ export interface Memory {
   /** Reading methods that ask the database only for what is not remembered. */
   readonly work: Pick<StoreWork, 'findKey' | 'findFacts' | 'findProtections'>;
   /** Forgets what this write may change; without a name, everything. Call it when the write begins to run. */
-  forget(name?: WriteName): void;
+  forget(name?: WriteName, args?: readonly unknown[]): void;
+  readonly stampOf: NonNullable<Store['stampOf']>;
 }
 
-type Part = 'keys' | 'protections' | 'links';
+type Part = 'keys' | 'protections' | 'links' | 'reports';
 
-const EVERYTHING: readonly Part[] = ['keys', 'protections', 'links'];
+const EVERYTHING: readonly Part[] = ['keys', 'protections', 'links', 'reports'];
 
 /** What each write may change. */
 const FORGOTTEN: Readonly<Record<WriteName, readonly Part[]>> = {
@@ -32,29 +34,33 @@ const FORGOTTEN: Readonly<Record<WriteName, readonly Part[]>> = {
   // Only found keys are remembered, so a new key changes nothing.
   addKey: [],
   endKey: ['keys'],
+  // Only its own hashes get another stamp.
   addReport: [],
-  removeReport: ['links'],
+  removeReport: ['links', 'reports'],
   // A new link may evict an older one.
   putLink: ['links'],
-  openDispute: [],
-  decideDispute: [],
+  openDispute: ['reports'],
+  decideDispute: ['reports'],
   addProtection: ['protections'],
   // The hashes of past entries are remembered too.
   endProtection: [],
   putTrust: [],
   addPepper: [],
   finishPepper: [],
-  rehash: ['protections', 'links'],
+  rehash: ['protections', 'links', 'reports'],
   adoptSecretFingerprint: [],
   putRows: EVERYTHING,
   // An erased hash may stay remembered as protected. Its lookup then finds nothing.
-  erase: ['links'],
+  erase: ['links', 'reports'],
 };
 
 /** Maximum number of remembered keys, and of links: a few megabytes. A full part is emptied. */
 const ENTRIES_MOST = 10_000;
 /** Maximum length of an allow-list whose hashes are remembered. */
 const PROTECTIONS_MOST = 10_000;
+
+/** Number of counters of new reports. Hashes that share a counter get another stamp together. */
+const COUNTERS = 4_096;
 
 const PROTECTED_HASH = pick(PROTECTION, 'hash');
 
@@ -64,10 +70,16 @@ export function createMemory(): Memory {
   /** At least the hashes of all entries of the allow-list. Undefined if not read yet; `many` if there are too many. */
   let protectedHashes: ReadonlySet<string> | 'many' | undefined;
 
+  /** Number of writes that may change any report. */
+  let changes = 0;
+  /** Number of new reports, by their hashes. */
+  const added = new Float64Array(COUNTERS);
+
   const forgetPart: Readonly<Record<Part, () => void>> = {
     keys: () => keys.clear(),
     protections: () => (protectedHashes = undefined),
     links: () => links.clear(),
+    reports: () => changes++,
   };
 
   function* findProtections(hashes: readonly string[]) {
@@ -98,11 +110,23 @@ export function createMemory(): Memory {
 
   return {
     work: { findKey, findProtections, findFacts: createFindFacts({ findKey, findProtections, findLink }) },
-    forget(name) {
+    stampOf(hashes) {
+      let stamp = changes;
+      for (const hash of hashes) stamp += added[counterOf(hash)] ?? 0;
+      return stamp;
+    },
+    forget(name, args) {
+      if (name === 'addReport') {
+        const [{ identifiers }] = args as Arguments['addReport'];
+        for (const { hash } of identifiers) added[counterOf(hash)]! += 1;
+      }
       for (const part of name === undefined ? EVERYTHING : FORGOTTEN[name]) forgetPart[part]();
     },
   };
 }
+
+/** Stored hashes are spread evenly, so their first digits are. */
+const counterOf = (hash: string): number => Number.parseInt(hash.slice(0, 3), 16);
 
 function remember<T>(entries: Map<string, T>, name: string, value: T): void {
   if (entries.size >= ENTRIES_MOST) entries.clear();

@@ -2,7 +2,7 @@ import type { Store } from '../store.ts';
 import type { SqlWork } from './statement.ts';
 
 /** The store's methods that run as work on its database. */
-export type MethodName = Exclude<keyof Store, 'close' | 'shared' | 'snapshot' | 'erased'>;
+export type MethodName = Exclude<keyof Store, 'close' | 'shared' | 'stampOf' | 'snapshot' | 'erased'>;
 
 /** Parameters and results of each method. */
 export type Arguments = { readonly [M in MethodName]: Parameters<Store[M]> };

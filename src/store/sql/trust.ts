@@ -9,7 +9,8 @@ import { askEach, countOf, find, put, read } from './rows.ts';
 import { sql, type SqlValue, type SqlWork } from './statement.ts';
 import { pick, pickMany, shape } from './table.ts';
 
-const PLACED = pickMany(
+/** An identifier and its place in the order of the table. */
+export const PLACED = pickMany(
   IDENTIFIER,
   ['hash', 'kind', 'reporterId', 'createdAt', 'reportId', 'position', 'disputed'],
   (hash, kind, reporterId, createdAt, reportId, position, disputed) => {
@@ -143,10 +144,10 @@ function firstsOf(
 }
 
 /**
- * One index lookup per kind and per reporter. Cost grows with the number of reporters, not of their reports, which may
- * be thousands.
+ * The kinds and reporters of a hash, for a SELECT from `sharer`. Takes the hash four times. One index lookup per kind
+ * and per reporter. Cost grows with the number of reporters, not of their reports, which may be thousands.
  */
-const SHARINGS = `WITH RECURSIVE
+export const SHARERS = `WITH RECURSIVE
   named (kind) AS (
     SELECT (SELECT kind FROM identifier WHERE hash = ? ORDER BY kind LIMIT 1)
     UNION ALL
@@ -157,8 +158,9 @@ const SHARINGS = `WITH RECURSIVE
     UNION ALL
     SELECT kind, (SELECT i.reporter_id FROM identifier i WHERE i.hash = ? AND i.kind = sharer.kind AND i.reporter_id > sharer.reporter_id ORDER BY i.reporter_id LIMIT 1)
       FROM sharer WHERE sharer.reporter_id IS NOT NULL
-  )
-  SELECT kind, reporter_id, (
+  )`;
+
+const SHARINGS = `${SHARERS} SELECT kind, reporter_id, (
     SELECT i.created_at FROM identifier i
       WHERE i.hash = ? AND i.kind = sharer.kind AND i.reporter_id = sharer.reporter_id AND i.report_id <> ? ORDER BY i.created_at LIMIT 1
   ) AS first_at, (

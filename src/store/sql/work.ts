@@ -12,6 +12,7 @@ import {
   type WriteName,
 } from './methods.ts';
 import { MODERATION_WORK } from './moderation.ts';
+import { NEWEST_WORK } from './newest.ts';
 import { PEPPER_WORK } from './pepper.ts';
 import { QUERY_WORK } from './queries.ts';
 import { REPORT_WORK } from './reports.ts';
@@ -34,6 +35,7 @@ export const STORE_WORK: StoreWork = {
   ...REPORT_WORK,
   ...QUERY_WORK,
   ...FACTS_WORK,
+  ...NEWEST_WORK,
   ...MODERATION_WORK,
   ...TRUST_WORK,
   ...PEPPER_WORK,
@@ -75,7 +77,7 @@ export function createMethods(
       forget && isWrite(name)
         ? function* (...args: Arguments[M]): SqlWork<Results[M]> {
             // Forget when the write runs, in the same turn, so that no read in between remembers the old state.
-            forget(name);
+            forget(name, args);
             return yield* plain(...args);
           }
         : plain;

@@ -101,6 +101,7 @@ export function createStoreOn(driver: SqliteDriver, options: SqliteFileOptions &
   requireEraseWithin(eraseWithinSeconds);
   const notice = createNotifier(options.onNotice);
   prepareDatabase(driver, exclusive);
+  const memory = exclusive ? createMemory() : undefined;
   const runner = createGroupRunner(driver, !exclusive, probe);
   const state: {
     waiting: Waiting[];
@@ -187,18 +188,16 @@ export function createStoreOn(driver: SqliteDriver, options: SqliteFileOptions &
   // A crash may have prevented the erasure of deleted data from the log.
   erase();
   const store: SqliteStore = {
-    ...createMethods(
-      async ({ isWrite, isRemoval, work: start }, args) => {
+    ...createMethods(async ({ isWrite, isRemoval, work: start }, args) => {
+      opened();
+      const work = start(...args);
+      if (isWrite) return write(work, isRemoval);
+      return finishInTurns(() => {
         opened();
-        const work = start(...args);
-        if (isWrite) return write(work, isRemoval);
-        return finishInTurns(() => {
-          opened();
-          return runner.read(work);
-        });
-      },
-      exclusive ? createMemory() : undefined,
-    ),
+        return runner.read(work);
+      });
+    }, memory),
+    ...(memory && { stampOf: memory.stampOf }),
     async check() {
       opened();
       return findProblems(driver, opened);

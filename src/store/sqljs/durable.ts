@@ -232,6 +232,7 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Du
       else if (session.removals > session.erasedRemovals) scheduleErasure();
       return value;
     }, memory),
+    stampOf: memory.stampOf,
     export: () => working().db.export(),
     exportDurable,
     snapshot: async () => openSqljsSnapshot(SQL, await exportDurable()),

@@ -40,6 +40,7 @@ export async function createSqljsStore(options: SqljsStoreOptions = {}): Promise
   const SQL = await startSqlJs(options);
   const db = openSqljsDatabase(SQL, options.bytes);
   const state = { open: true };
+  const memory = createMemory();
   const opened = (): void => {
     if (!state.open) throw new StoreUnavailableError('the store is closed');
   };
@@ -52,7 +53,8 @@ export async function createSqljsStore(options: SqljsStoreOptions = {}): Promise
         opened();
         return db.read(work);
       });
-    }, createMemory()),
+    }, memory),
+    stampOf: memory.stampOf,
     export() {
       opened();
       return db.export();

@@ -1,0 +1,96 @@
+import { refuse, type Outcome } from '../domain/refusal.ts';
+import type { PublicReport } from '../domain/report.ts';
+
+/** Views that read reports at the same time. The others wait, so that light requests get their turn. */
+const READING_MOST = 2;
+/** Views that wait to read. Further ones are refused at once. */
+const WAITING_MOST = 32;
+const RETRY_SECONDS = 2;
+/** Maximum size of all kept views, in bytes of JSON. In memory, they may take four times as much. */
+const KEPT_BYTES = 8 * 1024 * 1024;
+/** What an entry costs beside its reports. */
+const ENTRY_BYTES = 1_000;
+
+/** A view that was answered, and what makes it the answer to the next one. */
+export interface KeptView {
+  /** The identifiers of the link, without protected ones. */
+  readonly asked: string;
+  /** What the store returned for them. */
+  readonly reportIds: readonly string[];
+  /** The store's stamp before it was asked; undefined if other processes may write to the store. */
+  readonly stamp: number | undefined;
+  readonly reports: readonly PublicReport[];
+  /** Size of the reports in JSON. */
+  readonly bytes: number;
+}
+
+/** Keeps the last views in memory, and bounds how many are made at once. */
+export interface Views {
+  get(linkHash: string): KeptView | undefined;
+  /** Returns a function that keeps a view, unless {@link forget} is called meanwhile. Call it before you read. */
+  keeper(): (linkHash: string, view: KeptView) => void;
+  /** Forgets all views. Call it after reports were erased, so that memory has no copy of them. */
+  forget(): void;
+  /** Runs a view that reads reports, now or later. Refuses with `overloaded` if too many wait. */
+  inTurn<T>(read: () => Promise<Outcome<T>>): Promise<Outcome<T>>;
+}
+
+export function createViews(keptBytes = KEPT_BYTES): Views {
+  // A Map iterates in insertion order, and each use reinserts its entry.
+  const kept = new Map<string, KeptView>();
+  let bytes = 0;
+  let forgotten = 0;
+  let reading = 0;
+  const waiting: (() => void)[] = [];
+
+  const drop = (linkHash: string): void => {
+    bytes -= sizeOf(kept.get(linkHash));
+    kept.delete(linkHash);
+  };
+
+  return {
+    get(linkHash) {
+      const view = kept.get(linkHash);
+      if (view === undefined) return undefined;
+      kept.delete(linkHash);
+      kept.set(linkHash, view);
+      return view;
+    },
+    keeper() {
+      const before = forgotten;
+      return (linkHash, view) => {
+        drop(linkHash);
+        if (forgotten !== before || sizeOf(view) > keptBytes) return;
+        kept.set(linkHash, view);
+        bytes += sizeOf(view);
+        for (const oldest of kept.keys()) {
+          if (bytes <= keptBytes) break;
+          drop(oldest);
+        }
+      };
+    },
+    forget() {
+      kept.clear();
+      bytes = 0;
+      forgotten++;
+    },
+    async inTurn(read) {
+      if (reading >= READING_MOST) {
+        if (waiting.length >= WAITING_MOST) return refuse({ reason: 'overloaded', retryAfterSeconds: RETRY_SECONDS });
+        // A view that ends passes its place on, so `reading` stays as it is.
+        await new Promise<void>((resolve) => waiting.push(resolve));
+      } else reading++;
+      try {
+        return await read();
+      } finally {
+        const next = waiting.shift();
+        if (next) next();
+        else reading--;
+      }
+    },
+  };
+}
+
+function sizeOf(view: KeptView | undefined): number {
+  return view ? view.bytes + ENTRY_BYTES : 0;
+}

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import type { SqliteDriver } from '../../src/store/sqlite/driver.ts';
+import { createStoreOn } from '../../src/store/sqlite/store.ts';
+import { createWasmDriver } from '../../src/store/sqlite/wasm.ts';
+import { hash, id, report, reporter, reportRow } from '../contract/stored.ts';
+
+const MOST = 1_000;
+const PAGE = 250;
+const VIEW = { identifiers: [{ kind: 'email', hash: hash(1) }], exactKinds: false, most: MOST };
+
+/** A driver that counts the rows that statements return. */
+function counting(driver: SqliteDriver) {
+  const count = { rows: 0 };
+  const counted: SqliteDriver = {
+    ...driver,
+    prepare(text) {
+      const statement = driver.prepare(text);
+      return {
+        ...statement,
+        all(values) {
+          const rows = statement.all(values);
+          count.rows += rows.length;
+          return rows;
+        },
+      };
+    },
+  };
+  return { count, driver: counted };
+}
+
+/** A store with many reports of one hash, each with a moment of its own. */
+async function filled(reports: number, reporters: number, whose: (n: number) => number) {
+  const { count, driver } = counting(createWasmDriver(':memory:'));
+  const { store } = createStoreOn(driver, { exclusive: true });
+  for (let n = 0; n < reporters; n++) await store.addReporter(reporter(n));
+  for (let from = 0; from < reports; from += 1_000)
+    await store.putRows(
+      'identifier',
+      Array.from({ length: 1_000 }, (_, at) => ({
+        hash: hash(1),
+        kind: 'email',
+        reporter_id: id(whose(from + at)),
+        created_at: 1 + from + at,
+        report_id: id(from + at),
+        position: 0,
+        type: 'fraud',
+        severity: 5,
+        disputed: 0,
+        generation: 0,
+      })),
+    );
+  return { store, count };
+}
+
+/** Rows that a call reads, in all and at most in one turn of the event loop. */
+async function rowsOf(count: { rows: number }, call: () => Promise<unknown>) {
+  const from = count.rows;
+  const state = { last: from, most: 0, calling: true };
+  const look = (): void => {
+    state.most = Math.max(state.most, count.rows - state.last);
+    state.last = count.rows;
+    if (state.calling) setImmediate(look);
+  };
+  setImmediate(look);
+  await call();
+  state.calling = false;
+  return { all: count.rows - from, inOneTurn: Math.max(state.most, count.rows - state.last) };
+}
+
+describe('the newest reports of a set', () => {
+  it.each([
+    ['one reporter', 1, () => 0],
+    ['reporters in turn', 50, (n: number) => n % 50],
+    ['reporters one after the other', 50, (n: number) => Math.floor(n / 400)],
+    // All new reports are those of one reporter.
+    ['one reporter, after many', 200, (n: number) => (n < 4_000 ? n % 199 : 199)],
+  ])('are read without the older ones, a page in a turn: %s', async (_, reporters, whose) => {
+    const { store, count } = await filled(20_000, reporters, whose);
+    const expected = Array.from({ length: MOST }, (_, n) => id(19_999 - n));
+    const read = await rowsOf(count, async () => {
+      expect(await store.findNewest(VIEW)).toEqual(expected);
+    });
+    expect(read.all).toBeLessThanOrEqual(5 * MOST + 6 * reporters);
+    expect(read.inOneTurn).toBeLessThanOrEqual(PAGE);
+    await store.close();
+  });
+
+  it('are found among upheld ones', async () => {
+    const { store } = await filled(2_000, 1, () => 0);
+    for (let n = 1_990; n < 2_000; n++) {
+      await store.putRows('report', [reportRow(n, { reporter_id: id(0), created_at: 1 + n })]);
+      await store.openDispute({ reportId: id(n), openedAt: 1, openedBy: 'Ada', reason: 'why' });
+      await store.decideDispute({ reportId: id(n), upheld: true, decidedAt: 2, decidedBy: 'Ada' });
+    }
+    expect(await store.findNewest({ ...VIEW, most: 2 })).toEqual([id(1_989), id(1_988)]);
+    await store.close();
+  });
+});
+
+describe('the stamp of a set', () => {
+  it('grows with each write that may change its newest reports, and only then', async () => {
+    const { store } = await filled(1_000, 2, (n) => n % 2);
+    const stamp = (): number => store.stampOf!([hash(1)]);
+    const grows = async (write: () => Promise<unknown>): Promise<boolean> => {
+      const before = stamp();
+      await write();
+      return stamp() > before;
+    };
+    const add = (n: number, of: string) =>
+      store.addReport(report(n, { reporterId: id(0), identifiers: [{ kind: 'email', hash: of }] }), 0);
+    expect(await grows(() => add(5_000, hash(1)))).toBe(true);
+    expect(await grows(() => add(5_001, 'f'.repeat(40)))).toBe(false);
+    expect(
+      await grows(() => store.putLink({ linkHash: hash(9), identifiers: VIEW.identifiers, createdAt: 1 }, 5)),
+    ).toBe(false);
+    const dispute = { reportId: id(5_000), openedAt: 6, openedBy: 'Ada', reason: 'why' };
+    expect(await grows(() => store.openDispute(dispute))).toBe(true);
+    const decision = { reportId: id(5_000), upheld: true, decidedAt: 7, decidedBy: 'Ada' };
+    expect(await grows(() => store.decideDispute(decision))).toBe(true);
+    const removal = { reportId: id(5_001), reporterId: id(0), removedAt: 8 };
+    expect(await grows(() => store.removeReport(removal))).toBe(true);
+    expect(await grows(() => store.rehash([{ from: hash(1), to: hash(2) }], 1))).toBe(true);
+    expect(await grows(() => store.erase({ hashes: [hash(2)], erasedAt: 9 }))).toBe(true);
+    await store.close();
+  });
+});
