@@ -24,7 +24,8 @@ collectGarbage();
 /**
  * Runs a garbage collection, which prevents a hang at exit. At exit, Node waits for V8's compiler threads. A compiler
  * thread without memory waits for a collection, but the main thread is waiting and cannot run one (nodejs/node#54918).
- * At some store sizes, every third `redflag check` hung. The collection takes a few milliseconds. Bun has another engine.
+ * At some store sizes, every third `redflag check` hung. The collection takes a few milliseconds. Bun does not run on
+ * V8.
  */
 function collectGarbage(): void {
   if ('bun' in process.versions) return;

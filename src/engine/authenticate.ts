@@ -32,14 +32,11 @@ export interface UncheckedCaller {
 export interface KeyCheck {
   /** What to ask the store. */
   readonly asked: AskedKey;
-  /** The key's reporter if this process has admitted the key before. Only {@link admit} tells whether it works now. */
+  /** The key's reporter if this process has found the key before. Only {@link admit} tells whether it works now. */
   readonly knownReporterId: string | undefined;
   /** Returns the id of the key's reporter, or the refusal. `found` is the store's answer. */
   admit(found: FoundKey | undefined): Promise<Outcome<string>>;
 }
-
-/** Maximum number of keys whose reporter is remembered: about two megabytes. Then all are forgotten. */
-const KEYS_MOST = 10_000;
 
 /** An operation for one kind of caller. */
 type Operation<Who, Request, Value> = (context: EngineContext, who: Who, request: Request) => Promise<Outcome<Value>>;
@@ -68,13 +65,6 @@ export function authenticated<Request, Value>(
 ): (request: Request & Authentication) => Promise<Outcome<Value>> {
   const { store, peppers, secrets, secretCheck, clock, throttles } = context;
   const throttle = throttles[limit];
-  /** The reporter of each admitted key, by digest. A key never changes its reporter, so nothing expires. */
-  const reporterOf = new Map<string, string>();
-  const remember = (digest: string, reporterId: string): void => {
-    if (reporterOf.has(digest)) return;
-    if (reporterOf.size >= KEYS_MOST) reporterOf.clear();
-    reporterOf.set(digest, reporterId);
-  };
   const unknownKey = async (client: string | undefined): Promise<Outcome<never>> => {
     const allowed = client === undefined ? undefined : await throttles['unknown-key'].take(addressBucket(client));
     return allowed?.ok === false ? allowed : refuse({ reason: 'unknown-key' });
@@ -97,15 +87,12 @@ export function authenticated<Request, Value>(
         return refused ? refuse({ reason: refused }) : unknownKey(client);
       }
       const allowed = await ticket.count(found);
-      if (!allowed.ok) return allowed;
-      const { reporterId } = found.reporter;
-      if (readFirst && store.shared) remember(digest, reporterId);
-      return accept(reporterId);
+      return allowed.ok ? accept(found.reporter.reporterId) : allowed;
     };
 
     // During a pepper rotation, the operation may write before it reads. Only a valid key may cause a write.
     if (readFirst && store.shared && !peppers.mayMove)
-      return readFirst(context, { key: { asked, admit, knownReporterId: reporterOf.get(digest) } }, request);
+      return readFirst(context, { key: { asked, admit, knownReporterId: ticket.knownReporterId } }, request);
     const admitted = await admit(await store.findKey(asked));
     return admitted.ok ? operation(context, { reporterId: admitted.value }, request) : admitted;
   };

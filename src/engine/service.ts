@@ -25,8 +25,8 @@ export interface Service {
    */
   query(request: QueryRequest): Promise<Outcome<ExplainedQueryResult>>;
   /**
-   * Checks the key of a request that is invalid otherwise, and counts it as one: a wrong key is refused before any other
-   * field.
+   * Checks the key of a request that is otherwise invalid, and counts the request. So a wrong key is refused before any
+   * other field.
    */
   checkKey(request: Authentication & { readonly action: KeyLimit }): Promise<Outcome<void>>;
   /**

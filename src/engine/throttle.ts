@@ -20,6 +20,8 @@ export interface Throttle {
 export interface Ticket {
   /** What the store must take. Undefined if the process has the tokens. */
   readonly tokens?: AskedTokens | undefined;
+  /** On a shared store: the key's reporter, if this process has found the key before. The key may have ended since. */
+  readonly knownReporterId?: string | undefined;
   /** Counts the request. `found` is the store's answer to the key and the tokens. */
   count(found: FoundKey): MaybePromise<Outcome<void>>;
   /** Counts nothing, because the key does not work. */
@@ -112,7 +114,7 @@ export function createSharedThrottle({ verified, others }: Limits, buckets: Shar
   const { shared, bucketOf, monotonic, storeTime } = buckets;
   const prefixes = verified.map(({ name }) => bucketOf(name));
   const aheadOf = new Map<string, readonly Ahead[]>();
-  // A key never changes its reporter. Only tokens are found by this, never whether the key works.
+  // A key never changes its reporter, so nothing expires. Whether a key works is not remembered.
   const reporterOf = new Map<string, string>();
 
   /** Takes what the process holds. Returns what it took from each bucket, and what to ask the store for. */
@@ -176,6 +178,7 @@ export function createSharedThrottle({ verified, others }: Limits, buckets: Shar
       const { tokens } = begun;
       return {
         tokens,
+        knownReporterId: known,
         async count({ reporter, tokens: taken }) {
           use(reporterOf, digest, reporter.reporterId, MOST);
           const answer = tokens ? (taken ?? (await shared.takeTokens(ofReporter(tokens, reporter)))) : [];

@@ -54,8 +54,8 @@ export function statusOf(refusal: Refusal): number {
 /**
  * Returns headers that say when to retry: `Retry-After` in whole seconds. Limits add the headers of the IETF draft
  * "RateLimit header fields for HTTP". `RateLimit-Policy: "query";q=1800;w=60` gives tokens and window in seconds.
- * `RateLimit: "query";r=0;t=12` gives remaining tokens and seconds until the refused request is allowed. Empty if a retry would not
- * help.
+ * `RateLimit: "query";r=0;t=12` gives remaining tokens and seconds until the refused request is allowed. Empty if a
+ * retry would not help.
  */
 export function retryHeaders(refusal: Refusal): Record<string, string> {
   if (!('retryAfterSeconds' in refusal)) return {};

@@ -4,13 +4,13 @@ import { ask } from '../sql/rows.ts';
 import { sql, together, type SingleRead, type SqlValue, type SqlWork } from '../sql/statement.ts';
 import { shape } from '../sql/table.ts';
 
-// Tokens of limits. Processes take them one after the other, under a lock of the reporter or address. So a statement may
-// look at all buckets before it takes from any.
+// Tokens of limits. Processes take them one after the other, under a lock of the reporter or address. So a statement
+// may look at all buckets before it takes from any.
 
 /** Takes tokens without a key. */
 export function* takeTokens(asked: AskedTokens): SqlWork<TakenTokens> {
   const [first] = asked.buckets;
-  const [, [row]] = yield* together(
+  const [_locked, [row]] = yield* together(
     sql(`SELECT pg_advisory_xact_lock(${LOCK_CLASS}, hashtext(?))`, first?.bucket ?? ''),
     ask(TAKEN, TAKE, ...bucketValues(asked)),
   );

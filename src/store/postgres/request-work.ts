@@ -18,7 +18,7 @@ import { bucketValues, IS_ADMITTED, keyAndTake, lockReporter, TAKEN, toTaken, ty
 export const REQUEST_WORK = {
   *findKey(asked) {
     if (!asked.tokens) return toFoundKey(asked, yield* readKey(asked));
-    const [, keys] = yield* together(lockReporter(asked), readKey(asked));
+    const [_locked, keys] = yield* together(lockReporter(asked), readKey(asked));
     return toFoundKey(asked, keys);
   },
 
@@ -28,7 +28,7 @@ export const REQUEST_WORK = {
    */
   *findFacts({ hashes, linkHash, key: asked }: AskedFacts): SqlWork<StoredFacts> {
     const admitted = asked?.tokens && IS_ADMITTED;
-    const [, keys, first, protections, linked] = yield* together(
+    const [_locked, keys, first, protections, linked] = yield* together(
       lockReporter(asked),
       readKey(asked),
       onlyIf(
@@ -117,7 +117,7 @@ const KEY = `SELECT ${pairColumns(API_KEY, REPORTER)}
 const KEY_AND_TAKE = keyAndTake(KEY);
 
 const IS_REPORTED = 'EXISTS (SELECT 1 FROM identifier WHERE hash = ?)';
-/** Deletes an owner's oldest links with a hash, as a whole. The link of the third parameter stays and does not count. */
+/** Deletes an owner's oldest links with a hash, as a whole. The third parameter's link stays and does not count. */
 const EVICT_OLDEST = `DELETE FROM link_identifier WHERE link_hash IN (
     SELECT link_hash FROM link_identifier WHERE hash = ? AND owner = ? AND link_hash <> ?
     ORDER BY created_at DESC, link_hash DESC OFFSET ?)`;
