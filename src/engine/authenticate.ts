@@ -90,11 +90,16 @@ export function authenticated<Request, Value>(
       return allowed.ok ? accept(found.reporter.reporterId) : allowed;
     };
 
-    // During a pepper rotation, the operation may write before it reads. Only a valid key may cause a write.
-    if (readFirst && store.shared && !peppers.mayMove)
-      return readFirst(context, { key: { asked, admit, knownReporterId: ticket.knownReporterId } }, request);
-    const admitted = await admit(await store.findKey(asked));
-    return admitted.ok ? operation(context, { reporterId: admitted.value }, request) : admitted;
+    try {
+      // During a pepper rotation, the operation may write before it reads. Only a valid key may cause a write.
+      if (readFirst && store.shared && !peppers.mayMove)
+        return await readFirst(context, { key: { asked, admit, knownReporterId: ticket.knownReporterId } }, request);
+      const admitted = await admit(await store.findKey(asked));
+      return admitted.ok ? await operation(context, { reporterId: admitted.value }, request) : admitted;
+    } catch (error) {
+      ticket.cancel();
+      throw error;
+    }
   };
 }
 

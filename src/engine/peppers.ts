@@ -105,11 +105,14 @@ export function createPeppers(
         );
     }
     const now = clock();
+    // A pepper that has moved all hashes is in use, whatever the clock says now.
+    const isActive = ({ addedAt, finishedAt }: StoredPepper): boolean => addedAt <= now || finishedAt !== null;
     return {
-      generation: stored.filter(({ addedAt }) => addedAt <= now).length,
+      // A clock that is set back must not put a pepper out of use.
+      generation: Math.max(last?.generation ?? 0, stored.filter(isActive).length),
       oldest: stored.filter(({ finishedAt }) => finishedAt !== null).length,
       announced: stored.length,
-      nextAt: stored.find(({ addedAt }) => addedAt > now)?.addedAt ?? Infinity,
+      nextAt: stored.find((one) => !isActive(one))?.addedAt ?? Infinity,
     };
   };
 

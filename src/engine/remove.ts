@@ -15,10 +15,14 @@ export async function remove(
   const deletionCode = String(request.deletionCode).toLowerCase();
   if (!isCode(deletionCode)) return refuse({ reason: 'invalid-code' });
   const reportId = secrets.reportId(deletionCode);
-  const removed = await store.removeReport({ reportId, reporterId, removedAt: clock() });
+  const removed = await store.removeReport({ reportId, reporterId, removedAt: clock() }).catch((error: unknown) => {
+    // The deletion may have happened nevertheless.
+    views.forget();
+    throw error;
+  });
+  if (removed.outcome !== 'unknown') views.forget();
   if (removed.outcome !== 'removed')
     return refuse({ reason: removed.outcome === 'unknown' ? 'unknown-code' : 'already-deleted' });
-  views.forget();
   const { createdAt, identifiers } = removed;
   await standings?.removed({ reportId, reporterId, createdAt, identifiers });
   return accept(undefined);

@@ -16,7 +16,7 @@ export interface Throttle {
   ask(digest: string, cost: number): Ticket;
 }
 
-/** A request that is not counted yet. Call one of its methods, once. */
+/** A request that is not counted yet. */
 export interface Ticket {
   /** What the store must take. Undefined if the process has the tokens. */
   readonly tokens?: AskedTokens | undefined;
@@ -24,7 +24,7 @@ export interface Ticket {
   readonly knownReporterId?: string | undefined;
   /** Counts the request. `found` is the store's answer to the key and the tokens. */
   count(found: FoundKey): MaybePromise<Outcome<void>>;
-  /** Counts nothing, because the key does not work. */
+  /** Counts nothing: the key does not work, or the request has failed. After {@link count}, does nothing. */
   cancel(): void;
 }
 
@@ -137,8 +137,10 @@ export function createSharedThrottle({ verified, others }: Limits, buckets: Shar
       asked.push({ at, bucket: nameOf(at), requests, unverified, windowMs, cost: missing, tokens });
       return spent;
     });
+    let isOpen = true;
     const giveBack = (): void => {
-      for (const [at, own] of ahead?.entries() ?? []) own.tokens += held[at] ?? 0;
+      if (isOpen) for (const [at, own] of ahead?.entries() ?? []) own.tokens += held[at] ?? 0;
+      isOpen = false;
     };
     /** Ends what was begun, with the store's answer. */
     const end = (who: string, limits: readonly RateLimit[], taken: TakenTokens): Outcome<void> => {
@@ -156,6 +158,7 @@ export function createSharedThrottle({ verified, others }: Limits, buckets: Shar
         giveBack();
         return refuseUntil(over, waitMs);
       }
+      isOpen = false;
       for (const [n, { at, cost: missing }] of asked.entries()) {
         const [own, got] = [known[at], taken[n]];
         if (!own || !got) continue;
@@ -184,7 +187,11 @@ export function createSharedThrottle({ verified, others }: Limits, buckets: Shar
           const answer = tokens ? (taken ?? (await shared.takeTokens(ofReporter(tokens, reporter)))) : [];
           return begun.end(reporter.reporterId, reporter.verified ? verified : others, answer);
         },
-        cancel: begun.giveBack,
+        cancel() {
+          begun.giveBack();
+          // The key may not work any more. Its next request asks the store, which then reads nothing else.
+          reporterOf.delete(digest);
+        },
       };
     },
   };

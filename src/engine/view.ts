@@ -91,9 +91,10 @@ async function read(
   const before = views.get(linkHash);
   const isSame =
     before?.reportIds.length === reportIds.length && reportIds.every((id, at) => id === before.reportIds[at]);
-  const content = isSame ? before : await readReports(context, reportIds);
+  const content = isSame ? { ...before, isWhole: true } : await readReports(context, reportIds);
   const kept = { asked, reportIds, stamp, reports: content.reports, bytes: content.bytes };
-  keep(linkHash, kept);
+  // A report that was gone when it was read may come back, if its deletion could not be saved.
+  if (content.isWhole) keep(linkHash, kept);
   return kept;
 }
 
@@ -101,18 +102,23 @@ async function read(
 async function readReports(
   { store, bounds, giveTurn }: EngineContext,
   reportIds: readonly string[],
-): Promise<Pick<KeptView, 'reports' | 'bytes'>> {
+): Promise<Pick<KeptView, 'reports' | 'bytes'> & { readonly isWhole: boolean }> {
   const encoder = new TextEncoder();
   const reports: PublicReport[] = [];
   let bytes = ENVELOPE_BYTES;
+  let isWhole = true;
   for (let from = 0; from < reportIds.length; from += REPORTS_AT_ONCE) {
     if (from > 0) await giveTurn();
-    for (const report of await store.findReports(reportIds.slice(from, from + REPORTS_AT_ONCE))) {
+    const asked = reportIds.slice(from, from + REPORTS_AT_ONCE);
+    const found = await store.findReports(asked);
+    isWhole &&= found.length === asked.length;
+    for (const report of found) {
       const size = encoder.encode(JSON.stringify(report)).length + RECORD_BYTES;
-      if (reports.length > 0 && bytes + size > bounds.viewBytes) return { reports: Object.freeze(reports), bytes };
+      if (reports.length > 0 && bytes + size > bounds.viewBytes)
+        return { reports: Object.freeze(reports), bytes, isWhole };
       reports.push(Object.freeze(report));
       bytes += size;
     }
   }
-  return { reports: Object.freeze(reports), bytes };
+  return { reports: Object.freeze(reports), bytes, isWhole };
 }

@@ -50,6 +50,8 @@ export function createGuardedServer(listener: RequestListener, limits: ServerLim
   const guard = new Guard(listener, settings);
   server.on('connection', (socket) => guard.open(socket));
   server.on('request', (request, response) => guard.take(request, response));
+  // Otherwise, Node would answer these requests itself, past the guard.
+  server.on('checkExpectation', (request, response) => guard.take(request, response));
   server.on('listening', () => {
     const checks = setInterval(() => guard.cutSlowReaders(), checkMs).unref();
     server.once('close', () => clearInterval(checks));
@@ -67,6 +69,11 @@ export function createGuardedServer(listener: RequestListener, limits: ServerLim
         guard.stop();
       }),
   };
+}
+
+/** True if a client waits for something before it sends its body, other than for leave to send it (RFC 9110, 10.1.1). */
+function hasUnmetExpectation({ headers }: IncomingMessage): boolean {
+  return headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue';
 }
 
 /** One open connection. */
@@ -164,7 +171,8 @@ class Guard {
     // The whole reply has been handed to the socket.
     response.on('prefinish', connection.measure);
     response.on('close', connection.next);
-    this.#listener(request, response);
+    if (hasUnmetExpectation(request)) response.writeHead(417).end();
+    else this.#listener(request, response);
   }
 
   /** The client has taken the reply, or the connection is closing. */
@@ -176,7 +184,8 @@ class Guard {
     this.#measure(connection);
     connection.receivedBefore = connection.socket.bytesRead;
     const next = connection.ahead.shift();
-    if (next !== undefined && !connection.socket.destroyed) this.#run(connection, ...next);
+    // After a reply that closes the connection, nothing more can be answered.
+    if (next !== undefined && connection.socket.writable) this.#run(connection, ...next);
     else if (this.#isStopping) connection.socket.destroySoon();
   };
 
@@ -204,7 +213,8 @@ class Guard {
 
   cutSlowReaders(): void {
     const latest = performance.now() - this.#settings.replyTimeout;
-    for (const connection of this.#unread) {
+    // All of them: a reply that is written in parts has not been measured yet.
+    for (const connection of this.#open) {
       this.#measure(connection);
       if (this.#unread.has(connection) && connection.unreadSinceMs <= latest) this.#cut(connection);
     }

@@ -20,6 +20,11 @@ function parse(bytes: Uint8Array, contentType: string): Promise<FormData> {
 const BOUNDARY = /;\s*boundary\s*=\s*(?:"([^"]+)"|([^\s;"]+))/i;
 const DISPOSITION = /^content-disposition:.*$/im;
 const FORM_DATA = /form-data/i;
+/** A body with more parts, or longer headers of a part, is not repaired: that would take long. */
+const PARTS_MOST = 1_000;
+const HEADERS_MOST = 1_000;
+/** Bytes that are passed to a function at once. */
+const CHUNK = 8_192;
 /** A parameter of this header without quotes. */
 const BARE_PARAMETER = /;\s*(name|filename)\s*=\s*([^\s;"]+)/gi;
 
@@ -30,18 +35,28 @@ const BARE_PARAMETER = /;\s*(name|filename)\s*=\s*([^\s;"]+)/gi;
 function repair(bytes: Uint8Array, contentType: string): Uint8Array | undefined {
   const [, quoted, bare] = BOUNDARY.exec(contentType) ?? [];
   const delimiter = `\r\n--${quoted ?? bare ?? ''}`;
-  // One character per byte. The line break is for a body without a preamble.
-  const text = `\r\n${Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')}`;
+  // The line break is for a body without a preamble.
+  const text = `\r\n${toCharacters(bytes)}`;
   const from = text.indexOf(delimiter);
   const to = text.indexOf(`${delimiter}--`, from);
   if (from === -1 || to === -1) return undefined;
-  const parts = text.slice(from, to).split(delimiter).map(quoteNames);
-  const repaired = `${parts.join(delimiter)}${delimiter}--\r\n`.slice(2);
+  const parts = text.slice(from, to).split(delimiter, PARTS_MOST + 1);
+  if (parts.length > PARTS_MOST) return undefined;
+  const repaired = `${parts.map(quoteNames).join(delimiter)}${delimiter}--\r\n`.slice(2);
   return Uint8Array.from(repaired, (character) => character.charCodeAt(0));
+}
+
+/** Returns one character per byte. */
+function toCharacters(bytes: Uint8Array): string {
+  let text = '';
+  for (let from = 0; from < bytes.length; from += CHUNK)
+    text += String.fromCharCode(...bytes.subarray(from, from + CHUNK));
+  return text;
 }
 
 function quoteNames(part: string): string {
   const end = part.indexOf('\r\n\r\n');
+  if (end > HEADERS_MOST) return part;
   const headers = part
     .slice(0, end)
     .replace(DISPOSITION, (header) =>

@@ -161,6 +161,27 @@ describe.skipIf(!programs).each([
   });
 });
 
+describe('a process whose clock is a day ahead', () => {
+  it('stores a table of tomorrow, which another process replaces by that of today', async () => {
+    const { engines, keys, clock, kept, alone } = await createSharing(2, {}, () => [], [0, DAY]);
+    await engines[0]!.listStandings();
+    clock.nowMs += DAY + 2 * HOUR;
+    await engines[0]!.listStandings();
+    expect((await kept.findTrustEpoch())!.epochAt).toBe(START + DAY);
+    await engines[1]!.listStandings();
+    expect((await kept.findTrustEpoch())!.epochAt).toBe(START + 2 * DAY);
+    clock.nowMs += 11_000;
+    for (const n of [1, 2]) unwrap(await engines[0]!.report({ apiKey: keys[0]!, ...shared(n) }));
+    await engines[0]!.listStandings();
+    clock.nowMs += 11_000;
+    const known = await standings(engines[0]!);
+    expect((await kept.findTrustEpoch())!.epochAt).toBe(START + DAY);
+    const one = alone();
+    await one.recomputeTrust();
+    expect(known).toEqual(await standings(one));
+  });
+});
+
 describe('a clock that jumps a day ahead and back', () => {
   const jumped = async () => {
     const test = await createTestEngine({ store: await createSqljsStore() });

@@ -268,6 +268,25 @@ async function reopen(bytes: Uint8Array, peppers: readonly string[]): Promise<En
   });
 }
 
+describe('a clock that was ahead', () => {
+  it('when the store was created puts no pepper out of use', async () => {
+    const store = await createSqljsStore();
+    const ahead = await createTestEngine({ store, peppers: [FIRST], clock: () => START + 86_400_000 });
+    unwrap(await ahead.engine.report({ apiKey: ahead.apiKey, ...draft }));
+    const back = createEngine({
+      store,
+      secret: 'a secret of more than sixteen bytes',
+      publicUrl: 'https://reports.example',
+      clock: () => START,
+      peppers: [FIRST],
+    });
+    expect(await back.pepperStatus()).toMatchObject({ generation: 1 });
+    expect(unwrap(await back.query({ apiKey: ahead.otherKey, identifiers })).reported).toBe(1);
+    unwrap(await back.report({ apiKey: ahead.otherKey, ...draft, identifiers: [{ kind: 'email', hash: hashOf(9) }] }));
+    expect(holds(store, hashOf(9))).toBe(false);
+  });
+});
+
 describe('a rotation where several processes share the store', () => {
   it('waits with the given timer until the other processes know the new pepper', async () => {
     const inner = await createSqljsStore();

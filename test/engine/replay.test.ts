@@ -274,6 +274,26 @@ describe('the limits of a replay', () => {
     expect(known).toEqual(await standings(one));
   });
 
+  it('costs no more if reports about the same person come meanwhile', async () => {
+    const { engines, kept, start, keys, clock, alone } = await createSharing(1);
+    await engines[0]!.listStandings();
+    const ids = (await engines[0]!.listReporters()).map(({ reporterId }) => reporterId);
+    await addReports(kept, ids, 2_600, START + HOUR);
+    clock.nowMs = START + 2 * HOUR;
+    const fresh = start();
+    unwrap(await fresh.query({ apiKey: keys[0]!, identifiers: draft(1).identifiers }));
+    const findSharings = vi.spyOn(kept, 'findSharings');
+    for (let n = 0; n < 5; n++) unwrap(await fresh.report({ apiKey: keys[n % 3]!, ...draft(1, `live ${n}`) }));
+    await standings(fresh);
+    expect(findSharings.mock.calls.length).toBeLessThan(20);
+    vi.restoreAllMocks();
+    clock.nowMs += 11_000;
+    const known = await standings(fresh);
+    const one = alone();
+    await one.recomputeTrust();
+    expect(known).toEqual(await standings(one));
+  });
+
   it('a failure in the middle is repaired by the next reading', async () => {
     const { engines, kept, start, clock } = await createSharing(1);
     await engines[0]!.listStandings();

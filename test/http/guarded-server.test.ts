@@ -10,6 +10,7 @@ import { createRealService } from './real-service.ts';
 import { openLongView } from './long-view.ts';
 
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+const EXPECTING = 'GET / HTTP/1.1\r\nHost: x\r\nExpect: something\r\n\r\n';
 /** More than the buffers of the system take for a client that does not read. */
 const LONG = Buffer.alloc(16_000_000, 0x61);
 /** Waits for a value; a busy machine takes its time. */
@@ -104,6 +105,30 @@ describe('replies that no client reads', () => {
     await until(() => sockets.reduce((sum, socket) => sum + socket.writableLength, 0)).toBeGreaterThanOrEqual(
       4 * LONG.length,
     );
+  });
+
+  it('are counted too if Node itself would answer the request', async () => {
+    const { guarded, client } = await start(long, { replyTimeout: 200 });
+    let opened = 0;
+    guarded.server.on('connection', () => opened++);
+    // Each of these asks for a reply of its own, and none is read.
+    client().send(EXPECTING.repeat(1_000));
+    await until(() => [opened, guarded.usage()]).toEqual([1, NOTHING]);
+    const other = client().send(EXPECTING).read();
+    await until(() => other.received).toContain('HTTP/1.1 417');
+  });
+
+  it('are measured while they are written, and their clients are cut', async () => {
+    const parts: RequestListener = (_request, response) => {
+      response.writeHead(200);
+      for (let n = 0; n < 64; n++) response.write('x'.repeat(65_536));
+    };
+    const { guarded, client } = await start(parts, { replyTimeout: 200, connections: 2 });
+    const clients = [client().send(GET), client().send(GET)];
+    await until(() => guarded.usage().replyBytes).toBeGreaterThan(65_536);
+    await until(() => guarded.usage()).toEqual(NOTHING);
+    for (const one of clients) one.read();
+    await until(() => clients.map((one) => one.closed)).toEqual([true, true]);
   });
 
   it('close the connections with the oldest of them when they are too many', async () => {

@@ -127,6 +127,8 @@ export function createStandingsFollower(options: KeeperOptions, shared: SharedSt
 
   const loadFollowed = async (now: number): Promise<Followed> => {
     const stored = await load();
+    // Another process's clock was far ahead. Compute today's table, even if it was computed before.
+    if (stored.epochAt > now + SKEW_MS) triedEpochAt = -Infinity;
     const state = createStandingsState(rules, fromStored(rules, stored));
     return {
       state,
@@ -219,13 +221,14 @@ export function createStandingsFollower(options: KeeperOptions, shared: SharedSt
     table: async () => (await settled()).table(),
     settled: async () => void (await settled()),
     current: async () => (await current()).state,
-    reported: (report) => changed(({ today }) => today.add(report)),
+    // The first reading of a day finds the report in the store.
+    reported: (report) => changed(async (of) => (of.isComplete ? of.today.add(report) : undefined)),
     mayBeStored() {
       // The next read of the store finds the report.
     },
     resent: (reportId) =>
-      changed(async ({ today }) => {
-        const report = today.has(reportId) ? undefined : await findReport(store, reportId);
+      changed(async ({ isComplete, today }) => {
+        const report = !isComplete || today.has(reportId) ? undefined : await findReport(store, reportId);
         if (report) await today.add(report);
       }),
 
