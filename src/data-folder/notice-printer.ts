@@ -11,7 +11,7 @@ const WINDOW_MS = 60_000;
 const KINDS_MOST = 64;
 
 /**
- * Returns a function that prints a notice at most once a minute for each kind: an event with its reason. If it left out
+ * Returns a function that prints a notice at most once a minute for each kind: an event with its reason and cause. If it left out
  * notices of a kind, it prints the last one at the end of the minute, with their number as `leftOut`.
  */
 export function createNoticePrinter(print: PrintNotice = printNotice): NoticePrinter {
@@ -32,7 +32,8 @@ export function createNoticePrinter(print: PrintNotice = printNotice): NoticePri
   };
   return {
     print(notice) {
-      const full = `${notice.event} ${'error' in notice ? reasonOf(notice.error) : ''}`;
+      const reason = 'error' in notice ? reasonOf(notice.error) : '';
+      const full = `${notice.event} ${reason} ${'cause' in notice ? String(notice.cause) : ''}`;
       const kind = windows.has(full) || windows.size < KINDS_MOST ? full : notice.event;
       const window = windows.get(kind);
       if (window === undefined) {

@@ -35,6 +35,7 @@ describe('notices', () => {
   it('of different kinds do not hide one another', () => {
     const others = [
       { event: 'store-unavailable', error: 'no connection' },
+      { event: 'store-unavailable', error: 'disk full', cause: 'Error (ENOSPC)' },
       { event: 'internal-error', error: 'TypeError' },
       { event: 'identifiers-peppered', moved: 3 },
     ];
