@@ -16,6 +16,8 @@ const CLIENTS = 32;
 /** Connections of one process. */
 const CONNECTIONS = 8;
 const REPORTS = 10_000;
+/** Different queries. Each is sent before the timing, which stores its link. */
+const QUERIES = 2_000;
 const SLICE_MS = 1_000;
 const DATABASE = 'clients';
 
@@ -68,17 +70,16 @@ async function serve({ host, apiKey }) {
   pool.on('error', () => {});
   const engine = openEngine(await createPostgresStore({ pool }));
   let asked = 0;
-  const ask = async () => unwrap(await engine.query({ apiKey, identifiers: personOf((asked++ * 7_919) % REPORTS) }));
-  // The first answer computes the standings.
-  await ask();
+  const ask = async () => unwrap(await engine.query({ apiKey, identifiers: personOf((asked++ * 7_919) % QUERIES) }));
+  const askUntil = async (isDone) => {
+    while (!isDone()) await ask();
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, () => askUntil(() => asked >= QUERIES)));
   process.on('message', async ({ clients }) => {
     const end = performance.now() + SLICE_MS;
-    let queries = 0;
-    const client = async () => {
-      for (; performance.now() < end; queries++) await ask();
-    };
-    await Promise.all(Array.from({ length: clients }, client));
-    process.send({ queries });
+    const before = asked;
+    await Promise.all(Array.from({ length: clients }, () => askUntil(() => performance.now() > end)));
+    process.send({ queries: asked - before });
   });
   process.send('ready');
 }
