@@ -11,8 +11,8 @@ const WINDOW_MS = 60_000;
 const KINDS_MOST = 64;
 
 /**
- * Returns a function that prints a notice at most once a minute for each kind: an event with its reason and cause. If it left out
- * notices of a kind, it prints the last one at the end of the minute, with their number as `leftOut`.
+ * Returns a function that prints a notice at most once a minute for each kind: an event with its reason and cause. If
+ * it left out notices of a kind, it prints the last one at the end of the minute, with their number as `leftOut`.
  */
 export function createNoticePrinter(print: PrintNotice = printNotice): NoticePrinter {
   const windows = new Map<string, { last: PrintedNotice | undefined; leftOut: number; end: NodeJS.Timeout }>();

@@ -71,7 +71,7 @@ export function createGuardedServer(listener: RequestListener, limits: ServerLim
   };
 }
 
-/** True if a client waits for something before it sends its body, other than for leave to send it (RFC 9110, 10.1.1). */
+/** True if a client waits for something before it sends its body, but not for leave to send it (RFC 9110, 10.1.1). */
 function hasUnmetExpectation({ headers }: IncomingMessage): boolean {
   return headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue';
 }
