@@ -74,7 +74,7 @@ const LIMITS = {
   'unknown-key': { requests: 20, windowSeconds: 60 },
 } as const;
 
-/** Identifiers in queries a day. Of a new reporter, nobody knows yet whether it asks about its own customers. */
+/** Identifiers in queries a day. A new reporter may ask about few: it may not be asking about its own customers. */
 const BUDGET = { verified: 20_000, new: 2_000 };
 
 const BOUNDS: EngineContext['bounds'] = {

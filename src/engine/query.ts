@@ -58,12 +58,9 @@ export async function query(
     const newest = asOf !== undefined || explain === true;
     const asked = { linkHash: knownLink, key: key?.asked, reader: caller.reporterId, newest };
     const facts = await findFacts(context, concealed.identifiers, asOf, asked);
-    let reporterId: string;
-    if (caller.key) {
-      const admitted = await caller.key.admit(facts.key);
-      if (!admitted.ok) return admitted;
-      reporterId = admitted.value;
-    } else reporterId = caller.reporterId;
+    const admitted = caller.key ? await caller.key.admit(facts.key) : accept(caller.reporterId);
+    if (!admitted.ok) return admitted;
+    const reporterId = admitted.value;
     // The first query of a key in this process reads no link, and saves the link even if it is stored.
     const linkHash = knownLink ?? context.secrets.linkHash(reporterId, valid.value);
     const link = context.linkTo(linkHash);

@@ -1,6 +1,6 @@
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import type { HttpRequest } from './exchange.ts';
-import { readMultipart } from './multipart.ts';
+import { readMultipart, toCharacters } from './multipart.ts';
 
 /** Decoded names and values, in the order of the request. */
 export type FieldPairs = Iterable<readonly [string, string]>;
@@ -16,12 +16,11 @@ const READERS = new Map<
 /** A charset that is not UTF-8, with or without quotes. */
 const OTHER_CHARSET = /;\s*charset\s*=(?!\s*(?:"utf-?8"|utf-?8(?:[\s;]|$)))/i;
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-/** Each byte becomes a character, so that a pattern can look at bytes. */
-const LATIN1 = new TextDecoder('latin1');
 const PART = /content-disposition\s*:/gi;
 const API_FIELD = /name="?_api\b/i;
 /** Characters of a urlencoded text that need decoding. The character `+` is replaced separately. */
 const NEEDS_DECODING = /[%\u0080-\uFFFF]/;
+const NOT_ASCII = /%[89a-f]|[\u0080-\uFFFF]/i;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 /** Parsers replace invalid UTF-8 by this character. But a client may also send it. */
 const REPLACEMENT = '\uFFFD';
@@ -86,8 +85,10 @@ function splitPairs(text: string): [string, string][] {
 
 /** True if a urlencoded text is UTF-8, also where it is encoded as `%XX`. */
 export function isUtf8(text: string): boolean {
+  // Most texts have only escapes of ASCII, and need no second parse.
+  if (!NOT_ASCII.test(text)) return true;
   const others = text.replace(/%EF%BF%BD|\uFFFD/gi, 'x');
-  return !NEEDS_DECODING.test(others) || !new URLSearchParams(others).toString().includes('%EF%BF%BD');
+  return !new URLSearchParams(others).toString().includes('%EF%BF%BD');
 }
 
 function fromUrlencoded(bytes: Uint8Array): Outcome<FieldPairs> {
@@ -98,7 +99,7 @@ function fromUrlencoded(bytes: Uint8Array): Outcome<FieldPairs> {
 async function fromMultipart(bytes: Uint8Array, contentType: string, mostFields: number): Promise<Outcome<FieldPairs>> {
   // Look before parsing: the parser needs a millisecond for a body of many small parts. Every part has this header,
   // which holds the name of its field.
-  const text = LATIN1.decode(bytes);
+  const text = toCharacters(bytes);
   if (countUpTo(text, PART, mostFields + 1) > mostFields)
     return refuse({ reason: 'too-many-fields', limit: mostFields });
   if (text.search(PART) >= 0 && !API_FIELD.test(text)) return refuse({ reason: 'missing-field', field: '_api' });

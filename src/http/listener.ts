@@ -26,8 +26,6 @@ interface FrameworkRequest extends IncomingMessage {
 // the upload, within these bounds.
 const LINGER_MILLISECONDS = 2000;
 const LINGER_BYTES = 4_194_304;
-/** Longer replies are sent as bytes, in characters. */
-const LONG_TEXT = 16_384;
 // Up to this declared length, Node discards an unread body itself and keeps the connection.
 const KEEP_BYTES = 65_536;
 
@@ -137,43 +135,36 @@ function createSender(): (answered: Answered) => void {
   const send = (): void => {
     const answers = waiting;
     waiting = [];
-    for (const answered of answers) trySend(answered);
+    for (const { request, response, reply } of answers) {
+      try {
+        write(request, response, reply);
+      } catch {
+        // Other code has already started the response.
+        response.destroy();
+      }
+    }
   };
   return (answered) => {
-    // Many long replies of one turn would take much memory before the first of them is written.
-    if (answered.reply.body.length > LONG_TEXT) return trySend(answered);
     if (waiting.length === 0) setImmediate(send);
     waiting.push(answered);
   };
 }
 
-function trySend({ request, response, reply }: Answered): void {
-  try {
-    write(request, response, reply);
-  } catch {
-    // Other code has already started the response.
-    response.destroy();
-  }
-}
-
 function write(request: IncomingMessage, response: ServerResponse, reply: HttpReply): void {
   if (response.destroyed || response.writableEnded) return;
   const hasLength = request.method !== 'HEAD' && reply.status !== 304;
-  // Node appends a text to the headers and encodes both at once. But a long text would take more memory while it waits
-  // for its client, and Node counts the characters of waiting texts, not their bytes.
-  const isLongText = typeof reply.body === 'string' && reply.body.length > LONG_TEXT;
-  const body = isLongText ? Buffer.from(reply.body) : reply.body;
-  const length = hasLength ? { 'Content-Length': `${Buffer.byteLength(body)}` } : {};
+  const length = hasLength ? { 'Content-Length': `${Buffer.byteLength(reply.body)}` } : {};
   const headers = withHeaders(reply.headers, length);
   if (!isStillSending(request)) {
     response.writeHead(reply.status, headers);
-    response.end(body);
+    // Node appends a short text to the headers and encodes both at once. A long view comes as bytes.
+    response.end(reply.body);
     return;
   }
   // HTTP/2 forbids this header. Its streams end without closing the connection.
   if (request.httpVersionMajor === 1) headers['Connection'] = 'close';
   response.writeHead(reply.status, headers);
-  response.write(body);
+  response.write(reply.body);
   linger(request, () => response.end());
 }
 

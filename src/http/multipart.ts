@@ -47,7 +47,7 @@ function repair(bytes: Uint8Array, contentType: string): Uint8Array | undefined 
 }
 
 /** Returns one character per byte. */
-function toCharacters(bytes: Uint8Array): string {
+export function toCharacters(bytes: Uint8Array): string {
   let text = '';
   for (let from = 0; from < bytes.length; from += CHUNK)
     text += String.fromCharCode(...bytes.subarray(from, from + CHUNK));

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PostgresServer } from '../postgres-server.ts';
-import { post, runCli, startService, type RunningService } from './service.ts';
+import { NO_BUDGETS, post, runCli, startService, type RunningService } from './service.ts';
 
 /** Several service processes over one PostgreSQL, with one folder of secret and pepper. */
 export interface Services {
@@ -18,7 +18,6 @@ export interface Services {
 }
 
 const NO_LIMITS = 'query=100000,report=100000,delete=100000,viewer=100000';
-const NO_BUDGETS = 'verified=1000000000,new=1000000000';
 
 /** With a `standby`, queries are answered by that. `limits` is what `--limits` takes. */
 export async function startServices(

@@ -4,6 +4,10 @@ import { fileURLToPath } from 'node:url';
 
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
+/** Values of `--limits` and `--budgets` that no test reaches. */
+export const NO_LIMITS = 'query=1000000000,report=1000000000,delete=1000000000,viewer=1000000000';
+export const NO_BUDGETS = 'verified=1000000000,new=1000000000';
+
 /** A service that runs in a process of its own: the built program, as a user starts it. */
 export interface RunningService {
   readonly process: ChildProcess;

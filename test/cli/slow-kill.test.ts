@@ -7,14 +7,12 @@ import { createPeppers } from '../../src/engine/peppers.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openSqliteFile } from '../../src/store/sqlite/file-store.ts';
 import { openFolderStore } from '../../src/store/sqljs/folder-store.ts';
-import { killStarting, startService, type RunningService } from './service.ts';
+import { NO_BUDGETS, NO_LIMITS, killStarting, startService, type RunningService } from './service.ts';
 
 // The promise of both durable stores, on the built program under load: after kill -9 at any moment, every acknowledged
 // write is there, and no write is there in part.
 const ROUNDS = 50;
 const WRITERS = 16;
-const NO_LIMITS = 'query=1000000000,report=1000000000,delete=1000000000';
-const NO_BUDGETS = 'verified=1000000000,new=1000000000';
 
 interface Written {
   readonly hashes: readonly [string, string, string];

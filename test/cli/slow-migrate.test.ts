@@ -6,15 +6,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../postgres-server.ts';
-import { post, runCli, startService, type RunningService } from './service.ts';
+import { NO_BUDGETS, NO_LIMITS, post, runCli, startService, type RunningService } from './service.ts';
 
 // Everything stored moves from one kind of store to the next and back, by the built program. A service at each stop
 // gives the same answers.
 const programs = findPostgres();
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const REPORTS = 1500;
-const NO_LIMITS = 'query=1000000000,report=1000000000,delete=1000000000,viewer=1000000000';
-const NO_BUDGETS = 'verified=1000000000,new=1000000000';
 const hashOf = (n: number): string => (n + 1).toString(16).padStart(40, 'c');
 const sumOf = (json: string) => JSON.parse(json) as { rows: number; added: number };
 

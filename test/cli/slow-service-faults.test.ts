@@ -5,11 +5,9 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { post, runCli, startService, type RunningService } from './service.ts';
+import { NO_BUDGETS, NO_LIMITS, post, runCli, startService, type RunningService } from './service.ts';
 
 // A disk fails under a service, or clients disconnect: no acknowledged write is lost, and no write is there in part.
-const NO_LIMITS = 'query=1000000000,report=1000000000,delete=1000000000';
-const NO_BUDGETS = 'verified=1000000000,new=1000000000';
 const KINDS = ['journal', 'sqlite'] as const;
 type Kind = (typeof KINDS)[number];
 

@@ -3,13 +3,12 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { post, startService, type RunningService } from './service.ts';
+import { NO_LIMITS, post, startService, type RunningService } from './service.ts';
 
 // The built program, because resident memory belongs to a process.
 const CONNECTIONS = 174;
 const REPORTS = 1_000;
 const BOUND_MB = 200;
-const NO_LIMITS = 'query=1000000000,report=1000000000,viewer=1000000000';
 
 let root: string;
 let service: RunningService;

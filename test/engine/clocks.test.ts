@@ -242,7 +242,7 @@ describe('a clock that jumps a day ahead and back', () => {
 });
 
 describe('several engines whose clocks differ by up to ten minutes', () => {
-  it('say the same of everybody, whoever took the report, the deletion or the dispute', async () => {
+  it('agree about every reporter, whichever engine took a report, a deletion or a dispute', async () => {
     const at = fc.nat(1);
     const step = fc.oneof(
       { weight: 4, arbitrary: fc.record({ do: fc.constant('report' as const), at, by: fc.nat(2), about: fc.nat(2) }) },

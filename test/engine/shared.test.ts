@@ -9,7 +9,7 @@ import { createSharing, draft, standings } from './sharing.ts';
 import { createSharedBuckets } from './shared-buckets.ts';
 
 describe('several engines over one store', () => {
-  it('say the same of everybody, whoever took the report, the deletion or the dispute', async () => {
+  it('agree about every reporter, whichever engine took a report, a deletion or a dispute', async () => {
     const step = fc.oneof(
       fc.record({ do: fc.constant('report' as const), at: fc.nat(1), by: fc.nat(2), about: fc.nat(3) }),
       fc.record({ do: fc.constant('remove' as const), at: fc.nat(1), nth: fc.nat(4) }),

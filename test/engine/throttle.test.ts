@@ -424,7 +424,7 @@ describe('limits of section 8', () => {
     });
   });
 
-  it('does not depend on the clock: one that jumps a day ahead and back locks nobody out, and refills nothing', async () => {
+  it('does not depend on the clock: after a jump of a day ahead and back, no key is locked out and no bucket is refilled', async () => {
     const monotonic = { nowMs: 0 };
     const { engine, apiKey, clock } = await createTestEngine({
       limits: { query: { requests: 2, windowSeconds: 60 } },

@@ -26,7 +26,7 @@ afterEach(async () => {
   }
 });
 
-/** A client that reads nothing until it is told to. */
+/** A client that reads nothing before `read` is called. */
 class Client {
   readonly socket: Socket;
   received = '';

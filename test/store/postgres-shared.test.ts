@@ -76,7 +76,7 @@ describe.skipIf(programs === undefined)('what processes over one PostgreSQL shar
     expect(await takeAt(2, now + 3 * 86_400_000)).toEqual({ taken: 0, waitMs: 36_000, left: -5 });
   });
 
-  it('two buckets: both are taken or none, whoever takes from either', async () => {
+  it('two buckets: tokens are taken from both or from none, also by several stores at once', async () => {
     const stores = await Promise.all([open(), open(), open()]);
     const bucket = (name: string, requests: number) => ({
       bucket: name.repeat(16),
