@@ -20,6 +20,11 @@ export interface AnswerOptions {
   readonly bodyBytes?: number | undefined;
   /** Maximum number of form fields (spec 8 is silent). Default: 64. */
   readonly fields?: number | undefined;
+  /**
+   * Maximum number of forms that the service answers at once (spec 8 is silent). Further ones are refused with 503.
+   * Default: 1,024.
+   */
+  readonly formsAtOnce?: number | undefined;
   /** Called for failures that the operator should investigate. Events hold no submitted value. */
   readonly log?: ((event: LogEvent) => void) | undefined;
 }
@@ -27,11 +32,14 @@ export interface AnswerOptions {
 /** The validated options, with defaults filled in. */
 export type AnswerSettings = ReturnType<typeof toAnswerSettings>;
 
-const NAMES = ['basePath', 'errorStatus', 'allowGetQuery', 'bodyBytes', 'fields', 'log'];
+const NAMES = ['basePath', 'errorStatus', 'allowGetQuery', 'bodyBytes', 'fields', 'formsAtOnce', 'log'];
 
 // The longest text takes 24 KB: 2,000 characters of four bytes, each byte written as %XX. 32 hashes with names take 3
 // KB. The rest is reserve for multipart.
 const DEFAULT_BODY_BYTES = 65_536;
+
+// A store that answers 5,000 requests a second answers the last of so many after 200 ms.
+const DEFAULT_FORMS_AT_ONCE = 1024;
 
 /** Validates the options. Throws TypeError or RangeError for an invalid option. */
 export function toAnswerSettings(options: AnswerOptions) {
@@ -42,14 +50,16 @@ export function toAnswerSettings(options: AnswerOptions) {
     allowGetQuery = false,
     bodyBytes = DEFAULT_BODY_BYTES,
     fields = DEFAULT_FIELDS,
+    formsAtOnce = DEFAULT_FORMS_AT_ONCE,
     log,
   } = options;
   if (errorStatus !== undefined) requireWhole('errorStatus', errorStatus, 200, 200);
   requireBoolean('allowGetQuery', allowGetQuery);
   requireWhole('bodyBytes', bodyBytes, 1);
   requireWhole('fields', fields, 1);
+  requireWhole('formsAtOnce', formsAtOnce, 1);
   if (log !== undefined) requireFunction('log', log);
-  return { basePath: toBasePath(basePath), errorStatus, allowGetQuery, bodyBytes, fields, log };
+  return { basePath: toBasePath(basePath), errorStatus, allowGetQuery, bodyBytes, fields, formsAtOnce, log };
 }
 
 function toBasePath(value: string): string {

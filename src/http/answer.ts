@@ -6,13 +6,19 @@ import { toAnswerSettings, type AnswerOptions, type AnswerSettings } from './ans
 import { fromQueryText, isUtf8 } from './body.ts';
 import type { HttpReply, HttpRequest } from './exchange.ts';
 import { toLogEvent, toRefusal } from './failure.ts';
-import { answerFields, answerForm, refuseForm, refuseText } from './form-answer.ts';
+import { createFormAnswer, refuseText, type FormAnswer } from './form-answer.ts';
 import { createViewerAnswer, refuseViewer, type AnswerViewer } from './viewer-answer.ts';
 
 /** How one endpoint answers a request and a refusal. */
 interface Route {
   answer(): HttpReply | Promise<HttpReply>;
   refuse(refusal: Refusal): HttpReply;
+}
+
+/** What the routes lead to. */
+interface Answers {
+  readonly form: FormAnswer;
+  readonly viewer: AnswerViewer;
 }
 
 const NOT_FOUND: Route = { answer: () => refuseText({ reason: 'not-found' }), refuse: refuseText };
@@ -30,14 +36,14 @@ export function createAnswer(
   options: AnswerOptions = {},
 ): (request: HttpRequest) => Promise<HttpReply> {
   const settings = toAnswerSettings(options);
-  const answerViewer = createViewerAnswer(service);
+  const answers: Answers = { form: createFormAnswer(service, settings), viewer: createViewerAnswer(service) };
   const log = createNotifier((error: unknown) => settings.log?.(toLogEvent(error)));
 
   return async (request) => {
     let route = NOT_FOUND;
     let reply: HttpReply;
     try {
-      route = toRoute(service, settings, answerViewer, request);
+      route = toRoute(settings, answers, request);
       reply = await route.answer();
     } catch (error) {
       log(error);
@@ -48,51 +54,41 @@ export function createAnswer(
 }
 
 /** Returns the route of a request. Requests outside spec 4 get 404, because some clients treat any 200 as success. */
-function toRoute(service: Service, settings: AnswerSettings, answerViewer: AnswerViewer, request: HttpRequest): Route {
+function toRoute(settings: AnswerSettings, answers: Answers, request: HttpRequest): Route {
   const path = pathUnder(settings.basePath, request.path);
   const isRead = request.method === 'GET' || request.method === 'HEAD';
 
   if (path === '/api' || path === '/api/') {
-    if (request.method === 'POST')
-      return {
-        answer: () => answerForm(service, settings, request),
-        refuse: (refusal) => refuseForm(settings, refusal),
-      };
-    return isRead ? toReadRoute(service, settings, answerViewer, request) : wrongMethod('GET, HEAD, POST');
+    const { form } = answers;
+    if (request.method === 'POST') return { answer: () => form.post(request), refuse: form.refuse };
+    return isRead ? toReadRoute(settings, answers, request) : wrongMethod('GET, HEAD, POST');
   }
   const [, first, last, ...more] = path?.split('/') ?? [];
   if (first !== 'report' || last === undefined || more.length > 0) return NOT_FOUND;
   const linkHash = last.toLowerCase();
   if (!isHash(linkHash)) return NOT_FOUND;
-  return isRead ? viewer(answerViewer, request, linkHash) : wrongMethod('GET, HEAD');
+  return isRead ? viewer(answers, request, linkHash) : wrongMethod('GET, HEAD');
 }
 
-function toReadRoute(
-  service: Service,
-  settings: AnswerSettings,
-  answerViewer: AnswerViewer,
-  request: HttpRequest,
-): Route {
+function toReadRoute(settings: AnswerSettings, answers: Answers, request: HttpRequest): Route {
   const fields = [...fromQueryText(request.query)];
   const [shown, ...more] = fields.filter(([name]) => name === 'showreport');
   // With no hash or several hashes, the viewer answers 404 (spec 4.5).
-  if (shown !== undefined) return viewer(answerViewer, request, more.length === 0 ? shown[1].toLowerCase() : '');
+  if (shown !== undefined) return viewer(answers, request, more.length === 0 ? shown[1].toLowerCase() : '');
   // Allow only queries: link previews and prefetchers send GET requests, so a GET must not change anything.
   const actions = fields.filter(([name]) => name.toLowerCase() === '_action');
   const isQuery = actions.length > 0 && actions.every(([, value]) => value === 'query');
   if (!isQuery || !settings.allowGetQuery || request.method !== 'GET') return NOT_FOUND;
+  const { form } = answers;
   return {
-    answer: () =>
-      isUtf8(request.query)
-        ? answerFields(service, settings, request, fields)
-        : refuseForm(settings, { reason: 'invalid-encoding' }),
-    refuse: (refusal) => refuseForm(settings, refusal),
+    answer: () => (isUtf8(request.query) ? form.fields(request, fields) : form.refuse({ reason: 'invalid-encoding' })),
+    refuse: form.refuse,
   };
 }
 
-function viewer(answerViewer: AnswerViewer, request: HttpRequest, linkHash: string): Route {
+function viewer(answers: Answers, request: HttpRequest, linkHash: string): Route {
   return {
-    answer: () => (isHash(linkHash) ? answerViewer(request, linkHash) : refuseViewer({ reason: 'not-found' })),
+    answer: () => (isHash(linkHash) ? answers.viewer(request, linkHash) : refuseViewer({ reason: 'not-found' })),
     refuse: refuseViewer,
   };
 }

@@ -14,14 +14,49 @@ const TEXT_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 } as const;
 
-/** Answers a POST to the form endpoint (spec 4.1 to 4.4). Rejects only if the service rejects. */
-export async function answerForm(service: Service, settings: AnswerSettings, request: HttpRequest): Promise<HttpReply> {
-  const fields = await readFields(request, settings.bodyBytes, settings.fields);
-  return fields.ok ? answerFields(service, settings, request, fields.value) : refuseForm(settings, fields.refusal);
+const RETRY_SECONDS = 2;
+
+/** Answers requests of the form endpoint. Rejects only if the service rejects. */
+export interface FormAnswer {
+  /** Answers a POST (spec 4.1 to 4.4). */
+  post(request: HttpRequest): Promise<HttpReply>;
+  /** Answers the fields of a form. */
+  fields(request: Pick<HttpRequest, 'client'>, fields: FieldPairs): Promise<HttpReply>;
+  refuse(refusal: Refusal): HttpReply;
 }
 
-/** Answers the fields of a form, from a body or a query. Rejects only if the service rejects. */
-export async function answerFields(
+/**
+ * Returns the functions that answer forms. At most `formsAtOnce` forms are in the service at once, and further ones are
+ * refused: if the store gets slow, clients learn it at once instead of at the end of a long queue. A form whose body
+ * still arrives does not count.
+ */
+export function createFormAnswer(service: Service, settings: AnswerSettings): FormAnswer {
+  const { bodyBytes, fields: fieldsMost, formsAtOnce } = settings;
+  let running = 0;
+
+  const refuse = (refusal: Refusal): HttpReply => refuseForm(settings, refusal);
+
+  const answerFields = async (request: Pick<HttpRequest, 'client'>, fields: FieldPairs): Promise<HttpReply> => {
+    if (running >= formsAtOnce) return refuse({ reason: 'overloaded', retryAfterSeconds: RETRY_SECONDS });
+    running++;
+    try {
+      return await answerForm(service, settings, request, fields);
+    } finally {
+      running--;
+    }
+  };
+
+  return {
+    async post(request) {
+      const fields = await readFields(request, bodyBytes, fieldsMost);
+      return fields.ok ? answerFields(request, fields.value) : refuse(fields.refusal);
+    },
+    fields: answerFields,
+    refuse,
+  };
+}
+
+async function answerForm(
   service: Service,
   settings: AnswerSettings,
   request: Pick<HttpRequest, 'client'>,
@@ -64,7 +99,7 @@ export async function answerFields(
 }
 
 /** Returns the reply to a refused action. Its status is 200 if the operator set `errorStatus` (spec 7 is silent). */
-export function refuseForm({ errorStatus }: AnswerSettings, refusal: Refusal): HttpReply {
+function refuseForm({ errorStatus }: AnswerSettings, refusal: Refusal): HttpReply {
   const reply = refuseText(refusal);
   return errorStatus === undefined ? reply : { ...reply, status: errorStatus };
 }

@@ -57,7 +57,7 @@ const REFUSALS: Readonly<Record<RefusalReason, readonly Refusal[]>> = {
   'no-open-dispute': [],
   'already-protected': [],
   'not-protected': [],
-  overloaded: [],
+  overloaded: [{ reason: 'overloaded', retryAfterSeconds: 7 }],
   unavailable: [{ reason: 'unavailable', retryAfterSeconds: 7 }],
   internal: [{ reason: 'internal' }],
 };

@@ -7,7 +7,7 @@ import { PepperError, StoreDamagedError, unwrap } from '../../src/index.ts';
 import { StoreFormatError } from '../../src/store/errors.ts';
 import { asking, reading } from './asking.ts';
 import { createRealService } from './real-service.ts';
-import { KEYS, createServiceDouble } from './service-double.ts';
+import { KEYS, createServiceDouble, type ServiceDouble } from './service-double.ts';
 
 const HASH = 'a'.repeat(40);
 const QUERY = `_api=${KEYS.shop}&_action=query&email=${HASH}`;
@@ -31,6 +31,7 @@ describe('the options', () => {
     ['bodyBytes', RangeError, { bodyBytes: Number.NaN }],
     ['bodyBytes', TypeError, { bodyBytes: '65536' }],
     ['fields', RangeError, { fields: 1.5 }],
+    ['formsAtOnce', RangeError, { formsAtOnce: 0 }],
     ['errorStatus', RangeError, { errorStatus: 400 }],
     ['errorStatus', TypeError, { errorStatus: '200' }],
     ['allowGetQuery', TypeError, { allowGetQuery: 'yes' }],
@@ -66,6 +67,48 @@ describe('the options', () => {
     expect(await answered({ bodyBytes: 50 })).toBe('ERROR: The request body is larger than 50 bytes.');
     expect(await answered({ fields: 3 })).toBe('ERROR: The form has more than 3 fields.');
     expect(await answered({})).toBe('OK');
+  });
+});
+
+describe('forms at once', () => {
+  it('refuse further ones with 503, without asking the service, until one is answered', async () => {
+    const double = createServiceDouble();
+    const waiting: (() => void)[] = [];
+    const service: ServiceDouble = {
+      ...double,
+      query: async (request) => {
+        await new Promise<void>((resolve) => waiting.push(resolve));
+        return double.query(request);
+      },
+    };
+    const answer = createAnswer(service, { formsAtOnce: 2 });
+    const ask = (): Promise<HttpReply> => answer(asking({ text: QUERY }));
+    const [first, second] = [ask(), ask()];
+    await expect.poll(() => waiting.length).toBe(2);
+    expect(await ask()).toMatchObject({
+      status: 503,
+      headers: { 'Retry-After': '2', 'Cache-Control': 'no-store' },
+      body: 'ERROR: The service has too much to do. Try again in 2 seconds.',
+    });
+    expect(await answer(asking({ text: 'what=ever' }))).toMatchObject({ status: 503 });
+    expect(await answer(reading(`/report/${HASH}`))).toMatchObject({ status: 404 });
+
+    waiting[0]?.();
+    expect((await first).status).toBe(200);
+    const third = ask();
+    await expect.poll(() => waiting.length).toBe(3);
+    for (const answerNow of waiting) answerNow();
+    expect((await second).status).toBe(200);
+    expect((await third).status).toBe(200);
+  });
+
+  it('do not count a form whose body still arrives, nor one that failed', async () => {
+    const service = createServiceDouble();
+    const answer = createAnswer(service, { formsAtOnce: 1 });
+    void answer({ ...asking({ text: '' }), body: () => new Promise(() => undefined) });
+    service.next = { error: new Error('broken') };
+    expect((await answer(asking({ text: QUERY }))).status).toBe(500);
+    expect((await answer(asking({ text: QUERY }))).status).toBe(200);
   });
 });
 
