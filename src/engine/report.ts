@@ -32,6 +32,7 @@ export async function report(
         .addReport(
           { reportId, reporterId, type, severity, text, createdAt, identifiers, generation, nonce, fingerprint },
           createdAt - context.sameRequestSeconds * 1000,
+          standings?.hashesOf(identifiers),
         )
         .catch((error: unknown) => {
           standings?.mayBeStored(reportId);
@@ -39,7 +40,7 @@ export async function report(
         });
       if (added.outcome === 'taken') return 'taken';
       if (added.outcome === 'added') {
-        await standings?.reported({ reportId, reporterId, createdAt, identifiers });
+        await standings?.reported({ reportId, reporterId, createdAt, identifiers }, added.known);
         return accept({ reportId, deletionCode, duplicate: false });
       }
       await standings?.resent(added.reportId);

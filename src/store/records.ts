@@ -106,7 +106,7 @@ export interface StoredReport extends Peppered {
 
 /** The result of {@link Store.addReport}. */
 export type AddedReport =
-  | { readonly outcome: 'added' }
+  | { readonly outcome: 'added'; readonly known?: KnownOfHashes }
   | { readonly outcome: 'same'; readonly reportId: string; readonly nonce: string }
   | { readonly outcome: 'taken' };
 
@@ -174,6 +174,13 @@ export interface StoredSharing extends Identifier {
   readonly firstAt: number;
   /** Time of the first report that was not found wrong; null if there is none. */
   readonly rightAt: number | null;
+}
+
+/** What a store knew about the hashes of a report before it was added. */
+export interface KnownOfHashes {
+  /** All entries of the allow-list for the hashes, including past ones. */
+  readonly protections: readonly Protection[];
+  readonly sharings: readonly StoredSharing[];
 }
 
 /** Learnt records and sums. Standings are computed from them. */

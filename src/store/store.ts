@@ -63,8 +63,11 @@ export interface Store extends StoreUpkeep {
    * Stores a report. If a live report with the same fingerprint was created after `sameSince`, returns that one
    * instead.
    * `taken`: the report id is in use, possibly by a removed report. Draw another one.
+   *
+   * For a new report, also returns what the store knew about `hashes`, unless one of them has very many reports or a
+   * disputed one. Then ask with `findSharings`.
    */
-  addReport(report: StoredReport, sameSince: number): Promise<AddedReport>;
+  addReport(report: StoredReport, sameSince: number, hashes?: readonly string[]): Promise<AddedReport>;
   /**
    * Erases text, type, severity, identifiers and the reasons of disputes. Removes hashes without a live report from
    * every link. Keeps the id, its reporter, the time of removal and the outcome of disputes.

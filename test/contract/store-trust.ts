@@ -131,6 +131,36 @@ export function trustContract(storeOf: () => Store): void {
     ]);
   });
 
+  it('returns with a new report what it knew about hashes, as the methods that ask for it', async () => {
+    const store = storeOf();
+    const hashes = [hash(1), hash(2), hash(3)];
+    const entry = { hash: hash(3), addedAt: 1, addedBy: 'Ada', reason: 'r', endsAt: null, generation: 0 };
+    expect(await store.addProtection(entry)).toBe('added');
+    const identifiers = [
+      { kind: 'email', hash: hash(1) },
+      { kind: 'phone', hash: hash(2) },
+      { kind: 'email', hash: hash(1) },
+    ];
+    await store.addReport(report(1, { identifiers }), 0);
+    await store.addReport(report(2, { identifiers, reporterId: id(2) }), 0);
+    const known = {
+      protections: await store.findProtections(hashes),
+      sharings: await store.findSharings(hashes, undefined, 9 * DAY),
+    };
+    expect(known).toMatchObject({ protections: [{ hash: hash(3) }], sharings: { length: 4 } });
+    expect(await store.addReport(report(3, { identifiers }), 0, hashes)).toEqual({ outcome: 'added', known });
+    // A retry and an id in use say nothing.
+    expect(await store.addReport(report(3, { identifiers, reportId: id(30) }), 0, hashes)).not.toHaveProperty('known');
+    expect(await store.addReport(report(1, { fingerprint: 'e'.repeat(32) }), 0, hashes)).toEqual({ outcome: 'taken' });
+    expect(await store.addReport(report(4, { identifiers }), 0)).toEqual({ outcome: 'added' });
+    // Disputes and many reports need more reading.
+    await store.openDispute({ reportId: id(4), openedAt: 9 * DAY, openedBy: 'Ada', reason: 'r' });
+    expect(await store.addReport(report(5, { identifiers }), 0, hashes)).toEqual({ outcome: 'added' });
+    const many = [{ kind: 'email', hash: hash(8) }];
+    for (let n = 100; n < 165; n++) await store.addReport(report(n, { identifiers: many }), 0);
+    expect(await store.addReport(report(6, { identifiers: many }), 0, [hash(8)])).toEqual({ outcome: 'added' });
+  });
+
   it('tells since when who shares a hash was not found wrong, by the disputes of a moment', async () => {
     const store = storeOf();
     const shared = [{ kind: 'email', hash: hash(1) }];

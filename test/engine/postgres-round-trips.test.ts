@@ -76,6 +76,14 @@ describe.skipIf(!programs)('an engine on PostgreSQL', () => {
     expect(await ask(Array.from({ length: 32 }, (_, n) => n))).toMatchObject({ outcome: reported(3), roundTrips: 2 });
   });
 
+  it('stores a report in three: the key, what the report depends on, and the report itself', async () => {
+    await report(apiKey, 40);
+    for (const people of [[41], [40, 41], [40, 41, 42]]) {
+      clock.nowMs += 1;
+      expect(await wire.roundTripsOf(async () => void (await report(apiKey, ...people)))).toBe(3);
+    }
+  });
+
   it('learns the reporter of a key by its first query, which saves the link whether it is stored or not', async () => {
     const { apiKey: key, reporterId } = await newKey('Third Shop');
     const links = async () => (await pools[1]!.query(LINKS)).rows;

@@ -30,7 +30,7 @@ it('a report that was the same as a new one, and is deleted while it is looked f
       const next: IteratorResult<SqlStep, T> = work.next(answer);
       if (next.done) return next.value;
       answer = yield next.value;
-      if ('sql' in next.value && next.value.sql.includes('UNION ALL'))
+      if ('reads' in next.value && next.value.reads.some(({ sql }) => sql.includes('UNION ALL')))
         yield* STORE_WORK.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 9 });
     }
   }

@@ -7,7 +7,7 @@ import { groupBy } from './losses.ts';
 import { createReplay, type Replay } from './replay.ts';
 import { createStandingsState, fromStored, toStored, type StandingsState } from './state.ts';
 import { createToday, type Today } from './today.ts';
-import { findReport, recountAfter, recountLosses } from './touch.ts';
+import { findReport, recountAfter, recountLosses, strongHashes } from './touch.ts';
 
 /** Maximum delay until writes of other processes are read. */
 const FOLLOW_MS = 1_000;
@@ -222,7 +222,8 @@ export function createStandingsFollower(options: KeeperOptions, shared: SharedSt
     settled: async () => void (await settled()),
     current: async () => (await current()).state,
     // The first reading of a day finds the report in the store.
-    reported: (report) => changed(async (of) => (of.isComplete ? of.today.add(report) : undefined)),
+    reported: (report, known) => changed(async (of) => (of.isComplete ? of.today.add(report, known) : undefined)),
+    hashesOf: (identifiers) => strongHashes(options, identifiers),
     mayBeStored() {
       // The next read of the store finds the report.
     },

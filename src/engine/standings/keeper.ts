@@ -1,12 +1,14 @@
 import { SKEW_MS, startOfDay } from '../../domain/day.ts';
+import type { Identifier } from '../../domain/identifier.ts';
 import type { TrustRules } from '../../scoring/standings/rules.ts';
 import type { TrustTable } from '../../scoring/standings/table.ts';
+import type { KnownOfHashes } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import type { Effects } from '../effects.ts';
 import type { EngineNotice } from '../notices.ts';
 import { computeStandings, type ComputedStandings } from './compute.ts';
 import { createStandingsState, fromStored, toStored, type StandingsState, type TouchingReport } from './state.ts';
-import { findReport, onlyCounting, recountAfter, touchReport } from './touch.ts';
+import { findReport, onlyCounting, recountAfter, strongHashes, touchReport } from './touch.ts';
 
 /**
  * Keeps all standings in memory. Recomputes them once a day and updates them after each change.
@@ -23,7 +25,10 @@ export interface StandingsKeeper {
   settled(): Promise<void>;
   /** Recomputes and stores all standings. Concurrent calls share one computation. */
   recompute(): Promise<TrustTable>;
-  reported(report: TouchingReport): Promise<void>;
+  /** Returns the hashes of a new report about which {@link StandingsKeeper.reported} needs to know more. */
+  hashesOf(identifiers: readonly Identifier[]): readonly string[] | undefined;
+  /** `known` is what the store knew about these hashes. Without it, asks the store. */
+  reported(report: TouchingReport, known?: KnownOfHashes): Promise<void>;
   /** Call it if the store failed during a report: the report may be stored nevertheless. */
   mayBeStored(reportId: string): void;
   /** Call it after a retry of a stored report. Counts the report if the first attempt did not. */
@@ -148,13 +153,13 @@ export function createStandingsKeeper(options: KeeperOptions): StandingsKeeper {
   };
 
   /** Counts a report. If only its id is given, reads the report from the store. */
-  const reported = (given: TouchingReport | Pick<TouchingReport, 'reportId'>): Promise<void> => {
+  const reported = (given: TouchingReport | Pick<TouchingReport, 'reportId'>, known?: KnownOfHashes): Promise<void> => {
     const { reportId } = given;
     return changed(async (state, run) => {
       if (run?.has(reportId)) return;
       const report = 'identifiers' in given ? given : await findReport(store, reportId);
       if (report === undefined) return;
-      await touchReport(store, state, await onlyCounting(options, state, report), 1);
+      await touchReport(store, state, await onlyCounting(options, state, report, known), 1, known);
       run?.added.add(reportId);
     }, reportId);
   };
@@ -179,6 +184,7 @@ export function createStandingsKeeper(options: KeeperOptions): StandingsKeeper {
     table: async () => (await settled()).table(),
     settled: async () => void (await settled()),
     current,
+    hashesOf: (identifiers) => strongHashes(options, identifiers),
     reported,
     async resent(reportId) {
       if (uncounted.delete(reportId)) await reported({ reportId });

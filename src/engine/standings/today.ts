@@ -1,4 +1,4 @@
-import type { StoredSharing } from '../../store/records.ts';
+import type { KnownOfHashes, StoredSharing } from '../../store/records.ts';
 import { isBefore } from './past.ts';
 import type { ReportEffect, StandingsState, TouchingReport } from './state.ts';
 import { findSharings, onlyCounting, type Touching } from './touch.ts';
@@ -7,7 +7,7 @@ import { findSharings, onlyCounting, type Touching } from './touch.ts';
 export interface Today {
   has(reportId: string): boolean;
   /** Adds a report. Ignores a known report and a report of an earlier day. */
-  add(report: TouchingReport): Promise<void>;
+  add(report: TouchingReport, known?: KnownOfHashes): Promise<void>;
   /** Adds a report with a known effect. Pass only identifiers that count. */
   addKnown(report: TouchingReport, effect: ReportEffect): Promise<void>;
   /** Undoes the effect of a deleted report. Ignores an unknown report. */
@@ -42,10 +42,10 @@ export function createToday(touching: Touching, state: StandingsState): Today {
     }
   };
 
-  const effectOf = async (report: TouchingReport): Promise<ReportEffect> => {
+  const effectOf = async (report: TouchingReport, known?: KnownOfHashes): Promise<ReportEffect> => {
     if (report.identifiers.length === 0) return { claims: 0, preceded: 0, echoed: 0 };
     const { reporterId, createdAt, reportId } = report;
-    const sharings = await findSharings(touching.store, state, report);
+    const sharings = await findSharings(touching.store, state, report, known);
     // If a reporter has two reports of the same millisecond, the one with the lower id counts as first.
     const tied = new Set<string>();
     for (const { hash } of report.identifiers)
@@ -105,10 +105,10 @@ export function createToday(touching: Touching, state: StandingsState): Today {
   return {
     has: (reportId) => counted.has(reportId),
 
-    async add(given) {
+    async add(given, known) {
       if (given.createdAt < state.epochAt || counted.has(given.reportId)) return;
-      const report = await onlyCounting(touching, state, given);
-      await insert(report, await effectOf(report));
+      const report = await onlyCounting(touching, state, given, known);
+      await insert(report, await effectOf(report, known));
     },
 
     addKnown: insert,

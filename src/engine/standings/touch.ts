@@ -2,7 +2,7 @@ import type { Dispute } from '../../domain/dispute.ts';
 import type { Identifier } from '../../domain/identifier.ts';
 import { protectsAt, type Protection } from '../../domain/protection.ts';
 import type { TrustRules } from '../../scoring/standings/rules.ts';
-import type { StoredIdentifier, StoredSharing } from '../../store/records.ts';
+import type { KnownOfHashes, StoredIdentifier, StoredSharing } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import { countLosses } from './losses.ts';
 import { welcomeUnknown, type StandingsState, type TouchingReport } from './state.ts';
@@ -12,14 +12,25 @@ export interface Touching {
   readonly rules: TrustRules;
 }
 
-/** Applies a report to a state (`sign` 1) or undoes it (−1). Pass only identifiers that count. */
+/**
+ * Applies a report to a state (`sign` 1) or undoes it (−1). Pass only identifiers that count. `known` is what the store
+ * returned with the report, if it did.
+ */
 export async function touchReport(
   store: Store,
   state: StandingsState,
   report: TouchingReport,
   sign: 1 | -1,
+  known?: KnownOfHashes,
 ): Promise<void> {
-  if (report.identifiers.length > 0) state.touchReport(report, await findSharings(store, state, report), sign);
+  if (report.identifiers.length > 0) state.touchReport(report, await findSharings(store, state, report, known), sign);
+}
+
+/** Returns the hashes that may count for standings: of a strong kind. */
+export function strongHashes({ rules }: Pick<Touching, 'rules'>, identifiers: readonly Identifier[]): string[] {
+  const hashes = new Set<string>();
+  for (const { kind, hash } of identifiers) if (rules.isStrong(kind)) hashes.add(hash);
+  return [...hashes];
 }
 
 /** Returns the report with only the identifiers that count for standings: of a strong kind and not protected. */
@@ -27,6 +38,7 @@ export async function onlyCounting(
   { store, rules }: Touching,
   state: StandingsState,
   report: TouchingReport,
+  known?: KnownOfHashes,
 ): Promise<TouchingReport> {
   const strong: Identifier[] = [];
   const hashes: string[] = [];
@@ -35,7 +47,7 @@ export async function onlyCounting(
     strong.push(identifier);
     hashes.push(identifier.hash);
   }
-  const protections = await store.findProtections(hashes);
+  const protections = known?.protections ?? (await store.findProtections(hashes));
   const { reportId, reporterId, createdAt } = report;
   if (protections.length === 0) return { reportId, reporterId, createdAt, identifiers: strong };
   const counts = ({ hash }: { readonly hash: string }): boolean =>
@@ -52,10 +64,13 @@ export async function findSharings(
   store: Store,
   state: StandingsState,
   { reportId, reporterId, createdAt, identifiers }: TouchingReport,
-): Promise<StoredSharing[]> {
+  known?: KnownOfHashes,
+): Promise<readonly StoredSharing[]> {
   const hashes = new Set<string>();
   for (const { hash } of identifiers) hashes.add(hash);
-  const sharings = await store.findSharings([...hashes], reportId, createdAt);
+  const sharings =
+    known?.sharings.filter(({ hash }) => hashes.has(hash)) ??
+    (await store.findSharings([...hashes], reportId, createdAt));
   const reporterIds = [reporterId];
   for (const sharing of sharings) reporterIds.push(sharing.reporterId);
   await welcomeUnknown(store, state, reporterIds);

@@ -1,4 +1,5 @@
 import type { Identifier } from '../../domain/identifier.ts';
+import type { Protection } from '../../domain/protection.ts';
 import type { AskedKey, FoundKey } from '../records.ts';
 import type { Store } from '../store.ts';
 import { PROTECTION } from './catalogue.ts';
@@ -7,8 +8,9 @@ import type { Arguments, StoreWork, WriteName } from './methods.ts';
 import { MODERATION_WORK } from './moderation.ts';
 import { findLinked } from './queries.ts';
 import { REPORTER_WORK } from './reporters.ts';
+import { createAddReport } from './reports.ts';
 import { read } from './rows.ts';
-import type { SqlWork } from './statement.ts';
+import type { SingleRead, SqlWork } from './statement.ts';
 import { pick } from './table.ts';
 
 /**
@@ -16,8 +18,8 @@ import { pick } from './table.ts';
  * change. Each write forgets what it may change, in the same turn. Nothing expires.
  */
 export interface Memory {
-  /** Reading methods that ask the database only for what is not remembered. */
-  readonly work: Pick<StoreWork, 'findKey' | 'findFacts' | 'findProtections'>;
+  /** Methods that ask the database only for what is not remembered. */
+  readonly work: Pick<StoreWork, 'addReport' | 'findKey' | 'findFacts' | 'findProtections'>;
   /** Forgets what this write may change; without a name, everything. Call it when the write begins to run. */
   forget(name?: WriteName, args?: readonly unknown[]): void;
   readonly stampOf: NonNullable<Store['stampOf']>;
@@ -82,15 +84,28 @@ export function createMemory(): Memory {
     reports: () => changes++,
   };
 
-  function* findProtections(hashes: readonly string[]) {
-    if (protectedHashes === undefined) {
-      const rows = yield* read(PROTECTED_HASH, 'LIMIT ?', PROTECTIONS_MOST + 1);
-      protectedHashes = rows.length > PROTECTIONS_MOST ? 'many' : new Set(rows.map(({ hash }) => hash));
-    }
+  function* loadProtected(): SqlWork<void> {
+    if (protectedHashes !== undefined) return;
+    const rows = yield* read(PROTECTED_HASH, 'LIMIT ?', PROTECTIONS_MOST + 1);
+    protectedHashes = rows.length > PROTECTIONS_MOST ? 'many' : new Set(rows.map(({ hash }) => hash));
+  }
+
+  /** Call it after {@link loadProtected}. */
+  function* readProtections(hashes: readonly string[]): SingleRead<Protection[]> {
     const known = protectedHashes;
-    const asked = known === 'many' ? hashes : hashes.filter((hash) => known.has(hash));
+    const asked = typeof known === 'object' ? hashes.filter((hash) => known.has(hash)) : hashes;
     return asked.length === 0 ? [] : yield* MODERATION_WORK.findProtections(asked);
   }
+
+  function* findProtections(hashes: readonly string[]): SqlWork<Protection[]> {
+    yield* loadProtected();
+    return yield* readProtections(hashes);
+  }
+
+  const addReportNow = createAddReport(readProtections);
+  /** Before the allow-list is loaded, says nothing about the hashes: a damaged entry must not refuse every report. */
+  const addReport: StoreWork['addReport'] = (report, sameSince, hashes) =>
+    addReportNow(report, sameSince, protectedHashes === undefined ? undefined : hashes);
 
   function* findLink(linkHash: string): SqlWork<readonly Identifier[]> {
     const known = links.get(linkHash);
@@ -109,7 +124,7 @@ export function createMemory(): Memory {
   }
 
   return {
-    work: { findKey, findProtections, findFacts: createFindFacts({ findKey, findProtections, findLink }) },
+    work: { addReport, findKey, findProtections, findFacts: createFindFacts({ findKey, findProtections, findLink }) },
     stampOf(hashes) {
       let stamp = changes;
       for (const hash of hashes) stamp += added[counterOf(hash)] ?? 0;

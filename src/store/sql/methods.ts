@@ -42,6 +42,11 @@ export function isWrite(name: string): name is WriteName {
   return NAMES.has(name);
 }
 
+/** Returns the arguments that a journal keeps of a write: those that decide what it changes. */
+export function recordedOf(name: MethodName, args: readonly unknown[]): readonly unknown[] {
+  return name === 'addReport' ? args.slice(0, 2) : args;
+}
+
 /**
  * True for the methods that delete data: soon after, the store's files must not contain the data either. `rehash`
  * counts: an operator changes a pepper to get rid of the old hashes.

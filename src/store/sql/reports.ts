@@ -1,12 +1,15 @@
 import { damage } from '../errors.ts';
-import type { AddedReport, FoundReport, StoreCounts } from '../records.ts';
+import type { Protection } from '../../domain/protection.ts';
+import type { AddedReport, FoundReport, KnownOfHashes, StoreCounts, StoredSharing } from '../records.ts';
 import { IDENTIFIER, REPORT, REPORTER } from './catalogue.ts';
 import { hex, orNull, toBytes, WHOLE, type RowOf } from './columns.ts';
+import { findProtections } from './moderation.ts';
 import { removeReport } from './removal.ts';
 import { ask, find, missingRow, put } from './rows.ts';
-import { type SqlWork } from './statement.ts';
+import { together, type SingleRead, type SqlWork } from './statement.ts';
 import { shape } from './table.ts';
 import type { StoreWork } from './methods.ts';
+import { findFewSharings } from './trust.ts';
 
 const SAME_COLUMNS = { reportId: hex(8), createdAt: orNull(WHOLE) };
 const SAME = shape(SAME_COLUMNS);
@@ -20,19 +23,27 @@ function isLive(report: ReportRow): report is ReportRow & Omit<LiveReport, 'remo
   return report.removedAt === null;
 }
 
-/** Adds, deletes and finds reports. */
-export const REPORT_WORK = {
-  *addReport(report, sameSince): SqlWork<AddedReport> {
+const NO_HASHES: readonly string[] = [];
+
+/** Returns the method that adds a report. A store with one owner has its own `findProtections` (`memory.ts`). */
+export function createAddReport(
+  findProtections: (hashes: readonly string[]) => SingleRead<Protection[]>,
+): StoreWork['addReport'] {
+  return function* (report, sameSince, hashes = NO_HASHES): SqlWork<AddedReport> {
     yield { lock: [`fingerprint/${report.fingerprint}`, `report/${report.reportId}`] };
-    // One statement, because each is a round trip on a server. No ORDER BY: few rows have the same fingerprint, and
-    // sorting would cost SQLite more than everything else here.
-    const found = yield* ask(
-      SAME,
-      `SELECT report_id, created_at FROM report WHERE fingerprint = ? AND created_at > ?
-        UNION ALL SELECT report_id, NULL FROM report WHERE report_id = ?`,
-      toBytes(report.fingerprint),
-      sameSince,
-      toBytes(report.reportId),
+    // One round trip on a server. No ORDER BY: few rows have the same fingerprint, and sorting would cost SQLite more
+    // than everything else here.
+    const [found, sharings, protections] = yield* together(
+      ask(
+        SAME,
+        `SELECT report_id, created_at FROM report WHERE fingerprint = ? AND created_at > ?
+          UNION ALL SELECT report_id, NULL FROM report WHERE report_id = ?`,
+        toBytes(report.fingerprint),
+        sameSince,
+        toBytes(report.reportId),
+      ),
+      findFewSharings(hashes),
+      findProtections(hashes),
     );
     let newest: RowOf<typeof SAME_COLUMNS> | undefined;
     let isTaken = false;
@@ -64,8 +75,26 @@ export const REPORT_WORK = {
     }
     yield* put(IDENTIFIER, rows);
     yield { seenBy: [reporterId] };
-    return { outcome: 'added' };
-  },
+    const known = hashes.length === 0 ? undefined : toKnown(sharings, protections);
+    return known ? { outcome: 'added', known } : { outcome: 'added' };
+  };
+}
+
+function toKnown(
+  found: readonly (readonly StoredSharing[] | undefined)[],
+  protections: readonly Protection[],
+): KnownOfHashes | undefined {
+  const sharings: StoredSharing[] = [];
+  for (const few of found) {
+    if (few === undefined) return undefined;
+    sharings.push(...few);
+  }
+  return { protections, sharings };
+}
+
+/** Adds, deletes and finds reports. */
+export const REPORT_WORK = {
+  addReport: createAddReport(findProtections),
 
   removeReport,
 

@@ -6,7 +6,7 @@ import type { StoreWork } from './methods.ts';
 import { readPage } from './pages.ts';
 import { askPairs, pairColumns } from './pairs.ts';
 import { askEach, countOf, find, put, read } from './rows.ts';
-import { sql, type SqlValue, type SqlWork } from './statement.ts';
+import { sql, type SingleRead, type SqlValue, type SqlWork } from './statement.ts';
 import { pick, pickMany, shape } from './table.ts';
 
 /** An identifier and its place in the order of the table. */
@@ -37,15 +37,12 @@ export const TRUST_WORK = {
   findIdentifiers: (reportIds) => find(PLACED, 'reportId', reportIds),
 
   *findSharings(hashes, exceptReportId, atMs) {
-    const lists: SqlValue[][] = [];
-    for (const hash of hashes) lists.push([toBytes(hash)]);
+    // Almost every hash has few reports and no disputes. Only the others need the slower index lookups.
     const many: number[] = [];
     const sharings: StoredSharing[][] = [];
-    for (const rows of yield* askEach(SHARE, SHARES, lists)) {
-      const firsts = firstsOf(hashes[sharings.length] ?? '', rows, exceptReportId);
-      // Almost every hash has few reports and no disputes. Only the others need the slower index lookups.
-      if (!firsts) many.push(sharings.length);
-      sharings.push(firsts ?? []);
+    for (const few of yield* findFewSharings(hashes, exceptReportId)) {
+      if (!few) many.push(sharings.length);
+      sharings.push(few ?? []);
     }
     const searched = yield* askEach(
       SHARING,
@@ -108,6 +105,19 @@ export const TRUST_WORK = {
 
   countRemovedAfter: (atMs) => countOf('report WHERE removed_at > ?', atMs),
 } satisfies Partial<StoreWork>;
+
+/** Returns the sharings of each hash, as `findSharings`. Undefined for a hash with many reports, or a disputed one. */
+export function* findFewSharings(
+  hashes: readonly string[],
+  exceptReportId?: string,
+): SingleRead<(StoredSharing[] | undefined)[]> {
+  const lists: SqlValue[][] = [];
+  for (const hash of hashes) lists.push([toBytes(hash)]);
+  const sharings: (StoredSharing[] | undefined)[] = [];
+  for (const rows of yield* askEach(SHARE, SHARES, lists))
+    sharings.push(firstsOf(hashes[sharings.length] ?? '', rows, exceptReportId));
+  return sharings;
+}
 
 /** Maximum reports of a hash that are read one by one. */
 const FEW_SHARES = 64;

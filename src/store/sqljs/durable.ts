@@ -5,7 +5,7 @@ import type { JournalMedium } from '../../journal/medium.ts';
 import { openJournal, type JournalNotice } from '../../journal/open.ts';
 import { StoreFormatError, StoreUnavailableError } from '../errors.ts';
 import type { StoredFacts } from '../records.ts';
-import { isRemoval, isWrite } from '../sql/methods.ts';
+import { isRemoval, isWrite, recordedOf } from '../sql/methods.ts';
 import { createMemory } from '../sql/memory.ts';
 import { createMethods, workOf } from '../sql/work.ts';
 import { finishInTurns } from '../sqlite/driver.ts';
@@ -212,7 +212,7 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<Du
       // Encode before the commit: if a write cannot be encoded as a record, it must not be in memory either.
       let record: Uint8Array | undefined;
       const value = session.db.run(method.work(...args), () => {
-        record = new TextEncoder().encode(JSON.stringify([method.name, ...args]));
+        record = new TextEncoder().encode(JSON.stringify([method.name, ...recordedOf(method.name, args)]));
       });
       // A write that changed nothing may have read writes that are not durable yet. It waits for them.
       if (!record && session.unsettled === 0) return value;
