@@ -59,7 +59,15 @@ export function createAdministration(context: EngineContext): Administration {
       await secretCheck.adoptIfNew();
     }
     return drawUntil(random, async (apiKey): Promise<Outcome<IssuedKey> | 'taken'> => {
-      const key: KeyInfo = { keyId: freshCode(random), reporterId, createdAt: clock(), endsAt: null };
+      const key: KeyInfo = {
+        keyId: freshCode(random),
+        reporterId,
+        createdAt: clock(),
+        endsAt: null,
+        scope: null,
+        issuedUntil: null,
+        lastUsedAt: null,
+      };
       const added = await store.addKey({ ...key, digest: secrets.keyDigest(apiKey) });
       if (added === 'taken') return 'taken';
       return added === 'added' ? accept({ ...key, apiKey }) : refuse({ reason: 'unknown-reporter' });
@@ -74,7 +82,14 @@ export function createAdministration(context: EngineContext): Administration {
       const name = toReporterName(request.name);
       if (!name.ok) return name;
       return drawUntil(random, async (reporterId): Promise<Outcome<Reporter> | 'taken'> => {
-        const reporter: Reporter = { reporterId, name: name.value, verified, suspended: false, createdAt: clock() };
+        const reporter: Reporter = {
+          reporterId,
+          name: name.value,
+          verified,
+          suspended: false,
+          createdAt: clock(),
+          identifiersPerDay: null,
+        };
         const added = await store.addReporter(reporter);
         if (added === 'taken') return 'taken';
         return added === 'added' ? accept(reporter) : refuse({ reason: 'name-taken' });

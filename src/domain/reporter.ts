@@ -10,7 +10,12 @@ export interface Reporter {
   readonly suspended: boolean;
   /** Milliseconds since the epoch, UTC. */
   readonly createdAt: number;
+  /** Its own budget: identifiers in queries a day, over all its keys. Null: the budget of the engine's options. */
+  readonly identifiersPerDay: number | null;
 }
+
+/** What a limited key may do: only queries, or only reports and deletions. */
+export type KeyScope = 'query' | 'report';
 
 /** An API key without its secret value (spec 5 is silent). */
 export interface KeyInfo {
@@ -24,6 +29,12 @@ export interface KeyInfo {
    * Revocation sets it to 0, which has passed on the clock of every process.
    */
   readonly endsAt: number | null;
+  /** What the key may do; null if it may do everything. */
+  readonly scope: KeyScope | null;
+  /** The end with which the key was issued (ms, UTC); null if none. A key that replaces this one gets the same end. */
+  readonly issuedUntil: number | null;
+  /** Start of the UTC day on which the key was last accepted (ms, UTC); null if it never was. Saved within minutes. */
+  readonly lastUsedAt: number | null;
 }
 
 /** A new key with its secret value, returned only when the key is created. */

@@ -10,6 +10,35 @@ export interface StoredKey extends KeyInfo {
   readonly digest: string;
 }
 
+/** A key to store. Those in the journal of an older program lack the columns of schema 9. */
+export type NewKey = Optional<StoredKey, 'scope' | 'issuedUntil' | 'lastUsedAt'>;
+
+/** A reporter to store. Those in the journal of an older program lack the budget. */
+export type NewReporter = Optional<Reporter, 'identifiersPerDay'>;
+
+type Optional<T, N extends keyof T> = Omit<T, N> & Partial<Pick<T, N>>;
+
+/** Use of keys. Days are given by their start (ms, UTC). */
+export interface Usage {
+  /** Days on which keys were used. */
+  readonly keys: readonly { readonly keyId: string; readonly dayAt: number }[];
+  /** Numbers of identifiers in queries; at most one entry per reporter and day. */
+  readonly days: readonly { readonly reporterId: string; readonly dayAt: number; readonly identifiers: number }[];
+  readonly since: number;
+}
+
+/** A reporter's day after {@link Usage} was added. */
+export interface UsedDay {
+  readonly reporterId: string;
+  readonly dayAt: number;
+  /** The count before the call. */
+  readonly before: number;
+  readonly identifiers: number;
+  /** Number of stored days before this one, and the highest count of them; 0 without one. */
+  readonly pastDays: number;
+  readonly busiest: number;
+}
+
 /** Tokens to take from a bucket of a limit (spec 8). It starts full and refills evenly within `windowMs`. */
 export interface AskedBucket {
   /** Hex characters. With a key, the store appends the id of the key's reporter: all its keys share one bucket. */

@@ -9,7 +9,8 @@ import type {
   AskedTokens,
   FoundKey,
   StoredFacts,
-  StoredKey,
+  NewKey,
+  NewReporter,
   Peppered,
   StoredPepper,
   OldHash,
@@ -26,6 +27,8 @@ import type {
   StoredLink,
   StoreCounts,
   TakenTokens,
+  Usage,
+  UsedDay,
 } from './records.ts';
 import type { StoreUpkeep } from './upkeep.ts';
 
@@ -45,19 +48,31 @@ import type { StoreUpkeep } from './upkeep.ts';
  */
 export interface Store extends StoreUpkeep {
   /** `taken`: the id is in use. Draw another one. */
-  addReporter(reporter: Reporter): Promise<'added' | 'name-taken' | 'taken'>;
-  /** Suspends a reporter or lifts the suspension. */
-  updateReporter(change: { readonly reporterId: string; readonly suspended: boolean }): Promise<'updated' | 'unknown'>;
+  addReporter(reporter: NewReporter): Promise<'added' | 'name-taken' | 'taken'>;
+  /** Suspends a reporter or lifts the suspension, or changes its budget. What is undefined stays. */
+  updateReporter(change: {
+    readonly reporterId: string;
+    readonly suspended?: boolean | undefined;
+    readonly identifiersPerDay?: number | null | undefined;
+  }): Promise<'updated' | 'unknown'>;
   listReporters(): Promise<Reporter[]>;
   /** Returns the reporters with these ids, in any order. Unknown ids are left out. */
   findReporters(reporterIds: readonly string[]): Promise<Reporter[]>;
 
-  addKey(key: StoredKey): Promise<'added' | 'unknown-reporter' | 'taken'>;
+  addKey(key: NewKey): Promise<'added' | 'unknown-reporter' | 'taken'>;
   /** Ends a key at `endsAt`. A key that ends sooner keeps its end. */
   endKey(change: { readonly keyId: string; readonly endsAt: number }): Promise<'ended' | 'unknown'>;
   listKeys(): Promise<KeyInfo[]>;
   /** Returns the key with this digest, and its reporter. A shared store also takes the token if the key works. */
   findKey(asked: AskedKey): Promise<FoundKey | undefined>;
+  /**
+   * Adds to the counts of identifiers by reporter and day, and saves on which day keys were last used; a later day
+   * stays. Ignores unknown keys and reporters. Deletes the counts of days before `since`.
+   *
+   * Returns the added days, with the counts before and after. If several processes add at once, each count is the
+   * `before` of one process at most.
+   */
+  addUsage(usage: Usage): Promise<UsedDay[]>;
 
   /**
    * Stores a report. If a live report with the same fingerprint was created after `sameSince`, returns that one

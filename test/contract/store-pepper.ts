@@ -66,8 +66,8 @@ export function pepperContract(storeOf: () => Store): void {
     expect(await store.findSecretFingerprint()).toBe(id(7));
     expect(await store.check()).toEqual([]);
     const snapshot = await store.snapshot();
-    // The version of the exported tables. Version 8 gave links an owner.
-    expect(snapshot.schema).toBe(8);
+    // The version of the exported tables. Version 9 gave keys a scope and reporters a budget.
+    expect(snapshot.schema).toBe(9);
     expect(snapshot.tables.map(({ name }) => name)).not.toContain('store_secret');
     await expect(snapshot.readRows('store_secret', undefined, 1)).rejects.toBeInstanceOf(RangeError);
     await expect(store.putRows('store_secret', [])).rejects.toBeInstanceOf(RangeError);

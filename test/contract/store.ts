@@ -6,6 +6,7 @@ import { moderationContract } from './store-moderation.ts';
 import { pepperContract } from './store-pepper.ts';
 import { transferContract } from './store-transfer.ts';
 import { trustContract } from './store-trust.ts';
+import { usageContract } from './store-usage.ts';
 
 /**
  * The promises of every store. `reopen` closes the store and opens its content again; null if nothing outlives the
@@ -52,7 +53,8 @@ export function storeContract(
       expect(await store.addKey(key(7, { reporterId: id(9) }))).toBe('unknown-reporter');
       expect(await store.addKey(key(8, { keyId: id(5) }))).toBe('taken');
       expect(await store.addKey(key(9, { digest: key(5).digest }))).toBe('taken');
-      expect(await store.listKeys()).toEqual([{ keyId: id(5), reporterId: id(1), createdAt: 5, endsAt: null }]);
+      const { digest: _digest, ...listed } = key(5);
+      expect(await store.listKeys()).toEqual([listed]);
     });
 
     it('ends a key, and never later than it ended already', async () => {
@@ -447,6 +449,7 @@ export function storeContract(
     trustContract(() => store);
     pepperContract(() => store);
     transferContract(() => store, open);
+    usageContract(() => store);
 
     it('can be closed twice and then answers nothing', async () => {
       await store.close();
@@ -456,8 +459,10 @@ export function storeContract(
     });
 
     it.skipIf(reopen === null)('gives everything back when it is opened again', async () => {
-      await store.addKey(key(5));
-      await store.updateReporter({ reporterId: id(2), suspended: true });
+      await store.addKey(key(5, { scope: 'query' }));
+      await store.updateReporter({ reporterId: id(2), suspended: true, identifiersPerDay: 5 });
+      const used = { keys: [{ keyId: id(5), dayAt: DAY }], days: [{ reporterId: id(1), dayAt: DAY, identifiers: 3 }] };
+      await store.addUsage({ ...used, since: 0 });
       await store.addReport(report(1), 0);
       await store.addReport(report(2), 0);
       const linked = [{ kind: 'email', hash: hash(2), owner: id(7) }];
@@ -474,6 +479,7 @@ export function storeContract(
       const before = await contentOf(store);
       store = await reopen!(store);
       expect(await contentOf(store)).toEqual(before);
+      expect(await store.addUsage({ ...used, since: 0 })).toMatchObject([{ before: 3, identifiers: 6 }]);
       // The link still has its owner.
       await store.putLink({ linkHash: hash(101), identifiers: linked, createdAt: 2 }, 1);
       expect(await store.findLink(hash(100))).toBeUndefined();

@@ -14,6 +14,7 @@ export const reporter = (n: number, over: Partial<Reporter> = {}): Reporter => (
   verified: true,
   suspended: false,
   createdAt: n,
+  identifiersPerDay: null,
   ...over,
 });
 export const key = (n: number, over: Partial<StoredKey> = {}): StoredKey => ({
@@ -21,6 +22,9 @@ export const key = (n: number, over: Partial<StoredKey> = {}): StoredKey => ({
   reporterId: id(1),
   createdAt: n,
   endsAt: null,
+  scope: null,
+  issuedUntil: null,
+  lastUsedAt: null,
   digest: n.toString(16).padStart(64, '0'),
   ...over,
 });

@@ -1,3 +1,4 @@
+import { key, reporter } from '../contract/stored.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { unwrap, type RateLimit } from '../../src/index.ts';
@@ -89,8 +90,8 @@ describe('two buckets of a reporter', () => {
   const day = (requests: number) => ({ name: 'identifiers', requests, windowSeconds: 86_400 }) as const;
   const limits = { verified: [minute, day(100)], others: [minute, day(50)] };
   const found = (reporterId: string, verified = true) => ({
-    key: { keyId: 'k', digest: 'd', reporterId, createdAt: 0, endsAt: null },
-    reporter: { reporterId, name: reporterId, verified, suspended: false, createdAt: 0 },
+    key: key(1, { reporterId }),
+    reporter: reporter(1, { reporterId, name: reporterId, verified }),
   });
   /** A throttle in memory, and those of three processes on one store. */
   const kinds = {

@@ -18,6 +18,7 @@ async function soundBytes(): Promise<Uint8Array> {
   await store.finishPepper({ generation: 1, finishedAt: 2 });
   for (const n of [1, 2]) await store.addReporter(reporter(n));
   await store.addKey(key(1));
+  await store.addUsage({ keys: [], days: [{ reporterId: id(2), dayAt: 5, identifiers: 6 }], since: 0 });
   for (const n of [1, 2, 3]) await store.addReport(report(n, { generation: 1 }), 0);
   await store.addReport(
     report(4, { generation: 1, reporterId: id(2), identifiers: [{ kind: 'email', hash: hash(3) }] }),
@@ -109,6 +110,9 @@ describe('check()', () => {
         ['reports whose reporter is missing', 3],
       ],
     ],
+    [`UPDATE api_key SET scope = 'view'`, [['keys with an unknown scope', 1]]],
+    [`UPDATE reporter SET identifiers_per_day = 0`, [['reporters with a budget below 1', 2]]],
+    [`UPDATE reporter_usage SET reporter_id = ${x(id(9))}`, [['counts of identifiers whose reporter is missing', 1]]],
     [`UPDATE link_identifier SET hash = ${x(hash(99))}`, [['identifiers in links that are in no report', 1]]],
     [
       `UPDATE dispute SET reporter_id = ${x(id(2))}`,

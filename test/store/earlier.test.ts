@@ -11,7 +11,7 @@ import { POSTGRES_MIGRATIONS } from '../../src/store/postgres/schema.ts';
 import { MIGRATIONS } from '../../src/store/sql/schema.ts';
 import { openDurableStore } from '../../src/store/sqljs/durable.ts';
 import { openFolderStore } from '../../src/store/sqljs/folder-store.ts';
-import { hash, id, report, trust } from '../contract/stored.ts';
+import { hash, id, key, report, reporter, trust } from '../contract/stored.ts';
 import { earlier, EARLIER_VERSIONS, expectBroughtUpToDate } from './earlier.ts';
 
 /** The SHA-256 of each step's text. Whoever adds a step adds the line of the one before, which is closed by then. */
@@ -26,6 +26,7 @@ const FROZEN: Readonly<Record<string, { readonly steps: readonly string[]; reado
       '3b3fd0f9b57145c158d1ac6080ad487180fc78b849c76cbb369928333d6bf6d5',
       'd4e90cfbae80d96ab8f7553bbd9262833362a6c2f48da245f5b20c4a54f9e7c4',
       'f7449bcaf9f6c2c3f5a9a8d7135b7e4c27e2e9ae29080767f8b6b5838f59d12e',
+      'eb7ee3430c9917f5e456fc25e41f2b71e279fcf7c4b55ef14333a3dd0c11f114',
     ],
   },
   PostgreSQL: {
@@ -38,6 +39,7 @@ const FROZEN: Readonly<Record<string, { readonly steps: readonly string[]; reado
       'c44d7fbf5877acc594ee81baa318b934508c4a96435c14b7a3b1bc6c48154f80',
       'ca9c1bbfd88e7417b855a7c0a178ec64c0ddcd2e774004bf5e3c2b0736839ecc',
       '0b43f6f54e5b2b5249543d04f6f7664e83cde5de1ed077666011b6b3c0b191fb',
+      '6c8aa4034a15fc813b7852539bb08f3a0fb4fc66b9cbbb0c09448f24baa799c5',
     ],
   },
 };
@@ -100,8 +102,12 @@ describe('a journal of an earlier program', () => {
       const { bytes, chain } = await snapshotOf(version);
       const generation = version >= 4 ? { generation: 1 } : {};
       const { learntAt, ...before4 } = trust;
+      const { identifiersPerDay: _budget, ...before9 } = reporter(8);
+      const { scope: _scope, issuedUntil: _until, lastUsedAt: _used, ...keyBefore9 } = key(8, { reporterId: id(8) });
       // As the programs of those versions wrote them.
       const records: [string, ...unknown[]][] = [
+        ['addReporter', before9],
+        ['addKey', keyBefore9],
         ['addReport', { ...report(8), ...generation }, 0],
         ['addReport', { ...report(9), ...generation }, 0],
         ['removeReport', { reportId: id(9), reporterId: id(1), removedAt: 9 }],
@@ -123,6 +129,7 @@ describe('a journal of an earlier program', () => {
       const crashed = await openDurableStore({ medium: createMemoryMedium(medium.bytes()) });
       for (const one of [store, crashed]) {
         expect((await one.findReports([8, 9, 10].map(id))).map(({ reportId }) => reportId)).toEqual([10, 8].map(id));
+        expect(await one.findKey(key(8))).toEqual({ key: key(8, { reporterId: id(8) }), reporter: reporter(8) });
         expect(await one.findMatches([hash(8)])).toMatchObject([{ reportId: id(8), disputed: version >= 2 }]);
         expect(await one.findLink(hash(901))).toEqual(report(8).identifiers);
         expect(await one.findTrust()).toEqual(

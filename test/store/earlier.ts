@@ -54,6 +54,8 @@ function earlierRows(version: number, bytes: (hex: string) => string): string {
     `INSERT INTO identifier (hash, report_id, position, kind, reporter_id, type, severity, created_at) VALUES (${bytes(of)}, ${bytes(id(n))}, ${position}, '${kind}', ${bytes(id(owner))}, 'fraud', 6, ${n * DAY});`;
   const live = (n: number, owner: number): string =>
     `INSERT INTO report VALUES (${bytes(id(n))}, ${bytes(id(owner))}, ${bytes(id(1000 + n))}, ${bytes(report(n).fingerprint)}, 'fraud', 6, 'text ${n}', ${n * DAY}, NULL${none});`;
+  const linked = (kind: string, of: string): string =>
+    `INSERT INTO link_identifier (link_hash, hash, kind, created_at) VALUES (${bytes(hash(900))}, ${bytes(of)}, '${kind}', 3);`;
   const statements = [
     `
     INSERT INTO reporter VALUES (${bytes(id(1))}, 'Shop 1', 1, 0, 1${none});
@@ -63,8 +65,7 @@ function earlierRows(version: number, bytes: (hex: string) => string): string {
     ${live(1, 1)} ${IDENTIFIERS.map((one, position) => identifier(1, position, one, 1)).join(' ')}
     ${live(2, 2)} ${identifier(2, 0, { kind: 'email', hash: hash(1) }, 2)}
     INSERT INTO report VALUES (${bytes(id(3))}, ${bytes(id(1))}, NULL, NULL, NULL, NULL, NULL, NULL, 77${none});
-    INSERT INTO link_identifier VALUES (${bytes(hash(900))}, ${bytes(hash(1))}, 'email', 3${none});
-    INSERT INTO link_identifier VALUES (${bytes(hash(900))}, ${bytes(hash(11))}, 'ip', 3${none});`,
+    ${linked('email', hash(1))} ${linked('ip', hash(11))}`,
   ];
   const [record] = TRUST.records;
   if (version >= 2)
@@ -157,12 +158,21 @@ export async function expectBroughtUpToDate(store: Store, version: number): Prom
     version >= 4 ? 0 : version >= 2 ? 3 : 2,
   );
 
-  // Before version 8, links had no owner. No reporter's links evict them.
+  // The links of these rows have no owner, like those from before version 8. No reporter's links evict them.
   const owned = [{ ...IDENTIFIERS[0]!, owner: id(9) }];
   for (const n of [902, 903]) await store.putLink({ linkHash: hash(n), identifiers: owned, createdAt: n }, 1);
   expect(await store.findLink(hash(902))).toBeUndefined();
   expect(await store.findLink(hash(903))).toEqual(IDENTIFIERS.slice(0, 1));
   expect(await store.findLink(hash(900))).toHaveLength(2);
+
+  // Before version 9, keys had no scope and reporters no budget.
+  const used = { keys: [{ keyId: id(5), dayAt: DAY }], days: [{ reporterId: id(1), dayAt: DAY, identifiers: 3 }] };
+  expect(await store.addUsage({ ...used, since: 0 })).toMatchObject([{ before: 0, identifiers: 3 }]);
+  expect(await store.updateReporter({ reporterId: id(1), identifiersPerDay: 7 })).toBe('updated');
+  expect(await store.findKey(key(5))).toEqual({
+    key: key(5, { lastUsedAt: DAY }),
+    reporter: reporter(1, { identifiersPerDay: 7 }),
+  });
 
   // Each kind of row is changed, which is where a wrong checksum would be seen.
   const generation = version >= 4 ? 1 : 0;

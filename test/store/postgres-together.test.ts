@@ -54,6 +54,31 @@ describe.skipIf(!programs)('several stores on one PostgreSQL', () => {
     expect([times(outcomes, 'added'), times(outcomes, 'taken')]).toEqual([1, 19]);
   });
 
+  it('lose no count of identifiers, and no last use or end of a key', async () => {
+    for (const n of [5, 6]) await stores[0]!.addKey(key(n));
+    const answers = await together(60, async (store, n) => {
+      if (n % 10 === 9) await store.endKey({ keyId: id(5), endsAt: 1000 - n });
+      // In both orders, which would deadlock if locks were taken as they come.
+      const owners = n % 2 ? [1, 2] : [2, 1];
+      return store.addUsage({
+        keys: owners.map((owner) => ({ keyId: id(4 + owner), dayAt: n })),
+        days: owners.map((owner) => ({ reporterId: id(owner), dayAt: 7, identifiers: owner })),
+        since: 0,
+      });
+    });
+    for (const owner of [1, 2]) {
+      const of = answers.flat().filter(({ reporterId }) => reporterId === id(owner));
+      const counts = of.map(({ before, identifiers }) => [before / owner, identifiers / owner]);
+      expect(counts.sort(([a = 0], [b = 0]) => a - b)).toEqual(Array.from({ length: 60 }, (_, n) => [n, n + 1]));
+    }
+    const ends = (await stores[1]!.listKeys()).map(({ endsAt, lastUsedAt }) => [endsAt, lastUsedAt]);
+    expect(ends).toEqual([
+      [941, 59],
+      [null, 59],
+    ]);
+    expect(await stores[2]!.check()).toEqual([]);
+  });
+
   it('remove a report once', async () => {
     await stores[0]!.addReport(report(1), 0);
     const outcomes = (

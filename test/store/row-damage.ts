@@ -12,7 +12,8 @@ export async function fillForDamage(store: Store): Promise<void> {
   await store.addPepper({ generation: 1, fingerprint: id(9), addedAt: 1 });
   await store.adoptSecretFingerprint({ fingerprint: id(4), adoptedAt: 1 });
   await store.addReporter(reporter(1));
-  await store.addKey(key(1));
+  await store.addKey(key(1, { lastUsedAt: 5 }));
+  await store.addUsage({ keys: [], days: [{ reporterId: id(1), dayAt: 5, identifiers: 6 }], since: 0 });
   for (const n of [1, 2]) await store.addReport(report(n), 0);
   await store.openDispute({ reportId: id(1), openedAt: 5, openedBy: 'Ada', reason: 'why' });
   await store.addProtection({ hash: hash(7), reason: 'ours', addedBy: 'Ada', addedAt: 1, endsAt: null });
@@ -61,6 +62,14 @@ export const damages = (bytes: (hex: string) => string): readonly Damage[] => [
     (store) => store.erase({ hashes: [hash(1)], erasedAt: 9 }),
   ],
   ['the end of a key', 'api_key SET ends_at = 99999', (store) => store.findKey(key(1))],
+  ['what a key may do', "api_key SET scope = 'query'", (store) => store.findKey(key(1))],
+  ['the last use of a key', 'api_key SET last_used_at = 3', (store) => store.listKeys()],
+  ['a budget', 'reporter SET identifiers_per_day = 1000000', (store) => store.findKey(key(1))],
+  [
+    'the identifiers of a day',
+    'reporter_usage SET identifiers = 0',
+    (store) => store.addUsage({ keys: [], days: [{ reporterId: id(1), dayAt: 5, identifiers: 1 }], since: 0 }),
+  ],
   ['a suspension', 'reporter SET suspended = 1', (store) => store.findKey(key(1))],
   ['a name', "reporter SET name = 'Shop 2'", (store) => store.findReporters([id(1)])],
   [

@@ -1,5 +1,6 @@
+import type { KeyScope } from '../../domain/reporter.ts';
 import type { StoredTable } from '../upkeep.ts';
-import { addedIn, FLAG, hex, orNull, REAL, sqlName, TEXT, WHOLE } from './columns.ts';
+import { addedIn, FLAG, hex, orNull, REAL, sqlName, TEXT, WHOLE, type Column } from './columns.ts';
 import { table, type Table } from './table.ts';
 
 // Declares each table of the store once. Row types, codecs, checksums and lists of tables are derived from here. The
@@ -14,13 +15,29 @@ export const PEPPER = table(
 export const REPORTER = table(
   'reporter',
   { since: 1, holds: 'facts', key: ['reporterId'] },
-  { reporterId: hex(8), name: TEXT, verified: FLAG, suspended: FLAG, createdAt: WHOLE },
+  {
+    reporterId: hex(8),
+    name: TEXT,
+    verified: FLAG,
+    suspended: FLAG,
+    createdAt: WHOLE,
+    identifiersPerDay: addedIn(9, WHOLE),
+  },
 );
 
 export const API_KEY = table(
   'api_key',
   { since: 1, holds: 'facts', key: ['digest'] },
-  { digest: hex(32), keyId: hex(8), reporterId: hex(8), createdAt: WHOLE, endsAt: orNull(WHOLE) },
+  {
+    digest: hex(32),
+    keyId: hex(8),
+    reporterId: hex(8),
+    createdAt: WHOLE,
+    endsAt: orNull(WHOLE),
+    scope: addedIn(9, TEXT as Column<KeyScope>),
+    issuedUntil: addedIn(9, WHOLE),
+    lastUsedAt: addedIn(9, WHOLE),
+  },
 );
 
 /** A deleted report keeps its ids and `removedAt`; its other columns are null. */
@@ -95,6 +112,13 @@ export const PROTECTION = table(
   },
 );
 
+/** Identifiers in queries of one reporter on one UTC day, which begins at `dayAt`. Never which identifiers. */
+export const REPORTER_USAGE = table(
+  'reporter_usage',
+  { since: 9, holds: 'own', key: ['reporterId', 'dayAt'] },
+  { reporterId: hex(8), dayAt: WHOLE, identifiers: WHOLE },
+);
+
 /** One row. Empty until the store is first used with a secret. */
 export const STORE_SECRET = table(
   'store_secret',
@@ -147,6 +171,7 @@ export const TABLES: readonly Table[] = [
   LINK_IDENTIFIER,
   DISPUTE,
   PROTECTION,
+  REPORTER_USAGE,
   STORE_SECRET,
   TRUST_EPOCH,
   TRUST_RECORD,

@@ -67,6 +67,10 @@ const INVARIANTS: Readonly<Record<string, string>> = {
     "dispute d JOIN report r ON r.report_id = d.report_id WHERE r.removed_at IS NOT NULL AND d.reason <> ''",
   'keys whose reporter is missing':
     'api_key k WHERE NOT EXISTS (SELECT 1 FROM reporter r WHERE r.reporter_id = k.reporter_id)',
+  'keys with an unknown scope': "api_key WHERE scope NOT IN ('query', 'report')",
+  'reporters with a budget below 1': 'reporter WHERE identifiers_per_day < 1',
+  'counts of identifiers whose reporter is missing':
+    'reporter_usage u WHERE NOT EXISTS (SELECT 1 FROM reporter r WHERE r.reporter_id = u.reporter_id)',
   'reports whose reporter is missing':
     'report p WHERE NOT EXISTS (SELECT 1 FROM reporter r WHERE r.reporter_id = p.reporter_id)',
   'identifiers in links that are in no report':

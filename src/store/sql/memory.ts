@@ -36,6 +36,8 @@ const FORGOTTEN: Readonly<Record<WriteName, readonly Part[]>> = {
   // Only found keys are remembered, so a new key changes nothing.
   addKey: [],
   endKey: ['keys'],
+  // The days on which keys were last used.
+  addUsage: ['keys'],
   // Only its own hashes get another stamp.
   addReport: [],
   removeReport: ['links', 'reports'],

@@ -17,6 +17,7 @@ const WRITES = [
   'updateReporter',
   'addKey',
   'endKey',
+  'addUsage',
   'addReport',
   'removeReport',
   'putLink',

@@ -5,7 +5,7 @@ import { change, exists, find, missingRow, put, read } from './rows.ts';
 import { pick } from './table.ts';
 import type { StoreWork } from './methods.ts';
 
-const KEY_INFO = pick(API_KEY, 'keyId', 'reporterId', 'createdAt', 'endsAt');
+const KEY_INFO = pick(API_KEY, 'keyId', 'reporterId', 'createdAt', 'endsAt', 'scope', 'issuedUntil', 'lastUsedAt');
 
 /** Reporters and their keys. */
 export const REPORTER_WORK = {
@@ -13,15 +13,21 @@ export const REPORTER_WORK = {
     yield { lock: [`reporter/${reporter.reporterId}`, `reporter-name/${reporter.name}`] };
     if (yield* exists('reporter WHERE name = ?', reporter.name)) return 'name-taken';
     if (yield* exists('reporter WHERE reporter_id = ?', toBytes(reporter.reporterId))) return 'taken';
-    yield* put(REPORTER, [reporter]);
+    yield* put(REPORTER, [{ ...reporter, identifiersPerDay: reporter.identifiersPerDay ?? null }]);
     return 'added';
   },
 
-  *updateReporter({ reporterId, suspended }) {
+  *updateReporter({ reporterId, suspended, identifiersPerDay }) {
     yield { lock: [`reporter/${reporterId}`] };
     const [reporter] = yield* find(REPORTER, 'reporterId', [reporterId]);
     if (!reporter) return 'unknown';
-    yield* change(REPORTER, { reporterId }, { suspended: [reporter.suspended, suspended] });
+    const changes = {
+      ...(suspended === undefined ? {} : { suspended: [reporter.suspended, suspended] as const }),
+      ...(identifiersPerDay === undefined
+        ? {}
+        : { identifiersPerDay: [reporter.identifiersPerDay, identifiersPerDay] as const }),
+    };
+    yield* change(REPORTER, { reporterId }, changes);
     return 'updated';
   },
 
@@ -34,7 +40,8 @@ export const REPORTER_WORK = {
     if (!(yield* exists('reporter WHERE reporter_id = ?', toBytes(key.reporterId)))) return 'unknown-reporter';
     if (yield* exists('api_key WHERE digest = ? OR key_id = ?', toBytes(key.digest), toBytes(key.keyId)))
       return 'taken';
-    yield* put(API_KEY, [key]);
+    const { scope = null, issuedUntil = null, lastUsedAt = null } = key;
+    yield* put(API_KEY, [{ ...key, scope, issuedUntil, lastUsedAt }]);
     return 'added';
   },
 

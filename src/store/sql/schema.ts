@@ -217,6 +217,22 @@ export const migrationsFor = ({
   DROP INDEX link_identifier_hash;
   CREATE INDEX link_identifier_hash ON link_identifier (hash, owner, created_at);
   `,
+  // What a key may do, its planned end and last use. A reporter's own budget, and its identifiers in queries by day.
+  `
+  ALTER TABLE api_key ADD COLUMN scope ${text};
+  ALTER TABLE api_key ADD COLUMN issued_until ${integer};
+  ALTER TABLE api_key ADD COLUMN last_used_at ${integer};
+  ALTER TABLE reporter ADD COLUMN identifiers_per_day ${integer};
+
+  CREATE TABLE reporter_usage (
+    reporter_id ${bytes} NOT NULL,
+    day_at      ${integer} NOT NULL,
+    identifiers ${integer} NOT NULL,
+    checksum    ${integer} NOT NULL,
+    PRIMARY KEY (reporter_id, day_at)
+  )${clustered};
+  CREATE INDEX reporter_usage_day ON reporter_usage (day_at);
+  `,
 ];
 
 /** The schema for SQLite. */
@@ -226,4 +242,4 @@ export const MIGRATIONS = migrationsFor(SQLITE);
 export const CHECKSUMS_SINCE = MIGRATIONS.findIndex((step) => step.includes('ADD COLUMN checksum')) + 1;
 
 /** The newest version that changed an exported table or the checksums. */
-export const EXPORT_SCHEMA = 8;
+export const EXPORT_SCHEMA = 9;

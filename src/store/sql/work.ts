@@ -20,6 +20,7 @@ import { REPORTER_WORK } from './reporters.ts';
 import type { SqlWork } from './statement.ts';
 import { TRANSFER_WORK } from './transfer.ts';
 import { TRUST_WORK } from './trust.ts';
+import { USAGE_WORK } from './usage.ts';
 
 /**
  * The SQL store that all adapters share. Its statements use only SQL that SQLite and PostgreSQL share, except for the
@@ -32,6 +33,7 @@ import { TRUST_WORK } from './trust.ts';
  */
 export const STORE_WORK: StoreWork = {
   ...REPORTER_WORK,
+  ...USAGE_WORK,
   ...REPORT_WORK,
   ...QUERY_WORK,
   ...FACTS_WORK,

@@ -1,0 +1,54 @@
+import { API_KEY, REPORTER_USAGE } from './catalogue.ts';
+import { orNull, toBytes, WHOLE } from './columns.ts';
+import type { StoreWork } from './methods.ts';
+import { askEach, change, find, put, readEach } from './rows.ts';
+import { sql, together } from './statement.ts';
+import { pick, shape } from './table.ts';
+
+const LAST_USED = pick(API_KEY, 'keyId', 'lastUsedAt');
+const PAST = shape({ days: WHOLE, busiest: orNull(WHOLE) });
+const PAST_TEXT = `SELECT count(*) AS days, max(identifiers) AS busiest FROM reporter_usage
+  WHERE reporter_id = ? AND day_at >= ? AND day_at < ?`;
+
+/** How much keys are used. */
+export const USAGE_WORK = {
+  *addUsage({ keys, days, since }) {
+    yield { lock: [...keys.map(({ keyId }) => `key/${keyId}`), ...days.map((day) => `usage/${day.reporterId}`)] };
+    const places = days.map(({ reporterId, dayAt }) => ({ reporter: toBytes(reporterId), dayAt }));
+    const [stored, counted, past] = yield* together(
+      find(
+        LAST_USED,
+        'keyId',
+        keys.map(({ keyId }) => keyId),
+      ),
+      readEach(
+        REPORTER_USAGE,
+        'WHERE reporter_id = ? AND day_at = ?',
+        places.map(({ reporter, dayAt }) => [reporter, dayAt]),
+      ),
+      askEach(
+        PAST,
+        PAST_TEXT,
+        places.map(({ reporter, dayAt }) => [reporter, since, dayAt]),
+      ),
+    );
+    const usedAt = new Map(keys.map(({ keyId, dayAt }) => [keyId, dayAt]));
+    for (const { keyId, lastUsedAt } of stored) {
+      const dayAt = usedAt.get(keyId) ?? 0;
+      if (lastUsedAt === null || lastUsedAt < dayAt)
+        yield* change(API_KEY, { keyId }, { lastUsedAt: [lastUsedAt, dayAt] });
+    }
+    if (days.length > 0) yield* sql('DELETE FROM reporter_usage WHERE day_at < ?', since);
+    const used = [];
+    for (const [at, { reporterId, dayAt, identifiers: added }] of days.entries()) {
+      const known = counted[at]?.find((row) => row.dayAt === dayAt);
+      const before = known?.identifiers ?? 0;
+      const identifiers = before + added;
+      if (known) yield* change(REPORTER_USAGE, { reporterId, dayAt }, { identifiers: [before, identifiers] });
+      else yield* put(REPORTER_USAGE, [{ reporterId, dayAt, identifiers }]);
+      const { days: pastDays = 0, busiest = null } = past[at]?.find(() => true) ?? {};
+      used.push({ reporterId, dayAt, before, identifiers, pastDays, busiest: busiest ?? 0 });
+    }
+    return used;
+  },
+} satisfies Partial<StoreWork>;
