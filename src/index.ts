@@ -28,7 +28,7 @@ export type { Outcome, RateLimit, Refusal, RefusalReason } from './domain/refusa
 export { RefusedError, unwrap } from './domain/refusal.ts';
 export type { OffenceType, PublicReport, ReportDraft, ReportReceipt } from './domain/report.ts';
 export { OFFENCE_TYPES } from './domain/report.ts';
-export type { IssuedKey, KeyInfo, Reporter } from './domain/reporter.ts';
+export type { IssuedKey, KeyInfo, KeyScope, Reporter } from './domain/reporter.ts';
 export type { QueryResult, Verdict } from './domain/verdict.ts';
 export type { ExplainRequest, QueryExplanation } from './engine/explain.ts';
 export type { EngineNotice } from './engine/notices.ts';
@@ -103,6 +103,13 @@ export interface EngineOptions extends Omit<ServiceOptions, keyof Effects> {
 const waitForTimer = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 
+/** Node needs `unref`. A browser's timer is a number. */
+function startTimer(milliseconds: number, task: () => void): () => void {
+  const timer: ReturnType<typeof setTimeout> & { unref?: () => unknown } = setTimeout(task, milliseconds);
+  timer.unref?.();
+  return () => clearTimeout(timer);
+}
+
 /**
  * Returns an engine that uses a store. Throws TypeError or RangeError for an invalid option. Operations return refusals
  * as values. The engine owns the store: `close` closes both.
@@ -117,10 +124,11 @@ export function createEngine(options: EngineOptions): Engine {
     storeTime: monotonic,
     random: random ?? createRandom(),
     wait: wait ?? waitForTimer,
+    later: startTimer,
     giveTurn: () => waitForTimer(0),
     linkTo: createLink(publicUrl),
   });
-  const { secretCheck, peppers, standings, store } = context;
+  const { secretCheck, peppers, standings, store, usage } = context;
   const administration = createAdministration(context);
   return {
     ...createService(context),
@@ -139,6 +147,7 @@ export function createEngine(options: EngineOptions): Engine {
     }),
     async close() {
       await standings?.idle();
+      await usage.save();
       await store.close();
     },
   };

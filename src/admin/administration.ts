@@ -1,7 +1,7 @@
 import { isCode } from '../domain/identifier.ts';
-import { refuseUnknown, requireBoolean, requireWhole } from '../domain/options.ts';
+import { refuseUnknown, requireBoolean, requireOneOf, requireWhole } from '../domain/options.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
-import type { IssuedKey, KeyInfo, Reporter } from '../domain/reporter.ts';
+import type { IssuedKey, KeyInfo, KeyScope, Reporter } from '../domain/reporter.ts';
 import { isPublicText } from '../domain/text.ts';
 import type { EngineContext } from '../engine/context.ts';
 import { drawUntil, freshCode } from '../engine/secrets.ts';
@@ -20,23 +20,52 @@ export interface Administration {
    * stay. Refuses with `unknown-reporter`.
    */
   suspendReporter(request: { readonly reporterId: string; readonly suspended: boolean }): Promise<Outcome<void>>;
-  /** Creates a key. Only this result holds the key's value. Refuses with `unknown-reporter`. */
-  issueKey(request: { readonly reporterId: string }): Promise<Outcome<IssuedKey>>;
   /**
-   * Creates a new key that replaces an old one of the same reporter. The old key ends after `graceSeconds` (0 to ten
-   * years, default one day). Refuses with `unknown-key-id` if the old key is unknown or has ended.
+   * Gives a reporter its own budget of identifiers in queries a day, from 1 to one billion, over all its keys. Null:
+   * the budget of the engine's options again. Holds from the reporter's next request, in every process. A changed budget
+   * starts full. Refuses with `unknown-reporter`.
+   */
+  setBudget(request: {
+    readonly reporterId: string;
+    readonly identifiersPerDay: number | null;
+  }): Promise<Outcome<void>>;
+  /**
+   * Creates a key. Only this result holds the key's value. `scope` limits it to queries (`query`), or to reports and
+   * deletions (`report`). From `endsAt` on (ms, UTC, in the future) it is refused. Refuses with `unknown-reporter`.
+   */
+  issueKey(request: {
+    readonly reporterId: string;
+    readonly scope?: KeyScope | null;
+    readonly endsAt?: number | null;
+  }): Promise<Outcome<IssuedKey>>;
+  /**
+   * Creates a new key that replaces an old one of the same reporter. The new key has the same scope, and the end with
+   * which the old key was issued. The old key ends after `graceSeconds` (0 to ten years, default one day). Refuses with
+   * `unknown-key-id` if the old key is unknown or has ended.
    */
   rotateKey(request: { readonly keyId: string; readonly graceSeconds?: number }): Promise<Outcome<IssuedKey>>;
   /** Ends a key now. Refuses with `unknown-key-id`. */
   revokeKey(request: { readonly keyId: string }): Promise<Outcome<void>>;
+  /** Returns all keys, oldest first. Uses of keys in other processes may be missing for a minute. */
   listKeys(): Promise<readonly KeyInfo[]>;
 }
 
 const GRACE_SECONDS = 86_400;
+/** Maximum budget of a reporter: as good as none. */
+export const BUDGET_MOST = 1_000_000_000;
 /** The end of a key that ends now. It has passed on every clock: a process may be behind the one that ends the key. */
 const ENDED = 0;
 /** Ten years: every replaced key must end. */
 const GRACE_SECONDS_MOST = 315_360_000;
+
+const REPORTER_NAMES: readonly string[] = Object.keys({
+  reporterId: true,
+  name: true,
+  verified: true,
+  suspended: true,
+  createdAt: true,
+  identifiersPerDay: true,
+} satisfies Record<keyof Reporter, true>);
 
 /**
  * Returns the form of a reporter's name that the store keeps. Unicode normalisation (NFC) and the refusal of invisible
@@ -50,9 +79,13 @@ export function toReporterName(name: string): Outcome<string> {
 }
 
 export function createAdministration(context: EngineContext): Administration {
-  const { store, secrets, secretCheck, clock, random } = context;
+  const { store, secrets, secretCheck, usage, clock, random } = context;
 
-  const issue = async (reporterId: string): Promise<Outcome<IssuedKey>> => {
+  const issue = async ({
+    reporterId,
+    scope,
+    issuedUntil,
+  }: Pick<KeyInfo, 'reporterId' | 'scope' | 'issuedUntil'>): Promise<Outcome<IssuedKey>> => {
     if (!isCode(reporterId)) return refuse({ reason: 'unknown-reporter' });
     if (secretCheck.state !== 'verified') {
       if ((await store.findReporters([reporterId])).length === 0) return refuse({ reason: 'unknown-reporter' });
@@ -63,9 +96,9 @@ export function createAdministration(context: EngineContext): Administration {
         keyId: freshCode(random),
         reporterId,
         createdAt: clock(),
-        endsAt: null,
-        scope: null,
-        issuedUntil: null,
+        endsAt: issuedUntil,
+        scope,
+        issuedUntil,
         lastUsedAt: null,
       };
       const added = await store.addKey({ ...key, digest: secrets.keyDigest(apiKey) });
@@ -105,7 +138,23 @@ export function createAdministration(context: EngineContext): Administration {
       return accept(undefined);
     },
 
-    issueKey: ({ reporterId }) => issue(reporterId),
+    async setBudget(change) {
+      refuseUnknown(change, ['reporterId', 'identifiersPerDay']);
+      const { reporterId, identifiersPerDay } = change;
+      if (identifiersPerDay !== null) requireWhole('identifiersPerDay', identifiersPerDay, 1, BUDGET_MOST);
+      if (!isCode(reporterId) || (await store.updateReporter({ reporterId, identifiersPerDay })) === 'unknown')
+        return refuse({ reason: 'unknown-reporter' });
+      return accept(undefined);
+    },
+
+    async issueKey(request) {
+      // A misspelt name would issue a key that may do everything, or never ends. A whole reporter may be passed.
+      refuseUnknown(request, [...REPORTER_NAMES, 'scope', 'endsAt']);
+      const { reporterId, scope = null, endsAt = null } = request;
+      if (scope !== null) requireOneOf('scope', scope, ['query', 'report']);
+      if (endsAt !== null) requireWhole('endsAt', endsAt, clock() + 1);
+      return issue({ reporterId, scope, issuedUntil: endsAt });
+    },
 
     async rotateKey(request) {
       refuseUnknown(request, ['keyId', 'graceSeconds']);
@@ -115,7 +164,7 @@ export function createAdministration(context: EngineContext): Administration {
       // Do not replace an ended key: the operator may have revoked it.
       if (!old || (old.endsAt !== null && old.endsAt <= clock())) return refuse({ reason: 'unknown-key-id' });
       // Create the new key first: if the next step fails, the reporter has two keys instead of none.
-      const issued = await issue(old.reporterId);
+      const issued = await issue(old);
       const endsAt = graceSeconds === 0 ? ENDED : clock() + graceSeconds * 1000;
       if (issued.ok) await store.endKey({ keyId, endsAt });
       return issued;
@@ -127,6 +176,9 @@ export function createAdministration(context: EngineContext): Administration {
       return accept(undefined);
     },
 
-    listKeys: () => store.listKeys(),
+    async listKeys() {
+      await usage.save();
+      return store.listKeys();
+    },
   };
 }

@@ -6,6 +6,8 @@ import type { ReporterTrust, TrustTable } from '../scoring/standings/table.ts';
 export interface ReporterStanding extends ReporterTrust {
   readonly name: string;
   readonly suspended: boolean;
+  /** Its own budget of identifiers in queries a day; null if it has the budget of the engine's options. */
+  readonly identifiersPerDay: number | null;
   readonly why: readonly string[];
 }
 
@@ -26,9 +28,11 @@ export function createStandings({ store, standings }: EngineContext): Standings 
       await standings.current(),
       reporters.map(({ reporterId }) => reporterId),
     );
-    const shown = reporters.flatMap(({ reporterId, name, suspended }) => {
+    const shown = reporters.flatMap(({ reporterId, name, suspended, identifiersPerDay }) => {
       const standing = known.get(reporterId);
-      return standing ? [{ ...standing, name, suspended, why: explainStanding(standing, table) }] : [];
+      return standing
+        ? [{ ...standing, name, suspended, identifiersPerDay, why: explainStanding(standing, table) }]
+        : [];
     });
     return shown.sort((a, b) => (a.name < b.name ? -1 : 1));
   };

@@ -1,5 +1,5 @@
 import { protectsNow } from '../domain/protection.ts';
-import { unwrap, type Engine, type ExplainRequest, type Reporter } from '../index.ts';
+import { unwrap, type Engine, type ExplainRequest, type KeyScope, type Reporter } from '../index.ts';
 import { DataFolderError, withDataFolderErrors } from './errors.ts';
 import { addPepper } from './pepper-file.ts';
 import { UPKEEP_CALLS, type Place } from './upkeep-calls.ts';
@@ -13,11 +13,24 @@ const done = <Did extends string>(did: Did): { readonly did: Did } => ({ did });
  * answers are plain data. Any other call over the socket is refused.
  */
 const CALLS = {
-  'keys create': async (engine: Engine, call: { readonly name: string; readonly verified: boolean }) => {
+  'keys create': async (
+    engine: Engine,
+    call: {
+      readonly name: string;
+      readonly verified: boolean;
+      readonly scope: KeyScope | null;
+      readonly endsAt: number | null;
+    },
+  ) => {
+    const { name, verified, scope, endsAt } = call;
     const reporter =
-      (await engine.listReporters()).find(({ name }) => name === call.name.trim()) ??
-      unwrap(await engine.createReporter(call));
-    return { ...done('create'), key: unwrap(await engine.issueKey(reporter)), reporter };
+      (await engine.listReporters()).find((known) => known.name === name.trim()) ??
+      unwrap(await engine.createReporter({ name, verified }));
+    return {
+      ...done('create'),
+      key: unwrap(await engine.issueKey({ reporterId: reporter.reporterId, scope, endsAt })),
+      reporter,
+    };
   },
 
   'keys list': async (engine: Engine) => {
@@ -39,6 +52,15 @@ const CALLS = {
   },
 
   'reporters list': (engine: Engine) => engine.listStandings(),
+  'reporters budget': async (
+    engine: Engine,
+    { name, identifiersPerDay }: { readonly name: string; readonly identifiersPerDay: number | null },
+  ) => {
+    const asked = name.trim().normalize('NFC');
+    const reporter = (await engine.listReporters()).find((known) => known.name === asked);
+    unwrap(await engine.setBudget({ reporterId: reporter?.reporterId ?? '', identifiersPerDay }));
+    return done('budget');
+  },
   'reporters recompute': (engine: Engine) => engine.recomputeTrust(),
 
   'disputes list': async (engine: Engine) => {

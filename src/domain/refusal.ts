@@ -32,6 +32,7 @@ export type Refusal =
   | { readonly reason: 'unknown-key' }
   | { readonly reason: 'revoked-key' }
   | { readonly reason: 'suspended-key' }
+  | { readonly reason: 'key-scope' }
   | { readonly reason: 'limited'; readonly limit: RateLimit; readonly retryAfterSeconds: number }
   // The report does not exist or was deleted (spec 4.3).
   | { readonly reason: 'unknown-code' }

@@ -1,6 +1,7 @@
 import { isCode } from '../domain/identifier.ts';
 import { requireString } from '../domain/options.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
+import type { KeyScope } from '../domain/reporter.ts';
 import type { AskedKey, FoundKey } from '../store/records.ts';
 import type { EngineContext, KeyLimit } from './context.ts';
 import { addressBucket } from './throttle.ts';
@@ -53,17 +54,18 @@ export interface Authentication {
  * against the reporter's limits (spec 8). Only known keys have buckets there, so guessed keys use no memory. The store
  * looks up the key's keyed digest, so the response time reveals nothing about a guessed key.
  *
- * `costOf` returns the tokens that a request costs. `readFirst` is the same operation for an unchecked key. On a shared
+ * `costOf` returns the tokens that a query costs: its identifiers. Any other request costs one. `readFirst` is the same operation for an unchecked key. On a shared
  * store, where each read is a round trip, it runs instead: its first read also finds the key.
  */
 export function authenticated<Request, Value>(
   context: EngineContext,
   limit: KeyLimit,
   operation: Operation<KnownCaller, Request, Value>,
-  costOf: (context: EngineContext, request: Request) => number = () => 1,
+  costOf?: (context: EngineContext, request: Request) => number,
   readFirst?: Operation<UncheckedCaller, Request, Value>,
 ): (request: Request & Authentication) => Promise<Outcome<Value>> {
-  const { store, peppers, secrets, secretCheck, clock, throttles } = context;
+  const { store, peppers, secrets, secretCheck, clock, throttles, usage } = context;
+  const needs: KeyScope = limit === 'query' ? 'query' : 'report';
   const throttle = throttles[limit];
   const unknownKey = async (client: string | undefined): Promise<Outcome<never>> => {
     const allowed = client === undefined ? undefined : await throttles['unknown-key'].take(addressBucket(client));
@@ -76,18 +78,22 @@ export function authenticated<Request, Value>(
     if (!isCode(apiKey)) return unknownKey(client);
     const atMs = clock();
     const digest = secrets.keyDigest(apiKey);
-    const ticket = throttle.ask(digest, costOf(context, request));
-    const asked = { digest, tokens: ticket.tokens, atMs };
+    const identifiers = costOf ? costOf(context, request) : 0;
+    const ticket = throttle.ask(digest, identifiers || 1);
+    const asked = { digest, tokens: ticket.tokens, atMs, needs };
 
     const admit = async (found: FoundKey | undefined): Promise<Outcome<string>> => {
       if (found && secretCheck.state !== 'verified') await secretCheck.keyRecognised();
-      const refused = refusalOf(found, atMs);
+      const refused = refusalOf(found, atMs, needs);
       if (refused || !found) {
         ticket.cancel();
+        if (found && refused === 'revoked-key') usage.endedKeyUsed(found, atMs);
         return refused ? refuse({ reason: refused }) : unknownKey(client);
       }
       const allowed = await ticket.count(found);
-      return allowed.ok ? accept(found.reporter.reporterId) : allowed;
+      if (!allowed.ok) return allowed;
+      usage.used(found, identifiers, atMs);
+      return accept(found.reporter.reporterId);
     };
 
     try {
@@ -103,9 +109,14 @@ export function authenticated<Request, Value>(
   };
 }
 
-function refusalOf(found: FoundKey | undefined, atMs: number): 'revoked-key' | 'suspended-key' | undefined {
+function refusalOf(
+  found: FoundKey | undefined,
+  atMs: number,
+  needed: KeyScope,
+): 'revoked-key' | 'suspended-key' | 'key-scope' | undefined {
   if (!found) return undefined;
-  const { endsAt } = found.key;
+  const { endsAt, scope } = found.key;
   if (endsAt !== null && endsAt <= atMs) return 'revoked-key';
-  return found.reporter.suspended ? 'suspended-key' : undefined;
+  if (found.reporter.suspended) return 'suspended-key';
+  return scope === null || scope === needed ? undefined : 'key-scope';
 }

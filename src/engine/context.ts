@@ -9,6 +9,7 @@ import type { SecretCheck } from './secret-check.ts';
 import type { Secrets } from './secrets.ts';
 import type { StandingsKeeper } from './standings/keeper.ts';
 import type { Throttle } from './throttle.ts';
+import type { Usage } from './usage.ts';
 import type { Views } from './views.ts';
 
 /** Limits that count requests of a reporter, over all its keys. Queries count identifiers. */
@@ -45,5 +46,6 @@ export interface EngineContext extends Effects {
   /** Retry window: an equal report within this time is a retry. */
   readonly sameRequestSeconds: number;
   readonly throttles: Readonly<Record<KeyLimit | AddressLimit, Throttle>>;
+  readonly usage: Usage;
   readonly views: Views;
 }

@@ -17,6 +17,7 @@ import { createSecrets, secretFingerprint } from './secrets.ts';
 import { createStandingsFollower } from './standings/follower.ts';
 import { createStandingsKeeper, type KeeperOptions } from './standings/keeper.ts';
 import { createSharedThrottle, createThrottle } from './throttle.ts';
+import { createUsage } from './usage.ts';
 import { createViews } from './views.ts';
 
 /** Options of the engine. All options from `peppers` on are optional. */
@@ -58,9 +59,12 @@ export interface ServiceOptions extends Effects {
   readonly limits?: Partial<
     Record<KeyLimit | AddressLimit, { readonly requests: number; readonly windowSeconds: number }>
   >;
-  /** Identifiers in queries a day and reporter, over all its keys. Which identifiers is never stored. */
+  /**
+   * Identifiers in queries a day and reporter, over all its keys. Which identifiers is never stored. `setBudget` gives
+   * one reporter another budget.
+   */
   readonly budgets?: { readonly identifiers?: { readonly verified?: number; readonly new?: number } };
-  /** Called when work in the background or after a commit fails. Errors of `onNotice` are ignored. */
+  /** Called when work in the background or after a commit fails, or a key is misused. Errors of `onNotice` are ignored. */
   readonly onNotice?: (notice: EngineNotice) => unknown;
 }
 
@@ -87,7 +91,7 @@ const BOUNDS: EngineContext['bounds'] = {
   linksPerIdentifier: 1000,
 };
 
-const EFFECTS = ['linkTo', 'clock', 'monotonic', 'random', 'giveTurn', 'wait'] as const;
+const EFFECTS = ['linkTo', 'clock', 'monotonic', 'random', 'giveTurn', 'wait', 'later'] as const;
 const SETTINGS: Readonly<Record<Exclude<keyof ServiceOptions, keyof Effects>, true>> = {
   store: true,
   secret: true,
@@ -113,7 +117,7 @@ const DAY_SECONDS = 86_400;
 /** Validates all options and returns the context. Throws TypeError or RangeError for an invalid option. */
 export function createContext(options: ServiceOptions): EngineContext {
   refuseUnknown(options, [...SETTING_NAMES, ...EFFECTS, 'storeTime']);
-  const { store, clock, monotonic, storeTime, random, linkTo, giveTurn, wait, onNotice } = options;
+  const { store, clock, monotonic, storeTime, random, linkTo, giveTurn, wait, later, onNotice } = options;
   for (const name of EFFECTS) requireFunction(name, options[name]);
   if (onNotice !== undefined) requireFunction('onNotice', onNotice);
   if (storeTime !== undefined) requireFunction('storeTime', storeTime);
@@ -194,6 +198,7 @@ export function createContext(options: ServiceOptions): EngineContext {
     notify,
     giveTurn,
     wait,
+    later,
     clock,
     monotonic,
     random,
@@ -204,6 +209,7 @@ export function createContext(options: ServiceOptions): EngineContext {
     emptyHash,
     bounds,
     sameRequestSeconds,
+    usage: createUsage(store, { later }, notify),
     views: createViews(),
     throttles,
   };

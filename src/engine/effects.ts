@@ -16,4 +16,6 @@ export interface Effects {
   readonly giveTurn: () => Promise<void>;
   /** Resolves after the given time. */
   readonly wait: (milliseconds: number) => Promise<void>;
+  /** Runs a task once after the given time. Does not keep the process alive. Returns a function that cancels it. */
+  readonly later: (milliseconds: number, task: () => void) => () => void;
 }

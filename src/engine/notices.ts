@@ -1,6 +1,6 @@
 /**
- * A failure that does not change an answer, for the operator's log. `error` may hold a database driver's message: do
- * not show it to clients.
+ * What an operator should know, for the log: a failure that does not change an answer, or a key that may be misused.
+ * `error` may hold a database driver's message: do not show it to clients.
  */
 export type EngineNotice =
   /**
@@ -16,4 +16,21 @@ export type EngineNotice =
   /** A query was answered, but its link was not saved. The link returns 404 until the same set is queried again. */
   | { readonly event: 'link-not-saved'; readonly error: unknown }
   /** The secret found a stored key, but its fingerprint could not be saved. The engine retries at its next start. */
-  | { readonly event: 'secret-fingerprint-not-saved'; readonly error: unknown };
+  | { readonly event: 'secret-fingerprint-not-saved'; readonly error: unknown }
+  /** The last uses of keys, and the numbers of identifiers, of about a minute were not saved and are lost. */
+  | { readonly event: 'usage-not-saved'; readonly error: unknown }
+  /**
+   * A request had a key that was revoked or has ended. It was refused. Once per key, day (UTC) and process. A program
+   * may still have the old key, or a thief has it.
+   */
+  | { readonly event: 'ended-key-used'; readonly keyId: string; readonly reporterId: string }
+  /**
+   * On this day (UTC), a reporter has asked about at least 1,000 identifiers and three times as many as on its busiest
+   * day of the 28 days before (`usual`). Once per reporter and day, and only if queries came on 7 of these days.
+   */
+  | {
+      readonly event: 'unusual-usage';
+      readonly reporterId: string;
+      readonly identifiers: number;
+      readonly usual: number;
+    };

@@ -41,14 +41,20 @@ const MOST = 100_000;
 /** Refilling adds fractions. Their rounding must not refuse a request that waited as long as told. */
 const ROUNDING = 1e-9;
 
-/** Returns a throttle with buckets in memory. Buckets that were forgotten are full again. */
-export function createThrottle({ verified, others }: Limits, monotonic: () => number, most = MOST) {
-  const entries = new Map<string, { readonly tokens: number[]; atMs: number }>();
+/** Returns the limits with a reporter's own budget of identifiers a day. */
+function withBudget(limits: readonly RateLimit[], requests: number): readonly RateLimit[] {
+  return limits.map((limit) => (limit.name === 'identifiers' ? { ...limit, requests } : limit));
+}
 
-  const take = (who: string, cost = 1, limits = verified): Outcome<void> => {
+/** Returns a throttle with buckets in memory. Buckets that were forgotten, or of a changed budget, are full again. */
+export function createThrottle({ verified, others }: Limits, monotonic: () => number, most = MOST) {
+  const entries = new Map<string, { readonly tokens: number[]; atMs: number; readonly budget: number | null }>();
+
+  const take = (who: string, cost = 1, limits = verified, budget: number | null = null): Outcome<void> => {
     const nowMs = monotonic();
     const known = entries.get(who);
-    const entry = known ?? { tokens: limits.map(({ requests }) => requests), atMs: nowMs };
+    const entry =
+      known?.budget === budget ? known : { tokens: limits.map(({ requests }) => requests), atMs: nowMs, budget };
     const elapsedMs = Math.max(0, nowMs - entry.atMs);
     entry.atMs += elapsedMs;
     use(entries, who, entry, most);
@@ -71,7 +77,11 @@ export function createThrottle({ verified, others }: Limits, monotonic: () => nu
   return {
     take: (address: string) => take(address),
     ask: (_: string, cost: number): Ticket => ({
-      count: ({ reporter }) => take(reporter.reporterId, cost, reporter.verified ? verified : others),
+      count({ reporter }) {
+        const { reporterId, identifiersPerDay: budget } = reporter;
+        const limits = reporter.verified ? verified : others;
+        return take(reporterId, cost, budget === null ? limits : withBudget(limits, budget), budget);
+      },
       cancel: () => undefined,
     }),
     /** Number of reporters or addresses in memory. */
@@ -91,6 +101,13 @@ interface Ahead {
   askedMs: number;
   /** Tokens in the bucket after it was last asked. */
   left: number;
+}
+
+/** The tokens that this process has taken from the buckets of a reporter or address. */
+interface Held {
+  readonly ahead: readonly Ahead[];
+  /** The reporter's own budget. With another one, it has other buckets. */
+  readonly budget: number | null;
 }
 
 /** What a shared throttle depends on. */
@@ -113,7 +130,7 @@ export interface SharedBuckets {
 export function createSharedThrottle({ verified, others }: Limits, buckets: SharedBuckets): Throttle {
   const { shared, bucketOf, monotonic, storeTime } = buckets;
   const prefixes = verified.map(({ name }) => bucketOf(name));
-  const aheadOf = new Map<string, readonly Ahead[]>();
+  const heldOf = new Map<string, Held>();
   // A key never changes its reporter, so nothing expires. Whether a key works is not remembered.
   const reporterOf = new Map<string, string>();
 
@@ -121,7 +138,7 @@ export function createSharedThrottle({ verified, others }: Limits, buckets: Shar
   const begin = (ahead: readonly Ahead[] | undefined, cost: number, nameOf: (at: number) => string) => {
     const nowMs = monotonic();
     const asked: (AskedBucket & { readonly at: number })[] = [];
-    const held = verified.map(({ requests, windowSeconds }, at) => {
+    const held = verified.map(({ name, requests, windowSeconds }, at) => {
       const own = ahead?.[at];
       const spent = Math.min(cost, own?.tokens ?? 0);
       if (own) own.tokens -= spent;
@@ -134,7 +151,8 @@ export function createSharedThrottle({ verified, others }: Limits, buckets: Shar
       }
       const unverified = others[at]?.requests ?? requests;
       const windowMs = windowSeconds * 1000;
-      asked.push({ at, bucket: nameOf(at), requests, unverified, windowMs, cost: missing, tokens });
+      const isBudget = name === 'identifiers';
+      asked.push({ at, bucket: nameOf(at), requests, unverified, isBudget, windowMs, cost: missing, tokens });
       return spent;
     });
     let isOpen = true;
@@ -143,9 +161,19 @@ export function createSharedThrottle({ verified, others }: Limits, buckets: Shar
       isOpen = false;
     };
     /** Ends what was begun, with the store's answer. */
-    const end = (who: string, limits: readonly RateLimit[], taken: TakenTokens): Outcome<void> => {
-      const known = aheadOf.get(who) ?? verified.map(() => ({ tokens: 0, askedMs: -Infinity, left: 0 }));
-      use(aheadOf, who, known, MOST);
+    const end = (
+      who: string,
+      limits: readonly RateLimit[],
+      taken: TakenTokens,
+      budget: number | null = null,
+    ): Outcome<void> => {
+      const known = heldOf.get(who);
+      // Tokens of another budget are dropped, except for those of this request.
+      const own =
+        known?.budget === budget
+          ? known
+          : { ahead: verified.map(() => ({ tokens: 0, askedMs: -Infinity, left: 0 })), budget };
+      use(heldOf, who, own, MOST);
       let over: RateLimit | undefined;
       let waitMs = -1;
       for (const [n, { at }] of asked.entries()) {
@@ -160,10 +188,10 @@ export function createSharedThrottle({ verified, others }: Limits, buckets: Shar
       }
       isOpen = false;
       for (const [n, { at, cost: missing }] of asked.entries()) {
-        const [own, got] = [known[at], taken[n]];
-        if (!own || !got) continue;
-        own.tokens += got.taken - missing;
-        own.left = got.left;
+        const [bucket, got] = [own.ahead[at], taken[n]];
+        if (!bucket || !got) continue;
+        bucket.tokens += got.taken - missing;
+        bucket.left = got.left;
       }
       return COUNTED;
     };
@@ -172,12 +200,12 @@ export function createSharedThrottle({ verified, others }: Limits, buckets: Shar
 
   return {
     async take(address) {
-      const begun = begin(aheadOf.get(address), 1, (at) => bucketOf(`${verified[at]?.name} ${address}`));
+      const begun = begin(heldOf.get(address)?.ahead, 1, (at) => bucketOf(`${verified[at]?.name} ${address}`));
       return begun.end(address, verified, begun.tokens ? await shared.takeTokens(begun.tokens) : []);
     },
     ask(digest, cost) {
       const known = reporterOf.get(digest);
-      const begun = begin(known === undefined ? undefined : aheadOf.get(known), cost, (at) => prefixes[at] ?? '');
+      const begun = begin(known === undefined ? undefined : heldOf.get(known)?.ahead, cost, (at) => prefixes[at] ?? '');
       const { tokens } = begun;
       return {
         tokens,
@@ -185,7 +213,9 @@ export function createSharedThrottle({ verified, others }: Limits, buckets: Shar
         async count({ reporter, tokens: taken }) {
           use(reporterOf, digest, reporter.reporterId, MOST);
           const answer = tokens ? (taken ?? (await shared.takeTokens(ofReporter(tokens, reporter)))) : [];
-          return begun.end(reporter.reporterId, reporter.verified ? verified : others, answer);
+          const { reporterId, identifiersPerDay: budget } = reporter;
+          const limits = reporter.verified ? verified : others;
+          return begun.end(reporterId, budget === null ? limits : withBudget(limits, budget), answer, budget);
         },
         cancel() {
           begun.giveBack();
@@ -198,14 +228,15 @@ export function createSharedThrottle({ verified, others }: Limits, buckets: Shar
 }
 
 /** Returns the same tokens for a store that did not take them together with the key. */
-function ofReporter({ nowMs, buckets }: AskedTokens, { reporterId, verified }: Reporter): AskedTokens {
+function ofReporter({ nowMs, buckets }: AskedTokens, reporter: Reporter): AskedTokens {
+  const { reporterId, verified, identifiersPerDay } = reporter;
   return {
     nowMs,
-    buckets: buckets.map((asked) => ({
-      ...asked,
-      bucket: asked.bucket + reporterId,
-      requests: verified ? asked.requests : asked.unverified,
-    })),
+    buckets: buckets.map((asked) => {
+      const budget = asked.isBudget === true ? identifiersPerDay : null;
+      const bucket = asked.bucket + reporterId + (budget === null ? '' : budget.toString(16).padStart(16, '0'));
+      return { ...asked, bucket, requests: budget ?? (verified ? asked.requests : asked.unverified) };
+    }),
   };
 }
 

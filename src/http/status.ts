@@ -25,6 +25,7 @@ const STATUSES: Readonly<Record<RefusalReason, number>> = {
   'unknown-key': 401,
   'revoked-key': 403,
   'suspended-key': 403,
+  'key-scope': 403,
   'not-found': 404,
   'unknown-code': 404,
   'unknown-reporter': 404,

@@ -68,6 +68,7 @@ export async function createLabEngine(store: Store, models: readonly ScoringMode
     personalData: 'allow',
     giveTurn: async () => undefined,
     wait: async () => undefined,
+    later: () => () => undefined,
     limits: { query: UNLIMITED, report: UNLIMITED, delete: UNLIMITED, viewer: UNLIMITED },
     budgets: { identifiers: { verified: UNLIMITED.requests, new: UNLIMITED.requests } },
     bounds: { identifiers: 1000 },

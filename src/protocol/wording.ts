@@ -34,6 +34,7 @@ const SENTENCES: Sentences = {
   'unknown-key': 'The API key is not valid.',
   'revoked-key': 'The API key has been revoked.',
   'suspended-key': 'The reporter of this API key is suspended.',
+  'key-scope': 'This API key is not for this action.',
   limited: ({ limit, retryAfterSeconds }) => `${wordLimit(limit)} Try again in ${whole(retryAfterSeconds)} seconds.`,
   'unknown-code': 'No report of yours has this deletion code.',
   'already-deleted': 'This report was already deleted.',

@@ -1,7 +1,7 @@
 import type { Dispute } from '../domain/dispute.ts';
 import type { Identifier } from '../domain/identifier.ts';
 import type { Protection } from '../domain/protection.ts';
-import type { KeyInfo, Reporter } from '../domain/reporter.ts';
+import type { KeyInfo, KeyScope, Reporter } from '../domain/reporter.ts';
 import type { TrustRecord, TrustSums } from '../domain/trust-record.ts';
 
 /** A stored key. Only its digest is stored. */
@@ -47,6 +47,10 @@ export interface AskedBucket {
   readonly requests: number;
   /** The same for a reporter that is not verified. */
   readonly unverified: number;
+  /**
+   * True if a reporter's own budget replaces both. The bucket then belongs to this budget too: it starts full.
+   */
+  readonly isBudget?: boolean;
   readonly windowMs: number;
   /**
    * What the request costs, at least 1. If it costs more than the bucket can have, it needs a full bucket, which is
@@ -82,8 +86,9 @@ export interface AskedKey {
   readonly digest: string;
   /** Tokens to take if the key works. Only a shared store takes them. */
   readonly tokens?: AskedTokens | undefined;
-  /** When the key must work (ms, UTC). Needed with `tokens`. */
+  /** When the key must work (ms, UTC), and for what. Needed with `tokens`. */
   readonly atMs?: number;
+  readonly needs?: KeyScope;
 }
 
 /** A key and its reporter. */

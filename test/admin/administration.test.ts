@@ -14,6 +14,7 @@ describe('reporters', () => {
       verified: true,
       suspended: false,
       createdAt: START,
+      identifiersPerDay: null,
     });
     expect(await engine.createReporter({ name: 'Ünïcode & Sons' })).toEqual({
       ok: false,
@@ -99,6 +100,41 @@ describe('keys (spec 5)', () => {
     unwrap(await engine.rotateKey({ keyId: key!.keyId }));
     unwrap(await engine.revokeKey({ keyId: key!.keyId }));
     expect(await engine.query({ apiKey, identifiers })).toEqual({ ok: false, refusal: { reason: 'revoked-key' } });
+  });
+
+  it('may be issued for some actions and with an end, which a key that replaces it has too', async () => {
+    const { engine, clock, reporterId } = await createTestEngine();
+    const endsAt = START + 100 * 86_400_000;
+    const issued = unwrap(await engine.issueKey({ reporterId, scope: 'query', endsAt }));
+    expect(issued).toMatchObject({ scope: 'query', endsAt, issuedUntil: endsAt, lastUsedAt: null });
+    const rotated = unwrap(await engine.rotateKey({ keyId: issued.keyId, graceSeconds: 60 }));
+    expect(rotated).toMatchObject({ scope: 'query', endsAt, issuedUntil: endsAt });
+    // Again, within the grace time: the new key ends at the planned end, not with the grace time of the old one.
+    const again = unwrap(await engine.rotateKey({ keyId: issued.keyId, graceSeconds: 60 }));
+    expect(again).toMatchObject({ scope: 'query', endsAt });
+    // The old key never outlives its end.
+    clock.nowMs = endsAt - 1_000;
+    unwrap(await engine.rotateKey({ keyId: again.keyId, graceSeconds: 60 }));
+    const known = new Map((await engine.listKeys()).map((key) => [key.keyId, key]));
+    expect(known.get(issued.keyId)).toMatchObject({ endsAt: START + 60_000, issuedUntil: endsAt });
+    expect(known.get(again.keyId)).toMatchObject({ endsAt });
+    expect((await engine.query({ apiKey: rotated.apiKey, identifiers })).ok).toBe(true);
+    clock.nowMs = endsAt;
+    expect(await engine.query({ apiKey: rotated.apiKey, identifiers })).toEqual({
+      ok: false,
+      refusal: { reason: 'revoked-key' },
+    });
+  });
+
+  it('are not issued for an unknown action, with an end that has passed, or with a misspelt option', async () => {
+    const { engine, reporterId } = await createTestEngine();
+    const issue = (over: object) => engine.issueKey({ reporterId, ...over });
+    await expect(issue({ scope: 'view' })).rejects.toThrow(TypeError);
+    await expect(issue({ endsAt: START })).rejects.toThrow(RangeError);
+    await expect(issue({ endsAt: '2027-01-31' })).rejects.toThrow(TypeError);
+    await expect(issue({ expiresAt: START + 1 })).rejects.toThrow('"expiresAt" is not an option');
+    expect(await engine.listKeys()).toHaveLength(2);
+    expect((await issue({ scope: null, endsAt: START + 1 })).ok).toBe(true);
   });
 
   it('need whole ids: an id with another character after it is unknown', async () => {

@@ -13,12 +13,12 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true, force: true }));
 
 const query = (apiKey: string): Record<string, string> => ({ _api: apiKey, _action: 'query', email: 'a'.repeat(40) });
-const PRINTED = /^API key: ([0-9a-f]{16})\nKey id: ([0-9a-f]{16})\nReporter: (.+)\n$/;
+const PRINTED = /^API key: ([0-9a-f]{16})\nKey id: ([0-9a-f]{16})\nReporter: (.+)\n((?:[A-Z].+\n)*)$/;
 
-function printed(out: string): { apiKey: string; keyId: string; reporter: string } {
+function printed(out: string): { apiKey: string; keyId: string; reporter: string; more: string } {
   expect(out).toMatch(PRINTED);
-  const [, apiKey, keyId, reporter] = PRINTED.exec(out)!;
-  return { apiKey: apiKey!, keyId: keyId!, reporter: reporter! };
+  const [, apiKey, keyId, reporter, more] = PRINTED.exec(out)!;
+  return { apiKey: apiKey!, keyId: keyId!, reporter: reporter!, more: more! };
 }
 
 describe.each([
@@ -69,14 +69,16 @@ describe.each([
       .trimEnd()
       .split('\n')
       .map((line) => line.split(/ {2,}/));
-    expect(rows[0]).toEqual(['KEY ID', 'REPORTER', 'STANDING', 'CREATED', 'STATE']);
-    const stateOf = (keyId: string): string[] => rows.find(([id]) => id === keyId)!.filter((__, at) => at !== 3);
-    expect(stateOf(first.keyId)).toEqual([first.keyId, 'A Shop', 'unverified', 'ended']);
-    expect(stateOf(second.keyId)[3]).toMatch(/^valid until \d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
-    expect(stateOf(third.keyId)[3]).toBe('ended');
-    expect(stateOf(ended.keyId)).toEqual([ended.keyId, 'A Shop', 'unverified', 'valid']);
+    expect(rows[0]).toEqual(['KEY ID', 'REPORTER', 'STANDING', 'CREATED', 'SCOPE', 'LAST USED', 'STATE']);
+    const stateOf = (keyId: string): string[] =>
+      rows.find(([id]) => id === keyId)!.filter((__, at) => at !== 3 && at !== 4);
+    const today = new Date().toISOString().slice(0, 10);
+    expect(stateOf(first.keyId)).toEqual([first.keyId, 'A Shop', 'unverified', today, 'ended']);
+    expect(stateOf(second.keyId)[4]).toMatch(/^valid until \d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
+    expect(stateOf(third.keyId)[4]).toBe('ended');
+    expect(stateOf(ended.keyId)).toEqual([ended.keyId, 'A Shop', 'unverified', 'never', 'valid']);
     expect(rows.filter(([, name]) => name === 'First reporter')).toEqual([
-      [expect.any(String), 'First reporter', 'verified', expect.any(String), 'valid'],
+      [expect.any(String), 'First reporter', 'verified', expect.any(String), 'all', 'never', 'valid'],
     ]);
 
     expect(await answerTo(first.apiKey)).toBe('ERROR: The API key has been revoked.');
@@ -91,6 +93,19 @@ describe.each([
         expect(bytes.includes(Buffer.from(apiKey, 'hex')), name).toBe(false);
       }
     }
+  });
+
+  it('creates a key for one kind of action that ends on a day, also when it is rotated', async () => {
+    const created = printed((await keys('create', 'Limited Shop', '--scope', 'report', '--expires', '2999-01-31')).out);
+    const told = 'Scope: report\nValid until: 2999-01-31T00:00:00.000Z\n';
+    expect(created.more).toBe(told);
+    expect(printed((await keys('rotate', created.keyId, '--grace', '0')).out).more).toBe(told);
+    const { out } = await keys('list');
+    expect(out).toMatch(/  report  never +valid until 2999-01-31T00:00:00\.000Z\n/);
+    expect(await answerTo(created.apiKey)).toBe('ERROR: The API key has been revoked.');
+    const query = printed((await keys('create', 'Limited Shop', '--scope', 'report')).out);
+    expect(query.more).toBe('Scope: report\n');
+    expect(await answerTo(query.apiKey)).toBe('ERROR: This API key is not for this action.');
   });
 });
 
@@ -120,6 +135,18 @@ describe('redflag keys', () => {
       ended: false,
       endsAt: null,
     });
+  });
+
+  it.each([
+    [['create', 'Shop', '--scope', 'view'], '--scope expects query or report'],
+    [['create', 'Shop', '--expires', 'tomorrow'], '--expires expects a day as in 2030-01-31'],
+    [['create', 'Shop', '--expires', '2020-01-31'], '--expires expects a day or time in the future'],
+    [['rotate', '0'.repeat(16), '--scope', 'query'], '--scope belongs to keys create'],
+    [['list', '--expires', '2030-01-31'], '--expires belongs to keys create'],
+  ])('%j is refused', async (args, message) => {
+    const { code, out, err } = await keys(...args);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(message);
   });
 
   it('says no in a line and ends with 1', async () => {

@@ -21,9 +21,9 @@ describe.each(EVERY_WAY)('redflag reporters, %s', (_, serving, kind) => {
     const { code, out, err } = await open.run('reporters');
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(cellsOf(out)).toEqual([
-      ['NAME', 'STANDING', 'PRECISION', 'CLAIMS', 'CONFIRMED', 'LOST', 'VERIFIED', 'SUSPENDED'],
-      ['A new shop', 'new', expect.stringMatching(/^0\.\d\d$/), '0', '0.0', '0', 'no', 'no'],
-      ['First reporter', 'established', expect.stringMatching(/^0\.\d\d$/), '1', '0.0', '0', 'yes', 'no'],
+      ['NAME', 'STANDING', 'PRECISION', 'CLAIMS', 'CONFIRMED', 'LOST', 'VERIFIED', 'SUSPENDED', 'BUDGET'],
+      ['A new shop', 'new', expect.stringMatching(/^0\.\d\d$/), '0', '0.0', '0', 'no', 'no', 'default'],
+      ['First reporter', 'established', expect.stringMatching(/^0\.\d\d$/), '1', '0.0', '0', 'yes', 'no', 'default'],
     ]);
   });
 
@@ -70,6 +70,27 @@ describe.each(EVERY_WAY)('redflag reporters, %s', (_, serving, kind) => {
     });
   });
 
+  it('sets the budget of one reporter, and the default again', async () => {
+    const budgets = async () => cellsOf((await open.run('reporters')).out).map((cells) => cells.at(-1));
+    expect(await open.run('reporters', 'budget', ' A new shop ', '50000')).toEqual({
+      code: 0,
+      out: 'Changed.\n',
+      err: '',
+    });
+    expect(await budgets()).toEqual(['BUDGET', '50000', 'default']);
+    expect(JSON.parse((await open.run('reporters', '--json')).out)).toMatchObject([
+      { identifiersPerDay: 50_000 },
+      { identifiersPerDay: null },
+    ]);
+    expect((await open.run('reporters', 'budget', 'A new shop', 'default', '--json')).out).toBe('{"did":"budget"}\n');
+    expect(await budgets()).toEqual(['BUDGET', 'default', 'default']);
+    expect(await open.run('reporters', 'budget', 'Nobody', '5')).toEqual({
+      code: 1,
+      out: '',
+      err: 'redflag: There is no such reporter.\n',
+    });
+  });
+
   it('learns anew when it is told', async () => {
     const { code, out, err } = await open.run('reporters', 'recompute');
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -80,8 +101,14 @@ describe.each(EVERY_WAY)('redflag reporters, %s', (_, serving, kind) => {
 
 describe('redflag reporters', () => {
   it.each([
-    [['list'], 'reporters expects no value, or the word recompute'],
-    [['recompute', 'now'], 'reporters expects no value, or the word recompute'],
+    [['list'], 'reporters expects no value, or recompute or budget'],
+    [['recompute', 'now'], 'reporters expects no value, or recompute or budget'],
+    [['budget', 'Shop'], 'reporters budget expects a name and a number'],
+    [['budget', 'A', 'Shop', '5'], 'put the name in quotes'],
+    [['budget', 'Shop', '5', '--why', 'Shop'], '--why does not belong to reporters budget'],
+    [['budget', 'Shop', '0'], 'expects a whole number from 1 to 1000000000, or the word default'],
+    [['budget', 'Shop', '1e3'], 'expects a whole number'],
+    [['budget', 'Shop', 'none'], 'expects a whole number'],
     [['--why'], '--why expects a value'],
     [['--frobnicate'], 'unknown option --frobnicate'],
   ])('%j is refused', async (args, message) => {

@@ -39,6 +39,7 @@ const REFUSALS: Readonly<Record<RefusalReason, readonly Refusal[]>> = {
   'unknown-key': [{ reason: 'unknown-key' }],
   'revoked-key': [{ reason: 'revoked-key' }],
   'suspended-key': [{ reason: 'suspended-key' }],
+  'key-scope': [{ reason: 'key-scope' }],
   limited: (['query', 'report', 'delete', 'identifiers', 'unknown-key'] as const).map((name) => ({
     reason: 'limited',
     limit: { name, requests: 1, windowSeconds: 60 },

@@ -132,6 +132,8 @@ describe('a query about an earlier moment', () => {
     unwrap(await engine.report({ apiKey, type: 'fraud', severity: 6, text: 'one', identifiers: [...QUESTIONS[0]!] }));
     clock.nowMs += DAY;
     await engine.recomputeTrust();
+    // Saves the last use of the key.
+    await engine.listKeys();
     const before = store.export();
     const earlier = (await told.ask(clock.nowMs - 1))[0]!;
     expect(earlier.reported).toBe(1);

@@ -157,6 +157,7 @@ describe('the first answer after a restart', () => {
       // Turns come when the test gives them.
       giveTurn: () => new Promise((resolve) => given.push(resolve)),
       wait: async () => undefined,
+      later: () => () => undefined,
     });
     const answer = unwrap(
       await createService(context).query({ apiKey: first.apiKey, identifiers: draft(2).identifiers }),

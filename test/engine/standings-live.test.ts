@@ -51,6 +51,7 @@ async function inTurns(meanwhile: (turn: number) => Promise<unknown> | undefined
     trustEpoch: 'on-demand',
     giveTurn,
     wait: async () => undefined,
+    later: () => () => undefined,
   });
   return {
     clock,

@@ -92,6 +92,7 @@ const plain = [
   'unknown-key',
   'revoked-key',
   'suspended-key',
+  'key-scope',
   'unknown-code',
   'already-deleted',
   'name-taken',

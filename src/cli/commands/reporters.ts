@@ -1,7 +1,8 @@
 import type { ReporterStanding } from '../../index.ts';
 import { wordRefusal } from '../../protocol/wording.ts';
-import { CommandError, readArguments, UsageError, type Command } from '../arguments.ts';
+import { CommandError, readArguments, refuseOptions, UsageError, type Command } from '../arguments.ts';
 import { askFolder } from '../../data-folder/ask-folder.ts';
+import { BUDGET_MOST } from '../../admin/administration.ts';
 import { DATA_FOLDER, dataHelp } from '../operator-options.ts';
 import { formatTable, printAnswer } from '../output.ts';
 
@@ -12,11 +13,15 @@ export const reporters: Command = {
       --why NAME                explain the standing of one reporter
       --json                    print JSON
   redflag reporters recompute   recompute all standings now; a service does so each day
+  redflag reporters budget NAME N|default
+                                how many identifiers the reporter may ask about each day, over all
+                                its keys; default is the budget of the service
 
   PRECISION  estimated probability that a report is right
   CLAIMS     persons reported, each counted once
   CONFIRMED  claims that other established reporters confirm
   LOST       claims that the operator found wrong
+  BUDGET     identifiers in queries a day
 
 ${dataHelp(32)}
 
@@ -25,8 +30,9 @@ Works while a service runs on the folder.
   async run(args) {
     const { values, positionals } = readArguments(args, { text: ['data', 'why'], flags: ['json'] });
     const [action, ...more] = positionals;
+    if (action === 'budget') return setBudget(values, more);
     if ((action !== undefined && action !== 'recompute') || more.length > 0)
-      throw new UsageError('reporters expects no value, or the word recompute; see redflag reporters --help');
+      throw new UsageError('reporters expects no value, or recompute or budget; see redflag reporters --help');
     const standings = await askFolder(
       values.data ?? DATA_FOLDER,
       action === 'recompute' ? 'reporters recompute' : 'reporters list',
@@ -39,19 +45,36 @@ Works while a service runs on the folder.
   },
 };
 
+async function setBudget(
+  values: { data?: string; why?: string; json?: boolean },
+  [name, budget, ...more]: readonly string[],
+): Promise<void> {
+  refuseOptions(values, ['why'], 'does not belong to reporters budget');
+  if (name === undefined || budget === undefined || more.length > 0)
+    throw new UsageError('reporters budget expects a name and a number, or the word default; put the name in quotes');
+  const identifiersPerDay = budget === 'default' ? null : Number(/^\d{1,10}$/.exec(budget)?.[0] ?? NaN);
+  if (identifiersPerDay !== null && !(identifiersPerDay >= 1 && identifiersPerDay <= BUDGET_MOST))
+    throw new UsageError(`reporters budget expects a whole number from 1 to ${BUDGET_MOST}, or the word default`);
+  const answer = await askFolder(values.data ?? DATA_FOLDER, 'reporters budget', { name, identifiersPerDay });
+  printAnswer(answer, values.json, () => 'Changed.\n');
+}
+
 function format(standings: readonly ReporterStanding[]): string {
-  const rows = standings.map(({ name, established, precision, claims, corroborated, lost, verified, suspended }) => [
-    name,
-    established ? 'established' : 'new',
-    precision.toFixed(2),
-    String(claims),
-    corroborated.toFixed(1),
-    String(lost),
-    yesOrNo(verified),
-    yesOrNo(suspended),
-  ]);
+  const rows = standings.map(
+    ({ name, established, precision, claims, corroborated, lost, verified, suspended, identifiersPerDay }) => [
+      name,
+      established ? 'established' : 'new',
+      precision.toFixed(2),
+      String(claims),
+      corroborated.toFixed(1),
+      String(lost),
+      yesOrNo(verified),
+      yesOrNo(suspended),
+      identifiersPerDay === null ? 'default' : String(identifiersPerDay),
+    ],
+  );
   return formatTable([
-    ['NAME', 'STANDING', 'PRECISION', 'CLAIMS', 'CONFIRMED', 'LOST', 'VERIFIED', 'SUSPENDED'],
+    ['NAME', 'STANDING', 'PRECISION', 'CLAIMS', 'CONFIRMED', 'LOST', 'VERIFIED', 'SUSPENDED', 'BUDGET'],
     ...rows,
   ]);
 }

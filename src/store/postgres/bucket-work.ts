@@ -1,3 +1,4 @@
+import type { Reporter } from '../../domain/reporter.ts';
 import type { AskedKey, AskedTokens, TakenTokens } from '../records.ts';
 import { orNull, REAL, toBytes, type RowOf } from '../sql/columns.ts';
 import { ask } from '../sql/rows.ts';
@@ -14,7 +15,7 @@ export function* takeTokens(asked: AskedTokens): SqlWork<TakenTokens> {
     sql(`SELECT pg_advisory_xact_lock(${LOCK_CLASS}, hashtext(?))`, first?.bucket ?? ''),
     ask(TAKEN, TAKE, ...bucketValues(asked)),
   );
-  return toTaken(asked, true, row);
+  return toTaken(asked, undefined, row);
 }
 
 /** Waits for other takers of the same reporter, if tokens are asked. The transaction's end releases the lock. */
@@ -38,23 +39,25 @@ const TAKEN_COLUMNS = {
 export const TAKEN = shape(TAKEN_COLUMNS);
 export type TakenRow = RowOf<typeof TAKEN_COLUMNS>;
 
+/** `reporter` is undefined if the asked buckets are not those of a key. */
 export function toTaken(
   { buckets }: AskedTokens,
-  isVerified: boolean,
+  reporter: Reporter | undefined,
   { left0 = null, taken0 = null, left1 = null, taken1 = null }: Partial<TakenRow> = {},
 ): TakenTokens {
-  return buckets.map(({ requests, unverified, windowMs, cost }, at) => {
+  return buckets.map(({ requests, unverified, isBudget, windowMs, cost }, at) => {
     const [left, taken] = at === 0 ? [left0, taken0] : [left1, taken1];
     // The key did not work, so no token was taken. If the caller finds that the key works, it may retry at once.
     if (left === null || taken === null) return { taken: 0, waitMs: 1, left: 0 };
-    const size = isVerified ? requests : unverified;
+    const budget = isBudget === true ? reporter?.identifiersPerDay : null;
+    const size = budget ?? (reporter?.verified === false ? unverified : requests);
     const missing = taken > 0 ? 0 : Math.min(cost, size) - left;
     return { taken, waitMs: missing > 0 ? Math.max(1, Math.ceil((missing * windowMs) / size)) : 0, left };
   });
 }
 
-const VALUES_EACH = 6;
-/** Returns the parameters of {@link TAKE}: 13 values. */
+const VALUES_EACH = 7;
+/** Returns the parameters of {@link TAKE}: 15 values. */
 export function bucketValues({ nowMs, buckets: [first, second] }: AskedTokens): SqlValue[] {
   const values: SqlValue[] = [nowMs ?? null];
   for (const bucket of [first, second]) {
@@ -63,6 +66,7 @@ export function bucketValues({ nowMs, buckets: [first, second] }: AskedTokens): 
         toBytes(bucket.bucket),
         bucket.requests,
         bucket.unverified,
+        bucket.isBudget === true ? 1 : 0,
         bucket.windowMs,
         bucket.cost,
         bucket.tokens,
@@ -94,7 +98,7 @@ const LISTED = [0, 1]
 const takeFrom = (bucket: string, size: string, source: string): string => `
   clock AS (SELECT COALESCE($1::bigint, ${CLOCK}) AS ms),
   asked AS (SELECT list.place, ${bucket} AS bucket, ${size} AS size, list.window_ms, list.cost, list.tokens, clock.ms
-    FROM clock, (VALUES ${LISTED}) AS list (place, bucket, requests, unverified, window_ms, cost, tokens)${source}),
+    FROM clock, (VALUES ${LISTED}) AS list (place, bucket, requests, unverified, is_budget, window_ms, cost, tokens)${source}),
   filling AS (SELECT asked.*, COALESCE(b.at > ms, false) AS set_back, LEAST(size, COALESCE(b.tokens + GREATEST(0, ms - b.at) * size / window_ms, size)) AS filled
     FROM asked LEFT JOIN rate_bucket AS b ON b.bucket = asked.bucket),
   taking AS (SELECT place, bucket, ms, filled, set_back, CASE WHEN NOT bool_and(filled >= LEAST(cost, size)) OVER () THEN 0
@@ -116,12 +120,17 @@ const TAKE = `WITH ${takeFrom('list.bucket', 'list.requests', ' WHERE list.bucke
   SELECT left0, taken0, left1, taken1, admitted FROM answer`;
 
 /** Only a key that works has a bucket: guessed keys use no memory. */
-const WORKS = '(api_key_ends_at IS NULL OR api_key_ends_at > $14::bigint) AND reporter_suspended = 0';
-/** Finds a key by `$15` with the given statement, and takes tokens of its reporter if it works at `$14`. */
-export const keyAndTake = (key: string): string => `WITH found AS (${key.replace('?', '$15')}),
+const WORKS = `(api_key_ends_at IS NULL OR api_key_ends_at > $16::bigint) AND reporter_suspended = 0
+  AND (api_key_scope IS NULL OR api_key_scope = $17)`;
+const BUDGET = 'CASE WHEN list.is_budget = 1 THEN found.reporter_identifiers_per_day END';
+/**
+ * Finds a key by `$18` with the given statement, and takes tokens of its reporter if it works at `$16` for `$17`. A
+ * reporter's own budget is part of the name of its bucket.
+ */
+export const keyAndTake = (key: string): string => `WITH found AS (${key.replace('?', '$18')}),
   ${takeFrom(
-    'list.bucket || found.reporter_reporter_id',
-    'CASE WHEN found.reporter_verified = 1 THEN list.requests ELSE list.unverified END',
+    `list.bucket || found.reporter_reporter_id || COALESCE(int8send(${BUDGET}), '')`,
+    `COALESCE(${BUDGET}, CASE WHEN found.reporter_verified = 1 THEN list.requests ELSE list.unverified END)`,
     ` CROSS JOIN (SELECT * FROM found LIMIT 1) AS found WHERE list.bucket IS NOT NULL AND ${WORKS}`,
   )}
   SELECT found.*, left0, taken0, left1, taken1, admitted FROM found LEFT JOIN answer ON true`;

@@ -70,10 +70,10 @@ type KeyRow = Pair<(typeof API_KEY)['columns'], (typeof REPORTER)['columns'], Pa
 
 /** Reads a key with its reporter, and takes tokens if they are asked and the key works. */
 function readKey(asked: AskedKey | undefined): SingleRead<KeyRow[]> {
-  const { digest, tokens, atMs = 0 } = asked ?? {};
+  const { digest, tokens, atMs = 0, needs = null } = asked ?? {};
   if (digest === undefined) return askPairs(KEY_ROWS, KEY, []);
   if (!tokens) return askPairs(KEY_ROWS, KEY, [[toBytes(digest)]]);
-  return askPairs(KEY_AND_TAKEN_ROWS, KEY_AND_TAKE, [[...bucketValues(tokens), atMs, toBytes(digest)]]);
+  return askPairs(KEY_AND_TAKEN_ROWS, KEY_AND_TAKE, [[...bucketValues(tokens), atMs, needs, toBytes(digest)]]);
 }
 
 function toFoundKey({ digest, tokens }: AskedKey, [found]: readonly KeyRow[]): FoundKey | undefined {
@@ -81,7 +81,7 @@ function toFoundKey({ digest, tokens }: AskedKey, [found]: readonly KeyRow[]): F
   const { left: key, right: reporter, rest } = found;
   if (key.digest !== digest) throw damage('a lookup in the table api_key returned another key: an index is damaged');
   if (reporter?.reporterId !== key.reporterId) throw missingRow(REPORTER);
-  return { key, reporter, ...(tokens && { tokens: toTaken(tokens, reporter.verified, rest) }) };
+  return { key, reporter, ...(tokens && { tokens: toTaken(tokens, reporter, rest) }) };
 }
 
 const MATCH_ROWS = { left: IDENTIFIER, right: DISPUTE };

@@ -1,0 +1,130 @@
+import { DAY_MS } from '../domain/day.ts';
+import type { FoundKey, UsedDay } from '../store/records.ts';
+import type { Store } from '../store/store.ts';
+import type { Effects } from './effects.ts';
+import type { EngineNotice } from './notices.ts';
+
+/**
+ * Collects how keys are used, in memory, and saves it in batches beside the requests: the day of each key's last use,
+ * and each reporter's number of identifiers a day. Never which identifiers.
+ *
+ * A crash loses the batch that is not saved yet, of at most about a minute. So does a failed save, which is a notice.
+ */
+export interface Usage {
+  /** Call it after a key was accepted, with the number of identifiers of a query, otherwise 0. */
+  used(found: FoundKey, identifiers: number, atMs: number): void;
+  /** Call it if a key was refused because it has ended. Sends a notice, once per key and day. */
+  endedKeyUsed(found: FoundKey, atMs: number): void;
+  /** Saves what was collected. Never rejects. Until the next use, no timer runs. */
+  save(): Promise<void>;
+}
+
+/** Milliseconds until a batch is saved. */
+const SAVE_MS = 60_000;
+/** Maximum number of keys, and of reporters, in a batch, and of ended keys in memory. Others are left out. */
+const MOST = 10_000;
+/** Entries of a batch in one write: a few milliseconds. */
+const WRITE_MOST = 200;
+
+/** Days before a day with which it is compared. Their counts are kept. */
+const PAST_DAYS = 28;
+/** A usage is unusual from this many identifiers, from this multiple of the busiest past day, after this many days. */
+const UNUSUAL = { identifiers: 1_000, times: 3, pastDays: 7 };
+
+/** What was used on one day (UTC) and is not saved. */
+interface Batch {
+  readonly dayAt: number;
+  readonly keys: Set<string>;
+  /** Number of identifiers by reporter. */
+  readonly counts: Map<string, number>;
+}
+
+export function createUsage(
+  store: Store,
+  { later }: Pick<Effects, 'later'>,
+  notify: (notice: EngineNotice) => void,
+): Usage {
+  let batch: Batch = { dayAt: 0, keys: new Set(), counts: new Map() };
+  let cancel: (() => void) | undefined;
+  let saving = Promise.resolve();
+  let saves = 0;
+  let ended = { dayAt: 0, keyIds: new Set<string>() };
+
+  const write = async ({ dayAt, keys, counts }: Batch): Promise<void> => {
+    const used = [...keys].map((keyId) => ({ keyId, dayAt }));
+    const days = [...counts].map(([reporterId, identifiers]) => ({ reporterId, dayAt, identifiers }));
+    const since = dayAt - PAST_DAYS * DAY_MS;
+    for (let from = 0; from < Math.max(used.length, days.length); from += WRITE_MOST) {
+      const some = { keys: used.slice(from, from + WRITE_MOST), days: days.slice(from, from + WRITE_MOST), since };
+      for (const day of await store.addUsage(some)) if (becameUnusual(day)) notify(noticeOf(day));
+    }
+  };
+
+  const save = (): Promise<void> => {
+    cancel?.();
+    cancel = undefined;
+    const { keys, counts } = batch;
+    if (keys.size === 0 && counts.size === 0) return saving;
+    const taken = batch;
+    batch = { dayAt: taken.dayAt, keys: new Set(), counts: new Map() };
+    saves++;
+    saving = saving
+      .then(() => write(taken))
+      .catch((error: unknown) => notify({ event: 'usage-not-saved', error }))
+      .finally(() => saves--);
+    return saving;
+  };
+
+  const schedule = (): void => {
+    cancel ??= later(SAVE_MS, () => {
+      cancel = undefined;
+      // The store may hang. Collect on until it answers.
+      if (saves > 0) schedule();
+      else void save();
+    });
+  };
+
+  return {
+    used({ key, reporter: { reporterId } }, identifiers, atMs) {
+      const { keyId, lastUsedAt } = key;
+      const dayAt = atMs - (atMs % DAY_MS);
+      const isFirst = lastUsedAt === null || lastUsedAt < dayAt;
+      if (!isFirst && identifiers === 0) return;
+      if (dayAt !== batch.dayAt) {
+        void save();
+        batch = { ...batch, dayAt };
+      }
+      const { keys, counts } = batch;
+      if (isFirst && keys.size < MOST) keys.add(keyId);
+      if (identifiers > 0) {
+        const count = counts.get(reporterId);
+        if (count !== undefined || counts.size < MOST) counts.set(reporterId, (count ?? 0) + identifiers);
+      }
+      if (cancel === undefined) schedule();
+    },
+
+    endedKeyUsed({ key: { keyId, reporterId } }, atMs) {
+      const dayAt = atMs - (atMs % DAY_MS);
+      if (dayAt > ended.dayAt) ended = { dayAt, keyIds: new Set() };
+      const { keyIds } = ended;
+      if (keyIds.has(keyId) || keyIds.size >= MOST) return;
+      keyIds.add(keyId);
+      notify({ event: 'ended-key-used', keyId, reporterId });
+    },
+
+    save,
+  };
+}
+
+/**
+ * True if the added identifiers made a day unusual. Counts only grow, and each is the `before` of one process at most.
+ * So one process finds this, once.
+ */
+function becameUnusual({ before, identifiers, pastDays, busiest }: UsedDay): boolean {
+  const least = Math.max(UNUSUAL.identifiers, UNUSUAL.times * busiest);
+  return pastDays >= UNUSUAL.pastDays && before < least && identifiers >= least;
+}
+
+function noticeOf({ reporterId, identifiers, busiest }: UsedDay): EngineNotice {
+  return { event: 'unusual-usage', reporterId, identifiers, usual: busiest };
+}
