@@ -22,8 +22,8 @@ export interface Administration {
   suspendReporter(request: { readonly reporterId: string; readonly suspended: boolean }): Promise<Outcome<void>>;
   /**
    * Gives a reporter its own budget of identifiers in queries a day, from 1 to one billion, over all its keys. Null:
-   * the budget of the engine's options again. Holds from the reporter's next request, in every process. A changed budget
-   * starts full. Refuses with `unknown-reporter`.
+   * the budget of the engine's options again. Holds from the reporter's next request, in every process. A changed
+   * budget starts full. Refuses with `unknown-reporter`.
    */
   setBudget(request: {
     readonly reporterId: string;

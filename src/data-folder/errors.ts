@@ -41,6 +41,9 @@ export function reasonOf(error: unknown): string {
 export interface PrintedNotice {
   readonly event: string;
   readonly error?: unknown;
+  readonly cause?: unknown;
+  readonly keyId?: unknown;
+  readonly reporterId?: unknown;
 }
 
 export type PrintNotice = <Notice extends PrintedNotice>(notice: Notice) => void;

@@ -64,7 +64,7 @@ export interface ServiceOptions extends Effects {
    * one reporter another budget.
    */
   readonly budgets?: { readonly identifiers?: { readonly verified?: number; readonly new?: number } };
-  /** Called when work in the background or after a commit fails, or a key is misused. Errors of `onNotice` are ignored. */
+  /** Called if work in the background or after a commit fails, or a key may be misused. Errors of it are ignored. */
   readonly onNotice?: (notice: EngineNotice) => unknown;
 }
 

@@ -83,6 +83,17 @@ describe.each([
 
     expect(await answerTo(first.apiKey)).toBe('ERROR: The API key has been revoked.');
     expect(await answerTo(second.apiKey)).toMatch(/^0-0-/);
+    // A service tells its operator once that the ended key is still used, and not the key.
+    if (service) {
+      await answerTo(first.apiKey);
+      const told = service.output.err.split('\n').filter((line) => line.includes('ended-key-used'));
+      expect(told).toEqual([
+        expect.stringMatching(
+          new RegExp(`^redflag: {"event":"ended-key-used","keyId":"${first.keyId}","reporterId":"[0-9a-f]{16}"}$`),
+        ),
+      ]);
+      expect(service.output.err).not.toContain(first.apiKey);
+    }
 
     for (const { apiKey } of [first, second, third, ended]) {
       expect(out).not.toContain(apiKey);

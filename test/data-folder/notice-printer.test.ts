@@ -38,6 +38,10 @@ describe('notices', () => {
       { event: 'store-unavailable', error: 'disk full', cause: 'Error (ENOSPC)' },
       { event: 'internal-error', error: 'TypeError' },
       { event: 'identifiers-peppered', moved: 3 },
+      { event: 'ended-key-used', keyId: 'one', reporterId: 'a' },
+      { event: 'ended-key-used', keyId: 'two', reporterId: 'a' },
+      { event: 'unusual-usage', reporterId: 'a', identifiers: 5_000, usual: 20 },
+      { event: 'unusual-usage', reporterId: 'b', identifiers: 5_000, usual: 20 },
     ];
     for (const notice of [full, ...others, full]) printer.print(notice);
     expect(printed).toEqual([full, ...others]);

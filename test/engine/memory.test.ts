@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createSecrets } from '../../src/engine/secrets.ts';
 import { createEngine, createSeededRandom, unwrap, type Engine } from '../../src/index.ts';
 import { createAnswer } from '../../src/http/answer.ts';
 import { createReportCountModel } from '../../src/scoring/comparisons.ts';
@@ -8,6 +9,8 @@ import type { Store } from '../../src/store/store.ts';
 import { reading } from '../http/asking.ts';
 import { hashOf, START } from './setup.ts';
 
+const SECRET = 'a secret of more than sixteen bytes';
+const SECRETS = createSecrets(SECRET);
 const BY = { by: 'Ada', reason: 'a test' };
 const PEOPLE = 4;
 /** Sets of identifiers, by their numbers. Each identifier is in at most three. */
@@ -17,8 +20,8 @@ type Step =
   | { readonly do: 'report' | 'query'; readonly by: number; readonly set: number }
   | { readonly do: 'remove' | 'dispute' | 'decide'; readonly nth: number }
   | { readonly do: 'protect' | 'unprotect' | 'erase'; readonly person: number }
-  | { readonly do: 'suspend' | 'lift' | 'revoke' | 'rotateKey'; readonly by: number }
-  | { readonly do: 'rotatePepper' };
+  | { readonly do: 'suspend' | 'lift' | 'revoke' | 'rotateKey' | 'issueScoped' | 'setBudget'; readonly by: number }
+  | { readonly do: 'rotatePepper' | 'saveUsage' };
 
 const steps = fc.array(
   fc.oneof(
@@ -28,8 +31,11 @@ const steps = fc.array(
       weight: 2,
       arbitrary: fc.record({ do: fc.constantFrom('protect', 'unprotect', 'erase'), person: fc.nat(PEOPLE - 1) }),
     },
-    fc.record({ do: fc.constantFrom('suspend', 'lift', 'revoke', 'rotateKey'), by: fc.nat(1) }),
-    fc.record({ do: fc.constant('rotatePepper' as const) }),
+    fc.record({
+      do: fc.constantFrom('suspend', 'lift', 'revoke', 'rotateKey', 'issueScoped', 'setBudget'),
+      by: fc.nat(1),
+    }),
+    fc.record({ do: fc.constantFrom('rotatePepper', 'saveUsage') }),
   ) as fc.Arbitrary<Step>,
   { minLength: 3, maxLength: 20 },
 );
@@ -46,7 +52,7 @@ async function begin(linksPerIdentifier: number, isShared: boolean) {
   const engineOn = (on: Store): Engine =>
     createEngine({
       store: on,
-      secret: 'a secret of more than sixteen bytes',
+      secret: SECRET,
       publicUrl: 'https://reports.example',
       clock: () => clock.nowMs,
       random: createSeededRandom(String(clock.nowMs)),
@@ -113,6 +119,19 @@ async function begin(linksPerIdentifier: number, isShared: boolean) {
         if (rotated.ok) keys.push({ ...rotated.value, reporterId: keys[step.by]!.reporterId });
         return;
       }
+      case 'issueScoped': {
+        const { reporterId } = keys[step.by]!;
+        const scope = clock.nowMs % 120_000 === 0 ? 'query' : 'report';
+        keys.push({ ...unwrap(await other.issueKey({ reporterId, scope, endsAt: clock.nowMs + 200_000 })) });
+        return;
+      }
+      case 'setBudget':
+        // Never reached here: the other engine counts anew each time.
+        await other.setBudget({ reporterId: keys[step.by]!.reporterId, identifiersPerDay: clock.nowMs % 1_000_000 });
+        return;
+      case 'saveUsage':
+        await engine.listKeys();
+        return;
       case 'rotatePepper': {
         const pepper = `a pepper of ${clock.nowMs}, long enough`;
         await engine.rotatePepper({ pepper });
@@ -121,8 +140,11 @@ async function begin(linksPerIdentifier: number, isShared: boolean) {
     }
   };
   /** Another engine on a copy of the store, which remembers nothing. */
-  const forgetful = async (): Promise<Engine> => engineOn(await createSqljsStore({ bytes: store.export() }));
-  return { engine, keys, act, forgetful };
+  const forgetful = async () => {
+    const copy = await createSqljsStore({ bytes: store.export() });
+    return { copy, fresh: engineOn(copy) };
+  };
+  return { engine, store, keys, act, forgetful };
 }
 
 describe('what a store remembers', () => {
@@ -130,11 +152,15 @@ describe('what a store remembers', () => {
     await fc.assert(
       // With two links per identifier, links evict each other. With three, all stay and are remembered.
       fc.asyncProperty(fc.constantFrom(2, 3), fc.boolean(), steps, async (links, isShared, history) => {
-        const { engine, keys, act, forgetful } = await begin(links, isShared);
+        const { engine, store, keys, act, forgetful } = await begin(links, isShared);
         const answer = createAnswer(engine);
         for (const step of history) {
           await act(step);
-          const fresh = await forgetful();
+          const { copy, fresh } = await forgetful();
+          for (const { apiKey } of keys) {
+            const digest = { digest: SECRETS.keyDigest(apiKey) };
+            expect(await store.findKey(digest)).toEqual(await copy.findKey(digest));
+          }
           const freshAnswer = createAnswer(fresh);
           for (const { apiKey } of keys)
             for (const set of SETS.keys()) {
@@ -158,6 +184,8 @@ describe('what a store remembers', () => {
         examples: [
           // A link that lost its identifiers is written again.
           [3, false, [report(0), { do: 'remove', nth: 0 }, report(0)]],
+          // A budget and the last use of a key that is remembered.
+          [3, false, [report(0), { do: 'setBudget', by: 0 }, { do: 'saveUsage' }, { do: 'issueScoped', by: 0 }]],
           // A view of two reports loses one.
           [3, false, [report(0), report(2), { do: 'remove', nth: 0 }]],
           [3, false, [report(0), report(2), { do: 'dispute', nth: 1 }, { do: 'decide', nth: 1 }]],

@@ -143,6 +143,8 @@ describe.skipIf(!programs)('an engine on PostgreSQL', () => {
       expect(await ask([1], { apiKey: suspended, ...over })).toMatchObject(refused('suspended-key'));
       unwrap(await elsewhere.suspendReporter({ reporterId, suspended: false }));
       expect(await ask([1], { apiKey: suspended })).toMatchObject({ outcome: reported(1) });
+      const { apiKey: telling } = unwrap(await engine.issueKey({ reporterId, scope: 'report' }));
+      expect(await ask([1], { apiKey: telling, ...over })).toMatchObject(refused('key-scope'));
     }
     expect(await ask([1], none)).toMatchObject(refused('no-identifier'));
     expect((await ask([1], { apiKey: 'no key' })).roundTrips).toBe(0);

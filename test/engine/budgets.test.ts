@@ -1,0 +1,212 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createEngine, unwrap, type Engine } from '../../src/index.ts';
+import { createPostgresStore } from '../../src/store/postgres/store.ts';
+import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../postgres-server.ts';
+import { hashOf, START } from './setup.ts';
+
+const programs = findPostgres();
+const DAY_SECONDS = 86_400;
+
+/** Engines on one store, like processes, with small limits on one clock. */
+function begin(...stores: Store[]) {
+  const clock = { nowMs: START };
+  const read = { matches: 0 };
+  const engines = stores.map((store) =>
+    createEngine({
+      store: {
+        ...store,
+        async findFacts(asked) {
+          const facts = await store.findFacts(asked);
+          read.matches += facts.matches.length;
+          return facts;
+        },
+      },
+      secret: 'a secret of more than sixteen bytes',
+      publicUrl: 'https://reports.example',
+      clock: () => clock.nowMs,
+      monotonic: () => clock.nowMs,
+      limits: { query: { requests: 100_000, windowSeconds: 60 }, report: { requests: 2, windowSeconds: 60 } },
+      budgets: { identifiers: { verified: 6_400, new: 64 } },
+    }),
+  );
+  const [engine] = engines as [Engine];
+  const newKey = async (name: string, verified = true) => {
+    const { reporterId } = unwrap(await engine.createReporter({ name, verified }));
+    return unwrap(await engine.issueKey({ reporterId }));
+  };
+  const identifiersOf = (count: number) =>
+    Array.from({ length: count }, (_, n) => ({ kind: 'email', hash: hashOf(n) }));
+  /** Asks about identifiers, one in each query, until a query is refused. Returns how many were answered. */
+  const askOn = async (by: Engine, apiKey: string, most = 10_000): Promise<number> => {
+    for (let count = 0; count < most; count++) {
+      const outcome = await by.query({ apiKey, identifiers: identifiersOf(1) });
+      if (outcome.ok) continue;
+      expect(outcome.refusal).toMatchObject({ reason: 'limited', limit: { name: 'identifiers' } });
+      return count;
+    }
+    return most;
+  };
+  return { engine, engines, clock, read, newKey, identifiersOf, askOn };
+}
+
+/** What holds on each store. With several engines, each next request is on another one. */
+const laws: Record<string, (open: () => Promise<Store[]>) => Promise<void>> = {
+  async 'a budget holds at the next request, of every key of the reporter, and of no other'(open) {
+    const { engine, engines, newKey, identifiersOf, askOn } = begin(...(await open()));
+    const there = engines.at(-1)!;
+    const shop = await newKey('Own budget');
+    const other = await newKey('Other shop');
+    const { apiKey: second } = unwrap(await engine.issueKey({ reporterId: shop.reporterId }));
+    // Both processes know the keys, and hold tokens if they share a store.
+    for (const by of engines) for (const { apiKey } of [shop, other]) expect(await askOn(by, apiKey, 30)).toBe(30);
+    unwrap(await engine.setBudget({ reporterId: shop.reporterId, identifiersPerDay: 5 }));
+    // Tokens that a process took before may answer the one request that first sees the new budget.
+    const answered = (await askOn(there, shop.apiKey)) + (await askOn(engine, second));
+    expect(answered).toBeGreaterThanOrEqual(5);
+    expect(answered).toBeLessThanOrEqual(5 + engines.length);
+    for (const by of engines)
+      expect(await by.query({ apiKey: shop.apiKey, identifiers: identifiersOf(1) })).toMatchObject({
+        refusal: { limit: { requests: 5, windowSeconds: DAY_SECONDS }, retryAfterSeconds: DAY_SECONDS / 5 },
+      });
+    expect(await askOn(there, other.apiKey, 100)).toBe(100);
+
+    // More, again at once.
+    unwrap(await engine.setBudget({ reporterId: shop.reporterId, identifiersPerDay: 50 }));
+    expect(await askOn(there, shop.apiKey)).toBe(50);
+    unwrap(await engine.setBudget({ reporterId: shop.reporterId, identifiersPerDay: null }));
+    expect(await askOn(there, shop.apiKey, 100)).toBe(100);
+  },
+
+  async 'a budget refills over a day, and replaces that of a new reporter too'(open) {
+    const { engine, engines, clock, newKey, identifiersOf, askOn } = begin(...(await open()));
+    const there = engines.at(-1)!;
+    const { apiKey, reporterId } = await newKey('New shop', false);
+    expect(await askOn(there, apiKey)).toBe(64);
+    unwrap(await engine.setBudget({ reporterId, identifiersPerDay: 24 }));
+    expect(await askOn(there, apiKey)).toBe(24);
+    clock.nowMs += 3600_000;
+    expect(await askOn(engine, apiKey)).toBe(1);
+    clock.nowMs += 5 * 3600_000;
+    expect(await there.query({ apiKey, identifiers: identifiersOf(6) })).toMatchObject({
+      refusal: { retryAfterSeconds: 3600 },
+    });
+    expect((await there.query({ apiKey, identifiers: identifiersOf(5) })).ok).toBe(true);
+    // Reports have limits of their own.
+    const report = { type: 'fraud', severity: 6, identifiers: identifiersOf(1) };
+    expect((await engine.report({ apiKey, ...report, text: 'a text' })).ok).toBe(true);
+  },
+
+  async 'a key for one kind of action is refused for others, which costs it nothing'(open) {
+    const { engine, engines, read, newKey, identifiersOf, askOn } = begin(...(await open()));
+    const there = engines.at(-1)!;
+    const shop = await newKey('Scoped shop');
+    const { reporterId } = shop;
+    const issue = async (scope: 'query' | 'report') => unwrap(await engine.issueKey({ reporterId, scope })).apiKey;
+    const [asking, telling] = [await issue('query'), await issue('report')];
+    unwrap(await engine.setBudget({ reporterId, identifiersPerDay: 3 }));
+    const report = { type: 'fraud', severity: 6, identifiers: identifiersOf(1) };
+    const { deletionCode } = unwrap(await engine.report({ apiKey: telling, ...report, text: 'a text' }));
+    const refused = { ok: false, refusal: { reason: 'key-scope' } };
+    for (let n = 0; n < 5; n++) {
+      expect(await there.query({ apiKey: telling, identifiers: identifiersOf(3) })).toEqual(refused);
+      expect(await there.query({ apiKey: telling, identifiers: [] })).toEqual(refused);
+      expect(await there.checkKey({ apiKey: telling, action: 'query' })).toEqual(refused);
+      expect(await there.report({ apiKey: asking, ...report, text: `text ${n}` })).toEqual(refused);
+      // Neither a right nor a wrong code shows.
+      for (const code of [deletionCode, '0'.repeat(16), 'no code'])
+        expect(await there.remove({ apiKey: asking, deletionCode: code })).toEqual(refused);
+      for (const action of ['report', 'delete'] as const)
+        expect(await there.checkKey({ apiKey: asking, action })).toEqual(refused);
+    }
+    if (engines.length > 1) expect(read.matches).toBe(0);
+    // All tokens are left: three identifiers, and one of two reports.
+    expect(await askOn(there, asking)).toBe(3);
+    expect((await there.report({ apiKey: telling, ...report, text: 'another' })).ok).toBe(true);
+    expect(await there.report({ apiKey: telling, ...report, text: 'one more' })).toMatchObject({
+      refusal: { reason: 'limited' },
+    });
+    expect((await there.remove({ apiKey: telling, deletionCode })).ok).toBe(true);
+    // An ended or suspended key is told so first.
+    unwrap(await engine.suspendReporter({ reporterId, suspended: true }));
+    const ask = () => there.query({ apiKey: telling, identifiers: identifiersOf(1) });
+    expect(await ask()).toMatchObject({ refusal: { reason: 'suspended-key' } });
+    for (const { keyId } of await engine.listKeys()) unwrap(await engine.revokeKey({ keyId }));
+    expect(await ask()).toMatchObject({ refusal: { reason: 'revoked-key' } });
+  },
+};
+
+describe('budgets and scopes in one process', () => {
+  it.each(Object.keys(laws))('%s', (law) => laws[law]!(async () => [await createSqljsStore()]));
+
+  it('a budget is from 1 to one billion, of a reporter that exists', async () => {
+    const { engine, newKey } = begin(await createSqljsStore());
+    const { reporterId } = await newKey('Shop');
+    for (const identifiersPerDay of [0, 1.5, -1, 1_000_000_001, Number.NaN])
+      await expect(engine.setBudget({ reporterId, identifiersPerDay })).rejects.toThrow(RangeError);
+    for (const identifiersPerDay of ['5', undefined])
+      await expect(engine.setBudget({ reporterId, identifiersPerDay: identifiersPerDay as never })).rejects.toThrow(
+        TypeError,
+      );
+    for (const other of ['f'.repeat(16), `${reporterId}0`, 'Shop'])
+      expect(await engine.setBudget({ reporterId: other, identifiersPerDay: 5 })).toEqual({
+        ok: false,
+        refusal: { reason: 'unknown-reporter' },
+      });
+    expect((await engine.listReporters()).map((one) => one.identifiersPerDay)).toEqual([null]);
+    unwrap(await engine.setBudget({ reporterId, identifiersPerDay: 1_000_000_000 }));
+    expect((await engine.listStandings())[0]).toMatchObject({ identifiersPerDay: 1_000_000_000 });
+  });
+});
+
+describe.skipIf(!programs)('budgets, scopes and usage in two processes on PostgreSQL', () => {
+  let server: PostgresServer;
+  let pools: pg.Pool[];
+  let schemas = 0;
+  const open = (): Promise<Store[]> => {
+    const schema = `budgets_${schemas++}`;
+    return Promise.all(pools.map((pool) => createPostgresStore({ pool, schema })));
+  };
+  beforeAll(async () => {
+    server = await startPostgres(programs!, { settings: HASTY });
+    pools = [1, 2].map(() => new pg.Pool({ ...server.connection, max: 5 }));
+  });
+  afterAll(async () => {
+    await Promise.all((pools ?? []).map((pool) => pool.end()));
+    await server?.remove();
+  });
+
+  it.each(Object.keys(laws))('%s', (law) => laws[law]!(open));
+
+  it('one of two processes tells of unusual usage, from the sum of both', async () => {
+    const clock = { nowMs: START };
+    const told: string[] = [];
+    const [here, there] = (await open()).map((store, n) =>
+      createEngine({
+        store,
+        secret: 'a secret of more than sixteen bytes',
+        publicUrl: 'https://reports.example',
+        clock: () => clock.nowMs,
+        limits: { query: { requests: 1e6, windowSeconds: 60 } },
+        bounds: { identifiers: 1_000 },
+        onNotice: (notice) => told.push(`${n} ${JSON.stringify(notice)}`),
+      }),
+    ) as [Engine, Engine];
+    const { reporterId } = unwrap(await here.createReporter({ name: 'Shop' }));
+    const { apiKey } = unwrap(await here.issueKey({ reporterId }));
+    const identifiers = Array.from({ length: 400 }, (_, n) => ({ kind: 'email', hash: hashOf(n) }));
+    const ask = (by: Engine, count: number) => by.query({ apiKey, identifiers: identifiers.slice(0, count) });
+    for (let day = 0; day < 7; day++) {
+      for (const by of [here, there]) unwrap(await ask(by, 5));
+      clock.nowMs += 24 * 3600_000;
+    }
+    for (const by of [here, there]) for (let n = 0; n < 2; n++) unwrap(await ask(by, 400));
+    expect(told).toEqual([]);
+    await Promise.all([here.listKeys(), there.listKeys()]);
+    const notice = { event: 'unusual-usage', reporterId, identifiers: 1_600, usual: 10 };
+    expect(told.map((one) => one.slice(2))).toEqual([JSON.stringify(notice)]);
+    expect((await there.listKeys())[0]!.lastUsedAt).toBe(clock.nowMs);
+  });
+});
