@@ -89,9 +89,14 @@ export async function asUsage<T>(read: () => T | Promise<T>, word = (message: st
 
 /** Parses an option's value as a whole number from `least` to `most`. */
 export function readWhole(option: string, text: string, least: number, most: number): number {
+  return parseWhole(text, least, most, `--${option} `);
+}
+
+/** Parses a whole number from `least` to `most`. `label` is the beginning of an error's message. */
+export function parseWhole(text: string, least: number, most: number, label = ''): number {
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
   if (!(value >= least && value <= most))
-    throw new UsageError(`--${option} expects a whole number from ${least} to ${most}`);
+    throw new UsageError(`${label}expects a whole number from ${least} to ${most}`);
   return value;
 }
 

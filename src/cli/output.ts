@@ -3,6 +3,11 @@ export function printAnswer<T>(answer: T, json: boolean | undefined, format: (an
   process.stdout.write(json ? `${JSON.stringify(answer)}\n` : format(answer));
 }
 
+/** Prints lines for the operator on standard error. */
+export function printWarnings(warnings: readonly string[]): void {
+  for (const warning of warnings) process.stderr.write(`redflag: ${warning}\n`);
+}
+
 /** Returns rows as aligned columns, one line per row. Line breaks in a cell become spaces. */
 export function formatTable(rows: readonly (readonly string[])[]): string {
   const table = rows.map((row) => row.map((cell) => onOneLine(cell)));

@@ -8,6 +8,7 @@ const HELP = `redflag: shared fraud reports about hashed identifiers
 
 Usage
   redflag serve            run the service
+  redflag config check     validate the settings of redflag serve
   redflag hash VALUE…      hash identifiers as a client does
   redflag doctor [HASH]    find out why a client's hash is wrong
   redflag keys …           create, list, rotate and revoke API keys
@@ -35,6 +36,7 @@ If the environment variable NO_COLOR is set, the output has no colours.
 /** Commands are loaded on demand, so that a command does not wait for the modules of others. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./commands/serve.ts')).serve,
+  config: async () => (await import('./commands/config.ts')).config,
   hash: async () => (await import('./commands/hash.ts')).hash,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
   keys: async () => (await import('./commands/keys.ts')).keys,

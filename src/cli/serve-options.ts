@@ -1,82 +1,158 @@
-import type { EngineOptions } from '../index.ts';
-import { PERSONAL_DATA_POLICIES, type PersonalDataPolicy } from '../domain/personal-data.ts';
+import { isPostgres, validatePostgresUrl } from '../data-folder/address.ts';
+import { PERSONAL_DATA_POLICIES } from '../domain/personal-data.ts';
 import { toAnswerSettings } from '../http/answer-options.ts';
-import type { ServerLimits } from '../http/server-limits.ts';
-import { linkNeedsDecoding, parseBaseUrl } from '../protocol/link.ts';
-import { asUsage, readWhole, UsageError } from './arguments.ts';
+import { DEFAULT_ITERATIONS, DEFAULT_PREFIX } from '../identifiers/hashing-options.ts';
+import { parseBaseUrl } from '../protocol/link.ts';
+import { asUsage, UsageError } from './arguments.ts';
+import { readConstants } from './lab/models-option.ts';
+import { DATA_FOLDER } from './operator-options.ts';
+import { choice, filled, flag, list, text, whole, type Option } from './settings/option.ts';
 
-export async function validatePublicUrl(url: string | undefined): Promise<void> {
-  if (url !== undefined) await asUsage(() => parseBaseUrl('--public-url', url), unquoted);
-}
-
-export function readBasePath(text: string): Promise<string> {
-  return asUsage(() => toAnswerSettings({ basePath: text }).basePath, unquoted);
-}
-
-function unquoted(message: string): string {
-  return message.replace('"basePath"', '--base-path').replaceAll('"', '');
-}
-
-export function readLimits(list: string): NonNullable<EngineOptions['limits']> {
-  const limits: Record<string, { requests: number; windowSeconds: number }> = {};
-  for (const part of list.split(',').filter((part) => part !== '')) {
-    const [name = '', requests = ''] = part.split('=');
-    if (!['query', 'report', 'delete', 'viewer', 'unknown-key'].includes(name))
-      throw new UsageError('--limits expects a list like query=1800,report=120,delete=120,viewer=60,unknown-key=20');
-    limits[name] = { requests: readWhole('limits', requests, 1, 1e9), windowSeconds: 60 };
-  }
-  return limits;
-}
-
-const CONNECTIONS_MOST = 1_000_000;
-
-export function readConnections(
-  values: { readonly connections?: string; readonly 'connections-per-address'?: string },
-  trustProxies: number,
-): ServerLimits {
-  const { connections, 'connections-per-address': perAddress } = values;
-  if (perAddress !== undefined && trustProxies > 0)
-    throw new UsageError('--connections-per-address has no effect with --trust-proxies; leave one of them out');
-  const read = (option: string, value: string | undefined) =>
-    value === undefined ? undefined : readWhole(option, value, 1, CONNECTIONS_MOST);
-  return {
-    trustProxies,
-    connections: read('connections', connections),
-    connectionsPerAddress: read('connections-per-address', perAddress),
-  };
-}
-
-export function readPersonalData(text: string): PersonalDataPolicy {
-  const policy = PERSONAL_DATA_POLICIES.find((one) => one === text);
-  if (policy === undefined) throw new UsageError('--personal-data expects refuse, redact or allow');
-  return policy;
-}
-
-export function readBudgets(list: string): NonNullable<EngineOptions['budgets']> {
-  const identifiers: { verified?: number; new?: number } = {};
-  for (const part of list.split(',').filter((part) => part !== '')) {
-    const [name = '', most = ''] = part.split('=');
-    if (name !== 'verified' && name !== 'new')
-      throw new UsageError('--budgets expects a list like verified=20000,new=2000');
-    identifiers[name] = readWhole('budgets', most, 1, 1e9);
-  }
-  return { identifiers };
-}
+const LIMITS = { query: 1800, report: 120, delete: 120, viewer: 60, 'unknown-key': 20 } as const;
+const BUDGETS = { verified: 20_000, new: 2_000 } as const;
+const CONNECTIONS = [1, 1_000_000] as const;
+const SECONDS_OF_A_DAY = [0, 86_400] as const;
 
 /**
- * Returns advice on the public URL, which is the beginning of links (spec 4.4). `given` is the value of `--public-url`.
+ * The options of `redflag serve`. The help text, the parser, the variables `REDFLAG_<NAME>`, the keys of the
+ * configuration file, `redflag config check` and the table in docs/operating.md follow from them.
  */
-export function addressNotices(host: string, given: string | undefined, publicUrl: string): string[] {
-  const notices: string[] = [];
-  if (given === undefined && (host === '0.0.0.0' || host === '::')) {
-    notices.push(
-      'other machines cannot open links, because links begin with the local address; set --public-url to the public address',
-    );
+export const SERVE_OPTIONS = {
+  config: text('FILE', undefined, 'JSON file of settings; its keys are the names of these options', filled),
+  port: whole('N', 8080, [0, 65_535], 'port; 0 takes a free one'),
+  host: text(
+    'ADDRESS',
+    '127.0.0.1',
+    'address to listen on. If other machines can reach it, --trust-proxies, a --public-url with https or --plain-http is needed',
+    filled,
+  ),
+  'plain-http': flag('accept that API keys and hashes cross the network unencrypted'),
+  'trust-proxies': whole(
+    'N',
+    0,
+    [0, 100],
+    "take the client's address from X-Forwarded-For, set by N proxies of yours in front of the service",
+  ),
+  'public-url': text(
+    'URL',
+    undefined,
+    'address under which clients reach the service; links begin with it. Without it: http://HOST:PORT',
+    readPublicUrl,
+  ),
+  'base-path': text('PATH', undefined, 'path before /api/ in the requests that arrive here', readBasePath),
+  data: text(
+    'DIR',
+    DATA_FOLDER,
+    'data folder. The first start creates it, with a secret, a pepper, a first reporter and an API key, which is printed once',
+    filled,
+  ),
+  store: address(
+    'STORE',
+    'store of the reports: journal (in the folder, and all of it in memory), sqlite (a file in the folder), or postgres://USER@HOST/DATABASE (needs npm install pg), which several processes may share if each has the secret and the pepper. Without it: the store that the folder has, or journal',
+    readStore,
+  ),
+  'read-replica': address(
+    'URL',
+    'streaming replica of the PostgreSQL server, postgres://…, which finds the matches of queries. It may be seconds behind, except for disputes and for a reporter’s own reports and deletions. If it fails or lags, the primary answers',
+    readPostgres,
+  ),
+  limits: list(
+    'LIST',
+    LIMITS,
+    'per minute and reporter: identifiers in queries, reports, deletions; per minute and address: requests to the viewer, requests with unknown keys',
+  ),
+  budgets: list('LIST', BUDGETS, 'identifiers in queries per day, for each verified and each other reporter'),
+  connections: whole(
+    'N',
+    4096,
+    CONNECTIONS,
+    'most open connections. If all are in use, a new one replaces the one for whose client the service has waited the longest',
+  ),
+  'connections-per-address': whole(
+    'N',
+    256,
+    CONNECTIONS,
+    'most open connections of one address. Not with --trust-proxies, because all connections come from the proxy',
+  ),
+  grace: whole(
+    'SECONDS',
+    8,
+    SECONDS_OF_A_DAY,
+    'time for running requests after a signal; then their connections are cut. Docker kills after 10 seconds',
+  ),
+  'personal-data': choice(
+    'POLICY',
+    'refuse',
+    PERSONAL_DATA_POLICIES,
+    'what to do with a report whose public text holds an email address, phone number, IP address, card number or IBAN: refuse it, redact the stored text, or allow it',
+  ),
+  'get-queries': flag('answer queries sent with GET too (keys end up in logs)'),
+  'always-200': flag('answer ERROR bodies with status 200, for clients that ignore the bodies of other statuses'),
+  scoring: text(
+    'FILE',
+    undefined,
+    'JSON file that changes constants of the scoring model, such as the output of redflag lab fit-map',
+    readScoring,
+  ),
+  prefix: text('TEXT', DEFAULT_PREFIX, 'prefix with which clients hash', (value) => value),
+  iterations: whole('N', DEFAULT_ITERATIONS, [1, 0xffff_ffff], 'rounds with which clients hash'),
+  'ops-port': whole(
+    'N',
+    undefined,
+    [0, 65_535],
+    'port for operators: /metrics, /healthz and /readyz. Without it: none',
+  ),
+  'ops-host': text('ADDRESS', '127.0.0.1', 'address of the port for operators', filled),
+  'log-level': choice(
+    'LEVEL',
+    'info',
+    ['error', 'warn', 'info', 'debug'],
+    'least severity of the log: error, warn, info or debug',
+  ),
+  'lame-duck': whole(
+    'SECONDS',
+    0,
+    SECONDS_OF_A_DAY,
+    'time between a signal and the end of new connections, in which /readyz answers 503',
+  ),
+  'webhooks-to-private': flag('allow webhooks to private and local addresses'),
+} as const;
+
+function address<T>(placeholder: string, help: string, read: (text: string) => Promise<T>): Option<T | undefined> {
+  return { ...text(placeholder, undefined, help, read), isAddress: true };
+}
+
+async function readStore(value: string): Promise<string> {
+  if (value === 'journal' || value === 'sqlite') return value;
+  if (!isPostgres(value)) throw new UsageError('expects journal, sqlite or postgres://…');
+  return readPostgres(value);
+}
+
+async function readPostgres(value: string): Promise<string> {
+  if (!isPostgres(value)) throw new UsageError('expects postgres://…');
+  await asUsage(
+    () => validatePostgresUrl(value),
+    (message) => message.replace('the address postgres://… ', ''),
+  );
+  return value;
+}
+
+/** The errors of the rooms begin with the name of their option. */
+const withoutName = (message: string): string => message.replace(/^"[^"]*" /, '');
+
+function readPublicUrl(value: string): Promise<string> {
+  return asUsage(() => (parseBaseUrl('', value), value), withoutName);
+}
+
+function readBasePath(value: string): Promise<string> {
+  return asUsage(() => toAnswerSettings({ basePath: value }).basePath, withoutName);
+}
+
+async function readScoring(file: string) {
+  try {
+    return (await readConstants(file)).constants;
+  } catch (error) {
+    if (error instanceof UsageError) throw new UsageError(`is not usable: ${error.message}`);
+    throw new UsageError(`expects a file that can be read (${(error as NodeJS.ErrnoException).code})`);
   }
-  if (linkNeedsDecoding(publicUrl)) {
-    notices.push(
-      'links contain %2D for each hyphen of the public address; if a client cannot decode %2D, set --public-url to an address without hyphens',
-    );
-  }
-  return notices;
 }

@@ -1,12 +1,10 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { JOURNAL_NAME } from '../journal/file.ts';
 import { DataFolderError, StoreAddressError } from './errors.ts';
 
 /** Environment variable for the store's address. An option overrides it. */
 export const STORE_VARIABLE = 'REDFLAG_STORE';
-/** Environment variable for the PostgreSQL replica that answers queries. */
-const REPLICA_VARIABLE = 'REDFLAG_READ_REPLICA';
 export const SQLITE_NAME = 'redflag.sqlite';
 
 const KINDS_IN_FOLDER: readonly ('journal' | 'sqlite')[] = ['journal', 'sqlite'];
@@ -20,13 +18,42 @@ type PostgresUrl = `postgres${string}`;
 export type StoreAddress = 'journal' | 'sqlite' | PostgresUrl;
 
 /**
+ * Returns the address that an environment variable holds, or the file that `<variable>_FILE` names. An empty variable
+ * counts as unset. Throws {@link StoreAddressError} if both are set, or if the file does not hold one line.
+ */
+export function readAddressVariable(
+  variable: string,
+  env: NodeJS.ProcessEnv = process.env,
+): { readonly text: string; readonly variable: string } | undefined {
+  const text = env[variable] || undefined;
+  const file = env[`${variable}_FILE`] || undefined;
+  if (text !== undefined && file !== undefined)
+    throw new StoreAddressError(`${variable} and ${variable}_FILE are both set; set only one of them`);
+  if (file !== undefined) return { text: readAddressFile(`${variable}_FILE`, file), variable: `${variable}_FILE` };
+  return text === undefined ? undefined : { text, variable };
+}
+
+function readAddressFile(variable: string, file: string): string {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new StoreAddressError(`the file that ${variable} names cannot be read (${code}): ${file}`);
+  }
+  if (text === '' || /[\r\n]/.test(text))
+    throw new StoreAddressError(`the file that ${variable} names must hold one address on one line: ${file}`);
+  return text;
+}
+
+/**
  * Returns the address from `given` or from {@link STORE_VARIABLE}. If neither is set, derives the address from the
  * folder's content. Throws {@link StoreAddressError} for any other text. Throws DataFolderError if the folder has two
  * stores. Also throws DataFolderError if the folder has another store: a new empty store would answer every query with
  * "not reported", and an erasure in it would erase nothing.
  */
 export function readAddress(folder: string, given: string | undefined): StoreAddress {
-  const named = given ?? (process.env[STORE_VARIABLE] || undefined);
+  const named = given ?? readAddressVariable(STORE_VARIABLE)?.text;
   // Do not show the address: it may contain a password.
   if (named !== undefined && named !== 'journal' && named !== 'sqlite' && !isPostgres(named))
     throw new StoreAddressError(`--store and ${STORE_VARIABLE} expect journal, sqlite or postgres://…`);
@@ -53,20 +80,45 @@ function wordMove(folder: string, from: 'journal' | 'sqlite', to: StoreAddress):
 }
 
 /**
- * Returns the replica for reads from `given` or from `REDFLAG_READ_REPLICA`; undefined if neither is set. Throws {@link
- * StoreAddressError} unless replica and store are PostgreSQL servers.
+ * Returns the replica for reads. Throws {@link StoreAddressError} unless replica and store are PostgreSQL servers.
  */
-export function readReplica(address: StoreAddress, given: string | undefined): PostgresUrl | undefined {
-  const replica = given ?? (process.env[REPLICA_VARIABLE] || undefined);
+export function readReplica(address: StoreAddress, replica: string | undefined): PostgresUrl | undefined {
   if (replica === undefined) return undefined;
   if (!isPostgres(address))
     throw new StoreAddressError('a read replica needs a PostgreSQL store: set --store to postgres://…');
-  if (!isPostgres(replica)) throw new StoreAddressError(`--read-replica and ${REPLICA_VARIABLE} expect postgres://…`);
+  if (!isPostgres(replica)) throw new StoreAddressError('a read replica has an address postgres://…');
   return replica;
 }
 
 export function isPostgres(address: string): address is PostgresUrl {
   return /^postgres(ql)?:\/\//.test(address);
+}
+
+const SECRET_PARAMETERS = ['password', 'sslpassword'];
+
+/** Returns true if an address holds a password, or may hold one because it is invalid. */
+export function holdsPassword(address: string): boolean {
+  if (!isPostgres(address)) return false;
+  if (!URL.canParse(address)) return /\/\/[^@]*:[^@]+@|[?&](ssl)?password=/.test(address);
+  const url = new URL(address);
+  return url.password !== '' || hasLateAt(url) || SECRET_PARAMETERS.some((name) => url.searchParams.has(name));
+}
+
+/** Returns an address as it may be shown: without its password. */
+export function withoutPassword(address: string): string {
+  if (!holdsPassword(address)) return address;
+  // The form `postgres://user:password@/database?host=…` is an address for pg, but no URL.
+  const named = address.replace('@/', '@localhost/');
+  const url = URL.canParse(named) ? new URL(named) : undefined;
+  if (url === undefined || hasLateAt(url)) return 'postgres://…';
+  url.password = '';
+  for (const name of SECRET_PARAMETERS) url.searchParams.delete(name);
+  return named === address ? url.href : url.href.replace('@localhost/', '@/');
+}
+
+/** True if an @ follows the host: probably the password has a /, ? or # that should be percent-encoded. */
+function hasLateAt({ pathname, searchParams, hash }: URL): boolean {
+  return [pathname, hash, ...searchParams.keys()].some((part) => part.includes('@'));
 }
 
 /** Returns true if the folder has a store of this kind. Always true for a server, which is not contacted here. */

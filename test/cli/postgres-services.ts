@@ -31,19 +31,9 @@ export async function startServices(
   const urlOf = ({ connection: { user, host } }: PostgresServer): string =>
     `postgres://${user}:never-shown@/${database}?host=${encodeURIComponent(host)}`;
   const env = { REDFLAG_STORE: urlOf(server) };
+  const replica = standby && { REDFLAG_READ_REPLICA: urlOf(standby) };
   const start = () =>
-    startService(
-      [
-        '--data',
-        folder,
-        '--limits',
-        limits,
-        '--budgets',
-        NO_BUDGETS,
-        ...(standby ? ['--read-replica', urlOf(standby)] : []),
-      ],
-      { env },
-    );
+    startService(['--data', folder, '--limits', limits, '--budgets', NO_BUDGETS], { env: { ...env, ...replica } });
   // All at once on an empty database and an empty folder.
   const all = await Promise.all(Array.from({ length: count }, start));
   const keys = all.map(({ apiKey }) => apiKey).filter((key) => key !== undefined);

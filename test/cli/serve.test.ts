@@ -128,7 +128,8 @@ describe('a start that cannot be', () => {
   });
 
   it('is refused for an address that is not ours, in one line', async () => {
-    const { code, err } = await runCli(['serve', '--port', '0', '--host', '192.0.2.1', '--data', freshFolder()]);
+    const elsewhere = ['--host', '192.0.2.1', '--trust-proxies', '1'];
+    const { code, err } = await runCli(['serve', '--port', '0', ...elsewhere, '--data', freshFolder()]);
     expect(code).toBe(1);
     expect(err).toMatch(/^redflag: cannot listen: [^\n]+\n$/);
   });

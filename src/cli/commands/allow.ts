@@ -1,6 +1,6 @@
 import { readArguments, readMoment, refuseOptions, UsageError, type Command } from '../arguments.ts';
 import { askFolder } from '../../data-folder/ask-folder.ts';
-import { DATA_FOLDER, dataHelp, readOperator } from '../operator-options.ts';
+import { dataFolder, dataHelp, readOperator } from '../operator-options.ts';
 import type { AnswerOf } from '../../data-folder/operator-calls.ts';
 import { formatMoment, formatTable, printAnswer } from '../output.ts';
 
@@ -29,7 +29,7 @@ Works while a service runs on the folder.
 `,
   async run(args) {
     const { values, positionals } = readArguments(args, { text: ['data', 'reason', 'until', 'by'], flags: ['json'] });
-    printAnswer(await call(values.data ?? DATA_FOLDER, positionals, values), values.json, format);
+    printAnswer(await call(dataFolder(values.data), positionals, values), values.json, format);
   },
 };
 

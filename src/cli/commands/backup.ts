@@ -1,6 +1,6 @@
 import { backUpFolder } from '../../data-folder/whole-folder.ts';
 import { readArguments, type Command } from '../arguments.ts';
-import { DATA_FOLDER, dataHelp, readPath } from '../operator-options.ts';
+import { dataFolder, dataHelp, readPath } from '../operator-options.ts';
 import { printAnswer } from '../output.ts';
 
 export const backup: Command = {
@@ -18,7 +18,7 @@ it contains the same data and the secret. Data that you erase later stays in the
   async run(args) {
     const { values, positionals } = readArguments(args, { text: ['data'], flags: ['json'] });
     const path = readPath('backup', positionals, 'the name of a new folder');
-    const answer = await backUpFolder(values.data ?? DATA_FOLDER, path);
+    const answer = await backUpFolder(dataFolder(values.data), path);
     printAnswer(answer, values.json, ({ bytes }) => `Backed up: ${bytes} bytes of data.\n`);
   },
 };

@@ -1,6 +1,6 @@
 import { checkFolder } from '../../data-folder/whole-folder.ts';
 import { readArguments, UsageError, type Command } from '../arguments.ts';
-import { DATA_FOLDER, dataHelp } from '../operator-options.ts';
+import { dataFolder, dataHelp } from '../operator-options.ts';
 import { formatTable, printAnswer } from '../output.ts';
 
 export const check: Command = {
@@ -18,7 +18,7 @@ as much disk space as the file.
   async run(args) {
     const { values, positionals } = readArguments(args, { text: ['data'], flags: ['json'] });
     if (positionals.length > 0) throw new UsageError('check takes no values, only options');
-    const problems = await checkFolder(values.data ?? DATA_FOLDER);
+    const problems = await checkFolder(dataFolder(values.data));
     printAnswer(problems, values.json, () =>
       problems.length === 0
         ? 'OK: no problems found.\n'

@@ -1,6 +1,6 @@
 import { readArguments, refuseOptions, UsageError, type Command } from '../arguments.ts';
 import { askFolder } from '../../data-folder/ask-folder.ts';
-import { DATA_FOLDER, dataHelp, readOperator } from '../operator-options.ts';
+import { dataFolder, dataHelp, readOperator } from '../operator-options.ts';
 import type { AnswerOf } from '../../data-folder/operator-calls.ts';
 import { formatMoment, formatTable, printAnswer } from '../output.ts';
 
@@ -23,7 +23,7 @@ To see the ids of reports, open the link in the reply to a query. Works while a 
 `,
   async run(args) {
     const { values, positionals } = readArguments(args, { text: ['data', 'reason', 'by'], flags: ['json'] });
-    printAnswer(await call(values.data ?? DATA_FOLDER, positionals, values), values.json, format);
+    printAnswer(await call(dataFolder(values.data), positionals, values), values.json, format);
   },
 };
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { CommandError, readArguments, refuseOptions, UsageError, type Command } from '../arguments.ts';
 import { askFolder } from '../../data-folder/ask-folder.ts';
-import { DATA_FOLDER, dataHelp, readOperator } from '../operator-options.ts';
+import { dataFolder, dataHelp, readOperator } from '../operator-options.ts';
 import { printAnswer } from '../output.ts';
 import { verifyReceipt } from '../../data-folder/receipt.ts';
 
@@ -55,7 +55,7 @@ Works while a service runs on the folder.
       throw new UsageError('erase expects --hash and hashes of 40 hex characters, as redflag hash prints them');
     if (values.out === undefined || values.out === '')
       throw new UsageError('erase expects --out and the name of a new file for the receipt');
-    const answer = await askFolder(values.data ?? DATA_FOLDER, 'erase', {
+    const answer = await askFolder(dataFolder(values.data), 'erase', {
       hashes: [...new Set(hashes)],
       by: readOperator(values.by),
       path: resolve(values.out),

@@ -2,7 +2,7 @@ import { toIdentifier } from '../../domain/identifier.ts';
 import type { Identifier } from '../../index.ts';
 import { readArguments, readMoment, UsageError, type Command } from '../arguments.ts';
 import { askFolder } from '../../data-folder/ask-folder.ts';
-import { DATA_FOLDER, dataHelp } from '../operator-options.ts';
+import { dataFolder, dataHelp } from '../operator-options.ts';
 import { onOneLine, printAnswer } from '../output.ts';
 
 export const explain: Command = {
@@ -25,7 +25,7 @@ Works while a service runs on the folder.
     const identifiers = positionals.map((text, index) => readIdentifier(text, index + 1));
     const asOf = values['as-of'] === undefined ? undefined : readMoment('as-of', values['as-of']);
     if (asOf !== undefined && asOf > Date.now()) throw new UsageError('--as-of expects a time in the past');
-    const explanation = await askFolder(values.data ?? DATA_FOLDER, 'explain', {
+    const explanation = await askFolder(dataFolder(values.data), 'explain', {
       identifiers,
       ...(asOf === undefined ? {} : { asOf }),
     });

@@ -1,6 +1,6 @@
 import { askFolder } from '../../data-folder/ask-folder.ts';
 import { readArguments, type Command } from '../arguments.ts';
-import { DATA_FOLDER, dataHelp, readPath } from '../operator-options.ts';
+import { dataFolder, dataHelp, readPath } from '../operator-options.ts';
 import { printAnswer } from '../output.ts';
 
 export const exportData: Command = {
@@ -19,7 +19,7 @@ itself. The temporary copy needs as much disk space as the file.
   async run(args) {
     const { values, positionals } = readArguments(args, { text: ['data'], flags: ['json'] });
     const path = readPath('export', positionals);
-    const answer = await askFolder(values.data ?? DATA_FOLDER, 'export', { path });
+    const answer = await askFolder(dataFolder(values.data), 'export', { path });
     printAnswer(answer, values.json, ({ rows }) => `Exported: ${rows} rows.\n`);
   },
 };

@@ -1,6 +1,6 @@
 import { importInto } from '../../data-folder/whole-folder.ts';
 import { readArguments, type Command } from '../arguments.ts';
-import { DATA_FOLDER, dataHelp, readPath } from '../operator-options.ts';
+import { dataFolder, dataHelp, readPath } from '../operator-options.ts';
 import { printAnswer } from '../output.ts';
 
 export const importData: Command = {
@@ -18,7 +18,7 @@ that contains other data is rejected.
   async run(args) {
     const { values, positionals } = readArguments(args, { text: ['data'], flags: ['json'] });
     const path = readPath('import', positionals);
-    const answer = await importInto(values.data ?? DATA_FOLDER, path);
+    const answer = await importInto(dataFolder(values.data), path);
     printAnswer(
       answer,
       values.json,

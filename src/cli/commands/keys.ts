@@ -1,7 +1,7 @@
 import { readArguments, readMoment, readWhole, refuseOptions, UsageError, type Command } from '../arguments.ts';
 import type { KeyScope } from '../../index.ts';
 import { askFolder } from '../../data-folder/ask-folder.ts';
-import { DATA_FOLDER, dataHelp } from '../operator-options.ts';
+import { dataFolder, dataHelp } from '../operator-options.ts';
 import type { AnswerOf } from '../../data-folder/operator-calls.ts';
 import { formatMoment, formatTable, printAnswer } from '../output.ts';
 
@@ -36,7 +36,7 @@ Works while a service runs on the folder.
     if (positionals[0] !== 'create')
       refuseOptions(values, ['unverified', 'scope', 'expires'], 'belongs to keys create');
     if (positionals[0] !== 'rotate') refuseOptions(values, ['grace'], 'belongs to keys rotate');
-    printAnswer(await call(values.data ?? DATA_FOLDER, positionals, values), values.json, format);
+    printAnswer(await call(dataFolder(values.data), positionals, values), values.json, format);
   },
 };
 

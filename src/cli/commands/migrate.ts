@@ -1,8 +1,9 @@
 import { validatePostgresUrl } from '../../data-folder/address.ts';
 import { copyStore } from '../../data-folder/copy-store.ts';
 import { asUsage, readArguments, UsageError, type Command } from '../arguments.ts';
-import { DATA_FOLDER } from '../operator-options.ts';
+import { DATA_FOLDER, dataFolder } from '../operator-options.ts';
 import { printAnswer } from '../output.ts';
+import { refusePassword } from '../settings/password.ts';
 
 export const migrate: Command = {
   help: `redflag migrate: copy all stored data to another store
@@ -10,19 +11,24 @@ export const migrate: Command = {
   --from STORE   the source: a data folder, sqlite:FOLDER, or postgres://…
   --to STORE     the target, new or empty: also a data folder, sqlite:FOLDER, or postgres://…;
                  a new folder gets the secret and the pepper of the source
-  --data DIR     folder with the secret and the pepper of a PostgreSQL store (default ${DATA_FOLDER})
+  --data DIR     folder with the secret and the pepper of a PostgreSQL store (variable REDFLAG_DATA,
+                 default ${DATA_FOLDER})
   --json         print the numbers of read and copied rows as JSON
 
+An address with a password is refused, because the process list would show it: leave the password out
+and set PGPASSWORD, PGPASSFILE or ~/.pgpass.
 Stop every service on both stores first. Both are verified completely before the first row is written.
 Afterwards the target is read back and compared. To continue an interrupted copy, run the same command
 again. A rejected copy leaves no rows and no files. The source does not change.
 `,
   async run(args) {
     const { values, positionals } = readArguments(args, { text: ['from', 'to', 'data'], flags: ['json'] });
-    const { from, to, data = DATA_FOLDER } = values;
+    const { from, to, data } = values;
     if (positionals.length > 0 || !from || !to) throw new UsageError('migrate expects --from STORE and --to STORE');
+    refusePassword('--from', from);
+    refusePassword('--to', to);
     for (const address of [from, to]) await asUsage(() => validatePostgresUrl(address));
-    const copied = await copyStore(from, to, data);
+    const copied = await copyStore(from, to, dataFolder(data));
     const rows = Object.values(copied.rows).reduce((sum, count) => sum + count, 0);
     printAnswer(
       { rows, added: copied.added },

@@ -2,7 +2,7 @@ import { askFolder } from '../../data-folder/ask-folder.ts';
 import type { AnswerOf } from '../../data-folder/operator-calls.ts';
 import { addPepper, PEPPER_VARIABLE, pepperFileOf } from '../../data-folder/pepper-file.ts';
 import { readArguments, refuseOptions, UsageError, type Command } from '../arguments.ts';
-import { DATA_FOLDER, dataHelp } from '../operator-options.ts';
+import { dataFolder, dataHelp } from '../operator-options.ts';
 import { printAnswer } from '../output.ts';
 
 export const pepper: Command = {
@@ -32,7 +32,7 @@ Works while a service runs on the folder.
     const [action, ...more] = positionals;
     if (more.length > 0)
       throw new UsageError('pepper expects only one word: status, rotate or add; see redflag pepper --help');
-    const folder = values.data ?? DATA_FOLDER;
+    const folder = dataFolder(values.data);
     if (action === 'rotate' || action === 'add') refuseOptions(values, ['json'], 'belongs to pepper status');
     if (action === 'rotate') {
       const { moved, fingerprint } = await askFolder(folder, 'pepper rotate');

@@ -3,7 +3,7 @@ import { wordRefusal } from '../../protocol/wording.ts';
 import { CommandError, readArguments, refuseOptions, UsageError, type Command } from '../arguments.ts';
 import { askFolder } from '../../data-folder/ask-folder.ts';
 import { BUDGET_MOST } from '../../admin/administration.ts';
-import { DATA_FOLDER, dataHelp } from '../operator-options.ts';
+import { dataFolder, dataHelp } from '../operator-options.ts';
 import { formatTable, printAnswer } from '../output.ts';
 
 export const reporters: Command = {
@@ -34,7 +34,7 @@ Works while a service runs on the folder.
     if ((action !== undefined && action !== 'recompute') || more.length > 0)
       throw new UsageError('reporters expects no value, or recompute or budget; see redflag reporters --help');
     const standings = await askFolder(
-      values.data ?? DATA_FOLDER,
+      dataFolder(values.data),
       action === 'recompute' ? 'reporters recompute' : 'reporters list',
     );
     if (values.why === undefined) return printAnswer(standings, values.json, format);
@@ -55,7 +55,7 @@ async function setBudget(
   const identifiersPerDay = budget === 'default' ? null : Number(/^\d{1,10}$/.exec(budget)?.[0] ?? NaN);
   if (identifiersPerDay !== null && !(identifiersPerDay >= 1 && identifiersPerDay <= BUDGET_MOST))
     throw new UsageError(`reporters budget expects a whole number from 1 to ${BUDGET_MOST}, or the word default`);
-  const answer = await askFolder(values.data ?? DATA_FOLDER, 'reporters budget', { name, identifiersPerDay });
+  const answer = await askFolder(dataFolder(values.data), 'reporters budget', { name, identifiersPerDay });
   printAnswer(answer, values.json, () => 'Changed.\n');
 }
 

@@ -1,0 +1,57 @@
+import { withoutPassword } from '../../data-folder/address.ts';
+import { asUsage, UsageError, type Command } from '../arguments.ts';
+import { formatTable, printAnswer, printWarnings } from '../output.ts';
+import { SERVE_OPTIONS } from '../serve-options.ts';
+import { readServeSettings, type ServeSettings } from '../serve-settings.ts';
+import { formatList, type Option } from '../settings/option.ts';
+import type { Origin } from '../settings/sources.ts';
+
+interface ShownSetting {
+  readonly name: string;
+  /** As the configuration file would hold it, without passwords; null if nothing sets it. */
+  readonly value: unknown;
+  readonly from: Origin;
+  /** The option or variable that sets it, or its place in the file. */
+  readonly source: string;
+}
+
+export const config: Command = {
+  help: `redflag config: settings of redflag serve
+
+  redflag config check   validate the options, the variables REDFLAG_* and the configuration file, and show
+                         each setting with where it comes from: an option, a variable, the file, or the
+                         default. Passwords are not shown
+      --config FILE      the configuration file, as for redflag serve
+      --json             print JSON
+
+Takes all options of redflag serve. Starts nothing and changes nothing. Exits with 2 if a setting is invalid.
+`,
+  async run(args) {
+    const settings = await asUsage(() => readServeSettings(args, process.env, ['json']));
+    if (settings.positionals.join(' ') !== 'check')
+      throw new UsageError('config expects check; see redflag config --help');
+    printWarnings(settings.warnings);
+    printAnswer(show(settings), settings.flags.has('json'), format);
+  },
+};
+
+function show({ values, sources, address }: ServeSettings): ShownSetting[] {
+  // The store follows from the data folder if nothing sets it.
+  const effective: Readonly<Record<string, unknown>> = { ...values, store: address };
+  return Object.entries<Option>(SERVE_OPTIONS).map(([name, { kind, isAddress }]) => {
+    const { text, from, label } = sources[name as keyof typeof sources];
+    const value = kind === 'text' && !isAddress ? text : effective[name];
+    const shown = isAddress && typeof value === 'string' ? withoutPassword(value) : value;
+    return { name, value: shown ?? null, from, source: from === 'default' ? 'default' : label };
+  });
+}
+
+function format(settings: readonly ShownSetting[]): string {
+  const rows = settings.map(({ name, value, source }) => [name, formatValue(value), source]);
+  return formatTable([['SETTING', 'VALUE', 'FROM'], ...rows]);
+}
+
+function formatValue(value: unknown): string {
+  if (value === null) return '-';
+  return typeof value === 'object' ? formatList(value) : String(value);
+}

@@ -1,0 +1,27 @@
+/** A name further away than this is another name, not a typing error. */
+const EDITS_MOST = 3;
+
+/** Returns `; did you mean NAME?` if one of the names is similar to `name`, and otherwise an empty text. */
+export function closest(name: string, names: readonly string[]): string {
+  let best: { readonly name: string; readonly edits: number } | undefined;
+  for (const one of names) {
+    const edits = countEdits(name.toLowerCase(), one.toLowerCase());
+    // For a short name, three edits make any other name.
+    if (edits <= Math.min(EDITS_MOST, one.length / 2) && edits < (best?.edits ?? Infinity)) best = { name: one, edits };
+  }
+  return best === undefined ? '' : `; did you mean ${best.name}?`;
+}
+
+/** Returns how many characters must be added, removed or replaced (Levenshtein). */
+function countEdits(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
+  for (const [at, one] of [...from].entries()) {
+    const next = [at + 1];
+    for (const [column, other] of [...to].entries())
+      next.push(
+        Math.min((next[column] ?? 0) + 1, (row[column + 1] ?? 0) + 1, (row[column] ?? 0) + (one === other ? 0 : 1)),
+      );
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

@@ -1,0 +1,38 @@
+import type { Option, Options } from './option.ts';
+
+const WIDTH = 100;
+/** The column at which descriptions begin. */
+const INDENT = 23;
+
+/** Returns the help text of all options, with at most 100 characters a line. */
+export function formatOptions(options: Options): string {
+  return Object.entries(options)
+    .map(([name, option]) => {
+      const head = `  ${usageOf(name, option)}`;
+      const lines = wrap(describe(option), WIDTH - INDENT);
+      const first = head.length < INDENT - 1 ? [head.padEnd(INDENT) + (lines.shift() ?? '')] : [head];
+      return [...first, ...lines.map((line) => ' '.repeat(INDENT) + line)].map((line) => `${line}\n`).join('');
+    })
+    .join('');
+}
+
+/** Returns how an option is written: `--port N`. */
+export function usageOf(name: string, { placeholder }: Option): string {
+  return `--${name}${placeholder && ` ${placeholder}`}`;
+}
+
+function describe({ help, kind, default: fallback }: Option): string {
+  return kind === 'flag' || fallback === undefined ? help : `${help} (default ${fallback})`;
+}
+
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}

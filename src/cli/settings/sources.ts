@@ -1,0 +1,124 @@
+import { readAddressVariable } from '../../data-folder/address.ts';
+import { asUsage, messageOf, readArguments, UsageError } from '../arguments.ts';
+import { closest } from './closest.ts';
+import { readConfigFile } from './config-file.ts';
+import { refusePassword } from './password.ts';
+import type { Option, Options, ValuesOf } from './option.ts';
+
+/** Where a setting comes from: the command line wins over variables, variables win over the file. */
+export type Origin = 'option' | 'variable' | 'file' | 'default';
+
+export interface Source {
+  /** In the form of the command line. Undefined if no source has the setting and it has no default. */
+  readonly text: string | undefined;
+  readonly from: Origin;
+  /** How messages name the setting: `--port`, `REDFLAG_PORT`, `"port" in redflag.json`. */
+  readonly label: string;
+}
+
+export interface ReadSettings<O extends Options> {
+  readonly values: ValuesOf<O>;
+  readonly sources: { readonly [Name in keyof O]: Source };
+  readonly positionals: readonly string[];
+  /** Those of `flags` that the command line has. */
+  readonly flags: ReadonlySet<string>;
+  /** Lines for the operator. */
+  readonly warnings: readonly string[];
+}
+
+/** Variables of files. They have no option, so that each command finds the same file. */
+const FILE_VARIABLES = ['REDFLAG_SECRET_FILE', 'REDFLAG_PEPPER_FILE'];
+
+export function variableOf(name: string): string {
+  return `REDFLAG_${name.toUpperCase().replaceAll('-', '_')}`;
+}
+
+/**
+ * Reads each option from the command line, the variables, the file that the option `config` names, and the defaults.
+ * `flags` are further flags of the command line. Throws UsageError for an invalid setting. The message names where the
+ * setting is, never its value.
+ */
+export async function readSettings<O extends Options>(
+  options: O,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  flags: readonly string[] = [],
+): Promise<ReadSettings<O>> {
+  const names = Object.keys(options);
+  const { given, positionals } = readCommandLine(options, args, flags);
+  const fromVariables = await asUsage(() => readVariables(options, env));
+  const path = (given.get('config') ?? fromVariables.get('config'))?.text;
+  const file = path === undefined ? undefined : await readConfigFile(path, options);
+  const sources: Record<string, Source> = {};
+  const values: Record<string, unknown> = {};
+  for (const [name, option] of Object.entries(options)) {
+    const inFile = file?.texts.get(name);
+    const source: Source = given.get(name) ??
+      fromVariables.get(name) ??
+      (inFile === undefined ? undefined : { text: inFile, from: 'file', label: `"${name}" in ${path}` }) ?? {
+        text: option.default,
+        from: 'default',
+        label: `--${name}`,
+      };
+    sources[name] = source;
+    values[name] = source.text === undefined ? undefined : await readValue(option, source.text, source.label);
+  }
+  return {
+    values: values as ValuesOf<O>,
+    sources: sources as ReadSettings<O>['sources'],
+    positionals,
+    flags: new Set(flags.filter((name) => given.has(name))),
+    warnings: [...(file?.warnings ?? []), ...unknownVariables(env, names, options)],
+  };
+}
+
+async function readValue(option: Option, text: string, label: string): Promise<unknown> {
+  try {
+    return await option.read(text);
+  } catch (error) {
+    throw new UsageError(`${label} ${messageOf(error)}`);
+  }
+}
+
+/** A flag may also be given as `--no-NAME`, because a variable or the file may have set it. */
+function readCommandLine(options: Options, args: readonly string[], further: readonly string[]) {
+  const all = Object.entries(options);
+  const own = all.filter(([, { kind }]) => kind === 'flag').map(([name]) => name);
+  const { values, positionals } = readArguments(args, {
+    text: all.filter(([, { kind }]) => kind !== 'flag').map(([name]) => name),
+    flags: [...own, ...own.map((name) => `no-${name}`), ...further],
+  });
+  const given = new Map<string, Source>();
+  for (const [name, value] of Object.entries(values)) {
+    const isNo = name.startsWith('no-') && own.includes(name.slice(3));
+    const setting = isNo ? name.slice(3) : name;
+    if (given.has(setting)) throw new UsageError(`--${setting} and --no-${setting} exclude each other`);
+    const text = isNo ? 'false' : String(value);
+    if (options[setting]?.isAddress) refusePassword(`--${setting}`, text, variableOf(setting));
+    given.set(setting, { text, from: 'option', label: `--${name}` });
+  }
+  return { given, positionals };
+}
+
+/** An empty variable counts as unset. */
+function readVariables(options: Options, env: NodeJS.ProcessEnv): Map<string, Source> {
+  const found = new Map<string, Source>();
+  for (const [name, { isAddress }] of Object.entries(options)) {
+    const variable = variableOf(name);
+    const value = isAddress ? readAddressVariable(variable, env) : { text: env[variable], variable };
+    if (value?.text) found.set(name, { text: value.text, from: 'variable', label: value.variable });
+  }
+  return found;
+}
+
+/** Returns a warning for each variable `REDFLAG_*` that no command reads: probably a typing error. */
+function unknownVariables(env: NodeJS.ProcessEnv, names: readonly string[], options: Options): string[] {
+  const known = [
+    ...names.map(variableOf),
+    ...names.filter((name) => options[name]?.isAddress).map((name) => `${variableOf(name)}_FILE`),
+    ...FILE_VARIABLES,
+  ];
+  return Object.keys(env)
+    .filter((name) => name.startsWith('REDFLAG_') && !known.includes(name))
+    .map((name) => `the variable ${name} is unknown and has no effect${closest(name, known)}`);
+}
