@@ -53,7 +53,7 @@ export const SERVE_OPTIONS = {
   ),
   'read-replica': address(
     'URL',
-    'streaming replica of the PostgreSQL server, postgres://…, which finds the matches of queries. It may be seconds behind, except for disputes and for a reporter’s own reports and deletions. If it fails or lags, the primary answers',
+    "streaming replica of the PostgreSQL server, postgres://…, which finds the matches of queries. It may be seconds behind, except for disputes and for a reporter's own reports and deletions. If it fails or lags, the primary answers",
     readPostgres,
   ),
   limits: list(

@@ -23,11 +23,12 @@ export const serve: Command = {
   help: `redflag serve: run the service
 
 ${formatOptions(SERVE_OPTIONS)}
-Each option is also the variable REDFLAG_<NAME> (such as REDFLAG_BASE_PATH) and a key of the JSON file of
---config. The command line wins over variables, and variables win over the file. A flag's variable is
-true or false; --no-NAME switches a flag off. See redflag config check.
-REDFLAG_STORE_FILE and REDFLAG_READ_REPLICA_FILE name files that hold an address. An address with a
-password belongs in a variable or a file: on the command line, every user of the machine can read it.
+Each option is also a variable, REDFLAG_<NAME> (such as REDFLAG_BASE_PATH), and a key of the JSON
+file of --config. The command line wins over variables, and variables win over the file. A flag's
+variable is true or false, and --no-NAME switches a flag off. See redflag config check.
+On the command line, every user of the machine can read a password. Put an address with a password
+into REDFLAG_STORE or REDFLAG_READ_REPLICA, or into a file: REDFLAG_STORE_FILE and
+REDFLAG_READ_REPLICA_FILE name files that hold an address.
 The pepper protects stored identifiers; see redflag pepper.
 At Ctrl-C or SIGTERM, the service takes no new connections, finishes running requests, saves and
 exits with 0. At a second signal, it exits with 1 at once.

@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { post, runCli, startService, type RunningService } from './service.ts';
+
+// The built program with settings from a file and from variables.
+let root: string;
+const running: RunningService[] = [];
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'redflag-serve-config-'));
+});
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((service) => service.stop('SIGKILL')));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+async function start(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<RunningService> {
+  const service = await startService(args, { env });
+  running.push(service);
+  return service;
+}
+
+const QUERY = { _action: 'query', email: 'a'.repeat(40) };
+
+it('the service runs with the settings of its file and its variables', async () => {
+  const file = join(root, 'redflag.json');
+  const settings = { data: join(root, 'by-file'), 'base-path': '/by-file', limits: { query: 1 }, 'always-200': true };
+  await writeFile(file, JSON.stringify(settings));
+  const service = await start([], {
+    REDFLAG_CONFIG: file,
+    REDFLAG_BASE_PATH: '/by-variable',
+    REDFLAG_PUBLIC_URL: 'https://reports.example/fraud',
+  });
+  expect(service.apiUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/by-variable\/api\/$/);
+  expect(service.output.err).toBe('');
+  expect((await post(service, { _api: service.apiKey!, ...QUERY })).body).toMatch(
+    /^0-0-0\.0-https:\/\/reports\.example\/fraud\/report\//,
+  );
+  // The second identifier is above the limit.
+  const { status, body } = await post(service, { _api: service.apiKey!, ...QUERY });
+  expect(status).toBe(200);
+  expect(body).toMatch(/^ERROR/);
+  expect(existsSync(join(root, 'by-file', 'redflag.journal'))).toBe(true);
+});
+
+it('other machines cannot reach the service without a proxy, https or --plain-http', async () => {
+  const data = join(root, 'refused');
+  const args = ['serve', '--port', '0', '--data', data];
+  for (const { code, out, err } of [
+    await runCli([...args, '--host', '0.0.0.0']),
+    await runCli(args, { env: { REDFLAG_HOST: '::', REDFLAG_PUBLIC_URL: 'http://reports.example' } }),
+  ]) {
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(/^redflag: (--host|REDFLAG_HOST) lets other machines reach [^\n]+--plain-http\n$/);
+  }
+  expect(existsSync(data)).toBe(false);
+});
+
+it('--plain-http and unknown variables are warned about once', async () => {
+  const service = await start(['--host', '0.0.0.0', '--data', join(root, 'plain'), '--plain-http'], {
+    REDFLAG_PROT: '1',
+    REDFLAG_PUBLIC_URL: 'http://reports.example',
+  });
+  const api = service.apiUrl.replace('0.0.0.0', '127.0.0.1');
+  for (let n = 0; n < 3; n++)
+    expect((await fetch(api, { method: 'POST', body: new URLSearchParams({ ...QUERY, _api: 'no' }) })).status).toBe(
+      401,
+    );
+  expect(service.output.err).toBe(
+    'redflag: the variable REDFLAG_PROT is unknown and has no effect; did you mean REDFLAG_PORT?\n' +
+      'redflag: API keys and hashes cross the network unencrypted, because --plain-http allows it; put a proxy with TLS in front of the service\n',
+  );
+});

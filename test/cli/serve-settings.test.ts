@@ -1,0 +1,214 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { UsageError } from '../../src/cli/arguments.ts';
+import { serve } from '../../src/cli/commands/serve.ts';
+import { SERVE_OPTIONS } from '../../src/cli/serve-options.ts';
+import { isLoopback, readServeSettings } from '../../src/cli/serve-settings.ts';
+import type { Option } from '../../src/cli/settings/option.ts';
+import { runCli } from './in-process.ts';
+
+let root: string;
+let count = 0;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'redflag-serve-settings-'));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+async function write(content: unknown): Promise<string> {
+  const path = join(root, `config-${count++}.json`);
+  await writeFile(path, JSON.stringify(content), { mode: 0o600 });
+  return path;
+}
+
+describe('a password on the command line', () => {
+  const OTHER_WAYS = 'leave the password out and set PGPASSWORD, PGPASSFILE or ~/.pgpass';
+  const why = 'holds a password, which the process list shows to every user;';
+  it.each<[string[], string]>([
+    [
+      ['serve', '--store', 'postgres://u:word@h/db'],
+      `--store ${why} set REDFLAG_STORE or REDFLAG_STORE_FILE instead, or ${OTHER_WAYS}`,
+    ],
+    [
+      ['serve', '--store=postgres://u@h/db', '--read-replica', 'postgresql://u:word@/db?host=/tmp'],
+      `--read-replica ${why} set REDFLAG_READ_REPLICA or REDFLAG_READ_REPLICA_FILE instead, or ${OTHER_WAYS}`,
+    ],
+    [['config', 'check', '--store', 'postgres://u@h/db?password=word'], '--store holds a password'],
+    [['migrate', '--from', 'postgres://u:word@h/db', '--to', 'x'], `--from ${why} ${OTHER_WAYS}`],
+    [['migrate', '--from', 'x', '--to', 'postgres://u:word@h/db'], `--to ${why} ${OTHER_WAYS}`],
+    // Invalid, because it is not percent-encoded.
+    [['serve', '--store', 'postgres://u:a#word@h/db'], '--store holds a password'],
+    [['serve', '--store', 'postgres://u:12/word@h/db'], '--store holds a password'],
+    [['serve', '--store', 'postgres://u:12?word@h/db'], '--store holds a password'],
+    [['serve', '--store', 'postgres://u:a%E0%A4word@h/db'], '--store holds a password'],
+  ])('%j is refused', async (args, message) => {
+    const { code, out, err } = await runCli([...args, '--data', '/dev/null/data']);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(`redflag: ${message}`);
+    expect(err).not.toContain('word@');
+    expect(err.split('\n')).toHaveLength(2);
+  });
+});
+
+describe('an address to listen on', () => {
+  const settingsOf = (...args: string[]) => readServeSettings(['--data', join(root, 'none'), ...args], {});
+
+  it.each([
+    '127.0.0.1',
+    '127.255.1.2',
+    '127.1',
+    'localhost',
+    '::1',
+    '0:0:0:0:0:0:0:1',
+    '::ffff:127.0.0.1',
+    '::ffff:7f00:1',
+  ])('%s needs nothing', async (host) => {
+    const { warnings, listenOn } = await settingsOf('--host', host);
+    expect(warnings).toEqual([]);
+    expect(isLoopback(listenOn)).toBe(true);
+  });
+
+  it.each(['0.0.0.0', '::', '0', '192.0.2.1', '::ffff:192.0.2.1', 'fe80::1', '128.0.0.1', '::127.0.0.1'])(
+    '%s needs a proxy, https or --plain-http',
+    async (host) => {
+      const message =
+        '--host lets other machines reach the service, but without TLS API keys and hashes cross the network unencrypted: put a proxy with TLS in front and set --trust-proxies 1 or --public-url https://…, or accept the danger with --plain-http';
+      await expect(settingsOf('--host', host)).rejects.toThrow(new UsageError(message));
+      await expect(settingsOf('--host', host, '--public-url', 'http://a.example')).rejects.toThrow(message);
+      for (const way of [
+        ['--trust-proxies', '1'],
+        ['--public-url', 'HTTPS://a.example'],
+      ])
+        expect((await settingsOf('--host', host, ...way)).warnings).toEqual([]);
+      expect((await settingsOf('--host', host, '--plain-http')).warnings).toEqual([
+        'API keys and hashes cross the network unencrypted, because --plain-http allows it; put a proxy with TLS in front of the service',
+      ]);
+      expect((await settingsOf('--host', host, '--plain-http', '--trust-proxies', '2')).warnings).toEqual([]);
+    },
+  );
+
+  it('is refused under the name of its source', async () => {
+    const refused = readServeSettings(['--data', join(root, 'none')], { REDFLAG_HOST: '::' });
+    await expect(refused).rejects.toThrow(/^REDFLAG_HOST lets other machines/);
+    const path = await write({ host: '::' });
+    await expect(settingsOf('--config', path)).rejects.toThrow(`"host" in ${path} lets other machines`);
+  });
+
+  it('that no machine has is named as such', async () => {
+    await expect(settingsOf('--host', 'nowhere.invalid')).rejects.toThrow(/^cannot listen: getaddrinfo/);
+    await expect(settingsOf('--host', '')).rejects.toThrow('--host expects a text that is not empty');
+  });
+});
+
+describe('settings together', () => {
+  const refusal = (args: string[], env: NodeJS.ProcessEnv = {}) =>
+    readServeSettings(['--data', join(root, 'none'), ...args], env);
+
+  it('exclude a bound per address behind proxies', async () => {
+    await expect(refusal(['--trust-proxies', '1', '--connections-per-address', '9'])).rejects.toThrow(
+      '--connections-per-address has no effect with --trust-proxies; leave one of them out',
+    );
+    await expect(refusal([], { REDFLAG_TRUST_PROXIES: '1', REDFLAG_CONNECTIONS_PER_ADDRESS: '256' })).rejects.toThrow(
+      /^REDFLAG_CONNECTIONS_PER_ADDRESS has no effect/,
+    );
+    await expect(refusal(['--trust-proxies', '1'])).resolves.toBeDefined();
+  });
+
+  it('have two ports, or free ones', async () => {
+    await expect(refusal(['--port', '9100', '--ops-port', '9100'])).rejects.toThrow('--ops-port expects another port');
+    await expect(refusal(['--port', '0', '--ops-port', '0'])).resolves.toBeDefined();
+  });
+
+  it('cannot both set and unset a flag', async () => {
+    await expect(refusal(['--get-queries', '--no-get-queries'])).rejects.toThrow(
+      '--get-queries and --no-get-queries exclude each other',
+    );
+  });
+});
+
+describe('redflag config check', () => {
+  const where = (): string[] => ['--data', join(root, 'none')];
+
+  it('shows each setting and where it comes from', async () => {
+    const path = await write({
+      'base-path': '/fraud',
+      limits: { query: 5 },
+      store: 'postgres://u:word@h/db',
+      grace: 3,
+    });
+    const env = {
+      REDFLAG_GRACE: '4',
+      REDFLAG_GET_QUERIES: 'true',
+      REDFLAG_READ_REPLICA: 'postgres://u:word@/db?host=x',
+    };
+    const given = ['config', 'check', '--config', path, '--port', '0', ...where()];
+    const { code, out, err } = await runCli([...given, '--json'], { env });
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const settings = JSON.parse(out) as { name: string; value: unknown; from: string; source: string }[];
+    expect(settings.map(({ name }) => name)).toEqual(Object.keys(SERVE_OPTIONS));
+    expect(settings.filter(({ from }) => from !== 'default')).toEqual([
+      { name: 'config', value: path, from: 'option', source: '--config' },
+      { name: 'port', value: 0, from: 'option', source: '--port' },
+      { name: 'base-path', value: '/fraud', from: 'file', source: `"base-path" in ${path}` },
+      { name: 'data', value: join(root, 'none'), from: 'option', source: '--data' },
+      { name: 'store', value: 'postgres://u@h/db', from: 'file', source: `"store" in ${path}` },
+      { name: 'read-replica', value: 'postgres://u@/db?host=x', from: 'variable', source: 'REDFLAG_READ_REPLICA' },
+      {
+        name: 'limits',
+        value: { query: 5, report: 120, delete: 120, viewer: 60, 'unknown-key': 20 },
+        from: 'file',
+        source: `"limits" in ${path}`,
+      },
+      { name: 'grace', value: 4, from: 'variable', source: 'REDFLAG_GRACE' },
+      { name: 'get-queries', value: true, from: 'variable', source: 'REDFLAG_GET_QUERIES' },
+    ]);
+    const text = (await runCli(given, { env })).out;
+    expect(text).toMatch(/^SETTING +VALUE +FROM$/m);
+    expect(text).toMatch(/^port +0 +--port$/m);
+    expect(text).toMatch(/^limits +query=5,report=120,delete=120,viewer=60,unknown-key=20 +"limits" in \S+$/m);
+    expect(text).toMatch(/^public-url +- +default$/m);
+    expect(text + out).not.toContain('word');
+  });
+
+  it('shows no part of a password that is not encoded', async () => {
+    for (const store of ['postgres://u:a@/word@h/db', 'postgres://u:12/word@h/db', 'postgres://u:12?word@h/db']) {
+      const { out, err } = await runCli(['config', 'check', ...where()], { env: { REDFLAG_STORE: store } });
+      expect(out + err).not.toContain('word');
+    }
+  });
+
+  it('ends with 2 for what serve would refuse', async () => {
+    for (const [args, env, message] of [
+      [['--host', '::'], {}, '--host lets other machines reach the service'],
+      [[], { REDFLAG_PORT: 'tcp://10.0.0.1:80' }, 'REDFLAG_PORT expects a whole number from 0 to 65535'],
+      [['--config', join(root, 'none.json')], {}, 'cannot be read (ENOENT)'],
+      [['--scoring', join(root, 'none.json')], {}, '--scoring expects a file that can be read (ENOENT)'],
+      [['now'], {}, 'config expects check; see redflag config --help'],
+    ] as const) {
+      const { code, out, err } = await runCli(['config', 'check', ...where(), ...args], { env });
+      expect({ code, out }).toEqual({ code: 2, out: '' });
+      expect(err).toContain(message);
+    }
+    expect((await runCli(['config'])).code).toBe(2);
+  });
+
+  it('prints warnings beside the answer', async () => {
+    const { code, out, err } = await runCli(['config', 'check', '--json', ...where()], { env: { REDFLAG_PROT: '1' } });
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toHaveLength(Object.keys(SERVE_OPTIONS).length);
+    expect(err).toMatch(/^redflag: the variable REDFLAG_PROT is unknown[^\n]*\n$/);
+  });
+});
+
+it('redflag serve --help has at most 100 columns and each option once, with its default', () => {
+  const lines = serve.help.split('\n');
+  expect(lines.filter((line) => line.length > 100)).toEqual([]);
+  for (const [name, option] of Object.entries<Option>(SERVE_OPTIONS)) {
+    expect(
+      lines.filter((line) => line.startsWith(`  --${name}${option.placeholder && ` ${option.placeholder}`}`)),
+    ).toHaveLength(1);
+    if (option.kind !== 'flag' && option.default)
+      expect(serve.help.replaceAll(/\n +/g, ' ')).toContain(`(default ${option.default})`);
+  }
+});
