@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { connectToFolder } from '../holds/control-socket.ts';
 import { prepareFolder } from '../holds/folder.ts';
@@ -56,11 +57,21 @@ async function openPostgres(address: string, replica: string | undefined, onNoti
     throw new DataFolderError('PostgreSQL needs the package pg; install it beside redflag: npm install pg');
   });
   const { createPostgresStore } = await import('../store/postgres/store.ts');
+  const sockets = new Set<Socket>();
+  const stream = (): Socket => {
+    const socket = new Socket();
+    sockets.add(socket);
+    return socket.once('close', () => sockets.delete(socket));
+  };
   const connect = (connectionString: string) =>
-    new pg.Pool({ connectionString, max: CONNECTIONS_MOST, connectionTimeoutMillis: CONNECT_MS });
+    new pg.Pool({ connectionString, max: CONNECTIONS_MOST, connectionTimeoutMillis: CONNECT_MS, stream });
   const pool = connect(address);
   const standby = replica === undefined ? undefined : connect(replica);
-  const end = async (): Promise<void> => void (await Promise.all([pool.end(), standby?.end()]));
+  const end = async (): Promise<void> => {
+    await Promise.all([pool.end(), standby?.end()]);
+    // Without a password, pg leaves its socket open. The program could not end before the server closes the socket.
+    for (const socket of sockets) socket.destroy();
+  };
   try {
     const store = await createPostgresStore({ pool, ...(standby && { replica: { pool: standby } }), onNotice });
     const closing: { done?: Promise<void> } = {};
