@@ -1,4 +1,5 @@
 export type { Service } from './engine/service.ts';
+export type { AnswerAction, AnswerEvent, RequestIds } from './http/answer-event.ts';
 export type { AnswerOptions } from './http/answer-options.ts';
 export { createAnswer } from './http/answer.ts';
 export type { HttpReply, HttpRequest } from './http/exchange.ts';

@@ -1,5 +1,13 @@
-import { refuseUnknown, requireBoolean, requireFunction, requireString, requireWhole } from '../domain/options.ts';
+import {
+  refuseUnknown,
+  requireBoolean,
+  requireFunction,
+  requireOneOf,
+  requireString,
+  requireWhole,
+} from '../domain/options.ts';
 import { DEFAULT_FIELDS } from '../protocol/form.ts';
+import type { AnswerEvent, RequestIds } from './answer-event.ts';
 import type { LogEvent } from './failure.ts';
 
 /** Options of the service over HTTP. Every option has a default. */
@@ -27,12 +35,29 @@ export interface AnswerOptions {
   readonly formsAtOnce?: number | undefined;
   /** Called for failures that the operator should investigate. Events hold no submitted value. */
   readonly log?: ((event: LogEvent) => void) | undefined;
+  /** Called for each reply, before it is sent. Events hold no submitted value. Errors of `onAnswer` are ignored. */
+  readonly onAnswer?: ((event: AnswerEvent) => void) | undefined;
+  /**
+   * Adds `X-Request-Id` to replies: `failures` to those to failures of the service (500, 503), `all` to each. The
+   * events of `log` and `onAnswer` have the same id. Default: none.
+   */
+  readonly requestIds?: RequestIds | undefined;
 }
 
 /** The validated options, with defaults filled in. */
 export type AnswerSettings = ReturnType<typeof toAnswerSettings>;
 
-const NAMES = ['basePath', 'errorStatus', 'allowGetQuery', 'bodyBytes', 'fields', 'formsAtOnce', 'log'];
+const NAMES = [
+  'basePath',
+  'errorStatus',
+  'allowGetQuery',
+  'bodyBytes',
+  'fields',
+  'formsAtOnce',
+  'log',
+  'onAnswer',
+  'requestIds',
+];
 
 // The longest text takes 24 KB: 2,000 characters of four bytes, each byte written as %XX. 32 hashes with names take 3
 // KB. The rest is reserve for multipart.
@@ -52,6 +77,8 @@ export function toAnswerSettings(options: AnswerOptions) {
     fields = DEFAULT_FIELDS,
     formsAtOnce = DEFAULT_FORMS_AT_ONCE,
     log,
+    onAnswer,
+    requestIds,
   } = options;
   if (errorStatus !== undefined) requireWhole('errorStatus', errorStatus, 200, 200);
   requireBoolean('allowGetQuery', allowGetQuery);
@@ -59,7 +86,19 @@ export function toAnswerSettings(options: AnswerOptions) {
   requireWhole('fields', fields, 1);
   requireWhole('formsAtOnce', formsAtOnce, 1);
   if (log !== undefined) requireFunction('log', log);
-  return { basePath: toBasePath(basePath), errorStatus, allowGetQuery, bodyBytes, fields, formsAtOnce, log };
+  if (onAnswer !== undefined) requireFunction('onAnswer', onAnswer);
+  if (requestIds !== undefined) requireOneOf('requestIds', requestIds, ['failures', 'all']);
+  return {
+    basePath: toBasePath(basePath),
+    errorStatus,
+    allowGetQuery,
+    bodyBytes,
+    fields,
+    formsAtOnce,
+    log,
+    onAnswer,
+    requestIds,
+  };
 }
 
 function toBasePath(value: string): string {

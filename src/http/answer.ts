@@ -1,17 +1,19 @@
 import { isHash } from '../domain/identifier.ts';
-import { createNotifier } from '../domain/notices.ts';
-import type { Refusal } from '../domain/refusal.ts';
+import { refuse, type Outcome, type Refusal } from '../domain/refusal.ts';
 import type { Service } from '../engine/service.ts';
+import { createRequestIds, createTellers, isFailure, type AnswerAction, type AnswerEvent } from './answer-event.ts';
 import { toAnswerSettings, type AnswerOptions, type AnswerSettings } from './answer-options.ts';
 import { fromQueryText, isUtf8 } from './body.ts';
-import type { HttpReply, HttpRequest } from './exchange.ts';
+import { withHeaders, type HttpReply, type HttpRequest } from './exchange.ts';
 import { toLogEvent, toRefusal } from './failure.ts';
-import { createFormAnswer, refuseText, type FormAnswer } from './form-answer.ts';
+import { createFormAnswer, refuseForm, refuseText, type Asking, type FormAnswer } from './form-answer.ts';
 import { createViewerAnswer, refuseViewer, type AnswerViewer } from './viewer-answer.ts';
 
 /** How one endpoint answers a request and a refusal. */
 interface Route {
-  answer(): HttpReply | Promise<HttpReply>;
+  /** What the request asks for. A form says so while it is answered. */
+  readonly action: AnswerAction;
+  answer(): Outcome<HttpReply> | Promise<Outcome<HttpReply>>;
   refuse(refusal: Refusal): HttpReply;
 }
 
@@ -21,7 +23,7 @@ interface Answers {
   readonly viewer: AnswerViewer;
 }
 
-const NOT_FOUND: Route = { answer: () => refuseText({ reason: 'not-found' }), refuse: refuseText };
+const NOT_FOUND: Route = { action: 'other', answer: () => refuse({ reason: 'not-found' }), refuse: refuseText };
 
 /**
  * Returns the service over HTTP as a function from a plain request to a plain reply (spec 4). Paths under `basePath`:
@@ -37,17 +39,32 @@ export function createAnswer(
 ): (request: HttpRequest) => Promise<HttpReply> {
   const settings = toAnswerSettings(options);
   const answers: Answers = { form: createFormAnswer(service, settings), viewer: createViewerAnswer(service) };
-  const log = createNotifier((error: unknown) => settings.log?.(toLogEvent(error)));
+  const { requestIds } = settings;
+  const { log, answered } = createTellers(settings);
+  const createId = createRequestIds();
 
   return async (request) => {
+    const beganMs = answered ? performance.now() : 0;
+    let requestId = requestIds === 'all' ? (request.requestId ?? createId()) : undefined;
     let route = NOT_FOUND;
-    let reply: HttpReply;
+    let outcome: Outcome<HttpReply>;
     try {
       route = toRoute(settings, answers, request);
-      reply = await route.answer();
+      outcome = await route.answer();
     } catch (error) {
-      log(error);
-      reply = route.refuse(toRefusal(error));
+      if (requestIds) requestId ??= request.requestId ?? createId();
+      log(toLogEvent(error, requestId));
+      outcome = refuse(toRefusal(error));
+    }
+    const result: AnswerEvent['outcome'] = outcome.ok ? 'ok' : outcome.refusal.reason;
+    if (requestIds && isFailure(result)) requestId ??= request.requestId ?? createId();
+    let reply = outcome.ok ? outcome.value : route.refuse(outcome.refusal);
+    if (requestId !== undefined)
+      reply = { ...reply, headers: withHeaders(reply.headers, { 'X-Request-Id': requestId }) };
+    if (answered) {
+      const { action } = route;
+      const event: AnswerEvent = { action, outcome: result, status: reply.status, ms: performance.now() - beganMs };
+      answered(requestId === undefined ? event : { ...event, requestId });
     }
     return request.method === 'HEAD' ? { ...reply, body: '' } : reply;
   };
@@ -59,8 +76,7 @@ function toRoute(settings: AnswerSettings, answers: Answers, request: HttpReques
   const isRead = request.method === 'GET' || request.method === 'HEAD';
 
   if (path === '/api' || path === '/api/') {
-    const { form } = answers;
-    if (request.method === 'POST') return { answer: () => form.post(request), refuse: form.refuse };
+    if (request.method === 'POST') return form(settings, (asking) => answers.form.post(request, asking));
     return isRead ? toReadRoute(settings, answers, request) : wrongMethod('GET, HEAD, POST');
   }
   const [, first, last, ...more] = path?.split('/') ?? [];
@@ -79,23 +95,40 @@ function toReadRoute(settings: AnswerSettings, answers: Answers, request: HttpRe
   const actions = fields.filter(([name]) => name.toLowerCase() === '_action');
   const isQuery = actions.length > 0 && actions.every(([, value]) => value === 'query');
   if (!isQuery || !settings.allowGetQuery || request.method !== 'GET') return NOT_FOUND;
-  const { form } = answers;
-  return {
-    answer: () => (isUtf8(request.query) ? form.fields(request, fields) : form.refuse({ reason: 'invalid-encoding' })),
-    refuse: form.refuse,
+  return form(settings, (asking) =>
+    isUtf8(request.query) ? answers.form.fields(request, fields, asking) : refuse({ reason: 'invalid-encoding' }),
+  );
+}
+
+function form(
+  settings: AnswerSettings,
+  answer: (asking: Asking) => Outcome<HttpReply> | Promise<Outcome<HttpReply>>,
+): Route {
+  const asking: Asking & Route = {
+    action: 'other',
+    answer: () => answer(asking),
+    refuse: (refusal) => refuseForm(settings, refusal),
   };
+  return asking;
 }
 
 function viewer(answers: Answers, request: HttpRequest, linkHash: string): Route {
   return {
-    answer: () => (isHash(linkHash) ? answers.viewer(request, linkHash) : refuseViewer({ reason: 'not-found' })),
+    action: 'viewer',
+    answer: () => (isHash(linkHash) ? answers.viewer(request, linkHash) : refuse({ reason: 'not-found' })),
     refuse: refuseViewer,
   };
 }
 
 function wrongMethod(allow: string): Route {
-  const reply = refuseText({ reason: 'method-not-allowed' });
-  return { answer: () => ({ ...reply, headers: { ...reply.headers, Allow: allow } }), refuse: refuseText };
+  return {
+    action: 'other',
+    answer: () => refuse({ reason: 'method-not-allowed' }),
+    refuse(refusal) {
+      const reply = refuseText(refusal);
+      return { ...reply, headers: { ...reply.headers, Allow: allow } };
+    },
+  };
 }
 
 /**

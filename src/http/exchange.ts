@@ -10,6 +10,8 @@ export interface HttpRequest {
   header(name: string): string | undefined;
   /** The client's address, if known (spec 8 is silent). */
   readonly client?: string | undefined;
+  /** The id that a declared proxy gave the request, if any; see the option `requestIds`. */
+  readonly requestId?: string | undefined;
   /**
    * Returns the whole body. If the body is longer than `limitBytes`, returns `too-large` early. Rejects if the body is
    * incomplete. Called at most once.

@@ -17,6 +17,8 @@ export interface LogEvent {
   readonly error: string;
   /** The error's causes, nearest first, in the same form: `Error (ECONNREFUSED)`. */
   readonly cause?: string;
+  /** The id in the reply's header X-Request-Id, if it has one. */
+  readonly requestId?: string;
 }
 
 // A busy or restarting store usually recovers within seconds. Earlier retries would add to its load.
@@ -38,9 +40,12 @@ export function toRefusal(error: unknown): Refusal {
   return isUnavailable ? { reason: 'unavailable', retryAfterSeconds: STORE_RETRY_SECONDS } : { reason: 'internal' };
 }
 
-export function toLogEvent(error: unknown): LogEvent {
+export function toLogEvent(error: unknown, requestId?: string): LogEvent {
   const causes = causesOf(error).map(nameOf);
-  const more = causes.length === 0 ? {} : { cause: causes.join(', ') };
+  const more = {
+    ...(causes.length > 0 && { cause: causes.join(', ') }),
+    ...(requestId !== undefined && { requestId }),
+  };
   // Omit the stack: an unavailable disk or server is not a defect in the code.
   if (toRefusal(error).reason === 'unavailable') return { event: 'store-unavailable', error: nameOf(error), ...more };
   return { event: 'internal-error', error: [nameOf(error), ...framesOf(error)].join('\n'), ...more };

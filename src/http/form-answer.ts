@@ -1,7 +1,8 @@
-import type { Refusal } from '../domain/refusal.ts';
+import { accept, refuse, type Outcome, type Refusal } from '../domain/refusal.ts';
 import type { Service } from '../engine/service.ts';
 import { readForm } from '../protocol/form.ts';
 import { OK, formatError, formatResult } from '../protocol/reply.ts';
+import type { AnswerAction } from './answer-event.ts';
 import type { AnswerSettings } from './answer-options.ts';
 import { readFields, type FieldPairs } from './body.ts';
 import { withHeaders, type HttpReply, type HttpRequest } from './exchange.ts';
@@ -14,15 +15,19 @@ const TEXT_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 } as const;
 
+/** Receives what a form asks for, as soon as it is known. */
+export interface Asking {
+  action: AnswerAction;
+}
+
 const RETRY_SECONDS = 2;
 
 /** Answers requests of the form endpoint. Rejects only if the service rejects. */
 export interface FormAnswer {
   /** Answers a POST (spec 4.1 to 4.4). */
-  post(request: HttpRequest): Promise<HttpReply>;
-  /** Answers the fields of a form. */
-  fields(request: Pick<HttpRequest, 'client'>, fields: FieldPairs): Promise<HttpReply>;
-  refuse(refusal: Refusal): HttpReply;
+  post(request: HttpRequest, asking: Asking): Promise<Outcome<HttpReply>>;
+  /** Answers the fields of a form, from a body or a query. */
+  fields(request: Pick<HttpRequest, 'client'>, fields: FieldPairs, asking: Asking): Promise<Outcome<HttpReply>>;
 }
 
 /**
@@ -34,25 +39,22 @@ export function createFormAnswer(service: Service, settings: AnswerSettings): Fo
   const { bodyBytes, fields: fieldsMost, formsAtOnce } = settings;
   let running = 0;
 
-  const refuse = (refusal: Refusal): HttpReply => refuseForm(settings, refusal);
-
-  const answerFields = async (request: Pick<HttpRequest, 'client'>, fields: FieldPairs): Promise<HttpReply> => {
+  const answerFields: FormAnswer['fields'] = async (request, fields, asking) => {
     if (running >= formsAtOnce) return refuse({ reason: 'overloaded', retryAfterSeconds: RETRY_SECONDS });
     running++;
     try {
-      return await answerForm(service, settings, request, fields);
+      return await answerForm(service, settings, request, fields, asking);
     } finally {
       running--;
     }
   };
 
   return {
-    async post(request) {
+    async post(request, asking) {
       const fields = await readFields(request, bodyBytes, fieldsMost);
-      return fields.ok ? answerFields(request, fields.value) : refuse(fields.refusal);
+      return fields.ok ? answerFields(request, fields.value, asking) : fields;
     },
     fields: answerFields,
-    refuse,
   };
 }
 
@@ -61,24 +63,27 @@ async function answerForm(
   settings: AnswerSettings,
   request: Pick<HttpRequest, 'client'>,
   fields: FieldPairs,
-): Promise<HttpReply> {
+  asking: Asking,
+): Promise<Outcome<HttpReply>> {
   // Clients without an address share one limit, so hiding the address does not avoid the limit.
   const client = request.client ?? 'unknown';
   const parsed = readForm(fields, settings.fields);
   if (!parsed.ok) {
-    const { claim, refusal } = parsed;
+    const { claim } = parsed;
+    if (claim) asking.action = claim.action;
     // A wrong key is refused first: only a reporter learns what is wrong with a form.
     const checked = claim && (await service.checkKey({ action: claim.action, apiKey: claim.apiKey, client }));
-    return refuseForm(settings, checked?.ok === false ? checked.refusal : refusal);
+    return checked?.ok === false ? checked : parsed;
   }
   const form = parsed.value;
+  asking.action = form.action;
   let body = OK;
   let headers: HttpReply['headers'] = TEXT_HEADERS;
   switch (form.action) {
     case 'report': {
       const { apiKey, type, severity, text, identifiers } = form;
       const receipt = await service.report({ apiKey, client, type, severity, text, identifiers });
-      if (!receipt.ok) return refuseForm(settings, receipt.refusal);
+      if (!receipt.ok) return receipt;
       const { deletionCode, reportId } = receipt.value;
       // Spec 4.2 requires the body `OK`, so the codes are in headers (spec 2.4 is silent).
       headers = withHeaders(TEXT_HEADERS, { 'X-Deletion-Code': deletionCode, 'X-Report-Id': reportId });
@@ -86,16 +91,16 @@ async function answerForm(
     }
     case 'delete': {
       const removed = await service.remove({ apiKey: form.apiKey, client, deletionCode: form.deletionCode });
-      if (!removed.ok) return refuseForm(settings, removed.refusal);
+      if (!removed.ok) return removed;
       break;
     }
     case 'query': {
       const result = await service.query({ apiKey: form.apiKey, client, identifiers: form.identifiers });
-      if (!result.ok) return refuseForm(settings, result.refusal);
+      if (!result.ok) return result;
       body = formatResult(result.value);
     }
   }
-  return { status: 200, headers, body };
+  return accept({ status: 200, headers, body });
 }
 
 /** Returns the reply to a refused action. Its status is 200 if the operator set `errorStatus` (spec 7 is silent). */

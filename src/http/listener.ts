@@ -2,13 +2,17 @@ import { Buffer } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { requireWhole } from '../domain/options.ts';
 import type { Service } from '../engine/service.ts';
+import { sentRequestId } from './answer-event.ts';
 import type { AnswerOptions } from './answer-options.ts';
 import { createAnswer } from './answer.ts';
 import { clientAddress } from './client-address.ts';
 import { withHeaders, type HttpReply } from './exchange.ts';
 
 export interface ListenerOptions extends AnswerOptions {
-  /** Number of the operator's proxies that append to X-Forwarded-For. Default: 0, which ignores the header. */
+  /**
+   * Number of the operator's proxies that append to X-Forwarded-For. Default: 0, which ignores the header. With
+   * `requestIds`, the id of a proxy (`X-Request-Id`, `traceparent`) is used if it is a UUID or has 32 hex digits.
+   */
   readonly trustProxies?: number | undefined;
 }
 
@@ -38,6 +42,7 @@ export function createListener(service: Service, options: ListenerOptions = {}):
   const { trustProxies = 0, ...answerOptions } = options;
   requireWhole('trustProxies', trustProxies, 0);
   const answer = createAnswer(service, answerOptions);
+  const takesIds = trustProxies > 0 && options.requestIds !== undefined;
   const sendLater = createSender();
 
   return (request: FrameworkRequest, response) => {
@@ -54,6 +59,7 @@ export function createListener(service: Service, options: ListenerOptions = {}):
       path,
       query,
       header,
+      ...(takesIds && { requestId: sentRequestId(header) }),
       client: clientAddress(request.socket?.remoteAddress, header('x-forwarded-for'), trustProxies),
       body: (limitBytes) => readBody(request, limitBytes),
       parsedBody: parsedBodyOf(request),

@@ -1,5 +1,5 @@
 import { SHA256 } from '../crypto/sha256.ts';
-import type { Refusal } from '../domain/refusal.ts';
+import { accept, refuse, type Outcome, type Refusal } from '../domain/refusal.ts';
 import type { PublicReport } from '../domain/report.ts';
 import type { Service } from '../engine/service.ts';
 import { formatViewer } from '../protocol/viewer.ts';
@@ -26,7 +26,7 @@ interface Made extends Pick<HttpReply, 'body'> {
 }
 
 /** Answers a request to the public viewer (spec 4.5). Rejects only if the service rejects. */
-export type AnswerViewer = (request: HttpRequest, linkHash: string) => Promise<HttpReply>;
+export type AnswerViewer = (request: HttpRequest, linkHash: string) => Promise<Outcome<HttpReply>>;
 
 /**
  * Returns the function that answers the viewer. The service returns the same list of reports while they are the same.
@@ -59,15 +59,16 @@ export function createViewerAnswer(service: Service): AnswerViewer {
   return async (request, linkHash) => {
     // Clients without an address share one limit, so hiding the address does not avoid the limit.
     const reports = await service.view({ linkHash, client: request.client ?? 'unknown' });
-    if (!reports.ok) return refuseViewer(reports.refusal);
+    if (!reports.ok) return reports;
     const { body, entityTag } = madeOf(reports.value);
     const headers = withHeaders(PUBLIC_HEADERS, { 'Cache-Control': CACHE_CONTROL, ETag: entityTag });
-    if (namesEntityTag(request.header('if-none-match') ?? '', entityTag)) return { status: 304, headers, body: '' };
+    if (namesEntityTag(request.header('if-none-match') ?? '', entityTag))
+      return accept({ status: 304, headers, body: '' });
     if (typeof body !== 'string' && request.method !== 'HEAD') {
-      if (waiting >= WAITING_MOST) return refuseViewer({ reason: 'overloaded', retryAfterSeconds: RETRY_SECONDS });
+      if (waiting >= WAITING_MOST) return refuse({ reason: 'overloaded', retryAfterSeconds: RETRY_SECONDS });
       await turn();
     }
-    return { status: 200, headers: withHeaders(headers, { 'Content-Type': JSON_TYPE }), body };
+    return accept({ status: 200, headers: withHeaders(headers, { 'Content-Type': JSON_TYPE }), body });
   };
 }
 
