@@ -14,7 +14,10 @@ import { joinHash } from './join-hash.mjs';
 
 chdir(fileURLToPath(new URL('..', import.meta.url)));
 
-/** Development dependencies whose code is included in the package (`NOTICE`). */
+/**
+ * Development dependencies whose code is included in the package (`NOTICE`). The program also includes pino and
+ * prom-client.
+ */
 const LAB_LIBRARIES = [/^d3-/, 'simple-statistics'];
 
 /** The entries of the package, without the scripts of workers. Their order decides which code is in which chunk. */
@@ -43,6 +46,8 @@ const DOORS = {
   silent: true,
 };
 
+const REQUIRE = "import { createRequire as toRequire } from 'node:module'; const require = toRequire(import.meta.url);";
+
 /** For each part of dist: a file that it writes, and the function that builds it. */
 const PARTS = {
   programs: { file: 'dist/cli.js', build: buildPrograms },
@@ -62,7 +67,8 @@ async function buildPrograms() {
       splitting: true,
       platform: 'node',
       target: 'node20',
-      banner: { js: '#!/usr/bin/env node' },
+      // pino and prom-client are CommonJS packages, which require modules of Node.
+      banner: { js: `#!/usr/bin/env node\n${REQUIRE}` },
       external: ['sql.js', 'node-sqlite3-wasm', 'pg', '@noble/hashes', 'csv-parse'],
     }),
     // One file each, because a bundler or a server may move it.

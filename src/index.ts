@@ -56,8 +56,9 @@ export { writeExport } from './transfer/write-export.ts';
 /** The four operations of the service, and the operator's tasks. */
 export interface Engine extends Service, Administration, BoundReporters, Standings, Disputes, AllowList, Erasure {
   /**
-   * Verifies that the store belongs to the given secret and peppers. The first operation does the same; call `ready` to
-   * detect an error at startup. Rejects with SecretError for another secret and with PepperError for other peppers.
+   * Verifies that the store belongs to the given secret and peppers, and loads the standings. The first operation does
+   * the same; call `ready` at startup to detect an error, and so that no client waits. Rejects with SecretError for
+   * another secret and with PepperError for other peppers.
    */
   ready(): Promise<void>;
   /**
@@ -73,8 +74,18 @@ export interface Engine extends Service, Administration, BoundReporters, Standin
    * if the store uses every pepper already and no rotation is unfinished.
    */
   rotatePepper(request?: { readonly pepper?: string | Uint8Array }): Promise<number>;
+  /** Returns figures for monitoring. Reads nothing from the store. */
+  load(): EngineLoad;
   /** Waits for running writes and closes the store. */
   close(): Promise<void>;
+}
+
+/** Figures for monitoring. */
+export interface EngineLoad {
+  /** Requests to the viewer that read reports now, and that wait to do so. */
+  readonly views: { readonly reading: number; readonly waiting: number };
+  /** Day of the standings in use (ms UTC). Undefined before the first request, or if the model has no standings. */
+  readonly standingsEpochAt: number | undefined;
 }
 
 /** Options of {@link createEngine}. */
@@ -128,7 +139,7 @@ export function createEngine(options: EngineOptions): Engine {
     giveTurn: () => waitForTimer(0),
     linkTo: createLink(publicUrl),
   });
-  const { secretCheck, peppers, standings, store, usage } = context;
+  const { secretCheck, peppers, standings, store, usage, views } = context;
   const administration = createAdministration(context);
   return {
     ...createService(context),
@@ -143,8 +154,12 @@ export function createEngine(options: EngineOptions): Engine {
       pepperStatus: () => peppers.status(),
       rotatePepper: ({ pepper }: { readonly pepper?: string | Uint8Array } = {}) =>
         peppers.rotate(pepper, context.giveTurn),
-      ready: async () => void (await peppers.status()),
+      ready: async () => {
+        await peppers.status();
+        await standings?.current();
+      },
     }),
+    load: () => ({ views: views.load(), standingsEpochAt: standings?.epochAt() }),
     async close() {
       await standings?.idle();
       await usage.save();

@@ -5,6 +5,7 @@ import { DEFAULT_ITERATIONS, DEFAULT_PREFIX } from '../identifiers/hashing-optio
 import { parseBaseUrl } from '../protocol/link.ts';
 import { asUsage, UsageError } from './arguments.ts';
 import { readConstants } from './lab/models-option.ts';
+import { LOG_LEVELS } from './operations/notice-levels.ts';
 import { DATA_FOLDER } from './operator-options.ts';
 import { choice, filled, flag, list, text, whole, type Option } from './settings/option.ts';
 
@@ -103,12 +104,7 @@ export const SERVE_OPTIONS = {
     'port for operators: /metrics, /healthz and /readyz. Without it: none',
   ),
   'ops-host': text('ADDRESS', '127.0.0.1', 'address of the port for operators', filled),
-  'log-level': choice(
-    'LEVEL',
-    'info',
-    ['error', 'warn', 'info', 'debug'],
-    'least severity of the log: error, warn, info or debug',
-  ),
+  'log-level': choice('LEVEL', 'info', LOG_LEVELS, 'least severity of the log: error, warn, info or debug'),
   'lame-duck': whole(
     'SECONDS',
     0,

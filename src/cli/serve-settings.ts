@@ -30,6 +30,8 @@ export async function readServeSettings(
     );
   if (values['ops-port'] !== undefined && values['ops-port'] !== 0 && values['ops-port'] === values.port)
     throw new UsageError(`${sources['ops-port'].label} expects another port than the service's`);
+  if (sources['ops-host'].from !== 'default' && values['ops-port'] === undefined)
+    throw new UsageError(`${sources['ops-host'].label} has no effect without --ops-port`);
   const address = readAddress(values.data, values.store);
   const replica = await asUsage(() => readReplica(address, values['read-replica']));
   const listenOn = await resolveHost(values.host);

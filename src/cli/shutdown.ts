@@ -1,3 +1,5 @@
+import type { PrintNotice } from '../data-folder/errors.ts';
+
 /** Resolves at the first SIGINT or SIGTERM. A second signal ends the process at once, with exit code 1. */
 export function signalled(): Promise<void> {
   return new Promise((resolve) => {
@@ -16,9 +18,9 @@ export function signalled(): Promise<void> {
  * Ends the process with code 1 after this many milliseconds, if it still runs then. No acknowledged write is lost: each
  * one is durable before its reply.
  */
-export function endWithin(ms: number): void {
+export function endWithin(ms: number, print: PrintNotice): void {
   const end = (): void => {
-    process.stderr.write('redflag: stopped before all background work had ended; no acknowledged write is lost\n');
+    print({ event: 'stopped-early', advice: 'background work had not ended; no acknowledged write is lost' });
     process.exit(1);
   };
   setTimeout(end, ms).unref();

@@ -89,7 +89,7 @@ async function runHere<Name extends CallName>(
     const engine = createEngine({ store, secret, peppers, publicUrl, onNotice: printNotice });
     // Detect wrong keys, even for calls that do not use the engine. An import compares the keys itself: its store may
     // be empty, and must not get a pepper before the rows.
-    if (call.do !== 'import') await withDataFolderErrors(engine.ready());
+    if (call.do !== 'import') await withDataFolderErrors(engine.pepperStatus());
     const { signal } = new AbortController();
     const place = { store, folder, secret, pepperFile, serves: false, signal };
     const answer = await runOperatorCall(engine, call, place);

@@ -48,9 +48,13 @@ export interface PrintedNotice {
 
 export type PrintNotice = <Notice extends PrintedNotice>(notice: Notice) => void;
 
-/** Prints a notice on standard error, as one line of JSON. Prints an error as its reason only. */
-export function printNotice<Notice extends PrintedNotice>(notice: Notice): void {
+/** Returns what is printed of a notice: of an error its reason only. */
+export function wordNotice<Notice extends PrintedNotice>(notice: Notice): object {
   const { event, ...details } = notice;
-  const reason = 'error' in notice ? { error: reasonOf(notice.error) } : {};
-  process.stderr.write(`redflag: ${JSON.stringify({ event, ...details, ...reason })}\n`);
+  return { event, ...details, ...('error' in notice && { error: reasonOf(notice.error) }) };
+}
+
+/** Prints a notice of a command on standard error, as one line of JSON. */
+export function printNotice<Notice extends PrintedNotice>(notice: Notice): void {
+  process.stderr.write(`redflag: ${JSON.stringify(wordNotice(notice))}\n`);
 }

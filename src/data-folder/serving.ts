@@ -25,7 +25,7 @@ export async function openServedFolder(
 ): Promise<ServedFolder> {
   const store = await openStore(folder, address, replica, onNotice);
   try {
-    return { folder, store, ...(await runAlone(store, () => openKeys(folder, store))) };
+    return { folder, store, ...(await runAlone(store, () => openKeys(folder, store, onNotice))) };
   } catch (error) {
     await store.close();
     throw error;

@@ -3,7 +3,7 @@ import { pepperFingerprint } from '../engine/peppers.ts';
 import { createSecretCheck } from '../engine/secret-check.ts';
 import { secretFingerprint } from '../engine/secrets.ts';
 import type { TargetKeys } from '../transfer/copy-rows.ts';
-import { DataFolderError, printNotice, withDataFolderErrors } from './errors.ts';
+import { DataFolderError, printNotice, withDataFolderErrors, type PrintNotice } from './errors.ts';
 import { openPeppers, pepperFileOf } from './pepper-file.ts';
 import { makeSecret, readSecret } from './secret.ts';
 
@@ -26,8 +26,8 @@ export function fingerprintsOf({ secret, peppers }: StoreKeys): TargetKeys {
  * Throws DataFolderError if the store has data and a file is missing: new keys would match no stored key, code, link or
  * identifier.
  */
-export async function openKeys(folder: string, store: Store): Promise<StoreKeys> {
-  const secret = (await findSecret(folder, store)) ?? (await makeSecret(folder));
+export async function openKeys(folder: string, store: Store, onNotice?: PrintNotice): Promise<StoreKeys> {
+  const secret = (await findSecret(folder, store, onNotice)) ?? (await makeSecret(folder));
   return { secret, peppers: await openPeppers(pepperFileOf(folder), store) };
 }
 
@@ -35,10 +35,14 @@ export async function openKeys(folder: string, store: Store): Promise<StoreKeys>
  * Returns the secret of an open store; undefined if it does not exist yet. Throws DataFolderError if the store has
  * reporters but no secret, or was created with another secret.
  */
-export async function findSecret(folder: string, store: Store): Promise<string | undefined> {
+export async function findSecret(
+  folder: string,
+  store: Store,
+  onNotice: PrintNotice = printNotice,
+): Promise<string | undefined> {
   const found = await readSecret(folder);
   if (found !== undefined)
-    await withDataFolderErrors(createSecretCheck(store, secretFingerprint(found), Date.now, printNotice).ready());
+    await withDataFolderErrors(createSecretCheck(store, secretFingerprint(found), Date.now, onNotice).ready());
   else if ((await store.listReporters()).length > 0) {
     throw new DataFolderError(
       `there is no secret in ${folder}, but the store has reporters: without the secret no key, deletion code or link is valid; restore the file secret`,

@@ -31,6 +31,8 @@ export interface Views {
   keeper(): (linkHash: string, view: KeptView) => void;
   /** Forgets all views. Call it after reports were erased, so that memory has no copy of them. */
   forget(): void;
+  /** Returns how many views read reports now, and how many wait to do so. */
+  load(): { readonly reading: number; readonly waiting: number };
   /** Runs a view that reads reports, now or later. Refuses with `overloaded` if too many wait. */
   inTurn<T>(read: () => Promise<Outcome<T>>): Promise<Outcome<T>>;
 }
@@ -74,6 +76,7 @@ export function createViews(keptBytes = KEPT_BYTES): Views {
       bytes = 0;
       forgotten++;
     },
+    load: () => ({ reading, waiting: waiting.length }),
     async inTurn(read) {
       if (reading >= READING_MOST) {
         if (waiting.length >= WAITING_MOST) return refuse({ reason: 'overloaded', retryAfterSeconds: RETRY_SECONDS });

@@ -104,7 +104,7 @@ async function answerForm(
 }
 
 /** Returns the reply to a refused action. Its status is 200 if the operator set `errorStatus` (spec 7 is silent). */
-function refuseForm({ errorStatus }: AnswerSettings, refusal: Refusal): HttpReply {
+export function refuseForm({ errorStatus }: AnswerSettings, refusal: Refusal): HttpReply {
   const reply = refuseText(refusal);
   return errorStatus === undefined ? reply : { ...reply, status: errorStatus };
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { runChain } from '../../src/hash/chain.ts';
 import { choose } from '../../src/hash/choose.ts';
-import { post, runCli, startService, type RunningService } from './service.ts';
+import { logOf, post, runCli, startService, type RunningService } from './service.ts';
 
 // The built program, as an operator starts it.
 let root: string;
@@ -281,8 +281,15 @@ describe('options', () => {
   it('--public-url begins the links; a hyphen in it is spelt %2D and mentioned', async () => {
     const hyphen = await start(['--public-url', 'https://fraud-reports.example/a-b/']);
     await expect
-      .poll(() => hyphen.output.err)
-      .toMatch(/^redflag: links contain %2D for each hyphen of the public address[^\n]+--public-url[^\n]+\n$/);
+      .poll(() => logOf(hyphen))
+      .toEqual([
+        {
+          level: 'warn',
+          time: expect.stringMatching(/Z$/),
+          event: 'advice',
+          advice: expect.stringMatching(/^links contain %2D for each hyphen of the public address.+--public-url/),
+        },
+      ]);
     const { body } = await post(hyphen, query(hyphen.apiKey!));
     expect(body.split('-')).toHaveLength(4);
     expect(body).toMatch(/^0-0-0\.0-https:\/\/fraud%2Dreports\.example\/a%2Db\/report\/[0-9a-f]{40}$/);

@@ -77,6 +77,12 @@ export async function startService(
   };
 }
 
+/** The lines of a service's log. Throws for a line that is not JSON. */
+export function logOf(service: RunningService): Record<string, unknown>[] {
+  const lines = service.output.err.split('\n').filter((line) => line !== '');
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
 /** Posts a form. */
 export async function post(
   service: RunningService,

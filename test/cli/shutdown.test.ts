@@ -9,11 +9,11 @@ afterEach(() => {
 
 it('a process whose background work does not end is ended, with a line that says so', () => {
   const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never);
-  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  endWithin(9_000);
+  const print = vi.fn<(notice: { event: string }) => void>();
+  endWithin(9_000, print);
   vi.advanceTimersByTime(8_999);
   expect(exit).not.toHaveBeenCalled();
   vi.advanceTimersByTime(1);
   expect(exit.mock.calls).toEqual([[1]]);
-  expect(write.mock.calls.map(([line]) => line)).toEqual([expect.stringMatching(/^redflag: stopped before [^\n]+\n$/)]);
+  expect(print.mock.calls).toEqual([[{ event: 'stopped-early', advice: expect.stringContaining('no acknowledged') }]]);
 });

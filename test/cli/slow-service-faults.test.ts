@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { NO_BUDGETS, NO_LIMITS, post, runCli, startService, type RunningService } from './service.ts';
+import { logOf, NO_BUDGETS, NO_LIMITS, post, runCli, startService, type RunningService } from './service.ts';
 
 // A disk fails under a service, or clients disconnect: no acknowledged write is lost, and no write is there in part.
 const KINDS = ['journal', 'sqlite'] as const;
@@ -106,15 +106,7 @@ class Told {
 const ask = (service: RunningService, apiKey: string, email: string) =>
   post(service, { _api: apiKey, _action: 'query', email });
 /** Lines of the service's log that are no JSON would be a stack. */
-const events = (service: RunningService) =>
-  service.output.err
-    .split('\n')
-    .filter((line) => line !== '')
-    .map(
-      (line) =>
-        (JSON.parse(/^redflag: (\{.*\})$/.exec(line)?.[1] ?? `{"event":${JSON.stringify(line)}}`) as { event: string })
-          .event,
-    );
+const events = (service: RunningService) => logOf(service).map(({ event }) => String(event));
 
 /** Refuses writes, answers queries, and says so. */
 async function expectRefusing(service: RunningService, apiKey: string, told: Told): Promise<void> {
@@ -131,6 +123,8 @@ async function expectRefusing(service: RunningService, apiKey: string, told: Tol
     events(service).filter(
       (event) =>
         ![
+          'request',
+          'requests-left-out',
           'write-failed',
           'erasure-failed',
           'epoch-failed',

@@ -18,7 +18,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectToFolder } from '../../src/holds/control-socket.ts';
 import { openFolderStore } from '../../src/store/sqljs/folder-store.ts';
 import { runCli } from './in-process.ts';
-import { post, startService, type RunningService } from './service.ts';
+import { logOf, post, startService, type RunningService } from './service.ts';
 
 // A data folder whose reports are in a SQLite file, and what the program makes of it when something happened to it.
 const HASH = 'a'.repeat(40);
@@ -266,8 +266,7 @@ describe('a damaged SQLite file', () => {
       expect(`${status} ${body}`).toMatch(new RegExp(`^(503 ERROR: [^\n]+|200 OK|200 \\d+-${REPORTS}-.*)$`));
     }
     await service.stop('SIGTERM');
-    for (const line of service.output.err.split('\n').filter((text) => text !== ''))
-      expect(line).toMatch(/^redflag: \{.*\}$/);
+    for (const line of logOf(service)) expect(line).toHaveProperty('event');
     const alone = await runCli(['check', '--data', folder]);
     expect([alone.code, alone.err.split('\n').length]).toEqual([1, expect.any(Number)]);
     expect(`${alone.out}${alone.err}`).not.toMatch(/^ +at /m);

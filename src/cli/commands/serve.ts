@@ -1,16 +1,15 @@
 import type { Server } from 'node:http';
 import { isPostgres } from '../../data-folder/address.ts';
-import { createNoticePrinter } from '../../data-folder/notice-printer.ts';
 import { readSecret } from '../../data-folder/secret.ts';
-import { beginService, openServedFolder, startUpkeep } from '../../data-folder/serving.ts';
+import { beginService, openServedFolder, startUpkeep, type ServedFolder } from '../../data-folder/serving.ts';
 import { runChain } from '../../hash/chain.ts';
 import { choose } from '../../hash/choose.ts';
 import { createGuardedServer } from '../../http/guarded-server.ts';
-import { createListener, type Listener } from '../../http/listener.ts';
+import { createListener } from '../../http/listener.ts';
 import { createEngine, type Engine, type EngineOptions } from '../../index.ts';
 import { createLinkClaimModel } from '../../scoring/link-claim.ts';
 import { CommandError, UsageError, type Command } from '../arguments.ts';
-import { printWarnings } from '../output.ts';
+import { createOperations } from '../operations/operations.ts';
 import { SERVE_OPTIONS } from '../serve-options.ts';
 import { addressNotices, readServeSettings, type ServeSettings } from '../serve-settings.ts';
 import { formatOptions } from '../settings/format.ts';
@@ -41,50 +40,67 @@ exits with 0. At a second signal, it exits with 1 at once.
     const trustProxies = values['trust-proxies'];
     const basePath = values['base-path'] ?? '';
     const graceMs = 1000 * values.grace;
-    printWarnings(settings.warnings);
+    const opsPort = values['ops-port'];
+    const operations = createOperations({
+      logLevel: values['log-level'],
+      lameDuckMs: 1000 * values['lame-duck'],
+      ops: opsPort === undefined ? undefined : { port: opsPort, host: values['ops-host'] },
+    });
+    const { print } = operations;
+    const advise = (advice: string): void => print({ event: 'advice', advice });
+    settings.warnings.forEach(advise);
     if (!isPostgres(address)) await readSecret(values.data);
     // From here on, a signal stops the service cleanly, even while it reads a long journal.
     const stop = signalled();
-    const notices = createNoticePrinter();
-    const served = await openServedFolder(values.data, address, replica, notices.print);
-    const { store, secret, peppers } = served;
-    let listener: Listener | undefined;
-    const { server, finish } = createGuardedServer((request, response) => listener?.(request, response), {
+    const { server, finish, usage } = createGuardedServer(operations.listener, {
       trustProxies,
       connections: values.connections,
       connectionsPerAddress: values['connections-per-address'],
     });
+    // Listen first, so that a supervisor sees a process that is alive while it reads a long journal.
+    const origin = `http://${host.includes(':') ? `[${host}]` : host}:${await listen(server, port, listenOn)}`;
+    const publicUrl = values['public-url'] ?? origin + basePath;
+    let served: ServedFolder | undefined;
     let engine: Engine;
-    let publicUrl: string;
     try {
-      const origin = `http://${host.includes(':') ? `[${host}]` : host}:${await listen(server, port, listenOn)}`;
-      publicUrl = values['public-url'] ?? origin + basePath;
-      engine = createEngine({ ...engineOptions(values), store, secret, peppers, publicUrl, onNotice: notices.print });
-      listener = createListener(engine, {
+      const metricsUrl = await operations.listenOps(
+        (ops, at, address) => listen(ops, at, address, '--ops-port'),
+        usage,
+      );
+      served = await openServedFolder(values.data, address, replica, print);
+      const { store, secret, peppers } = served;
+      engine = createEngine({ ...engineOptions(values), store, secret, peppers, publicUrl, onNotice: print });
+      const listener = createListener(engine, {
         basePath,
         trustProxies,
         allowGetQuery: values['get-queries'],
         ...(values['always-200'] ? { errorStatus: 200 } : {}),
-        log: notices.print,
+        ...operations.answers,
       });
       const apiKey = await beginService(engine, served);
+      operations.begin(listener, { engine, store, folder: values.data, address });
       // Print this last and in one write. A supervisor that reads this line may rely on everything, including the first
       // key.
       process.stdout.write(
-        `Listening on ${origin}${basePath}/api/\n${apiKey === undefined ? '' : `API key: ${apiKey}\n`}`,
+        [
+          `Listening on ${origin}${basePath}/api/\n`,
+          metricsUrl === undefined ? '' : `Metrics on ${metricsUrl}\n`,
+          apiKey === undefined ? '' : `API key: ${apiKey}\n`,
+        ].join(''),
       );
     } catch (error) {
-      server.close();
-      await store.close();
+      await Promise.all([finish(0), operations.close()]);
+      await served?.store.close();
       throw error;
     }
-    printWarnings(addressNotices(host, values['public-url'], publicUrl));
-    const upkeep = startUpkeep(engine, store, notices.print);
+    addressNotices(host, values['public-url'], publicUrl).forEach(advise);
+    const upkeep = startUpkeep(engine, served.store, print);
     await stop;
-    endWithin(graceMs + CLOSE_MS);
+    await operations.stop();
+    endWithin(graceMs + CLOSE_MS, print);
     await Promise.all([finish(graceMs), upkeep.stop()]);
     await engine.close();
-    notices.close();
+    await operations.close();
   },
 };
 
@@ -101,13 +117,13 @@ function engineOptions(values: ServeSettings['values']) {
   };
 }
 
-function listen(server: Server, port: number, host: string): Promise<number> {
+function listen(server: Server, port: number, host: string, option = '--port'): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(
         new CommandError(
           error.code === 'EADDRINUSE'
-            ? `port ${port} is in use; choose another with --port`
+            ? `port ${port} is in use; choose another with ${option}`
             : `cannot listen: ${error.message}`,
         ),
       );

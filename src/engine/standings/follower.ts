@@ -218,6 +218,7 @@ export function createStandingsFollower(options: KeeperOptions, shared: SharedSt
   return {
     recompute,
     idle,
+    epochAt: () => followed?.state.epochAt,
     table: async () => (await settled()).table(),
     settled: async () => void (await settled()),
     current: async () => (await current()).state,

@@ -19,6 +19,8 @@ import { findReport, onlyCounting, recountAfter, strongHashes, touchReport } fro
 export interface StandingsKeeper {
   /** Returns the state in use. The state of an earlier day is used until today's is computed. */
   current(): Promise<StandingsState>;
+  /** Returns the day (ms UTC) of the state in use; undefined before the first use. */
+  epochAt(): number | undefined;
   /** Waits for a running computation, then returns the whole table. */
   table(): Promise<TrustTable>;
   /** Resolves when no computation runs. */
@@ -180,6 +182,7 @@ export function createStandingsKeeper(options: KeeperOptions): StandingsKeeper {
   return {
     recompute,
     idle,
+    epochAt: () => inUse?.epochAt,
     mayBeStored,
     table: async () => (await settled()).table(),
     settled: async () => void (await settled()),

@@ -1,0 +1,103 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** Interval between two probes of a store that cannot answer, in milliseconds. */
+const PROBE_MS = 1_000;
+/** A store that takes longer to answer a probe is unavailable. */
+const PROBE_WITHIN_MS = 5_000;
+
+/** Why a service is not ready. */
+type Obstacle = 'starting' | 'stopping' | 'store unavailable';
+
+/** Answers whether the process is alive and whether it is ready. No request reads the store. */
+export interface Health {
+  /** Undefined if the service is ready. */
+  readonly obstacle: Obstacle | undefined;
+  /** Answers a request of `/healthz` or `/readyz`. Returns false for any other path. */
+  answer(request: IncomingMessage, response: ServerResponse): boolean;
+  /** The service is ready. `probe` reads a little from the store, and rejects if the store cannot answer. */
+  begin(probe: () => Promise<unknown>): void;
+  /** Call it if the store failed. Until a probe succeeds, the service is not ready. */
+  storeFailed(): void;
+  stop(): void;
+}
+
+export function createHealth(): Health {
+  let phase: 'starting' | 'serving' | 'stopping' = 'starting';
+  let isStoreDown = false;
+  let probing = false;
+  let probe: () => Promise<unknown> = async () => undefined;
+
+  const obstacle = (): Obstacle | undefined => {
+    if (phase !== 'serving') return phase;
+    return isStoreDown ? 'store unavailable' : undefined;
+  };
+
+  const probeUntilUp = async (): Promise<void> => {
+    while (phase === 'serving') {
+      isStoreDown = !(await succeeds(probe()));
+      if (!isStoreDown) return;
+      await new Promise((resolve) => setTimeout(resolve, PROBE_MS).unref());
+    }
+  };
+
+  return {
+    get obstacle() {
+      return obstacle();
+    },
+    answer(request, response) {
+      const url = request.url ?? '';
+      // Almost every request is another one.
+      if (!url.startsWith('/healthz') && !url.startsWith('/readyz')) return false;
+      const [path] = url.split('?', 1);
+      if (path !== '/healthz' && path !== '/readyz') return false;
+      const wrong = path === '/readyz' ? obstacle() : undefined;
+      sendText(request, response, wrong === undefined ? 200 : 503, wrong ?? 'ok');
+      return true;
+    },
+    begin(given) {
+      probe = given;
+      if (phase === 'starting') phase = 'serving';
+    },
+    storeFailed() {
+      // Before the start, there is nothing to be taken back. A failed write alone is no obstacle: queries are answered.
+      if (probing || phase !== 'serving') return;
+      probing = true;
+      void probeUntilUp().finally(() => (probing = false));
+    },
+    stop() {
+      phase = 'stopping';
+    },
+  };
+}
+
+/** Sends a short text. Refuses methods other than GET and HEAD. */
+export function sendText(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  text: string,
+  type = 'text/plain; charset=utf-8',
+): void {
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  const body = isRead ? `${text}\n` : 'method not allowed\n';
+  response.writeHead(isRead ? status : 405, {
+    'Content-Type': type,
+    'Content-Length': `${Buffer.byteLength(body)}`,
+    'Cache-Control': 'no-store',
+    ...(isRead ? {} : { Allow: 'GET, HEAD', Connection: 'close' }),
+  });
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+/** Resolves with false if the promise rejects or takes too long. */
+async function succeeds(answer: Promise<unknown>): Promise<boolean> {
+  let late: NodeJS.Timeout | undefined;
+  const isLate = new Promise<boolean>((resolve) => {
+    late = setTimeout(() => resolve(false), PROBE_WITHIN_MS).unref();
+  });
+  const isUp = answer.then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([isUp, isLate]).finally(() => clearTimeout(late));
+}

@@ -1,0 +1,66 @@
+import type { EngineNotice } from '../../engine/notices.ts';
+import type { LogEvent } from '../../http/failure.ts';
+import type { PostgresNotice } from '../../store/postgres/replica.ts';
+import type { StoreNotice } from '../../store/sqljs/durable.ts';
+import type { SqliteNotice } from '../../store/sqlite/store.ts';
+
+/** Levels of the log, the most serious first. */
+export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** What `redflag serve` itself reports. */
+type ServeEvent =
+  /** Links may not work as clients expect; `advice` says what to do. */
+  | 'advice'
+  | 'background-work-failed'
+  | 'identifiers-peppered'
+  /** The first signal arrived. */
+  | 'stopping'
+  /** The grace time is over, and work in the background still runs. */
+  | 'stopped-early'
+  | 'metrics-failed';
+
+/** Every event that a service reports. The compiler asks for the level of a new one. */
+type NoticeEvent =
+  | EngineNotice['event']
+  | LogEvent['event']
+  | StoreNotice['event']
+  | SqliteNotice['event']
+  | PostgresNotice['event']
+  | ServeEvent;
+
+const LEVELS: Readonly<Record<NoticeEvent, LogLevel>> = {
+  'internal-error': 'error',
+  'store-unavailable': 'error',
+  'write-failed': 'error',
+  'recovery-failed': 'error',
+  'epoch-failed': 'error',
+  'background-work-failed': 'error',
+  'erasure-failed': 'error',
+  'stopped-early': 'error',
+  advice: 'warn',
+  'compaction-failed': 'warn',
+  'ended-key-used': 'warn',
+  'journal-cut': 'warn',
+  'link-not-saved': 'warn',
+  'metrics-failed': 'warn',
+  'replica-left': 'warn',
+  'secret-fingerprint-not-saved': 'warn',
+  'standings-not-updated': 'warn',
+  'unusual-usage': 'warn',
+  'usage-not-saved': 'warn',
+  'identifiers-peppered': 'info',
+  'replica-used': 'info',
+  stopping: 'info',
+};
+
+export const NOTICE_EVENTS: readonly string[] = Object.keys(LEVELS);
+
+/** Returns the level of a notice. An event that is not in the list is a warning. */
+export function levelOf(event: string): LogLevel {
+  return isListed(event) ? LEVELS[event] : 'warn';
+}
+
+export function isListed(event: string): event is NoticeEvent {
+  return Object.hasOwn(LEVELS, event);
+}

@@ -1,0 +1,129 @@
+import type { RequestListener, Server } from 'node:http';
+import { createRequire } from 'node:module';
+import type { PrintNotice } from '../../data-folder/errors.ts';
+import type { AnswerOptions } from '../../http/answer-options.ts';
+import type { AnswerEvent } from '../../http/answer-event.ts';
+import { refuseText } from '../../http/form-answer.ts';
+import { createGuardedServer, type ServerUsage } from '../../http/guarded-server.ts';
+import type { Listener } from '../../http/listener.ts';
+import { createHealth, sendText } from './health.ts';
+import { createServiceLog } from './log.ts';
+import type { Measured, Metrics } from './metrics.ts';
+import type { LogLevel } from './notice-levels.ts';
+
+/** A few collectors of metrics and supervisors, each with short requests. The largest reply has about 30 kB. */
+const OPS_LIMITS = {
+  connections: 32,
+  replyBytes: 4 * 1024 * 1024,
+  replyBytesPerConnection: 1024 * 1024,
+  replyTimeout: 10_000,
+  headersTimeout: 5_000,
+  requestTimeout: 5_000,
+};
+/** A start usually takes seconds. */
+const START_RETRY_SECONDS = 1;
+
+export interface OperationsOptions {
+  readonly logLevel: LogLevel;
+  /** Time in which the service answers after a signal, although it is not ready any more. */
+  readonly lameDuckMs: number;
+  /** Metrics are kept and served only with a port. 0 takes a free port. */
+  readonly ops: { readonly port: number; readonly host: string } | undefined;
+}
+
+/** Health, metrics and log of a service. */
+export interface Operations {
+  /** For the notices of all parts: counts and logs them. */
+  readonly print: PrintNotice;
+  /** For `createListener`. */
+  readonly answers: Pick<AnswerOptions, 'log' | 'onAnswer' | 'requestIds'>;
+  /** For the server of the main port. Answers 503 to everything but health until {@link begin}. */
+  readonly listener: RequestListener;
+  /**
+   * Listens on the operations port, if there is one, by `listen`, which returns the port. Returns the address of the
+   * metrics. `usage` is that of the main port.
+   */
+  listenOps(
+    listen: (server: Server, port: number, host: string) => Promise<number>,
+    usage: () => ServerUsage,
+  ): Promise<string | undefined>;
+  /** The service can answer: passes requests to `listener`, and is ready. */
+  begin(listener: Listener, measured: Measured): void;
+  /** Call it at the first signal. The service is not ready any more. Resolves when the lame-duck time is over. */
+  stop(): Promise<void>;
+  /** Closes the operations port and ends the log. */
+  close(): Promise<void>;
+}
+
+export function createOperations({ logLevel, lameDuckMs, ops }: OperationsOptions): Operations {
+  const log = createServiceLog(logLevel);
+  const health = createHealth();
+  let metrics: Metrics | undefined;
+  let service: Listener | undefined;
+
+  const print: PrintNotice = (notice) => {
+    if (notice.event === 'store-unavailable') health.storeFailed();
+    metrics?.noticed(notice.event);
+    log.print(notice);
+  };
+  const opsServer = createGuardedServer((request, response) => {
+    if (health.answer(request, response)) return;
+    const [path] = (request.url ?? '').split('?', 1);
+    if (path !== '/metrics' || !metrics) return sendText(request, response, 404, 'not found');
+    const { contentType } = metrics;
+    metrics.text().then(
+      (text) => sendText(request, response, 200, text.trimEnd(), contentType),
+      (error: unknown) => {
+        print({ event: 'metrics-failed', error });
+        sendText(request, response, 500, 'metrics failed');
+      },
+    );
+  }, OPS_LIMITS);
+
+  const onAnswer = toOnAnswer(log.answered, ops && ((event) => metrics?.answered(event)));
+  return {
+    print,
+    answers: { log: print, requestIds: logLevel === 'debug' ? 'all' : 'failures', ...(onAnswer && { onAnswer }) },
+    listener(request, response) {
+      if (health.answer(request, response)) return;
+      if (service) return service(request, response);
+      const { status, headers, body } = refuseText({ reason: 'unavailable', retryAfterSeconds: START_RETRY_SECONDS });
+      response.writeHead(status, { ...headers, Connection: 'close' }).end(body);
+    },
+    async listenOps(listen, usage) {
+      if (!ops) return undefined;
+      // On demand: most services have no operations port.
+      const { createMetrics } = await import('./metrics.ts');
+      const { version }: { version: string } = createRequire(import.meta.url)('redflag/package.json');
+      metrics = createMetrics({ version, usage, isReady: () => health.obstacle === undefined });
+      const port = await listen(opsServer.server, ops.port, ops.host);
+      return `http://${ops.host.includes(':') ? `[${ops.host}]` : ops.host}:${port}/metrics`;
+    },
+    begin(listener, measured) {
+      const { engine, store } = measured;
+      service = listener;
+      metrics?.begin(measured);
+      health.begin(() => Promise.all([store.findTrustEpoch(), engine.pepperStatus()]));
+    },
+    async stop() {
+      health.stop();
+      print({ event: 'stopping', lameDuckSeconds: lameDuckMs / 1000 });
+      await new Promise((resolve) => setTimeout(resolve, lameDuckMs));
+    },
+    async close() {
+      if (opsServer.server.listening) await opsServer.finish(0);
+      log.close();
+    },
+  };
+}
+
+function toOnAnswer(
+  ...tellers: (((event: AnswerEvent) => void) | undefined)[]
+): ((event: AnswerEvent) => void) | undefined {
+  const [first, second] = tellers.filter((tell) => tell !== undefined);
+  if (!first || !second) return first;
+  return (event) => {
+    first(event);
+    second(event);
+  };
+}

@@ -1,0 +1,31 @@
+import type { StoreCounts } from '../../store/records.ts';
+import type { Store } from '../../store/store.ts';
+
+/** Shortest time between two counts, in milliseconds. */
+const LEAST_MS = 60_000;
+/** A count blocks a store in this process, so counting takes at most this part of the time. */
+const SHARE = 1 / 1000;
+
+/**
+ * Counts a store's rows in the background, when they are asked for: at most once a minute, and less often if a count
+ * takes longer than 60 ms.
+ */
+export function createStoreCounts(store: Pick<Store, 'count'>): { latest(): Partial<StoreCounts> } {
+  let latest: Partial<StoreCounts> = {};
+  let nextMs = -Infinity;
+  const count = async (): Promise<void> => {
+    const beganMs = performance.now();
+    // Not again before this count has ended.
+    nextMs = Infinity;
+    // The failure of a store is a notice of the request that meets it.
+    latest = await store.count().catch(() => latest);
+    const tookMs = performance.now() - beganMs;
+    nextMs = performance.now() + Math.max(LEAST_MS, tookMs / SHARE);
+  };
+  return {
+    latest() {
+      if (performance.now() >= nextMs) void count();
+      return latest;
+    },
+  };
+}
