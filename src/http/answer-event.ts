@@ -10,7 +10,7 @@ export type AnswerAction = (typeof ANSWER_ACTIONS)[number];
 /** One answered request, for metrics and logs. Holds no submitted value. */
 export interface AnswerEvent {
   readonly action: AnswerAction;
-  /** `ok`, or the reason of the refusal. `unavailable` and `internal` are failures of the service. */
+  /** `ok`, or the reason of the refusal. `unavailable`, `overloaded` and `internal` are failures of the service. */
   readonly outcome: 'ok' | RefusalReason;
   readonly status: number;
   /** Milliseconds from the request's headers to its reply, without the time to send the reply. */
@@ -44,9 +44,11 @@ export function sentRequestId(header: (name: string) => string | undefined): str
   return trace === undefined ? undefined : TRACE_PARENT.exec(trace)?.[1];
 }
 
-/** True if the service failed, not the request. */
+/** Outcomes for which the service is to blame, not the request. */
+export const FAILURES = ['internal', 'unavailable', 'overloaded'] as const satisfies readonly RefusalReason[];
+
 export function isFailure(outcome: AnswerEvent['outcome']): boolean {
-  return outcome === 'internal' || outcome === 'unavailable' || outcome === 'overloaded';
+  return outcome !== 'ok' && (FAILURES as readonly string[]).includes(outcome);
 }
 
 /** Passes events to the operator's functions, whose errors are ignored. */

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { isPostgres, SQLITE_NAME, type StoreAddress } from '../../data-folder/address.ts';
-import type { AnswerEvent } from '../../http/answer-event.ts';
+import { ANSWER_ACTIONS, FAILURES, type AnswerEvent } from '../../http/answer-event.ts';
 import type { ServerUsage } from '../../http/guarded-server.ts';
 import type { Engine } from '../../index.ts';
 import { JOURNAL_NAME } from '../../journal/file.ts';
@@ -60,7 +60,9 @@ export function createMetrics(of: { readonly version: string; usage(): ServerUsa
     labelNames: ['event'],
     registers,
   });
+  // From 0 on, so that a rate shows the first failure.
   for (const event of NOTICE_EVENTS) notices.inc({ event }, 0);
+  for (const action of ANSWER_ACTIONS) for (const outcome of ['ok', ...FAILURES]) requests.inc({ action, outcome }, 0);
 
   /** A gauge that is read at each scrape. Without a value, it is left out. */
   const gauge = (name: string, help: string, read: () => number | undefined | Promise<number | undefined>): void => {

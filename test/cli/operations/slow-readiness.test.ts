@@ -1,0 +1,123 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createEngine, unwrap } from '../../../src/index.ts';
+import { openFolderStore } from '../../../src/store/sqljs/folder-store.ts';
+import { findPostgres, startPostgres, type PostgresServer } from '../../postgres-server.ts';
+import { NO_BUDGETS, NO_LIMITS, post, startService, type RunningService } from '../service.ts';
+
+let root: string;
+const running: RunningService[] = [];
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'redflag-readiness-'));
+});
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((service) => service.stop('SIGKILL')));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+const hashOf = (n: number): string => n.toString(16).padStart(40, '0');
+
+/** A port that is free now. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+describe('a start with a long journal', () => {
+  const REPORTS = 20_000;
+
+  it('is alive while it reads, ready when the first request can be answered, and 503 until then', async () => {
+    const folder = join(root, 'long');
+    const first = await startService(['--data', folder]);
+    const apiKey = first.apiKey!;
+    await first.stop('SIGTERM');
+    const secret = (await readFile(join(folder, 'secret'), 'utf8')).trim();
+    const pepper = (await readFile(join(folder, 'pepper'), 'utf8')).trim().split('\n').at(-1)!;
+    const store = await openFolderStore(folder);
+    const engine = createEngine({
+      store,
+      secret,
+      peppers: [pepper],
+      publicUrl: 'http://localhost',
+      limits: { report: { requests: 1e9, windowSeconds: 1 } },
+    });
+    for (let n = 0; n < REPORTS; n += 500) {
+      const some = Array.from({ length: 500 }, (_, at) =>
+        engine.report({
+          apiKey,
+          type: 'fraud',
+          severity: 7,
+          text: `Report ${n + at}`,
+          identifiers: [{ kind: 'email', hash: hashOf(n + at) }],
+        }),
+      );
+      for (const outcome of await Promise.all(some)) unwrap(outcome);
+    }
+    await engine.close();
+    expect((await stat(join(folder, 'redflag.journal'))).size).toBeGreaterThan(1_000_000);
+
+    const port = await freePort();
+    const origin = `http://127.0.0.1:${port}`;
+    const seen = { alive: 0, unready: 0, refused: 0, isReady: false };
+    const started = startService(['--data', folder, '--port', String(port)]).then((service) => {
+      running.push(service);
+      seen.isReady = true;
+      return service;
+    });
+    while (!seen.isReady) {
+      const [alive, ready, asked] = await Promise.all(
+        ['/healthz', '/readyz', '/api/'].map((path) => fetch(origin + path).catch(() => undefined)),
+      );
+      if (alive?.status === 200) seen.alive++;
+      // The process may get ready between the answers.
+      if (ready?.status === 503) seen.unready++;
+      if (asked?.status === 503 && asked.headers.get('retry-after') === '1') seen.refused++;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    expect(seen.alive).toBeGreaterThan(0);
+    expect(seen.unready).toBeGreaterThan(0);
+    expect(seen.refused).toBeGreaterThan(0);
+    const service = await started;
+    expect((await fetch(`${origin}/readyz`)).status).toBe(200);
+    expect((await post(service, { _api: apiKey, _action: 'query', email: hashOf(1) })).body).toMatch(/^\d+-1-/);
+  });
+});
+
+const programs = findPostgres();
+describe.runIf(programs)('a store that is not available', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres(programs!);
+  });
+  afterAll(() => server.remove());
+
+  it('takes the readiness away, and gives it back without a request', async () => {
+    const { host, user } = await server.createDatabase('readiness');
+    const url = `postgres://${user}:never-shown@/readiness?host=${encodeURIComponent(host)}`;
+    const limits = ['--limits', NO_LIMITS, '--budgets', NO_BUDGETS];
+    const service = await startService(['--data', join(root, 'pg'), ...limits], { env: { REDFLAG_STORE: url } });
+    running.push(service);
+    const origin = new URL(service.apiUrl).origin;
+    const ready = async () => {
+      const reply = await fetch(`${origin}/readyz`);
+      return `${reply.status} ${await reply.text()}`;
+    };
+    const ask = () => post(service, { _api: service.apiKey!, _action: 'query', email: hashOf(1) });
+    expect((await ask()).status).toBe(200);
+    expect(await ready()).toBe('200 ok\n');
+    await server.stop();
+    expect((await ask()).status).toBe(503);
+    await expect.poll(ready, { timeout: 20_000 }).toBe('503 store unavailable\n');
+    expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+    await server.start();
+    await expect.poll(ready, { timeout: 20_000 }).toBe('200 ok\n');
+    expect((await ask()).status).toBe(200);
+    expect(`${service.output.out}${service.output.err}`).not.toContain('never-shown');
+  });
+});

@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+it('NOTICE names every package whose code the build includes, and no other', () => {
+  const scripts = readdirSync(join(ROOT, 'dist')).filter((name) => name.endsWith('.js'));
+  const included = new Set(
+    scripts.flatMap((name) =>
+      // The bundler writes the source of each part above it.
+      [...readFileSync(join(ROOT, 'dist', name), 'utf8').matchAll(/^\/\/ node_modules\/((?:@[^/]+\/)?[^/]+)\//gm)].map(
+        ([, part]) => part!,
+      ),
+    ),
+  );
+  expect(included.size).toBeGreaterThan(5);
+  const notice = readFileSync(join(ROOT, 'NOTICE'), 'utf8');
+  const named = [...notice.matchAll(/^ {2}([a-z@].*)\n {4}Copyright/gm)].flatMap(([, names]) =>
+    names!.split(/, (?:and )?/),
+  );
+  // Parts of d3 that the bundler drops, because nothing uses them.
+  const dropped = ['d3-time', 'd3-time-format', 'internmap'];
+  expect([...included].sort()).toEqual(named.filter((name) => !dropped.includes(name)).sort());
+});
