@@ -1,7 +1,15 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  STATUS_CODES,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import { addressBucket } from '../engine/throttle.ts';
 import { toServerSettings, type ServerLimits, type ServerSettings } from './server-limits.ts';
+import { statusOfUnreadable } from './status.ts';
 
 /** What the open connections of a server use. */
 export interface ServerUsage {
@@ -35,6 +43,7 @@ const AHEAD_MOST = 32;
  *   the server waits for none, the new connection is closed. So is a connection above `connectionsPerAddress`.
  * - If replies above `replyBytes` wait, the connections with the oldest unread replies are closed.
  * - The requests of a connection run one after the other. With more than 32 unanswered ones it is closed.
+ * - After a request that cannot be read, the requests before it are still answered. Then the connection is closed.
  *
  * Throws TypeError or RangeError for a wrong bound.
  */
@@ -52,6 +61,8 @@ export function createGuardedServer(listener: RequestListener, limits: ServerLim
   server.on('request', (request, response) => guard.take(request, response));
   // Otherwise, Node would answer these requests itself, past the guard.
   server.on('checkExpectation', (request, response) => guard.take(request, response));
+  // Node would send its reply at once, in the place of the replies to the requests before it.
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => guard.refuse(error.code, socket as Socket));
   server.on('listening', () => {
     const checks = setInterval(() => guard.cutSlowReaders(), checkMs).unref();
     server.once('close', () => clearInterval(checks));
@@ -85,6 +96,8 @@ class Connection {
   response: ServerResponse | undefined;
   /** Requests that the client sent ahead. */
   readonly ahead: (readonly [IncomingMessage, ServerResponse])[] = [];
+  /** Status of a request that cannot be read. Nothing after it can be read either. */
+  refused: number | undefined;
   /** Called when bytes were written or taken, and when a reply is over. Kept, so that no request creates functions. */
   readonly measure: () => void;
   readonly next: () => void;
@@ -175,6 +188,20 @@ class Guard {
     else this.#listener(request, response);
   }
 
+  /** Refuses a request that cannot be read, after the replies to the requests before it. */
+  refuse(code: string | undefined, socket: Socket): void {
+    const connection = this.#bySocket.get(socket);
+    if (connection === undefined) return void socket.destroy();
+    connection.refused ??= statusOfUnreadable(code);
+    if (connection.request?.complete !== true) this.#end(connection, connection.refused);
+  }
+
+  #end({ socket, response }: Connection, status: number): void {
+    if (socket.writable && response?.headersSent !== true)
+      socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`);
+    socket.destroySoon();
+  }
+
   /** The client has taken the reply, or the connection is closing. */
   readonly #next = (connection: Connection): void => {
     connection.request = undefined;
@@ -184,9 +211,12 @@ class Guard {
     this.#measure(connection);
     connection.receivedBefore = connection.socket.bytesRead;
     const next = connection.ahead.shift();
+    const { refused, socket } = connection;
     // After a reply that closes the connection, nothing more can be answered.
-    if (next !== undefined && connection.socket.writable) this.#run(connection, ...next);
-    else if (this.#isStopping) connection.socket.destroySoon();
+    if (next !== undefined && socket.writable && (refused === undefined || next[0].complete))
+      this.#run(connection, ...next);
+    else if (refused !== undefined) this.#end(connection, refused);
+    else if (this.#isStopping) socket.destroySoon();
   };
 
   /** Counts the bytes that wait on a connection. Then cuts connections until the bounds are kept. */

@@ -52,6 +52,13 @@ export function statusOf(refusal: Refusal): number {
   return STATUSES[refusal.reason];
 }
 
+/** Returns the status of a request that Node cannot read, by the code of Node's error. */
+export function statusOfUnreadable(code: string | undefined): number {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 408;
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return 413;
+  return code === 'HPE_HEADER_OVERFLOW' ? 431 : 400;
+}
+
 /**
  * Returns headers that say when to retry: `Retry-After` in whole seconds. Limits add the headers of the IETF draft
  * "RateLimit header fields for HTTP". `RateLimit-Policy: "query";q=1800;w=60` gives tokens and window in seconds.

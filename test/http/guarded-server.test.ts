@@ -285,6 +285,68 @@ describe('connections', () => {
   });
 });
 
+describe('a request that cannot be read', () => {
+  const BROKEN = 'GET / HTTP/1.1\r\nHost: x\r\nNo colon\r\n\r\n';
+  const LONG_HEADER = `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`;
+  const ENDLESS = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n';
+  const statuses = (received: string): string[] =>
+    [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status!);
+
+  it('does not take the replies of those that were sent before it, and the connection is closed', async () => {
+    for (const [bytes, status] of [
+      [BROKEN, '400'],
+      [LONG_HEADER, '431'],
+      [ENDLESS, '400'],
+    ]) {
+      const waiting: (() => void)[] = [];
+      const { client, guarded } = await start((_, response) => void waiting.push(() => response.end('short')));
+      const one = client()
+        .send(GET + GET + bytes)
+        .read();
+      for (let n = 0; n < 2; n++) {
+        await until(() => waiting.length).toBe(1);
+        // Time for the service to read all that was sent.
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        expect(one.closed).toBe(false);
+        waiting.shift()!();
+      }
+      await until(() => one.closed).toBe(true);
+      expect(statuses(one.received)).toEqual(['200', '200', status]);
+      expect(waiting).toEqual([]);
+      expect(guarded.usage()).toEqual(NOTHING);
+    }
+  });
+
+  it('is answered at once if it is the one that runs, or the first', async () => {
+    const { client } = await start(() => undefined);
+    for (const [bytes, status] of [
+      [BROKEN, '400'],
+      [LONG_HEADER, '431'],
+      [ENDLESS, '400'],
+      [ENDLESS.replace('zz', `1;${'x'.repeat(20_000)}`), '413'],
+    ]) {
+      const one = client().send(bytes!).read();
+      await until(() => one.closed).toBe(true);
+      expect(statuses(one.received)).toEqual([status]);
+    }
+  });
+
+  it('is answered after the reply to the one before it, also if it comes too slowly', async () => {
+    const waiting: (() => void)[] = [];
+    const { client } = await start((_, response) => void waiting.push(() => response.end('short')), {
+      headersTimeout: 200,
+      requestTimeout: 200,
+    });
+    const one = client().send(`${GET}GET / HTTP/1.1\r\n`).read();
+    await until(() => waiting.length).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect(one.closed).toBe(false);
+    waiting.shift()!();
+    await until(() => one.closed).toBe(true);
+    expect(statuses(one.received)).toEqual(['200', '408']);
+  });
+});
+
 describe('what is counted', () => {
   const action = fc.record({
     client: fc.nat(5),
