@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -44,6 +44,30 @@ const VIEW = `GET /api/?showreport=${'a'.repeat(40)} HTTP/1.1\r\nHost: x\r\n\r\n
 /** A request whose body never ends. */
 const ENDLESS =
   'POST /api/ HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 99\r\n\r\na';
+
+const SOMAXCONN = '/proc/sys/net/core/somaxconn';
+const queueMost = existsSync(SOMAXCONN) ? Number(readFileSync(SOMAXCONN, 'utf8')) : 0;
+
+// Elsewhere, the system's queue is shorter.
+describe.runIf(queueMost >= 1_000)('clients that connect while the service is busy', () => {
+  it('wait in a queue that is longer than that of Node, and are answered', async () => {
+    const service = await start();
+    service.process.kill('SIGSTOP');
+    const port = Number(new URL(service.apiUrl).port);
+    let connected = 0;
+    let answered = 0;
+    for (let n = 0; n < 800; n++) {
+      const socket = connect({ port, host: '127.0.0.1', localAddress: `127.0.0.${2 + (n % 4)}` });
+      sockets.push(socket);
+      socket.on('error', () => undefined).once('connect', () => connected++);
+      socket.once('data', () => answered++);
+      socket.write(VIEW);
+    }
+    await until(() => connected).toBe(800);
+    service.process.kill('SIGCONT');
+    await until(() => answered).toBe(800);
+  });
+});
 
 describe('SIGTERM', () => {
   it('does not wait for connections that sent nothing, or whose last reply is sent', async () => {

@@ -17,6 +17,8 @@ import { endWithin, signalled } from '../shutdown.ts';
 
 /** Time to close the store after the last connection, in milliseconds. */
 const CLOSE_MS = 1_000;
+/** Clients that may wait for their connection; the system may allow fewer. Node allows 511, and a burst loses some. */
+const BACKLOG = 4_096;
 
 export const serve: Command = {
   help: `redflag serve: run the service
@@ -128,7 +130,7 @@ function listen(server: Server, port: number, host: string, option = '--port'): 
         ),
       );
     });
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog: BACKLOG }, () => {
       const address = server.address();
       resolve(typeof address === 'object' && address ? address.port : port);
     });
