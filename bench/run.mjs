@@ -1,7 +1,9 @@
-// npm run bench [-- hash|engine|scoring|store|http|views|scale] [--slices N] [--node FILE …] [--reports N …] [--quick]
+// npm run bench [-- hash|engine|scoring|store|http|views|soak|scale] [--slices N] [--node FILE …] [--reports N …]
+// [--minutes N] [--quick]
 // Runs one topic, or all in turn. Prints the figures and writes them to bench/results.json. Writes the tables into
 // docs/speed.md or docs/scale.md, and the summary and the chart of the README: no figure is typed by hand.
-// --reports: the sizes of the stores, or of the server for scale. --quick: a short look that writes no page.
+// --reports: the sizes of the stores, or of the server for scale. --minutes: the time of soak (1). --quick: a short
+// look that writes no page.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { barChart } from './chart.mjs';
@@ -11,6 +13,7 @@ import { benchHttp } from './http.mjs';
 import { machine } from './machine.mjs';
 import { benchScoring } from './scoring.mjs';
 import { benchScale } from './scale.mjs';
+import { benchSoak } from './soak.mjs';
 import { benchStore } from './store.mjs';
 import { benchClients } from './store-clients.mjs';
 import { benchViews } from './views.mjs';
@@ -22,6 +25,7 @@ import {
   httpTable,
   ratioTable,
   scoringTable,
+  soakTable,
   summaryTable,
   viewsTable,
 } from './tables.mjs';
@@ -33,6 +37,7 @@ const { values, positionals } = parseArgs({
     slices: { type: 'string' },
     node: { type: 'string', multiple: true },
     reports: { type: 'string', multiple: true },
+    minutes: { type: 'string', default: '1' },
     quick: { type: 'boolean', default: false },
   },
 });
@@ -96,6 +101,13 @@ const TOPICS = {
       ...(sizes ? { crowd: sizes[0] } : {}),
     });
     return { figures, text: viewsTable(figures) };
+  },
+  async soak() {
+    const figures = await benchSoak({
+      seconds: 60 * Number(values.minutes),
+      ...(values.quick ? { seconds: 5, idle: 200, slow: 50, unread: 50 } : {}),
+    });
+    return { figures, text: soakTable(figures) };
   },
   async scale() {
     const figures = await benchScale({

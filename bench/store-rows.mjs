@@ -117,7 +117,7 @@ export function openEngine(store, random, options = {}) {
     publicUrl: 'https://reports.example',
     clock: () => NOW,
     trustEpoch: 'on-demand',
-    limits: { query: UNLIMITED, report: UNLIMITED, viewer: UNLIMITED },
+    limits: { query: UNLIMITED, report: UNLIMITED, delete: UNLIMITED, viewer: UNLIMITED, 'unknown-key': UNLIMITED },
     budgets: { identifiers: { verified: 1e9, new: 1e9 } },
     ...(random ? { random } : {}),
     ...options,

@@ -121,6 +121,26 @@ export function viewsTable({ crowd, persons, seconds, connections, alone, attack
   ].join('\n');
 }
 
+/** Returns the latency of a light query without and with the other clients of the soak, and what stayed bounded. */
+export function soakTable({ seconds, idle, slow, unread, alone, soaked, mixed, replaced, samples, memory }) {
+  const whole = (value) => value.toLocaleString('en');
+  const mib = (bytes) => `${Math.round(bytes / 2 ** 20)} MiB`;
+  const most = (name) => Math.max(...samples.map((sample) => sample[name]));
+  const row = (name, { queries, p50, p99, most }) =>
+    `| ${[name, whole(queries), ms(p50), ms(p99), ms(most)].join(' | ')} |`;
+  const wrong = Object.values(mixed.wrong).reduce((sum, count) => sum + count, 0);
+  return [
+    '| other clients | queries | p50, ms | p99, ms | longest, ms |',
+    '|---|---|---|---|---|',
+    row('none', alone),
+    row(`${whole(idle)} idle, ${whole(slow)} slow, ${whole(unread)} that do not read, and the mixed load`, soaked),
+    '',
+    `- The mixed load has ${whole(mixed.requests)} requests in ${whole(seconds)} seconds: queries, reports, deletions, views and wrong keys. Wrong replies: ${whole(wrong)}. The viewer asked ${whole(mixed.shed)} times for another try.`,
+    `- Memory of the service: ${mib(memory.warm)} after the warm-up, ${mib(memory.end)} at the end, at most ${mib(memory.most)}.`,
+    `- At most ${whole(most('connections'))} connections and ${mib(most('replyBytes'))} of replies that wait for clients. The service closed ${whole(replaced.idle)} idle, ${whole(replaced.slow)} slow and ${whole(replaced.unread)} unread connections, and each was made again.`,
+  ].join('\n');
+}
+
 export function engineTable(rows) {
   return [
     '| stored reports | bytes a report | query, µs | raw SQL, µs | ratio | own share | report, µs | raw SQL, µs | ratio | own share |',

@@ -4,12 +4,11 @@
 import { strict as assert } from 'node:assert';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { Agent, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { unwrap } from 'redflag';
-import { open, post } from './http-process.mjs';
+import { client, timeQueries } from './http-client.mjs';
+import { open } from './http-process.mjs';
 import { openPeppered, STORES } from './http-stores.mjs';
-import { quantile } from './slices.mjs';
 import { crowdOf, NOW, personOf, REPORTERS } from './store-rows.mjs';
 
 const FULL = { crowd: 100_000, persons: 5, seconds: 10, connections: 50 };
@@ -20,7 +19,7 @@ const REPORTS_A_PERSON = 1_000;
 /** Milliseconds between two reports about the persons of the views. */
 const REPORT_EVERY_MS = 500;
 /** The longest text that a report may have. */
-const LONG = 'Ordered twice, “paid” with a stolen card, and never answered.\n'.repeat(40).slice(0, 2_000);
+export const LONG = 'Ordered twice, “paid” with a stolen card, and never answered.\n'.repeat(40).slice(0, 2_000);
 const SHORT = 'Ordered twice and never paid.';
 /** Number of the person of the light query. */
 const LIGHT = 7;
@@ -72,20 +71,25 @@ const longSets = ({ persons }) => Array.from({ length: persons }, (_, n) => [cro
 
 /** Fills a store with the reports of the views, by all reporters, and one report of the light query. */
 async function fill(store, settings) {
-  const time = { ms: NOW - 1_000_000_000 };
-  const engine = openPeppered(store, { clock: () => (time.ms += 1_000) });
-  const keys = [];
-  for (let n = 0; n < REPORTERS; n++)
-    keys.push(unwrap(await engine.issueKey(unwrap(await engine.createReporter({ name: `Shop ${n}` })))).apiKey);
   const drafts = function* () {
     yield { identifiers: personOf(LIGHT), text: SHORT };
     for (const identifiers of longSets(settings))
       for (let n = 0; n < REPORTS_A_PERSON; n++) yield { identifiers, text: `${n} ${LONG}`.slice(0, 2_000) };
     for (let n = 0; n < settings.crowd; n++) yield { identifiers: [crowdOf(settings.crowd)], text: `${n} ${SHORT}` };
   };
+  await fillWith(store, drafts());
+}
+
+/** Fills a store with reports, `{ identifiers, text }`, by all reporters in turn. */
+export async function fillWith(store, drafts) {
+  const time = { ms: NOW - 1_000_000_000 };
+  const engine = openPeppered(store, { clock: () => (time.ms += 1_000) });
+  const keys = [];
+  for (let n = 0; n < REPORTERS; n++)
+    keys.push(unwrap(await engine.issueKey(unwrap(await engine.createReporter({ name: `Shop ${n}` })))).apiKey);
   let sent = [];
   let n = 0;
-  for (const draft of drafts()) {
+  for (const draft of drafts) {
     sent.push(engine.report({ ...draft, type: 'fraud', severity: 5, apiKey: keys[n++ % REPORTERS] }));
     if (sent.length < AT_ONCE) continue;
     for (const outcome of await Promise.all(sent)) unwrap(outcome);
@@ -93,37 +97,4 @@ async function fill(store, settings) {
   }
   for (const outcome of await Promise.all(sent)) unwrap(outcome);
   await engine.recomputeTrust();
-}
-
-/** A client with one connection for queries, and others for reports. */
-function client(port, apiKey) {
-  const agent = new Agent({ keepAlive: true });
-  return {
-    close: () => agent.destroy(),
-    async send(action, draft) {
-      const { method, path, headers, body } = post(apiKey, action, draft);
-      const sent = request({ agent, host: '127.0.0.1', port, method, path, headers }).end(body);
-      const [response] = await once(sent, 'response');
-      const chunks = [];
-      for await (const chunk of response) chunks.push(chunk);
-      return Buffer.concat(chunks).toString();
-    },
-  };
-}
-
-/** Sends a query after the reply to the last one. Returns quantiles of the latency in milliseconds. */
-async function timeQueries(query, seconds) {
-  const latencies = [];
-  for (const end = performance.now() + 1_000 * seconds; performance.now() < end;) {
-    const start = performance.now();
-    await query();
-    latencies.push(performance.now() - start);
-  }
-  latencies.sort((a, b) => a - b);
-  return {
-    queries: latencies.length,
-    p50: quantile(latencies, 0.5),
-    p99: quantile(latencies, 0.99),
-    most: latencies.at(-1),
-  };
 }

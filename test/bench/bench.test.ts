@@ -10,7 +10,9 @@ import { benchScoring } from '../../bench/scoring.mjs';
 // @ts-expect-error: plain JavaScript
 import { quantile, seeded } from '../../bench/slices.mjs';
 // @ts-expect-error: plain JavaScript
-import { hashTable, httpTable, scoringTable, summaryTable, viewsTable } from '../../bench/tables.mjs';
+import { benchSoak } from '../../bench/soak.mjs';
+// @ts-expect-error: plain JavaScript
+import { hashTable, httpTable, scoringTable, soakTable, summaryTable, viewsTable } from '../../bench/tables.mjs';
 // @ts-expect-error: plain JavaScript
 import { benchViews } from '../../bench/views.mjs';
 
@@ -135,6 +137,17 @@ describe('the bench', () => {
     expect(figures.views.statuses['200']).toBeGreaterThan(0);
     const table = viewsTable(figures) as string;
     expect(table.split('\n').filter((line) => /^\| (none|4) \| [1-9]/.test(line))).toHaveLength(2);
+    expect(table).not.toMatch(/NaN|undefined|Infinity/);
+  });
+
+  it('soaks a service beside idle, slow and unread connections, and compares every reply', async () => {
+    const few = { seconds: 2, idle: 4, slow: 4, unread: 2, workers: 2, reports: { large: 40, small: 1 } };
+    const figures = (await benchSoak(few)) as { mixed: { requests: number; wrong: object }; samples: unknown[] };
+    expect(figures.mixed.requests).toBeGreaterThan(0);
+    expect(figures.mixed.wrong).toEqual({});
+    expect(figures.samples.length).toBeGreaterThan(0);
+    const table = soakTable(figures) as string;
+    expect(table.split('\n').filter((line) => /^\| (none|4 idle.*) \| [1-9]/.test(line))).toHaveLength(2);
     expect(table).not.toMatch(/NaN|undefined|Infinity/);
   });
 
