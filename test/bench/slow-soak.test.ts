@@ -23,8 +23,8 @@ const LIMIT = { timeout: 1_000 * SECONDS + 300_000 };
 const CONNECTIONS = 4_096;
 const REPLY_BYTES = 33_554_432;
 /**
- * Each of the two windows may hold 32 MiB of replies that wait, and the heap of V8 has a different size before and after
- * a collection. In 60 seconds, this bound shows a leak of about 20 KB for each connection that comes and goes; in ten
+ * Each of the two windows may hold 32 MiB of replies that wait, and the heap of V8 has another size before and after a
+ * collection. In 60 seconds, this bound shows a leak of about 20 KB for each connection that comes and goes; in ten
  * minutes, one of 1.5 KB.
  */
 const GROWTH_MOST = 2 * REPLY_BYTES;
