@@ -1,7 +1,7 @@
 // The clients of the soak beside the one that measures: `soak-crowd.mjs <options as JSON>`, in its own process with an
 // IPC channel. Idle, slow and unread connections come from many loopback addresses, and each one that the service
-// closes is replaced. The mixed load compares each reply with the right one. After any message, it answers with what
-// it has done; after `stop`, it also ends.
+// closes is replaced. The mixed load compares each reply with the right one. The first message says that all
+// connections were made. Then it answers each message with what it has done; after `stop`, it also ends.
 import { connect } from 'node:net';
 import { client } from './http-client.mjs';
 import { post } from './http-process.mjs';
@@ -29,16 +29,20 @@ const sockets = new Set();
 const mixed = { requests: 0, shed: 0, wrong: {} };
 let stopped = false;
 let addresses = 0;
+let toConnect = idle + slow + unread;
 
 function hold(kind, count, begin) {
   for (let n = 0; n < count; n++) {
     const localAddress = `127.0.1.${1 + Math.floor(addresses++ / PER_ADDRESS)}`;
+    let isFirst = true;
     const again = () => {
       const socket = connect({ port, host: '127.0.0.1', localAddress, allowHalfOpen: false });
       sockets.add(socket);
       socket.on('error', () => {});
       socket.once('connect', () => {
         open[kind]++;
+        if (isFirst && --toConnect === 0) process.send('connected');
+        isFirst = false;
         begin(socket, n);
         socket.once('close', () => {
           open[kind]--;

@@ -39,6 +39,7 @@ export async function benchSoak(options = {}) {
 
     const given = { ...settings, port: server.port, apiKey, views, light };
     const crowd = fork(CROWD, [JSON.stringify(given)]);
+    await once(crowd, 'message');
     const askCrowd = async (message) => {
       crowd.send(message);
       return (await once(crowd, 'message'))[0];
