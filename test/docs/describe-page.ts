@@ -13,8 +13,9 @@ const PROGRAMS = ['js', 'mjs', 'ts'];
  * Defines the tests of a page: one for each command and each saved file, in order, and one for each fragment. Without
  * bash or curl the commands are skipped with a warning. If `CI` is set, that is a failure.
  * @param page path from the root of the project, as in `docs/protocol.md`
+ * @param options further options of the page's service
  */
-export function describePage(page: string): void {
+export function describePage(page: string, options: readonly string[] = []): void {
   const blocks = readPage(readFileSync(join(ROOT, page), 'utf8'));
   const hasSession = blocks.some((block) => block.kind === 'console');
   const programs = blocks.filter((block) => block.kind === 'code' && PROGRAMS.includes(block.language));
@@ -26,14 +27,14 @@ export function describePage(page: string): void {
   }
   if (curl === undefined) console.warn(`The commands of ${page} are skipped: bash or curl is missing.`);
 
-  describe(page, () => {
+  describe([page, ...options].join(' '), () => {
     for (const block of blocks) if (block.kind === 'code' && block.file === undefined) describeCode(block);
 
     if (!hasSession) return;
     describe.skipIf(curl === undefined)('its session', () => {
       let terminal: Terminal;
       beforeAll(async () => {
-        terminal = await openTerminal(curl!);
+        terminal = await openTerminal(curl!, options);
       });
       afterAll(() => terminal.close());
 
@@ -42,6 +43,9 @@ export function describePage(page: string): void {
         if (block.kind === 'console') {
           service = block.service;
           describeConsole(block, page, () => terminal);
+        } else if (block.serves) {
+          const [, args] = /^npx redflag serve (.*)\n$/.exec(block.text)!;
+          it(`line ${block.line}: starts a service in place of the other one`, () => terminal.serve(args!.split(' ')));
         } else if (block.file !== undefined) {
           const { line, file, text } = block;
           const options = service;

@@ -14,7 +14,7 @@ describe('readPage', () => {
       '',
       '$ two',
       '```',
-      '```sh',
+      '```sh serves',
       '$ no',
       '```',
       '```console service="--limits query=1"',
@@ -40,7 +40,7 @@ describe('readPage', () => {
           { line: 9, command: 'two', expected: '' },
         ],
       },
-      { kind: 'code', line: 11, language: 'sh', file: undefined, isFragment: false, text: '$ no\n' },
+      { kind: 'code', line: 11, language: 'sh', file: undefined, isFragment: false, serves: true, text: '$ no\n' },
       {
         kind: 'console',
         service: ['--limits', 'query=1'],
@@ -48,8 +48,16 @@ describe('readPage', () => {
         exchanges: [{ line: 15, command: 'three', expected: '' }],
       },
       { kind: 'console', service: undefined, isSlow: true, exchanges: [{ line: 18, command: 'four', expected: '' }] },
-      { kind: 'code', line: 20, language: 'js', file: 'slow.mjs', isFragment: false, text: 'five\nsix\n' },
-      { kind: 'code', line: 24, language: 'js', file: undefined, isFragment: true, text: '\n' },
+      {
+        kind: 'code',
+        line: 20,
+        language: 'js',
+        file: 'slow.mjs',
+        isFragment: false,
+        serves: false,
+        text: 'five\nsix\n',
+      },
+      { kind: 'code', line: 24, language: 'js', file: undefined, isFragment: true, serves: false, text: '\n' },
     ]);
   });
 
@@ -77,6 +85,8 @@ describe('isShown', () => {
     ['<time>', '2026-01-02T03:04:05.678Z', true],
     ['Date: <time>', 'Date: Fri, 02 Jan 2026 03:04:05 GMT', true],
     ['<time>', 'today', false],
+    ['in <path>/b', 'in /a/b', true],
+    ['in <path>/b', 'in a/b', false],
     ['a\nb', 'a\r\nb\r\n', true],
     ['a\n...\nb', 'a\nb', true],
     ['a\n...\nb', 'a\nx\ny\nb', true],

@@ -13,9 +13,12 @@
 //   lines end in a backslash. The lines up to the next command are the whole output of both streams, without line
 //   breaks at the end. The command must exit with 0.
 // - In the output `<16 hex>` (any number) matches that many lowercase hex characters. `<time>` matches a moment in ISO
-//   8601 or in the format of HTTP. `<n>` matches digits. `...` alone on a line matches any number of lines, also none.
+//   8601 or in the format of HTTP. `<n>` matches digits, and `<path>` the absolute path of a folder. `...` alone on a
+//   line matches any number of lines, also none.
 // - `service="…"` starts a service of the block's own with these options.
 // - `slow` leaves a block to the slow tests. No other block may depend on it.
+// - `serves` marks an `sh` block with one line, `npx redflag serve …`. The test kills the service of the page, and
+//   starts this one in the folder of the terminal.
 // - `fragment` marks code that cannot run alone. The tests check its syntax and its imports from redflag.
 
 /** One command and its output. */
@@ -45,6 +48,7 @@ export interface CodeBlock {
   /** Name under which the code is saved; undefined when it is not saved. */
   readonly file: string | undefined;
   readonly isFragment: boolean;
+  readonly serves: boolean;
   readonly text: string;
 }
 
@@ -81,6 +85,7 @@ export function readPage(markdown: string): (ConsoleBlock | CodeBlock)[] {
             language,
             file: value('file'),
             isFragment: flag('fragment'),
+            serves: flag('serves'),
             text: `${inside.join('\n')}\n`,
           },
     );
@@ -105,7 +110,8 @@ function readExchanges(lines: readonly string[], firstLine: number): Exchange[] 
   return exchanges.map(({ line, command, output }) => ({ line, command, expected: trimEnd(output.join('\n')) }));
 }
 
-const PLACEHOLDER = /<(?:(\d+) hex|time|n)>/g;
+const PLACEHOLDER = /<(?:(\d+) hex|time|n|path)>/g;
+const PATTERNS: Readonly<Record<string, string>> = { '<n>': String.raw`\d+`, '<path>': String.raw`\/\S*` };
 const TIME = String.raw`(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT)`;
 
 /** True when the output matches what the page shows. */
@@ -121,7 +127,7 @@ function toPattern(line: string): string {
   let from = 0;
   for (const match of line.matchAll(PLACEHOLDER)) {
     pattern += escape(line.slice(from, match.index));
-    pattern += match[1] !== undefined ? `[0-9a-f]{${match[1]}}` : match[0] === '<time>' ? TIME : String.raw`\d+`;
+    pattern += match[1] !== undefined ? `[0-9a-f]{${match[1]}}` : (PATTERNS[match[0]] ?? TIME);
     from = match.index + match[0].length;
   }
   return pattern + escape(line.slice(from));

@@ -36,11 +36,13 @@ export interface Terminal {
   /** Saves a file in the current folder of the terminal. */
   save(name: string, text: string): Promise<void>;
   run(command: string): Promise<{ code: number; output: string }>;
+  /** Kills the service that the commands talk to, and starts another one in the current folder of the terminal. */
+  serve(options: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens a terminal. `close` stops its services and removes its folder. */
-export async function openTerminal(curl: string): Promise<Terminal> {
+/** Opens a terminal. The page's service has these options. `close` stops its services and removes its folder. */
+export async function openTerminal(curl: string, options: readonly string[] = []): Promise<Terminal> {
   const folder = await mkdtemp(join(tmpdir(), 'redflag-docs-'));
   const programs = join(folder, 'programs');
   await mkdir(programs);
@@ -95,10 +97,10 @@ export async function openTerminal(curl: string): Promise<Terminal> {
   }
 
   const running: RunningService[] = [];
-  async function start(options: readonly string[]): Promise<{ service: RunningService; place: string }> {
+  async function start(own: readonly string[]): Promise<{ service: RunningService; place: string }> {
     const place = join(folder, `service${running.length + 1}`);
     await mkdir(place);
-    const service = await startService(['--public-url', `http://${SHOWN_ADDRESS}`, ...options], { cwd: place });
+    const service = await startService(['--public-url', `http://${SHOWN_ADDRESS}`, ...own], { cwd: place });
     running.push(service);
     return { service, place };
   }
@@ -111,8 +113,8 @@ export async function openTerminal(curl: string): Promise<Terminal> {
       await writeFile(join(used?.place ?? folder, name), text);
     },
     run: (command) => run(command.replaceAll('<API key>', apiKey)),
-    async use(options) {
-      const current = options === undefined ? (pageService ??= await start([])) : await start(options);
+    async use(own) {
+      const current = own === undefined ? (pageService ??= await start(options)) : await start(own);
       // The same service again: keep the folder and KEY, which a command may have changed.
       if (current === used) return;
       used = current;
@@ -120,6 +122,13 @@ export async function openTerminal(curl: string): Promise<Terminal> {
       apiKey = service.apiKey!;
       // In the service's folder, where `redflag keys` finds the data.
       await run(`cd '${place}'; export REAL_PORT=${new URL(service.apiUrl).port}; KEY=${apiKey}`);
+    },
+    async serve(own) {
+      await used!.service.stop('SIGKILL');
+      const place = (await run('pwd')).output.trim();
+      used!.service = await startService(own, { cwd: place });
+      running.push(used!.service);
+      await run(`export REAL_PORT=${new URL(used!.service.apiUrl).port}`);
     },
     async close() {
       bash.stdin.end();
