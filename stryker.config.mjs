@@ -20,7 +20,7 @@ export default {
   clearTextReporter: { allowColor: false, reportTests: false, logTests: false },
   jsonReporter: { fileName: MUTATION_REPORT ?? 'build/mutation/gate.json' },
   dryRunTimeoutMinutes: 30,
-  ignorePatterns: ['bench/.cache', 'coverage', 'redflag-data', 'test/runtimes/node_modules'],
+  ignorePatterns: ['bench/.cache', 'coverage', 'redflag-data', 'redflag-data-keys', 'test/runtimes/node_modules'],
   // assembly/ has decorators that Stryker cannot parse. Mutants that the compiler rejects run all the same.
   disableTypeChecks: 'src/**/*.ts',
 };

@@ -44,7 +44,7 @@ export const SERVE_OPTIONS = {
   data: text(
     'DIR',
     DATA_FOLDER,
-    'data folder. The first start creates it, with a secret, a pepper, a first reporter and an API key, which is printed once',
+    'data folder. The first start creates it, a secret and a pepper in DIR-keys, and a first reporter with an API key. A terminal shows the key once; otherwise it is in the file DIR-keys/first-key',
     filled,
   ),
   store: address(

@@ -9,7 +9,8 @@ import {
 import { DataFolderError, printNotice, withDataFolderErrors } from './errors.ts';
 import { connectToHolder, openStore } from './open-store.ts';
 import type { AnswerOf, CallName, CallOf, OperatorCall } from './operator-calls.ts';
-import { pepperFileOf, readPeppers } from './pepper-file.ts';
+import { findKeyFiles } from './key-files.ts';
+import { findPeppers } from './pepper-file.ts';
 import { makeSecret, readSecret } from './secret.ts';
 import { callService } from './service-calls.ts';
 import { findSecret } from './store-keys.ts';
@@ -37,11 +38,6 @@ export async function askFolderWithSecret<Name extends CallName>(
   name: Name,
   ...given: Given<Name>
 ): Promise<AnswerOf<Name>> {
-  if ((await readSecret(folder)) === undefined) {
-    throw new DataFolderError(
-      `there is no secret in ${folder}: copy the secret of the exported folder there, and its pepper if it has one`,
-    );
-  }
   return ask(folder, { do: name, with: given[0] }, { mayCreate: true });
 }
 
@@ -55,6 +51,10 @@ async function ask<Name extends CallName>(
   // Ask a service first: it has the data open, even if its file was deleted.
   const socket = await connectToHolder(folder, address);
   if (socket) return callService(socket, call);
+  if (mayCreate && (await readSecret(folder)) === undefined)
+    throw new DataFolderError(
+      `${(await findKeyFiles(folder)).secret} is missing: copy the secret of the exported folder there, and its pepper beside it if it has one`,
+    );
   // Do not change a folder of another program.
   if (!mayCreate && !hasStore(folder, address)) {
     throw new DataFolderError(
@@ -73,7 +73,9 @@ async function runHere<Name extends CallName>(
   const found = await readSecret(folder);
   // The secret of a shared store is in the folders of the processes that serve it.
   if (found === undefined && isPostgres(address))
-    throw new DataFolderError(`there is no secret in ${folder}; set --data to the folder that redflag serve uses`);
+    throw new DataFolderError(
+      `${(await findKeyFiles(folder)).secret} is missing; set --data to the folder that redflag serve uses`,
+    );
   // Imported on demand: a call to a service does not need these modules.
   const [{ createEngine }, { runOperatorCall }] = await Promise.all([
     import('../index.ts'),
@@ -82,16 +84,15 @@ async function runHere<Name extends CallName>(
   const store = await openStore(folder, address);
   try {
     const secret = (await findSecret(folder, store)) ?? (await makeSecret(folder));
-    const pepperFile = pepperFileOf(folder);
     // Unused: no answer of an operator's call contains a link.
     const publicUrl = 'http://localhost';
-    const peppers = await readPeppers(pepperFile);
+    const peppers = await findPeppers(folder, store);
     const engine = createEngine({ store, secret, peppers, publicUrl, onNotice: printNotice });
     // Detect wrong keys, even for calls that do not use the engine. An import compares the keys itself: its store may
     // be empty, and must not get a pepper before the rows.
     if (call.do !== 'import') await withDataFolderErrors(engine.pepperStatus());
     const { signal } = new AbortController();
-    const place = { store, folder, secret, pepperFile, serves: false, signal };
+    const place = { store, folder, secret, serves: false, signal };
     const answer = await runOperatorCall(engine, call, place);
     await engine.close();
     return answer;

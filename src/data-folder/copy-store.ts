@@ -5,7 +5,7 @@ import { readSnapshot, type RowSource } from '../transfer/row-source.ts';
 import { isPostgres } from './address.ts';
 import { DataFolderError, withDataFolderErrors } from './errors.ts';
 import { openAny, type AnyStore } from './open-any.ts';
-import { PEPPER_VARIABLE } from './pepper-file.ts';
+import { PEPPER_VARIABLE } from './key-files.ts';
 import { fingerprintsOf, type StoreKeys } from './store-keys.ts';
 
 /**

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { JOURNAL_NAME } from '../journal/file.ts';
 import type { Store } from '../store/store.ts';
 import { isPostgres, SQLITE_NAME, type StoreAddress } from './address.ts';
+import { keysFolderOf } from './key-files.ts';
 import { exists } from './new-file.ts';
 import { openStore } from './open-store.ts';
 
@@ -27,7 +28,7 @@ export async function notePlace(folder: string, address: StoreAddress): Promise<
   const files = isNew ? [file, ...(await missingOf(others))] : [];
   const folders = [
     ...(await missingOf(isNew && address === 'sqlite' ? [`${file}.holder`] : [])),
-    ...(await missingOf(pathTo(folder))),
+    ...(await missingOf([keysFolderOf(folder), ...pathTo(folder)])),
   ];
 
   const leave = async (store?: Store): Promise<void> => {

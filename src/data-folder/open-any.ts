@@ -1,11 +1,11 @@
-import { join } from 'node:path';
 import type { Store } from '../store/store.ts';
 import { hasStore, isPostgres, type StoreAddress } from './address.ts';
 import { DataFolderError } from './errors.ts';
 import { notePlace } from './new-place.ts';
 import { openStore } from './open-store.ts';
-import { pepperFileOf, readPeppers, writePeppers } from './pepper-file.ts';
-import { makeSecret, readSecret, SECRET_NAME } from './secret.ts';
+import { findKeyFiles } from './key-files.ts';
+import { createPeppers, readPeppers } from './pepper-file.ts';
+import { makeSecret, readSecret } from './secret.ts';
 import { findSecret, type StoreKeys } from './store-keys.ts';
 
 /** A store opened by its address. No other process has it open. */
@@ -23,8 +23,8 @@ export interface AnyStore {
 
 /**
  * Opens a store by its address: a data folder (its journal), `sqlite:FOLDER` (the SQLite file in it), or a PostgreSQL
- * server. The folder `data` holds the secret and the peppers of a server. Throws DataFolderError if the store cannot be
- * used or a service has it open. Also throws if the store does not exist and `create` is false.
+ * server. The secret and the peppers of a server are those of the folder `data`. Throws DataFolderError if the store
+ * cannot be used or a service has it open. Also throws if the store does not exist and `create` is false.
  */
 export async function openAny(
   url: string,
@@ -34,7 +34,7 @@ export async function openAny(
   if (!create && !hasStore(folder, address))
     throw new DataFolderError(`there is no data in ${url}; set --from to a store with data`);
   if (!isPostgres(address)) await readSecret(folder);
-  const pepperFile = pepperFileOf(folder);
+  const { pepper: pepperFile } = await findKeyFiles(folder);
   // Validate the pepper file before anything is created.
   await readPeppers(pepperFile);
   const place = await notePlace(folder, address);
@@ -55,13 +55,12 @@ export async function openAny(
             `${pepperFile} has other peppers than the source; use an empty folder, or the pepper file of the source`,
           );
         if (present.length < keys.peppers.length) {
-          await writePeppers(pepperFile, keys.peppers);
-          place.wrote(pepperFile);
+          place.wrote(await createPeppers(folder, keys.peppers));
         }
         // Write the secret last: a folder with a secret then also has the peppers.
         if (secret !== undefined) return;
         await makeSecret(folder, keys.secret);
-        place.wrote(join(folder, SECRET_NAME));
+        place.wrote((await findKeyFiles(folder)).secret);
       },
       close: () => store.close(),
       leave: () => place.leave(store),

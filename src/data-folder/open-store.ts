@@ -1,7 +1,6 @@
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { connectToFolder } from '../holds/control-socket.ts';
-import { prepareFolder } from '../holds/folder.ts';
 import type { FolderLock } from '../holds/folder-lock.ts';
 import type { Store } from '../store/store.ts';
 import { holderOf, isPostgres, SQLITE_NAME, type StoreAddress } from './address.ts';
@@ -43,7 +42,6 @@ export async function openStore(
       const { openSqliteFile } = await import('../store/sqlite/file-store.ts');
       return await openSqliteFile(join(folder, SQLITE_NAME), { onNotice });
     }
-    await prepareFolder(folder);
     return await openPostgres(address, replica, onNotice);
   } catch (error) {
     // Not defects, but problems for the operator: damage, a newer format, a folder in use, a failing disk or server.

@@ -96,15 +96,15 @@ const CALLS = {
 
   'pepper status': (engine: Engine) => engine.pepperStatus(),
 
-  'pepper rotate': async (engine: Engine, _: undefined, { pepperFile, store }: Place) => {
-    const { moving, spare } = await engine.pepperStatus();
+  'pepper rotate': async (engine: Engine, _: undefined, { folder, store }: Place) => {
+    const { moving, spare, generation } = await engine.pepperStatus();
     if (store.shared && spare === 0 && !moving) {
       throw new DataFolderError(
         'several processes may use this store: first run redflag pepper add, copy the pepper file to every process and restart each process; then run redflag pepper rotate',
       );
     }
     // Write the file first: identifiers under a lost pepper cannot be matched again.
-    const moved = await engine.rotatePepper(spare > 0 || moving ? {} : { pepper: await addPepper(pepperFile) });
+    const moved = await engine.rotatePepper(spare > 0 || moving ? {} : { pepper: await addPepper(folder, generation) });
     const { fingerprints } = await engine.pepperStatus();
     return { moved, fingerprint: fingerprints.at(-1) ?? '' };
   },

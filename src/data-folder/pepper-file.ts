@@ -1,19 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { writeWholeFile } from '../holds/whole-file.ts';
 import type { Store } from '../store/store.ts';
 import { DataFolderError } from './errors.ts';
-
-/**
- * Environment variable for the path of the pepper file. With a path outside the data folder, a stolen folder has no
- * peppers.
- */
-export const PEPPER_VARIABLE = 'REDFLAG_PEPPER_FILE';
-
-export function pepperFileOf(folder: string): string {
-  return process.env[PEPPER_VARIABLE] || join(folder, 'pepper');
-}
+import { findKeyFiles, prepareKeysFolder, requireOneFile } from './key-files.ts';
 
 /**
  * Reads the peppers of a file, oldest first: 64 hex characters per line. Without a file, returns an empty list. Throws
@@ -33,28 +23,57 @@ export async function readPeppers(path: string): Promise<string[]> {
   return peppers;
 }
 
+/** Reads the peppers of a data folder that may have no store yet, like {@link readPeppers}. */
+export async function readPeppersOf(folder: string): Promise<string[]> {
+  return readPeppers((await findKeyFiles(folder)).pepper);
+}
+
 /**
- * Reads the peppers of a store. If neither the file nor the store has any, creates the first one. Throws
- * DataFolderError if the store uses peppers and the file is missing: a new pepper would match no stored identifier.
+ * Reads the peppers of a store. Throws DataFolderError if the store uses peppers and the file is missing: without them
+ * no stored identifier can be matched.
  */
-export async function openPeppers(path: string, store: Store): Promise<string[]> {
+export async function findPeppers(folder: string, store: Store): Promise<string[]> {
+  const { pepper: path } = await findKeyFiles(folder);
   const peppers = await readPeppers(path);
-  if (peppers.length > 0) return peppers;
-  if ((await store.findPeppers()).length > 0)
+  if (peppers.length === 0 && (await store.findPeppers()).length > 0)
     throw new DataFolderError(
       `${path} is missing, but the store uses its peppers: without them no identifier can be matched; restore the file`,
     );
-  return [await addPepper(path)];
+  return peppers;
 }
 
-/** Adds a new pepper to the file, durably, and returns it. */
-export async function addPepper(path: string): Promise<string> {
+/** Like {@link findPeppers}. If neither the file nor the store has a pepper, creates the first one. */
+export async function openPeppers(folder: string, store: Store): Promise<string[]> {
+  const peppers = await findPeppers(folder, store);
+  if (peppers.length > 0) return peppers;
   const pepper = randomBytes(32).toString('hex');
-  await writePeppers(path, [...(await readPeppers(path)), pepper], true);
+  await createPeppers(folder, [pepper]);
+  return [pepper];
+}
+
+/**
+ * Adds a new pepper to the file, durably, and returns it. Throws DataFolderError if the file has fewer than `used`
+ * peppers: the new one would be taken for an older one.
+ */
+export async function addPepper(folder: string, used: number): Promise<string> {
+  await requireOneFile(folder, 'pepper');
+  const { pepper: path } = await findKeyFiles(folder);
+  const peppers = await readPeppers(path);
+  if (peppers.length < used)
+    throw new DataFolderError(`${path} has ${peppers.length} of the ${used} peppers in use; restore the file`);
+  const pepper = randomBytes(32).toString('hex');
+  await writePeppers(path, [...peppers, pepper], true);
   return pepper;
 }
 
-/** Writes a pepper file. If the file exists, fails unless `replace` is true. */
-export function writePeppers(path: string, peppers: readonly string[], replace = false): Promise<void> {
+/** Writes the pepper file of a folder that has none. Returns its path. */
+export async function createPeppers(folder: string, peppers: readonly string[]): Promise<string> {
+  const { pepper: path } = await findKeyFiles(folder);
+  await prepareKeysFolder(folder, path);
+  await writePeppers(path, peppers, false);
+  return path;
+}
+
+function writePeppers(path: string, peppers: readonly string[], replace: boolean): Promise<void> {
   return writeWholeFile(path, (file) => file.append(`${peppers.join('\n')}\n`), { replace });
 }

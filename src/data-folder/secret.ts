@@ -5,19 +5,18 @@ import { writeWholeFile } from '../holds/whole-file.ts';
 import { JOURNAL_NAME } from '../journal/file.ts';
 import { FILE_HEADER_BYTES } from '../journal/format.ts';
 import { DataFolderError } from './errors.ts';
-
-export const SECRET_NAME = 'secret';
+import { findKeyFiles, prepareKeysFolder } from './key-files.ts';
 
 /**
- * Reads the operator's secret of a data folder: 32 random bytes as hex in the file `secret`, mode 600. Returns
- * undefined if there is no such file. Throws DataFolderError for other content.
+ * Reads the operator's secret of a data folder: 32 random bytes as hex in a file of mode 600. Returns undefined
+ * if there is no such file. Throws DataFolderError for other content.
  *
  * Also throws DataFolderError if the file is missing but the journal has records: a new secret would invalidate every
  * key, deletion code and link. Call this before the store is opened: if the secret is lost, nothing may rewrite the
  * journal. For the other stores, `findSecret` looks for reporters.
  */
 export async function readSecret(folder: string): Promise<string | undefined> {
-  const path = join(folder, SECRET_NAME);
+  const { secret: path } = await findKeyFiles(folder);
   // Check for data first. A secret is written before the first record, so a folder with records had a secret.
   const hasData = await holdsRecords(folder);
   try {
@@ -31,7 +30,7 @@ export async function readSecret(folder: string): Promise<string | undefined> {
   }
   if (hasData)
     throw new DataFolderError(
-      `${path} is missing, but the folder has data: without the secret no key, deletion code or link is valid; restore the file`,
+      `${path} is missing, but the store has data: without the secret no key, deletion code or link is valid; restore the file`,
     );
   return undefined;
 }
@@ -41,7 +40,9 @@ export async function readSecret(folder: string): Promise<string | undefined> {
  * the process that holds the folder may call this.
  */
 export async function makeSecret(folder: string, secret = randomBytes(32).toString('hex')): Promise<string> {
-  await writeWholeFile(join(folder, SECRET_NAME), (file) => file.append(`${secret}\n`));
+  const { secret: path } = await findKeyFiles(folder);
+  await prepareKeysFolder(folder, path);
+  await writeWholeFile(path, (file) => file.append(`${secret}\n`));
   return secret;
 }
 

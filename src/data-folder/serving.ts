@@ -1,10 +1,10 @@
-import { unwrap, type Engine } from '../index.ts';
+import type { Engine } from '../index.ts';
 import type { StoreAddress } from './address.ts';
 import { withDataFolderErrors, type PrintNotice } from './errors.ts';
+import { issueFirstKey, type FirstKey } from './first-key.ts';
 import { eachDay } from './midnight.ts';
 import { openStore, type OpenStore } from './open-store.ts';
 import { runOperatorCall, type OperatorCall } from './operator-calls.ts';
-import { pepperFileOf } from './pepper-file.ts';
 import { answerCalls } from './service-calls.ts';
 import { openKeys, runAlone, type StoreKeys } from './store-keys.ts';
 
@@ -34,27 +34,20 @@ export async function openServedFolder(
 
 /**
  * Prepares the engine of a served folder for clients: verifies its keys, answers calls from commands, and creates the
- * first reporter. Returns that reporter's API key; undefined if the store already has a key. Throws DataFolderError for
- * wrong keys.
+ * first reporter. Returns that reporter's API key, or the file that has it unless `mayShow`; undefined if the store
+ * already has a key. Throws DataFolderError for wrong keys.
  */
 export async function beginService(
   engine: Engine,
   { folder, store, secret }: ServedFolder,
-): Promise<string | undefined> {
+  mayShow: boolean,
+): Promise<FirstKey | undefined> {
   // Detect wrong keys before any client is answered.
   await withDataFolderErrors(engine.ready());
-  const place = { folder, store, secret, pepperFile: pepperFileOf(folder), serves: true };
+  const place = { folder, store, secret, serves: true };
   if (store.lock)
     answerCalls<OperatorCall>(store.lock, (call, signal) => runOperatorCall(engine, call, { ...place, signal }));
-  return runAlone(store, () => issueFirstKey(engine));
-}
-
-/** Creates the first reporter and its key, unless the store has a key. */
-async function issueFirstKey(engine: Engine): Promise<string | undefined> {
-  if ((await engine.listKeys()).length > 0) return undefined;
-  const [first] = await engine.listReporters();
-  const { reporterId } = first ?? unwrap(await engine.createReporter({ name: 'First reporter' }));
-  return unwrap(await engine.issueKey({ reporterId })).apiKey;
+  return runAlone(store, () => issueFirstKey(engine, folder, mayShow));
 }
 
 /**

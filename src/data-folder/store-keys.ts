@@ -4,7 +4,8 @@ import { createSecretCheck } from '../engine/secret-check.ts';
 import { secretFingerprint } from '../engine/secrets.ts';
 import type { TargetKeys } from '../transfer/copy-rows.ts';
 import { DataFolderError, printNotice, withDataFolderErrors, type PrintNotice } from './errors.ts';
-import { openPeppers, pepperFileOf } from './pepper-file.ts';
+import { findKeyFiles } from './key-files.ts';
+import { openPeppers } from './pepper-file.ts';
 import { makeSecret, readSecret } from './secret.ts';
 
 /** Milliseconds between two attempts to get the lease. Only its holder creates the keys of a shared store. */
@@ -28,7 +29,7 @@ export function fingerprintsOf({ secret, peppers }: StoreKeys): TargetKeys {
  */
 export async function openKeys(folder: string, store: Store, onNotice?: PrintNotice): Promise<StoreKeys> {
   const secret = (await findSecret(folder, store, onNotice)) ?? (await makeSecret(folder));
-  return { secret, peppers: await openPeppers(pepperFileOf(folder), store) };
+  return { secret, peppers: await openPeppers(folder, store) };
 }
 
 /**
@@ -45,7 +46,7 @@ export async function findSecret(
     await withDataFolderErrors(createSecretCheck(store, secretFingerprint(found), Date.now, onNotice).ready());
   else if ((await store.listReporters()).length > 0) {
     throw new DataFolderError(
-      `there is no secret in ${folder}, but the store has reporters: without the secret no key, deletion code or link is valid; restore the file secret`,
+      `${(await findKeyFiles(folder)).secret} is missing, but the store has data: without the secret no key, deletion code or link is valid; restore the file`,
     );
   }
   return found;

@@ -14,18 +14,17 @@ import { readSnapshot } from '../transfer/row-source.ts';
 import { writeExport } from '../transfer/write-export.ts';
 import { SQLITE_NAME } from './address.ts';
 import { DataFolderError } from './errors.ts';
+import { findKeyFiles, isInside } from './key-files.ts';
 import { createNewFile, refuseTaken, writeNewFile } from './new-file.ts';
 import type { OpenStore } from './open-store.ts';
-import { readPeppers } from './pepper-file.ts';
+import { readPeppersOf } from './pepper-file.ts';
 import { writeReceipt } from './receipt.ts';
-import { SECRET_NAME } from './secret.ts';
 
 /** Context that a call needs besides the engine. */
 export interface Place {
   readonly store: OpenStore;
   readonly folder: string;
   readonly secret: string;
-  readonly pepperFile: string;
   /** True in a service. A long statement of a call would make the service's clients wait. */
   readonly serves: boolean;
   /** Aborted when the caller disconnects. */
@@ -52,8 +51,8 @@ export const UPKEEP_CALLS = {
       }
     }),
 
-  import: async (engine: Engine, { path }: { readonly path: string }, { store, secret, pepperFile }: Place) => {
-    const peppers = (await readPeppers(pepperFile)).map((pepper) => pepperFingerprint(pepper));
+  import: async (engine: Engine, { path }: { readonly path: string }, { store, folder, secret }: Place) => {
+    const peppers = (await readPeppersOf(folder)).map((pepper) => pepperFingerprint(pepper));
     const source = readExport(() => createReadStream(path));
     const { rows, added } = await copyRows(source, store, { secret: secretFingerprint(secret), peppers });
     // The standings of a running service do not include the import yet.
@@ -95,11 +94,7 @@ export const UPKEEP_CALLS = {
     }
   },
 
-  backup: async (
-    _: Engine,
-    { path }: { readonly path: string },
-    { store, folder, secret, pepperFile, signal }: Place,
-  ) => {
+  backup: async (_: Engine, { path }: { readonly path: string }, { store, folder, secret, signal }: Place) => {
     const { exportDurable, copy } = store;
     const read = copy ?? (exportDurable && (async () => encodeSnapshotFile([await exportDurable()]).chunks));
     if (!read)
@@ -112,14 +107,17 @@ export const UPKEEP_CALLS = {
     try {
       const name = copy ? SQLITE_NAME : JOURNAL_NAME;
       const bytes = await writeParts(join(draft, name), await read(), signal);
-      await writeNewFile(join(draft, SECRET_NAME), (file) => file.append(`${secret}\n`));
-      // Read the peppers after the data: a new pepper is in the file before any hash is stored under this pepper. Do
-      // not copy a pepper file from outside the folder.
-      const peppers = resolve(dirname(pepperFile)) === resolve(folder) ? await readIfThere(pepperFile) : undefined;
-      if (peppers) await writeNewFile(join(draft, 'pepper'), (file) => file.append(peppers));
+      // Copy only keys that an older version keeps in the folder. A backup without keys is useless to a thief.
+      const files = await findKeyFiles(folder);
+      const [hasSecret, hasPepper] = [isInside(folder, files.secret), isInside(folder, files.pepper)];
+      if (hasSecret) await writeNewFile(join(draft, 'secret'), (file) => file.append(`${secret}\n`));
+      // Read the peppers after the data: a new pepper is in the file before any hash is stored under this pepper.
+      const peppers = await readIfThere(files.pepper);
+      if (peppers && hasPepper) await writeNewFile(join(draft, 'pepper'), (file) => file.append(peppers));
       await rename(draft, path);
       await syncFolder(dirname(path));
-      return { bytes, name };
+      const missing = [...(hasSecret ? [] : [files.secret]), ...(peppers && !hasPepper ? [files.pepper] : [])];
+      return { bytes, name, notIncluded: missing.map((file) => resolve(file)) };
     } catch (error) {
       await rm(draft, { recursive: true, force: true });
       throw error;

@@ -9,7 +9,7 @@ import { askFolder, askFolderWithSecret } from './ask-folder.ts';
 import { DataFolderError, withDataFolderErrors } from './errors.ts';
 import { notePlace } from './new-place.ts';
 import type { AnswerOf } from './operator-calls.ts';
-import { pepperFileOf, readPeppers } from './pepper-file.ts';
+import { readPeppersOf } from './pepper-file.ts';
 import { readSecret } from './secret.ts';
 import { fingerprintsOf } from './store-keys.ts';
 
@@ -26,17 +26,20 @@ export async function checkFolder(folder: string): Promise<readonly StoreProblem
 }
 
 /**
- * Copies a data folder into the new folder `path`. Returns the size of the data in bytes. Throws if the copy is
- * damaged.
+ * Copies a data folder into the new folder `path`. Returns the size of the data in bytes, and the absolute paths of
+ * secret and pepper if they are not in the copy. Throws if the copy is damaged.
  */
-export async function backUpFolder(folder: string, path: string): Promise<{ readonly bytes: number }> {
-  const { bytes, name } = await askFolder(folder, 'backup', { path });
-  if (name !== SQLITE_NAME) return { bytes };
+export async function backUpFolder(
+  folder: string,
+  path: string,
+): Promise<Pick<AnswerOf<'backup'>, 'bytes' | 'notIncluded'>> {
+  const { name, ...copied } = await askFolder(folder, 'backup', { path });
+  if (name !== SQLITE_NAME) return copied;
   // Pages are copied unchecked, but the operator may then discard an older backup. The caller checks the copy, so that
   // no client of the service waits.
   const { checkFile } = await import('../store/sqlite/file-copy.ts');
   const problems = await withDataFolderErrors(checkFile(join(path, name)));
-  if (problems.length === 0) return { bytes };
+  if (problems.length === 0) return copied;
   throw new DataFolderError(
     'the backup was made, but the source and the backup are damaged; run redflag check --data on the source, and keep older backups',
   );
@@ -49,7 +52,7 @@ export async function importInto(folder: string, path: string): Promise<AnswerOf
   // Validate the export first: if it is refused, no store may be created.
   const secret = await readSecret(folder);
   if (secret !== undefined) {
-    const keys = fingerprintsOf({ secret, peppers: await readPeppers(pepperFileOf(folder)) });
+    const keys = fingerprintsOf({ secret, peppers: await readPeppersOf(folder) });
     const head = readExport(() => createReadStream(path)).head();
     await withDataFolderErrors(head.then((found) => verifyKeys(found, keys)));
   }

@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from './in-process.ts';
+import { keyFile } from './key-files.ts';
 import { logOf, post, startService, type RunningService } from './service.ts';
 
 // What the program makes of a data folder that something happened to.
 const HASH = 'a'.repeat(40);
 const REPORTS = 5;
+let base: string;
 let root: string;
 let apiKey: string;
 let count = 0;
@@ -15,7 +17,8 @@ let count = 0;
 const killed = new Map<string, Buffer>();
 
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'redflag-folder-'));
+  base = await mkdtemp(join(tmpdir(), 'redflag-folder-'));
+  root = join(base, 'data');
   const service = await startService(['--data', root]);
   apiKey = service.apiKey!;
   for (let n = 0; n < REPORTS; n++) {
@@ -33,11 +36,12 @@ beforeAll(async () => {
     ).toBe('OK');
   }
   await service.stop('SIGKILL');
-  for (const name of ['redflag.journal', 'secret', 'pepper']) killed.set(name, await readFile(join(root, name)));
+  killed.set('redflag.journal', await readFile(join(root, 'redflag.journal')));
+  for (const name of ['secret', 'pepper'] as const) killed.set(name, await readFile(keyFile(root, name)));
 });
-afterAll(() => rm(root, { recursive: true, force: true }));
+afterAll(() => rm(base, { recursive: true, force: true }));
 
-/** A copy of the killed service's folder. */
+/** A copy of the killed service's folder, with its keys inside, as older versions keep them. */
 async function copy(): Promise<string> {
   const folder = await mkdtemp(join(root, `copy-${count++}-`));
   for (const [name, bytes] of killed) await writeFile(join(folder, name), bytes, { mode: 0o600 });
@@ -69,7 +73,7 @@ describe.each([
     const before = await contents(folder);
     const { code, out, err } = await call(folder);
     expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(err).toMatch(/^redflag: \S+\/secret is missing, but the folder has data: [^\n]+\n$/);
+    expect(err).toMatch(/^redflag: \S+\/secret is missing, but the store has data: [^\n]+\n$/);
     expect(await contents(folder)).toEqual(before);
   });
 

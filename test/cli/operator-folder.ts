@@ -39,7 +39,8 @@ export const EVERY_WAY = (['journal', 'sqlite'] as const).flatMap((kind) =>
 export const EMAIL = 'a1'.repeat(20);
 
 export async function openOperatorFolder(serving: boolean, kind: FolderStoreKind = 'journal'): Promise<OperatorFolder> {
-  const folder = await mkdtemp(join(tmpdir(), 'redflag-operator-'));
+  const base = await mkdtemp(join(tmpdir(), 'redflag-operator-'));
+  const folder = join(base, 'data');
   // Every later command and start finds out by itself which kind of folder it is.
   const first = await startService(['--data', folder, '--store', kind]);
   const apiKey = first.apiKey!;
@@ -72,7 +73,7 @@ export async function openOperatorFolder(serving: boolean, kind: FolderStoreKind
     },
     async close() {
       await first.stop('SIGKILL');
-      await rm(folder, { recursive: true, force: true });
+      await rm(base, { recursive: true, force: true });
     },
   };
 }

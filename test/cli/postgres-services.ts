@@ -27,7 +27,8 @@ export async function startServices(
   { standby, limits = NO_LIMITS }: { readonly standby?: PostgresServer; readonly limits?: string } = {},
 ): Promise<Services> {
   await server.createDatabase(database);
-  const folder = await mkdtemp(join(tmpdir(), 'redflag-services-'));
+  const base = await mkdtemp(join(tmpdir(), 'redflag-services-'));
+  const folder = join(base, 'data');
   const urlOf = ({ connection: { user, host } }: PostgresServer): string =>
     `postgres://${user}:never-shown@/${database}?host=${encodeURIComponent(host)}`;
   const env = { REDFLAG_STORE: urlOf(server) };
@@ -50,7 +51,7 @@ export async function startServices(
     },
     async close() {
       await Promise.all(all.map((service) => service.stop('SIGKILL')));
-      await rm(folder, { recursive: true, force: true });
+      await rm(base, { recursive: true, force: true });
     },
   };
 }

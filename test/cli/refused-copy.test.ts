@@ -64,7 +64,8 @@ async function makeFolder(): Promise<string> {
 }
 const copyOf = async (folder: string): Promise<string> => {
   const copy = join(root, `case-${count++}`);
-  await cp(folder, copy, { recursive: true });
+  for (const part of ['', '-keys'])
+    if (existsSync(folder + part)) await cp(folder + part, copy + part, { recursive: true });
   return copy;
 };
 const addressOf = (kind: Kind, folder: string): string => (kind === 'sqlite' ? `sqlite:${folder}` : folder);
@@ -94,7 +95,7 @@ describe.each(KINDS)('redflag migrate to a new place, %s', (kind) => {
     const folder = target();
     const to = addressOf(kind, folder);
     expect(await migrate(from, to, { REDFLAG_PEPPER_FILE: join(root, 'nowhere') })).toEqual(
-      refused('\\S+nowhere is missing, but the source uses its peppers'),
+      refused('REDFLAG_PEPPER_FILE names \\S+nowhere, which does not exist, but \\S+/pepper does'),
     );
     const other = join(await makeFolder(), 'pepper');
     await writeFile(other, `${'8'.repeat(64)}\n`);
@@ -199,7 +200,7 @@ describe.skipIf(programs === undefined)('redflag migrate to a server', () => {
       );
       expect([existsSync(dirname(data)), existsSync(join(root, 'none'))]).toEqual([false, false]);
       expect(await migrateTo(journal)).toEqual(done);
-      expect((await readdir(data)).sort()).toEqual(['pepper', 'secret']);
+      expect([existsSync(data), (await readdir(`${data}-keys`)).sort()]).toEqual([false, ['pepper', 'secret']]);
     } finally {
       await server.remove();
     }

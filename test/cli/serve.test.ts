@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { runChain } from '../../src/hash/chain.ts';
 import { choose } from '../../src/hash/choose.ts';
+import { keyFile } from './key-files.ts';
 import { logOf, post, runCli, startService, type RunningService } from './service.ts';
 
 // The built program, as an operator starts it.
@@ -40,16 +41,22 @@ const report = (apiKey: string, text = 'Paid with a stolen card.'): Record<strin
 const query = (apiKey: string, email = HASH): Record<string, string> => ({ _api: apiKey, _action: 'query', email });
 
 describe('the first start', () => {
-  it('makes a folder and a secret for its owner alone, and prints the address and the key', async () => {
+  it('makes a folder and keys for its owner alone, and prints the address and where the API key is', async () => {
     const folder = join(freshFolder(), 'deep/er');
     const service = await start([], folder);
-    expect(service.output.out).toMatch(/^Listening on http:\/\/127\.0\.0\.1:[1-9]\d*\/api\/\nAPI key: [0-9a-f]{16}\n$/);
+    const firstKey = keyFile(folder, 'first-key');
+    const listening = /^Listening on http:\/\/127\.0\.0\.1:[1-9]\d*\/api\/\n/.exec(service.output.out)![0];
+    expect(service.output.out).toBe(`${listening}API key: in the file ${firstKey}; delete the file after reading it\n`);
+    expect(await readFile(firstKey, 'utf8')).toMatch(/^[0-9a-f]{16}\n$/);
     expect(service.output.err).toBe('');
     const mode = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
-    expect(await mode(folder)).toBe('700');
-    for (const file of ['secret', 'redflag.journal', 'control.sock'])
-      expect(await mode(join(folder, file)), file).toBe('600');
-    expect(await readFile(join(folder, 'secret'), 'utf8')).toMatch(/^[0-9a-f]{64}\n$/);
+    for (const made of [folder, `${folder}-keys`]) expect(await mode(made)).toBe('700');
+    expect((await readdir(folder)).filter((name) => !name.startsWith('control.'))).toEqual(['redflag.journal']);
+    expect((await readdir(`${folder}-keys`)).sort()).toEqual(['first-key', 'pepper', 'secret']);
+    for (const file of ['redflag.journal', 'control.sock']) expect(await mode(join(folder, file)), file).toBe('600');
+    for (const name of ['secret', 'pepper', 'first-key'] as const)
+      expect(await mode(keyFile(folder, name)), name).toBe('600');
+    expect(await readFile(keyFile(folder, 'secret'), 'utf8')).toMatch(/^[0-9a-f]{64}\n$/);
     expect((await post(service, query(service.apiKey!))).body).toMatch(
       /^0-0-0\.0-http:\/\/127\.0\.0\.1:\d+\/report\/[0-9a-f]{40}$/,
     );
@@ -59,7 +66,7 @@ describe('the first start', () => {
     const cwd = await mkdtemp(join(root, 'cwd-'));
     const service = await startService([], { cwd });
     running.push(service);
-    expect((await stat(join(cwd, 'redflag-data/secret'))).isFile()).toBe(true);
+    expect((await stat(join(cwd, 'redflag-data-keys/secret'))).isFile()).toBe(true);
   });
 
   it('leaves nothing behind when the command line is wrong', async () => {

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
@@ -15,7 +15,7 @@ export interface RunningService {
   readonly apiUrl: string;
   /** Standard output and standard error so far. */
   readonly output: { out: string; err: string };
-  /** The key printed at the first start. */
+  /** The key of the first start, from the file that the service named. */
   readonly apiKey: string | undefined;
   /** Settles when the process is gone. */
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
@@ -58,18 +58,17 @@ export async function startService(
     child.once('close', (code, signal) => resolve({ code, signal })),
   );
   await new Promise<void>((resolve, reject) => {
-    // The address and, at the first start, the key come in one write.
+    // The address and, at the first start, the file of the key come in one write.
     child.stdout!.on('data', () => /^Listening on \S+\n/m.test(output.out) && resolve());
     void ended.then(() => reject(new Error(`the service ended: ${output.err}`)));
   });
+  const keyFile = /^API key: in the file (\S+); delete the file after reading it$/m.exec(output.out)?.[1];
   return {
     process: child,
     output,
     ended,
+    apiKey: keyFile === undefined ? undefined : readFileSync(keyFile, 'utf8').trim(),
     apiUrl: /^Listening on (\S+)$/m.exec(output.out)![1]!,
-    get apiKey() {
-      return /^API key: ([0-9a-f]{16})$/m.exec(output.out)?.[1];
-    },
     async stop(signal) {
       child.kill(signal);
       return ended;

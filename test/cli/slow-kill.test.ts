@@ -7,6 +7,7 @@ import { createPeppers } from '../../src/engine/peppers.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openSqliteFile } from '../../src/store/sqlite/file-store.ts';
 import { openFolderStore } from '../../src/store/sqljs/folder-store.ts';
+import { keyFile } from './key-files.ts';
 import { NO_BUDGETS, NO_LIMITS, killStarting, startService, type RunningService } from './service.ts';
 
 // The promise of both durable stores, on the built program under load: after kill -9 at any moment, every acknowledged
@@ -22,11 +23,13 @@ interface Written {
 }
 
 describe.each(['journal', 'sqlite'] as const)('redflag serve --store %s', (kind) => {
+  let base: string;
   let folder: string;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'redflag-kill-'));
+    base = await mkdtemp(join(tmpdir(), 'redflag-kill-'));
+    folder = join(base, 'data');
   });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  afterAll(() => rm(base, { recursive: true, force: true }));
 
   it(`kill -9 at a random moment under concurrent writes, ${ROUNDS} times, loses nothing that was acknowledged`, async () => {
     const options = ['--data', folder, '--store', kind, '--limits', NO_LIMITS, '--budgets', NO_BUDGETS];
@@ -118,7 +121,7 @@ async function check(folder: string, kind: 'journal' | 'sqlite', written: readon
   // What is stored is under the folder's pepper.
   const peppers = createPeppers(
     store,
-    [(await readFile(join(folder, 'pepper'), 'utf8').catch(() => '')).trim()].filter((pepper) => pepper !== ''),
+    [(await readFile(keyFile(folder, 'pepper'), 'utf8').catch(() => '')).trim()].filter((pepper) => pepper !== ''),
     Date.now,
     async () => undefined,
   );

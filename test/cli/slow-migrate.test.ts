@@ -158,7 +158,7 @@ describe.skipIf(programs === undefined)(
       expect(rows).toBeGreaterThan(REPORTS * 3);
       expect(await answersOf(apiKey, '--data', second, '--store', 'sqlite')).toEqual(answers);
 
-      // Of a server the folder has only the keys.
+      // Of a server there are only the keys here.
       const third = join(root, 'third');
       const counted = await migrateAndKill(`sqlite:${second}`, url, third);
       expect(await answersOf(apiKey, '--data', third, '--store', url)).toEqual(answers);
@@ -171,6 +171,7 @@ describe.skipIf(programs === undefined)(
       // A folder moves within itself, too.
       const fifth = join(root, 'fifth');
       await cp(first, fifth, { recursive: true, filter: (name) => !name.endsWith('.sock') });
+      await cp(`${first}-keys`, `${fifth}-keys`, { recursive: true });
       expect((await runCli(['migrate', '--from', fifth, '--to', `sqlite:${fifth}`])).code).toBe(0);
       await rm(join(fifth, 'redflag.journal'));
       expect(await answersOf(apiKey, '--data', fifth)).toEqual(answers);

@@ -63,8 +63,8 @@ describe.skipIf(!canMount)('redflag migrate to a disk that gets full', () => {
         /^(redflag: \{"event":[^\n]+\n)*redflag: the write could not be made durable and was rolled back; check the disk, then retry: [^\n]+ENOSPC[^\n]+\n$/,
       ),
     });
-    for (const name of ['secret', 'pepper', 'redflag.journal'])
-      expect(existsSync(join(disk, 'to', name)), name).toBe(true);
+    for (const name of ['to-keys/secret', 'to-keys/pepper', 'to/redflag.journal'])
+      expect(existsSync(join(disk, name)), name).toBe(true);
     execFileSync('mount', ['-o', 'remount,size=64m', disk], { stdio: 'pipe' });
     const { code, out, err } = await runCli(args);
     expect([code, err]).toEqual([0, '']);

@@ -10,7 +10,8 @@ import { post, runCli, startService } from './service.ts';
 const REPORTS = 100_000;
 
 it(`redflag check reads a SQLite file of ${REPORTS} reports while a service runs on it, which answers in between`, async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'redflag-large-'));
+  const base = await mkdtemp(join(tmpdir(), 'redflag-large-'));
+  const folder = join(base, 'data');
   try {
     const first = await startService(['--data', folder, '--store', 'sqlite']);
     const apiKey = first.apiKey!;
@@ -44,14 +45,15 @@ it(`redflag check reads a SQLite file of ${REPORTS} reports while a service runs
     );
     await service.stop('SIGTERM');
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(base, { recursive: true, force: true });
   }
 }, 900_000);
 
 // Node hung at exit when one of V8's compilers needed memory at that moment (src/cli/main.ts). That depends on the size
 // of what was read.
 it('redflag check comes to its end, whatever the size of the store', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'redflag-sizes-'));
+  const base = await mkdtemp(join(tmpdir(), 'redflag-sizes-'));
+  const folder = join(base, 'data');
   const service = await startService(['--data', folder, '--store', 'sqlite', '--limits', 'report=1000000']);
   try {
     for (let n = 1; n <= 160; n++) {
@@ -81,6 +83,6 @@ it('redflag check comes to its end, whatever the size of the store', async () =>
     }
   } finally {
     await service.stop('SIGTERM');
-    await rm(folder, { recursive: true, force: true });
+    await rm(base, { recursive: true, force: true });
   }
 }, 600_000);

@@ -17,7 +17,7 @@ let view: string;
 const sockets: Socket[] = [];
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'redflag-unread-'));
-  service = await startService(['--data', root, '--limits', NO_LIMITS]);
+  service = await startService(['--data', join(root, 'data'), '--limits', NO_LIMITS]);
   const email = 'a'.repeat(40);
   // Four bytes a character: the longest texts make a reply of 8 MB.
   const text = '𠮷'.repeat(1_990);
@@ -39,7 +39,7 @@ beforeAll(async () => {
   // A new process: what storing the reports took is no part of the measurement.
   const { apiKey } = service;
   await service.stop('SIGTERM');
-  service = await startService(['--data', root, '--limits', NO_LIMITS]);
+  service = await startService(['--data', join(root, 'data'), '--limits', NO_LIMITS]);
   light = { _api: apiKey!, _action: 'query', email: 'b'.repeat(40) };
   view = `GET /api/?showreport=${path.slice(-40)} HTTP/1.1\r\nHost: x\r\n\r\n`;
 }, 120_000);

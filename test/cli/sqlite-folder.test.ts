@@ -18,6 +18,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectToFolder } from '../../src/holds/control-socket.ts';
 import { openFolderStore } from '../../src/store/sqljs/folder-store.ts';
 import { runCli } from './in-process.ts';
+import { keyFile } from './key-files.ts';
 import { logOf, post, startService, type RunningService } from './service.ts';
 
 // A data folder whose reports are in a SQLite file, and what the program makes of it when something happened to it.
@@ -43,10 +44,12 @@ beforeAll(async () => {
   apiKey = service.apiKey!;
   await Promise.all(Array.from({ length: REPORTS }, (_, n) => reportTo(service, `Report ${n} `.repeat(20))));
   await service.stop('SIGTERM');
-  for (const name of ['redflag.sqlite', 'secret', 'pepper']) stopped.set(name, await readFile(join(folder, name)));
+  stopped.set('redflag.sqlite', await readFile(join(folder, 'redflag.sqlite')));
+  for (const name of ['secret', 'pepper'] as const) stopped.set(name, await readFile(keyFile(folder, name)));
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
 
+/** A folder with its keys inside, as older versions keep them. */
 async function copy(): Promise<string> {
   const folder = await mkdtemp(join(root, `copy-${count++}-`));
   for (const [name, bytes] of stopped) await writeFile(join(folder, name), bytes, { mode: 0o600 });
@@ -58,7 +61,7 @@ describe('redflag serve --store sqlite', () => {
     const folder = join(root, 'again');
     const first = await startService(['--data', folder, '--store', 'sqlite']);
     const key = first.apiKey!;
-    for (const name of ['redflag.sqlite', 'redflag.sqlite-wal', 'secret', 'pepper'])
+    for (const name of ['redflag.sqlite', 'redflag.sqlite-wal'])
       expect((await stat(join(folder, name))).mode & 0o777, name).toBe(0o600);
     const report = {
       _api: key,
@@ -83,9 +86,7 @@ describe('redflag serve --store sqlite', () => {
     expect((await post(again, { _api: key, _action: 'query', email: HASH })).body).toMatch(/^[1-9]\d*-1-/);
     expect(await again.stop('SIGTERM')).toEqual({ code: 0, signal: null });
     expect((await readdir(folder)).filter((name) => name !== 'redflag.sqlite.holder').sort()).toEqual([
-      'pepper',
       'redflag.sqlite',
-      'secret',
     ]);
   });
 
@@ -140,7 +141,7 @@ describe('redflag serve --store sqlite', () => {
       expect(answer).toEqual({
         code: 1,
         out: '',
-        err: expect.stringMatching(/^redflag: there is no secret in \S+, but the store has reporters: [^\n]+\n$/),
+        err: expect.stringMatching(/^redflag: \S+\/secret is missing, but the store has data: [^\n]+\n$/),
       });
     }
     expect(await readdir(folder)).not.toContain('secret');

@@ -6,6 +6,7 @@ import { openFolderStore } from '../../src/store/sqljs/folder-store.ts';
 import { addOrphans, report, reporter } from '../contract/stored.ts';
 import { EVERY_WAY, EMAIL, openOperatorFolder, type OperatorFolder } from './operator-folder.ts';
 import { runCli } from './in-process.ts';
+import { keyFile } from './key-files.ts';
 import { post, startService } from './service.ts';
 
 const PHONE = 'b2'.repeat(20);
@@ -67,11 +68,11 @@ describe.each(EVERY_WAY)('redflag export, import, backup, check and erase, %s', 
     expect([bare.code, bare.err]).toEqual([
       1,
       expect.stringMatching(
-        /^redflag: there is no secret in \S+copy: copy the secret of the exported folder there[^\n]+\n$/,
+        /^redflag: \S+copy-keys\/secret is missing: copy the secret of the exported folder there[^\n]+\n$/,
       ),
     ]);
-    await mkdir(copy);
-    await writeFile(join(copy, 'secret'), `${'5'.repeat(64)}\n`);
+    await mkdir(`${copy}-keys`);
+    await writeFile(keyFile(copy, 'secret'), `${'5'.repeat(64)}\n`);
     const other = await runCli(['import', file('all.ndjson'), '--data', copy]);
     expect([other.code, other.err]).toEqual([
       1,
@@ -79,12 +80,12 @@ describe.each(EVERY_WAY)('redflag export, import, backup, check and erase, %s', 
         /^redflag: the secrets of source \([0-9a-f]{16}\) and target \([0-9a-f]{16}\) differ\. [^\n]+\n$/,
       ),
     ]);
-    await cp(join(open.folder, 'secret'), join(copy, 'secret'));
-    await writeFile(join(copy, 'pepper'), `${'7'.repeat(64)}\n`);
+    await cp(keyFile(open.folder, 'secret'), keyFile(copy, 'secret'));
+    await writeFile(keyFile(copy, 'pepper'), `${'7'.repeat(64)}\n`);
     expect((await runCli(['import', file('all.ndjson'), '--data', copy])).err).toMatch(
       /^redflag: the peppers of source \(fingerprints [0-9a-f]{16}\) and target \(fingerprints [0-9a-f]{16}\) differ\. [^\n]+\n$/,
     );
-    await cp(join(open.folder, 'pepper'), join(copy, 'pepper'));
+    await cp(keyFile(open.folder, 'pepper'), keyFile(copy, 'pepper'));
     await writeFile(file('cut.ndjson'), before.slice(0, -40));
     const cut = await runCli(['import', file('cut.ndjson'), '--data', copy]);
     expect([cut.code, cut.err]).toEqual([
@@ -106,7 +107,7 @@ describe.each(EVERY_WAY)('redflag export, import, backup, check and erase, %s', 
     const rows = (text: string): string[] => text.split('\n').slice(1, -2);
     await runCli(['export', file('again.ndjson'), '--data', copy]);
     expect(rows(await readFile(file('again.ndjson'), 'utf8'))).toEqual(rows(before));
-    expect((await readdir(here)).sort()).toEqual(['again.ndjson', 'all.ndjson', 'copy', 'cut.ndjson']);
+    expect((await readdir(here)).sort()).toEqual(['again.ndjson', 'all.ndjson', 'copy', 'copy-keys', 'cut.ndjson']);
     // A folder with something else in it.
     await open.report({ _text: 'Kept, too', email: PHONE });
     expect((await open.run('import', file('all.ndjson'))).err).toMatch(
@@ -118,15 +119,26 @@ describe.each(EVERY_WAY)('redflag export, import, backup, check and erase, %s', 
     const name = kind === 'sqlite' ? 'redflag.sqlite' : 'redflag.journal';
     expect(await open.run('backup', file('backup'))).toEqual({
       code: 0,
-      out: expect.stringMatching(/^Backed up: \d+ bytes of data\.\n$/),
+      out: expect.stringMatching(
+        new RegExp(
+          `^Backed up: \\d+ bytes of data\\.\nNot in the backup: ${keyFile(open.folder, 'secret')} and ${keyFile(open.folder, 'pepper')}\\. Keep copies in another place\\.\n$`,
+        ),
+      ),
       err: '',
     });
     expect(await modeOf(file('backup'))).toBe('700');
-    expect((await readdir(file('backup'))).sort()).toEqual(['pepper', name, 'secret']);
-    for (const one of ['pepper', name, 'secret']) expect(await modeOf(join(file('backup'), one))).toBe('600');
+    expect(await readdir(file('backup'))).toEqual([name]);
+    expect(await modeOf(join(file('backup'), name))).toBe('600');
     expect((await open.run('backup', file('backup'))).err).toBe(
       `redflag: ${file('backup')} already exists and is never overwritten; choose another name\n`,
     );
+    const bare = await runCli(['check', '--data', file('backup')]);
+    expect(bare).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^redflag: \S+backup-keys\/secret is missing/),
+    });
+    await cp(`${open.folder}-keys`, `${file('backup')}-keys`, { recursive: true });
     expect(await answerIn(file('backup'), open.apiKey)).toBe(answer);
   });
 
@@ -224,8 +236,8 @@ describe('redflag migrate', () => {
       err: '',
     });
     expect((await run()).out).toMatch(/^Migrated: 0 rows of \d+; the others were already there\./);
-    for (const name of ['secret', 'pepper'])
-      expect(await readFile(join(to, name))).toEqual(await readFile(join(open.folder, name)));
+    for (const name of ['secret', 'pepper'] as const)
+      expect(await readFile(keyFile(to, name))).toEqual(await readFile(keyFile(open.folder, name)));
     await open.report({ email: PHONE });
     // A report and its identifier.
     expect(await run()).toMatchObject({ code: 0, out: expect.stringMatching(/^Migrated: 2 rows of /) });

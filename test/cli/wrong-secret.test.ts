@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCli as runHere } from './in-process.ts';
+import { keyFile } from './key-files.ts';
 import { runCli, startService } from './service.ts';
 
 const REFUSAL = /^redflag: the store belongs to the secret with the fingerprint [0-9a-f]{16}, but [^\n]+\n$/;
@@ -28,7 +29,7 @@ describe.each(['journal', 'sqlite'] as const)('a data folder (%s) with another s
   it('is refused by serve and by every command in one line, and stays as it is', async () => {
     const rows = await readRows('before');
     expect(rows.length).toBeGreaterThan(1);
-    const secret = join(folder, 'secret');
+    const secret = keyFile(folder, 'secret');
     const right = await readFile(secret, 'utf8');
     await writeFile(secret, `${'5'.repeat(64)}\n`);
     const names = await readdir(folder);
@@ -61,7 +62,7 @@ describe.each(['journal', 'sqlite'] as const)('a data folder (%s) with another s
     });
 
     expect(await readdir(folder)).toEqual(names);
-    expect((await readdir(base)).sort()).toEqual(['before', 'data']);
+    expect((await readdir(base)).sort()).toEqual(['before', 'data', 'data-keys']);
     await writeFile(secret, right);
     expect(await readRows('after')).toEqual(rows);
   });

@@ -22,7 +22,7 @@ it.each([
   const { close, keys, pepperFile } = await openAny(url(), { create: true, data: root });
   expect(existsSync(file())).toBe(true);
   expect(keys).toBeUndefined();
-  expect(pepperFile).toBe(join(file(), '..', 'pepper'));
+  expect(pepperFile).toBe(join(`${join(file(), '..')}-keys`, 'pepper'));
   await close();
 });
 

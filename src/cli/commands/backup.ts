@@ -6,19 +6,26 @@ import { printAnswer } from '../output.ts';
 export const backup: Command = {
   help: `redflag backup: make a consistent copy of a data folder
 
-  redflag backup DIR   a new folder (mode 700) for the data, the secret, and the pepper if that is in
-                       the data folder; start a service on it with redflag serve --data DIR
-      --json           print the size as JSON
+  redflag backup DIR   a new folder (mode 700) for the data, without the secret and the pepper, unless
+                       an older version keeps them in the data folder; prints which files to keep
+                       elsewhere
+      --json           print the size and these files as JSON
 ${dataHelp(23)}
 
 Works while a service runs on the folder. A backup of a SQLite file is then checked, as with redflag
-check. If the backup is damaged, the command exits with 1. Protect the backup like the folder itself:
-it contains the same data and the secret. Data that you erase later stays in the backup.
+check. If the backup is damaged, the command exits with 1. To start a service on the backup, put the
+secret and the pepper into the folder DIR-keys, and run redflag serve --data DIR. Data that you erase
+later stays in the backup.
 `,
   async run(args) {
     const { values, positionals } = readArguments(args, { text: ['data'], flags: ['json'] });
     const path = readPath('backup', positionals, 'the name of a new folder');
     const answer = await backUpFolder(dataFolder(values.data), path);
-    printAnswer(answer, values.json, ({ bytes }) => `Backed up: ${bytes} bytes of data.\n`);
+    printAnswer(
+      answer,
+      values.json,
+      ({ bytes, notIncluded }) =>
+        `Backed up: ${bytes} bytes of data.\n${notIncluded.length === 0 ? '' : `Not in the backup: ${notIncluded.join(' and ')}. Keep copies in another place.\n`}`,
+    );
   },
 };

@@ -10,7 +10,7 @@ export const importData: Command = {
       --json            print the numbers of read and added rows as JSON
 ${dataHelp(24)}
 
-First copy the secret of the exported folder, and its pepper if it has one, into the new folder.
+First copy the secret of the exported folder, and its pepper if it has one, into the folder DIR-keys.
 The file and the folder are verified completely before the first row is written. Afterwards the folder
 is read back and compared. To continue an interrupted import, run the same command again. A folder
 that contains other data is rejected.

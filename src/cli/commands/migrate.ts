@@ -10,9 +10,9 @@ export const migrate: Command = {
 
   --from STORE   the source: a data folder, sqlite:FOLDER, or postgres://…
   --to STORE     the target, new or empty: also a data folder, sqlite:FOLDER, or postgres://…;
-                 a new folder gets the secret and the pepper of the source
-  --data DIR     folder with the secret and the pepper of a PostgreSQL store (variable REDFLAG_DATA,
-                 default ${DATA_FOLDER})
+                 beside a new folder DIR, DIR-keys gets the secret and the pepper of the source
+  --data DIR     data folder of a PostgreSQL store: its secret and pepper are in DIR-keys (variable
+                 REDFLAG_DATA, default ${DATA_FOLDER})
   --json         print the numbers of read and copied rows as JSON
 
 An address with a password is refused, because the process list would show it: leave the password out

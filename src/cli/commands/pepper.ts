@@ -1,6 +1,7 @@
 import { askFolder } from '../../data-folder/ask-folder.ts';
 import type { AnswerOf } from '../../data-folder/operator-calls.ts';
-import { addPepper, PEPPER_VARIABLE, pepperFileOf } from '../../data-folder/pepper-file.ts';
+import { findKeyFiles, PEPPER_VARIABLE } from '../../data-folder/key-files.ts';
+import { addPepper } from '../../data-folder/pepper-file.ts';
 import { readArguments, refuseOptions, UsageError, type Command } from '../arguments.ts';
 import { dataFolder, dataHelp } from '../operator-options.ts';
 import { printAnswer } from '../output.ts';
@@ -10,8 +11,8 @@ export const pepper: Command = {
 
 A client sends a hash. The store keeps only an HMAC of this hash, keyed with a secret pepper. Without
 the pepper, a thief of the data cannot search it for addresses. The peppers are in the file pepper of
-the data folder, or in the file that the variable ${PEPPER_VARIABLE} names: preferably not on the disk
-with the data.
+the folder ${DATA_FOLDER}-keys beside the data folder, or in the file that the variable
+${PEPPER_VARIABLE} names. An older data folder may contain them.
 Keep a copy: without the peppers, stored identifiers cannot be matched.
 
   redflag pepper status        list the fingerprints of the peppers
@@ -20,8 +21,8 @@ Keep a copy: without the peppers, stored identifiers cannot be matched.
                                service continues. Keep the old peppers: they are still needed.
 
   redflag pepper add           only add a new pepper to the file. If several processes use one database,
-                               copy the file to the data folder of each process, and restart each
-                               process before the rotation
+                               copy the file to each process, and restart each process before the
+                               rotation
 
 ${dataHelp(31)}
 
@@ -38,10 +39,10 @@ Works while a service runs on the folder.
       const { moved, fingerprint } = await askFolder(folder, 'pepper rotate');
       process.stdout.write(`Rotated to the pepper ${fingerprint}; identifiers moved to this pepper: ${moved}.\n`);
     } else if (action === 'add') {
-      const file = pepperFileOf(folder);
-      await addPepper(file);
+      await addPepper(folder, 0);
+      const { pepper: file } = await findKeyFiles(folder);
       process.stdout.write(
-        `Added a new pepper to ${file}. If several processes use the database, copy this file to the data folder of each one. Restart every process. Then run: redflag pepper rotate\n`,
+        `Added a new pepper to ${file}. If several processes use the database, copy this file to each one. Restart every process. Then run: redflag pepper rotate\n`,
       );
     } else if (action === 'status') printAnswer(await askFolder(folder, 'pepper status'), values.json, format);
     else throw new UsageError('pepper expects status, rotate or add; see redflag pepper --help');

@@ -9,6 +9,7 @@ import { createListener } from '../../http/listener.ts';
 import { createEngine, type Engine, type EngineOptions } from '../../index.ts';
 import { createLinkClaimModel } from '../../scoring/link-claim.ts';
 import { CommandError, UsageError, type Command } from '../arguments.ts';
+import { wordFirstKey } from '../first-key.ts';
 import { createOperations } from '../operations/operations.ts';
 import { SERVE_OPTIONS } from '../serve-options.ts';
 import { addressNotices, readServeSettings, type ServeSettings } from '../serve-settings.ts';
@@ -30,7 +31,8 @@ variable is true or false, and --no-NAME switches a flag off. See redflag config
 On the command line, every user of the machine can read a password. Put an address with a password
 into REDFLAG_STORE or REDFLAG_READ_REPLICA, or into a file: REDFLAG_STORE_FILE and
 REDFLAG_READ_REPLICA_FILE name files that hold an address.
-The pepper protects stored identifiers; see redflag pepper.
+REDFLAG_SECRET_FILE and REDFLAG_PEPPER_FILE name other files for secret and pepper. The pepper
+protects stored identifiers; see redflag pepper.
 At Ctrl-C or SIGTERM, the service takes no new connections, finishes running requests, saves and
 exits with 0. At a second signal, it exits with 1 at once.
 `,
@@ -79,7 +81,7 @@ exits with 0. At a second signal, it exits with 1 at once.
         ...(values['always-200'] ? { errorStatus: 200 } : {}),
         ...operations.answers,
       });
-      const apiKey = await beginService(engine, served);
+      const firstKey = await beginService(engine, served, process.stdout.isTTY);
       operations.begin(listener, { engine, store, folder: values.data, address });
       // Print this last and in one write. A supervisor that reads this line may rely on everything, including the first
       // key.
@@ -87,7 +89,7 @@ exits with 0. At a second signal, it exits with 1 at once.
         [
           `Listening on ${origin}${basePath}/api/\n`,
           metricsUrl === undefined ? '' : `Metrics on ${metricsUrl}\n`,
-          apiKey === undefined ? '' : `API key: ${apiKey}\n`,
+          wordFirstKey(firstKey),
         ].join(''),
       );
     } catch (error) {

@@ -1,0 +1,96 @@
+import { lstat, readFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { FolderError, prepareFolder } from '../holds/folder.ts';
+import { DataFolderError } from './errors.ts';
+
+/**
+ * Environment variables for the paths of secret and pepper. Without them, a file that an older version keeps in the
+ * data folder is used. Otherwise both are in the keys folder, so that a stolen data folder has neither.
+ */
+export const SECRET_VARIABLE = 'REDFLAG_SECRET_FILE';
+export const PEPPER_VARIABLE = 'REDFLAG_PEPPER_FILE';
+
+export type KeyName = 'secret' | 'pepper';
+const VARIABLES = { secret: SECRET_VARIABLE, pepper: PEPPER_VARIABLE } as const;
+
+/** The paths of a data folder's keys. A file may not exist yet: its path is then the place where it belongs. */
+export type KeyFiles = Readonly<Record<KeyName, string>>;
+
+/** Returns the folder beside a data folder: `redflag-data-keys` for `redflag-data`. */
+export function keysFolderOf(folder: string): string {
+  return join(folder, '..', `${basename(resolve(folder))}-keys`);
+}
+
+/**
+ * Finds the keys of a data folder. Throws DataFolderError if the right file is ambiguous: if two places have files that
+ * differ, or if a variable names no file, but a usual place has one.
+ */
+export async function findKeyFiles(folder: string): Promise<KeyFiles> {
+  const [secret, pepper] = [await findKeyFile(folder, 'secret'), await findKeyFile(folder, 'pepper')];
+  // A missing file belongs beside the other one. Then a copy of an older folder still has both.
+  const isOlder = [secret, pepper].some((file) => file !== undefined && isInside(folder, file));
+  const place = isOlder ? folder : keysFolderOf(folder);
+  return { secret: secret ?? join(place, 'secret'), pepper: pepper ?? join(place, 'pepper') };
+}
+
+/** Returns true if a file is in the data folder itself. */
+export function isInside(folder: string, file: string): boolean {
+  return resolve(dirname(file)) === resolve(folder);
+}
+
+/**
+ * Throws DataFolderError if both usual places have the file. They are equal; a change of one would make them differ.
+ */
+export async function requireOneFile(folder: string, name: KeyName): Promise<void> {
+  const present = await presentIn(folder, name);
+  if (present.length > 1) throw new DataFolderError(`${present.join(' and ')} are equal: remove one of them first`);
+}
+
+/** Creates the keys folder if the file belongs there. Throws DataFolderError if the folder cannot be created. */
+export async function prepareKeysFolder(folder: string, file: string): Promise<void> {
+  if (!isInside(keysFolderOf(folder), file)) return;
+  await prepareFolder(keysFolderOf(folder)).catch((error: unknown) => {
+    if (!(error instanceof FolderError)) throw error;
+    throw new DataFolderError(
+      `${error.message}; name other places with ${SECRET_VARIABLE} and ${PEPPER_VARIABLE}, or another data folder`,
+      { cause: error },
+    );
+  });
+}
+
+async function findKeyFile(folder: string, name: KeyName): Promise<string | undefined> {
+  const present = await presentIn(folder, name);
+  const named = process.env[VARIABLES[name]];
+  if (named) {
+    if (present.length === 0 || (await isThere(named))) return named;
+    throw new DataFolderError(
+      `${VARIABLES[name]} names ${named}, which does not exist, but ${present.join(' and ')} does: move it there, or unset the variable`,
+    );
+  }
+  const [first, second] = present;
+  if (first !== undefined && second !== undefined && (await readFile(first)).compare(await readFile(second)) !== 0)
+    throw new DataFolderError(
+      `${first} and ${second} differ: keep the one that belongs to the data, and move the other one away`,
+    );
+  return first;
+}
+
+/** Returns the usual places that have the file: the data folder (older versions) before the keys folder. */
+async function presentIn(folder: string, name: KeyName): Promise<string[]> {
+  const present: string[] = [];
+  for (const place of [folder, keysFolderOf(folder)])
+    if (await isThere(join(place, name))) present.push(join(place, name));
+  return present;
+}
+
+/** Rejects if the system cannot tell, such as without permission: a new file must not replace one that exists. */
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    // If a folder's path is a file, opening the store reports it.
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    throw error;
+  }
+}
