@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { FolderError, prepareFolder } from '../holds/folder.ts';
 import { writeWholeFile } from '../holds/whole-file.ts';
 import { unwrap, type Engine } from '../index.ts';
-import { DataFolderError, reasonOf } from './errors.ts';
-import { keysFolderOf, prepareKeysFolder } from './key-files.ts';
+import { keysFolderOf } from './key-files.ts';
 import { exists } from './new-file.ts';
 
 /** The first API key of a store: the key, the file that has it, or the reason why this file was not written. */
@@ -16,7 +16,8 @@ export type FirstKey =
  * start writes it with another key.
  */
 export async function issueFirstKey(engine: Engine, folder: string, mayShow: boolean): Promise<FirstKey | undefined> {
-  const file = resolve(join(keysFolderOf(folder), 'first-key'));
+  const place = resolve(keysFolderOf(folder));
+  const file = join(place, 'first-key');
   const draft = `${file}.part`;
   if ((await engine.listKeys()).length > 0 && !(await exists(draft))) return undefined;
   const issue = async (): Promise<string> => {
@@ -27,14 +28,14 @@ export async function issueFirstKey(engine: Engine, folder: string, mayShow: boo
   try {
     await rm(draft, { force: true });
     if (mayShow) return { apiKey: await issue() };
-    await prepareKeysFolder(folder, file);
+    await prepareFolder(place);
     // The draft exists before the key: if the folder is read-only, there is no key yet, and the next start tries again.
     // A file of this name can be replaced: its key is of another store, because this store has none.
     await writeWholeFile(file, async (part) => part.append(`${await issue()}\n`), { replace: true, draft });
     return { file };
   } catch (error) {
-    if (error instanceof DataFolderError || (error instanceof Error && 'syscall' in error))
-      return { file, problem: reasonOf(error) };
+    if (error instanceof FolderError || (error instanceof Error && 'syscall' in error))
+      return { file, problem: error.message };
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -128,6 +128,24 @@ describe.each(KINDS)('a folder of an older version (%s), with its keys inside', 
   });
 });
 
+it('a backup needs a pepper file that is not older', async () => {
+  const folder = freshFolder();
+  const service = await start(folder);
+  expect((await post(service, report(service.apiKey!))).body).toBe('OK');
+  const copies = [`${folder}-before`, `${folder}-after`] as const;
+  const older = await readFile(keyFile(folder, 'pepper'));
+  expect((await runHere(['backup', copies[0], '--data', folder])).code).toBe(0);
+  expect((await runHere(['pepper', 'rotate', '--data', folder])).code).toBe(0);
+  expect((await runHere(['backup', copies[1], '--data', folder])).code).toBe(0);
+  await service.stop('SIGTERM');
+  for (const copy of copies) await cp(`${folder}-keys`, `${copy}-keys`, { recursive: true });
+  expect(await reported(await start(copies[0]), service.apiKey!)).toBe(1);
+  await writeFile(keyFile(copies[1], 'pepper'), older);
+  expect((await runHere(['check', '--data', copies[1]])).err).toMatch(
+    /^redflag: the store needs 2 peppers, but got 1; [^\n]+\n$/,
+  );
+});
+
 describe('REDFLAG_SECRET_FILE and REDFLAG_PEPPER_FILE', () => {
   it('name the files for the service and for every command', async () => {
     const folder = freshFolder();
@@ -199,7 +217,7 @@ describe('the first API key', () => {
     await writeFile(`${folder}-keys`, 'a file in the way');
     const service = await start(folder, [], env);
     expect(service.output.out).toMatch(
-      /^Listening on \S+\nNo API key was written to \S+-keys\/first-key: [^\n]+\. Create one with redflag keys create\n$/,
+      /^Listening on \S+\nNo API key was written to \S+-keys\/first-key: \S[^\n]+\. Create one with redflag keys create\n$/,
     );
     expect((await runHere(['keys', 'list', '--json', '--data', folder])).out).toBe('[]\n');
     const { out } = await runHere(['keys', 'create', 'Shop', '--json', '--data', folder]);
