@@ -3,7 +3,7 @@ import type { AnswerOf } from '../../data-folder/operator-calls.ts';
 import { findKeyFiles, PEPPER_VARIABLE } from '../../data-folder/key-files.ts';
 import { addPepper } from '../../data-folder/pepper-file.ts';
 import { readArguments, refuseOptions, UsageError, type Command } from '../arguments.ts';
-import { dataFolder, dataHelp } from '../operator-options.ts';
+import { DATA_FOLDER, dataFolder, dataHelp } from '../operator-options.ts';
 import { printAnswer } from '../output.ts';
 
 export const pepper: Command = {
