@@ -1,8 +1,9 @@
-import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { execFile, execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import pg from 'pg';
 
 /** A PostgreSQL server for a test, in a temporary folder. It listens on a socket file only. */
@@ -26,9 +27,17 @@ export interface PostgresServer {
   createDatabase(name: string): Promise<PostgresServer['connection']>;
   /**
    * Makes and starts a replica (streaming replication, hot standby). The server keeps the log that the replica misses
-   * while it is stopped.
+   * while it is stopped. `command` is a shell command that makes it in `$STANDBY_DATA`, in place of the usual one.
    */
-  startStandby(): Promise<PostgresServer>;
+  startStandby(command?: string): Promise<PostgresServer>;
+  /** Ends the recovery of a standby: from then on it accepts writes. */
+  promote(): Promise<void>;
+  /** Runs one statement, and returns the first column of its rows. */
+  ask(text: string, database?: string): Promise<unknown[]>;
+  /** Runs a shell command as the user of the server, with PostgreSQL's programs, and returns its output. */
+  shell(command: string, variables?: NodeJS.ProcessEnv): Promise<string>;
+  /** The folder of its data. */
+  readonly data: string;
   /** Stops it and removes everything. */
   remove(): Promise<void>;
 }
@@ -69,45 +78,45 @@ export async function startPostgres(
   programs: string,
   { settings = [], root = tmpdir(), initdb = [] }: PostgresServerOptions = {},
 ): Promise<PostgresServer> {
-  return startCluster(programs, root, settings, [
-    'initdb',
-    '--no-sync',
-    '-A',
-    'trust',
-    '-U',
-    'redflag',
-    '--no-locale',
-    '-E',
-    'UTF8',
-    ...initdb,
-  ]);
+  const options = ['--no-sync', '-A', 'trust', '-U', 'redflag', '--no-locale', '-E', 'UTF8', ...initdb];
+  return startCluster(programs, root, settings, (data, as, cwd) =>
+    execFileSync(...as('initdb', ['-D', data, ...options]), { stdio: 'pipe', cwd }),
+  );
 }
 
-/** Makes a cluster in a new folder, with the program that is passed. */
+/** Returns the program and its arguments as the user of the server. */
+type AsUser = (name: string, args: string[], isOwn?: boolean) => [string, string[]];
+
+/** Makes a cluster in a new folder, and starts it. */
 async function startCluster(
   programs: string,
   root: string,
   settings: readonly string[],
-  [maker, ...options]: readonly [string, ...string[]],
+  make: (data: string, as: AsUser, cwd: string) => unknown,
 ): Promise<PostgresServer> {
   const folder = mkdtempSync(join(root, 'redflag-postgres-'));
   const asRoot = process.getuid?.() === 0;
-  const as = (program: string, args: string[]): [string, string[]] =>
-    asRoot ? ['runuser', ['-u', 'postgres', '--', join(programs, program), ...args]] : [join(programs, program), args];
+  const as: AsUser = (name, args, isOwn = true) => {
+    const program = isOwn ? join(programs, name) : name;
+    return asRoot ? ['runuser', ['-u', 'postgres', '--', program, ...args]] : [program, args];
+  };
   if (asRoot) execFileSync('chown', ['postgres', folder]);
   chmodSync(folder, 0o755);
   const data = join(folder, 'data');
-  execFileSync(...as(maker, ['-D', data, ...options]), { stdio: 'pipe', cwd: folder });
+  await make(data, as, folder);
   const connection = { host: folder, port: 5432, user: 'redflag', database: 'postgres' };
   const running: { server?: ChildProcess | undefined } = {};
   const state = { standbys: 0 };
 
-  const query = async (text: string): Promise<void> => {
-    const client = new pg.Client(connection);
+  const query = async (text: string, database = connection.database): Promise<unknown[]> => {
+    const client = new pg.Client({ ...connection, database });
     client.on('error', () => undefined);
     await client.connect();
-    await client.query(text);
-    await client.end();
+    try {
+      return (await client.query<unknown[]>({ text, rowMode: 'array' })).rows.map(([first]) => first);
+    } finally {
+      await client.end();
+    }
   };
   const isRunning = (): boolean =>
     running.server !== undefined && running.server.exitCode === null && running.server.signalCode === null;
@@ -141,7 +150,7 @@ async function startCluster(
       );
       for (;;) {
         try {
-          return await query('SELECT 1');
+          return void (await query('SELECT 1'));
         } catch (error) {
           if (running.server?.exitCode !== null) throw error;
           await new Promise((resolve) => setTimeout(resolve, 20));
@@ -155,25 +164,23 @@ async function startCluster(
       await query(`CREATE DATABASE ${name}`);
       return { ...connection, database: name };
     },
-    async startStandby() {
-      const slot = `standby_${state.standbys++}`;
-      return startCluster(programs, root, settings, [
-        'pg_basebackup',
-        '-h',
-        folder,
-        '-U',
-        'redflag',
-        '--no-sync',
-        '-c',
-        'fast',
-        '-X',
-        'stream',
-        '-R',
-        '-C',
-        '-S',
-        slot,
-      ]);
+    async startStandby(
+      command = `pg_basebackup -h '${folder}' -U redflag -D "$STANDBY_DATA" --no-sync -c fast -X stream -R -C -S standby_${state.standbys++}`,
+    ) {
+      return startCluster(programs, root, settings, (made) => server.shell(command, { STANDBY_DATA: made }));
     },
+    async promote() {
+      execFileSync(...as('pg_ctl', ['promote', '-w', '-D', data]), { stdio: 'pipe', cwd: folder });
+    },
+    ask: query,
+    async shell(command, variables = {}) {
+      const { stdout } = await promisify(execFile)(...as('bash', ['-euc', command], false), {
+        cwd: folder,
+        env: { ...process.env, PATH: `${programs}:${process.env['PATH']}`, ...variables },
+      });
+      return stdout;
+    },
+    data,
     async remove() {
       await ended('fast');
       rmSync(folder, { recursive: true, force: true });

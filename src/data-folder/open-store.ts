@@ -8,6 +8,8 @@ import { DataFolderError, printNotice, reasonOf, type PrintNotice } from './erro
 
 const CONNECTIONS_MOST = 10;
 const CONNECT_MS = 5_000;
+/** Milliseconds of silence after which the system asks whether the server's machine still exists. */
+const KEEP_ALIVE_MS = 10_000;
 
 /** A store with the functions that commands need. */
 export interface OpenStore extends Store {
@@ -62,7 +64,14 @@ async function openPostgres(address: string, replica: string | undefined, onNoti
     return socket.once('close', () => sockets.delete(socket));
   };
   const connect = (connectionString: string) =>
-    new pg.Pool({ connectionString, max: CONNECTIONS_MOST, connectionTimeoutMillis: CONNECT_MS, stream });
+    new pg.Pool({
+      connectionString,
+      max: CONNECTIONS_MOST,
+      connectionTimeoutMillis: CONNECT_MS,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+      stream,
+    });
   const pool = connect(address);
   const standby = replica === undefined ? undefined : connect(replica);
   const end = async (): Promise<void> => {

@@ -19,19 +19,31 @@ export interface Services {
 
 const NO_LIMITS = 'query=100000,report=100000,delete=100000,viewer=100000';
 
-/** With a `standby`, queries are answered by that. `limits` is what `--limits` takes. */
+/**
+ * With a `standby`, queries are answered by that. `limits` is what `--limits` takes. `port` is where the services find
+ * the server, if not by its socket file.
+ */
 export async function startServices(
   server: PostgresServer,
   database: string,
   count: number,
-  { standby, limits = NO_LIMITS }: { readonly standby?: PostgresServer; readonly limits?: string } = {},
+  {
+    standby,
+    limits = NO_LIMITS,
+    port,
+  }: { readonly standby?: PostgresServer; readonly limits?: string; readonly port?: number } = {},
 ): Promise<Services> {
   await server.createDatabase(database);
   const base = await mkdtemp(join(tmpdir(), 'redflag-services-'));
   const folder = join(base, 'data');
   const urlOf = ({ connection: { user, host } }: PostgresServer): string =>
     `postgres://${user}:never-shown@/${database}?host=${encodeURIComponent(host)}`;
-  const env = { REDFLAG_STORE: urlOf(server) };
+  const env = {
+    REDFLAG_STORE:
+      port === undefined
+        ? urlOf(server)
+        : `postgres://${server.connection.user}:never-shown@127.0.0.1:${port}/${database}`,
+  };
   const replica = standby && { REDFLAG_READ_REPLICA: urlOf(standby) };
   const start = () =>
     startService(['--data', folder, '--limits', limits, '--budgets', NO_BUDGETS], { env: { ...env, ...replica } });

@@ -1,5 +1,5 @@
 import { StoreError, StoreUnavailableError } from '../errors.ts';
-import type { PostgresClient, PostgresPool } from './pool.ts';
+import { queryRows, type PostgresClient, type PostgresPool } from './pool.ts';
 import { toStoreError } from './unavailable.ts';
 
 /**
@@ -21,28 +21,26 @@ export class SoundConnectionError extends Error {
  * SoundConnectionError}. Otherwise its state is unknown, and it is closed.
  *
  * Rejects with StoreUnavailableError, and closes the connection, if connecting and the task take longer than
- * `timeoutMs` together. So neither a lock nor a dead network blocks the caller forever.
+ * `timeoutMs` together. So neither a lock nor a dead network blocks the caller forever. A task may end this limit with
+ * `unlimited`.
+ *
+ * Rejects with StoreUnavailableError, and closes the connection, if it leads to a standby: after a failover, an address
+ * may still lead there. `mayFollow` allows a standby.
  */
 export async function lend<T>(
   pool: PostgresPool,
   timeoutMs: number,
-  task: (client: PostgresClient) => Promise<T>,
+  task: (client: PostgresClient, unlimited: () => void) => Promise<T>,
+  { mayFollow = false }: { readonly mayFollow?: boolean } = {},
 ): Promise<T> {
-  const timer: { id?: ReturnType<typeof setTimeout> } = {};
-  const late = new Promise<never>((_, reject) => {
-    if (timeoutMs === Infinity) return;
-    timer.id = setTimeout(
-      () => reject(new StoreUnavailableError(`the database did not answer within ${timeoutMs} ms`)),
-      timeoutMs,
-    );
-  });
+  const { late, end } = limitTo(timeoutMs);
   try {
     const client = await connect(pool, late);
     // A broken connection rejects its queries, but it also emits 'error'. Without a listener, that would end the
     // process.
     client.on?.('error', ignore);
     const state: { error: Error | undefined } = { error: new Error('the task failed') };
-    const working = prepare(client).then(() => task(client));
+    const working = prepare(client, mayFollow).then(() => task(client, end));
     try {
       const result = await Promise.race([working, late]);
       state.error = undefined;
@@ -61,23 +59,53 @@ export async function lend<T>(
       client.release(state.error);
     }
   } finally {
-    clearTimeout(timer.id);
+    end();
   }
+}
+
+/** Rejects with StoreUnavailableError if the answer takes longer than `timeoutMs`. */
+export async function within<T>(timeoutMs: number, answer: Promise<T>): Promise<T> {
+  const limit = limitTo(timeoutMs);
+  try {
+    return await Promise.race([answer, limit.late]);
+  } finally {
+    limit.end();
+  }
+}
+
+/** `late` rejects after `timeoutMs`, unless `end` is called before. */
+function limitTo(timeoutMs: number): { readonly late: Promise<never>; end(): void } {
+  const timer: { id?: ReturnType<typeof setTimeout> } = {};
+  const late = new Promise<never>((_, reject) => {
+    if (timeoutMs === Infinity) return;
+    timer.id = setTimeout(
+      () => reject(new StoreUnavailableError(`the database did not answer within ${timeoutMs} ms`)),
+      timeoutMs,
+    );
+  });
+  return { late, end: () => clearTimeout(timer.id) };
 }
 
 /** Connections that `prepare` has already set up. */
 const prepared = new WeakSet<object>();
 
-/** Turns off JIT compilation. PostgreSQL overestimates recursive statements, and compiling them takes seconds. */
-async function prepare(client: PostgresClient): Promise<void> {
+/**
+ * Turns off JIT compilation: PostgreSQL overestimates recursive statements, and compiling them takes seconds. Rejects a
+ * standby. One look is enough, because a primary becomes a standby only by a restart, which ends its connections.
+ */
+async function prepare(client: PostgresClient, mayFollow: boolean): Promise<void> {
   if (prepared.has(client)) return;
   try {
-    await client.query({ text: 'SET jit = off' });
+    const [server] = await queryRows<{ readonly follows: boolean }>(client, { text: PREPARE });
+    if (server?.follows && !mayFollow)
+      throw new StoreUnavailableError('the address leads to a standby, which accepts no writes');
   } catch (error) {
     throw toStoreError(error);
   }
   prepared.add(client);
 }
+
+const PREPARE = "SELECT set_config('jit', 'off', false), pg_is_in_recovery() AS follows";
 
 /**
  * Listens to errors of a pool's connections, which would otherwise end the process. The pool closes such a connection

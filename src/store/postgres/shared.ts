@@ -1,9 +1,10 @@
 import type { SqlWork } from '../sql/statement.ts';
 import type { SharedStore } from '../store.ts';
-import { lend, SoundConnectionError } from './lend.ts';
+import { lend, SoundConnectionError, within } from './lend.ts';
 import { lockNumber } from './lock-number.ts';
 import { queryRows, type PostgresPool } from './pool.ts';
 import { takeTokens, tidyBuckets } from './bucket-work.ts';
+import type { RunSettings } from './run.ts';
 import { toStoreError } from './unavailable.ts';
 
 /** Milliseconds after which an unused bucket is deleted. By then, it is full again, unless its window is longer. */
@@ -33,20 +34,24 @@ export function createBuckets(run: <T>(start: () => SqlWork<T>) => Promise<T>): 
   };
 }
 
-/** Returns a store's leases. */
-export function createLeases(pool: PostgresPool, schema: string): Pick<SharedStore, 'lease'> {
+/** Returns a store's leases. Neither taking nor releasing one takes longer than `timeoutMs`. */
+export function createLeases(
+  pool: PostgresPool,
+  { schema, timeoutMs }: Pick<RunSettings, 'schema' | 'timeoutMs'>,
+): Pick<SharedStore, 'lease'> {
   return {
     /** The lock ends with its connection. An open transaction makes a transaction pooler keep that connection. */
     async lease(name) {
       const held: { release?: () => void } = {};
       const until = new Promise<void>((resolve) => (held.release = resolve));
       return new Promise((resolve, reject) => {
-        const lending = lend(pool, Infinity, async (client) => {
+        const lending = lend(pool, timeoutMs, async (client, unlimited) => {
           await client.query({ text: 'BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0' });
           const text = `SELECT pg_try_advisory_xact_lock(${lockNumber(schema, `lease/${name}`)}) AS locked`;
           const [row] = await queryRows<{ readonly locked: boolean }>(client, { text });
           const isLocked = row?.locked === true;
           if (isLocked) {
+            unlimited();
             resolve({
               async release() {
                 held.release?.();
@@ -56,7 +61,7 @@ export function createLeases(pool: PostgresPool, schema: string): Pick<SharedSto
             });
             await until;
           }
-          await client.query({ text: 'COMMIT' });
+          await within(timeoutMs, client.query({ text: 'COMMIT' }));
           if (!isLocked) resolve(undefined);
         });
         lending.catch((error: unknown) =>

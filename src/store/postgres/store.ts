@@ -80,7 +80,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
 
   const run = async <T>(withinMs: number, task: (client: PostgresClient) => Promise<T>, from = pool): Promise<T> => {
     if (state.closed) throw new StoreUnavailableError('the store is closed');
-    const operation = lend(from, withinMs, task);
+    const operation = lend(from, withinMs, task, { mayFollow: from !== pool });
     running.add(operation);
     return operation.finally(() => running.delete(operation));
   };
@@ -107,7 +107,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   };
 
   return {
-    ...(pool.single ? {} : { shared: { ...createLeases(pool, schema), takeTokens: buckets.takeTokens } }),
+    ...(pool.single ? {} : { shared: { ...createLeases(pool, settings), takeTokens: buckets.takeTokens } }),
     ...methods,
     async findKey(asked) {
       const found = await methods.findKey(asked);

@@ -39,7 +39,11 @@ export const removeReport: StoreWork['removeReport'] = function* ({ reportId, re
   yield { lock: [`report/${reportId}`] };
   const [report] = yield* find(REPORT, 'reportId', [reportId]);
   if (!report || report.reporterId !== reporterId) return { outcome: 'unknown' };
-  if (report.removedAt !== null) return { outcome: 'already-removed' };
+  if (report.removedAt !== null) {
+    // As in `addReport`: an answer to a retry must be as durable as the first one.
+    yield { seenBy: [reporterId] };
+    return { outcome: 'already-removed' };
+  }
   const identifiers = yield* hold(() => identifiersOf(reportId));
   yield* removeRows({ reportId, reporterId, removedAt, identifiers, where: 'report_id = ?' });
   return { outcome: 'removed', createdAt: report.createdAt ?? 0, identifiers };

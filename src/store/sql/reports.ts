@@ -59,6 +59,8 @@ export function createAddReport(
         // The nonce reveals the deletion code, so verify that it belongs to a report with this fingerprint.
         if (same.fingerprint !== report.fingerprint)
           throw damage('a lookup in the table report returned another fingerprint: an index is damaged');
+        // The standby of a server may still lack the first try. The commit of a counted write waits for the standby.
+        yield { seenBy: [same.reporterId] };
         return { outcome: 'same', reportId: same.reportId, nonce: same.nonce };
       }
     }

@@ -1,0 +1,116 @@
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createPostgresStore } from '../../src/store/postgres/store.ts';
+import { StoreUnavailableError } from '../../src/store/errors.ts';
+import { hash, id, report, reporter } from '../contract/stored.ts';
+import { socketOf, startForwarder, type Forwarder } from '../forwarder.ts';
+import { findPostgres, startPostgres, type PostgresServer } from '../postgres-server.ts';
+
+const programs = findPostgres();
+
+describe.skipIf(!programs)('a primary with a synchronous standby', () => {
+  let primary: PostgresServer;
+  let standby: PostgresServer;
+  let address: Forwarder;
+  const pools: pg.Pool[] = [];
+  const made = { schemas: 0 };
+  const newSchema = () => `schema_${made.schemas++}`;
+  const newPool = (over: pg.PoolConfig = {}): pg.Pool => {
+    const pool = new pg.Pool({ ...primary.connection, max: 4, ...over });
+    pools.push(pool);
+    return pool;
+  };
+  const poolOfAddress = () => newPool({ host: '127.0.0.1', port: address.port, connectionTimeoutMillis: 5_000 });
+  const unavailable = async (answer: Promise<unknown>): Promise<void> =>
+    expect(await answer.catch((error: unknown) => error)).toBeInstanceOf(StoreUnavailableError);
+  const isSynchronous = () =>
+    vi.waitFor(async () => expect(await primary.ask('SELECT sync_state FROM pg_stat_replication')).toEqual(['sync']), {
+      timeout: 20_000,
+    });
+
+  beforeAll(async () => {
+    primary = await startPostgres(programs!);
+    standby = await primary.startStandby();
+    await primary.ask("ALTER SYSTEM SET synchronous_standby_names = '*'");
+    await primary.ask('SELECT pg_reload_conf()');
+    await isSynchronous();
+    address = await startForwarder(socketOf(primary));
+  }, 60_000);
+  afterEach(async () => {
+    if (!standby.isRunning()) await standby.start();
+    await isSynchronous();
+    address.moveTo(socketOf(primary), 'cut');
+  });
+  afterAll(async () => {
+    await Promise.all(pools.map((pool) => pool.end()));
+    await address?.close();
+    await standby?.remove();
+    await primary?.remove();
+  });
+
+  it('acknowledges a retry only when the standby has what the first try wrote', async () => {
+    const schema = newSchema();
+    const store = await createPostgresStore({ pool: newPool(), schema, timeoutMs: 1_500 });
+    await store.addReporter(reporter(1));
+    await store.addReporter(reporter(2));
+    await store.addReport({ ...report(2), reporterId: id(2) }, 0);
+    await standby.stop();
+    await unavailable(store.addReport(report(1), 0));
+    await unavailable(store.removeReport({ reportId: id(2), reporterId: id(2), removedAt: 5 }));
+    // Both are committed on this server, but nowhere else.
+    await primary.kill();
+    await primary.start();
+    expect(await store.findReports([id(1), id(2)])).toMatchObject([{ reportId: id(1) }]);
+    await unavailable(store.addReport(report(1), 0));
+    await unavailable(store.removeReport({ reportId: id(2), reporterId: id(2), removedAt: 5 }));
+    await standby.start();
+    await isSynchronous();
+    expect(await store.addReport(report(1), 0)).toMatchObject({ outcome: 'same', reportId: id(1) });
+    expect(await store.removeReport({ reportId: id(2), reporterId: id(2), removedAt: 5 })).toEqual({
+      outcome: 'already-removed',
+    });
+    await store.close();
+  }, 60_000);
+
+  it('is the only one that is used: a connection to a standby is closed, and the address is asked again', async () => {
+    const schema = newSchema();
+    const pool = poolOfAddress();
+    const store = await createPostgresStore({ pool, schema, timeoutMs: 5_000 });
+    await store.addReporter(reporter(1));
+    await store.addReport(report(1), 0);
+    const [place] = await primary.ask('SELECT pg_current_wal_flush_lsn()::text');
+    await expect
+      .poll(() => standby.ask(`SELECT pg_last_wal_replay_lsn() >= '${String(place)}'`), { timeout: 20_000 })
+      .toEqual([true]);
+    address.moveTo(socketOf(standby), 'cut');
+    await unavailable(store.addReport(report(2), 0));
+    // Not even a read: the standby may lack a deletion.
+    await unavailable(store.findMatches([hash(1)]));
+    await unavailable(createPostgresStore({ pool, schema }));
+    address.moveTo(socketOf(primary), 'kept');
+    expect(await store.addReport(report(2), 0)).toEqual({ outcome: 'added' });
+    expect(await store.findMatches([hash(1)])).toHaveLength(1);
+    await store.close();
+  }, 60_000);
+
+  it('takes no lease and blocks no holder for ever when connections fall silent', async () => {
+    const schema = newSchema();
+    const store = await createPostgresStore({ pool: poolOfAddress(), schema, timeoutMs: 1_000 });
+    const lease = await store.shared!.lease('work');
+    expect(lease).toBeDefined();
+    address.moveTo(socketOf(primary), 'silent');
+    // The connection that holds the lock never answers again.
+    await lease!.release();
+    await expect
+      .poll(() => primary.ask('SELECT count(*)::int FROM pg_locks WHERE locktype = $$advisory$$'))
+      .toEqual([1]);
+    // A connection that fell silent while it was idle.
+    await store.count();
+    address.moveTo(socketOf(primary), 'silent');
+    await unavailable(store.shared!.lease('other work'));
+    const another = await store.shared!.lease('other work');
+    expect(another).toBeDefined();
+    await another!.release();
+    await store.close();
+  }, 60_000);
+});
