@@ -142,8 +142,10 @@ describe.each(STORES)('a service on the store %s', (kind) => {
     opsPort = await freePort();
     service = await startService(
       [
-        ...['--data', data, '--limits', `${NO_LIMITS},unknown-key=1000000000`, '--budgets', NO_BUDGETS],
-        ...['--trust-proxies', '1'],
+        `--data=${data}`,
+        `--limits=${NO_LIMITS},unknown-key=1000000000`,
+        `--budgets=${NO_BUDGETS}`,
+        '--trust-proxies=1',
         ...(OPERATIONS ? ['--log-level', 'debug', '--ops-port', `${opsPort}`] : []),
       ],
       { env },

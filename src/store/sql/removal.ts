@@ -4,7 +4,7 @@ import type { ErasedReport } from '../upkeep.ts';
 import { DISPUTE, IDENTIFIER, REPORT, REPORTER } from './catalogue.ts';
 import { TEXT, toBytes, WHOLE } from './columns.ts';
 import type { StoreWork } from './methods.ts';
-import { ask, askEach, change, countOf, exists, find, missingRow, overwrite, readSound } from './rows.ts';
+import { ask, askEach, change, countOf, exists, find, missingRow, overwrite, read, readSound } from './rows.ts';
 import { hashLock, sql, type SqlWork } from './statement.ts';
 import { lookupWith, pick, shape } from './table.ts';
 
@@ -37,8 +37,10 @@ export function* identifiersOf(reportId: string): SqlWork<Identifier[]> {
 /** Deletes a report for its reporter. The answer repeats data of its rows, so every row is verified. */
 export const removeReport: StoreWork['removeReport'] = function* ({ reportId, reporterId, removedAt }) {
   yield { lock: [`report/${reportId}`] };
-  const [report] = yield* find(REPORT, 'reportId', [reportId]);
-  if (!report || report.reporterId !== reporterId) return { outcome: 'unknown' };
+  // An unknown id and another reporter's report must take the same time. So read and verify one row in both cases: the
+  // next one if there is none with the id.
+  const [report] = yield* read(REPORT, 'WHERE report_id >= ? ORDER BY report_id LIMIT 1', toBytes(reportId));
+  if (report?.reportId !== reportId || report.reporterId !== reporterId) return { outcome: 'unknown' };
   if (report.removedAt !== null) {
     // As in `addReport`: an answer to a retry must be as durable as the first one.
     yield { seenBy: [reporterId] };
