@@ -1,3 +1,4 @@
+import type { AuditedAction, AuditEntry, AuditNote, AuditVerification } from '../domain/audit.ts';
 import type { Dispute } from '../domain/dispute.ts';
 import type { Identifier } from '../domain/identifier.ts';
 import type { Protection } from '../domain/protection.ts';
@@ -44,24 +45,32 @@ import type { StoreUpkeep } from './upkeep.ts';
  * - A row is returned as it was written, and only once. Otherwise, the method rejects with `StoreDamagedError`. Only
  *   `check` detects rows that cannot be found any more. Only `check` detects damage in data that is just counted or
  *   compared (`count`, `countRemovedAfter`, `findSharings`, `readOldHashes`, ids in use, evicted links).
+ * - A method with a `note` records its action in the audit log, in its transaction. It records nothing if it changes
+ *   nothing, or without a note.
  * - Hashes, ids and digests are lowercase hex text, whatever the adapter stores. Times are whole milliseconds UTC.
  */
 export interface Store extends StoreUpkeep {
   /** `taken`: the id is in use. Draw another one. */
-  addReporter(reporter: NewReporter): Promise<'added' | 'name-taken' | 'taken'>;
+  addReporter(reporter: NewReporter, note?: AuditNote): Promise<'added' | 'name-taken' | 'taken'>;
   /** Suspends a reporter or lifts the suspension, or changes its budget. What is undefined stays. */
-  updateReporter(change: {
-    readonly reporterId: string;
-    readonly suspended?: boolean | undefined;
-    readonly identifiersPerDay?: number | null | undefined;
-  }): Promise<'updated' | 'unknown'>;
+  updateReporter(
+    change: {
+      readonly reporterId: string;
+      readonly suspended?: boolean | undefined;
+      readonly identifiersPerDay?: number | null | undefined;
+    },
+    note?: AuditNote,
+  ): Promise<'updated' | 'unknown'>;
   listReporters(): Promise<Reporter[]>;
   /** Returns the reporters with these ids, in any order. Unknown ids are left out. */
   findReporters(reporterIds: readonly string[]): Promise<Reporter[]>;
 
-  addKey(key: NewKey): Promise<'added' | 'unknown-reporter' | 'taken'>;
-  /** Ends a key at `endsAt`. A key that ends sooner keeps its end. */
-  endKey(change: { readonly keyId: string; readonly endsAt: number }): Promise<'ended' | 'unknown'>;
+  addKey(key: NewKey, note?: AuditNote): Promise<'added' | 'unknown-reporter' | 'taken'>;
+  /** Ends a key at `endsAt`. A key that ends sooner keeps its end. `replaced`: another key takes its place. */
+  endKey(
+    change: { readonly keyId: string; readonly endsAt: number; readonly replaced?: boolean },
+    note?: AuditNote,
+  ): Promise<'ended' | 'unknown'>;
   listKeys(): Promise<KeyInfo[]>;
   /** Returns the key with this digest, and its reporter. A shared store also takes the token if the key works. */
   findKey(asked: AskedKey): Promise<FoundKey | undefined>;
@@ -129,19 +138,25 @@ export interface Store extends StoreUpkeep {
    * Opens a dispute about a live report, or about a deleted one with earlier disputes. `open`: one is already open, or
    * was opened at `openedAt` or later.
    */
-  openDispute(dispute: {
-    readonly reportId: string;
-    readonly openedAt: number;
-    readonly openedBy: string;
-    readonly reason: string;
-  }): Promise<'opened' | 'open' | 'unknown'>;
+  openDispute(
+    dispute: {
+      readonly reportId: string;
+      readonly openedAt: number;
+      readonly openedBy: string;
+      readonly reason: string;
+    },
+    note?: AuditNote,
+  ): Promise<'opened' | 'open' | 'unknown'>;
   /** Decides the open dispute about a report, even if the report was deleted meanwhile. */
-  decideDispute(decision: {
-    readonly reportId: string;
-    readonly upheld: boolean;
-    readonly decidedAt: number;
-    readonly decidedBy: string;
-  }): Promise<'decided' | 'none'>;
+  decideDispute(
+    decision: {
+      readonly reportId: string;
+      readonly upheld: boolean;
+      readonly decidedAt: number;
+      readonly decidedBy: string;
+    },
+    note?: AuditNote,
+  ): Promise<'decided' | 'none'>;
   /** Returns the disputes about these reports, in any order. */
   findDisputes(reportIds: readonly string[]): Promise<Dispute[]>;
   /** Returns all disputes, newest first, including those about deleted reports. */
@@ -151,13 +166,12 @@ export interface Store extends StoreUpkeep {
    * Puts a hash on the allow-list. `protected`: it is already on the list at `addedAt`, or was added at that time or
    * later.
    */
-  addProtection(protection: Omit<Protection, 'endedBy'> & Peppered): Promise<'added' | 'protected'>;
+  addProtection(protection: Omit<Protection, 'endedBy'> & Peppered, note?: AuditNote): Promise<'added' | 'protected'>;
   /** Ends the protection of a hash at `endsAt`. */
-  endProtection(end: {
-    readonly hash: string;
-    readonly endsAt: number;
-    readonly endedBy: string;
-  }): Promise<'ended' | 'none'>;
+  endProtection(
+    end: { readonly hash: string; readonly endsAt: number; readonly endedBy: string },
+    note?: AuditNote,
+  ): Promise<'ended' | 'none'>;
   /** Returns all entries for these hashes, including past ones. */
   findProtections(hashes: readonly string[]): Promise<Protection[]>;
   /** Returns all entries of the allow-list, including past ones, by hash, oldest first. */
@@ -198,11 +212,10 @@ export interface Store extends StoreUpkeep {
   /** Returns the fingerprints of the peppers, oldest first. A hash of generation n went through the first n peppers. */
   findPeppers(): Promise<StoredPepper[]>;
   /** Adds the next pepper. `taken`: the generation is not the next one. */
-  addPepper(pepper: {
-    readonly generation: number;
-    readonly fingerprint: string;
-    readonly addedAt: number;
-  }): Promise<'added' | 'taken'>;
+  addPepper(
+    pepper: { readonly generation: number; readonly fingerprint: string; readonly addedAt: number },
+    note?: AuditNote,
+  ): Promise<'added' | 'taken'>;
   /** Records that no hash has an earlier generation any more. */
   finishPepper(finish: { readonly generation: number; readonly finishedAt: number }): Promise<void>;
   /**
@@ -227,6 +240,19 @@ export interface Store extends StoreUpkeep {
     readonly fingerprint: string;
     readonly adoptedAt: number;
   }): Promise<'adopted' | 'known'>;
+
+  /**
+   * Records an action that changes no other table. `known`: an entry of the same action and subject exists with a time
+   * of `onceSince` (ms, UTC) or later, and nothing is recorded.
+   */
+  addAuditEntry(action: AuditedAction, onceSince?: number): Promise<'added' | 'known'>;
+  /** Returns a page of the audit log in its order, after the entry `after` (0: from the first). */
+  listAudit(page: { readonly after: number; readonly limit: number }): Promise<AuditEntry[]>;
+  /**
+   * Recomputes the chain of the audit log, and looks for the digest `head` in it. Damage does not reject. Stops at the
+   * end of the page with the first damaged entry.
+   */
+  verifyAudit(head?: string): Promise<AuditVerification>;
 
   /** Present if other processes may write to the same store. */
   readonly shared?: SharedStore;

@@ -1,3 +1,4 @@
+import type { AuditNote } from '../domain/audit.ts';
 import type { Identifier } from '../domain/identifier.ts';
 
 /** The operator's part of the store: copies, checks and the erasure of a person. `store.ts` has the rest. */
@@ -22,7 +23,7 @@ export interface StoreUpkeep {
    * Rejects with StoreDamagedError, having erased nothing, if a damaged identifier does not name its report, or cannot
    * be deleted because of a damaged index.
    */
-  erase(erasure: { readonly hashes: readonly string[]; readonly erasedAt: number }): Promise<Erased>;
+  erase(erasure: { readonly hashes: readonly string[]; readonly erasedAt: number }, note?: AuditNote): Promise<Erased>;
   /**
    * Resolves when no file contains data that was deleted before the call. Rejects with StoreUnavailableError if the
    * data cannot be erased yet.
@@ -46,6 +47,8 @@ export interface StoredTable {
   readonly columns: readonly StoredColumn[];
   /** The columns that identify a row and sort the rows. Text sorts by its UTF-8 bytes. */
   readonly key: readonly string[];
+  /** True for a log: rows are only appended. A copy of the store may have appended more since. */
+  readonly grows?: true;
 }
 
 export interface StoredColumn {

@@ -24,7 +24,8 @@ interface OpenTable {
  * Reads a source and a target side by side, in the order of tables and keys. Yields each row of the source.
  *
  * If a source row is invalid or out of order, throws ExportError for an export and TransferError for a store. Throws
- * TransferError if the target has a row that the source lacks, or a row with other values.
+ * TransferError if the target has a row that the source lacks, or a row with other values. A log of the target may go
+ * on after the source's last row.
  */
 export async function* align(source: RowSource, target: StoreSnapshot): AsyncGenerator<AlignedRow> {
   const rest = [...target.tables];
@@ -36,7 +37,7 @@ export async function* align(source: RowSource, target: StoreSnapshot): AsyncGen
 
   for await (const given of source.rows()) {
     while (current?.table.name !== given.table) {
-      if (current?.stored) throw notEmpty(current.table);
+      requireEnd(current);
       const next = rest.shift();
       if (!next) throw invalid(given, 'the table of the row is unknown or out of order');
       current = await openTable(next);
@@ -55,8 +56,13 @@ export async function* align(source: RowSource, target: StoreSnapshot): AsyncGen
     yield { table, row, isStored: order === 0 };
   }
 
-  if (current?.stored) throw notEmpty(current.table);
-  for (const table of rest) if ((await openTable(table)).stored) throw notEmpty(table);
+  requireEnd(current);
+  for (const table of rest) requireEnd(await openTable(table));
+}
+
+/** Throws if the target has rows after the last one of the source, except in a log. */
+function requireEnd(open: OpenTable | undefined): void {
+  if (open?.stored && !open.table.grows) throw notEmpty(open.table);
 }
 
 /** `remedy` is what to do about an export file. */

@@ -140,8 +140,14 @@ async function verifyTarget(target: Store, sums: Sums): Promise<void> {
   try {
     for (const table of after.tables) {
       const sum = createTableSum(table);
-      for await (const row of readTable(after, table.name)) sum.add(row);
-      const [found, expected] = [sum.end(), sums.get(table.name)];
+      const expected = sums.get(table.name);
+      let rows = 0;
+      for await (const row of readTable(after, table.name)) {
+        // The target's log may go on.
+        if (table.grows && rows++ === expected?.count) break;
+        sum.add(row);
+      }
+      const found = sum.end();
       if (found.count === expected?.count && found.digest === expected.digest) continue;
       const difference =
         found.count === expected?.count

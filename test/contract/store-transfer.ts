@@ -49,6 +49,8 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
       generation: 2,
     });
     await store.removeReport({ reportId: id(3), reporterId: id(1), removedAt: 11 * DAY });
+    for (const n of [1, 2])
+      await store.updateReporter({ reporterId: id(n), suspended: false }, { actor: 'Ada', atMs: n });
   };
 
   /** All rows of a table, in pages of a size. */
@@ -83,6 +85,7 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
       ['link_identifier', 3],
       ['dispute', 2],
       ['protection', 2],
+      ['audit', 2],
     ]);
     expect(content['report']!.map((row) => row['report_id'])).toEqual([id(1), id(2), id(3)]);
     expect(content['report']![0]).toEqual({

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { disputeStateAt } from '../../src/domain/dispute.ts';
 import type { Store } from '../../src/store/store.ts';
 import { DAY, hash, id, key, report, reporter, reportRow, trust } from './stored.ts';
+import { auditContract } from './store-audit.ts';
 import { moderationContract } from './store-moderation.ts';
 import { pepperContract } from './store-pepper.ts';
 import { transferContract } from './store-transfer.ts';
@@ -450,6 +451,7 @@ export function storeContract(
     pepperContract(() => store);
     transferContract(() => store, open);
     usageContract(() => store);
+    auditContract(() => store, reopen);
 
     it('can be closed twice and then answers nothing', async () => {
       await store.close();

@@ -19,6 +19,8 @@ async function soundBytes(): Promise<Uint8Array> {
   for (const n of [1, 2]) await store.addReporter(reporter(n));
   await store.addKey(key(1));
   await store.addUsage({ keys: [], days: [{ reporterId: id(2), dayAt: 5, identifiers: 6 }], since: 0 });
+  for (const atMs of [1, 2, 3])
+    await store.updateReporter({ reporterId: id(1), suspended: false }, { actor: 'Ada', atMs });
   for (const n of [1, 2, 3]) await store.addReport(report(n, { generation: 1 }), 0);
   await store.addReport(
     report(4, { generation: 1, reporterId: id(2), identifiers: [{ kind: 'email', hash: hash(3) }] }),
@@ -113,6 +115,8 @@ describe('check()', () => {
     [`UPDATE api_key SET scope = 'view'`, [['keys with an unknown scope', 1]]],
     [`UPDATE reporter SET identifiers_per_day = 0`, [['reporters with a budget below 1', 2]]],
     [`UPDATE reporter_usage SET reporter_id = ${x(id(9))}`, [['counts of identifiers whose reporter is missing', 1]]],
+    [`DELETE FROM audit WHERE seq = 2`, [['entries of the audit log that do not continue its chain', 1]]],
+    [`UPDATE audit SET actor = 'Bob' WHERE seq = 3`, [['entries of the audit log that do not continue its chain', 1]]],
     [`UPDATE link_identifier SET hash = ${x(hash(99))}`, [['identifiers in links that are in no report', 1]]],
     [
       `UPDATE dispute SET reporter_id = ${x(id(2))}`,

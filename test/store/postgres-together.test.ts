@@ -47,6 +47,27 @@ describe.skipIf(!programs)('several stores on one PostgreSQL', () => {
     expect(await stores[0]!.count()).toMatchObject({ reports: 1, identifiers: 1 });
   });
 
+  it('append to one audit log, in one order', async () => {
+    const added = await together(60, (store, n) => store.addReporter(reporter(n + 3), { actor: `Ada ${n}`, atMs: n }));
+    expect(times(added, 'added')).toBe(60);
+    const entries = await stores[1]!.listAudit({ after: 0, limit: 100 });
+    expect(entries.map(({ seq }) => seq)).toEqual(Array.from({ length: 60 }, (_, n) => n + 1));
+    expect(new Set(entries.map(({ reporterId }) => reporterId)).size).toBe(60);
+    expect(await stores[2]!.verifyAudit(entries.at(-1)!.digest)).toEqual({
+      entries: 60,
+      head: entries.at(-1)!.digest,
+      firstBad: null,
+      hasHead: true,
+    });
+  });
+
+  it('record a use of an ended key once a day', async () => {
+    const use = { actor: 'engine', action: 'ended-key-used', reporterId: id(1), subject: id(5), amount: null } as const;
+    const added = await together(30, (store, n) => store.addAuditEntry({ ...use, atMs: 100 + n }, 100));
+    expect(times(added, 'added')).toBe(1);
+    expect(await stores[0]!.addAuditEntry({ ...use, atMs: 300 }, 200)).toBe('added');
+  });
+
   it('give an id to one report only', async () => {
     const outcomes = (
       await together(20, (store, n) => store.addReport(report(1, { fingerprint: report(n + 1).fingerprint }), 0))

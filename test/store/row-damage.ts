@@ -12,7 +12,7 @@ export async function fillForDamage(store: Store): Promise<void> {
   await store.addPepper({ generation: 1, fingerprint: id(9), addedAt: 1 });
   await store.adoptSecretFingerprint({ fingerprint: id(4), adoptedAt: 1 });
   await store.addReporter(reporter(1));
-  await store.addKey(key(1, { lastUsedAt: 5 }));
+  await store.addKey(key(1, { lastUsedAt: 5 }), { actor: 'Ada', atMs: 1 });
   await store.addUsage({ keys: [], days: [{ reporterId: id(1), dayAt: 5, identifiers: 6 }], since: 0 });
   for (const n of [1, 2]) await store.addReport(report(n), 0);
   await store.openDispute({ reportId: id(1), openedAt: 5, openedBy: 'Ada', reason: 'why' });
@@ -69,6 +69,12 @@ export const damages = (bytes: (hex: string) => string): readonly Damage[] => [
     'the identifiers of a day',
     'reporter_usage SET identifiers = 0',
     (store) => store.addUsage({ keys: [], days: [{ reporterId: id(1), dayAt: 5, identifiers: 1 }], since: 0 }),
+  ],
+  ['an actor of the audit log', "audit SET actor = 'Bob'", (store) => store.listAudit({ after: 0, limit: 5 })],
+  [
+    'the entry that the next one would continue',
+    'audit SET seq = 7',
+    (store) => store.addReporter(reporter(7), { actor: 'Ada', atMs: 2 }),
   ],
   ['a suspension', 'reporter SET suspended = 1', (store) => store.findKey(key(1))],
   ['a name', "reporter SET name = 'Shop 2'", (store) => store.findReporters([id(1)])],

@@ -35,6 +35,8 @@ export interface PostgresStoreOptions {
 }
 
 const OPTIONS = ['pool', 'schema', 'timeoutMs', 'replica', 'onNotice'];
+/** Methods without a timeout: they read the whole store, or the whole audit log. */
+const UNBOUNDED: ReadonlySet<string> = new Set(['check', 'verifyAudit']);
 const SCHEMA = 'redflag';
 const TIMEOUT_MS = 10_000;
 /** Maximum milliseconds of a timer. */
@@ -87,9 +89,8 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
 
   const replica =
     replicaOptions && (await createReplica(replicaOptions, settings, run, createNotifier(options.onNotice)));
-  // No timeout: a check reads the whole store.
   const runMethod = <T>(name: string, start: () => SqlWork<T>): Promise<T> =>
-    run(name === 'check' ? Infinity : timeoutMs, (client) => runWork(client, settings, start));
+    run(UNBOUNDED.has(name) ? Infinity : timeoutMs, (client) => runWork(client, settings, start));
   const methods = createMethods(({ name, work }, args) => runMethod(name, () => work(...args)), { work: REQUEST_WORK });
   const buckets = createBuckets((start) => runMethod('takeTokens', start));
 

@@ -119,6 +119,23 @@ export const REPORTER_USAGE = table(
   { reporterId: hex(8), dayAt: WHOLE, identifiers: WHOLE },
 );
 
+/** Only appended to. `amount` is a number that belongs to the action. */
+export const AUDIT = table(
+  'audit',
+  { since: 9, holds: 'facts', key: ['seq'] },
+  {
+    seq: WHOLE,
+    atMs: WHOLE,
+    actor: TEXT,
+    action: TEXT,
+    reporterId: orNull(hex(8)),
+    subject: orNull(hex(8)),
+    amount: orNull(WHOLE),
+    previous: hex(32),
+    digest: hex(32),
+  },
+);
+
 /** One row. Empty until the store is first used with a secret. */
 export const STORE_SECRET = table(
   'store_secret',
@@ -172,6 +189,7 @@ export const TABLES: readonly Table[] = [
   DISPUTE,
   PROTECTION,
   REPORTER_USAGE,
+  AUDIT,
   STORE_SECRET,
   TRUST_EPOCH,
   TRUST_RECORD,
@@ -185,6 +203,7 @@ export const EXPORTED_TABLES = TABLES.filter(({ holds }) => holds === 'facts');
 
 /** The exported tables as a snapshot describes them. */
 export const STORED_TABLES: readonly StoredTable[] = EXPORTED_TABLES.map(({ name, columns, key }) => ({
+  ...(name === AUDIT.name ? { grows: true } : {}),
   name,
   columns: Object.entries(columns).map(([column, { type, nullable, bytes }]) => ({
     name: sqlName(column),

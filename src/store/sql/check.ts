@@ -1,4 +1,5 @@
 import type { StoreProblem } from '../upkeep.ts';
+import { AUDIT_WORK } from './audit.ts';
 import { CHECKED_TABLES } from './catalogue.ts';
 import { sqlName } from './columns.ts';
 import type { StoreWork } from './methods.ts';
@@ -24,6 +25,7 @@ export function checkParts(problems: StoreProblem[]): readonly SqlWork<void>[] {
   return [
     ...Object.entries(INVARIANTS).map((invariant) => countProblem(problems, invariant)),
     ...CHECKED_TABLES.map((table) => checkRows(problems, table)),
+    checkAudit(problems),
   ];
 }
 
@@ -31,6 +33,12 @@ function* countProblem(problems: StoreProblem[], [problem, counted]: readonly [s
   const count = yield* countOf(counted);
   if (count > 0) problems.push({ problem, count });
   yield { pause: true };
+}
+
+function* checkAudit(problems: StoreProblem[]): SqlWork<void> {
+  const { firstBad } = yield* AUDIT_WORK.verifyAudit(undefined);
+  if (firstBad !== null)
+    problems.push({ problem: 'entries of the audit log that do not continue its chain', count: 1 });
 }
 
 function* checkRows(problems: StoreProblem[], table: Table): SqlWork<void> {

@@ -1,5 +1,6 @@
 import { damage } from '../errors.ts';
 import type { ErasedReport } from '../upkeep.ts';
+import { record } from './audit.ts';
 import { IDENTIFIER } from './catalogue.ts';
 import { hex, toBytes } from './columns.ts';
 import type { StoreWork } from './methods.ts';
@@ -13,7 +14,7 @@ const OWNED = pick(IDENTIFIER, 'reportId', 'reporterId', 'createdAt');
 
 /** Erases everything about a person's hashes. */
 export const ERASE_WORK = {
-  *erase({ hashes, erasedAt }) {
+  *erase({ hashes, erasedAt }, note) {
     const reports: ErasedReport[] = [];
     const counted = { links: 0, protections: 0 };
     for (const hash of hashes) {
@@ -31,6 +32,7 @@ export const ERASE_WORK = {
       yield* sql('DELETE FROM protection WHERE hash = ?', bytes);
     }
     if (reports.length > 0) yield { seenBy: [EVERYBODY] };
+    yield* record(note, { action: 'erased', amount: reports.length });
     return { reports, ...counted };
   },
 } satisfies Partial<StoreWork>;

@@ -53,6 +53,7 @@ const FORGOTTEN: Readonly<Record<WriteName, readonly Part[]>> = {
   finishPepper: [],
   rehash: ['protections', 'links', 'reports'],
   adoptSecretFingerprint: [],
+  addAuditEntry: [],
   putRows: EVERYTHING,
   // An erased hash may stay remembered as protected. Its lookup then finds nothing.
   erase: ['links', 'reports'],

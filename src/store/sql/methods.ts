@@ -30,6 +30,7 @@ const WRITES = [
   'finishPepper',
   'rehash',
   'adoptSecretFingerprint',
+  'addAuditEntry',
   'putRows',
   'erase',
 ] as const;

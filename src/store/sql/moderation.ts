@@ -1,4 +1,5 @@
 import type { Protection } from '../../domain/protection.ts';
+import { record } from './audit.ts';
 import { DISPUTE, IDENTIFIER, PROTECTION, REPORT } from './catalogue.ts';
 import { change, find, put, read } from './rows.ts';
 import { identifiersOf } from './removal.ts';
@@ -10,7 +11,7 @@ const PROTECTED = pick(PROTECTION, 'hash', 'addedAt', 'addedBy', 'reason', 'ends
 
 /** Disputes and the allow-list. */
 export const MODERATION_WORK = {
-  *openDispute({ reportId, openedAt, openedBy, reason }) {
+  *openDispute({ reportId, openedAt, openedBy, reason }, note) {
     yield { lock: [`report/${reportId}`] };
     const [report] = yield* find(REPORT, 'reportId', [reportId]);
     const disputes = yield* find(DISPUTE, 'reportId', [reportId]);
@@ -38,18 +39,22 @@ export const MODERATION_WORK = {
     yield* change(IDENTIFIER, { reportId, disputed: false }, { disputed: [false, true] });
     // From now on, a query looks up the dispute, and will see its decision too.
     yield { seenBy: [EVERYBODY] };
+    yield* record(note, { action: 'dispute-opened', reporterId: report.reporterId, subject: reportId });
     return 'opened';
   },
 
-  *decideDispute({ reportId, upheld, decidedAt, decidedBy }) {
+  *decideDispute({ reportId, upheld, decidedAt, decidedBy }, note) {
     yield { lock: [`report/${reportId}`] };
     const disputes = yield* find(DISPUTE, 'reportId', [reportId]);
-    if (!disputes.some((dispute) => dispute.decidedAt === null)) return 'none';
+    const open = disputes.find((dispute) => dispute.decidedAt === null);
+    if (!open) return 'none';
     yield* change(
       DISPUTE,
       { reportId, decidedAt: null },
       { decidedAt: [null, decidedAt], decidedBy: [null, decidedBy], upheld: [null, upheld] },
     );
+    const action = upheld ? 'dispute-upheld' : 'dispute-rejected';
+    yield* record(note, { action, reporterId: open.reporterId, subject: reportId });
     return 'decided';
   },
 
@@ -57,23 +62,26 @@ export const MODERATION_WORK = {
 
   listDisputes: () => read(DISPUTE, 'ORDER BY opened_at DESC, report_id'),
 
-  *addProtection({ generation = 0, ...protection }) {
+  *addProtection({ generation = 0, ...protection }, note) {
     const { hash, addedAt } = protection;
     yield { lock: [`protection/${hash}`] };
     const entries = yield* find(PROTECTED, 'hash', [hash]);
     if (entries.some(({ endsAt, ...one }) => endsAt === null || endsAt > addedAt || one.addedAt >= addedAt))
       return 'protected';
     yield* put(PROTECTION, [{ ...protection, endedBy: null, generation }]);
+    yield* record(note, { action: 'allow-list-added' });
     return 'added';
   },
 
-  *endProtection({ hash, endsAt, endedBy }) {
+  *endProtection({ hash, endsAt, endedBy }, note) {
     yield { lock: [`protection/${hash}`] };
     const entries = yield* find(PROTECTED, 'hash', [hash]);
     const open = entries.filter((entry) => entry.endsAt === null || entry.endsAt > endsAt);
     for (const { addedAt, ...old } of open)
       yield* change(PROTECTION, { hash, addedAt }, { endsAt: [old.endsAt, endsAt], endedBy: [old.endedBy, endedBy] });
-    return open.length === 0 ? 'none' : 'ended';
+    if (open.length === 0) return 'none';
+    yield* record(note, { action: 'allow-list-removed' });
+    return 'ended';
   },
 
   findProtections,

@@ -1,3 +1,4 @@
+import { record } from './audit.ts';
 import { IDENTIFIER, LINK_IDENTIFIER, PEPPER, PROTECTION, STORE_SECRET } from './catalogue.ts';
 import { hex, toBytes, WHOLE } from './columns.ts';
 import { requireSorted } from './pages.ts';
@@ -25,10 +26,11 @@ export const PEPPER_WORK = {
 
   findPeppers: () => read(PEPPER, 'ORDER BY generation'),
 
-  *addPepper(pepper) {
+  *addPepper(pepper, note) {
     yield { lock: ['pepper'] };
     if ((yield* countOf('pepper')) !== pepper.generation - 1) return 'taken';
     yield* put(PEPPER, [{ ...pepper, finishedAt: null }]);
+    yield* record(note, { action: 'pepper-rotated', subject: pepper.fingerprint });
     return 'added';
   },
 

@@ -1,3 +1,4 @@
+import { record } from './audit.ts';
 import { API_KEY, REPORTER } from './catalogue.ts';
 import { toBytes } from './columns.ts';
 import { change, exists, find, missingRow, put, read } from './rows.ts';
@@ -9,15 +10,16 @@ const KEY_INFO = pick(API_KEY, 'keyId', 'reporterId', 'createdAt', 'endsAt', 'sc
 
 /** Reporters and their keys. */
 export const REPORTER_WORK = {
-  *addReporter(reporter) {
+  *addReporter(reporter, note) {
     yield { lock: [`reporter/${reporter.reporterId}`, `reporter-name/${reporter.name}`] };
     if (yield* exists('reporter WHERE name = ?', reporter.name)) return 'name-taken';
     if (yield* exists('reporter WHERE reporter_id = ?', toBytes(reporter.reporterId))) return 'taken';
     yield* put(REPORTER, [{ ...reporter, identifiersPerDay: reporter.identifiersPerDay ?? null }]);
+    yield* record(note, { action: 'reporter-created', reporterId: reporter.reporterId });
     return 'added';
   },
 
-  *updateReporter({ reporterId, suspended, identifiersPerDay }) {
+  *updateReporter({ reporterId, suspended, identifiersPerDay }, note) {
     yield { lock: [`reporter/${reporterId}`] };
     const [reporter] = yield* find(REPORTER, 'reporterId', [reporterId]);
     if (!reporter) return 'unknown';
@@ -28,6 +30,10 @@ export const REPORTER_WORK = {
         : { identifiersPerDay: [reporter.identifiersPerDay, identifiersPerDay] as const }),
     };
     yield* change(REPORTER, { reporterId }, changes);
+    if (suspended !== undefined)
+      yield* record(note, { action: suspended ? 'reporter-suspended' : 'reporter-unsuspended', reporterId });
+    if (identifiersPerDay !== undefined)
+      yield* record(note, { action: 'budget-set', reporterId, amount: identifiersPerDay });
     return 'updated';
   },
 
@@ -35,21 +41,25 @@ export const REPORTER_WORK = {
 
   findReporters: (reporterIds) => find(REPORTER, 'reporterId', reporterIds),
 
-  *addKey(key) {
+  *addKey(key, note) {
     yield { lock: [`key/${key.keyId}`, `key-digest/${key.digest}`] };
     if (!(yield* exists('reporter WHERE reporter_id = ?', toBytes(key.reporterId)))) return 'unknown-reporter';
     if (yield* exists('api_key WHERE digest = ? OR key_id = ?', toBytes(key.digest), toBytes(key.keyId)))
       return 'taken';
     const { scope = null, issuedUntil = null, lastUsedAt = null } = key;
     yield* put(API_KEY, [{ ...key, scope, issuedUntil, lastUsedAt }]);
+    yield* record(note, { action: 'key-issued', reporterId: key.reporterId, subject: key.keyId });
     return 'added';
   },
 
-  *endKey({ keyId, endsAt }) {
+  *endKey({ keyId, endsAt, replaced = false }, note) {
     yield { lock: [`key/${keyId}`] };
     const [key] = yield* find(API_KEY, 'keyId', [keyId]);
     if (!key) return 'unknown';
-    if (key.endsAt === null || key.endsAt > endsAt) yield* change(API_KEY, { keyId }, { endsAt: [key.endsAt, endsAt] });
+    if (key.endsAt !== null && key.endsAt <= endsAt) return 'ended';
+    yield* change(API_KEY, { keyId }, { endsAt: [key.endsAt, endsAt] });
+    const action = replaced ? 'key-rotated' : 'key-revoked';
+    yield* record(note, { action, reporterId: key.reporterId, subject: keyId });
     return 'ended';
   },
 

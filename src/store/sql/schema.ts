@@ -217,7 +217,8 @@ export const migrationsFor = ({
   DROP INDEX link_identifier_hash;
   CREATE INDEX link_identifier_hash ON link_identifier (hash, owner, created_at);
   `,
-  // What a key may do, its planned end and last use. A reporter's own budget, and its identifiers in queries by day.
+  // What a key may do, its planned end and last use. A reporter's own budget, and its identifiers in queries by
+  // day. The audit log.
   `
   ALTER TABLE api_key ADD COLUMN scope ${text};
   ALTER TABLE api_key ADD COLUMN issued_until ${integer};
@@ -232,6 +233,20 @@ export const migrationsFor = ({
     PRIMARY KEY (reporter_id, day_at)
   )${clustered};
   CREATE INDEX reporter_usage_day ON reporter_usage (day_at);
+
+  CREATE TABLE audit (
+    seq         ${integer} NOT NULL PRIMARY KEY,
+    at_ms       ${integer} NOT NULL,
+    actor       ${text} NOT NULL,
+    action      ${text} NOT NULL,
+    reporter_id ${bytes},
+    subject     ${bytes},
+    amount      ${integer},
+    previous    ${bytes} NOT NULL,
+    digest      ${bytes} NOT NULL,
+    checksum    ${integer} NOT NULL
+  )${clustered};
+  CREATE INDEX audit_subject ON audit (subject) WHERE subject IS NOT NULL;
   `,
 ];
 

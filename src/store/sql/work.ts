@@ -1,3 +1,4 @@
+import { AUDIT_WORK } from './audit.ts';
 import { CHECK_WORK } from './check.ts';
 import { ERASE_WORK } from './erase.ts';
 import { FACTS_WORK } from './facts.ts';
@@ -41,6 +42,7 @@ export const STORE_WORK: StoreWork = {
   ...MODERATION_WORK,
   ...TRUST_WORK,
   ...PEPPER_WORK,
+  ...AUDIT_WORK,
   ...TRANSFER_WORK,
   ...CHECK_WORK,
   ...ERASE_WORK,
