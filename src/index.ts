@@ -1,10 +1,12 @@
 import { createAdministration, type Administration } from './admin/administration.ts';
+import { createAuditLog, type AuditLog } from './admin/audit-log.ts';
 import { createAllowList, type AllowList } from './admin/allow-list.ts';
 import { createDisputes, type Disputes } from './admin/disputes.ts';
 import { createErasure, type Erasure } from './admin/erasure.ts';
 import { createStandings, type Standings } from './admin/standings.ts';
 import { createRandom } from './crypto/random.ts';
-import type { Outcome } from './domain/refusal.ts';
+import { toAuditNote } from './domain/actor.ts';
+import { unwrap, type Outcome } from './domain/refusal.ts';
 import { refuseUnknown } from './domain/options.ts';
 import { createBoundReporters, type BoundReporters } from './admin/bound-reporter.ts';
 import { createContext, SETTING_NAMES, type ServiceOptions } from './engine/create-context.ts';
@@ -15,11 +17,13 @@ import { createService, type Service } from './engine/service.ts';
 import { createLink } from './protocol/link.ts';
 
 export type { Administration } from './admin/administration.ts';
+export type { AuditLog } from './admin/audit-log.ts';
 export type { AllowList } from './admin/allow-list.ts';
 export type { BoundReporter, BoundReporters } from './admin/bound-reporter.ts';
 export type { Disputes } from './admin/disputes.ts';
 export type { ErasedIdentifiers, Erasure } from './admin/erasure.ts';
 export type { ReporterStanding, Standings } from './admin/standings.ts';
+export type { AuditAction, AuditEntry, AuditVerification } from './domain/audit.ts';
 export type { Dispute } from './domain/dispute.ts';
 export type { Identifier, IdentifierKind } from './domain/identifier.ts';
 export type { PersonalDataKind, PersonalDataPolicy } from './domain/personal-data.ts';
@@ -54,7 +58,8 @@ export { ExportError, TransferError, type TransferProblem } from './transfer/tra
 export { writeExport } from './transfer/write-export.ts';
 
 /** The four operations of the service, and the operator's tasks. */
-export interface Engine extends Service, Administration, BoundReporters, Standings, Disputes, AllowList, Erasure {
+export interface Engine
+  extends Service, Administration, BoundReporters, Standings, Disputes, AllowList, Erasure, AuditLog {
   /**
    * Verifies that the store belongs to the given secret and peppers, and loads the standings. The first operation does
    * the same; call `ready` at startup to detect an error, and so that no client waits. Rejects with SecretError for
@@ -71,9 +76,10 @@ export interface Engine extends Service, Administration, BoundReporters, Standin
   /**
    * Applies all given peppers, and then the new `pepper`, to the stored hashes. Other operations continue meanwhile. To
    * continue an interrupted rotation, repeat the call. Returns the number of moved identifiers. Rejects with RangeError
-   * if the store uses every pepper already and no rotation is unfinished.
+   * if the store uses every pepper already and no rotation is unfinished. `by` is the person who rotates, for the audit
+   * log (default `engine`): for another name than 1 to 80 code points, rejects with RefusedError.
    */
-  rotatePepper(request?: { readonly pepper?: string | Uint8Array }): Promise<number>;
+  rotatePepper(request?: { readonly pepper?: string | Uint8Array; readonly by?: string | undefined }): Promise<number>;
   /** Returns figures for monitoring. Reads nothing from the store. */
   load(): EngineLoad;
   /** Waits for running writes and closes the store. */
@@ -150,10 +156,14 @@ export function createEngine(options: EngineOptions): Engine {
       ...createDisputes(context),
       ...createAllowList(context),
       ...createErasure(context),
+      ...createAuditLog(context),
       explain: (request: ExplainRequest) => explain(context, request),
       pepperStatus: () => peppers.status(),
-      rotatePepper: ({ pepper }: { readonly pepper?: string | Uint8Array } = {}) =>
-        peppers.rotate(pepper, context.giveTurn),
+      rotatePepper: async ({
+        pepper,
+        by,
+      }: { readonly pepper?: string | Uint8Array; readonly by?: string | undefined } = {}) =>
+        peppers.rotate(pepper, context.giveTurn, unwrap(toAuditNote(by, context.clock))),
       ready: async () => {
         await peppers.status();
         await standings?.current();

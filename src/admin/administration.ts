@@ -1,3 +1,5 @@
+import { NAME_CHARACTERS, toAuditNote } from '../domain/actor.ts';
+import type { AuditNote } from '../domain/audit.ts';
 import { isCode } from '../domain/identifier.ts';
 import { refuseUnknown, requireBoolean, requireOneOf, requireWhole } from '../domain/options.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
@@ -5,21 +7,31 @@ import type { IssuedKey, KeyInfo, KeyScope, Reporter } from '../domain/reporter.
 import { isPublicText } from '../domain/text.ts';
 import type { EngineContext } from '../engine/context.ts';
 import { drawUntil, freshCode } from '../engine/secrets.ts';
-import { NAME_CHARACTERS } from './note.ts';
 
-/** Reporters and their keys (spec 5). The public protocol cannot reach these operations. */
+/**
+ * Reporters and their keys (spec 5). The public protocol cannot reach these operations. `by` is the person who acts, 1
+ * to 80 code points, for the audit log (default `engine`). Each call with `by` may refuse it with `invalid-name`.
+ */
 export interface Administration {
   /**
    * Creates a reporter, verified unless `verified` is false. `name` is public: 1 to 80 code points, unique. Refuses
    * with `invalid-name` or `name-taken`.
    */
-  createReporter(request: { readonly name: string; readonly verified?: boolean }): Promise<Outcome<Reporter>>;
+  createReporter(request: {
+    readonly name: string;
+    readonly verified?: boolean;
+    readonly by?: string | undefined;
+  }): Promise<Outcome<Reporter>>;
   listReporters(): Promise<readonly Reporter[]>;
   /**
    * Suspends a reporter, or ends the suspension. During a suspension, all keys of the reporter are refused. Its reports
    * stay. Refuses with `unknown-reporter`.
    */
-  suspendReporter(request: { readonly reporterId: string; readonly suspended: boolean }): Promise<Outcome<void>>;
+  suspendReporter(request: {
+    readonly reporterId: string;
+    readonly suspended: boolean;
+    readonly by?: string | undefined;
+  }): Promise<Outcome<void>>;
   /**
    * Gives a reporter its own budget of identifiers in queries a day, from 1 to one billion, over all its keys. Null:
    * the budget of the engine's options again. Holds from the reporter's next request, in every process. A changed
@@ -28,6 +40,7 @@ export interface Administration {
   setBudget(request: {
     readonly reporterId: string;
     readonly identifiersPerDay: number | null;
+    readonly by?: string | undefined;
   }): Promise<Outcome<void>>;
   /**
    * Creates a key. Only this result holds the key's value. `scope` limits it to queries (`query`), or to reports and
@@ -37,15 +50,20 @@ export interface Administration {
     readonly reporterId: string;
     readonly scope?: KeyScope | null;
     readonly endsAt?: number | null;
+    readonly by?: string | undefined;
   }): Promise<Outcome<IssuedKey>>;
   /**
    * Creates a new key that replaces an old one of the same reporter. The new key has the same scope, and the end with
    * which the old key was issued. The old key ends after `graceSeconds` (0 to ten years, default one day). Refuses with
    * `unknown-key-id` if the old key is unknown or has ended.
    */
-  rotateKey(request: { readonly keyId: string; readonly graceSeconds?: number }): Promise<Outcome<IssuedKey>>;
+  rotateKey(request: {
+    readonly keyId: string;
+    readonly graceSeconds?: number;
+    readonly by?: string | undefined;
+  }): Promise<Outcome<IssuedKey>>;
   /** Ends a key now. Refuses with `unknown-key-id`. */
-  revokeKey(request: { readonly keyId: string }): Promise<Outcome<void>>;
+  revokeKey(request: { readonly keyId: string; readonly by?: string | undefined }): Promise<Outcome<void>>;
   /** Returns all keys, oldest first. Uses of keys in other processes may be missing for a minute. */
   listKeys(): Promise<readonly KeyInfo[]>;
 }
@@ -81,11 +99,10 @@ export function toReporterName(name: string): Outcome<string> {
 export function createAdministration(context: EngineContext): Administration {
   const { store, secrets, secretCheck, usage, clock, random } = context;
 
-  const issue = async ({
-    reporterId,
-    scope,
-    issuedUntil,
-  }: Pick<KeyInfo, 'reporterId' | 'scope' | 'issuedUntil'>): Promise<Outcome<IssuedKey>> => {
+  const issue = async (
+    { reporterId, scope, issuedUntil }: Pick<KeyInfo, 'reporterId' | 'scope' | 'issuedUntil'>,
+    note: AuditNote,
+  ): Promise<Outcome<IssuedKey>> => {
     if (!isCode(reporterId)) return refuse({ reason: 'unknown-reporter' });
     if (secretCheck.state !== 'verified') {
       if ((await store.findReporters([reporterId])).length === 0) return refuse({ reason: 'unknown-reporter' });
@@ -101,7 +118,7 @@ export function createAdministration(context: EngineContext): Administration {
         issuedUntil,
         lastUsedAt: null,
       };
-      const added = await store.addKey({ ...key, digest: secrets.keyDigest(apiKey) });
+      const added = await store.addKey({ ...key, digest: secrets.keyDigest(apiKey) }, note);
       if (added === 'taken') return 'taken';
       return added === 'added' ? accept({ ...key, apiKey }) : refuse({ reason: 'unknown-reporter' });
     });
@@ -109,11 +126,13 @@ export function createAdministration(context: EngineContext): Administration {
 
   return {
     async createReporter(request) {
-      refuseUnknown(request, ['name', 'verified']);
+      refuseUnknown(request, ['name', 'verified', 'by']);
       const { verified = true } = request;
       requireBoolean('verified', verified);
       const name = toReporterName(request.name);
       if (!name.ok) return name;
+      const note = toAuditNote(request.by, clock);
+      if (!note.ok) return note;
       return drawUntil(random, async (reporterId): Promise<Outcome<Reporter> | 'taken'> => {
         const reporter: Reporter = {
           reporterId,
@@ -123,7 +142,7 @@ export function createAdministration(context: EngineContext): Administration {
           createdAt: clock(),
           identifiersPerDay: null,
         };
-        const added = await store.addReporter(reporter);
+        const added = await store.addReporter(reporter, note.value);
         if (added === 'taken') return 'taken';
         return added === 'added' ? accept(reporter) : refuse({ reason: 'name-taken' });
       });
@@ -133,45 +152,58 @@ export function createAdministration(context: EngineContext): Administration {
 
     async suspendReporter(change) {
       requireBoolean('suspended', change.suspended);
-      if (!isCode(change.reporterId) || (await store.updateReporter(change)) === 'unknown')
+      const { reporterId, suspended, by } = change;
+      const note = toAuditNote(by, clock);
+      if (!note.ok) return note;
+      if (!isCode(reporterId) || (await store.updateReporter({ reporterId, suspended }, note.value)) === 'unknown')
         return refuse({ reason: 'unknown-reporter' });
       return accept(undefined);
     },
 
     async setBudget(change) {
-      refuseUnknown(change, ['reporterId', 'identifiersPerDay']);
-      const { reporterId, identifiersPerDay } = change;
+      refuseUnknown(change, ['reporterId', 'identifiersPerDay', 'by']);
+      const { reporterId, identifiersPerDay, by } = change;
       if (identifiersPerDay !== null) requireWhole('identifiersPerDay', identifiersPerDay, 1, BUDGET_MOST);
-      if (!isCode(reporterId) || (await store.updateReporter({ reporterId, identifiersPerDay })) === 'unknown')
+      const note = toAuditNote(by, clock);
+      if (!note.ok) return note;
+      if (
+        !isCode(reporterId) ||
+        (await store.updateReporter({ reporterId, identifiersPerDay }, note.value)) === 'unknown'
+      )
         return refuse({ reason: 'unknown-reporter' });
       return accept(undefined);
     },
 
     async issueKey(request) {
       // A misspelt name would issue a key that may do everything, or never ends. A whole reporter may be passed.
-      refuseUnknown(request, [...REPORTER_NAMES, 'scope', 'endsAt']);
-      const { reporterId, scope = null, endsAt = null } = request;
+      refuseUnknown(request, [...REPORTER_NAMES, 'scope', 'endsAt', 'by']);
+      const { reporterId, scope = null, endsAt = null, by } = request;
       if (scope !== null) requireOneOf('scope', scope, ['query', 'report']);
       if (endsAt !== null) requireWhole('endsAt', endsAt, clock() + 1);
-      return issue({ reporterId, scope, issuedUntil: endsAt });
+      const note = toAuditNote(by, clock);
+      return note.ok ? issue({ reporterId, scope, issuedUntil: endsAt }, note.value) : note;
     },
 
     async rotateKey(request) {
-      refuseUnknown(request, ['keyId', 'graceSeconds']);
+      refuseUnknown(request, ['keyId', 'graceSeconds', 'by']);
       const { keyId, graceSeconds = GRACE_SECONDS } = request;
       requireWhole('graceSeconds', graceSeconds, 0, GRACE_SECONDS_MOST);
+      const note = toAuditNote(request.by, clock);
+      if (!note.ok) return note;
       const old = (await store.listKeys()).find((key) => key.keyId === keyId);
       // Do not replace an ended key: the operator may have revoked it.
       if (!old || (old.endsAt !== null && old.endsAt <= clock())) return refuse({ reason: 'unknown-key-id' });
       // Create the new key first: if the next step fails, the reporter has two keys instead of none.
-      const issued = await issue(old);
+      const issued = await issue(old, note.value);
       const endsAt = graceSeconds === 0 ? ENDED : clock() + graceSeconds * 1000;
-      if (issued.ok) await store.endKey({ keyId, endsAt });
+      if (issued.ok) await store.endKey({ keyId, endsAt, replaced: true }, note.value);
       return issued;
     },
 
-    async revokeKey({ keyId }) {
-      if (!isCode(keyId) || (await store.endKey({ keyId, endsAt: ENDED })) === 'unknown')
+    async revokeKey({ keyId, by }) {
+      const note = toAuditNote(by, clock);
+      if (!note.ok) return note;
+      if (!isCode(keyId) || (await store.endKey({ keyId, endsAt: ENDED }, note.value)) === 'unknown')
         return refuse({ reason: 'unknown-key-id' });
       return accept(undefined);
     },

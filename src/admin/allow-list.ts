@@ -1,9 +1,10 @@
+import { toWho } from '../domain/actor.ts';
 import { isHash } from '../domain/identifier.ts';
 import { refuseUnknown, requireWhole } from '../domain/options.ts';
 import type { Protection } from '../domain/protection.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import type { EngineContext } from '../engine/context.ts';
-import { toNote, toWho } from './note.ts';
+import { toNote } from './note.ts';
 
 /** Identifiers that never match a report, e.g. a payment provider's domain or a shop's own address. */
 export interface AllowList {
@@ -47,14 +48,17 @@ export function createAllowList({ store, clock, peppers }: EngineContext): Allow
         let addedAt = now;
         for (const earlier of await store.findProtections([stored.hash]))
           if (earlier.endedBy !== null) addedAt = Math.max(addedAt, earlier.addedAt + 1, earlier.endsAt ?? 0);
-        const added = await store.addProtection({
-          hash: stored.hash,
-          generation,
-          reason: note.value.reason,
-          addedBy: note.value.by,
-          addedAt,
-          endsAt: endsAt ?? null,
-        });
+        const added = await store.addProtection(
+          {
+            hash: stored.hash,
+            generation,
+            reason: note.value.reason,
+            addedBy: note.value.by,
+            addedAt,
+            endsAt: endsAt ?? null,
+          },
+          { actor: note.value.by, atMs: now },
+        );
         return added === 'added' ? accept(undefined) : refuse({ reason: 'already-protected' });
       });
     },
@@ -66,9 +70,10 @@ export function createAllowList({ store, clock, peppers }: EngineContext): Allow
       const asked = { kind: '', hash };
       return peppers.conceal([asked], async ({ identifiers: [stored = asked] }) => {
         const end = { endsAt: clock(), endedBy: who.value };
+        const note = { actor: end.endedBy, atMs: end.endsAt };
         if (
-          (await store.endProtection({ hash: stored.hash, ...end })) === 'ended' ||
-          (await store.endProtection({ hash, ...end })) === 'ended'
+          (await store.endProtection({ hash: stored.hash, ...end }, note)) === 'ended' ||
+          (await store.endProtection({ hash, ...end }, note)) === 'ended'
         )
           return accept(undefined);
         return refuse({ reason: 'not-protected' });

@@ -27,9 +27,13 @@ export interface BoundReporters {
   /**
    * Returns the operations of the reporter with this name. If no reporter has this name, creates one, verified unless
    * `verified` is false. Does not change an existing reporter. Concurrent calls get the same reporter, also from
-   * several processes. Creates no key. Refuses with `invalid-name`.
+   * several processes. Creates no key. `by` as in {@link Administration}. Refuses with `invalid-name`.
    */
-  ensureReporter(request: { readonly name: string; readonly verified?: boolean }): Promise<Outcome<BoundReporter>>;
+  ensureReporter(request: {
+    readonly name: string;
+    readonly verified?: boolean;
+    readonly by?: string | undefined;
+  }): Promise<Outcome<BoundReporter>>;
 }
 
 export function createBoundReporters(
@@ -49,7 +53,7 @@ export function createBoundReporters(
     });
   return {
     async ensureReporter(request) {
-      refuseUnknown(request, ['name', 'verified']);
+      refuseUnknown(request, ['name', 'verified', 'by']);
       const name = toReporterName(request.name);
       if (!name.ok) return name;
       const find = async () => (await context.store.listReporters()).find((reporter) => reporter.name === name.value);

@@ -1,9 +1,10 @@
+import { toWho } from '../domain/actor.ts';
 import type { Dispute } from '../domain/dispute.ts';
 import { isCode } from '../domain/identifier.ts';
 import { requireBoolean } from '../domain/options.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import type { EngineContext } from '../engine/context.ts';
-import { toNote, toWho } from './note.ts';
+import { toNote } from './note.ts';
 
 /** Disputes about reports (spec 3 is silent). */
 export interface Disputes {
@@ -38,15 +39,14 @@ export function createDisputes({ store, clock, standings }: EngineContext): Disp
       if (!note.ok) return note;
       if (!isCode(reportId)) return refuse({ reason: 'unknown-report' });
       // The newest dispute decides. Give it the latest time, even if the clock was set back.
-      let openedAt = clock();
+      const atMs = clock();
+      let openedAt = atMs;
       for (const earlier of await store.findDisputes([reportId]))
         openedAt = Math.max(openedAt, earlier.openedAt + 1, (earlier.decidedAt ?? 0) + 1);
-      const opened = await store.openDispute({
-        reportId,
-        openedAt,
-        openedBy: note.value.by,
-        reason: note.value.reason,
-      });
+      const opened = await store.openDispute(
+        { reportId, openedAt, openedBy: note.value.by, reason: note.value.reason },
+        { actor: note.value.by, atMs },
+      );
       if (opened !== 'opened') return refuse({ reason: opened === 'open' ? 'dispute-open' : 'unknown-report' });
       await standings?.disputed(reportId);
       return accept(undefined);
@@ -58,9 +58,10 @@ export function createDisputes({ store, clock, standings }: EngineContext): Disp
       if (!who.ok) return who;
       if (!isCode(reportId)) return refuse({ reason: 'no-open-dispute' });
       const open = (await store.findDisputes([reportId])).find(({ decidedAt }) => decidedAt === null);
-      const decidedAt = Math.max(clock(), open?.openedAt ?? 0);
-      if ((await store.decideDispute({ reportId, upheld, decidedAt, decidedBy: who.value })) === 'none')
-        return refuse({ reason: 'no-open-dispute' });
+      const note = { actor: who.value, atMs: clock() };
+      const decidedAt = Math.max(note.atMs, open?.openedAt ?? 0);
+      const decision = { reportId, upheld, decidedAt, decidedBy: who.value };
+      if ((await store.decideDispute(decision, note)) === 'none') return refuse({ reason: 'no-open-dispute' });
       await standings?.disputed(reportId);
       return accept(undefined);
     },

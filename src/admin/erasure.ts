@@ -1,7 +1,7 @@
+import { toWho } from '../domain/actor.ts';
 import { isHash } from '../domain/identifier.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import type { EngineContext } from '../engine/context.ts';
-import { toWho } from './note.ts';
 
 /** Result of an erasure. */
 export interface ErasedIdentifiers {
@@ -40,7 +40,7 @@ export function createErasure({ store, clock, peppers, standings, views }: Engin
       const asked = [...new Set(hashes)].map((hash) => ({ kind: '', hash }));
       const erasedAt = clock();
       const { reports, links, protections } = await peppers.conceal(asked, ({ identifiers }) =>
-        store.erase({ hashes: identifiers.map(({ hash }) => hash), erasedAt }),
+        store.erase({ hashes: identifiers.map(({ hash }) => hash), erasedAt }, { actor: who.value, atMs: erasedAt }),
       );
       views.forget();
       await store.erased();

@@ -1,4 +1,6 @@
 import { secretFingerprint } from '../engine/secrets.ts';
+import { toAuditNote } from '../domain/actor.ts';
+import { unwrap } from '../domain/refusal.ts';
 import type { Store } from '../store/store.ts';
 import { copyRows, type CopiedRows } from '../transfer/copy-rows.ts';
 import { readSnapshot, type RowSource } from '../transfer/row-source.ts';
@@ -13,16 +15,25 @@ import { fingerprintsOf, type StoreKeys } from './store-keys.ts';
  * Continues an interrupted copy. `data` is the folder with the keys of a store on a PostgreSQL server. Throws
  * DataFolderError if the copy is refused, and then removes the files that it created.
  */
-export async function copyStore(from: string, to: string, data: string): Promise<CopiedRows> {
+export async function copyStore(from: string, to: string, data: string, by: string): Promise<CopiedRows> {
   const source = await openAny(from, { create: false, data });
   try {
-    return await withDataFolderErrors(copyFrom(source, from, to, data));
+    return await withDataFolderErrors(copyFrom(source, { from, to, data, by }));
   } finally {
     await (source.keys ? source.close() : source.leave());
   }
 }
 
-async function copyFrom(source: AnyStore, from: string, to: string, data: string): Promise<CopiedRows> {
+/** What to copy, and who asked for it. */
+interface Asked {
+  readonly from: string;
+  readonly to: string;
+  readonly data: string;
+  readonly by: string;
+}
+
+async function copyFrom(source: AnyStore, asked: Asked): Promise<CopiedRows> {
+  const { from } = asked;
   // The secret is written before the first row, so a store without a secret is empty.
   if (!source.keys)
     throw new DataFolderError(
@@ -36,13 +47,14 @@ async function copyFrom(source: AnyStore, from: string, to: string, data: string
     });
     // Compare peppers before a target is created, because the target gets these peppers.
     requirePeppers((await rows.head()).peppers, fingerprintsOf(source.keys).peppers, source.pepperFile);
-    return await copyTo(to, data, rows, source.keys);
+    return await copyTo(asked, rows, source.keys);
   } finally {
     await snapshot.close();
   }
 }
 
-async function copyTo(to: string, data: string, rows: RowSource, keys: StoreKeys): Promise<CopiedRows> {
+async function copyTo({ to, data, by }: Asked, rows: RowSource, keys: StoreKeys): Promise<CopiedRows> {
+  const note = unwrap(toAuditNote(by, Date.now));
   const target = await openAny(to, { create: true, data });
   const state = { wrote: false };
   const store: Store = {
@@ -56,6 +68,7 @@ async function copyTo(to: string, data: string, rows: RowSource, keys: StoreKeys
     const lacksKeys = !target.keys || (await lacksPeppers(target.keys, target.store, keys));
     if (lacksKeys) await target.takeKeys(keys);
     const copied = await copyRows(rows, store, fingerprintsOf(lacksKeys || !target.keys ? keys : target.keys));
+    await store.addAuditEntry({ ...note, action: 'migrated', reporterId: null, subject: null, amount: copied.added });
     await target.close();
     return copied;
   } catch (error) {

@@ -1,10 +1,23 @@
 import { protectsNow } from '../domain/protection.ts';
-import { unwrap, type Engine, type ExplainRequest, type KeyScope, type Reporter } from '../index.ts';
+import {
+  pepperFingerprint,
+  unwrap,
+  type AuditEntry,
+  type Engine,
+  type ExplainRequest,
+  type KeyScope,
+  type Reporter,
+} from '../index.ts';
 import { DataFolderError, withDataFolderErrors } from './errors.ts';
 import { addPepper } from './pepper-file.ts';
 import { UPKEEP_CALLS, type Place } from './upkeep-calls.ts';
 
 type RequestOf<Name extends 'openDispute' | 'decideDispute' | 'protect' | 'unprotect'> = Parameters<Engine[Name]>[0];
+
+/** The operator's name; missing from commands of older versions. */
+interface By {
+  readonly by?: string | undefined;
+}
 
 const done = <Did extends string>(did: Did): { readonly did: Did } => ({ did });
 
@@ -20,15 +33,15 @@ const CALLS = {
       readonly verified: boolean;
       readonly scope: KeyScope | null;
       readonly endsAt: number | null;
-    },
+    } & By,
   ) => {
-    const { name, verified, scope, endsAt } = call;
+    const { name, verified, scope, endsAt, by } = call;
     const reporter =
       (await engine.listReporters()).find((known) => known.name === name.trim()) ??
-      unwrap(await engine.createReporter({ name, verified }));
+      unwrap(await engine.createReporter({ name, verified, by }));
     return {
       ...done('create'),
-      key: unwrap(await engine.issueKey({ reporterId: reporter.reporterId, scope, endsAt })),
+      key: unwrap(await engine.issueKey({ reporterId: reporter.reporterId, scope, endsAt, by })),
       reporter,
     };
   },
@@ -41,12 +54,12 @@ const CALLS = {
     });
   },
 
-  'keys rotate': async (engine: Engine, call: { readonly keyId: string; readonly graceSeconds: number }) => {
+  'keys rotate': async (engine: Engine, call: { readonly keyId: string; readonly graceSeconds: number } & By) => {
     const key = unwrap(await engine.rotateKey(call));
     return { ...done('rotate'), key, reporter: (await findReporters(engine))(key) };
   },
 
-  'keys revoke': async (engine: Engine, call: { readonly keyId: string }) => {
+  'keys revoke': async (engine: Engine, call: { readonly keyId: string } & By) => {
     unwrap(await engine.revokeKey(call));
     return done('revoke');
   },
@@ -96,7 +109,7 @@ const CALLS = {
 
   'pepper status': (engine: Engine) => engine.pepperStatus(),
 
-  'pepper rotate': async (engine: Engine, _: undefined, { folder, store }: Place) => {
+  'pepper rotate': async (engine: Engine, { by }: By, { folder, store }: Place) => {
     const { moving, spare, generation } = await engine.pepperStatus();
     if (store.shared && spare === 0 && !moving) {
       throw new DataFolderError(
@@ -104,10 +117,31 @@ const CALLS = {
       );
     }
     // Write the file first: identifiers under a lost pepper cannot be matched again.
-    const moved = await engine.rotatePepper(spare > 0 || moving ? {} : { pepper: await addPepper(folder, generation) });
+    const moved = await engine.rotatePepper(
+      spare > 0 || moving ? { by } : { pepper: await addPepper(folder, generation), by },
+    );
     const { fingerprints } = await engine.pepperStatus();
     return { moved, fingerprint: fingerprints.at(-1) ?? '' };
   },
+
+  'pepper add': async (engine: Engine, { by }: By, { folder }: Place) => {
+    const subject = pepperFingerprint(await addPepper(folder, 0));
+    unwrap(await engine.recordAction({ action: 'pepper-added', subject, by }));
+    return done('add');
+  },
+
+  'audit list': async (engine: Engine, { sinceMs }: { readonly sinceMs: number }) => {
+    const found: AuditEntry[] = [];
+    for (let after = 0; ;) {
+      const page = await engine.listAudit({ after });
+      // Clocks may differ: the times are not in the order of the log.
+      found.push(...page.filter(({ atMs }) => atMs >= sinceMs));
+      if (page.length === 0) return found;
+      after = page.at(-1)?.seq ?? after;
+    }
+  },
+
+  'audit verify': (engine: Engine, call: { readonly head?: string }) => engine.verifyAudit(call),
 
   explain: async (engine: Engine, call: ExplainRequest) => unwrap(await engine.explain(call)),
 

@@ -31,10 +31,19 @@ export interface Place {
   readonly signal: AbortSignal;
 }
 
+/** What a call gets for a file of its own. */
+interface Given {
+  readonly path: string;
+  /** The operator's name; missing from commands of older versions. */
+  readonly by?: string | undefined;
+}
+
 /** The calls that concern a whole data folder. Paths are absolute: the service may have another working directory. */
 export const UPKEEP_CALLS = {
-  export: async (_: Engine, { path }: { readonly path: string }, { store, secret, signal }: Place) =>
+  export: async (engine: Engine, { path, by }: Given, { store, secret, signal }: Place) =>
     writeNewFile(path, async (file) => {
+      // Recorded first: then no export exists without its entry, and the export contains the entry.
+      unwrap(await engine.recordAction({ action: 'exported', by }));
       const snapshot = await store.snapshot();
       try {
         const source = readSnapshot(snapshot, { secret: secretFingerprint(secret), at: new Date().toISOString() });
@@ -51,12 +60,13 @@ export const UPKEEP_CALLS = {
       }
     }),
 
-  import: async (engine: Engine, { path }: { readonly path: string }, { store, folder, secret }: Place) => {
+  import: async (engine: Engine, { path, by }: Given, { store, folder, secret }: Place) => {
     const peppers = (await readPeppersOf(folder)).map((pepper) => pepperFingerprint(pepper));
     const source = readExport(() => createReadStream(path));
     const { rows, added } = await copyRows(source, store, { secret: secretFingerprint(secret), peppers });
     // The standings of a running service do not include the import yet.
     if (added > 0) await engine.recomputeTrust();
+    unwrap(await engine.recordAction({ action: 'imported', amount: added, by }));
     return { rows: Object.values(rows).reduce((sum, count) => sum + count, 0), added };
   },
 
@@ -94,7 +104,7 @@ export const UPKEEP_CALLS = {
     }
   },
 
-  backup: async (_: Engine, { path }: { readonly path: string }, { store, folder, secret, signal }: Place) => {
+  backup: async (engine: Engine, { path, by }: Given, { store, folder, secret, signal }: Place) => {
     const { exportDurable, copy } = store;
     const read = copy ?? (exportDurable && (async () => encodeSnapshotFile([await exportDurable()]).chunks));
     if (!read)
@@ -102,6 +112,8 @@ export const UPKEEP_CALLS = {
         'redflag backup cannot copy a PostgreSQL server: use its own tools, such as pg_dump, or redflag export',
       );
     await refuseTaken(path);
+    // Recorded first, like an export.
+    unwrap(await engine.recordAction({ action: 'backed-up', by }));
     const draft = `${path}.${randomBytes(4).toString('hex')}`;
     await mkdir(draft, { mode: 0o700 });
     try {

@@ -9,7 +9,8 @@ import { askFolder, askFolderWithSecret } from './ask-folder.ts';
 import { DataFolderError, withDataFolderErrors } from './errors.ts';
 import { notePlace } from './new-place.ts';
 import type { AnswerOf } from './operator-calls.ts';
-import { readPeppersOf } from './pepper-file.ts';
+import { findKeyFiles } from './key-files.ts';
+import { addPepper, readPeppersOf } from './pepper-file.ts';
 import { readSecret } from './secret.ts';
 import { fingerprintsOf } from './store-keys.ts';
 
@@ -32,8 +33,9 @@ export async function checkFolder(folder: string): Promise<readonly StoreProblem
 export async function backUpFolder(
   folder: string,
   path: string,
+  by: string,
 ): Promise<Pick<AnswerOf<'backup'>, 'bytes' | 'notIncluded'>> {
-  const { name, ...copied } = await askFolder(folder, 'backup', { path });
+  const { name, ...copied } = await askFolder(folder, 'backup', { path, by });
   if (name !== SQLITE_NAME) return copied;
   // Pages are copied unchecked, but the operator may then discard an older backup. The caller checks the copy, so that
   // no client of the service waits.
@@ -45,10 +47,18 @@ export async function backUpFolder(
   );
 }
 
+/** Adds a new pepper to the file of a data folder. Returns the path of the file. */
+export async function addPepperTo(folder: string, by: string): Promise<string> {
+  // Without a store, there is no audit log yet.
+  if (hasStore(folder, readAddress(folder, undefined))) await askFolder(folder, 'pepper add', { by });
+  else await addPepper(folder, 0);
+  return (await findKeyFiles(folder)).pepper;
+}
+
 /** Imports the export file `path` into a data folder, which is created if it does not exist. */
-export async function importInto(folder: string, path: string): Promise<AnswerOf<'import'>> {
+export async function importInto(folder: string, path: string, by: string): Promise<AnswerOf<'import'>> {
   const address = readAddress(folder, undefined);
-  if (hasStore(folder, address)) return askFolderWithSecret(folder, 'import', { path });
+  if (hasStore(folder, address)) return askFolderWithSecret(folder, 'import', { path, by });
   // Validate the export first: if it is refused, no store may be created.
   const secret = await readSecret(folder);
   if (secret !== undefined) {
@@ -58,7 +68,7 @@ export async function importInto(folder: string, path: string): Promise<AnswerOf
   }
   const place = await notePlace(folder, address);
   try {
-    return await askFolderWithSecret(folder, 'import', { path });
+    return await askFolderWithSecret(folder, 'import', { path, by });
   } catch (error) {
     await place.leaveEmpty();
     throw error;

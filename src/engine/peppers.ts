@@ -1,5 +1,6 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { SHA256 } from '../crypto/sha256.ts';
+import type { AuditNote } from '../domain/audit.ts';
 import type { Identifier } from '../domain/identifier.ts';
 import { count } from '../domain/text.ts';
 import { StoreKeyError } from '../store/errors.ts';
@@ -61,7 +62,7 @@ export interface Peppers {
    * number of moved hashes. Rejects with RangeError if there is no new pepper and no rotation to continue, and with
    * TypeError or RangeError for an invalid `next`.
    */
-  rotate(next: string | Uint8Array | undefined, giveTurn: () => Promise<void>): Promise<number>;
+  rotate(next: string | Uint8Array | undefined, giveTurn: () => Promise<void>, note: AuditNote): Promise<number>;
 }
 
 interface Pepper {
@@ -116,10 +117,10 @@ export function createPeppers(
     };
   };
 
-  const addAll = async (from: number, usedFrom: number): Promise<void> => {
+  const addAll = async (from: number, usedFrom: number, note?: AuditNote): Promise<void> => {
     for (const [at, { fingerprint }] of peppers.entries()) {
-      if (at >= from && (await store.addPepper({ generation: at + 1, fingerprint, addedAt: usedFrom })) === 'taken')
-        break;
+      if (at < from) continue;
+      if ((await store.addPepper({ generation: at + 1, fingerprint, addedAt: usedFrom }, note)) === 'taken') break;
     }
   };
 
@@ -206,14 +207,14 @@ export function createPeppers(
       };
     },
 
-    async rotate(next, giveTurn) {
+    async rotate(next, giveTurn, note) {
       const before = await state();
       const added = next === undefined ? undefined : createPepper(next, 'pepper');
       // A repeated call has the pepper already.
       if (added && !peppers.some(({ fingerprint }) => fingerprint === added.fingerprint)) peppers.push(added);
       if (peppers.length === before.announced && before.oldest === before.announced)
         throw new RangeError('"pepper" expected a pepper that the store does not use yet');
-      await addAll(before.announced, clock() + (store.shared ? ANNOUNCED_MS : 0));
+      await addAll(before.announced, clock() + (store.shared ? ANNOUNCED_MS : 0), note);
       reading = undefined;
       while ((await state()).generation < peppers.length) await wait(WAIT_MS);
       const { generation } = await state();

@@ -32,7 +32,7 @@ describe.each([
 
   it('is copied with its keys', async () => {
     const copy = join(root, `${kind}-copy`);
-    const { bytes } = await backUpFolder(folder(), copy);
+    const { bytes } = await backUpFolder(folder(), copy, 'Ada');
     expect((await readdir(copy)).sort()).toEqual(['pepper', name, 'secret']);
     expect((await stat(join(copy, name))).size).toBe(bytes);
     for (const key of ['secret', 'pepper'])

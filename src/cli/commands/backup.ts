@@ -1,6 +1,6 @@
 import { backUpFolder } from '../../data-folder/whole-folder.ts';
 import { readArguments, type Command } from '../arguments.ts';
-import { dataFolder, dataHelp, readPath } from '../operator-options.ts';
+import { dataFolder, dataHelp, readOperator, readPath } from '../operator-options.ts';
 import { printAnswer } from '../output.ts';
 
 export const backup: Command = {
@@ -10,6 +10,7 @@ export const backup: Command = {
                        an older version keeps them in the data folder; prints which files to keep
                        elsewhere
       --json           print the size and these files as JSON
+      --by NAME        the operator's name, for the audit log (default your login name)
 ${dataHelp(23)}
 
 Works while a service runs on the folder. A backup of a SQLite file is then checked, as with redflag
@@ -18,9 +19,9 @@ secret and the pepper into the folder DIR-keys, and run redflag serve --data DIR
 later stays in the backup.
 `,
   async run(args) {
-    const { values, positionals } = readArguments(args, { text: ['data'], flags: ['json'] });
+    const { values, positionals } = readArguments(args, { text: ['data', 'by'], flags: ['json'] });
     const path = readPath('backup', positionals, 'the name of a new folder');
-    const answer = await backUpFolder(dataFolder(values.data), path);
+    const answer = await backUpFolder(dataFolder(values.data), path, readOperator(values.by));
     printAnswer(
       answer,
       values.json,

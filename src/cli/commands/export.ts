@@ -1,6 +1,6 @@
 import { askFolder } from '../../data-folder/ask-folder.ts';
 import { readArguments, type Command } from '../arguments.ts';
-import { dataFolder, dataHelp, readPath } from '../operator-options.ts';
+import { dataFolder, dataHelp, readOperator, readPath } from '../operator-options.ts';
 import { printAnswer } from '../output.ts';
 
 export const exportData: Command = {
@@ -9,6 +9,7 @@ export const exportData: Command = {
   redflag export FILE   lines of JSON (NDJSON): a header, one line for each row, and a last line with
                         the number of rows and a SHA-256 checksum; mode 600, never overwrites a file
       --json            print the number of rows as JSON
+      --by NAME         the operator's name, for the audit log (default your login name)
 ${dataHelp(24)}
 
 The file contains the stored identifiers and the texts of reports. It does not contain the secret or the
@@ -17,9 +18,9 @@ Works while a service runs on the folder; the export is consistent. A SQLite fil
 itself. The temporary copy needs as much disk space as the file.
 `,
   async run(args) {
-    const { values, positionals } = readArguments(args, { text: ['data'], flags: ['json'] });
+    const { values, positionals } = readArguments(args, { text: ['data', 'by'], flags: ['json'] });
     const path = readPath('export', positionals);
-    const answer = await askFolder(dataFolder(values.data), 'export', { path });
+    const answer = await askFolder(dataFolder(values.data), 'export', { path, by: readOperator(values.by) });
     printAnswer(answer, values.json, ({ rows }) => `Exported: ${rows} rows.\n`);
   },
 };

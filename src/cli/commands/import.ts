@@ -1,6 +1,6 @@
 import { importInto } from '../../data-folder/whole-folder.ts';
 import { readArguments, type Command } from '../arguments.ts';
-import { dataFolder, dataHelp, readPath } from '../operator-options.ts';
+import { dataFolder, dataHelp, readOperator, readPath } from '../operator-options.ts';
 import { printAnswer } from '../output.ts';
 
 export const importData: Command = {
@@ -8,6 +8,7 @@ export const importData: Command = {
 
   redflag import FILE   an export, as redflag export writes it
       --json            print the numbers of read and added rows as JSON
+      --by NAME         the operator's name, for the audit log (default your login name)
 ${dataHelp(24)}
 
 First copy the secret of the exported folder, and its pepper if it has one, into the folder DIR-keys.
@@ -16,9 +17,9 @@ is read back and compared. To continue an interrupted import, run the same comma
 that contains other data is rejected.
 `,
   async run(args) {
-    const { values, positionals } = readArguments(args, { text: ['data'], flags: ['json'] });
+    const { values, positionals } = readArguments(args, { text: ['data', 'by'], flags: ['json'] });
     const path = readPath('import', positionals);
-    const answer = await importInto(dataFolder(values.data), path);
+    const answer = await importInto(dataFolder(values.data), path, readOperator(values.by));
     printAnswer(
       answer,
       values.json,

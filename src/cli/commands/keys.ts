@@ -1,7 +1,7 @@
 import { readArguments, readMoment, readWhole, refuseOptions, UsageError, type Command } from '../arguments.ts';
 import type { KeyScope } from '../../index.ts';
 import { askFolder } from '../../data-folder/ask-folder.ts';
-import { dataFolder, dataHelp } from '../operator-options.ts';
+import { dataFolder, dataHelp, readOperator } from '../operator-options.ts';
 import type { AnswerOf } from '../../data-folder/operator-calls.ts';
 import { formatMoment, formatTable, printAnswer } from '../output.ts';
 
@@ -23,13 +23,14 @@ export const keys: Command = {
       --grace SECONDS          how long the old key still works (default 86400)
   redflag keys revoke KEY_ID   end a key now
 
+  --by NAME                    the operator's name, for the audit log (default your login name)
 ${dataHelp(31)}
 
 Works while a service runs on the folder.
 `,
   async run(args) {
     const { values, positionals } = readArguments(args, {
-      text: ['data', 'grace', 'scope', 'expires'],
+      text: ['data', 'grace', 'scope', 'expires', 'by'],
       flags: ['unverified', 'json'],
     });
     // Without this check, `revoke --grace 3600` would end the key at once, not in an hour.
@@ -45,7 +46,7 @@ type Answer = AnswerOf<'keys create' | 'keys list' | 'keys rotate' | 'keys revok
 function call(
   folder: string,
   positionals: readonly string[],
-  values: { unverified?: boolean; grace?: string; scope?: string; expires?: string },
+  values: { unverified?: boolean; grace?: string; scope?: string; expires?: string; by?: string },
 ): Promise<Answer> {
   const [action, subject, ...more] = positionals;
   if (action === 'list' && subject !== undefined) throw new UsageError('keys list expects no value');
@@ -53,6 +54,7 @@ function call(
     throw new UsageError(`keys ${action} expects one value; put a name with spaces in quotes`);
   switch (action) {
     case 'list':
+      refuseOptions(values, ['by'], 'belongs to keys create, rotate and revoke');
       return askFolder(folder, 'keys list');
     case 'create':
       if (subject === undefined) throw new UsageError('keys create expects the name of a reporter');
@@ -61,15 +63,17 @@ function call(
         verified: !values.unverified,
         scope: readScope(values.scope),
         endsAt: readEnd(values.expires),
+        by: readOperator(values.by),
       });
     case 'rotate':
     case 'revoke':
       if (subject === undefined) throw new UsageError(`keys ${action} expects a key id, as redflag keys list shows it`);
       return action === 'revoke'
-        ? askFolder(folder, 'keys revoke', { keyId: subject })
+        ? askFolder(folder, 'keys revoke', { keyId: subject, by: readOperator(values.by) })
         : askFolder(folder, 'keys rotate', {
             keyId: subject,
             graceSeconds: readWhole('grace', values.grace ?? '86400', 0, 1e9),
+            by: readOperator(values.by),
           });
     default:
       throw new UsageError('keys expects create, list, rotate or revoke; see redflag keys --help');

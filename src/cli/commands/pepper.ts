@@ -1,9 +1,9 @@
 import { askFolder } from '../../data-folder/ask-folder.ts';
 import type { AnswerOf } from '../../data-folder/operator-calls.ts';
-import { findKeyFiles, PEPPER_VARIABLE } from '../../data-folder/key-files.ts';
-import { addPepper } from '../../data-folder/pepper-file.ts';
+import { PEPPER_VARIABLE } from '../../data-folder/key-files.ts';
+import { addPepperTo } from '../../data-folder/whole-folder.ts';
 import { readArguments, refuseOptions, UsageError, type Command } from '../arguments.ts';
-import { DATA_FOLDER, dataFolder, dataHelp } from '../operator-options.ts';
+import { DATA_FOLDER, dataFolder, dataHelp, readOperator } from '../operator-options.ts';
 import { printAnswer } from '../output.ts';
 
 export const pepper: Command = {
@@ -24,28 +24,30 @@ Keep a copy: without the peppers, stored identifiers cannot be matched.
                                copy the file to each process, and restart each process before the
                                rotation
 
+  --by NAME                    the operator's name, for the audit log (default your login name)
 ${dataHelp(31)}
 
 Works while a service runs on the folder.
 `,
   async run(args) {
-    const { values, positionals } = readArguments(args, { text: ['data'], flags: ['json'] });
+    const { values, positionals } = readArguments(args, { text: ['data', 'by'], flags: ['json'] });
     const [action, ...more] = positionals;
     if (more.length > 0)
       throw new UsageError('pepper expects only one word: status, rotate or add; see redflag pepper --help');
     const folder = dataFolder(values.data);
     if (action === 'rotate' || action === 'add') refuseOptions(values, ['json'], 'belongs to pepper status');
     if (action === 'rotate') {
-      const { moved, fingerprint } = await askFolder(folder, 'pepper rotate');
+      const { moved, fingerprint } = await askFolder(folder, 'pepper rotate', { by: readOperator(values.by) });
       process.stdout.write(`Rotated to the pepper ${fingerprint}; identifiers moved to this pepper: ${moved}.\n`);
     } else if (action === 'add') {
-      await addPepper(folder, 0);
-      const { pepper: file } = await findKeyFiles(folder);
+      const file = await addPepperTo(folder, readOperator(values.by));
       process.stdout.write(
         `Added a new pepper to ${file}. If several processes use the database, copy this file to each one. Restart every process. Then run: redflag pepper rotate\n`,
       );
-    } else if (action === 'status') printAnswer(await askFolder(folder, 'pepper status'), values.json, format);
-    else throw new UsageError('pepper expects status, rotate or add; see redflag pepper --help');
+    } else if (action === 'status') {
+      refuseOptions(values, ['by'], 'belongs to pepper rotate and add');
+      printAnswer(await askFolder(folder, 'pepper status'), values.json, format);
+    } else throw new UsageError('pepper expects status, rotate or add; see redflag pepper --help');
   },
 };
 
