@@ -18,6 +18,7 @@ Usage
   redflag explain HASH…    show the answer to a query, and why
   redflag pepper …         show, add and rotate peppers
   redflag audit …          list and verify the record of operators' actions
+  redflag webhooks …       send these actions to an address
   redflag check            verify the stored data
   redflag backup DIR       copy a data folder into the new folder DIR
   redflag export FILE      write all stored data to a file
@@ -47,6 +48,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   explain: async () => (await import('./commands/explain.ts')).explain,
   pepper: async () => (await import('./commands/pepper.ts')).pepper,
   audit: async () => (await import('./commands/audit.ts')).audit,
+  webhooks: async () => (await import('./commands/webhooks.ts')).webhooks,
   check: async () => (await import('./commands/check.ts')).check,
   backup: async () => (await import('./commands/backup.ts')).backup,
   export: async () => (await import('./commands/export.ts')).exportData,

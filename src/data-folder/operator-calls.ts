@@ -11,6 +11,7 @@ import {
 import { DataFolderError, withDataFolderErrors } from './errors.ts';
 import { addPepper } from './pepper-file.ts';
 import { UPKEEP_CALLS, type Place } from './upkeep-calls.ts';
+import { WEBHOOK_CALLS } from './webhook-calls.ts';
 
 type RequestOf<Name extends 'openDispute' | 'decideDispute' | 'protect' | 'unprotect'> = Parameters<Engine[Name]>[0];
 
@@ -146,6 +147,7 @@ const CALLS = {
   explain: async (engine: Engine, call: ExplainRequest) => unwrap(await engine.explain(call)),
 
   ...UPKEEP_CALLS,
+  ...WEBHOOK_CALLS,
 };
 
 /** Returns a function that finds the reporter of a key or dispute. */

@@ -7,6 +7,7 @@ import { openStore, type OpenStore } from './open-store.ts';
 import { runOperatorCall, type OperatorCall } from './operator-calls.ts';
 import { answerCalls } from './service-calls.ts';
 import { openKeys, runAlone, type StoreKeys } from './store-keys.ts';
+import { startSender, type SenderSettings } from './webhooks/sender.ts';
 
 export interface ServedFolder extends StoreKeys {
   readonly folder: string;
@@ -51,19 +52,26 @@ export async function beginService(
 }
 
 /**
- * Starts a service's background work: recomputes standings each day and moves identifiers to new peppers. Without this
+ * Starts a service's background work: recomputes standings each day, moves identifiers to new peppers and sends
+ * webhooks. Without this
  * recomputation, the first request of a day would wait for one. `stop` waits for running work, except the daily work;
  * `engine.close` waits for that.
  */
-export function startUpkeep(engine: Engine, store: OpenStore, onNotice: PrintNotice): { stop(): Promise<void> } {
+export function startUpkeep(
+  engine: Engine,
+  { store, secret }: Pick<ServedFolder, 'store' | 'secret'>,
+  onNotice: PrintNotice,
+  webhooks: SenderSettings,
+): { stop(): Promise<void> } {
   const failed = (error: unknown): void => onNotice({ event: 'background-work-failed', error });
   const learning = engine.listStandings().catch(failed);
   const peppering = moveUnderPeppers(engine, store, onNotice).catch(failed);
+  const sender = startSender(store, secret, onNotice, webhooks);
   const daily = eachDay(() => engine.recomputeTrust(), failed);
   return {
     async stop() {
       daily.stop();
-      await Promise.all([learning, peppering]);
+      await Promise.all([learning, peppering, sender.stop()]);
     },
   };
 }

@@ -13,6 +13,8 @@ export const AUDIT_ACTIONS = [
   'dispute-rejected',
   'allow-list-added',
   'allow-list-removed',
+  'webhook-added',
+  'webhook-removed',
   'pepper-added',
   'pepper-rotated',
   'erased',

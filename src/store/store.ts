@@ -3,6 +3,7 @@ import type { Dispute } from '../domain/dispute.ts';
 import type { Identifier } from '../domain/identifier.ts';
 import type { Protection } from '../domain/protection.ts';
 import type { KeyInfo, Reporter } from '../domain/reporter.ts';
+import type { Webhook, WebhookProgress } from '../domain/webhook.ts';
 import type {
   AskedFacts,
   AskedKey,
@@ -253,6 +254,17 @@ export interface Store extends StoreUpkeep {
    * end of the page with the first damaged entry.
    */
   verifyAudit(head?: string): Promise<AuditVerification>;
+
+  /** Adds a webhook that gets the entries of the audit log from now on. `taken`: the id is in use. Draw another one. */
+  addWebhook(
+    webhook: Pick<Webhook, 'webhookId' | 'url' | 'reporterId' | 'createdAt'>,
+    note?: AuditNote,
+  ): Promise<'added' | 'unknown-reporter' | 'taken'>;
+  removeWebhook(removal: { readonly webhookId: string }, note?: AuditNote): Promise<'removed' | 'unknown'>;
+  /** Stores how far a webhook is. `behind`: it is farther already, and nothing changes. */
+  moveWebhook(progress: WebhookProgress): Promise<'moved' | 'behind' | 'unknown'>;
+  /** Returns all webhooks, oldest first. Exports omit them. */
+  listWebhooks(): Promise<Webhook[]>;
 
   /** Present if other processes may write to the same store. */
   readonly shared?: SharedStore;

@@ -8,6 +8,7 @@ import { pepperContract } from './store-pepper.ts';
 import { transferContract } from './store-transfer.ts';
 import { trustContract } from './store-trust.ts';
 import { usageContract } from './store-usage.ts';
+import { webhookContract } from './store-webhooks.ts';
 
 /**
  * The promises of every store. `reopen` closes the store and opens its content again; null if nothing outlives the
@@ -452,6 +453,7 @@ export function storeContract(
     transferContract(() => store, open);
     usageContract(() => store);
     auditContract(() => store, reopen);
+    webhookContract(() => store);
 
     it('can be closed twice and then answers nothing', async () => {
       await store.close();

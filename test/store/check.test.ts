@@ -19,6 +19,7 @@ async function soundBytes(): Promise<Uint8Array> {
   for (const n of [1, 2]) await store.addReporter(reporter(n));
   await store.addKey(key(1));
   await store.addUsage({ keys: [], days: [{ reporterId: id(2), dayAt: 5, identifiers: 6 }], since: 0 });
+  await store.addWebhook({ webhookId: id(70), url: 'https://shop.example', reporterId: id(2), createdAt: 1 });
   for (const atMs of [1, 2, 3])
     await store.updateReporter({ reporterId: id(1), suspended: false }, { actor: 'Ada', atMs });
   for (const n of [1, 2, 3]) await store.addReport(report(n, { generation: 1 }), 0);
@@ -117,6 +118,7 @@ describe('check()', () => {
     [`UPDATE reporter_usage SET reporter_id = ${x(id(9))}`, [['counts of identifiers whose reporter is missing', 1]]],
     [`DELETE FROM audit WHERE seq = 2`, [['entries of the audit log that do not continue its chain', 1]]],
     [`UPDATE audit SET actor = 'Bob' WHERE seq = 3`, [['entries of the audit log that do not continue its chain', 1]]],
+    [`UPDATE webhook SET reporter_id = ${x(id(9))}`, [['webhooks whose reporter is missing', 1]]],
     [`UPDATE link_identifier SET hash = ${x(hash(99))}`, [['identifiers in links that are in no report', 1]]],
     [
       `UPDATE dispute SET reporter_id = ${x(id(2))}`,

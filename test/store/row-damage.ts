@@ -14,6 +14,7 @@ export async function fillForDamage(store: Store): Promise<void> {
   await store.addReporter(reporter(1));
   await store.addKey(key(1, { lastUsedAt: 5 }), { actor: 'Ada', atMs: 1 });
   await store.addUsage({ keys: [], days: [{ reporterId: id(1), dayAt: 5, identifiers: 6 }], since: 0 });
+  await store.addWebhook({ webhookId: id(70), url: 'https://shop.example', reporterId: null, createdAt: 1 });
   for (const n of [1, 2]) await store.addReport(report(n), 0);
   await store.openDispute({ reportId: id(1), openedAt: 5, openedBy: 'Ada', reason: 'why' });
   await store.addProtection({ hash: hash(7), reason: 'ours', addedBy: 'Ada', addedAt: 1, endsAt: null });
@@ -75,6 +76,13 @@ export const damages = (bytes: (hex: string) => string): readonly Damage[] => [
     'the entry that the next one would continue',
     'audit SET seq = 7',
     (store) => store.addReporter(reporter(7), { actor: 'Ada', atMs: 2 }),
+  ],
+  ['the address of a webhook', "webhook SET url = 'https://evil.example'", (store) => store.listWebhooks()],
+  [
+    'how far a webhook is',
+    'webhook SET position = 0',
+    (store) =>
+      store.moveWebhook({ webhookId: id(70), position: 5, failures: 0, failingSince: null, nextAt: 0, endedAt: null }),
   ],
   ['a suspension', 'reporter SET suspended = 1', (store) => store.findKey(key(1))],
   ['a name', "reporter SET name = 'Shop 2'", (store) => store.findReporters([id(1)])],

@@ -98,7 +98,7 @@ exits with 0. At a second signal, it exits with 1 at once.
       throw error;
     }
     addressNotices(host, values['public-url'], publicUrl).forEach(advise);
-    const upkeep = startUpkeep(engine, served.store, print);
+    const upkeep = startUpkeep(engine, served, print, { toPrivate: values['webhooks-to-private'] });
     await stop;
     await operations.stop();
     endWithin(graceMs + CLOSE_MS, print);

@@ -136,6 +136,23 @@ export const AUDIT = table(
   },
 );
 
+/** Not exported: a copy of the data must not send anything to the receivers of the original. */
+export const WEBHOOK = table(
+  'webhook',
+  { since: 9, holds: 'own', key: ['webhookId'] },
+  {
+    webhookId: hex(8),
+    url: TEXT,
+    reporterId: orNull(hex(8)),
+    createdAt: WHOLE,
+    position: WHOLE,
+    failures: WHOLE,
+    failingSince: orNull(WHOLE),
+    nextAt: WHOLE,
+    endedAt: orNull(WHOLE),
+  },
+);
+
 /** One row. Empty until the store is first used with a secret. */
 export const STORE_SECRET = table(
   'store_secret',
@@ -190,6 +207,7 @@ export const TABLES: readonly Table[] = [
   PROTECTION,
   REPORTER_USAGE,
   AUDIT,
+  WEBHOOK,
   STORE_SECRET,
   TRUST_EPOCH,
   TRUST_RECORD,

@@ -79,6 +79,8 @@ const INVARIANTS: Readonly<Record<string, string>> = {
   'reporters with a budget below 1': 'reporter WHERE identifiers_per_day < 1',
   'counts of identifiers whose reporter is missing':
     'reporter_usage u WHERE NOT EXISTS (SELECT 1 FROM reporter r WHERE r.reporter_id = u.reporter_id)',
+  'webhooks whose reporter is missing':
+    'webhook w WHERE w.reporter_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM reporter r WHERE r.reporter_id = w.reporter_id)',
   'reports whose reporter is missing':
     'report p WHERE NOT EXISTS (SELECT 1 FROM reporter r WHERE r.reporter_id = p.reporter_id)',
   'identifiers in links that are in no report':

@@ -54,6 +54,9 @@ const FORGOTTEN: Readonly<Record<WriteName, readonly Part[]>> = {
   rehash: ['protections', 'links', 'reports'],
   adoptSecretFingerprint: [],
   addAuditEntry: [],
+  addWebhook: [],
+  removeWebhook: [],
+  moveWebhook: [],
   putRows: EVERYTHING,
   // An erased hash may stay remembered as protected. Its lookup then finds nothing.
   erase: ['links', 'reports'],

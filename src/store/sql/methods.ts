@@ -31,6 +31,9 @@ const WRITES = [
   'rehash',
   'adoptSecretFingerprint',
   'addAuditEntry',
+  'addWebhook',
+  'removeWebhook',
+  'moveWebhook',
   'putRows',
   'erase',
 ] as const;

@@ -218,7 +218,7 @@ export const migrationsFor = ({
   CREATE INDEX link_identifier_hash ON link_identifier (hash, owner, created_at);
   `,
   // What a key may do, its planned end and last use. A reporter's own budget, and its identifiers in queries by
-  // day. The audit log.
+  // day. The audit log, and who gets its entries.
   `
   ALTER TABLE api_key ADD COLUMN scope ${text};
   ALTER TABLE api_key ADD COLUMN issued_until ${integer};
@@ -247,6 +247,19 @@ export const migrationsFor = ({
     checksum    ${integer} NOT NULL
   )${clustered};
   CREATE INDEX audit_subject ON audit (subject) WHERE subject IS NOT NULL;
+
+  CREATE TABLE webhook (
+    webhook_id    ${bytes} NOT NULL PRIMARY KEY,
+    url           ${text} NOT NULL,
+    reporter_id   ${bytes},
+    created_at    ${integer} NOT NULL,
+    position      ${integer} NOT NULL,
+    failures      ${integer} NOT NULL,
+    failing_since ${integer},
+    next_at       ${integer} NOT NULL,
+    ended_at      ${integer},
+    checksum      ${integer} NOT NULL
+  )${clustered};
   `,
 ];
 

@@ -22,6 +22,7 @@ import type { SqlWork } from './statement.ts';
 import { TRANSFER_WORK } from './transfer.ts';
 import { TRUST_WORK } from './trust.ts';
 import { USAGE_WORK } from './usage.ts';
+import { WEBHOOK_WORK } from './webhooks.ts';
 
 /**
  * The SQL store that all adapters share. Its statements use only SQL that SQLite and PostgreSQL share, except for the
@@ -43,6 +44,7 @@ export const STORE_WORK: StoreWork = {
   ...TRUST_WORK,
   ...PEPPER_WORK,
   ...AUDIT_WORK,
+  ...WEBHOOK_WORK,
   ...TRANSFER_WORK,
   ...CHECK_WORK,
   ...ERASE_WORK,

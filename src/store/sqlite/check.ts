@@ -78,6 +78,7 @@ function everyTable(): readonly SqlWork<unknown>[] {
     STORE_WORK.listDisputes(),
     STORE_WORK.listProtections(),
     STORE_WORK.listAudit({ after: 0, limit: 1 }),
+    STORE_WORK.listWebhooks(),
     STORE_WORK.countRemovedAfter(0),
     STORE_WORK.findSecretFingerprint(),
   ];

@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { toAuditNote } from '../domain/actor.ts';
+import { unwrap, type Engine } from '../index.ts';
+import { DataFolderError } from './errors.ts';
+import type { Place } from './upkeep-calls.ts';
+import { headersOf, webhookSecret } from './webhooks/message.ts';
+import { post, type Delivery } from './webhooks/post.ts';
+import { validateWebhookUrl } from './webhooks/url.ts';
+
+const TIMEOUT_MS = 10_000;
+
+/** The calls about webhooks. */
+export const WEBHOOK_CALLS = {
+  'webhooks add': async (
+    engine: Engine,
+    call: { readonly url: string; readonly reporter: string | null; readonly toPrivate: boolean; readonly by: string },
+    { store, secret }: Place,
+  ) => {
+    validateWebhookUrl(call.url, call.toPrivate);
+    const note = unwrap(toAuditNote(call.by, Date.now));
+    const reporter =
+      call.reporter === null
+        ? null
+        : (await engine.listReporters()).find(({ name }) => name === call.reporter?.trim().normalize('NFC'));
+    if (reporter === undefined)
+      throw new DataFolderError('no reporter has this name; redflag keys list shows the names');
+    const webhookId = randomBytes(8).toString('hex');
+    const reporterId = reporter && reporter.reporterId;
+    await store.addWebhook({ webhookId, url: call.url, reporterId, createdAt: note.atMs }, note);
+    return { webhookId, signingSecret: webhookSecret(secret, webhookId) };
+  },
+
+  'webhooks list': async (engine: Engine, _: undefined, { store }: Place) => {
+    const names = new Map((await engine.listReporters()).map(({ reporterId, name }) => [reporterId, name]));
+    return (await store.listWebhooks()).map((webhook) => ({
+      ...webhook,
+      reporter: webhook.reporterId && (names.get(webhook.reporterId) ?? null),
+    }));
+  },
+
+  'webhooks remove': async (
+    _: Engine,
+    { webhookId, by }: { readonly webhookId: string; readonly by: string },
+    { store }: Place,
+  ) => {
+    if ((await store.removeWebhook({ webhookId }, unwrap(toAuditNote(by, Date.now)))) === 'unknown')
+      throw new DataFolderError(UNKNOWN);
+    return {};
+  },
+
+  // A receiver that accepts the test can get entries again.
+  'webhooks test': async (
+    _: Engine,
+    { webhookId, toPrivate }: { readonly webhookId: string; readonly toPrivate: boolean },
+    { store, secret, signal }: Place,
+  ): Promise<{ readonly delivery: Delivery; readonly isResumed: boolean }> => {
+    const webhook = (await store.listWebhooks()).find((one) => one.webhookId === webhookId);
+    if (!webhook) throw new DataFolderError(UNKNOWN);
+    const signing = webhookSecret(secret, webhookId);
+    const nowMs = Date.now();
+    const body = JSON.stringify({ type: 'test', timestamp: new Date(nowMs).toISOString(), data: { webhookId } });
+    const message = { id: `msg_${randomBytes(16).toString('hex')}`, body };
+    const settings = { toPrivate, timeoutMs: TIMEOUT_MS, signal };
+    const delivery = await post(new URL(webhook.url), body, headersOf(message, signing, nowMs), settings);
+    const isAccepted = 'status' in delivery && delivery.status >= 200 && delivery.status < 300;
+    const isResumed = isAccepted && webhook.endedAt !== null;
+    if (isResumed)
+      await store.moveWebhook({
+        webhookId,
+        position: webhook.position,
+        failures: 0,
+        failingSince: null,
+        nextAt: 0,
+        endedAt: null,
+      });
+    return { delivery, isResumed };
+  },
+};
+
+const UNKNOWN = 'no webhook has this id; redflag webhooks list shows the ids';

@@ -1,0 +1,187 @@
+import { concerns, type Webhook, type WebhookProgress } from '../../domain/webhook.ts';
+import type { Store } from '../../store/store.ts';
+import type { PrintNotice } from '../errors.ts';
+import { headersOf, messageOf, webhookSecret } from './message.ts';
+import { post, type Delivery } from './post.ts';
+
+/** Settings of the sender. The times are milliseconds. */
+export interface SenderSettings {
+  readonly toPrivate: boolean;
+  /** Between two looks at the audit log. Default 1 second. */
+  readonly pollMs?: number;
+  /** Bound of one delivery. Default 10 seconds. */
+  readonly timeoutMs?: number;
+  /** Longest wait before the second attempt. Each further wait is twice as long, up to an hour. Default 5 seconds. */
+  readonly retryMs?: number;
+  /** A webhook that failed for so long ends. Default 5 days. */
+  readonly giveUpMs?: number;
+}
+
+/** Deliveries at once. */
+const AT_ONCE = 8;
+const RETRY_MS_MOST = 3_600_000;
+/** Entries per read, and entries of others after which the position is stored all the same. */
+const PAGE = 200;
+const GONE = 410;
+
+/**
+ * Sends the entries of the audit log to the webhooks that they concern, in order for each webhook. An entry is
+ * delivered when its receiver answers with 2xx; the position is stored then, so a crash may send it a second time, but
+ * loses none. One slow receiver does not delay the others. On a shared store, only one process sends.
+ *
+ * `stop` ends running deliveries. They are sent again after the next start.
+ */
+export function startSender(
+  store: Store,
+  secret: string,
+  onNotice: PrintNotice,
+  settings: SenderSettings,
+): { stop(): Promise<void> } {
+  const { toPrivate, pollMs = 1_000, timeoutMs = 10_000, retryMs = 5_000, giveUpMs = 5 * 86_400_000 } = settings;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const running = new Map<string, Promise<void>>();
+  /** Entries up to which a webhook has nothing to deliver. Some of these positions are not stored. */
+  const seen = new Map<string, number>();
+  const seenBy = ({ webhookId, position }: Webhook): number => Math.max(position, seen.get(webhookId) ?? 0);
+  const slots = createSlots(AT_ONCE);
+  const failed = (error: unknown): void => onNotice({ event: 'background-work-failed', error });
+
+  const deliver = async (webhook: Webhook, signing: string, entry: Parameters<typeof messageOf>[0]) =>
+    slots(async (): Promise<Delivery> => {
+      const message = messageOf(entry, signing);
+      const headers = headersOf(message, signing, Date.now());
+      return post(new URL(webhook.url), message.body, headers, { toPrivate, timeoutMs, signal });
+    });
+
+  /** Delivers until nothing is left, or until a delivery fails. */
+  const work = async (webhook: Webhook): Promise<void> => {
+    const signing = webhookSecret(secret, webhook.webhookId);
+    const { webhookId } = webhook;
+    let { failures, failingSince, endedAt } = webhook;
+    let position = seenBy(webhook);
+    const move = (nextAt: number): Promise<string> => {
+      const progress: WebhookProgress = { webhookId, position, failures, failingSince, nextAt, endedAt };
+      return store.moveWebhook(progress);
+    };
+    for (let page; !signal.aborted;) {
+      page = await store.listAudit({ after: position, limit: PAGE });
+      const entry = page.find((one) => concerns(webhook, one));
+      if (!entry) {
+        position = page.at(-1)?.seq ?? position;
+        seen.set(webhookId, position);
+        // Store the position only after a whole page: otherwise, each entry of others would be a write.
+        if (page.length < PAGE) return;
+        await move(0);
+        continue;
+      }
+      const delivery = await deliver(webhook, signing, entry);
+      if ('failed' in delivery && delivery.failed === 'aborted') return;
+      const status = 'status' in delivery ? delivery.status : undefined;
+      const now = Date.now();
+      if (status !== undefined && status >= 200 && status < 300) {
+        position = entry.seq;
+        failures = 0;
+        failingSince = null;
+        if ((await move(0)) !== 'moved') return;
+        continue;
+      }
+      failures++;
+      failingSince ??= now;
+      const cause = 'failed' in delivery ? delivery.failed : 'status';
+      if (status === GONE || now - failingSince >= giveUpMs) {
+        endedAt = now;
+        onNotice({ event: 'webhook-ended', webhookId, cause, ...(status === undefined ? {} : { status }) });
+      } else if (failures === 1) {
+        onNotice({ event: 'webhook-failed', webhookId, cause, ...(status === undefined ? {} : { status }) });
+      }
+      // Jitter: receivers that failed together are not asked again together.
+      const wait = Math.min(retryMs * 2 ** (failures - 1), RETRY_MS_MOST);
+      await move(Math.round(now + wait * (0.5 + Math.random() / 2)));
+      return;
+    }
+  };
+
+  /** Returns the webhooks that may have something to deliver now. */
+  const findDue = async (): Promise<Webhook[]> => {
+    const now = Date.now();
+    // Taken before the read: the row of a task that ends during the read may be older than the task's last delivery.
+    const busy = new Set(running.keys());
+    const active = (await store.listWebhooks()).filter(
+      ({ webhookId, endedAt, nextAt }) => endedAt === null && nextAt <= now && !busy.has(webhookId),
+    );
+    if (active.length === 0) return [];
+    const after = Math.min(...active.map(seenBy));
+    const last = (await store.listAudit({ after, limit: PAGE })).at(-1)?.seq ?? 0;
+    return active.filter((webhook) => seenBy(webhook) < last);
+  };
+
+  const start = (webhook: Webhook): void => {
+    const { webhookId } = webhook;
+    const task = work(webhook)
+      .catch(failed)
+      .finally(() => running.delete(webhookId));
+    running.set(webhookId, task);
+  };
+
+  const loop = async (): Promise<void> => {
+    let lease: { release(): Promise<void> } | undefined;
+    while (!signal.aborted) {
+      try {
+        let due = await findDue();
+        if (store.shared && !lease && due.length > 0) {
+          lease = await store.shared.lease('webhooks');
+          // The process that had the lease may have delivered.
+          due = lease ? await findDue() : [];
+        }
+        for (const webhook of due) start(webhook);
+        // Give the lease back when nothing is under way: it holds a connection.
+        if (lease && running.size === 0) {
+          await lease.release();
+          lease = undefined;
+        }
+      } catch (error) {
+        failed(error);
+      }
+      await pause(pollMs, signal);
+    }
+    await Promise.all(running.values());
+    await lease?.release();
+  };
+  const looping = loop();
+  return {
+    async stop() {
+      stopping.abort();
+      await looping;
+    },
+  };
+}
+
+/** Returns a function that runs at most so many tasks at once. Others wait in their order. */
+function createSlots(most: number): <T>(task: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  const state = { free: most };
+  return async (task) => {
+    if (state.free > 0) state.free--;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await task();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else state.free++;
+    }
+  };
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    signal.addEventListener('abort', end);
+  });
+}

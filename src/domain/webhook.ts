@@ -1,0 +1,46 @@
+import type { AuditAction, AuditEntry } from './audit.ts';
+
+/** A receiver of entries of the audit log. Its signing secret follows from the operator's secret and the id. */
+export interface Webhook {
+  /** 16 lowercase hex characters. */
+  readonly webhookId: string;
+  readonly url: string;
+  /** The reporter whose entries it gets, 16 lowercase hex characters; null for the operator, who gets all entries. */
+  readonly reporterId: string | null;
+  /** Milliseconds UTC, like all times here. */
+  readonly createdAt: number;
+  /** `seq` of the last entry that needs no delivery any more. */
+  readonly position: number;
+  /** Failed attempts in a row. */
+  readonly failures: number;
+  /** When the first of these failed; null without failures. */
+  readonly failingSince: number | null;
+  /** No attempt before this time. */
+  readonly nextAt: number;
+  /** When deliveries stopped: the receiver answered 410, or failed for too long. Null while the webhook works. */
+  readonly endedAt: number | null;
+}
+
+/** What changes with each delivery. */
+export type WebhookProgress = Pick<
+  Webhook,
+  'webhookId' | 'position' | 'failures' | 'failingSince' | 'nextAt' | 'endedAt'
+>;
+
+/** What reporters get. The operator gets every action. */
+const REPORTER_EVENTS: ReadonlySet<AuditAction> = new Set<AuditAction>([
+  'dispute-opened',
+  'dispute-upheld',
+  'dispute-rejected',
+  'ended-key-used',
+  'key-revoked',
+  'budget-set',
+]);
+
+/** True if a webhook delivers this entry. A reporter gets only entries about itself. */
+export function concerns(
+  { reporterId }: Pick<Webhook, 'reporterId'>,
+  entry: Pick<AuditEntry, 'action' | 'reporterId'>,
+): boolean {
+  return reporterId === null || (entry.reporterId === reporterId && REPORTER_EVENTS.has(entry.action));
+}

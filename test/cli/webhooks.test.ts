@@ -1,0 +1,89 @@
+import { afterEach, expect, it } from 'vitest';
+import { accept, status } from '../data-folder/webhook-receiver.ts';
+import { cellsOf } from './operator-folder.ts';
+import {
+  closeAll,
+  eventually,
+  expectNoneLost,
+  idOf,
+  openFolder,
+  PRIVATE,
+  receive,
+  secretOf,
+  serve,
+} from './webhook-service.ts';
+
+afterEach(closeAll);
+
+it('a service loses no entry of the audit log when it is killed', () => expectNoneLost(1));
+
+it('webhooks are added, listed, tested and removed, and the log says so', async () => {
+  const { folder, run } = await openFolder();
+  const receiver = await receive();
+  await serve(folder);
+  for (const args of [
+    ['add', receiver.url],
+    ['add', 'https://shop.example/', '--reporter'],
+    ['add'],
+    ['list', 'x'],
+    ['list', '--by', 'Ada'],
+    ['remove', 'x'],
+    ['remove', '0'.repeat(16), '--reporter', 'x'],
+    ['send'],
+    [],
+  ])
+    expect(await run('webhooks', ...args), args.join(' ')).toMatchObject({ code: 2, out: '' });
+  expect(await run('webhooks', 'add', 'https://shop.example/', '--reporter', 'Nobody')).toMatchObject({
+    code: 1,
+    err: 'redflag: no reporter has this name; redflag keys list shows the names\n',
+  });
+  const { out } = await run('webhooks', 'add', receiver.url, PRIVATE, '--reporter', 'First reporter', '--by', 'Ada');
+  const webhookId = idOf(out);
+  receiver.verifyWith(secretOf(out));
+  expect(cellsOf((await run('webhooks', 'list')).out)).toEqual([
+    ['ID', 'RECEIVER', 'STATE', 'NEXT ATTEMPT', 'POSITION', 'URL'],
+    [webhookId, 'First reporter', 'works', '-', '3', receiver.url],
+  ]);
+  const listed = (await run('webhooks', 'list', '--json')).out;
+  expect(listed).not.toContain('whsec_');
+  expect(await run('webhooks', 'test', webhookId)).toMatchObject({
+    code: 1,
+    out: 'Not delivered: the address is private or not https://; allow it with --webhooks-to-private.\n',
+  });
+  expect(await run('webhooks', 'test', webhookId, PRIVATE)).toEqual({ code: 0, out: 'Delivered.\n', err: '' });
+  expect(receiver.received).toMatchObject([{ type: 'test', data: { webhookId } }]);
+  receiver.answer(status(500));
+  expect(await run('webhooks', 'test', webhookId, PRIVATE)).toMatchObject({
+    code: 1,
+    out: 'Not delivered: the receiver answered 500.\n',
+  });
+  expect(await run('webhooks', 'remove', webhookId, '--by', 'Ada')).toEqual({ code: 0, out: 'Removed.\n', err: '' });
+  expect((await run('webhooks', 'remove', webhookId)).err).toMatch(/^redflag: no webhook has this id/);
+  expect((await run('webhooks', 'test', webhookId)).err).toMatch(/^redflag: no webhook has this id/);
+  const log = JSON.parse((await run('audit', 'list', '--json')).out) as object[];
+  expect(log.slice(2)).toMatchObject([
+    { action: 'webhook-added', actor: 'Ada', subject: webhookId },
+    { action: 'webhook-removed', actor: 'Ada', subject: webhookId },
+  ]);
+});
+
+it('a webhook that ended goes on after a test that was accepted', async () => {
+  const { folder, run } = await openFolder();
+  const receiver = await receive();
+  const service = await serve(folder, PRIVATE);
+  const webhookId = idOf((await run('webhooks', 'add', receiver.url, PRIVATE)).out);
+  receiver.answer(status(410));
+  await run('keys', 'create', 'Shop');
+  await eventually(async () => expect(cellsOf((await run('webhooks', 'list')).out)[1]![2]).toBe('ended'));
+  expect(service.output.err).toContain(
+    `{"event":"webhook-ended","webhookId":"${webhookId}","cause":"status","status":410}`,
+  );
+  expect(service.output.err).not.toContain(receiver.url);
+  receiver.answer(accept);
+  expect((await run('webhooks', 'test', webhookId, PRIVATE)).out).toBe(
+    'Delivered. The webhook goes on where it stopped.\n',
+  );
+  await eventually(() =>
+    expect(receiver.received.map(({ type }) => type)).toEqual(['test', 'reporter-created', 'key-issued']),
+  );
+});

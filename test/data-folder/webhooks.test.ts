@@ -1,0 +1,345 @@
+import { createServer } from 'node:http';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Webhook } from 'standardwebhooks';
+import type { AuditEntry } from '../../src/domain/audit.ts';
+import type { PrintedNotice } from '../../src/data-folder/errors.ts';
+import { headersOf, messageOf, webhookSecret } from '../../src/data-folder/webhooks/message.ts';
+import { post } from '../../src/data-folder/webhooks/post.ts';
+import { isPublicAddress, PrivateAddressError, resolveOnce } from '../../src/data-folder/webhooks/public-address.ts';
+import { startSender, type SenderSettings } from '../../src/data-folder/webhooks/sender.ts';
+import { validateWebhookUrl } from '../../src/data-folder/webhooks/url.ts';
+import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { id, key, reporter } from '../contract/stored.ts';
+import { accept, openReceiver, status, type Receiver } from './webhook-receiver.ts';
+
+const SECRET = 'a secret of more than sixteen bytes';
+const QUICK = { toPrivate: true, pollMs: 10, timeoutMs: 10_000, retryMs: 20 };
+const note = { actor: 'Ada', atMs: 5 };
+const eventually = (expected: () => unknown): Promise<unknown> =>
+  vi.waitFor(expected, { timeout: 15_000, interval: 10 });
+
+const open: { close: () => Promise<unknown> }[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one.close();
+});
+
+async function openStore(): Promise<Store> {
+  const store = await createSqljsStore();
+  open.push(store);
+  for (const n of [1, 2]) await store.addReporter(reporter(n));
+  return store;
+}
+async function receive(): Promise<Receiver> {
+  const receiver = await openReceiver();
+  open.push(receiver);
+  return receiver;
+}
+function send(
+  store: Store,
+  settings: Partial<SenderSettings> = {},
+): { notices: PrintedNotice[]; stop(): Promise<void> } {
+  const notices: PrintedNotice[] = [];
+  const sender = startSender(store, SECRET, (notice) => void notices.push(notice), { ...QUICK, ...settings });
+  open.push({ close: () => sender.stop() });
+  return { notices, stop: () => sender.stop() };
+}
+const add = (store: Store, n: number, { url }: Receiver, reporterId: string | null = null) =>
+  store.addWebhook({ webhookId: id(n), url, reporterId, createdAt: n }, note);
+/** Adds entries about a reporter. */
+const act = async (store: Store, from: number, to: number, reporterId = id(1)): Promise<void> => {
+  for (let n = from; n <= to; n++) {
+    await store.addKey(key(n, { reporterId }), note);
+    await store.endKey({ keyId: id(n), endsAt: 0 }, note);
+  }
+};
+const subjects = ({ received }: Receiver) => received.map(({ type, data }) => `${type} ${data.subject}`);
+const ended = (from: number, to: number): string[] =>
+  Array.from({ length: to - from + 1 }, (_, at) => `key-revoked ${id(from + at)}`);
+
+describe('a webhook', () => {
+  it('of the operator gets all entries from its own on, in order, signed by the standard', async () => {
+    const store = await openStore();
+    const receiver = await receive();
+    await act(store, 1, 2);
+    await add(store, 70, receiver);
+    receiver.verifyWith(webhookSecret(SECRET, id(70)));
+    send(store);
+    await act(store, 3, 5);
+    await store.addAuditEntry({ ...note, action: 'exported', reporterId: null, subject: null, amount: 9 });
+    await eventually(() => expect(receiver.received).toHaveLength(7));
+    expect(subjects(receiver)).toEqual([
+      ...[3, 4, 5].flatMap((n) => [`key-issued ${id(n)}`, `key-revoked ${id(n)}`]),
+      'exported null',
+    ]);
+    expect(receiver.received.at(-1)).toMatchObject({ timestamp: new Date(5).toISOString(), data: { amount: 9 } });
+    expect(new Set(receiver.received.map((message) => message.id)).size).toBe(7);
+    await eventually(async () => expect((await store.listWebhooks())[0]).toMatchObject({ position: 12, failures: 0 }));
+  });
+
+  it('of a reporter gets only the events of this reporter, and only ids', async () => {
+    const store = await openStore();
+    const receiver = await receive();
+    await add(store, 70, receiver, id(1));
+    send(store);
+    await act(store, 1, 2, id(2));
+    await act(store, 3, 4, id(1));
+    await store.updateReporter({ reporterId: id(1), suspended: true }, note);
+    const use = { ...note, action: 'ended-key-used', reporterId: id(1), subject: id(3), amount: null } as const;
+    await store.addAuditEntry(use);
+    await eventually(() => expect(receiver.received).toHaveLength(3));
+    expect(subjects(receiver)).toEqual([...ended(3, 4), `ended-key-used ${id(3)}`]);
+    for (const { data } of receiver.received)
+      expect(data).toEqual({
+        reporterId: id(1),
+        subject: expect.stringMatching(/^0{15}[34]$/) as string,
+        amount: null,
+      });
+  });
+
+  it('passes over many entries of others', async () => {
+    const store = await openStore();
+    const receiver = await receive();
+    await add(store, 70, receiver, id(1));
+    await act(store, 1, 450, id(2));
+    await act(store, 500, 501, id(1));
+    send(store);
+    await eventually(() => expect(subjects(receiver)).toEqual(ended(500, 501)));
+  });
+
+  it('retries until the receiver accepts, and then goes on in order', async () => {
+    const store = await openStore();
+    const receiver = await receive();
+    await add(store, 70, receiver);
+    const ids: (string | undefined)[] = [];
+    let refusals = 0;
+    receiver.answer((request, response) => {
+      ids.push(request.headers['webhook-id'] as string);
+      if (++refusals <= 4) status([500, 302, 404, 429][refusals - 1]!, { location: receiver.url })(request, response);
+      else accept(request, response);
+    });
+    const { notices } = send(store);
+    await act(store, 1, 2);
+    await eventually(() => expect(receiver.received).toHaveLength(4));
+    expect(new Set(ids.slice(0, 5)).size).toBe(1);
+    expect(receiver.requests()).toBe(8);
+    expect(notices).toEqual([{ event: 'webhook-failed', webhookId: id(70), cause: 'status', status: 500 }]);
+    await eventually(async () =>
+      expect(await store.listWebhooks()).toMatchObject([{ failures: 0, failingSince: null }]),
+    );
+  });
+
+  it('follows no redirect', async () => {
+    const store = await openStore();
+    const [receiver, other] = [await receive(), await receive()];
+    receiver.answer(status(307, { location: other.url }));
+    await add(store, 70, receiver);
+    send(store);
+    await act(store, 1, 1);
+    await eventually(() => expect(receiver.requests()).toBeGreaterThan(1));
+    expect(other.requests()).toBe(0);
+  });
+
+  it('that never answers, or answers without an end, delays no other one', async () => {
+    const store = await openStore();
+    const [silent, endless, good] = [await receive(), await receive(), await receive()];
+    silent.answer(() => undefined);
+    endless.answer((_, response) => {
+      response.writeHead(200);
+      const timer = setInterval(() => response.write('x'.repeat(10_000)), 1);
+      response.once('close', () => clearInterval(timer));
+    });
+    for (const [n, receiver] of [silent, endless, good].entries()) await add(store, 70 + n, receiver);
+    const { notices } = send(store, { timeoutMs: 2_000 });
+    await act(store, 1, 10);
+    await eventually(() => expect(good.received.length).toBe(21 - 1));
+    // The body of the endless answer is cut off, and its status counts.
+    await eventually(() => expect(endless.requests()).toBeGreaterThan(10));
+    expect(silent.requests()).toBeLessThan(4);
+    await eventually(() =>
+      expect(notices).toContainEqual({ event: 'webhook-failed', webhookId: id(70), cause: 'timeout' }),
+    );
+  });
+
+  it('among many shares a bound of deliveries at once', async () => {
+    const store = await openStore();
+    const receiver = await receive();
+    receiver.answer((request, response) => void setTimeout(() => accept(request, response), 50));
+    for (let n = 0; n < 20; n++) await add(store, 70 + n, receiver, id(1));
+    await act(store, 1, 2);
+    send(store, { timeoutMs: 5_000 });
+    await eventually(() => expect(receiver.received).toHaveLength(40));
+    expect(receiver.mostOpen()).toBeLessThanOrEqual(8);
+    expect(receiver.mostOpen()).toBeGreaterThan(1);
+  });
+
+  it('ends with 410, or after failing for too long, and a notice says so', async () => {
+    const store = await openStore();
+    const [gone, broken] = [await receive(), await receive()];
+    gone.answer(status(410));
+    broken.answer(status(503));
+    await add(store, 70, gone);
+    await add(store, 71, broken);
+    const { notices } = send(store, { giveUpMs: 200 });
+    await act(store, 1, 1);
+    await eventually(async () =>
+      expect((await store.listWebhooks()).map(({ endedAt }) => endedAt !== null)).toEqual([true, true]),
+    );
+    expect(gone.requests()).toBe(1);
+    expect(notices).toContainEqual({ event: 'webhook-ended', webhookId: id(70), cause: 'status', status: 410 });
+    expect(notices).toContainEqual({ event: 'webhook-ended', webhookId: id(71), cause: 'status', status: 503 });
+    const tried = broken.requests();
+    await act(store, 2, 2);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect([gone.requests(), broken.requests()]).toEqual([1, tried]);
+  });
+
+  it('keeps its failures and its next attempt over a restart', async () => {
+    const store = await openStore();
+    const receiver = await receive();
+    receiver.answer(status(500));
+    await add(store, 70, receiver);
+    const first = send(store, { retryMs: 600_000 });
+    await act(store, 1, 1);
+    await eventually(async () => expect(await store.listWebhooks()).toMatchObject([{ failures: 1 }]));
+    await first.stop();
+    const [kept] = await store.listWebhooks();
+    expect(kept!.nextAt - kept!.failingSince!).toBeGreaterThanOrEqual(300_000);
+    expect(kept!.nextAt - kept!.failingSince!).toBeLessThanOrEqual(600_000);
+    receiver.answer(accept);
+    send(store);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(receiver.requests()).toBe(1);
+  });
+
+  it('that is being delivered is delivered again after a stop', async () => {
+    const store = await openStore();
+    const receiver = await receive();
+    receiver.answer(() => undefined);
+    await add(store, 70, receiver);
+    const first = send(store, { timeoutMs: 60_000 });
+    await act(store, 1, 1);
+    await eventually(() => expect(receiver.requests()).toBe(1));
+    await first.stop();
+    expect(await store.listWebhooks()).toMatchObject([{ failures: 0, position: 1 }]);
+    receiver.answer(accept);
+    send(store);
+    await eventually(() => expect(receiver.received).toHaveLength(2));
+  });
+
+  it('to a private address is not reached, unless that is allowed', async () => {
+    const store = await openStore();
+    const receiver = await receive();
+    const url = receiver.url.replace('http:', 'https:').replace('127.0.0.1', 'localhost');
+    await store.addWebhook({ webhookId: id(70), url, reporterId: null, createdAt: 1 });
+    await store.addWebhook({ webhookId: id(71), url: receiver.url, reporterId: null, createdAt: 1 });
+    const { notices } = send(store, { toPrivate: false });
+    await act(store, 1, 1);
+    await eventually(() => expect(notices).toHaveLength(2));
+    for (const notice of notices) expect(notice).toMatchObject({ event: 'webhook-failed', cause: 'address' });
+    expect(receiver.requests()).toBe(0);
+    expect(JSON.stringify(notices)).not.toContain('localhost');
+  });
+});
+
+const PRIVATE = `
+  0.0.0.0 0.1.2.3 10.0.0.1 100.64.0.1 100.127.255.254 127.0.0.1 127.9.9.9 169.254.169.254 172.16.0.1 172.31.255.255
+  192.0.0.1 192.168.0.1 198.18.0.1 224.0.0.1 239.1.1.1 240.0.0.1 255.255.255.255 :: ::1 ::127.0.0.1 ::ffff:127.0.0.1
+  ::ffff:a9fe:a9fe ::ffff:0:10.0.0.1 64:ff9b::10.0.0.1 64:ff9b:1::10.0.0.1 2002:7f00:1:: 2001::1 fc00::1 fd12:3456::1
+  fe80::1 fe80::1%eth0 fec0::1 ff02::1 2001:db8::1 100::1 4000::1 shop.example 127.1 1.2.3`;
+
+describe('an address', () => {
+  it.each(PRIVATE.trim().split(/\s+/))('%s is not public', (address) => {
+    expect(isPublicAddress(address)).toBe(false);
+  });
+
+  it.each(['1.1.1.1', '8.8.8.8', '100.63.255.255', '172.32.0.1', '223.255.255.254', '2606:4700::1', '::ffff:8.8.8.8'])(
+    '%s is public',
+    (address) => {
+      expect(isPublicAddress(address)).toBe(true);
+    },
+  );
+
+  it.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', 'localhost', '2130706433', '0x7f.1', '0177.0.0.1'])(
+    'of the URL https://%s/ is refused',
+    async (host) => {
+      const { hostname } = new URL(`https://${host}/`);
+      await expect(resolveOnce(hostname, false)).rejects.toBeInstanceOf(PrivateAddressError);
+      expect((await resolveOnce(hostname, true)).length).toBeGreaterThan(0);
+    },
+  );
+
+  it('is resolved once: the connection goes to what was checked', async () => {
+    const server = createServer((_, response) => void response.writeHead(204).end());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as { port: number };
+    const { signal } = new AbortController();
+    const url = new URL(`http://localhost:${port}/`);
+    expect(await post(url, '{}', {}, { toPrivate: true, timeoutMs: 5_000, signal })).toEqual({ status: 204 });
+    expect(await post(url, '{}', {}, { toPrivate: false, timeoutMs: 5_000, signal })).toEqual({ failed: 'address' });
+    await new Promise((resolve) => server.close(resolve));
+    const refused = await post(url, '{}', {}, { toPrivate: true, timeoutMs: 5_000, signal });
+    expect(refused).toEqual({ failed: 'connection' });
+    const unknown = new URL('https://no-such-host.invalid/');
+    expect(await post(unknown, '{}', {}, { toPrivate: false, timeoutMs: 5_000, signal })).toEqual({
+      failed: 'connection',
+    });
+  });
+});
+
+describe('a message', () => {
+  const entry: AuditEntry = {
+    seq: 7,
+    atMs: 1_700_000_000_123,
+    actor: 'Ünïcode',
+    action: 'dispute-opened',
+    reporterId: id(1),
+    subject: id(2),
+    amount: null,
+    previous: '0'.repeat(64),
+    digest: '1'.repeat(64),
+  };
+
+  it('is verified by the library of Standard Webhooks, and not under another secret or after a change', () => {
+    const signing = webhookSecret(SECRET, id(70));
+    expect(signing).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const message = messageOf(entry, signing);
+    const headers = headersOf(message, signing, Date.now());
+    expect(new Webhook(signing).verify(message.body, headers)).toEqual({
+      type: 'dispute-opened',
+      timestamp: '2023-11-14T22:13:20.123Z',
+      data: { reporterId: id(1), subject: id(2), amount: null },
+    });
+    expect(new Webhook(signing).sign(message.id, new Date(), message.body)).toMatch(/^v1,/);
+    expect(() => new Webhook(webhookSecret(SECRET, id(71))).verify(message.body, headers)).toThrow();
+    expect(() => new Webhook(signing).verify(`${message.body} `, headers)).toThrow();
+    expect(() => new Webhook(signing).verify(message.body, { ...headers, 'webhook-id': 'msg_1' })).toThrow();
+  });
+
+  it('has an id of its own for each entry and webhook, which does not show the number of entries', () => {
+    const ids = [70, 71].flatMap((n) =>
+      [7, 8].map((seq) => messageOf({ ...entry, seq }, webhookSecret(SECRET, id(n))).id),
+    );
+    expect(new Set(ids).size).toBe(4);
+    for (const one of ids) expect(one).toMatch(/^msg_[0-9a-f]{32}$/);
+  });
+});
+
+describe('the address of a new webhook', () => {
+  it.each([
+    'shop.example',
+    'ftp://shop.example',
+    'http://shop.example/',
+    'https://user:word@shop.example/',
+    'https://shop.example/#part',
+    `https://shop.example/${'a'.repeat(2000)}`,
+    '',
+  ])('is refused: %s', (url) => {
+    expect(() => validateWebhookUrl(url, false)).toThrow(/^webhooks add expects/);
+  });
+
+  it('may be http:// only where private addresses are allowed', () => {
+    validateWebhookUrl('https://shop.example/hook?token=1', false);
+    validateWebhookUrl('http://10.0.0.1/hook', true);
+  });
+});
