@@ -106,7 +106,12 @@ describe.each(EVERY_WAY)('redflag export, import, backup, check and erase, %s', 
     expect(await runCli(['check', '--data', copy])).toEqual({ code: 0, out: 'OK: no problems found.\n', err: '' });
     // The log of the copy goes on after the one of the export.
     const isLog = (row: string): boolean => row.startsWith('{"table":"audit"');
-    const rows = (text: string): string[] => text.split('\n').slice(1, -2);
+    // The copy was used, and the service may have saved the use of its key since.
+    const rows = (text: string): string[] =>
+      text
+        .split('\n')
+        .slice(1, -2)
+        .map((row) => row.replace(/"last_used_at":\d+/, '"last_used_at":null'));
     await runCli(['export', file('again.ndjson'), '--data', copy]);
     const again = rows(await readFile(file('again.ndjson'), 'utf8'));
     expect(again.filter((row) => !isLog(row))).toEqual(rows(before).filter((row) => !isLog(row)));
