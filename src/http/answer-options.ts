@@ -7,8 +7,9 @@ import {
   requireWhole,
 } from '../domain/options.ts';
 import { DEFAULT_FIELDS } from '../protocol/form.ts';
-import type { AnswerEvent, RequestIds } from './answer-event.ts';
+import type { AnswerEvent } from './answer-event.ts';
 import type { LogEvent } from './failure.ts';
+import type { RequestIds } from './request-id.ts';
 
 /** Options of the service over HTTP. Every option has a default. */
 export interface AnswerOptions {

@@ -1,12 +1,14 @@
 import { isHash } from '../domain/identifier.ts';
+import { createNotifier } from '../domain/notices.ts';
 import { refuse, type Outcome, type Refusal } from '../domain/refusal.ts';
 import type { Service } from '../engine/service.ts';
-import { createRequestIds, createTellers, isFailure, type AnswerAction, type AnswerEvent } from './answer-event.ts';
+import { isFailure, type AnswerAction, type AnswerEvent } from './answer-event.ts';
 import { toAnswerSettings, type AnswerOptions, type AnswerSettings } from './answer-options.ts';
 import { fromQueryText, isUtf8 } from './body.ts';
 import { withHeaders, type HttpReply, type HttpRequest } from './exchange.ts';
 import { toLogEvent, toRefusal } from './failure.ts';
 import { createFormAnswer, refuseForm, refuseText, type Asking, type FormAnswer } from './form-answer.ts';
+import { createRequestIds } from './request-id.ts';
 import { createViewerAnswer, refuseViewer, type AnswerViewer } from './viewer-answer.ts';
 
 /** How one endpoint answers a request and a refusal. */
@@ -40,7 +42,8 @@ export function createAnswer(
   const settings = toAnswerSettings(options);
   const answers: Answers = { form: createFormAnswer(service, settings), viewer: createViewerAnswer(service) };
   const { requestIds } = settings;
-  const { log, answered } = createTellers(settings);
+  const log = createNotifier(settings.log);
+  const answered = settings.onAnswer && ignoringErrors(settings.onAnswer);
   const createId = createRequestIds();
 
   return async (request) => {
@@ -67,6 +70,18 @@ export function createAnswer(
       answered(requestId === undefined ? event : { ...event, requestId });
     }
     return request.method === 'HEAD' ? { ...reply, body: '' } : reply;
+  };
+}
+
+/** Not a notifier, which makes a promise for each event: this runs for every request. */
+function ignoringErrors<T>(tell: (event: T) => unknown): (event: T) => void {
+  return (event) => {
+    try {
+      const told = tell(event);
+      if (told instanceof Promise) told.catch(() => undefined);
+    } catch {
+      // As documented.
+    }
   };
 }
 

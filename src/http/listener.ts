@@ -2,11 +2,11 @@ import { Buffer } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { requireWhole } from '../domain/options.ts';
 import type { Service } from '../engine/service.ts';
-import { sentRequestId } from './answer-event.ts';
 import type { AnswerOptions } from './answer-options.ts';
 import { createAnswer } from './answer.ts';
 import { clientAddress } from './client-address.ts';
 import { withHeaders, type HttpReply } from './exchange.ts';
+import { sentRequestId } from './request-id.ts';
 
 export interface ListenerOptions extends AnswerOptions {
   /**

@@ -72,12 +72,17 @@ describe('onAnswer', () => {
     ]);
   });
 
-  it('changes no reply if it throws', async () => {
-    const answer = create({
-      onAnswer() {
+  it.each([
+    [
+      'throws',
+      () => {
         throw new Error('of the operator');
       },
-    });
+    ],
+    // Without a handler, the rejection would end the tests.
+    ['rejects', () => Promise.reject(new Error('of the operator'))],
+  ])('changes no reply if it %s', async (_, onAnswer) => {
+    const answer = create({ onAnswer });
     expect(await answer(asking({ text: FORM.report }))).toMatchObject({ status: 200, body: 'OK' });
   });
 

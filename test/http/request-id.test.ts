@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sentRequestId } from '../../src/http/answer-event.ts';
+import { sentRequestId } from '../../src/http/request-id.ts';
 import { createListener } from '../../src/http/listener.ts';
 import { createServiceDouble } from './service-double.ts';
 import { createServer } from 'node:http';
