@@ -44,6 +44,7 @@ exits with 0. At a second signal, it exits with 1 at once.
     const trustProxies = values['trust-proxies'];
     const basePath = values['base-path'] ?? '';
     const graceMs = 1000 * values.grace;
+    const options = engineOptions(values);
     const opsPort = values['ops-port'];
     const operations = createOperations({
       logLevel: values['log-level'],
@@ -73,7 +74,7 @@ exits with 0. At a second signal, it exits with 1 at once.
       );
       served = await openServedFolder(values.data, address, replica, print);
       const { store, secret, peppers } = served;
-      engine = createEngine({ ...engineOptions(values), store, secret, peppers, publicUrl, onNotice: print });
+      engine = createEngine({ ...options, store, secret, peppers, publicUrl, onNotice: print });
       const listener = createListener(engine, {
         basePath,
         trustProxies,
