@@ -212,6 +212,24 @@ describe('a webhook', () => {
     expect(receiver.requests()).toBe(1);
   });
 
+  it('is tried again if its next attempt is beyond every wait, because the clock was set back', async () => {
+    const store = await openStore();
+    const receiver = await receive();
+    await add(store, 70, receiver);
+    const nextAt = Date.now() + 86_400_000;
+    await store.moveWebhook({
+      webhookId: id(70),
+      position: 1,
+      failures: 3,
+      failingSince: nextAt,
+      nextAt,
+      endedAt: null,
+    });
+    send(store);
+    await act(store, 1, 1);
+    await eventually(() => expect(receiver.received).toHaveLength(2));
+  });
+
   it('that is being delivered is delivered again after a stop', async () => {
     const store = await openStore();
     const receiver = await receive();

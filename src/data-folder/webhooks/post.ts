@@ -2,6 +2,9 @@ import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { PrivateAddressError, resolveOnce } from './public-address.ts';
 
+/** Maximum bytes of an answer's body, which is ignored. */
+const BODY_BYTES = 64 * 1024;
+
 /** What became of one delivery. No value of the receiver is kept. */
 export type Delivery =
   | { readonly status: number }
@@ -18,7 +21,7 @@ export interface PostSettings {
 }
 
 /**
- * Posts a body and returns the status of the answer. Reads no body and follows no redirect. Connects to the address
+ * Posts a body and returns the status of the answer. Ignores the body and follows no redirect. Connects to the address
  * that was checked. Never rejects.
  */
 export async function post(
@@ -63,11 +66,17 @@ function send(
       lookup: (_name, options, answer) =>
         options.all ? answer(null, [...addresses]) : answer(null, first.address, first.family),
     });
-    request.once('error', reject);
+    // Errors after the head of the answer change nothing.
+    request.on('error', reject);
     request.once('response', (response) => {
       resolve({ status: response.statusCode ?? 0 });
-      // A body may be endless.
-      response.destroy();
+      // Take the end of a short body, so that the receiver sees no broken connection. A body may be endless.
+      let left = BODY_BYTES;
+      response.on('error', () => undefined);
+      response.on('data', (chunk: Buffer) => {
+        left -= chunk.length;
+        if (left < 0) response.destroy();
+      });
     });
     request.end(body);
   });

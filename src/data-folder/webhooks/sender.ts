@@ -108,7 +108,7 @@ export function startSender(
     // Taken before the read: the row of a task that ends during the read may be older than the task's last delivery.
     const busy = new Set(running.keys());
     const active = (await store.listWebhooks()).filter(
-      ({ webhookId, endedAt, nextAt }) => endedAt === null && nextAt <= now && !busy.has(webhookId),
+      ({ webhookId, endedAt, nextAt }) => endedAt === null && !isLater(nextAt, now) && !busy.has(webhookId),
     );
     if (active.length === 0) return [];
     const after = Math.min(...active.map(seenBy));
@@ -155,6 +155,11 @@ export function startSender(
       await looping;
     },
   };
+}
+
+/** True for a time that is not here yet. A time beyond every wait comes from a clock that was set back since. */
+function isLater(atMs: number, nowMs: number): boolean {
+  return atMs > nowMs && atMs <= nowMs + RETRY_MS_MOST;
 }
 
 /** Returns a function that runs at most so many tasks at once. Others wait in their order. */
