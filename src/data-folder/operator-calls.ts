@@ -68,11 +68,11 @@ const CALLS = {
   'reporters list': (engine: Engine) => engine.listStandings(),
   'reporters budget': async (
     engine: Engine,
-    { name, identifiersPerDay }: { readonly name: string; readonly identifiersPerDay: number | null },
+    { name, identifiersPerDay, by }: { readonly name: string; readonly identifiersPerDay: number | null } & By,
   ) => {
     const asked = name.trim().normalize('NFC');
     const reporter = (await engine.listReporters()).find((known) => known.name === asked);
-    unwrap(await engine.setBudget({ reporterId: reporter?.reporterId ?? '', identifiersPerDay }));
+    unwrap(await engine.setBudget({ reporterId: reporter?.reporterId ?? '', identifiersPerDay, by }));
     return done('budget');
   },
   'reporters recompute': (engine: Engine) => engine.recomputeTrust(),

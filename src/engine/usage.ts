@@ -13,7 +13,7 @@ import type { EngineNotice } from './notices.ts';
 export interface Usage {
   /** Call it after a key was accepted, with the number of identifiers of a query, otherwise 0. */
   used(found: FoundKey, identifiers: number, atMs: number): void;
-  /** Call it if a key was refused because it has ended. Sends a notice, once per key and day. */
+  /** Call it if a key was refused because it has ended. Sends a notice and records it, once per key and day. */
   endedKeyUsed(found: FoundKey, atMs: number): void;
   /** Saves what was collected. Never rejects. Until the next use, no timer runs. */
   save(): Promise<void>;
@@ -110,6 +110,10 @@ export function createUsage(
       if (keyIds.has(keyId) || keyIds.size >= MOST) return;
       keyIds.add(keyId);
       notify({ event: 'ended-key-used', keyId, reporterId });
+      const action = 'ended-key-used';
+      const entry = { actor: 'engine', atMs, action, reporterId, subject: keyId, amount: null } as const;
+      // Not awaited: the refusal tells nothing about it, also not by its time.
+      store.addAuditEntry(entry, dayAt).catch((error: unknown) => notify({ event: 'usage-not-saved', error }));
     },
 
     save,

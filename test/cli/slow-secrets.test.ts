@@ -13,7 +13,7 @@ import { formsOf, searchFor, type Needle } from './leaks.ts';
 import { NO_BUDGETS, NO_LIMITS, runCli, startService, type RunningService } from './service.ts';
 
 /** True as soon as `serve` knows `--log-level` and `--ops-port`. A test compares it with the help. */
-const OPERATIONS = false;
+const OPERATIONS = true;
 
 const programs = findPostgres();
 const PASSWORD = 'the-password-of-the-database';

@@ -96,7 +96,7 @@ describe('the last use of a key', () => {
 });
 
 describe('a key that has ended', () => {
-  it('is told once a key and day when it is used, without the key', async () => {
+  it('is told and recorded once a key and day when it is used, without the key', async () => {
     const { engine, clock, apiKey, otherKey, reporterId, notices } = await createWatched();
     const [first, second] = await engine.listKeys();
     const ask = async (key: string) => {
@@ -123,6 +123,10 @@ describe('a key that has ended', () => {
     clock.nowMs -= DAY;
     await ask(apiKey);
     expect(notices).toHaveLength(3);
+    const uses = (await engine.listAudit()).filter(({ action }) => action === 'ended-key-used');
+    expect(uses.map(({ actor, subject }) => [actor, subject])).toEqual(
+      [first!, second!, first!].map(({ keyId }) => ['engine', keyId]),
+    );
     expect(JSON.stringify(notices)).not.toMatch(new RegExp(`${apiKey}|${otherKey}|192`));
   });
 

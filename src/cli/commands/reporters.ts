@@ -3,7 +3,7 @@ import { wordRefusal } from '../../protocol/wording.ts';
 import { CommandError, readArguments, refuseOptions, UsageError, type Command } from '../arguments.ts';
 import { askFolder } from '../../data-folder/ask-folder.ts';
 import { BUDGET_MOST } from '../../admin/administration.ts';
-import { dataFolder, dataHelp } from '../operator-options.ts';
+import { dataFolder, dataHelp, readOperator } from '../operator-options.ts';
 import { formatTable, printAnswer } from '../output.ts';
 
 export const reporters: Command = {
@@ -16,6 +16,7 @@ export const reporters: Command = {
   redflag reporters budget NAME N|default
                                 how many identifiers the reporter may ask about each day, over all
                                 its keys; default is the budget of the service
+      --by NAME                 the operator's name, for the audit log (default your login name)
 
   PRECISION  estimated probability that a report is right
   CLAIMS     persons reported, each counted once
@@ -28,9 +29,10 @@ ${dataHelp(32)}
 Works while a service runs on the folder.
 `,
   async run(args) {
-    const { values, positionals } = readArguments(args, { text: ['data', 'why'], flags: ['json'] });
+    const { values, positionals } = readArguments(args, { text: ['data', 'why', 'by'], flags: ['json'] });
     const [action, ...more] = positionals;
     if (action === 'budget') return setBudget(values, more);
+    refuseOptions(values, ['by'], 'belongs to reporters budget');
     if ((action !== undefined && action !== 'recompute') || more.length > 0)
       throw new UsageError('reporters expects no value, or recompute or budget; see redflag reporters --help');
     const standings = await askFolder(
@@ -46,7 +48,7 @@ Works while a service runs on the folder.
 };
 
 async function setBudget(
-  values: { data?: string; why?: string; json?: boolean },
+  values: { data?: string; why?: string; by?: string; json?: boolean },
   [name, budget, ...more]: readonly string[],
 ): Promise<void> {
   refuseOptions(values, ['why'], 'does not belong to reporters budget');
@@ -55,7 +57,8 @@ async function setBudget(
   const identifiersPerDay = budget === 'default' ? null : Number(/^\d{1,10}$/.exec(budget)?.[0] ?? NaN);
   if (identifiersPerDay !== null && !(identifiersPerDay >= 1 && identifiersPerDay <= BUDGET_MOST))
     throw new UsageError(`reporters budget expects a whole number from 1 to ${BUDGET_MOST}, or the word default`);
-  const answer = await askFolder(dataFolder(values.data), 'reporters budget', { name, identifiersPerDay });
+  const by = readOperator(values.by);
+  const answer = await askFolder(dataFolder(values.data), 'reporters budget', { name, identifiersPerDay, by });
   printAnswer(answer, values.json, () => 'Changed.\n');
 }
 
