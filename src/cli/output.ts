@@ -8,6 +8,9 @@ export function printWarnings(warnings: readonly string[]): void {
   for (const warning of warnings) process.stderr.write(`redflag: ${warning}\n`);
 }
 
+/** For a copy that was made although the store accepts no writes. */
+export const NOT_RECORDED = 'The audit log has no entry of this, because the store accepts no writes.\n';
+
 /** Returns rows as aligned columns, one line per row. Line breaks in a cell become spaces. */
 export function formatTable(rows: readonly (readonly string[])[]): string {
   const table = rows.map((row) => row.map((cell) => onOneLine(cell)));

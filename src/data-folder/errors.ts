@@ -44,6 +44,8 @@ export interface PrintedNotice {
   readonly cause?: unknown;
   readonly keyId?: unknown;
   readonly reporterId?: unknown;
+  readonly webhookId?: unknown;
+  readonly advice?: unknown;
 }
 
 export type PrintNotice = <Notice extends PrintedNotice>(notice: Notice) => void;

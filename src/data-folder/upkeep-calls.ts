@@ -10,6 +10,7 @@ import { JOURNAL_NAME } from '../journal/file.ts';
 import { encodeSnapshotFile } from '../journal/format.ts';
 import { copyRows } from '../transfer/copy-rows.ts';
 import { readExport } from '../transfer/read-export.ts';
+import { StoreUnavailableError } from '../store/errors.ts';
 import { readSnapshot } from '../transfer/row-source.ts';
 import { writeExport } from '../transfer/write-export.ts';
 import { SQLITE_NAME } from './address.ts';
@@ -38,12 +39,25 @@ interface Given {
   readonly by?: string | undefined;
 }
 
+/**
+ * Records a copy before it is made: the copy then contains its entry. Returns false if the store accepts no writes. The
+ * copy is made all the same, because it may be what saves the data.
+ */
+async function recordCopy(engine: Engine, action: 'exported' | 'backed-up', by: string | undefined): Promise<boolean> {
+  try {
+    unwrap(await engine.recordAction({ action, by }));
+    return true;
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) return false;
+    throw error;
+  }
+}
+
 /** The calls that concern a whole data folder. Paths are absolute: the service may have another working directory. */
 export const UPKEEP_CALLS = {
   export: async (engine: Engine, { path, by }: Given, { store, secret, signal }: Place) =>
     writeNewFile(path, async (file) => {
-      // Recorded first: then no export exists without its entry, and the export contains the entry.
-      unwrap(await engine.recordAction({ action: 'exported', by }));
+      const isRecorded = await recordCopy(engine, 'exported', by);
       const snapshot = await store.snapshot();
       try {
         const source = readSnapshot(snapshot, { secret: secretFingerprint(secret), at: new Date().toISOString() });
@@ -54,7 +68,7 @@ export const UPKEEP_CALLS = {
           written.lines++;
         }
         // The first and the last line are not rows.
-        return { rows: written.lines - 2 };
+        return { rows: written.lines - 2, isRecorded };
       } finally {
         await snapshot.close();
       }
@@ -112,8 +126,7 @@ export const UPKEEP_CALLS = {
         'redflag backup cannot copy a PostgreSQL server: use its own tools, such as pg_dump, or redflag export',
       );
     await refuseTaken(path);
-    // Recorded first, like an export.
-    unwrap(await engine.recordAction({ action: 'backed-up', by }));
+    const isRecorded = await recordCopy(engine, 'backed-up', by);
     const draft = `${path}.${randomBytes(4).toString('hex')}`;
     await mkdir(draft, { mode: 0o700 });
     try {
@@ -129,7 +142,7 @@ export const UPKEEP_CALLS = {
       await rename(draft, path);
       await syncFolder(dirname(path));
       const missing = [...(hasSecret ? [] : [files.secret]), ...(peppers && !hasPepper ? [files.pepper] : [])];
-      return { bytes, name, notIncluded: missing.map((file) => resolve(file)) };
+      return { bytes, name, isRecorded, notIncluded: missing.map((file) => resolve(file)) };
     } catch (error) {
       await rm(draft, { recursive: true, force: true });
       throw error;

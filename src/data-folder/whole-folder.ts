@@ -34,7 +34,7 @@ export async function backUpFolder(
   folder: string,
   path: string,
   by: string,
-): Promise<Pick<AnswerOf<'backup'>, 'bytes' | 'notIncluded'>> {
+): Promise<Omit<AnswerOf<'backup'>, 'name'>> {
   const { name, ...copied } = await askFolder(folder, 'backup', { path, by });
   if (name !== SQLITE_NAME) return copied;
   // Pages are copied unchecked, but the operator may then discard an older backup. The caller checks the copy, so that

@@ -18,8 +18,8 @@ export type EngineNotice =
   /** The secret found a stored key, but its fingerprint could not be saved. The engine retries at its next start. */
   | { readonly event: 'secret-fingerprint-not-saved'; readonly error: unknown }
   /**
-   * The last uses of keys and the numbers of identifiers of about a minute were not saved and are lost, or the use of an
-   * ended key is not in the audit log.
+   * The last uses of keys and the numbers of identifiers of about a minute were not saved and are lost. Or the use of
+   * an ended key is not in the audit log.
    */
   | { readonly event: 'usage-not-saved'; readonly error: unknown }
   /**

@@ -112,8 +112,11 @@ export function createUsage(
       notify({ event: 'ended-key-used', keyId, reporterId });
       const action = 'ended-key-used';
       const entry = { actor: 'engine', atMs, action, reporterId, subject: keyId, amount: null } as const;
-      // Not awaited: the refusal tells nothing about it, also not by its time.
-      store.addAuditEntry(entry, dayAt).catch((error: unknown) => notify({ event: 'usage-not-saved', error }));
+      // Not awaited by the request: the refusal tells nothing about it, also not by its time.
+      saving = saving
+        .then(() => store.addAuditEntry(entry, dayAt))
+        .then(() => undefined)
+        .catch((error: unknown) => notify({ event: 'usage-not-saved', error }));
     },
 
     save,

@@ -5,6 +5,7 @@ import initSqlJs from 'sql.js';
 import type { AuditEntry } from '../../src/index.ts';
 import { SQLITE_NAME } from '../../src/data-folder/address.ts';
 import { runCli } from './in-process.ts';
+import { keyFile } from './key-files.ts';
 import { cellsOf, EMAIL, EVERY_WAY, openOperatorFolder, type OperatorFolder } from './operator-folder.ts';
 
 describe.each(EVERY_WAY)('redflag audit, %s', (_, serving, kind) => {
@@ -107,9 +108,9 @@ describe('a data folder', () => {
       await open.run('export', file, '--by', 'Ada');
       const source = await listOf(open.folder);
       const { mkdir } = await import('node:fs/promises');
-      await mkdir(imported);
-      for (const name of ['secret', 'pepper'])
-        await writeFile(join(imported, name), await readFile(join(open.folder, name)));
+      await mkdir(`${imported}-keys`);
+      for (const name of ['secret', 'pepper'] as const)
+        await writeFile(keyFile(imported, name), await readFile(keyFile(open.folder, name)));
       expect(await runCli(['import', file, '--data', imported, '--by', 'Bob'])).toMatchObject({ code: 0 });
       expect(await listOf(imported)).toEqual([
         ...source,

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { post, runCli, startService, type RunningService } from './service.ts';
+import { logOf, post, runCli, startService, type RunningService } from './service.ts';
 
 // The built program with settings from a file and from variables.
 let root: string;
@@ -68,8 +68,11 @@ it('--plain-http and unknown variables are warned about once', async () => {
     expect((await fetch(api, { method: 'POST', body: new URLSearchParams({ ...QUERY, _api: 'no' }) })).status).toBe(
       401,
     );
-  expect(service.output.err).toBe(
-    'redflag: the variable REDFLAG_PROT is unknown and has no effect; did you mean REDFLAG_PORT?\n' +
-      'redflag: API keys and hashes cross the network unencrypted, because --plain-http allows it; put a proxy with TLS in front of the service\n',
-  );
+  expect(logOf(service).map(({ event, advice }) => [event, advice])).toEqual([
+    ['advice', 'the variable REDFLAG_PROT is unknown and has no effect; did you mean REDFLAG_PORT?'],
+    [
+      'advice',
+      'API keys and hashes cross the network unencrypted, because --plain-http allows it; put a proxy with TLS in front of the service',
+    ],
+  ]);
 });

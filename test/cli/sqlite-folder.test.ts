@@ -176,7 +176,13 @@ describe('a SQLite file beside its service', () => {
         out: '',
         err: expect.stringMatching(cause),
       });
-      expect(await runCli(['export', out(`${what}.ndjson`), '--data', folder])).toMatchObject({ code: 0, err: '' });
+      expect(await runCli(['export', out(`${what}.ndjson`), '--data', folder])).toMatchObject({
+        code: 0,
+        out: expect.stringMatching(
+          /^Exported: \d+ rows\.\nThe audit log has no entry of this, because the store accepts no writes\.\n$/,
+        ),
+        err: '',
+      });
       const rows = (await readFile(out(`${what}.ndjson`), 'utf8')).split('\n');
       expect(rows.filter((row) => row.includes('"text":'))).toHaveLength(REPORTS + 1);
     }

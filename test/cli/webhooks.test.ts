@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { accept, status } from '../data-folder/webhook-receiver.ts';
 import { cellsOf } from './operator-folder.ts';
+import { logOf } from './service.ts';
 import {
   closeAll,
   eventually,
@@ -75,8 +76,8 @@ it('a webhook that ended goes on after a test that was accepted', async () => {
   receiver.answer(status(410));
   await run('keys', 'create', 'Shop');
   await eventually(async () => expect(cellsOf((await run('webhooks', 'list')).out)[1]![2]).toBe('ended'));
-  expect(service.output.err).toContain(
-    `{"event":"webhook-ended","webhookId":"${webhookId}","cause":"status","status":410}`,
+  expect(logOf(service)).toContainEqual(
+    expect.objectContaining({ event: 'webhook-ended', webhookId, cause: 'status', status: 410 }),
   );
   expect(service.output.err).not.toContain(receiver.url);
   receiver.answer(accept);

@@ -123,6 +123,7 @@ describe('a key that has ended', () => {
     clock.nowMs -= DAY;
     await ask(apiKey);
     expect(notices).toHaveLength(3);
+    await engine.listKeys();
     const uses = (await engine.listAudit()).filter(({ action }) => action === 'ended-key-used');
     expect(uses.map(({ actor, subject }) => [actor, subject])).toEqual(
       [first!, second!, first!].map(({ keyId }) => ['engine', keyId]),

@@ -1,7 +1,7 @@
 import { backUpFolder } from '../../data-folder/whole-folder.ts';
 import { readArguments, type Command } from '../arguments.ts';
 import { dataFolder, dataHelp, readOperator, readPath } from '../operator-options.ts';
-import { printAnswer } from '../output.ts';
+import { NOT_RECORDED, printAnswer } from '../output.ts';
 
 export const backup: Command = {
   help: `redflag backup: make a consistent copy of a data folder
@@ -22,11 +22,14 @@ later stays in the backup.
     const { values, positionals } = readArguments(args, { text: ['data', 'by'], flags: ['json'] });
     const path = readPath('backup', positionals, 'the name of a new folder');
     const answer = await backUpFolder(dataFolder(values.data), path, readOperator(values.by));
-    printAnswer(
-      answer,
-      values.json,
-      ({ bytes, notIncluded }) =>
-        `Backed up: ${bytes} bytes of data.\n${notIncluded.length === 0 ? '' : `Not in the backup: ${notIncluded.join(' and ')}. Keep copies in another place.\n`}`,
+    printAnswer(answer, values.json, ({ bytes, notIncluded, isRecorded }) =>
+      [
+        `Backed up: ${bytes} bytes of data.\n`,
+        notIncluded.length === 0
+          ? ''
+          : `Not in the backup: ${notIncluded.join(' and ')}. Keep copies in another place.\n`,
+        isRecorded ? '' : NOT_RECORDED,
+      ].join(''),
     );
   },
 };

@@ -1,7 +1,7 @@
 import { askFolder } from '../../data-folder/ask-folder.ts';
 import { readArguments, type Command } from '../arguments.ts';
 import { dataFolder, dataHelp, readOperator, readPath } from '../operator-options.ts';
-import { printAnswer } from '../output.ts';
+import { NOT_RECORDED, printAnswer } from '../output.ts';
 
 export const exportData: Command = {
   help: `redflag export: write all stored data to a file
@@ -21,6 +21,10 @@ itself. The temporary copy needs as much disk space as the file.
     const { values, positionals } = readArguments(args, { text: ['data', 'by'], flags: ['json'] });
     const path = readPath('export', positionals);
     const answer = await askFolder(dataFolder(values.data), 'export', { path, by: readOperator(values.by) });
-    printAnswer(answer, values.json, ({ rows }) => `Exported: ${rows} rows.\n`);
+    printAnswer(
+      answer,
+      values.json,
+      ({ rows, isRecorded }) => `Exported: ${rows} rows.\n${isRecorded ? '' : NOT_RECORDED}`,
+    );
   },
 };

@@ -14,6 +14,10 @@ type ServeEvent =
   | 'advice'
   | 'background-work-failed'
   | 'identifiers-peppered'
+  /** A delivery failed after one that succeeded, or the first one did. It is tried again. */
+  | 'webhook-failed'
+  /** The receiver answered 410, or failed for too long: the webhook sends nothing any more. */
+  | 'webhook-ended'
   /** The first signal arrived. */
   | 'stopping'
   /** The grace time is over, and work in the background still runs. */
@@ -49,6 +53,8 @@ const LEVELS: Readonly<Record<NoticeEvent, LogLevel>> = {
   'standings-not-updated': 'warn',
   'unusual-usage': 'warn',
   'usage-not-saved': 'warn',
+  'webhook-ended': 'warn',
+  'webhook-failed': 'warn',
   'identifiers-peppered': 'info',
   'replica-used': 'info',
   stopping: 'info',

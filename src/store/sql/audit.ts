@@ -1,17 +1,14 @@
 import { SHA256 } from '../../crypto/sha256.ts';
 import { auditText, NO_ENTRY, type AuditedAction, type AuditEntry, type AuditNote } from '../../domain/audit.ts';
-import { StoreDamagedError } from '../errors.ts';
+import { verifyAudit } from './audit-chain.ts';
 import { AUDIT } from './catalogue.ts';
 import type { StoreWork } from './methods.ts';
-import { readPage, walkTable } from './pages.ts';
-import { decode, find, put, read } from './rows.ts';
-import type { SqlRow, SqlWork } from './statement.ts';
-import { pick, shape } from './table.ts';
+import { readPage } from './pages.ts';
+import { find, put, read } from './rows.ts';
+import type { SqlWork } from './statement.ts';
+import { pick } from './table.ts';
 
 const LAST = pick(AUDIT, 'seq', 'digest');
-/** Without checksums: the chain is verified instead. */
-const UNVERIFIED = shape(AUDIT.columns);
-const PAGE = 500;
 
 /** The audit log. Each entry contains the digest of the previous one. */
 export const AUDIT_WORK = {
@@ -27,31 +24,7 @@ export const AUDIT_WORK = {
 
   listAudit: ({ after, limit }) => readPage(AUDIT, { by: ['seq'], after: { seq: after }, limit }) as Listed,
 
-  *verifyAudit(head) {
-    const state = { entries: 0, head: NO_ENTRY, firstBad: null as number | null, hasHead: head === NO_ENTRY };
-    let after: SqlRow | undefined;
-    for (;;) {
-      const { rows } = yield* walkTable(AUDIT, PAGE, after);
-      for (const row of rows) {
-        state.entries++;
-        const found = decodeLoosely(row);
-        const expected = { ...found, seq: state.entries, previous: state.head };
-        const isSound =
-          found !== undefined &&
-          found.seq === expected.seq &&
-          found.previous === expected.previous &&
-          found.digest === SHA256.digest(auditText({ ...found, ...expected }));
-        if (!isSound) state.firstBad ??= state.entries;
-        state.head = found?.digest ?? NO_ENTRY;
-        if (state.head === head) state.hasHead = true;
-      }
-      yield { pause: true };
-      // After damage, the order of the rows is unknown, and paging might never end.
-      if (rows.length < PAGE || state.firstBad !== null) break;
-      after = rows.at(-1);
-    }
-    return { ...state, hasHead: head === undefined ? null : state.hasHead };
-  },
+  verifyAudit,
 } satisfies Partial<StoreWork>;
 
 /** Taken last, after every other lock of the work: all processes append in one order, without deadlocks. */
@@ -86,15 +59,4 @@ function* append({ atMs, actor, action, reporterId, subject, amount }: AuditedAc
     previous: last?.digest ?? NO_ENTRY,
   };
   yield* put(AUDIT, [{ ...entry, digest: SHA256.digest(auditText(entry)) }]);
-}
-
-/** Returns an entry of a row that may be damaged; undefined if its values have other types. */
-function decodeLoosely(row: SqlRow): AuditEntry | undefined {
-  try {
-    const [entry] = decode('audit', UNVERIFIED.plan, [row]);
-    return entry as AuditEntry | undefined;
-  } catch (error) {
-    if (error instanceof StoreDamagedError) return undefined;
-    throw error;
-  }
 }
