@@ -4,7 +4,7 @@ import { refuseUnknown, requireWhole } from '../domain/options.ts';
 import type { Protection } from '../domain/protection.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import type { EngineContext } from '../engine/context.ts';
-import { toNote } from './note.ts';
+import { toStatement } from './statement.ts';
 
 /** Identifiers that never match a report, e.g. a payment provider's domain or a shop's own address. */
 export interface AllowList {
@@ -39,8 +39,8 @@ export function createAllowList({ store, clock, peppers }: EngineContext): Allow
       const { hash, reason, by, endsAt } = request;
       const now = clock();
       if (endsAt !== undefined) requireWhole('endsAt', endsAt, now + 1);
-      const note = toNote(by, reason);
-      if (!note.ok) return note;
+      const statement = toStatement(by, reason);
+      if (!statement.ok) return statement;
       if (!isHash(hash)) return refuse({ reason: 'invalid-hash' });
       const asked = { kind: '', hash };
       return peppers.conceal([asked], async ({ identifiers: [stored = asked], generation }) => {
@@ -52,12 +52,12 @@ export function createAllowList({ store, clock, peppers }: EngineContext): Allow
           {
             hash: stored.hash,
             generation,
-            reason: note.value.reason,
-            addedBy: note.value.by,
+            reason: statement.value.reason,
+            addedBy: statement.value.by,
             addedAt,
             endsAt: endsAt ?? null,
           },
-          { actor: note.value.by, atMs: now },
+          { actor: statement.value.by, atMs: now },
         );
         return added === 'added' ? accept(undefined) : refuse({ reason: 'already-protected' });
       });

@@ -4,7 +4,7 @@ import { isCode } from '../domain/identifier.ts';
 import { requireBoolean } from '../domain/options.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import type { EngineContext } from '../engine/context.ts';
-import { toNote } from './note.ts';
+import { toStatement } from './statement.ts';
 
 /** Disputes about reports (spec 3 is silent). */
 export interface Disputes {
@@ -35,8 +35,8 @@ export interface Disputes {
 export function createDisputes({ store, clock, standings }: EngineContext): Disputes {
   return {
     async openDispute({ reportId, reason, by }) {
-      const note = toNote(by, reason);
-      if (!note.ok) return note;
+      const statement = toStatement(by, reason);
+      if (!statement.ok) return statement;
       if (!isCode(reportId)) return refuse({ reason: 'unknown-report' });
       // The newest dispute decides. Give it the latest time, even if the clock was set back.
       const atMs = clock();
@@ -44,8 +44,8 @@ export function createDisputes({ store, clock, standings }: EngineContext): Disp
       for (const earlier of await store.findDisputes([reportId]))
         openedAt = Math.max(openedAt, earlier.openedAt + 1, (earlier.decidedAt ?? 0) + 1);
       const opened = await store.openDispute(
-        { reportId, openedAt, openedBy: note.value.by, reason: note.value.reason },
-        { actor: note.value.by, atMs },
+        { reportId, openedAt, openedBy: statement.value.by, reason: statement.value.reason },
+        { actor: statement.value.by, atMs },
       );
       if (opened !== 'opened') return refuse({ reason: opened === 'open' ? 'dispute-open' : 'unknown-report' });
       await standings?.disputed(reportId);

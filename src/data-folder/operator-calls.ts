@@ -1,3 +1,4 @@
+import { toAuditNote } from '../domain/actor.ts';
 import { protectsNow } from '../domain/protection.ts';
 import {
   pepperFingerprint,
@@ -8,7 +9,9 @@ import {
   type KeyScope,
   type Reporter,
 } from '../index.ts';
+import { wordRefusal } from '../protocol/wording.ts';
 import { DataFolderError, withDataFolderErrors } from './errors.ts';
+import { findReporter } from './find-reporter.ts';
 import { addPepper } from './pepper-file.ts';
 import { UPKEEP_CALLS, type Place } from './upkeep-calls.ts';
 import { WEBHOOK_CALLS } from './webhook-calls.ts';
@@ -37,9 +40,7 @@ const CALLS = {
     } & By,
   ) => {
     const { name, verified, scope, endsAt, by } = call;
-    const reporter =
-      (await engine.listReporters()).find((known) => known.name === name.trim()) ??
-      unwrap(await engine.createReporter({ name, verified, by }));
+    const reporter = (await findReporter(engine, name)) ?? unwrap(await engine.createReporter({ name, verified, by }));
     return {
       ...done('create'),
       key: unwrap(await engine.issueKey({ reporterId: reporter.reporterId, scope, endsAt, by })),
@@ -70,8 +71,7 @@ const CALLS = {
     engine: Engine,
     { name, identifiersPerDay, by }: { readonly name: string; readonly identifiersPerDay: number | null } & By,
   ) => {
-    const asked = name.trim().normalize('NFC');
-    const reporter = (await engine.listReporters()).find((known) => known.name === asked);
+    const reporter = await findReporter(engine, name);
     unwrap(await engine.setBudget({ reporterId: reporter?.reporterId ?? '', identifiersPerDay, by }));
     return done('budget');
   },
@@ -188,5 +188,9 @@ export async function runOperatorCall<Name extends CallName>(
     throw new DataFolderError(
       'the running service does not know this command; restart the service with this version of redflag',
     );
+  // First of all: a call with a name that the audit log refuses must change nothing.
+  const { by } = (call.with ?? {}) as By;
+  const note = toAuditNote(by, Date.now);
+  if (!note.ok) throw new DataFolderError(wordRefusal(note.refusal));
   return withDataFolderErrors(RUN[call.do](engine, call.with, place));
 }

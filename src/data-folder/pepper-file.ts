@@ -62,6 +62,7 @@ export async function addPepper(folder: string, used: number): Promise<string> {
   if (peppers.length < used)
     throw new DataFolderError(`${path} has ${peppers.length} of the ${used} peppers in use; restore the file`);
   const pepper = randomBytes(32).toString('hex');
+  await prepareKeysFolder(folder, path);
   await writePeppers(path, [...peppers, pepper], true);
   return pepper;
 }

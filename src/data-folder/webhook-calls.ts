@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { toAuditNote } from '../domain/actor.ts';
 import { unwrap, type Engine } from '../index.ts';
 import { DataFolderError } from './errors.ts';
+import { findReporter } from './find-reporter.ts';
 import type { Place } from './upkeep-calls.ts';
 import { headersOf, webhookSecret } from './webhooks/message.ts';
-import { post, type Delivery } from './webhooks/post.ts';
+import { isAccepted, post, type Delivery } from './webhooks/post.ts';
 import { validateWebhookUrl } from './webhooks/url.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -18,16 +19,15 @@ export const WEBHOOK_CALLS = {
   ) => {
     validateWebhookUrl(call.url, call.toPrivate);
     const note = unwrap(toAuditNote(call.by, Date.now));
-    const reporter =
-      call.reporter === null
-        ? null
-        : (await engine.listReporters()).find(({ name }) => name === call.reporter?.trim().normalize('NFC'));
+    const reporter = call.reporter === null ? null : await findReporter(engine, call.reporter);
     if (reporter === undefined)
-      throw new DataFolderError('no reporter has this name; redflag keys list shows the names');
-    const webhookId = randomBytes(8).toString('hex');
+      throw new DataFolderError('no reporter has this name; redflag reporters shows the names');
     const reporterId = reporter && reporter.reporterId;
-    await store.addWebhook({ webhookId, url: call.url, reporterId, createdAt: note.atMs }, note);
-    return { webhookId, signingSecret: webhookSecret(secret, webhookId) };
+    for (;;) {
+      const webhookId = randomBytes(8).toString('hex');
+      const added = await store.addWebhook({ webhookId, url: call.url, reporterId, createdAt: note.atMs }, note);
+      if (added !== 'taken') return { webhookId, signingSecret: webhookSecret(secret, webhookId) };
+    }
   },
 
   'webhooks list': async (engine: Engine, _: undefined, { store }: Place) => {
@@ -51,9 +51,10 @@ export const WEBHOOK_CALLS = {
   // A receiver that accepts the test can get entries again.
   'webhooks test': async (
     _: Engine,
-    { webhookId, toPrivate }: { readonly webhookId: string; readonly toPrivate: boolean },
+    call: { readonly webhookId: string; readonly toPrivate: boolean; readonly by: string },
     { store, secret, signal }: Place,
   ): Promise<{ readonly delivery: Delivery; readonly isResumed: boolean }> => {
+    const { webhookId, toPrivate } = call;
     const webhook = (await store.listWebhooks()).find((one) => one.webhookId === webhookId);
     if (!webhook) throw new DataFolderError(UNKNOWN);
     const signing = webhookSecret(secret, webhookId);
@@ -62,17 +63,14 @@ export const WEBHOOK_CALLS = {
     const message = { id: `msg_${randomBytes(16).toString('hex')}`, body };
     const settings = { toPrivate, timeoutMs: TIMEOUT_MS, signal };
     const delivery = await post(new URL(webhook.url), body, headersOf(message, signing, nowMs), settings);
-    const isAccepted = 'status' in delivery && delivery.status >= 200 && delivery.status < 300;
-    const isResumed = isAccepted && webhook.endedAt !== null;
-    if (isResumed)
-      await store.moveWebhook({
-        webhookId,
-        position: webhook.position,
-        failures: 0,
-        failingSince: null,
-        nextAt: 0,
-        endedAt: null,
-      });
+    const isResumed = isAccepted(delivery) && webhook.endedAt !== null;
+    if (isResumed) {
+      const { position } = webhook;
+      await store.moveWebhook(
+        { webhookId, position, failures: 0, failingSince: null, nextAt: 0, endedAt: null },
+        unwrap(toAuditNote(call.by, Date.now)),
+      );
+    }
     return { delivery, isResumed };
   },
 };

@@ -15,6 +15,8 @@ export const AUDIT_ACTIONS = [
   'allow-list-removed',
   'webhook-added',
   'webhook-removed',
+  /** It had ended, and a test was accepted. */
+  'webhook-resumed',
   'pepper-added',
   'pepper-rotated',
   'erased',

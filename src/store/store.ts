@@ -77,7 +77,7 @@ export interface Store extends StoreUpkeep {
   findKey(asked: AskedKey): Promise<FoundKey | undefined>;
   /**
    * Adds to the counts of identifiers by reporter and day, and saves on which day keys were last used; a later day
-   * stays. Ignores unknown keys and reporters. Deletes the counts of days before `since`.
+   * stays. Ignores unknown keys. Pass only reporters that exist. Deletes the counts of days before `since`.
    *
    * Returns the added days, with the counts before and after. If several processes add at once, each count is the
    * `before` of one process at most.
@@ -261,8 +261,8 @@ export interface Store extends StoreUpkeep {
     note?: AuditNote,
   ): Promise<'added' | 'unknown-reporter' | 'taken'>;
   removeWebhook(removal: { readonly webhookId: string }, note?: AuditNote): Promise<'removed' | 'unknown'>;
-  /** Stores how far a webhook is. `behind`: it is farther already, and nothing changes. */
-  moveWebhook(progress: WebhookProgress): Promise<'moved' | 'behind' | 'unknown'>;
+  /** Stores how far a webhook is. `behind`: it is farther already, and nothing changes. Records only that it goes on. */
+  moveWebhook(progress: WebhookProgress, note?: AuditNote): Promise<'moved' | 'behind' | 'unknown'>;
   /** Returns all webhooks, oldest first. Exports omit them. */
   listWebhooks(): Promise<Webhook[]>;
 

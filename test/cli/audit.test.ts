@@ -1,4 +1,5 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import initSqlJs from 'sql.js';
@@ -82,6 +83,45 @@ describe.each(EVERY_WAY)('redflag audit, %s', (_, serving, kind) => {
     }
   });
 
+  it('does nothing for a person whose name it refuses', async () => {
+    const before = { log: await list(), pepper: await readFile(keyFile(open.folder, 'pepper'), 'utf8') };
+    const file = `${open.folder}-refused`;
+    for (const args of [
+      ['keys', 'create', 'Refused'],
+      ['reporters', 'budget', 'First reporter', '7'],
+      ['pepper', 'add'],
+      ['pepper', 'rotate'],
+      ['allow', 'add', 'c3'.repeat(20), '--reason', 'ours'],
+      ['export', file],
+      ['backup', file],
+      ['webhooks', 'add', 'https://shop.example/hook'],
+      ['erase', '--hash', EMAIL, '--out', file],
+    ])
+      for (const by of ['', 'two\nlines'])
+        expect(await open.run(...args, '--by', by), args.join(' ')).toMatchObject({
+          code: 1,
+          out: '',
+          err: expect.stringMatching(/^redflag: The name must [^\n]+\n$/) as string,
+        });
+    expect(existsSync(file)).toBe(false);
+    expect(await readFile(keyFile(open.folder, 'pepper'), 'utf8')).toBe(before.pepper);
+    expect(await list()).toEqual(before.log);
+  });
+
+  it('has no entry for what changes nothing, and finds a reporter by every way to write its name', async () => {
+    const before = (await list()).length;
+    await open.run('keys', 'create', 'Café', '--by', 'Ada');
+    expect((await open.run('keys', 'create', ' Cafe\u0301 ', '--by', 'Ada')).code).toBe(0);
+    for (let n = 0; n < 2; n++)
+      expect((await open.run('reporters', 'budget', 'Cafe\u0301', '500', '--by', 'Ada')).code).toBe(0);
+    expect((await list()).slice(before).map(({ action }) => action)).toEqual([
+      'reporter-created',
+      'key-issued',
+      'key-issued',
+      'budget-set',
+    ]);
+  });
+
   it('refuses a wrong command line', async () => {
     for (const args of [
       [],
@@ -130,6 +170,12 @@ describe('a data folder', () => {
       db.run("UPDATE audit SET actor = 'Ada' WHERE actor = 'Bob'");
       await writeFile(join(migrated, SQLITE_NAME), db.export());
       db.close();
+      // The last entry is a damaged one. An operator can still act, copy the folder, and see the damage.
+      for (const args of [
+        ['keys', 'create', 'Another', '--by', 'Ada'],
+        ['backup', `${migrated}-2`, '--by', 'Ada'],
+      ])
+        expect((await runCli([...args, '--data', migrated])).err, args.join(' ')).not.toMatch(/audit/);
       const damaged = await runCli(['audit', 'verify', '--data', migrated]);
       expect(damaged).toMatchObject({
         code: 1,

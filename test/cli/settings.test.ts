@@ -257,6 +257,23 @@ describe('variables', () => {
     const { code, err } = await runCli(['keys', 'list'], { env });
     expect(code).toBe(1);
     expect(err).toMatch(/^redflag: the database cannot answer now: [^\n]*ECONNREFUSED[^\n]*\n$/);
+    for (const command of [
+      ['reporters'],
+      ['disputes', 'list'],
+      ['allow', 'list'],
+      ['explain', 'a1'.repeat(20)],
+      ['pepper', 'status'],
+      ['check'],
+      ['audit', 'verify'],
+      ['webhooks', 'list'],
+      ['backup', join(root, 'copy')],
+      ['export', join(root, 'copy')],
+      ['erase', '--hash', 'a1'.repeat(20), '--out', join(root, 'receipt')],
+    ])
+      expect(
+        (await runCli(command, { env: { REDFLAG_DATA: join(root, 'nowhere') } })).err,
+        command.join(' '),
+      ).toContain(join(root, 'nowhere'));
     expect((await runCli(['keys', 'list'], { env: { REDFLAG_DATA: join(root, 'nowhere') } })).err).toContain(
       `${join(root, 'nowhere')} is not a data folder`,
     );

@@ -36,7 +36,7 @@ it('webhooks are added, listed, tested and removed, and the log says so', async 
     expect(await run('webhooks', ...args), args.join(' ')).toMatchObject({ code: 2, out: '' });
   expect(await run('webhooks', 'add', 'https://shop.example/', '--reporter', 'Nobody')).toMatchObject({
     code: 1,
-    err: 'redflag: no reporter has this name; redflag keys list shows the names\n',
+    err: 'redflag: no reporter has this name; redflag reporters shows the names\n',
   });
   const { out } = await run('webhooks', 'add', receiver.url, PRIVATE, '--reporter', 'First reporter', '--by', 'Ada');
   const webhookId = idOf(out);
@@ -84,7 +84,14 @@ it('a webhook that ended goes on after a test that was accepted', async () => {
   expect((await run('webhooks', 'test', webhookId, PRIVATE)).out).toBe(
     'Delivered. The webhook goes on where it stopped.\n',
   );
+  const log = JSON.parse((await run('audit', 'list', '--json')).out) as object[];
+  expect(log.at(-1)).toMatchObject({ action: 'webhook-resumed', subject: webhookId });
   await eventually(() =>
-    expect(receiver.received.map(({ type }) => type)).toEqual(['test', 'reporter-created', 'key-issued']),
+    expect(receiver.received.map(({ type }) => type)).toEqual([
+      'test',
+      'reporter-created',
+      'key-issued',
+      'webhook-resumed',
+    ]),
   );
 });

@@ -50,7 +50,7 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
     });
     await store.removeReport({ reportId: id(3), reporterId: id(1), removedAt: 11 * DAY });
     for (const n of [1, 2])
-      await store.updateReporter({ reporterId: id(n), suspended: false }, { actor: 'Ada', atMs: n });
+      await store.updateReporter({ reporterId: id(n), suspended: true }, { actor: 'Ada', atMs: n });
   };
 
   /** All rows of a table, in pages of a size. */

@@ -37,8 +37,8 @@ async function fill(store: Store, steps: readonly (readonly [number, number, Aud
   for (const n of [1, 2]) await store.addReport(report(n), 0);
   for (const [which, n, note] of steps) await act(store, which, n, note);
   // At least three entries, whatever came before.
-  for (const atMs of [1, 2])
-    await store.updateReporter({ reporterId: id(1), suspended: false }, { actor: 'Bob', atMs });
+  for (const atMs of [1, 2, 3])
+    await store.updateReporter({ reporterId: id(1), suspended: atMs % 2 === 0 }, { actor: 'Bob', atMs });
 }
 
 /** A statement of somebody who can write to the database, as text for the rows `a` and `b`. */
@@ -111,7 +111,7 @@ describe('the audit log', () => {
     const store = await createSqljsStore();
     await store.addReporter(reporter(1));
     for (let n = 1; n <= 1_203; n++)
-      await store.updateReporter({ reporterId: id(1), suspended: false }, { actor: 'Ada', atMs: n });
+      await store.updateReporter({ reporterId: id(1), suspended: n % 2 === 1 }, { actor: 'Ada', atMs: n });
     const sound = await store.verifyAudit();
     expect(sound).toMatchObject({ entries: 1_203, firstBad: null });
     const altered = await after(await initSqlJs(), store.export(), 'DELETE FROM audit WHERE seq = 1001');

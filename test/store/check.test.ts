@@ -21,7 +21,7 @@ async function soundBytes(): Promise<Uint8Array> {
   await store.addUsage({ keys: [], days: [{ reporterId: id(2), dayAt: 5, identifiers: 6 }], since: 0 });
   await store.addWebhook({ webhookId: id(70), url: 'https://shop.example', reporterId: id(2), createdAt: 1 });
   for (const atMs of [1, 2, 3])
-    await store.updateReporter({ reporterId: id(1), suspended: false }, { actor: 'Ada', atMs });
+    await store.updateReporter({ reporterId: id(1), suspended: atMs % 2 === 1 }, { actor: 'Ada', atMs });
   for (const n of [1, 2, 3]) await store.addReport(report(n, { generation: 1 }), 0);
   await store.addReport(
     report(4, { generation: 1, reporterId: id(2), identifiers: [{ kind: 'email', hash: hash(3) }] }),

@@ -1,7 +1,7 @@
 import { readArguments, readMoment, refuseOptions, UsageError, type Command } from '../arguments.ts';
 import { askFolder } from '../../data-folder/ask-folder.ts';
 import { count } from '../../domain/text.ts';
-import { DATA_FOLDER, dataHelp } from '../operator-options.ts';
+import { dataFolder, dataHelp } from '../operator-options.ts';
 import type { AnswerOf } from '../../data-folder/operator-calls.ts';
 import { formatMoment, formatTable, printAnswer } from '../output.ts';
 
@@ -29,7 +29,7 @@ Works while a service runs on the folder.
   async run(args) {
     const { values, positionals } = readArguments(args, { text: ['data', 'since', 'head'], flags: ['json'] });
     const [action, ...more] = positionals;
-    const folder = values.data ?? DATA_FOLDER;
+    const folder = dataFolder(values.data);
     if (more.length > 0 || (action !== 'list' && action !== 'verify'))
       throw new UsageError('audit expects list or verify; see redflag audit --help');
     if (action === 'list') {

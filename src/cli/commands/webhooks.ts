@@ -1,7 +1,8 @@
 import { asUsage, readArguments, refuseOptions, UsageError, type Command } from '../arguments.ts';
 import { askFolder } from '../../data-folder/ask-folder.ts';
-import { DATA_FOLDER, dataHelp, readOperator } from '../operator-options.ts';
+import { dataFolder, dataHelp, readOperator } from '../operator-options.ts';
 import type { AnswerOf } from '../../data-folder/operator-calls.ts';
+import { isAccepted } from '../../data-folder/webhooks/post.ts';
 import { validateWebhookUrl } from '../../data-folder/webhooks/url.ts';
 import { formatMoment, formatTable, printAnswer } from '../output.ts';
 
@@ -35,12 +36,12 @@ Works while a service runs on the folder.
       flags: ['json', 'webhooks-to-private'],
     });
     const [action, subject, ...more] = positionals;
-    const folder = values.data ?? DATA_FOLDER;
+    const folder = dataFolder(values.data);
     const toPrivate = values['webhooks-to-private'] ?? false;
     if (action === undefined || !['add', 'list', 'remove', 'test'].includes(action) || more.length > 0)
       throw new UsageError('webhooks expects add, list, remove or test, and one value; see redflag webhooks --help');
     if (action !== 'add') refuseOptions(values, ['reporter'], 'belongs to webhooks add');
-    if (action === 'list' || action === 'test') refuseOptions(values, ['by'], 'belongs to webhooks add and remove');
+    if (action === 'list') refuseOptions(values, ['by'], 'belongs to webhooks add, remove and test');
     if (action === 'list') {
       if (subject !== undefined) throw new UsageError('webhooks list expects no value');
       printAnswer(await askFolder(folder, 'webhooks list'), values.json, formatList);
@@ -70,17 +71,17 @@ Works while a service runs on the folder.
       printAnswer(removed, values.json, () => 'Removed.\n');
       return 0;
     }
-    const tested = await askFolder(folder, 'webhooks test', { webhookId: subject, toPrivate });
+    const tested = await askFolder(folder, 'webhooks test', {
+      webhookId: subject,
+      toPrivate,
+      by: readOperator(values.by),
+    });
     printAnswer(tested, values.json, formatTest);
-    return isAccepted(tested) ? 0 : 1;
+    return isAccepted(tested.delivery) ? 0 : 1;
   },
 };
 
 type Tested = AnswerOf<'webhooks test'>;
-
-function isAccepted({ delivery }: Tested): boolean {
-  return 'status' in delivery && delivery.status >= 200 && delivery.status < 300;
-}
 
 const FAILED = {
   timeout: 'no answer within 10 seconds',
@@ -92,7 +93,7 @@ const FAILED = {
 function formatTest(tested: Tested): string {
   const { delivery, isResumed } = tested;
   if ('failed' in delivery) return `Not delivered: ${FAILED[delivery.failed]}.\n`;
-  if (!isAccepted(tested)) return `Not delivered: the receiver answered ${delivery.status}.\n`;
+  if (!isAccepted(delivery)) return `Not delivered: the receiver answered ${delivery.status}.\n`;
   return `Delivered.${isResumed ? ' The webhook goes on where it stopped.' : ''}\n`;
 }
 

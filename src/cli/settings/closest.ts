@@ -1,8 +1,12 @@
 /** A name further away than this is another name, not a typing error. */
 const EDITS_MOST = 3;
 
-/** Returns `; did you mean NAME?` if one of the names is similar to `name`, and otherwise an empty text. */
+/**
+ * Returns `; did you mean NAME?` if one of the names begins with `name` or is similar, and otherwise an empty text.
+ */
 export function closest(name: string, names: readonly string[]): string {
+  const longer = names.find((one) => one.toLowerCase().startsWith(`${name.toLowerCase()}_`));
+  if (longer !== undefined) return `; did you mean ${longer}?`;
   let best: { readonly name: string; readonly edits: number } | undefined;
   for (const one of names) {
     const edits = countEdits(name.toLowerCase(), one.toLowerCase());

@@ -11,6 +11,11 @@ export type Delivery =
   /** `aborted`: this program is stopping. `address`: the address is private, or the scheme is not allowed. */
   | { readonly failed: 'timeout' | 'connection' | 'address' | 'aborted' };
 
+/** True if the receiver took the message: it answered with 2xx. */
+export function isAccepted(delivery: Delivery): boolean {
+  return 'status' in delivery && delivery.status >= 200 && delivery.status < 300;
+}
+
 export interface PostSettings {
   /** Allows private addresses, and `http:`. */
   readonly toPrivate: boolean;

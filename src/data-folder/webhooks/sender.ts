@@ -2,7 +2,7 @@ import { concerns, type Webhook, type WebhookProgress } from '../../domain/webho
 import type { Store } from '../../store/store.ts';
 import type { PrintNotice } from '../errors.ts';
 import { headersOf, messageOf, webhookSecret } from './message.ts';
-import { post, type Delivery } from './post.ts';
+import { isAccepted, post, type Delivery } from './post.ts';
 
 /** Settings of the sender. The times are milliseconds. */
 export interface SenderSettings {
@@ -79,7 +79,7 @@ export function startSender(
       if ('failed' in delivery && delivery.failed === 'aborted') return;
       const status = 'status' in delivery ? delivery.status : undefined;
       const now = Date.now();
-      if (status !== undefined && status >= 200 && status < 300) {
+      if (isAccepted(delivery)) {
         position = entry.seq;
         failures = 0;
         failingSince = null;

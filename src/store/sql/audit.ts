@@ -2,13 +2,15 @@ import { SHA256 } from '../../crypto/sha256.ts';
 import { auditText, NO_ENTRY, type AuditedAction, type AuditEntry, type AuditNote } from '../../domain/audit.ts';
 import { verifyAudit } from './audit-chain.ts';
 import { AUDIT } from './catalogue.ts';
+import { hex, WHOLE } from './columns.ts';
 import type { StoreWork } from './methods.ts';
 import { readPage } from './pages.ts';
-import { find, put, read } from './rows.ts';
+import { ask, find, put } from './rows.ts';
 import type { SqlWork } from './statement.ts';
-import { pick } from './table.ts';
+import { shape } from './table.ts';
 
-const LAST = pick(AUDIT, 'seq', 'digest');
+/** Without its checksum: after damage to the last entry, an operator must still be able to revoke a key. */
+const LAST = shape({ seq: WHOLE, digest: hex(32) });
 
 /** The audit log. Each entry contains the digest of the previous one. */
 export const AUDIT_WORK = {
@@ -47,7 +49,7 @@ export function* record(
 
 /** Appends an entry. The caller has the lock. */
 function* append({ atMs, actor, action, reporterId, subject, amount }: AuditedAction): SqlWork<void> {
-  const [last] = yield* read(LAST, 'ORDER BY seq DESC LIMIT 1');
+  const [last] = yield* ask(LAST, 'SELECT seq, digest FROM audit ORDER BY seq DESC LIMIT 1');
   const entry = {
     seq: (last?.seq ?? 0) + 1,
     atMs,

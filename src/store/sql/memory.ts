@@ -141,6 +141,8 @@ export function createMemory(): Memory {
         const [{ identifiers }] = args as Arguments['addReport'];
         for (const { hash } of identifiers) added[counterOf(hash)]! += 1;
       }
+      // Most of them only add to counts.
+      if (name === 'addUsage' && (args as Arguments['addUsage'])[0].keys.length === 0) return;
       for (const part of name === undefined ? EVERYTHING : FORGOTTEN[name]) forgetPart[part]();
     },
   };

@@ -30,9 +30,9 @@ export const REPORTER_WORK = {
         : { identifiersPerDay: [reporter.identifiersPerDay, identifiersPerDay] as const }),
     };
     yield* change(REPORTER, { reporterId }, changes);
-    if (suspended !== undefined)
+    if (suspended !== undefined && suspended !== reporter.suspended)
       yield* record(note, { action: suspended ? 'reporter-suspended' : 'reporter-unsuspended', reporterId });
-    if (identifiersPerDay !== undefined)
+    if (identifiersPerDay !== undefined && identifiersPerDay !== reporter.identifiersPerDay)
       yield* record(note, { action: 'budget-set', reporterId, amount: identifiersPerDay });
     return 'updated';
   },

@@ -32,7 +32,7 @@ export const WEBHOOK_WORK = {
     return 'removed';
   },
 
-  *moveWebhook({ webhookId, ...to }) {
+  *moveWebhook({ webhookId, ...to }, note) {
     yield { lock: [`webhook/${webhookId}`] };
     const [old] = yield* find(WEBHOOK, 'webhookId', [webhookId]);
     if (!old) return 'unknown';
@@ -49,6 +49,8 @@ export const WEBHOOK_WORK = {
         endedAt: [old.endedAt, to.endedAt],
       },
     );
+    if (old.endedAt !== null && to.endedAt === null)
+      yield* record(note, { action: 'webhook-resumed', reporterId: old.reporterId, subject: webhookId });
     return 'moved';
   },
 

@@ -1,4 +1,6 @@
 import { checkParts } from '../sql/check.ts';
+import { toBytes } from '../sql/columns.ts';
+import { countOf } from '../sql/rows.ts';
 import type { SqlWork } from '../sql/statement.ts';
 import { STORE_WORK } from '../sql/work.ts';
 import { StoreDamagedError, StoreUnavailableError } from '../errors.ts';
@@ -78,6 +80,8 @@ function everyTable(): readonly SqlWork<unknown>[] {
     STORE_WORK.listDisputes(),
     STORE_WORK.listProtections(),
     STORE_WORK.listAudit({ after: 0, limit: 1 }),
+    countOf('reporter_usage WHERE day_at > ?', 0),
+    countOf('audit WHERE subject = ?', toBytes(reportId)),
     STORE_WORK.listWebhooks(),
     STORE_WORK.countRemovedAfter(0),
     STORE_WORK.findSecretFingerprint(),

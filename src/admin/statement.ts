@@ -5,10 +5,10 @@ import { isPublicText } from '../domain/text.ts';
 const REASON_CHARACTERS = 500;
 
 /**
- * Returns the trimmed name of a person, and a trimmed reason of 1 to 500 code points. Refuses with `invalid-name` or
+ * Returns what a person states: the trimmed name, and a trimmed reason of 1 to 500 code points. Refuses with `invalid-name` or
  * `invalid-note`.
  */
-export function toNote(by: string, reason: string): Outcome<{ readonly by: string; readonly reason: string }> {
+export function toStatement(by: string, reason: string): Outcome<{ readonly by: string; readonly reason: string }> {
   const who = toWho(by);
   if (!who.ok) return who;
   if (!isPublicText(reason, REASON_CHARACTERS))
