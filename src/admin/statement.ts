@@ -5,8 +5,8 @@ import { isPublicText } from '../domain/text.ts';
 const REASON_CHARACTERS = 500;
 
 /**
- * Returns what a person states: the trimmed name, and a trimmed reason of 1 to 500 code points. Refuses with `invalid-name` or
- * `invalid-note`.
+ * Returns what a person states: the trimmed name, and a trimmed reason of 1 to 500 code points. Refuses with
+ * `invalid-name` or `invalid-note`.
  */
 export function toStatement(by: string, reason: string): Outcome<{ readonly by: string; readonly reason: string }> {
   const who = toWho(by);

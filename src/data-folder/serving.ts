@@ -52,10 +52,9 @@ export async function beginService(
 }
 
 /**
- * Starts a service's background work: recomputes standings each day, moves identifiers to new peppers and sends
- * webhooks. Without this
- * recomputation, the first request of a day would wait for one. `stop` waits for running work, except the daily work;
- * `engine.close` waits for that.
+ * Starts a service's background work: it recomputes standings each day, moves identifiers to new peppers and sends
+ * webhooks. Without the daily work, the first request of a day would wait for the standings. `stop` waits for running
+ * work, except the daily work; `engine.close` waits for that.
  */
 export function startUpkeep(
   engine: Engine,

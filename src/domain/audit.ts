@@ -44,7 +44,10 @@ export interface AuditedAction extends AuditNote {
   readonly reporterId: string | null;
   /** Id of the key, report or webhook, or fingerprint of the pepper: 16 lowercase hex characters. */
   readonly subject: string | null;
-  /** A number that belongs to the action: erased reports, or the budget that was set. */
+  /**
+   * A number that belongs to the action: erased reports, imported or migrated rows, or the budget that was set (null:
+   * the default).
+   */
   readonly amount: number | null;
 }
 

@@ -1,6 +1,8 @@
 import type { RefusalReason } from '../domain/refusal.ts';
 
-/** What requests ask for. `other` is everything outside spec 4, and a form that is refused before its action is read. */
+/**
+ * What requests ask for. `other` is everything outside spec 4, and a form that is refused before its action is read.
+ */
 export const ANSWER_ACTIONS = ['query', 'report', 'delete', 'viewer', 'other'] as const;
 export type AnswerAction = (typeof ANSWER_ACTIONS)[number];
 

@@ -46,8 +46,8 @@ import type { StoreUpkeep } from './upkeep.ts';
  * - A row is returned as it was written, and only once. Otherwise, the method rejects with `StoreDamagedError`. Only
  *   `check` detects rows that cannot be found any more. Only `check` detects damage in data that is just counted or
  *   compared (`count`, `countRemovedAfter`, `findSharings`, `readOldHashes`, ids in use, evicted links).
- * - A method with a `note` records its action in the audit log, in its transaction. It records nothing if it changes
- *   nothing, or without a note.
+ * - A method with a `note` records its action in the audit log, in its transaction. It records nothing without a note,
+ *   or if it changes nothing; an erasure is always recorded.
  * - Hashes, ids and digests are lowercase hex text, whatever the adapter stores. Times are whole milliseconds UTC.
  */
 export interface Store extends StoreUpkeep {
@@ -261,7 +261,7 @@ export interface Store extends StoreUpkeep {
     note?: AuditNote,
   ): Promise<'added' | 'unknown-reporter' | 'taken'>;
   removeWebhook(removal: { readonly webhookId: string }, note?: AuditNote): Promise<'removed' | 'unknown'>;
-  /** Stores how far a webhook is. `behind`: it is farther already, and nothing changes. Records only that it goes on. */
+  /** Stores how far a webhook is. `behind`: it is farther already, and nothing changes. Records only a resumption. */
   moveWebhook(progress: WebhookProgress, note?: AuditNote): Promise<'moved' | 'behind' | 'unknown'>;
   /** Returns all webhooks, oldest first. Exports omit them. */
   listWebhooks(): Promise<Webhook[]>;

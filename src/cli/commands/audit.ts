@@ -8,9 +8,9 @@ import { formatMoment, formatTable, printAnswer } from '../output.ts';
 export const audit: Command = {
   help: `redflag audit: list and verify the record of operators' actions
 
-Every change of reporters, keys, disputes, the allow-list and peppers, and every erasure, export,
-import, backup and migration adds an entry. Each entry contains the digest of the entry before it.
-Nothing deletes entries.
+Every change of reporters, budgets, keys, disputes, the allow-list, peppers and webhooks adds an entry.
+So does every erasure, export, import, backup and migration, and the use of an ended key. Each entry
+contains the digest of the entry before it. Nothing deletes entries.
 
   redflag audit list           all entries, the oldest first
       --since DAY              only entries of this day (00:00 UTC) or later, as in 2030-01-31
@@ -22,8 +22,8 @@ Nothing deletes entries.
 
 ${dataHelp(31)}
 
-Whoever can write to the database can replace the whole log by another one that fits together, or cut off
-its end. So note the head elsewhere from time to time, and verify with --head.
+A person who can write to the database can replace the whole log, or cut off its end. So note the head
+elsewhere from time to time, and verify with --head.
 Works while a service runs on the folder.
 `,
   async run(args) {

@@ -136,7 +136,7 @@ export const AUDIT = table(
   },
 );
 
-/** Not exported: a copy of the data must not send anything to the receivers of the original. */
+/** Not exported: an import or migration must not send to the receivers of the original. A backup has all tables. */
 export const WEBHOOK = table(
   'webhook',
   { since: 9, holds: 'own', key: ['webhookId'] },
