@@ -200,13 +200,17 @@ describe('check()', () => {
     const read = (text: string) => db.exec(text)[0]?.values ?? [];
     let tried = 0;
     for (const { table, column, change } of places) {
-      if (change === 'null' && !column.nullable) continue;
+      const required = read(`SELECT name FROM pragma_table_info('${table.name}') WHERE "notnull"`).flat();
+      if (change === 'null' && required.includes(column.name)) continue;
       for (const row of read(
         `SELECT ${table.key.map((part) => `quote(${part})`).join(', ')}, ${column.name} FROM ${table.name}`,
       ).slice(0, isSlow ? Infinity : 1)) {
         const value = row.at(-1)!;
         const to = altered(value, change);
         if (to === undefined) continue;
+        // Another row has this key: the statement would change nothing.
+        const isKey = table.key.length === 1 && table.key.includes(column.name);
+        if (isKey && read(`SELECT 1 FROM ${table.name} WHERE ${column.name} = ${to}`).length > 0) continue;
         const where = table.key.map((part, at) => `${part} = ${String(row[at])}`).join(' AND ');
         const statement = `UPDATE OR IGNORE ${table.name} SET ${column.name} = ${to} WHERE ${where}`;
         const store = await storeAfter(statement, bytes);
