@@ -22,9 +22,9 @@ export function createHashPool(options: NodeHashPoolOptions = {}): HashPool {
 
 export { HashPoolError, type HashPoolProblem, type IndexRange } from './hash/pool.ts';
 export type { HashPool, HashPoolOptions } from './identifiers/hash-pool.ts';
-export { createGuardedServer, type GuardedServer, type ServerUsage } from './http/guarded-server.ts';
+export { createGuardedServer, type GuardedServer } from './http/guarded-server.ts';
 export { createListener, type ListenerOptions } from './http/listener.ts';
-export type { ServerLimits } from './http/server-limits.ts';
+export type { ClosedConnections, ServerLimits, ServerUsage } from './http/server-limits.ts';
 export { FolderError } from './holds/folder.ts';
 export type { FolderLock } from './holds/folder-lock.ts';
 export { FolderInUseError } from './holds/in-use.ts';

@@ -8,23 +8,22 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import { addressBucket } from '../engine/throttle.ts';
-import { toServerSettings, type ServerLimits, type ServerSettings } from './server-limits.ts';
+import {
+  toServerSettings,
+  type ClosedConnections,
+  type ServerLimits,
+  type ServerSettings,
+  type ServerUsage,
+} from './server-limits.ts';
 import { statusOfUnreadable } from './status.ts';
-
-/** What the open connections of a server use. */
-export interface ServerUsage {
-  readonly connections: number;
-  /** Number of client addresses with an open connection; 0 behind a proxy. */
-  readonly addresses: number;
-  /** Bytes of replies that wait for their clients. Measured when a reply is written or taken, and each second. */
-  readonly replyBytes: number;
-}
 
 export interface GuardedServer {
   /** A server of `node:http` that does not listen yet. */
   readonly server: Server;
   /** Returns what the open connections use now. */
   usage(): ServerUsage;
+  /** Returns how many connections the server closed because of a bound, since it was made. */
+  closed(): ClosedConnections;
   /**
    * Stops the server: no new connections, idle ones are closed at once, and each reply closes its connection. After
    * `graceMs` milliseconds, the connections that are left are cut. Resolves when none is open.
@@ -70,6 +69,7 @@ export function createGuardedServer(listener: RequestListener, limits: ServerLim
   return {
     server,
     usage: () => guard.usage(),
+    closed: () => guard.closed,
     finish: (graceMs) =>
       new Promise((resolve) => {
         const late = setTimeout(() => guard.cutAll(), graceMs);
@@ -139,6 +139,7 @@ class Guard {
   readonly #perAddress = new Map<string, number>();
   /** Connections with waiting bytes, the oldest first. */
   readonly #unread = new Set<Connection>();
+  readonly closed = { refused: 0, cut: 0 };
   #replyBytes = 0;
   #isStopping = false;
 
@@ -157,6 +158,7 @@ class Guard {
     const isFull = address !== undefined && (this.#perAddress.get(address) ?? 0) >= connectionsPerAddress;
     if (isFull || (this.#open.size >= connections && !this.#makeRoom())) {
       socket.destroy();
+      this.closed.refused++;
       return;
     }
     const connection = new Connection(socket, address, this.#measure, this.#next);
@@ -277,6 +279,7 @@ class Guard {
   /** Closes a connection without sending what waits. The system drops these bytes too. */
   #cut(connection: Connection): void {
     this.#forget(connection);
+    this.closed.cut++;
     connection.socket.resetAndDestroy();
   }
 

@@ -1,5 +1,22 @@
 import { refuseUnknown, requireWhole } from '../domain/options.ts';
 
+/** What the open connections of a server use. */
+export interface ServerUsage {
+  readonly connections: number;
+  /** Number of client addresses with an open connection; 0 behind a proxy. */
+  readonly addresses: number;
+  /** Bytes of replies that wait for their clients. Measured when a reply is written or taken, and each second. */
+  readonly replyBytes: number;
+}
+
+/** Connections that a server closed because of a bound. */
+export interface ClosedConnections {
+  /** Not taken at all: there were too many, in all or of one address. */
+  readonly refused: number;
+  /** Cut: the client was too slow, took too much, or had to make room for another one. */
+  readonly cut: number;
+}
+
 /** Bounds of {@link createGuardedServer}. Every bound has a default. Times are in milliseconds. */
 export interface ServerLimits {
   /** Most open connections. Default: 4,096. */

@@ -94,6 +94,7 @@ describe('replies that no client reads', () => {
     expect(most).toBeGreaterThan(0);
     // The connections of the attack are closed, not kept.
     await until(() => guarded.usage()).toEqual({ ...NOTHING, connections: 1, addresses: 1 });
+    expect(guarded.closed()).toEqual({ refused: 0, cut: 6 });
   });
 
   it('are kept without bound by a plain server', async () => {

@@ -57,11 +57,12 @@ exits with 0. At a second signal, it exits with 1 at once.
     if (!isPostgres(address)) await readSecret(values.data);
     // From here on, a signal stops the service cleanly, even while it reads a long journal.
     const stop = signalled();
-    const { server, finish, usage } = createGuardedServer(operations.listener, {
+    const guarded = createGuardedServer(operations.listener, {
       trustProxies,
       connections: values.connections,
       connectionsPerAddress: values['connections-per-address'],
     });
+    const { server, finish } = guarded;
     // Listen first, so that a supervisor sees a process that is alive while it reads a long journal.
     const origin = `http://${host.includes(':') ? `[${host}]` : host}:${await listen(server, port, listenOn)}`;
     const publicUrl = values['public-url'] ?? origin + basePath;
@@ -70,7 +71,7 @@ exits with 0. At a second signal, it exits with 1 at once.
     try {
       const metricsUrl = await operations.listenOps(
         (ops, at, address) => listen(ops, at, address, '--ops-port'),
-        usage,
+        guarded,
       );
       served = await openServedFolder(values.data, address, replica, print);
       const { store, secret, peppers } = served;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { isPostgres, SQLITE_NAME, type StoreAddress } from '../../data-folder/address.ts';
 import { ANSWER_ACTIONS, FAILURES, type AnswerEvent } from '../../http/answer-event.ts';
-import type { ServerUsage } from '../../http/guarded-server.ts';
+import type { GuardedServer } from '../../http/guarded-server.ts';
 import type { Engine } from '../../index.ts';
 import { JOURNAL_NAME } from '../../journal/file.ts';
 import type { Store } from '../../store/store.ts';
@@ -33,8 +33,12 @@ export interface Metrics {
   text(): Promise<string>;
 }
 
-/** Returns the metrics of a service. `usage` and `isReady` are read at each scrape. */
-export function createMetrics(of: { readonly version: string; usage(): ServerUsage; isReady(): boolean }): Metrics {
+/** Returns the metrics of a service. The server of the main port and `isReady` are read at each scrape. */
+export function createMetrics(of: {
+  readonly version: string;
+  readonly main: Pick<GuardedServer, 'usage' | 'closed'>;
+  isReady(): boolean;
+}): Metrics {
   const registers = [new Registry()];
   const [register] = registers as [Registry];
   collectDefaultMetrics({ register });
@@ -84,9 +88,23 @@ export function createMetrics(of: { readonly version: string; usage(): ServerUsa
     registers,
   }).set({ version: of.version }, 1);
   gauge('redflag_ready', '1 if /readyz answers 200, otherwise 0.', () => (of.isReady() ? 1 : 0));
-  gauge('redflag_connections', 'Open connections.', () => of.usage().connections);
-  gauge('redflag_connection_addresses', 'Client addresses with an open connection.', () => of.usage().addresses);
-  gauge('redflag_unread_reply_bytes', 'Bytes of replies that wait for their clients.', () => of.usage().replyBytes);
+  gauge('redflag_connections', 'Open connections.', () => of.main.usage().connections);
+  gauge('redflag_connection_addresses', 'Client addresses with an open connection.', () => of.main.usage().addresses);
+  gauge(
+    'redflag_unread_reply_bytes',
+    'Bytes of replies that wait for their clients.',
+    () => of.main.usage().replyBytes,
+  );
+  const closed: Counter<'how'> = new Counter({
+    name: 'redflag_connections_closed_total',
+    help: 'Connections that the service refused or cut because of a bound.',
+    labelNames: ['how'],
+    registers,
+    collect() {
+      closed.reset();
+      for (const [how, count] of Object.entries(of.main.closed())) closed.inc({ how }, count);
+    },
+  });
   gauge('redflag_views_reading', 'Viewer requests that read reports.', () => measured?.engine.load().views.reading);
   gauge('redflag_views_waiting', 'Viewer requests that wait to read.', () => measured?.engine.load().views.waiting);
   gauge('redflag_standings_epoch_timestamp_seconds', 'Day of the standings in use, as Unix time.', () => {

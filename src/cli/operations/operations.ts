@@ -4,7 +4,7 @@ import type { PrintNotice } from '../../data-folder/errors.ts';
 import type { AnswerOptions } from '../../http/answer-options.ts';
 import type { AnswerEvent } from '../../http/answer-event.ts';
 import { refuseText } from '../../http/form-answer.ts';
-import { createGuardedServer, type ServerUsage } from '../../http/guarded-server.ts';
+import { createGuardedServer, type GuardedServer } from '../../http/guarded-server.ts';
 import type { Listener } from '../../http/listener.ts';
 import { createHealth, sendText } from './health.ts';
 import { createServiceLog } from './log.ts';
@@ -41,11 +41,11 @@ export interface Operations {
   readonly listener: RequestListener;
   /**
    * Listens on the operations port, if there is one, by `listen`, which returns the port. Returns the address of the
-   * metrics. `usage` is that of the main port.
+   * metrics. `main` is the server of the main port.
    */
   listenOps(
     listen: (server: Server, port: number, host: string) => Promise<number>,
-    usage: () => ServerUsage,
+    main: Pick<GuardedServer, 'usage' | 'closed'>,
   ): Promise<string | undefined>;
   /** The service can answer: passes requests to `listener`, and is ready. */
   begin(listener: Listener, measured: Measured): void;
@@ -90,12 +90,12 @@ export function createOperations({ logLevel, lameDuckMs, ops }: OperationsOption
       const { status, headers, body } = refuseText({ reason: 'unavailable', retryAfterSeconds: START_RETRY_SECONDS });
       response.writeHead(status, { ...headers, Connection: 'close' }).end(body);
     },
-    async listenOps(listen, usage) {
+    async listenOps(listen, main) {
       if (!ops) return undefined;
       // On demand: most services have no operations port.
       const { createMetrics } = await import('./metrics.ts');
       const { version }: { version: string } = createRequire(import.meta.url)('redflag/package.json');
-      metrics = createMetrics({ version, usage, isReady: () => health.obstacle === undefined });
+      metrics = createMetrics({ version, main, isReady: () => health.obstacle === undefined });
       const port = await listen(opsServer.server, ops.port, ops.host);
       return `http://${ops.host.includes(':') ? `[${ops.host}]` : ops.host}:${port}/metrics`;
     },
