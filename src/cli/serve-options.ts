@@ -60,7 +60,7 @@ export const SERVE_OPTIONS = {
   limits: list(
     'LIST',
     LIMITS,
-    'per minute and reporter: identifiers in queries, reports, deletions; per minute and address: requests to the viewer, requests with unknown keys',
+    'per minute and reporter: identifiers in queries, reports, deletions; per minute and address: requests to the viewer, requests with keys that do not work',
   ),
   budgets: list('LIST', BUDGETS, 'identifiers in queries per day, for each verified and each other reporter'),
   connections: whole(

@@ -45,7 +45,7 @@ type Operation<Who, Request, Value> = (context: EngineContext, who: Who, request
 /** What every request with a key has. */
 export interface Authentication {
   readonly apiKey: string;
-  /** The client's address, if known. Too many unknown keys from one address are refused. A valid key never is. */
+  /** The client's address, if known. Too many keys that do not work are refused. A key that works here never is. */
   readonly client?: string | undefined;
 }
 
@@ -68,15 +68,16 @@ export function authenticated<Request, Value>(
   const { store, peppers, secrets, secretCheck, clock, throttles, usage } = context;
   const needs: KeyScope = limit === 'query' ? 'query' : 'report';
   const throttle = throttles[limit];
-  const unknownKey = async (client: string | undefined): Promise<Outcome<never>> => {
+  /** Refuses a key that does not work, and counts the refusal against the client's address. */
+  const refuseKey = async (client: string | undefined, reason: KeyRefusal): Promise<Outcome<never>> => {
     const allowed = client === undefined ? undefined : await throttles['unknown-key'].take(addressBucket(client));
-    return allowed?.ok === false ? allowed : refuse({ reason: 'unknown-key' });
+    return allowed?.ok === false ? allowed : refuse({ reason });
   };
   return async (request) => {
     await begin(context, request);
     const { apiKey, client } = request;
     if (client !== undefined) requireString('client', client);
-    if (!isCode(apiKey)) return unknownKey(client);
+    if (!isCode(apiKey)) return refuseKey(client, 'unknown-key');
     const atMs = clock();
     const digest = secrets.keyDigest(apiKey);
     const identifiers = costOf ? costOf(context, request) : 0;
@@ -89,7 +90,7 @@ export function authenticated<Request, Value>(
       if (refused || !found) {
         ticket.cancel();
         if (found && refused === 'revoked-key') usage.endedKeyUsed(found, atMs);
-        return refused ? refuse({ reason: refused }) : unknownKey(client);
+        return refuseKey(client, refused ?? 'unknown-key');
       }
       const allowed = await ticket.count(found);
       if (!allowed.ok) return allowed;
@@ -110,11 +111,9 @@ export function authenticated<Request, Value>(
   };
 }
 
-function refusalOf(
-  found: FoundKey | undefined,
-  atMs: number,
-  needed: KeyScope,
-): 'revoked-key' | 'suspended-key' | 'key-scope' | undefined {
+type KeyRefusal = 'unknown-key' | 'revoked-key' | 'suspended-key' | 'key-scope';
+
+function refusalOf(found: FoundKey | undefined, atMs: number, needed: KeyScope): KeyRefusal | undefined {
   if (!found) return undefined;
   const { endsAt, scope } = found.key;
   if (endsAt !== null && endsAt <= atMs) return 'revoked-key';

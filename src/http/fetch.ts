@@ -4,7 +4,7 @@ import { createAnswer } from './answer.ts';
 
 /** Facts that a Request lacks. */
 export interface FetchClient {
-  /** The client's address. Clients without an address share one limit of the viewer and of unknown keys (spec 8). */
+  /** The client's address. Clients without an address share the limits of the viewer and of keys that do not work. */
   readonly address?: string | undefined;
   /**
    * The parsed body, if other code has already read the request: text, bytes, URLSearchParams, FormData or an object of

@@ -70,7 +70,7 @@ export function wordRefusal(refusal: Refusal): string {
 
 function wordLimit(limit: RateLimit): string {
   if (limit.name === 'identifiers') return 'The daily budget of identifiers in queries is used up.';
-  if (limit.name === 'unknown-key') return 'Too many requests with unknown keys.';
+  if (limit.name === 'unknown-key') return 'Too many requests with keys that do not work.';
   return `Too many ${name(limit.name)} requests.`;
 }
 

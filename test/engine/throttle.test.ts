@@ -472,4 +472,36 @@ describe('limits of section 8', () => {
     for (let n = 0; n < 30; n++) expect(await guess()).toMatchObject({ refusal: { reason: 'unknown-key' } });
     await expect(guess(7 as never)).rejects.toThrow('"client"');
   });
+
+  it('counts keys that do not work like unknown keys: revoked, of another scope, of a suspended reporter', async () => {
+    const { engine, reporterId, apiKey, clock } = await createTestEngine();
+    const ask = async (key: string, client: string) => {
+      const outcome = await engine.query({ apiKey: key, client, identifiers });
+      return outcome.ok ? 'answered' : outcome.refusal.reason;
+    };
+    const floods = async (key: string, client: string, reason: string) => {
+      const reasons = [];
+      for (let n = 0; n < 25; n++) reasons.push(await ask(key, client));
+      expect(reasons).toEqual([...Array<string>(20).fill(reason), ...Array<string>(5).fill('limited')]);
+      // All keys that do not work share the bucket of the address.
+      expect(await ask('0'.repeat(16), client)).toBe('limited');
+    };
+    const revoked = unwrap(await engine.issueKey({ reporterId }));
+    unwrap(await engine.revokeKey({ keyId: revoked.keyId }));
+    await floods(revoked.apiKey, '192.0.2.1', 'revoked-key');
+    const reporting = unwrap(await engine.issueKey({ reporterId, scope: 'report' }));
+    await floods(reporting.apiKey, '192.0.2.2', 'key-scope');
+    const other = unwrap(await engine.createReporter({ name: 'Suspended shop' }));
+    const suspended = unwrap(await engine.issueKey({ reporterId: other.reporterId }));
+    unwrap(await engine.suspendReporter({ reporterId: other.reporterId, suspended: true }));
+    await floods(suspended.apiKey, '192.0.2.3', 'suspended-key');
+    // A key that works is never refused for its address.
+    for (const client of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) expect(await ask(apiKey, client)).toBe('answered');
+    expect(
+      await engine.remove({ apiKey: reporting.apiKey, deletionCode: '0'.repeat(16), client: '192.0.2.2' }),
+    ).toMatchObject({ refusal: { reason: 'unknown-code' } });
+    clock.nowMs += 3_000;
+    expect(await ask(revoked.apiKey, '192.0.2.1')).toBe('revoked-key');
+    expect(await ask(revoked.apiKey, '192.0.2.1')).toBe('limited');
+  });
 });

@@ -212,7 +212,7 @@ describe('a key', () => {
       statuses.push((await ask(key)).status);
     expect(statuses).toEqual([401, 401, 401, 429, 200]);
     const refused = await ask('0123456789abcdef');
-    expect(refused.body).toMatch(/^ERROR: Too many requests with unknown keys\. Try again in \d+ seconds\.$/);
+    expect(refused.body).toMatch(/^ERROR: Too many requests with keys that do not work\. Try again in \d+ seconds\.$/);
     expect(refused.headers['Retry-After']).toMatch(/^(?:19|20)$/);
     expect(refused.headers['RateLimit-Policy']).toBe('"unknown-key";q=3;w=60');
     expect(refused.headers['RateLimit']).toBe(`"unknown-key";r=0;t=${refused.headers['Retry-After']}`);
