@@ -54,8 +54,9 @@ export interface Administration {
   }): Promise<Outcome<IssuedKey>>;
   /**
    * Creates a new key that replaces an old one of the same reporter. The new key has the same scope, and the end with
-   * which the old key was issued. The old key ends after `graceSeconds` (0 to ten years, default one day). Refuses with
-   * `unknown-key-id` if the old key is unknown or has ended.
+   * which the old key was issued. The old key ends after `graceSeconds` (0 to ten years, default one day), and before
+   * the end with which it was issued. Refuses with `unknown-key-id` if the old key is unknown, has ended or has been
+   * replaced. If a key is rotated twice at once, or rotated and revoked, it gets one successor at most.
    */
   rotateKey(request: {
     readonly keyId: string;
@@ -102,6 +103,7 @@ export function createAdministration(context: EngineContext): Administration {
   const issue = async (
     { reporterId, scope, issuedUntil }: Pick<KeyInfo, 'reporterId' | 'scope' | 'issuedUntil'>,
     note: AuditNote,
+    replaces?: { readonly keyId: string; readonly endsAt: number },
   ): Promise<Outcome<IssuedKey>> => {
     if (!isCode(reporterId)) return refuse({ reason: 'unknown-reporter' });
     if (secretCheck.state !== 'verified') {
@@ -118,9 +120,10 @@ export function createAdministration(context: EngineContext): Administration {
         issuedUntil,
         lastUsedAt: null,
       };
-      const added = await store.addKey({ ...key, digest: secrets.keyDigest(apiKey) }, note);
+      const added = await store.addKey({ ...key, digest: secrets.keyDigest(apiKey) }, note, replaces);
       if (added === 'taken') return 'taken';
-      return added === 'added' ? accept({ ...key, apiKey }) : refuse({ reason: 'unknown-reporter' });
+      if (added === 'added') return accept({ ...key, apiKey });
+      return refuse({ reason: added === 'unknown-key' ? 'unknown-key-id' : 'unknown-reporter' });
     });
   };
 
@@ -191,13 +194,10 @@ export function createAdministration(context: EngineContext): Administration {
       const note = toAuditNote(request.by, clock);
       if (!note.ok) return note;
       const old = (await store.listKeys()).find((key) => key.keyId === keyId);
-      // Do not replace an ended key: the operator may have revoked it.
-      if (!old || (old.endsAt !== null && old.endsAt <= clock())) return refuse({ reason: 'unknown-key-id' });
-      // Create the new key first: if the next step fails, the reporter has two keys instead of none.
-      const issued = await issue(old, note.value);
+      if (!old) return refuse({ reason: 'unknown-key-id' });
+      // The store looks again, and does not replace an ended key: the operator may just have revoked it.
       const endsAt = graceSeconds === 0 ? ENDED : clock() + graceSeconds * 1000;
-      if (issued.ok) await store.endKey({ keyId, endsAt, replaced: true }, note.value);
-      return issued;
+      return issue(old, note.value, { keyId, endsAt });
     },
 
     async revokeKey({ keyId, by }) {

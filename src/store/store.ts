@@ -66,7 +66,15 @@ export interface Store extends StoreUpkeep {
   /** Returns the reporters with these ids, in any order. Unknown ids are left out. */
   findReporters(reporterIds: readonly string[]): Promise<Reporter[]>;
 
-  addKey(key: NewKey, note?: AuditNote): Promise<'added' | 'unknown-reporter' | 'taken'>;
+  /**
+   * Adds a key. `replaces` ends another key in the same write, at `endsAt` and before the end with which that one was
+   * issued. `unknown-key`: that one is unknown, has been replaced, or has ended when the new key is created.
+   */
+  addKey(
+    key: NewKey,
+    note?: AuditNote,
+    replaces?: { readonly keyId: string; readonly endsAt: number },
+  ): Promise<'added' | 'unknown-reporter' | 'taken' | 'unknown-key'>;
   /** Ends a key at `endsAt`. A key that ends sooner keeps its end. `replaced`: another key takes its place. */
   endKey(
     change: { readonly keyId: string; readonly endsAt: number; readonly replaced?: boolean },

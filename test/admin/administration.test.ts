@@ -87,6 +87,21 @@ describe('keys (spec 5)', () => {
     expect(await engine.rotateKey({ keyId: old!.keyId })).toEqual({ ok: false, refusal: { reason: 'unknown-key-id' } });
   });
 
+  it('rotate at once, twice or together with a revocation: one successor at most', async () => {
+    const { engine, clock } = await createTestEngine();
+    const [first, second] = await engine.listKeys();
+    const rotations = await Promise.all([1, 2, 3].map(() => engine.rotateKey({ keyId: first!.keyId })));
+    expect(rotations.map(({ ok }) => ok).sort()).toEqual([false, false, true]);
+    expect(rotations).toContainEqual({ ok: false, refusal: { reason: 'unknown-key-id' } });
+    const [revoked, rotated] = await Promise.all([
+      engine.revokeKey({ keyId: second!.keyId }),
+      engine.rotateKey({ keyId: second!.keyId }),
+    ]);
+    expect([revoked.ok, rotated]).toEqual([true, { ok: false, refusal: { reason: 'unknown-key-id' } }]);
+    clock.nowMs += 100_000_000;
+    expect((await engine.listKeys()).filter(({ endsAt }) => endsAt === null)).toHaveLength(1);
+  });
+
   it('rotate with the longest grace time, ten years, and no longer', async () => {
     const { engine } = await createTestEngine();
     const [old] = await engine.listKeys();
@@ -109,15 +124,18 @@ describe('keys (spec 5)', () => {
     expect(issued).toMatchObject({ scope: 'query', endsAt, issuedUntil: endsAt, lastUsedAt: null });
     const rotated = unwrap(await engine.rotateKey({ keyId: issued.keyId, graceSeconds: 60 }));
     expect(rotated).toMatchObject({ scope: 'query', endsAt, issuedUntil: endsAt });
-    // Again, within the grace time: the new key ends at the planned end, not with the grace time of the old one.
-    const again = unwrap(await engine.rotateKey({ keyId: issued.keyId, graceSeconds: 60 }));
-    expect(again).toMatchObject({ scope: 'query', endsAt });
+    // Within the grace time, the old key is not replaced again.
+    expect(await engine.rotateKey({ keyId: issued.keyId, graceSeconds: 60 })).toEqual({
+      ok: false,
+      refusal: { reason: 'unknown-key-id' },
+    });
     // The old key never outlives its end.
     clock.nowMs = endsAt - 1_000;
-    unwrap(await engine.rotateKey({ keyId: again.keyId, graceSeconds: 60 }));
+    unwrap(await engine.rotateKey({ keyId: rotated.keyId, graceSeconds: 60 }));
     const known = new Map((await engine.listKeys()).map((key) => [key.keyId, key]));
     expect(known.get(issued.keyId)).toMatchObject({ endsAt: START + 60_000, issuedUntil: endsAt });
-    expect(known.get(again.keyId)).toMatchObject({ endsAt });
+    expect(known.get(rotated.keyId)).toMatchObject({ endsAt: endsAt - 1 });
+    clock.nowMs = endsAt - 2;
     expect((await engine.query({ apiKey: rotated.apiKey, identifiers })).ok).toBe(true);
     clock.nowMs = endsAt;
     expect(await engine.query({ apiKey: rotated.apiKey, identifiers })).toEqual({

@@ -97,6 +97,16 @@ export function auditContract(storeOf: () => Store, reopen: ((store: Store) => P
     expect(await store.check()).toEqual([]);
   });
 
+  it('records a key and the one that it replaces together, or neither', async () => {
+    const store = storeOf();
+    await store.addKey(key(5));
+    for (const n of [6, 7]) await store.addKey(key(n), by(n), { keyId: id(5), endsAt: 0 });
+    expect((await all(store)).map(({ action, subject, actor }) => [action, subject, actor])).toEqual([
+      ['key-issued', id(6), by(6).actor],
+      ['key-rotated', id(5), by(6).actor],
+    ]);
+  });
+
   it('records nothing for what changed nothing, or without a note', async () => {
     const store = storeOf();
     await store.addKey(key(5));

@@ -71,6 +71,33 @@ export function storeContract(
       expect(await store.endKey({ keyId: id(6), endsAt: 1 })).toBe('unknown');
     });
 
+    it('adds a key in the place of another one, once', async () => {
+      await store.addKey(key(5));
+      const replacing = (n: number, endsAt: number, old = 5) =>
+        store.addKey(key(n), undefined, { keyId: id(old), endsAt });
+      const { createdAt } = key(5);
+      const ends = async () =>
+        Object.fromEntries((await store.listKeys()).map(({ keyId, endsAt }) => [Number.parseInt(keyId, 16), endsAt]));
+      expect(await replacing(6, createdAt + 50, 9)).toBe('unknown-key');
+      expect(await ends()).toEqual({ 5: null });
+      expect(await replacing(6, createdAt + 50)).toBe('added');
+      expect((await store.findKey(key(5)))!.key.endsAt).toBe(createdAt + 50);
+      // It has been replaced, or has ended.
+      expect(await replacing(7, createdAt + 50)).toBe('unknown-key');
+      await store.endKey({ keyId: id(6), endsAt: 0 });
+      expect(await replacing(7, createdAt + 50, 6)).toBe('unknown-key');
+      expect(await ends()).toEqual({ 5: createdAt + 50, 6: 0 });
+      // What is refused for another reason ends nothing.
+      await store.addKey(key(10));
+      expect(await store.addKey(key(10), undefined, { keyId: id(10), endsAt: 0 })).toBe('taken');
+      expect(await ends()).toMatchObject({ 10: null });
+      // A key that is replaced ends before the end with which it was issued, and so is known as replaced.
+      await store.addKey(key(11, { endsAt: createdAt + 90, issuedUntil: createdAt + 90 }));
+      expect(await replacing(12, createdAt + 1_000, 11)).toBe('added');
+      expect(await ends()).toMatchObject({ 11: createdAt + 89 });
+      expect(await replacing(13, createdAt + 1_000, 11)).toBe('unknown-key');
+    });
+
     it('reads in one call all that the answer to a query follows from', async () => {
       const link = { linkHash: hash(500), identifiers: [{ kind: 'email', hash: hash(1) }], createdAt: DAY };
       const protection = { hash: hash(2), addedAt: DAY, addedBy: 'Ada', reason: 'an own address', endsAt: null };

@@ -252,6 +252,25 @@ describe.skipIf(!programs)('several stores on one PostgreSQL', () => {
     ).toBe(1);
   });
 
+  it('replace a key once, and never after it was revoked', async () => {
+    for (const n of [1, 2, 3, 4]) await stores[0]!.addKey(key(n));
+    const replace = (store: Store, old: number, n: number) =>
+      store.addKey(key(n), undefined, { keyId: id(old), endsAt: key(old).createdAt + 1_000 });
+    const answers = await together(24, (store, n) => replace(store, 1, 10 + n));
+    expect([times(answers, 'added'), times(answers, 'unknown-key')]).toEqual([1, 23]);
+    for (const old of [2, 3, 4]) {
+      const [revoked, ...replaced] = await together(12, (store, n): Promise<unknown> =>
+        n === 0
+          ? store.endKey({ keyId: id(old), endsAt: 0 }).then(async () => replace(stores[1]!, old, 90 + old))
+          : replace(store, old, 100 * old + n),
+      );
+      // At most one replacement came before the end, and none after it.
+      expect(revoked).toBe('unknown-key');
+      expect(times(replaced, 'added')).toBeLessThanOrEqual(1);
+      expect((await stores[2]!.listKeys()).find(({ keyId }) => keyId === id(old))!.endsAt).toBe(0);
+    }
+  });
+
   it('never show the records of one epoch under the sums of another', async () => {
     const learnt = (n: number) => ({
       ...trust,

@@ -33,8 +33,8 @@ const EVERYTHING: readonly Part[] = ['keys', 'protections', 'links', 'reports'];
 const FORGOTTEN: Readonly<Record<WriteName, readonly Part[]>> = {
   addReporter: [],
   updateReporter: ['keys'],
-  // Only found keys are remembered, so a new key changes nothing.
-  addKey: [],
+  // It may end the key that it replaces.
+  addKey: ['keys'],
   endKey: ['keys'],
   // The days on which keys were last used.
   addUsage: ['keys'],

@@ -1,3 +1,4 @@
+import type { KeyInfo } from '../../domain/reporter.ts';
 import { record } from './audit.ts';
 import { API_KEY, REPORTER } from './catalogue.ts';
 import { toBytes } from './columns.ts';
@@ -41,14 +42,22 @@ export const REPORTER_WORK = {
 
   findReporters: (reporterIds) => find(REPORTER, 'reporterId', reporterIds),
 
-  *addKey(key, note) {
-    yield { lock: [`key/${key.keyId}`, `key-digest/${key.digest}`] };
+  *addKey(key, note, replaces) {
+    const locks = [`key/${key.keyId}`, `key-digest/${key.digest}`];
+    yield { lock: replaces ? [...locks, `key/${replaces.keyId}`] : locks };
     if (!(yield* exists('reporter WHERE reporter_id = ?', toBytes(key.reporterId)))) return 'unknown-reporter';
     if (yield* exists('api_key WHERE digest = ? OR key_id = ?', toBytes(key.digest), toBytes(key.keyId)))
       return 'taken';
+    const [old] = replaces ? yield* find(API_KEY, 'keyId', [replaces.keyId]) : [];
+    if (replaces && (!old || !isReplaceable(old, key.createdAt))) return 'unknown-key';
     const { scope = null, issuedUntil = null, lastUsedAt = null } = key;
     yield* put(API_KEY, [{ ...key, scope, issuedUntil, lastUsedAt }]);
+    if (replaces && old) {
+      const endsAt = old.issuedUntil === null ? replaces.endsAt : Math.min(replaces.endsAt, old.issuedUntil - 1);
+      yield* change(API_KEY, { keyId: old.keyId }, { endsAt: [old.endsAt, endsAt] });
+    }
     yield* record(note, { action: 'key-issued', reporterId: key.reporterId, subject: key.keyId });
+    if (old) yield* record(note, { action: 'key-rotated', reporterId: old.reporterId, subject: old.keyId });
     return 'added';
   },
 
@@ -74,3 +83,8 @@ export const REPORTER_WORK = {
     return { key, reporter };
   },
 } satisfies Partial<StoreWork>;
+
+/** True if the key works, and no other key has replaced it: that brings its end forward. */
+function isReplaceable({ endsAt, issuedUntil }: Pick<KeyInfo, 'endsAt' | 'issuedUntil'>, atMs: number): boolean {
+  return endsAt === issuedUntil && (endsAt === null || endsAt > atMs);
+}
