@@ -105,7 +105,8 @@ export function createUsage(
 
     endedKeyUsed({ key: { keyId, reporterId } }, atMs) {
       const dayAt = atMs - (atMs % DAY_MS);
-      if (dayAt > ended.dayAt) ended = { dayAt, keyIds: new Set() };
+      // Also an earlier day: a clock that was ahead must not silence the days that follow.
+      if (dayAt !== ended.dayAt) ended = { dayAt, keyIds: new Set() };
       const { keyIds } = ended;
       if (keyIds.has(keyId) || keyIds.size >= MOST) return;
       keyIds.add(keyId);

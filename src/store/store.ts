@@ -251,10 +251,10 @@ export interface Store extends StoreUpkeep {
   }): Promise<'adopted' | 'known'>;
 
   /**
-   * Records an action that changes no other table. `known`: an entry of the same action and subject exists with a time
-   * of `onceSince` (ms, UTC) or later, and nothing is recorded.
+   * Records an action that changes no other table. `known`: an entry of the same action and subject exists in the 24
+   * hours from `dayAt` on (ms, UTC), and nothing is recorded.
    */
-  addAuditEntry(action: AuditedAction, onceSince?: number): Promise<'added' | 'known'>;
+  addAuditEntry(action: AuditedAction, dayAt?: number): Promise<'added' | 'known'>;
   /** Returns a page of the audit log in its order, after the entry `after` (0: from the first). */
   listAudit(page: { readonly after: number; readonly limit: number }): Promise<AuditEntry[]>;
   /**

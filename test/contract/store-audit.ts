@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import type { AuditedAction, AuditEntry } from '../../src/domain/audit.ts';
 import type { Store } from '../../src/store/store.ts';
-import { hash, id, key, report, reporter } from './stored.ts';
+import { DAY, hash, id, key, report, reporter } from './stored.ts';
 
 const NOTHING = '0'.repeat(64);
 /** The digest as anybody can compute it, from the documented text. */
@@ -124,7 +124,7 @@ export function auditContract(storeOf: () => Store, reopen: ((store: Store) => P
     expect(await all(store)).toEqual([]);
   });
 
-  it('records an action of one subject once since a moment, if asked', async () => {
+  it('records an action of one subject once a day, if asked', async () => {
     const store = storeOf();
     expect(await store.addAuditEntry(use, 50)).toBe('added');
     expect(await store.addAuditEntry({ ...use, atMs: 60 }, 50)).toBe('known');
@@ -133,6 +133,11 @@ export function auditContract(storeOf: () => Store, reopen: ((store: Store) => P
     expect(await store.addAuditEntry({ ...use, atMs: 70 }, 51)).toBe('added');
     expect(await store.addAuditEntry(use)).toBe('added');
     expect((await all(store)).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
+    // An entry of a clock that was ahead silences no other day.
+    expect(await store.addAuditEntry({ ...use, subject: id(7), atMs: 900 * DAY }, 900 * DAY)).toBe('added');
+    expect(await store.addAuditEntry({ ...use, subject: id(7), atMs: 3 * DAY }, 3 * DAY)).toBe('added');
+    expect(await store.addAuditEntry({ ...use, subject: id(7), atMs: 4 * DAY }, 4 * DAY)).toBe('added');
+    expect(await store.addAuditEntry({ ...use, subject: id(7), atMs: 4 * DAY - 1 }, 3 * DAY)).toBe('known');
   });
 
   it('keeps the log through an erasure, and after a restart goes on where it ended', async () => {

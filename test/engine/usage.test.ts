@@ -119,14 +119,21 @@ describe('a key that has ended', () => {
     expect(notices).toEqual([notice, { ...notice, keyId: second!.keyId, reporterId: second!.reporterId }]);
     clock.nowMs += DAY;
     await ask(apiKey);
-    // A clock that is set back repeats nothing.
-    clock.nowMs -= DAY;
+    // After a clock that was ahead is set back, each day has its notice again. The log has one entry for each day.
+    clock.nowMs += 1000 * DAY;
     await ask(apiKey);
-    expect(notices).toHaveLength(3);
+    clock.nowMs -= 1001 * DAY;
+    await ask(apiKey);
+    await engine.listKeys();
+    for (const at of [1, 2, 3]) {
+      clock.nowMs += at * DAY;
+      await ask(apiKey);
+    }
+    expect(notices).toHaveLength(8);
     await engine.listKeys();
     const uses = (await engine.listAudit()).filter(({ action }) => action === 'ended-key-used');
     expect(uses.map(({ actor, subject }) => [actor, subject])).toEqual(
-      [first!, second!, first!].map(({ keyId }) => ['engine', keyId]),
+      [first!, second!, first!, first!, first!, first!].map(({ keyId }) => ['engine', keyId]),
     );
     expect(JSON.stringify(notices)).not.toMatch(new RegExp(`${apiKey}|${otherKey}|192`));
   });
@@ -138,6 +145,10 @@ describe('a key that has ended', () => {
     expect(notices).toHaveLength(10_000);
     usage.endedKeyUsed({ key: key(15_000), reporter: reporter(1) }, START + DAY);
     expect(notices).toHaveLength(10_001);
+    // A clock that jumped ahead and back: another day is another day.
+    usage.endedKeyUsed({ key: key(15_000), reporter: reporter(1) }, START);
+    usage.endedKeyUsed({ key: key(15_000), reporter: reporter(1) }, START + 1);
+    expect(notices).toHaveLength(10_002);
     const { engine, notices: none } = await createWatched();
     await engine.query({ apiKey: 'f'.repeat(16), identifiers: identifiers(1) });
     expect(none).toEqual([]);

@@ -1,5 +1,6 @@
 import { SHA256 } from '../../crypto/sha256.ts';
 import { auditText, NO_ENTRY, type AuditedAction, type AuditEntry, type AuditNote } from '../../domain/audit.ts';
+import { DAY_MS } from '../../domain/day.ts';
 import { verifyAudit } from './audit-chain.ts';
 import { AUDIT } from './catalogue.ts';
 import { hex, WHOLE } from './columns.ts';
@@ -14,11 +15,12 @@ const LAST = shape({ seq: WHOLE, digest: hex(32) });
 
 /** The audit log. Each entry contains the digest of the previous one. */
 export const AUDIT_WORK = {
-  *addAuditEntry(action, onceSince) {
+  *addAuditEntry(action, dayAt) {
     yield AUDIT_LOCK;
-    if (onceSince !== undefined && action.subject !== null) {
+    if (dayAt !== undefined && action.subject !== null) {
       const known = yield* find(AUDIT, 'subject', [action.subject]);
-      if (known.some((entry) => entry.action === action.action && entry.atMs >= onceSince)) return 'known';
+      const isOfDay = ({ atMs }: { readonly atMs: number }): boolean => atMs >= dayAt && atMs < dayAt + DAY_MS;
+      if (known.some((entry) => entry.action === action.action && isOfDay(entry))) return 'known';
     }
     yield* append(action);
     return 'added';

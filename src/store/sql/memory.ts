@@ -142,7 +142,10 @@ export function createMemory(): Memory {
         for (const { hash } of identifiers) added[counterOf(hash)]! += 1;
       }
       // Most of them only add to counts.
-      if (name === 'addUsage' && (args as Arguments['addUsage'])[0].keys.length === 0) return;
+      if (name === 'addUsage') {
+        const [{ keys: used }] = args as Arguments['addUsage'];
+        if (used.length === 0) return;
+      }
       for (const part of name === undefined ? EVERYTHING : FORGOTTEN[name]) forgetPart[part]();
     },
   };
