@@ -26,7 +26,7 @@ const MOST = 10_000;
 /** Entries of a batch in one write: a few milliseconds. */
 const WRITE_MOST = 200;
 
-/** Days before a day with which it is compared. Their counts are kept. */
+/** Days before a day with which it is compared. */
 const PAST_DAYS = 28;
 /** A usage is unusual from this many identifiers, from this multiple of the busiest past day, after this many days. */
 const UNUSUAL = { identifiers: 1_000, times: 3, pastDays: 7 };

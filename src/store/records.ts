@@ -24,7 +24,7 @@ export interface Usage {
   readonly keys: readonly { readonly keyId: string; readonly dayAt: number }[];
   /** Numbers of identifiers in queries; at most one entry per reporter and day. */
   readonly days: readonly { readonly reporterId: string; readonly dayAt: number; readonly identifiers: number }[];
-  /** Counts of days before this one are deleted (ms, UTC). */
+  /** Counts of days before this one no longer matter (ms, UTC). */
   readonly since: number;
 }
 

@@ -74,10 +74,26 @@ export function usageContract(storeOf: () => Store): void {
       // A day is read before the others of the same call are added.
       { ...used(id(1), 5 * DAY, 3), before: 2, pastDays: 2, busiest: 30 },
     ]);
-    // Only days from `since` on are kept.
+    // Only days from `since` on count. Each new day of a reporter deletes its oldest one before that.
     expect(await add(3 * DAY, used(id(1), 6 * DAY, 1))).toMatchObject([{ pastDays: 2, busiest: 3 }]);
-    expect(await add(0, used(id(1), 6 * DAY, 1))).toMatchObject([{ before: 1, pastDays: 2, busiest: 3 }]);
-    expect(await add(0, used(id(2), 6 * DAY, 1))).toMatchObject([{ before: 0, pastDays: 0 }]);
+    expect(await add(3 * DAY, used(id(1), 6 * DAY, 1))).toMatchObject([{ before: 1, pastDays: 2, busiest: 3 }]);
+    expect(await add(0, used(id(1), 6 * DAY, 1))).toMatchObject([{ before: 2, pastDays: 3, busiest: 30 }]);
+    await add(3 * DAY, used(id(1), 7 * DAY, 1));
+    expect(await add(0, used(id(1), 7 * DAY, 1))).toMatchObject([{ before: 1, pastDays: 3, busiest: 3 }]);
+    expect(await add(0, used(id(2), 6 * DAY, 1))).toMatchObject([{ before: 0, pastDays: 1, busiest: 7 }]);
+    expect(await store.check()).toEqual([]);
+  });
+
+  it('loses one day of a reporter at most to a clock that is years ahead', async () => {
+    const store = storeOf();
+    const add = (day: number, ...ns: number[]) =>
+      store.addUsage({ keys: [], days: ns.map((n) => used(id(n), day * DAY, day)), since: (day - 28) * DAY });
+    for (let day = 100; day < 120; day++) await add(day, 1, 2);
+    for (let n = 0; n < 50; n++) await add(9_000, 1);
+    expect(await add(120, 1, 2)).toMatchObject([
+      { pastDays: 19, busiest: 119 },
+      { pastDays: 20, busiest: 119 },
+    ]);
     expect(await store.check()).toEqual([]);
   });
 

@@ -9,6 +9,8 @@ const LAST_USED = pick(API_KEY, 'keyId', 'lastUsedAt');
 const PAST = shape({ days: WHOLE, busiest: orNull(WHOLE) });
 const PAST_TEXT = `SELECT count(*) AS days, max(identifiers) AS busiest FROM reporter_usage
   WHERE reporter_id = ? AND day_at >= ? AND day_at < ?`;
+const OLDEST_TEXT = `DELETE FROM reporter_usage WHERE reporter_id = ?
+  AND day_at = (SELECT min(day_at) FROM reporter_usage WHERE reporter_id = ?) AND day_at < ?`;
 
 /** How much keys are used. */
 export const USAGE_WORK = {
@@ -38,14 +40,17 @@ export const USAGE_WORK = {
       if (lastUsedAt === null || lastUsedAt < dayAt)
         yield* change(API_KEY, { keyId }, { lastUsedAt: [lastUsedAt, dayAt] });
     }
-    if (days.length > 0) yield* sql('DELETE FROM reporter_usage WHERE day_at < ?', since);
     const used = [];
     for (const [at, { reporterId, dayAt, identifiers: added }] of days.entries()) {
       const known = counted[at]?.find((row) => row.dayAt === dayAt);
       const before = known?.identifiers ?? 0;
       const identifiers = before + added;
       if (known) yield* change(REPORTER_USAGE, { reporterId, dayAt }, { identifiers: [before, identifiers] });
-      else yield* put(REPORTER_USAGE, [{ reporterId, dayAt, identifiers }]);
+      else {
+        // One in, one out: a clock that is years ahead must not delete the past of a reporter.
+        yield* sql(OLDEST_TEXT, toBytes(reporterId), toBytes(reporterId), since);
+        yield* put(REPORTER_USAGE, [{ reporterId, dayAt, identifiers }]);
+      }
       const { days: pastDays = 0, busiest = null } = past[at]?.find(() => true) ?? {};
       used.push({ reporterId, dayAt, before, identifiers, pastDays, busiest: busiest ?? 0 });
     }
