@@ -49,7 +49,8 @@ export interface AskedBucket {
   /** The same for a reporter that is not verified. */
   readonly unverified: number;
   /**
-   * True if a reporter's own budget replaces both. The bucket then belongs to this budget too: it starts full.
+   * True if a reporter's own budget replaces both. The bucket then belongs to this budget too: a new
+   * budget starts full.
    */
   readonly isBudget?: boolean;
   readonly windowMs: number;

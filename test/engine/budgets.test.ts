@@ -76,6 +76,9 @@ const laws: Record<string, (open: () => Promise<Store[]>) => Promise<void>> = {
     // More, again at once.
     unwrap(await engine.setBudget({ reporterId: shop.reporterId, identifiersPerDay: 50 }));
     expect(await askOn(there, shop.apiKey)).toBe(50);
+    // A budget that it had before: on a shared store, what is left of it.
+    unwrap(await engine.setBudget({ reporterId: shop.reporterId, identifiersPerDay: 5 }));
+    expect(await askOn(there, shop.apiKey)).toBe(engines.length > 1 ? 0 : 5);
     unwrap(await engine.setBudget({ reporterId: shop.reporterId, identifiersPerDay: null }));
     expect(await askOn(there, shop.apiKey, 100)).toBe(100);
   },
