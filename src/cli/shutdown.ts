@@ -1,17 +1,22 @@
 import type { PrintNotice } from '../data-folder/errors.ts';
 
-/** Resolves at the first SIGINT or SIGTERM. A second signal ends the process at once, with exit code 1. */
-export function signalled(): Promise<void> {
-  return new Promise((resolve) => {
-    let isStopping = false;
-    const stop = (): void => {
-      // The second signal may differ from the first: Ctrl-C after a supervisor's SIGTERM.
-      if (isStopping) process.exit(1);
-      isStopping = true;
-      resolve();
-    };
-    process.on('SIGINT', stop).on('SIGTERM', stop);
-  });
+/**
+ * Returns a signal that is aborted at the first SIGINT or SIGTERM. A second one ends the process at once, with exit
+ * code 1.
+ */
+export function signalled(): AbortSignal {
+  const controller = new AbortController();
+  const stop = (): void => {
+    // The second signal may differ from the first: Ctrl-C after a supervisor's SIGTERM.
+    if (controller.signal.aborted) process.exit(1);
+    controller.abort();
+  };
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+  return controller.signal;
+}
+
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
 }
 
 /**

@@ -14,6 +14,12 @@ export interface ServedFolder extends StoreKeys {
   readonly store: OpenStore;
 }
 
+/** What the steps of a start share. If `signal` is aborted, a start rejects with its reason before the next step. */
+export interface Start {
+  readonly onNotice: PrintNotice;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Opens a data folder for a service. Creates missing parts: folder, store, secret and pepper. Throws DataFolderError if
  * the folder, the store or the keys cannot be used.
@@ -22,11 +28,12 @@ export async function openServedFolder(
   folder: string,
   address: StoreAddress,
   replica: string | undefined,
-  onNotice: PrintNotice,
+  start: Start,
 ): Promise<ServedFolder> {
+  const { onNotice } = start;
   const store = await openStore(folder, address, replica, onNotice);
   try {
-    return { folder, store, ...(await runAlone(store, () => openKeys(folder, store, onNotice))) };
+    return { folder, store, ...(await runAlone(store, start, () => openKeys(folder, store, onNotice))) };
   } catch (error) {
     await store.close();
     throw error;
@@ -42,13 +49,15 @@ export async function beginService(
   engine: Engine,
   { folder, store, secret }: ServedFolder,
   mayShow: boolean,
+  start: Start,
 ): Promise<FirstKey | undefined> {
+  start.signal.throwIfAborted();
   // Detect wrong keys before any client is answered.
   await withDataFolderErrors(engine.ready());
   const place = { folder, store, secret, serves: true };
   if (store.lock)
     answerCalls<OperatorCall>(store.lock, (call, signal) => runOperatorCall(engine, call, { ...place, signal }));
-  return runAlone(store, () => issueFirstKey(engine, folder, mayShow));
+  return runAlone(store, start, () => issueFirstKey(engine, folder, mayShow));
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Store } from '../store/store.ts';
-import { pepperFingerprint } from '../engine/peppers.ts';
+import { createPeppers, pepperFingerprint } from '../engine/peppers.ts';
 import { createSecretCheck } from '../engine/secret-check.ts';
 import { secretFingerprint } from '../engine/secrets.ts';
 import type { TargetKeys } from '../transfer/copy-rows.ts';
@@ -23,18 +23,22 @@ export function fingerprintsOf({ secret, peppers }: StoreKeys): TargetKeys {
 }
 
 /**
- * Returns the secret and the peppers of an open store. If neither the folder nor the store has any, creates them.
- * Throws DataFolderError if the store has data and a file is missing: new keys would match no stored key, code, link or
- * identifier.
+ * Returns the secret and the peppers of an open store. If neither the folder nor the store has any, creates them. An
+ * empty store then belongs to these keys. Throws DataFolderError if the store has data and a file is missing: new keys
+ * would match no stored key, code, link or identifier.
  */
-export async function openKeys(folder: string, store: Store, onNotice?: PrintNotice): Promise<StoreKeys> {
+export async function openKeys(folder: string, store: Store, onNotice: PrintNotice): Promise<StoreKeys> {
   const secret = (await findSecret(folder, store, onNotice)) ?? (await makeSecret(folder));
-  return { secret, peppers: await openPeppers(folder, store) };
+  const secretCheck = createSecretCheck(store, secretFingerprint(secret), Date.now, onNotice);
+  await withDataFolderErrors(secretCheck.adoptIfNew());
+  const peppers = await openPeppers(folder, store);
+  await withDataFolderErrors(createPeppers(store, peppers, Date.now, async () => undefined).status());
+  return { secret, peppers };
 }
 
 /**
  * Returns the secret of an open store; undefined if it does not exist yet. Throws DataFolderError if the store has
- * reporters but no secret, or was created with another secret.
+ * data but no secret, or was created with another secret.
  */
 export async function findSecret(
   folder: string,
@@ -44,7 +48,7 @@ export async function findSecret(
   const found = await readSecret(folder);
   if (found !== undefined)
     await withDataFolderErrors(createSecretCheck(store, secretFingerprint(found), Date.now, onNotice).ready());
-  else if ((await store.listReporters()).length > 0) {
+  else if ((await store.findSecretFingerprint()) !== undefined || (await store.listReporters()).length > 0) {
     throw new DataFolderError(
       `${(await findKeyFiles(folder)).secret} is missing, but the store has data: without the secret no key, deletion code or link is valid; restore the file`,
     );
@@ -52,10 +56,18 @@ export async function findSecret(
   return found;
 }
 
-/** Runs `work` in one process at a time on a shared store. On any other store, runs it at once. */
-export async function runAlone<T>(store: Store, work: () => Promise<T>): Promise<T> {
+/**
+ * Runs `work` in one process at a time on a shared store. On any other store, runs it at once. Rejects with the reason
+ * of `signal` if it is aborted while another process runs.
+ */
+export async function runAlone<T>(
+  store: Store,
+  { onNotice, signal }: { readonly onNotice: PrintNotice; readonly signal: AbortSignal },
+  work: () => Promise<T>,
+): Promise<T> {
+  signal.throwIfAborted();
   if (!store.shared) return work();
-  for (;;) {
+  for (let isFirst = true; ; isFirst = false) {
     const lease = await store.shared.lease('start');
     if (lease) {
       try {
@@ -64,6 +76,8 @@ export async function runAlone<T>(store: Store, work: () => Promise<T>): Promise
         await lease.release();
       }
     }
+    if (isFirst) onNotice({ event: 'start-waits', advice: 'another process of this store is starting' });
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    signal.throwIfAborted();
   }
 }

@@ -47,6 +47,13 @@ export async function killStarting(args: readonly string[], afterMs: number): Pr
   }
 }
 
+/** Starts `redflag serve` and does not wait until it is ready. `exited` is its exit code; null after a kill. */
+export function beginService(args: readonly string[], options: { env?: NodeJS.ProcessEnv } = {}) {
+  const child = start(['serve', ...args], options);
+  const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { process: child, output: collect(child), exited };
+}
+
 /** Starts `redflag serve` on a free port and waits until it listens. */
 export async function startService(
   args: readonly string[],

@@ -6,6 +6,8 @@ import { DataFolderError } from '../../src/data-folder/errors.ts';
 import { findKeyFiles, keysFolderOf } from '../../src/data-folder/key-files.ts';
 import { addPepper, createPeppers } from '../../src/data-folder/pepper-file.ts';
 import { makeSecret, readSecret } from '../../src/data-folder/secret.ts';
+import { openKeys } from '../../src/data-folder/store-keys.ts';
+import { createSqljsStore } from '../../src/store/sqljs/store.ts';
 
 const [A, B] = ['a'.repeat(64), 'b'.repeat(64)];
 let root: string;
@@ -63,6 +65,19 @@ describe('the keys folder', () => {
       ),
     );
   });
+});
+
+it('new keys belong to the store at once: another folder gets none', async () => {
+  const store = await createSqljsStore();
+  const found = await openKeys(folder, store, () => undefined);
+  expect(await openKeys(folder, store, () => undefined)).toEqual(found);
+  const other = join(root, 'other');
+  const opened = () => openKeys(other, store, () => undefined);
+  await expect(opened()).rejects.toThrow(/^\S+other-keys\/secret is missing, but the store has data/);
+  await expect(stat(`${other}-keys`)).rejects.toThrow('ENOENT');
+  await makeSecret(other, found.secret);
+  await expect(opened()).rejects.toThrow(/^\S+other-keys\/pepper is missing, but the store uses its peppers/);
+  await store.close();
 });
 
 describe('findKeyFiles', () => {

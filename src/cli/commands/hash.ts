@@ -6,7 +6,7 @@ import { readLayout } from '../csv/rows.ts';
 import { openHashing, type Hashing } from '../hash-all.ts';
 import { readLines } from '../lines.ts';
 import { refuseIdentifier } from '../refuse-identifier.ts';
-import { signalled } from '../shutdown.ts';
+import { signalled, untilAborted } from '../shutdown.ts';
 
 export const hash: Command = {
   help: `redflag hash [VALUE…]: hash identifiers as a client does
@@ -95,7 +95,11 @@ async function hashInput(options: Chain): Promise<void> {
 
 async function hashFile({ hashAll, close }: Hashing, job: CsvJob): Promise<void> {
   try {
-    const summary = await hashCsv(job, { hashAll, progress: process.stderr, untilStopped: signalled });
+    const summary = await hashCsv(job, {
+      hashAll,
+      progress: process.stderr,
+      untilStopped: () => untilAborted(signalled()),
+    });
     process.stderr.write(`redflag: ${describe(summary)}\n`);
   } finally {
     await close();

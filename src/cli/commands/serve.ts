@@ -14,7 +14,7 @@ import { createOperations } from '../operations/operations.ts';
 import { SERVE_OPTIONS } from '../serve-options.ts';
 import { addressNotices, readServeSettings, type ServeSettings } from '../serve-settings.ts';
 import { formatOptions } from '../settings/format.ts';
-import { endWithin, signalled } from '../shutdown.ts';
+import { endWithin, signalled, untilAborted } from '../shutdown.ts';
 
 /** Time to close the store after the last connection, in milliseconds. */
 const CLOSE_MS = 1_000;
@@ -56,7 +56,14 @@ exits with 0. At a second signal, it exits with 1 at once.
     settings.warnings.forEach(advise);
     if (!isPostgres(address)) await readSecret(values.data);
     // From here on, a signal stops the service cleanly, even while it reads a long journal.
-    const stop = signalled();
+    const signal = signalled();
+    const start = { onNotice: print, signal };
+    let isStarting = true;
+    const stopped = untilAborted(signal).then(() => {
+      // A start ends before its next step. After the grace time, it ends in this one: a crash would do no harm either.
+      if (isStarting) setTimeout(() => isStarting && process.exit(0), graceMs).unref();
+      return operations.stop();
+    });
     const guarded = createGuardedServer(operations.listener, {
       trustProxies,
       connections: values.connections,
@@ -73,7 +80,7 @@ exits with 0. At a second signal, it exits with 1 at once.
         (ops, at, address) => listen(ops, at, address, '--ops-port'),
         guarded,
       );
-      served = await openServedFolder(values.data, address, replica, print);
+      served = await openServedFolder(values.data, address, replica, start);
       const { store, secret, peppers } = served;
       engine = createEngine({ ...options, store, secret, peppers, publicUrl, onNotice: print });
       const listener = createListener(engine, {
@@ -83,7 +90,7 @@ exits with 0. At a second signal, it exits with 1 at once.
         ...(values['always-200'] ? { errorStatus: 200 } : {}),
         ...operations.answers,
       });
-      const firstKey = await beginService(engine, served, process.stdout.isTTY);
+      const firstKey = await beginService(engine, served, process.stdout.isTTY, start);
       operations.begin(listener, { engine, store, folder: values.data, address });
       // Print this last and in one write. A supervisor that reads this line may rely on everything, including the first
       // key.
@@ -97,12 +104,13 @@ exits with 0. At a second signal, it exits with 1 at once.
     } catch (error) {
       await Promise.all([finish(0), operations.close()]);
       await served?.store.close();
+      if (error === signal.reason) return;
       throw error;
     }
+    isStarting = false;
     addressNotices(host, values['public-url'], publicUrl).forEach(advise);
     const upkeep = startUpkeep(engine, served, print, { toPrivate: values['webhooks-to-private'] });
-    await stop;
-    await operations.stop();
+    await stopped;
     endWithin(graceMs + CLOSE_MS, print);
     await Promise.all([finish(graceMs), upkeep.stop()]);
     await engine.close();

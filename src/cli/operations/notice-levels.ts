@@ -18,6 +18,8 @@ type ServeEvent =
   | 'webhook-failed'
   /** The receiver answered 410, or failed for too long: the webhook sends nothing any more. */
   | 'webhook-ended'
+  /** Another process of a shared store creates the keys. */
+  | 'start-waits'
   /** The first signal arrived. */
   | 'stopping'
   /** The grace time is over, and work in the background still runs. */
@@ -57,6 +59,7 @@ const LEVELS: Readonly<Record<NoticeEvent, LogLevel>> = {
   'webhook-failed': 'warn',
   'identifiers-peppered': 'info',
   'replica-used': 'info',
+  'start-waits': 'info',
   stopping: 'info',
 };
 

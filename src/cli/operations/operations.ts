@@ -49,7 +49,10 @@ export interface Operations {
   ): Promise<string | undefined>;
   /** The service can answer: passes requests to `listener`, and is ready. */
   begin(listener: Listener, measured: Measured): void;
-  /** Call it at the first signal. The service is not ready any more. Resolves when the lame-duck time is over. */
+  /**
+   * Call it at the first signal. The service is not ready any more. Resolves when the lame-duck time is over. A service
+   * that never was ready has none.
+   */
   stop(): Promise<void>;
   /** Closes the operations port and ends the log. */
   close(): Promise<void>;
@@ -106,9 +109,10 @@ export function createOperations({ logLevel, lameDuckMs, ops }: OperationsOption
       health.begin(() => Promise.all([store.findTrustEpoch(), engine.pepperStatus()]));
     },
     async stop() {
+      const waitMs = health.obstacle === 'starting' ? 0 : lameDuckMs;
       health.stop();
-      print({ event: 'stopping', lameDuckSeconds: lameDuckMs / 1000 });
-      await new Promise((resolve) => setTimeout(resolve, lameDuckMs));
+      print({ event: 'stopping', lameDuckSeconds: waitMs / 1000 });
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
     },
     async close() {
       if (opsServer.server.listening) await opsServer.finish(0);

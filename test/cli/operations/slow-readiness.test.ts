@@ -1,13 +1,13 @@
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createEngine, unwrap } from '../../../src/index.ts';
 import { openFolderStore } from '../../../src/store/sqljs/folder-store.ts';
 import { findPostgres, startPostgres, type PostgresServer } from '../../postgres-server.ts';
+import { freePort } from '../free-port.ts';
 import { keyFile } from '../key-files.ts';
-import { NO_BUDGETS, NO_LIMITS, post, startService, type RunningService } from '../service.ts';
+import { beginService, NO_BUDGETS, NO_LIMITS, post, startService, type RunningService } from '../service.ts';
 
 let root: string;
 const running: RunningService[] = [];
@@ -20,15 +20,6 @@ afterEach(async () => {
 afterAll(() => rm(root, { recursive: true, force: true }));
 
 const hashOf = (n: number): string => n.toString(16).padStart(40, '0');
-
-/** A port that is free now. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 describe('a start with a long journal', () => {
   const REPORTS = 100_000;
@@ -91,6 +82,18 @@ describe('a start with a long journal', () => {
     const asked = performance.now();
     expect((await post(service, { _api: apiKey, _action: 'query', email: hashOf(1) })).body).toMatch(/^\d+-1-/);
     console.info(`first answer after ${Math.round(performance.now() - asked)} ms`);
+
+    // A signal ends the next start before it is ready.
+    await service.stop('SIGTERM');
+    const stopped = beginService(['--data', folder, '--port', String(port)]);
+    const health = async () => (await fetch(`${origin}/readyz`).catch(() => undefined))?.text();
+    await expect.poll(health, { interval: 5, timeout: 10_000 }).toBe('starting\n');
+    stopped.process.kill('SIGTERM');
+    expect(await stopped.exited).toBe(0);
+    expect(stopped.output.out).toBe('');
+    const again = await startService(['--data', folder]);
+    running.push(again);
+    expect((await post(again, { _api: apiKey, _action: 'query', email: hashOf(1) })).body).toMatch(/^\d+-1-/);
   });
 });
 
