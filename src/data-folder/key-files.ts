@@ -1,4 +1,4 @@
-import { lstat, readFile } from 'node:fs/promises';
+import { lstat, readFile, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { FolderError, prepareFolder } from '../holds/folder.ts';
 import { DataFolderError } from './errors.ts';
@@ -23,14 +23,34 @@ export function keysFolderOf(folder: string): string {
 
 /**
  * Finds the keys of a data folder. Throws DataFolderError if the right file is ambiguous: if two places have files that
- * differ, or if a variable names no file, but a usual place has one.
+ * differ, if a variable names no file, but a usual place has one, or if both keys are in one file.
  */
 export async function findKeyFiles(folder: string): Promise<KeyFiles> {
   const [secret, pepper] = [await findKeyFile(folder, 'secret'), await findKeyFile(folder, 'pepper')];
   // A missing file belongs beside the other one. Then a copy of an older folder still has both.
   const isOlder = [secret, pepper].some((file) => file !== undefined && isInside(folder, file));
   const place = isOlder ? folder : keysFolderOf(folder);
-  return { secret: secret ?? join(place, 'secret'), pepper: pepper ?? join(place, 'pepper') };
+  const files = { secret: secret ?? join(place, 'secret'), pepper: pepper ?? join(place, 'pepper') };
+  // The new pepper of a rotation would replace the secret.
+  if ((await identityOf(files.secret)) === (await identityOf(files.pepper)))
+    throw new DataFolderError(
+      `${files.secret} and ${files.pepper} are the same file: secret and pepper need a file each; see ${SECRET_VARIABLE} and ${PEPPER_VARIABLE}`,
+    );
+  return files;
+}
+
+/** Returns a text that two paths share only if they lead to the same file, which may not exist yet. */
+async function identityOf(path: string): Promise<string> {
+  try {
+    const { dev, ino } = await stat(path, { bigint: true });
+    return `${dev}:${ino}`;
+  } catch (error) {
+    // A link to a file that does not exist yet. A link that leads to itself has another code.
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    const target = isMissing ? await readlink(path).catch(() => undefined) : undefined;
+    if (target !== undefined) return identityOf(resolve(dirname(path), target));
+    return join(await realpath(dirname(path)).catch(() => resolve(dirname(path))), basename(path));
+  }
 }
 
 /** Returns true if a file is in the data folder itself. */

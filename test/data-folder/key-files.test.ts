@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -81,6 +81,40 @@ it('new keys belong to the store at once: another folder gets none', async () =>
 });
 
 describe('findKeyFiles', () => {
+  it.each(['the same path', 'another path', 'a link', 'a link to a link', 'a hard link'])(
+    'refuses one file for both keys, named by %s, before and after it exists',
+    async (way) => {
+      const vault = join(root, `vault-${count}`);
+      await mkdir(vault);
+      const [secret, pepper] = [join(vault, 'secret'), join(vault, 'pepper')];
+      process.env['REDFLAG_SECRET_FILE'] = secret;
+      process.env['REDFLAG_PEPPER_FILE'] = pepper;
+      if (way === 'the same path') process.env['REDFLAG_PEPPER_FILE'] = secret;
+      if (way === 'another path') process.env['REDFLAG_PEPPER_FILE'] = `${vault}/../vault-${count}/secret`;
+      if (way === 'a link') await symlink('secret', pepper);
+      if (way === 'a link to a link') {
+        await symlink(join(vault, 'second'), pepper);
+        await symlink('secret', join(vault, 'second'));
+      }
+      if (way === 'a hard link') {
+        await put(vault, 'secret');
+        await link(secret, pepper);
+      } else
+        await expect(findKeyFiles(folder)).rejects.toThrow(/ are the same file: secret and pepper need a file each/);
+      await put(vault, 'secret');
+      await expect(findKeyFiles(folder)).rejects.toThrow(DataFolderError);
+      await expect(addPepper(folder, 0)).rejects.toThrow(/ are the same file/);
+      await expect(readSecret(folder)).rejects.toThrow(/ are the same file/);
+      expect(await readFile(secret, 'utf8')).toBe(`${A}\n`);
+    },
+  );
+
+  it('refuses the default file of the other key', async () => {
+    await put(keys, 'secret');
+    process.env['REDFLAG_PEPPER_FILE'] = join(keys, 'secret');
+    await expect(findKeyFiles(folder)).rejects.toThrow(/ are the same file/);
+  });
+
   it('names the keys folder for a new data folder', async () =>
     expect(await findKeyFiles(folder)).toEqual({ secret: join(keys, 'secret'), pepper: join(keys, 'pepper') }));
 
