@@ -216,6 +216,8 @@ describe('variables', () => {
     const { warnings, values } = await readSettings(SERVE_OPTIONS, [], {
       REDFLAG_PROT: '1',
       REDFLAG_SOMETHING: 'word',
+      REDFLAG_FOO: '1',
+      REDFLAG_SECRET: 'word',
       REDFLAG_SECRET_FILE: 'a',
       REDFLAG_PEPPER_FILE: 'b',
       REDFLAG_STORE_FILE: join(root, 'address'),
@@ -225,6 +227,8 @@ describe('variables', () => {
     expect(warnings).toEqual([
       'the variable REDFLAG_PROT is unknown and has no effect; did you mean REDFLAG_PORT?',
       'the variable REDFLAG_SOMETHING is unknown and has no effect',
+      'the variable REDFLAG_FOO is unknown and has no effect',
+      'the variable REDFLAG_SECRET has no effect, because others can read variables; use REDFLAG_SECRET_FILE, which names a file',
     ]);
     expect([values.store, values['read-replica']]).toEqual(['postgres://u:word@h/db', 'postgres://u:word@h/db']);
   });

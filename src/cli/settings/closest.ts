@@ -2,16 +2,18 @@
 const EDITS_MOST = 3;
 
 /**
- * Returns `; did you mean NAME?` if one of the names begins with `name` or is similar, and otherwise an empty text.
+ * Returns `; did you mean NAME?` if one of the names begins with `name` or is similar, and otherwise an empty text. All
+ * names begin with `prefix`, which is not compared.
  */
-export function closest(name: string, names: readonly string[]): string {
+export function closest(name: string, names: readonly string[], prefix = ''): string {
   const longer = names.find((one) => one.toLowerCase().startsWith(`${name.toLowerCase()}_`));
   if (longer !== undefined) return `; did you mean ${longer}?`;
   let best: { readonly name: string; readonly edits: number } | undefined;
   for (const one of names) {
-    const edits = countEdits(name.toLowerCase(), one.toLowerCase());
+    const edits = countEdits(name.slice(prefix.length).toLowerCase(), one.slice(prefix.length).toLowerCase());
     // For a short name, three edits make any other name.
-    if (edits <= Math.min(EDITS_MOST, one.length / 2) && edits < (best?.edits ?? Infinity)) best = { name: one, edits };
+    if (edits <= Math.min(EDITS_MOST, (one.length - prefix.length) / 2) && edits < (best?.edits ?? Infinity))
+      best = { name: one, edits };
   }
   return best === undefined ? '' : `; did you mean ${best.name}?`;
 }

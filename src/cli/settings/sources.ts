@@ -29,8 +29,10 @@ export interface ReadSettings<O extends Options> {
 /** Variables of files. They have no option, so that each command finds the same file. */
 const FILE_VARIABLES = ['REDFLAG_SECRET_FILE', 'REDFLAG_PEPPER_FILE'];
 
+const PREFIX = 'REDFLAG_';
+
 export function variableOf(name: string): string {
-  return `REDFLAG_${name.toUpperCase().replaceAll('-', '_')}`;
+  return `${PREFIX}${name.toUpperCase().replaceAll('-', '_')}`;
 }
 
 /**
@@ -119,6 +121,10 @@ function unknownVariables(env: NodeJS.ProcessEnv, names: readonly string[], opti
     ...FILE_VARIABLES,
   ];
   return Object.keys(env)
-    .filter((name) => name.startsWith('REDFLAG_') && !known.includes(name))
-    .map((name) => `the variable ${name} is unknown and has no effect${closest(name, known)}`);
+    .filter((name) => name.startsWith(PREFIX) && !known.includes(name))
+    .map((name) =>
+      FILE_VARIABLES.includes(`${name}_FILE`)
+        ? `the variable ${name} has no effect, because others can read variables; use ${name}_FILE, which names a file`
+        : `the variable ${name} is unknown and has no effect${closest(name, known, PREFIX)}`,
+    );
 }
