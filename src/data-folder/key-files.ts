@@ -11,7 +11,8 @@ export const SECRET_VARIABLE = 'REDFLAG_SECRET_FILE';
 export const PEPPER_VARIABLE = 'REDFLAG_PEPPER_FILE';
 
 export type KeyName = 'secret' | 'pepper';
-const VARIABLES = { secret: SECRET_VARIABLE, pepper: PEPPER_VARIABLE } as const;
+/** The variable that names the file of a key. */
+export const KEY_VARIABLES = { secret: SECRET_VARIABLE, pepper: PEPPER_VARIABLE } as const;
 
 /** The paths of a data folder's keys. A file may not exist yet: its path is then the place where it belongs. */
 export type KeyFiles = Readonly<Record<KeyName, string>>;
@@ -66,7 +67,30 @@ export async function requireOneFile(folder: string, name: KeyName): Promise<voi
   if (present.length > 1) throw new DataFolderError(`${present.join(' and ')} are equal: remove one of them first`);
 }
 
-/** Creates the keys folder if the file belongs there. Throws DataFolderError if the folder cannot be created. */
+/** Reads a key file. Returns undefined if it does not exist. Throws DataFolderError if it cannot be read. */
+export async function readKeyFile(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    // If a folder's path is a file, opening the store reports it.
+    if (['ENOENT', 'ENOTDIR'].includes(code)) return undefined;
+    const reason = code === 'EISDIR' ? 'it is a folder, not a file' : code;
+    throw new DataFolderError(`${file} cannot be read: ${reason}`, { cause: error });
+  }
+}
+
+/** Throws DataFolderError if a missing key file cannot be created where a variable names it. Changes nothing. */
+export async function requirePlace(folder: string, file: string): Promise<void> {
+  if (await isThere(file))
+    throw new DataFolderError(`${file} is a link to a file that does not exist; restore the file, or remove the link`);
+  if (isInside(keysFolderOf(folder), file) || isInside(folder, file)) return;
+  const place = await stat(dirname(file)).catch(() => undefined);
+  if (!place?.isDirectory())
+    throw new DataFolderError(`${file} cannot be created, because its folder does not exist; create the folder first`);
+}
+
+/** Creates the keys folder if the file belongs there. Throws DataFolderError if the file cannot be created. */
 export async function prepareKeysFolder(folder: string, file: string): Promise<void> {
   if (!isInside(keysFolderOf(folder), file)) return;
   await prepareFolder(keysFolderOf(folder)).catch((error: unknown) => {
@@ -80,11 +104,11 @@ export async function prepareKeysFolder(folder: string, file: string): Promise<v
 
 async function findKeyFile(folder: string, name: KeyName): Promise<string | undefined> {
   const present = await presentIn(folder, name);
-  const named = process.env[VARIABLES[name]];
+  const named = process.env[KEY_VARIABLES[name]];
   if (named) {
     if (present.length === 0 || (await isThere(named))) return named;
     throw new DataFolderError(
-      `${VARIABLES[name]} names ${named}, which does not exist, but ${present.join(' and ')} does: move it there, or unset the variable`,
+      `${KEY_VARIABLES[name]} names ${named}, which does not exist, but ${present.join(' and ')} does: move it there, or unset the variable`,
     );
   }
   const [first, second] = present;

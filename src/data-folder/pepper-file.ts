@@ -1,23 +1,22 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { writeWholeFile } from '../holds/whole-file.ts';
 import type { Store } from '../store/store.ts';
 import { DataFolderError } from './errors.ts';
-import { findKeyFiles, prepareKeysFolder, requireOneFile } from './key-files.ts';
+import { findKeyFiles, prepareKeysFolder, readKeyFile, requireOneFile, requirePlace } from './key-files.ts';
 
 /**
  * Reads the peppers of a file, oldest first: 64 hex characters per line. Without a file, returns an empty list. Throws
  * DataFolderError for other content.
  */
 export async function readPeppers(path: string): Promise<string[]> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
-    throw error;
-  });
+  const text = await readKeyFile(path);
+  if (text === undefined) return [];
   const peppers = text
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
+  if (peppers.length === 0)
+    throw new DataFolderError(`${path} is empty: restore the right file, or remove it if the store has no pepper yet`);
   if (!peppers.every((pepper) => /^[0-9a-f]{64}$/.test(pepper)))
     throw new DataFolderError(`${path} is not a list of peppers (64 hex characters per line); restore the right file`);
   return peppers;
@@ -62,6 +61,7 @@ export async function addPepper(folder: string, used: number): Promise<string> {
   if (peppers.length < used)
     throw new DataFolderError(`${path} has ${peppers.length} of the ${used} peppers in use; restore the file`);
   const pepper = randomBytes(32).toString('hex');
+  if (peppers.length === 0) await requirePlace(folder, path);
   await prepareKeysFolder(folder, path);
   await writePeppers(path, [...peppers, pepper], true);
   return pepper;
@@ -70,6 +70,7 @@ export async function addPepper(folder: string, used: number): Promise<string> {
 /** Writes the pepper file of a folder that has none. Returns its path. */
 export async function createPeppers(folder: string, peppers: readonly string[]): Promise<string> {
   const { pepper: path } = await findKeyFiles(folder);
+  await requirePlace(folder, path);
   await prepareKeysFolder(folder, path);
   await writePeppers(path, peppers, false);
   return path;

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeWholeFile } from '../holds/whole-file.ts';
 import { JOURNAL_NAME } from '../journal/file.ts';
 import { FILE_HEADER_BYTES } from '../journal/format.ts';
 import { DataFolderError } from './errors.ts';
-import { findKeyFiles, prepareKeysFolder } from './key-files.ts';
+import { findKeyFiles, prepareKeysFolder, readKeyFile, requirePlace } from './key-files.ts';
 
 /**
  * Reads the operator's secret of a data folder: 32 random bytes as hex in a file of mode 600. Returns undefined
@@ -19,15 +19,10 @@ export async function readSecret(folder: string): Promise<string | undefined> {
   const { secret: path } = await findKeyFiles(folder);
   // Check for data first. A secret is written before the first record, so a folder with records had a secret.
   const hasData = await holdsRecords(folder);
-  try {
-    const secret = (await readFile(path, 'utf8')).trim();
-    if (!/^[0-9a-f]{64}$/.test(secret))
-      throw new DataFolderError(`${path} is not a secret of 64 hex characters; restore the right file`);
-    return secret;
-  } catch (error) {
-    // If the folder's path is a file, opening the store reports it.
-    if (!['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
-  }
+  const secret = (await readKeyFile(path))?.trim();
+  if (secret !== undefined && !/^[0-9a-f]{64}$/.test(secret))
+    throw new DataFolderError(`${path} is not a secret of 64 hex characters; restore the right file`);
+  if (secret !== undefined) return secret;
   if (hasData)
     throw new DataFolderError(
       `${path} is missing, but the store has data: without the secret no key, deletion code or link is valid; restore the file`,
@@ -41,6 +36,7 @@ export async function readSecret(folder: string): Promise<string | undefined> {
  */
 export async function makeSecret(folder: string, secret = randomBytes(32).toString('hex')): Promise<string> {
   const { secret: path } = await findKeyFiles(folder);
+  await requirePlace(folder, path);
   await prepareKeysFolder(folder, path);
   await writeWholeFile(path, (file) => file.append(`${secret}\n`));
   return secret;

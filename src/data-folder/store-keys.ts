@@ -4,8 +4,8 @@ import { createSecretCheck } from '../engine/secret-check.ts';
 import { secretFingerprint } from '../engine/secrets.ts';
 import type { TargetKeys } from '../transfer/copy-rows.ts';
 import { DataFolderError, printNotice, withDataFolderErrors, type PrintNotice } from './errors.ts';
-import { findKeyFiles } from './key-files.ts';
-import { openPeppers } from './pepper-file.ts';
+import { findKeyFiles, requirePlace, type KeyFiles } from './key-files.ts';
+import { openPeppers, readPeppers } from './pepper-file.ts';
 import { makeSecret, readSecret } from './secret.ts';
 
 /** Milliseconds between two attempts to get the lease. Only its holder creates the keys of a shared store. */
@@ -20,6 +20,17 @@ export interface StoreKeys {
 
 export function fingerprintsOf({ secret, peppers }: StoreKeys): TargetKeys {
   return { secret: secretFingerprint(secret), peppers: peppers.map((pepper) => pepperFingerprint(pepper)) };
+}
+
+/**
+ * Reads the key files as a start does, before it opens the store, and creates nothing. Returns their paths. Throws
+ * DataFolderError if a file cannot be used, or cannot be created.
+ */
+export async function checkKeyFiles(folder: string): Promise<KeyFiles> {
+  const files = await findKeyFiles(folder);
+  if ((await readSecret(folder)) === undefined) await requirePlace(folder, files.secret);
+  if ((await readPeppers(files.pepper)).length === 0) await requirePlace(folder, files.pepper);
+  return files;
 }
 
 /**

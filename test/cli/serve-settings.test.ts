@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -145,8 +145,9 @@ describe('redflag config check', () => {
     const given = ['config', 'check', '--config', path, '--port', '0', ...where()];
     const { code, out, err } = await runCli([...given, '--json'], { env });
     expect({ code, err }).toEqual({ code: 0, err: '' });
+    const keys = `${join(root, 'none')}-keys`;
     const settings = JSON.parse(out) as { name: string; value: unknown; from: string; source: string }[];
-    expect(settings.map(({ name }) => name)).toEqual(Object.keys(SERVE_OPTIONS));
+    expect(settings.map(({ name }) => name)).toEqual([...Object.keys(SERVE_OPTIONS), 'secret-file', 'pepper-file']);
     expect(settings.filter(({ from }) => from !== 'default')).toEqual([
       { name: 'config', value: path, from: 'option', source: '--config' },
       { name: 'port', value: 0, from: 'option', source: '--port' },
@@ -162,6 +163,10 @@ describe('redflag config check', () => {
       },
       { name: 'grace', value: 4, from: 'variable', source: 'REDFLAG_GRACE' },
       { name: 'get-queries', value: true, from: 'variable', source: 'REDFLAG_GET_QUERIES' },
+    ]);
+    expect(settings.slice(-2)).toEqual([
+      { name: 'secret-file', value: join(keys, 'secret'), from: 'default', source: 'default' },
+      { name: 'pepper-file', value: join(keys, 'pepper'), from: 'default', source: 'default' },
     ]);
     const text = (await runCli(given, { env })).out;
     expect(text).toMatch(/^SETTING +VALUE +FROM$/m);
@@ -193,10 +198,52 @@ describe('redflag config check', () => {
     expect((await runCli(['config'])).code).toBe(2);
   });
 
+  it('reads the key files as serve does, and creates nothing', async () => {
+    const place = await mkdtemp(join(root, 'vault-'));
+    const at = (name: string) => join(place, name);
+    await writeFile(at('right'), `${'5'.repeat(64)}\n`);
+    await writeFile(at('empty'), '');
+    await writeFile(at('wrong'), 'word\n');
+    await symlink(at('nothing'), at('dangling'));
+    const before = await readdir(root);
+    for (const [variable, file, message] of [
+      ['REDFLAG_SECRET_FILE', place, 'cannot be read: it is a folder, not a file'],
+      ['REDFLAG_SECRET_FILE', at('no/secret'), 'cannot be created, because its folder does not exist'],
+      ['REDFLAG_SECRET_FILE', at('wrong'), 'is not a secret of 64 hex characters; restore the right file'],
+      ['REDFLAG_SECRET_FILE', at('empty'), 'is not a secret of 64 hex characters; restore the right file'],
+      ['REDFLAG_SECRET_FILE', at('dangling'), 'is a link to a file that does not exist'],
+      ['REDFLAG_PEPPER_FILE', place, 'cannot be read: it is a folder, not a file'],
+      ['REDFLAG_PEPPER_FILE', at('no/pepper'), 'cannot be created, because its folder does not exist'],
+      ['REDFLAG_PEPPER_FILE', at('empty'), 'is empty: restore the right file'],
+      ['REDFLAG_PEPPER_FILE', at('wrong'), 'is not a list of peppers'],
+    ] as const) {
+      const env = { [variable]: file };
+      for (const [code, command] of [
+        [2, ['config', 'check']],
+        [1, ['serve', '--port', '0']],
+      ] as const) {
+        const refused = await runCli([...command, ...where()], { env });
+        expect(refused).toMatchObject({ code, out: '' });
+        expect(refused.err).toContain(`redflag: ${file} ${message}`);
+        expect(refused.err).not.toMatch(/word|E[A-Z]{4}/);
+      }
+    }
+    const env = { REDFLAG_SECRET_FILE: at('right') };
+    const { code, out } = await runCli(['config', 'check', '--json', ...where()], { env });
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toContainEqual({
+      name: 'secret-file',
+      value: at('right'),
+      from: 'variable',
+      source: 'REDFLAG_SECRET_FILE',
+    });
+    expect(await readdir(root)).toEqual(before);
+  });
+
   it('prints warnings beside the answer', async () => {
     const { code, out, err } = await runCli(['config', 'check', '--json', ...where()], { env: { REDFLAG_PROT: '1' } });
     expect(code).toBe(0);
-    expect(JSON.parse(out)).toHaveLength(Object.keys(SERVE_OPTIONS).length);
+    expect(JSON.parse(out)).toHaveLength(Object.keys(SERVE_OPTIONS).length + 2);
     expect(err).toMatch(/^redflag: the variable REDFLAG_PROT is unknown[^\n]*\n$/);
   });
 });

@@ -1,4 +1,6 @@
 import { withoutPassword } from '../../data-folder/address.ts';
+import { KEY_VARIABLES, type KeyFiles, type KeyName } from '../../data-folder/key-files.ts';
+import { checkKeyFiles } from '../../data-folder/store-keys.ts';
 import { asUsage, UsageError, type Command } from '../arguments.ts';
 import { formatTable, printAnswer, printWarnings } from '../output.ts';
 import { SERVE_OPTIONS } from '../serve-options.ts';
@@ -20,7 +22,8 @@ export const config: Command = {
 
   redflag config check   validate the options, the variables REDFLAG_* and the configuration file, and show
                          each setting with where it comes from: an option, a variable, the file, or the
-                         default. Passwords are not shown
+                         default. Reads the files of secret and pepper, and shows their paths. Passwords
+                         are not shown
       --config FILE      the configuration file, as for redflag serve
       --json             print JSON
 
@@ -31,7 +34,8 @@ Takes all options of redflag serve. Starts nothing and changes nothing. Exits wi
     if (settings.positionals.join(' ') !== 'check')
       throw new UsageError('config expects check; see redflag config --help');
     printWarnings(settings.warnings);
-    printAnswer(show(settings), settings.flags.has('json'), format);
+    const files = await asUsage(() => checkKeyFiles(settings.values.data));
+    printAnswer([...show(settings), ...showKeyFiles(files)], settings.flags.has('json'), format);
   },
 };
 
@@ -45,6 +49,17 @@ function show({ values, sources, address }: ServeSettings): ShownSetting[] {
     return { name, value: shown ?? null, from, source: from === 'default' ? 'default' : label };
   });
 }
+
+/** The files have variables, but no options, so that each command finds the same files. */
+function showKeyFiles(files: KeyFiles): ShownSetting[] {
+  return Object.entries(files).map(([name, value]) => {
+    const variable = KEY_VARIABLES[name as KeyName];
+    const source = process.env[variable] ? ({ from: 'variable', source: variable } as const) : BY_DEFAULT;
+    return { name: `${name}-file`, value, ...source };
+  });
+}
+
+const BY_DEFAULT = { from: 'default', source: 'default' } as const;
 
 function format(settings: readonly ShownSetting[]): string {
   const rows = settings.map(({ name, value, source }) => [name, formatValue(value), source]);

@@ -1,7 +1,6 @@
 import type { Server } from 'node:http';
-import { isPostgres } from '../../data-folder/address.ts';
-import { readSecret } from '../../data-folder/secret.ts';
 import { beginService, openServedFolder, startUpkeep, type ServedFolder } from '../../data-folder/serving.ts';
+import { checkKeyFiles } from '../../data-folder/store-keys.ts';
 import { runChain } from '../../hash/chain.ts';
 import { choose } from '../../hash/choose.ts';
 import { createGuardedServer } from '../../http/guarded-server.ts';
@@ -54,7 +53,7 @@ exits with 0. At a second signal, it exits with 1 at once.
     const { print } = operations;
     const advise = (advice: string): void => print({ event: 'advice', advice });
     settings.warnings.forEach(advise);
-    if (!isPostgres(address)) await readSecret(values.data);
+    await checkKeyFiles(values.data);
     // From here on, a signal stops the service cleanly, even while it reads a long journal.
     const signal = signalled();
     const start = { onNotice: print, signal };
