@@ -1,3 +1,4 @@
+import { createServer } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { accept, status } from '../data-folder/webhook-receiver.ts';
 import { cellsOf } from './operator-folder.ts';
@@ -94,4 +95,25 @@ it('a webhook that ended goes on after a test that was accepted', async () => {
       'webhook-resumed',
     ]),
   );
+});
+
+it('a receiver that switches protocols keeps no service from stopping', async () => {
+  const { folder, run } = await openFolder();
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.on('data', () => socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n'));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const service = await serve(folder, PRIVATE);
+    const { port } = server.address() as { port: number };
+    const webhookId = idOf((await run('webhooks', 'add', `http://127.0.0.1:${port}/`, PRIVATE)).out);
+    await run('keys', 'create', 'Shop');
+    await eventually(() =>
+      expect(logOf(service)).toContainEqual(expect.objectContaining({ event: 'webhook-failed', webhookId })),
+    );
+    expect((await service.stop('SIGTERM')).code).toBe(0);
+  } finally {
+    await new Promise((resolve) => server.close(resolve));
+  }
 });

@@ -1,10 +1,11 @@
 import { createServer } from 'node:http';
+import { createServer as createTcpServer } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import type { AuditEntry } from '../../src/domain/audit.ts';
 import type { PrintedNotice } from '../../src/data-folder/errors.ts';
 import { headersOf, messageOf, webhookSecret } from '../../src/data-folder/webhooks/message.ts';
-import { post } from '../../src/data-folder/webhooks/post.ts';
+import { isAccepted, post } from '../../src/data-folder/webhooks/post.ts';
 import { isPublicAddress, PrivateAddressError, resolveOnce } from '../../src/data-folder/webhooks/public-address.ts';
 import { startSender, type SenderSettings } from '../../src/data-folder/webhooks/sender.ts';
 import { validateWebhookUrl } from '../../src/data-folder/webhooks/url.ts';
@@ -302,6 +303,32 @@ describe('an address', () => {
     expect(await post(unknown, '{}', {}, { toPrivate: false, timeoutMs: 5_000, signal })).toEqual({
       failed: 'connection',
     });
+  });
+});
+
+describe('a delivery', () => {
+  it.each([
+    ['switches protocols', 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'],
+    ['switches protocols without saying which', 'HTTP/1.1 101 Switching Protocols\r\n\r\n'],
+    ['closes without an answer', ''],
+    ['closes in the head of its answer', 'HTTP/1.1 200 OK\r\nContent-'],
+    ['closes after an early hint', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
+    ['speaks no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n'],
+  ])('to a receiver that %s fails', async (_, answer) => {
+    for (const keepsOpen of answer.includes(' 101 ') ? [false, true] : [false]) {
+      const server = createTcpServer((socket) => {
+        socket.on('error', () => undefined);
+        socket.once('data', () => (keepsOpen ? socket.write(answer) : socket.end(answer)));
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const url = new URL(`http://127.0.0.1:${(server.address() as { port: number }).port}/`);
+      const settings = { toPrivate: true, timeoutMs: 2_000, signal: new AbortController().signal };
+      const delivery = await post(url, '{}', {}, settings);
+      expect(isAccepted(delivery)).toBe(false);
+      if (!answer.includes(' 101 ')) expect(delivery).toEqual({ failed: 'connection' });
+      // Also the connection is closed.
+      await new Promise((resolve) => server.close(resolve));
+    }
   });
 });
 

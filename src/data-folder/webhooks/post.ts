@@ -45,7 +45,7 @@ export async function post(
   try {
     ended.throwIfAborted();
     const addresses = await Promise.race([resolveOnce(url.hostname, toPrivate), aborted]);
-    return await send(url, body, headers, addresses, ended);
+    return await Promise.race([send(url, body, headers, addresses, ended), aborted]);
   } catch (error) {
     if (error instanceof PrivateAddressError) return { failed: 'address' };
     if (signal.aborted) return { failed: 'aborted' };
@@ -73,6 +73,12 @@ function send(
     });
     // Errors after the head of the answer change nothing.
     request.on('error', reject);
+    // Otherwise, Node closes the connection without an error.
+    request.once('upgrade', (response, socket) => {
+      socket.destroy();
+      resolve({ status: response.statusCode ?? 0 });
+    });
+    request.once('close', () => reject(new Error('the connection was closed without an answer')));
     request.once('response', (response) => {
       resolve({ status: response.statusCode ?? 0 });
       // Take the end of a short body, so that the receiver sees no broken connection. A body may be endless.
