@@ -363,10 +363,27 @@ describe('a message', () => {
 
   it('has an id of its own for each entry and webhook, which does not show the number of entries', () => {
     const ids = [70, 71].flatMap((n) =>
-      [7, 8].map((seq) => messageOf({ ...entry, seq }, webhookSecret(SECRET, id(n))).id),
+      ['1', '2'].map((digit) => messageOf({ ...entry, digest: digit.repeat(64) }, webhookSecret(SECRET, id(n))).id),
     );
     expect(new Set(ids).size).toBe(4);
     for (const one of ids) expect(one).toMatch(/^msg_[0-9a-f]{32}$/);
+  });
+});
+
+describe('after the restore of a backup', () => {
+  it('the same places of the audit log have other entries, and their messages have other ids', async () => {
+    const [before, restored] = [await openStore(), await openStore()];
+    const receiver = await receive();
+    for (const store of [before, restored]) await add(store, 70, receiver);
+    await act(before, 1, 2);
+    await act(restored, 3, 4);
+    for (const store of [before, restored]) {
+      const { length } = receiver.received;
+      const sender = send(store);
+      await eventually(() => expect(receiver.received).toHaveLength(length + 4));
+      await sender.stop();
+    }
+    expect(new Set(receiver.received.map((message) => message.id)).size).toBe(8);
   });
 });
 

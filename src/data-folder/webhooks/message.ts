@@ -16,9 +16,10 @@ export function webhookSecret(secret: string, webhookId: string): string {
 
 /** Returns the message about an entry. It has ids only, and does not show how many other entries there are. */
 export function messageOf(entry: AuditEntry, signing: string): Message {
-  const { action, reporterId, subject, amount } = entry;
+  const { action, reporterId, subject, amount, digest } = entry;
   return {
-    id: `msg_${createHmac('sha256', signing).update(`${entry.seq}`).digest('hex').slice(0, 32)}`,
+    // Not of `seq`: after the restore of a backup, other entries have the same `seq`.
+    id: `msg_${createHmac('sha256', signing).update(digest).digest('hex').slice(0, 32)}`,
     body: JSON.stringify({
       type: action,
       timestamp: new Date(entry.atMs).toISOString(),
