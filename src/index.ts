@@ -23,7 +23,7 @@ export type { BoundReporter, BoundReporters } from './admin/bound-reporter.ts';
 export type { Disputes } from './admin/disputes.ts';
 export type { ErasedIdentifiers, Erasure } from './admin/erasure.ts';
 export type { ReporterStanding, Standings } from './admin/standings.ts';
-export type { AuditAction, AuditEntry, AuditVerification } from './domain/audit.ts';
+export type { AuditAction, AuditEntry, AuditVerification, DamagedEntry } from './domain/audit.ts';
 export type { Dispute } from './domain/dispute.ts';
 export type { Identifier, IdentifierKind } from './domain/identifier.ts';
 export type { PersonalDataKind, PersonalDataPolicy } from './domain/personal-data.ts';

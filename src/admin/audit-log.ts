@@ -1,5 +1,5 @@
 import { toAuditNote } from '../domain/actor.ts';
-import type { AuditAction, AuditEntry, AuditVerification } from '../domain/audit.ts';
+import type { AuditAction, AuditEntry, AuditVerification, DamagedEntry } from '../domain/audit.ts';
 import { isCode } from '../domain/identifier.ts';
 import { refuseUnknown, requireOneOf, requireWhole } from '../domain/options.ts';
 import { accept, type Outcome } from '../domain/refusal.ts';
@@ -9,9 +9,12 @@ import type { EngineContext } from '../engine/context.ts';
 export interface AuditLog {
   /**
    * Returns entries of the audit log, oldest first. `after` is the `seq` of the last known entry (default 0: from the
-   * first), `limit` the maximum number (1 to 10,000, default 1,000).
+   * first), `limit` the maximum number (1 to 10,000, default 1,000). Of a damaged entry, only `seq` is returned.
    */
-  listAudit(page?: { readonly after?: number; readonly limit?: number }): Promise<readonly AuditEntry[]>;
+  listAudit(page?: {
+    readonly after?: number;
+    readonly limit?: number;
+  }): Promise<readonly (AuditEntry | DamagedEntry)[]>;
   /**
    * Recomputes the digests of all entries. With `head` (64 lowercase hex), also looks for this digest: without a head
    * that you noted elsewhere, a log that was cut off or rewritten as a whole cannot be detected.

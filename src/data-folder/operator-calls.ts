@@ -4,6 +4,7 @@ import {
   pepperFingerprint,
   unwrap,
   type AuditEntry,
+  type DamagedEntry,
   type Engine,
   type ExplainRequest,
   type KeyScope,
@@ -132,11 +133,11 @@ const CALLS = {
   },
 
   'audit list': async (engine: Engine, { sinceMs }: { readonly sinceMs: number }) => {
-    const found: AuditEntry[] = [];
+    const found: (AuditEntry | DamagedEntry)[] = [];
     for (let after = 0; ;) {
       const page = await engine.listAudit({ after });
       // Clocks may differ: the times are not in the order of the log.
-      found.push(...page.filter(({ atMs }) => atMs >= sinceMs));
+      found.push(...page.filter((entry) => 'damaged' in entry || entry.atMs >= sinceMs));
       if (page.length === 0) return found;
       after = page.at(-1)?.seq ?? after;
     }

@@ -61,6 +61,17 @@ export interface AuditEntry extends AuditedAction {
   readonly digest: string;
 }
 
+/** An entry whose row does not match its checksum. Only its place is certain. */
+export interface DamagedEntry {
+  readonly seq: number;
+  readonly damaged: true;
+}
+
+/** True for an entry that is as it was written. */
+export function isSoundEntry(entry: AuditEntry | DamagedEntry): entry is AuditEntry {
+  return !('damaged' in entry);
+}
+
 /** The result of verifying the audit log. */
 export interface AuditVerification {
   readonly entries: number;

@@ -1,4 +1,4 @@
-import type { AuditedAction, AuditEntry, AuditNote, AuditVerification } from '../domain/audit.ts';
+import type { AuditedAction, AuditEntry, AuditNote, AuditVerification, DamagedEntry } from '../domain/audit.ts';
 import type { Dispute } from '../domain/dispute.ts';
 import type { Identifier } from '../domain/identifier.ts';
 import type { Protection } from '../domain/protection.ts';
@@ -256,8 +256,11 @@ export interface Store extends StoreUpkeep {
    * hours from `dayAt` on (ms, UTC), and nothing is recorded.
    */
   addAuditEntry(action: AuditedAction, dayAt?: number): Promise<'added' | 'known'>;
-  /** Returns a page of the audit log in its order, after the entry `after` (0: from the first). */
-  listAudit(page: { readonly after: number; readonly limit: number }): Promise<AuditEntry[]>;
+  /**
+   * Returns a page of the audit log in its order, after the entry `after` (0: from the first). A damaged entry does not
+   * reject: only its `seq` is returned.
+   */
+  listAudit(page: { readonly after: number; readonly limit: number }): Promise<(AuditEntry | DamagedEntry)[]>;
   /**
    * Recomputes the chain of the audit log, and looks for the digest `head` in it. Damage does not reject. Stops at the
    * end of the page with the first damaged entry.

@@ -176,6 +176,16 @@ describe('a data folder', () => {
         ['backup', `${migrated}-2`, '--by', 'Ada'],
       ])
         expect((await runCli([...args, '--data', migrated])).err, args.join(' ')).not.toMatch(/audit/);
+      const listed = await runCli(['audit', 'list', '--since', '2000-01-01', '--data', migrated]);
+      expect(listed).toMatchObject({ code: 0, err: '' });
+      const shown = cellsOf(listed.out).slice(1);
+      expect(shown.slice(0, source.length + 2).map((cells) => cells[3])).toEqual([
+        ...source.map(({ action }) => action),
+        'damaged',
+        'damaged',
+      ]);
+      expect(shown.slice(source.length + 2).map((cells) => cells[3])).toContain('key-issued');
+      expect(await listOf(migrated)).toContainEqual({ seq: source.length + 1, damaged: true });
       const damaged = await runCli(['audit', 'verify', '--data', migrated]);
       expect(damaged).toMatchObject({
         code: 1,

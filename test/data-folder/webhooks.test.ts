@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import initSqlJs from 'sql.js';
 import { Webhook } from 'standardwebhooks';
 import type { AuditEntry } from '../../src/domain/audit.ts';
 import type { PrintedNotice } from '../../src/data-folder/errors.ts';
@@ -229,6 +230,26 @@ describe('a webhook', () => {
     send(store);
     await act(store, 1, 1);
     await eventually(() => expect(receiver.received).toHaveLength(2));
+  });
+
+  it('gets the entries after a damaged one, and a notice says once which one is left out', async () => {
+    const sound = await createSqljsStore();
+    open.push(sound);
+    const [receiver, other] = [await receive(), await receive()];
+    await sound.addReporter(reporter(1));
+    await add(sound, 70, receiver);
+    await add(sound, 71, other, id(1));
+    await act(sound, 1, 2);
+    const db = new (await initSqlJs()).Database(sound.export());
+    db.run("UPDATE audit SET actor = 'Bob' WHERE seq = 3");
+    const store = await createSqljsStore({ bytes: db.export() });
+    db.close();
+    open.push(store);
+    const { notices } = send(store);
+    const expected = [`webhook-added ${id(71)}`, ...ended(1, 1), `key-issued ${id(2)}`, ...ended(2, 2)];
+    await eventually(() => expect(subjects(receiver)).toEqual(expected));
+    await eventually(() => expect(subjects(other)).toEqual(ended(1, 2)));
+    expect(notices).toEqual([{ event: 'audit-entry-damaged', seq: 3 }]);
   });
 
   it('that is being delivered is delivered again after a stop', async () => {

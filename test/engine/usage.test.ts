@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { isSoundEntry } from '../../src/domain/audit.ts';
 import { createUsage } from '../../src/engine/usage.ts';
 import { StoreUnavailableError, unwrap, type EngineNotice } from '../../src/index.ts';
 import type { FoundKey, Usage as SavedUsage } from '../../src/store/records.ts';
@@ -131,7 +132,7 @@ describe('a key that has ended', () => {
     }
     expect(notices).toHaveLength(8);
     await engine.listKeys();
-    const uses = (await engine.listAudit()).filter(({ action }) => action === 'ended-key-used');
+    const uses = (await engine.listAudit()).filter(isSoundEntry).filter(({ action }) => action === 'ended-key-used');
     expect(uses.map(({ actor, subject }) => [actor, subject])).toEqual(
       [first!, second!, first!, first!, first!, first!].map(({ keyId }) => ['engine', keyId]),
     );

@@ -39,6 +39,19 @@ describe('a row that is not as it was written', () => {
     await expectReported(store, change);
   });
 
+  it('is passed over in the audit log, which returns only its place', async () => {
+    const store = await makeStore();
+    for (const name of ['exported', 'backed-up', 'exported'] as const)
+      await store.addAuditEntry({ actor: 'Ada', atMs: 1, action: name, reporterId: null, subject: null, amount: null });
+    const [first, , , last] = await store.listAudit({ after: 0, limit: 9 });
+    const altered = await alter(store, 'UPDATE audit SET at_ms = 7 WHERE seq IN (2, 3)');
+    const passed = [2, 3].map((seq) => ({ seq, damaged: true }));
+    expect(await altered.listAudit({ after: 0, limit: 9 })).toEqual([first, ...passed, last]);
+    expect(await altered.listAudit({ after: 1, limit: 2 })).toEqual(passed);
+    expect(await altered.listAudit({ after: 3, limit: 2 })).toEqual([last]);
+    expect(await altered.verifyAudit()).toMatchObject({ firstBad: 2 });
+  });
+
   it('can be erased, with all about the person', async () => {
     const store = await alter(await makeStore(), "UPDATE report SET text = 'texf 1'");
     await expect(store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 9 })).rejects.toBeInstanceOf(

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { isSoundEntry } from '../../src/domain/audit.ts';
 import { lockNumber } from '../../src/store/postgres/lock-number.ts';
 import { createPostgresStore } from '../../src/store/postgres/store.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -50,7 +51,7 @@ describe.skipIf(!programs)('several stores on one PostgreSQL', () => {
   it('append to one audit log, in one order', async () => {
     const added = await together(60, (store, n) => store.addReporter(reporter(n + 3), { actor: `Ada ${n}`, atMs: n }));
     expect(times(added, 'added')).toBe(60);
-    const entries = await stores[1]!.listAudit({ after: 0, limit: 100 });
+    const entries = (await stores[1]!.listAudit({ after: 0, limit: 100 })).filter(isSoundEntry);
     expect(entries.map(({ seq }) => seq)).toEqual(Array.from({ length: 60 }, (_, n) => n + 1));
     expect(new Set(entries.map(({ reporterId }) => reporterId)).size).toBe(60);
     expect(await stores[2]!.verifyAudit(entries.at(-1)!.digest)).toEqual({

@@ -71,7 +71,15 @@ export const damages = (bytes: (hex: string) => string): readonly Damage[] => [
     'reporter_usage SET identifiers = 0',
     (store) => store.addUsage({ keys: [], days: [{ reporterId: id(1), dayAt: 5, identifiers: 1 }], since: 0 }),
   ],
-  ['an actor of the audit log', "audit SET actor = 'Bob'", (store) => store.listAudit({ after: 0, limit: 5 })],
+  [
+    'an actor of the audit log',
+    "audit SET actor = 'Bob'",
+    (store) =>
+      store.addAuditEntry(
+        { actor: 'engine', atMs: 9, action: 'ended-key-used', reporterId: null, subject: id(1), amount: null },
+        0,
+      ),
+  ],
   ['the address of a webhook', "webhook SET url = 'https://evil.example'", (store) => store.listWebhooks()],
   [
     'how far a webhook is',

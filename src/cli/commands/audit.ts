@@ -12,7 +12,7 @@ Every change of reporters, budgets, keys, disputes, the allow-list, peppers and 
 So does every erasure, export, import, backup and migration, and the use of an ended key. Each entry
 contains the digest of the entry before it. Nothing deletes entries.
 
-  redflag audit list           all entries, the oldest first
+  redflag audit list           all entries, the oldest first; only the number of a damaged one
       --since DAY              only entries of this day (00:00 UTC) or later, as in 2030-01-31
       --json                   print JSON
   redflag audit verify         recompute all digests; print the number of entries and the head, which
@@ -49,15 +49,19 @@ Works while a service runs on the folder.
 };
 
 function formatEntries(entries: AnswerOf<'audit list'>): string {
-  const rows = entries.map((entry) => [
-    String(entry.seq),
-    formatMoment(entry.atMs),
-    entry.actor,
-    entry.action,
-    entry.reporterId ?? '-',
-    entry.subject ?? '-',
-    entry.amount === null ? '-' : String(entry.amount),
-  ]);
+  const rows = entries.map((entry) =>
+    'damaged' in entry
+      ? [String(entry.seq), '-', '-', 'damaged', '-', '-', '-']
+      : [
+          String(entry.seq),
+          formatMoment(entry.atMs),
+          entry.actor,
+          entry.action,
+          entry.reporterId ?? '-',
+          entry.subject ?? '-',
+          entry.amount === null ? '-' : String(entry.amount),
+        ],
+  );
   return formatTable([['SEQ', 'TIME', 'BY', 'ACTION', 'REPORTER', 'SUBJECT', 'AMOUNT'], ...rows]);
 }
 

@@ -14,6 +14,8 @@ type ServeEvent =
   | 'advice'
   | 'background-work-failed'
   | 'identifiers-peppered'
+  /** An entry of the audit log is damaged: no webhook gets it. */
+  | 'audit-entry-damaged'
   /** A delivery failed after one that succeeded, or the first one did. It is tried again. */
   | 'webhook-failed'
   /** The receiver answered 410, or failed for too long: the webhook sends nothing any more. */
@@ -45,6 +47,7 @@ const LEVELS: Readonly<Record<NoticeEvent, LogLevel>> = {
   'erasure-failed': 'error',
   'stopped-early': 'error',
   advice: 'warn',
+  'audit-entry-damaged': 'warn',
   'compaction-failed': 'warn',
   'ended-key-used': 'warn',
   'journal-cut': 'warn',

@@ -1,3 +1,4 @@
+import { isSoundEntry, type AuditEntry, type DamagedEntry } from '../../domain/audit.ts';
 import { concerns, type Webhook, type WebhookProgress } from '../../domain/webhook.ts';
 import type { Store } from '../../store/store.ts';
 import type { PrintNotice } from '../errors.ts';
@@ -47,7 +48,16 @@ export function startSender(
   const slots = createSlots(AT_ONCE);
   const failed = (error: unknown): void => onNotice({ event: 'background-work-failed', error });
 
-  const deliver = async (webhook: Webhook, signing: string, entry: Parameters<typeof messageOf>[0]) =>
+  /** Damaged entries of which a notice was sent. */
+  const damaged = new Set<number>();
+  const isSound = (entry: AuditEntry | DamagedEntry): entry is AuditEntry => {
+    if (isSoundEntry(entry)) return true;
+    if (!damaged.has(entry.seq)) onNotice({ event: 'audit-entry-damaged', seq: entry.seq });
+    damaged.add(entry.seq);
+    return false;
+  };
+
+  const deliver = async (webhook: Webhook, signing: string, entry: AuditEntry) =>
     slots(async (): Promise<Delivery> => {
       const message = messageOf(entry, signing);
       const headers = headersOf(message, signing, Date.now());
@@ -66,7 +76,7 @@ export function startSender(
     };
     for (let page; !signal.aborted;) {
       page = await store.listAudit({ after: position, limit: PAGE });
-      const entry = page.find((one) => concerns(webhook, one));
+      const entry = page.filter(isSound).find((one) => concerns(webhook, one));
       if (!entry) {
         position = page.at(-1)?.seq ?? position;
         seen.set(webhookId, position);

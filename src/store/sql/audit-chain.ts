@@ -1,15 +1,31 @@
 import { SHA256 } from '../../crypto/sha256.ts';
-import { auditText, NO_ENTRY, type AuditEntry, type AuditVerification } from '../../domain/audit.ts';
-import { StoreDamagedError } from '../errors.ts';
+import { auditText, NO_ENTRY, type AuditEntry, type AuditVerification, type DamagedEntry } from '../../domain/audit.ts';
+import { damage, StoreDamagedError } from '../errors.ts';
 import { AUDIT } from './catalogue.ts';
 import { walkTable } from './pages.ts';
-import { decode } from './rows.ts';
+import { decode, isSound } from './rows.ts';
 import type { SqlRow, SqlWork } from './statement.ts';
 import { shape } from './table.ts';
 
 /** Without checksums: the chain is verified instead. */
 const UNVERIFIED = shape(AUDIT.columns);
+const SEQ = shape({ seq: AUDIT.columns.seq });
 const PAGE = 500;
+
+/** Returns a page of entries in their order. One damaged entry does not hide the others. */
+export function* listAudit(page: {
+  readonly after: number;
+  readonly limit: number;
+}): SqlWork<(AuditEntry | DamagedEntry)[]> {
+  // `seq` is the first column.
+  const { rows, isSorted } = yield* walkTable(AUDIT, page.limit, [page.after]);
+  if (!isSorted) throw damage('rows of audit are out of order: the table or an index is damaged');
+  return rows.flatMap((row): (AuditEntry | DamagedEntry)[] =>
+    isSound(AUDIT.plan, row)
+      ? decode<AuditEntry>('audit', UNVERIFIED.plan, [row])
+      : decode<{ seq: number }>('audit', SEQ.plan, [row]).map(({ seq }) => ({ seq, damaged: true })),
+  );
+}
 
 /** Recomputes the chain of the audit log. Its rows may be damaged. */
 export function* verifyAudit(head?: string): SqlWork<AuditVerification> {

@@ -1,11 +1,10 @@
 import { SHA256 } from '../../crypto/sha256.ts';
-import { auditText, NO_ENTRY, type AuditedAction, type AuditEntry, type AuditNote } from '../../domain/audit.ts';
+import { auditText, NO_ENTRY, type AuditedAction, type AuditNote } from '../../domain/audit.ts';
 import { DAY_MS } from '../../domain/day.ts';
-import { verifyAudit } from './audit-chain.ts';
+import { listAudit, verifyAudit } from './audit-chain.ts';
 import { AUDIT } from './catalogue.ts';
 import { hex, WHOLE } from './columns.ts';
 import type { StoreWork } from './methods.ts';
-import { readPage } from './pages.ts';
 import { ask, find, put } from './rows.ts';
 import type { SqlWork } from './statement.ts';
 import { shape } from './table.ts';
@@ -26,15 +25,12 @@ export const AUDIT_WORK = {
     return 'added';
   },
 
-  listAudit: ({ after, limit }) => readPage(AUDIT, { by: ['seq'], after: { seq: after }, limit }) as Listed,
-
+  listAudit,
   verifyAudit,
 } satisfies Partial<StoreWork>;
 
 /** Taken last, after every other lock of the work: all processes append in one order, without deadlocks. */
 const AUDIT_LOCK = { lock: ['audit'] };
-
-type Listed = SqlWork<AuditEntry[]>;
 
 /**
  * Records an action in the transaction that does it. Call it last. Without a note, records nothing: journals of older
