@@ -46,6 +46,19 @@ function send(
   open.push({ close: () => sender.stop() });
   return { notices, stop: () => sender.stop() };
 }
+/** A store that changes no row of a webhook while it is full. */
+async function openFullStore(): Promise<Store> {
+  const store = await createSqljsStore();
+  for (const n of [1, 2]) await store.addReporter(reporter(n));
+  const db = new (await initSqlJs()).Database(store.export());
+  db.run(`CREATE TRIGGER full BEFORE UPDATE ON webhook WHEN EXISTS (SELECT 1 FROM reporter WHERE suspended = 1)
+    BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`);
+  const full = await createSqljsStore({ bytes: db.export() });
+  db.close();
+  open.push(full);
+  return full;
+}
+const isFull = (store: Store, suspended: boolean) => store.updateReporter({ reporterId: id(2), suspended });
 const add = (store: Store, n: number, { url }: Receiver, reporterId: string | null = null) =>
   store.addWebhook({ webhookId: id(n), url, reporterId, createdAt: n }, note);
 /** Adds entries about a reporter. */
@@ -250,6 +263,54 @@ describe('a webhook', () => {
     await eventually(() => expect(subjects(receiver)).toEqual(expected));
     await eventually(() => expect(subjects(other)).toEqual(ended(1, 2)));
     expect(notices).toEqual([{ event: 'audit-entry-damaged', seq: 3 }]);
+  });
+
+  it('is not sent again, and retries less and less often, while the store takes no writes', async () => {
+    const store = await openFullStore();
+    const [good, broken] = [await receive(), await receive()];
+    broken.answer(status(500));
+    await add(store, 70, good);
+    await add(store, 71, broken);
+    await act(store, 1, 2);
+    await isFull(store, true);
+    const first = send(store, { retryMs: 600_000 });
+    await eventually(() => expect(good.received).toHaveLength(5));
+    await eventually(() => expect(broken.requests()).toBe(1));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect([good.requests(), broken.requests()]).toEqual([5, 1]);
+    expect(await store.listWebhooks()).toMatchObject([
+      { position: 1, failures: 0 },
+      { position: 2, failures: 0 },
+    ]);
+    expect(first.notices.map(({ event }) => event)).toContain('background-work-failed');
+    await isFull(store, false);
+    await eventually(async () =>
+      expect(await store.listWebhooks()).toMatchObject([
+        { position: 6, failures: 0 },
+        { position: 2, failures: 1 },
+      ]),
+    );
+    await first.stop();
+    // After a restart, the stored progress counts.
+    send(store);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect([good.requests(), broken.requests()]).toEqual([5, 1]);
+  });
+
+  it('among thousands at the same entry reads the log together with them', async () => {
+    const store = await openStore();
+    const receiver = await receive();
+    for (let n = 1; n <= 2_000; n++) await add(store, 10_000 + n, receiver, id(2));
+    await add(store, 70, receiver, id(1));
+    await act(store, 1, 1);
+    let reads = 0;
+    const listAudit: Store['listAudit'] = (page) => {
+      reads++;
+      return store.listAudit(page);
+    };
+    send({ ...store, listAudit }, { pollMs: 100 });
+    await eventually(() => expect(subjects(receiver)).toEqual(ended(1, 1)));
+    expect(reads).toBeLessThan(100);
   });
 
   it('that is being delivered is delivered again after a stop', async () => {

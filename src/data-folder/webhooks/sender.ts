@@ -25,10 +25,14 @@ const RETRY_MS_MOST = 3_600_000;
 const PAGE = 200;
 const GONE = 410;
 
+type Page = readonly (AuditEntry | DamagedEntry)[];
+const NONE = { due: [], page: [] } as const;
+
 /**
  * Sends the entries of the audit log to the webhooks that they concern, in order for each webhook. An entry is
  * delivered when its receiver answers with 2xx; the position is stored then, so a crash may send it a second time, but
- * loses none. One slow receiver does not delay the others. On a shared store, only one process sends.
+ * loses none. While the store takes no writes, progress stays in memory. One slow receiver does not delay the others.
+ * On a shared store, only one process sends.
  *
  * `stop` ends running deliveries. They are sent again after the next start.
  */
@@ -44,7 +48,13 @@ export function startSender(
   const running = new Map<string, Promise<void>>();
   /** Entries up to which a webhook has nothing to deliver. Some of these positions are not stored. */
   const seen = new Map<string, number>();
-  const seenBy = ({ webhookId, position }: Webhook): number => Math.max(position, seen.get(webhookId) ?? 0);
+  /** Progress that the store did not take. It counts, so that no entry is sent again, and no retry is early. */
+  const unsaved = new Map<string, WebhookProgress>();
+  const stateOf = (webhook: Webhook): Webhook => {
+    const kept = unsaved.get(webhook.webhookId);
+    const state = kept && kept.position >= webhook.position ? { ...webhook, ...kept } : webhook;
+    return { ...state, position: Math.max(state.position, seen.get(webhook.webhookId) ?? 0) };
+  };
   const slots = createSlots(AT_ONCE);
   const failed = (error: unknown): void => onNotice({ event: 'background-work-failed', error });
 
@@ -57,35 +67,58 @@ export function startSender(
     return false;
   };
 
-  const deliver = async (webhook: Webhook, signing: string, entry: AuditEntry) =>
-    slots(async (): Promise<Delivery> => {
+  /** The page that was read last. Webhooks at the same entry read it together. */
+  let read = { after: -1, page: Promise.resolve<Page>([]) };
+  const readAfter = (after: number): Promise<Page> => {
+    if (read.after !== after) read = { after, page: store.listAudit({ after, limit: PAGE }) };
+    return read.page;
+  };
+
+  /** Stores progress. Returns false if it does not count: another process delivered more, or the webhook is removed. */
+  const save = async (progress: WebhookProgress): Promise<boolean> => {
+    unsaved.set(progress.webhookId, progress);
+    const saved = await store.moveWebhook(progress);
+    unsaved.delete(progress.webhookId);
+    return saved === 'moved';
+  };
+
+  const saveUnsaved = async (): Promise<void> => {
+    try {
+      for (const progress of unsaved.values()) if (!running.has(progress.webhookId)) await save(progress);
+    } catch (error) {
+      failed(error);
+    }
+  };
+
+  const deliver = ({ webhookId, url }: Webhook, entry: AuditEntry): Promise<Delivery> =>
+    slots(() => {
+      const signing = webhookSecret(secret, webhookId);
       const message = messageOf(entry, signing);
       const headers = headersOf(message, signing, Date.now());
-      return post(new URL(webhook.url), message.body, headers, { toPrivate, timeoutMs, signal });
+      return post(new URL(url), message.body, headers, { toPrivate, timeoutMs, signal });
     });
 
-  /** Delivers until nothing is left, or until a delivery fails. */
-  const work = async (webhook: Webhook): Promise<void> => {
-    const signing = webhookSecret(secret, webhook.webhookId);
+  /** Delivers from a page on until nothing is left, or until a delivery fails. */
+  const work = async (webhook: Webhook, first: Page): Promise<void> => {
     const { webhookId } = webhook;
-    let { failures, failingSince, endedAt } = webhook;
-    let position = seenBy(webhook);
-    const move = (nextAt: number): Promise<string> => {
-      const progress: WebhookProgress = { webhookId, position, failures, failingSince, nextAt, endedAt };
-      return store.moveWebhook(progress);
-    };
-    for (let page; !signal.aborted;) {
-      page = await store.listAudit({ after: position, limit: PAGE });
-      const entry = page.filter(isSound).find((one) => concerns(webhook, one));
+    let { position, failures, failingSince, endedAt } = webhook;
+    const move = (nextAt: number): Promise<boolean> =>
+      save({ webhookId, position, failures, failingSince, nextAt, endedAt }).catch((error: unknown) => {
+        failed(error);
+        return true;
+      });
+    for (let page = first; !signal.aborted;) {
+      const entry = page.find((one): one is AuditEntry => one.seq > position && isSound(one) && concerns(webhook, one));
       if (!entry) {
         position = page.at(-1)?.seq ?? position;
         seen.set(webhookId, position);
         // Store the position only after a whole page: otherwise, each entry of others would be a write.
         if (page.length < PAGE) return;
         await move(0);
+        page = await readAfter(position);
         continue;
       }
-      const delivery = await deliver(webhook, signing, entry);
+      const delivery = await deliver(webhook, entry);
       if ('failed' in delivery && delivery.failed === 'aborted') return;
       const status = 'status' in delivery ? delivery.status : undefined;
       const now = Date.now();
@@ -93,7 +126,7 @@ export function startSender(
         position = entry.seq;
         failures = 0;
         failingSince = null;
-        if ((await move(0)) !== 'moved') return;
+        if (!(await move(0))) return;
         continue;
       }
       failures++;
@@ -112,23 +145,25 @@ export function startSender(
     }
   };
 
-  /** Returns the webhooks that may have something to deliver now. */
-  const findDue = async (): Promise<Webhook[]> => {
+  /** Returns the webhooks that may have something to deliver now, and the entries after the first position of them. */
+  const findDue = async (): Promise<{ readonly due: readonly Webhook[]; readonly page: Page }> => {
     const now = Date.now();
     // Taken before the read: the row of a task that ends during the read may be older than the task's last delivery.
     const busy = new Set(running.keys());
-    const active = (await store.listWebhooks()).filter(
-      ({ webhookId, endedAt, nextAt }) => endedAt === null && !isLater(nextAt, now) && !busy.has(webhookId),
-    );
-    if (active.length === 0) return [];
-    const after = Math.min(...active.map(seenBy));
-    const last = (await store.listAudit({ after, limit: PAGE })).at(-1)?.seq ?? 0;
-    return active.filter((webhook) => seenBy(webhook) < last);
+    const active = (await store.listWebhooks())
+      .map(stateOf)
+      .filter(({ webhookId, endedAt, nextAt }) => endedAt === null && !isLater(nextAt, now) && !busy.has(webhookId));
+    if (active.length === 0) return NONE;
+    // The end of the log may have moved.
+    read = { after: -1, page: read.page };
+    const page = await readAfter(active.reduce((least, { position }) => Math.min(least, position), Infinity));
+    const last = page.at(-1)?.seq ?? 0;
+    return { due: active.filter(({ position }) => position < last), page };
   };
 
-  const start = (webhook: Webhook): void => {
+  const start = (webhook: Webhook, page: Page): void => {
     const { webhookId } = webhook;
-    const task = work(webhook)
+    const task = work(webhook, page)
       .catch(failed)
       .finally(() => running.delete(webhookId));
     running.set(webhookId, task);
@@ -138,13 +173,14 @@ export function startSender(
     let lease: { release(): Promise<void> } | undefined;
     while (!signal.aborted) {
       try {
-        let due = await findDue();
+        await saveUnsaved();
+        let { due, page } = await findDue();
         if (store.shared && !lease && due.length > 0) {
           lease = await store.shared.lease('webhooks');
           // The process that had the lease may have delivered.
-          due = lease ? await findDue() : [];
+          ({ due, page } = lease ? await findDue() : NONE);
         }
-        for (const webhook of due) start(webhook);
+        for (const webhook of due) start(webhook, page);
         // Give the lease back when nothing is under way: it holds a connection.
         if (lease && running.size === 0) {
           await lease.release();
@@ -156,6 +192,7 @@ export function startSender(
       await pause(pollMs, signal);
     }
     await Promise.all(running.values());
+    await saveUnsaved();
     await lease?.release();
   };
   const looping = loop();
