@@ -158,7 +158,7 @@ const REASONS = [
 
 describe('metrics', () => {
   const LABELS: Readonly<Record<string, readonly string[]>> = {
-  how: ['refused', 'cut'],
+    how: ['refused', 'cut'],
     action: ANSWER_ACTIONS,
     outcome: ['ok', ...REASONS],
     event: NOTICE_EVENTS,
