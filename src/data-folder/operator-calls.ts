@@ -76,6 +76,14 @@ const CALLS = {
     unwrap(await engine.setBudget({ reporterId: reporter?.reporterId ?? '', identifiersPerDay, by }));
     return done('budget');
   },
+  'reporters suspend': async (
+    engine: Engine,
+    { name, suspended, by }: { readonly name: string; readonly suspended: boolean } & By,
+  ) => {
+    const reporter = await findReporter(engine, name);
+    unwrap(await engine.suspendReporter({ reporterId: reporter?.reporterId ?? '', suspended, by }));
+    return done(suspended ? 'suspend' : 'unsuspend');
+  },
   'reporters recompute': (engine: Engine) => engine.recomputeTrust(),
 
   'disputes list': async (engine: Engine) => {

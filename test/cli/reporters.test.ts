@@ -91,6 +91,31 @@ describe.each(EVERY_WAY)('redflag reporters, %s', (_, serving, kind) => {
     });
   });
 
+  it('suspends a reporter, ends the suspension, and records both', async () => {
+    const suspended = async () => cellsOf((await open.run('reporters')).out).map((cells) => cells.at(-2));
+    const said = (out: string) => ({ code: 0, out, err: '' });
+    expect(await open.run('reporters', 'suspend', ' A new shop ', '--by', 'Ada')).toEqual(
+      said('Suspended: all its keys are refused.\n'),
+    );
+    expect(await suspended()).toEqual(['SUSPENDED', 'yes', 'no']);
+    expect((await open.run('keys', 'list')).out).toMatch(/A new shop .* suspended\n/);
+    expect(await open.run('reporters', 'unsuspend', 'A new shop', '--by', 'Bob')).toEqual(
+      said('The suspension has ended: its keys work again.\n'),
+    );
+    expect((await open.run('reporters', 'unsuspend', 'A new shop', '--json')).out).toBe('{"did":"unsuspend"}\n');
+    expect(await suspended()).toEqual(['SUSPENDED', 'no', 'no']);
+    const entries = JSON.parse((await open.run('audit', 'list', '--json')).out) as { action: string; actor: string }[];
+    expect(entries.filter(({ action }) => action.endsWith('suspended'))).toMatchObject([
+      { action: 'reporter-suspended', actor: 'Ada' },
+      { action: 'reporter-unsuspended', actor: 'Bob' },
+    ]);
+    expect(await open.run('reporters', 'suspend', 'Nobody')).toEqual({
+      code: 1,
+      out: '',
+      err: 'redflag: There is no such reporter.\n',
+    });
+  });
+
   it('learns anew when it is told', async () => {
     const { code, out, err } = await open.run('reporters', 'recompute');
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -101,14 +126,18 @@ describe.each(EVERY_WAY)('redflag reporters, %s', (_, serving, kind) => {
 
 describe('redflag reporters', () => {
   it.each([
-    [['list'], 'reporters expects no value, or recompute or budget'],
-    [['recompute', 'now'], 'reporters expects no value, or recompute or budget'],
+    [['list'], 'reporters expects no value, or recompute, budget, suspend or unsuspend'],
+    [['recompute', 'now'], 'reporters expects no value, or recompute, budget, suspend or unsuspend'],
     [['budget', 'Shop'], 'reporters budget expects a name and a number'],
     [['budget', 'A', 'Shop', '5'], 'put the name in quotes'],
     [['budget', 'Shop', '5', '--why', 'Shop'], '--why does not belong to reporters budget'],
     [['budget', 'Shop', '0'], 'expects a whole number from 1 to 1000000000, or the word default'],
     [['budget', 'Shop', '1e3'], 'expects a whole number'],
     [['budget', 'Shop', 'none'], 'expects a whole number'],
+    [['suspend'], 'reporters suspend expects the name of a reporter'],
+    [['unsuspend', 'A', 'Shop'], 'put a name with spaces in quotes'],
+    [['suspend', 'Shop', '--why', 'Shop'], '--why does not belong to reporters suspend'],
+    [['--by', 'Ada'], '--by belongs to reporters budget, suspend and unsuspend'],
     [['--why'], '--why expects a value'],
     [['--frobnicate'], 'unknown option --frobnicate'],
   ])('%j is refused', async (args, message) => {

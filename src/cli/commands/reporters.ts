@@ -16,7 +16,12 @@ export const reporters: Command = {
   redflag reporters budget NAME N|default
                                 how many identifiers the reporter may ask about each day, over all
                                 its keys; default is the budget of the service
-      --by NAME                 the operator's name, for the audit log (default your login name)
+  redflag reporters suspend NAME
+                                refuse all keys of the reporter from now on; its reports stay
+  redflag reporters unsuspend NAME
+                                accept them again
+
+  --by NAME                     the operator's name, for the audit log (default your login name)
 
   PRECISION  estimated probability that a report is right
   CLAIMS     persons reported, each counted once
@@ -32,9 +37,12 @@ Works while a service runs on the folder.
     const { values, positionals } = readArguments(args, { text: ['data', 'why', 'by'], flags: ['json'] });
     const [action, ...more] = positionals;
     if (action === 'budget') return setBudget(values, more);
-    refuseOptions(values, ['by'], 'belongs to reporters budget');
+    if (action === 'suspend' || action === 'unsuspend') return suspend(values, action, more);
+    refuseOptions(values, ['by'], 'belongs to reporters budget, suspend and unsuspend');
     if ((action !== undefined && action !== 'recompute') || more.length > 0)
-      throw new UsageError('reporters expects no value, or recompute or budget; see redflag reporters --help');
+      throw new UsageError(
+        'reporters expects no value, or recompute, budget, suspend or unsuspend; see redflag reporters --help',
+      );
     const standings = await askFolder(
       dataFolder(values.data),
       action === 'recompute' ? 'reporters recompute' : 'reporters list',
@@ -47,10 +55,24 @@ Works while a service runs on the folder.
   },
 };
 
-async function setBudget(
-  values: { data?: string; why?: string; by?: string; json?: boolean },
-  [name, budget, ...more]: readonly string[],
+type Values = Readonly<Partial<Record<'data' | 'why' | 'by', string>>> & { readonly json?: boolean };
+
+async function suspend(
+  values: Values,
+  action: 'suspend' | 'unsuspend',
+  [name, ...more]: readonly string[],
 ): Promise<void> {
+  refuseOptions(values, ['why'], `does not belong to reporters ${action}`);
+  if (name === undefined || more.length > 0)
+    throw new UsageError(`reporters ${action} expects the name of a reporter; put a name with spaces in quotes`);
+  const call = { name, suspended: action === 'suspend', by: readOperator(values.by) };
+  const answer = await askFolder(dataFolder(values.data), 'reporters suspend', call);
+  printAnswer(answer, values.json, ({ did }) =>
+    did === 'suspend' ? 'Suspended: all its keys are refused.\n' : 'The suspension has ended: its keys work again.\n',
+  );
+}
+
+async function setBudget(values: Values, [name, budget, ...more]: readonly string[]): Promise<void> {
   refuseOptions(values, ['why'], 'does not belong to reporters budget');
   if (name === undefined || budget === undefined || more.length > 0)
     throw new UsageError('reporters budget expects a name and a number, or the word default; put the name in quotes');
