@@ -41,7 +41,13 @@ const CALLS = {
     } & By,
   ) => {
     const { name, verified, scope, endsAt, by } = call;
-    const reporter = (await findReporter(engine, name)) ?? unwrap(await engine.createReporter({ name, verified, by }));
+    const known = await findReporter(engine, name);
+    // A key of it would count as verified, and the operator asked for the opposite.
+    if (known?.verified === true && !verified)
+      throw new DataFolderError(
+        'this reporter exists and is verified, and --unverified is only for a new one: leave it out, or choose another name',
+      );
+    const reporter = known ?? unwrap(await engine.createReporter({ name, verified, by }));
     return {
       ...done('create'),
       key: unwrap(await engine.issueKey({ reporterId: reporter.reporterId, scope, endsAt, by })),

@@ -46,6 +46,16 @@ describe.each([
     return body;
   }
 
+  it('creates no key for a verified reporter that the operator takes for an unverified one', async () => {
+    const before = (await keys('list')).out;
+    expect(await keys('create', 'First reporter', '--unverified')).toEqual({
+      code: 1,
+      out: '',
+      err: 'redflag: this reporter exists and is verified, and --unverified is only for a new one: leave it out, or choose another name\n',
+    });
+    expect((await keys('list')).out).toBe(before);
+  });
+
   it('creates, lists, rotates and revokes; a key is shown once and is in no file', async () => {
     const created = await keys('create', ' A Shop ', '--unverified');
     expect(created).toMatchObject({ code: 0, err: '' });

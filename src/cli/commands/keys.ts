@@ -11,7 +11,7 @@ export const keys: Command = {
   redflag keys create NAME     add a reporter and print its key, once;
                                an existing reporter gets another key
       --unverified             mark a new reporter as not verified: its reports count little until it
-                               has a good record
+                               has a good record; refused if the reporter exists and is verified
       --scope query|report     what the key may do: only queries, or only reports and deletions
                                (default everything)
       --expires DATE           when the key ends: a day (00:00 UTC) or a time, as in 2030-01-31 or
