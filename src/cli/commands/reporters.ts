@@ -86,8 +86,20 @@ async function setBudget(values: Values, [name, budget, ...more]: readonly strin
 
 function format(standings: readonly ReporterStanding[]): string {
   const rows = standings.map(
-    ({ name, established, precision, claims, corroborated, lost, verified, suspended, identifiersPerDay }) => [
+    ({
+      reporterId,
       name,
+      established,
+      precision,
+      claims,
+      corroborated,
+      lost,
+      verified,
+      suspended,
+      identifiersPerDay,
+    }) => [
+      name,
+      reporterId,
       established ? 'established' : 'new',
       precision.toFixed(2),
       String(claims),
@@ -99,7 +111,7 @@ function format(standings: readonly ReporterStanding[]): string {
     ],
   );
   return formatTable([
-    ['NAME', 'STANDING', 'PRECISION', 'CLAIMS', 'CONFIRMED', 'LOST', 'VERIFIED', 'SUSPENDED', 'BUDGET'],
+    ['NAME', 'REPORTER ID', 'STANDING', 'PRECISION', 'CLAIMS', 'CONFIRMED', 'LOST', 'VERIFIED', 'SUSPENDED', 'BUDGET'],
     ...rows,
   ]);
 }
