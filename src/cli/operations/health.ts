@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Interval between two probes of a store that cannot answer, in milliseconds. */
-const PROBE_MS = 1_000;
+/** Interval between two probes of a store, in milliseconds. */
+const PROBE_MS = 5_000;
+/** The same for a store that cannot answer. */
+const PROBE_DOWN_MS = 1_000;
 /** A store that takes longer to answer a probe is unavailable. */
-const PROBE_WITHIN_MS = 5_000;
+const PROBE_WITHIN_MS = 2_000;
 
 /** Why a service is not ready. */
 type Obstacle = 'starting' | 'stopping' | 'store unavailable';
@@ -16,7 +18,7 @@ export interface Health {
   answer(request: IncomingMessage, response: ServerResponse): boolean;
   /** The service is ready. `probe` reads a little from the store, and rejects if the store cannot answer. */
   begin(probe: () => Promise<unknown>): void;
-  /** Call it if the store failed. Until a probe succeeds, the service is not ready. */
+  /** Call it if the store failed: probes at once. */
   storeFailed(): void;
   stop(): void;
 }
@@ -26,6 +28,7 @@ export function createHealth(): Health {
   let isStoreDown = false;
   let probing = false;
   let probe: () => Promise<unknown> = async () => undefined;
+  let probes: NodeJS.Timeout | undefined;
 
   const obstacle = (): Obstacle | undefined => {
     if (phase !== 'serving') return phase;
@@ -36,8 +39,14 @@ export function createHealth(): Health {
     while (phase === 'serving') {
       isStoreDown = !(await succeeds(probe()));
       if (!isStoreDown) return;
-      await new Promise((resolve) => setTimeout(resolve, PROBE_MS).unref());
+      await new Promise((resolve) => setTimeout(resolve, PROBE_DOWN_MS).unref());
     }
+  };
+
+  const look = (): void => {
+    if (probing || phase !== 'serving') return;
+    probing = true;
+    void probeUntilUp().finally(() => (probing = false));
   };
 
   return {
@@ -56,16 +65,15 @@ export function createHealth(): Health {
     },
     begin(given) {
       probe = given;
-      if (phase === 'starting') phase = 'serving';
+      if (phase !== 'starting') return;
+      phase = 'serving';
+      probes = setInterval(look, PROBE_MS).unref();
     },
-    storeFailed() {
-      // Before the start, there is nothing to be taken back. A failed write alone is no obstacle: queries are answered.
-      if (probing || phase !== 'serving') return;
-      probing = true;
-      void probeUntilUp().finally(() => (probing = false));
-    },
+    // A failed write alone is no obstacle: queries are answered.
+    storeFailed: look,
     stop() {
       phase = 'stopping';
+      clearInterval(probes);
     },
   };
 }
@@ -92,8 +100,9 @@ export function sendText(
 /** Resolves with false if the promise rejects or takes too long. */
 async function succeeds(answer: Promise<unknown>): Promise<boolean> {
   let late: NodeJS.Timeout | undefined;
+  // If this process was busy, an answer may be waiting. It comes before `setImmediate`.
   const isLate = new Promise<boolean>((resolve) => {
-    late = setTimeout(() => resolve(false), PROBE_WITHIN_MS).unref();
+    late = setTimeout(() => setImmediate(() => resolve(false)), PROBE_WITHIN_MS).unref();
   });
   const isUp = answer.then(
     () => true,

@@ -103,10 +103,10 @@ export function createOperations({ logLevel, lameDuckMs, ops }: OperationsOption
       return `http://${ops.host.includes(':') ? `[${ops.host}]` : ops.host}:${port}/metrics`;
     },
     begin(listener, measured) {
-      const { engine, store } = measured;
+      const { store } = measured;
       service = listener;
       metrics?.begin(measured);
-      health.begin(() => Promise.all([store.findTrustEpoch(), engine.pepperStatus()]));
+      health.begin(() => store.findTrustEpoch());
     },
     async stop() {
       const waitMs = health.obstacle === 'starting' ? 0 : lameDuckMs;

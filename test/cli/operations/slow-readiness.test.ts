@@ -119,9 +119,10 @@ describe.runIf(programs)('a store that is not available', () => {
     const ask = () => post(service, { _api: service.apiKey!, _action: 'query', email: hashOf(1) });
     expect((await ask()).status).toBe(200);
     expect(await ready()).toBe('200 ok\n');
+    // No request asks: the service itself notices.
     await server.stop();
-    expect((await ask()).status).toBe(503);
     await expect.poll(ready, { timeout: 20_000 }).toBe('503 store unavailable\n');
+    expect((await ask()).status).toBe(503);
     expect((await fetch(`${origin}/healthz`)).status).toBe(200);
     await server.start();
     await expect.poll(ready, { timeout: 20_000 }).toBe('200 ok\n');
