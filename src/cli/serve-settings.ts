@@ -43,10 +43,18 @@ export async function readServeSettings(
       );
     warnings.push(`${CLEAR}, because --plain-http allows it; put a proxy with TLS in front of the service`);
   }
+  if (!isLoopback(listenOn) && values['trust-proxies'] === 0 && isEncrypted(values)) warnings.push(ONE_CLIENT);
+  if (values['ops-port'] !== undefined && !isLoopback(await resolveHost(values['ops-host'])))
+    warnings.push(OPEN_METRICS);
   return { ...read, warnings, address, replica, listenOn };
 }
 
 const CLEAR = 'API keys and hashes cross the network unencrypted';
+
+const ONE_CLIENT =
+  'limits and connections per address count everything that a load balancer sends as one client; if one is in front of the service, set --trust-proxies to the number of such proxies';
+const OPEN_METRICS =
+  '--ops-host lets other machines read /metrics, which has no password; metrics hold no personal data, but keep the port on a private network';
 
 function isEncrypted(values: ServeSettings['values']): boolean {
   const url = values['public-url'];

@@ -76,17 +76,30 @@ describe('an address to listen on', () => {
         '--host lets other machines reach the service, but without TLS API keys and hashes cross the network unencrypted: put a proxy with TLS in front and set --trust-proxies 1 or --public-url https://…, or accept the danger with --plain-http';
       await expect(settingsOf('--host', host)).rejects.toThrow(new UsageError(message));
       await expect(settingsOf('--host', host, '--public-url', 'http://a.example')).rejects.toThrow(message);
-      for (const way of [
-        ['--trust-proxies', '1'],
-        ['--public-url', 'HTTPS://a.example'],
-      ])
-        expect((await settingsOf('--host', host, ...way)).warnings).toEqual([]);
+      expect((await settingsOf('--host', host, '--trust-proxies', '1')).warnings).toEqual([]);
+      const https = ['--host', host, '--public-url', 'HTTPS://a.example'];
+      expect((await settingsOf(...https)).warnings).toEqual([
+        'limits and connections per address count everything that a load balancer sends as one client; if one is in front of the service, set --trust-proxies to the number of such proxies',
+      ]);
+      expect((await settingsOf(...https, '--trust-proxies', '1')).warnings).toEqual([]);
       expect((await settingsOf('--host', host, '--plain-http')).warnings).toEqual([
         'API keys and hashes cross the network unencrypted, because --plain-http allows it; put a proxy with TLS in front of the service',
       ]);
       expect((await settingsOf('--host', host, '--plain-http', '--trust-proxies', '2')).warnings).toEqual([]);
     },
   );
+
+  it('needs no advice on proxies if only this machine reaches it', async () =>
+    expect((await settingsOf('--public-url', 'https://a.example')).warnings).toEqual([]));
+
+  it('of the operations port gets advice if other machines reach it', async () => {
+    const ops = ['--ops-port', '0', '--ops-host'];
+    expect((await settingsOf(...ops, '0.0.0.0')).warnings).toEqual([
+      '--ops-host lets other machines read /metrics, which has no password; metrics hold no personal data, but keep the port on a private network',
+    ]);
+    for (const host of ['127.0.0.1', 'localhost', '::1']) expect((await settingsOf(...ops, host)).warnings).toEqual([]);
+    await expect(settingsOf(...ops, 'nowhere.invalid')).rejects.toThrow(/^cannot listen: getaddrinfo/);
+  });
 
   it('is refused under the name of its source', async () => {
     const refused = readServeSettings(['--data', join(root, 'none')], { REDFLAG_HOST: '::' });
