@@ -70,7 +70,7 @@ export function createListener(service: Service, options: ListenerOptions = {}):
 }
 
 /** Returns path and query of a request target. Also accepts the absolute form that proxies send. */
-function splitTarget(target: string): [path: string, query: string] {
+export function splitTarget(target: string): [path: string, query: string] {
   const relative = target.replace(/^https?:\/\/[^/?]*/i, '');
   const mark = relative.indexOf('?');
   return mark === -1 ? [relative, ''] : [relative.slice(0, mark), relative.slice(mark + 1)];

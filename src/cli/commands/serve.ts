@@ -10,6 +10,7 @@ import { createLinkClaimModel } from '../../scoring/link-claim.ts';
 import { CommandError, UsageError, type Command } from '../arguments.ts';
 import { wordFirstKey } from '../first-key.ts';
 import { createOperations } from '../operations/operations.ts';
+import { STARTING } from '../operations/starting.ts';
 import { SERVE_OPTIONS } from '../serve-options.ts';
 import { addressNotices, readServeSettings, type ServeSettings } from '../serve-settings.ts';
 import { formatOptions } from '../settings/format.ts';
@@ -45,7 +46,14 @@ exits with 0. At a second signal, it exits with 1 at once.
     const graceMs = 1000 * values.grace;
     const options = engineOptions(values);
     const opsPort = values['ops-port'];
+    const answers = {
+      basePath,
+      trustProxies,
+      allowGetQuery: values['get-queries'],
+      ...(values['always-200'] ? { errorStatus: 200 as const } : {}),
+    };
     const operations = createOperations({
+      starting: createListener(STARTING, answers),
       logLevel: values['log-level'],
       lameDuckMs: 1000 * values['lame-duck'],
       ops: opsPort === undefined ? undefined : { port: opsPort, host: values['ops-host'] },
@@ -82,13 +90,7 @@ exits with 0. At a second signal, it exits with 1 at once.
       served = await openServedFolder(values.data, address, replica, start);
       const { store, secret, peppers } = served;
       engine = createEngine({ ...options, store, secret, peppers, publicUrl, onNotice: print });
-      const listener = createListener(engine, {
-        basePath,
-        trustProxies,
-        allowGetQuery: values['get-queries'],
-        ...(values['always-200'] ? { errorStatus: 200 } : {}),
-        ...operations.answers,
-      });
+      const listener = createListener(engine, { ...answers, ...operations.answers });
       const firstKey = await beginService(engine, served, process.stdout.isTTY, start);
       operations.begin(listener, { engine, store, folder: values.data, address });
       // Print this last and in one write. A supervisor that reads this line may rely on everything, including the first

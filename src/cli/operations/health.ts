@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { splitTarget } from '../../http/listener.ts';
 
 /** Interval between two probes of a store, in milliseconds. */
 const PROBE_MS = 5_000;
@@ -54,10 +55,7 @@ export function createHealth(): Health {
       return obstacle();
     },
     answer(request, response) {
-      const url = request.url ?? '';
-      // Almost every request is another one.
-      if (!url.startsWith('/healthz') && !url.startsWith('/readyz')) return false;
-      const [path] = url.split('?', 1);
+      const [path] = splitTarget(request.url ?? '');
       if (path !== '/healthz' && path !== '/readyz') return false;
       const wrong = path === '/readyz' ? obstacle() : undefined;
       sendText(request, response, wrong === undefined ? 200 : 503, wrong ?? 'ok');

@@ -3,9 +3,8 @@ import { createRequire } from 'node:module';
 import type { PrintNotice } from '../../data-folder/errors.ts';
 import type { AnswerOptions } from '../../http/answer-options.ts';
 import type { AnswerEvent } from '../../http/answer-event.ts';
-import { refuseText } from '../../http/form-answer.ts';
 import { createGuardedServer, type GuardedServer } from '../../http/guarded-server.ts';
-import type { Listener } from '../../http/listener.ts';
+import { splitTarget, type Listener } from '../../http/listener.ts';
 import { createHealth, sendText } from './health.ts';
 import { createServiceLog } from './log.ts';
 import type { Measured, Metrics } from './metrics.ts';
@@ -20,13 +19,13 @@ const OPS_LIMITS = {
   headersTimeout: 5_000,
   requestTimeout: 5_000,
 };
-/** A start usually takes seconds. */
-const START_RETRY_SECONDS = 1;
 
 export interface OperationsOptions {
   readonly logLevel: LogLevel;
   /** Time in which the service answers after a signal, although it is not ready any more. */
   readonly lameDuckMs: number;
+  /** Answers requests until the service is ready. */
+  readonly starting: Listener;
   /** Metrics are kept and served only with a port. 0 takes a free port. */
   readonly ops: { readonly port: number; readonly host: string } | undefined;
 }
@@ -37,7 +36,7 @@ export interface Operations {
   readonly print: PrintNotice;
   /** For `createListener`. */
   readonly answers: Pick<AnswerOptions, 'log' | 'onAnswer' | 'requestIds'>;
-  /** For the server of the main port. Answers 503 to everything but health until {@link begin}. */
+  /** For the server of the main port. Passes requests to `starting` until {@link begin}, except those for health. */
   readonly listener: RequestListener;
   /**
    * Listens on the operations port, if there is one, by `listen`, which returns the port. Returns the address of the
@@ -58,11 +57,11 @@ export interface Operations {
   close(): Promise<void>;
 }
 
-export function createOperations({ logLevel, lameDuckMs, ops }: OperationsOptions): Operations {
+export function createOperations({ logLevel, lameDuckMs, starting, ops }: OperationsOptions): Operations {
   const log = createServiceLog(logLevel);
   const health = createHealth();
   let metrics: Metrics | undefined;
-  let service: Listener | undefined;
+  let service = starting;
 
   const print: PrintNotice = (notice) => {
     if (notice.event === 'store-unavailable') health.storeFailed();
@@ -71,7 +70,7 @@ export function createOperations({ logLevel, lameDuckMs, ops }: OperationsOption
   };
   const opsServer = createGuardedServer((request, response) => {
     if (health.answer(request, response)) return;
-    const [path] = (request.url ?? '').split('?', 1);
+    const [path] = splitTarget(request.url ?? '');
     if (path !== '/metrics' || !metrics) return sendText(request, response, 404, 'not found');
     const { contentType } = metrics;
     metrics.text().then(
@@ -88,10 +87,7 @@ export function createOperations({ logLevel, lameDuckMs, ops }: OperationsOption
     print,
     answers: { log: print, requestIds: logLevel === 'debug' ? 'all' : 'failures', ...(onAnswer && { onAnswer }) },
     listener(request, response) {
-      if (health.answer(request, response)) return;
-      if (service) return service(request, response);
-      const { status, headers, body } = refuseText({ reason: 'unavailable', retryAfterSeconds: START_RETRY_SECONDS });
-      response.writeHead(status, { ...headers, Connection: 'close' }).end(body);
+      if (!health.answer(request, response)) service(request, response);
     },
     async listenOps(listen, main) {
       if (!ops) return undefined;

@@ -42,7 +42,25 @@ const read = async (url: string, method = 'GET') => {
   return { status: response.status, body: await response.text(), headers: response.headers };
 };
 
+/** The status of a request whose target is in the absolute form, as proxies send it. */
+async function statusOfAbsolute(origin: string, path: string): Promise<string> {
+  const { hostname, port, host } = new URL(origin);
+  const socket = connect(Number(port), hostname).setEncoding('utf8');
+  socket.write(`GET http://${host}${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+  let text = '';
+  for await (const chunk of socket) text += String(chunk);
+  return text.split(' ')[1] ?? '';
+}
+
 describe('health on the main port', () => {
+  it('answers the absolute form of a target too, on both ports', async () => {
+    const service = await start('--ops-port', '0');
+    for (const path of ['/healthz', '/readyz?x=1', '/metrics'])
+      expect(await statusOfAbsolute(opsUrlOf(service), path), path).toBe('200');
+    for (const [path, status] of Object.entries({ '/healthz': '200', '/readyz?x=1': '200', '/healthz/': '404' }))
+      expect(await statusOfAbsolute(mainUrl(service), path), path).toBe(status);
+  });
+
   it('answers GET and HEAD at the root, whatever the base path and the limits', async () => {
     const service = await start('--base-path', '/fraud', '--limits', 'viewer=1,unknown-key=1');
     for (const path of ['/healthz', '/readyz', '/readyz?x=1']) {

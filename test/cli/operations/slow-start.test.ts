@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { formatViewer } from '../../../src/protocol/viewer.ts';
 import { createPostgresStore } from '../../../src/store/postgres/store.ts';
 import { findPostgres, startPostgres, type PostgresServer } from '../../postgres-server.ts';
 import { freePort } from '../free-port.ts';
@@ -36,16 +37,27 @@ describe.runIf(programs)('a start on a shared store', () => {
     const service = beginService(['--data', join(root, name), '--port', String(port), ...args], { env });
     begun.push(service);
     const health = async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.text();
-    return { ...service, health };
+    return { ...service, origin: `http://127.0.0.1:${port}`, health };
   }
 
   it('waits for another process, says so once, and ends at a signal', async () => {
     const pool = new pg.Pool(await server.createDatabase('waits'));
     const store = await createPostgresStore({ pool });
     const lease = (await store.shared!.lease('start'))!;
-    const service = await begin('waits', 'waits', '--lame-duck', '3600');
+    const service = await begin('waits', 'waits', '--lame-duck', '3600', '--always-200');
     await expect.poll(() => service.output.err, { timeout: 10_000 }).toContain('"event":"start-waits"');
     expect(await service.health()).toBe('starting\n');
+    // Requests get the replies of a store that is not available.
+    const form = new URLSearchParams({ _api: '0'.repeat(16), _action: 'query', email: 'a'.repeat(40) });
+    const asked = await fetch(`${service.origin}/api/`, { method: 'POST', body: form });
+    expect([asked.status, asked.headers.get('retry-after')]).toEqual([200, '1']);
+    expect(await asked.text()).toMatch(/^ERROR: /);
+    const viewed = await fetch(`${service.origin}/report/${'a'.repeat(40)}`);
+    expect([viewed.status, viewed.headers.get('retry-after'), await viewed.text()]).toEqual([
+      500,
+      '1',
+      formatViewer([]),
+    ]);
     // Several attempts, but one line.
     await new Promise((resolve) => setTimeout(resolve, 500));
     service.process.kill('SIGTERM');
