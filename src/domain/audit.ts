@@ -8,6 +8,7 @@ export const AUDIT_ACTIONS = [
   'key-rotated',
   'key-revoked',
   'ended-key-used',
+  'unusual-usage',
   'dispute-opened',
   'dispute-upheld',
   'dispute-rejected',
@@ -45,8 +46,8 @@ export interface AuditedAction extends AuditNote {
   /** Id of the key, report or webhook, or fingerprint of the pepper: 16 lowercase hex characters. */
   readonly subject: string | null;
   /**
-   * A number that belongs to the action: erased reports, imported or migrated rows, or the budget that was set (null:
-   * the default).
+   * A number that belongs to the action: erased reports, imported or migrated rows, identifiers of an unusual day,
+   * or the budget that was set (null: the default).
    */
   readonly amount: number | null;
 }

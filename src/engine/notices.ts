@@ -19,7 +19,7 @@ export type EngineNotice =
   | { readonly event: 'secret-fingerprint-not-saved'; readonly error: unknown }
   /**
    * The last uses of keys and the numbers of identifiers of about a minute were not saved and are lost. Or the use of
-   * an ended key is not in the audit log.
+   * an ended key, or an unusual usage, is not in the audit log.
    */
   | { readonly event: 'usage-not-saved'; readonly error: unknown }
   /**

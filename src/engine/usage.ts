@@ -34,6 +34,8 @@ const UNUSUAL = { identifiers: 1_000, times: 3, pastDays: 7 };
 /** What was used on one day (UTC) and is not saved. */
 interface Batch {
   readonly dayAt: number;
+  /** Time of the last use. */
+  atMs: number;
   readonly keys: Set<string>;
   /** Number of identifiers by reporter. */
   readonly counts: Map<string, number>;
@@ -44,20 +46,25 @@ export function createUsage(
   { later }: Pick<Effects, 'later'>,
   notify: (notice: EngineNotice) => void,
 ): Usage {
-  let batch: Batch = { dayAt: 0, keys: new Set(), counts: new Map() };
+  let batch: Batch = { dayAt: 0, atMs: 0, keys: new Set(), counts: new Map() };
   let cancel: (() => void) | undefined;
   let saving = Promise.resolve();
   let saves = 0;
   let ended = { dayAt: 0, keyIds: new Set<string>() };
 
-  const write = async ({ dayAt, keys, counts }: Batch): Promise<void> => {
+  const write = async ({ dayAt, atMs, keys, counts }: Batch): Promise<void> => {
     const used = [...keys].map((keyId) => ({ keyId, dayAt }));
     const days = [...counts].map(([reporterId, identifiers]) => ({ reporterId, dayAt, identifiers }));
     const since = dayAt - PAST_DAYS * DAY_MS;
+    const unusual: UsedDay[] = [];
     for (let from = 0; from < Math.max(used.length, days.length); from += WRITE_MOST) {
       const some = { keys: used.slice(from, from + WRITE_MOST), days: days.slice(from, from + WRITE_MOST), since };
-      for (const day of await store.addUsage(some)) if (becameUnusual(day)) notify(noticeOf(day));
+      const found = (await store.addUsage(some)).filter(becameUnusual);
+      for (const day of found) notify(noticeOf(day));
+      unusual.push(...found);
     }
+    for (const { reporterId, identifiers: amount } of unusual)
+      await store.addAuditEntry({ actor: 'engine', atMs, action: 'unusual-usage', reporterId, subject: null, amount });
   };
 
   const save = (): Promise<void> => {
@@ -66,7 +73,7 @@ export function createUsage(
     const { keys, counts } = batch;
     if (keys.size === 0 && counts.size === 0) return saving;
     const taken = batch;
-    batch = { dayAt: taken.dayAt, keys: new Set(), counts: new Map() };
+    batch = { ...taken, keys: new Set(), counts: new Map() };
     saves++;
     saving = saving
       .then(() => write(taken))
@@ -94,6 +101,7 @@ export function createUsage(
         void save();
         batch = { ...batch, dayAt };
       }
+      batch.atMs = atMs;
       const { keys, counts } = batch;
       if (isFirst && keys.size < MOST) keys.add(keyId);
       if (identifiers > 0) {

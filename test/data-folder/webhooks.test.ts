@@ -101,6 +101,8 @@ describe('a webhook', () => {
     await act(store, 3, 4, id(1));
     await store.updateReporter({ reporterId: id(1), suspended: true }, note);
     const use = { ...note, action: 'ended-key-used', reporterId: id(1), subject: id(3), amount: null } as const;
+    // Only the operator is told of it.
+    await store.addAuditEntry({ ...use, action: 'unusual-usage', subject: null, amount: 5_000 });
     await store.addAuditEntry(use);
     await eventually(() => expect(receiver.received).toHaveLength(3));
     expect(subjects(receiver)).toEqual([...ended(3, 4), `ended-key-used ${id(3)}`]);

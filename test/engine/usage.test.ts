@@ -170,6 +170,17 @@ describe('unusual usage', () => {
     }
     expect(notices).toEqual([]);
     for (const count of last) await ask(count);
+    // Each notice is also in the audit log, with its number and the time of its last use.
+    const entries = (await engine.listAudit()).filter(isSoundEntry).filter(({ action }) => action === 'unusual-usage');
+    expect(entries).toMatchObject(
+      notices.map((notice) => ({
+        actor: 'engine',
+        atMs: clock.nowMs,
+        reporterId,
+        subject: null,
+        amount: notice.event === 'unusual-usage' ? notice.identifiers : 0,
+      })),
+    );
     return notices.map((notice) => {
       expect(notice).toEqual({
         event: 'unusual-usage',

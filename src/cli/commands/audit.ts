@@ -9,8 +9,8 @@ export const audit: Command = {
   help: `redflag audit: list and verify the record of operators' actions
 
 Every change of reporters, budgets, keys, disputes, the allow-list, peppers and webhooks adds an entry.
-So does every erasure, export, import, backup and migration, and the use of an ended key. Each entry
-contains the digest of the entry before it. Nothing deletes entries.
+So does every erasure, export, import, backup and migration, the use of an ended key and unusual usage.
+Each entry contains the digest of the entry before it. Nothing deletes entries.
 
   redflag audit list           all entries, the oldest first; only the number of a damaged one
       --since DAY              only entries of this day (00:00 UTC) or later, as in 2030-01-31
