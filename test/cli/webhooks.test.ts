@@ -25,6 +25,7 @@ it('webhooks are added, listed, tested and removed, and the log says so', async 
   await serve(folder);
   for (const args of [
     ['add', receiver.url],
+    ['add', 'https://10.0.0.1/hook'],
     ['add', 'https://shop.example/', '--reporter'],
     ['add'],
     ['list', 'x'],

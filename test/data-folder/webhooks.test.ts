@@ -484,8 +484,18 @@ describe('the address of a new webhook', () => {
     expect(() => validateWebhookUrl(url, false)).toThrow(/^webhooks add expects/);
   });
 
+  it.each(['10.0.0.1', '127.1', '169.254.169.254', '[::1]', '[fd12::1]', '[::ffff:10.0.0.1]'])(
+    'is refused, because no delivery reaches it: %s',
+    (host) => {
+      expect(() => validateWebhookUrl(`https://${host}/hook`, false)).toThrow(/--webhooks-to-private$/);
+      validateWebhookUrl(`https://${host}/hook`, true);
+    },
+  );
+
   it('may be http:// only where private addresses are allowed', () => {
     validateWebhookUrl('https://shop.example/hook?token=1', false);
+    validateWebhookUrl('https://8.8.8.8/hook', false);
+    validateWebhookUrl('https://[2606:4700::1]/hook', false);
     validateWebhookUrl('http://10.0.0.1/hook', true);
   });
 });

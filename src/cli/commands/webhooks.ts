@@ -21,7 +21,7 @@ until the receiver answers with a status from 200 to 299. Messages follow Standa
   redflag webhooks test ID     send a test message; if the receiver accepts it, a webhook that ended
                                goes on where it stopped
 
-  --webhooks-to-private        allow http:// (add, test) and private addresses (test)
+  --webhooks-to-private        allow http:// and private addresses (add, test)
   --by NAME                    the operator's name, for the audit log (default your login name)
   --json                       print JSON
 ${dataHelp(31)}
