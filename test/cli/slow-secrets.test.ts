@@ -7,6 +7,7 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accept, openReceiver, type Receiver } from '../data-folder/webhook-receiver.ts';
 import { describeHttp, type HttpHost } from '../contract/http.ts';
 import { findPostgres, startPostgres, type PostgresServer } from '../postgres-server.ts';
 import { formsOf, searchFor, type Needle } from './leaks.ts';
@@ -108,6 +109,9 @@ describe.each(STORES)('a service on the store %s', (kind) => {
   let opsPort: number;
   let base: string;
   let apiKey: string;
+  let receiver: Receiver;
+  /** Headers of webhook messages. Their bodies are in `receiver.received`. */
+  const sent: string[] = [];
   const isMounted = { now: false };
 
   const run = (...args: string[]) => record.command([...args, '--data', data], { env });
@@ -146,6 +150,7 @@ describe.each(STORES)('a service on the store %s', (kind) => {
         `--limits=${NO_LIMITS},unknown-key=1000000000`,
         `--budgets=${NO_BUDGETS}`,
         '--trust-proxies=1',
+        '--webhooks-to-private',
         ...(OPERATIONS ? ['--log-level', 'debug', '--ops-port', `${opsPort}`] : []),
       ],
       { env },
@@ -158,12 +163,18 @@ describe.each(STORES)('a service on the store %s', (kind) => {
       const text = readFileSync(file, 'utf8');
       for (const line of text.split('\n')) record.add(`the ${name}`, line.trim());
     }
+    receiver = await openReceiver();
+    receiver.answer((request, response) => {
+      sent.push(JSON.stringify(request.rawHeaders));
+      accept(request, response);
+    });
     for (const address of ADDRESSES) record.add('address', address);
     for (const value of PRIVATE) record.add('refused personal data', value);
     if (server) record.add('the password', PASSWORD);
   }, 120_000);
   afterAll(async () => {
     await service?.stop('SIGKILL');
+    await receiver?.close();
     await server?.remove();
     if (isMounted.now) execFileSync('umount', ['-l', data]);
     await rm(root, { recursive: true, force: true });
@@ -181,6 +192,12 @@ describe.each(STORES)('a service on the store %s', (kind) => {
   });
 
   it('takes requests and commands of all kinds, good and bad', async () => {
+    const added = await run('webhooks', 'add', receiver.url, '--webhooks-to-private', '--by', 'Ada');
+    const signing = /^Signing secret: (whsec_(\S+))$/m.exec(added.out)!;
+    // A new secret is printed once, like a key.
+    record.outputs.pop();
+    receiver.verifyWith(record.add('the signing secret', signing[1]!));
+    record.add('the key of the signing secret', Buffer.from(signing[2]!, 'base64').toString('hex'));
     const plain = ['maria.nowak@example.net', '+48 601 234 567', 'nowak-sklep.example'];
     for (const value of plain) record.add('plain identifier', value);
     const hashed = await runWith(`${plain.join('\n')}\n`, 'hash', '-');
@@ -250,6 +267,8 @@ describe.each(STORES)('a service on the store %s', (kind) => {
       ['allow', 'list', '--json'],
       ['pepper', 'status'],
       ['check'],
+      ['webhooks', 'list'],
+      ['webhooks', 'list', '--json'],
       ...(OPERATIONS
         ? [
             ['audit', 'list'],
@@ -301,6 +320,11 @@ describe.each(STORES)('a service on the store %s', (kind) => {
     const kept = { ...report, email: randomBytes(20).toString('hex'), phone: randomBytes(20).toString('hex') };
     expect((await post(kept)).status).toBe(200);
 
+    const lastId = (await createKey('Last of all')).id;
+    await expect
+      .poll(() => receiver.received.map(({ data: { subject } }) => subject), { timeout: 30_000 })
+      .toContain(lastId);
+
     const { pid } = service.process;
     if (hasProc) Object.assign(noted, { cmdline: of(pid!, 'cmdline'), environ: of(pid!, 'environ') });
     if (OPERATIONS) noted.metrics = await (await fetch(`http://127.0.0.1:${opsPort}/metrics`)).text();
@@ -316,10 +340,12 @@ describe.each(STORES)('a service on the store %s', (kind) => {
     expect(links.length).toBeGreaterThan(3);
     const searchLogs = searchFor(record.list(...links, { what: 'a text', value: TEXT }));
     const logs = `${service.output.out.replace(/^API key: [0-9a-f]{16}$/m, '')}\n${service.output.err}`;
-    const own = ['secret', 'pepper'];
+    const own = ['secret', 'pepper', 'first-key'];
     const needle = { what: 'planted', value: apiKey };
 
-    const files = { data, temporary, root: join(root, 'backup'), ...(server && { server: server.data }) };
+    const keys = `${data}-keys`;
+    expect(readFileSync(join(keys, 'first-key'), 'utf8')).toBe(`${apiKey}\n`);
+    const files = { data, temporary, keys, root: join(root, 'backup'), ...(server && { server: server.data }) };
     for (const [place, folder] of Object.entries(files)) {
       if (!existsSync(folder)) continue;
       const read = () => filesIn(folder, place === 'server' ? [] : own);
@@ -339,6 +365,7 @@ describe.each(STORES)('a service on the store %s', (kind) => {
     const exported = readFileSync(join(root, 'export.ndjson'), 'utf8');
     const texts: [string, string | Buffer, (bytes: Buffer | string) => string[]][] = [
       ['logs', logs, searchLogs],
+      ['webhooks', [...sent, JSON.stringify(receiver.received)].join('\n'), search],
       ['replies', record.replies.join('\n'), search],
       ['commands', record.outputs.join('\n'), search],
       ['export', exported, search],
