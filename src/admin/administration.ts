@@ -34,9 +34,9 @@ export interface Administration {
   }): Promise<Outcome<void>>;
   /**
    * Gives a reporter its own budget of identifiers in queries a day, from 1 to one billion, over all its keys. Null:
-   * the budget of the engine's options again. Holds from the reporter's next request, in every process. It
-   * starts full; on PostgreSQL, one that the reporter had before starts with what is left of it, refilled since. Refuses
-   * with `unknown-reporter`.
+   * the budget of the engine's options again. Holds from the reporter's next request, in every process. It starts full;
+   * on PostgreSQL, one that the reporter had before starts with what is left of it, refilled since. Refuses with
+   * `unknown-reporter`.
    */
   setBudget(request: {
     readonly reporterId: string;

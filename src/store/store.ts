@@ -65,10 +65,9 @@ export interface Store extends StoreUpkeep {
   listReporters(): Promise<Reporter[]>;
   /** Returns the reporters with these ids, in any order. Unknown ids are left out. */
   findReporters(reporterIds: readonly string[]): Promise<Reporter[]>;
-
   /**
-   * Adds a key. `replaces` ends another key in the same write, at `endsAt` and before the end with which that one was
-   * issued. `unknown-key`: that one is unknown, has been replaced, or has ended when the new key is created.
+   * Adds a key. `replaces` ends another key in the same write, before the end with which that one was issued.
+   * `unknown-key`: that one is unknown, has been replaced, or has ended when the new key is created.
    */
   addKey(
     key: NewKey,

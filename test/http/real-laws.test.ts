@@ -186,6 +186,21 @@ describe('any body', () => {
       CODE: deletionCode,
       LINK: linkHash,
     };
+    // The first use of an ended key in a day is recorded, some time after its reply.
+    const unused = digestOfStore();
+    await send(
+      'POST',
+      '/api/',
+      { 'Content-Type': FORM },
+      encode(
+        [
+          ['_action', 'query'],
+          ['_api', keys.revokedKey],
+        ],
+        FORM,
+      ),
+    );
+    await expect.poll(digestOfStore).not.toBe(unused);
     const before = digestOfStore();
     const seen = new Map<string, number>();
     const runs = cases(200, 2000);
