@@ -65,8 +65,11 @@ describe('a start with a long journal', () => {
       return service;
     });
     while (!seen.isReady) {
+      const form = { method: 'POST', body: new URLSearchParams({ _api: apiKey, _action: 'query', email: hashOf(1) }) };
       const [alive, ready, asked] = await Promise.all(
-        ['/healthz', '/readyz', '/api/'].map((path) => fetch(origin + path).catch(() => undefined)),
+        ['/healthz', '/readyz', '/api/'].map((path, at) =>
+          fetch(origin + path, at === 2 ? form : {}).catch(() => undefined),
+        ),
       );
       if (alive?.status === 200) seen.alive++;
       // The process may get ready between the answers.
