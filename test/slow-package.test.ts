@@ -68,7 +68,8 @@ describe('the tarball', () => {
       const text = await readFile(join(project, 'node_modules/redflag', file), 'utf8');
       expect(text.includes(ROOT), file).toBe(false);
       // A document may show such a path as an example.
-      if (!file.endsWith('.md')) expect(text, file).not.toMatch(/file:\/\/\/|sourceMappingURL|\/(home|root|work|Users)\//);
+      if (!file.endsWith('.md'))
+        expect(text, file).not.toMatch(/file:\/\/\/|sourceMappingURL|\/(home|root|work|Users)\//);
     }
   });
 
