@@ -5,8 +5,6 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { keyFile } from './key-files.ts';
 import { killStarting, post, runCli, startService } from './service.ts';
-// In a SQLite file, too.
-import './key-places.test.ts';
 
 const KILLS = 30;
 

@@ -8,8 +8,7 @@ import { runCli as runHere } from './in-process.ts';
 import { keyFile } from './key-files.ts';
 import { post, runCli, startService, type RunningService } from './service.ts';
 
-// Where secret, pepper and first key are, seen from the commands. The SQLite file is among the slow tests
-// (`slow-key-places.test.ts`).
+// Where secret, pepper and first key are, seen from the commands.
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const HASH = 'a1'.repeat(20);
 const KINDS = process.env['SLOW'] === '1' ? (['journal', 'sqlite'] as const) : (['journal'] as const);
@@ -193,7 +192,7 @@ describe('REDFLAG_SECRET_FILE and REDFLAG_PEPPER_FILE', () => {
 const noTerminal = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux')
   ? undefined
   : 'the program script of util-linux is not here';
-if (noTerminal) console.warn(`test/cli/key-places.test.ts, the terminal: skipped, ${noTerminal}`);
+if (noTerminal) console.warn(`test/cli/slow-key-files.test.ts, the terminal: skipped, ${noTerminal}`);
 
 describe('the first API key', () => {
   it.skipIf(noTerminal !== undefined)('is shown on a terminal, and is in no file', async () => {
