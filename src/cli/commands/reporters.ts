@@ -2,6 +2,7 @@ import type { ReporterStanding } from '../../index.ts';
 import { wordRefusal } from '../../protocol/wording.ts';
 import { CommandError, readArguments, refuseOptions, UsageError, type Command } from '../arguments.ts';
 import { askFolder } from '../../data-folder/ask-folder.ts';
+import { toStoredName } from '../../data-folder/find-reporter.ts';
 import { BUDGET_MOST } from '../../admin/administration.ts';
 import { dataFolder, dataHelp, readOperator } from '../operator-options.ts';
 import { formatTable, printAnswer } from '../output.ts';
@@ -48,7 +49,7 @@ Works while a service runs on the folder.
       action === 'recompute' ? 'reporters recompute' : 'reporters list',
     );
     if (values.why === undefined) return printAnswer(standings, values.json, format);
-    const asked = values.why.trim().normalize('NFC');
+    const asked = toStoredName(values.why);
     const standing = standings.find(({ name }) => name === asked);
     if (!standing) throw new CommandError(wordRefusal({ reason: 'unknown-reporter' }));
     printAnswer(standing, values.json, ({ why }) => why.map((sentence) => `${sentence}\n`).join(''));

@@ -35,20 +35,14 @@ export function strongHashes({ rules }: Pick<Touching, 'rules'>, identifiers: re
 
 /** Returns the report with only the identifiers that count for standings: of a strong kind and not protected. */
 export async function onlyCounting(
-  { store, rules }: Touching,
+  touching: Touching,
   state: StandingsState,
   report: TouchingReport,
   known?: KnownOfHashes,
 ): Promise<TouchingReport> {
-  const strong: Identifier[] = [];
-  const hashes: string[] = [];
-  for (const identifier of report.identifiers) {
-    if (!rules.isStrong(identifier.kind)) continue;
-    strong.push(identifier);
-    hashes.push(identifier.hash);
-  }
-  const protections = known?.protections ?? (await store.findProtections(hashes));
-  const { reportId, reporterId, createdAt } = report;
+  const { reportId, reporterId, createdAt, identifiers } = report;
+  const strong = identifiers.filter(({ kind }) => touching.rules.isStrong(kind));
+  const protections = known?.protections ?? (await touching.store.findProtections(strongHashes(touching, identifiers)));
   if (protections.length === 0) return { reportId, reporterId, createdAt, identifiers: strong };
   const counts = ({ hash }: { readonly hash: string }): boolean =>
     !isProtected(
