@@ -30,7 +30,7 @@ const isRandom = (value: string): boolean =>
 /** What happened, and everything that could be seen of it. */
 class Observed {
   readonly needles = new Map<string, string>();
-  /** Names of links may be in data and replies, but not in logs: whoever has one sees the reports. */
+  /** Names of links may be in data and replies, but not in logs: a person with a link sees the reports. */
   readonly links = new Set<string>();
   readonly replies: string[] = [];
   readonly outputs: string[] = [];
