@@ -1,5 +1,5 @@
 /**
- * The chain (spec 2.3, step 4), one value at a time.
+ * The chain (protocol 2.3, step 4), one value at a time.
  *
  * First round: the host calls `begin`, `absorb` for the prefix and for the value, and `finish`; then it reads the five
  * words of the digest at `STATE`. Later rounds: it calls `begin`, `absorb` for the prefix and `endPrefix`, writes a

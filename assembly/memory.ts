@@ -24,10 +24,11 @@ export const LANES: usize = 2304;
 export const WORDS: usize = 2432;
 /** 10 vectors: the digests of eight chains; vectors 2k and 2k + 1 hold word k of each. */
 export const WIDE: usize = 2752;
-/** 32 vectors: words that follow from the prefix, each four times; `fillSlots` writes them for the kernels. */
-export const SLOTS: usize = 3072;
-/** 1 vector: W0 and W1, when the prefix has 8 bytes. */
-export const PREFIX_WORDS: usize = 3584;
+/** 2 × 16 vectors: a `TAIL` of one block for eight chains; vectors 2t and 2t + 1 hold word t of each. */
+export const WIDE_TAIL: usize = 3072;
+/** What the kernels xor to the first and to the last word with digits, if the digits begin within a word. */
+export const FIRST_FIX: usize = 3584;
+export const LAST_FIX: usize = 3588;
 /** The bytes that the host passes to `absorb`. */
 export const INPUT: usize = 4096;
 export const INPUT_BYTES: u32 = 4096;
@@ -39,8 +40,7 @@ export const SECRETS_END: usize = 10752;
 /** Constants of the vector code. They are in memory because V8 12 and later rebuild a literal at each use. */
 export const DIGITS: usize = 10752;
 export const NIBBLES: usize = 10768;
-export const PADDING: usize = 10784;
-/** 32 vectors: the constants of the kernels, each four times; `fillNumbers` writes them. */
-export const NUMBERS: usize = 10880;
 /** 6 words for `wideDigits`, each loaded into all four lanes. */
-export const WIDE_CONSTANTS: usize = 10816;
+export const WIDE_CONSTANTS: usize = 10784;
+/** 32 vectors: the constants of the kernels, each four times; `fillNumbers` writes them. */
+export const NUMBERS: usize = 10816;

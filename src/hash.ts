@@ -1,6 +1,8 @@
 /**
- * `redflag/hash`: converts an identifier in clear text to the 40 hex characters that a client sends (spec 2.3). Loading
- * it takes one to two milliseconds, to compile the fastest module that the platform allows.
+ * `redflag/hash`: converts an identifier in clear text to the 40 hex characters that a client sends (protocol 2.3).
+ * Loading it takes one to two milliseconds, to compile the fastest module that the platform allows.
+ *
+ * @module redflag/hash
  */
 import { choose } from './hash/choose.ts';
 import { createIdentifierHashing, type IdentifierHashing } from './identifiers/hash-identifier.ts';

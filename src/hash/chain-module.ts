@@ -25,16 +25,17 @@ export interface VectorModule extends ChainModule {
 }
 
 /**
- * Compiles and instantiates a module from hex, synchronously. Current browsers allow modules of this size on the main
- * thread. Chrome before 115 throws, and `choose` then returns the plain hasher. V8 compiles each function at its first
- * call.
+ * Instantiates a module, synchronously. Compiles it first if it is given as hex. The build for workerd passes a
+ * compiled module, because workerd compiles no bytes at run time. Current browsers allow modules of this size on the
+ * main thread. Chrome before 115 throws, and `choose` then returns the plain hasher. V8 compiles each function at its
+ * first call.
  *
  * The modules are hex, not base64, because hex compresses better: the package is a quarter smaller. Throws the
  * platform's error if WebAssembly is missing or a content security policy forbids it.
  */
-export function instantiateChain(hex: string): ChainModule | VectorModule {
-  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytesOfHex(hex)));
-  return exports as unknown as ChainModule;
+export function instantiateChain(code: string | WebAssembly.Module): ChainModule | VectorModule {
+  const module = typeof code === 'string' ? new WebAssembly.Module(bytesOfHex(code)) : code;
+  return new WebAssembly.Instance(module).exports as unknown as ChainModule;
 }
 
 /**

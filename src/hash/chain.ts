@@ -1,7 +1,7 @@
 import { WORK_A_TURN } from './event-loop.ts';
 import { assertWhole, DIGEST_WORDS, type Hasher } from './hasher.ts';
 
-/** Parameters of a chain (spec 2.3, step 4; spec 8). */
+/** Parameters of a chain (protocol 2.3, step 4; protocol 8). */
 export interface ChainParameters {
   /** Bytes before the value in every round (UTF-8), of any length. */
   readonly prefix: Uint8Array;

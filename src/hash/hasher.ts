@@ -1,5 +1,5 @@
 /**
- * The port of the chain (spec 2.3, step 4). Each round replaces the value by the lowercase hex SHA-1 of prefix and
+ * The port of the chain (protocol 2.3, step 4). Each round replaces the value by the lowercase hex SHA-1 of prefix and
  * value. `digest` runs the first round, on a value of any length. `advance` runs later rounds, on 40 hex digits. The
  * caller keeps the digests between calls, so a long chain can run in slices.
  *

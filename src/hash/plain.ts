@@ -14,8 +14,8 @@ const K40 = 0x8f1bbcdc | 0;
 const K60 = 0xca62c1d6 | 0;
 
 /**
- * Returns a hasher in plain TypeScript that follows the definition (spec 2.3, step 4; SHA-1 by FIPS 180-4). It is the
- * reference for the fast hashers, and is used if WebAssembly is forbidden.
+ * Returns a hasher in plain TypeScript that follows the definition (protocol 2.3, step 4; SHA-1 by FIPS 180-4). It is
+ * the reference for the fast hashers, and is used if WebAssembly is forbidden.
  */
 export function createPlainHasher(): Hasher {
   // Captured, not passed as arguments: V8 then knows the lengths and reads the arrays faster.

@@ -11,13 +11,20 @@ export type HashPoolProblem = 'closed' | 'worker-ended' | 'worker-failed';
 
 /** Positions in the caller's list or stream, from 0. Both ends are inclusive. */
 export interface IndexRange {
+  /** Position of the first identifier, from 0. */
   readonly first: number;
+  /** Position of the last identifier, itself in the range. */
   readonly last: number;
 }
 
 /** Thrown if a pool cannot hash, but the values are valid. The message never holds a value. */
 export class HashPoolError extends Error {
+  /**
+   * Always `HashPoolError`. If the package is loaded twice, `instanceof` misses errors of the other copy; compare the
+   * name.
+   */
   override readonly name = 'HashPoolError';
+  /** Whether the pool was closed, or how a worker failed. */
   readonly reason: HashPoolProblem;
   /** Positions of the identifiers that were not hashed; undefined if the error concerns the whole pool. */
   readonly indexes: IndexRange | undefined;

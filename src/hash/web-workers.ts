@@ -3,8 +3,11 @@ import type { WorkerAnswer } from './worker.ts';
 
 /** The parts of a Web Worker that a pool uses. Declared here, so that the types do not need the DOM library. */
 export interface WebWorker {
+  /** The pool sends only values that can be cloned, and transfers none. */
   postMessage(message: unknown): void;
+  /** Ends the worker at once. */
   terminate(): void;
+  /** Calls the listener at each event of a type: `message`, `error` or `messageerror`. */
   // The event types are in the DOM library.
   // oxlint-disable-next-line no-explicit-any
   addEventListener(type: string, listener: (event: any) => void): void;

@@ -27,11 +27,12 @@ export type HashDiagnosis =
 
 /** Options of a diagnosis: those of hashing, and a signal to stop the work. */
 export interface DiagnosisOptions extends HashingOptions {
+  /** Stops the work. The diagnosis then rejects with its reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Compares a hash with those that common mistakes produce (spec 2.3). Returns the fewest mistakes that explain the
+ * Compares a hash with those that common mistakes produce (protocol 2.3). Returns the fewest mistakes that explain the
  * hash, in the order in which the client makes them. At 32,000 iterations, a right hash or one mistake takes at most
  * half a second. An unexplained hash takes two to four seconds, or about ten without WebAssembly. The time is
  * proportional to the iterations. The event loop runs every few milliseconds.

@@ -5,7 +5,7 @@ import { createManyHashing, type ManyHashing } from './hash-many.ts';
 import { toChainParameters, type HashingOptions } from './hashing-options.ts';
 import { normaliseIdentifier } from './normalise.ts';
 
-/** Hashing of identifiers (spec 2.3): converts clear text to 40 lowercase hex characters. */
+/** Hashing of identifiers (protocol 2.3): converts clear text to 40 lowercase hex characters. */
 export interface IdentifierHashing extends ManyHashing {
   /** Normalises and hashes one value. Rejects with the errors of {@link hashIdentifierSync}. */
   hashIdentifier(value: string, options?: HashingOptions): Promise<string>;

@@ -24,24 +24,27 @@ export interface HashPool extends ManyHashing {
 
 const MOST_WORKERS = 1024;
 
-/** Throws TypeError for an unknown option or a wrong `workerUrl`. `more` lists the options of this platform only. */
+/**
+ * Throws TypeError for an unknown or wrong option, and RangeError for a size out of range. `more` lists the options of
+ * this platform only.
+ */
 export function assertPoolOptions(
   options: HashPoolOptions & { readonly workerUrl?: string | URL | undefined },
   ...more: string[]
 ): void {
   refuseUnknown(options, ['size', 'hasher', 'workerUrl', ...more]);
-  const { workerUrl } = options;
+  const { size, hasher, workerUrl } = options;
+  if (size !== undefined) requireWhole('size', size, 1, MOST_WORKERS);
+  if (hasher !== undefined) assertHasherName(hasher);
   if (workerUrl !== undefined && typeof workerUrl !== 'string' && !(workerUrl instanceof URL))
     throw new TypeError(`"workerUrl" expected a string or a URL, got ${typeof workerUrl}`);
 }
 
-/** Returns a pool on the given platform. Throws TypeError or RangeError for a wrong size or hasher. */
+/** Returns a pool on the given platform. Its options must be valid. */
 export function createHashPoolOn(
   spawn: Spawn,
   { size, hasher: usual }: { readonly size: number; readonly hasher?: HasherName | undefined },
 ): HashPool {
-  requireWhole('size', size, 1, MOST_WORKERS);
-  if (usual !== undefined) assertHasherName(usual);
   const pool = createPool({ size, spawn });
   return {
     size,

@@ -6,9 +6,9 @@ import type { HashingProgress } from './progress.ts';
 
 /** How identifiers are hashed. All parties of a service must use the same prefix and iterations. */
 export interface HashingOptions {
-  /** Text before the value in every round (spec 2.3, step 4). May be any string. Default: `service-`. */
+  /** Text before the value in every round (protocol 2.3, step 4). May be any string. Default: `service-`. */
   readonly prefix?: string | undefined;
-  /** Rounds of the chain, a whole number of at least 1 (spec 8). Default: 32,000. */
+  /** Rounds of the chain, a whole number of at least 1 (protocol 8). Default: 32,000. */
   readonly iterations?: number | undefined;
   /** Forces one implementation, for tests and comparisons. Default: the fastest that the platform allows. */
   readonly hasher?: HasherName | undefined;
@@ -22,7 +22,9 @@ export interface ListHashingOptions extends HashingOptions {
   readonly onProgress?: ((progress: HashingProgress) => void) | undefined;
 }
 
+/** Text before the value in each round (protocol 2.3). */
 export const DEFAULT_PREFIX = 'service-';
+/** Rounds of SHA-1 (protocol 2.3). */
 export const DEFAULT_ITERATIONS = 32_000;
 
 /**

@@ -8,11 +8,16 @@ const WORDING: Readonly<Record<IdentifierProblem, string>> = {
 };
 
 /**
- * Thrown for an invalid identifier (spec 2.3 is silent). The message says what is wrong and, for a list, at which
+ * Thrown for an invalid identifier (protocol 2.3, our choice). The message says what is wrong and, for a list, at which
  * index. It never holds the value, which may be a person's address.
  */
 export class IdentifierError extends Error {
+  /**
+   * Always `IdentifierError`. If the package is loaded twice, `instanceof` misses errors of the other copy; compare the
+   * name.
+   */
   override readonly name = 'IdentifierError';
+  /** What is wrong with the identifier. */
   readonly reason: IdentifierProblem;
   /** Position in the list or stream, from 0; undefined for a single value. */
   readonly index: number | undefined;
@@ -30,9 +35,9 @@ const WHITE_SPACE = /^\p{White_Space}$/u;
 const LONE_SURROGATE = /[\uD800-\uDFFF]/u;
 
 /**
- * Returns the normalised identifier (spec 2.3, steps 1 to 3). Trims white space at both ends, removes every U+0020,
- * then lower-cases by Unicode's rules, independent of the locale. Keeps other white space inside (spec 2.3 is silent).
- * Normalising twice changes nothing.
+ * Returns the normalised identifier (protocol 2.3, steps 1 to 3). Trims white space at both ends, removes every U+0020,
+ * then lower-cases by Unicode's rules, independent of the locale. Keeps other white space inside (protocol 2.3, our
+ * choice). Normalising twice changes nothing.
  *
  * Throws {@link IdentifierError} if the value is not a string, has a lone surrogate, or is empty after normalisation.
  * `index` is the value's position in a list, for the error message.

@@ -1,4 +1,4 @@
-/** One mistake of a client against spec 2.3, and how to correct it. The texts hold no value, hash or prefix. */
+/** One mistake of a client against protocol 2.3, and how to correct it. The texts hold no value, hash or prefix. */
 export interface Mistake {
   /** Stable, for programs. The texts are for people and may change. */
   readonly code: MistakeCode;
@@ -8,7 +8,70 @@ export interface Mistake {
   readonly mend: string;
 }
 
-export type MistakeCode = keyof typeof WORDING;
+/** Name of a mistake, e.g. `not-normalised`. */
+export type MistakeCode =
+  | 'not-normalised'
+  | 'not-lower-cased'
+  | 'inner-spaces-kept'
+  | 'ends-not-trimmed'
+  | 'only-ascii-trimmed'
+  | 'byte-order-mark-trimmed'
+  | 'all-white-space-removed'
+  | 'only-first-space-removed'
+  | 'only-ascii-lower-cased'
+  | 'lower-cased-by-character'
+  | 'lower-cased-as-turkish'
+  | 'case-folded'
+  | 'upper-cased'
+  | 'unicode-form-changed'
+  | 'accents-removed'
+  | 'punctuation-removed'
+  | 'newline-at-end'
+  | 'byte-order-mark-at-start'
+  | 'nul-at-end'
+  | 'quotes-around-value'
+  | 'url-encoded'
+  | 'html-escaped'
+  | 'latin-1'
+  | 'utf-8-twice'
+  | 'non-ascii-lost'
+  | 'empty-value'
+  | 'word-for-no-value'
+  | 'hashed-before-chain'
+  | 'single-round'
+  | 'one-round-too-few'
+  | 'one-round-too-many'
+  | 'too-few-rounds'
+  | 'too-many-rounds'
+  | 'hashed-twice'
+  | 'no-prefix'
+  | 'prefix-without-hyphen'
+  | 'prefix-with-hyphen'
+  | 'prefix-with-underscore'
+  | 'prefix-with-white-space'
+  | 'prefix-without-white-space'
+  | 'prefix-in-other-case'
+  | 'default-prefix'
+  | 'prefix-behind-value'
+  | 'prefix-in-first-round-only'
+  | 'prefix-missing-in-first-round'
+  | 'raw-bytes-between-rounds'
+  | 'upper-case-between-rounds'
+  | 'newline-in-every-round'
+  | 'utf-16'
+  | 'md5'
+  | 'hash-in-upper-case'
+  | 'characters-around-hash'
+  | 'hash-in-base64'
+  | 'hash-cut-short'
+  | 'hash-empty'
+  | 'not-hashed'
+  | 'looks-like-md5'
+  | 'looks-like-sha-224'
+  | 'looks-like-sha-256'
+  | 'looks-like-sha-384'
+  | 'looks-like-sha-512'
+  | 'not-a-hash';
 
 const looksLike = (name: string, hexDigits: number) =>
   [
@@ -20,7 +83,7 @@ const looksLike = (name: string, hexDigits: number) =>
  * Each mistake as [explanation, mend]. `{ran}` stands for the client's number of rounds, `{rounds}` for the right one.
  */
 export const WORDING = {
-  // Mistakes in the text before the chain (spec 2.3, steps 1 to 3).
+  // Mistakes in the text before the chain (protocol 2.3, steps 1 to 3).
   'not-normalised': [
     'The value was hashed as it was typed.',
     'Trim it, remove all spaces and convert it to lower case before hashing.',
@@ -186,7 +249,7 @@ export const WORDING = {
   'looks-like-sha-384': looksLike('SHA-384', 96),
   'looks-like-sha-512': looksLike('SHA-512', 128),
   'not-a-hash': ['The sent text is not 40 hex digits.', 'Send the 40 lowercase hex digits of the finished chain.'],
-} as const satisfies Readonly<Record<string, readonly [explanation: string, mend: string]>>;
+} as const satisfies Readonly<Record<MistakeCode, readonly [explanation: string, mend: string]>>;
 
 /** Returns the mistake in words. `rounds` is the right number of rounds, `ran` the client's number. */
 export function describeMistake(code: MistakeCode, rounds: number, ran = rounds): Mistake {
