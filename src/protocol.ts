@@ -1,3 +1,8 @@
+/**
+ * The texts of the form protocol, in both directions, without HTTP.
+ *
+ * @module redflag/protocol
+ */
 export { DEFAULT_BOUNDS, type Bounds } from './domain/bounds.ts';
 export type { Identifier } from './domain/identifier.ts';
 export type { PersonalDataKind } from './domain/personal-data.ts';

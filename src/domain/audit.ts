@@ -1,34 +1,43 @@
-/** The recorded actions. The list is closed. */
-export const AUDIT_ACTIONS = [
-  'reporter-created',
-  'reporter-suspended',
-  'reporter-unsuspended',
-  'budget-set',
-  'key-issued',
-  'key-rotated',
-  'key-revoked',
-  'ended-key-used',
-  'unusual-usage',
-  'dispute-opened',
-  'dispute-upheld',
-  'dispute-rejected',
-  'allow-list-added',
-  'allow-list-removed',
-  'webhook-added',
-  'webhook-removed',
-  /** It had ended, and a test was accepted. */
-  'webhook-resumed',
-  'pepper-added',
-  'pepper-rotated',
-  'erased',
-  'exported',
-  'imported',
-  'migrated',
-  'backed-up',
-] as const;
-
-/** What was done. `key-rotated` is about the key that was replaced; its successor has an entry `key-issued`. */
-export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+/**
+ * What was done: a closed list. `key-rotated` is about the key that was replaced; its successor has an entry
+ * `key-issued`. `webhook-resumed`: the webhook had ended, and its receiver accepted a test. `dispute-requested`: a
+ * first request about a report waits; there is no entry for further ones. `signed-out`: all sessions and links of a
+ * reporter, or of the operator, were ended.
+ */
+export type AuditAction =
+  | 'reporter-created'
+  | 'reporter-suspended'
+  | 'reporter-unsuspended'
+  | 'reporter-verified'
+  | 'reporter-unverified'
+  | 'budget-set'
+  | 'contact-set'
+  | 'key-issued'
+  | 'key-rotated'
+  | 'key-revoked'
+  | 'ended-key-used'
+  | 'unusual-usage'
+  | 'dispute-requested'
+  | 'dispute-request-refused'
+  | 'dispute-opened'
+  | 'dispute-answered'
+  | 'dispute-upheld'
+  | 'dispute-rejected'
+  | 'allow-list-added'
+  | 'allow-list-removed'
+  | 'sign-in-link-created'
+  | 'signed-in'
+  | 'signed-out'
+  | 'webhook-added'
+  | 'webhook-removed'
+  | 'webhook-resumed'
+  | 'pepper-added'
+  | 'pepper-rotated'
+  | 'erased'
+  | 'exported'
+  | 'imported'
+  | 'migrated'
+  | 'backed-up';
 
 /** Who did it, and when. */
 export interface AuditNote {
@@ -40,6 +49,7 @@ export interface AuditNote {
 
 /** An action to record. Never holds a hash, a key, a text, a reason, an address or the name of a reporter. */
 export interface AuditedAction extends AuditNote {
+  /** What was done, e.g. `key-issued`. */
   readonly action: AuditAction;
   /** The reporter concerned, 16 lowercase hex characters. */
   readonly reporterId: string | null;
@@ -47,7 +57,7 @@ export interface AuditedAction extends AuditNote {
   readonly subject: string | null;
   /**
    * A number that belongs to the action: erased reports, imported or migrated rows, identifiers of an unusual day,
-   * or the budget that was set (null: the default).
+   * requests for disputes that were refused together, or the budget that was set (null: the default).
    */
   readonly amount: number | null;
 }
@@ -58,14 +68,28 @@ export interface AuditEntry extends AuditedAction {
   readonly seq: number;
   /** Digest of the previous entry: 64 lowercase hex characters. The first entry has 64 zeros. */
   readonly previous: string;
-  /** SHA-256 of {@link auditText}: 64 lowercase hex characters. */
+  /** SHA-256 of the entry's text: 64 lowercase hex characters. */
   readonly digest: string;
 }
 
 /** An entry whose row does not match its checksum. Only its place is certain. */
 export interface DamagedEntry {
+  /** Position in the log, from 1. */
   readonly seq: number;
+  /** Distinguishes the entry from an intact one, which lacks this property. */
   readonly damaged: true;
+}
+
+/** Which entries of the audit log to return. */
+export interface AuditPage {
+  /** Oldest first, from the entry after this one. Default 0: from the first. Not with `before`. */
+  readonly after?: number | undefined;
+  /** Newest first, from the entry before this one. Infinity: from the newest. */
+  readonly before?: number | undefined;
+  /** Only entries of this action. Undefined: all. */
+  readonly action?: AuditAction | undefined;
+  /** Maximum number of entries. */
+  readonly limit: number;
 }
 
 /** True for an entry that is as it was written. */
@@ -75,6 +99,7 @@ export function isSoundEntry(entry: AuditEntry | DamagedEntry): entry is AuditEn
 
 /** The result of verifying the audit log. */
 export interface AuditVerification {
+  /** Number of entries in the log, damaged ones included. */
   readonly entries: number;
   /** Digest of the last entry; 64 zeros if there is none. */
   readonly head: string;

@@ -1,7 +1,8 @@
-/** An operator's inquiry into one report (spec 3 is silent). A report with an upheld dispute no longer counts. */
+/** An operator's inquiry into one report (protocol 3, our choice). A report with an upheld dispute no longer counts. */
 export interface Dispute {
   /** 16 lowercase hex characters. */
   readonly reportId: string;
+  /** Reporter of the disputed report, 16 lowercase hex characters. */
   readonly reporterId: string;
   /** Milliseconds since the epoch, UTC. */
   readonly openedAt: number;
@@ -20,7 +21,45 @@ export interface Dispute {
    * reporter had another wrong report about the same person. Both reports together cost one claim.
    */
   readonly merged: boolean;
+  /** What the reporter answered, 1 to 500 code points; null without an answer, and after the report was deleted. */
+  readonly answer: string | null;
+  /** Milliseconds since the epoch, UTC; null without an answer. */
+  readonly answeredAt: number | null;
 }
+
+/** Which disputes to return. Without a property: all. */
+export interface DisputeFilter {
+  /** Disputes about reports of this reporter, 16 lowercase hex characters. */
+  readonly reporterId?: string | undefined;
+  /** Disputes about this report, 16 lowercase hex characters. */
+  readonly reportId?: string | undefined;
+}
+
+/**
+ * A person's request to open a dispute about a report (protocol 3, our choice). No score changes until the operator
+ * opens the dispute. A person who asks about several reports makes one request for each, all with one `requestId`.
+ */
+export interface DisputeRequest {
+  /** 16 lowercase hex characters. */
+  readonly requestId: string;
+  /** 16 lowercase hex characters. */
+  readonly reportId: string;
+  /** Reporter of the report, 16 lowercase hex characters. */
+  readonly reporterId: string;
+  /** Milliseconds since the epoch, UTC. */
+  readonly requestedAt: number;
+  /** What the person stated, 1 to 500 code points. Shown to the operator and to the reporter only. */
+  readonly reason: string;
+}
+
+/** A request's place in the order of requests. */
+export type DisputeRequestPlace = Pick<DisputeRequest, 'requestedAt' | 'requestId' | 'reportId'>;
+
+/** Requests in one list: what a person can read. */
+export const REQUESTS_LISTED = 500;
+
+/** Bounds of a request. */
+export const DISPUTE_BOUNDS = { identifiers: 3, reasonCharacters: 500 } as const;
 
 /** State of a report's disputes, taken from the newest dispute. */
 export type DisputeState = 'none' | 'open' | 'upheld' | 'rejected';

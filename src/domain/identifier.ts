@@ -1,10 +1,11 @@
 import { accept, refuse, type Outcome } from './refusal.ts';
 
-/** Kind of an identifier: a lowercase name of 1 to 32 characters. The list is open (spec 2.3). */
+/** Kind of an identifier: a lowercase name of 1 to 32 characters. The list is open (protocol 2.3). */
 export type IdentifierKind = 'email' | 'ip' | 'phone' | 'domain' | (string & {});
 
-/** A hashed identifier of a person (spec 2.3). */
+/** A hashed identifier of a person (protocol 2.3). */
 export interface Identifier {
+  /** Not part of the hash. It decides the weight of a match. */
   readonly kind: IdentifierKind;
   /** 40 lowercase hex characters: the result of the hash chain. */
   readonly hash: string;
@@ -12,10 +13,13 @@ export interface Identifier {
 
 // Test the type too: a regular expression converts any value to text, and `null` would become a valid kind.
 const HASH = /^[0-9a-f]{40}$/;
-const HASH_IN_ANY_CASE = /^[0-9a-fA-F]{40}$/;
-// Captures the kind without its number.
-const NUMBERED_KIND = /^(?=.{1,32}$)([a-z][a-z0-9_-]*?)(?:[1-9][0-9]*)?$/;
-const CODE = /^[0-9a-f]{16}$/;
+/** A hash as clients send it. */
+export const HASH_IN_ANY_CASE = /^[0-9a-fA-F]{40}$/;
+/** A field name of an identifier: its kind, with or without a number. */
+export const KIND = /^[a-z][a-z0-9_-]{0,31}$/;
+const NUMBER = /[1-9][0-9]*$/;
+/** Report id, reporter id, key id, deletion code or API key. */
+export const CODE = /^[0-9a-f]{16}$/;
 const NOT_A_LIST = '"identifiers" expected an array of { kind, hash }, got something else';
 
 /** Returns true for exactly 40 lowercase hex characters. */
@@ -24,25 +28,30 @@ export function isHash(value: unknown): value is string {
 }
 
 /**
- * Returns true for 16 lowercase hex characters (spec 2.2, 2.4). Report ids, reporter ids, key ids, deletion codes and
- * API keys have this shape.
+ * Returns true for 16 lowercase hex characters (protocol 2.2, 2.4). Report ids, reporter ids, key ids, deletion codes
+ * and API keys have this shape.
  */
 export function isCode(value: unknown): value is string {
   return typeof value === 'string' && CODE.test(value);
 }
 
-/**
- * Returns the kind of a field name: `email` for both `email` and `email2` (spec 2.3). Removes a number only if it
- * begins with 1 to 9, so `email0` stays. Returns undefined unless the name is `[a-z][a-z0-9_-]*` with at most 32
- * characters (spec 2.3 is silent).
- */
-export function toKind(name: unknown): string | undefined {
-  return typeof name === 'string' ? NUMBERED_KIND.exec(name)?.[1] : undefined;
+/** Returns true if each property is a code or undefined. */
+export function areCodes(values: object): boolean {
+  return Object.values(values).every((value) => value === undefined || isCode(value));
 }
 
 /**
- * Validates one identifier. Removes the number from the kind and converts the hash to lower case (spec 2.3 is silent).
- * A refusal never holds the value, which may be a person's address.
+ * Returns the kind of a field name: `email` for both `email` and `email2` (protocol 2.3). Removes a number only if it
+ * begins with 1 to 9, so `email0` stays. Returns undefined unless the name is `[a-z][a-z0-9_-]*` with at most 32
+ * characters (protocol 2.3, our choice).
+ */
+export function toKind(name: unknown): string | undefined {
+  return typeof name === 'string' && KIND.test(name) ? name.replace(NUMBER, '') : undefined;
+}
+
+/**
+ * Validates one identifier. Removes the number from the kind and converts the hash to lower case (protocol 2.3, our
+ * choice). A refusal never holds the value, which may be a person's address.
  */
 export function toIdentifier(field: string, value: string): Outcome<Identifier> {
   const kind = toKind(field);
@@ -53,8 +62,8 @@ export function toIdentifier(field: string, value: string): Outcome<Identifier> 
 }
 
 /**
- * Validates the identifiers of a report or query. Keeps their order (spec 2.3). Removes duplicates and `emptyHash`, the
- * hash of the empty string. Refuses if more than `most` identifiers remain, or none. Throws TypeError
+ * Validates the identifiers of a report or query. Keeps their order (protocol 2.3). Removes duplicates and `emptyHash`,
+ * the hash of the empty string. Refuses if more than `most` identifiers remain, or none. Throws TypeError
  * unless the value is a list of objects.
  */
 export function toIdentifiers(identifiers: unknown, most: number, emptyHash: string): Outcome<Identifier[]> {

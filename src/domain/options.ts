@@ -16,6 +16,9 @@ export function requireWhole(label: string, value: unknown, least: number, most 
   throw new RangeError(`"${label}" expected a whole number ${range}, got ${value}`);
 }
 
+/** Maximum end of a key or protection (ms, UTC). No later time is a date: ECMAScript, section 21.4.1.1. */
+export const END_MOST = 8.64e15 - 1;
+
 /** Throws TypeError unless the value is in the list. */
 export function requireOneOf(label: string, value: unknown, values: readonly string[]): void {
   if (typeof value === 'string' && values.includes(value)) return;

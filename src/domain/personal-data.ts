@@ -11,9 +11,10 @@ export const PERSONAL_DATA = {
   ip: 'IP address',
   card: 'card number',
   iban: 'IBAN',
-} as const;
+} as const satisfies Readonly<Record<PersonalDataKind, string>>;
 
-export type PersonalDataKind = keyof typeof PERSONAL_DATA;
+/** Kind of personal data in a text: email address, phone number, IP address, card number or IBAN. */
+export type PersonalDataKind = 'email' | 'phone' | 'ip' | 'card' | 'iban';
 
 /** Personal data in a text: UTF-16 units `from` up to, but not including, `to`. */
 export interface PersonalData {
@@ -52,6 +53,12 @@ export function findPersonalData(text: string): PersonalData[] {
   rest = cover(rest, addresses.other);
   take('phone', findPhones(rest));
   return found.sort((a, b) => a.from - b.from);
+}
+
+/** Returns each kind of these findings once, in the order of {@link PERSONAL_DATA}. */
+export function kindsOf(found: readonly PersonalData[]): PersonalDataKind[] {
+  const kinds = new Set(found.map(({ kind }) => kind));
+  return (Object.keys(PERSONAL_DATA) as PersonalDataKind[]).filter((kind) => kinds.has(kind));
 }
 
 /** Returns the text with each finding of {@link findPersonalData} replaced by its kind, e.g. `[email address]`. */

@@ -1,11 +1,13 @@
 /**
  * An entry of the operator's allow-list, e.g. a payment provider's domain. While the entry applies, its hash matches no
- * report (spec 2.3 is silent).
+ * report (protocol 2.3, our choice).
  */
 export interface Protection {
   /** 40 lowercase hex characters. */
   readonly hash: string;
+  /** The operator's note. Reporters and the public never see it. */
   readonly reason: string;
+  /** Name of the person who added the entry for the operator. */
   readonly addedBy: string;
   /** Milliseconds since the epoch, UTC. */
   readonly addedAt: number;

@@ -8,6 +8,7 @@ const KINDS = Symbol.for('redflag.error-kinds');
  * `require`. Each subclass must therefore declare its own `kind`.
  */
 export abstract class RedflagError extends Error {
+  /** @internal */
   static readonly kind: string = 'RedflagError';
 
   constructor(message: string, options?: ErrorOptions) {
@@ -16,6 +17,7 @@ export abstract class RedflagError extends Error {
     Object.defineProperty(this, KINDS, { value: kindsOf(new.target) });
   }
 
+  /** @internal */
   static override [Symbol.hasInstance](this: { readonly kind: string }, value: unknown): boolean {
     // A user's subclass may lack a `kind`. Compare its prototype, as JavaScript does by default.
     if (!Object.hasOwn(this, 'kind')) return Function.prototype[Symbol.hasInstance].call(this, value);

@@ -1,4 +1,4 @@
-/** An organisation that submits reports and queries (spec 1, 5). */
+/** An organisation that submits reports and queries (protocol 1, 5). */
 export interface Reporter {
   /** 16 lowercase hex characters. */
   readonly reporterId: string;
@@ -12,15 +12,21 @@ export interface Reporter {
   readonly createdAt: number;
   /** Its own budget: identifiers in queries a day, over all its keys. Null: the budget of the engine's options. */
   readonly identifiersPerDay: number | null;
+  /**
+   * How a person reaches the organisation: an email address, an https address or a phone number, 1 to 200 code points.
+   * Shown with its reports. Null: none.
+   */
+  readonly contact: string | null;
 }
 
 /** What a limited key may do: only queries, or only reports and deletions. */
 export type KeyScope = 'query' | 'report';
 
-/** An API key without its secret value (spec 5 is silent). */
+/** An API key without its secret value (protocol 5, our choice). */
 export interface KeyInfo {
   /** 16 lowercase hex characters. Identifies the key without revealing its value. */
   readonly keyId: string;
+  /** The reporter that the key belongs to, 16 lowercase hex characters. */
   readonly reporterId: string;
   /** Milliseconds since the epoch, UTC. */
   readonly createdAt: number;
@@ -35,6 +41,14 @@ export interface KeyInfo {
   readonly issuedUntil: number | null;
   /** Start of the UTC day on which the key was last accepted (ms, UTC); null if it never was. Saved within minutes. */
   readonly lastUsedAt: number | null;
+}
+
+/** Which keys to return. Without a property: all. */
+export interface KeyFilter {
+  /** Keys of this reporter, 16 lowercase hex characters. */
+  readonly reporterId?: string | undefined;
+  /** The key with this id, 16 lowercase hex characters. */
+  readonly keyId?: string | undefined;
 }
 
 /** A new key with its secret value, returned only when the key is created. */

@@ -6,9 +6,9 @@ const FORBIDDEN = /[^\P{Cc}\t\n\r]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f
 const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]/u;
 
 /**
- * Returns true for text that may be published: 1 to `limitCharacters` Unicode code points (spec 2.1 is silent about the
- * bounds). The text must be valid Unicode and not only white space or invisible characters. Tab and line breaks are the
- * only control characters allowed. Characters that change the direction of text, and tags, are not allowed.
+ * Returns true for text that may be published: 1 to `limitCharacters` Unicode code points (protocol 2.1, our choice).
+ * The text must be valid Unicode and not only white space or invisible characters. Tab and line breaks are the only
+ * control characters allowed. Characters that change the direction of text, and tags, are not allowed.
  */
 export function isPublicText(text: unknown, limitCharacters: number): text is string {
   if (typeof text !== 'string' || !VISIBLE.test(text) || FORBIDDEN.test(text) || /\p{Surrogate}/u.test(text))
@@ -21,4 +21,11 @@ export function isPublicText(text: unknown, limitCharacters: number): text is st
 /** Returns a number with its noun, as in `1 row` and `2 rows`. */
 export function count(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`;
+}
+
+/** Returns how long to wait, rounded up, such as `30 seconds` or `2 minutes`. */
+export function wordWait(seconds: number): string {
+  if (seconds <= 90) return count(Math.ceil(seconds), 'second');
+  const minutes = Math.ceil(seconds / 60);
+  return minutes <= 90 ? count(minutes, 'minute') : count(Math.ceil(minutes / 60), 'hour');
 }

@@ -4,6 +4,7 @@
  * scoring/standings/rules.ts.
  */
 export interface TrustRecord {
+  /** 16 lowercase hex characters. */
   readonly reporterId: string;
   /** True if the operator verified the reporter. A verified reporter is established without a record. */
   readonly verified: boolean;
@@ -29,8 +30,12 @@ export interface TrustRecord {
 
 /** Sums over all reporters, and over established reporters. */
 export interface TrustSums {
+  /** Sum of N over all reporters. */
   readonly claims: number;
+  /** Sum of F over all reporters. */
   readonly preceded: number;
+  /** Sum of N' over established reporters. */
   readonly establishedClaims: number;
+  /** Sum of A over established reporters. */
   readonly establishedCorroborated: number;
 }

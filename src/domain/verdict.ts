@@ -1,6 +1,6 @@
 /**
- * Score of a set of identifiers (spec 4.4). Without a matching report, all three numbers are zero; otherwise none of
- * them is zero (spec 4.4 is silent).
+ * Score of a set of identifiers (protocol 4.4). Without a matching report, all three numbers are zero; otherwise none
+ * of them is zero (protocol 4.4, our choice).
  */
 export interface Verdict {
   /** Weighted score, an integer 0 to 100; higher is riskier. */
@@ -13,6 +13,6 @@ export interface Verdict {
 
 /** Answer to a query: the verdict and the public address of the reports behind it. */
 export interface QueryResult extends Verdict {
-  /** Absolute URL without a hyphen. Its final path segment is the 40-hex hash for the viewer (spec 4.5). */
+  /** Absolute URL without a hyphen. Its final path segment is the 40-hex hash for the viewer (protocol 4.5). */
   readonly link: string;
 }

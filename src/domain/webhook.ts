@@ -4,6 +4,7 @@ import type { AuditAction, AuditEntry } from './audit.ts';
 export interface Webhook {
   /** 16 lowercase hex characters. */
   readonly webhookId: string;
+  /** Address that receives the entries by POST. */
   readonly url: string;
   /** The reporter whose entries it gets, 16 lowercase hex characters; null for the operator, who gets all entries. */
   readonly reporterId: string | null;
@@ -29,6 +30,10 @@ export type WebhookProgress = Pick<
 
 /** What reporters get. The operator gets every action. */
 const REPORTER_EVENTS: ReadonlySet<AuditAction> = new Set<AuditAction>([
+  'dispute-requested',
+  'dispute-request-refused',
+  'reporter-verified',
+  'reporter-unverified',
   'dispute-opened',
   'dispute-upheld',
   'dispute-rejected',

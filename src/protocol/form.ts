@@ -3,32 +3,36 @@ import { refuseUnknown, requireWhole } from '../domain/options.ts';
 import { accept, refuse, type Outcome, type Refusal } from '../domain/refusal.ts';
 import type { ReportDraft } from '../domain/report.ts';
 
-/** A valid request of the form endpoint (spec 4.2 to 4.4). */
+/** A valid request of the form endpoint (protocol 4.2 to 4.4). */
 export type FormRequest =
+  /** `_action=report`, with the key and the fields of {@link ReportDraft} (protocol 4.2). */
   | ({ readonly action: 'report'; readonly apiKey: string } & ReportDraft)
+  /** `_action=delete`, with the key and the deletion code in lower case (protocol 4.3). */
   | { readonly action: 'delete'; readonly apiKey: string; readonly deletionCode: string }
+  /** `_action=query`, with the key and at least one identifier (protocol 4.4). */
   | { readonly action: 'query'; readonly apiKey: string; readonly identifiers: readonly Identifier[] };
 
 type Action = FormRequest['action'];
 
 /**
- * Default maximum number of fields in a form (spec 8 is silent). The largest report has 37 fields: 32 identifiers and
- * five others.
+ * Default maximum number of fields in a form (protocol 8, our choice). The largest report has 37 fields: 32 identifiers
+ * and five others.
  */
 export const DEFAULT_FIELDS = 64;
 
-/** 1 to 32 ASCII letters, digits, `_` or `-`, beginning with a letter or `_` (spec 2.3 is silent). */
+/** 1 to 32 ASCII letters, digits, `_` or `-`, beginning with a letter or `_` (protocol 2.3, our choice). */
 const FIELD_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,31}$/;
 
-/** Reserved fields of each action. All actions need the first two (spec 4.2 to 4.4). */
-const RESERVED: Readonly<Record<Action, readonly string[]>> = {
+/** Reserved fields of each action, all of them needed. All actions need the first two (protocol 4.2 to 4.4). */
+export const RESERVED = {
   report: ['_action', '_api', '_type', '_value', '_text'],
   delete: ['_action', '_api', '_code'],
   query: ['_action', '_api'],
-};
+} as const satisfies Readonly<Record<Action, readonly string[]>>;
+const RESERVED_OF: Readonly<Record<Action, readonly string[]>> = RESERVED;
 const ALL_RESERVED: ReadonlySet<string> = new Set(Object.values(RESERVED).flat());
 
-// Only the exact text: refuse `07`, `+7`, `7.0` and ` 7` (spec 2.1, 8).
+// Only the exact text: refuse `07`, `+7`, `7.0` and ` 7` (protocol 2.1, 8).
 const SEVERITY_TEXT = /^(?:10|[1-9])$/;
 
 // UTF-8 cannot encode a lone surrogate. Bytes that are not UTF-8 are refused before they are decoded.
@@ -42,16 +46,16 @@ export function toFieldName(sent: string): string | undefined {
   return FIELD_NAME.test(sent) ? sent.toLowerCase() : undefined;
 }
 
-/** Returns true for a reserved name such as `_api`. All other names are identifier kinds (spec 2.1, 2.3). */
+/** Returns true for a reserved name such as `_api`. All other names are identifier kinds (protocol 2.1, 2.3). */
 export function isReserved(name: string): boolean {
   return name.startsWith('_');
 }
 
 /**
- * Parses a form (spec 4.1), given as decoded name and value pairs in the order of the request. Names are
+ * Parses a form (protocol 4.1), given as decoded name and value pairs in the order of the request. Names are
  * case-insensitive. The order of identifiers is kept; the order of reserved fields does not matter.
  *
- * Returns the first of these refusals that applies (spec 4.1 is silent):
+ * Returns the first of these refusals that applies (protocol 4.1, our choice):
  * 1. Structure, pair by pair: `too-many-fields`, `invalid-encoding`, `invalid-field-name`, `repeated-field`,
  *    `unknown-field` (a `_name` of no action).
  * 2. Action (`_action`): `missing-field`, then `unknown-action`.
@@ -89,7 +93,7 @@ export function readForm(
   fields: Iterable<readonly [string, string]>,
   most: number,
 ): { readonly ok: true; readonly value: FormRequest } | RefusedForm {
-  const structure = collect(fields, most);
+  const structure = collectFields(fields, most);
   if (!structure.ok) return structure;
   const values = structure.value;
 
@@ -105,19 +109,23 @@ export function readForm(
 
 /**
  * Returns the form that a client sends for a request: reserved fields first, then the identifiers in order. The second
- * identifier of a kind is `email2`, the third `email3` (spec 2.3). For a valid request `x`, `parseForm(formatForm(x))`
- * accepts an equal request, but removes the number of a kind such as `email2`.
+ * identifier of a kind is `email2`, the third `email3` (protocol 2.3). For a valid request `x`,
+ * `parseForm(formatForm(x))` accepts an equal request, but removes the number of a kind such as `email2`.
  *
- * Throws TypeError for an invalid kind, and for a hash other than 40 lowercase hex characters. So no identifier is sent
- * in clear text (spec 1). Also throws TypeError if a kind with its number has more than 32 characters. The message
- * never holds the value.
+ * Throws TypeError for an invalid kind, a hash other than 40 lowercase hex characters, and a deletion code other than
+ * 16 hex characters. So no identifier is sent in clear text (protocol 1). Also throws TypeError if a kind with its
+ * number has more than 32 characters. The message never holds the value.
  */
 export function formatForm(request: FormRequest): [string, string][] {
   const fields: [string, string][] = [
     ['_action', request.action],
     ['_api', request.apiKey],
   ];
-  if (request.action === 'delete') return [...fields, ['_code', request.deletionCode]];
+  if (request.action === 'delete') {
+    const code = String(request.deletionCode).toLowerCase();
+    if (!isCode(code)) throw new TypeError('"deletionCode" expected 16 hex characters, got another text');
+    return [...fields, ['_code', code]];
+  }
   if (request.action === 'report')
     fields.push(['_type', request.type], ['_value', String(request.severity)], ['_text', request.text]);
 
@@ -141,7 +149,10 @@ export function formatForm(request: FormRequest): [string, string][] {
  * Applies step 1 of {@link parseForm}. Returns the fields by lowercase name, in order. A Map, because `__proto__` is a
  * valid name.
  */
-function collect(fields: Iterable<readonly [string, string]>, limit: number): Outcome<ReadonlyMap<string, string>> {
+export function collectFields(
+  fields: Iterable<readonly [string, string]>,
+  limit: number,
+): Outcome<ReadonlyMap<string, string>> {
   const values = new Map<string, string>();
   for (const [sent, value] of fields) {
     if (values.size === limit) return refuse({ reason: 'too-many-fields', limit });
@@ -160,7 +171,7 @@ function collect(fields: Iterable<readonly [string, string]>, limit: number): Ou
 /** Applies steps 4 to 6 of {@link parseForm}. */
 function readAction(action: Action, apiKey: string, values: ReadonlyMap<string, string>): Outcome<FormRequest> {
   for (const name of values.keys()) {
-    if (isReserved(name) ? !RESERVED[action].includes(name) : action === 'delete')
+    if (isReserved(name) ? !RESERVED_OF[action].includes(name) : action === 'delete')
       return refuse({ reason: 'unknown-field', field: name });
   }
   for (const name of RESERVED[action]) {

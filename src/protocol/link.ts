@@ -3,10 +3,10 @@ import { isHash } from '../domain/identifier.ts';
 const LINK_HASH = /^https?:\/\/[^\s?#]+\/([0-9a-f]{40})$/i;
 
 /**
- * Returns a function from a hash to its link, `{publicUrl}/report/<40hex>` (spec 4.4). Clients split a query's reply on
- * hyphens, so hyphens in host and path become `%2D` (spec 4.4 is silent). Browsers and URL parsers decode them. Throws
- * TypeError for an invalid address. The returned function throws TypeError unless the hash is 40 lowercase hex
- * characters.
+ * Returns a function from a hash to its link, `{publicUrl}/report/<40hex>` (protocol 4.4). Clients split a query's
+ * reply on hyphens, so hyphens in host and path become `%2D` (protocol 4.4, our choice). Browsers and URL parsers
+ * decode them. Throws TypeError for an invalid address. The returned function throws TypeError unless the hash is 40
+ * lowercase hex characters.
  */
 export function createLink(publicUrl: string): (linkHash: string) => string {
   const { origin, path } = parseBaseUrl('publicUrl', publicUrl);
@@ -26,13 +26,15 @@ export function linkNeedsDecoding(publicUrl: string): boolean {
   return `${origin}${path}`.includes('-');
 }
 
-/** Returns true for an http or https address whose last path segment is a hash in upper or lower case (spec 4.4). */
+/**
+ * Returns true for an http or https address whose last path segment is a hash in upper or lower case (protocol 4.4).
+ */
 export function isLink(text: string): boolean {
   return LINK_HASH.test(text);
 }
 
 /**
- * Returns the hash in a link, in lower case: the last path segment (spec 4.4, 4.5). Undefined if the text is not a
+ * Returns the hash in a link, in lower case: the last path segment (protocol 4.4, 4.5). Undefined if the text is not a
  * link.
  */
 export function hashOfLink(link: string): string | undefined {
@@ -40,7 +42,7 @@ export function hashOfLink(link: string): string | undefined {
 }
 
 /**
- * Parses a base address (`{base_url}` of spec 4). It must be an absolute http or https URL without query, fragment,
+ * Parses a base address (`{base_url}` of protocol 4). It must be an absolute http or https URL without query, fragment,
  * credentials or dot segments. The returned path has no slash at the end. Throws TypeError that names `label` but not
  * the value, which may hold a password.
  */

@@ -3,7 +3,7 @@ import { SEVERITY, type PublicReport } from '../domain/report.ts';
 
 const UTC_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z$/;
 
-/** Returns the viewer's JSON (spec 2.2): `{"ReportAdvanceds":[…],"count":n}`, in the given order. */
+/** Returns the viewer's JSON (protocol 2.2): `{"ReportAdvanceds":[…],"count":n}`, in the given order. */
 export function formatViewer(reports: readonly PublicReport[]): string {
   const ReportAdvanceds = reports.map(({ reportId, type, severity, text, createdAt, reporter }) => ({
     reportId,
@@ -17,7 +17,8 @@ export function formatViewer(reports: readonly PublicReport[]): string {
 }
 
 /**
- * Returns the reports in the viewer's JSON; undefined if its shape is wrong. Ignores members that are not in spec 2.2.
+ * Returns the reports in the viewer's JSON; undefined if its shape is wrong. Ignores members that are not in protocol
+ * 2.2.
  */
 export function parseViewer(text: string): PublicReport[] | undefined {
   let envelope: unknown;

@@ -40,17 +40,22 @@ const SENTENCES: Sentences = {
   'already-deleted': 'This report was already deleted.',
   'invalid-name': ({ limitCharacters }) =>
     `The name must be one line of 1 to ${whole(limitCharacters)} characters, not blank and without invisible characters.`,
+  'invalid-contact': ({ limitCharacters }) =>
+    `The contact must be an email address, an https: or mailto: address or a phone number, of at most ${whole(limitCharacters)} characters.`,
   'name-taken': 'This name is already taken.',
   'unknown-reporter': 'There is no such reporter.',
   'unknown-key-id': 'There is no API key with this key id.',
+  'too-many-keys': ({ limit }) => `There are ${whole(limit)} keys that work. Revoke one first.`,
   'invalid-note': ({ limitCharacters }) =>
-    `The reason must have 1 to ${whole(limitCharacters)} characters, not only white space or invisible characters, and no control, direction or tag characters except tabs and line breaks.`,
+    `The text must have 1 to ${whole(limitCharacters)} characters, not only white space or invisible characters, and no control, direction or tag characters except tabs and line breaks.`,
   'invalid-hash': 'The identifier must be a hash of 40 hex characters.',
   'unknown-report': 'There is no such report.',
   'dispute-open': 'A dispute about this report is already open.',
+  'unknown-request': 'There is no such request.',
   'no-open-dispute': 'No dispute about this report is open.',
   'already-protected': 'This identifier is already on the allow list.',
   'not-protected': 'This identifier is not on the allow list.',
+  'unknown-sign-in': 'This sign in link or session is unknown, was used before, or has ended.',
   overloaded: ({ retryAfterSeconds }) =>
     `The service has too much to do. Try again in ${whole(retryAfterSeconds)} seconds.`,
   unavailable: ({ retryAfterSeconds }) =>
@@ -60,8 +65,8 @@ const SENTENCES: Sentences = {
 
 /**
  * Returns one line of English for a refusal, without submitted values. The line has no hyphen, because clients read a
- * body with three hyphens as a result (spec 4.4). The line may hold the name of a field. Characters that are invalid in
- * a name, such as a hyphen, become `_`.
+ * body with three hyphens as a result (protocol 4.4). The line may hold the name of a field. Characters that are
+ * invalid in a name, such as a hyphen, become `_`.
  */
 export function wordRefusal(refusal: Refusal): string {
   const sentence = SENTENCES[refusal.reason];

@@ -1,0 +1,27 @@
+/**
+ * `redflag/node` and `redflag/sqlite` in bundles for a browser or for workerd, which have no files and no servers. Each
+ * function says what to use instead.
+ */
+import { refuseRuntime, refuseStore } from './domain/wrong-runtime.ts';
+
+export const openFolderStore: () => Promise<never> = /* @__PURE__ */ refuseStore('openFolderStore');
+export const openSqliteFile: () => Promise<never> = /* @__PURE__ */ refuseStore('openSqliteFile');
+export const createSqliteStore: () => Promise<never> = /* @__PURE__ */ refuseStore('createSqliteStore');
+export const createHashPool: () => never = /* @__PURE__ */ refuseRuntime(
+  'createHashPool of redflag/node',
+  'in a browser use createHashPool of redflag/browser, in workerd hashIdentifiers of redflag/hash',
+);
+export const createListener: () => never = /* @__PURE__ */ refuseRuntime(
+  'createListener',
+  'use createFetchHandler of redflag/http',
+);
+export const createGuardedServer: () => never = /* @__PURE__ */ refuseRuntime(
+  'createGuardedServer',
+  'use createFetchHandler of redflag/http',
+);
+
+export { HashPoolError } from './hash/pool.ts';
+export { FolderError } from './holds/folder-error.ts';
+export { FileInUseError, FolderInUseError } from './holds/in-use.ts';
+export { IdentifierError } from './identifiers/normalise.ts';
+export { StoreFormatError } from './store/errors.ts';

@@ -1,0 +1,32 @@
+import { toIdentifier, type Identifier } from '../domain/identifier.ts';
+import { accept, refuse, type Outcome } from '../domain/refusal.ts';
+import { collectFields, isReserved } from './form.ts';
+
+/** What a person asks for. The engine validates the reason and the number of identifiers. */
+export interface DisputeForm {
+  readonly identifiers: readonly Identifier[];
+  readonly reason: string;
+}
+
+/** Identifiers, the reason, and one more, so that too many identifiers are refused as such. */
+const FIELDS_MOST = 5;
+
+/**
+ * Parses the form of a request for a dispute, given as decoded pairs. Each identifier is a field with the name of its
+ * kind, and `_text` is the reason. Refuses as a form of the protocol does (protocol 4.1): first the structure, then
+ * unknown and missing fields, then identifiers.
+ */
+export function readDisputeForm(fields: Iterable<readonly [string, string]>): Outcome<DisputeForm> {
+  const structure = collectFields(fields, FIELDS_MOST);
+  if (!structure.ok) return structure;
+  const identifiers: Identifier[] = [];
+  for (const [name, value] of structure.value) {
+    if (name === '_text') continue;
+    if (isReserved(name)) return refuse({ reason: 'unknown-field', field: name });
+    const identifier = toIdentifier(name, value);
+    if (!identifier.ok) return identifier;
+    identifiers.push(identifier.value);
+  }
+  const reason = structure.value.get('_text');
+  return reason === undefined ? refuse({ reason: 'missing-field', field: '_text' }) : accept({ identifiers, reason });
+}
