@@ -1,4 +1,9 @@
-export { FolderError } from './holds/folder.ts';
+/**
+ * The store in a SQLite file.
+ *
+ * @module redflag/sqlite
+ */
+export { FolderError } from './holds/folder-error.ts';
 export type { FolderLock } from './holds/folder-lock.ts';
 export { StoreFormatError } from './store/errors.ts';
 export { FileInUseError } from './holds/in-use.ts';

@@ -1,5 +1,11 @@
+/**
+ * The store in memory, in a browser or on a journal, with SQLite as WebAssembly.
+ *
+ * @module redflag/sqljs
+ */
 export { createMemoryMedium, type MemoryMedium } from './journal/memory.ts';
 export type { JournalMedium } from './journal/medium.ts';
+export type { JournalNotice } from './journal/open.ts';
 export { JournalDamagedError, JournalVersionError } from './journal/errors.ts';
 export { FolderInUseError } from './holds/in-use.ts';
 export { StoreFormatError } from './store/errors.ts';

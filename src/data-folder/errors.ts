@@ -26,9 +26,22 @@ export async function withDataFolderErrors<T>(action: Promise<T>): Promise<T> {
     if (error instanceof RefusedError) throw new DataFolderError(wordRefusal(error.refusal));
     if (error instanceof ExportError || error instanceof TransferError) throw new DataFolderError(error.message);
     if (error instanceof RedflagError) throw new DataFolderError(reasonOf(error), { cause: error });
-    if (error instanceof Error && 'syscall' in error) throw new DataFolderError(error.message, { cause: error });
+    // Without a cause: the file may be one that the command line names, such as an export.
+    if (isSystemError(error)) throw new DataFolderError(error.message);
     throw error;
   }
+}
+
+/**
+ * Rethrows a system error about the data or keys folder as {@link DataFolderError}. If its cause is `EACCES`, the
+ * program says who may use the folder. Other errors stay unchanged.
+ */
+export function rethrowOfFolder(error: unknown): never {
+  throw isSystemError(error) ? new DataFolderError(error.message, { cause: error }) : error;
+}
+
+function isSystemError(error: unknown): error is Error {
+  return error instanceof Error && 'syscall' in error;
 }
 
 /** Returns the messages of an error and of its causes, separated by colons. */

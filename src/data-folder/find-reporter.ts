@@ -7,6 +7,5 @@ export function toStoredName(typed: string): string {
 
 /** Returns the reporter with a name, as an operator types it. Undefined if there is none. */
 export async function findReporter(engine: Engine, typed: string): Promise<Reporter | undefined> {
-  const name = toStoredName(typed);
-  return (await engine.listReporters()).find((known) => known.name === name);
+  return engine.findReporter({ name: typed });
 }

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { FolderError, prepareFolder } from '../holds/folder.ts';
+import { FolderError } from '../holds/folder-error.ts';
+import { prepareFolder } from '../holds/folder.ts';
 import { writeWholeFile } from '../holds/whole-file.ts';
 import { unwrap, type Engine } from '../index.ts';
 import { keysFolderOf } from './key-files.ts';

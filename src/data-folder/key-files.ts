@@ -1,7 +1,8 @@
 import { lstat, readFile, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { FolderError, prepareFolder } from '../holds/folder.ts';
-import { DataFolderError } from './errors.ts';
+import { FolderError } from '../holds/folder-error.ts';
+import { prepareFolder } from '../holds/folder.ts';
+import { DataFolderError, rethrowOfFolder } from './errors.ts';
 
 /**
  * Environment variables for the paths of secret and pepper. Without them, a file that an older version keeps in the
@@ -112,7 +113,7 @@ async function findKeyFile(folder: string, name: KeyName): Promise<string | unde
     );
   }
   const [first, second] = present;
-  if (first !== undefined && second !== undefined && (await readFile(first)).compare(await readFile(second)) !== 0)
+  if (first !== undefined && second !== undefined && (await readKeyFile(first)) !== (await readKeyFile(second)))
     throw new DataFolderError(
       `${first} and ${second} differ: keep the one that belongs to the data, and move the other one away`,
     );
@@ -135,6 +136,6 @@ async function isThere(path: string): Promise<boolean> {
   } catch (error) {
     // If a folder's path is a file, opening the store reports it.
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
-    throw error;
+    return rethrowOfFolder(error);
   }
 }

@@ -4,7 +4,7 @@ import { connectToFolder } from '../holds/control-socket.ts';
 import type { FolderLock } from '../holds/folder-lock.ts';
 import type { Store } from '../store/store.ts';
 import { holderOf, isPostgres, SQLITE_NAME, type StoreAddress } from './address.ts';
-import { DataFolderError, printNotice, reasonOf, type PrintNotice } from './errors.ts';
+import { DataFolderError, printNotice, reasonOf, rethrowOfFolder, type PrintNotice } from './errors.ts';
 
 const CONNECTIONS_MOST = 10;
 const CONNECT_MS = 5_000;
@@ -24,7 +24,7 @@ export interface OpenStore extends Store {
 /** Connects to the process that has a store open. Undefined for a server, or if no process has the store open. */
 export async function connectToHolder(folder: string, address: StoreAddress): ReturnType<typeof connectToFolder> {
   if (isPostgres(address)) return undefined;
-  return connectToFolder(address === 'sqlite' ? holderOf(join(folder, SQLITE_NAME)) : folder);
+  return connectToFolder(address === 'sqlite' ? holderOf(join(folder, SQLITE_NAME)) : folder).catch(rethrowOfFolder);
 }
 
 /** Opens a store. Prints its notices on standard error. Rejects with DataFolderError if the store cannot be used. */

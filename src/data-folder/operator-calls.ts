@@ -5,6 +5,7 @@ import {
   unwrap,
   type AuditEntry,
   type DamagedEntry,
+  type DisputeRequestPlace,
   type Engine,
   type ExplainRequest,
   type KeyScope,
@@ -13,11 +14,15 @@ import {
 import { wordRefusal } from '../protocol/wording.ts';
 import { DataFolderError, withDataFolderErrors } from './errors.ts';
 import { findReporter } from './find-reporter.ts';
+import { PANEL_CALLS } from './panel-calls.ts';
 import { addPepper } from './pepper-file.ts';
 import { UPKEEP_CALLS, type Place } from './upkeep-calls.ts';
 import { WEBHOOK_CALLS } from './webhook-calls.ts';
 
-type RequestOf<Name extends 'openDispute' | 'decideDispute' | 'protect' | 'unprotect'> = Parameters<Engine[Name]>[0];
+type RequestOf<
+  Name extends
+    'openDispute' | 'decideDispute' | 'refuseDisputeRequest' | 'refuseDisputeRequests' | 'protect' | 'unprotect',
+> = Parameters<Engine[Name]>[0];
 
 /** The operator's name; missing from commands of older versions. */
 interface By {
@@ -65,7 +70,7 @@ const CALLS = {
 
   'keys rotate': async (engine: Engine, call: { readonly keyId: string; readonly graceSeconds: number } & By) => {
     const key = unwrap(await engine.rotateKey(call));
-    return { ...done('rotate'), key, reporter: (await findReporters(engine))(key) };
+    return { ...done('rotate'), key, reporter: (await findReporters(engine, [key.reporterId]))(key) };
   },
 
   'keys revoke': async (engine: Engine, call: { readonly keyId: string } & By) => {
@@ -90,11 +95,28 @@ const CALLS = {
     unwrap(await engine.suspendReporter({ reporterId: reporter?.reporterId ?? '', suspended, by }));
     return done(suspended ? 'suspend' : 'unsuspend');
   },
+  'reporters contact': async (
+    engine: Engine,
+    { name, contact, by }: { readonly name: string; readonly contact: string | null } & By,
+  ) => {
+    const reporter = await findReporter(engine, name);
+    unwrap(await engine.updateReporter({ reporterId: reporter?.reporterId ?? '', contact, by }));
+    return done('contact');
+  },
+  'reporters verify': async (
+    engine: Engine,
+    { name, verified, by }: { readonly name: string; readonly verified: boolean } & By,
+  ) => {
+    const reporter = await findReporter(engine, name);
+    unwrap(await engine.updateReporter({ reporterId: reporter?.reporterId ?? '', verified, by }));
+    return done(verified ? 'verify' : 'unverify');
+  },
   'reporters recompute': (engine: Engine) => engine.recomputeTrust(),
 
   'disputes list': async (engine: Engine) => {
-    const reporterOf = await findReporters(engine);
-    return (await engine.listDisputes()).map((dispute) => ({ ...dispute, reporter: reporterOf(dispute).name }));
+    const disputes = await engine.listDisputes();
+    const reporterOf = await findReporters(engine, reporterIdsOf(disputes));
+    return disputes.map((dispute) => ({ ...dispute, reporter: reporterOf(dispute).name }));
   },
 
   'disputes open': async (engine: Engine, call: RequestOf<'openDispute'>) => {
@@ -106,6 +128,31 @@ const CALLS = {
     unwrap(await engine.decideDispute(call));
     return done(call.upheld ? 'uphold' : 'reject');
   },
+
+  'disputes answer': async (
+    engine: Engine,
+    { reportId, answer, by }: { readonly reportId: string; readonly answer: string } & By,
+  ) => {
+    const open = (await engine.listDisputes({ reportId })).find(({ decidedAt }) => decidedAt === null);
+    unwrap(await engine.answerDispute({ reportId, reporterId: open?.reporterId ?? '', answer, by }));
+    return done('answer');
+  },
+
+  'disputes requests': async (engine: Engine, { after }: { readonly after?: DisputeRequestPlace | undefined } = {}) => {
+    const requests = await engine.listDisputeRequests({ after });
+    const reporterOf = await findReporters(engine, reporterIdsOf(requests));
+    return { requests: requests.map((request) => ({ ...request, reporter: reporterOf(request).name })) };
+  },
+
+  'disputes refuse': async (engine: Engine, call: RequestOf<'refuseDisputeRequest'>) => {
+    unwrap(await engine.refuseDisputeRequest(call));
+    return done('refuse');
+  },
+
+  'disputes refuse-all': async (engine: Engine, call: RequestOf<'refuseDisputeRequests'>) => ({
+    ...done('refuse-all'),
+    ...unwrap(await engine.refuseDisputeRequests(call)),
+  }),
 
   'allow list': async (engine: Engine) =>
     (await engine.listProtected()).map((protection) => ({
@@ -163,11 +210,19 @@ const CALLS = {
 
   ...UPKEEP_CALLS,
   ...WEBHOOK_CALLS,
+  ...PANEL_CALLS,
 };
 
-/** Returns a function that finds the reporter of a key or dispute. */
-async function findReporters(engine: Engine): Promise<(of: { readonly reporterId: string }) => Reporter> {
-  const byId = new Map((await engine.listReporters()).map((reporter) => [reporter.reporterId, reporter]));
+const reporterIdsOf = (of: readonly { readonly reporterId: string }[]): string[] => of.map((one) => one.reporterId);
+
+/** Returns a function that finds the reporter of a key or dispute: all reporters, or those with these ids. */
+async function findReporters(
+  engine: Engine,
+  reporterIds?: readonly string[],
+): Promise<(of: { readonly reporterId: string }) => Reporter> {
+  const byId = new Map(
+    (await engine.listReporters({ reporterIds })).map((reporter) => [reporter.reporterId, reporter]),
+  );
   return ({ reporterId }) => {
     const reporter = byId.get(reporterId);
     if (!reporter)

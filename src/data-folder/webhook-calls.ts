@@ -10,7 +10,6 @@ import { validateWebhookUrl } from './webhooks/url.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** The calls about webhooks. */
 export const WEBHOOK_CALLS = {
   'webhooks add': async (
     engine: Engine,
@@ -31,8 +30,10 @@ export const WEBHOOK_CALLS = {
   },
 
   'webhooks list': async (engine: Engine, _: undefined, { store }: Place) => {
-    const names = new Map((await engine.listReporters()).map(({ reporterId, name }) => [reporterId, name]));
-    return (await store.listWebhooks()).map((webhook) => ({
+    const webhooks = await store.listWebhooks();
+    const reporterIds = webhooks.flatMap(({ reporterId }) => reporterId ?? []);
+    const names = new Map((await engine.listReporters({ reporterIds })).map((one) => [one.reporterId, one.name]));
+    return webhooks.map((webhook) => ({
       ...webhook,
       reporter: webhook.reporterId && (names.get(webhook.reporterId) ?? null),
     }));

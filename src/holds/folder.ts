@@ -1,35 +1,6 @@
 import { mkdir, open, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { RedflagError } from '../domain/redflag-error.ts';
-
-/**
- * The folder cannot hold data. `code` is the system's error code (`EACCES`, `EROFS`, …); `cause` is the system's error.
- */
-export class FolderError extends RedflagError {
-  static override readonly kind = 'FolderError';
-  readonly folder: string;
-  readonly code: string;
-
-  constructor(folder: string, code: string, cause: unknown) {
-    super(`cannot keep data in ${folder}: ${REASONS.get(code) ?? `system error ${code}`}`, { cause });
-    this.folder = folder;
-    this.code = code;
-  }
-}
-
-const REASONS: ReadonlyMap<string, string> = new Map([
-  ['EACCES', 'no permission to write there'],
-  ['EPERM', 'the operation is not permitted, or the file system does not support links'],
-  ['ENOTSUP', 'the file system does not support sockets or links; use a local disk'],
-  ['EROFS', 'the file system is read-only'],
-  ['ENOENT', 'it does not exist and cannot be created'],
-  ['ENOTDIR', 'it (or a part of its path) is not a directory'],
-  ['EEXIST', 'it is not a directory'],
-  ['EISDIR', 'there is a directory in place of the data file'],
-  ['ENOSPC', 'the disk is full'],
-  ['EDQUOT', 'the disk quota is used up'],
-  ['ENAMETOOLONG', 'its path is too long'],
-]);
+import { FolderError } from './folder-error.ts';
 
 /** Runs `action`. Rethrows a system error as {@link FolderError}; other errors pass unchanged. */
 export async function withFolderErrors<T>(folder: string, action: () => Promise<T>): Promise<T> {

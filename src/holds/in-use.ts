@@ -18,6 +18,7 @@ export class FolderInUseError extends RedflagError {
 /** The database file is open elsewhere: in another process, in another part of this one, or in another program. */
 export class FileInUseError extends RedflagError {
   static override readonly kind = 'FileInUseError';
+  /** The file's path. */
   readonly file: string;
 
   constructor(file: string, who: string) {

@@ -23,6 +23,7 @@ export class JournalDamagedError extends RedflagError {
  */
 export class JournalVersionError extends RedflagError {
   static override readonly kind = 'JournalVersionError';
+  /** The format that the journal names. */
   readonly version: number;
 
   constructor(version: number, known: number) {

@@ -11,6 +11,7 @@ export interface JournalNotice {
   readonly reason: 'torn' | 'unacknowledged';
   /** Offset of the first byte that was cut off. */
   readonly offset: number;
+  /** Number of bytes that were cut off. */
   readonly bytes: number;
 }
 

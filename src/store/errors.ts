@@ -10,6 +10,7 @@ export abstract class StoreError extends RedflagError {
  * retry. `cause` is the driver's error. Its message may contain submitted values.
  */
 export class StoreUnavailableError extends StoreError {
+  /** @internal */
   static override readonly kind = 'StoreUnavailableError';
 }
 
@@ -18,6 +19,7 @@ export class StoreUnavailableError extends StoreError {
  * not help. `check` counts such rows. A backup may contain them intact.
  */
 export class StoreDamagedError extends StoreError {
+  /** @internal */
   static override readonly kind = 'StoreDamagedError';
 }
 
@@ -31,10 +33,12 @@ export function damage(what: string): StoreDamagedError {
  * must supply the right one. The message contains fingerprints, never a secret.
  */
 export abstract class StoreKeyError extends StoreError {
+  /** @internal */
   static override readonly kind: string = 'StoreKeyError';
 }
 
 /** This program cannot use the data as a store: it is damaged, of another program, or of a newer version. */
 export class StoreFormatError extends StoreError {
+  /** @internal */
   static override readonly kind = 'StoreFormatError';
 }

@@ -2,7 +2,16 @@ import type { Dispute } from '../domain/dispute.ts';
 import type { Identifier } from '../domain/identifier.ts';
 import type { Protection } from '../domain/protection.ts';
 import type { KeyInfo, KeyScope, Reporter } from '../domain/reporter.ts';
+import type { SignIn } from '../domain/sign-in.ts';
 import type { TrustRecord, TrustSums } from '../domain/trust-record.ts';
+
+export type { StoreCounts } from '../domain/store-counts.ts';
+
+/** A stored sign-in. Only its digest is stored. */
+export interface StoredSignIn extends SignIn {
+  /** 64 hex characters. */
+  readonly digest: string;
+}
 
 /** A stored key. Only its digest is stored. */
 export interface StoredKey extends KeyInfo {
@@ -11,15 +20,13 @@ export interface StoredKey extends KeyInfo {
 }
 
 /** A key to store. Those in the journal of an older program lack the columns of schema 9. */
-export type NewKey = Optional<StoredKey, 'scope' | 'issuedUntil' | 'lastUsedAt'>;
+export type NewKey = Omit<StoredKey, 'scope' | 'issuedUntil' | 'lastUsedAt'> & Partial<StoredKey>;
 
-/** A reporter to store. Those in the journal of an older program lack the budget. */
-export type NewReporter = Optional<Reporter, 'identifiersPerDay'>;
-
-type Optional<T, N extends keyof T> = Omit<T, N> & Partial<Pick<T, N>>;
+/** A reporter to store. Those in the journal of an older program lack the columns of schemas 9 and 10. */
+export type NewReporter = Omit<Reporter, 'identifiersPerDay' | 'contact'> & Partial<Reporter>;
 
 /** Use of keys. Days are given by their start (ms, UTC). */
-export interface Usage {
+export interface KeyUsage {
   /** Days on which keys were used. */
   readonly keys: readonly { readonly keyId: string; readonly dayAt: number }[];
   /** Numbers of identifiers in queries; at most one entry per reporter and day. */
@@ -28,19 +35,19 @@ export interface Usage {
   readonly since: number;
 }
 
-/** A reporter's day after {@link Usage} was added. */
+/** A reporter's day after {@link KeyUsage} was added. */
 export interface UsedDay {
-  readonly reporterId: string;
-  readonly dayAt: number;
+  /** 16 lowercase hex characters. */ readonly reporterId: string;
+  /** Start of the day (ms, UTC). */ readonly dayAt: number;
   /** The count before the call. */
   readonly before: number;
-  readonly identifiers: number;
+  /** The count after the call. */ readonly identifiers: number;
   /** Number of stored days before this one, and the highest count of them; 0 without one. */
   readonly pastDays: number;
-  readonly busiest: number;
+  /** Highest count of the stored days before this one; 0 without one. */ readonly busiest: number;
 }
 
-/** Tokens to take from a bucket of a limit (spec 8). It starts full and refills evenly within `windowMs`. */
+/** Tokens to take from a bucket of a limit (protocol 8). It starts full and refills evenly within `windowMs`. */
 export interface AskedBucket {
   /** Hex characters. With a key, the store appends the id of the key's reporter: all its keys share one bucket. */
   readonly bucket: string;
@@ -53,7 +60,7 @@ export interface AskedBucket {
    * budget starts full.
    */
   readonly isBudget?: boolean;
-  readonly windowMs: number;
+  /** Time in which an empty bucket fills, in milliseconds. */ readonly windowMs: number;
   /**
    * What the request costs, at least 1. If it costs more than the bucket can have, it needs a full bucket, which is
    * then below zero.
@@ -67,9 +74,10 @@ export interface AskedBucket {
 export interface AskedTokens {
   /** The time of the buckets (ms). Undefined: the store's own clock, which all processes share. Tests pass a time. */
   readonly nowMs: number | undefined;
-  readonly buckets: readonly AskedBucket[];
+  /** One or two buckets. */ readonly buckets: readonly AskedBucket[];
 }
 
+/** What a bucket gave. */
 export interface TakenBucket {
   /** How many were taken; 0 if this bucket or another one had fewer than the cost. */
   readonly taken: number;
@@ -90,20 +98,20 @@ export interface AskedKey {
   readonly tokens?: AskedTokens | undefined;
   /** When the key must work (ms, UTC), and for what. Needed with `tokens`. */
   readonly atMs?: number;
-  readonly needs?: KeyScope;
+  /** What the request does. A key with another scope takes no tokens. */ readonly needs?: KeyScope;
 }
 
 /** A key and its reporter. */
 export interface FoundKey {
-  readonly key: StoredKey;
-  readonly reporter: Reporter;
+  /** The key, whether it works now or not. */ readonly key: StoredKey;
+  /** The key's reporter, suspended or not. */ readonly reporter: Reporter;
   /** Present if tokens were asked of a shared store. */
   readonly tokens?: TakenTokens;
 }
 
 /** Number of the operator's peppers that were applied to the hashes of a row. Default 0. */
 export interface Peppered {
-  readonly generation?: number;
+  /** 0: no pepper. */ readonly generation?: number;
 }
 
 /** A pepper, of which the store keeps only a fingerprint. */
@@ -112,14 +120,15 @@ export interface StoredPepper {
   readonly generation: number;
   /** 16 hex characters. */
   readonly fingerprint: string;
-  readonly addedAt: number;
+  /** Milliseconds since the epoch, UTC. */ readonly addedAt: number;
   /** When the last hash of an earlier generation was moved; null until then. */
   readonly finishedAt: number | null;
 }
 
+/** A stored hash of an earlier generation of peppers. */
 export interface OldHash {
-  readonly hash: string;
-  readonly generation: number;
+  /** 40 hex characters. */ readonly hash: string;
+  /** From 0, below that of the newest pepper. */ readonly generation: number;
 }
 
 /** A report to store. */
@@ -132,18 +141,20 @@ export interface StoredReport extends Peppered {
   readonly nonce: string;
   /** 32 hex characters. Equal requests of one reporter have the same fingerprint. */
   readonly fingerprint: string;
-  readonly reporterId: string;
-  readonly type: string;
-  readonly severity: number;
-  readonly text: string;
-  readonly createdAt: number;
-  readonly identifiers: readonly Identifier[];
+  /** 16 lowercase hex characters. */ readonly reporterId: string;
+  /** Offence type. */ readonly type: string;
+  /** 1 to 10. */ readonly severity: number;
+  /** Public description. */ readonly text: string;
+  /** Milliseconds since the epoch, UTC. */ readonly createdAt: number;
+  /** In the order of submission. */ readonly identifiers: readonly Identifier[];
 }
 
 /** The result of {@link Store.addReport}. */
 export type AddedReport =
   | { readonly outcome: 'added'; readonly known?: KnownOfHashes }
+  /** An equal request was stored within the retry window: these are its codes. */
   | { readonly outcome: 'same'; readonly reportId: string; readonly nonce: string }
+  /** Another report has this id: retry with a new nonce. Nothing was stored. */
   | { readonly outcome: 'taken' };
 
 /**
@@ -154,19 +165,19 @@ export type RemovedReport =
   | { readonly outcome: 'already-removed' | 'unknown' };
 
 /** One identifier of a live report, with all data of the report that scoring needs. */
-export interface Match extends Identifier {
-  readonly reportId: string;
-  readonly reporterId: string;
-  readonly type: string;
-  readonly severity: number;
-  readonly createdAt: number;
+export interface MatchedIdentifier extends Identifier {
+  /** 16 lowercase hex characters. */ readonly reportId: string;
+  /** 16 lowercase hex characters. */ readonly reporterId: string;
+  /** Offence type. */ readonly type: string;
+  /** 1 to 10. */ readonly severity: number;
+  /** Milliseconds since the epoch, UTC. */ readonly createdAt: number;
   /** True if the report was ever disputed. */
   readonly disputed: boolean;
 }
 
 /** What a query asks the store for. */
 export interface AskedFacts {
-  readonly hashes: readonly string[];
+  /** 40 hex characters each, under the pepper. */ readonly hashes: readonly string[];
   /** The link of the set. Without it, `linked` of the answer is empty. */
   readonly linkHash?: string | undefined;
   /** The key of the query, to find together with the facts. */
@@ -180,7 +191,7 @@ export interface AskedFacts {
 /** All stored data on which the answer to a query depends, except for standings. */
 export interface StoredFacts {
   /** Every identifier of a live report that has one of the hashes. */
-  readonly matches: readonly Match[];
+  readonly matches: readonly MatchedIdentifier[];
   /** All entries of the allow-list for the asked hashes, including past ones. Empty if nothing matches. */
   readonly protections: readonly Protection[];
   /** All disputes about the matching reports. */
@@ -193,10 +204,10 @@ export interface StoredFacts {
 
 /** The position of an identifier in the order of all identifiers. */
 export interface IdentifierPosition extends Identifier {
-  readonly reporterId: string;
-  readonly createdAt: number;
-  readonly reportId: string;
-  readonly position: number;
+  /** 16 lowercase hex characters. */ readonly reporterId: string;
+  /** Time of the report (ms, UTC). */ readonly createdAt: number;
+  /** 16 lowercase hex characters. */ readonly reportId: string;
+  /** Position in the report, from 0. */ readonly position: number;
 }
 
 /** One identifier of a live report. */
@@ -206,8 +217,8 @@ export interface StoredIdentifier extends IdentifierPosition {
 }
 
 export interface StoredSharing extends Identifier {
-  readonly reporterId: string;
-  readonly firstAt: number;
+  /** 16 lowercase hex characters. */ readonly reporterId: string;
+  /** Time of the reporter's first report of the hash (ms, UTC). */ readonly firstAt: number;
   /** Time of the first report that was not found wrong; null if there is none. */
   readonly rightAt: number | null;
 }
@@ -216,39 +227,39 @@ export interface StoredSharing extends Identifier {
 export interface KnownOfHashes {
   /** All entries of the allow-list for the hashes, including past ones. */
   readonly protections: readonly Protection[];
-  readonly sharings: readonly StoredSharing[];
+  /** One per hash, kind and reporter. */ readonly sharings: readonly StoredSharing[];
 }
 
 /** Learnt records and sums. Standings are computed from them. */
 export interface StoredTrust {
-  readonly rules: string;
-  readonly epochAt: number;
+  /** `TrustRules.name`. Records of other rules are not used. */ readonly rules: string;
+  /** All reports before this time are included (ms, UTC). */ readonly epochAt: number;
   /** When the standings were learnt. Distinguishes two results for the same epoch. */
   readonly learntAt: number;
-  readonly sums: TrustSums;
-  readonly records: readonly TrustRecord[];
+  /** Sums of the records. */ readonly sums: TrustSums;
+  /** One per reporter. */ readonly records: readonly TrustRecord[];
 }
 
 /** The reporter and the time of a report. */
 export interface DatedReport {
-  readonly reportId: string;
-  readonly reporterId: string;
-  readonly createdAt: number;
+  /** 16 lowercase hex characters. */ readonly reportId: string;
+  /** 16 lowercase hex characters. */ readonly reporterId: string;
+  /** Milliseconds since the epoch, UTC. */ readonly createdAt: number;
 }
 
 /** A report with its reporter's name. */
 export interface FoundReport {
-  readonly reportId: string;
-  readonly type: string;
-  readonly severity: number;
-  readonly text: string;
-  readonly createdAt: number;
-  readonly reporter: string;
+  /** 16 lowercase hex characters. */ readonly reportId: string;
+  /** Offence type. */ readonly type: string;
+  /** 1 to 10. */ readonly severity: number;
+  /** Public description. */ readonly text: string;
+  /** Milliseconds since the epoch, UTC. */ readonly createdAt: number;
+  /** Public name. */ readonly reporter: string;
 }
 
 /** What a view asks the store for. */
 export interface AskedNewest {
-  readonly identifiers: readonly Identifier[];
+  /** A report needs one of them. */ readonly identifiers: readonly Identifier[];
   /** True if the kind must match too, not only the hash. */
   readonly exactKinds: boolean;
   /** Maximum number of reports. */
@@ -268,14 +279,6 @@ export interface LinkedIdentifier extends Identifier {
 export interface StoredLink {
   /** 40 hex characters. */
   readonly linkHash: string;
-  readonly identifiers: readonly LinkedIdentifier[];
-  readonly createdAt: number;
-}
-
-export interface StoreCounts {
-  readonly reports: number;
-  readonly removed: number;
-  readonly identifiers: number;
-  readonly links: number;
-  readonly reporters: number;
+  /** Each hash and kind once. */ readonly identifiers: readonly LinkedIdentifier[];
+  /** Milliseconds since the epoch, UTC. */ readonly createdAt: number;
 }

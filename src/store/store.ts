@@ -1,14 +1,19 @@
-import type { AuditedAction, AuditEntry, AuditNote, AuditVerification, DamagedEntry } from '../domain/audit.ts';
-import type { Dispute } from '../domain/dispute.ts';
+import type {
+  AuditedAction,
+  AuditEntry,
+  AuditNote,
+  AuditPage,
+  AuditVerification,
+  DamagedEntry,
+} from '../domain/audit.ts';
+import type { Dispute, DisputeFilter } from '../domain/dispute.ts';
 import type { Identifier } from '../domain/identifier.ts';
 import type { Protection } from '../domain/protection.ts';
-import type { KeyInfo, Reporter } from '../domain/reporter.ts';
-import type { Webhook, WebhookProgress } from '../domain/webhook.ts';
+import type { KeyFilter, KeyInfo, Reporter } from '../domain/reporter.ts';
 import type {
   AskedFacts,
   AskedKey,
   AskedNewest,
-  AskedTokens,
   FoundKey,
   StoredFacts,
   NewKey,
@@ -19,7 +24,8 @@ import type {
   StoredReport,
   AddedReport,
   RemovedReport,
-  Match,
+  KeyUsage,
+  MatchedIdentifier,
   IdentifierPosition,
   StoredIdentifier,
   StoredSharing,
@@ -28,11 +34,14 @@ import type {
   FoundReport,
   StoredLink,
   StoreCounts,
-  TakenTokens,
-  Usage,
   UsedDay,
 } from './records.ts';
+import type { DisputeRequestStore } from './dispute-requests.ts';
+import type { StoreReporters } from './reporters.ts';
+import type { SharedStore } from './shared.ts';
+import type { SignInStore } from './sign-ins.ts';
 import type { StoreUpkeep } from './upkeep.ts';
+import type { WebhookStore } from './webhooks.ts';
 
 /**
  * Stores reports. The store keeps facts and has no policy. The engine makes ids, digests and times, so the same calls
@@ -44,42 +53,39 @@ import type { StoreUpkeep } from './upkeep.ts';
  *   method that found nothing to write resolves only when all data that it relied on is durable too.
  * - A method rejects only with a `StoreError` (`errors.ts`), or for misuse. Its writes are rolled back first.
  * - A row is returned as it was written, and only once. Otherwise, the method rejects with `StoreDamagedError`. Only
- *   `check` detects rows that cannot be found any more. Only `check` detects damage in data that is just counted or
- *   compared (`count`, `countRemovedAfter`, `findSharings`, `readOldHashes`, ids in use, evicted links).
+ *   `check` detects rows that cannot be found any more, and damage in data that is just counted or compared (`count`,
+ *   `countRemovedAfter`, `findLinkHash`, `findSharings`, `readOldHashes`, ids in use, evicted links).
  * - A method with a `note` records its action in the audit log, in its transaction. It records nothing without a note,
  *   or if it changes nothing; an erasure is always recorded.
  * - Hashes, ids and digests are lowercase hex text, whatever the adapter stores. Times are whole milliseconds UTC.
  */
-export interface Store extends StoreUpkeep {
+export interface Store extends StoreReporters, StoreUpkeep, SignInStore, DisputeRequestStore, WebhookStore {
   /** `taken`: the id is in use. Draw another one. */
   addReporter(reporter: NewReporter, note?: AuditNote): Promise<'added' | 'name-taken' | 'taken'>;
-  /** Suspends a reporter or lifts the suspension, or changes its budget. What is undefined stays. */
-  updateReporter(
-    change: {
-      readonly reporterId: string;
-      readonly suspended?: boolean | undefined;
-      readonly identifiersPerDay?: number | null | undefined;
-    },
-    note?: AuditNote,
-  ): Promise<'updated' | 'unknown'>;
+  /** Returns all reporters, oldest first (ties by name). */
   listReporters(): Promise<Reporter[]>;
   /** Returns the reporters with these ids, in any order. Unknown ids are left out. */
   findReporters(reporterIds: readonly string[]): Promise<Reporter[]>;
+  /** Returns the reporter that has exactly this name. */
+  findReporterNamed(name: string): Promise<Reporter | undefined>;
   /**
    * Adds a key. `replaces` ends another key in the same write, before the end with which that one was issued.
-   * `unknown-key`: that one is unknown, has been replaced, or has ended when the new key is created.
+   * `too-many`: the reporter has `most` keys that work when the new key is created. `unknown-key`: the replaced key is
+   * unknown, has been replaced, or has ended when the new key is created.
    */
   addKey(
     key: NewKey,
     note?: AuditNote,
     replaces?: { readonly keyId: string; readonly endsAt: number },
-  ): Promise<'added' | 'unknown-reporter' | 'taken' | 'unknown-key'>;
+    most?: number,
+  ): Promise<'added' | 'unknown-reporter' | 'taken' | 'unknown-key' | 'too-many'>;
   /** Ends a key at `endsAt`. A key that ends sooner keeps its end. `replaced`: another key takes its place. */
   endKey(
     change: { readonly keyId: string; readonly endsAt: number; readonly replaced?: boolean },
     note?: AuditNote,
   ): Promise<'ended' | 'unknown'>;
-  listKeys(): Promise<KeyInfo[]>;
+  /** Returns all keys, or those that the filter selects, oldest first (ties by id). Leaves out their digests. */
+  listKeys(filter?: KeyFilter): Promise<KeyInfo[]>;
   /** Returns the key with this digest, and its reporter. A shared store also takes the token if the key works. */
   findKey(asked: AskedKey): Promise<FoundKey | undefined>;
   /**
@@ -90,7 +96,7 @@ export interface Store extends StoreUpkeep {
    * Returns the added days, with the counts before and after. If several processes add at once, each count is the
    * `before` of one process at most.
    */
-  addUsage(usage: Usage): Promise<UsedDay[]>;
+  addUsage(usage: KeyUsage): Promise<UsedDay[]>;
 
   /**
    * Stores a report. If a live report with the same fingerprint was created after `sameSince`, returns that one
@@ -102,8 +108,9 @@ export interface Store extends StoreUpkeep {
    */
   addReport(report: StoredReport, sameSince: number, hashes?: readonly string[]): Promise<AddedReport>;
   /**
-   * Erases text, type, severity, identifiers and the reasons of disputes. Removes hashes without a live report from
-   * every link. Keeps the id, its reporter, the time of removal and the outcome of disputes.
+   * Erases text, type, severity, identifiers, reasons and answers of disputes, and requests for disputes. Removes
+   * hashes without a live report from every link. Keeps the id, its reporter, the time of removal and the outcome of
+   * disputes.
    * A report of another reporter is `unknown`. The same statements run in both cases.
    */
   removeReport(removal: {
@@ -118,7 +125,7 @@ export interface Store extends StoreUpkeep {
    * other reporters. The replica always has the reader's own writes and removals, disputes, erasures, and moves to
    * another pepper.
    */
-  findMatches(hashes: readonly string[], asked?: { readonly reader: string }): Promise<Match[]>;
+  findMatches(hashes: readonly string[], asked?: { readonly reader: string }): Promise<MatchedIdentifier[]>;
   /** Reads the data on which the answer to a query depends, in one call. Matches are those of {@link findMatches}. */
   findFacts(asked: AskedFacts): Promise<StoredFacts>;
   /**
@@ -142,10 +149,12 @@ export interface Store extends StoreUpkeep {
   putLink(link: StoredLink, linksPerHash: number): Promise<void>;
   /** Returns the identifiers of a link, in any order. */
   findLink(linkHash: string): Promise<Identifier[] | undefined>;
+  /** Returns the hash of the only link that begins with these 16 hex digits; undefined for none and for several. */
+  findLinkHash(firstDigits: string): Promise<string | undefined>;
 
   /**
-   * Opens a dispute about a live report, or about a deleted one with earlier disputes. `open`: one is already open, or
-   * was opened at `openedAt` or later.
+   * Opens a dispute about a live report, or about a deleted one with earlier disputes, and deletes the requests about
+   * it. `open`: one is already open, or was opened at `openedAt` or later.
    */
   openDispute(
     dispute: {
@@ -168,8 +177,8 @@ export interface Store extends StoreUpkeep {
   ): Promise<'decided' | 'none'>;
   /** Returns the disputes about these reports, in any order. */
   findDisputes(reportIds: readonly string[]): Promise<Dispute[]>;
-  /** Returns all disputes, newest first, including those about deleted reports. */
-  listDisputes(): Promise<Dispute[]>;
+  /** Returns all disputes, or those that the filter selects, newest first, including those about deleted reports. */
+  listDisputes(filter?: DisputeFilter): Promise<Dispute[]>;
 
   /**
    * Puts a hash on the allow-list. `protected`: it is already on the list at `addedAt`, or was added at that time or
@@ -204,6 +213,7 @@ export interface Store extends StoreUpkeep {
   findSharings(hashes: readonly string[], exceptReportId: string | undefined, atMs: number): Promise<StoredSharing[]>;
   /** Replaces the learnt standings. */
   putTrust(trust: StoredTrust): Promise<void>;
+  /** Returns the standings that were stored last. */
   findTrust(): Promise<StoredTrust | undefined>;
   /** Returns which standings `findTrust` would return. */
   findTrustEpoch(): Promise<Pick<StoredTrust, 'rules' | 'epochAt' | 'learntAt'> | undefined>;
@@ -227,9 +237,7 @@ export interface Store extends StoreUpkeep {
   ): Promise<'added' | 'taken'>;
   /** Records that no hash has an earlier generation any more. */
   finishPepper(finish: { readonly generation: number; readonly finishedAt: number }): Promise<void>;
-  /**
-   * Returns a page of stored hashes of earlier generations, sorted, after the given one (empty text: from the first).
-   */
+  /** Returns a page of stored hashes of earlier generations, sorted, after the given one ('': from the first). */
   readOldHashes(page: {
     readonly generation: number;
     readonly after: string;
@@ -256,26 +264,15 @@ export interface Store extends StoreUpkeep {
    */
   addAuditEntry(action: AuditedAction, dayAt?: number): Promise<'added' | 'known'>;
   /**
-   * Returns a page of the audit log in its order, after the entry `after` (0: from the first). A damaged entry does not
-   * reject: only its `seq` is returned.
+   * Returns a page of the audit log. A damaged entry does not reject: only its `seq` is returned. With `action`, other
+   * work runs while the log is searched.
    */
-  listAudit(page: { readonly after: number; readonly limit: number }): Promise<(AuditEntry | DamagedEntry)[]>;
+  listAudit(page: AuditPage): Promise<(AuditEntry | DamagedEntry)[]>;
   /**
    * Recomputes the chain of the audit log, and looks for the digest `head` in it. Damage does not reject. Stops at the
    * end of the page with the first damaged entry.
    */
   verifyAudit(head?: string): Promise<AuditVerification>;
-
-  /** Adds a webhook that gets the entries of the audit log from now on. `taken`: the id is in use. Draw another one. */
-  addWebhook(
-    webhook: Pick<Webhook, 'webhookId' | 'url' | 'reporterId' | 'createdAt'>,
-    note?: AuditNote,
-  ): Promise<'added' | 'unknown-reporter' | 'taken'>;
-  removeWebhook(removal: { readonly webhookId: string }, note?: AuditNote): Promise<'removed' | 'unknown'>;
-  /** Stores how far a webhook is. `behind`: it is farther already, and nothing changes. Records only a resumption. */
-  moveWebhook(progress: WebhookProgress, note?: AuditNote): Promise<'moved' | 'behind' | 'unknown'>;
-  /** Returns all webhooks, oldest first. Exports omit them. */
-  listWebhooks(): Promise<Webhook[]>;
 
   /** Present if other processes may write to the same store. */
   readonly shared?: SharedStore;
@@ -284,15 +281,4 @@ export interface Store extends StoreUpkeep {
   count(): Promise<StoreCounts>;
   /** Waits for running writes and releases all resources. A second call does nothing. */
   close(): Promise<void>;
-}
-
-/** Coordinates several processes on one store. */
-export interface SharedStore {
-  /**
-   * Acquires the right to a task that only one process does at a time. Undefined while another holder has the right. A
-   * crash releases it.
-   */
-  lease(name: string): Promise<{ release(): Promise<void> } | undefined>;
-  /** Takes tokens from buckets, without a key. */
-  takeTokens(asked: AskedTokens): Promise<TakenTokens>;
 }

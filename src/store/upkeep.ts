@@ -1,7 +1,7 @@
 import type { AuditNote } from '../domain/audit.ts';
 import type { Identifier } from '../domain/identifier.ts';
 
-/** The operator's part of the store: copies, checks and the erasure of a person. `store.ts` has the rest. */
+/** The operator's part of the store: copies, checks and the erasure of a person. `store.ts` has the operations. */
 export interface StoreUpkeep {
   /**
    * Opens a consistent view of the current content. It occupies memory or a server's connection until it is closed. For
@@ -31,7 +31,7 @@ export interface StoreUpkeep {
   erased(): Promise<void>;
 }
 
-/** A consistent view of a store. */
+/** The content of a store at one moment. Later writes do not change it. */
 export interface StoreSnapshot {
   /** The version of the exported tables. Stores of the same version have the same tables. */
   readonly schema: number;
@@ -39,11 +39,15 @@ export interface StoreSnapshot {
   readonly tables: readonly StoredTable[];
   /** Returns rows of a table in key order, after the given row. */
   readRows(table: string, after: StoredRow | undefined, limit: number): Promise<StoredRow[]>;
+  /** Releases memory and connections of the view. Calling it again has no effect. */
   close(): Promise<void>;
 }
 
+/** An exported table. */
 export interface StoredTable {
+  /** Name in SQL. */
   readonly name: string;
+  /** All columns that are exported, in order. */
   readonly columns: readonly StoredColumn[];
   /** The columns that identify a row and sort the rows. Text sorts by its UTF-8 bytes. */
   readonly key: readonly string[];
@@ -51,9 +55,13 @@ export interface StoredTable {
   readonly grows?: true;
 }
 
+/** A column of an exported table. `whole` is a safe integer. For `bytes` and `text`, a row holds text. */
 export interface StoredColumn {
+  /** Name in SQL, and key in a {@link StoredRow}. */
   readonly name: string;
+  /** `bytes` are hex text in a row; `whole` is an integer. */
   readonly type: 'bytes' | 'whole' | 'text';
+  /** True if a row may have null. */
   readonly nullable: boolean;
   /** Exact number of bytes. */
   readonly bytes?: number;
@@ -66,11 +74,13 @@ export type StoredRow = Readonly<Record<string, string | number | null>>;
 export interface StoreProblem {
   /** Text without stored values, such as `reports without their reporter`. */
   readonly problem: string;
+  /** How often it was found. */
   readonly count: number;
 }
 
 /** The result of {@link StoreUpkeep.erase}. It is the only copy of the erased data: remove the data from caches too. */
 export interface Erased {
+  /** The erased live reports. */
   readonly reports: readonly ErasedReport[];
   /** Number of erased links. */
   readonly links: number;
@@ -78,9 +88,14 @@ export interface Erased {
   readonly protections: number;
 }
 
+/** A report that was erased. */
 export interface ErasedReport {
+  /** 16 lowercase hex characters. */
   readonly reportId: string;
+  /** 16 lowercase hex characters. */
   readonly reporterId: string;
+  /** Milliseconds since the epoch, UTC. */
   readonly createdAt: number;
+  /** All identifiers of the report, also those that were not asked for. */
   readonly identifiers: readonly Identifier[];
 }

@@ -28,6 +28,7 @@ export interface TargetKeys {
   readonly peppers: readonly string[];
 }
 
+/** The result of {@link copyRows}. */
 export interface CopiedRows {
   /** Number of rows by table; equal in source and target. */
   readonly rows: Readonly<Record<string, number>>;

@@ -13,8 +13,11 @@ export interface SourceHead {
   readonly peppers: readonly string[];
 }
 
+/** A row and where it comes from. */
 export interface SourceRow {
+  /** Name of the table. */
   readonly table: string;
+  /** By column name, as a snapshot returns it. */
   readonly row: StoredRow;
   /** Line of the export, counted from 1; undefined if the source is a store. */
   readonly line?: number;
@@ -25,6 +28,7 @@ export interface SourceRow {
  * same rows.
  */
 export interface RowSource {
+  /** Returns what the source says about itself. Throws ExportError for a damaged export. */
   head(): Promise<SourceHead>;
   /** Throws ExportError for a damaged export, at the latest after its last row. */
   rows(): AsyncIterable<SourceRow>;

@@ -24,6 +24,7 @@ export type TransferProblem = 'schema' | 'secret' | 'peppers' | 'source' | 'targ
 /** A copy was refused or failed. Nothing was written unless the problem is `verification`. */
 export class TransferError extends RedflagError {
   static override readonly kind = 'TransferError';
+  /** Why the copy was refused or failed. */
   readonly problem: TransferProblem;
 
   constructor(problem: TransferProblem, message: string) {

@@ -2,7 +2,9 @@ import type { PostgresClient, PostgresPool, PostgresQuery, PostgresResult } from
 
 /** PGlite, PostgreSQL as WebAssembly in this process, described by its shape. */
 export interface Pglite {
+  /** Runs one statement. */
   query(text: string, values?: unknown[], options?: { rowMode?: 'array' | 'object' }): Promise<PostgresResult>;
+  /** Runs a script of statements. */
   exec(text: string): Promise<unknown>;
 }
 

@@ -1,6 +1,6 @@
 import type { Dispute } from '../../domain/dispute.ts';
 import { damage } from '../errors.ts';
-import type { AskedFacts, AskedKey, FoundKey, Match, StoredFacts } from '../records.ts';
+import type { AskedFacts, AskedKey, FoundKey, MatchedIdentifier, StoredFacts } from '../records.ts';
 import { API_KEY, DISPUTE, IDENTIFIER, LINK_IDENTIFIER, REPORTER } from '../sql/catalogue.ts';
 import { toBytes } from '../sql/columns.ts';
 import { NO_FACTS } from '../sql/facts.ts';
@@ -95,7 +95,7 @@ function* toMatches(
   hashes: readonly string[],
   rows: readonly MatchRow[],
 ): SqlWork<Pick<StoredFacts, 'matches' | 'disputes'>> {
-  const matches = new Map<string, Match>();
+  const matches = new Map<string, MatchedIdentifier>();
   const disputes = new Map<string, Dispute>();
   for (const { left, right: dispute } of rows) {
     const { hash, kind, reportId, reporterId, type, severity, createdAt, disputed, position } = left;

@@ -1,5 +1,5 @@
 import type { SqlWork } from '../sql/statement.ts';
-import type { SharedStore } from '../store.ts';
+import type { SharedStore } from '../shared.ts';
 import { lend, SoundConnectionError, within } from './lend.ts';
 import { lockNumber } from './lock-number.ts';
 import { queryRows, type PostgresPool } from './pool.ts';

@@ -1,4 +1,5 @@
 import type { KeyScope } from '../../domain/reporter.ts';
+import type { SignInKind } from '../../domain/sign-in.ts';
 import type { StoredTable } from '../upkeep.ts';
 import { addedIn, FLAG, hex, orNull, REAL, sqlName, TEXT, WHOLE, type Column } from './columns.ts';
 import { table, type Table } from './table.ts';
@@ -22,6 +23,7 @@ export const REPORTER = table(
     suspended: FLAG,
     createdAt: WHOLE,
     identifiersPerDay: addedIn(9, WHOLE),
+    contact: addedIn(10, TEXT),
   },
 );
 
@@ -95,7 +97,16 @@ export const DISPUTE = table(
     decidedBy: orNull(TEXT),
     upheld: orNull(FLAG),
     merged: FLAG,
+    answer: addedIn(10, TEXT),
+    answeredAt: addedIn(10, WHOLE),
   },
+);
+
+/** A person's request for disputes about reports: one row a report. Deleted when a dispute is opened or refused. */
+export const DISPUTE_REQUEST = table(
+  'dispute_request',
+  { since: 10, holds: 'facts', key: ['reportId', 'requestId'] },
+  { reportId: hex(8), requestId: hex(8), reporterId: hex(8), requestedAt: WHOLE, reason: TEXT },
 );
 
 export const PROTECTION = table(
@@ -153,6 +164,23 @@ export const WEBHOOK = table(
   },
 );
 
+/**
+ * Who may sign in to the panel (`link`), and who did (`session`). `form`: a form that was sent. `reporterId` is null
+ * for the operator. Not exported: it belongs to the secret of this store.
+ */
+export const SIGN_IN = table(
+  'sign_in',
+  { since: 10, holds: 'own', key: ['digest'] },
+  {
+    digest: hex(32),
+    kind: TEXT as Column<SignInKind>,
+    reporterId: orNull(hex(8)),
+    name: TEXT,
+    createdAt: WHOLE,
+    endsAt: WHOLE,
+  },
+);
+
 /** One row. Empty until the store is first used with a secret. */
 export const STORE_SECRET = table(
   'store_secret',
@@ -204,10 +232,12 @@ export const TABLES: readonly Table[] = [
   IDENTIFIER,
   LINK_IDENTIFIER,
   DISPUTE,
+  DISPUTE_REQUEST,
   PROTECTION,
   REPORTER_USAGE,
   AUDIT,
   WEBHOOK,
+  SIGN_IN,
   STORE_SECRET,
   TRUST_EPOCH,
   TRUST_RECORD,

@@ -73,6 +73,9 @@ const INVARIANTS: Readonly<Record<string, string>> = {
     'report WHERE removed_at IS NOT NULL AND (nonce IS NOT NULL OR fingerprint IS NOT NULL OR type IS NOT NULL OR severity IS NOT NULL OR text IS NOT NULL OR created_at IS NOT NULL)',
   'disputes of deleted reports whose reason is not erased':
     "dispute d JOIN report r ON r.report_id = d.report_id WHERE r.removed_at IS NOT NULL AND d.reason <> ''",
+  'disputes of deleted reports whose answer is not erased':
+    'dispute d JOIN report r ON r.report_id = d.report_id WHERE r.removed_at IS NOT NULL AND d.answer IS NOT NULL',
+  'disputes with an incomplete answer': 'dispute WHERE (answer IS NULL) <> (answered_at IS NULL)',
   'keys whose reporter is missing':
     'api_key k WHERE NOT EXISTS (SELECT 1 FROM reporter r WHERE r.reporter_id = k.reporter_id)',
   'keys with an unknown scope': "api_key WHERE scope NOT IN ('query', 'report')",
@@ -89,6 +92,12 @@ const INVARIANTS: Readonly<Record<string, string>> = {
     'dispute d WHERE NOT EXISTS (SELECT 1 FROM report r WHERE r.report_id = d.report_id)',
   'disputes whose reporter differs from the reporter of the report':
     'dispute d JOIN report r ON r.report_id = d.report_id WHERE d.reporter_id <> r.reporter_id',
+  'requests for disputes whose report is missing or deleted':
+    'dispute_request q WHERE NOT EXISTS (SELECT 1 FROM report r WHERE r.report_id = q.report_id AND r.removed_at IS NULL)',
+  'requests for disputes whose reporter differs from the reporter of the report':
+    'dispute_request q JOIN report r ON r.report_id = q.report_id WHERE q.reporter_id <> r.reporter_id',
+  'requests for disputes about reports with an open dispute':
+    'dispute_request q WHERE EXISTS (SELECT 1 FROM dispute d WHERE d.report_id = q.report_id AND d.decided_at IS NULL)',
   'reports with more than one open dispute':
     '(SELECT report_id FROM dispute WHERE decided_at IS NULL GROUP BY report_id HAVING count(*) > 1) several',
   'disputes with an incomplete decision':

@@ -25,9 +25,8 @@ export interface Memory {
   readonly stampOf: NonNullable<Store['stampOf']>;
 }
 
-type Part = 'keys' | 'protections' | 'links' | 'reports';
-
-const EVERYTHING: readonly Part[] = ['keys', 'protections', 'links', 'reports'];
+const EVERYTHING = ['keys', 'protections', 'links', 'reports'] as const;
+type Part = (typeof EVERYTHING)[number];
 
 /** What each write may change. */
 const FORGOTTEN: Readonly<Record<WriteName, readonly Part[]>> = {
@@ -44,7 +43,11 @@ const FORGOTTEN: Readonly<Record<WriteName, readonly Part[]>> = {
   // A new link may evict an older one.
   putLink: ['links'],
   openDispute: ['reports'],
+  answerDispute: [],
   decideDispute: ['reports'],
+  // No query and no view depends on a request.
+  addDisputeRequest: [],
+  removeDisputeRequests: [],
   addProtection: ['protections'],
   // The hashes of past entries are remembered too.
   endProtection: [],
@@ -57,6 +60,9 @@ const FORGOTTEN: Readonly<Record<WriteName, readonly Part[]>> = {
   addWebhook: [],
   removeWebhook: [],
   moveWebhook: [],
+  addSignIn: [],
+  startSession: [],
+  endSignIns: [],
   putRows: EVERYTHING,
   // An erased hash may stay remembered as protected. Its lookup then finds nothing.
   erase: ['links', 'reports'],

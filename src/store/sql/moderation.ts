@@ -1,7 +1,8 @@
 import type { Protection } from '../../domain/protection.ts';
 import { record } from './audit.ts';
 import { DISPUTE, IDENTIFIER, PROTECTION, REPORT } from './catalogue.ts';
-import { change, find, put, read } from './rows.ts';
+import { eraseDisputeRequests } from './dispute-requests.ts';
+import { change, find, put, read, readWhere } from './rows.ts';
 import { identifiersOf } from './removal.ts';
 import { EVERYBODY, type SingleRead } from './statement.ts';
 import { pick } from './table.ts';
@@ -34,8 +35,11 @@ export const MODERATION_WORK = {
         decidedBy: null,
         upheld: null,
         merged: false,
+        answer: null,
+        answeredAt: null,
       },
     ]);
+    yield* eraseDisputeRequests(reportId);
     yield* change(IDENTIFIER, { reportId, disputed: false }, { disputed: [false, true] });
     // From now on, a query looks up the dispute, and will see its decision too.
     yield { seenBy: [EVERYBODY] };
@@ -58,9 +62,28 @@ export const MODERATION_WORK = {
     return 'decided';
   },
 
+  *answerDispute({ reportId, reporterId, answer, answeredAt }, note) {
+    yield { lock: [`report/${reportId}`] };
+    const [report] = yield* find(REPORT, 'reportId', [reportId]);
+    // No answer is stored after the deletion of the report, because it could describe the person.
+    if (report?.reporterId !== reporterId || report.removedAt !== null) return 'none';
+    const disputes = yield* find(DISPUTE, 'reportId', [reportId]);
+    const open = disputes.find((dispute) => dispute.decidedAt === null);
+    if (!open) return 'none';
+    if (open.answer === answer) return 'answered';
+    yield* change(
+      DISPUTE,
+      { reportId, openedAt: open.openedAt },
+      { answer: [open.answer, answer], answeredAt: [open.answeredAt, answeredAt] },
+    );
+    yield* record(note, { action: 'dispute-answered', reporterId, subject: reportId });
+    return 'answered';
+  },
+
   findDisputes: (reportIds) => find(DISPUTE, 'reportId', reportIds),
 
-  listDisputes: () => read(DISPUTE, 'ORDER BY opened_at DESC, report_id'),
+  listDisputes: ({ reporterId, reportId } = {}) =>
+    readWhere(DISPUTE, { reporterId, reportId }, 'opened_at DESC, report_id'),
 
   *addProtection({ generation = 0, ...protection }, note) {
     const { hash, addedAt } = protection;

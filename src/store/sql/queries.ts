@@ -1,6 +1,6 @@
 import type { Identifier } from '../../domain/identifier.ts';
 import { damage } from '../errors.ts';
-import type { Match, StoredLink } from '../records.ts';
+import type { MatchedIdentifier, StoredLink } from '../records.ts';
 import { IDENTIFIER, LINK_IDENTIFIER } from './catalogue.ts';
 import { hex, orNull, TEXT, toBytes, WHOLE, type RowOf } from './columns.ts';
 import type { StoreWork } from './methods.ts';
@@ -32,7 +32,7 @@ const LINK_HASH = shape({ linkHash: hex(20) });
 
 /** Finds the identifiers that match a query, and stores the links to its answers. */
 export const QUERY_WORK = {
-  *findMatches(hashes): SqlWork<Match[]> {
+  *findMatches(hashes): SqlWork<MatchedIdentifier[]> {
     return yield* nextMatches(hashes, yield* firstMatches(hashes));
   },
 
@@ -75,9 +75,18 @@ export const QUERY_WORK = {
     const identifiers = yield* find(LINKED, 'linkHash', [linkHash]);
     return identifiers.length === 0 ? undefined : identifiers;
   },
+
+  *findLinkHash(firstDigits) {
+    const range = [firstDigits.padEnd(HASH_DIGITS, '0'), firstDigits.padEnd(HASH_DIGITS, 'f')];
+    const found = yield* ask(LINK_HASH, LINK_HASH_TEXT, ...range.map(toBytes));
+    return found.length === 1 ? found.at(0)?.linkHash : undefined;
+  },
 } satisfies Partial<StoreWork>;
 
 const KNOWN_TEXT = 'SELECT hash, kind FROM link_identifier WHERE link_hash = ?';
+/** A range of the primary key. It holds the rows of one link, as a rule. */
+const LINK_HASH_TEXT = 'SELECT DISTINCT link_hash FROM link_identifier WHERE link_hash BETWEEN ? AND ? LIMIT 2';
+const HASH_DIGITS = 40;
 const COUNTED_TEXT = `SELECT (SELECT 1 FROM identifier i WHERE i.hash = ? LIMIT 1) AS reported,
   (SELECT count(*) FROM link_identifier l WHERE l.hash = ? AND l.owner IS ? AND l.link_hash <> ?) AS links`;
 
@@ -92,15 +101,15 @@ export function* findLinked(linkHash: string | undefined): SingleRead<Identifier
 }
 
 /** Reads the first page of matches of each hash. Almost always, this page has all matches of the hash. */
-export function firstMatches(hashes: readonly string[]): SingleRead<Match[]> {
+export function firstMatches(hashes: readonly string[]): SingleRead<MatchedIdentifier[]> {
   // No ORDER BY: it would make the read twenty times slower.
   return find(FIRST_MATCH, 'hash', hashes);
 }
 
 /** Returns all matches, given those of {@link firstMatches}. */
-export function* nextMatches(hashes: readonly string[], first: Match[]): SqlWork<Match[]> {
+export function* nextMatches(hashes: readonly string[], first: MatchedIdentifier[]): SqlWork<MatchedIdentifier[]> {
   if (first.length <= PAGE) return first;
-  const matches: Match[] = [];
+  const matches: MatchedIdentifier[] = [];
   for (const hash of hashes) {
     const some = first.filter((match) => match.hash === hash);
     for (const match of some.length > PAGE ? yield* readInPages(hash) : some) matches.push(match);
@@ -109,13 +118,13 @@ export function* nextMatches(hashes: readonly string[], first: Match[]): SqlWork
 }
 
 /** Reads all matches in one statement. */
-export function findMatchesAtOnce(hashes: readonly string[]): SingleRead<Match[]> {
+export function findMatchesAtOnce(hashes: readonly string[]): SingleRead<MatchedIdentifier[]> {
   return find(MATCH, 'hash', hashes);
 }
 
 /** Reads a hash with very many reports. Rows that change meanwhile may be missing. Every other row appears once. */
-function* readInPages(hash: string): SqlWork<Match[]> {
-  const matches: Match[] = [];
+function* readInPages(hash: string): SqlWork<MatchedIdentifier[]> {
+  const matches: MatchedIdentifier[] = [];
   let after: RowOf<(typeof IDENTIFIER)['columns']> | undefined;
   for (;;) {
     const where = { where: ['hash = ?'], values: [toBytes(hash)] };

@@ -2,14 +2,17 @@ import type { Identifier } from '../../domain/identifier.ts';
 import { damage, StoreDamagedError } from '../errors.ts';
 import type { ErasedReport } from '../upkeep.ts';
 import { DISPUTE, IDENTIFIER, REPORT, REPORTER } from './catalogue.ts';
-import { TEXT, toBytes, WHOLE } from './columns.ts';
+import { orNull, TEXT, toBytes, WHOLE } from './columns.ts';
+import { eraseDisputeRequests } from './dispute-requests.ts';
 import type { StoreWork } from './methods.ts';
 import { ask, askEach, change, countOf, exists, find, missingRow, overwrite, read, readSound } from './rows.ts';
 import { hashLock, sql, type SqlWork } from './statement.ts';
 import { lookupWith, pick, shape } from './table.ts';
 
 const FOUND = shape({ found: WHOLE });
-const REASON = shape({ openedAt: WHOLE, reason: TEXT });
+const SAID = shape({ openedAt: WHOLE, reason: TEXT, answer: orNull(TEXT), answeredAt: orNull(WHOLE) });
+const SAID_TEXT = `SELECT opened_at, reason, answer, answered_at FROM dispute
+  WHERE report_id = ? AND (reason <> '' OR answer IS NOT NULL)`;
 const NAMED = pick(IDENTIFIER, 'kind', 'hash');
 const PLACED = lookupWith(pick(IDENTIFIER, 'kind', 'hash', 'position'), 'reportId', 'ORDER BY position');
 
@@ -100,6 +103,9 @@ function* findPastIndexes({ reportId, reporterId }: NamedReport): SqlWork<Found 
   if (!(yield* exists(`report WHERE ${PAST_INDEXES} AND reporter_id = ?`, id, owner))) {
     const [reporter] = yield* find(REPORTER, 'reporterId', [reporterId]);
     if (!reporter) throw missingRow(REPORTER);
+    // SQLite changes no row whose entry in an index it cannot find. The entry has the reporter that was written.
+    yield* sql('DROP INDEX report_reporter');
+    yield* sql('CREATE INDEX report_reporter ON report (reporter_id, created_at) WHERE created_at IS NOT NULL');
     yield* sql(`UPDATE report SET reporter_id = ? WHERE ${PAST_INDEXES}`, owner, id);
   }
   const identifiers = yield* hold(() => readSound(NAMED, `WHERE ${PAST_INDEXES} ORDER BY position`, id));
@@ -138,7 +144,8 @@ function* removeRows({ reportId, reporterId, removedAt, identifiers, where }: Re
   yield* mergeLoss(reportId, reporterId, hashes);
   yield* sql(`DELETE FROM identifier WHERE ${where}`, toBytes(reportId));
   yield* overwrite(REPORT, { reportId, reporterId, ...ERASED, removedAt }, WRITTEN, where, toBytes(reportId));
-  yield* eraseDisputeReasons(reportId);
+  yield* eraseDisputeTexts(reportId);
+  yield* eraseDisputeRequests(reportId);
   yield* eraseFromLinks(hashes);
   yield { seenBy: [reporterId] };
 }
@@ -160,14 +167,15 @@ function* mergeLoss(reportId: string, reporterId: string, hashes: readonly strin
     yield* change(DISPUTE, { reportId, merged: false }, { merged: [false, true] });
 }
 
-/** Erases the reasons of a deleted report's disputes: they could describe the person. */
-function* eraseDisputeReasons(reportId: string): SqlWork<void> {
-  const disputes = yield* ask(
-    REASON,
-    "SELECT opened_at, reason FROM dispute WHERE report_id = ? AND reason <> ''",
-    toBytes(reportId),
-  );
-  for (const { openedAt, reason } of disputes) yield* change(DISPUTE, { reportId, openedAt }, { reason: [reason, ''] });
+/** Erases what was said in a deleted report's disputes: it could describe the person. */
+function* eraseDisputeTexts(reportId: string): SqlWork<void> {
+  const disputes = yield* ask(SAID, SAID_TEXT, toBytes(reportId));
+  for (const { openedAt, reason, answer, answeredAt } of disputes)
+    yield* change(
+      DISPUTE,
+      { reportId, openedAt },
+      { reason: [reason, ''], answer: [answer, null], answeredAt: [answeredAt, null] },
+    );
 }
 
 /** Removes hashes without a live report from every link. A link without hashes no longer exists. */

@@ -1,9 +1,9 @@
+import type { AuditAction, AuditedAction } from '../../domain/audit.ts';
 import type { KeyInfo } from '../../domain/reporter.ts';
 import { record } from './audit.ts';
 import { API_KEY, REPORTER } from './catalogue.ts';
 import { toBytes } from './columns.ts';
-import { change, exists, find, missingRow, put, read } from './rows.ts';
-
+import { change, countOf, exists, find, missingRow, put, read, readWhere } from './rows.ts';
 import { pick } from './table.ts';
 import type { StoreWork } from './methods.ts';
 
@@ -15,26 +15,40 @@ export const REPORTER_WORK = {
     yield { lock: [`reporter/${reporter.reporterId}`, `reporter-name/${reporter.name}`] };
     if (yield* exists('reporter WHERE name = ?', reporter.name)) return 'name-taken';
     if (yield* exists('reporter WHERE reporter_id = ?', toBytes(reporter.reporterId))) return 'taken';
-    yield* put(REPORTER, [{ ...reporter, identifiersPerDay: reporter.identifiersPerDay ?? null }]);
+    const { identifiersPerDay = null, contact = null } = reporter;
+    yield* put(REPORTER, [{ ...reporter, identifiersPerDay, contact }]);
     yield* record(note, { action: 'reporter-created', reporterId: reporter.reporterId });
     return 'added';
   },
 
-  *updateReporter({ reporterId, suspended, identifiersPerDay }, note) {
+  *updateReporter({ reporterId, ...given }, note) {
     yield { lock: [`reporter/${reporterId}`] };
     const [reporter] = yield* find(REPORTER, 'reporterId', [reporterId]);
     if (!reporter) return 'unknown';
-    const changes = {
-      ...(suspended === undefined ? {} : { suspended: [reporter.suspended, suspended] as const }),
-      ...(identifiersPerDay === undefined
-        ? {}
-        : { identifiersPerDay: [reporter.identifiersPerDay, identifiersPerDay] as const }),
-    };
-    yield* change(REPORTER, { reporterId }, changes);
-    if (suspended !== undefined && suspended !== reporter.suspended)
-      yield* record(note, { action: suspended ? 'reporter-suspended' : 'reporter-unsuspended', reporterId });
-    if (identifiersPerDay !== undefined && identifiersPerDay !== reporter.identifiersPerDay)
-      yield* record(note, { action: 'budget-set', reporterId, amount: identifiersPerDay });
+    const verified = given.verified ?? reporter.verified;
+    const suspended = given.suspended ?? reporter.suspended;
+    // Null is a value: no budget of its own, no contact.
+    const identifiersPerDay =
+      given.identifiersPerDay === undefined ? reporter.identifiersPerDay : given.identifiersPerDay;
+    const contact = given.contact === undefined ? reporter.contact : given.contact;
+    const actions: Pick<AuditedAction, 'action' | 'amount'>[] = [];
+    const act = (action: AuditAction, amount: number | null = null) => actions.push({ action, amount });
+    if (verified !== reporter.verified) act(verified ? 'reporter-verified' : 'reporter-unverified');
+    if (suspended !== reporter.suspended) act(suspended ? 'reporter-suspended' : 'reporter-unsuspended');
+    if (identifiersPerDay !== reporter.identifiersPerDay) act('budget-set', identifiersPerDay);
+    if (contact !== reporter.contact) act('contact-set');
+    if (actions.length === 0) return 'updated';
+    yield* change(
+      REPORTER,
+      { reporterId },
+      {
+        verified: [reporter.verified, verified],
+        suspended: [reporter.suspended, suspended],
+        identifiersPerDay: [reporter.identifiersPerDay, identifiersPerDay],
+        contact: [reporter.contact, contact],
+      },
+    );
+    for (const action of actions) yield* record(note, { ...action, reporterId });
     return 'updated';
   },
 
@@ -42,14 +56,26 @@ export const REPORTER_WORK = {
 
   findReporters: (reporterIds) => find(REPORTER, 'reporterId', reporterIds),
 
-  *addKey(key, note, replaces) {
+  *findReporterNamed(name) {
+    const [reporter] = yield* read(REPORTER, 'WHERE name = ?', name);
+    return reporter;
+  },
+
+  *addKey(key, note, replaces, most) {
     const locks = [`key/${key.keyId}`, `key-digest/${key.digest}`];
-    yield { lock: replaces ? [...locks, `key/${replaces.keyId}`] : locks };
+    if (replaces) locks.push(`key/${replaces.keyId}`);
+    // Keys of one reporter that are bounded are added one after the other.
+    if (most !== undefined) locks.push(`reporter/${key.reporterId}`);
+    yield { lock: locks };
     if (!(yield* exists('reporter WHERE reporter_id = ?', toBytes(key.reporterId)))) return 'unknown-reporter';
     if (yield* exists('api_key WHERE digest = ? OR key_id = ?', toBytes(key.digest), toBytes(key.keyId)))
       return 'taken';
     const [old] = replaces ? yield* find(API_KEY, 'keyId', [replaces.keyId]) : [];
     if (replaces && (!old || !isReplaceable(old, key.createdAt))) return 'unknown-key';
+    if (most !== undefined) {
+      const working = 'api_key WHERE reporter_id = ? AND (ends_at IS NULL OR ends_at > ?)';
+      if ((yield* countOf(working, toBytes(key.reporterId), key.createdAt)) >= most) return 'too-many';
+    }
     const { scope = null, issuedUntil = null, lastUsedAt = null } = key;
     yield* put(API_KEY, [{ ...key, scope, issuedUntil, lastUsedAt }]);
     if (replaces && old) {
@@ -72,7 +98,7 @@ export const REPORTER_WORK = {
     return 'ended';
   },
 
-  listKeys: () => read(KEY_INFO, 'ORDER BY created_at, key_id'),
+  listKeys: ({ reporterId, keyId } = {}) => readWhere(KEY_INFO, { reporterId, keyId }, 'created_at, key_id'),
 
   *findKey({ digest }) {
     // Two index lookups instead of a join: SQLite 3.54 replans a join with a bound parameter at each run.

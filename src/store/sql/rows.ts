@@ -9,6 +9,8 @@ import { ASKED, shape, type Plan, type Selection, type Shape, type Table } from 
 
 /** Maximum rows per INSERT. Each number of rows is a different text, and each text is prepared once. */
 const INSERTED_AT_ONCE = 16;
+/** Maximum parameters of a statement in a Durable Object. Other databases allow thousands. */
+const PARAMETERS_MOST = 100;
 
 /** Writes new rows. `tail` is SQL after VALUES. */
 export function* put<C extends Columns>(table: Table<C>, rows: readonly RowOf<C>[], tail = ''): SqlWork<void> {
@@ -23,9 +25,10 @@ export function* put<C extends Columns>(table: Table<C>, rows: readonly RowOf<C>
 
 /** Writes new rows, given as values in the order of the table's columns. */
 export function* putValues(table: Table, rows: readonly SqlRow[], tail = ''): SqlWork<void> {
-  const { seeds, inserts } = table.plan;
-  for (let from = 0; from < rows.length; from += INSERTED_AT_ONCE) {
-    const some = rows.slice(from, from + INSERTED_AT_ONCE);
+  const { seeds, inserts, cells } = table.plan;
+  const atOnce = Math.min(INSERTED_AT_ONCE, Math.floor(PARAMETERS_MOST / (cells.length + 1)));
+  for (let from = 0; from < rows.length; from += atOnce) {
+    const some = rows.slice(from, from + atOnce);
     const values: SqlValue[] = [];
     for (const row of some) {
       values.push(...row);
@@ -131,6 +134,23 @@ export function* read<Row, C extends Columns>(
   ...values: SqlValue[]
 ): SqlWork<Row[]> {
   return decode(name, plan, yield* sql(`SELECT ${plan.columns} FROM ${name} ${tail}`, ...values));
+}
+
+/** Like {@link read}, for rows that have all of these hex values. A value that is undefined matches every row. */
+export function readWhere<Row, C extends Columns>(
+  selection: Selection<Row, C>,
+  wanted: { readonly [N in keyof C]?: string | undefined },
+  order: string,
+): SqlWork<Row[]> {
+  const conditions: string[] = [];
+  const values: Uint8Array[] = [];
+  for (const [name, value] of Object.entries<string | undefined>(wanted)) {
+    if (value === undefined) continue;
+    conditions.push(`${sqlName(name)} = ?`);
+    values.push(toBytes(value));
+  }
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')} `;
+  return read(selection, `${where}ORDER BY ${order}`, ...values);
 }
 
 /** Like {@link read}, for several lists of parameters. */

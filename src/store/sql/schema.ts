@@ -33,8 +33,7 @@ const SQLITE: SqlDialect = {
 };
 
 /**
- * The schema, one step per version, without downgrades. Ids, digests and hashes are bytes. Times are integer
- * milliseconds UTC.
+ * The schema, one step per version, without downgrades. Ids, digests and hashes are bytes. Times are in ms (UTC).
  *
  * `identifier` repeats what scoring needs of its report: a query is one range read per hash, without a join. A removed
  * report keeps its row with id, reporter and time of removal, to record that its code was used.
@@ -153,8 +152,7 @@ export const migrationsFor = ({
 
   CREATE INDEX report_removed ON report (removed_at) WHERE removed_at IS NOT NULL;
   `,
-  // Reports of one reporter on one hash are adjacent, in the order of time. One index lookup per reporter then finds
-  // who shares a hash.
+  // Reports of one reporter on one hash are adjacent, by time: one lookup per reporter then finds who shares a hash.
   `
   CREATE TABLE identifier_by_reporter (
     hash        ${bytes} NOT NULL,
@@ -175,8 +173,7 @@ export const migrationsFor = ({
   ALTER TABLE identifier_by_reporter RENAME TO identifier;
   CREATE INDEX identifier_report ON identifier (report_id);
   `,
-  // Peppers: a hash went through the first `generation` of them. Also what a process needs to follow other processes'
-  // writes.
+  // Peppers: a hash went through the first `generation` of them. And what a process needs to follow others.
   `
   ALTER TABLE identifier ADD COLUMN generation ${integer} NOT NULL DEFAULT 0;
   ALTER TABLE protection ADD COLUMN generation ${integer} NOT NULL DEFAULT 0;
@@ -217,8 +214,7 @@ export const migrationsFor = ({
   DROP INDEX link_identifier_hash;
   CREATE INDEX link_identifier_hash ON link_identifier (hash, owner, created_at);
   `,
-  // What a key may do, its planned end and last use. A reporter's own budget, and its identifiers in queries by
-  // day. The audit log, and who gets its entries.
+  // Scope, planned end and last use of keys. Budgets, and identifiers in queries by day. The audit log and webhooks.
   `
   ALTER TABLE api_key ADD COLUMN scope ${text};
   ALTER TABLE api_key ADD COLUMN issued_until ${integer};
@@ -261,6 +257,35 @@ export const migrationsFor = ({
     checksum      ${integer} NOT NULL
   )${clustered};
   `,
+  // Contacts of reporters, answers to disputes, requests for disputes, sign-ins. The index lists reports of a reporter.
+  `
+  ALTER TABLE reporter ADD COLUMN contact ${text};
+  ALTER TABLE dispute ADD COLUMN answer ${text};
+  ALTER TABLE dispute ADD COLUMN answered_at ${integer};
+  CREATE INDEX report_reporter ON report (reporter_id, created_at) WHERE created_at IS NOT NULL;
+
+  CREATE TABLE dispute_request (
+    report_id    ${bytes} NOT NULL,
+    request_id   ${bytes} NOT NULL,
+    reporter_id  ${bytes} NOT NULL,
+    requested_at ${integer} NOT NULL,
+    reason       ${text} NOT NULL,
+    checksum     ${integer} NOT NULL,
+    PRIMARY KEY (report_id, request_id)
+  )${clustered};
+  CREATE INDEX dispute_request_time ON dispute_request (requested_at);
+
+  CREATE TABLE sign_in (
+    digest      ${bytes} NOT NULL PRIMARY KEY,
+    kind        ${text} NOT NULL,
+    reporter_id ${bytes},
+    name        ${text} NOT NULL,
+    created_at  ${integer} NOT NULL,
+    ends_at     ${integer} NOT NULL,
+    checksum    ${integer} NOT NULL
+  )${clustered};
+  CREATE INDEX sign_in_end ON sign_in (ends_at);
+  `,
 ];
 
 /** The schema for SQLite. */
@@ -270,4 +295,4 @@ export const MIGRATIONS = migrationsFor(SQLITE);
 export const CHECKSUMS_SINCE = MIGRATIONS.findIndex((step) => step.includes('ADD COLUMN checksum')) + 1;
 
 /** The newest version that changed an exported table or the checksums. */
-export const EXPORT_SCHEMA = 9;
+export const EXPORT_SCHEMA = 10;

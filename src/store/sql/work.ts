@@ -1,5 +1,6 @@
 import { AUDIT_WORK } from './audit.ts';
 import { CHECK_WORK } from './check.ts';
+import { DISPUTE_REQUEST_WORK } from './dispute-requests.ts';
 import { ERASE_WORK } from './erase.ts';
 import { FACTS_WORK } from './facts.ts';
 import type { Memory } from './memory.ts';
@@ -14,10 +15,12 @@ import {
 } from './methods.ts';
 import { MODERATION_WORK } from './moderation.ts';
 import { NEWEST_WORK } from './newest.ts';
+import { OWN_REPORTS_WORK } from './own-reports.ts';
 import { PEPPER_WORK } from './pepper.ts';
 import { QUERY_WORK } from './queries.ts';
 import { REPORT_WORK } from './reports.ts';
 import { REPORTER_WORK } from './reporters.ts';
+import { SIGN_IN_WORK } from './sign-ins.ts';
 import type { SqlWork } from './statement.ts';
 import { TRANSFER_WORK } from './transfer.ts';
 import { TRUST_WORK } from './trust.ts';
@@ -37,14 +40,17 @@ export const STORE_WORK: StoreWork = {
   ...REPORTER_WORK,
   ...USAGE_WORK,
   ...REPORT_WORK,
+  ...OWN_REPORTS_WORK,
   ...QUERY_WORK,
   ...FACTS_WORK,
   ...NEWEST_WORK,
   ...MODERATION_WORK,
+  ...DISPUTE_REQUEST_WORK,
   ...TRUST_WORK,
   ...PEPPER_WORK,
   ...AUDIT_WORK,
   ...WEBHOOK_WORK,
+  ...SIGN_IN_WORK,
   ...TRANSFER_WORK,
   ...CHECK_WORK,
   ...ERASE_WORK,

@@ -8,6 +8,17 @@ import type { StoreProblem } from '../upkeep.ts';
 import { askColumn, finishInTurns, keepStatements, runToPause, type SqliteDriver } from './driver.ts';
 import { faultOf } from './faults.ts';
 
+/** The pragmas of a check that a build of SQLite allows. */
+export interface CheckPragmas {
+  readonly before: string | undefined;
+  readonly pages: string;
+}
+
+/** Frees cached pages first: they would hide damage on the disk. */
+const FULL_CHECK: CheckPragmas = { before: 'PRAGMA shrink_memory', pages: 'PRAGMA integrity_check' };
+/** A Durable Object does not allow the others. */
+export const DURABLE_OBJECT_CHECK: CheckPragmas = { before: undefined, pages: 'PRAGMA quick_check' };
+
 /**
  * Reads the whole database and returns its problems; empty if it is sound. Detects broken pages, indexes and
  * references, inconsistent tables, and every row that does not match its checksum. Only this check detects a row whose
@@ -16,7 +27,11 @@ import { faultOf } from './faults.ts';
  * Other work runs between the statements of the check. `opened` runs before each statement and throws if the database
  * was closed. Rejects with StoreUnavailableError if the disk cannot be read.
  */
-export async function findProblems(driver: SqliteDriver, opened: () => void): Promise<StoreProblem[]> {
+export async function findProblems(
+  driver: SqliteDriver,
+  opened: () => void,
+  pragmas: CheckPragmas = FULL_CHECK,
+): Promise<StoreProblem[]> {
   const statements = keepStatements(driver);
   const problems: StoreProblem[] = [];
   const describe = (text: string): void => {
@@ -49,9 +64,8 @@ export async function findProblems(driver: SqliteDriver, opened: () => void): Pr
     for (const problem of askColumn(driver, text)) if (problem !== 'ok') describe(String(problem));
   };
   try {
-    // Free cached pages: they would hide damage on the disk.
-    driver.exec('PRAGMA shrink_memory');
-    await run(texts('PRAGMA integrity_check'));
+    if (pragmas.before !== undefined) driver.exec(pragmas.before);
+    await run(texts(pragmas.pages));
     await run(
       texts(
         "SELECT 'a row of ' || \"table\" || ' refers to a ' || parent || ' that is missing' FROM pragma_foreign_key_check",

@@ -6,8 +6,11 @@ import type { SqliteDriver, SqliteStatement } from './driver.ts';
  * package with the same shape, such as libsql. The type is structural, because redflag imports none of them.
  */
 export interface OpenedDatabase {
+  /** Returns a prepared statement. */
   prepare(text: string): object;
+  /** Runs statements separated by semicolons, without parameters. */
   exec(text: string): unknown;
+  /** Called when the store is closed. */
   close(): unknown;
 }
 
@@ -26,7 +29,13 @@ interface OpenedStatement {
   setReturnArrays?(on: boolean): void;
 }
 
+/** Throws TypeError for anything else than an open database. */
 export function createOpenedDriver(database: OpenedDatabase): SqliteDriver {
+  if (typeof (database as Partial<OpenedDatabase> | undefined)?.prepare !== 'function')
+    throw new TypeError(
+      '"database" expected an open database of node:sqlite (Node 22.5 or newer) or better-sqlite3; ' +
+        'without one, use openSqliteFile',
+    );
   return {
     prepare: (text) => prepare(database.prepare(text) as OpenedStatement),
     exec: (text) => void database.exec(text),

@@ -80,7 +80,10 @@ export async function openBrowserStore(options: BrowserStoreOptions): Promise<Br
 /** Returns what this tab or worker lacks for a store. Undefined if nothing is missing. */
 function lackOf(storage: 'indexeddb' | 'opfs'): string | undefined {
   if (typeof indexedDB === 'undefined')
-    return 'a store in a browser needs IndexedDB, which is missing here; in Node, use openFolderStore of redflag/node';
+    return (
+      'a store in a browser needs IndexedDB, which is missing here; in Node, use openFolderStore of redflag/node, ' +
+      'in workerd createDurableObjectStore of redflag/durable-object'
+    );
   if (!('locks' in navigator)) return 'a store in a browser needs a secure context: https, or http on localhost';
   return storage === 'opfs' && !hasOpfs() ? '"opfs" needs a dedicated worker; in a page, use "indexeddb"' : undefined;
 }

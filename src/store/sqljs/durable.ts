@@ -290,7 +290,8 @@ function holdsRemoved({ removals, erasedRemovals }: Session): boolean {
  * journals keep their meaning. Throws StoreFormatError for an unknown method.
  */
 function decodeRecord(bytes: Uint8Array) {
-  const [name, ...args]: readonly [string, ...never[]] = JSON.parse(new TextDecoder().decode(bytes));
+  const [name, ...sent]: readonly [string, ...unknown[]] = JSON.parse(new TextDecoder().decode(bytes));
   if (!isWrite(name)) throw new StoreFormatError('the journal has a record of an unknown kind: use a newer redflag');
-  return { name, args };
+  // JSON has no undefined: an argument that was left out is null.
+  return { name, args: sent.map((argument) => argument ?? undefined) as never[] };
 }

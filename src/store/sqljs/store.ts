@@ -9,6 +9,7 @@ import { openSqljsDatabase, openSqljsSnapshot } from './database.ts';
 
 /** The result of `initSqlJs()`. The type is structural, because the types of sql.js are a separate package. */
 export interface StartedSqlJs {
+  /** Opens a database from the bytes of a SQLite file; an empty one without bytes. */
   readonly Database: new (bytes?: ArrayLike<number> | null) => object;
 }
 
@@ -34,6 +35,7 @@ const OPTIONS = ['bytes', 'sqlJs', 'locateFile'];
 /**
  * Opens a store in memory, empty or from bytes. Closing it discards its content: save it with `export()` first. Rejects
  * with StoreFormatError if the bytes are no store that this program can use, and with TypeError for a wrong option.
+ * Rejects with StoreUnavailableError if sql.js cannot start in this runtime.
  */
 export async function createSqljsStore(options: SqljsStoreOptions = {}): Promise<SqljsStore> {
   refuseUnknown(options, OPTIONS);
@@ -82,5 +84,13 @@ export async function createSqljsStore(options: SqljsStoreOptions = {}): Promise
 export async function startSqlJs(options: Pick<SqljsStoreOptions, 'sqlJs' | 'locateFile'>): Promise<SqlJsStatic> {
   if (options.sqlJs) return options.sqlJs as SqlJsStatic;
   const config: SqlJsConfig = options.locateFile ? { locateFile: options.locateFile } : {};
-  return initSqlJs(config);
+  try {
+    return await initSqlJs(config);
+  } catch (error) {
+    throw new StoreUnavailableError(
+      'sql.js could not start; in a page, set "locateFile" to the address of its .wasm file; ' +
+        'in a Durable Object, use createDurableObjectStore of redflag/durable-object',
+      { cause: error },
+    );
+  }
 }

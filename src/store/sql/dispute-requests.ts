@@ -1,0 +1,117 @@
+import type { AuditNote } from '../../domain/audit.ts';
+import type { DisputeRequest } from '../../domain/dispute.ts';
+import { record } from './audit.ts';
+import { DISPUTE, DISPUTE_REQUEST, REPORT } from './catalogue.ts';
+import { toBytes } from './columns.ts';
+import type { StoreWork } from './methods.ts';
+import { exists, find, put, read } from './rows.ts';
+import { sql, type SqlValue, type SqlWork } from './statement.ts';
+import { pick } from './table.ts';
+
+const LIVE = pick(REPORT, 'reportId', 'reporterId', 'removedAt');
+
+/** Requests for disputes. They wait until the operator opens a dispute about the report, or refuses them. */
+export const DISPUTE_REQUEST_WORK = {
+  *addDisputeRequest({ reportIds, requestId, requestedAt, reason, most, reports, inAll }, note) {
+    if (reportIds.length === 0) return 0;
+    // In one order, so that two requests about the same reports never wait for each other.
+    const given = [...new Set(reportIds)];
+    const asked = [...given].sort();
+    yield { lock: asked.map(lockOf) };
+    const waiting = yield* find(DISPUTE_REQUEST, 'reportId', asked);
+    if (waiting.some((one) => one.requestId === requestId)) return 'taken';
+    const disputes = yield* find(DISPUTE, 'reportId', asked);
+    const open = new Set(disputes.filter(({ decidedAt }) => decidedAt === null).map(({ reportId }) => reportId));
+    // A report about which a request waits is in the operator's list. So further ones can be dropped.
+    const isFull =
+      inAll !== undefined && (yield* exists('(SELECT 1 FROM dispute_request LIMIT 1 OFFSET ?) last', inAll - 1));
+    const free: { readonly request: DisputeRequest; readonly before: number; readonly place: number }[] = [];
+    for (const { reportId, reporterId, removedAt } of yield* find(LIVE, 'reportId', asked)) {
+      if (removedAt !== null || open.has(reportId)) continue;
+      const earlier = waiting.filter((one) => one.reportId === reportId);
+      if (earlier.length >= (isFull ? 1 : most) || earlier.some((one) => one.reason === reason)) continue;
+      const request = { reportId, requestId, reporterId, requestedAt, reason };
+      free.push({ request, before: earlier.length, place: given.indexOf(reportId) });
+    }
+    const added = free.sort((a, b) => a.before - b.before || a.place - b.place).slice(0, reports);
+    yield* put(
+      DISPUTE_REQUEST,
+      added.map(({ request }) => request),
+    );
+    // Strangers file requests. So that they cannot fill the log, only the first one that waits has an entry.
+    for (const { request, before } of added)
+      if (before === 0)
+        yield* record(note, { action: 'dispute-requested', reporterId: request.reporterId, subject: request.reportId });
+    return added.length;
+  },
+
+  findDisputeRequests({ reporterId, after, most }) {
+    const conditions: string[] = [];
+    const values: SqlValue[] = [];
+    if (reporterId !== undefined) {
+      conditions.push('reporter_id = ?');
+      values.push(toBytes(reporterId));
+    }
+    if (after) {
+      conditions.push('(requested_at, request_id, report_id) > (?, ?, ?)');
+      values.push(after.requestedAt, toBytes(after.requestId), toBytes(after.reportId));
+    }
+    const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')} ` : '';
+    return read(DISPUTE_REQUEST, `${where}ORDER BY requested_at, request_id, report_id LIMIT ?`, ...values, most);
+  },
+
+  removeDisputeRequests: (removal, note) =>
+    removal.requestId === undefined ? removeSome(removal, note) : removeRequest(removal, note),
+} satisfies Partial<StoreWork>;
+
+const lockOf = (reportId: string): string => `report/${reportId}`;
+
+function* removeRequest(
+  { requestId, reportId }: { readonly requestId: string; readonly reportId?: string | undefined },
+  note: AuditNote | undefined,
+): SqlWork<number> {
+  const readRequest = () => read(DISPUTE_REQUEST, 'WHERE request_id = ? ORDER BY report_id', toBytes(requestId));
+  const isMeant = (one: { readonly reportId: string }): boolean => reportId === undefined || one.reportId === reportId;
+  const before = (yield* readRequest()).filter(isMeant);
+  if (before.length === 0) return 0;
+  yield { lock: before.map((one) => lockOf(one.reportId)) };
+  // Read again under the locks: a dispute may have been opened meanwhile.
+  const removed = (yield* readRequest()).filter(isMeant);
+  yield* deleteRequests(removed);
+  for (const one of removed)
+    yield* record(note, { action: 'dispute-request-refused', reporterId: one.reporterId, subject: one.reportId });
+  return removed.length;
+}
+
+function* removeSome(
+  { reportId, requestIds }: { readonly reportId: string; readonly requestIds: readonly string[] },
+  note: AuditNote | undefined,
+): SqlWork<number> {
+  yield { lock: [lockOf(reportId)] };
+  const waiting = yield* find(DISPUTE_REQUEST, 'reportId', [reportId]);
+  const removed = waiting.filter(({ requestId }) => requestIds.includes(requestId));
+  const [first] = removed;
+  if (!first) return 0;
+  yield* deleteRequests(removed);
+  yield* record(note, {
+    action: 'dispute-request-refused',
+    reporterId: first.reporterId,
+    subject: reportId,
+    amount: removed.length,
+  });
+  return removed.length;
+}
+
+function* deleteRequests(requests: readonly DisputeRequest[]): SqlWork<void> {
+  for (const { reportId, requestId } of requests)
+    yield* sql(
+      'DELETE FROM dispute_request WHERE report_id = ? AND request_id = ?',
+      toBytes(reportId),
+      toBytes(requestId),
+    );
+}
+
+/** Deletes all requests about a report. The caller holds the report's lock. */
+export function* eraseDisputeRequests(reportId: string): SqlWork<void> {
+  yield* sql('DELETE FROM dispute_request WHERE report_id = ?', toBytes(reportId));
+}
