@@ -1,3 +1,8 @@
+/**
+ * The scoring models, their constants and the explanation of a score.
+ *
+ * @module redflag/scoring
+ */
 export { createCalibration, type CalibrationMap } from './scoring/calibration.ts';
 export { configureLinkClaim } from './scoring/configure.ts';
 export {
@@ -19,7 +24,7 @@ export type { Measure, ScoringModel, Tally } from './scoring/model.ts';
 export { createOneVoiceModel, createReportCountModel, createSeveritySumModel } from './scoring/comparisons.ts';
 export { explainInWords } from './scoring/sentences.ts';
 export type { TrustRules } from './scoring/standings/rules.ts';
-export type { TrustLedger } from './scoring/standings/ledger.ts';
+export type { KnownReporter, TrustLedger } from './scoring/standings/ledger.ts';
 export type { Sighting } from './scoring/standings/pairs.ts';
 export type { TrustRecord, TrustSums } from './domain/trust-record.ts';
 export type { ReporterTrust, TrustMeans, TrustTable } from './scoring/standings/table.ts';

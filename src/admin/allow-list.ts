@@ -1,6 +1,6 @@
 import { toWho } from '../domain/actor.ts';
 import { isHash } from '../domain/identifier.ts';
-import { refuseUnknown, requireWhole } from '../domain/options.ts';
+import { END_MOST, refuseUnknown, requireWhole } from '../domain/options.ts';
 import type { Protection } from '../domain/protection.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import type { EngineContext } from '../engine/context.ts';
@@ -38,7 +38,7 @@ export function createAllowList({ store, clock, peppers }: EngineContext): Allow
       refuseUnknown(request, ['hash', 'reason', 'by', 'endsAt']);
       const { hash, reason, by, endsAt } = request;
       const now = clock();
-      if (endsAt !== undefined) requireWhole('endsAt', endsAt, now + 1);
+      if (endsAt !== undefined) requireWhole('endsAt', endsAt, now + 1, END_MOST);
       const statement = toStatement(by, reason);
       if (!statement.ok) return statement;
       if (!isHash(hash)) return refuse({ reason: 'invalid-hash' });

@@ -1,20 +1,20 @@
 import { toAuditNote } from '../domain/actor.ts';
-import type { AuditAction, AuditEntry, AuditVerification, DamagedEntry } from '../domain/audit.ts';
+import type { AuditAction, AuditEntry, AuditPage, AuditVerification, DamagedEntry } from '../domain/audit.ts';
 import { isCode } from '../domain/identifier.ts';
-import { refuseUnknown, requireOneOf, requireWhole } from '../domain/options.ts';
+import { refuseUnknown, requireOneOf, requireString, requireWhole } from '../domain/options.ts';
 import { accept, type Outcome } from '../domain/refusal.ts';
 import type { EngineContext } from '../engine/context.ts';
 
 /** The record of what operators did. Nothing deletes its entries, not even an erasure. */
 export interface AuditLog {
   /**
-   * Returns entries of the audit log, oldest first. `after` is the `seq` of the last known entry (default 0: from the
-   * first), `limit` the maximum number (1 to 10,000, default 1,000). Of a damaged entry, only `seq` is returned.
+   * Returns entries of the audit log: oldest first from the one after `after` (a `seq`, default 0: from the first), or
+   * newest first from the one before `before` (Infinity: from the newest). `action`: only entries of this action; an
+   * entry whose action is damaged is then missing, and `verifyAudit` finds it. `limit` is the maximum number (1 to
+   * 10,000, default 1,000). Of a damaged entry, only `seq` is returned. Rejects with TypeError if both `after` and
+   * `before` are given.
    */
-  listAudit(page?: {
-    readonly after?: number;
-    readonly limit?: number;
-  }): Promise<readonly (AuditEntry | DamagedEntry)[]>;
+  listAudit(page?: Partial<AuditPage>): Promise<readonly (AuditEntry | DamagedEntry)[]>;
   /**
    * Recomputes the digests of all entries. With `head` (64 lowercase hex), also looks for this digest: without a head
    * that you noted elsewhere, a log that was cut off or rewritten as a whole cannot be detected.
@@ -44,11 +44,14 @@ const ENTRIES_MOST = 10_000;
 export function createAuditLog({ store, clock }: EngineContext): AuditLog {
   return {
     async listAudit(page = {}) {
-      refuseUnknown(page, ['after', 'limit']);
-      const { after = 0, limit = ENTRIES } = page;
-      requireWhole('after', after, 0);
+      refuseUnknown(page, ['after', 'before', 'action', 'limit']);
+      const { after, before, action, limit = ENTRIES } = page;
+      if (after !== undefined && before !== undefined) throw new TypeError('expected "after" or "before", got both');
+      if (after !== undefined) requireWhole('after', after, 0);
+      if (before !== undefined && before !== Infinity) requireWhole('before', before, 1);
+      if (action !== undefined) requireString('action', action);
       requireWhole('limit', limit, 1, ENTRIES_MOST);
-      return store.listAudit({ after, limit });
+      return store.listAudit({ after, before, action, limit });
     },
 
     async verifyAudit(request = {}) {

@@ -8,21 +8,23 @@ import { report } from '../engine/report.ts';
 import { toReporterName, type Administration } from './administration.ts';
 
 /**
- * The operations of one reporter, for a program that embeds the engine. No key is needed. Request limits (spec 8) and
- * suspension do not apply, because the program is trusted. Bounds, offence types and the retry window apply.
+ * The operations of one reporter, for a program that embeds the engine. No key is needed. Request limits (protocol 8)
+ * and suspension do not apply, because the program is trusted. Bounds, offence types and the retry window apply.
  */
 export interface BoundReporter {
   /** 16 lowercase hex characters. */
   readonly reporterId: string;
+  /** Public name, trimmed and in Unicode form NFC; unique. */
   readonly name: string;
-  /** Submits a report (spec 4.2). */
+  /** Submits a report (protocol 4.2). */
   report(draft: ReportDraft): Promise<Outcome<ReportReceipt>>;
-  /** Scores a set of hashed identifiers (spec 4.4). */
+  /** Scores a set of hashed identifiers (protocol 4.4). */
   query(request: QueryDraft): Promise<Outcome<ExplainedQueryResult>>;
-  /** Deletes one of the reporter's own reports (spec 4.3). */
+  /** Deletes one of the reporter's own reports (protocol 4.3). */
   remove(request: { readonly deletionCode: string }): Promise<Outcome<void>>;
 }
 
+/** The call of a program that reports for one organisation, without an API key. */
 export interface BoundReporters {
   /**
    * Returns the operations of the reporter with this name. If no reporter has this name, creates one, verified unless
@@ -56,7 +58,7 @@ export function createBoundReporters(
       refuseUnknown(request, ['name', 'verified', 'by']);
       const name = toReporterName(request.name);
       if (!name.ok) return name;
-      const find = async () => (await context.store.listReporters()).find((reporter) => reporter.name === name.value);
+      const find = () => context.store.findReporterNamed(name.value);
       // Report ids and deletion codes depend on the secret. Bind the store to the secret even if the store has no key.
       await context.secretCheck.adoptIfNew();
       const known = await find();

@@ -1,17 +1,23 @@
 import { toWho } from '../domain/actor.ts';
-import type { Dispute } from '../domain/dispute.ts';
-import { isCode } from '../domain/identifier.ts';
-import { requireBoolean } from '../domain/options.ts';
+import {
+  REQUESTS_LISTED,
+  type Dispute,
+  type DisputeFilter,
+  type DisputeRequest,
+  type DisputeRequestPlace,
+} from '../domain/dispute.ts';
+import { areCodes, isCode } from '../domain/identifier.ts';
+import { nameOf, refuseUnknown, requireBoolean, requireWhole } from '../domain/options.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import type { EngineContext } from '../engine/context.ts';
 import { toStatement } from './statement.ts';
 
-/** Disputes about reports (spec 3 is silent). */
+/** Disputes about reports (protocol 3, our choice). */
 export interface Disputes {
   /**
    * Opens a dispute about a report. Until the decision, the report counts half. After a decision, you can open another
-   * dispute, even if the report was deleted. `by` is the person who opens it; `reason` has 1 to 500 code points.
-   * Refuses with `unknown-report`, `dispute-open`, `invalid-name` or `invalid-note`.
+   * dispute, even if the report was deleted. Deletes the requests about the report. `by` is the person who opens it;
+   * `reason` has 1 to 500 code points. Refuses with `unknown-report`, `dispute-open`, `invalid-name` or `invalid-note`.
    */
   openDispute(request: {
     readonly reportId: string;
@@ -28,8 +34,36 @@ export interface Disputes {
     readonly upheld: boolean;
     readonly by: string;
   }): Promise<Outcome<void>>;
-  /** Returns all disputes, newest first. */
-  listDisputes(): Promise<readonly Dispute[]>;
+  /** Returns all disputes, or those that the filter selects, newest first. */
+  listDisputes(filter?: DisputeFilter): Promise<readonly Dispute[]>;
+  /**
+   * Returns the requests of persons that wait for a decision: the 500 that wait longest, oldest first. If it returns
+   * 500, pass the last one as `after` to continue. With `reporterId`, those about reports of one reporter. Opening a
+   * dispute about a report deletes the requests about it.
+   */
+  listDisputeRequests(asked?: {
+    readonly reporterId?: string | undefined;
+    readonly after?: DisputeRequestPlace | undefined;
+  }): Promise<readonly DisputeRequest[]>;
+  /**
+   * Deletes a request, without a dispute: about one report, or about all of its reports. `by` is the person who refuses
+   * it. Refuses with `unknown-request` or `invalid-name`.
+   */
+  refuseDisputeRequest(request: {
+    readonly requestId: string;
+    readonly reportId?: string | undefined;
+    readonly by: string;
+  }): Promise<Outcome<void>>;
+  /**
+   * Deletes these requests about a report, without a dispute, and returns the number of those that waited. Pass the
+   * requests that a person has seen: at most 20 wait about one report. Refuses with `unknown-request` if none of them
+   * waits, or with `invalid-name`.
+   */
+  refuseDisputeRequests(request: {
+    readonly reportId: string;
+    readonly requestIds: readonly string[];
+    readonly by: string;
+  }): Promise<Outcome<{ readonly refused: number }>>;
 }
 
 export function createDisputes({ store, clock, standings }: EngineContext): Disputes {
@@ -66,6 +100,39 @@ export function createDisputes({ store, clock, standings }: EngineContext): Disp
       return accept(undefined);
     },
 
-    listDisputes: () => store.listDisputes(),
+    async listDisputes(filter = {}) {
+      refuseUnknown(filter, ['reporterId', 'reportId']);
+      return areCodes(filter) ? store.listDisputes(filter) : [];
+    },
+
+    async listDisputeRequests({ reporterId, after } = {}) {
+      if (after !== undefined) {
+        requireWhole('after.requestedAt', after.requestedAt, 0);
+        if (!isCode(after.requestId) || !isCode(after.reportId)) throw new RangeError('"after" expected a request');
+      }
+      if (reporterId !== undefined && !isCode(reporterId)) return [];
+      return store.findDisputeRequests({ reporterId, after, most: REQUESTS_LISTED });
+    },
+
+    async refuseDisputeRequest({ requestId, reportId, by }) {
+      const who = toWho(by);
+      if (!who.ok) return who;
+      const isKnown = isCode(requestId) && (reportId === undefined || isCode(reportId));
+      const note = { actor: who.value, atMs: clock() };
+      const removed = isKnown ? await store.removeDisputeRequests({ requestId, reportId }, note) : 0;
+      return removed === 0 ? refuse({ reason: 'unknown-request' }) : accept(undefined);
+    },
+
+    async refuseDisputeRequests(request) {
+      refuseUnknown(request, ['reportId', 'requestIds', 'by']);
+      const { reportId, requestIds, by } = request;
+      if (!Array.isArray(requestIds)) throw new TypeError(`"requestIds" expected an array, got ${nameOf(requestIds)}`);
+      const who = toWho(by);
+      if (!who.ok) return who;
+      const note = { actor: who.value, atMs: clock() };
+      const isKnown = isCode(reportId) && requestIds.every(isCode);
+      const refused = isKnown ? await store.removeDisputeRequests({ reportId, requestIds }, note) : 0;
+      return refused === 0 ? refuse({ reason: 'unknown-request' }) : accept({ refused });
+    },
   };
 }

@@ -3,12 +3,15 @@ import { isHash } from '../domain/identifier.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import type { EngineContext } from '../engine/context.ts';
 
-/** Result of an erasure. */
+/** Result of {@link Erasure.eraseIdentifiers}. Numbers count what was erased. */
 export interface ErasedIdentifiers {
   /** Milliseconds UTC. */
   readonly erasedAt: number;
+  /** Name of the person who erased for the operator. */
   readonly by: string;
+  /** Number of erased reports, of all reporters. */
   readonly reports: number;
+  /** Number of erased links. */
   readonly links: number;
   /** Number of erased allow-list entries, including past ones. */
   readonly protections: number;

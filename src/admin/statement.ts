@@ -11,7 +11,13 @@ const REASON_CHARACTERS = 500;
 export function toStatement(by: string, reason: string): Outcome<{ readonly by: string; readonly reason: string }> {
   const who = toWho(by);
   if (!who.ok) return who;
-  if (!isPublicText(reason, REASON_CHARACTERS))
+  const said = toReason(reason);
+  return said.ok ? accept({ by: who.value, reason: said.value }) : said;
+}
+
+/** Returns a trimmed reason or answer of 1 to 500 code points. Refuses with `invalid-note`. */
+export function toReason(text: string): Outcome<string> {
+  if (!isPublicText(text, REASON_CHARACTERS))
     return refuse({ reason: 'invalid-note', limitCharacters: REASON_CHARACTERS });
-  return accept({ by: who.value, reason: reason.trim() });
+  return accept(text.trim());
 }

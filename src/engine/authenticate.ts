@@ -44,15 +44,16 @@ type Operation<Who, Request, Value> = (context: EngineContext, who: Who, request
 
 /** What every request with a key has. */
 export interface Authentication {
+  /** The reporter's key, 16 lowercase hex characters. Other text is refused with `unknown-key`. */
   readonly apiKey: string;
   /** The client's address, if known. Too many keys that do not work are refused. A key that works here never is. */
   readonly client?: string | undefined;
 }
 
 /**
- * Returns an operation that needs an API key. The operation finds the key's reporter (spec 5) and counts the request
- * against the reporter's limits (spec 8). Only known keys have buckets there, so guessed keys use no memory. The store
- * looks up the key's keyed digest, so the response time reveals nothing about a guessed key.
+ * Returns an operation that needs an API key. The operation finds the key's reporter (protocol 5) and counts the
+ * request against the reporter's limits (protocol 8). Only known keys have buckets there, so guessed keys use no
+ * memory. The store looks up the key's keyed digest, so the response time reveals nothing about a guessed key.
  *
  * `costOf` returns the tokens that a query costs: its identifiers. Any other request costs one. `readFirst` is the same
  * operation for an unchecked key. On a shared store, where each read is a round trip, it runs instead: its first read

@@ -8,14 +8,14 @@ import type { Peppers } from './peppers.ts';
 import type { SecretCheck } from './secret-check.ts';
 import type { Secrets } from './secrets.ts';
 import type { StandingsKeeper } from './standings/keeper.ts';
-import type { Throttle } from './throttle.ts';
+import type { Limits, Throttle } from './throttle.ts';
 import type { Usage } from './usage.ts';
 import type { Views } from './views.ts';
 
 /** Limits that count requests of a reporter, over all its keys. Queries count identifiers. */
 export type KeyLimit = 'query' | 'report' | 'delete';
 /** Limits that count requests of a client's address. */
-export type AddressLimit = 'viewer' | 'unknown-key';
+export type AddressLimit = 'viewer' | 'dispute' | 'panel' | 'unknown-key';
 
 /** Everything that the operations of the engine need. */
 export interface EngineContext extends Effects {
@@ -46,6 +46,7 @@ export interface EngineContext extends Effects {
   /** Retry window: an equal report within this time is a retry. */
   readonly sameRequestSeconds: number;
   readonly throttles: Readonly<Record<KeyLimit | AddressLimit, Throttle>>;
+  readonly keyLimits: Readonly<Record<KeyLimit, Limits>>;
   readonly usage: Usage;
   readonly views: Views;
 }

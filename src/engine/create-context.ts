@@ -4,7 +4,7 @@ import { createNotifier } from '../domain/notices.ts';
 import { refuseUnknown, requireFunction, requireOneOf, requireWhole } from '../domain/options.ts';
 import { PERSONAL_DATA_POLICIES, type PersonalDataPolicy } from '../domain/personal-data.ts';
 import type { RateLimit } from '../domain/refusal.ts';
-import { OFFENCE_TYPES, type OffenceType } from '../domain/report.ts';
+import { OFFENCE_TYPES, toOffenceTypes, type OffenceType } from '../domain/report.ts';
 import { createLinkClaimModel } from '../scoring/link-claim.ts';
 import type { ScoringModel } from '../scoring/model.ts';
 import type { Store } from '../store/store.ts';
@@ -16,12 +16,13 @@ import { createSecretCheck } from './secret-check.ts';
 import { createSecrets, secretFingerprint } from './secrets.ts';
 import { createStandingsFollower } from './standings/follower.ts';
 import { createStandingsKeeper, type KeeperOptions } from './standings/keeper.ts';
-import { createSharedThrottle, createThrottle } from './throttle.ts';
+import { createSharedThrottle, createThrottle, type Limits } from './throttle.ts';
 import { createUsage } from './usage.ts';
 import { createViews } from './views.ts';
 
 /** Options of the engine. All options from `peppers` on are optional. */
 export interface ServiceOptions extends Effects {
+  /** Where reports are kept. The engine owns it and closes it. */
   readonly store: Store;
   /**
    * The operator's secret, at least 16 bytes. Key digests, deletion codes and links are derived from it. Never change
@@ -41,9 +42,9 @@ export interface ServiceOptions extends Effects {
    * `on-demand`: only by `recomputeTrust()`. Each report and deletion also updates standings at once.
    */
   readonly trustEpoch?: 'daily' | 'on-demand';
-  /** Allowed offence types, each `[a-z][a-z0-9_]*` (spec 2.1). */
+  /** Allowed offence types, each `[a-z][a-z0-9_]*` (protocol 2.1). */
   readonly offenceTypes?: readonly OffenceType[];
-  /** `any` (default) matches a hash under any kind, `exact` only under the same kind (spec 2.3 is silent). */
+  /** `any` (default) matches a hash under any kind, `exact` only under the same kind (protocol 2.3, our choice). */
   readonly matchKinds?: 'any' | 'exact';
   /**
    * What to do with a report whose public text holds an email address, phone number, IP address, card number or IBAN:
@@ -53,29 +54,42 @@ export interface ServiceOptions extends Effects {
   readonly personalData?: PersonalDataPolicy;
   /** Hash of the empty string under the operator's prefix and rounds; default `service-` and 32,000 rounds. */
   readonly emptyHash?: string;
+  /**
+   * Upper bounds, whole numbers of at least 1. Defaults: `identifiers` 32, `textCharacters` 2,000, `viewReports`
+   * 1,000, `viewBytes` 1,048,576, `linksPerIdentifier` 1,000.
+   */
   readonly bounds?: Partial<EngineContext['bounds']>;
   /** An equal report within this time is a retry and gets the same receipt. Default: 86,400. 0 disables the check. */
   readonly sameRequestSeconds?: number;
+  /**
+   * Tokens per window. Defaults, a minute: `query` 1,800 identifiers, `report` 120, `delete` 120, `viewer` 60,
+   * `panel` 120, `unknown-key` 20; an hour: `dispute` 5. `query`, `report` and `delete` count by reporter (protocol 8),
+   * `panel` by session, and without one like the others by client address.
+   */
   readonly limits?: Partial<
     Record<KeyLimit | AddressLimit, { readonly requests: number; readonly windowSeconds: number }>
   >;
   /**
    * Identifiers in queries a day and reporter, over all its keys. Which identifiers is never stored. `setBudget` gives
-   * one reporter another budget.
+   * one reporter another budget. Defaults: 20,000 for a verified reporter, 2,000 for a new one.
    */
   readonly budgets?: { readonly identifiers?: { readonly verified?: number; readonly new?: number } };
   /** Called if work in the background or after a commit fails, or a key may be misused. Errors of it are ignored. */
   readonly onNotice?: (notice: EngineNotice) => unknown;
 }
 
-/** Tokens per window (spec 8). Enough for a checkout, too few to copy the database with a leaked key. */
+/** Tokens per window (protocol 8). Enough for a checkout, too few to copy the database with a leaked key. */
 const LIMITS = {
   // Identifiers: 600 requests with three of them.
   query: { requests: 1800, windowSeconds: 60 },
   report: { requests: 120, windowSeconds: 60 },
   delete: { requests: 120, windowSeconds: 60 },
   viewer: { requests: 60, windowSeconds: 60 },
+  // A person needs few pages a minute, and an office may share an address.
+  panel: { requests: 120, windowSeconds: 60 },
   'unknown-key': { requests: 20, windowSeconds: 60 },
+  // More than a person needs, too few to find out by other means which identifiers have reports.
+  dispute: { requests: 5, windowSeconds: 3600 },
 } as const;
 
 /** Identifiers in queries a day. A new reporter may ask about few: it may not be asking about its own customers. */
@@ -123,13 +137,7 @@ export function createContext(options: ServiceOptions): EngineContext {
   if (storeTime !== undefined) requireFunction('storeTime', storeTime);
   if (typeof store?.addReport !== 'function')
     throw new TypeError('"store" expected a store, e.g. from createSqljsStore');
-  const offenceTypes = options.offenceTypes ?? OFFENCE_TYPES;
-  if (
-    !Array.isArray(offenceTypes) ||
-    offenceTypes.length === 0 ||
-    !offenceTypes.every((type) => typeof type === 'string' && /^[a-z][a-z0-9_]{0,31}$/.test(type))
-  )
-    throw new TypeError('"offenceTypes" expected at least one name of [a-z][a-z0-9_]*, at most 32 characters each');
+  const offenceTypes = toOffenceTypes(options.offenceTypes ?? OFFENCE_TYPES);
   const emptyHash = options.emptyHash ?? EMPTY_HASH;
   if (!isHash(emptyHash)) throw new TypeError('"emptyHash" expected 40 lowercase hex characters');
   const matchKinds = options.matchKinds ?? 'any';
@@ -163,21 +171,28 @@ export function createContext(options: ServiceOptions): EngineContext {
     requireWhole(`budgets.identifiers.${standing}`, requests, 1);
     return { name: 'identifiers', requests, windowSeconds: DAY_SECONDS };
   };
-  const throttle = (verified: readonly RateLimit[], others = verified) => {
+  const throttle = (limits: Limits) => {
     const { shared } = store;
     return shared
-      ? createSharedThrottle({ verified, others }, { shared, bucketOf: secrets.bucket, monotonic, storeTime })
-      : createThrottle({ verified, others }, monotonic);
+      ? createSharedThrottle(limits, { shared, bucketOf: secrets.bucket, monotonic, storeTime })
+      : createThrottle(limits, monotonic);
   };
+  const alike = (...limits: readonly RateLimit[]): Limits => ({ verified: limits, others: limits });
   const query = limitOf('query');
-  const unknownKey = [limitOf('unknown-key')];
+  const keyLimits = {
+    query: { verified: [query, budgetOf('verified')], others: [query, budgetOf('new')] },
+    report: alike(limitOf('report')),
+    delete: alike(limitOf('delete')),
+  };
   const throttles = {
-    query: throttle([query, budgetOf('verified')], [query, budgetOf('new')]),
-    report: throttle([limitOf('report')]),
-    delete: throttle([limitOf('delete')]),
-    viewer: throttle([limitOf('viewer')]),
+    query: throttle(keyLimits.query),
+    report: throttle(keyLimits.report),
+    delete: throttle(keyLimits.delete),
+    viewer: throttle(alike(limitOf('viewer'))),
+    dispute: throttle(alike(limitOf('dispute'))),
     // Always in memory: a guess must not cause a write.
-    'unknown-key': createThrottle({ verified: unknownKey, others: unknownKey }, monotonic),
+    panel: createThrottle(alike(limitOf('panel')), monotonic),
+    'unknown-key': createThrottle(alike(limitOf('unknown-key')), monotonic),
   };
   const notify = createNotifier(onNotice);
   const createStandings = (rules: NonNullable<ScoringModel['trust']>) => {
@@ -212,5 +227,6 @@ export function createContext(options: ServiceOptions): EngineContext {
     usage: createUsage(store, { later }, notify),
     views: createViews(),
     throttles,
+    keyLimits,
   };
 }

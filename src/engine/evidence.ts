@@ -1,11 +1,11 @@
 import { DAY_MS } from '../domain/day.ts';
-import { disputeStateAt } from '../domain/dispute.ts';
+import { disputeStateAt, type Dispute } from '../domain/dispute.ts';
 import type { Identifier } from '../domain/identifier.ts';
 import { nameOf } from '../domain/options.ts';
 import { protectsAt, protectsNow, type Protection } from '../domain/protection.ts';
 import type { Verdict } from '../domain/verdict.ts';
 import type { Evidence, EvidenceReport, SharedIdentifier, Standing } from '../scoring/evidence.ts';
-import type { AskedFacts, FoundKey, Match } from '../store/records.ts';
+import type { AskedFacts, FoundKey, MatchedIdentifier } from '../store/records.ts';
 import type { EngineContext } from './context.ts';
 import { inTurns } from './in-turns.ts';
 import type { Concealed } from './peppers.ts';
@@ -23,14 +23,16 @@ export interface Facts {
   /** Identifiers that the asked link already has. */
   readonly linked: readonly Identifier[];
   /** Stored identifiers that match the set. */
-  readonly matches: readonly Match[];
+  readonly matches: readonly MatchedIdentifier[];
   /** Hashes and reporters of the matches. */
   readonly hashes: ReadonlySet<string>;
   readonly reporterIds: ReadonlySet<string>;
   /** Reports with an open dispute. */
   readonly disputed: ReadonlySet<string>;
-  /** Number of reports left out because of an upheld dispute. */
-  readonly upheld: number;
+  /** All disputes about the matches, by report, also decided ones. */
+  readonly disputes: ReadonlyMap<string, readonly Dispute[]>;
+  /** Reports left out because of an upheld dispute. */
+  readonly upheld: ReadonlySet<string>;
   /** Protections of identifiers that would otherwise match. */
   readonly protections: readonly (Protection & { readonly kinds: readonly string[] })[];
 }
@@ -42,9 +44,9 @@ export interface FactsOptions extends Omit<AskedFacts, 'hashes'> {
 }
 
 /**
- * Returns the stored identifiers that match a set by hash. With `matchKinds: 'exact'` the kind must match too (spec 2.3
- * is silent). Leaves out protected hashes and reports with an upheld dispute. With `reader`, a replica may answer:
- * recent writes of other reporters may be missing.
+ * Returns the stored identifiers that match a set by hash. With `matchKinds: 'exact'` the kind must match too (protocol
+ * 2.3, our choice). Leaves out protected hashes and reports with an upheld dispute. With `reader`, a replica may
+ * answer: recent writes of other reporters may be missing.
  *
  * Without `asOf`, everything that is stored counts, also if its time is later than the clock: clocks of processes
  * differ, and a clock may have been set back.
@@ -67,7 +69,7 @@ export async function findFacts(
   );
   const disputes = groupBy(stored.disputes, ({ reportId }) => reportId);
 
-  const matches: Match[] = [];
+  const matches: MatchedIdentifier[] = [];
   const hashes = new Set<string>();
   const reporterIds = new Set<string>();
   const disputed = new Set<string>();
@@ -100,7 +102,8 @@ export async function findFacts(
     hashes,
     reporterIds,
     disputed,
-    upheld: upheld.size,
+    disputes,
+    upheld,
     protections,
   };
 }
@@ -168,7 +171,7 @@ export async function toEvidence(
     }
     const hash = sent.get(match.hash) ?? match.hash;
     for (const asked of askedKinds.get(match.hash) ?? []) {
-      // If the two kinds differ, the weaker one counts (spec 2.3 is silent).
+      // If the two kinds differ, the weaker one counts (protocol 2.3, our choice).
       const kind =
         asked !== match.kind && model.weightOfKind(match.kind) <= model.weightOfKind(asked) ? match.kind : asked;
       const at = shared.findIndex((other) => other.hash === hash);

@@ -17,17 +17,22 @@ export interface QueryExplanation extends Explanation {
   readonly upheldDisputes: number;
   /** Identifiers left out because they are on the allow-list. An end set after `asOf` is not shown. */
   readonly protected: readonly {
+    /** Kinds of the query's identifiers with the protected hash. */
     readonly kinds: readonly string[];
     /** The operator's note, for the operator only. */
     readonly reason?: string;
+    /** Planned end of the protection (ms, UTC); null without one, or if it was removed from the list. */
     readonly endsAt: number | null;
   }[];
   /** Number of reports about any person that were deleted after `asOf`. The explanation cannot include them. */
   readonly deletedSince: number;
+  /** The whole explanation in English, a sentence each. */
   readonly sentences: readonly string[];
 }
 
+/** A query to explain. */
 export interface ExplainRequest {
+  /** As in a query: 1 to 32 unless configured otherwise. */
   readonly identifiers: readonly Identifier[];
   /** Moment to explain (ms, UTC), not in the future; default: now. */
   readonly asOf?: number;
@@ -65,7 +70,8 @@ export async function toExplanation(
   const reporters = await store.findReporters([...facts.reporterIds]);
   const names = new Map(reporters.map(({ reporterId, name }) => [reporterId, name]));
   const deletedSince = facts.asOf === undefined ? 0 : await store.countRemovedAfter(facts.asOf);
-  const { upheld, protections } = facts;
+  const { protections } = facts;
+  const upheld = facts.upheld.size;
   const forOperator = reader === 'operator';
   const sentences = explainInWords(explanation, (reporterId) => names.get(reporterId) ?? 'A reporter');
   for (const { kinds, reason } of protections) {

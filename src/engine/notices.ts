@@ -15,6 +15,11 @@ export type EngineNotice =
   | { readonly event: 'epoch-failed'; readonly error: unknown }
   /** A query was answered, but its link was not saved. The link returns 404 until the same set is queried again. */
   | { readonly event: 'link-not-saved'; readonly error: unknown }
+  /**
+   * A person's request for a dispute was answered, but could not be read or stored. The answer does not tell, because
+   * only identifiers with reports need a write.
+   */
+  | { readonly event: 'dispute-request-lost'; readonly error: unknown }
   /** The secret found a stored key, but its fingerprint could not be saved. The engine retries at its next start. */
   | { readonly event: 'secret-fingerprint-not-saved'; readonly error: unknown }
   /**

@@ -19,6 +19,7 @@ const WAIT_MS = 200;
 
 /** The stored hashes use a pepper that was not given. No query could find them. */
 export class PepperError extends StoreKeyError {
+  /** @internal */
   static override readonly kind = 'PepperError';
 }
 
@@ -31,6 +32,7 @@ export interface Concealed {
   readonly generation: number;
 }
 
+/** Which of the engine's peppers the store uses. */
 export interface PepperStatus {
   /** Number of given peppers that the store uses. */
   readonly generation: number;

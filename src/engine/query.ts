@@ -11,18 +11,20 @@ import type { Concealed } from './peppers.ts';
 
 /** A query without the key. */
 export interface QueryDraft {
+  /** 1 to 32 unless configured otherwise. Duplicates count once. */
   readonly identifiers: readonly Identifier[];
   /**
    * A past moment (ms, UTC) to answer for, from the data that is still stored. Costs a full read of the store. The
-   * answer is byte-identical to the original if that day's standings existed and nothing was deleted since. Two
-   * exceptions: events within the same millisecond, and a protection that was later ended before its planned end.
+   * answer is byte-identical to the original if that day's standings existed and nothing was deleted since. Three
+   * exceptions: events within the same millisecond, a protection that was later ended before its planned end, and a
+   * reporter that was verified or unverified since.
    */
   readonly asOf?: number;
   /** If true, the answer includes an explanation. */
   readonly explain?: boolean;
 }
 
-/** A query with the reporter's key (spec 4.4). */
+/** A query with the reporter's key (protocol 4.4). */
 export interface QueryRequest extends QueryDraft, Authentication {}
 
 export interface ExplainedQueryResult extends QueryResult {
@@ -32,7 +34,7 @@ export interface ExplainedQueryResult extends QueryResult {
 
 export const QUERY_NAMES = ['identifiers', 'asOf', 'explain'];
 
-/** Scores a set of identifiers for a reporter (spec 4.4). If nothing matches, stores nothing. */
+/** Scores a set of identifiers for a reporter (protocol 4.4). If nothing matches, stores nothing. */
 export async function query(
   context: EngineContext,
   caller: Caller,

@@ -4,8 +4,8 @@ import type { KnownCaller } from './authenticate.ts';
 import type { EngineContext } from './context.ts';
 
 /**
- * Deletes one of the reporter's own reports (spec 4.3). An unknown code and another reporter's code get the same answer
- * by the same store call. Only the owner learns that a report was already deleted.
+ * Deletes one of the reporter's own reports (protocol 4.3). An unknown code and another reporter's code get the same
+ * answer by the same store call. Only the owner learns that a report was already deleted.
  */
 export async function remove(
   { store, secrets, standings, views, clock }: EngineContext,

@@ -1,5 +1,5 @@
 import { toIdentifiers } from '../domain/identifier.ts';
-import { findPersonalData, PERSONAL_DATA, redactPersonalData, type PersonalDataKind } from '../domain/personal-data.ts';
+import { findPersonalData, kindsOf, redactPersonalData } from '../domain/personal-data.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import { SEVERITY, type ReportDraft, type ReportReceipt } from '../domain/report.ts';
 import { isPublicText } from '../domain/text.ts';
@@ -7,7 +7,7 @@ import type { KnownCaller } from './authenticate.ts';
 import type { EngineContext } from './context.ts';
 import { drawUntil } from './secrets.ts';
 
-/** Submits a report of a reporter (spec 4.2). */
+/** Submits a report of a reporter (protocol 4.2). */
 export async function report(
   context: EngineContext,
   { reporterId }: KnownCaller,
@@ -59,15 +59,9 @@ function validateDraft(
   if (!isPublicText(text, bounds.textCharacters))
     return refuse({ reason: 'invalid-text', limitCharacters: bounds.textCharacters });
   if (personalData === 'refuse') {
-    const kinds = kindsOf(text);
+    const kinds = kindsOf(findPersonalData(text));
     if (kinds.length > 0) return refuse({ reason: 'personal-data', kinds });
   }
   const valid = toIdentifiers(identifiers, bounds.identifiers, emptyHash);
   return valid.ok ? accept({ type, severity, text, identifiers: valid.value }) : valid;
-}
-
-/** Returns each kind of personal data in a text once. */
-function kindsOf(text: string): PersonalDataKind[] {
-  const found = new Set(findPersonalData(text).map(({ kind }) => kind));
-  return (Object.keys(PERSONAL_DATA) as PersonalDataKind[]).filter((kind) => found.has(kind));
 }

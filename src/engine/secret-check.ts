@@ -4,6 +4,7 @@ import type { EngineNotice } from './notices.ts';
 
 /** The store belongs to another operator secret. With this secret, no stored key, report or link could be found. */
 export class SecretError extends StoreKeyError {
+  /** @internal */
   static override readonly kind = 'SecretError';
 }
 

@@ -11,25 +11,27 @@ const SECRET_BYTES_LEAST = 16;
  * another. Without the secret, a thief cannot reverse or guess stored digests and report ids.
  */
 export interface Secrets {
-  /** Returns the stored digest of an API key: 64 hex characters (spec 5 is silent). */
+  /** Returns the stored digest of an API key: 64 hex characters (protocol 5, our choice). */
   keyDigest(apiKey: string): string;
+  /** Returns the stored digest of a sign-in link, session or sent form of the panel: 64 hex characters. */
+  signInDigest(token: string): string;
   /**
-   * Returns the deletion code of a nonce: 16 hex characters. The code is not stored; a retry derives it again (spec
+   * Returns the deletion code of a nonce: 16 hex characters. The code is not stored; a retry derives it again (protocol
    * 2.4).
    */
   deletionCode(nonce: string): string;
-  /** Returns the public report id of a deletion code: 16 hex characters that do not reveal the code (spec 2.2). */
+  /** Returns the public report id of a deletion code: 16 hex characters that do not reveal the code (protocol 2.2). */
   reportId(deletionCode: string): string;
   /**
-   * Returns 32 hex characters that recognise a retry: equal for equal reports, in any order of identifiers (spec 8 is
-   * silent).
+   * Returns 32 hex characters that recognise a retry: equal for equal reports, in any order of identifiers (protocol 8,
+   * our choice).
    */
   fingerprint(reporterId: string, draft: ReportDraft): string;
   /** Returns the name of a token bucket: 32 hex characters that hide the client's address. */
   bucket(name: string): string;
   /**
-   * Returns the public name of a reporter's identifier set: 40 hex characters, equal in any order (spec 4.4 is silent).
-   * Another reporter's link has another name, so it does not show what other reporters query.
+   * Returns the public name of a reporter's identifier set: 40 hex characters, equal in any order (protocol 4.4, our
+   * choice). Another reporter's link has another name, so it does not show what other reporters query.
    */
   linkHash(reporterId: string, identifiers: readonly Identifier[]): string;
   /**
@@ -38,10 +40,10 @@ export interface Secrets {
   linkOwner(reporterId: string, hash: string): string;
 }
 
-/** Returns 16 fresh lowercase hex characters. */
-export function freshCode(random: Effects['random']): string {
-  const bytes = random(8);
-  if (!(bytes instanceof Uint8Array) || bytes.length !== 8)
+/** Returns 16 fresh lowercase hex characters, or twice as many characters as `byteCount`. */
+export function freshCode(random: Effects['random'], byteCount = 8): string {
+  const bytes = random(byteCount);
+  if (!(bytes instanceof Uint8Array) || bytes.length !== byteCount)
     throw new TypeError('"random" expected a function that returns the requested number of bytes, got another result');
   return bytesToHex(bytes);
 }
@@ -83,6 +85,7 @@ export function createSecrets(secret: string | Uint8Array): Secrets {
   const linkOwner = purpose('link owner', 16);
   return {
     keyDigest: purpose('api key', 64),
+    signInDigest: purpose('sign in', 64),
     deletionCode: purpose('deletion code', 16),
     reportId: purpose('report id', 16),
     bucket: purpose('bucket', 32),

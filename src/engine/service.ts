@@ -1,27 +1,41 @@
+import type { Bounds } from '../domain/bounds.ts';
 import { accept, type Outcome } from '../domain/refusal.ts';
-import type { PublicReport, ReportDraft, ReportReceipt } from '../domain/report.ts';
+import type { OffenceType, PublicReport, ReportDraft, ReportReceipt } from '../domain/report.ts';
 import { authenticated, begin, type Authentication } from './authenticate.ts';
 import type { EngineContext, KeyLimit } from './context.ts';
 import { costOfQuery, query, type ExplainedQueryResult, type QueryRequest } from './query.ts';
 import { remove } from './remove.ts';
 import { report } from './report.ts';
+import { record, type PublicRecord } from './record.ts';
+import { requestDispute, type DisputeDraft } from './request-dispute.ts';
 import { view } from './view.ts';
 
+/** What the operator set and every client may know. */
+export interface ServiceRules {
+  /** Public base address, e.g. `https://reports.example`. */
+  readonly publicUrl: string;
+  /** Types that a report may have. Default: `OFFENCE_TYPES`. */
+  readonly offenceTypes: readonly OffenceType[];
+  /** Upper bounds of a request. Default: 32 identifiers, and 2,000 code points of text. */
+  readonly bounds: Bounds;
+}
+
 /**
- * The four operations of the service (spec 1). Each returns an {@link Outcome}: a value, or a refusal with nothing
+ * The four operations of the service (protocol 1). Each returns an {@link Outcome}: a value, or a refusal with nothing
  * changed. An operation rejects on misuse and on failures of the store (`StoreError`). After the store has committed,
  * an operation always succeeds.
  */
 export interface Service {
   /**
-   * Submits a report (spec 4.2). The same request within the retry window returns the first receipt and stores nothing
-   * (spec 8 is silent).
+   * Submits a report (protocol 4.2). The same request within the retry window returns the first receipt and stores
+   * nothing (protocol 8, our choice).
    */
   report(request: ReportDraft & Authentication): Promise<Outcome<ReportReceipt>>;
-  /** Deletes one of the reporter's own reports by its deletion code (spec 4.3). */
+  /** Deletes one of the reporter's own reports by its deletion code (protocol 4.3). */
   remove(request: Authentication & { readonly deletionCode: string }): Promise<Outcome<void>>;
   /**
-   * Scores a set of hashed identifiers (spec 4.4). Rejects with TypeError or RangeError if `asOf` is not a past moment.
+   * Scores a set of hashed identifiers (protocol 4.4). Rejects with TypeError or RangeError if `asOf` is not a past
+   * moment.
    */
   query(request: QueryRequest): Promise<Outcome<ExplainedQueryResult>>;
   /**
@@ -30,15 +44,31 @@ export interface Service {
    */
   checkKey(request: Authentication & { readonly action: KeyLimit }): Promise<Outcome<void>>;
   /**
-   * Returns the live reports behind a query's link, newest first (spec 4.5). `client` is the client's address, which
-   * has a request limit (spec 8). Without `client`, no limit applies. Refuses with `not-found` for a malformed or
-   * unknown hash, and with `overloaded` if too many views read reports at once. Returns the same array as long as it
-   * has the same reports.
+   * Returns the live reports behind a query's link, newest first (protocol 4.5). `client` is the client's address,
+   * which has a request limit (protocol 8). Without `client`, no limit applies. Refuses with `not-found` for a
+   * malformed or unknown hash, and with `overloaded` if too many views read reports at once. Returns the same array as
+   * long as it has the same reports.
+   * @param request.linkHash 40 hex characters, or the first 16 of them: the viewer code of the classic dialect. A code
+   *   with which several links begin is refused with `not-found`.
    */
   view(request: {
     readonly linkHash: string;
     readonly client?: string | undefined;
   }): Promise<Outcome<readonly PublicReport[]>>;
+  /**
+   * Returns what a person sees behind a link: the reports as {@link Service.view} returns them, and the score as of
+   * now. A service without `record` has no page of it.
+   */
+  record?(request: { readonly linkHash: string; readonly client?: string | undefined }): Promise<Outcome<PublicRecord>>;
+  /**
+   * Files a person's request for disputes about the newest 50 reports that have one of its identifiers. No score
+   * changes until the operator opens a dispute. Answers alike, also in time, whether or not reports match. At most 20
+   * requests wait about one report; further ones are dropped. A report with an open dispute takes none. A service
+   * without `requestDispute` has no page for it.
+   */
+  requestDispute?(request: DisputeDraft): Promise<Outcome<void>>;
+  /** Returns what the OpenAPI document of the service depends on. A service without `describe` has no such document. */
+  describe?(): Promise<Outcome<ServiceRules>>;
 }
 
 export function createService(context: EngineContext): Service {
@@ -56,6 +86,14 @@ export function createService(context: EngineContext): Service {
     async view(request) {
       await begin(context, request);
       return view(context, request);
+    },
+    async record(request) {
+      await begin(context, request);
+      return record(context, request);
+    },
+    async requestDispute(request) {
+      await begin(context, request);
+      return requestDispute(context, request);
     },
   };
 }

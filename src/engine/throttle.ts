@@ -1,13 +1,13 @@
 import { accept, refuse, type Outcome, type RateLimit } from '../domain/refusal.ts';
 import type { Reporter } from '../domain/reporter.ts';
 import type { AskedBucket, AskedTokens, FoundKey, TakenTokens } from '../store/records.ts';
-import type { SharedStore } from '../store/store.ts';
+import type { SharedStore } from '../store/shared.ts';
 
 type MaybePromise<T> = T | Promise<T>;
 
 /**
- * Limits requests per reporter or address (spec 8), with one token bucket for each limit. A request takes its tokens
- * from all of its buckets, or from none.
+ * Limits requests per reporter or address (protocol 8), with one token bucket for each limit. A request takes its
+ * tokens from all of its buckets, or from none.
  */
 export interface Throttle {
   /** Takes one token of an address. If a bucket is empty, refuses with the time until the next token. */

@@ -1,4 +1,4 @@
-import { isHash, type Identifier } from '../domain/identifier.ts';
+import { isCode, isHash, type Identifier } from '../domain/identifier.ts';
 import { requireString } from '../domain/options.ts';
 import { protectsNow } from '../domain/protection.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
@@ -13,27 +13,54 @@ const REPORTS_AT_ONCE = 32;
 const ENVELOPE_BYTES = 64;
 const RECORD_BYTES = 32;
 
-/**
- * Returns the live reports behind a link, newest first (spec 4.5): at most `bounds.viewReports` of them, and at most
- * `bounds.viewBytes` of JSON, but always the newest one. Returns the same array as long as it has the same reports.
- * Refuses with `overloaded` if too many views read reports.
- */
-export async function view(
+/** A link that shows something. */
+export interface Linked {
+  readonly linkHash: string;
+  /** As they are stored, without protected ones. At least one. */
+  readonly identifiers: readonly Identifier[];
+}
+
+/** A request to see what is behind a link, given by its hash or its viewer code. */
+export interface ViewRequest {
+  readonly linkHash: string;
+  readonly client?: string | undefined;
+}
+
+/** Counts the request against the limit of its address, and returns the link. */
+export async function findLinked(
   context: EngineContext,
-  { linkHash, client }: { readonly linkHash: string; readonly client?: string | undefined },
-): Promise<Outcome<readonly PublicReport[]>> {
-  const { store, views, throttles } = context;
+  { linkHash: given, client }: ViewRequest,
+): Promise<Outcome<Linked>> {
+  const { store, throttles } = context;
   if (client !== undefined) {
     requireString('client', client);
     const allowed = await throttles.viewer.take(addressBucket(client));
     if (!allowed.ok) return allowed;
   }
+  const linkHash = isCode(given) ? await store.findLinkHash(given) : given;
   if (!isHash(linkHash)) return refuse({ reason: 'not-found' });
   const linked = await store.findLink(linkHash);
   if (!linked) return refuse({ reason: 'not-found' });
-
   const identifiers = await withoutProtected(context, linked);
-  if (identifiers.length === 0) return refuse({ reason: 'not-found' });
+  return identifiers.length === 0 ? refuse({ reason: 'not-found' }) : accept({ linkHash, identifiers });
+}
+
+/**
+ * Returns the live reports behind a link, given by its hash or its viewer code, newest first (protocol 4.5): at most
+ * `bounds.viewReports` of them, and at most `bounds.viewBytes` of JSON, but always the newest one. Returns the same
+ * array as long as it has the same reports. Refuses with `overloaded` if too many views read reports.
+ */
+export async function view(context: EngineContext, request: ViewRequest): Promise<Outcome<readonly PublicReport[]>> {
+  const linked = await findLinked(context, request);
+  return linked.ok ? viewLinked(context, linked.value) : linked;
+}
+
+/** {@link view} of a link that was found. */
+export async function viewLinked(
+  context: EngineContext,
+  { linkHash, identifiers }: Linked,
+): Promise<Outcome<readonly PublicReport[]>> {
+  const { views } = context;
   const asked = namesOf(identifiers);
   const known = (): KeptView | undefined => {
     const kept = views.get(linkHash);

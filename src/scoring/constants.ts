@@ -9,17 +9,23 @@ export interface LinkClaimConstants {
   readonly version: number;
   /** By identifier kind. `otherKinds` applies to kinds that are not listed. */
   readonly kinds: Readonly<Record<string, KindConstants>>;
+  /** Constants of a kind that `kinds` does not list. */
   readonly otherKinds: KindConstants;
   /**
    * Chance that a report is right, 0 to 1: for an established reporter with an average record and for a new key. Also
    * the lower and upper bound of all standings.
    */
   readonly precision: {
+    /** Chance for an established reporter with an average record. Default 0.7. */
     readonly established: number;
+    /** Chance for a reporter without a record. Default 0.2. */
     readonly newKey: number;
+    /** Lower bound of all standings. Default 0.03. */
     readonly least: number;
+    /** Upper bound of all standings. Default 0.95. */
     readonly most: number;
   };
+  /** How standings are learned from the reports. */
   readonly trust: TrustConstants;
   /** Factor of a report with an open dispute, 0 to 1. */
   readonly openDispute: number;
@@ -57,6 +63,7 @@ export interface TrustConstants {
   readonly corroborationMost: number;
   /** Exponent of a reporter's agreement relative to the average. */
   readonly corroborationExponent: number;
+  /** Exponent of originality in the precision of a reporter, 0 to 10; default 0.5. At 0, copying has no cost. */
   readonly originalityExponent: number;
   /**
    * Initial value and upper bound of the mean share of preceded claims. Without the bound, many copies would make
@@ -70,9 +77,13 @@ export interface TrustConstants {
    * record.
    */
   readonly established: {
+    /** Least number of mature claims. Default 3. */
     readonly claims: number;
+    /** Least L: confirmations of mature claims that the reporter made first. Default 0.5. */
     readonly led: number;
+    /** Age in days at which a claim is mature. Default 45. */
     readonly days: number;
+    /** Least originality of the mature claims, 0 to 1. Default 0.5. */
     readonly originality: number;
   };
   /** Weight of a new key's assumed prior record, in claims. A small weight lets echoes lower its precision quickly. */
@@ -91,6 +102,7 @@ export interface KindConstants {
   readonly floor: number;
 }
 
+/** The constants of the default model. */
 export const LINK_CLAIM_CONSTANTS: LinkClaimConstants = {
   version: 2,
   kinds: {

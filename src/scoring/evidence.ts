@@ -1,7 +1,10 @@
 /** A live report that shares at least one identifier with the query. */
 export interface EvidenceReport {
+  /** Identifies the report. Breaks ties: among equals, the lowest id is the strongest. */
   readonly reportId: string;
+  /** Key of `Evidence.standings`. All reports of one reporter are one voice. */
   readonly reporterId: string;
+  /** Offence type: selects the factor in `typeWeights`. */
   readonly type: string;
   /** 1 to 10. */
   readonly severity: number;
@@ -13,12 +16,15 @@ export interface EvidenceReport {
   readonly disputed?: boolean;
 }
 
+/** An identifier that a report and the query have. */
 export interface SharedIdentifier {
+  /** Any text that identifies the value. Models only compare it. */
   readonly hash: string;
-  /** If query and report have different kinds for the hash, the weaker one (spec 2.3 is silent). */
+  /** If query and report have different kinds for the hash, the weaker one (protocol 2.3, our choice). */
   readonly kind: string;
 }
 
+/** How much a reporter's word counts. */
 export interface Standing {
   /** Chance that a report of this reporter is right, 0 to 1. */
   readonly precision: number;
@@ -28,6 +34,7 @@ export interface Standing {
 
 /** The complete input of a model. A model reads no clock, no store and no random numbers. */
 export interface Evidence {
+  /** Each report once, in any order. */
   readonly reports: readonly EvidenceReport[];
   /** By reporter id. A missing reporter has the standing of a new key. */
   readonly standings: ReadonlyMap<string, Standing>;

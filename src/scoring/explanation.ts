@@ -8,6 +8,7 @@ import type { Standing } from './evidence.ts';
 export interface Explanation {
   /** Name of the model, e.g. `link-claim/2`. The same model gives the same answer for the same evidence. */
   readonly model: string;
+  /** The answer that is explained, rounded. */
   readonly verdict: Verdict;
   /**
    * Unrounded points (0 to 100) and reliability (0 to 10). `uncalibrated` is Reliability before the calibration map.
@@ -24,19 +25,27 @@ export interface Explanation {
   readonly voices: readonly ExplainedVoice[];
 }
 
+/** An identifier of the query that matched. */
 export interface ExplainedIdentifier {
   /** From 1, in the order of first appearance. Reports are sorted by id. */
   readonly number: number;
+  /** Strongest kind under which a report has it. */
   readonly kind: string;
+  /** W: chance that two customers with this identifier are one person, 0 to below 1. */
   readonly weight: number;
 }
 
 /** All reports of one reporter. Together they count once. */
 export interface ExplainedVoice {
+  /** The reporter's id. */
   readonly reporterId: string;
+  /** Standing of the reporter at the moment of the answer. */
   readonly standing: Standing;
+  /** Part of Points. */
   readonly points: VoicePart;
+  /** Part of Reliability, before the calibration map. */
   readonly reliability: VoicePart;
+  /** Matching reports of the reporter, at least one. */
   readonly reports: readonly ExplainedReport[];
 }
 
@@ -50,19 +59,31 @@ export interface VoicePart {
   readonly part: number;
 }
 
+/** A matching report. */
 export interface ExplainedReport {
+  /** The report's id. */
   readonly reportId: string;
+  /** Offence type. */
   readonly type: string;
+  /** 1 to 10. */
   readonly severity: number;
+  /** Age at the moment of the answer, in days. */
   readonly ageDays: number;
+  /** True while a dispute is open. The report then counts in part (`openDispute`). */
   readonly disputed: boolean;
   /** True unless this is the reporter's strongest report. Among equals, the lowest id is the strongest. */
   readonly duplicate: boolean;
   /** m: chance that the report is about this person. */
   readonly link: number;
+  /** Factor of the offence type, 0 to 1. */
   readonly typeWeight: number;
+  /**
+   * Shared identifiers, by `number` of `Explanation.identifiers`. `decay`: factor of age, from 1 down to the kind's
+   * floor.
+   */
   readonly matches: readonly { readonly number: number; readonly kind: string; readonly decay: number }[];
   /** Share of the voice's part, 0 to 1. If n reports are equally strong, each has 1/n. Weaker reports have 0. */
   readonly shareOfPoints: number;
+  /** Share of the voice's part of Reliability, 0 to 1. */
   readonly shareOfReliability: number;
 }

@@ -7,7 +7,9 @@ import type { TrustRules } from './standings/rules.ts';
 export interface ScoringModel {
   /** Short name and version, e.g. `link-claim/2`. */
   readonly name: string;
-  /** Returns the weight of a kind, 0 to 1. The kind with the lower weight is the weaker one (spec 2.3 is silent). */
+  /**
+   * Returns the weight of a kind, 0 to 1. The kind with the lower weight is the weaker one (protocol 2.3, our choice).
+   */
   weightOfKind(kind: string): number;
   /** Returns the standing of a reporter without a record. */
   standingOf(reporter: { readonly verified: boolean }): Standing;
@@ -31,6 +33,7 @@ export interface ScoringModel {
 
 /** A verdict that is being computed. */
 export interface Tally {
+  /** Adds a report. Pass each report once. */
   add(report: EvidenceReport): void;
   /** Returns the verdict on the reports that were added. */
   score(): Verdict;
@@ -40,6 +43,7 @@ export interface Tally {
 export interface Measure {
   /** May exceed 100 in a model for comparison, e.g. a sum of severities. */
   readonly points: number;
+  /** 0 to 10, after the calibration map. */
   readonly reliability: number;
   /** Chance that the reports are right and about this person, 0 to 1; undefined for a model that states none. */
   readonly chance: number | undefined;
@@ -50,7 +54,7 @@ const HALF_UP = 0.5 + 1e-9;
 
 /**
  * Rounds to the protocol's numbers: points are whole, 0 to 100; reliability is 0 to 10 with one decimal. If a report
- * matches, points and reliability are at least 1 (spec 4.4 is silent).
+ * matches, points and reliability are at least 1 (protocol 4.4, our choice).
  */
 export function toVerdict(points: number, reliability: number, reported: number): Verdict {
   if (reported === 0) return { points: 0, reported: 0, reliability: 0 };

@@ -1,6 +1,7 @@
 import { SKEW_MS, startOfDay } from '../../domain/day.ts';
+import type { Dispute } from '../../domain/dispute.ts';
 import type { DatedReport, StoredIdentifier, StoredTrust } from '../../store/records.ts';
-import type { SharedStore } from '../../store/store.ts';
+import type { SharedStore } from '../../store/shared.ts';
 import { computeStandings } from './compute.ts';
 import { isDue, type KeeperOptions, type StandingsKeeper } from './keeper.ts';
 import { groupBy } from './losses.ts';
@@ -14,8 +15,8 @@ const FOLLOW_MS = 1_000;
 /** Usual maximum delay between a report's time and its commit. Clocks differ a little, and transactions take time. */
 const LATE_MS = 30_000;
 /**
- * Interval between two reads of what is rare: disputes, and reports of processes whose clocks differ by up to
- * {@link SKEW_MS}. The process that changes a dispute updates itself at once.
+ * Interval between two reads of what is rare: disputes, who is verified, and reports of processes whose clocks differ
+ * by up to {@link SKEW_MS}. The process that changes a dispute or a reporter updates itself at once.
  */
 const RARE_MS = 10_000;
 const LEASE_WAIT_MS = 200;
@@ -34,10 +35,10 @@ interface Followed {
   /** All reports before this moment (ms, UTC) were read, except late ones. */
   newestAt: number;
   followedAt: number;
-  /** When disputes and very late reports were last read. */
+  /** When disputes, verified reporters and very late reports were last read. */
   rareAt: number;
-  /** JSON of the disputes at the last read. */
-  disputes: string;
+  /** JSON of each dispute at the last read; at first, of those that the replay surely counts. */
+  disputes: ReadonlySet<string>;
 }
 
 /** A read of the changes in the store. */
@@ -49,8 +50,8 @@ interface Reading {
 
 /**
  * Keeps the standings if several processes share a store. One process computes and stores the table of a day; the
- * others load it. Each process reads later changes from the store, so all agree within a second, and within ten if
- * their clocks differ by more than half a minute.
+ * others load it. Each process reads later changes from the store: reports within a second; disputes, who is verified,
+ * and reports of processes whose clocks differ by more than half a minute, within ten.
  *
  * The deletion of a report of an earlier day changes standings only at the next epoch. An earlier change would make
  * processes differ: other processes cannot read the identifiers of a deleted report.
@@ -116,13 +117,17 @@ export function createStandingsFollower(options: KeeperOptions, shared: SharedSt
     }
   };
 
-  const readDisputes = async (of: Followed): Promise<void> => {
+  const readRare = async (of: Followed): Promise<void> => {
+    of.state.setVerified(await store.listReporters());
     const disputes = await store.listDisputes();
-    const read = JSON.stringify(disputes);
-    if (read === of.disputes) return;
-    for (const reporterId of new Set(disputes.map((dispute) => dispute.reporterId)))
+    const changed = disputes.filter((dispute) => !of.disputes.has(JSON.stringify(dispute)));
+    // The replay counts no losses.
+    const recounted = of.rareAt === -Infinity ? disputes : changed;
+    for (const reporterId of new Set(recounted.map((dispute) => dispute.reporterId)))
       await recountLosses(store, of.state, reporterId, disputes);
-    of.disputes = read;
+    const ofToday = changed.filter(({ openedAt, decidedAt }) => (decidedAt ?? openedAt) >= of.state.epochAt - SKEW_MS);
+    await of.today.disputed(ofToday.map(({ reportId }) => reportId));
+    of.disputes = textsOf(disputes);
   };
 
   const loadFollowed = async (now: number): Promise<Followed> => {
@@ -139,7 +144,7 @@ export function createStandingsFollower(options: KeeperOptions, shared: SharedSt
       newestAt: stored.epochAt,
       followedAt: now,
       rareAt: -Infinity,
-      disputes: '',
+      disputes: textsOf(await store.listDisputes()),
     };
   };
 
@@ -160,7 +165,7 @@ export function createStandingsFollower(options: KeeperOptions, shared: SharedSt
     await of.today.settle();
     of.newestAt = now;
     if (isRareDue) {
-      await readDisputes(of);
+      await readRare(of);
       of.rareAt = now;
     }
     of.followedAt = now;
@@ -241,13 +246,23 @@ export function createStandingsFollower(options: KeeperOptions, shared: SharedSt
         await recountAfter(store, of.state, report.reportId);
       }),
 
-    disputed: (reportId) => changed(({ state }) => recountAfter(store, state, reportId)),
+    disputed: (reportId) =>
+      changed(async ({ state, today }) => {
+        await recountAfter(store, state, reportId);
+        await today.disputed([reportId]);
+      }),
+
+    verified: (reporterId) => changed(async ({ state }) => state.setVerified(await store.findReporters([reporterId]))),
 
     async erased() {
       await idle();
       await recompute().catch((error: unknown) => notify({ event: 'standings-not-updated', error }));
     },
   };
+}
+
+function textsOf(disputes: readonly Dispute[]): ReadonlySet<string> {
+  return new Set(disputes.map((dispute) => JSON.stringify(dispute)));
 }
 
 /** Adds reports one by one, each with reads of its own. */

@@ -38,6 +38,8 @@ export interface StandingsKeeper {
   removed(report: TouchingReport): Promise<void>;
   /** Call it after a dispute about the report was opened or decided. */
   disputed(reportId: string): Promise<void>;
+  /** Call it after the operator changed whether it vouches for the reporter. */
+  verified(reporterId: string): Promise<void>;
   /** Recomputes all standings, because reports were erased. */
   erased(): Promise<void>;
   /** Resolves when no background work runs. */
@@ -122,7 +124,10 @@ export function createStandingsKeeper(options: KeeperOptions): StandingsKeeper {
     if (inUse) return inUse;
     // There is no table, or it is of another model or of other constants. Compute a new one.
     if (stored?.rules !== rules.name) return (await compute()).state;
-    inUse = loaded = createStandingsState(rules, fromStored(rules, stored));
+    const state = createStandingsState(rules, fromStored(rules, stored));
+    state.setVerified(await store.listReporters());
+    if (inUse) return inUse;
+    inUse = loaded = state;
     // The stored table lacks all later changes.
     if (epoch === 'daily') computeInBackground();
     return inUse;
@@ -204,6 +209,8 @@ export function createStandingsKeeper(options: KeeperOptions): StandingsKeeper {
     },
 
     disputed: (reportId) => changed((state) => recountAfter(store, state, reportId)),
+
+    verified: (reporterId) => changed(async (state) => state.setVerified(await store.findReporters([reporterId]))),
 
     async erased() {
       // A running computation may include erased reports, so recompute afterwards. Subtracting single reports would be

@@ -48,6 +48,8 @@ export interface StandingsState {
   apply(reporterId: string, effect: ReportEffect, sign: 1 | -1): void;
   /** Sets the number of claims that a reporter has lost to disputes. */
   setLosses(reporterId: string, lost: number): void;
+  /** Sets which reporters the operator vouches for, of those that the state knows. */
+  setVerified(reporters: Iterable<Pick<TrustRecord, 'reporterId' | 'verified'>>): void;
 }
 
 /** Number of moments whose reports are remembered. Reports arrive only milliseconds late. */
@@ -174,6 +176,13 @@ export function createStandingsState(rules: TrustRules, epoch: TrustTable): Stan
     setLosses(reporterId, lost) {
       const record = records.get(reporterId);
       if (record !== undefined) change(record, { lost });
+    },
+
+    setVerified(reporters) {
+      for (const { reporterId, verified } of reporters) {
+        const record = records.get(reporterId);
+        if (record !== undefined && record.verified !== verified) change(record, { verified });
+      }
     },
   };
 }

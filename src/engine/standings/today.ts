@@ -1,4 +1,5 @@
 import type { KnownOfHashes, StoredSharing } from '../../store/records.ts';
+import { groupBy } from './losses.ts';
 import { isBefore } from './past.ts';
 import type { ReportEffect, StandingsState, TouchingReport } from './state.ts';
 import { findSharings, onlyCounting, type Touching } from './touch.ts';
@@ -12,12 +13,19 @@ export interface Today {
   addKnown(report: TouchingReport, effect: ReportEffect): Promise<void>;
   /** Undoes the effect of a deleted report. Ignores an unknown report. */
   remove(reportId: string): Promise<void>;
+  /**
+   * Recomputes once the effects in which these reports count, after disputes about them changed. A dispute may have an
+   * earlier time than reports that were counted before it was known, because clocks differ.
+   */
+  disputed(reportIds: readonly string[]): Promise<void>;
   /** Recomputes effects in which an unread report of the day counted. Such a report may have been deleted since. */
   settle(): Promise<void>;
 }
 
-/** Maximum number of effects recomputed per removal or late report. The next epoch corrects the rest. */
+/** Maximum number of effects recomputed per removal, late report or dispute. The next epoch corrects the rest. */
 const SETTLED_AT_ONCE = 50;
+
+type DatedId = Pick<TouchingReport, 'createdAt' | 'reportId'>;
 
 interface Counted {
   readonly report: TouchingReport;
@@ -73,8 +81,8 @@ export function createToday(touching: Touching, state: StandingsState): Today {
     one.effect = effect;
   };
 
-  /** Recomputes the effects of later reports after a report was added or removed. */
-  const settleAfter = async (report: TouchingReport, hashes: readonly string[]): Promise<void> => {
+  /** Returns later reports whose effects change if a report was added, removed or disputed. */
+  const laterThan = (report: DatedId, hashes: readonly string[]): Counted[] => {
     const later = new Set<Counted>();
     for (const hash of hashes) {
       const reports = byHash.get(hash) ?? [];
@@ -82,9 +90,11 @@ export function createToday(touching: Touching, state: StandingsState): Today {
       for (const other of reports.slice(from, from + SETTLED_AT_ONCE + 1))
         if (other.report.reportId !== report.reportId) later.add(other);
     }
-    if (later.size === 0) return;
-    const next = [...later].sort((a, b) => (isBefore(a.report, b.report) ? -1 : 1));
-    for (const other of next.slice(0, SETTLED_AT_ONCE)) await recompute(other);
+    return [...later].sort((a, b) => (isBefore(a.report, b.report) ? -1 : 1)).slice(0, SETTLED_AT_ONCE);
+  };
+
+  const settleAfter = async (report: DatedId, hashes: readonly string[]): Promise<void> => {
+    for (const other of laterThan(report, hashes)) await recompute(other);
   };
 
   const insert = async (report: TouchingReport, effect: ReportEffect): Promise<void> => {
@@ -127,6 +137,16 @@ export function createToday(touching: Touching, state: StandingsState): Today {
       await settleAfter(removed.report, removed.hashes);
     },
 
+    async disputed(reportIds) {
+      const stored = groupBy(await touching.store.findIdentifiers(reportIds), ({ reportId }) => reportId);
+      const later = new Set<Counted>();
+      for (const identifiers of stored.values()) {
+        const hashes = new Set(identifiers.map(({ hash }) => hash));
+        for (const other of laterThan(identifiers[0]!, [...hashes])) later.add(other);
+      }
+      for (const other of later) await recompute(other);
+    },
+
     async settle() {
       for (const reportId of [...unsure].slice(0, SETTLED_AT_ONCE)) {
         const one = counted.get(reportId);
@@ -138,7 +158,7 @@ export function createToday(touching: Touching, state: StandingsState): Today {
 }
 
 /** Returns the place of a report, or where it belongs, in a list in the order of time. */
-function placeOf(reports: readonly Counted[], report: Pick<TouchingReport, 'createdAt' | 'reportId'>): number {
+function placeOf(reports: readonly Counted[], report: DatedId): number {
   let low = 0;
   let high = reports.length;
   // Almost every report is the newest.

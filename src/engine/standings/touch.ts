@@ -78,7 +78,8 @@ export async function recountLosses(
   reporterId: string,
   all?: readonly Dispute[],
 ): Promise<void> {
-  const disputes = (all ?? (await store.listDisputes())).filter((dispute) => dispute.reporterId === reporterId);
+  const own = all?.filter((dispute) => dispute.reporterId === reporterId);
+  const disputes = own ?? (await store.listDisputes({ reporterId }));
   const counts = async ({ hash, createdAt }: StoredIdentifier): Promise<boolean> =>
     !isProtected(await store.findProtections([hash]), createdAt, state.epochAt);
   const lost = await countLosses(store, disputes, Infinity, counts);

@@ -11,6 +11,7 @@ export type KnownReporter = Pick<TrustRecord, 'reporterId' | 'verified' | 'lost'
 export interface TrustLedger {
   /** Adds a sighting. All sightings of one hash must be adjacent. Ignores weak kinds and reports after the epoch. */
   add(sighting: Sighting): void;
+  /** Returns true if a sighting of the report was added. */
   has(reportId: string): boolean;
   /** Returns the table. Yields between slices of work. Call it once. */
   table(reporters: readonly KnownReporter[]): Generator<void, TrustTable>;

@@ -1,9 +1,14 @@
 /** One identifier in one live report. */
 export interface Sighting {
+  /** 40 lowercase hex characters. */
   readonly hash: string;
+  /** Kind under which the report has the hash. */
   readonly kind: string;
+  /** 16 lowercase hex characters. */
   readonly reportId: string;
+  /** 16 lowercase hex characters. */
   readonly reporterId: string;
+  /** Time of the report (ms, UTC). */
   readonly createdAt: number;
   /** True if a dispute about the report was upheld. Such a report cannot confirm, precede or be confirmed. */
   readonly upheld: boolean;

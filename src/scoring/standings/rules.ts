@@ -14,6 +14,7 @@ export interface TrustRules {
   readonly weakKinds: readonly string[];
   /** Returns a ledger, which computes the table of an epoch from identifiers. `epochAt` is in ms, UTC. */
   createLedger(epochAt: number): TrustLedger;
+  /** Returns the means over all reporters, from the sums of their records. */
   meansOf(sums: TrustSums): TrustMeans;
   /** Returns the standing that follows from a record and the means of all records. */
   standingOf(record: TrustRecord, means: TrustMeans): ReporterTrust;

@@ -25,8 +25,11 @@ export interface TrustTable {
   readonly rules: string;
   /** The table covers all reports before this time (ms, UTC). */
   readonly epochAt: number;
+  /** Sums of the records, from which `means` follows. */
   readonly sums: TrustSums;
+  /** Averages, kept within the bounds of `TrustConstants`. */
   readonly means: TrustMeans;
+  /** By reporter id. */
   readonly reporters: ReadonlyMap<string, ReporterTrust>;
 }
 
