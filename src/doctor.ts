@@ -1,6 +1,8 @@
 /**
  * `redflag/doctor`: finds out why a client's hashes are wrong. A separate door, so programs that only hash do not load
  * it.
+ *
+ * @module redflag/doctor
  */
 import { choose } from './hash/choose.ts';
 import { createDiagnoseHash, type DiagnoseHash } from './identifiers/diagnose.ts';

@@ -17,8 +17,14 @@ export async function withDeadline<T>(
     () => controller.abort(new DOMException(`No reply within ${timeoutMs} ms`, 'TimeoutError')),
     timeoutMs,
   );
+  // A fetch that ignores its signal must not outlast the call.
+  const aborted = new Promise<never>((_, reject) =>
+    controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true }),
+  );
+  aborted.catch(() => undefined);
   try {
-    return await work(controller.signal);
+    controller.signal.throwIfAborted();
+    return await Promise.race([work(controller.signal), aborted]);
   } catch (error) {
     // Some platforms reject every abort with the same error. The reason distinguishes a timeout from the caller's
     // abort.

@@ -4,10 +4,14 @@ import { RedflagError } from '../domain/redflag-error.ts';
 const DETAILS_CHARACTERS = 500;
 
 /**
- * The service refused the request: a body `ERROR: <details>` (spec 4.2, 7), or the viewer's limit (spec 4.5). Not a
- * RedflagError, because the message repeats text of the service.
+ * The service refused the request: a body `ERROR: <details>` (protocol 4.2, 7), or the viewer's limit (protocol 4.5).
+ * Not a RedflagError, because the message repeats text of the service.
  */
 export class ServiceError extends Error {
+  /**
+   * Always `ServiceError`. If the package is loaded twice, `instanceof` misses errors of the other copy; compare the
+   * name.
+   */
   override readonly name = 'ServiceError';
   /** HTTP status. Some services send errors with status 200. */
   readonly status: number;
@@ -15,18 +19,21 @@ export class ServiceError extends Error {
   readonly details: string;
   /** Seconds to wait before the next request, if the service sent them. */
   readonly retryAfterSeconds: number | undefined;
+  /** True if the service refuses the API key, as far as its status and text tell. */
+  readonly isKeyRefused: boolean;
 
-  constructor(status: number, details: string, retryAfterSeconds: number | undefined) {
+  constructor(status: number, details: string, retryAfterSeconds: number | undefined, isKeyRefused = false) {
     const bounded = details.slice(0, DETAILS_CHARACTERS);
     super(`The service refused the request: ${bounded}`);
     this.status = status;
     this.details = bounded;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.isKeyRefused = isKeyRefused;
   }
 }
 
 /**
- * The reply does not follow the protocol (spec 4.4, 7), e.g. HTML, invalid JSON, a redirect or a wrong number of
+ * The reply does not follow the protocol (protocol 4.4, 7), e.g. HTML, invalid JSON, a redirect or a wrong number of
  * segments. A report or delete may have taken effect. The error omits the reply's content, which may repeat submitted
  * values.
  */
@@ -42,5 +49,17 @@ export class UnexpectedResponseError extends RedflagError {
     super(`The service sent an unexpected response: status ${status}, first line of ${firstLineLength} characters`);
     this.status = status;
     this.firstLineLength = firstLineLength;
+  }
+}
+
+/** The reply is larger than the option `replyBytes` of the client. A report or delete may have taken effect. */
+export class ReplyTooLargeError extends RedflagError {
+  static override readonly kind = 'ReplyTooLargeError';
+  /** The value of the option `replyBytes`. */
+  readonly limitBytes: number;
+
+  constructor(limitBytes: number) {
+    super(`The service sent a reply of more than ${limitBytes} bytes`);
+    this.limitBytes = limitBytes;
   }
 }
