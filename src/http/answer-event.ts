@@ -1,16 +1,20 @@
 import type { RefusalReason } from '../domain/refusal.ts';
 
+export const ANSWER_ACTIONS: readonly AnswerAction[] = ['query', 'report', 'delete', 'viewer', 'other'];
+
 /**
- * What requests ask for. `other` is everything outside spec 4, and a form that is refused before its action is read.
+ * What a request asks for. `other` is everything outside protocol 4, and a form that is refused before its action is
+ * read.
  */
-export const ANSWER_ACTIONS = ['query', 'report', 'delete', 'viewer', 'other'] as const;
-export type AnswerAction = (typeof ANSWER_ACTIONS)[number];
+export type AnswerAction = 'query' | 'report' | 'delete' | 'viewer' | 'other';
 
 /** One answered request, for metrics and logs. Holds no submitted value. */
 export interface AnswerEvent {
+  /** What the request asks for. */
   readonly action: AnswerAction;
   /** `ok`, or the reason of the refusal. `unavailable`, `overloaded` and `internal` are failures of the service. */
   readonly outcome: 'ok' | RefusalReason;
+  /** HTTP status of the reply. */
   readonly status: number;
   /** Milliseconds from the request's headers to its reply, without the time to send the reply. */
   readonly ms: number;

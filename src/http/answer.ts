@@ -1,19 +1,22 @@
-import { isHash } from '../domain/identifier.ts';
+import { isCode, isHash } from '../domain/identifier.ts';
 import { createNotifier } from '../domain/notices.ts';
-import { refuse, type Outcome, type Refusal } from '../domain/refusal.ts';
+import { accept, refuse, type Outcome, type Refusal } from '../domain/refusal.ts';
 import type { Service } from '../engine/service.ts';
 import { isFailure, type AnswerAction, type AnswerEvent } from './answer-event.ts';
-import { toAnswerSettings, type AnswerOptions, type AnswerSettings } from './answer-options.ts';
+import { toAnswerSettings, type AnswerOptions, type AnswerSettings, type Endpoint } from './answer-options.ts';
 import { fromQueryText, isUtf8 } from './body.ts';
 import { withHeaders, type HttpReply, type HttpRequest } from './exchange.ts';
 import { toLogEvent, toRefusal } from './failure.ts';
-import { createFormAnswer, refuseForm, refuseText, type Asking, type FormAnswer } from './form-answer.ts';
+import { createFormAnswer, refuseForm, refuseText, type FormAnswer, type NoteAction } from './form-answer.ts';
+import { createOpenApiAnswer, type AnswerOpenApi } from './openapi-answer.ts';
+import { prefersHtml, refuseWithPage, replyWithPage, type Pages } from './pages.ts';
+import { createPublicPath, type PublicPath } from './public-path.ts';
 import { createRequestIds } from './request-id.ts';
 import { createViewerAnswer, refuseViewer, type AnswerViewer } from './viewer-answer.ts';
 
 /** How one endpoint answers a request and a refusal. */
 interface Route {
-  /** What the request asks for. A form says so while it is answered. */
+  /** What the request asks for. For a form, it is `other` until its fields are read. */
   readonly action: AnswerAction;
   answer(): Outcome<HttpReply> | Promise<Outcome<HttpReply>>;
   refuse(refusal: Refusal): HttpReply;
@@ -23,13 +26,18 @@ interface Route {
 interface Answers {
   readonly form: FormAnswer;
   readonly viewer: AnswerViewer;
+  readonly openApi: AnswerOpenApi | undefined;
+  readonly page: ((request: HttpRequest, shown: string) => Route) | undefined;
+  readonly pages: Pages | undefined;
+  readonly publicPath: PublicPath;
 }
 
 const NOT_FOUND: Route = { action: 'other', answer: () => refuse({ reason: 'not-found' }), refuse: refuseText };
 
 /**
- * Returns the service over HTTP as a function from a plain request to a plain reply (spec 4). Paths under `basePath`:
- * `POST` of `/api` and `/api/`; `GET` and `HEAD` of `/api/?showreport=<40hex>` and `/report/<40hex>`. The service never
+ * Returns the service over HTTP as a function from a plain request to a plain reply (protocol 4). Paths under
+ * `basePath`: `POST` of `/api` and `/api/`; `GET` and `HEAD` of `/api/?showreport=<40hex>`, `/report/<40hex>` and
+ * `/openapi.json`. The classic dialect has the same paths under `classicPath`, except the last. The service never
  * redirects, because a redirected POST would lose its body.
  *
  * The returned function never rejects. If the service rejects, the error is logged. The reply is then 503 if a retry
@@ -40,8 +48,16 @@ export function createAnswer(
   options: AnswerOptions = {},
 ): (request: HttpRequest) => Promise<HttpReply> {
   const settings = toAnswerSettings(options);
-  const answers: Answers = { form: createFormAnswer(service, settings), viewer: createViewerAnswer(service) };
-  const { requestIds } = settings;
+  const { endpoints, requestIds, pages } = settings;
+  const publicPath = createPublicPath(service, endpoints[0].basePath);
+  const answers: Answers = {
+    form: createFormAnswer(service, settings),
+    viewer: createViewerAnswer(service),
+    openApi: createOpenApiAnswer(service, settings),
+    page: createPageRoute(service, settings, publicPath),
+    pages,
+    publicPath,
+  };
   const log = createNotifier(settings.log);
   const answered = settings.onAnswer && ignoringErrors(settings.onAnswer);
   const createId = createRequestIds();
@@ -52,7 +68,9 @@ export function createAnswer(
     let route = NOT_FOUND;
     let outcome: Outcome<HttpReply>;
     try {
-      route = toRoute(settings, answers, request);
+      const asking = pages && publicPath.ready();
+      if (asking) await asking;
+      route = toRoute(endpoints, answers, request);
       outcome = await route.answer();
     } catch (error) {
       if (requestIds) requestId ??= request.requestId ?? createId();
@@ -85,54 +103,161 @@ function ignoringErrors<T>(tell: (event: T) => unknown): (event: T) => void {
   };
 }
 
-/** Returns the route of a request. Requests outside spec 4 get 404, because some clients treat any 200 as success. */
-function toRoute(settings: AnswerSettings, answers: Answers, request: HttpRequest): Route {
-  const path = pathUnder(settings.basePath, request.path);
-  const isRead = request.method === 'GET' || request.method === 'HEAD';
-
-  if (path === '/api' || path === '/api/') {
-    if (request.method === 'POST') return form(settings, (asking) => answers.form.post(request, asking));
-    return isRead ? toReadRoute(settings, answers, request) : wrongMethod('GET, HEAD, POST');
+/**
+ * Returns the route of a request. Requests outside protocol 4 get 404, because some clients treat any 200 as success.
+ */
+function toRoute(endpoints: readonly Endpoint[], answers: Answers, request: HttpRequest): Route {
+  for (const endpoint of endpoints) {
+    const path = pathUnder(endpoint.basePath, request.path);
+    const route = path === undefined ? undefined : toRouteAt(endpoint, path, answers, request);
+    if (route) return route;
   }
-  const [, first, last, ...more] = path?.split('/') ?? [];
-  if (first !== 'report' || last === undefined || more.length > 0) return NOT_FOUND;
-  const linkHash = last.toLowerCase();
-  if (!isHash(linkHash)) return NOT_FOUND;
-  return isRead ? viewer(answers, request, linkHash) : wrongMethod('GET, HEAD');
+  return toUnknown(endpoints, answers, request, 'other');
 }
 
-function toReadRoute(settings: AnswerSettings, answers: Answers, request: HttpRequest): Route {
+/**
+ * Returns the route of an address without anything. Under the path of the pages, a browser gets a page that says so, or
+ * that only programs use the address.
+ */
+function toUnknown(
+  endpoints: readonly Endpoint[],
+  { pages, publicPath }: Answers,
+  request: HttpRequest,
+  kind: 'api' | 'other',
+): Route {
+  const basePath = pathOfPages(endpoints);
+  if (!pages || basePath === undefined || !isRead(request)) return NOT_FOUND;
+  if (!/^(\/|$)/.test(pathUnder(basePath, request.path) ?? 'outside')) return NOT_FOUND;
+  if (!prefersHtml(request.header('accept'))) return varying(NOT_FOUND);
+  return {
+    ...NOT_FOUND,
+    refuse: (refusal) => refuseWithPage(refusal, pages.refused(refusal, { kind, basePath: publicPath.now() })),
+  };
+}
+
+/** The classic dialect has no pages but those of records. */
+function pathOfPages(endpoints: readonly Endpoint[]): string | undefined {
+  return endpoints.find(({ dialect }) => dialect !== 'classic')?.basePath;
+}
+
+function isRead({ method }: HttpRequest): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+/** Returns the route of a path under an endpoint's own; undefined if nothing is there. */
+function toRouteAt(endpoint: Endpoint, path: string, answers: Answers, request: HttpRequest): Route | undefined {
+  if (path === '/api' || path === '/api/') {
+    if (request.method === 'POST')
+      return form(endpoint, (noteAction) => answers.form.post(endpoint, request, noteAction));
+    return isRead(request) ? toReadRoute(endpoint, answers, request) : wrongMethod('GET, HEAD, POST');
+  }
+  const { openApi } = answers;
+  if (path === '/openapi.json' && openApi && endpoint.dialect !== 'classic')
+    return isRead(request) ? { ...NOT_FOUND, answer: () => openApi(request) } : wrongMethod('GET, HEAD');
+  const [, first, last, ...more] = path.split('/');
+  if (first !== 'report' || last === undefined || more.length > 0) return toOtherPage(endpoint, path, answers, request);
+  const linkId = last.toLowerCase();
+  const isLink = isLinkId(endpoint, linkId);
+  const page = prefersHtml(request.header('accept')) ? answers.page : undefined;
+  if (!page && !isLink) return undefined;
+  if (!isRead(request)) return wrongMethod('GET, HEAD');
+  // A person who mistyped a link gets a page, too. No link has the empty hash.
+  if (page) return page(request, isLink ? linkId : '');
+  const route = viewer(endpoint, answers, request, linkId);
+  return answers.page ? varying(route) : route;
+}
+
+/** Returns the route of a page beside the protocol, if the service has pages and the path is one of theirs. */
+function toOtherPage({ dialect }: Endpoint, path: string, { pages, publicPath }: Answers, request: HttpRequest) {
+  if (!pages?.other || dialect === 'classic') return undefined;
+  const basePath = publicPath.now();
+  let reply: Promise<HttpReply> | undefined;
+  try {
+    reply = pages.other(request, { path, basePath });
+  } catch (error) {
+    // A browser gets a page, as after a rejection.
+    reply = Promise.reject(error as Error);
+  }
+  if (!reply) return undefined;
+  return {
+    action: 'other',
+    answer: async () => accept(await reply),
+    refuse: (refusal) => refuseWithPage(refusal, pages.refused(refusal, { kind: 'other', basePath })),
+  } satisfies Route;
+}
+
+function toReadRoute(endpoint: Endpoint, answers: Answers, request: HttpRequest): Route {
   const fields = [...fromQueryText(request.query)];
-  const [shown, ...more] = fields.filter(([name]) => name === 'showreport');
-  // With no hash or several hashes, the viewer answers 404 (spec 4.5).
-  if (shown !== undefined) return viewer(answers, request, more.length === 0 ? shown[1].toLowerCase() : '');
+  const [field, ...more] = fields.filter(([name]) => name === 'showreport');
+  // With no hash or several hashes, the viewer answers 404 (protocol 4.5).
+  if (field !== undefined) return viewer(endpoint, answers, request, more.length === 0 ? field[1].toLowerCase() : '');
+  const nothing = (): Route => toUnknown([endpoint], answers, request, 'api');
+  if (!endpoint.allowGetQuery || request.method !== 'GET') return nothing();
   // Allow only queries: link previews and prefetchers send GET requests, so a GET must not change anything.
   const actions = fields.filter(([name]) => name.toLowerCase() === '_action');
-  const isQuery = actions.length > 0 && actions.every(([, value]) => value === 'query');
-  if (!isQuery || !settings.allowGetQuery || request.method !== 'GET') return NOT_FOUND;
-  return form(settings, (asking) =>
-    isUtf8(request.query) ? answers.form.fields(request, fields, asking) : refuse({ reason: 'invalid-encoding' }),
+  const isOther = actions.some(([, value]) => value !== 'query');
+  if (endpoint.dialect === 'classic' && isOther) return form(endpoint, () => refuse({ reason: 'method-not-allowed' }));
+  if (endpoint.dialect !== 'classic' && (isOther || actions.length === 0)) return nothing();
+  return form(endpoint, (noteAction) =>
+    isUtf8(request.query)
+      ? answers.form.fields(endpoint, request, fields, noteAction)
+      : refuse({ reason: 'invalid-encoding' }),
   );
 }
 
 function form(
-  settings: AnswerSettings,
-  answer: (asking: Asking) => Outcome<HttpReply> | Promise<Outcome<HttpReply>>,
+  endpoint: Endpoint,
+  answer: (noteAction: NoteAction) => Outcome<HttpReply> | Promise<Outcome<HttpReply>>,
 ): Route {
-  const asking: Asking & Route = {
-    action: 'other',
-    answer: () => answer(asking),
-    refuse: (refusal) => refuseForm(settings, refusal),
+  let action: AnswerAction = 'other';
+  return {
+    get action() {
+      return action;
+    },
+    answer: () => answer((read) => (action = read)),
+    refuse: (refusal) => refuseForm(endpoint, refusal),
   };
-  return asking;
 }
 
-function viewer(answers: Answers, request: HttpRequest, linkHash: string): Route {
+function viewer(endpoint: Endpoint, answers: Answers, request: HttpRequest, linkId: string): Route {
   return {
     action: 'viewer',
-    answer: () => (isHash(linkHash) ? answers.viewer(request, linkHash) : refuse({ reason: 'not-found' })),
+    answer: () => (isLinkId(endpoint, linkId) ? answers.viewer(request, linkId) : refuse({ reason: 'not-found' })),
     refuse: refuseViewer,
   };
+}
+
+/** Marks the replies of a route for caches: to a browser, the address has another one. */
+function varying(route: Route): Route {
+  const vary = (reply: HttpReply): HttpReply => ({ ...reply, headers: withHeaders(reply.headers, { Vary: 'Accept' }) });
+  return {
+    ...route,
+    async answer() {
+      const outcome = await route.answer();
+      return outcome.ok ? accept(vary(outcome.value)) : outcome;
+    },
+    refuse: (refusal) => vary(route.refuse(refusal)),
+  };
+}
+
+/** Returns the function from a link to the route of its page; undefined if the service has no pages. */
+function createPageRoute(service: Service, { pages, endpoints }: AnswerSettings, at: PublicPath): Answers['page'] {
+  if (!pages || !service.record) return undefined;
+  const toBasePath = () => (pathOfPages(endpoints) === undefined ? undefined : at.now());
+  return (request, linkHash) => ({
+    action: 'viewer',
+    async answer() {
+      const record = await service.record!({ linkHash, client: request.client ?? 'unknown' });
+      const place = { linkId: linkHash, basePath: toBasePath() };
+      return record.ok ? accept(replyWithPage(pages.record(record.value, place))) : record;
+    },
+    refuse: (refusal) => refuseWithPage(refusal, pages.refused(refusal, { kind: 'record', basePath: toBasePath() })),
+  });
+}
+
+/** True for what the viewer of an endpoint takes: the hash of a link, or in the classic dialect its first digits. */
+function isLinkId({ dialect }: Endpoint, text: string): boolean {
+  return isHash(text) || (dialect === 'classic' && isCode(text));
 }
 
 function wrongMethod(allow: string): Route {
@@ -148,7 +273,7 @@ function wrongMethod(allow: string): Route {
 
 /**
  * Returns the path without `basePath`; undefined if the path is not under `basePath`. In links, a hyphen of `basePath`
- * is `%2D` (spec 4.4 is silent).
+ * is `%2D` (protocol 4.4, our choice).
  */
 function pathUnder(basePath: string, path: string): string | undefined {
   const sent = path.replace(/%2d/gi, '-');

@@ -5,7 +5,7 @@ import { readMultipart, toCharacters } from './multipart.ts';
 /** Decoded names and values, in the order of the request. */
 export type FieldPairs = Iterable<readonly [string, string]>;
 
-/** Encodings of a form (spec 4.1). The specification does not mention multipart, but most PHP clients send it. */
+/** Encodings of a form (protocol 4.1). The specification does not mention multipart, but most PHP clients send it. */
 const READERS = new Map<
   string,
   (bytes: Uint8Array, contentType: string, mostFields: number) => Outcome<FieldPairs> | Promise<Outcome<FieldPairs>>
@@ -88,7 +88,8 @@ export function isUtf8(text: string): boolean {
   // Most texts have only escapes of ASCII, and need no second parse.
   if (!NOT_ASCII.test(text)) return true;
   const others = text.replace(/%EF%BF%BD|\uFFFD/gi, 'x');
-  return !new URLSearchParams(others).toString().includes('%EF%BF%BD');
+  // Look at the decoded fields: workerd's `toString` keeps the escapes of the text.
+  return !hasReplacement([...new URLSearchParams(others)]);
 }
 
 function fromUrlencoded(bytes: Uint8Array): Outcome<FieldPairs> {

@@ -5,9 +5,9 @@ const BRACKETED_IPV6 = /^\[([0-9a-fA-F:.]+)\](?::\d{1,5})?$/;
 const ADDRESS = /^[0-9a-fA-F:.]{2,45}$/;
 
 /**
- * Returns the address under which a client's requests are counted (spec 8 is silent). If `trustProxies` is 0, this is
- * the socket's address. If it is n, this is the n-th address from the right in X-Forwarded-For, because each proxy
- * appends the address of its peer. If the header has no such address, returns the socket's address.
+ * Returns the address under which a client's requests are counted (protocol 8, our choice). If `trustProxies` is 0,
+ * this is the socket's address. If it is n, this is the n-th address from the right in X-Forwarded-For, because each
+ * proxy appends the address of its peer. If the header has no such address, returns the socket's address.
  */
 export function clientAddress(
   socketAddress: string | undefined,

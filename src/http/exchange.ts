@@ -8,7 +8,7 @@ export interface HttpRequest {
   readonly query: string;
   /** Returns the value of a header by its lowercase name; undefined if it is missing. */
   header(name: string): string | undefined;
-  /** The client's address, if known (spec 8 is silent). */
+  /** The client's address, if known (protocol 8, our choice). */
   readonly client?: string | undefined;
   /** The id that a declared proxy gave the request, if any; see the option `requestIds`. */
   readonly requestId?: string | undefined;
@@ -25,10 +25,12 @@ export interface HttpRequest {
  * The output of the answer function, which each adapter sends on its platform. Header names have their usual spelling.
  */
 export interface HttpReply {
+  /** HTTP status, 200 to 503. */
   readonly status: number;
+  /** By name, in the case in which they are sent. Each has one value. */
   readonly headers: Readonly<Record<string, string>>;
   /** Text, or the bytes of a long view in UTF-8. Empty text for HEAD requests and status 304. */
-  readonly body: string | Uint8Array<ArrayBuffer>;
+  readonly body: string | Uint8Array;
 }
 
 /**

@@ -2,6 +2,9 @@ import type { Service } from '../engine/service.ts';
 import type { AnswerOptions } from './answer-options.ts';
 import { createAnswer } from './answer.ts';
 
+/** Most bytes of an unread body that are read and discarded, as Node does. */
+const DISCARD_BYTES = 65_536;
+
 /** Facts that a Request lacks. */
 export interface FetchClient {
   /** The client's address. Clients without an address share the limits of the viewer and of keys that do not work. */
@@ -17,6 +20,9 @@ export interface FetchClient {
  * Returns the service as a fetch handler, for runtimes with Request and Response. The handler never rejects. If other
  * code has read the body, pass it as `client.body`; otherwise the reply is 400. Throws TypeError or RangeError for a
  * wrong option.
+ *
+ * The handler leaves the body of the request unread if `client.body` is passed, and for a path that is not the
+ * service's. Otherwise it may consume the body.
  */
 export function createFetchHandler(
   service: Service,
@@ -35,8 +41,17 @@ export function createFetchHandler(
       body: (limitBytes) => readBody(request, limitBytes),
       parsedBody: client?.body,
     });
-    // Use null for an empty body: a Response with status 304 throws for any other body.
-    return new Response(reply.body === '' ? null : reply.body, { status: reply.status, headers: reply.headers });
+    // With an unread body, workerd closes the connection before the client has the reply. After a 404, the caller may
+    // need the body: a form of the service gets 404 only after its body was read.
+    const isDone = reply.status !== 404 && client?.body === undefined;
+    if (isDone && request.body !== null && !request.bodyUsed)
+      void readBody(request, DISCARD_BYTES).catch(() => undefined);
+    // Use null for an empty body: a Response with status 304 throws for any other body. The type of the reply names no
+    // ArrayBuffer, because TypeScript before 5.7 does not know `Uint8Array<ArrayBuffer>`.
+    return new Response(reply.body === '' ? null : (reply.body as string | Uint8Array<ArrayBuffer>), {
+      status: reply.status,
+      headers: reply.headers,
+    });
   };
 }
 

@@ -1,33 +1,56 @@
 import { accept, refuse, type Outcome, type Refusal } from '../domain/refusal.ts';
 import type { Service } from '../engine/service.ts';
 import { readForm } from '../protocol/form.ts';
+import type { ReportReceipt } from '../domain/report.ts';
+import type { QueryResult } from '../domain/verdict.ts';
+import { formatClassicError, formatClassicReceipt, formatClassicResult } from '../protocol/classic.ts';
+import type { Dialect } from '../protocol/dialect.ts';
 import { OK, formatError, formatResult } from '../protocol/reply.ts';
 import type { AnswerAction } from './answer-event.ts';
-import type { AnswerSettings } from './answer-options.ts';
+import type { AnswerSettings, Endpoint } from './answer-options.ts';
 import { readFields, type FieldPairs } from './body.ts';
 import { withHeaders, type HttpReply, type HttpRequest } from './exchange.ts';
 import { retryHeaders, statusOf } from './status.ts';
 
 /** Headers of every plain text reply. Replies are about persons, so caches must not keep them. */
-const TEXT_HEADERS = {
+export const TEXT_HEADERS = {
   'Content-Type': 'text/plain; charset=utf-8',
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
 } as const;
 
-/** Receives what a form asks for, as soon as it is known. */
-export interface Asking {
-  action: AnswerAction;
+/** The bodies of the replies to forms. A deletion is answered with OK. */
+interface Bodies {
+  readonly report: (receipt: ReportReceipt) => string;
+  readonly query: (result: QueryResult) => string;
+  readonly error: (refusal: Refusal) => string;
 }
+
+const BODIES: Readonly<Record<Dialect, Bodies>> = {
+  specification: { report: () => OK, query: formatResult, error: formatError },
+  classic: {
+    report: ({ deletionCode }) => formatClassicReceipt(deletionCode),
+    query: formatClassicResult,
+    error: formatClassicError,
+  },
+};
+
+/** Receives the action of a form, once its fields are read. Not called if they name no action. */
+export type NoteAction = (action: AnswerAction) => void;
 
 const RETRY_SECONDS = 2;
 
 /** Answers requests of the form endpoint. Rejects only if the service rejects. */
 export interface FormAnswer {
-  /** Answers a POST (spec 4.1 to 4.4). */
-  post(request: HttpRequest, asking: Asking): Promise<Outcome<HttpReply>>;
+  /** Answers a POST (protocol 4.1 to 4.4). */
+  post(endpoint: Endpoint, request: HttpRequest, noteAction: NoteAction): Promise<Outcome<HttpReply>>;
   /** Answers the fields of a form, from a body or a query. */
-  fields(request: Pick<HttpRequest, 'client'>, fields: FieldPairs, asking: Asking): Promise<Outcome<HttpReply>>;
+  fields(
+    endpoint: Endpoint,
+    request: Pick<HttpRequest, 'client'>,
+    fields: FieldPairs,
+    noteAction: NoteAction,
+  ): Promise<Outcome<HttpReply>>;
 }
 
 /**
@@ -39,20 +62,20 @@ export function createFormAnswer(service: Service, settings: AnswerSettings): Fo
   const { bodyBytes, fields: fieldsMost, formsAtOnce } = settings;
   let running = 0;
 
-  const answerFields: FormAnswer['fields'] = async (request, fields, asking) => {
+  const answerFields: FormAnswer['fields'] = async (endpoint, request, fields, noteAction) => {
     if (running >= formsAtOnce) return refuse({ reason: 'overloaded', retryAfterSeconds: RETRY_SECONDS });
     running++;
     try {
-      return await answerForm(service, settings, request, fields, asking);
+      return await answerForm(service, endpoint, request, readForm(fields, fieldsMost), noteAction);
     } finally {
       running--;
     }
   };
 
   return {
-    async post(request, asking) {
+    async post(endpoint, request, noteAction) {
       const fields = await readFields(request, bodyBytes, fieldsMost);
-      return fields.ok ? answerFields(request, fields.value, asking) : fields;
+      return fields.ok ? answerFields(endpoint, request, fields.value, noteAction) : fields;
     },
     fields: answerFields,
   };
@@ -60,23 +83,22 @@ export function createFormAnswer(service: Service, settings: AnswerSettings): Fo
 
 async function answerForm(
   service: Service,
-  settings: AnswerSettings,
+  { dialect }: Endpoint,
   request: Pick<HttpRequest, 'client'>,
-  fields: FieldPairs,
-  asking: Asking,
+  parsed: ReturnType<typeof readForm>,
+  noteAction: NoteAction,
 ): Promise<Outcome<HttpReply>> {
   // Clients without an address share one limit, so hiding the address does not avoid the limit.
   const client = request.client ?? 'unknown';
-  const parsed = readForm(fields, settings.fields);
   if (!parsed.ok) {
     const { claim } = parsed;
-    if (claim) asking.action = claim.action;
+    if (claim) noteAction(claim.action);
     // A wrong key is refused first: only a reporter learns what is wrong with a form.
     const checked = claim && (await service.checkKey({ action: claim.action, apiKey: claim.apiKey, client }));
     return checked?.ok === false ? checked : parsed;
   }
   const form = parsed.value;
-  asking.action = form.action;
+  noteAction(form.action);
   let body = OK;
   let headers: HttpReply['headers'] = TEXT_HEADERS;
   switch (form.action) {
@@ -85,7 +107,8 @@ async function answerForm(
       const receipt = await service.report({ apiKey, client, type, severity, text, identifiers });
       if (!receipt.ok) return receipt;
       const { deletionCode, reportId } = receipt.value;
-      // Spec 4.2 requires the body `OK`, so the codes are in headers (spec 2.4 is silent).
+      body = BODIES[dialect].report(receipt.value);
+      // Protocol 4.2 requires the body `OK`, so the codes are in headers (protocol 2.4, our choice).
       headers = withHeaders(TEXT_HEADERS, { 'X-Deletion-Code': deletionCode, 'X-Report-Id': reportId });
       break;
     }
@@ -97,16 +120,18 @@ async function answerForm(
     case 'query': {
       const result = await service.query({ apiKey: form.apiKey, client, identifiers: form.identifiers });
       if (!result.ok) return result;
-      body = formatResult(result.value);
+      body = BODIES[dialect].query(result.value);
     }
   }
   return accept({ status: 200, headers, body });
 }
 
-/** Returns the reply to a refused action. Its status is 200 if the operator set `errorStatus` (spec 7 is silent). */
-export function refuseForm({ errorStatus }: AnswerSettings, refusal: Refusal): HttpReply {
+/**
+ * Returns the reply to a refused action. Its status is 200 if the endpoint has `errorStatus` (protocol 7, our choice).
+ */
+export function refuseForm({ dialect, errorStatus }: Endpoint, refusal: Refusal): HttpReply {
   const reply = refuseText(refusal);
-  return errorStatus === undefined ? reply : { ...reply, status: errorStatus };
+  return { ...reply, status: errorStatus ?? reply.status, body: BODIES[dialect].error(refusal) };
 }
 
 /** Returns the reply to a refusal, as plain text with the status of the reason. */

@@ -17,6 +17,7 @@ import {
 } from './server-limits.ts';
 import { statusOfUnreadable } from './status.ts';
 
+/** A server that bounds what clients can take. */
 export interface GuardedServer {
   /** A server of `node:http` that does not listen yet. */
   readonly server: Server;

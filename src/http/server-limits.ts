@@ -2,6 +2,7 @@ import { refuseUnknown, requireWhole } from '../domain/options.ts';
 
 /** What the open connections of a server use. */
 export interface ServerUsage {
+  /** Number of open connections. */
   readonly connections: number;
   /** Number of client addresses with an open connection; 0 behind a proxy. */
   readonly addresses: number;

@@ -1,7 +1,9 @@
 import type { Refusal, RefusalReason } from '../domain/refusal.ts';
 
-/** HTTP status of each reason (spec 7 is silent for the form endpoint). */
-const STATUSES: Readonly<Record<RefusalReason, number>> = {
+/**
+ * HTTP status of each reason to refuse a form (protocol 7, our choice). The OpenAPI document has an example of each.
+ */
+const FORM_STATUSES = {
   'malformed-body': 400,
   'invalid-encoding': 400,
   'too-many-fields': 400,
@@ -18,32 +20,45 @@ const STATUSES: Readonly<Record<RefusalReason, number>> = {
   'no-identifier': 400,
   'too-many-identifiers': 400,
   'invalid-code': 400,
-  'invalid-name': 400,
-  'invalid-note': 400,
-  'invalid-hash': 400,
   'missing-field': 400,
   'unknown-key': 401,
   'revoked-key': 403,
   'suspended-key': 403,
   'key-scope': 403,
-  'not-found': 404,
   'unknown-code': 404,
-  'unknown-reporter': 404,
-  'unknown-key-id': 404,
-  'unknown-report': 404,
-  'no-open-dispute': 404,
-  'not-protected': 404,
-  'method-not-allowed': 405,
   'already-deleted': 409,
-  'name-taken': 409,
-  'dispute-open': 409,
-  'already-protected': 409,
   'body-too-large': 413,
   'unsupported-content-type': 415,
   limited: 429,
   internal: 500,
   overloaded: 503,
   unavailable: 503,
+} as const satisfies Partial<Record<RefusalReason, number>>;
+
+/** Reasons to refuse a form. */
+export type FormReason = keyof typeof FORM_STATUSES;
+
+const STATUSES: Readonly<Record<RefusalReason, number>> = {
+  ...FORM_STATUSES,
+  // Of any other request.
+  'not-found': 404,
+  'method-not-allowed': 405,
+  // Of an operator's call.
+  'invalid-name': 400,
+  'invalid-contact': 400,
+  'invalid-note': 400,
+  'invalid-hash': 400,
+  'unknown-sign-in': 403,
+  'unknown-reporter': 404,
+  'unknown-key-id': 404,
+  'unknown-report': 404,
+  'unknown-request': 404,
+  'no-open-dispute': 404,
+  'not-protected': 404,
+  'name-taken': 409,
+  'too-many-keys': 409,
+  'dispute-open': 409,
+  'already-protected': 409,
 };
 
 export function statusOf(refusal: Refusal): number {

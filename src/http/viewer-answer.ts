@@ -1,17 +1,11 @@
-import { SHA256 } from '../crypto/sha256.ts';
 import { accept, refuse, type Outcome, type Refusal } from '../domain/refusal.ts';
 import type { PublicReport } from '../domain/report.ts';
 import type { Service } from '../engine/service.ts';
 import { formatViewer } from '../protocol/viewer.ts';
 import { withHeaders, type HttpReply, type HttpRequest } from './exchange.ts';
+import { JSON_TYPE, PUBLIC_HEADERS, entityTagOf, replyWithJson } from './public-json.ts';
 import { retryHeaders, statusOf } from './status.ts';
 
-/** The viewer is public, so pages of any origin may read it. */
-const PUBLIC_HEADERS = { 'Access-Control-Allow-Origin': '*', 'X-Content-Type-Options': 'nosniff' } as const;
-const JSON_TYPE = 'application/json; charset=utf-8';
-// Allow caching, because replies change rarely (spec 4.5). A cache may show a deleted report for up to five minutes.
-const CACHE_CONTROL = 'public, max-age=300';
-const ENTITY_TAG_DIGITS = 32;
 /**
  * Characters from which a body is kept as bytes. Node sends bytes ten times as fast as such a text, and all connections
  * share them. A shorter text is sent faster, because it is encoded together with the headers.
@@ -25,7 +19,7 @@ interface Made extends Pick<HttpReply, 'body'> {
   readonly entityTag: string;
 }
 
-/** Answers a request to the public viewer (spec 4.5). Rejects only if the service rejects. */
+/** Answers a request to the public viewer (protocol 4.5). Rejects only if the service rejects. */
 export type AnswerViewer = (request: HttpRequest, linkHash: string) => Promise<Outcome<HttpReply>>;
 
 /**
@@ -40,9 +34,7 @@ export function createViewerAnswer(service: Service): AnswerViewer {
     let known = made.get(reports);
     if (known === undefined) {
       const text = formatViewer(reports);
-      // A hash of the body, so that all servers of a service send the same tag.
-      const entityTag = `"${SHA256.digest(text).slice(0, ENTITY_TAG_DIGITS)}"`;
-      known = { body: text.length < LONG ? text : new TextEncoder().encode(text), entityTag };
+      known = { body: text.length < LONG ? text : new TextEncoder().encode(text), entityTag: entityTagOf(text) };
       made.set(reports, known);
     }
     return known;
@@ -61,20 +53,18 @@ export function createViewerAnswer(service: Service): AnswerViewer {
     const reports = await service.view({ linkHash, client: request.client ?? 'unknown' });
     if (!reports.ok) return reports;
     const { body, entityTag } = madeOf(reports.value);
-    const headers = withHeaders(PUBLIC_HEADERS, { 'Cache-Control': CACHE_CONTROL, ETag: entityTag });
-    if (namesEntityTag(request.header('if-none-match') ?? '', entityTag))
-      return accept({ status: 304, headers, body: '' });
-    if (typeof body !== 'string' && request.method !== 'HEAD') {
+    const reply = replyWithJson(request.header('if-none-match'), entityTag, body);
+    if (typeof reply.body !== 'string' && request.method !== 'HEAD') {
       if (waiting >= WAITING_MOST) return refuse({ reason: 'overloaded', retryAfterSeconds: RETRY_SECONDS });
       await turn();
     }
-    return accept({ status: 200, headers: withHeaders(headers, { 'Content-Type': JSON_TYPE }), body });
+    return accept(reply);
   };
 }
 
 /**
  * Returns the viewer's reply to a refusal: the status and an empty list. Caches must not keep it, because the link may
- * exist after the next query. A server failure is always 500, as clients of the viewer expect (spec 4.5, 7). If the
+ * exist after the next query. A server failure is always 500, as clients of the viewer expect (protocol 4.5, 7). If the
  * store is unavailable, Retry-After says when to retry.
  */
 export function refuseViewer(refusal: Refusal): HttpReply {
@@ -87,12 +77,4 @@ export function refuseViewer(refusal: Refusal): HttpReply {
     }),
     body: formatViewer([]),
   };
-}
-
-/** Returns true if an If-None-Match header is `*` or lists the tag, weak or strong (RFC 9110, section 13.1.2). */
-function namesEntityTag(ifNoneMatch: string, entityTag: string): boolean {
-  return ifNoneMatch.split(',').some((part) => {
-    const candidate = part.trim();
-    return candidate === '*' || candidate.replace(/^W\//, '') === entityTag;
-  });
 }

@@ -1,0 +1,83 @@
+import type { Refusal } from '../domain/refusal.ts';
+import type { PublicRecord } from '../engine/record.ts';
+import { withHeaders, type HttpReply, type HttpRequest } from './exchange.ts';
+import { retryHeaders, statusOf } from './status.ts';
+
+/** A page for people. */
+export interface Page {
+  /** The whole document. */
+  readonly html: string;
+  /** Value of Content-Security-Policy: what the page may load. */
+  readonly policy: string;
+}
+
+/** Where the page of a record is, and where the other pages are. */
+export interface RecordPlace {
+  /** The last part of the address: 40 hex characters, or 16 in the classic dialect. */
+  readonly linkId: string;
+  /** As browsers see it: path before the other pages; undefined if there are none beside the classic dialect. */
+  readonly basePath: string | undefined;
+}
+
+/** What a page of a refusal stands for, and where the other pages are. */
+export interface RefusedPlace {
+  /**
+   * `record`: the page of a link. `api`: the address to which programs send forms, opened in a browser. `other`: any
+   * other address, also one that the service does not have.
+   */
+  readonly kind: 'record' | 'api' | 'other';
+  /** Path before the other pages; undefined if the service has none beside the classic dialect. */
+  readonly basePath: string | undefined;
+}
+
+/** Makes the pages of the service from what they show. */
+export interface Pages {
+  /** What is behind a link. */
+  record(record: PublicRecord, place: RecordPlace): Page;
+  /** In place of a page that is refused: unknown, over the limit, or not available. */
+  refused(refusal: Refusal, place: RefusedPlace): Page;
+  /**
+   * Answers a path that the protocol does not have, such as `/panel`; returns undefined if there is no such page.
+   * `path` is without the path that requests have before it. `basePath` is what addresses in the page begin with. An
+   * error is logged, and answered with {@link Pages.refused}.
+   */
+  other?(
+    request: HttpRequest,
+    place: { readonly path: string; readonly basePath: string },
+  ): Promise<HttpReply> | undefined;
+}
+
+/** Pages are about persons: search engines must not list them, and no address of a page reaches another site. */
+const HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Robots-Tag': 'noindex, nofollow',
+  'Referrer-Policy': 'no-referrer',
+  Vary: 'Accept',
+} as const;
+
+/** Returns the reply with a page. */
+export function replyWithPage({ html, policy }: Page): HttpReply {
+  return { status: 200, headers: withHeaders(HEADERS, { 'Content-Security-Policy': policy }), body: html };
+}
+
+/** Returns the reply with the page of a refusal, with the status of the reason. */
+export function refuseWithPage(refusal: Refusal, { html, policy }: Page): HttpReply {
+  const headers = withHeaders(HEADERS, { 'Content-Security-Policy': policy, ...retryHeaders(refusal) });
+  return { status: statusOf(refusal), headers, body: html };
+}
+
+/**
+ * Returns true if the header Accept prefers HTML to JSON, as browsers do. A program that accepts anything gets JSON
+ * (RFC 9110, section 12.5.1).
+ */
+export function prefersHtml(accept: string | undefined): boolean {
+  const wanted = new Map<string, number>();
+  for (const part of (accept ?? '').split(',')) {
+    const [type = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
+    const quality = parameters.find((parameter) => parameter.startsWith('q='));
+    wanted.set(type, quality === undefined ? 1 : Number(quality.slice(2)) || 0);
+  }
+  return (wanted.get('text/html') ?? 0) > (wanted.get('application/json') ?? 0);
+}

@@ -1,0 +1,18 @@
+import type { HttpRequest } from './exchange.ts';
+
+/**
+ * Returns where the browser says that a form is from: `here` for a page of this service, `elsewhere` for another site.
+ * Current browsers say so with Sec-Fetch-Site; over plain http, only with Origin. Programs usually send neither.
+ */
+export function senderOf(request: HttpRequest, publicUrl: string): 'here' | 'elsewhere' | 'unsaid' {
+  const site = request.header('sec-fetch-site');
+  const origin = request.header('origin');
+  if (site === undefined && origin === undefined) return 'unsaid';
+  if (site !== undefined && site !== 'same-origin') return 'elsewhere';
+  // Some extensions hide the origin. The browser has said that the form is of this service.
+  if (origin === undefined || (origin === 'null' && site !== undefined)) return 'here';
+  const from = URL.canParse(origin) ? new URL(origin) : undefined;
+  // A proxy may name another host to the service than people use: then the public address has it.
+  const isPublic = URL.canParse(publicUrl) && from?.origin === new URL(publicUrl).origin;
+  return from !== undefined && (isPublic || from.host === request.header('host')) ? 'here' : 'elsewhere';
+}
