@@ -1,3 +1,9 @@
+/**
+ * Offline evaluation of scoring models: replay of events, simulated worlds, figures and a page.
+ *
+ * @module redflag/lab
+ */
+export { measureBlocking, type Blocking, type BlockingOptions, type PastOrders, type Total } from './lab/blocking.ts';
 export {
   LabEventError,
   toLabIdentifier,
@@ -18,13 +24,17 @@ export { replay, type Judged, type Replayed, type ReplayOptions } from './lab/re
 export type {
   AttackResult,
   CalibrationBin,
+  Difference,
   Estimate,
   Evaluation,
   LabResult,
   Miss,
   ModelResult,
   Point,
+  Recommended,
   Subset,
+  ThresholdEffect,
+  Thresholds,
 } from './lab/result.ts';
 export type { Sample } from './lab/sample.ts';
 export { formatAttack, parseAttack, type Attack } from './lab/simulate/attacks.ts';
@@ -32,6 +42,10 @@ export { simulateWorld, type Simulation } from './lab/simulate/world.ts';
 export {
   SCENARIOS,
   WORLD_OPTIONS,
+  type Kind as WorldKind,
+  type KindOptions as WorldKindOptions,
+  type Overrides,
+  type Range as WorldRange,
   type ScenarioName,
   type WorldOptions,
   type WorldOverrides,

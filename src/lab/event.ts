@@ -9,6 +9,7 @@ import type { Refusal } from '../domain/refusal.ts';
 export type LabEvent = ReporterEvent | ReportEvent | RemoveEvent | DisputeEvent | QueryEvent;
 
 interface Happening {
+  /** Time of the event, milliseconds UTC. Events are in order of time. */
   readonly at: number;
   /** Line number in its file, from 1, for error messages. Not part of the line's JSON. */
   readonly line?: number;
@@ -16,24 +17,35 @@ interface Happening {
 
 /** A reporter registers. Without this event, a reporter registers with its first report, unverified. */
 export interface ReporterEvent extends Happening {
+  /** Marks a registration. */
   readonly do: 'reporter';
+  /** 1 to 80 code points, unique among the events. Later events refer to the reporter by it. */
   readonly name: string;
+  /** True if the operator verified the reporter. */
   readonly verified: boolean;
 }
 
+/** A reporter submits a report. */
 export interface ReportEvent extends Happening {
+  /** Marks a report. */
   readonly do: 'report';
   /** Any text. Later events refer to the report by it. */
   readonly id: string;
+  /** Name of the reporter. It need not have registered. */
   readonly reporter: string;
+  /** One of the default offence types, e.g. `fraud`. */
   readonly type: string;
   /** 1 to 10. */
   readonly severity: number;
+  /** At least one. */
   readonly identifiers: readonly Identifier[];
 }
 
+/** The reporter deletes a report. */
 export interface RemoveEvent extends Happening {
+  /** Marks a deletion. */
   readonly do: 'remove';
+  /** The id of an earlier report that still exists. */
   readonly id: string;
 }
 
@@ -42,16 +54,21 @@ export interface RemoveEvent extends Happening {
  * decides the dispute. If none is open, one opens first.
  */
 export interface DisputeEvent extends Happening {
+  /** Marks a dispute. */
   readonly do: 'dispute';
+  /** The id of an earlier report. */
   readonly id: string;
   /** True if the report was wrong. */
   readonly upheld?: boolean;
 }
 
+/** Somebody queries identifiers. */
 export interface QueryEvent extends Happening {
+  /** Marks a query. */
   readonly do: 'query';
   /** Name of the reporter who asks. The replay option `excludeOwn` ignores this reporter's own reports. */
   readonly reporter?: string;
+  /** At least one. */
   readonly identifiers: readonly Identifier[];
   /** The truth: 1 for a person to warn about, otherwise 0. A query without a label is answered, but not judged. */
   readonly label?: 0 | 1;

@@ -3,15 +3,22 @@ import { SEVERITY } from '../domain/report.ts';
 import { toLabIdentifier, type LabEvent, type QueryEvent } from './event.ts';
 import { listOf, optional, validateOptions } from './options.ts';
 
+/** Severity of a report without one, 1 to 10. */
+export const DEFAULT_SEVERITY = 6;
+
 /** One line of a list of reports: `kind,value,reporter,date,removed,type`. */
 export interface ReportRow {
+  /** Kind of the reported identifier, e.g. `domain`. */
   readonly kind: string;
+  /** The identifier: a hash of 40 lowercase hex characters, or any other text. */
   readonly value: string;
+  /** Name of the reporter, e.g. of the list. */
   readonly reporter: string;
   /** Milliseconds UTC. */
   readonly date: number;
   /** Milliseconds UTC; undefined if the report was never removed. */
   readonly removed: number | undefined;
+  /** Offence type. */
   readonly type: string;
   /** Line in its file, counted from 1, for error messages. */
   readonly line?: number;
@@ -19,13 +26,17 @@ export interface ReportRow {
 
 /** One line of a list of labels: `kind,value,label,source,date`. */
 export interface LabelRow {
+  /** Kind of the identifier, e.g. `domain`. */
   readonly kind: string;
+  /** The identifier: a hash of 40 lowercase hex characters, or any other text. */
   readonly value: string;
+  /** 1 for an identifier to warn about, otherwise 0. */
   readonly label: 0 | 1;
   /** When the label was assigned, milliseconds UTC. */
   readonly date?: number | undefined;
 }
 
+/** Options of {@link importRows}. */
 export interface ImportOptions {
   /** Reporters whose reports are left out, because the labels come from these reporters. */
   readonly judges?: readonly string[];
@@ -55,7 +66,7 @@ export function* importRows(
     verified: optional(requireBoolean),
     severity: optional((label, value) => requireWhole(label, value, SEVERITY.least, SEVERITY.most)),
   });
-  const { judges = [], cut = Infinity, verified = true, severity = 6 } = options;
+  const { judges = [], cut = Infinity, verified = true, severity = DEFAULT_SEVERITY } = options;
 
   const events: LabEvent[] = [];
   const firstSeen = new Map<string, ReportRow>();

@@ -5,6 +5,9 @@ import type { ScoringModel } from '../scoring/model.ts';
 import { createOneVoiceModel, createReportCountModel, createSeveritySumModel } from '../scoring/comparisons.ts';
 import { requireList, requireObject } from './options.ts';
 
+/** Name of a scoring model that the lab compares. */
+export type ModelName = 'link-claim' | 'default' | 'one-voice' | 'report-count' | 'severity-sum';
+
 const MODELS = {
   /** The default model with the given constants. */
   'link-claim': (constants: LinkClaimConstants) => createLinkClaimModel(constants),
@@ -13,10 +16,9 @@ const MODELS = {
   'one-voice': (constants: LinkClaimConstants) => createOneVoiceModel(constants),
   'report-count': () => createReportCountModel(),
   'severity-sum': () => createSeveritySumModel(),
-} satisfies Record<string, (constants: LinkClaimConstants) => ScoringModel>;
+} satisfies Record<ModelName, (constants: LinkClaimConstants) => ScoringModel>;
 
-export type ModelName = keyof typeof MODELS;
-
+/** Names of the scoring models that the lab compares. */
 export const MODEL_NAMES = Object.keys(MODELS) as readonly ModelName[];
 
 /** Creates models by name. Throws RangeError for an unknown or repeated name, TypeError for another type. */

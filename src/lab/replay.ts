@@ -17,6 +17,7 @@ import { createReservoir, type Reservoir } from './reservoir.ts';
 import type { Miss } from './result.ts';
 import { createWorst } from './worst.ts';
 
+/** Options of {@link replay}. */
 export interface ReplayOptions {
   /** At least one. They answer side by side. */
   readonly models: readonly ScoringModel[];
@@ -32,32 +33,49 @@ export interface ReplayOptions {
   readonly misses?: number;
   /** Seed of the draws, a whole number of at least 0; default 1. */
   readonly seed?: number;
+  /** Called for each labelled query with its answers. The next event is read after the call. */
+  readonly onJudged?: (judged: Judged) => void;
   /** Called every 1,000 events with the number of events so far. */
   readonly onProgress?: (events: number) => void;
 }
 
 /** A judged query and the answers of the models, in their order. */
 export interface Judged {
+  /** The truth: 1 for a person to warn about, otherwise 0. */
   readonly label: 0 | 1;
+  /** Group of the query; undefined without one. */
   readonly group: string | undefined;
+  /** Number of matching reports, the same for all models. */
   readonly reported: number;
+  /** Kinds of the matching identifiers, each once; empty without a match. */
   readonly kinds: readonly string[];
+  /** By model. `score` is unrounded Points, `points` rounded. `chance` is undefined if the model states none. */
   readonly answers: readonly { readonly score: number; readonly chance: number | undefined; readonly points: number }[];
 }
 
+/** The result of {@link replay}: numbers of events, and the judged queries. */
 export interface Replayed {
+  /** Number of all events. */
   readonly events: number;
   /** Milliseconds UTC of the first and the last event; null without events. */
   readonly from: number | null;
+  /** Milliseconds UTC of the last event; null without events. */
   readonly to: number | null;
+  /** Number of reporters that registered, with an event or with their first report. */
   readonly reporters: number;
+  /** Number of reports, removed ones included. */
   readonly reports: number;
+  /** Number of removed reports. */
   readonly removed: number;
+  /** Number of disputes that were opened. */
   readonly disputes: number;
+  /** Number of queries, with and without a label. */
   readonly queries: number;
   /** Labelled queries, and how many of them match a report. */
   readonly labelled: number;
+  /** Labelled queries that match a report. */
   readonly matched: number;
+  /** Judged queries, drawn uniformly: at most `samplesMost`. */
   readonly samples: readonly Judged[];
   /** Points of queries with a group but no label, by group and model; at most `samplesMost` per group. */
   readonly unlabelled: ReadonlyMap<string, readonly (readonly number[])[]>;
@@ -84,10 +102,11 @@ export async function replay(
     samplesMost: optional(atLeast(1)),
     misses: optional(atLeast(0)),
     seed: optional(atLeast(0)),
+    onJudged: optional(requireFunction),
     onProgress: optional(requireFunction),
   });
   const { models, excludeOwn = false, epochDays = 7, samplesMost = 100_000, misses = 5, seed = 1 } = options;
-  const { onProgress } = options;
+  const { onJudged, onProgress } = options;
 
   const engine = await createLabEngine(store, models);
   const keys = new Map<string, { readonly reporterId: string; readonly apiKey: string }>();
@@ -170,7 +189,7 @@ export async function replay(
       return;
     }
     counts.labelled++;
-    samples.offer({
+    const judged: Judged = {
       label,
       group,
       reported,
@@ -180,7 +199,9 @@ export async function replay(
         chance,
         points,
       })),
-    });
+    };
+    samples.offer(judged);
+    onJudged?.(judged);
     if (reported === 0) return;
     counts.matched++;
     for (const [model, { measure, verdict, explain }] of answers.entries()) {

@@ -2,12 +2,15 @@ import { requireOneOf, requireString, requireWhole } from '../domain/options.ts'
 import { RedflagError } from '../domain/redflag-error.ts';
 import type { CalibrationMap } from '../scoring/calibration.ts';
 import { fitCalibration } from './fit-map.ts';
+import { effectsOf } from './metrics/effects.ts';
 import { evaluate, valuesOf } from './metrics/evaluate.ts';
+import { advantages } from './metrics/paired.ts';
 import { atLeast, listOf, optional, requireList, validateOptions } from './options.ts';
 import type { Judged, Replayed } from './replay.ts';
-import type { AttackResult, LabResult, Miss, ModelResult, Subset } from './result.ts';
+import type { AttackResult, Difference, LabResult, Miss, ModelResult, Subset } from './result.ts';
 import type { Sample } from './sample.ts';
 
+/** Options of {@link summarise}. */
 export interface SummaryOptions {
   /** One line: what was replayed. */
   readonly title: string;
@@ -19,6 +22,7 @@ export interface SummaryOptions {
   readonly seed?: number;
   /** Resamples of the bootstrap, at least 1; default 200. */
   readonly resamples?: number;
+  /** Copied to the result; default none. */
   readonly attacks?: readonly AttackResult[];
 }
 
@@ -86,13 +90,27 @@ export function summarise(replays: readonly Replayed[], options: SummaryOptions)
           .slice(0, 10),
       };
     }),
+    differences: differencesOf(main, models, { seed, resamples }),
+    thresholds: effectsOf(all.map(({ label, kinds, answers }) => ({ label, kinds, points: answers[0]?.points ?? 0 }))),
     subsets: subsetsOf(all, matched, models, judged),
     attacks,
   };
 }
 
+function differencesOf(
+  main: readonly Judged[],
+  models: readonly string[],
+  options: { readonly seed: number; readonly resamples: number },
+): Difference[] {
+  const found = advantages(
+    models.map((_, model) => samplesOf(main, model)),
+    options,
+  );
+  return found.map((advantage, at) => ({ name: models[at + 1]!, ...advantage }));
+}
+
 /** With fewer queries of a label, bootstrap intervals are too narrow. */
-const LEAST_OF_A_LABEL = 30;
+export const LEAST_OF_A_LABEL = 30;
 
 function warningsOf(ones: number, zeros: number): string[] {
   return [

@@ -17,14 +17,21 @@ export interface JudgedQuery {
 export interface ThresholdCost {
   /** `all` queries, or those that matched with this kind, alone or with others. */
   readonly kind: 'all' | (string & {});
+  /** Queries with at least this number of points are blocked. */
   readonly threshold: number;
+  /** Number of blocked queries. */
   readonly blocked: number;
+  /** Blocked queries with label 1. */
   readonly blockedOnes: number;
+  /** Blocked queries with label 0. */
   readonly blockedZeros: number;
   /** Queries of the kind, blocked or not. */
   readonly ones: number;
+  /** Queries of the kind with label 0, blocked or not. */
   readonly zeros: number;
+  /** Share of the blocked queries that have label 1; undefined if none is blocked. */
   readonly precision: number | undefined;
+  /** Share of the ones that are blocked; undefined without ones. */
   readonly recall: number | undefined;
   /** Share of the zeros (honest people) that are blocked. */
   readonly falsePositiveRate: number | undefined;

@@ -14,12 +14,15 @@ import { simulateWorld, type Simulation } from './simulate/world.ts';
 import type { ScenarioName } from './simulate/world-options.ts';
 import { matchedOf, samplesOf } from './summarise.ts';
 
+/** Options of {@link runWorlds}. */
 export interface WorldsOptions {
   /** Seeds, one for each world: whole numbers of at least 0. */
   readonly seeds: readonly number[];
+  /** Name of the world that all seeds simulate. */
   readonly scenario: ScenarioName;
   /** At least one. They answer side by side. */
   readonly models: readonly ScoringModel[];
+  /** Simulated in each world, one at a time; may be empty. */
   readonly attacks: readonly Attack[];
   /** Opens an empty store for each run. The run closes it. */
   readonly openStore: () => Promise<Store>;
@@ -27,29 +30,45 @@ export interface WorldsOptions {
   readonly onStep?: (step: string) => void;
 }
 
+/** Figures of one world. Areas and errors are 0 to 1. */
 export interface WorldFigures {
+  /** Seed of the world. */
   readonly seed: number;
+  /** Number of reports in the world, removed ones included. */
   readonly reports: number;
+  /** Number of labelled queries with a match. The figures are about them. */
   readonly matched: number;
+  /** In the order of the models. */
   readonly models: readonly {
+    /** e.g. `link-claim/2`. */
     readonly name: string;
+    /** As in {@link Evaluation.rocAuc}. */
     readonly rocAuc: number;
+    /** As in {@link Evaluation.prAuc}. */
     readonly prAuc: number;
+    /** Expected calibration error; undefined if the model states no chances. */
     readonly ece: number | undefined;
     /** ECE with a map fitted on the other worlds; undefined if there is one world only. */
     readonly eceAfterMap: number | undefined;
   }[];
 }
 
+/** The result of {@link runWorlds}. */
 export interface Worlds {
+  /** One per seed, without an attack. */
   readonly replays: readonly Replayed[];
+  /** One per seed. */
   readonly figures: readonly WorldFigures[];
   /** Over all worlds together, because one world has too few queries for ten bins. Each world has its own map. */
   readonly calibration: readonly {
+    /** e.g. `link-claim/2`. */
     readonly name: string;
+    /** Expected calibration error; undefined if the model states no chances. */
     readonly ece: number | undefined;
+    /** The same with the maps; undefined for one world or without chances. */
     readonly eceAfterMap: number | undefined;
   }[];
+  /** One per attack, over all worlds. */
   readonly attacks: readonly AttackResult[];
 }
 
@@ -136,6 +155,7 @@ export async function runWorlds(options: WorldsOptions): Promise<Worlds> {
       ratios: Object.fromEntries(
         models.map((model, at) => [model.name, median(victims[at] ?? []) / median(scoresOfFrauds[at] ?? [])]),
       ),
+      points: Object.fromEntries(models.map((model, at) => [model.name, median(victims[at] ?? [])])),
     })),
   };
 }

@@ -54,7 +54,7 @@ export function valuesOf(samples: readonly Sample[]): Figures {
  *
  * @param times by rank: how often each sample counts. At least one sample of each label must have a count above 0.
  */
-function figuresOf(ranked: Ranked, times: Float64Array): Figures {
+export function figuresOf(ranked: Ranked, times: Float64Array): Figures {
   const steps = countSteps(ranked, times);
   const ranking = {
     rocAuc: rocAuc(steps),

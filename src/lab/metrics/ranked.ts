@@ -9,25 +9,28 @@ export interface Ranked {
   readonly stepCount: number;
   /** By rank: the stated chance, 0 to 1. Undefined for a model without chances. */
   readonly chances: Float64Array | undefined;
+  /** By rank: place of the sample in the given order. */
+  readonly places: Uint32Array;
 }
 
 export function rank(samples: readonly Sample[]): Ranked {
   // Sort by label and chance, too: the bootstrap draws by rank, but the samples' order must not change the result.
-  const sorted = [...samples].sort(
-    (a, b) => b.score - a.score || b.label - a.label || (b.chance ?? 0) - (a.chance ?? 0),
+  const sorted = [...samples.entries()].sort(
+    ([, a], [, b]) => b.score - a.score || b.label - a.label || (b.chance ?? 0) - (a.chance ?? 0),
   );
   let step = -1;
   let last: number | undefined;
-  const steps = Uint32Array.from(sorted, ({ score }) => {
+  const steps = Uint32Array.from(sorted, ([, { score }]) => {
     if (score !== last) step++;
     last = score;
     return step;
   });
   return {
-    labels: Uint8Array.from(sorted, ({ label }) => label),
+    labels: Uint8Array.from(sorted, ([, { label }]) => label),
     steps,
     stepCount: step + 1,
-    chances: sorted[0]?.chance === undefined ? undefined : Float64Array.from(sorted, ({ chance = 0 }) => chance),
+    chances: samples[0]?.chance === undefined ? undefined : Float64Array.from(sorted, ([, { chance = 0 }]) => chance),
+    places: Uint32Array.from(sorted, ([place]) => place),
   };
 }
 

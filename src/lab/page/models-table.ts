@@ -39,6 +39,7 @@ export function modelsTable({ models, counts }: LabResult): Markup {
     <p class="reading">How to read this: each figure has its 95 % confidence interval below it (bootstrap over queries),
       drawn on the same scale in the whole column. The best figure of a column is bold. High is good for the areas
       (AUC), low for the errors (ECE, Brier).</p>
+    <p class="scrolls" aria-hidden="true">The table goes on at the right →</p>
     <div class="scroll" tabindex="0" role="region" aria-label="Models side by side"><table class="models">
       <thead><tr><th scope="col">Model</th>${COLUMNS.map(heading)}</tr></thead>
       <tbody>${models.map((model, index) => row(model, index, models))}${baseline}</tbody>
@@ -93,7 +94,7 @@ export function subsetTables({ subsets }: LabResult): Markup | undefined {
     <h2>Other sets of queries</h2>
     <p class="reading">How to read this: the same answers, judged on other queries. Each group compares its
       positives with all negatives.</p>
-    ${subsets.map(subsetTable)}
+    <p class="scrolls" aria-hidden="true">The table goes on at the right →</p>${subsets.map(subsetTable)}
   </section>`;
 }
 

@@ -1,7 +1,9 @@
+import { toSourceHash } from '../../crypto/source-hash.ts';
 import { requireList, requireObject } from '../options.ts';
 import type { LabResult } from '../result.ts';
 import { attacks } from './attacks.ts';
 import { calibration } from './calibration.ts';
+import { differences } from './differences.ts';
 import { heading } from './heading.ts';
 import { html, raw } from './markup.ts';
 import { misses } from './misses.ts';
@@ -9,8 +11,9 @@ import { modelsTable, subsetTables } from './models-table.ts';
 import { ranking } from './ranking.ts';
 import { scores } from './scores.ts';
 import { STYLE } from './style.ts';
+import { thresholds } from './thresholds.ts';
 
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
+const POLICY = `default-src 'none'; style-src ${toSourceHash(STYLE)}; base-uri 'none'; form-action 'none'`;
 
 /**
  * Returns a result as one HTML document without scripts and without requests. The same result gives the same bytes.
@@ -32,7 +35,8 @@ export function renderPage(result: LabResult): string {
       </head>
       <body>
         <main>
-          ${heading(result)}${models.length > 0 && modelsTable(result)}${ranking(result)}${calibration(models)}
+          ${heading(result)}${thresholds(result)}${models.length > 0 && modelsTable(result)}
+          ${differences(result)}${ranking(result)}${calibration(models)}
           ${scores(models)}${attacks(result)}${subsetTables(result)}${misses(models)}
         </main>
       </body>

@@ -5,9 +5,11 @@
 const COLOURS = `
 :root { color-scheme: light dark;
   --paper: #fffefb; --ink: #1b1d21; --soft: #575c64; --hair: #e6e3dc; --axis: #8f9299; --zero: #b9bbbf; --flag: #c4122f;
+  --shade: rgb(27 29 33 / .28);
   --s0: #0072b2; --s1: #d55e00; --s2: #009e73; --s3: #b75d91; --s4: #a87400; --s5: #1b1d21; }
 @media screen and (prefers-color-scheme: dark) { :root {
   --paper: #15171a; --ink: #e9e7e2; --soft: #a4a8af; --hair: #2b2e33; --axis: #767b83; --zero: #5d626a; --flag: #ff5a6e;
+  --shade: rgb(0 0 0 / .8);
   --s0: #56b4e9; --s1: #e69f00; --s2: #22bb90; --s3: #e09cc4; --s4: #f0e442; --s5: #e9e7e2; } }
 @media print { :root { --paper: #fff; color-scheme: light; } }
 .s0 { --c: var(--s0) } .s1 { --c: var(--s1) } .s2 { --c: var(--s2) } .s3 { --c: var(--s3) } .s4 { --c: var(--s4) }
@@ -65,7 +67,12 @@ figcaption { margin-top: 8px; }
 h2 + .grid { margin-top: 20px; }
 figure { margin: 0; min-width: 0; }
 
-.scroll { overflow-x: auto; max-width: 100%; }
+.scroll { overflow-x: auto; max-width: 100%; background:
+  linear-gradient(to right, var(--paper) 40%, transparent) 0 0 / 40px 100% no-repeat local,
+  linear-gradient(to left, var(--paper) 40%, transparent) 100% 0 / 40px 100% no-repeat local,
+  linear-gradient(to right, var(--shade), transparent) 0 0 / 12px 100% no-repeat scroll,
+  linear-gradient(to left, var(--shade), transparent) 100% 0 / 12px 100% no-repeat scroll; }
+.scrolls { display: none; color: var(--soft); font-size: 13px; margin: 0 0 6px; text-align: right; }
 .scroll:focus-visible, summary:focus-visible { outline: 2px solid var(--s0); outline-offset: 2px; }
 table { border-collapse: collapse; font-size: 14px; }
 th, td {
@@ -95,6 +102,15 @@ caption { text-align: left; color: var(--soft); font-size: 13px; padding: 6px 0;
   print-color-adjust: exact; -webkit-print-color-adjust: exact;
 }
 
+.advice { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 300px), 1fr)); gap: 16px 24px;
+  margin: 0 0 32px; }
+.advice > div { border: 1px solid var(--hair); border-top: 3px solid var(--s0); border-radius: 6px;
+  padding: 16px 18px; }
+.advice p { margin: 0 0 6px; } .advice > div > :last-child { margin-bottom: 0; }
+.plain-words { font-size: 17px; text-wrap: pretty; }
+.verdicts { margin: 24px 0 0; padding-left: 20px; max-width: 78ch; }
+.grid + .reading { margin-top: 24px; }
+
 .chart { display: block; width: 100%; max-width: 480px; height: auto; overflow: visible; }
 .chart text { font-size: 12px; fill: var(--ink); }
 .chart .tick, .chart .name, .chart .note { fill: var(--soft); }
@@ -109,6 +125,7 @@ caption { text-align: left; color: var(--soft); font-size: 13px; padding: 6px 0;
 .key line { stroke: var(--c); }
 .whisker { stroke: var(--c); stroke-width: 2; } .strip .whisker { stroke-width: 5; opacity: .4; }
 .strip .dot { stroke: none; } .track { stroke: var(--hair); }
+.area { fill: var(--c); opacity: .55; } .band { fill: var(--c); opacity: .3; } .mark { stroke-dasharray: 4 3; }
 .dot { fill: var(--c); stroke: var(--paper); stroke-width: 1.2; }
 .bar, .ones { fill: var(--c); } .zeros { fill: var(--zero); } .tear { fill: var(--paper); }
 @media (max-width: 520px) { .chart text { font-size: 13.5px; } }
@@ -127,6 +144,7 @@ summary { cursor: pointer; }
   main { padding: 24px 16px 48px; }
   section { margin-top: 40px; }
   .facts { grid-template-columns: repeat(4, 1fr); gap: 14px 10px; }
+  .scrolls { display: block; }
   .models th:first-child { width: 132px; }
   .models th, .models td { padding-left: 20px; }
   .facts dd { font-size: 19px; }
@@ -141,7 +159,8 @@ summary { cursor: pointer; }
   .models th, .models td { padding-left: 12px; } .models th:first-child { position: static; }
   .numbers:not([open]) { display: none; }
   .miss::details-content { content-visibility: visible; display: block; height: auto; }
-  .chart, .dot, .bar, .ones, .zeros { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+  .scrolls { display: none; } .advice { grid-template-columns: repeat(3, 1fr); } .advice > div { break-inside: avoid; }
+  .chart, .area, .band, .dot, .bar, .ones, .zeros { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }
 `;
 

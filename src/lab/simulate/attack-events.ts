@@ -26,9 +26,9 @@ export function attackEvents(
   let keys = 0;
   let reports = 0;
 
-  const createKey = (at: number): string => {
+  const createKey = (at: number, verified = false): string => {
     const name = `attacker ${++keys}`;
-    events.push({ at, do: 'reporter', name, verified: false });
+    events.push({ at, do: 'reporter', name, verified });
     return name;
   };
   const createKeys = (count: number, at: number): string[] => Array.from({ length: count }, () => createKey(at));
@@ -85,11 +85,62 @@ export function attackEvents(
       for (const victim of victims) accuse(copiers, victim);
       break;
     }
+    case 'patient': {
+      const random = streams('patient');
+      const leads = confirmedFirst(honest, attackAt - options.patientDays * DAY_MS).map((real) => ({
+        real,
+        rank: random(),
+      }));
+      leads.sort((a, b) => b.rank - a.rank);
+      for (const victim of victims.slice(0, options.patientVictims)) {
+        const keys = createKeys(attack.keys, START_MS);
+        for (const key of keys)
+          for (let i = 0; i < attack.reports; i++) {
+            const lead = leads.pop();
+            if (lead === undefined) break;
+            const { at, identifiers, type, severity } = lead.real;
+            report(key, Math.max(START_MS, at - DAY_MS), identifiers, type, severity);
+          }
+        accuse(keys, victim);
+      }
+      break;
+    }
+    case 'rogue': {
+      const verified = verifiedOf(honest);
+      const chosen = verified.length === 0 ? [createKey(START_MS, true)] : verified;
+      for (const [v, victim] of victims.entries())
+        accuse(
+          Array.from({ length: attack.keys }, (_, k) => chosen[(v * attack.keys + k) % chosen.length]!),
+          victim,
+        );
+      break;
+    }
   }
 
   const askedAt = attackAt + Math.round(options.askedAfterDays * DAY_MS);
-  for (const { identifiers } of victims) events.push({ at: askedAt, do: 'query', identifiers, group: 'victim' });
+  const asked = attack.kind === 'patient' ? victims.slice(0, options.patientVictims) : victims;
+  for (const { identifiers } of asked) events.push({ at: askedAt, do: 'query', identifiers, group: 'victim' });
   return events;
+}
+
+function verifiedOf(events: readonly LabEvent[]): string[] {
+  return events.flatMap((event) => (event.do === 'reporter' && event.verified ? [event.name] : []));
+}
+
+/**
+ * Returns the reports until `until` that are the first on all their identifiers but the ip, one for each person. They
+ * are of verified reporters, or of all if none is verified. An attacker who files one of them first is confirmed.
+ */
+function confirmedFirst(events: readonly LabEvent[], until: number): ReportEvent[] {
+  const verified = new Set(verifiedOf(events));
+  const seen = new Set<string>();
+  const filed = events.filter((event): event is ReportEvent => event.do === 'report').sort((a, b) => a.at - b.at);
+  return filed.filter(({ at, reporter, identifiers }) => {
+    const strong = identifiers.filter(({ kind }) => kind !== 'ip');
+    const first = !(strong.length === 0 ? identifiers : strong).some(({ hash }) => seen.has(hash));
+    for (const { hash } of identifiers) seen.add(hash);
+    return first && at < until && (verified.size === 0 || verified.has(reporter));
+  });
 }
 
 /** Returns the reports that are filed and not withdrawn at `at`. */

@@ -13,7 +13,14 @@ export type Attack =
   /** `keys` keys first confirm each other's reports about invented people; then each reports every victim. */
   | { readonly kind: 'ring'; readonly keys: number }
   /** `keys` keys first copy true reports; then each reports every victim. */
-  | { readonly kind: 'camouflage'; readonly keys: number };
+  | { readonly kind: 'camouflage'; readonly keys: number }
+  /**
+   * For each victim, `keys` keys first file `reports` true reports each, a day before a verified reporter does; then
+   * each reports the victim.
+   */
+  | { readonly kind: 'patient'; readonly keys: number; readonly reports: number }
+  /** `keys` verified reporters report each victim. Other verified ones report the next victim. */
+  | { readonly kind: 'rogue'; readonly keys: number };
 
 /**
  * Maximum number of copies or keys. With one report per minute, the attack ends before the queries about the victims,
@@ -21,16 +28,21 @@ export type Attack =
  */
 const MOST = 1000;
 
-const EXPECTED = `duplicates, sybil, ring or camouflage with a whole number from 1 to ${MOST}, e.g. sybil:100`;
+const EXPECTED =
+  `duplicates, sybil, ring, camouflage or rogue with a whole number from 1 to ${MOST}, e.g. sybil:100, ` +
+  'or patient with keys and reports of each, e.g. patient:10x6';
 
-/** Parses `sybil:100`, `duplicates:30`. Throws RangeError for another text, TypeError if it is not text. */
+/** Parses `sybil:100`, `patient:10x6`. Throws RangeError for another text, TypeError if it is not text. */
 export function parseAttack(text: string): Attack {
   requireString('attack', text);
-  const [, name, digits] = /^([a-z]+):([0-9]{1,4})$/.exec(text) ?? [];
-  const count = Number(digits);
-  if (count >= 1 && count <= MOST) {
+  const [, name, digits, more] = /^([a-z]+):([0-9]{1,4})(?:x([0-9]{1,4}))?$/.exec(text) ?? [];
+  const [count, reports] = [Number(digits), Number(more)];
+  const isValid = (number: number): boolean => number >= 1 && number <= MOST;
+  if (isValid(count) && name === 'patient' && isValid(reports)) return { kind: name, keys: count, reports };
+  if (isValid(count) && more === undefined) {
     if (name === 'duplicates') return { kind: name, copies: count };
-    if (name === 'sybil' || name === 'ring' || name === 'camouflage') return { kind: name, keys: count };
+    if (name === 'sybil' || name === 'ring' || name === 'camouflage' || name === 'rogue')
+      return { kind: name, keys: count };
   }
   throw new RangeError(`"attack" expected ${EXPECTED}`);
 }
@@ -38,7 +50,8 @@ export function parseAttack(text: string): Attack {
 /** Returns the text that `parseAttack` reads. TypeError or RangeError for an invalid attack. */
 export function formatAttack(attack: Attack): string {
   requireObject('attack', attack);
-  const text = `${attack.kind}:${attack.kind === 'duplicates' ? attack.copies : attack.keys}`;
+  const count = attack.kind === 'duplicates' ? attack.copies : attack.keys;
+  const text = `${attack.kind}:${count}${attack.kind === 'patient' ? `x${attack.reports}` : ''}`;
   parseAttack(text);
   return text;
 }

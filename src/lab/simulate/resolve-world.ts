@@ -1,6 +1,7 @@
 import { nameOf, requireString } from '../../domain/options.ts';
 import { isRecord } from '../options.ts';
 import {
+  KINDS,
   SCENARIO_NAMES,
   SCENARIOS,
   WORLD_OPTIONS,
@@ -23,13 +24,15 @@ export function resolveWorld(scenario: ScenarioName = 'base', overrides: WorldOv
   const world = merge('world', merge('world', WORLD_OPTIONS, SCENARIOS[scenario]), overrides) as WorldOptions;
   validate('world', world, RULES);
 
+  if (KINDS.every((kind) => world.kinds[kind].share < 1))
+    throw new RangeError('"world.kinds" expected at least one kind with a share of 1: reports and queries need it');
   const { careless, copying } = world.reporting;
   if (careless + copying > 1)
     throw new RangeError(
       `"world.reporting" expected a sum of careless and copying of at most 1, got ${careless + copying}`,
     );
-  const { day, ringDays, camouflageDays } = world.attack;
-  for (const [name, days] of Object.entries({ ringDays, camouflageDays }))
+  const { day, ringDays, camouflageDays, patientDays } = world.attack;
+  for (const [name, days] of Object.entries({ ringDays, camouflageDays, patientDays }))
     if (days > day)
       throw new RangeError(`"world.attack.${name}" expected at most ${day}, the day of the attack, got ${days}`);
   return world;
@@ -64,16 +67,10 @@ const RULES: Rules<WorldOptions> = {
   days: whole(1, 36_500),
   customers: whole(1, 1_000_000),
   reporters: whole(1, 10_000),
-  visits: { mean: within(0.001, 1000), fraudFactor: within(0.001, 1000), leftOut: SHARE },
-  fraud: { share: SHARE, alpha: within(0.001, 1000), beta: within(0.001, 1000) },
+  visits: { mean: within(0.001, 1000), fraudFactor: within(0.001, 1000), leftOut: SHARE, season: SHARE },
+  fraud: { share: SHARE, alpha: within(0.001, 1000), beta: within(0.001, 1000), season: SHARE },
   households: SHARE,
-  // Each customer has an email, since reports and queries need at least one identifier.
-  kinds: {
-    email: { ...KIND, share: { expected: '1', holds: (value) => value === 1 } },
-    phone: KIND,
-    domain: KIND,
-    ip: KIND,
-  },
+  kinds: { email: KIND, phone: KIND, domain: KIND, ip: KIND },
   sharedAddresses: { count: whole(1, 1_000_000), zipf: within(0, 10), honest: SHARE, fraud: SHARE },
   reporting: {
     sizeExponent: within(0.1, 100),
@@ -86,6 +83,10 @@ const RULES: Rules<WorldOptions> = {
     carelessHonest: SHARES,
     copied: SHARE,
     copyingElsewhere: SHARE,
+    drift: within(0, 10),
+    activeDays: DAYS,
+    colluding: SHARE,
+    colluded: SHARE,
     repeats: within(0, 1000),
     repeatEveryDays: DAYS,
     withdrawn: SHARE,
@@ -102,6 +103,8 @@ const RULES: Rules<WorldOptions> = {
     ringDays: DAYS,
     camouflageReports: whole(1, 1000),
     camouflageDays: DAYS,
+    patientVictims: whole(1, 1000),
+    patientDays: DAYS,
   },
 };
 

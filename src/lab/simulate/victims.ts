@@ -4,7 +4,7 @@ import type { Customer } from './customers.ts';
 import type { Random } from './draws.ts';
 import type { PublicRecord } from './reports.ts';
 import type { Visit } from './visits.ts';
-import type { WorldOptions } from './world-options.ts';
+import { anchorOf, type WorldOptions } from './world-options.ts';
 
 export interface Victim {
   readonly customer: Customer;
@@ -20,11 +20,12 @@ export interface Victim {
  * @throws RangeError if too few customers qualify.
  */
 export function pickVictims(
-  { attack }: WorldOptions,
+  world: WorldOptions,
   visits: readonly Visit[],
   record: PublicRecord,
   random: Random,
 ): Victim[] {
+  const { attack } = world;
   const attackAt = attack.day * DAY_MS;
   const recent = visits.filter((visit) => visit.at >= attackAt - attack.activeDays * DAY_MS && !visit.customer.fraud);
   const ranked = [...new Set(recent.map((visit) => visit.customer))]
@@ -38,8 +39,8 @@ export function pickVictims(
     const identifiers = customer.lines
       .filter((line) => line.until > attackAt)
       .map(({ kind, hash }) => ({ kind, hash }));
-    // Skip a customer whose email has expired since the last visit: the customer no longer uses it.
-    if (identifiers[0]?.kind !== 'email') continue;
+    // Skip a customer whose main identifier has expired since the last visit: the customer no longer uses it.
+    if (!identifiers.some(({ kind }) => kind === anchorOf(world))) continue;
     if (customer.lines.some(({ hash }) => record.has(hash) || taken.has(hash))) continue;
     for (const { hash } of identifiers) taken.add(hash);
     victims.push({ customer, identifiers });

@@ -8,16 +8,18 @@ import { formatAttack, type Attack } from './attacks.ts';
 import { createCustomers } from './customers.ts';
 import { createStreams, createWeightedPick } from './draws.ts';
 import { createLines } from './lines.ts';
-import { createReporters, type Reporter } from './reporters.ts';
+import { chanceAt, createReporters, type Reporter } from './reporters.ts';
 import { createPublicRecord, reportCase } from './reports.ts';
 import { resolveWorld } from './resolve-world.ts';
-import { pickVictims } from './victims.ts';
+import { pickVictims, type Victim } from './victims.ts';
 import { createVisits, sampleVisits, type Visit } from './visits.ts';
-import { START_MS, type ScenarioName, type WorldOptions, type WorldOverrides } from './world-options.ts';
+import { anchorOf, START_MS, type ScenarioName, type WorldOptions, type WorldOverrides } from './world-options.ts';
 
+/** Which world to simulate. */
 export interface Simulation {
   /** A whole number of at least 0. The same seed gives the same world. */
   readonly seed: number;
+  /** Name of the world; default `base`. */
   readonly scenario?: ScenarioName;
   /** Numbers that override the scenario's. */
   readonly options?: WorldOverrides;
@@ -32,23 +34,91 @@ export interface Simulation {
  * @throws RangeError or TypeError at the first event. The message names the option.
  */
 export function* simulateWorld(simulation: Simulation): Generator<LabEvent, void, void> {
+  const world = resolve(simulation);
+  const { seed, attack } = simulation;
+  const end = endOf(world, attack);
+  const { events, victims } = createHistory(world, seed, end, attack !== undefined);
+  if (attack !== undefined) events.push(...attackEvents(attack, world, victims, events, createStreams(seed)));
+  yield* inOrder(events, end);
+}
+
+/** A world and what attacks add to it. All lists are in order of time. */
+export interface AttackedWorld {
+  /** The world to its end, without an attack. */
+  readonly events: readonly LabEvent[];
+  /** When all attacks begin (ms, UTC). */
+  readonly attackAt: number;
+  /** By attack: the attackers' events and the queries about the victims. */
+  readonly attacks: readonly (readonly LabEvent[])[];
+}
+
+/** Returns a world and several attacks on the same victims, in one simulation. Throws as {@link simulateWorld}. */
+export function simulateAttacks(simulation: Omit<Simulation, 'attack'>, attacks: readonly Attack[]): AttackedWorld {
+  const world = resolve(simulation);
+  const end = world.days * DAY_MS;
+  const { events, victims } = createHistory(world, simulation.seed, end, attacks.length > 0);
+  const streams = createStreams(simulation.seed);
+  return {
+    events: inOrder(events, end),
+    attackAt: START_MS + world.attack.day * DAY_MS,
+    attacks: attacks.map((attack) =>
+      inOrder(attackEvents(attack, world, victims, events, streams), endOf(world, attack)),
+    ),
+  };
+}
+
+function resolve(simulation: Simulation): WorldOptions {
   validateOptions('simulation', simulation, {
     seed: atLeast(0),
     scenario: optional(requireString),
     options: optional(requireObject),
     attack: optional(requireObject),
   });
-  const { seed, scenario, options, attack } = simulation;
-  const world = resolveWorld(scenario, options);
-  const end = endOf(world, attack);
+  return resolveWorld(simulation.scenario, simulation.options);
+}
+
+/** Drops events after the end, e.g. a repeat. The sort is stable, so simultaneous events keep their order. */
+function inOrder(events: readonly LabEvent[], end: number): LabEvent[] {
+  return events.filter((event) => event.at <= START_MS + end).sort((a, b) => a.at - b.at);
+}
+
+/** Returns the events of visits before `end`, not sorted by time, and the victims of an attack, if wanted. */
+function createHistory(
+  world: WorldOptions,
+  seed: number,
+  end: number,
+  withVictims: boolean,
+): { readonly events: LabEvent[]; readonly victims: readonly Victim[] } {
   const streams = createStreams(seed);
   const reporters = createReporters(world, streams);
-  const visits = createVisits(createCustomers(world, streams), world.days, streams);
+  const colluders = reporters.filter(({ colluding }) => colluding);
+  const visits = createVisits(createCustomers(world, streams), world, streams);
   const asked = sampleVisits(visits, world.queries.fromDay, world.queries.count, streams('queries'));
   const lines = createLines(world, streams);
   const record = createPublicRecord();
   const pickReporter = createWeightedPick(reporters, (reporter) => reporter.size);
+  const anchor = anchorOf(world);
   const events: LabEvent[] = reporters.map(({ name, verified }) => ({ at: START_MS, do: 'reporter', name, verified }));
+
+  const file = (
+    visit: Visit,
+    key: string,
+    reporter: Reporter,
+    at: number,
+    identifiers: readonly Identifier[],
+  ): void => {
+    const filed = reportCase(
+      { name: `report ${key}`, reporter, at, identifiers, fraud: visit.customer.fraud },
+      world,
+      streams('report', key),
+    );
+    events.push(...filed.events);
+    record.add(
+      identifiers.map(({ hash }) => hash),
+      reporter.name,
+      filed.until,
+    );
+  };
 
   const happen = (visit: Visit): void => {
     const { name, customer, at } = visit;
@@ -58,11 +128,12 @@ export function* simulateWorld(simulation: Simulation): Generator<LabEvent, void
 
     // Make the same draws in the same order, so that a changed option leaves the rest of the world unchanged.
     const random = streams('visit', name);
-    const reporter = pickReporter(random);
+    const reporter = pickActive(pickReporter, random, at);
+    if (reporter === undefined) return;
     const bad = random() < customer.badChance;
     const decision = random();
     const identifiers = customer.lines
-      .filter(({ kind }) => random() >= world.visits.leftOut || kind === 'email')
+      .filter(({ kind }) => random() >= world.visits.leftOut || kind === anchor)
       .map(({ kind, hash }) => ({ kind, hash }));
 
     if (asked.has(visit))
@@ -74,39 +145,43 @@ export function* simulateWorld(simulation: Simulation): Generator<LabEvent, void
         label: customer.fraud ? 1 : 0,
       });
     if (decision >= chanceToReport(reporter, bad, identifiers, at)) return;
-    const filed = reportCase(
-      { name: `report ${name}`, reporter, at, identifiers, fraud: customer.fraud },
-      world,
-      streams('report', name),
-    );
-    events.push(...filed.events);
-    record.add(
-      identifiers.map(({ hash }) => hash),
-      reporter.name,
-      filed.until,
-    );
+    file(visit, name, reporter, at, identifiers);
+    if (customer.fraud || !reporter.colluding) return;
+    for (const [i, other] of colluders.entries()) {
+      const joining = streams('collusion', `${name} ${i}`);
+      const joins = other !== reporter && joining() < world.reporting.colluded;
+      if (joins) file(visit, `${name}~${i}`, other, at + Math.floor(joining() * 14 * DAY_MS), identifiers);
+    }
   };
 
   const chanceToReport = (reporter: Reporter, bad: boolean, identifiers: readonly Identifier[], at: number): number => {
-    if (!reporter.copying) return bad ? reporter.badChance : reporter.honestChance;
-    const known = identifiers.some(({ kind, hash }) => kind !== 'ip' && record.hasAnother(hash, reporter.name, at));
+    if (!reporter.copying) return chanceAt(reporter, bad, at / (world.days * DAY_MS));
+    const known = identifiers.some(
+      ({ kind, hash }) => (kind !== 'ip' || anchor === 'ip') && record.hasAnother(hash, reporter.name, at),
+    );
     return known ? world.reporting.copied : world.reporting.copyingElsewhere;
   };
 
-  if (attack === undefined) visits.forEach(happen);
-  else {
-    const attackAt = world.attack.day * DAY_MS;
-    const before = visits.filter((visit) => visit.at < attackAt);
-    before.forEach(happen);
-    lines.advance(attackAt);
-    const victims = pickVictims(world, before, record, streams('victims'));
-    visits.filter((visit) => visit.at >= attackAt && visit.at < end).forEach(happen);
-    events.push(...attackEvents(attack, world, victims, events, streams));
+  if (!withVictims) {
+    visits.forEach(happen);
+    return { events, victims: [] };
   }
+  const attackAt = world.attack.day * DAY_MS;
+  const before = visits.filter((visit) => visit.at < attackAt);
+  before.forEach(happen);
+  lines.advance(attackAt);
+  const victims = pickVictims(world, before, record, streams('victims'));
+  visits.filter((visit) => visit.at >= attackAt && visit.at < end).forEach(happen);
+  return { events, victims };
+}
 
-  // Drop events after the end, e.g. a repeat or a withdrawal. The sort is stable, so simultaneous events keep their
-  // order.
-  yield* events.filter((event) => event.at <= START_MS + end).sort((a, b) => a.at - b.at);
+/** Draws a reporter who is active; undefined if none is found in 100 draws. */
+function pickActive(pick: (random: () => number) => Reporter, random: () => number, at: number): Reporter | undefined {
+  for (let i = 0; i < 100; i++) {
+    const reporter = pick(random);
+    if (at >= reporter.active[0] && at <= reporter.active[1]) return reporter;
+  }
+  return undefined;
 }
 
 /** Returns the end of the world, milliseconds since its start. */
