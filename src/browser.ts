@@ -1,5 +1,10 @@
-/** `redflag/browser`: hashing on Web Workers. For a few identifiers use `redflag/hash`, which needs no worker. */
+/**
+ * `redflag/browser`: hashing on Web Workers. For a few identifiers use `redflag/hash`, which needs no worker.
+ *
+ * @module redflag/browser
+ */
 import { requireFunction } from './domain/options.ts';
+import { HashPoolError, type HashPoolProblem, type IndexRange } from './hash/pool.ts';
 import { defaultWebPoolSize, webWorkers, type WebWorker } from './hash/web-workers.ts';
 import { assertPoolOptions, createHashPoolOn, type HashPool, type HashPoolOptions } from './identifiers/hash-pool.ts';
 
@@ -18,12 +23,17 @@ export interface BrowserHashPoolOptions extends HashPoolOptions {
  * Returns a pool of Web Workers that hash. The default size is the number of cores that the browser reports. The page's
  * content security policy must allow `worker-src 'self'`. The response with the worker script sets the worker's own
  * policy. If that policy forbids WebAssembly, the worker hashes in TypeScript. Throws TypeError or RangeError for wrong
- * options.
+ * options, and HashPoolError in a runtime without Web Workers.
  */
 export function createHashPool(options: BrowserHashPoolOptions = {}): HashPool {
   assertPoolOptions(options, 'spawn');
   const { size = defaultWebPoolSize(), hasher, workerUrl, spawn } = options;
   if (spawn !== undefined) requireFunction('spawn', spawn);
+  else if (typeof Worker !== 'function')
+    throw new HashPoolError(
+      'worker-ended',
+      'this runtime has no Web Workers: use hashIdentifiers of redflag/hash, or in Node createHashPool of redflag/node',
+    );
   return createHashPoolOn(
     webWorkers(spawn ?? (workerUrl === undefined ? besideThis : () => new Worker(workerUrl, { type: 'module' }))),
     { size, hasher },
@@ -35,9 +45,10 @@ function besideThis(): WebWorker {
   return new Worker(new URL('./hash-worker.js', import.meta.url), { type: 'module' });
 }
 
-export { HashPoolError, type HashPoolProblem, type IndexRange } from './hash/pool.ts';
+export { HashPoolError, type HashPoolProblem, type IndexRange };
 export type { WebWorker } from './hash/web-workers.ts';
 export type { HashPool, HashPoolOptions } from './identifiers/hash-pool.ts';
 export type { HashesOf } from './identifiers/hash-many.ts';
 export type { ListHashingOptions } from './identifiers/hashing-options.ts';
 export type { HashingProgress } from './identifiers/progress.ts';
+export { IdentifierError, type IdentifierProblem } from './identifiers/normalise.ts';

@@ -1,19 +1,27 @@
+/**
+ * The engine with its operator calls, and the types of the domain. Runs on any runtime.
+ *
+ * @module redflag
+ */
 import { createAdministration, type Administration } from './admin/administration.ts';
 import { createAuditLog, type AuditLog } from './admin/audit-log.ts';
 import { createAllowList, type AllowList } from './admin/allow-list.ts';
 import { createDisputes, type Disputes } from './admin/disputes.ts';
+import { createFindReports, type FindReports } from './admin/find-reports.ts';
 import { createErasure, type Erasure } from './admin/erasure.ts';
+import { createReporterView, type ReporterView } from './admin/own-reports.ts';
+import { createSignIns, type SignIns } from './admin/sign-ins.ts';
 import { createStandings, type Standings } from './admin/standings.ts';
 import { createRandom } from './crypto/random.ts';
 import { toAuditNote } from './domain/actor.ts';
-import { unwrap, type Outcome } from './domain/refusal.ts';
+import { accept, unwrap, type Outcome } from './domain/refusal.ts';
 import { refuseUnknown } from './domain/options.ts';
 import { createBoundReporters, type BoundReporters } from './admin/bound-reporter.ts';
 import { createContext, SETTING_NAMES, type ServiceOptions } from './engine/create-context.ts';
 import type { Effects } from './engine/effects.ts';
 import { explain, type ExplainRequest, type QueryExplanation } from './engine/explain.ts';
 import type { PepperStatus } from './engine/peppers.ts';
-import { createService, type Service } from './engine/service.ts';
+import { createService, type Service, type ServiceRules } from './engine/service.ts';
 import { createLink } from './protocol/link.ts';
 
 export type { Administration } from './admin/administration.ts';
@@ -22,28 +30,96 @@ export type { AllowList } from './admin/allow-list.ts';
 export type { BoundReporter, BoundReporters } from './admin/bound-reporter.ts';
 export type { Disputes } from './admin/disputes.ts';
 export type { ErasedIdentifiers, Erasure } from './admin/erasure.ts';
+export type { FindReports } from './admin/find-reports.ts';
+export type { OwnReport, OwnReports, ReporterUsage, ReporterView } from './admin/own-reports.ts';
+export type { SignIns } from './admin/sign-ins.ts';
 export type { ReporterStanding, Standings } from './admin/standings.ts';
-export type { AuditAction, AuditEntry, AuditVerification, DamagedEntry } from './domain/audit.ts';
-export type { Dispute } from './domain/dispute.ts';
+export type {
+  AuditAction,
+  AuditedAction,
+  AuditEntry,
+  AuditPage,
+  AuditNote,
+  AuditVerification,
+  DamagedEntry,
+} from './domain/audit.ts';
+export type { Dispute, DisputeFilter, DisputeRequest, DisputeRequestPlace, DisputeState } from './domain/dispute.ts';
 export type { Identifier, IdentifierKind } from './domain/identifier.ts';
+export type { CountedDay, ReportOfReporter, ReportPlace } from './domain/own-report.ts';
 export type { PersonalDataKind, PersonalDataPolicy } from './domain/personal-data.ts';
 export type { Protection } from './domain/protection.ts';
 export type { Outcome, RateLimit, Refusal, RefusalReason } from './domain/refusal.ts';
 export { RefusedError, unwrap } from './domain/refusal.ts';
 export type { OffenceType, PublicReport, ReportDraft, ReportReceipt } from './domain/report.ts';
 export { OFFENCE_TYPES } from './domain/report.ts';
-export type { IssuedKey, KeyInfo, KeyScope, Reporter } from './domain/reporter.ts';
+export type { IssuedKey, KeyFilter, KeyInfo, KeyScope, Reporter } from './domain/reporter.ts';
+export type { SignIn, SignInKind } from './domain/sign-in.ts';
 export type { QueryResult, Verdict } from './domain/verdict.ts';
+export type { Webhook, WebhookProgress } from './domain/webhook.ts';
+export { WrongRuntimeError } from './domain/wrong-runtime.ts';
 export type { ExplainRequest, QueryExplanation } from './engine/explain.ts';
+export type { PastScore, RecordVoice } from './engine/record-parts.ts';
+export type { Authentication } from './engine/authenticate.ts';
+export type { AddressLimit, KeyLimit } from './engine/context.ts';
 export type { EngineNotice } from './engine/notices.ts';
 export type { ExplainedQueryResult, QueryDraft, QueryRequest } from './engine/query.ts';
 export { PepperError, pepperFingerprint, type PepperStatus } from './engine/peppers.ts';
 export { SecretError } from './engine/secret-check.ts';
 export { secretFingerprint } from './engine/secrets.ts';
 export { createSeededRandom } from './engine/seeded-random.ts';
-export type { Service } from './engine/service.ts';
+export type { PublicRecord, ReporterContact } from './engine/record.ts';
+export type { DisputeDraft } from './engine/request-dispute.ts';
+export type { Service, ServiceRules } from './engine/service.ts';
+export type {
+  AddedReport,
+  AskedBucket,
+  AskedFacts,
+  AskedKey,
+  AskedNewest,
+  AskedTokens,
+  DatedReport,
+  FoundKey,
+  FoundReport,
+  IdentifierPosition,
+  KeyUsage,
+  KnownOfHashes,
+  LinkedIdentifier,
+  MatchedIdentifier,
+  NewKey,
+  NewReporter,
+  OldHash,
+  Peppered,
+  RemovedReport,
+  StoreCounts,
+  StoredFacts,
+  StoredIdentifier,
+  StoredKey,
+  StoredLink,
+  StoredPepper,
+  StoredReport,
+  StoredSharing,
+  StoredSignIn,
+  StoredTrust,
+  TakenBucket,
+  TakenTokens,
+  UsedDay,
+} from './store/records.ts';
+export type { AskedReports, ListedReport, ReporterChange, ReportPage, StoreReporters } from './store/reporters.ts';
+export type { Lease, SharedStore } from './store/shared.ts';
+export type { DisputeRequestRemoval, DisputeRequestStore } from './store/dispute-requests.ts';
+export type { SignInStore } from './store/sign-ins.ts';
 export type { Store } from './store/store.ts';
-export type { StoredColumn, StoredRow, StoredTable, StoreProblem, StoreSnapshot } from './store/upkeep.ts';
+export type { WebhookStore } from './store/webhooks.ts';
+export type {
+  Erased,
+  ErasedReport,
+  StoredColumn,
+  StoredRow,
+  StoredTable,
+  StoreProblem,
+  StoreSnapshot,
+  StoreUpkeep,
+} from './store/upkeep.ts';
 export {
   StoreDamagedError,
   StoreError,
@@ -59,7 +135,18 @@ export { writeExport } from './transfer/write-export.ts';
 
 /** The four operations of the service, and the operator's tasks. */
 export interface Engine
-  extends Service, Administration, BoundReporters, Standings, Disputes, AllowList, Erasure, AuditLog {
+  extends
+    Service,
+    Administration,
+    BoundReporters,
+    Standings,
+    Disputes,
+    FindReports,
+    ReporterView,
+    AllowList,
+    Erasure,
+    AuditLog,
+    SignIns {
   /**
    * Verifies that the store belongs to the given secret and peppers, and loads the standings. The first operation does
    * the same; call `ready` at startup to detect an error, and so that no client waits. Rejects with SecretError for
@@ -80,6 +167,8 @@ export interface Engine
    * log (default `engine`): for another name than 1 to 80 code points, rejects with RefusedError.
    */
   rotatePepper(request?: { readonly pepper?: string | Uint8Array; readonly by?: string | undefined }): Promise<number>;
+  /** Returns what clients may know about the service: address, offence types and bounds. Never refused. */
+  describe(): Promise<Outcome<ServiceRules>>;
   /** Returns figures for monitoring. Reads nothing from the store. */
   load(): EngineLoad;
   /** Waits for running writes and closes the store. */
@@ -96,7 +185,7 @@ export interface EngineLoad {
 
 /** Options of {@link createEngine}. */
 export interface EngineOptions extends Omit<ServiceOptions, keyof Effects> {
-  /** Public base address of the service, e.g. `https://reports.example`. Links begin with it (spec 4.4). */
+  /** Public base address of the service, e.g. `https://reports.example`. Links begin with it (protocol 4.4). */
   readonly publicUrl: string;
   /**
    * Returns milliseconds since 1970 (UTC); default: the machine's clock. Clocks of processes that share a store may
@@ -145,7 +234,12 @@ export function createEngine(options: EngineOptions): Engine {
     giveTurn: () => waitForTimer(0),
     linkTo: createLink(publicUrl),
   });
-  const { secretCheck, peppers, standings, store, usage, views } = context;
+  const { secretCheck, peppers, standings, store, usage, views, bounds } = context;
+  const rules: ServiceRules = {
+    publicUrl,
+    offenceTypes: [...context.offenceTypes],
+    bounds: { identifiers: bounds.identifiers, textCharacters: bounds.textCharacters },
+  };
   const administration = createAdministration(context);
   return {
     ...createService(context),
@@ -154,9 +248,12 @@ export function createEngine(options: EngineOptions): Engine {
       ...createBoundReporters(context, administration),
       ...createStandings(context),
       ...createDisputes(context),
+      ...createFindReports(context),
+      ...createReporterView(context),
       ...createAllowList(context),
       ...createErasure(context),
       ...createAuditLog(context),
+      ...createSignIns(context),
       explain: (request: ExplainRequest) => explain(context, request),
       pepperStatus: () => peppers.status(),
       rotatePepper: async ({
@@ -169,6 +266,7 @@ export function createEngine(options: EngineOptions): Engine {
         await standings?.current();
       },
     }),
+    describe: async () => accept(rules),
     load: () => ({ views: views.load(), standingsEpochAt: standings?.epochAt() }),
     async close() {
       await standings?.idle();

@@ -1,3 +1,8 @@
+/**
+ * What needs Node: the listener, the guarded server, the folder store and worker threads.
+ *
+ * @module redflag/node
+ */
 import { defaultNodePoolSize, nodeWorkers } from './hash/node-workers.ts';
 import { assertPoolOptions, createHashPoolOn, type HashPool, type HashPoolOptions } from './identifiers/hash-pool.ts';
 
@@ -23,9 +28,10 @@ export function createHashPool(options: NodeHashPoolOptions = {}): HashPool {
 export { HashPoolError, type HashPoolProblem, type IndexRange } from './hash/pool.ts';
 export type { HashPool, HashPoolOptions } from './identifiers/hash-pool.ts';
 export { createGuardedServer, type GuardedServer } from './http/guarded-server.ts';
-export { createListener, type ListenerOptions } from './http/listener.ts';
+export { createListener, type Listener, type ListenerOptions } from './http/listener.ts';
 export type { ClosedConnections, ServerLimits, ServerUsage } from './http/server-limits.ts';
-export { FolderError } from './holds/folder.ts';
+export { FolderError } from './holds/folder-error.ts';
 export type { FolderLock } from './holds/folder-lock.ts';
 export { FolderInUseError } from './holds/in-use.ts';
 export { openFolderStore, type FolderStore } from './store/sqljs/folder-store.ts';
+export { IdentifierError, type IdentifierProblem } from './identifiers/normalise.ts';

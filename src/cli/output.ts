@@ -8,6 +8,8 @@ export function printWarnings(warnings: readonly string[]): void {
   for (const warning of warnings) process.stderr.write(`redflag: ${warning}\n`);
 }
 
+const NAMES_SHOWN = 30;
+
 /** For a copy that was made although the store accepts no writes. */
 export const NOT_RECORDED = 'The audit log has no entry of this, because the store accepts no writes.\n';
 
@@ -23,6 +25,20 @@ export function formatTable(rows: readonly (readonly string[])[]): string {
 
 export function onOneLine(text: string): string {
   return text.replace(/[\r\n\t\u2028\u2029]+/g, ' ');
+}
+
+/**
+ * Returns a text of another machine as one line, without characters that can change a terminal or the order of the
+ * text.
+ */
+export function printable(text: string): string {
+  return onOneLine(text).replace(/[\p{Cc}\p{Bidi_C}]/gu, '\ufffd');
+}
+
+/** Returns names of a file for a message: on one line, at most {@link NAMES_SHOWN}, as {@link printable}. */
+export function formatNames(names: readonly string[]): string {
+  const more = names.length - NAMES_SHOWN;
+  return `${printable(names.slice(0, NAMES_SHOWN).join(', '))}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** Formats a moment as ISO 8601 UTC, and null as a hyphen. */

@@ -18,6 +18,7 @@ Usage
   redflag explain HASH…    show the answer to a query, and why
   redflag pepper …         show, add and rotate peppers
   redflag audit …          list and verify the record of operators' actions
+  redflag panel …          let a person sign in to the panel, and sign people out
   redflag webhooks …       send these actions to an address
   redflag check            verify the stored data
   redflag backup DIR       copy a data folder into the new folder DIR
@@ -25,8 +26,10 @@ Usage
   redflag import FILE      read an export into an empty data folder
   redflag migrate …        copy all stored data to another store
   redflag erase …          erase all stored data about a person
+  redflag client …         query any service and report to it, as a reporter
   redflag lab …            test scoring on recorded or simulated reports
   redflag bench            measure how fast this machine hashes
+  redflag completion …     print a script that completes command lines in a shell
 
   redflag COMMAND --help   usage and options of a command
   redflag --version        print the version
@@ -48,6 +51,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   explain: async () => (await import('./commands/explain.ts')).explain,
   pepper: async () => (await import('./commands/pepper.ts')).pepper,
   audit: async () => (await import('./commands/audit.ts')).audit,
+  panel: async () => (await import('./commands/panel.ts')).panel,
   webhooks: async () => (await import('./commands/webhooks.ts')).webhooks,
   check: async () => (await import('./commands/check.ts')).check,
   backup: async () => (await import('./commands/backup.ts')).backup,
@@ -55,9 +59,16 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   import: async () => (await import('./commands/import.ts')).importData,
   migrate: async () => (await import('./commands/migrate.ts')).migrate,
   erase: async () => (await import('./commands/erase.ts')).erase,
+  client: async () => (await import('./commands/client.ts')).client,
   lab: async () => (await import('./commands/lab.ts')).lab,
   bench: async () => (await import('./commands/bench.ts')).bench,
+  completion: async () => (await import('./commands/completion.ts')).createCompletion(HELP, loadAll),
 };
+
+async function loadAll(): Promise<Record<string, Command>> {
+  const loaded = Object.entries(COMMANDS).map(async ([name, load]) => [name, await load()] as const);
+  return Object.fromEntries(await Promise.all(loaded));
+}
 
 async function choose(args: readonly string[]): Promise<number | void> {
   const [name, ...others] = args;
@@ -99,8 +110,16 @@ export async function run(args: readonly string[]): Promise<number> {
 function word(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // Expected errors: wrong use, an unusable folder or store, or a system error such as a full disk.
-  const isExpected = error instanceof UsageError || error instanceof CommandError || error instanceof RedflagError;
-  if (isExpected || 'syscall' in error) return error.message;
+  if (error instanceof RedflagError) return isDenied(error) ? `${error.message}; ${DENIED}` : error.message;
+  if (error instanceof UsageError || error instanceof CommandError || 'syscall' in error) return error.message;
   // Any other error is a defect. Its stack helps developers and contains no submitted value.
   return error.stack ?? String(error);
+}
+
+const DENIED = 'run redflag as the user that owns the folder, or make this user its owner (chown -R USER FOLDER)';
+
+/** Returns true if the system denied access to the data or keys folder. Errors about other files have no cause. */
+function isDenied(error: Error): boolean {
+  if ('code' in error && error.code === 'EACCES') return true;
+  return error.cause instanceof Error && isDenied(error.cause);
 }

@@ -1,7 +1,8 @@
 import { isPostgres, validatePostgresUrl } from '../data-folder/address.ts';
 import { PERSONAL_DATA_POLICIES } from '../domain/personal-data.ts';
-import { toAnswerSettings } from '../http/answer-options.ts';
+import { toBasePath } from '../http/answer-options.ts';
 import { DEFAULT_ITERATIONS, DEFAULT_PREFIX } from '../identifiers/hashing-options.ts';
+import { DIALECTS } from '../protocol/dialect.ts';
 import { parseBaseUrl } from '../protocol/link.ts';
 import { asUsage, UsageError } from './arguments.ts';
 import { readConstants } from './lab/models-option.ts';
@@ -9,7 +10,15 @@ import { LOG_LEVELS } from './operations/notice-levels.ts';
 import { DATA_FOLDER } from './operator-options.ts';
 import { choice, filled, flag, list, text, whole, type Option } from './settings/option.ts';
 
-const LIMITS = { query: 1800, report: 120, delete: 120, viewer: 60, 'unknown-key': 20 } as const;
+const LIMITS = {
+  query: 1800,
+  report: 120,
+  delete: 120,
+  viewer: 60,
+  dispute: 5,
+  panel: 120,
+  'unknown-key': 20,
+} as const;
 const BUDGETS = { verified: 20_000, new: 2_000 } as const;
 const CONNECTIONS = [1, 1_000_000] as const;
 const SECONDS_OF_A_DAY = [0, 86_400] as const;
@@ -41,6 +50,18 @@ export const SERVE_OPTIONS = {
     readPublicUrl,
   ),
   'base-path': text('PATH', undefined, 'path before /api/ in the requests that arrive here', readBasePath),
+  dialect: choice(
+    'DIALECT',
+    'specification',
+    DIALECTS,
+    'replies to forms: specification, or classic for older clients of this family of services',
+  ),
+  'classic-path': text(
+    'PATH',
+    undefined,
+    'second path before /api/, where the same service answers in the classic dialect',
+    readBasePath,
+  ),
   data: text(
     'DIR',
     DATA_FOLDER,
@@ -60,7 +81,7 @@ export const SERVE_OPTIONS = {
   limits: list(
     'LIST',
     LIMITS,
-    'per minute and reporter: identifiers in queries, reports, deletions; per minute and address: requests to the viewer, requests with keys that do not work',
+    'per minute and reporter: identifiers in queries, reports, deletions; per minute and address: requests to the viewer, requests with keys that do not work, and requests to the panel without a session (each session has its own); per hour and address: requests for disputes',
   ),
   budgets: list('LIST', BUDGETS, 'identifiers in queries per day, for each verified and each other reporter'),
   connections: whole(
@@ -141,7 +162,7 @@ function readPublicUrl(value: string): Promise<string> {
 }
 
 function readBasePath(value: string): Promise<string> {
-  return asUsage(() => toAnswerSettings({ basePath: value }).basePath, withoutName);
+  return asUsage(() => toBasePath('', value), withoutName);
 }
 
 async function readScoring(file: string) {

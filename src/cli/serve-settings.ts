@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { BlockList } from 'node:net';
 import { readAddress, readReplica, type StoreAddress } from '../data-folder/address.ts';
+import { toAnswerSettings } from '../http/answer-options.ts';
 import { linkNeedsDecoding } from '../protocol/link.ts';
 import { asUsage, CommandError, messageOf, UsageError } from './arguments.ts';
 import { SERVE_OPTIONS } from './serve-options.ts';
@@ -32,10 +33,26 @@ export async function readServeSettings(
     throw new UsageError(`${sources['ops-port'].label} expects another port than the service's`);
   if (sources['ops-host'].from !== 'default' && values['ops-port'] === undefined)
     throw new UsageError(`${sources['ops-host'].label} has no effect without --ops-port`);
+  await asUsage(
+    () =>
+      toAnswerSettings({
+        basePath: values['base-path'],
+        dialect: values.dialect,
+        classicPath: values['classic-path'],
+        allowGetQuery: sources['get-queries'].from === 'default' ? undefined : values['get-queries'],
+        errorStatus: sources['always-200'].from === 'default' ? undefined : 200,
+      }),
+    (message) =>
+      message
+        .replace('"classicPath"', sources['classic-path'].label)
+        .replace('"allowGetQuery"', sources['get-queries'].label)
+        .replace('"errorStatus"', sources['always-200'].label),
+  );
   const address = readAddress(values.data, values.store);
   const replica = await asUsage(() => readReplica(address, values['read-replica']));
   const listenOn = await resolveHost(values.host);
   const warnings = [...read.warnings];
+  if (env['PORT'] && sources.port.from === 'default') warnings.push(PORT_IGNORED);
   if (!isLoopback(listenOn) && !isEncrypted(values)) {
     if (!values['plain-http'])
       throw new UsageError(
@@ -49,6 +66,8 @@ export async function readServeSettings(
   return { ...read, warnings, address, replica, listenOn };
 }
 
+const PORT_IGNORED =
+  'the variable PORT has no effect; if it is meant for this service, add --port "$PORT" or set REDFLAG_PORT';
 const CLEAR = 'API keys and hashes cross the network unencrypted';
 
 const ONE_CLIENT =
@@ -80,7 +99,8 @@ export function isLoopback(address: string): boolean {
 }
 
 /**
- * Returns advice on the public URL, which is the beginning of links (spec 4.4). `given` is the setting `public-url`.
+ * Returns advice on the public URL, which is the beginning of links (protocol 4.4). `given` is the setting
+ * `public-url`.
  */
 export function addressNotices(host: string, given: string | undefined, publicUrl: string): string[] {
   const notices: string[] = [];
@@ -95,4 +115,16 @@ export function addressNotices(host: string, given: string | undefined, publicUr
     );
   }
   return notices;
+}
+
+/**
+ * Returns advice for a service that npm started without a terminal, as a service manager does. A signal for npm may end
+ * npm and its shell only, unless the script replaces its shell by the service (`exec`).
+ */
+export function npmNotices(env: NodeJS.ProcessEnv, isTerminal: boolean): string[] {
+  const isReplaced = env['npm_lifecycle_script']?.startsWith('exec ') ?? false;
+  if (env['npm_lifecycle_event'] !== 'start' || isReplaced || isTerminal) return [];
+  return [
+    `npm may not pass SIGTERM on to the service; let the service manager start node ${process.argv[1] ?? 'dist/cli.js'} serve`,
+  ];
 }

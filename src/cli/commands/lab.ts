@@ -1,6 +1,7 @@
 import type { Command } from '../arguments.ts';
 import { fitMapCommand } from './lab/fit-map.ts';
 import { importCsv } from './lab/import-csv.ts';
+import { importOrders } from './lab/import-orders.ts';
 import { judge } from './lab/judge.ts';
 import { run } from './lab/run.ts';
 import { simulate } from './lab/simulate.ts';
@@ -15,11 +16,21 @@ export const lab: Command = {
   redflag lab fit-map EVENTS              fit a calibration map of Reliability, as a configuration
   redflag lab simulate                    generate the events of a simulated world
   redflag lab worlds                      compare models in the same simulated worlds, with and without attacks
+  redflag lab import-orders ORDERS        what blocking by Points would have saved, from a CSV file of past orders
   redflag lab import-csv REPORTS LABELS   convert dated lists to events
   redflag lab judge REPORTS LABELS        replay dated lists and measure scoring at one or more days
 
   redflag lab COMMAND --help              usage and options of a command; the help of \`run\` describes events
 `,
-  parts: { run, threshold, 'fit-map': fitMapCommand, simulate, worlds, 'import-csv': importCsv, judge },
+  parts: {
+    run,
+    threshold,
+    'fit-map': fitMapCommand,
+    simulate,
+    worlds,
+    'import-orders': importOrders,
+    'import-csv': importCsv,
+    judge,
+  },
   run: (args) => run.run(args),
 };

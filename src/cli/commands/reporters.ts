@@ -17,6 +17,13 @@ export const reporters: Command = {
   redflag reporters budget NAME N|default
                                 how many identifiers the reporter may ask about each day, over all
                                 its keys; default is the budget of the service
+  redflag reporters contact NAME TEXT
+                                how a person reaches the reporter: an email address, an https: or
+                                mailto: address or a phone number; shown with its reports
+      --none                    no contact, in place of TEXT
+  redflag reporters verify NAME vouch for the reporter: it counts as established, and gets the
+                                budget of a verified one
+      --undo                    no longer vouch for it
   redflag reporters suspend NAME
                                 refuse all keys of the reporter from now on; its reports stay
   redflag reporters unsuspend NAME
@@ -35,14 +42,21 @@ ${dataHelp(32)}
 Works while a service runs on the folder.
 `,
   async run(args) {
-    const { values, positionals } = readArguments(args, { text: ['data', 'why', 'by'], flags: ['json'] });
+    const { values, positionals } = readArguments(args, {
+      text: ['data', 'why', 'by'],
+      flags: ['json', 'none', 'undo'],
+    });
     const [action, ...more] = positionals;
+    if (action !== 'contact') refuseOptions(values, ['none'], 'belongs to reporters contact');
+    if (action !== 'verify') refuseOptions(values, ['undo'], 'belongs to reporters verify');
     if (action === 'budget') return setBudget(values, more);
+    if (action === 'contact') return setContact(values, more);
+    if (action === 'verify') return verify(values, more);
     if (action === 'suspend' || action === 'unsuspend') return suspend(values, action, more);
-    refuseOptions(values, ['by'], 'belongs to reporters budget, suspend and unsuspend');
+    refuseOptions(values, ['by'], 'belongs to reporters budget, contact, verify, suspend and unsuspend');
     if ((action !== undefined && action !== 'recompute') || more.length > 0)
       throw new UsageError(
-        'reporters expects no value, or recompute, budget, suspend or unsuspend; see redflag reporters --help',
+        'reporters expects no value, or recompute, budget, contact, verify, suspend or unsuspend; see redflag reporters --help',
       );
     const standings = await askFolder(
       dataFolder(values.data),
@@ -56,7 +70,7 @@ Works while a service runs on the folder.
   },
 };
 
-type Values = Readonly<Partial<Record<'data' | 'why' | 'by', string>>> & { readonly json?: boolean };
+type Values = Readonly<Partial<Record<'data' | 'why' | 'by', string> & Record<'json' | 'none' | 'undo', boolean>>>;
 
 async function suspend(
   values: Values,
@@ -70,6 +84,26 @@ async function suspend(
   const answer = await askFolder(dataFolder(values.data), 'reporters suspend', call);
   printAnswer(answer, values.json, ({ did }) =>
     did === 'suspend' ? 'Suspended: all its keys are refused.\n' : 'The suspension has ended: its keys work again.\n',
+  );
+}
+
+async function setContact(values: Values, [name, text, ...more]: readonly string[]): Promise<void> {
+  refuseOptions(values, ['why'], 'does not belong to reporters contact');
+  if (name === undefined || (text === undefined) !== (values.none === true) || more.length > 0)
+    throw new UsageError(
+      'reporters contact expects a name and a contact, or a name and --none; put the name in quotes',
+    );
+  const call = { name, contact: text ?? null, by: readOperator(values.by) };
+  printAnswer(await askFolder(dataFolder(values.data), 'reporters contact', call), values.json, () => 'Changed.\n');
+}
+
+async function verify(values: Values, [name, ...more]: readonly string[]): Promise<void> {
+  refuseOptions(values, ['why'], 'does not belong to reporters verify');
+  if (name === undefined || more.length > 0)
+    throw new UsageError('reporters verify expects the name of a reporter; put a name with spaces in quotes');
+  const call = { name, verified: values.undo !== true, by: readOperator(values.by) };
+  printAnswer(await askFolder(dataFolder(values.data), 'reporters verify', call), values.json, ({ did }) =>
+    did === 'verify' ? 'Verified.\n' : 'No longer verified.\n',
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { createFirstPanelLink } from '../../data-folder/panel-calls.ts';
 import { beginService, openServedFolder, startUpkeep, type ServedFolder } from '../../data-folder/serving.ts';
 import { checkKeyFiles } from '../../data-folder/store-keys.ts';
 import { runChain } from '../../hash/chain.ts';
@@ -7,12 +8,15 @@ import { createGuardedServer } from '../../http/guarded-server.ts';
 import { createListener } from '../../http/listener.ts';
 import { createEngine, type Engine, type EngineOptions } from '../../index.ts';
 import { createLinkClaimModel } from '../../scoring/link-claim.ts';
+import { createPanel } from '../../panel/panel.tsx';
+import { createPages } from '../../web/pages.ts';
 import { CommandError, UsageError, type Command } from '../arguments.ts';
 import { wordFirstKey } from '../first-key.ts';
 import { createOperations } from '../operations/operations.ts';
 import { STARTING } from '../operations/starting.ts';
+import { createPlayground } from '../playground.ts';
 import { SERVE_OPTIONS } from '../serve-options.ts';
-import { addressNotices, readServeSettings, type ServeSettings } from '../serve-settings.ts';
+import { addressNotices, npmNotices, readServeSettings, type ServeSettings } from '../serve-settings.ts';
 import { formatOptions } from '../settings/format.ts';
 import { endWithin, signalled, untilAborted } from '../shutdown.ts';
 
@@ -46,21 +50,26 @@ exits with 0. At a second signal, it exits with 1 at once.
     const graceMs = 1000 * values.grace;
     const options = engineOptions(values);
     const opsPort = values['ops-port'];
+    const classicPath = values['classic-path'];
     const answers = {
       basePath,
+      dialect: values.dialect,
+      classicPath,
       trustProxies,
-      allowGetQuery: values['get-queries'],
+      ...(values['get-queries'] ? { allowGetQuery: true } : {}),
       ...(values['always-200'] ? { errorStatus: 200 as const } : {}),
     };
+    const hashing = { prefix: values.prefix, iterations: values.iterations };
+    const playground = createPlayground();
     const operations = createOperations({
-      starting: createListener(STARTING, answers),
+      starting: createListener(STARTING, { ...answers, pages: createPages(STARTING, { hashing, playground }) }),
       logLevel: values['log-level'],
       lameDuckMs: 1000 * values['lame-duck'],
       ops: opsPort === undefined ? undefined : { port: opsPort, host: values['ops-host'] },
     });
     const { print } = operations;
     const advise = (advice: string): void => print({ event: 'advice', advice });
-    settings.warnings.forEach(advise);
+    [...settings.warnings, ...npmNotices(process.env, process.stdout.isTTY)].forEach(advise);
     await checkKeyFiles(values.data);
     // From here on, a signal stops the service cleanly, even while it reads a long journal.
     const signal = signalled();
@@ -90,16 +99,25 @@ exits with 0. At a second signal, it exits with 1 at once.
       served = await openServedFolder(values.data, address, replica, start);
       const { store, secret, peppers } = served;
       engine = createEngine({ ...options, store, secret, peppers, publicUrl, onNotice: print });
-      const listener = createListener(engine, { ...answers, ...operations.answers });
+      const pages = createPages(engine, {
+        hashing,
+        panel: createPanel(engine, { health: operations.panelHealth }),
+        playground,
+      });
+      const listener = createListener(engine, { ...answers, ...operations.answers, pages });
       const firstKey = await beginService(engine, served, process.stdout.isTTY, start);
+      // A terminal only: a log keeps the link, and each reader of the log could sign in.
+      const panelLink = process.stdout.isTTY ? await createFirstPanelLink(engine) : undefined;
       operations.begin(listener, { engine, store, folder: values.data, address });
       // Print this last and in one write. A supervisor that reads this line may rely on everything, including the first
       // key.
       process.stdout.write(
         [
           `Listening on ${origin}${basePath}/api/\n`,
+          classicPath === undefined ? '' : `Classic dialect on ${origin}${classicPath}/api/\n`,
           metricsUrl === undefined ? '' : `Metrics on ${metricsUrl}\n`,
           wordFirstKey(firstKey),
+          panelLink?.url ? `Panel, for the operator (works once, for one hour): ${panelLink.url}\n` : '',
         ].join(''),
       );
     } catch (error) {
@@ -120,7 +138,10 @@ exits with 0. At a second signal, it exits with 1 at once.
 };
 
 function engineOptions(values: ServeSettings['values']) {
-  const limits = Object.entries(values.limits).map(([name, requests]) => [name, { requests, windowSeconds: 60 }]);
+  const limits = Object.entries(values.limits).map(([name, requests]) => [
+    name,
+    { requests, windowSeconds: name === 'dispute' ? 3600 : 60 },
+  ]);
   return {
     limits: Object.fromEntries(limits) as NonNullable<EngineOptions['limits']>,
     budgets: { identifiers: values.budgets },
@@ -132,14 +153,19 @@ function engineOptions(values: ServeSettings['values']) {
   };
 }
 
+/** By the system's error code. */
+const LISTEN_ERRORS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is in use',
+  EACCES: 'needs more rights than this user has',
+};
+
 function listen(server: Server, port: number, host: string, option = '--port'): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
+      const why = LISTEN_ERRORS[error.code ?? ''];
       reject(
         new CommandError(
-          error.code === 'EADDRINUSE'
-            ? `port ${port} is in use; choose another with ${option}`
-            : `cannot listen: ${error.message}`,
+          why === undefined ? `cannot listen: ${error.message}` : `port ${port} ${why}; choose another with ${option}`,
         ),
       );
     });

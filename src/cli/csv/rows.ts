@@ -36,7 +36,8 @@ export function readLayout(values: {
   };
 }
 
-function readDelimiter(text: string): string {
+/** Parses the option `--delimiter`. Throws UsageError for an invalid one. */
+export function readDelimiter(text: string): string {
   const delimiter = text === '\\t' ? '\t' : text;
   // If the delimiter were a letter or digit, it would split hashes and names of kinds.
   if (!/^[\t\x20-\x7e]$/.test(delimiter) || /["A-Za-z0-9_-]/.test(delimiter)) {
@@ -135,7 +136,10 @@ function judge(cell: Cell): Row['cell'] {
   }
 }
 
-function decode({ latin1 }: Cell): string | undefined {
+/** Returns the text of a cell; undefined if its bytes are not UTF-8. */
+export function decode({ latin1 }: Cell): string | undefined {
+  // Most cells are ASCII, and need no decoder.
+  if (!/[\u0080-\u00ff]/.test(latin1)) return latin1;
   try {
     // Without `ignoreBOM` the decoder would drop a U+FEFF at the beginning of a cell.
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(latin1, 'latin1'));

@@ -7,7 +7,7 @@ import { normaliseIdentifier } from '../../identifiers/normalise.ts';
 import type { ImportOptions, LabelRow, ReportRow } from '../../lab/import-rows.ts';
 import { parseDay } from '../../lab/moment.ts';
 import { CommandError, messageOf, readMoment, UsageError } from '../arguments.ts';
-import { onOneLine } from '../output.ts';
+import { formatNames } from '../output.ts';
 
 export const LISTS_HELP = `REPORTS is a CSV file with the header kind,value,reporter,date,removed,type.
 LABELS is a CSV file with the header kind,value,label,source,date.
@@ -37,16 +37,19 @@ export async function readLists([reports, labels]: readonly [reports: string, la
   return { reports: await readRows(reports, REPORTS), labels: await readRows(labels, LABELS) };
 }
 
-const NAMES_SHOWN = 20;
-
 /** Throws UsageError for a judge without reports. Otherwise, a misspelt name would leave the judge's own reports in. */
 export function validateJudges(judges: readonly string[], reports: readonly ReportRow[]): void {
-  const names = [...new Set(reports.map(({ reporter }) => reporter))].sort();
-  if (judges.every((judge) => names.includes(judge))) return;
-  const more = names.length - NAMES_SHOWN;
-  throw new UsageError(
-    `--judge expects reporters from the list of reports, separated by commas: ${onOneLine(names.slice(0, NAMES_SHOWN).join(', '))}${more > 0 ? ` and ${more} more` : ''}`,
+  validateNames(
+    '--judge expects reporters from the list of reports',
+    judges,
+    [...new Set(reports.map(({ reporter }) => reporter))].sort(),
   );
+}
+
+/** Throws UsageError for an unknown name. The message has `expectation`, as in `--judge expects …`, and known names. */
+export function validateNames(expectation: string, names: readonly string[], known: readonly string[]): void {
+  if (names.every((name) => known.includes(name))) return;
+  throw new UsageError(`${expectation}, separated by commas: ${formatNames(known)}`);
 }
 
 export function readImport(judges: readonly string[], unverified: boolean | undefined, cut?: string): ImportOptions {

@@ -88,13 +88,18 @@ function formatResult(result: LabResult): string {
 }
 
 function formatAttacks({ models, attacks }: LabResult): string {
-  return `Attacks: median Points of the victims, divided by the median Points of true frauds\n${formatTable([
-    ['ATTACK', ...models.map(({ name }) => name)],
-    ...attacks.map(({ name, ratios }) => [
-      name,
-      ...models.map((model) => (ratios[model.name] ?? Number.NaN).toFixed(2)),
-    ]),
-  ])}`;
+  return `Attacks: median Points of the victims, and in parentheses divided by the median Points of true frauds\n${formatTable(
+    [
+      ['ATTACK', ...models.map(({ name }) => name)],
+      ...attacks.map(({ name, ratios, points }) => [
+        name,
+        ...models.map(
+          (model) =>
+            `${Math.round(points[model.name] ?? Number.NaN)} (${(ratios[model.name] ?? Number.NaN).toFixed(2)})`,
+        ),
+      ]),
+    ],
+  )}`;
 }
 
 function showEstimate(estimate: Estimate | undefined): string {

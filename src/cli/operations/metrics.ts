@@ -6,9 +6,8 @@ import { ANSWER_ACTIONS, FAILURES, type AnswerEvent } from '../../http/answer-ev
 import type { GuardedServer } from '../../http/guarded-server.ts';
 import type { Engine } from '../../index.ts';
 import { JOURNAL_NAME } from '../../journal/file.ts';
-import type { Store } from '../../store/store.ts';
 import { isListed, NOTICE_EVENTS } from './notice-levels.ts';
-import { createStoreCounts } from './store-counts.ts';
+import type { StoreCounter } from './store-counts.ts';
 
 /** Upper bounds of the latency histogram, in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -16,9 +15,9 @@ const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 /** What the metrics of a started service read. */
 export interface Measured {
   readonly engine: Engine;
-  readonly store: Store;
   readonly folder: string;
   readonly address: StoreAddress;
+  readonly counts: StoreCounter;
 }
 
 export interface Metrics {
@@ -43,7 +42,6 @@ export function createMetrics(of: {
   const [register] = registers as [Registry];
   collectDefaultMetrics({ register });
   let measured: Measured | undefined;
-  let counts: ReturnType<typeof createStoreCounts> | undefined;
 
   const requests = new Counter({
     name: 'redflag_requests_total',
@@ -128,7 +126,7 @@ export function createMetrics(of: {
     labelNames: ['table'],
     registers,
     collect() {
-      for (const [table, count] of Object.entries(counts?.latest() ?? {})) rows.set({ table }, count);
+      for (const [table, count] of Object.entries(measured?.counts.latest() ?? {})) rows.set({ table }, count);
     },
   });
 
@@ -142,7 +140,6 @@ export function createMetrics(of: {
     begin(given) {
       measured = given;
       kinds.set({ kind: isPostgres(given.address) ? 'postgres' : given.address }, 1);
-      counts = createStoreCounts(given.store);
     },
     text: () => register.metrics(),
   };

@@ -49,6 +49,7 @@ const LEVELS: Readonly<Record<NoticeEvent, LogLevel>> = {
   advice: 'warn',
   'audit-entry-damaged': 'warn',
   'compaction-failed': 'warn',
+  'dispute-request-lost': 'warn',
   'ended-key-used': 'warn',
   'journal-cut': 'warn',
   'link-not-saved': 'warn',

@@ -5,10 +5,13 @@ import type { AnswerOptions } from '../../http/answer-options.ts';
 import type { AnswerEvent } from '../../http/answer-event.ts';
 import { createGuardedServer, type GuardedServer } from '../../http/guarded-server.ts';
 import { splitTarget, type Listener } from '../../http/listener.ts';
+import { createPanelHealth, type PanelHealth } from '../../panel/health.ts';
+import type { Store } from '../../store/store.ts';
 import { createHealth, sendText } from './health.ts';
 import { createServiceLog } from './log.ts';
 import type { Measured, Metrics } from './metrics.ts';
 import type { LogLevel } from './notice-levels.ts';
+import { createStoreCounts, type StoreCounter } from './store-counts.ts';
 
 /** A few collectors of metrics and supervisors, each with short requests. The largest reply has about 30 kB. */
 const OPS_LIMITS = {
@@ -34,6 +37,8 @@ export interface OperationsOptions {
 export interface Operations {
   /** For the notices of all parts: counts and logs them. */
   readonly print: PrintNotice;
+  /** For the operator's page of the panel: counts all answered requests. */
+  readonly panelHealth: PanelHealth;
   /** For `createListener`. */
   readonly answers: Pick<AnswerOptions, 'log' | 'onAnswer' | 'requestIds'>;
   /** For the server of the main port. Passes requests to `starting` until {@link begin}, except those for health. */
@@ -47,7 +52,7 @@ export interface Operations {
     main: Pick<GuardedServer, 'usage' | 'closed'>,
   ): Promise<string | undefined>;
   /** The service can answer: passes requests to `listener`, and is ready. */
-  begin(listener: Listener, measured: Measured): void;
+  begin(listener: Listener, measured: Omit<Measured, 'counts'> & { readonly store: Store }): void;
   /**
    * Call it at the first signal. The service is not ready any more. Resolves when the lame-duck time is over. A service
    * that never was ready has none.
@@ -60,8 +65,11 @@ export interface Operations {
 export function createOperations({ logLevel, lameDuckMs, starting, ops }: OperationsOptions): Operations {
   const log = createServiceLog(logLevel);
   const health = createHealth();
+  const { version }: { version: string } = createRequire(import.meta.url)('redflag/package.json');
   let metrics: Metrics | undefined;
+  let counts: StoreCounter | undefined;
   let service = starting;
+  const panelHealth = createPanelHealth({ version, rows: () => counts?.known() });
 
   const print: PrintNotice = (notice) => {
     if (notice.event === 'store-unavailable') health.storeFailed();
@@ -82,10 +90,15 @@ export function createOperations({ logLevel, lameDuckMs, starting, ops }: Operat
     );
   }, OPS_LIMITS);
 
-  const onAnswer = toOnAnswer(log.answered, ops && ((event) => metrics?.answered(event)));
+  const onAnswer = (event: AnswerEvent): void => {
+    panelHealth.answered(event);
+    log.answered?.(event);
+    metrics?.answered(event);
+  };
   return {
     print,
-    answers: { log: print, requestIds: logLevel === 'debug' ? 'all' : 'failures', ...(onAnswer && { onAnswer }) },
+    panelHealth,
+    answers: { log: print, requestIds: logLevel === 'debug' ? 'all' : 'failures', onAnswer },
     listener(request, response) {
       if (!health.answer(request, response)) service(request, response);
     },
@@ -93,15 +106,14 @@ export function createOperations({ logLevel, lameDuckMs, starting, ops }: Operat
       if (!ops) return undefined;
       // On demand: most services have no operations port.
       const { createMetrics } = await import('./metrics.ts');
-      const { version }: { version: string } = createRequire(import.meta.url)('redflag/package.json');
       metrics = createMetrics({ version, main, isReady: () => health.obstacle === undefined });
       const port = await listen(opsServer.server, ops.port, ops.host);
       return `http://${ops.host.includes(':') ? `[${ops.host}]` : ops.host}:${port}/metrics`;
     },
-    begin(listener, measured) {
-      const { store } = measured;
+    begin(listener, { store, ...measured }) {
       service = listener;
-      metrics?.begin(measured);
+      counts = createStoreCounts(store);
+      metrics?.begin({ ...measured, counts });
       health.begin(() => store.findTrustEpoch());
     },
     async stop() {
@@ -114,16 +126,5 @@ export function createOperations({ logLevel, lameDuckMs, starting, ops }: Operat
       if (opsServer.server.listening) await opsServer.finish(0);
       log.close();
     },
-  };
-}
-
-function toOnAnswer(
-  ...tellers: (((event: AnswerEvent) => void) | undefined)[]
-): ((event: AnswerEvent) => void) | undefined {
-  const [first, second] = tellers.filter((tell) => tell !== undefined);
-  if (!first || !second) return first;
-  return (event) => {
-    first(event);
-    second(event);
   };
 }

@@ -7,4 +7,13 @@ const refused = async (): Promise<{ readonly ok: false; readonly refusal: Refusa
   refuse({ reason: 'unavailable', retryAfterSeconds: RETRY_SECONDS });
 
 /** Refuses everything: the service until it is ready. So clients get the same forms of replies as later. */
-export const STARTING: Service = { report: refused, remove: refused, query: refused, checkKey: refused, view: refused };
+export const STARTING: Service = {
+  report: refused,
+  remove: refused,
+  query: refused,
+  checkKey: refused,
+  view: refused,
+  record: refused,
+  requestDispute: refused,
+  describe: refused,
+};

@@ -2,13 +2,14 @@ import type { Option, Options } from './option.ts';
 
 const WIDTH = 100;
 /** The column at which descriptions begin. */
-const INDENT = 23;
+const INDENT = 22;
 
 /** Returns the help text of all options, with at most 100 characters a line. */
 export function formatOptions(options: Options): string {
   return Object.entries(options)
     .map(([name, option]) => {
-      const head = `  ${usageOf(name, option)}`;
+      const words = option.kind === 'text' ? option.members.join('|') : '';
+      const head = `  ${usageOf(name, words === '' ? option : { ...option, placeholder: words })}`;
       const lines = wrap(describe(option), WIDTH - INDENT);
       const first = head.length < INDENT - 1 ? [head.padEnd(INDENT) + (lines.shift() ?? '')] : [head];
       return [...first, ...lines.map((line) => ' '.repeat(INDENT) + line)].map((line) => `${line}\n`).join('');

@@ -13,7 +13,7 @@ export interface Option<T = unknown> {
   readonly default: string | undefined;
   /** Begins with a lower-case letter and has no default: the help text adds it. */
   readonly help: string;
-  /** The keys of a list. */
+  /** The keys of a list, or the words of a choice. */
   readonly members: readonly string[];
   /** The value is the address of a store, which may hold a password. */
   readonly isAddress: boolean;
@@ -61,7 +61,7 @@ export function choice<Word extends string>(
     if (word === undefined) throw new UsageError(`expects ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`);
     return word;
   };
-  return { ...PLAIN, kind: 'text', placeholder, default: fallback, help, read };
+  return { ...PLAIN, kind: 'text', placeholder, default: fallback, help, members: words, read };
 }
 
 /** Named whole numbers from 1 to 1,000,000,000. A member that is left out has its default. */

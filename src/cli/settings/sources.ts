@@ -29,6 +29,9 @@ export interface ReadSettings<O extends Options> {
 /** Variables of files. They have no option, so that each command finds the same file. */
 const FILE_VARIABLES = ['REDFLAG_SECRET_FILE', 'REDFLAG_PEPPER_FILE'];
 
+/** Variables that only `redflag client` reads. */
+export const CLIENT_VARIABLES = { url: 'REDFLAG_URL', apiKey: 'REDFLAG_API_KEY' } as const;
+
 const PREFIX = 'REDFLAG_';
 
 export function variableOf(name: string): string {
@@ -119,6 +122,7 @@ function unknownVariables(env: NodeJS.ProcessEnv, names: readonly string[], opti
     ...names.map(variableOf),
     ...names.filter((name) => options[name]?.isAddress).map((name) => `${variableOf(name)}_FILE`),
     ...FILE_VARIABLES,
+    ...Object.values(CLIENT_VARIABLES),
   ];
   return Object.keys(env)
     .filter((name) => name.startsWith(PREFIX) && !known.includes(name))

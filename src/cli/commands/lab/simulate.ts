@@ -10,8 +10,8 @@ export const simulate: Command = {
 
   --seed N           seed of the world (default 1)
   --scenario NAME    ${SCENARIO_NAMES.join(', ')} (default base)
-  --attack KIND:N    duplicates, sybil, ring or camouflage, as in sybil:100; the world then ends with queries
-                     about the victims of the attack
+  --attack KIND:N    duplicates, sybil, ring, camouflage or rogue, as in sybil:100, or patient:10x6; the world then
+                     ends with queries about the victims of the attack
   --set NAME=N       another parameter of the world, as in customers=500 or reporting.copying=0.3; may be repeated
 `,
   async run(args) {
@@ -56,7 +56,9 @@ export function readAttack(text: string, option: 'attack' | 'attacks' = 'attack'
   try {
     return parseAttack(text);
   } catch {
-    throw new UsageError(`--${option} expects duplicates, sybil, ring or camouflage with a number, as in sybil:100`);
+    throw new UsageError(
+      `--${option} expects duplicates, sybil, ring, camouflage or rogue with a number, as in sybil:100, or patient:10x6`,
+    );
   }
 }
 
