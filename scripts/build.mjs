@@ -1,16 +1,37 @@
-// Builds the named parts, or all of them: node scripts/build.mjs [wasm] [programs] [doors] [types] [--clean]
+// Builds the named parts, or all of them:
+// node scripts/build.mjs [wasm] [scripts] [programs] [doors] [playground] [types] [--clean]
 //   wasm      assembly/ to build/*.wasm, and these as hex to src/hash/*.generated.ts
+//   scripts   src/web/scripts/ to src/web/scripts.generated.ts: the scripts of pages, with the hashes in their names;
+//             docs/protocol.md to src/web/protocol.generated.ts
 //   programs  dist/cli.js and the scripts of workers: everything that `npm start` runs
-//   doors     dist/DOOR.js and dist/DOOR.cjs
+//   doors     dist/DOOR.js, dist/DOOR.cjs, redflag/hash for workerd, and dist/openapi.json
+//   playground  dist/playground/: the static files of the playground (`npm run playground` prints where they are)
 //   types     dist/DOOR.d.ts and dist/DOOR.d.cts, by far the slowest part
-// The parts of dist need the wasm, so it is built first. A part is skipped if the content of its inputs has not changed
-// since its last build. --clean rebuilds everything.
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename } from 'node:path';
+// The parts of dist need wasm and scripts, and scripts need wasm. So every build makes these two first. A part is
+// skipped if the content of its inputs has not changed since its last build. --clean rebuilds everything.
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, parse } from 'node:path';
 import { chdir } from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { digestOfDistInputs, digestOfWasmInputs, readRecord, writeRecord } from './inputs.mjs';
-import { joinHash } from './join-hash.mjs';
+import {
+  digestOfDistInputs,
+  digestOfProtocolInputs,
+  digestOfScriptInputs,
+  digestOfWasmInputs,
+  readRecord,
+  writeRecord,
+} from './inputs.mjs';
+import { joinHash, writeHashForWorkerd } from './join-hash.mjs';
 
 chdir(fileURLToPath(new URL('..', import.meta.url)));
 
@@ -19,6 +40,8 @@ chdir(fileURLToPath(new URL('..', import.meta.url)));
  * prom-client.
  */
 const LAB_LIBRARIES = [/^d3-/, 'simple-statistics'];
+// Only the pages use them.
+const PAGE_LIBRARIES = [/^preact/];
 
 /** The entries of the package, without the scripts of workers. Their order decides which code is in which chunk. */
 const doors = Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).exports)
@@ -26,7 +49,8 @@ const doors = Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).expor
   .map((entry) => (entry === '.' ? 'index' : basename(entry)));
 
 const DOORS = {
-  entry: Object.fromEntries(doors.map((door) => [door, `src/${door}.ts`])),
+  // `elsewhere` is redflag/node and redflag/sqlite for browsers and workerd.
+  entry: Object.fromEntries([...doors, 'elsewhere'].map((door) => [door, `src/${door}.ts`])),
   format: ['esm', 'cjs'],
   platform: 'neutral',
   target: 'es2022',
@@ -37,7 +61,7 @@ const DOORS = {
   // An ESM bundle cannot hold a CommonJS package that requires Node's modules. These packages stay dependencies.
   external: [/^node:/, 'sql.js', 'node-sqlite3-wasm', /^@noble\/hashes/],
   // These are ES modules, which CommonJS cannot require. The lab uses only a small part of them.
-  noExternal: LAB_LIBRARIES,
+  noExternal: [...LAB_LIBRARIES, ...PAGE_LIBRARIES],
   // CommonJS has no `import.meta`: hash/node-workers.ts reads `__filename` instead, and browser.ts needs `workerUrl`.
   esbuildOptions(options, { format }) {
     if (format === 'cjs') options.define = { ...options.define, 'import.meta.url': 'undefined' };
@@ -52,6 +76,7 @@ const REQUIRE = "import { createRequire as toRequire } from 'node:module'; const
 const PARTS = {
   programs: { file: 'dist/cli.js', build: buildPrograms },
   doors: { file: 'dist/index.cjs', build: buildDoors },
+  playground: { file: 'dist/playground/index.html', build: buildPlayground },
   types: { file: 'dist/index.d.ts', build: buildTypes },
 };
 
@@ -88,6 +113,38 @@ async function buildDoors() {
   const { build } = await import('tsup');
   await build(DOORS);
   await joinHash();
+  writeHashForWorkerd();
+  const { createOpenApi } = await import('../dist/http.js');
+  writeFileSync('dist/openapi.json', `${JSON.stringify(createOpenApi(), undefined, 2)}\n`);
+}
+
+/** Static files for browsers, without a source map. The scripts of workers share their code with the page. */
+async function buildPlayground() {
+  const { build } = await import('esbuild');
+  const folder = 'dist/playground';
+  const shared = { bundle: true, format: 'esm', logLevel: 'warning', target: 'es2022' };
+  const [{ outputFiles }] = await Promise.all([
+    build({ ...shared, entryPoints: ['src/playground/document.ts'], write: false, platform: 'neutral' }),
+    build({
+      ...shared,
+      entryPoints: {
+        playground: 'src/playground/main.tsx',
+        'hash-worker': 'src/hash-worker.ts',
+        'world-worker': 'src/playground/world-worker.ts',
+      },
+      outdir: folder,
+      chunkNames: 'part-[hash]',
+      splitting: true,
+      minify: true,
+      platform: 'browser',
+      external: ['node:*'],
+    }),
+  ]);
+  const script = Buffer.from(outputFiles[0].contents).toString('base64');
+  const { FILES } = await import(`data:text/javascript;base64,${script}`);
+  // The module of the same version as the bundled code: the dependency of an installed package may be newer.
+  copyFileSync('node_modules/sql.js/dist/sql-wasm-browser.wasm', `${folder}/sql-wasm.wasm`);
+  for (const [name, text] of Object.entries(FILES)) writeFileSync(`${folder}/${name}`, text);
 }
 
 async function buildTypes() {
@@ -126,24 +183,88 @@ function embed(module) {
   );
 }
 
+/**
+ * Bundles each file of src/web/scripts/ for browsers, into one module of texts. A page names a script by the hash of
+ * its content, so browsers may keep it for ever.
+ */
+async function buildScripts() {
+  const { build } = await import('esbuild');
+  const files = readdirSync('src/web/scripts').sort();
+  const { outputFiles } = await build({
+    entryPoints: files.map((file) => `src/web/scripts/${file}`),
+    outdir: 'build/scripts',
+    write: false,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    legalComments: 'none',
+    logLevel: 'warning',
+  });
+  const entries = outputFiles.map(({ path, text }) => {
+    const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
+    return `  { name: '${parse(path).name}', hash: '${hash}', text: ${JSON.stringify(text)} },\n`;
+  });
+  writeFileSync(
+    SCRIPTS,
+    `/** The bundles of src/web/scripts/, written by scripts/build.mjs. */\nexport const SCRIPTS = [\n${entries.join('')}];\n`,
+  );
+}
+
+const SCRIPTS = 'src/web/scripts.generated.ts';
+const PROTOCOL = 'src/web/protocol.generated.ts';
+const SHARED = ['wasm', 'scripts'];
+
 const asked = process.argv.slice(2).filter((name) => name !== '--clean');
-const unknown = asked.filter((name) => name !== 'wasm' && !Object.hasOwn(PARTS, name));
-if (unknown.length > 0) throw new Error(`expected wasm, ${Object.keys(PARTS).join(', ')} or --clean, got another word`);
+const known = [...SHARED, ...Object.keys(PARTS)];
+if (asked.some((name) => !known.includes(name)))
+  throw new Error(`expected ${known.join(', ')} or --clean, got another word`);
 if (process.argv.includes('--clean'))
   for (const folder of ['build', 'dist']) rmSync(folder, { recursive: true, force: true });
 
 const record = readRecord();
 mkdirSync('build', { recursive: true });
 
+let isQuiet = true;
+/** Prints one line before the first part that is built. With nothing to build, the build is silent. */
+function announce() {
+  if (isQuiet) console.error('Building redflag. The first build takes up to a minute.');
+  isQuiet = false;
+}
+
 const wasm = digestOfWasmInputs();
 const isEmbedded = ['scalar', 'simd'].every((module) => existsSync(`src/hash/${module}.generated.ts`));
 if (record.wasm !== wasm || !isEmbedded) {
+  announce();
   await buildWasm();
   record.wasm = wasm;
   writeRecord(record);
 }
 
-const parts = asked.length > 0 ? asked.filter((name) => name !== 'wasm') : Object.keys(PARTS);
+const protocol = digestOfProtocolInputs();
+if (record.protocol !== protocol || !existsSync(PROTOCOL)) {
+  announce();
+  const { renderProtocol } = await import('./protocol-page.mjs');
+  const { html, headings } = renderProtocol(readFileSync('docs/protocol.md', 'utf8'));
+  writeFileSync(
+    PROTOCOL,
+    `/** docs/protocol.md as HTML, written by scripts/build.mjs. */\n` +
+      `export const PROTOCOL = ${JSON.stringify({ html, headings }, undefined, 2)};\n`,
+  );
+  record.protocol = protocol;
+  writeRecord(record);
+}
+
+const scripts = digestOfScriptInputs();
+if (record.scripts !== scripts || !existsSync(SCRIPTS)) {
+  announce();
+  await buildScripts();
+  record.scripts = scripts;
+  writeRecord(record);
+}
+
+const parts = asked.length > 0 ? asked.filter((name) => !SHARED.includes(name)) : Object.keys(PARTS);
 if (parts.length > 0) {
   const dist = digestOfDistInputs();
   // Chunk names depend on their content, so a build of changed sources leaves old files.
@@ -152,6 +273,7 @@ if (parts.length > 0) {
     Object.assign(record, { dist, parts: [] });
   }
   const missing = parts.filter((name) => !record.parts.includes(name) || !existsSync(PARTS[name].file));
+  if (missing.length > 0) announce();
   await Promise.all(missing.map((name) => PARTS[name].build()));
   record.parts = [...new Set([...record.parts, ...missing])];
   writeRecord(record);

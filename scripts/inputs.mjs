@@ -6,8 +6,12 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const RECORD = join(ROOT, 'build/record.json');
+const SCRIPTS = join('src', 'web', 'scripts.generated.ts');
 
-/** `{ wasm: digest, dist: digest, parts: names of the parts in dist }` of the last build; empty if there was none. */
+/**
+ * The digests `wasm`, `protocol`, `scripts` and `dist` of the last build, and `parts`: names of the parts in dist.
+ * Empty if there was none.
+ */
 export function readRecord() {
   return existsSync(RECORD) ? JSON.parse(readFileSync(RECORD, 'utf8')) : {};
 }
@@ -22,6 +26,16 @@ export function digestOfWasmInputs() {
     'scripts/unroll-kernels.mjs',
     ...filesUnder('assembly').filter((file) => !file.includes('.generated.')),
   ]);
+}
+
+/** The page of the protocol. */
+export function digestOfProtocolInputs() {
+  return digestOf(['docs/protocol.md', 'scripts/protocol-page.mjs']);
+}
+
+/** Scripts of pages may import any room that runs in browsers. */
+export function digestOfScriptInputs() {
+  return digestOf(['package.json', 'tsconfig.json', ...filesUnder('src').filter((file) => file !== SCRIPTS)]);
 }
 
 export function digestOfDistInputs() {

@@ -1,51 +1,44 @@
-// Writes assembly/kernels.generated.ts: one block on vectors, and the chain (spec 2.3) unrolled for a prefix of 8
-// bytes, for one, four and eight chains at a time. Each message of such a chain is one block: prefix (W0, W1), 40 hex
-// digits (W2 to W11), 0x80 (W12), zeros, and the length in bits (W15).
+// Writes assembly/kernels.generated.ts: one block on vectors, and the chain (protocol 2.3) unrolled for a prefix of at
+// most 15 bytes, for one, four and eight chains at a time. Each message of such a chain is one block of 16 words W0 to
+// W15: prefix, 40 hex digits, the byte 0x80, zeros, and the length in bits. `endPrefix` of simd.ts lays it out. Each
+// round writes its digits into it.
 //
-// SHA-1 is defined once, below, over expressions. Each expression has the time at which its value is known:
-//   number   when this script runs     (round constants, padding)          folded here
-//   call     when the prefix is set    (W0, W1 and what follows from them) computed once by `fillSlots`, kept in a slot
-//   round    in each round of a chain                                      computed in the loop
-// This removes rounds 0 and 1, half of rounds 2 to 6 and a part of the schedule from the loops.
+// SHA-1 is defined once, below, over expressions. Numbers (the initial state, the round constants, and W14, which is
+// always 0) are folded when this script runs. The loop computes all other values. Decision 52 says why it does so for
+// the words of the prefix too.
 import { writeFileSync } from 'node:fs';
 
 const INITIAL = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0];
 const CONSTANTS = [0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6];
-const MESSAGE_BITS = 48 * 8;
 
 // --- expressions ----------------------------------------------------------------------------------------------------
 
-const number = (value) => ({ when: 'number', value: value >>> 0 });
-/** `text` is scalar AssemblyScript that `fillSlots` evaluates. */
-const call = (text) => ({ when: 'call', text });
-const round = (text) => ({ when: 'round', text });
-const scalarText = (x) => (x.when === 'number' ? `0x${x.value.toString(16)}` : x.text);
+/** A value that is known now. */
+const number = (value) => ({ value: value >>> 0 });
+/** A value that the loop computes. */
+const round = (text) => ({ text });
+const isNumber = (x) => x.text === undefined;
+const numberText = ({ value }) => `0x${value.toString(16)}`;
 
-/** Values that `fillSlots` computes: their names, by expression. All kernels share them. */
-const prepared = new Map();
-/**
- * Offset of each known word, stored four times. Numbers are in `NUMBERS`; values that depend on the prefix are in
- * `SLOTS`.
- */
+/** Offset in `NUMBERS` of each number, which is there four times. */
 const numbers = new Map();
-const slots = new Map();
 
-function slotOf(x) {
-  const area = x.when === 'number' ? numbers : slots;
-  const text = scalarText(x);
-  if (!area.has(text)) area.set(text, area.size * 16);
-  return area.get(text);
+function offsetOf(x) {
+  const text = numberText(x);
+  if (!numbers.has(text)) numbers.set(text, numbers.size * 16);
+  return numbers.get(text);
 }
-
-const areaOf = (x) => (x.when === 'number' ? 'NUMBERS' : 'SLOTS');
 
 /** A dialect writes the operations as text. This dialect works on u32. */
 const SCALAR = {
   add: (x, y) => `(${x} + ${y})`,
   xor: (x, y) => `(${x} ^ ${y})`,
   and: (x, y) => `(${x} & ${y})`,
+  shiftRight: (x) => `(${x} >>> shift)`,
+  shiftLeft: (x) => `(${x} << rest)`,
+  shifted: (before, x) => `((${before} << rest) | (${x} >>> shift))`,
   rotate: (x, by) => `rotateLeft(${x}, ${by})`,
-  known: (x) => (x.when === 'number' ? scalarText(x) : `load<u32>(${areaOf(x)}, ${slotOf(x)})`),
+  known: numberText,
 };
 
 /** Works on a vector that holds the same word of four chains. */
@@ -53,9 +46,12 @@ const LANES = {
   add: (x, y) => `i32x4.add(${x}, ${y})`,
   xor: (x, y) => `v128.xor(${x}, ${y})`,
   and: (x, y) => `v128.and(${x}, ${y})`,
+  shiftRight: (x) => `i32x4.shr_u(${x}, shift)`,
+  shiftLeft: (x) => `i32x4.shl(${x}, rest)`,
+  shifted: (before, x) => `v128.or(i32x4.shl(${before}, rest), i32x4.shr_u(${x}, shift))`,
   rotate: (x, by) => `rotate${by}(${x})`,
   // Load it from memory: V8 12 and later rebuild a literal at each use.
-  known: (x) => `v128.load(${areaOf(x)}, ${slotOf(x)})`,
+  known: (x) => `v128.load(NUMBERS, ${offsetOf(x)})`,
 };
 
 /**
@@ -63,49 +59,31 @@ const LANES = {
  * conditions. The halves are adjacent in memory. The pointer is not a constant. There are no shuffles. Constants are
  * splat while they are loaded. Each line is written once, with `$` for the half.
  */
-const WIDE = { ...LANES, known: (x) => `v128.load32_splat(base, ${areaOf(x)} - WIDE + ${slotOf(x)})` };
+const WIDE = { ...LANES, known: (x) => `v128.load32_splat(base, NUMBERS - WIDE + ${offsetOf(x)})` };
 
-/** Arithmetic in a dialect. Combines terms that are known early, so a sum has at most one constant. */
+/** Arithmetic in a dialect. Combines numbers, so a sum has at most one. */
 function calculator(dialect, lines) {
   let names = 0;
-  const text = (x) => (x.when === 'round' ? x.text : dialect.known(x));
+  const text = (x) => (isNumber(x) ? dialect.known(x) : x.text);
   const gather =
-    (operation, symbol, combine) =>
+    (operation, combine) =>
     (...terms) => {
-      const value =
-        terms.filter(({ when }) => when === 'number').reduce((total, term) => combine(total, term.value), 0) >>> 0;
-      const early = terms.filter(({ when }) => when === 'call').map(scalarText);
-      if (early.length > 0 && value !== 0) early.push(scalarText(number(value)));
-      const known =
-        early.length > 0 ? call(early.length > 1 ? `(${early.join(` ${symbol} `)})` : early[0]) : number(value);
-      const late = terms.filter(({ when }) => when === 'round').map(text);
+      const known = number(terms.filter(isNumber).reduce((total, { value }) => combine(total, value), 0));
+      const late = terms.filter((term) => !isNumber(term)).map(text);
       if (late.length === 0) return known;
-      if (known.when === 'call' || known.value !== 0) late.unshift(text(known));
+      if (known.value !== 0) late.unshift(text(known));
       return round(late.reduce(dialect[operation]));
     };
   return {
     text,
-    add: gather('add', '+', (x, y) => x + y),
-    xor: gather('xor', '^', (x, y) => x ^ y),
-    and(x, y) {
-      if (x.when === 'round' || y.when === 'round') return round(dialect.and(text(x), text(y)));
-      return x.when === 'number' && y.when === 'number'
-        ? number(x.value & y.value)
-        : call(`(${scalarText(x)} & ${scalarText(y)})`);
-    },
-    rotate(x, by) {
-      if (x.when === 'round') return round(dialect.rotate(x.text, by));
-      return x.when === 'call'
-        ? call(`rotl<u32>(${x.text}, ${by})`)
-        : number((x.value << by) | (x.value >>> (32 - by)));
-    },
+    add: gather('add', (x, y) => x + y),
+    xor: gather('xor', (x, y) => x ^ y),
+    and: (x, y) => (isNumber(x) && isNumber(y) ? number(x.value & y.value) : round(dialect.and(text(x), text(y)))),
+    rotate: (x, by) =>
+      isNumber(x) ? number((x.value << by) | (x.value >>> (32 - by))) : round(dialect.rotate(x.text, by)),
     /** Stores a value under a name, so that it is computed once. */
     keep(x) {
-      if (x.when === 'number' || /^[a-z]+\d+\$?$/.test(x.text)) return x;
-      if (x.when === 'call') {
-        if (!prepared.has(x.text)) prepared.set(x.text, `p${prepared.size}`);
-        return call(prepared.get(x.text));
-      }
+      if (isNumber(x) || /^[a-z]+\d+\$?$/.test(x.text)) return x;
       const name = `x${names++}${dialect === WIDE ? '$' : ''}`;
       lines.push(`const ${name} = ${x.text};`);
       return round(name);
@@ -117,15 +95,8 @@ function calculator(dialect, lines) {
 
 const five = (make) => [0, 1, 2, 3, 4].map(make);
 const constantOf = (t) => number(CONSTANTS[Math.floor(t / 20)]);
-const messageOf = (digits) => [
-  call('first'),
-  call('second'),
-  ...digits.map(round),
-  number(0x80000000),
-  number(0),
-  number(0),
-  number(MESSAGE_BITS),
-];
+/** The words of the message; `wordAt` returns the text of one. */
+const messageOf = (wordAt) => Array.from({ length: 16 }, (_, t) => (t === 14 ? number(0) : round(wordAt(t))));
 
 /** One block. The terms of `scheduled(t)` add up to W[t] + K[t]. Returns the state after the block. */
 function block({ add, xor, and, rotate, keep }, scheduled, initial = INITIAL.map(number)) {
@@ -142,8 +113,8 @@ function block({ add, xor, and, rotate, keep }, scheduled, initial = INITIAL.map
 }
 
 /** The message schedule, word by word, in the dialect of the rounds. */
-function schedule({ xor, rotate, keep }, digits) {
-  const words = messageOf(digits);
+function schedule({ xor, rotate, keep }, message) {
+  const words = [...message];
   return (t) => {
     if (t >= 16) words[t] = keep(rotate(xor(words[t - 3], words[t - 8], words[t - 14], words[t - 16]), 1));
     return [words[t], constantOf(t)];
@@ -154,10 +125,15 @@ function schedule({ xor, rotate, keep }, digits) {
 
 const indent = (by, lines) => lines.map((line) => `${' '.repeat(by)}${line}`);
 
+/**
+ * A function that runs rounds of a chain. `at` is the address of the first message word that holds digits. `shift` is 4
+ * for each byte of the prefix in this word: 0, 4, 8 or 12.
+ */
 function kernel(name, comment, before, body, after) {
   return [
     `/** ${comment} */`,
-    `export function ${name}(rounds: u32): void {`,
+    `export function ${name}(rounds: u32, at: usize, shift: u32): void {`,
+    '  const rest = 32 - shift;',
     ...indent(2, before),
     '  for (; rounds > 0; rounds--) {',
     ...indent(4, body),
@@ -166,6 +142,26 @@ function kernel(name, comment, before, body, after) {
     '}',
     '',
   ].join('\n');
+}
+
+const digest = five((i) => `digest${i}`);
+
+/**
+ * Lines that write the digits of the digests `names` as message words from `at`. If the digits begin within a word, the
+ * digests are shifted first, by 4 bits for each digit. The zeros that are shifted in are digits too: `FIRST_FIX` and
+ * `LAST_FIX` turn them into bytes of the prefix and of the padding.
+ *
+ * `store` returns the lines that write the digits of digest word `i` as the words 2i and 2i + 1. Of word 5 it writes
+ * only the first half.
+ */
+function placeDigits(names, { shiftRight, shiftLeft, shifted }, store) {
+  const whole = names.flatMap((name, i) => store(name, i));
+  const split = [
+    ...store(shiftRight(names[0]), 0, 'FIRST_FIX'),
+    ...[1, 2, 3, 4].flatMap((i) => store(shifted(names[i - 1], names[i]), i)),
+    ...store(shiftLeft(names[4]), 5, 'LAST_FIX'),
+  ];
+  return ['if (shift == 0) {', ...indent(2, whole), '} else {', ...indent(2, split), '}'];
 }
 
 /**
@@ -227,32 +223,40 @@ function anyBlock() {
   ].join('\n');
 }
 
-/** One chain: `anyBlock` with the known parts of the message folded in. */
+/** One chain: `anyBlock` in a loop, with the digits of the last digest. */
 function oneChain() {
   const body = [
     // The rounds wait for the first digest word, so its digits come from a table. Those of the other words come from
     // vectors.
-    'const s0 = upper(digest0), s1 = lower(digest0);',
-    'const rest = i32x4.replace_lane(i32x4.replace_lane(i32x4.replace_lane(i32x4.splat(digest1), 1, digest2), 2, digest3), 3, digest4);',
-    'const low = digitsOfLow(rest), high = digitsOfHigh(rest);',
-    'const w0 = i32x4.replace_lane(i32x4.replace_lane(v128.load(PREFIX_WORDS), 2, s0), 3, s1);',
-    'const w1 = swapWords(firstPairs(low, high)), w2 = swapWords(lastPairs(low, high)), w3 = v128.load(PADDING);',
+    'let e1 = digest1, e2 = digest2, e3 = digest3, e4 = digest4;',
+    'if (shift == 0) {',
+    ...indent(2, ['store<u32>(at, upper(digest0));', 'store<u32>(at, lower(digest0), 4);']),
+    '} else {',
+    ...indent(2, [
+      `store<u32>(at, upper(${SCALAR.shiftLeft('digest4')}) ^ load<u32>(LAST_FIX), 40);`,
+      ...[4, 3, 2, 1].map((i) => `e${i} = ${SCALAR.shifted(`digest${i - 1}`, `digest${i}`)};`),
+      `const e0 = ${SCALAR.shiftRight('digest0')};`,
+      'store<u32>(at, upper(e0) ^ load<u32>(FIRST_FIX));',
+      'store<u32>(at, lower(e0), 4);',
+    ]),
+    '}',
+    'const others = i32x4.replace_lane(i32x4.replace_lane(i32x4.replace_lane(i32x4.splat(e1), 1, e2), 2, e3), 3, e4);',
+    'const low = digitsOfLow(others), high = digitsOfHigh(others);',
+    'v128.store(at, swapWords(firstPairs(low, high)), 8);',
+    'v128.store(at, swapWords(lastPairs(low, high)), 24);',
+    ...[0, 1, 2, 3].map((i) => `const w${i} = v128.load(TAIL, ${16 * i});`),
   ];
-  const digest = five((i) => `digest${i}`);
   const calc = calculator(SCALAR, body);
   const schedule = scheduleOnVectors(body);
-  schedule.store(1);
-  schedule.store(2);
-  const words = messageOf(['s0', 's1', ...Array(8).fill('')]);
-  const isKnownEarly = (t) => t < 4 || (t >= 12 && t < 16);
+  const words = messageOf((t) => `load<u32>(TAIL, ${4 * t})`);
   const result = block(calc, (t) => {
     const stored = schedule.advanceTo(t);
-    return isKnownEarly(t) ? [words[t], constantOf(t)] : stored;
+    return t < 16 ? [words[t], constantOf(t)] : stored;
   });
   body.push(...digest.map((word, i) => `${word} = ${calc.text(result[i])};`));
   return kernel(
     'advanceOne',
-    'One chain; its digest is in `STATE`.',
+    'One chain: its digest is in `STATE`, its message in `TAIL`.',
     digest.map((word, i) => `let ${word} = load<u32>(STATE, ${4 * i});`),
     body,
     digest.map((word, i) => `store<u32>(STATE, ${word}, ${4 * i});`),
@@ -261,25 +265,40 @@ function oneChain() {
 
 /** Four chains: each vector holds the same word of each chain. */
 function fourChains() {
-  const body = [];
-  const digest = five((i) => `digest${i}`);
-  const calc = calculator(LANES, body);
-  const digits = digest.flatMap((word, i) => {
-    body.push(
-      `const low${i} = digitsOfLow(${word}), high${i} = digitsOfHigh(${word});`,
-      `const w${2 * i} = upperDigits(low${i}, high${i}), w${2 * i + 1} = lowerDigits(low${i}, high${i});`,
-    );
-    return [`w${2 * i}`, `w${2 * i + 1}`];
+  const body = [`placeFour(at, shift, ${digest.join(', ')});`];
+  const words = messageOf((t) => `w${t}`);
+  words.forEach((word, t) => {
+    if (!isNumber(word)) body.push(`const w${t} = v128.load(LANES_TAIL, ${16 * t});`);
   });
-  const result = block(calc, schedule(calc, digits));
+  const calc = calculator(LANES, body);
+  const result = block(calc, schedule(calc, words));
   body.push(...digest.map((word, i) => `${word} = ${calc.text(result[i])};`));
   return kernel(
     'advanceFour',
-    'Four chains; vector k of `LANES` holds word k of each.',
+    'Four chains: vector k of `LANES` holds word k of each, and vector t of `LANES_TAIL` word t of each message.',
     digest.map((word, i) => `let ${word} = v128.load(LANES, ${16 * i});`),
     body,
     digest.map((word, i) => `v128.store(LANES, ${word}, ${16 * i});`),
   );
+}
+
+/** Writes the digits of four chains. It is a function because JavaScriptCore is slow with this code in the kernel. */
+function placeFour() {
+  const body = placeDigits(digest, LANES, (text, i, fix) => {
+    const upper = `upperDigits(low${i}, high${i})`;
+    return [
+      `const e${i} = ${text}, low${i} = digitsOfLow(e${i}), high${i} = digitsOfHigh(e${i});`,
+      `v128.store(at, ${fix ? `v128.xor(${upper}, v128.load32_splat(${fix}))` : upper}, ${32 * i});`,
+      ...(i < 5 ? [`v128.store(at, lowerDigits(low${i}, high${i}), ${32 * i + 16});`] : []),
+    ];
+  });
+  return [
+    `function placeFour(at: usize, shift: u32, ${digest.map((word) => `${word}: v128`).join(', ')}): void {`,
+    '  const rest = 32 - shift;',
+    ...indent(2, body),
+    '}',
+    '',
+  ].join('\n');
 }
 
 /** Eight chains: two vectors for each word. Slow unless V8's flag combines the two. */
@@ -288,43 +307,55 @@ function eightChains() {
   const calc = calculator(WIDE, body);
   const address = (i) => `base + ${32 * i} + HALF`;
   body.push(...five((i) => `const digest${i}$ = v128.load(${address(i)});`));
-  const digits = five((i) => {
-    body.push(
-      `const w${2 * i}$ = wideDigits(base, i32x4.shr_u(digest${i}$, 16));`,
-      `const w${2 * i + 1}$ = wideDigits(base, lowerHalf(base, digest${i}$));`,
-    );
-    return [`w${2 * i}$`, `w${2 * i + 1}$`];
-  }).flat();
-  const result = block(calc, schedule(calc, digits));
+  body.push(
+    ...placeDigits(
+      five((i) => `digest${i}$`),
+      WIDE,
+      (text, i, fix) => {
+        const upper = `wideDigits(base, i32x4.shr_u(e${i}$, 16))`;
+        const fixed = fix ? `v128.xor(${upper}, v128.load32_splat(base, ${fix} - WIDE))` : upper;
+        return [
+          `const e${i}$ = ${text};`,
+          `v128.store(at, ${fixed}, ${64 * i} + HALF);`,
+          ...(i < 5 ? [`v128.store(at, wideDigits(base, lowerHalf(base, e${i}$)), ${64 * i + 32} + HALF);`] : []),
+        ];
+      },
+    ),
+  );
+  const words = messageOf((t) => `w${t}$`);
+  words.forEach((word, t) => {
+    if (!isNumber(word)) body.push(`const w${t}$ = v128.load(base, WIDE_TAIL - WIDE + ${32 * t} + HALF);`);
+  });
+  const result = block(calc, schedule(calc, words));
   body.push(...five((i) => `v128.store(${address(i)}, ${calc.text(result[i])});`));
   // Write each line for one half and then for the other, because V8 combines adjacent pairs.
   const halves = body.flatMap((line) =>
-    [
-      ['a', 0],
-      ['b', 16],
-    ].map(([half, offset]) => line.replaceAll('$', half).replaceAll('HALF', String(offset))),
+    /\$|HALF/.test(line)
+      ? [
+          ['a', 0],
+          ['b', 16],
+        ].map(([half, offset]) => line.replaceAll('$', half).replaceAll('HALF', String(offset)))
+      : [line],
   );
   return kernel(
     'advanceEight',
-    'Eight chains; vectors 2k and 2k + 1 of `WIDE` hold word k of each.',
+    'Eight chains: vectors 2k and 2k + 1 of `WIDE` hold word k of each, those of `WIDE_TAIL` the words of each message.',
     ['const base = wideBase();'],
     halves,
     [],
   );
 }
 
-const kernels = [anyBlock(), oneChain(), fourChains(), eightChains()];
-if (numbers.size > 32 || slots.size > 32)
-  throw new Error(
-    `the kernels use ${numbers.size} numbers and ${slots.size} slots, expected at most 32 of each; enlarge SLOTS and NUMBERS in memory.ts`,
-  );
+const kernels = [anyBlock(), oneChain(), placeFour(), fourChains(), eightChains()];
+if (numbers.size > 32)
+  throw new Error(`the kernels use ${numbers.size} numbers, expected at most 32; enlarge NUMBERS in memory.ts`);
 
 writeFileSync(
   new URL('../assembly/kernels.generated.ts', import.meta.url),
   [
     '// Written by scripts/unroll-kernels.mjs, which explains it.',
     "import { lower, upper } from './hex';",
-    "import { LANES, NUMBERS, PADDING, PREFIX_WORDS, SLOTS, STATE, WIDE, WORDS } from './memory';",
+    "import { FIRST_FIX, LANES, LANES_TAIL, LAST_FIX, NUMBERS, STATE, TAIL, WIDE, WIDE_TAIL, WORDS } from './memory';",
     "import { rotateLeft } from './rotate';",
     "import {\n  digitsOfHigh, digitsOfLow, firstPairs, lastPairs, lowerDigits, lowerHalf, rotate1, rotate2, rotate30, rotate5, swapWords, upperDigits, wideBase, wideDigits, zero,\n} from './vector';",
     '',
@@ -333,18 +364,6 @@ writeFileSync(
     ...indent(
       2,
       [...numbers].map(([text, at]) => `v128.store(NUMBERS, i32x4.splat(${text}), ${at});`),
-    ),
-    '}',
-    '',
-    '/** Fills `SLOTS` for a prefix of 8 bytes, given as two big-endian words. Called before the three kernels. */',
-    'export function fillSlots(first: u32, second: u32): void {',
-    ...indent(
-      2,
-      [...prepared].map(([text, name]) => `const ${name} = ${text};`),
-    ),
-    ...indent(
-      2,
-      [...slots].map(([text, at]) => `v128.store(SLOTS, i32x4.splat(${text}), ${at});`),
     ),
     '}',
     '',

@@ -1,0 +1,38 @@
+// Figures of one candidate on one task.
+import { median } from 'simple-statistics';
+import { valuesOf } from '../../src/lab/metrics/evaluate.ts';
+import { answersOf, type Answer, type Candidate, type TableCache, type Task } from './task.ts';
+
+/** Figures by name, 0 to 1 except Points; a figure is missing if the task has too few queries for it. */
+export type Figures = Readonly<Record<string, number>>;
+
+/** Fewer queries of one label say nothing. */
+const LEAST = 20;
+
+export function figuresOf(candidate: Candidate, task: Task, cache: TableCache): Figures {
+  const answers = task.epochs.flatMap((epoch) => answersOf(candidate, epoch, cache));
+  const later = answers.filter((answer) => answer.reports.length > 0 && (answer.later || answer.label === 0));
+  const frauds = answers.filter(({ label, reports }) => label === 1 && reports.length > 0).map(({ points }) => points);
+  const typical = frauds.length === 0 ? Number.NaN : median(frauds);
+  const attacks = task.attacks.flatMap(({ name, epoch }) => {
+    const victims = median(answersOf(candidate, epoch, new Map()).map(({ points }) => points));
+    return [
+      [`${name} points`, victims],
+      [`${name} ratio`, victims / typical],
+    ] as const;
+  });
+  return {
+    ...areas(answers, ''),
+    ...(answers.some((answer) => answer.later) ? areas(later, 'later ') : {}),
+    ...Object.fromEntries(attacks),
+  };
+}
+
+function areas(answers: readonly Answer[], prefix: string): Figures {
+  const ones = answers.filter(({ label }) => label === 1).length;
+  if (ones < LEAST || answers.length - ones < LEAST) return {};
+  const { rocAuc, prAuc, ece } = valuesOf(
+    answers.map(({ label, points, chance }) => ({ label, score: points, ...(chance === undefined ? {} : { chance }) })),
+  );
+  return { [`${prefix}auc`]: rocAuc, [`${prefix}pr`]: prAuc, ...(ece === undefined ? {} : { [`${prefix}ece`]: ece }) };
+}
