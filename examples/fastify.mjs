@@ -1,42 +1,19 @@
-// The service in a Fastify application, under the prefix /fraud.
-// Run `npm run build` once, then `node examples/fastify.mjs`.
-// PORT=0, the default, picks a free port.
-// BODY_PARSER=1 lets @fastify/formbody parse forms first, as applications often do.
-import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import formbody from '@fastify/formbody';
+// Fastify 5. Parsers of the application, such as @fastify/formbody, do not change this scope.
+// npm install redflag fastify && node fastify.mjs
 import Fastify from 'fastify';
-import { createEngine, unwrap } from 'redflag';
 import { createListener } from 'redflag/node';
-import { createSqljsStore } from 'redflag/sqljs';
+import { engine, port } from './engine.mjs';
 
-// Listen first: links contain the public address, and with PORT=0 the system picks the port.
-const server = createServer();
-server.listen(Number(process.env.PORT ?? 0), '127.0.0.1');
-await once(server, 'listening');
-const publicUrl = `http://127.0.0.1:${server.address().port}/fraud`;
-
-// Links and deletion codes depend on the secret; with another secret old links stop working.
-const secret = process.env.SECRET ?? randomBytes(32).toString('hex');
-const engine = createEngine({ store: await createSqljsStore(), secret, publicUrl });
+const app = Fastify();
 const fraud = createListener(engine, { basePath: '/fraud' });
 
-const app = Fastify({ serverFactory: (handler) => server.on('request', handler) });
-if (process.env.BODY_PARSER === '1') app.register(formbody);
 app.register(async (scope) => {
-  // Fastify answers 415 to a type without a parser; this parser leaves the stream to the listener.
-  if (process.env.BODY_PARSER !== '1') scope.removeAllContentTypeParsers();
+  // Without a parser for its type, Fastify answers 415. This parser leaves the body to the listener.
+  scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (request, payload, done) => done(null));
   scope.all('/fraud/*', (request, reply) => {
     reply.hijack();
-    request.raw.body = request.body;
     fraud(request.raw, reply.raw);
   });
 });
-await app.ready();
-
-const { reporterId } = unwrap(await engine.createReporter({ name: 'Example Shop' }));
-const { apiKey } = unwrap(await engine.issueKey({ reporterId }));
-console.log(`Listening on ${publicUrl}/api/`);
-console.log(`API key: ${apiKey}`);
+await app.listen({ port, host: '127.0.0.1' });
