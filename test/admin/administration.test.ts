@@ -15,6 +15,7 @@ describe('reporters', () => {
       suspended: false,
       createdAt: START,
       identifiersPerDay: null,
+      contact: null,
     });
     expect(await engine.createReporter({ name: 'Ünïcode & Sons' })).toEqual({
       ok: false,
@@ -42,9 +43,60 @@ describe('reporters', () => {
       refusal: { reason: 'unknown-reporter' },
     });
   });
+
+  it('are found by their ids, or by their name as a person types it', async () => {
+    const { engine, reporterId } = await createTestEngine();
+    const [first, second] = await engine.listReporters();
+    expect(await engine.listReporters({ reporterIds: [second!.reporterId, reporterId, reporterId] })).toEqual([
+      first,
+      second,
+    ]);
+    expect(await engine.listReporters({ reporterIds: ['f'.repeat(16), 'no id'] })).toEqual([]);
+    expect(await engine.findReporter({ reporterId })).toEqual(first);
+    expect(await engine.findReporter({ reporterId: 'no id' })).toBeUndefined();
+    expect(await engine.findReporter({ name: ' Second Shop ' })).toEqual(second);
+    for (const name of ['second shop', 'two\nlines']) expect(await engine.findReporter({ name })).toBeUndefined();
+    await expect(engine.listReporters({ name: 'First Shop' } as object)).rejects.toBeInstanceOf(TypeError);
+  });
+
+  it('have a public contact, at first or later, which can be removed', async () => {
+    const { engine, reporterId } = await createTestEngine();
+    const contact = 'https://shop.example/fraud';
+    const made = unwrap(await engine.createReporter({ name: 'Third Shop', contact: ` ${contact} ` }));
+    expect(made.contact).toBe(contact);
+    const contacts = async () => (await engine.listStandings()).map((standing) => standing.contact);
+    expect(await contacts()).toEqual([null, null, contact]);
+    unwrap(await engine.updateReporter({ reporterId, contact: 'fraud@shop.example', by: 'Ada' }));
+    unwrap(await engine.updateReporter({ reporterId: made.reporterId, contact: null }));
+    expect(await contacts()).toEqual(['fraud@shop.example', null, null]);
+    expect((await engine.listAudit()).slice(-2)).toMatchObject([
+      { action: 'contact-set', actor: 'Ada', reporterId, subject: null, amount: null },
+      { action: 'contact-set', actor: 'engine', reporterId: made.reporterId },
+    ]);
+  });
+
+  it('are changed as asked, or not at all', async () => {
+    const { engine, reporterId } = await createTestEngine();
+    const before = await engine.listReporters();
+    const wrong = { ok: false, refusal: { reason: 'invalid-contact', limitCharacters: 200 } };
+    expect(await engine.updateReporter({ reporterId, verified: false, contact: 'javascript:1' })).toEqual(wrong);
+    expect(await engine.createReporter({ name: 'Third Shop', contact: '' })).toEqual(wrong);
+    for (const unknown of ['f'.repeat(16), `${reporterId}0`])
+      expect(await engine.updateReporter({ reporterId: unknown, contact: null })).toEqual({
+        ok: false,
+        refusal: { reason: 'unknown-reporter' },
+      });
+    expect(await engine.updateReporter({ reporterId, verified: false, by: ' ' })).toMatchObject({
+      refusal: { reason: 'invalid-name' },
+    });
+    await expect(engine.updateReporter({ reporterId, verifed: false } as never)).rejects.toBeInstanceOf(TypeError);
+    await expect(engine.updateReporter({ reporterId, verified: 0 as never })).rejects.toBeInstanceOf(TypeError);
+    unwrap(await engine.updateReporter({ reporterId }));
+    expect(await engine.listReporters()).toEqual(before);
+  });
 });
 
-describe('keys (spec 5)', () => {
+describe('keys (protocol 5)', () => {
   it('are shown once and stored only as a keyed digest', async () => {
     const store = await createSqljsStore();
     const { engine, apiKey } = await createTestEngine({ store });
@@ -142,6 +194,17 @@ describe('keys (spec 5)', () => {
       ok: false,
       refusal: { reason: 'revoked-key' },
     });
+  });
+
+  it('are listed of one reporter, or by their ids', async () => {
+    const { engine, reporterId } = await createTestEngine();
+    const [first, second] = await engine.listKeys();
+    expect(await engine.listKeys({ reporterId })).toEqual([first]);
+    expect(await engine.listKeys({ keyId: second!.keyId })).toEqual([second]);
+    expect(await engine.listKeys({ keyId: second!.keyId, reporterId })).toEqual([]);
+    for (const wrong of ['', 'no id', `${reporterId}a`])
+      expect(await engine.listKeys({ reporterId: wrong })).toEqual([]);
+    await expect(engine.listKeys({ reporter: reporterId } as object)).rejects.toBeInstanceOf(TypeError);
   });
 
   it('are not issued for an unknown action, with an end that has passed, or with a misspelt option', async () => {

@@ -120,6 +120,12 @@ describe('the audit log of an engine', () => {
     const [first, second] = await engine.listAudit();
     expect(await engine.listAudit({ limit: 1 })).toEqual([first]);
     expect(await engine.listAudit({ after: 1, limit: 1 })).toEqual([second]);
+    expect(await engine.listAudit({ before: 3, limit: 1 })).toEqual([second]);
+    expect((await engine.listAudit({ before: Infinity, action: 'key-issued' })).map(({ seq }) => seq)).toEqual([4, 3]);
+    for (const wrong of [{ before: 0 }, { before: 1.5 }])
+      await expect(engine.listAudit(wrong)).rejects.toBeInstanceOf(RangeError);
+    for (const wrong of [{ before: 1, after: 1 }, { action: 1 as unknown as 'erased' }])
+      await expect(engine.listAudit(wrong)).rejects.toBeInstanceOf(TypeError);
     await expect(engine.listAudit({ limit: 0 })).rejects.toBeInstanceOf(RangeError);
     await expect(engine.listAudit({ after: -1 })).rejects.toBeInstanceOf(RangeError);
     await expect(engine.listAudit({ since: 1 } as object)).rejects.toBeInstanceOf(TypeError);

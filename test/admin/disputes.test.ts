@@ -333,6 +333,8 @@ describe('the record of disputes', () => {
         decidedBy: null,
         upheld: null,
         merged: false,
+        answer: null,
+        answeredAt: null,
       },
       {
         reportId,
@@ -344,6 +346,8 @@ describe('the record of disputes', () => {
         decidedBy: 'Bob',
         upheld: true,
         merged: false,
+        answer: null,
+        answeredAt: null,
       },
     ]);
   });

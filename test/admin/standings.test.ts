@@ -54,6 +54,7 @@ describe('standings', () => {
     unwrap(await engine.createReporter({ name: 'A new one', verified: false }));
     unwrap(await engine.suspendReporter({ reporterId, suspended: true }));
     const standings = await engine.listStandings();
+    expect(await engine.listStandings({ reporterIds: [reporterId, reporterId] })).toHaveLength(1);
     expect(
       standings.map(({ name, verified, established, suspended, claims, lost }) => [
         name,
@@ -71,6 +72,11 @@ describe('standings', () => {
     expect(standings[0]!.why.slice(0, 2)).toEqual([
       expect.stringMatching(/^Not established: /),
       'Not verified by the operator.',
+    ]);
+    // No averages of claims that were never made.
+    expect(standings[0]!.why.slice(2)).toEqual(['It has no reports yet, so its standing is that of a new reporter.']);
+    expect((await engine.listStandings({ reader: 'reporter' }))[0]!.why.slice(2)).toEqual([
+      'You have no reports yet, so your standing is that of a new reporter.',
     ]);
     expect(standings[1]!.why.slice(0, 2)).toEqual([
       expect.stringMatching(/^Established: /),

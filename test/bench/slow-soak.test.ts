@@ -30,7 +30,10 @@ const GROWTH_MOST = 2 * REPLY_BYTES;
 
 it('answers a mixed load beside idle, slow and unread connections in bounded memory', LIMIT, async () => {
   const figures = (await benchSoak({ seconds: SECONDS })) as Figures;
-  console.log(soakTable(figures));
+  const table = soakTable(figures) as string;
+  console.log(table);
+  expect(table.split('\n').filter((line) => /^\| (none|2,000 idle.*) \| [1-9]/.test(line))).toHaveLength(2);
+  expect(table).not.toMatch(/NaN|undefined|Infinity/);
   const { mixed, replaced, memory, samples } = figures;
   expect(mixed.wrong).toEqual({});
   expect(mixed.requests).toBeGreaterThan(SECONDS);

@@ -65,14 +65,23 @@ export async function startChromium(folder: string): Promise<KeptBrowser> {
   }
 }
 
-/** A server on loopback that answers with `listener`. */
-export async function openServer(
-  listener: RequestListener,
-): Promise<{ readonly origin: string; close(): Promise<void> }> {
+/** A server on loopback. */
+export interface OpenServer {
+  /** e.g. `http://127.0.0.1:40123`. */
+  readonly origin: string;
+  /** Answers with this listener from now on. */
+  answer(listener: RequestListener): void;
+  /** Cuts all connections, also those on which a browser has not sent a request. */
+  close(): Promise<void>;
+}
+
+/** Starts a server on loopback. Without a listener, it answers after `answer`, for services that need its address. */
+export async function openServer(listener?: RequestListener): Promise<OpenServer> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    answer: (next) => void server.removeAllListeners('request').on('request', next),
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -80,14 +89,18 @@ export async function openServer(
   };
 }
 
-/** A server on loopback that answers with `listener`, and a browser beside it that keeps nothing. */
-export async function openBrowser(
-  listener: RequestListener,
-): Promise<{ readonly origin: string; readonly browser: Browser; close(): Promise<void> }> {
-  const server = await openServer(listener);
+/** Starts a browser that keeps nothing. Its actions may take a minute each, because a busy machine is slow. */
+export async function launchBrowser(): Promise<Browser> {
   const browser = await chromium.launch({ executablePath: EXECUTABLE, args: [...ARGUMENTS] });
+  return browser.on('context', (context) => context.setDefaultTimeout(60_000));
+}
+
+/** Starts a server as `openServer` does, and a browser beside it that keeps nothing. */
+export async function openBrowser(listener?: RequestListener): Promise<OpenServer & { readonly browser: Browser }> {
+  const server = await openServer(listener);
+  const browser = await launchBrowser();
   return {
-    origin: server.origin,
+    ...server,
     browser,
     async close() {
       await browser.close();

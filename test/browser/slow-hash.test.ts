@@ -77,6 +77,17 @@ describe.skipIf(skipped !== undefined)('the hash door in a browser', () => {
       others,
     );
     expect(answers).toEqual(chainVectors.otherParameters.map(({ digest }) => digest));
+
+    const five = await page.evaluate(
+      (known) =>
+        Promise.all(
+          known.map(({ input, prefix, iterations }) =>
+            redflagHash.hashIdentifiers(Array<string>(5).fill(input), { prefix, iterations }),
+          ),
+        ),
+      others,
+    );
+    expect(five).toEqual(chainVectors.otherParameters.map(({ digest }) => Array(5).fill(digest)));
     await page.close();
   });
 

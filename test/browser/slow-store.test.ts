@@ -204,7 +204,7 @@ describe.skipIf(skipped !== undefined)('openBrowserStore', () => {
         ({ reports }) => reports,
         (error: Error) => error.name,
       );
-    await expect.poll(counted, { timeout: 20_000 }).toBe(added.size);
+    await expect.poll(counted).toBe(added.size);
     expect(added.size).toBeGreaterThanOrEqual(2);
     // What is small still has room. A rewriting has not, and leaves what is there.
     expect(await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: DAY })).toMatchObject({

@@ -100,7 +100,7 @@ describe.each(EVERY_WAY)('redflag allow, %s', (_, serving, kind) => {
     expect(await open.run('allow', 'add', hash, '--reason', ' ')).toEqual({
       code: 1,
       out: '',
-      err: 'redflag: The reason must have 1 to 500 characters, not only white space or invisible characters, and no control, direction or tag characters except tabs and line breaks.\n',
+      err: 'redflag: The text must have 1 to 500 characters, not only white space or invisible characters, and no control, direction or tag characters except tabs and line breaks.\n',
     });
     expect(await open.run('allow', 'remove', hash, '--by', 'x'.repeat(81))).toEqual({
       code: 1,

@@ -1,22 +1,18 @@
-import { mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CommandError } from '../../src/cli/arguments.ts';
 import { hashCsv, type CsvJob, type CsvSummary } from '../../src/cli/csv/hash-csv.ts';
 import { openHashing } from '../../src/cli/hash-all.ts';
 import { hashIdentifierSync, normaliseIdentifier } from '../../src/hash.ts';
 import { cases } from '../cases.ts';
+import { useFolder } from '../folder.ts';
 import { runCli } from './in-process.ts';
 import { runCli as runBuilt } from './service.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'redflag-csv-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = useFolder('csv');
 
 const hashOf = (value: string): string => hashIdentifierSync(value, { iterations: 1 });
 const ADA = hashOf('ada@example.com');

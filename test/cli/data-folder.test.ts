@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useFolder } from '../folder.ts';
 import { runCli } from './in-process.ts';
 import { keyFile } from './key-files.ts';
 import { logOf, post, startService, type RunningService } from './service.ts';
@@ -9,7 +9,7 @@ import { logOf, post, startService, type RunningService } from './service.ts';
 // What the program makes of a data folder that something happened to.
 const HASH = 'a'.repeat(40);
 const REPORTS = 5;
-let base: string;
+const base = useFolder('folder');
 let root: string;
 let apiKey: string;
 let count = 0;
@@ -17,7 +17,6 @@ let count = 0;
 const killed = new Map<string, Buffer>();
 
 beforeAll(async () => {
-  base = await mkdtemp(join(tmpdir(), 'redflag-folder-'));
   root = join(base, 'data');
   const service = await startService(['--data', root]);
   apiKey = service.apiKey!;
@@ -39,7 +38,6 @@ beforeAll(async () => {
   killed.set('redflag.journal', await readFile(join(root, 'redflag.journal')));
   for (const name of ['secret', 'pepper'] as const) killed.set(name, await readFile(keyFile(root, name)));
 });
-afterAll(() => rm(base, { recursive: true, force: true }));
 
 /** A copy of the killed service's folder, with its keys inside, as older versions keep them. */
 async function copy(): Promise<string> {

@@ -25,7 +25,7 @@ describe.each(EVERY_WAY)('redflag disputes, %s', (_, serving, kind) => {
   it('opens, rejects, opens again and upholds', async () => {
     expect(await open.run('disputes', 'list')).toEqual({
       code: 0,
-      out: 'REPORT  REPORTER  STATE  OPENED  BY  DECIDED  BY  REASON\n',
+      out: 'REPORT  REPORTER  STATE  OPENED  BY  DECIDED  BY  REASON  ANSWER\n',
       err: '',
     });
     const before = await query();
@@ -48,11 +48,20 @@ describe.each(EVERY_WAY)('redflag disputes, %s', (_, serving, kind) => {
       '-',
       '-',
       'Somebody else',
+      '-',
     ]);
     expect(await open.run('disputes', 'open', reportId, '--reason', 'r')).toEqual({
       code: 1,
       out: '',
       err: 'redflag: A dispute about this report is already open.\n',
+    });
+
+    const answer = async (text: string) => open.run('disputes', 'answer', reportId, '--answer', text, '--by', 'Eve');
+    expect(await answer('We have')).toMatchObject({ code: 0 });
+    expect(await answer('We have the\npapers')).toEqual({
+      code: 0,
+      out: 'Noted: the answer is shown with the dispute.\n',
+      err: '',
     });
 
     expect(await open.run('disputes', 'reject', reportId)).toEqual({
@@ -70,6 +79,7 @@ describe.each(EVERY_WAY)('redflag disputes, %s', (_, serving, kind) => {
       time,
       userInfo().username,
       'Somebody else',
+      'We have the papers',
     ]);
 
     expect(JSON.parse((await open.run('disputes', 'open', reportId, '--reason', 'New facts', '--json')).out)).toEqual({
@@ -86,7 +96,7 @@ describe.each(EVERY_WAY)('redflag disputes, %s', (_, serving, kind) => {
     expect(after!.precision).toBeLessThan(standing!.precision);
 
     const rows = cellsOf((await open.run('disputes', 'list')).out);
-    expect(rows[0]).toEqual(['REPORT', 'REPORTER', 'STATE', 'OPENED', 'BY', 'DECIDED', 'BY', 'REASON']);
+    expect(rows[0]).toEqual(['REPORT', 'REPORTER', 'STATE', 'OPENED', 'BY', 'DECIDED', 'BY', 'REASON', 'ANSWER']);
     expect(rows.slice(1).map((row) => [row[2], row[7]])).toEqual([
       ['upheld', 'New facts'],
       ['rejected', 'Somebody else'],
@@ -103,12 +113,16 @@ describe.each(EVERY_WAY)('redflag disputes, %s', (_, serving, kind) => {
         decidedBy: 'Bob',
         upheld: true,
         merged: false,
+        answer: null,
+        answeredAt: null,
       },
       expect.objectContaining({
         openedBy: 'Ada',
         decidedBy: userInfo().username,
         upheld: false,
         reason: 'Somebody\n\telse',
+        answer: 'We have the\npapers',
+        answeredAt: expect.any(Number) as number,
       }),
     ]);
   });
@@ -125,6 +139,11 @@ describe.each(EVERY_WAY)('redflag disputes, %s', (_, serving, kind) => {
       out: '',
       err: 'redflag: No dispute about this report is open.\n',
     });
+    expect(await open.run('disputes', 'answer', other, '--answer', 'x')).toEqual({
+      code: 1,
+      out: '',
+      err: 'redflag: No dispute about this report is open.\n',
+    });
     expect(await open.run('disputes', 'reject', 'nonsense')).toEqual({
       code: 1,
       out: '',
@@ -133,7 +152,7 @@ describe.each(EVERY_WAY)('redflag disputes, %s', (_, serving, kind) => {
     expect(await open.run('disputes', 'open', other, '--reason', ' ')).toEqual({
       code: 1,
       out: '',
-      err: 'redflag: The reason must have 1 to 500 characters, not only white space or invisible characters, and no control, direction or tag characters except tabs and line breaks.\n',
+      err: 'redflag: The text must have 1 to 500 characters, not only white space or invisible characters, and no control, direction or tag characters except tabs and line breaks.\n',
     });
     expect(await open.run('disputes', 'open', other, '--reason', 'r', '--by', '')).toEqual({
       code: 1,
@@ -142,11 +161,62 @@ describe.each(EVERY_WAY)('redflag disputes, %s', (_, serving, kind) => {
     });
   });
 
-  it('leaves no reason of a deleted report on the disk', async () => {
+  it('lists what persons ask for, and refuses it', async () => {
+    const email = 'c3'.repeat(20);
+    const reports = [await open.report({ email }), await open.report({ email, _text: 'Another' })].sort();
+    expect(await open.run('disputes', 'requests')).toEqual({
+      code: 0,
+      out: 'REQUEST  REPORT  REPORTER  REQUESTED  REASON\n',
+      err: '',
+    });
+    expect(await open.request({ email, _text: 'Not\n\tme' })).toBe('OK');
+    const rows = cellsOf((await open.run('disputes', 'requests')).out);
+    expect(rows[0]).toEqual(['REQUEST', 'REPORT', 'REPORTER', 'REQUESTED', 'REASON']);
+    const requestId = rows[1]![0]!;
+    expect(rows.slice(1)).toEqual(reports.map((reportId) => [requestId, reportId, 'First reporter', time, 'Not me']));
+    expect(JSON.parse((await open.run('disputes', 'requests', '--json')).out)).toEqual(
+      reports.map((reportId) => ({
+        requestId,
+        reportId,
+        reporterId: expect.stringMatching(/^[0-9a-f]{16}$/),
+        reporter: 'First reporter',
+        requestedAt: expect.any(Number),
+        reason: 'Not\n\tme',
+      })),
+    );
+    const done = { code: 0, out: 'Refused: the request is deleted.\n', err: '' };
+    expect(await open.run('disputes', 'refuse', requestId, '--report', reports[0]!, '--by', 'Ada')).toEqual(done);
+    expect(cellsOf((await open.run('disputes', 'requests')).out).slice(1)).toHaveLength(1);
+    expect(await open.run('disputes', 'refuse', requestId)).toEqual(done);
+    expect(await open.run('disputes', 'refuse', requestId)).toEqual({
+      code: 1,
+      out: '',
+      err: 'redflag: There is no such request.\n',
+    });
+    // Opening a dispute is the answer to the others.
+    await open.request({ email, _text: 'Again' });
+    expect((await open.run('disputes', 'open', reports[0]!, '--reason', 'r')).code).toBe(0);
+    expect(
+      cellsOf((await open.run('disputes', 'requests')).out)
+        .slice(1)
+        .map((row) => row[1]),
+    ).toEqual([reports[1]]);
+    // All requests about a report at once.
+    await open.request({ email, _text: 'Once more' });
+    const refuseAll = () => open.run('disputes', 'refuse', '--report', reports[1]!, '--by', 'Ada');
+    expect(await refuseAll()).toEqual({ code: 0, out: 'Refused: 2 requests are deleted.\n', err: '' });
+    expect(await refuseAll()).toMatchObject({ code: 1, err: 'redflag: There is no such request.\n' });
+    expect((await open.run('audit', 'list')).out).toMatch(/ dispute-request-refused .* 2\n$/);
+  });
+
+  it('leaves no reason and no answer of a deleted report on the disk', async () => {
     const marked = `MARK ${'x'.repeat(20)}`;
     const email = 'b2'.repeat(20);
     const { headers } = await open.ask({ _action: 'report', _type: 'fraud', _value: '7', _text: 'Another', email });
-    expect((await open.run('disputes', 'open', headers.get('x-report-id')!, '--reason', marked)).code).toBe(0);
+    const reportId = headers.get('x-report-id')!;
+    expect((await open.run('disputes', 'open', reportId, '--reason', marked)).code).toBe(0);
+    expect((await open.run('disputes', 'answer', reportId, '--answer', marked)).code).toBe(0);
+    expect((await open.run('disputes', 'list')).out).toContain(marked);
     expect((await open.ask({ _action: 'delete', _code: headers.get('x-deletion-code')! })).body).toBe('OK');
     expect((await open.run('disputes', 'list')).out).not.toContain(marked);
     // A service that runs erases within the hour; one that stops, at once.
@@ -160,14 +230,19 @@ describe.each(EVERY_WAY)('redflag disputes, %s', (_, serving, kind) => {
 
 describe('redflag disputes', () => {
   it.each([
-    [[], 'disputes expects list, open, uphold or reject'],
-    [['close', 'x'], 'disputes expects list, open, uphold or reject'],
+    [[], 'disputes expects list, open, answer, uphold, reject, requests or refuse'],
+    [['close', 'x'], 'disputes expects list, open, answer, uphold, reject, requests or refuse'],
+    [['requests', 'x'], 'disputes requests expects no value'],
+    [['refuse'], 'disputes refuse expects the id of a request'],
+    [['list', '--report', 'x'], '--report belongs to disputes refuse'],
     [['list', 'x'], 'disputes list expects no value'],
-    [['list', '--by', 'Ada'], '--by belongs to disputes open, uphold and reject'],
+    [['list', '--by', 'Ada'], '--by belongs to disputes open, answer, uphold, reject and refuse'],
     [['open'], 'disputes open expects the id of a report'],
     [['open', 'x'], 'disputes open expects --reason'],
-    [['open', 'x', 'wrong', 'person'], 'put a reason with spaces in quotes'],
+    [['open', 'x', 'wrong', 'person'], 'put a text with spaces in quotes'],
     [['uphold'], 'disputes uphold expects the id of a report'],
+    [['answer', 'x'], 'disputes answer expects --answer'],
+    [['open', 'x', '--answer', 'r'], '--answer belongs to disputes answer'],
     [['reject', 'x', '--reason', 'r'], '--reason belongs to disputes open'],
     [['open', 'x', '--reason'], '--reason expects a value'],
     [['open', 'x', '--until', 'y'], 'unknown option --until'],

@@ -1,24 +1,20 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { choosePart, UsageError } from '../../src/cli/arguments.ts';
 import { lab } from '../../src/cli/commands/lab.ts';
+import { useFolder } from '../folder.ts';
 import { runCli } from './in-process.ts';
 
 const SECRET = 'secret@example.com';
 const GOOD = '{"at":"2021-01-01T00:00:00Z","do":"reporter","name":"ami"}';
 
-let folder: string;
+const folder = useFolder('lab');
 const file = (name: string): string => join(folder, name);
 const write = async (name: string, content: string): Promise<string> => {
   await writeFile(file(name), content);
   return file(name);
 };
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'redflag-lab-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('redflag lab --help', () => {
   const OPTIONS = {
@@ -27,6 +23,20 @@ describe('redflag lab --help', () => {
     'fit-map': ['config', 'exclude-own', 'epoch-days', 'seed'],
     simulate: ['seed', 'scenario', 'attack', 'set'],
     worlds: ['seeds', 'scenario', 'attacks', 'model', 'config', 'json', 'html'],
+    'import-orders': [
+      'map',
+      'fraud',
+      'good',
+      'delay',
+      'verified',
+      'include-own',
+      'margin',
+      'split',
+      'delimiter',
+      'config',
+      'events',
+      'json',
+    ],
     'import-csv': ['judge', 'unverified', 'cut'],
     judge: ['judge', 'unverified', 'cut', 'model', 'config', 'json', 'html'],
   };
@@ -96,7 +106,7 @@ describe('a command line that the lab does not understand', () => {
     [['fit-map', 'x', '--model', 'one-voice'], 'unknown option --model'],
     [['simulate', 'x'], 'lab simulate takes no values'],
     [['simulate', '--scenario', 'nope'], '--scenario expects one of base, '],
-    [['simulate', '--attack', 'flood:3'], '--attack expects duplicates, sybil, ring or camouflage'],
+    [['simulate', '--attack', 'flood:3'], '--attack expects duplicates, sybil, ring, camouflage or rogue'],
     [['simulate', '--set', 'customers'], '--set expects a name and a number'],
     [['simulate', '--set', `customers=${SECRET}`], '--set expects a name and a number'],
     [['simulate', '--set', 'customers=0'], '"world.customers" expected a whole number from 1 to 1000000, got 0'],
@@ -273,10 +283,11 @@ describe('input that the lab cannot use', () => {
     }
     const many = await write(
       'many.csv',
-      REPORTS + Array.from({ length: 25 }, (_, at) => `domain,a,r${at + 10},2021-01-01,,fraud\n`).join(''),
+      `${REPORTS}domain,a,a\u202eb,2021-01-01,,fraud\n` +
+        Array.from({ length: 35 }, (_, at) => `domain,a,r${at + 10},2021-01-01,,fraud\n`).join(''),
     );
     expect((await runCli(['lab', 'import-csv', many, labels, '--judge', 'x'])).err).toMatch(
-      /: r10, r11, .+, r29 and 5 more\n$/,
+      /: a\ufffdb, r10, r11, .+, r38 and 6 more\n$/,
     );
   });
 

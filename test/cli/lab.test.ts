@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { createGzip } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { LabResult } from '../../src/lab/result.ts';
 import type { ThresholdCost } from '../../src/lab/thresholds.ts';
+import { useFolder } from '../folder.ts';
 import { cellsOf } from './operator-folder.ts';
 import { runCli } from './in-process.ts';
 
@@ -27,7 +27,7 @@ const WORLD = [
   '3',
 ];
 
-let folder: string;
+const folder = useFolder('lab');
 let world: string;
 let events: string;
 const file = (name: string): string => join(folder, name);
@@ -35,14 +35,12 @@ const lab = (args: readonly string[], input?: string) => runCli(['lab', ...args]
 const show = (figure: number): string => figure.toFixed(3).replace(/^0(?=\.)/, '');
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'redflag-lab-'));
   const { code, out, err } = await lab(['simulate', ...WORLD]);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   world = out;
   events = file('events.ndjson');
   await writeFile(events, world);
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('redflag lab simulate', () => {
   it('writes the same world for the same seed, and another for another', async () => {

@@ -13,6 +13,8 @@ export interface OperatorFolder {
   run(...args: string[]): ReturnType<typeof runCli>;
   /** Asks a service on the folder: the one that runs, or one that is started for it. */
   ask(fields: Record<string, string>): ReturnType<typeof post>;
+  /** Sends the form of a request for a dispute, and gives the reply's body. */
+  request(fields: Record<string, string>): Promise<string>;
   /** Reports and gives the report's id. */
   report(fields?: Record<string, string>): Promise<string>;
   close(): Promise<void>;
@@ -59,6 +61,15 @@ export async function openOperatorFolder(serving: boolean, kind: FolderStoreKind
     apiKey,
     ask,
     run: (...args) => runCli([...args, '--data', folder]),
+    async request(fields) {
+      const service: RunningService = serving ? first : await startService(['--data', folder]);
+      try {
+        const address = new URL('/dispute', service.apiUrl);
+        return await (await fetch(address, { method: 'POST', body: new URLSearchParams(fields) })).text();
+      } finally {
+        if (!serving) await service.stop('SIGTERM');
+      }
+    },
     async report(fields = {}) {
       const { body, headers } = await ask({
         _action: 'report',

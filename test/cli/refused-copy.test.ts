@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { notePlace } from '../../src/data-folder/new-place.ts';
 import { createEngine, unwrap } from '../../src/index.ts';
 import { openSqliteFile } from '../../src/store/sqlite/file-store.ts';
 import { createWasmDriver } from '../../src/store/sqlite/wasm.ts';
 import { openFolderStore } from '../../src/store/sqljs/folder-store.ts';
 import { reporter } from '../contract/stored.ts';
+import { useFolder } from '../folder.ts';
 import { findPostgres, HASTY, startPostgres } from '../postgres-server.ts';
 import { runCli } from './in-process.ts';
 
@@ -20,14 +20,13 @@ const SECRET = '5'.repeat(64);
 const PEPPER = '7'.repeat(64);
 const TEXT = 'a text that nobody is told';
 
-let root: string;
+const root = useFolder('refused');
 let count = 0;
 /** A data folder with a report; `sqlite:` has the same in its file. */
 let journal: string;
 let sqlite: string;
 let exported: string;
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'redflag-refused-'));
   journal = await makeFolder();
   const store = await openFolderStore(journal);
   const engine = createEngine({ store, secret: SECRET, peppers: [PEPPER], publicUrl: 'https://reports.example' });
@@ -53,7 +52,6 @@ beforeAll(async () => {
   ])
     expect((await runCli(args)).err).toBe('');
 });
-afterAll(() => rm(root, { recursive: true, force: true }));
 
 async function makeFolder(): Promise<string> {
   const folder = join(root, `case-${count++}`);
@@ -204,7 +202,7 @@ describe.skipIf(programs === undefined)('redflag migrate to a server', () => {
     } finally {
       await server.remove();
     }
-  }, 60_000);
+  });
 });
 
 describe('redflag migrate', () => {

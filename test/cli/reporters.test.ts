@@ -107,6 +107,39 @@ describe.each(EVERY_WAY)('redflag reporters, %s', (_, serving, kind) => {
     });
   });
 
+  it('verifies a reporter, takes it back, and publishes its contact', async () => {
+    const said = (out: string) => ({ code: 0, out, err: '' });
+    const shown = async () =>
+      (JSON.parse((await open.run('reporters', '--json')).out) as { verified: boolean; contact: string | null }[]).map(
+        ({ verified, contact }) => [verified, contact],
+      );
+    const before = await shown();
+    expect(before.map(([, contact]) => contact)).toEqual([null, null]);
+    const [[verified] = []] = before;
+    const [undo, did] = verified ? [['--undo'], 'No longer verified.\n'] : [[], 'Verified.\n'];
+    expect(await open.run('reporters', 'verify', ' A new shop ', ...undo, '--by', 'Ada')).toEqual(said(did));
+    expect(await open.run('reporters', 'contact', 'A new shop', 'fraud@shop.example')).toEqual(said('Changed.\n'));
+    expect(await shown()).toEqual([[!verified, 'fraud@shop.example'], before[1]]);
+    expect(await open.run('reporters', 'contact', 'A new shop', 'ask us')).toEqual({
+      code: 1,
+      out: '',
+      err: 'redflag: The contact must be an email address, an https: or mailto: address or a phone number, of at most 200 characters.\n',
+    });
+    const back = await open.run('reporters', 'verify', 'A new shop', ...(verified ? [] : ['--undo']), '--json');
+    expect(JSON.parse(back.out)).toEqual({ did: verified ? 'verify' : 'unverify' });
+    expect(await open.run('reporters', 'contact', 'A new shop', '--none')).toEqual(said('Changed.\n'));
+    expect(await shown()).toEqual(before);
+    for (const args of [
+      ['verify', 'Nobody'],
+      ['contact', 'Nobody', '--none'],
+    ])
+      expect(await open.run('reporters', ...args)).toEqual({
+        code: 1,
+        out: '',
+        err: 'redflag: There is no such reporter.\n',
+      });
+  });
+
   it('suspends a reporter, ends the suspension, and records both', async () => {
     const suspended = async () => cellsOf((await open.run('reporters')).out).map((cells) => cells.at(-2));
     const said = (out: string) => ({ code: 0, out, err: '' });
@@ -142,18 +175,26 @@ describe.each(EVERY_WAY)('redflag reporters, %s', (_, serving, kind) => {
 
 describe('redflag reporters', () => {
   it.each([
-    [['list'], 'reporters expects no value, or recompute, budget, suspend or unsuspend'],
-    [['recompute', 'now'], 'reporters expects no value, or recompute, budget, suspend or unsuspend'],
+    [['list'], 'reporters expects no value, or recompute, budget, contact, verify, suspend or unsuspend'],
+    [['recompute', 'now'], 'reporters expects no value, or recompute, budget, contact, verify, suspend or unsuspend'],
     [['budget', 'Shop'], 'reporters budget expects a name and a number'],
     [['budget', 'A', 'Shop', '5'], 'put the name in quotes'],
     [['budget', 'Shop', '5', '--why', 'Shop'], '--why does not belong to reporters budget'],
     [['budget', 'Shop', '0'], 'expects a whole number from 1 to 1000000000, or the word default'],
     [['budget', 'Shop', '1e3'], 'expects a whole number'],
     [['budget', 'Shop', 'none'], 'expects a whole number'],
+    [['contact', 'Shop'], 'reporters contact expects a name and a contact'],
+    [['contact', '--none'], 'reporters contact expects a name and a contact'],
+    [['contact', 'Shop', 'a@shop.example', '--none'], 'or a name and --none'],
+    [['contact', 'A', 'Shop', 'a@shop.example'], 'put the name in quotes'],
+    [['verify'], 'reporters verify expects the name of a reporter'],
+    [['verify', 'A', 'Shop'], 'put a name with spaces in quotes'],
+    [['verify', 'Shop', '--none'], '--none belongs to reporters contact'],
+    [['suspend', 'Shop', '--undo'], '--undo belongs to reporters verify'],
     [['suspend'], 'reporters suspend expects the name of a reporter'],
     [['unsuspend', 'A', 'Shop'], 'put a name with spaces in quotes'],
     [['suspend', 'Shop', '--why', 'Shop'], '--why does not belong to reporters suspend'],
-    [['--by', 'Ada'], '--by belongs to reporters budget, suspend and unsuspend'],
+    [['--by', 'Ada'], '--by belongs to reporters budget, contact, verify, suspend and unsuspend'],
     [['--why'], '--why expects a value'],
     [['--frobnicate'], 'unknown option --frobnicate'],
   ])('%j is refused', async (args, message) => {

@@ -1,26 +1,14 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { logOf, post, runCli, startService, type RunningService } from './service.ts';
+import { expect, it } from 'vitest';
+import { useFolder } from '../folder.ts';
+import { logOf, post, runCli, startForTest } from './service.ts';
 
 // The built program with settings from a file and from variables.
-let root: string;
-const running: RunningService[] = [];
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'redflag-serve-config-'));
-});
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((service) => service.stop('SIGKILL')));
-});
-afterAll(() => rm(root, { recursive: true, force: true }));
+const root = useFolder('serve-config');
 
-async function start(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<RunningService> {
-  const service = await startService(args, { env });
-  running.push(service);
-  return service;
-}
+const start = (args: readonly string[], env: NodeJS.ProcessEnv = {}) => startForTest(args, { env });
 
 const QUERY = { _action: 'query', email: 'a'.repeat(40) };
 

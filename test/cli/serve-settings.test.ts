@@ -1,20 +1,16 @@
-import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
 import { serve } from '../../src/cli/commands/serve.ts';
 import { SERVE_OPTIONS } from '../../src/cli/serve-options.ts';
 import { isLoopback, readServeSettings } from '../../src/cli/serve-settings.ts';
 import type { Option } from '../../src/cli/settings/option.ts';
+import { useFolder } from '../folder.ts';
 import { runCli } from './in-process.ts';
 
-let root: string;
+const root = useFolder('serve-settings');
 let count = 0;
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'redflag-serve-settings-'));
-});
-afterAll(() => rm(root, { recursive: true, force: true }));
 
 async function write(content: unknown): Promise<string> {
   const path = join(root, `config-${count++}.json`);
@@ -133,6 +129,24 @@ describe('settings together', () => {
     await expect(refusal(['--port', '0', '--ops-port', '0'])).resolves.toBeDefined();
   });
 
+  it('have one path for the classic dialect', async () => {
+    const classic = ['--classic-path', '/classic/'];
+    expect((await refusal(classic)).values['classic-path']).toBe('/classic');
+    await expect(refusal([...classic, '--dialect', 'classic'])).rejects.toThrow(
+      '--classic-path has no effect with the classic dialect; leave one of them out',
+    );
+    for (const flag of ['--get-queries', '--no-get-queries', '--always-200'])
+      await expect(refusal(['--dialect', 'classic', flag])).rejects.toThrow(
+        `${flag} has no effect with the classic dialect; leave one of them out`,
+      );
+    await expect(refusal([...classic, '--get-queries', '--always-200'])).resolves.toBeDefined();
+    await expect(refusal([...classic, '--base-path', '/classic'])).rejects.toThrow(
+      '--classic-path expected another path than the specification has',
+    );
+    await expect(refusal([], { REDFLAG_CLASSIC_PATH: '/' })).rejects.toThrow(/^REDFLAG_CLASSIC_PATH expected another/);
+    await expect(refusal(['--classic-path', '/', '--base-path', '/new'])).resolves.toBeDefined();
+  });
+
   it('cannot both set and unset a flag', async () => {
     await expect(refusal(['--get-queries', '--no-get-queries'])).rejects.toThrow(
       '--get-queries and --no-get-queries exclude each other',
@@ -170,7 +184,7 @@ describe('redflag config check', () => {
       { name: 'read-replica', value: 'postgres://u@/db?host=x', from: 'variable', source: 'REDFLAG_READ_REPLICA' },
       {
         name: 'limits',
-        value: { query: 5, report: 120, delete: 120, viewer: 60, 'unknown-key': 20 },
+        value: { query: 5, report: 120, delete: 120, viewer: 60, dispute: 5, panel: 120, 'unknown-key': 20 },
         from: 'file',
         source: `"limits" in ${path}`,
       },
@@ -184,7 +198,9 @@ describe('redflag config check', () => {
     const text = (await runCli(given, { env })).out;
     expect(text).toMatch(/^SETTING +VALUE +FROM$/m);
     expect(text).toMatch(/^port +0 +--port$/m);
-    expect(text).toMatch(/^limits +query=5,report=120,delete=120,viewer=60,unknown-key=20 +"limits" in \S+$/m);
+    expect(text).toMatch(
+      /^limits +query=5,report=120,delete=120,viewer=60,dispute=5,panel=120,unknown-key=20 +"limits" in \S+$/m,
+    );
     expect(text).toMatch(/^public-url +- +default$/m);
     expect(text + out).not.toContain('word');
   });
@@ -265,9 +281,9 @@ it('redflag serve --help has at most 100 columns and each option once, with its 
   const lines = serve.help.split('\n');
   expect(lines.filter((line) => line.length > 100)).toEqual([]);
   for (const [name, option] of Object.entries<Option>(SERVE_OPTIONS)) {
-    expect(
-      lines.filter((line) => line.startsWith(`  --${name}${option.placeholder && ` ${option.placeholder}`}`)),
-    ).toHaveLength(1);
+    // A choice shows its words.
+    const value = option.kind === 'text' && option.members.length > 0 ? option.members.join('|') : option.placeholder;
+    expect(lines.filter((line) => line.startsWith(`  --${name}${value && ` ${value}`}`))).toHaveLength(1);
     if (option.kind !== 'flag' && option.default)
       expect(serve.help.replaceAll(/\n +/g, ' ')).toContain(`(default ${option.default})`);
   }

@@ -1,11 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
 
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
 /** Values of `--limits` and `--budgets` that no test reaches. */
-export const NO_LIMITS = 'query=1000000000,report=1000000000,delete=1000000000,viewer=1000000000';
+export const NO_LIMITS = 'query=1000000000,report=1000000000,delete=1000000000,viewer=1000000000,panel=1000000000';
 export const NO_BUDGETS = 'verified=1000000000,new=1000000000';
 
 /** A service that runs in a process of its own: the built program, as a user starts it. */
@@ -81,6 +82,13 @@ export async function startService(
       return ended;
     },
   };
+}
+
+/** Starts a service as `startService` does, and kills it after the test that calls this. */
+export async function startForTest(...start: Parameters<typeof startService>): Promise<RunningService> {
+  const service = await startService(...start);
+  onTestFinished(async () => void (await service.stop('SIGKILL')));
+  return service;
 }
 
 /** The lines of a service's log. Throws for a line that is not JSON. */

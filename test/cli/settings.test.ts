@@ -1,23 +1,21 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
 import { SERVE_OPTIONS } from '../../src/cli/serve-options.ts';
 import type { Option } from '../../src/cli/settings/option.ts';
 import { readSettings, variableOf } from '../../src/cli/settings/sources.ts';
+import { useFolder } from '../folder.ts';
 import { runCli } from './in-process.ts';
 
 type Name = Exclude<keyof typeof SERVE_OPTIONS, 'config'>;
 
-let root: string;
+const root = useFolder('settings');
 let count = 0;
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'redflag-settings-'));
   await writeFile(join(root, 'one.json'), '{"crowdFactor":0.5}');
   await writeFile(join(root, 'two.json'), '{"crowdFactor":0.25}');
 });
-afterAll(() => rm(root, { recursive: true, force: true }));
 
 /** Two values of each option, in the form of the command line. */
 const SAMPLES: Readonly<Record<Name, readonly [string, string]>> = {
@@ -27,10 +25,12 @@ const SAMPLES: Readonly<Record<Name, readonly [string, string]>> = {
   'trust-proxies': ['1', '100'],
   'public-url': ['https://reports.example', 'http://reports.example/fraud'],
   'base-path': ['/fraud', '/a/b'],
+  dialect: ['classic', 'specification'],
+  'classic-path': ['/classic', '/old'],
   data: ['shop', '/var/lib/redflag'],
   store: ['sqlite', 'postgres://redflag@db/redflag'],
   'read-replica': ['postgres://redflag@standby/redflag', 'postgresql://standby/redflag'],
-  limits: ['query=5', 'report=7,unknown-key=1'],
+  limits: ['query=5', 'report=7,dispute=1'],
   budgets: ['verified=1', 'new=9,verified=8'],
   connections: ['1', '1000000'],
   'connections-per-address': ['7', '8'],
@@ -223,6 +223,9 @@ describe('variables', () => {
       REDFLAG_STORE_FILE: join(root, 'address'),
       REDFLAG_READ_REPLICA_FILE: join(root, 'address'),
       NOT_REDFLAG_PORT: '1',
+      // Of redflag client.
+      REDFLAG_URL: 'http://127.0.0.1',
+      REDFLAG_API_KEY: 'word',
     });
     expect(warnings).toEqual([
       'the variable REDFLAG_PROT is unknown and has no effect; did you mean REDFLAG_PORT?',

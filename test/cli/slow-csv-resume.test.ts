@@ -1,20 +1,16 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { hashCsv, type CsvJob, type CsvSummary } from '../../src/cli/csv/hash-csv.ts';
 import { hashIdentifierSync } from '../../src/hash.ts';
+import { useFolder } from '../folder.ts';
 import { runCli } from './service.ts';
 
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'redflag-csv-resume-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = useFolder('csv-resume');
 
 describe('a run after one that was interrupted', () => {
   const TEXT = '\ufeff"e-mail",n\r\n"ada@example.com","1\n2"\r\n,2\n\nbob@example.com,3\n"eve@example.com",4';
@@ -239,7 +235,7 @@ describe('the program', () => {
     // reports that.
     if (ended.code === 0)
       expect(ended.err).toBe(`redflag: ${ROWS} rows: ${ROWS} hashed, 0 empty; ${rows} of them by an earlier run\n`);
-  }, 120_000);
+  });
 
   it.each(['SIGINT', 'SIGTERM'] as const)(
     'finishes what it hashes at %s, and goes on from there',

@@ -2,26 +2,22 @@
 import './csv.test.ts';
 import { spawn } from 'node:child_process';
 import { createReadStream, createWriteStream, readFileSync } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { hashIdentifierSync } from '../../src/hash.ts';
+import { useFolder } from '../folder.ts';
 
 // A file of any size: what the program needs in memory does not grow with it.
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const ROWS = 1_000_000;
 const MOST_MEBIBYTES = 200;
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'redflag-csv-million-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = useFolder('csv-million');
 
 const value = (row: number): string => (row % 1000 < 100 ? '' : `Customer ${row}@example.com`);
 

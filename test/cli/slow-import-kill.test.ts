@@ -58,4 +58,4 @@ it(`an import that is killed ${KILLS} times goes on each time, and is whole at t
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}, 300_000);
+});

@@ -1,37 +1,26 @@
 import { spawnSync } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { useFolder } from '../folder.ts';
 import { runCli as runHere } from './in-process.ts';
 import { keyFile } from './key-files.ts';
-import { post, runCli, startService, type RunningService } from './service.ts';
+import { post, runCli, startForTest, type RunningService } from './service.ts';
 
 // Where secret, pepper and first key are, seen from the commands.
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const HASH = 'a1'.repeat(20);
 const KINDS = process.env['SLOW'] === '1' ? (['journal', 'sqlite'] as const) : (['journal'] as const);
-let root: string;
+const root = useFolder('places');
 let count = 0;
-const running: RunningService[] = [];
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'redflag-places-'));
-});
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((service) => service.stop('SIGKILL')));
-});
-afterAll(() => rm(root, { recursive: true, force: true }));
 
 const freshFolder = (): string => join(root, `data-${count++}`);
 const namesIn = async (folder: string): Promise<string[]> =>
   (await readdir(folder)).filter((name) => !/^control\.|\.holder$/.test(name)).sort();
 
-async function start(folder: string, args: readonly string[] = [], env = {}): Promise<RunningService> {
-  const service = await startService(['--data', folder, ...args], { env });
-  running.push(service);
-  return service;
-}
+const start = (folder: string, args: readonly string[] = [], env = {}) =>
+  startForTest(['--data', folder, ...args], { env });
 
 const report = (apiKey: string): Record<string, string> => ({
   _api: apiKey,
@@ -109,7 +98,7 @@ describe.each(KINDS)('a folder of an older version (%s), with its keys inside', 
       out: '',
       err: `redflag: ${join(folder, 'secret')} and ${keyFile(folder, 'secret')} differ: keep the one that belongs to the data, and move the other one away\n`,
     };
-    expect(await runCli(['serve', '--port', '0', '--data', folder], { timeoutMs: 20_000 })).toEqual(refused);
+    expect(await runCli(['serve', '--port', '0', '--data', folder], { timeoutMs: 60_000 })).toEqual(refused);
     for (const args of [
       ['keys', 'list'],
       ['pepper', 'status'],
@@ -179,7 +168,7 @@ describe('REDFLAG_SECRET_FILE and REDFLAG_PEPPER_FILE', () => {
     const secret = await readFile(keyFile(folder, 'secret'));
     const env = { REDFLAG_SECRET_FILE: join(root, 'absent') };
     for (const args of [['serve', '--port', '0'], ['keys', 'list'], ['check']])
-      expect(await runCli([...args, '--data', folder], { env, timeoutMs: 20_000 })).toEqual({
+      expect(await runCli([...args, '--data', folder], { env, timeoutMs: 60_000 })).toEqual({
         code: 1,
         out: '',
         err: `redflag: REDFLAG_SECRET_FILE names ${env.REDFLAG_SECRET_FILE}, which does not exist, but ${keyFile(folder, 'secret')} does: move it there, or unset the variable\n`,

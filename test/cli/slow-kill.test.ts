@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createPeppers } from '../../src/engine/peppers.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openSqliteFile } from '../../src/store/sqlite/file-store.ts';
 import { openFolderStore } from '../../src/store/sqljs/folder-store.ts';
+import { useFolder } from '../folder.ts';
 import { keyFile } from './key-files.ts';
 import { NO_BUDGETS, NO_LIMITS, killStarting, startService, type RunningService } from './service.ts';
 
@@ -23,13 +24,11 @@ interface Written {
 }
 
 describe.each(['journal', 'sqlite'] as const)('redflag serve --store %s', (kind) => {
-  let base: string;
+  const base = useFolder('kill');
   let folder: string;
   beforeAll(async () => {
-    base = await mkdtemp(join(tmpdir(), 'redflag-kill-'));
     folder = join(base, 'data');
   });
-  afterAll(() => rm(base, { recursive: true, force: true }));
 
   it(`kill -9 at a random moment under concurrent writes, ${ROUNDS} times, loses nothing that was acknowledged`, async () => {
     const options = ['--data', folder, '--store', kind, '--limits', NO_LIMITS, '--budgets', NO_BUDGETS];
@@ -46,7 +45,7 @@ describe.each(['journal', 'sqlite'] as const)('redflag serve --store %s', (kind)
       // Every other round first lets the cold service come into its stride.
       if (round % 2 === 1)
         await expect
-          .poll(() => written.filter(({ report }) => report === 'acknowledged').length, { timeout: 20_000 })
+          .poll(() => written.filter(({ report }) => report === 'acknowledged').length)
           .toBeGreaterThan(WRITERS);
       await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 400));
       expect(await service.stop('SIGKILL')).toMatchObject({ signal: 'SIGKILL' });

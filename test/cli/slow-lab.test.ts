@@ -74,5 +74,5 @@ describe('the default model in worlds that it has not seen', () => {
     const once = await pointsOfVictims(1);
     expect(once).toHaveLength(60);
     expect(await pointsOfVictims(100)).toEqual(once);
-  }, 600_000);
+  });
 });

@@ -2,6 +2,4 @@
 import './allow.test.ts';
 import './disputes.test.ts';
 import './explain.test.ts';
-import './pepper.test.ts';
 import './reporters.test.ts';
-import './upkeep.test.ts';

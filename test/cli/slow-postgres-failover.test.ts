@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient, ServiceError, type Client } from '../../src/client.ts';
 import { readPage } from '../docs/page.ts';
 import { ROOT } from '../docs/terminal.ts';
+import { eventually } from '../eventually.ts';
 import { socketOf, startForwarder, type Forwarder, type Moved } from '../forwarder.ts';
 import { findPostgres, startPostgres, type PostgresServer } from '../postgres-server.ts';
 import { personOf, startServices, type Services } from './postgres-services.ts';
@@ -47,9 +48,8 @@ describe.skipIf(!programs)('services on a primary that fails', () => {
     standby = await primary.startStandby(`PRIMARY='${conninfo(primary)}'\n${step('pg_basebackup').trim()} -c fast`);
     all.push(standby);
     const synchronous = step('psql -d "$PRIMARY" -c "ALTER SYSTEM SET');
-    await vi.waitFor(
-      async () => expect((await primary.shell(synchronous, { PRIMARY: conninfo(primary) })).trim()).toMatch(/\nsync$/),
-      { timeout: 30_000 },
+    await eventually(async () =>
+      expect((await primary.shell(synchronous, { PRIMARY: conninfo(primary) })).trim()).toMatch(/\nsync$/),
     );
   };
   /** Steps 2 to 5 of the page. `open`: what happens to connections to the old primary. */
@@ -78,7 +78,7 @@ describe.skipIf(!programs)('services on a primary that fails', () => {
     address = await startForwarder(socketOf(primary));
     services = await startServices(primary, DATABASE, 2, { port: address.port });
     await follow();
-  }, 120_000);
+  });
   afterAll(async () => {
     await services?.close();
     await address?.close();
@@ -155,10 +155,7 @@ describe.skipIf(!programs)('services on a primary that fails', () => {
     load.catch(() => undefined);
     const goesOn = async (): Promise<void> => {
       const before = account.acknowledged;
-      await Promise.race([
-        load,
-        vi.waitFor(() => expect(account.acknowledged).toBeGreaterThan(before + 50), { timeout: 60_000 }),
-      ]);
+      await Promise.race([load, eventually(() => expect(account.acknowledged).toBeGreaterThan(before + 50))]);
     };
     await goesOn();
     const first = await failOver('cut');
@@ -208,7 +205,7 @@ describe.skipIf(!programs)('services on a primary that fails', () => {
     expect((await clientOf(0).query([nobody])).reported).toBe(1);
     const stored = `SELECT count(*)::int FROM redflag.report WHERE report_id = decode('${reportId}', 'hex')`;
     expect(await primary.ask(stored, DATABASE)).toEqual([1]);
-  }, 300_000);
+  });
 });
 
 const nobody = { kind: 'email', hash: personOf(9_000) } as const;

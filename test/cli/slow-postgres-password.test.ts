@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { readFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useFolder } from '../folder.ts';
 import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../postgres-server.ts';
 import { runCli, startService } from './service.ts';
 
@@ -26,13 +26,12 @@ async function connect(to: pg.ClientConfig): Promise<string | undefined> {
 }
 
 describe.skipIf(programs === undefined)('a server that asks for a password', () => {
-  let root: string;
+  const root = useFolder('password');
   let server: PostgresServer;
   /** Without a password; with one. */
   let address: string;
   let whole: string;
   beforeAll(async () => {
-    root = await mkdtemp(join(tmpdir(), 'redflag-password-'));
     server = await startPostgres(programs!, { settings: HASTY });
     const { host } = await server.createDatabase('asked');
     const rest = `@/asked?host=${encodeURIComponent(host)}`;
@@ -47,10 +46,9 @@ describe.skipIf(programs === undefined)('a server that asks for a password', () 
     await writeFile(join(root, 'address'), `${whole}\n`, { mode: 0o600 });
     await writeFile(join(root, 'pgpass'), `*:*:*:shop:${PASSWORD}\n`, { mode: 0o600 });
     await writeFile(join(root, 'redflag.json'), JSON.stringify({ store: whole }), { mode: 0o600 });
-  }, 60_000);
+  });
   afterAll(async () => {
     await server?.remove();
-    await rm(root, { recursive: true, force: true });
   });
 
   const data = (): string => join(root, 'data');
@@ -58,13 +56,13 @@ describe.skipIf(programs === undefined)('a server that asks for a password', () 
   it('refuses a service without one, and does not wait for the server', async () => {
     // The server reads the file again after a moment.
     await expect
-      .poll(() => connect({ ...server.connection, user: 'shop', password: 'wrong' }), { timeout: 30_000 })
+      .poll(() => connect({ ...server.connection, user: 'shop', password: 'wrong' }))
       .toMatch(/password authentication failed/);
     const env = { REDFLAG_STORE: address, PGPASSFILE: join(root, 'none') };
-    const { code, out, err } = await runCli(['serve', '--port', '0', '--data', data()], { env, timeoutMs: 30_000 });
+    const { code, out, err } = await runCli(['serve', '--port', '0', '--data', data()], { env, timeoutMs: 60_000 });
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toMatch(/password/);
-  }, 60_000);
+  });
 
   it.each<[string, () => { args?: string[]; env: NodeJS.ProcessEnv }]>([
     ['REDFLAG_STORE', () => ({ env: { REDFLAG_STORE: whole } })],
@@ -96,5 +94,5 @@ describe.skipIf(programs === undefined)('a server that asks for a password', () 
     const env = { PGPASSWORD: PASSWORD };
     const moved = await runCli(['migrate', '--from', address, '--to', join(root, 'moved'), '--data', data()], { env });
     expect({ code: moved.code, err: moved.err }).toEqual({ code: 0, err: '' });
-  }, 60_000);
+  });
 });

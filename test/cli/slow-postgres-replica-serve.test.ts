@@ -23,9 +23,7 @@ describe.skipIf(programs === undefined)('two service processes over a primary an
   const caughtUp = async (): Promise<void> => {
     const place = await ask(primary, 'SELECT pg_current_wal_flush_lsn()::text');
     await expect
-      .poll(() => ask(standby, `SELECT pg_last_wal_replay_lsn() >= '${place}'`, 'postgres').catch(() => 'not yet'), {
-        timeout: 20_000,
-      })
+      .poll(() => ask(standby, `SELECT pg_last_wal_replay_lsn() >= '${place}'`, 'postgres').catch(() => 'not yet'))
       .toBe('true');
   };
   const reported = async (service: RunningService, key: string, person: number): Promise<number> => {
@@ -53,7 +51,7 @@ describe.skipIf(programs === undefined)('two service processes over a primary an
     standby = await primary.startStandby();
     services = await startServices(primary, 'replicated', 2, { standby });
     other = /API key: ([0-9a-f]{16})/.exec((await services.run('keys', 'create', 'Another Shop')).out)![1]!;
-  }, 60_000);
+  });
   afterAll(async () => {
     await services?.close();
     await standby?.remove();
@@ -74,7 +72,7 @@ describe.skipIf(programs === undefined)('two service processes over a primary an
             "SELECT count(*) >= 2 FROM pg_stat_activity WHERE query LIKE '%reporter_writes%identifier%' AND pid <> pg_backend_pid()",
           );
         },
-        { timeout: 30_000, interval: 500 },
+        { interval: 500 },
       )
       .toBe('true');
     await ask(standby, 'SELECT pg_wal_replay_pause()');
@@ -86,7 +84,7 @@ describe.skipIf(programs === undefined)('two service processes over a primary an
     await caughtUp();
     for (const service of services.all)
       expect([await reported(service, other, 1), await reported(service, other, 2)]).toEqual([0, 1]);
-  }, 60_000);
+  });
 
   it('answer when it is killed, and use it again, each with a notice', async () => {
     const before = services.all.map((service) => noticesOf(service).length);
@@ -108,14 +106,14 @@ describe.skipIf(programs === undefined)('two service processes over a primary an
           for (const service of services.all) await reported(service, other, 100);
           return services.all.map((service, at) => noticesOf(service).slice(before[at]));
         },
-        { timeout: 30_000, interval: 200 },
+        { interval: 200 },
       )
       .toEqual([
         ['replica-left', 'replica-used'],
         ['replica-left', 'replica-used'],
       ]);
     for (const { output } of services.all) expect(`${output.out}${output.err}`).not.toContain('never-shown');
-  }, 60_000);
+  });
 
   it('do not begin with a replica that is none', async () => {
     const { code, out, err } = await runCli(['serve', '--port', '0', '--data', services.folder], {
@@ -123,5 +121,5 @@ describe.skipIf(programs === undefined)('two service processes over a primary an
     });
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toMatch(/^redflag: "replica" expected a standby, got a server that accepts writes\n$/);
-  }, 30_000);
+  });
 });

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEngine, unwrap } from '../../src/index.ts';
 import { openFolderStore } from '../../src/store/sqljs/folder-store.ts';
+import { useFolder } from '../folder.ts';
 import { runCli } from './in-process.ts';
 // Into a SQLite file, too.
 import './refused-copy.test.ts';
@@ -16,10 +16,9 @@ if (!canMount && process.env['CI']) throw new Error('this test mounts a file sys
 describe.skipIf(!canMount)('redflag migrate to a disk that gets full', () => {
   const keys = { secret: '5'.repeat(64), peppers: ['7'.repeat(64)] };
   const REPORTS = 2_000;
-  let root: string;
+  const root = useFolder('full');
   let disk: string;
   beforeAll(async () => {
-    root = await mkdtemp(join(tmpdir(), 'redflag-full-'));
     disk = await mkdtemp(join(root, 'disk-'));
     await writeFile(join(root, 'secret'), keys.secret);
     await writeFile(join(root, 'pepper'), keys.peppers[0]!);
@@ -48,10 +47,9 @@ describe.skipIf(!canMount)('redflag migrate to a disk that gets full', () => {
     await store.close();
     // Room for some of it.
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', disk], { stdio: 'pipe' });
-  }, 60_000);
+  });
   afterAll(async () => {
     if (disk) execFileSync('umount', ['-l', disk]);
-    await rm(root, { recursive: true, force: true });
   });
 
   it('says so in a line, keeps what it has, and goes on with the same command', async () => {
@@ -73,5 +71,5 @@ describe.skipIf(!canMount)('redflag migrate to a disk that gets full', () => {
     expect(added).toBeGreaterThan(0);
     expect(added).toBeLessThan(rows);
     expect((await runCli(['check', '--data', join(disk, 'to')])).out).toBe('OK: no problems found.\n');
-  }, 60_000);
+  });
 });

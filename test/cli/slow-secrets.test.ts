@@ -2,13 +2,14 @@ import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { connect, createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { mkdir } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accept, openReceiver, type Receiver } from '../data-folder/webhook-receiver.ts';
 import { describeHttp, type HttpHost } from '../contract/http.ts';
+import { useFolder } from '../folder.ts';
+import { freePort } from '../free-port.ts';
 import { findPostgres, startPostgres, type PostgresServer } from '../postgres-server.ts';
 import { formsOf, searchFor, type Needle } from './leaks.ts';
 import { NO_BUDGETS, NO_LIMITS, runCli, startService, type RunningService } from './service.ts';
@@ -83,15 +84,6 @@ function filesIn(folder: string, leaveOut: readonly string[] = []): [string, Buf
     .map((file) => [basename(file), readFileSync(file)]);
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 const of = (pid: number, file: string): Buffer => readFileSync(`/proc/${pid}/${file}`);
 const hasProc = existsSync('/proc/self/cmdline');
 const isRoot = process.getuid?.() === 0;
@@ -100,7 +92,7 @@ const STORES = ['journal', 'sqlite', ...(programs === undefined ? [] : ['postgre
 describe.each(STORES)('a service on the store %s', (kind) => {
   const record = new Observed();
   const noted = { metrics: '', cmdline: Buffer.of(), environ: Buffer.of(), dump: '' };
-  let root: string;
+  const root = useFolder('secrets');
   let data: string;
   let temporary: string;
   let env: NodeJS.ProcessEnv;
@@ -124,7 +116,6 @@ describe.each(STORES)('a service on the store %s', (kind) => {
     send(new Request(`${base}/api/`, { method: 'POST', body: new URLSearchParams(fields) }));
 
   beforeAll(async () => {
-    root = await mkdtemp(join(tmpdir(), 'redflag-secrets-'));
     data = join(root, 'data');
     temporary = join(root, 'tmp');
     await mkdir(data);
@@ -171,13 +162,12 @@ describe.each(STORES)('a service on the store %s', (kind) => {
     for (const address of ADDRESSES) record.add('address', address);
     for (const value of PRIVATE) record.add('refused personal data', value);
     if (server) record.add('the password', PASSWORD);
-  }, 120_000);
+  });
   afterAll(async () => {
     await service?.stop('SIGKILL');
     await receiver?.close();
     await server?.remove();
     if (isMounted.now) execFileSync('umount', ['-l', data]);
-    await rm(root, { recursive: true, force: true });
   });
 
   const createKey = async (name: string): Promise<{ key: string; id: string }> => {
@@ -305,10 +295,7 @@ describe.each(STORES)('a service on the store %s', (kind) => {
       if (server) await server.start();
       else rmSync(filling);
       await expect
-        .poll(async () => (await post({ ...report, _text: `${TEXT} again` })).status, {
-          timeout: 30_000,
-          interval: 500,
-        })
+        .poll(async () => (await post({ ...report, _text: `${TEXT} again` })).status, { interval: 500 })
         .toBe(200);
     }
     expect((await post({ _api: apiKey, _action: 'delete', _code: code })).status).toBe(200);
@@ -321,15 +308,13 @@ describe.each(STORES)('a service on the store %s', (kind) => {
     expect((await post(kept)).status).toBe(200);
 
     const lastId = (await createKey('Last of all')).id;
-    await expect
-      .poll(() => receiver.received.map(({ data: { subject } }) => subject), { timeout: 30_000 })
-      .toContain(lastId);
+    await expect.poll(() => receiver.received.map(({ data: { subject } }) => subject)).toContain(lastId);
 
     const { pid } = service.process;
     if (hasProc) Object.assign(noted, { cmdline: of(pid!, 'cmdline'), environ: of(pid!, 'environ') });
     if (OPERATIONS) noted.metrics = await (await fetch(`http://127.0.0.1:${opsPort}/metrics`)).text();
     if (server) noted.dump = await server.shell(`pg_dump -h '${server.connection.host}' -U redflag postgres`);
-  }, 300_000);
+  });
 
   it('shows secrets, keys, codes, hashes, identifiers and addresses nowhere', async () => {
     expect((await service.stop('SIGTERM')).code).toBe(0);
@@ -387,7 +372,7 @@ describe.each(STORES)('a service on the store %s', (kind) => {
     expect(noted.dump === '' || isShown(noted.dump)).toBe(true);
     if (hasProc) expect(noted.cmdline.toString()).toContain('serve');
     if (OPERATIONS) expect(noted.metrics).toContain('# TYPE');
-  }, 300_000);
+  });
 
   it.skipIf(!hasProc)('would be found out by its process', async () => {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)', apiKey], { env: { KEY: apiKey } });

@@ -1,29 +1,19 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { mkdtemp, rename } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { post, runCli, startService, type RunningService } from './service.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { useFolder } from '../folder.ts';
+import { post, runCli, startForTest, type RunningService } from './service.ts';
 
 // What clients and signals can do to the connections of the built program.
-let root: string;
-const running: RunningService[] = [];
+const root = useFolder('connections');
 const sockets: Socket[] = [];
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'redflag-connections-'));
-});
-afterEach(async () => {
+afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
-  await Promise.all(running.splice(0).map((service) => service.stop('SIGKILL')));
 });
-afterAll(() => rm(root, { recursive: true, force: true }));
 
-async function start(...args: string[]): Promise<RunningService> {
-  const service = await startService(['--data', await mkdtemp(join(root, 'data-')), ...args]);
-  running.push(service);
-  return service;
-}
+const start = async (...args: string[]) => startForTest(['--data', await mkdtemp(join(root, 'data-')), ...args]);
 
 /** A connection that sends this text. Resolves when the text is on its way. */
 async function open(
@@ -38,8 +28,6 @@ async function open(
   return client;
 }
 
-/** Waits for a value; a busy machine takes its time. */
-const until = <T>(read: () => T) => expect.poll(read, { timeout: 20_000 });
 const VIEW = `GET /api/?showreport=${'a'.repeat(40)} HTTP/1.1\r\nHost: x\r\n\r\n`;
 /** A request whose body never ends. */
 const ENDLESS =
@@ -63,9 +51,9 @@ describe.runIf(queueMost >= 1_000)('clients that connect while the service is bu
       socket.once('data', () => answered++);
       socket.write(VIEW);
     }
-    await until(() => connected).toBe(800);
+    await expect.poll(() => connected).toBe(800);
     service.process.kill('SIGCONT');
-    await until(() => answered).toBe(800);
+    await expect.poll(() => answered).toBe(800);
   });
 });
 
@@ -75,18 +63,18 @@ describe('SIGTERM', () => {
     const service = await start('--grace', '3600');
     const idle = await open(service, VIEW);
     const silent = await open(service);
-    await until(() => idle.received).toContain('HTTP/1.1 404');
+    await expect.poll(() => idle.received).toContain('HTTP/1.1 404');
     expect(await service.stop('SIGTERM')).toEqual({ code: 0, signal: null });
-    await until(() => [idle.closed, silent.closed]).toEqual([true, true]);
+    await expect.poll(() => [idle.closed, silent.closed]).toEqual([true, true]);
   });
 
   it('cuts a request that is still arriving when the time is over', async () => {
     const service = await start('--grace', '1');
     const endless = await open(service, ENDLESS);
     const other = await open(service, VIEW);
-    await until(() => other.received).toContain('HTTP/1.1 404');
+    await expect.poll(() => other.received).toContain('HTTP/1.1 404');
     expect(await service.stop('SIGTERM')).toEqual({ code: 0, signal: null });
-    await until(() => endless.closed).toBe(true);
+    await expect.poll(() => endless.closed).toBe(true);
     expect(endless.received).toBe('');
   });
 
@@ -101,16 +89,16 @@ describe('the bounds of connections', () => {
   it('are --connections and --connections-per-address', async () => {
     const few = await start('--connections', '1');
     const first = await open(few, VIEW);
-    await until(() => first.received).toContain('HTTP/1.1 404');
+    await expect.poll(() => first.received).toContain('HTTP/1.1 404');
     const second = await open(few, VIEW);
-    await until(() => second.received).toContain('HTTP/1.1 404');
-    await until(() => first.closed).toBe(true);
+    await expect.poll(() => second.received).toContain('HTTP/1.1 404');
+    await expect.poll(() => first.closed).toBe(true);
 
     const own = await start('--connections-per-address', '1');
     const kept = await open(own, VIEW);
-    await until(() => kept.received).toContain('HTTP/1.1 404');
+    await expect.poll(() => kept.received).toContain('HTTP/1.1 404');
     const refused = await open(own, VIEW);
-    await until(() => refused.closed).toBe(true);
+    await expect.poll(() => refused.closed).toBe(true);
     expect([kept.closed, refused.received]).toEqual([false, '']);
   });
 
@@ -144,7 +132,7 @@ describe('the log', () => {
 describe.runIf(existsSync('/proc/self'))('a folder that can never be created', () => {
   it.each(['journal', 'sqlite'])('ends the start with one line, for %s', async (store) => {
     const ended = await runCli(['serve', '--port', '0', '--data', '/proc/none/deep', '--store', store], {
-      timeoutMs: 20_000,
+      timeoutMs: 60_000,
     });
     expect(ended).toEqual({
       code: 1,

@@ -2,47 +2,29 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { logOf, NO_BUDGETS, NO_LIMITS, post, runCli, startService, type RunningService } from './service.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { useFolder } from '../folder.ts';
+import { NO_BUDGETS, NO_LIMITS, logOf, post, runCli, startForTest, type RunningService } from './service.ts';
 
 // A disk fails under a service, or clients disconnect: no acknowledged write is lost, and no write is there in part.
 const KINDS = ['journal', 'sqlite'] as const;
 type Kind = (typeof KINDS)[number];
 
-let root: string;
-const running: RunningService[] = [];
-const mounted: string[] = [];
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'redflag-faults-'));
-});
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((service) => service.stop('SIGKILL')));
-  for (const folder of mounted.splice(0)) execFileSync('umount', ['-l', folder]);
-});
-afterAll(() => rm(root, { recursive: true, force: true }));
+const root = useFolder('faults');
 
-async function start(folder: string, kind: Kind): Promise<RunningService> {
-  const service = await startService([
-    '--data',
-    folder,
-    '--store',
-    kind,
-    '--limits',
-    NO_LIMITS,
-    '--budgets',
-    NO_BUDGETS,
-  ]);
-  running.push(service);
-  return service;
-}
+const start = (folder: string, kind: Kind) =>
+  startForTest(['--data', folder, '--store', kind, '--limits', NO_LIMITS, '--budgets', NO_BUDGETS]);
 
-/** Mounts at a new folder; throws the system's reason, which is not there to be skipped where tests must run. */
+/**
+ * Mounts at a new folder, until the test ends. Throws the system's reason, which is not there to be skipped where tests
+ * must run.
+ */
 async function mount(...args: string[]): Promise<string> {
   const folder = await mkdtemp(join(root, 'mount-'));
   execFileSync('mount', [...args, folder], { stdio: 'pipe' });
-  mounted.push(folder);
+  // The services of the test, which start later, end before.
+  onTestFinished(() => void execFileSync('umount', ['-l', folder]));
   return folder;
 }
 const canMount = process.getuid?.() === 0;
@@ -117,7 +99,7 @@ async function expectRefusing(service: RunningService, apiKey: string, told: Tol
   expect(told.refused.size - before, 'refused').toBe(12);
   const known = [...told.acknowledged][0]!;
   for (const hash of [reportOf(known).email, reportOf(known).phone])
-    await expect.poll(async () => (await ask(service, apiKey, hash)).body, { timeout: 20_000 }).toMatch(/^[1-9]\d*-1-/);
+    await expect.poll(async () => (await ask(service, apiKey, hash)).body).toMatch(/^[1-9]\d*-1-/);
   expect(events(service)).toContain('write-failed');
   expect(
     events(service).filter(
@@ -151,14 +133,11 @@ describe.each(KINDS)('redflag serve --store %s', (kind) => {
   async function expectRecovered(folder: string, service: RunningService, apiKey: string, told: Told): Promise<void> {
     const before = told.acknowledged.size;
     await expect
-      .poll(
-        async () => {
-          let one = true;
-          await told.report(service, apiKey, () => one && !(one = false));
-          return told.acknowledged.size;
-        },
-        { timeout: 20_000 },
-      )
+      .poll(async () => {
+        let one = true;
+        await told.report(service, apiKey, () => one && !(one = false));
+        return told.acknowledged.size;
+      })
       .toBeGreaterThan(before);
     const until = told.acknowledged.size + 20;
     await Promise.all([1, 2, 3, 4].map(() => told.report(service, apiKey, () => told.acknowledged.size < until)));

@@ -85,4 +85,4 @@ it('redflag check comes to its end, whatever the size of the store', async () =>
     await service.stop('SIGTERM');
     await rm(base, { recursive: true, force: true });
   }
-}, 600_000);
+});

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { copyFile, mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { JOURNAL_NAME } from '../../src/journal/file.ts';
+import { useFolder } from '../folder.ts';
 import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../postgres-server.ts';
 import { startServices } from './postgres-services.ts';
 import { post, runCli, startService, type RunningService } from './service.ts';
@@ -26,15 +26,13 @@ interface Known {
 }
 
 const programs = findPostgres();
-let root: string;
+const root = useFolder('upgrade');
 let server: PostgresServer | undefined;
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'redflag-upgrade-'));
   if (programs) server = await startPostgres(programs, { settings: HASTY });
-}, 60_000);
+});
 afterAll(async () => {
   await server?.remove();
-  await rm(root, { recursive: true, force: true });
 });
 
 async function runSql(database: string, text: string): Promise<void> {

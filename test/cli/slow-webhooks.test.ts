@@ -1,11 +1,14 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { accept, status } from '../data-folder/webhook-receiver.ts';
+import { eventually } from '../eventually.ts';
 import { cellsOf } from './operator-folder.ts';
 import { logOf } from './service.ts';
 import {
   closeAll,
-  eventually,
   expectNoneLost,
   idOf,
   openFolder,
@@ -13,6 +16,7 @@ import {
   receive,
   secretOf,
   serve,
+  serveWith,
 } from './webhook-service.ts';
 
 afterEach(closeAll);
@@ -96,6 +100,43 @@ it('a webhook that ended goes on after a test that was accepted', async () => {
       'webhook-resumed',
     ]),
   );
+});
+
+// `apt install openssl`
+it('a message goes to an https:// address only if its certificate is valid', async () => {
+  const { folder, run } = await openFolder();
+  const [key, cert] = [join(folder, 'receiver.key'), join(folder, 'receiver.crt')];
+  execFileSync(
+    'openssl',
+    ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'].concat([
+      '-subj',
+      '/CN=localhost',
+      '-addext',
+      'subjectAltName=DNS:localhost',
+      '-keyout',
+      key,
+      '-out',
+      cert,
+    ]),
+    { stdio: 'ignore' },
+  );
+  const receiver = await receive({ key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') });
+  const wary = await serve(folder, PRIVATE);
+  const added = (await run('webhooks', 'add', receiver.url, PRIVATE)).out;
+  const webhookId = idOf(added);
+  receiver.verifyWith(secretOf(added));
+  await run('keys', 'create', 'Shop');
+  await eventually(() =>
+    expect(logOf(wary)).toContainEqual(
+      expect.objectContaining({ event: 'webhook-failed', webhookId, cause: 'connection' }),
+    ),
+  );
+  expect(receiver.requests()).toBe(0);
+  await wary.stop('SIGTERM');
+
+  await serveWith({ NODE_EXTRA_CA_CERTS: cert }, folder, PRIVATE);
+  expect((await run('webhooks', 'test', webhookId, PRIVATE)).out).toBe('Delivered.\n');
+  await eventually(() => expect(receiver.received.map(({ type }) => type)).toContain('test'));
 });
 
 it('a receiver that switches protocols keeps no service from stopping', async () => {

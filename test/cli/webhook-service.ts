@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { accept, openReceiver, type Receiver } from '../data-folder/webhook-receiver.ts';
+import { eventually } from '../eventually.ts';
 import { runCli } from './in-process.ts';
 import { startService, type RunningService } from './service.ts';
 
@@ -12,20 +13,20 @@ const open: (() => Promise<unknown>)[] = [];
 export async function closeAll(): Promise<void> {
   for (const close of open.splice(0).reverse()) await close();
 }
-export const eventually = (expected: () => unknown) => vi.waitFor(expected, { timeout: 20_000, interval: 50 });
 
 export async function openFolder(): Promise<{ folder: string; run: (...args: string[]) => ReturnType<typeof runCli> }> {
   const folder = await mkdtemp(join(tmpdir(), 'redflag-webhooks-'));
   open.push(() => rm(folder, { recursive: true, force: true }));
   return { folder, run: (...args) => runCli([...args, '--data', folder]) };
 }
-export async function serve(folder: string, ...args: string[]): Promise<RunningService> {
-  const service = await startService(['--data', folder, ...args]);
+export const serve = (folder: string, ...args: string[]): Promise<RunningService> => serveWith({}, folder, ...args);
+export async function serveWith(env: NodeJS.ProcessEnv, folder: string, ...args: string[]): Promise<RunningService> {
+  const service = await startService(['--data', folder, ...args], { env });
   open.push(() => service.stop('SIGKILL'));
   return service;
 }
-export async function receive(): Promise<Receiver> {
-  const receiver = await openReceiver();
+export async function receive(tls?: { readonly key: string; readonly cert: string }): Promise<Receiver> {
+  const receiver = await openReceiver(0, tls);
   open.push(() => receiver.close());
   return receiver;
 }

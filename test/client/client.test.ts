@@ -29,7 +29,8 @@ function joined(apiKey: string = KEYS.shop): { client: Client; service: ServiceD
 
 /** A client of something that always answers the same. */
 function facing(body: string | null, init: ResponseInit = {}): Client {
-  return createClient({ baseUrl: BASE, apiKey: KEYS.shop, fetch: async () => new Response(body, init) });
+  const answer = async (): Promise<Response> => new Response(body, init);
+  return createClient({ baseUrl: BASE, apiKey: KEYS.shop, retries: 0, fetch: answer });
 }
 
 describe('a client and a service', () => {
@@ -94,11 +95,12 @@ describe('a client and a service', () => {
     await expect(
       client.report({ ...DRAFT, identifiers: [{ kind: 'email', hash: 'jane@example.org' }] }),
     ).rejects.toThrow(TypeError);
+    await expect(client.remove('jane@example.org')).rejects.toThrow(TypeError);
     expect(service.calls).toEqual([]);
   });
 });
 
-describe('unexpected responses (spec 4.4, 7)', () => {
+describe('unexpected responses (protocol 4.4, 7)', () => {
   const HTML = '<!doctype html>\n<p>We are down for a moment - please come back.</p>';
 
   it.each<[string, string | null, ResponseInit]>([
@@ -245,6 +247,30 @@ describe('one request', () => {
   });
 });
 
+describe('the base address', () => {
+  it.each([
+    ['https://flags.example', 'https://flags.example/api/'],
+    ['https://flags.example/', 'https://flags.example/api/'],
+    ['https://flags.example/api', 'https://flags.example/api/'],
+    ['https://flags.example/fraud/api/', 'https://flags.example/fraud/api/'],
+    ['https://flags.example/my-api', 'https://flags.example/my-api/api/'],
+    ['https://flags.example/api/api/', 'https://flags.example/api/api/'],
+  ])('%s leads to %s', async (baseUrl, endpoint) => {
+    const asked: string[] = [];
+    const client = createClient({
+      baseUrl,
+      apiKey: KEYS.shop,
+      fetch: async (input) => {
+        asked.push(String(input));
+        return new Response('OK');
+      },
+    });
+    await client.remove('c'.repeat(16));
+    await client.view(HASH).catch(() => undefined);
+    expect(asked).toEqual([endpoint, `${endpoint}?showreport=${HASH}`]);
+  });
+});
+
 describe('the options', () => {
   it.each<[string, typeof TypeError | typeof RangeError, object]>([
     ['baseUrl', TypeError, { baseUrl: 'flags.example' }],
@@ -257,6 +283,13 @@ describe('the options', () => {
     ['timeoutMs', TypeError, { baseUrl: BASE, timeoutMs: '1000' }],
     ['apiKey', TypeError, { baseUrl: BASE, apiKey: 7 }],
     ['fetch', TypeError, { baseUrl: BASE, fetch: 'fetch' }],
+    ['dialect', TypeError, { baseUrl: BASE, dialect: 'modern' }],
+    ['retries', RangeError, { baseUrl: BASE, retries: -1 }],
+    ['retries', RangeError, { baseUrl: BASE, retries: 11 }],
+    ['retries', TypeError, { baseUrl: BASE, retries: true }],
+    ['replyBytes', RangeError, { baseUrl: BASE, replyBytes: 1023 }],
+    ['random', TypeError, { baseUrl: BASE, random: 0.5 }],
+    ['wait', TypeError, { baseUrl: BASE, wait: 100 }],
     ['timeout', TypeError, { baseUrl: BASE, timeout: 1000 }],
   ])('refuse a wrong "%s" with a %o: %j', (label, error, options) => {
     const create = (): unknown => createClient(options as ClientOptions);
@@ -275,5 +308,38 @@ describe('the options', () => {
     expect(await client.view(HASH)).toBeUndefined();
     await expect(client.query(DRAFT.identifiers)).rejects.toThrow('"apiKey"');
     await expect(client.view('x')).rejects.toThrow(TypeError);
+  });
+});
+
+describe('a hostile service', () => {
+  it('that repeats what it got puts no key, hash or text into an error', async () => {
+    const echo: typeof fetch = async (_, init) =>
+      new Response(`ERROR: ${String(init?.body)} ${KEYS.shop}`, { status: 400 });
+    const client = createClient({ baseUrl: BASE, apiKey: KEYS.shop, fetch: echo });
+    for (const call of [client.query(DRAFT.identifiers), client.report(DRAFT)]) {
+      const error = (await call.catch((thrown: unknown) => thrown)) as ServiceError;
+      expect(error).toBeInstanceOf(ServiceError);
+      for (const sent of [KEYS.shop, HASH, 'b'.repeat(40), DRAFT.text, 'signs'])
+        expect(error.message + error.details).not.toContain(sent);
+    }
+  });
+
+  it('cannot outlast the time limit, even if fetch ignores its signal', async () => {
+    const never: typeof fetch = () => new Promise(() => undefined);
+    const endless: typeof fetch = async () =>
+      new Response(new ReadableStream({ pull: () => new Promise(() => undefined) }));
+    for (const given of [never, endless]) {
+      const client = createClient({ baseUrl: BASE, apiKey: KEYS.shop, timeoutMs: 50, fetch: given });
+      await expect(client.query(DRAFT.identifiers)).rejects.toMatchObject({ name: 'TimeoutError' });
+    }
+  });
+
+  it('gets nothing from a call that was aborted before it began', async () => {
+    let calls = 0;
+    const counting: typeof fetch = async () => (calls++, new Response('OK'));
+    const client = createClient({ baseUrl: BASE, apiKey: KEYS.shop, fetch: counting });
+    const reason = new Error('the customer left');
+    await expect(client.query(DRAFT.identifiers, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    expect(calls).toBe(0);
   });
 });

@@ -2,6 +2,7 @@
 // that installed the tarball.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
 
 const KNOWN_HASH = 'e6046ea1e61328d5ad100fdf7507b841b5112932';
 const OTHER_HASH = '00000000000000000000000000000000000000aa';
@@ -21,6 +22,7 @@ export async function useEveryDoor(doors, folder) {
   await useSqliteFile(doors, folder);
   await useMemoryJournal(doors);
   await usePostgres(doors);
+  await useDurableObject(doors);
   await useSharedClasses(doors);
 }
 
@@ -168,6 +170,9 @@ async function useHttp({ index, sqljs, http, node, client }) {
     const text = await (await fetch(`${baseUrl}/api/`, { method: 'POST', body })).text();
     assert.match(text, /^[1-9]\d?-1-(10\.0|[1-9]\.\d)-https:\/\/reports\.example\/report\/[0-9a-f]{40}$/);
 
+    const shipped = createRequire(import.meta.url)('redflag/openapi.json');
+    assert.deepEqual(shipped, JSON.parse(JSON.stringify(http.createOpenApi())));
+
     const handler = http.createFetchHandler(engine);
     const overFetch = client.createClient({
       baseUrl: 'https://reports.example',
@@ -249,6 +254,11 @@ async function usePostgres({ index, postgres }) {
   await assert.rejects(postgres.createPostgresStore({ pool }), (error) => error instanceof index.StoreUnavailableError);
   await assert.rejects(postgres.createPostgresStore({ pool, schema: 'No Name' }), RangeError);
   assert.equal(typeof postgres.createPglitePool({}).connect, 'function');
+}
+
+/** Only workerd has such objects (test/runtimes/slow-workerd.test.ts). */
+async function useDurableObject({ durableObject }) {
+  await assert.rejects(durableObject.createDurableObjectStore({}), TypeError);
 }
 
 /** Errors thrown by one door must be instances of the class that another door exports. */

@@ -4,6 +4,7 @@ const doors = {
   browser: require('redflag/browser'),
   client: require('redflag/client'),
   doctor: require('redflag/doctor'),
+  durableObject: require('redflag/durable-object'),
   hash: require('redflag/hash'),
   http: require('redflag/http'),
   lab: require('redflag/lab'),

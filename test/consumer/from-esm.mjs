@@ -3,6 +3,7 @@ import * as index from 'redflag';
 import * as browser from 'redflag/browser';
 import * as client from 'redflag/client';
 import * as doctor from 'redflag/doctor';
+import * as durableObject from 'redflag/durable-object';
 import * as hash from 'redflag/hash';
 import * as http from 'redflag/http';
 import * as lab from 'redflag/lab';
@@ -15,7 +16,7 @@ import * as sqljs from 'redflag/sqljs';
 import { useEveryDoor } from './every-door.mjs';
 
 await useEveryDoor(
-  { index, browser, client, doctor, hash, http, lab, node, postgres, protocol, scoring, sqlite, sqljs },
+  { index, browser, client, doctor, durableObject, hash, http, lab, node, postgres, protocol, scoring, sqlite, sqljs },
   process.argv[2],
 );
 console.log('every door works');

@@ -1,8 +1,17 @@
-// Type-checked against the installed package, as ESM, as CommonJS and for a bundler, without skipLibCheck. Never run.
-import { createEngine, RefusedError, unwrap, type Engine, type Outcome, type QueryResult } from 'redflag';
+// Type-checked against the installed package by test/installed/slow-types.test.ts. Never run.
+import {
+  createEngine,
+  RefusedError,
+  unwrap,
+  type Engine,
+  type Outcome,
+  type QueryResult,
+  type ReportDraft,
+} from 'redflag';
 import { createHashPool as createWebPool, type WebWorker } from 'redflag/browser';
 import { createClient, type ClientQueryResult } from 'redflag/client';
-import { hashIdentifier, hashStream, IdentifierError } from 'redflag/hash';
+import { createDurableObjectStore, type DurableObjectStorage } from 'redflag/durable-object';
+import { hashIdentifier, hashIdentifiers, hashStream, IdentifierError } from 'redflag/hash';
 import { createFetchHandler } from 'redflag/http';
 import { createHashPool, createListener, HashPoolError, openFolderStore, type HashPool } from 'redflag/node';
 import { createPostgresStore, type PostgresPool } from 'redflag/postgres';
@@ -12,7 +21,8 @@ import { createSqliteStore, openSqliteFile, type OpenedDatabase, type SqliteStor
 import { createSqljsStore, openBrowserStore, type BrowserStore } from 'redflag/sqljs';
 import { createServer } from 'node:http';
 
-export async function use(): Promise<void> {
+export async function use(storage: DurableObjectStorage): Promise<void> {
+  for (const { problem } of await (await createDurableObjectStore({ storage })).check()) console.log(problem);
   const engine: Engine = createEngine({
     store: await createSqljsStore(),
     secret: 'x'.repeat(32),
@@ -72,4 +82,42 @@ export async function use(): Promise<void> {
   await createPostgresStore({ pool: {} });
   // @ts-expect-error The same for types that refer to another package.
   await createSqljsStore({ sqlJs: 5 });
+}
+
+/** What is optional may be undefined, and an own offence type is any text. */
+export async function mayBe(engine: Engine, draft: ReportDraft): Promise<void> {
+  await engine.report({ ...draft, apiKey: 'k', type: 'freud' });
+  createClient({ baseUrl: 'https://a.example', apiKey: undefined, timeoutMs: undefined });
+  createFetchHandler(engine, { basePath: undefined, log: undefined });
+  const [email, ip] = await hashIdentifiers(['x@y.example', '11.22.33.44']);
+  const pair: readonly [string, string] = [email, ip];
+  await engine.query({ apiKey: 'k', identifiers: pair.map((hash) => ({ kind: 'my_own_kind', hash })) });
+}
+
+export async function mustNotBe(engine: Engine, draft: ReportDraft, outcome: Outcome<QueryResult>): Promise<void> {
+  // @ts-expect-error The type is a text.
+  await engine.report({ ...draft, apiKey: 'k', type: 7 });
+  // @ts-expect-error The severity is a number.
+  await engine.report({ ...draft, apiKey: 'k', severity: '7' });
+  // @ts-expect-error A report needs a key.
+  await engine.report(draft);
+  // @ts-expect-error An identifier has a hash.
+  await engine.query({ apiKey: 'k', identifiers: [{ kind: 'email', value: 'x@y.example' }] });
+  // @ts-expect-error Whether there is a value must be asked first.
+  console.log(outcome.value);
+  // @ts-expect-error The reasons are a closed list.
+  console.log(!outcome.ok && outcome.refusal.reason === 'no-such-reason');
+  // @ts-expect-error Results are not for writing.
+  unwrap(outcome).points = 3;
+  // @ts-expect-error A hash of a list may be missing.
+  const hash: string = (await hashIdentifiers(new Set(['x'])))[0];
+  // @ts-expect-error A tuple keeps its length.
+  const [, , third] = await hashIdentifiers(['x@y.example', '11.22.33.44']);
+  // @ts-expect-error A client needs an address.
+  createClient({ apiKey: 'k' });
+  // @ts-expect-error An option that does not exist.
+  createFetchHandler(engine, { basepath: '/fraud' });
+  // @ts-expect-error Only the listener knows proxies.
+  createFetchHandler(engine, { trustProxies: 1 });
+  console.log(hash, third);
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { isSoundEntry, type AuditedAction, type AuditEntry } from '../../src/domain/audit.ts';
+import { isSoundEntry, type AuditedAction, type AuditEntry, type AuditPage } from '../../src/domain/audit.ts';
 import type { Store } from '../../src/store/store.ts';
 import { DAY, hash, id, key, report, reporter } from './stored.ts';
 
@@ -139,6 +139,33 @@ export function auditContract(storeOf: () => Store, reopen: ((store: Store) => P
     expect(await store.addAuditEntry({ ...use, subject: id(7), atMs: 3 * DAY }, 3 * DAY)).toBe('added');
     expect(await store.addAuditEntry({ ...use, subject: id(7), atMs: 4 * DAY }, 4 * DAY)).toBe('added');
     expect(await store.addAuditEntry({ ...use, subject: id(7), atMs: 4 * DAY - 1 }, 3 * DAY)).toBe('known');
+  });
+
+  it('returns a page in both directions, of all actions or of one', async () => {
+    const store = storeOf();
+    const page = async (asked: Omit<AuditPage, 'limit'> & { readonly limit?: number }): Promise<number[]> =>
+      (await store.listAudit({ limit: 100, ...asked })).map(({ seq }) => seq);
+    for (const asked of [{ before: Infinity }, { before: 1 }, { after: 0, action: 'erased' }] as const)
+      expect(await page(asked)).toEqual([]);
+    // Every third entry is of another action.
+    for (let n = 1; n <= 12; n++)
+      await store.addAuditEntry({ ...use, atMs: n, subject: null, action: n % 3 === 0 ? 'exported' : 'backed-up' });
+    expect(await page({ before: Infinity, limit: 5 })).toEqual([12, 11, 10, 9, 8]);
+    expect(await page({ before: 8, limit: 5 })).toEqual([7, 6, 5, 4, 3]);
+    expect(await page({ before: 3, limit: 5 })).toEqual([2, 1]);
+    expect(await page({ before: 99, limit: 1 })).toEqual([12]);
+    expect(await page({ after: 7, limit: 2 })).toEqual([8, 9]);
+    expect(await page({ after: 12 })).toEqual([]);
+    const exported = { action: 'exported' } as const;
+    expect(await page({ ...exported })).toEqual([3, 6, 9, 12]);
+    expect(await page({ ...exported, after: 3, limit: 2 })).toEqual([6, 9]);
+    expect(await page({ ...exported, before: Infinity })).toEqual([12, 9, 6, 3]);
+    expect(await page({ ...exported, before: 9, limit: 1 })).toEqual([6]);
+    expect(await page({ ...exported, before: 3 })).toEqual([]);
+    expect(await page({ action: 'erased', before: Infinity })).toEqual([]);
+    expect(await store.listAudit({ ...exported, before: 4, limit: 9 })).toEqual(
+      (await all(store)).filter(({ seq }) => seq === 3),
+    );
   });
 
   it('keeps the log through an erasure, and after a restart goes on where it ended', async () => {

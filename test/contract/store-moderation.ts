@@ -19,6 +19,8 @@ export function moderationContract(storeOf: () => Store): void {
     decidedBy: null,
     upheld: null,
     merged: false,
+    answer: null,
+    answeredAt: null,
     ...over,
   });
 
@@ -83,6 +85,10 @@ export function moderationContract(storeOf: () => Store): void {
       dispute(1, 100),
       dispute(2, 100),
     ]);
+    expect(await store.listDisputes({ reporterId: id(1) })).toEqual([dispute(1, 100), dispute(2, 100)]);
+    expect(await store.listDisputes({ reportId: id(2) })).toEqual([dispute(2, 100)]);
+    expect(await store.listDisputes({ reportId: id(2), reporterId: id(2) })).toEqual([]);
+    expect(await store.listDisputes({ reporterId: id(9) })).toEqual([]);
   });
 
   it('erases the reasons of a report that is removed, keeps how they ended, and lets an open one be decided', async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
 import type { StoredRow, StoreSnapshot } from '../../src/store/upkeep.ts';
-import { DAY, hash, id, key, report, reporter } from './stored.ts';
+import { DAY, disputeRequestRow, hash, id, key, report, reporter } from './stored.ts';
 
 /**
  * Copies, checks and erasure. The store has two reporters and nothing else. `openAnother` opens an empty store of the
@@ -32,6 +32,10 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
     await store.openDispute({ reportId: id(2), openedAt: 9 * DAY, openedBy: 'Ada', reason: 'a reason' });
     await store.openDispute({ reportId: id(1), openedAt: 9 * DAY, openedBy: 'Ada', reason: 'another' });
     await store.decideDispute({ reportId: id(1), upheld: false, decidedAt: 10 * DAY, decidedBy: 'Bob' });
+    await store.putRows('dispute_request', [
+      disputeRequestRow(1),
+      disputeRequestRow(1, { request_id: id(702), reason: 'line\n“two”' }),
+    ]);
     await store.addProtection({
       hash: hash(20),
       reason: 'ours',
@@ -84,6 +88,7 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
       ['identifier', 4],
       ['link_identifier', 3],
       ['dispute', 2],
+      ['dispute_request', 2],
       ['protection', 2],
       ['audit', 2],
     ]);

@@ -1,12 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { disputeStateAt } from '../../src/domain/dispute.ts';
+import type { KeyFilter } from '../../src/domain/reporter.ts';
 import type { Store } from '../../src/store/store.ts';
 import { DAY, hash, id, key, report, reporter, reportRow, trust } from './stored.ts';
 import { auditContract } from './store-audit.ts';
+import { disputeRequestContract } from './store-dispute-requests.ts';
 import { moderationContract } from './store-moderation.ts';
 import { pepperContract } from './store-pepper.ts';
+import { signInContract } from './store-sign-ins.ts';
 import { transferContract } from './store-transfer.ts';
 import { trustContract } from './store-trust.ts';
+import { reporterContract } from './store-reporters.ts';
 import { usageContract } from './store-usage.ts';
 import { webhookContract } from './store-webhooks.ts';
 
@@ -57,6 +61,37 @@ export function storeContract(
       expect(await store.addKey(key(9, { digest: key(5).digest }))).toBe('taken');
       const { digest: _digest, ...listed } = key(5);
       expect(await store.listKeys()).toEqual([listed]);
+    });
+
+    it('lists the keys of one reporter, oldest first, or one key', async () => {
+      for (const n of [7, 5]) await store.addKey(key(n, { createdAt: n }));
+      await store.addKey(key(6, { createdAt: 1, reporterId: id(2) }));
+      const keyIds = async (filter?: KeyFilter) => (await store.listKeys(filter)).map(({ keyId }) => keyId);
+      expect(await keyIds()).toEqual([6, 5, 7].map(id));
+      expect(await keyIds({})).toEqual([6, 5, 7].map(id));
+      expect(await keyIds({ reporterId: id(1) })).toEqual([5, 7].map(id));
+      expect(await keyIds({ reporterId: id(9) })).toEqual([]);
+      expect(await keyIds({ keyId: id(6) })).toEqual([id(6)]);
+      expect(await keyIds({ keyId: id(6), reporterId: id(2) })).toEqual([id(6)]);
+      expect(await keyIds({ keyId: id(6), reporterId: id(1) })).toEqual([]);
+      const { digest: _digest, ...listed } = key(6, { createdAt: 1, reporterId: id(2) });
+      expect(await store.listKeys({ keyId: id(6) })).toEqual([listed]);
+    });
+
+    it('finds a reporter by its name, exactly as it is stored', async () => {
+      await store.addReporter(reporter(3, { name: 'Ünïcode “shop”' }));
+      expect(await store.findReporterNamed('Ünïcode “shop”')).toEqual(reporter(3, { name: 'Ünïcode “shop”' }));
+      expect(await store.findReporterNamed('Shop 1')).toEqual(reporter(1));
+      for (const name of ['shop 1', 'Shop', '']) expect(await store.findReporterNamed(name)).toBeUndefined();
+    });
+
+    it('adds no key to a reporter that has as many working ones as it may have', async () => {
+      const { createdAt } = key(9);
+      await store.addKey(key(5));
+      await store.addKey(key(6, { endsAt: createdAt + 1 }));
+      await store.addKey(key(7, { endsAt: createdAt }));
+      expect(await store.addKey(key(9), undefined, undefined, 2)).toBe('too-many');
+      expect(await store.addKey(key(9), undefined, undefined, 3)).toBe('added');
     });
 
     it('ends a key, and never later than it ended already', async () => {
@@ -349,6 +384,26 @@ export function storeContract(
       expect((await store.count()).links).toBe(1);
     });
 
+    it('finds a link by its first 16 digits, unless another one begins with the same', async () => {
+      await reported(1, [1, 2]);
+      const [first, code] = ['0123456789abcdef'.padEnd(40, '7'), '0123456789abcdef'];
+      const link = (linkHash: string) => {
+        const identifiers = [1, 2].map((n) => ({ kind: 'email', hash: hash(n) }));
+        return store.putLink({ linkHash, identifiers, createdAt: 1 }, 10);
+      };
+      // The neighbours of the range.
+      for (const other of [`0123456789abcdee${'f'.repeat(24)}`, `0123456789abcdf0${'0'.repeat(24)}`]) await link(other);
+      expect(await store.findLinkHash(code)).toBeUndefined();
+      await link(first);
+      expect(await store.findLinkHash(code)).toBe(first);
+      for (const end of ['0', 'f']) expect(await store.findLinkHash(end.repeat(16))).toBeUndefined();
+      await link(code.padEnd(40, 'f'));
+      expect(await store.findLinkHash(code)).toBeUndefined();
+      expect(await store.findLink(first)).toHaveLength(2);
+      await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 5 });
+      expect(await store.findLinkHash(code)).toBeUndefined();
+    });
+
     it('lets the oldest link of a hash give way, whole, and no other', async () => {
       await reported(1, [1, 2, 10, 11, 12, 13, 14]);
       for (let n = 0; n < 5; n++)
@@ -475,12 +530,15 @@ export function storeContract(
     });
 
     moderationContract(() => store);
+    reporterContract(() => store);
+    disputeRequestContract(() => store, open);
     trustContract(() => store);
     pepperContract(() => store);
     transferContract(() => store, open);
     usageContract(() => store);
     auditContract(() => store, reopen);
     webhookContract(() => store);
+    signInContract(() => store);
 
     it('can be closed twice and then answers nothing', async () => {
       await store.close();

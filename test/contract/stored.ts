@@ -15,6 +15,7 @@ export const reporter = (n: number, over: Partial<Reporter> = {}): Reporter => (
   suspended: false,
   createdAt: n,
   identifiersPerDay: null,
+  contact: null,
   ...over,
 });
 export const key = (n: number, over: Partial<StoredKey> = {}): StoredKey => ({
@@ -51,6 +52,15 @@ export const reportRow = (n: number, over: StoredRow = {}): StoredRow => ({
   text: `text ${n}`,
   created_at: n,
   removed_at: null,
+  ...over,
+});
+/** The row of a request for a dispute about a report, as `putRows` takes it. */
+export const disputeRequestRow = (n: number, over: StoredRow = {}): StoredRow => ({
+  report_id: id(n),
+  request_id: id(700 + n),
+  reporter_id: id(1),
+  requested_at: n * DAY,
+  reason: `not me ${n}`,
   ...over,
 });
 export const trust: StoredTrust = {

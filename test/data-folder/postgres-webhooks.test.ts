@@ -1,9 +1,10 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSender } from '../../src/data-folder/webhooks/sender.ts';
 import { createPostgresStore } from '../../src/store/postgres/store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { id, key, reporter } from '../contract/stored.ts';
+import { eventually } from '../eventually.ts';
 import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../postgres-server.ts';
 import { accept, openReceiver, type Receiver } from './webhook-receiver.ts';
 
@@ -34,7 +35,7 @@ describe.skipIf(!programs)('several processes on one PostgreSQL', () => {
     const settings = { toPrivate: true, pollMs: 20 };
     const senders = stores.map((store) => startSender(store, 'a secret of sixteen', () => undefined, settings));
     for (let n = 1; n <= 60; n++) await stores[n % 3]!.addKey(key(n), note);
-    await vi.waitFor(() => expect(receiver.received).toHaveLength(60), { timeout: 20_000 });
+    await eventually(() => expect(receiver.received).toHaveLength(60));
     expect(receiver.received.map(({ data }) => data.subject)).toEqual(
       Array.from({ length: 60 }, (_, at) => id(at + 1)),
     );
@@ -43,7 +44,7 @@ describe.skipIf(!programs)('several processes on one PostgreSQL', () => {
       for (let n = 1; n <= 5; n++) await stores[at]!.addKey(key(100 * (at + 1) + n), note);
       if (at < 2) await sender.stop();
     }
-    await vi.waitFor(() => expect(new Set(receiver.received.map((one) => one.id)).size).toBe(75), { timeout: 20_000 });
+    await eventually(() => expect(new Set(receiver.received.map((one) => one.id)).size).toBe(75));
     await senders[2]!.stop();
     await Promise.all(stores.map((store) => store.close()));
   });

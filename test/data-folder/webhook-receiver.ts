@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 
@@ -30,11 +31,11 @@ export const status =
   (_: IncomingMessage, response: ServerResponse): void =>
     void response.writeHead(code, headers).end('an answer');
 
-/** A real receiver on loopback. */
-export async function openReceiver(port = 0): Promise<Receiver> {
+/** A real receiver on loopback; with a certificate for `localhost`, it speaks HTTPS. */
+export async function openReceiver(port = 0, tls?: { readonly key: string; readonly cert: string }): Promise<Receiver> {
   const received: Received[] = [];
   const state = { requests: 0, open: 0, mostOpen: 0, secret: '', act: accept as Parameters<Receiver['answer']>[0] };
-  const server: Server = createServer((request, response) => {
+  const take = (request: IncomingMessage, response: ServerResponse): void => {
     state.requests++;
     state.open++;
     state.mostOpen = Math.max(state.mostOpen, state.open);
@@ -62,10 +63,11 @@ export async function openReceiver(port = 0): Promise<Receiver> {
       });
       state.act(request, response);
     });
-  });
+  };
+  const server: Server = tls ? createTlsServer(tls, take) : createServer(take);
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    url: `${tls ? 'https://localhost' : 'http://127.0.0.1'}:${(server.address() as AddressInfo).port}/hook`,
     received,
     requests: () => state.requests,
     mostOpen: () => state.mostOpen,

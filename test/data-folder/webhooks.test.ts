@@ -13,13 +13,12 @@ import { validateWebhookUrl } from '../../src/data-folder/webhooks/url.ts';
 import { createSqljsStore } from '../../src/store/sqljs/store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { id, key, reporter } from '../contract/stored.ts';
+import { eventually } from '../eventually.ts';
 import { accept, openReceiver, status, type Receiver } from './webhook-receiver.ts';
 
 const SECRET = 'a secret of more than sixteen bytes';
-const QUICK = { toPrivate: true, pollMs: 10, timeoutMs: 10_000, retryMs: 20 };
+const QUICK = { toPrivate: true, pollMs: 10, timeoutMs: 60_000, retryMs: 20 };
 const note = { actor: 'Ada', atMs: 5 };
-const eventually = (expected: () => unknown): Promise<unknown> =>
-  vi.waitFor(expected, { timeout: 15_000, interval: 10 });
 
 const open: { close: () => Promise<unknown> }[] = [];
 afterEach(async () => {
@@ -172,7 +171,7 @@ describe('a webhook', () => {
     await eventually(() => expect(good.received.length).toBe(21 - 1));
     // The body of the endless answer is cut off, and its status counts.
     await eventually(() => expect(endless.requests()).toBeGreaterThan(10));
-    expect(silent.requests()).toBeLessThan(4);
+    expect(silent.mostOpen()).toBeLessThan(4);
     await eventually(() =>
       expect(notices).toContainEqual({ event: 'webhook-failed', webhookId: id(70), cause: 'timeout' }),
     );
@@ -184,7 +183,7 @@ describe('a webhook', () => {
     receiver.answer((request, response) => void setTimeout(() => accept(request, response), 50));
     for (let n = 0; n < 20; n++) await add(store, 70 + n, receiver, id(1));
     await act(store, 1, 2);
-    send(store, { timeoutMs: 5_000 });
+    send(store);
     await eventually(() => expect(receiver.received).toHaveLength(40));
     expect(receiver.mostOpen()).toBeLessThanOrEqual(8);
     expect(receiver.mostOpen()).toBeGreaterThan(1);
@@ -305,14 +304,11 @@ describe('a webhook', () => {
     for (let n = 1; n <= 2_000; n++) await add(store, 10_000 + n, receiver, id(2));
     await add(store, 70, receiver, id(1));
     await act(store, 1, 1);
-    let reads = 0;
-    const listAudit: Store['listAudit'] = (page) => {
-      reads++;
-      return store.listAudit(page);
-    };
-    send({ ...store, listAudit }, { pollMs: 100 });
+    const [listAudit, listWebhooks] = [vi.fn(store.listAudit), vi.fn(store.listWebhooks)];
+    send({ ...store, listAudit, listWebhooks }, { pollMs: 100 });
     await eventually(() => expect(subjects(receiver)).toEqual(ended(1, 1)));
-    expect(reads).toBeLessThan(100);
+    // Each poll reads once more, and a busy machine takes more polls.
+    expect(listAudit.mock.calls.length - listWebhooks.mock.calls.length).toBeLessThan(100);
   });
 
   it('that is being delivered is delivered again after a stop', async () => {
@@ -378,13 +374,13 @@ describe('an address', () => {
     const { port } = server.address() as { port: number };
     const { signal } = new AbortController();
     const url = new URL(`http://localhost:${port}/`);
-    expect(await post(url, '{}', {}, { toPrivate: true, timeoutMs: 5_000, signal })).toEqual({ status: 204 });
-    expect(await post(url, '{}', {}, { toPrivate: false, timeoutMs: 5_000, signal })).toEqual({ failed: 'address' });
+    expect(await post(url, '{}', {}, { toPrivate: true, timeoutMs: 60_000, signal })).toEqual({ status: 204 });
+    expect(await post(url, '{}', {}, { toPrivate: false, timeoutMs: 60_000, signal })).toEqual({ failed: 'address' });
     await new Promise((resolve) => server.close(resolve));
-    const refused = await post(url, '{}', {}, { toPrivate: true, timeoutMs: 5_000, signal });
+    const refused = await post(url, '{}', {}, { toPrivate: true, timeoutMs: 60_000, signal });
     expect(refused).toEqual({ failed: 'connection' });
     const unknown = new URL('https://no-such-host.invalid/');
-    expect(await post(unknown, '{}', {}, { toPrivate: false, timeoutMs: 5_000, signal })).toEqual({
+    expect(await post(unknown, '{}', {}, { toPrivate: false, timeoutMs: 60_000, signal })).toEqual({
       failed: 'connection',
     });
   });
@@ -406,7 +402,7 @@ describe('a delivery', () => {
       });
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       const url = new URL(`http://127.0.0.1:${(server.address() as { port: number }).port}/`);
-      const settings = { toPrivate: true, timeoutMs: 2_000, signal: new AbortController().signal };
+      const settings = { toPrivate: true, timeoutMs: 60_000, signal: new AbortController().signal };
       const delivery = await post(url, '{}', {}, settings);
       expect(isAccepted(delivery)).toBe(false);
       if (!answer.includes(' 101 ')) expect(delivery).toEqual({ failed: 'connection' });

@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { levelOf, NOTICE_EVENTS } from '../../src/cli/operations/notice-levels.ts';
 import { scrape, sumOf, type Sample } from '../cli/operations/metrics-text.ts';
 import { post, startService, type RunningService } from '../cli/service.ts';
+import { useFolder } from '../folder.ts';
 import { ROOT } from './terminal.ts';
 
 const PAGE = readFileSync(join(ROOT, 'docs/monitoring.md'), 'utf8');
@@ -20,12 +20,11 @@ const rowsOf = (first: RegExp): string[][] =>
   [...PAGE.matchAll(/^\| (.+) \|$/gm)].map(([, row]) => row!.split(/ ?\| ?/)).filter(([cell]) => first.test(cell!));
 const codesOf = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, code]) => code!);
 
-let root: string;
+const root = useFolder('monitoring');
 let service: RunningService;
 let samples: Sample[];
 let text: string;
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'redflag-monitoring-'));
   service = await startService(['--data', join(root, 'data'), '--ops-port', '0']);
   await post(service, { _api: service.apiKey!, _action: 'query', email: 'a'.repeat(40) });
   // The first scrape begins to count the rows.
@@ -34,7 +33,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service.stop('SIGKILL');
-  await rm(root, { recursive: true, force: true });
 });
 
 /** The name of a metric without what a histogram adds. */

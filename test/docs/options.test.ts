@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { SERVE_OPTIONS } from '../../src/cli/serve-options.ts';
 import { usageOf } from '../../src/cli/settings/format.ts';
 import type { Option } from '../../src/cli/settings/option.ts';
+import type { ListenerOptions } from '../../src/http/listener.ts';
 
 it('docs/operating.md has the table of the options of redflag serve', () => {
   const rows = Object.entries<Option>(SERVE_OPTIONS).map(([name, option]) => {
@@ -15,4 +16,30 @@ it('docs/operating.md has the table of the options of redflag serve', () => {
   const page = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8');
   const table = /^\| option \| default \| meaning \|\n\|---\|---\|---\|\n((?:\|.*\n)+)/m.exec(page)![1]!;
   expect(table.trim().split('\n')).toEqual(rows);
+});
+
+it('docs/embedding.md has every option of the listener', () => {
+  // The compiler asks for every option.
+  const options: Readonly<Record<keyof ListenerOptions, true>> = {
+    basePath: true,
+    dialect: true,
+    classicPath: true,
+    trustProxies: true,
+    errorStatus: true,
+    allowGetQuery: true,
+    bodyBytes: true,
+    fields: true,
+    formsAtOnce: true,
+    pages: true,
+    log: true,
+    onAnswer: true,
+    requestIds: true,
+  };
+  const page = readFileSync(new URL('../../docs/embedding.md', import.meta.url), 'utf8');
+  const [table] = /^\| `basePath` \|.*\n(?:\|.*\n)+/m.exec(page)!;
+  const listed = table
+    .trim()
+    .split('\n')
+    .flatMap((row) => [...row.split('|')[1]!.matchAll(/`(\w+)`/g)].map(([, name]) => name));
+  expect(listed.sort()).toEqual(Object.keys(options).sort());
 });

@@ -3,7 +3,9 @@
 //   ```js file="shop.mjs"
 //   console.log('hello');
 //   ```
-//   ```console service="--limits query=1"
+//   With `redflag serve --limits query=1`:
+//
+//   ```console
 //   $ node shop.mjs
 //   hello
 //   ```
@@ -15,7 +17,8 @@
 // - In the output `<16 hex>` (any number) matches that many lowercase hex characters. `<time>` matches a moment in ISO
 //   8601 or in the format of HTTP. `<n>` matches digits, and `<path>` the absolute path of a folder. `...` alone on a
 //   line matches any number of lines, also none.
-// - `service="…"` starts a service of the block's own with these options.
+// - "With `redflag serve …`:", alone on the line before a terminal and its blank line, starts a service of the block's
+//   own with these options.
 // - `slow` leaves a block to the slow tests. No other block may depend on it.
 // - `serves` marks an `sh` block with one line, `npx redflag serve …`. The test kills the service of the page, and
 //   starts this one in the folder of the terminal.
@@ -73,9 +76,7 @@ export function readPage(markdown: string): (ConsoleBlock | CodeBlock)[] {
       language === 'console'
         ? {
             kind: 'console',
-            service: value('service')
-              ?.split(' ')
-              .filter((part) => part !== ''),
+            service: /^With `redflag serve (.+)`:$/.exec(lines[at - 2] ?? '')?.[1]!.split(' '),
             isSlow: flag('slow'),
             exchanges: readExchanges(inside, at + 2),
           }

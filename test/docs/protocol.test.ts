@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Refusal, RefusalReason } from '../../src/domain/refusal.ts';
 import { statusOf } from '../../src/http/status.ts';
+import { formatClassicError } from '../../src/protocol/classic.ts';
 import { formatError } from '../../src/protocol/reply.ts';
 import { describePage } from './describe-page.ts';
 import { readErrorTable } from './error-table.ts';
@@ -48,16 +50,20 @@ const REFUSALS: Readonly<Record<RefusalReason, readonly Refusal[]>> = {
   'unknown-code': [{ reason: 'unknown-code' }],
   'already-deleted': [{ reason: 'already-deleted' }],
   'invalid-name': [],
+  'invalid-contact': [],
   'name-taken': [],
   'unknown-reporter': [],
   'unknown-key-id': [],
+  'too-many-keys': [],
   'invalid-note': [],
   'invalid-hash': [],
   'unknown-report': [],
+  'unknown-request': [],
   'dispute-open': [],
   'no-open-dispute': [],
   'already-protected': [],
   'not-protected': [],
+  'unknown-sign-in': [],
   overloaded: [{ reason: 'overloaded', retryAfterSeconds: 7 }],
   unavailable: [{ reason: 'unavailable', retryAfterSeconds: 7 }],
   internal: [{ reason: 'internal' }],
@@ -81,4 +87,11 @@ describe('the table of errors in docs/protocol.md', () => {
         String(row.body),
       ).toBe(true);
   });
+});
+
+it('the table of the classic dialect has every error body, and no other', () => {
+  const page = readFileSync(new URL('../../docs/protocol.md', import.meta.url), 'utf8');
+  const listed = [...page.matchAll(/^\| `(ERR:[A-Z]+|NODATA)` \|/gm)].map(([, body]) => body);
+  const sent = new Set(Object.values(REFUSALS).flatMap((refusals) => refusals.map(formatClassicError)));
+  expect(listed.sort()).toEqual([...sent].sort());
 });

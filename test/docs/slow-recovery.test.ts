@@ -88,7 +88,7 @@ it.skipIf(programs === undefined)(
       // Without the keys there is no service on the restored rows.
       const bare = await runCli(['serve', '--port', '0', '--data', join(place, 'bare')], {
         env: { REDFLAG_STORE: NEW },
-        timeoutMs: 20_000,
+        timeoutMs: 60_000,
       });
       expect(bare.err).toMatch(/^redflag: \S+\/bare-keys\/secret is missing, but the store has data: [^\n]+\n$/);
     } finally {

@@ -8,7 +8,8 @@ import { startService, type RunningService } from '../cli/service.ts';
 
 // The terminal of a page: one bash in a fresh folder, in which redflag is installed. Variables and functions stay from
 // block to block. `redflag` and `npx redflag` run the built program. Programs in the folder import the built package.
-// The service of the page is at 127.0.0.1:8080 for curl, whatever its real port. `KEY` and `<API key>` are its API key.
+// The service of the page is at 127.0.0.1:8080 for curl, and as the value of a variable, whatever its real port. `KEY`
+// and `<API key>` are its API key.
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CLI = join(ROOT, 'dist/cli.js');
@@ -100,6 +101,8 @@ export async function openTerminal(curl: string, options: readonly string[] = []
   async function start(own: readonly string[]): Promise<{ service: RunningService; place: string }> {
     const place = join(folder, `service${running.length + 1}`);
     await mkdir(place);
+    // A page may name files of the package, as in node_modules/redflag/examples.
+    await symlink(join(folder, 'node_modules'), join(place, 'node_modules'), 'dir');
     const service = await startService(['--public-url', `http://${SHOWN_ADDRESS}`, ...own], { cwd: place });
     running.push(service);
     return { service, place };
@@ -108,11 +111,12 @@ export async function openTerminal(curl: string, options: readonly string[] = []
   let pageService: { service: RunningService; place: string } | undefined;
   let used: { service: RunningService; place: string } | undefined;
   let apiKey = '';
+  let address = '';
   return {
     async save(name, text) {
       await writeFile(join(used?.place ?? folder, name), text);
     },
-    run: (command) => run(command.replaceAll('<API key>', apiKey)),
+    run: (command) => run(command.replaceAll('<API key>', apiKey).replace(`=http://${SHOWN_ADDRESS}`, `=${address}`)),
     async use(own) {
       const current = own === undefined ? (pageService ??= await start(options)) : await start(own);
       // The same service again: keep the folder and KEY, which a command may have changed.
@@ -120,6 +124,7 @@ export async function openTerminal(curl: string, options: readonly string[] = []
       used = current;
       const { service, place } = current;
       apiKey = service.apiKey!;
+      address = new URL(service.apiUrl).origin;
       // In the service's folder, where `redflag keys` finds the data.
       await run(`cd '${place}'; export REAL_PORT=${new URL(service.apiUrl).port}; KEY=${apiKey}`);
     },

@@ -12,6 +12,8 @@ const dispute = (openedAt: number, decidedAt: number | null = null, upheld: bool
   reason: 'Wrong person.',
   upheld,
   merged: false,
+  answer: null,
+  answeredAt: null,
 });
 
 describe('the state of a report', () => {

@@ -31,7 +31,7 @@ describe.each([
   });
 });
 
-describe('toKind (spec 2.3)', () => {
+describe('toKind (protocol 2.3)', () => {
   it.each([
     ['email', 'email'],
     ['email2', 'email'],
@@ -68,7 +68,7 @@ describe('toKind (spec 2.3)', () => {
   });
 });
 
-describe('toIdentifier (spec 2.3)', () => {
+describe('toIdentifier (protocol 2.3)', () => {
   it('removes the number of the kind and lowers the hash', () => {
     expect(toIdentifier('email2', HASH.toUpperCase())).toEqual({ ok: true, value: { kind: 'email', hash: HASH } });
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { count, isPublicText } from '../../src/domain/text.ts';
 
-describe('isPublicText (spec 2.1)', () => {
+describe('isPublicText (protocol 2.1)', () => {
   it.each(['a', 'a\nb\r\nc\td', 'ﷺ', '日本語', '👩‍💻', 'می\u200cخواهم', 'क्\u200dष', 'a\u200b', '\ufeffa', ' a '])(
     'takes %j',
     (text) => expect(isPublicText(text, 10)).toBe(true),

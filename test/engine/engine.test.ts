@@ -101,7 +101,7 @@ describe('report, query, view, remove', () => {
     ]);
   });
 
-  it('counts a voice once, however often it speaks (spec 8: duplicates dilute)', async () => {
+  it('counts a voice once, however often it speaks (protocol 8: duplicates dilute)', async () => {
     const { engine, apiKey, otherKey } = await createTestEngine();
     for (const text of ['a', 'b', 'c']) unwrap(await engine.report({ apiKey, ...draft({ text }) }));
     expect(unwrap(await engine.query({ apiKey, identifiers: [email(1)] }))).toMatchObject({
@@ -204,7 +204,7 @@ describe('deletion', () => {
   });
 });
 
-describe('bounds (spec 8)', () => {
+describe('bounds (protocol 8)', () => {
   it.each([
     ['a type that is not on the list', { type: 'nonsense' }, refused('invalid-type')],
     ['severity 0', { severity: 0 }, refused('invalid-severity')],
@@ -323,7 +323,7 @@ describe('a report that shares several identifiers with a query', () => {
   });
 });
 
-describe('kinds (spec 2.3)', () => {
+describe('kinds (protocol 2.3)', () => {
   it('match by hash whatever the name, at the weaker of the two weights', async () => {
     const { engine, apiKey } = await createTestEngine();
     unwrap(

@@ -182,9 +182,12 @@ async function observe(store: Store, history: readonly Step[], othersQuery: bool
       // On a shared store, a new pepper is announced for seconds of a clock that stands here.
       if (!store.shared) await engine.rotatePepper({ pepper: `a pepper of step ${at}, long enough` });
     }
-    for (const linkHash of links) seen.push(await engine.view({ linkHash }));
+    // The classic dialect's viewer codes show the same.
+    for (const linkHash of links)
+      seen.push(await engine.view({ linkHash }), await engine.view({ linkHash: linkHash.slice(0, 16) }));
   }
   await engine.close();
+  await store.close();
   return seen;
 }
 

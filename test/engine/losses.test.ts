@@ -16,6 +16,8 @@ const dispute = (reportId: string): Dispute => ({
   reason: 'no',
   upheld: true,
   merged: false,
+  answer: null,
+  answeredAt: null,
 });
 
 /** Counts connected reports by visiting each one’s neighbours. */

@@ -111,6 +111,7 @@ describe('computing standings', () => {
         const oracle = await replayOneByOne(told.store, told.clock.nowMs);
         for (const { reporterId } of touched)
           expect(state.standingOf(reporterId)).toEqual(oracle.standingOf(reporterId));
+        await told.store.close();
       }),
       { ...cases(20, 200), seed: 3 },
     );
@@ -296,6 +297,29 @@ describe('the limits of a replay', () => {
     vi.restoreAllMocks();
     clock.nowMs += 11_000;
     await assertComputed(fresh, alone);
+  });
+
+  it('disputes of the day cost no lookup for each report', async () => {
+    const { engines, kept, start, clock, alone } = await createSharing(2);
+    for (const engine of engines) await engine.listStandings();
+    const ids = (await engines[0]!.listReporters()).map(({ reporterId }) => reporterId);
+    await addReports(kept, ids, 40, START + HOUR);
+    clock.nowMs = START + 2 * HOUR;
+    for (const engine of engines) await engine.listStandings();
+    for (let n = 0; n < 40; n += 2)
+      unwrap(await engines[0]!.openDispute({ reportId: hex(0x1000_0000 + n, 16), reason: 'no', by: 'Ada' }));
+    clock.nowMs += 1_000;
+    const findSharings = vi.spyOn(kept, 'findSharings');
+    const known = await standings(start());
+    expect(findSharings.mock.calls.length).toBeLessThanOrEqual(1);
+    findSharings.mockClear();
+    // A process that read these reports before recomputes each of them once.
+    clock.nowMs += 11_000;
+    expect(await standings(engines[1]!)).toEqual(known);
+    expect(findSharings.mock.calls.length).toBeGreaterThan(30);
+    expect(findSharings.mock.calls.length).toBeLessThanOrEqual(40);
+    vi.restoreAllMocks();
+    await assertComputed(engines[1]!, alone);
   });
 
   it('a failure in the middle is repaired by the next reading', async () => {

@@ -25,7 +25,7 @@ export const START = Date.UTC(2026, 0, 1);
 export async function createTestEngine(options: Partial<EngineOptions> = {}): Promise<TestEngine> {
   const clock: TestClock = { nowMs: START };
   const engine = createEngine({
-    store: await createSqljsStore(),
+    store: options.store ?? (await createSqljsStore()),
     secret: 'a secret of more than sixteen bytes',
     publicUrl: 'https://reports.example',
     clock: () => clock.nowMs,

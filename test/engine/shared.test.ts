@@ -74,6 +74,28 @@ describe('several engines over one store', () => {
     expect(counted.learnt).toBe(3);
   });
 
+  it('see within ten seconds that a reporter is verified or not, and at once where it was said', async () => {
+    const {
+      engines: [here, there],
+      clock,
+      keys,
+    } = await createSharing(2);
+    const of = async (engine: Engine) => (await engine.listStandings()).map(({ verified }) => verified);
+    unwrap(await here!.report({ apiKey: keys[0]!, ...draft(1) }));
+    const before = await of(there!);
+    expect(await of(here!)).toEqual(before);
+    const changed = (await here!.listReporters()).find(({ verified }) => verified)!;
+    const at = (await here!.listStandings()).findIndex(({ reporterId }) => reporterId === changed.reporterId);
+    unwrap(await here!.updateReporter({ reporterId: changed.reporterId, verified: false }));
+    expect(await of(here!)).toEqual(before.map((verified, n) => verified && n !== at));
+    clock.nowMs += 10_001;
+    expect(await of(there!)).toEqual(before.map((verified, n) => verified && n !== at));
+    unwrap(await there!.updateReporter({ reporterId: changed.reporterId, verified: true }));
+    clock.nowMs += 10_001;
+    expect(await standings(here!)).toEqual(await standings(there!));
+    expect(await of(here!)).toEqual(before);
+  });
+
   it('see each other’s reports within a second, and their own at once', async () => {
     const {
       engines: [here, there],

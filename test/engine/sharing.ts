@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { createEngine, createSeededRandom, unwrap, type Engine, type Store } from '../../src/index.ts';
 import { createSqljsStore } from '../../src/store/sqljs/store.ts';
-import type { SharedStore } from '../../src/store/store.ts';
+import type { SharedStore } from '../../src/store/shared.ts';
 import { hashOf, START } from './setup.ts';
 import { createSharedBuckets } from './shared-buckets.ts';
 

@@ -4,10 +4,10 @@ import { createStandings } from '../../src/admin/standings.ts';
 import { createContext } from '../../src/engine/create-context.ts';
 import { createSeededRandom } from '../../src/engine/seeded-random.ts';
 import { createService } from '../../src/engine/service.ts';
-import { unwrap, type Engine, type ReporterStanding } from '../../src/index.ts';
+import { createEngine, unwrap, type Engine, type ReporterStanding, type Store } from '../../src/index.ts';
 import { createSqljsStore } from '../../src/store/sqljs/store.ts';
 import { DAY, HOUR } from './history.ts';
-import { createTestEngine, hashOf, START } from './setup.ts';
+import { createTestEngine, hashOf, START, type TestClock } from './setup.ts';
 
 const SECRET = 'a secret of more than sixteen bytes';
 const draft = (n: number, text = `about ${n}`, kind = 'email') => ({
@@ -28,6 +28,18 @@ const record = ({ name, claims, preceded, echoed, lost, established, corroborate
 });
 const standings = async (engine: Engine) => (await engine.listStandings()).map(record);
 const learntAnew = async (engine: Engine) => (await engine.recomputeTrust()).map(record);
+
+/** Another engine over a store, which computes standings only when asked. */
+async function createTestEngineOver(store: Store, clock: TestClock) {
+  const engine = createEngine({
+    store,
+    secret: SECRET,
+    publicUrl: 'https://reports.example',
+    clock: () => clock.nowMs,
+    trustEpoch: 'on-demand',
+  });
+  return { engine };
+}
 
 /** An engine in pieces; in each turn that its long work gives, `meanwhile` begins something. */
 async function inTurns(meanwhile: (turn: number) => Promise<unknown> | undefined) {
@@ -258,5 +270,48 @@ describe('the allow-list', () => {
     expect(await claims()).toEqual([0, 0]);
     clock.nowMs += DAY;
     expect(await claims()).toEqual([1, 1]);
+  });
+});
+
+describe('a reporter that is verified or unverified', () => {
+  const of = async (engine: Engine, name = 'First Shop') =>
+    (await engine.listStandings()).find((standing) => standing.name === name)!;
+
+  it('has another standing at once, also in scores, and the same after a day and a restart', async () => {
+    const store = await createSqljsStore();
+    const { engine, clock, apiKey, otherKey, reporterId } = await createTestEngine({ store });
+    unwrap(await engine.report({ apiKey, ...draft(1) }));
+    const points = async (from: Engine) =>
+      unwrap(await from.query({ apiKey: otherKey, identifiers: draft(1).identifiers })).points;
+    const before = await of(engine);
+    const verified = await points(engine);
+    expect(before).toMatchObject({ verified: true, established: true });
+    unwrap(await engine.updateReporter({ reporterId, verified: false }));
+    const after = await of(engine);
+    expect(after).toMatchObject({ verified: false, established: false, claims: 1 });
+    expect(after.precision).toBeLessThan(before.precision);
+    expect(after.why).toContain('Not verified by the operator.');
+    const unverified = await points(engine);
+    expect(unverified).toBeLessThan(verified);
+    // The table that was stored before the change is loaded, and not recomputed.
+    const restarted = (await createTestEngineOver(store, clock)).engine;
+    expect(await of(restarted)).toMatchObject({ verified: false, established: false, precision: after.precision });
+    expect(await points(restarted)).toBe(unverified);
+    clock.nowMs += DAY;
+    expect(await of(engine)).toMatchObject({ verified: false, established: false });
+    unwrap(await engine.updateReporter({ reporterId, verified: true }));
+    expect(await of(engine)).toMatchObject({ verified: true, established: true });
+    expect(await of(engine, 'Second Shop')).toMatchObject({ verified: true });
+  });
+
+  it('keeps a change that is made while all standings are recomputed', async () => {
+    const store = await createSqljsStore();
+    const { engine, apiKey, reporterId } = await createTestEngine({ store });
+    unwrap(await engine.report({ apiKey, ...draft(1) }));
+    await engine.listStandings();
+    const computing = engine.recomputeTrust();
+    unwrap(await engine.updateReporter({ reporterId, verified: false }));
+    await computing;
+    expect(await of(engine)).toMatchObject({ verified: false, established: false });
   });
 });

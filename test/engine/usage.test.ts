@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isSoundEntry } from '../../src/domain/audit.ts';
 import { createUsage } from '../../src/engine/usage.ts';
 import { StoreUnavailableError, unwrap, type EngineNotice } from '../../src/index.ts';
-import type { FoundKey, Usage as SavedUsage } from '../../src/store/records.ts';
+import type { FoundKey, KeyUsage } from '../../src/store/records.ts';
 import { createSqljsStore } from '../../src/store/sqljs/store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { DAY, id, key, reporter } from '../contract/stored.ts';
@@ -22,7 +22,7 @@ const ample = {
 async function createWatched(options: Parameters<typeof createTestEngine>[0] = {}) {
   const store = await createSqljsStore();
   const notices: EngineNotice[] = [];
-  const calls: SavedUsage[] = [];
+  const calls: KeyUsage[] = [];
   const watched: Store = {
     ...store,
     async addUsage(usage) {
@@ -233,7 +233,7 @@ describe('batches of usage', () => {
   /** Usage with a timer that the test runs. */
   const createManual = async (over: Partial<Store> = {}) => {
     const inner = await createSqljsStore();
-    const calls: SavedUsage[] = [];
+    const calls: KeyUsage[] = [];
     const store: Store = {
       ...inner,
       async addUsage(usage) {
@@ -294,7 +294,7 @@ describe('batches of usage', () => {
 
   it('are bounded, also while the store hangs, and large ones are written in parts', async () => {
     const answer: { now?: () => void } = {};
-    const hanging: SavedUsage[] = [];
+    const hanging: KeyUsage[] = [];
     const { usage, timers } = await createManual({
       addUsage: (usage) => {
         hanging.push(usage);

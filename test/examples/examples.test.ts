@@ -1,43 +1,91 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describeHttp, type HttpHost } from '../contract/http.ts';
+import { expect, it } from 'vitest';
+import { describeHttp } from '../contract/http.ts';
+import { startExample } from './start-example.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
 
-/** Runs an example as a reader would, in a process of its own on the built package. */
-async function run(example: string, parsedFirst: boolean): Promise<HttpHost> {
-  const child = spawn(process.execPath, [`examples/${example}`], {
-    cwd: ROOT,
-    env: { ...process.env, PORT: '0', BODY_PARSER: parsedFirst ? '1' : '' },
-    stdio: ['ignore', 'pipe', 'pipe'],
+/**
+ * The examples for servers on Node, and how an application with a parser before the service differs: the text on the
+ * left is replaced. test/installed/slow-frameworks.test.ts runs the other examples.
+ */
+const PARSERS: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
+  'express.mjs': [["app.use('/fraud'", "app.use(express.urlencoded({ extended: false }));\napp.use('/fraud'"]],
+  'fastify.mjs': [['app.register(', "app.register((await import('@fastify/formbody')).default);\napp.register("]],
+  'fetch.mjs': [
+    ['fetch: (request', 'fetch: async (request'],
+    [
+      '{ address: ',
+      "{ body: request.method === 'POST' ? await request.formData().catch(() => null) : undefined, address: ",
+    ],
+  ],
+  'hono.mjs': [
+    ['(context) =>', 'async (context) =>'],
+    // `all` keeps repeated fields, so that they are refused instead of lost. Null marks an unreadable body.
+    [
+      '{ address: ',
+      "{ body: context.req.method === 'POST' ? await context.req.parseBody({ all: true }).catch(() => null) : undefined, address: ",
+    ],
+  ],
+  'koa.mjs': [['app.use(', "app.use((await import('@koa/bodyparser')).bodyParser({ encoding: 'utf-8' }));\napp.use("]],
+  'node-http.mjs': [
+    ['((request, response) => {', '(async (request, response) => {'],
+    [
+      "if (request.url.startsWith('/fraud/')) ",
+      "if (request.method === 'POST') request.body = await (await import('node:stream/consumers')).text(request);\n  $&",
+    ],
+  ],
+};
+
+for (const [example, changes] of Object.entries(PARSERS)) {
+  const text = readFileSync(EXAMPLES + example, 'utf8');
+  describeHttp(`examples/${example}`, () =>
+    startExample(() => ({ program: process.execPath, args: [example], cwd: EXAMPLES })),
+  );
+  const changed = changes.reduce((code, [from, to]) => code.replace(from, to), text);
+  describeHttp(
+    `examples/${example}, its parser first`,
+    () =>
+      startExample(() => ({
+        program: process.execPath,
+        args: ['--input-type=module', '--eval', changed],
+        cwd: EXAMPLES,
+      })),
+    // Fastify gives the service its own parsers.
+    { parsedFirst: example !== 'fastify.mjs' },
+  );
+  it(`examples/${example} is changed by each replacement`, () => {
+    for (const [from] of changes) expect(text).toContain(from);
   });
-  let out = '';
-  let err = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
-  await new Promise<void>((resolve, reject) => {
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      out += text;
-      if (/^API key: [0-9a-f]{16}$/m.test(out)) resolve();
-    });
-    child.once('close', () => reject(new Error(`${example} ended: ${err}`)));
-  });
-  return {
-    base: /^Listening on (.+)\/api\/$/m.exec(out)![1]!,
-    apiKey: /^API key: ([0-9a-f]{16})$/m.exec(out)![1]!,
-    send: (request) => fetch(request),
-    async close() {
-      child.kill();
-      await once(child, 'close');
-    },
+}
+
+it('engine.mjs starts again with a lasting store, as its comment says', () => {
+  const root = mkdtempSync(join(tmpdir(), 'redflag-example-'));
+  const folder = join(root, 'data');
+  let code = readFileSync(`${EXAMPLES}engine.mjs`, 'utf8');
+  // The lines of the comment replace those below it.
+  const advised = [...code.matchAll(/^\/\/ {2}(const (\w+) = .*)$/gm)];
+  expect(advised.map(([, , name]) => name)).toEqual(['store', 'secret']);
+  for (const [, line, name] of advised) code = code.replace(new RegExp(`^const ${name} = .*$`, 'm'), line!);
+  code = `import { openFolderStore } from 'redflag/node';\n${code.replaceAll("'redflag-data'", JSON.stringify(folder))}`;
+  const start = (SECRET?: string) => {
+    const env = { ...process.env, SECRET };
+    const ended = `${code}\nawait engine.close();\nawait store.close();`;
+    const args = ['--input-type=module', '--eval', ended];
+    return spawnSync(process.execPath, args, { cwd: EXAMPLES, env, encoding: 'utf8' });
   };
-}
-
-for (const example of readdirSync(`${ROOT}/examples`).filter((name) => name.endsWith('.mjs'))) {
-  for (const parsedFirst of [false, true]) {
-    describeHttp(`examples/${example}${parsedFirst ? ', its parser first' : ''}`, () => run(example, parsedFirst), {
-      parsedFirst,
-    });
+  try {
+    expect(start()).toMatchObject({ status: 1, stderr: expect.stringContaining('"secret"') as string });
+    const secret = 'a secret of the test, at least sixteen bytes';
+    expect(start(secret)).toMatchObject({ status: 0, stdout: expect.stringMatching(/^API key: /m) as string });
+    const again = start(secret);
+    expect(again).toMatchObject({ status: 0, stderr: '' });
+    expect(again.stdout).not.toContain('API key');
+  } finally {
+    rmSync(root, { recursive: true });
   }
-}
+});

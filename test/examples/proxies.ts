@@ -4,9 +4,10 @@ import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { request as requestPlain } from 'node:http';
 import { request, type RequestOptions } from 'node:https';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { freePort } from '../free-port.ts';
 import { readDeploy } from './deploy.ts';
 
 /** The name in the files, and in the certificate. */
@@ -147,15 +148,6 @@ function exchange(by: typeof request, options: RequestOptions, body?: string): P
     sent.on('error', reject);
     sent.end(body);
   });
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function listening(child: ChildProcess, port: number, said: () => string): Promise<void> {

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../docs/terminal.ts';
+import { freePort } from '../free-port.ts';
 import { readDeploy } from './deploy.ts';
 import { build, canBuild, type Image } from './image.ts';
-import { freePort } from './proxies.ts';
 
 const EMAIL = 'e6046ea1e61328d5ad100fdf7507b841b5112932';
 const DATA = 'var/lib/redflag/redflag-data';
@@ -29,7 +29,7 @@ describe.skipIf(!canBuild())('the image of the Dockerfile, built from the packed
     port = await freePort();
     // The image listens on all addresses and on port 8080, which may be in use here.
     env = { REDFLAG_HOST: '127.0.0.1', REDFLAG_PORT: `${port}`, REDFLAG_TRUST_PROXIES: '1' };
-  }, 300_000);
+  });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   const run = async (command: readonly string[], own: Record<string, string> = env) => {
@@ -37,7 +37,7 @@ describe.skipIf(!canBuild())('the image of the Dockerfile, built from the packed
     const output = { out: '', err: '' };
     child.stdout!.setEncoding('utf8').on('data', (text: string) => (output.out += text));
     child.stderr!.setEncoding('utf8').on('data', (text: string) => (output.err += text));
-    const timer = setTimeout(() => child.kill('SIGKILL'), 20_000);
+    const timer = setTimeout(() => child.kill('SIGKILL'), 60_000);
     const [code] = (await once(child, 'close')) as [number | null];
     clearTimeout(timer);
     return { code, ...output };
@@ -97,7 +97,7 @@ describe.skipIf(!canBuild())('the image of the Dockerfile, built from the packed
     const stopAgain = await start();
     expect(await post({ _api, _action: 'query', email: EMAIL })).toMatch(/^\d+-1-/);
     expect(await stopAgain()).toEqual([0, null]);
-  }, 120_000);
+  });
 
   it('has the driver of PostgreSQL', async () => {
     const store = { REDFLAG_STORE: 'postgres://redflag@127.0.0.1:1/redflag' };

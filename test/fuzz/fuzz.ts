@@ -49,6 +49,10 @@ const isRight: Readonly<Record<Expected['body'], (reply: Reply) => boolean>> = {
   reports: ({ body }) => (JSON.parse(body) as { count: number }).count > 0,
   nothing: ({ body }) => body === '{"ReportAdvanceds":[],"count":0}',
   anything: () => true,
+  'classic-stored': ({ body, headers }) =>
+    /^OK:[0-9a-f]{16}$/.test(body) && body === `OK:${headers.get('x-deletion-code')}`,
+  'classic-line': ({ body }) => /^<report>\d+-\d+-\d+\.\d-[0-9a-f]{16}<\/report>$/.test(body),
+  'classic-error': ({ body }) => /^ERR:(API|ACTION|DATA)$/.test(body),
 };
 
 /**
@@ -70,6 +74,8 @@ export async function fuzz(options: {
     '--budgets',
     NO_BUDGETS,
     '--get-queries',
+    '--classic-path',
+    '/classic',
   ]);
   const run = new Run(service, await prepare(service));
   try {
@@ -239,7 +245,7 @@ class Run {
     const { code, signal } = await this.#service.stop('SIGTERM');
     if (code !== 0) this.#find(`the process ended with ${code ?? signal}`, none);
     const { out, err } = this.#service.output;
-    const log = out.replace(/^Listening on .*\nAPI key: .*\n/, '') + err;
+    const log = out.replace(/^Listening on .*\nClassic dialect on .*\nAPI key: .*\n/, '') + err;
     const codes = this.#prepared.codes.some((code) => log.includes(code));
     if (/internal-error|~|[0-9a-f]{40}/.test(log) || log.includes(this.#service.apiKey!) || codes)
       this.#find('the log has an internal error or a submitted value', none);

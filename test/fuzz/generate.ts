@@ -22,7 +22,8 @@ export function generate(seed: string, n: number): Script {
     };
   }
   const [name, mutate] = random.pick(Object.entries(kind === 1 ? REFUSED : UNKNOWN));
-  const { bytes, ending = anyEnding(random) } = mutate(random, tag);
+  const { bytes: plain, ending = anyEnding(random) } = mutate(random, tag);
+  const bytes = random.chance(0.25) ? plain.replaceAll(' /api', ' /classic/api') : plain;
   return { about: name, steps: deliver(random, bytes), ending, ...(kind === 1 ? { isBad: true } : {}) };
 }
 

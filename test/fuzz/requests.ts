@@ -190,9 +190,22 @@ function readOf(random: Random, tag: string): Request {
   };
 }
 
+const CLASSIC_BODIES: Readonly<Record<string, Expected['body']>> = { stored: 'classic-stored', line: 'classic-line' };
+
+/** The same request in the classic dialect, if it goes to the form endpoint or to the viewer beside it. */
+function toClassic(request: Request): Request {
+  const { about, method, target, expected } = request;
+  if (!/\/api\b/.test(target)) return request;
+  const classic = { ...request, about: `${about}, classic`, target: target.replace('/api', '/classic/api') };
+  // The viewer and deletions have the same replies, and HEAD sends no form.
+  if (target.includes('showreport') || expected.body === 'OK' || method === 'HEAD') return classic;
+  return { ...classic, expected: { status: 200, body: CLASSIC_BODIES[expected.body] ?? 'classic-error' } };
+}
+
 /** A valid request. With `isLast`, also one after which the server closes the connection. */
 export function requestOf(random: Random, tag: string, isLast: boolean): Request {
-  const made = random.chance(0.75) ? postOf(random, random.pick(FORMS)(random, tag)) : readOf(random, tag);
+  const plain = random.chance(0.75) ? postOf(random, random.pick(FORMS)(random, tag)) : readOf(random, tag);
+  const made = random.chance(0.25) ? toClassic(plain) : plain;
   // The service may close the connection, because it does not wait for the body.
   const request: Request =
     isLast && random.chance(0.03)

@@ -22,7 +22,8 @@ export type Ending =
 /** The reply that a valid request gets: its status, and what the body is. */
 export interface Expected {
   readonly status: number;
-  readonly body: 'stored' | 'OK' | 'line' | 'reports' | 'nothing' | 'anything';
+  readonly body:
+    'stored' | 'OK' | 'line' | 'reports' | 'nothing' | 'anything' | `classic-${'stored' | 'line' | 'error'}`;
 }
 
 /** What one client does on one connection. */

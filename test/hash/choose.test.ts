@@ -35,7 +35,7 @@ describe('choose', () => {
     });
     const chooseHere = await freshChoose();
     expect(chooseHere().name).toBe('scalar');
-    expect(() => chooseHere('simd')).toThrow('no vectors');
+    expect(() => chooseHere('simd')).toThrow(/^no vectors$/);
     expect(() => chooseHere('wide')).toThrow('no vectors');
   });
 

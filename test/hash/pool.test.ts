@@ -280,7 +280,7 @@ describe('a pool of worker threads', () => {
       await expect(pool.hashIdentifiers(['x', 'y', 'z'], { hasher: hasher as never })).rejects.toThrow(
         /^"hasher" expected/,
       );
-      expect(() => createHashPoolOn(spying(script.path), { size: 1, hasher: hasher as never })).toThrow(TypeError);
+      expect(() => createHashPool({ hasher: hasher as never })).toThrow(TypeError);
     }
     expect(await pool.hashIdentifiers(['x'], few)).toEqual([hashIdentifierSync('x', few)]);
   });
@@ -399,7 +399,7 @@ describe('a process with a pool', () => {
     const { stdout, stderr } = await promisify(execFile)(
       process.execPath,
       ['--input-type=module', '-e', bundled.outputFiles[0]!.text],
-      { cwd: fileURLToPath(new URL('../..', import.meta.url)), timeout: 20_000 },
+      { cwd: fileURLToPath(new URL('../..', import.meta.url)), timeout: 60_000 },
     );
     expect({ stdout, stderr }).toEqual({ stdout: 'done\n', stderr: '' });
   });

@@ -37,10 +37,10 @@ function traces(memory: Buffer, digests: Uint32Array): number {
 }
 
 describe('size', () => {
-  it('all modules together are at most 45 kB, and 10 kB when a server compresses them', () => {
+  it('all modules together are at most 48 kB, and 10.5 kB when a server compresses them', () => {
     const modules = Buffer.concat([SCALAR_WASM, SIMD_WASM].map((hex) => Buffer.from(hex, 'hex')));
-    expect(modules.length).toBeLessThanOrEqual(45_000);
-    expect(gzipSync(modules, { level: 9 }).length).toBeLessThanOrEqual(10_000);
+    expect(modules.length).toBeLessThanOrEqual(48_000);
+    expect(gzipSync(modules, { level: 9 }).length).toBeLessThanOrEqual(10_500);
   });
 });
 
@@ -85,7 +85,7 @@ describe.each(['scalar', 'simd', 'wide'] as const)('memory of the module behind 
     [8, 4096],
     [21, 10_000],
   ])('keeps nothing of %i values of %i bytes, nor of the chains after them', (chains, length) => {
-    for (const prefix of [PREFIX, utf8.encode('shop+'), patterned(40, 7)]) {
+    for (const prefix of [PREFIX, utf8.encode('shop+'), utf8.encode('fraudhosting-'), patterned(40, 7)]) {
       const chain = freshModule(name);
       const fresh = memoryOf(chain);
       hashSome(createWasmHasher(name, chain), chains, prefix, 600, length);
@@ -166,6 +166,32 @@ describe.each(['scalar', 'simd', 'wide'] as const)('memory of the module behind 
       'advance',
       'wipe',
     ]);
+  });
+});
+
+describe('which prefixes the unrolled kernels take', () => {
+  /** Where the loops of `assembly/lanes.ts`, and only they, write the schedule of four chains. */
+  const SCHEDULE = 8192 + 256;
+
+  it.each([
+    [0, true],
+    [7, true],
+    [8, true],
+    [15, true],
+    [16, false],
+    [64, false],
+  ])('a prefix of %i bytes: %s', (length, isUnrolled) => {
+    const chain = freshModule('simd');
+    let schedule: Buffer = Buffer.alloc(0);
+    const spying = {
+      ...chain,
+      wipe: () => {
+        schedule = memoryOf(chain).subarray(SCHEDULE, SCHEDULE + 1024);
+        chain.wipe();
+      },
+    };
+    hashSome(createWasmHasher('simd', spying), 4, patterned(length, 3), 5);
+    expect(schedule.every((byte) => byte === 0)).toBe(isUnrolled);
   });
 });
 

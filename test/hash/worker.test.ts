@@ -12,7 +12,7 @@ function start(): {
   return {
     tell: createWorker(choose, (answer) => answers.push(answer)),
     answers: async (count) => {
-      await expect.poll(() => answers.length, { timeout: 20_000 }).toBe(count);
+      await expect.poll(() => answers.length).toBe(count);
       return answers;
     },
   };

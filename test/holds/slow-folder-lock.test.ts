@@ -9,7 +9,6 @@ import { buildChildren, startChild } from '../journal/child.ts';
 
 it.skipIf(process.platform === 'win32')(
   'six processes that take, leave and die for a minute are never two at once',
-  { timeout: 120_000 },
   async () => {
     const base = await mkdtemp(path.join(tmpdir(), 'redflag-contend-'));
     await buildChildren(base);

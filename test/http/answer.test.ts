@@ -34,7 +34,15 @@ describe('the options', () => {
     ['formsAtOnce', RangeError, { formsAtOnce: 0 }],
     ['errorStatus', RangeError, { errorStatus: 400 }],
     ['errorStatus', TypeError, { errorStatus: '200' }],
+    ['dialect', TypeError, { dialect: 'old' }],
+    ['classicPath', TypeError, { classicPath: 'classic' }],
+    ['classicPath', RangeError, { classicPath: '/classic', dialect: 'classic' }],
+    ['classicPath', RangeError, { classicPath: '/' }],
+    ['classicPath', RangeError, { classicPath: '/red%2Dflag/', basePath: '/red-flag' }],
     ['allowGetQuery', TypeError, { allowGetQuery: 'yes' }],
+    ['allowGetQuery', RangeError, { allowGetQuery: false, dialect: 'classic' }],
+    ['allowGetQuery', RangeError, { allowGetQuery: true, dialect: 'classic' }],
+    ['errorStatus', RangeError, { errorStatus: 200, dialect: 'classic' }],
     ['log', TypeError, { log: 'console' }],
     ['basepath', TypeError, { basepath: '/fraud' }],
     ['trustProxies', TypeError, { trustProxies: 1 }],
@@ -43,6 +51,32 @@ describe('the options', () => {
     expect(create).toThrow(error);
     expect(create).toThrow(`"${label}"`);
   });
+
+  it.each([
+    '/café',
+    '/a b',
+    '/a/../b',
+    '/./a',
+    '/a/%2E%2e',
+    '//evil',
+    '/a//b',
+    '/%78',
+    '/%7Ea',
+    '/a\\b',
+    '/100%',
+    '/"',
+  ])('refuse the base path %s, which no request reaches', (basePath) => {
+    expect(() => createAnswer(createServiceDouble(), { basePath })).toThrow('"basePath" expected a path');
+  });
+
+  it.each(['/v1.0/~shop', '/caf%C3%A9', '/red%2Dflag', '/a;b=c,d/:e@f', '/.hidden', '/...'])(
+    'answer under the base path %s',
+    async (basePath) => {
+      const answer = createAnswer(createServiceDouble(), { basePath });
+      const { pathname } = new URL(`https://flags.example${basePath}/api/`);
+      expect((await answer(asking({ path: pathname, text: QUERY }))).status).toBe(200);
+    },
+  );
 
   it('take a base path with a slash at its end', async () => {
     const answer = createAnswer(createServiceDouble(), { basePath: '/fraud/' });
@@ -357,7 +391,7 @@ describe('a service that fails', () => {
     ]);
   });
 
-  it('is always 500 for the viewer, as its clients know it (spec 7)', async () => {
+  it('is always 500 for the viewer, as its clients know it (protocol 7)', async () => {
     expect(await failing(new Error('x'), viewer)).toMatchObject({
       status: 500,
       body: '{"ReportAdvanceds":[],"count":0}',

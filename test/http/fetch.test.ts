@@ -40,6 +40,38 @@ describe('a body that something else has read', () => {
   });
 });
 
+describe('a body that the reply does not need', () => {
+  const refuse = async (bytes: number): Promise<Request> => {
+    const handler = createFetchHandler(createServiceDouble(BASE), { basePath: '/fraud' });
+    const init = { method: 'POST', body: 'x'.repeat(bytes), headers: { 'content-length': String(bytes) } };
+    const request = new Request(`${BASE}/api/`, init);
+    expect((await handler(request)).status).toBe(415);
+    return request;
+  };
+
+  it('is read, because workerd would close the connection', async () => {
+    expect((await refuse(65_536)).bodyUsed).toBe(true);
+  });
+
+  it('is not read if it is long', async () => {
+    expect((await refuse(65_537)).bodyUsed).toBe(false);
+  });
+
+  it('is left to the caller if nothing is at the path', async () => {
+    const request = new Request('https://flags.example/checkout', { method: 'POST', body: 'order=7' });
+    const response = await createFetchHandler(createServiceDouble(BASE), { basePath: '/fraud' })(request);
+    expect(response.status).toBe(404);
+    expect(await request.text()).toBe('order=7');
+  });
+
+  it('is left to the caller that passed a parsed body', async () => {
+    const request = new Request(`${BASE}/api/`, { method: 'POST', body: new URLSearchParams({ _action: 'query' }) });
+    const body = await request.clone().formData();
+    await createFetchHandler(createServiceDouble(BASE), { basePath: '/fraud' })(request, { body });
+    expect(await request.text()).toBe('_action=query');
+  });
+});
+
 describe('an endless upload', () => {
   it('is answered 413 and stopped', async () => {
     let pulled = 0;

@@ -88,11 +88,10 @@ describe('normaliseIdentifier', () => {
     );
   });
 
+  // Quadratic time would exceed the time limit of the test.
   it('takes linear time on a long run of spaces inside', () => {
-    const value = `a${'\u2003'.repeat(300_000)}b`;
-    const start = performance.now();
+    const value = `a${'\u2003'.repeat(1_000_000)}b`;
     expect(normaliseIdentifier(value)).toBe(value);
-    expect(performance.now() - start).toBeLessThan(2000);
   });
 
   it('never says the value', () => {

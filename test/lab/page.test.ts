@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { html } from '../../src/lab/page/markup.ts';
 import { renderPage } from '../../src/lab/page/page.ts';
 import { readCurve } from '../../src/lab/page/figure.ts';
-import { wilson } from '../../src/lab/page/calibration.ts';
+import { wilson } from '../../src/lab/metrics/wilson.ts';
 import type { Estimate, LabResult } from '../../src/lab/result.ts';
 import { SAMPLE } from './sample-result.ts';
 
@@ -40,6 +40,7 @@ function withEvilTexts(result: LabResult): LabResult {
   const attacks = result.attacks.map(() => ({
     name: EVIL,
     ratios: Object.fromEntries(models.map((model) => [model.name, 2])),
+    points: {},
   }));
   return { ...result, title: EVIL, from: EVIL, to: EVIL, warnings: [EVIL], models, attacks };
 }
@@ -153,6 +154,52 @@ describe('renderPage', () => {
       ]);
   });
 
+  it('says in words what each recommended threshold would have done, with its interval', () => {
+    const advice = [...page.matchAll(/<h3>(Stop orders[^<]*)<\/h3><p class="plain-words">(.*?)<\/p>/g)];
+    expect(advice.map(([, title, words]) => [title, words!.replace(/<.*?>/g, '')])).toEqual([
+      [
+        'Stop orders with 63 points or more',
+        'Of 100 orders with fraud this would have stopped 42 (38 to 47); of 1,000 honest customers it would have stopped 1 (0 to 3).',
+      ],
+      [
+        expect.stringContaining('48 points'),
+        expect.stringMatching(/^Of 100 .* stopped 61 .* stopped 10 \(7 to 14\)\.$/),
+      ],
+      [
+        expect.stringContaining('33 points'),
+        expect.stringMatching(/^Of 100 .* stopped 74 .* stopped 49 \(42 to 56\)\.$/),
+      ],
+    ]);
+    const none = { ...SAMPLE.thresholds!, recommended: [] };
+    expect(renderPage({ ...SAMPLE, thresholds: none })).toContain('No threshold stops a fraud');
+    // Fewer than half of one customer is not nobody.
+    const few = {
+      frauds: 9,
+      honest: 9_000,
+      recommended: [{ threshold: 50, honestMost: 0.001 }],
+      effects: [
+        {
+          threshold: 50,
+          fraudsStopped: { value: 1, low: 0.7, high: 1 },
+          honestStopped: { value: 0.0001, low: 0.000_02, high: 0.0006 },
+        },
+      ],
+    };
+    expect(renderPage({ ...SAMPLE, thresholds: few })).toMatch(/stopped <b>fewer than 1<\/b> <span[^>]*>\(0 to 1\)/);
+  });
+
+  it('says which differences are certain, and draws those that are known', () => {
+    expect(page).toContain('link-claim/2 ranks better than one-voice/1: it is right in 3.3 of 100 pairs more.');
+    const [first] = SAMPLE.differences!;
+    const unsure = { ...first!, rocAuc: { value: 0.01, low: -0.01, high: 0.03 } };
+    const worse = { ...first!, rocAuc: { value: -0.02, low: -0.03, high: -0.01 } };
+    const text = renderPage({ ...SAMPLE, differences: [unsure, worse] });
+    expect(text).toContain('Between link-claim/2 and one-voice/1, no difference in ranking is certain.');
+    expect(text).toContain('ranks worse than one-voice/1: it is right in 2.0 of 100 pairs fewer.');
+    expect(text).toContain('−.020 (−.030 to −.010)');
+    expect(page.match(/advantage of the first model over/g)).toHaveLength(4);
+  });
+
   it('draws every shape within its drawing', () => {
     const numbersOf = (shape: string, names: readonly string[]): number[] =>
       names.flatMap((name) => new RegExp(` ${name}="([^"]*)"`).exec(shape)?.slice(1).map(Number) ?? []);
@@ -187,7 +234,7 @@ describe('renderPage', () => {
   it('loads nothing: no address, no script, no picture', () => {
     for (const text of [page, renderPage({ ...SAMPLE, title: 'x' })])
       expect(text).not.toMatch(/https?:|url\(|<script|@import|<link|<img|javascript:|\son[a-z]+=/i);
-    expect(page).toContain('default-src &#39;none&#39;');
+    expect(page).toContain('default-src &#39;none&#39;; style-src &#39;sha256-');
   });
 
   it('escapes every text of the result', () => {
@@ -211,8 +258,8 @@ describe('renderPage', () => {
       lift: [],
     }));
     const attacks = [
-      { name: 'never run', ratios: {} },
-      { name: 'over nothing', ratios: { 'link-claim/2': Infinity } },
+      { name: 'never run', ratios: {}, points: {} },
+      { name: 'over nothing', ratios: { 'link-claim/2': Infinity }, points: {} },
     ];
     const empty = renderPage({ ...SAMPLE, models, attacks, counts: { ...SAMPLE.counts, judged: 0, positives: 0 } });
     expect(faultsOf(empty)).toEqual([]);
@@ -226,7 +273,9 @@ describe('renderPage', () => {
 
   it('leaves out sections without data', () => {
     expect(headings(page)).toEqual([
+      'Which orders would have been stopped?',
       'Models side by side',
+      'Is the first model better?',
       'Do positives rank first?',
       'Are the stated probabilities right?',
       'Distribution of scores',
@@ -239,11 +288,12 @@ describe('renderPage', () => {
       misses: [],
       scores: { most: 100, ones: [], zeros: [] },
     }));
-    expect(headings(renderPage({ ...SAMPLE, models, attacks: [] }))).toEqual([
+    const { differences: _, thresholds: __, ...older } = SAMPLE;
+    expect(headings(renderPage({ ...older, models, attacks: [] }))).toEqual([
       'Models side by side',
       'Do positives rank first?',
     ]);
-    const bare = renderPage({ ...SAMPLE, models: [], attacks: [] });
+    const bare = renderPage({ ...older, models: [], attacks: [] });
     expect(headings(bare)).toEqual([]);
     expect(faultsOf(bare)).toEqual([]);
   });

@@ -1,4 +1,5 @@
 import { cumulativeStdNormalProbability as belowNormal, probit } from 'simple-statistics';
+import { effectsOf } from '../../src/lab/metrics/effects.ts';
 import type { CalibrationBin, Estimate, LabResult, Miss, ModelResult, Point } from '../../src/lab/result.ts';
 
 const JUDGED = 1262;
@@ -70,6 +71,19 @@ function bins(stray: number): CalibrationBin[] {
   });
 }
 
+/** All labelled queries: those without a match have 0 points. */
+const QUERIES = [
+  { label: 1, numbers: bell(ONES, 0.66, 0.24), unmatched: 98 },
+  { label: 0, numbers: bell(JUDGED - ONES, 0.2, 0.16), unmatched: 3640 },
+] as const;
+
+const JUDGED_QUERIES = QUERIES.flatMap(({ label, numbers, unmatched }) => [
+  ...Array.from({ length: unmatched }, () => ({ label, points: 0, kinds: [] })),
+  ...numbers.flatMap((number, bin) =>
+    Array.from({ length: number }, (_, at) => ({ label, points: 5 * bin + 1 + (at % 5), kinds: [] })),
+  ),
+]);
+
 const MISSES: readonly Miss[] = [
   {
     at: '2026-08-14T09:12:44.000Z',
@@ -126,6 +140,22 @@ export const SAMPLE: LabResult = {
   },
   judged: 'matched',
   warnings: [],
+  differences: [
+    {
+      name: 'one-voice/1',
+      rocAuc: around(0.0329, 0.011),
+      prAuc: around(0.1001, 0.02),
+      prAucOfZeros: around(0.0347, 0.041),
+      brier: around(0.0255, 0.006),
+    },
+    {
+      name: 'severity-sum/1',
+      rocAuc: around(0.279, 0.02),
+      prAuc: around(0.424, 0.031),
+      prAucOfZeros: around(0.1919, 0.024),
+    },
+  ],
+  thresholds: effectsOf(JUDGED_QUERIES),
   models: [
     {
       ...modelOf('link-claim/2', 0.8081, 0.7274, 0.8861, 100, [0.66, 0.2], MISSES),
@@ -146,11 +176,32 @@ export const SAMPLE: LabResult = {
     {
       name: '100 duplicates by one new key',
       ratios: { 'link-claim/2': 0.31, 'one-voice/1': 0.62, 'severity-sum/1': 59 },
+      points: { 'link-claim/2': 15, 'one-voice/1': 30, 'severity-sum/1': 2832 },
     },
-    { name: '10 sybil keys', ratios: { 'link-claim/2': 0.52, 'one-voice/1': 1.07, 'severity-sum/1': 5.9 } },
-    { name: '100 sybil keys', ratios: { 'link-claim/2': 0.53, 'one-voice/1': 1.31, 'severity-sum/1': 59 } },
-    { name: 'ring of 10 keys', ratios: { 'link-claim/2': 0.58, 'one-voice/1': 1.07, 'severity-sum/1': 5.9 } },
-    { name: '10 camouflaged keys', ratios: { 'link-claim/2': 0.74, 'one-voice/1': 1.12, 'severity-sum/1': 5.9 } },
-    { name: '30 camouflaged keys', ratios: { 'link-claim/2': 0.81, 'one-voice/1': 1.24, 'severity-sum/1': 17.6 } },
+    {
+      name: '10 sybil keys',
+      ratios: { 'link-claim/2': 0.52, 'one-voice/1': 1.07, 'severity-sum/1': 5.9 },
+      points: { 'link-claim/2': 25, 'one-voice/1': 51, 'severity-sum/1': 283 },
+    },
+    {
+      name: '100 sybil keys',
+      ratios: { 'link-claim/2': 0.53, 'one-voice/1': 1.31, 'severity-sum/1': 59 },
+      points: { 'link-claim/2': 25, 'one-voice/1': 63, 'severity-sum/1': 2832 },
+    },
+    {
+      name: 'ring of 10 keys',
+      ratios: { 'link-claim/2': 0.58, 'one-voice/1': 1.07, 'severity-sum/1': 5.9 },
+      points: { 'link-claim/2': 28, 'one-voice/1': 51, 'severity-sum/1': 283 },
+    },
+    {
+      name: '10 camouflaged keys',
+      ratios: { 'link-claim/2': 0.74, 'one-voice/1': 1.12, 'severity-sum/1': 5.9 },
+      points: { 'link-claim/2': 36, 'one-voice/1': 54, 'severity-sum/1': 283 },
+    },
+    {
+      name: '30 camouflaged keys',
+      ratios: { 'link-claim/2': 0.81, 'one-voice/1': 1.24, 'severity-sum/1': 17.6 },
+      points: { 'link-claim/2': 39, 'one-voice/1': 60, 'severity-sum/1': 845 },
+    },
   ],
 };

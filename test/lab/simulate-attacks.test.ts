@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { LabEvent, QueryEvent, ReportEvent } from '../../src/lab/event.ts';
 import { formatAttack, parseAttack } from '../../src/lab/simulate/attacks.ts';
-import { simulateWorld } from '../../src/lab/simulate/world.ts';
+import { simulateAttacks, simulateWorld } from '../../src/lab/simulate/world.ts';
 
 const DAY = 86_400_000;
 const ATTACK_AT = Date.UTC(2021, 0, 1) + 1008 * DAY;
-const OPTIONS = { customers: 3000 };
+const OPTIONS = { customers: 3000, attack: { patientVictims: 60 } };
 const ALONE = [...simulateWorld({ seed: 4, options: OPTIONS })];
 
 const run = (attack: string) => {
@@ -14,7 +14,7 @@ const run = (attack: string) => {
   const attackers = new Set(
     events.flatMap((event) => (event.do === 'reporter' && event.name.startsWith('attacker') ? [event.name] : [])),
   );
-  const filed = events.filter((event): event is ReportEvent => event.do === 'report' && attackers.has(event.reporter));
+  const filed = events.filter((event): event is ReportEvent => event.do === 'report' && event.id.startsWith('attack'));
   return {
     events,
     victims,
@@ -29,7 +29,7 @@ const hashes = (events: readonly LabEvent[]) =>
   new Set(events.flatMap((event) => ('identifiers' in event ? event.identifiers.map(({ hash }) => hash) : [])));
 const key = (event: QueryEvent | ReportEvent) => event.identifiers.map(({ hash }) => hash).join();
 
-describe.each(['duplicates:20', 'sybil:20', 'ring:10', 'camouflage:10'])('%s', (attack) => {
+describe.each(['duplicates:20', 'sybil:20', 'ring:10', 'camouflage:10', 'rogue:2', 'patient:2x3'])('%s', (attack) => {
   let events: ReturnType<typeof run>['events'];
   let victims: ReturnType<typeof run>['victims'];
   let attackers: ReturnType<typeof run>['attackers'];
@@ -66,7 +66,7 @@ describe.each(['duplicates:20', 'sybil:20', 'ring:10', 'camouflage:10'])('%s', (
     }
     const others = events.filter(
       (event) =>
-        !('reporter' in event && attackers.has(event.reporter!)) &&
+        !('id' in event && event.id.startsWith('attack')) &&
         !('name' in event && attackers.has(event.name)) &&
         !('group' in event),
     );
@@ -123,10 +123,60 @@ describe('the keys of an attack', () => {
   });
 });
 
-describe('the text of an attack', () => {
-  it.each(['duplicates:100', 'sybil:1', 'ring:30', 'camouflage:1000'])('%s is parsed and formatted', (text) => {
-    expect(formatAttack(parseAttack(text))).toBe(text);
+describe('the keys that pay for trust', () => {
+  it('that are patient file true reports a day before a verified reporter, and 60 days before the attack', () => {
+    const { before, attackers, filed } = run('patient:2x3');
+    expect(attackers.size).toBe(120);
+    for (const attacker of attackers) {
+      expect(before.filter((report) => report.reporter === attacker).length).toBeLessThanOrEqual(3);
+      expect(filed.filter((report) => report.reporter === attacker && report.at >= ATTACK_AT)).toHaveLength(1);
+    }
+    expect(before.length).toBeGreaterThan(100);
+    const verified = new Set(ALONE.flatMap((event) => (event.do === 'reporter' && event.verified ? event.name : [])));
+    const reports = ALONE.filter((event) => event.do === 'report');
+    expect(new Set(before.map(key)).size).toBe(before.length);
+    for (const report of before) {
+      expect(report.at).toBeLessThan(ATTACK_AT - 60 * DAY);
+      const same = reports.find((real) => key(real) === key(report))!;
+      expect(verified.has(same.reporter)).toBe(true);
+      expect(same.at).toBe(report.at + DAY);
+    }
   });
+
+  it('that turn rogue are verified; without a verified reporter, the attacker has a verified key', () => {
+    const { filed, attackers } = run('rogue:1');
+    const verified = new Set(ALONE.flatMap((event) => (event.do === 'reporter' && event.verified ? event.name : [])));
+    expect(attackers.size).toBe(0);
+    expect(filed.every((report) => verified.has(report.reporter))).toBe(true);
+    expect(new Set(filed.map((report) => report.reporter)).size).toBe(Math.min(60, verified.size));
+    const options = { ...OPTIONS, reporting: { verified: 0 } };
+    const without = [...simulateWorld({ seed: 4, options, attack: { kind: 'rogue', keys: 1 } })];
+    expect(without.filter((event) => event.do === 'reporter' && event.verified)).toHaveLength(1);
+  });
+
+  it('attack the same victims in several attacks on one world', () => {
+    const attacks = ['sybil:3', 'patient:2x3'].map(parseAttack);
+    const together = simulateAttacks({ seed: 4, options: OPTIONS }, attacks);
+    expect(together.events).toEqual(ALONE);
+    expect(together.attackAt).toBe(ATTACK_AT);
+    for (const [at, attack] of attacks.entries()) {
+      const isOfAttack = (event: LabEvent): boolean =>
+        ('id' in event && event.id.startsWith('attack')) ||
+        ('name' in event && event.name.startsWith('attacker')) ||
+        ('group' in event && event.group === 'victim');
+      const alone = [...simulateWorld({ seed: 4, options: OPTIONS, attack })].filter(isOfAttack);
+      expect(together.attacks[at]).toEqual(alone);
+    }
+  });
+});
+
+describe('the text of an attack', () => {
+  it.each(['duplicates:100', 'sybil:1', 'ring:30', 'camouflage:1000', 'patient:10x6', 'rogue:1'])(
+    '%s is parsed and formatted',
+    (text) => {
+      expect(formatAttack(parseAttack(text))).toBe(text);
+    },
+  );
 
   it.each([
     '',
@@ -136,11 +186,14 @@ describe('the text of an attack', () => {
     'sybil:1001',
     'sybil:1.5',
     'sybil:-1',
+    'sybil:1x2',
+    'patient:3',
+    'patient:3x0',
     'flood:3',
     ' sybil:3',
     'sybil:3\n',
   ])('%j is refused', (text) => {
-    expect(() => parseAttack(text)).toThrow(/^"attack" expected duplicates, sybil, ring or camouflage/);
+    expect(() => parseAttack(text)).toThrow(/^"attack" expected duplicates, sybil, ring, camouflage or rogue/);
   });
 
   it('an invalid attack, too many victims and too short a world are refused', () => {

@@ -38,7 +38,18 @@ describe('the numbers of a world', () => {
       RangeError,
       '"world.kinds.ip.lifeDays" expected a number from 0.001 to 36500, got Infinity',
     ],
-    [{ kinds: { email: { share: 0.9 } } }, RangeError, '"world.kinds.email.share" expected 1, got 0.9'],
+    [
+      { kinds: { email: { share: 0.9 }, ip: { share: 0.9 } } },
+      RangeError,
+      '"world.kinds" expected at least one kind with a share of 1: reports and queries need it',
+    ],
+    [{ visits: { season: 2 } }, RangeError, '"world.visits.season" expected a number from 0 to 1, got 2'],
+    [{ reporting: { drift: -1 } }, RangeError, '"world.reporting.drift" expected a number from 0 to 10, got -1'],
+    [
+      { attack: { patientDays: 1100 } },
+      RangeError,
+      '"world.attack.patientDays" expected at most 1008, the day of the attack, got 1100',
+    ],
     [{ kinds: { fax: { share: 1 } } }, TypeError, '"world.kinds.fax" is not an option'],
     [{ custmers: 3 }, TypeError, '"world.custmers" is not an option'],
     [

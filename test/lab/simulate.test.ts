@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isHash, toKind } from '../../src/domain/identifier.ts';
 import type { LabEvent } from '../../src/lab/event.ts';
 import { createCustomers } from '../../src/lab/simulate/customers.ts';
-import { createReporters } from '../../src/lab/simulate/reporters.ts';
+import { chanceAt, createReporters } from '../../src/lab/simulate/reporters.ts';
 import { resolveWorld } from '../../src/lab/simulate/resolve-world.ts';
 import { createStreams } from '../../src/lab/simulate/draws.ts';
 import { createVisits } from '../../src/lab/simulate/visits.ts';
@@ -93,7 +93,7 @@ describe('a simulated world', () => {
     const customers = createCustomers(world, createStreams(seed));
     const frauds = customers.filter((customer) => customer.fraud);
     expect(frauds).toHaveLength(720);
-    const visits = createVisits(customers, world.days, createStreams(seed));
+    const visits = createVisits(customers, world, createStreams(seed));
     expect(visits.length).toBeGreaterThan(46_500);
     expect(visits.length).toBeLessThan(49_500);
     const mean = (of: typeof customers) => of.reduce((sum, customer) => sum + customer.visits, 0) / of.length;
@@ -146,6 +146,81 @@ describe('a simulated world', () => {
     // Withdrawn and copied reports may follow from others; all other events must be identical.
     const kept = [...plain].filter(([id, report]) => JSON.stringify(more.get(id)) === JSON.stringify(report)).length;
     expect(kept).toBeGreaterThan(plain.size * 0.98);
+  });
+});
+
+describe('an option of the world', () => {
+  const DAYS = 1400;
+  const eventsOf = (options: WorldOverrides, seed = 6) => [
+    ...simulateWorld({ seed, options: { ...SMALL, ...options } }),
+  ];
+  const kindsOf = (events: readonly LabEvent[]) =>
+    new Set(events.flatMap((event) => ('identifiers' in event ? event.identifiers.map(({ kind }) => kind) : [])));
+
+  it.each(['ip', 'phone'] as const)('%s can be the only kind, and copies and attacks find it', (kind) => {
+    const kinds = { email: { share: 0 }, phone: { share: 0 }, domain: { share: 0 }, ip: { share: 0 } };
+    const only = { kinds: { ...kinds, [kind]: { share: 1 } }, reporting: { copying: 0.3 } };
+    const events = eventsOf(only);
+    expect(kindsOf(events)).toEqual(new Set([kind]));
+    const copying = createReporters(resolveWorld('base', only), createStreams(6)).filter((one) => one.copying);
+    const copiers = new Set(copying.map(({ name }) => name));
+    expect(events.filter((event) => event.do === 'report' && copiers.has(event.reporter)).length).toBeGreaterThan(5);
+    const attack = { kind: 'sybil', keys: 1 } as const;
+    const attacked = [
+      ...simulateWorld({ seed: 6, attack, options: { ...only, customers: 3000, attack: { victims: 5 } } }),
+    ];
+    expect(attacked.filter((event) => event.do === 'query' && event.group === 'victim')).toHaveLength(5);
+  });
+
+  it('season moves visits to one half of the year', () => {
+    const inFirstHalf = (season: number) => {
+      const world = resolveWorld('base', { ...SMALL, visits: { season }, fraud: { season: 0 } });
+      const visits = createVisits(createCustomers(world, createStreams(6)), world, createStreams(6));
+      expect(visits.every(({ at }) => at >= 0 && at < DAYS * DAY)).toBe(true);
+      const honest = visits.filter(({ customer, at }) => !customer.fraud && at < 3 * 365 * DAY);
+      return honest.filter(({ at }) => at % (365 * DAY) < 182.5 * DAY).length / honest.length;
+    };
+    expect(inFirstHalf(0)).toBeCloseTo(0.5, 1);
+    // The mean of 1 + .8·sin over half a year is 1 + .8·2/π, of 2.
+    expect(inFirstHalf(0.8)).toBeCloseTo(0.5 + 0.8 / Math.PI, 1);
+  });
+
+  it('drift changes the probabilities of each reporter from one end of the world to the other', () => {
+    const [still, drifting] = [0, 1].map((drift) =>
+      createReporters(resolveWorld('base', { reporting: { drift } }), createStreams(6)),
+    );
+    for (const [i, reporter] of drifting!.entries()) {
+      expect(chanceAt(reporter, false, 0.5)).toBe(still![i]!.honestChance);
+      expect(chanceAt(still![i]!, true, 1)).toBe(still![i]!.badChance);
+      expect(chanceAt(reporter, true, 1)).toBeLessThanOrEqual(0.95);
+    }
+    const ends = drifting!.map((one) => chanceAt(one, false, 1) / chanceAt(one, false, 0));
+    expect(Math.max(...ends)).toBeGreaterThan(5);
+    expect(Math.min(...ends)).toBeLessThan(0.2);
+  });
+
+  it('activeDays bounds the time in which a reporter reports', () => {
+    const byReporter = new Map<string, number[]>();
+    for (const event of eventsOf({ customers: 4000, reporting: { activeDays: 200, lazy: 0 } }))
+      if (event.do === 'report') byReporter.set(event.reporter, [...(byReporter.get(event.reporter) ?? []), event.at]);
+    const spans = [...byReporter.values()].map((times) => (Math.max(...times) - Math.min(...times)) / DAY);
+    expect(Math.max(...spans)).toBeLessThanOrEqual(200);
+    expect(byReporter.size).toBeGreaterThan(20);
+  });
+
+  it('colluding reporters repeat each other’s false reports within 14 days', () => {
+    const options = { reporting: { colluding: 0.2, colluded: 1, lazy: 0, copying: 0 } };
+    const events = eventsOf({ customers: 3000, ...options });
+    const joined = events.filter((event) => event.do === 'report' && event.id.includes('~'));
+    expect(joined.length).toBeGreaterThan(100);
+    const byId = new Map(events.flatMap((event) => (event.do === 'report' ? [[event.id, event]] : [])));
+    for (const event of joined) {
+      if (event.do !== 'report') continue;
+      const led = byId.get(event.id.split('~')[0]!)!;
+      expect(event.identifiers).toEqual(led.identifiers);
+      expect(event.at - led.at).toBeLessThanOrEqual(14 * DAY);
+      expect(event.reporter).not.toBe(led.reporter);
+    }
   });
 });
 

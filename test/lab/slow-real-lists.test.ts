@@ -28,7 +28,7 @@ beforeAll(async () => {
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as LabResult);
-}, 600_000);
+});
 
 describe.each(CUTS.map(([cut, gain], at) => ({ cut, gain, at })))(
   'domains as they stood on $cut, against the count of reports',

@@ -100,10 +100,12 @@ const plain = [
   'unknown-key-id',
   'invalid-hash',
   'unknown-report',
+  'unknown-request',
   'dispute-open',
   'no-open-dispute',
   'already-protected',
   'not-protected',
+  'unknown-sign-in',
   'internal',
 ] as const;
 const anyNumber = fc.oneof(fc.double(), fc.integer());
@@ -125,7 +127,12 @@ export const refusals: fc.Arbitrary<Refusal> = fc.oneof(
     field: anyText,
   }),
   fc.record({
-    reason: fc.constantFrom('invalid-text' as const, 'invalid-name' as const, 'invalid-note' as const),
+    reason: fc.constantFrom(
+      'invalid-text' as const,
+      'invalid-name' as const,
+      'invalid-contact' as const,
+      'invalid-note' as const,
+    ),
     limitCharacters: anyNumber,
   }),
   fc.record({

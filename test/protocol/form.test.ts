@@ -27,7 +27,7 @@ function refusalOf(fields: [string, string][], options = {}): Refusal | undefine
   return form.ok ? undefined : form.refusal;
 }
 
-describe('identifiers in a form (spec 2.3)', () => {
+describe('identifiers in a form (protocol 2.3)', () => {
   it('lose the number of their kind and keep their order', () => {
     const form = parseForm([
       ['phone2', C],
@@ -116,6 +116,14 @@ describe('identifiers in a form (spec 2.3)', () => {
     }
   });
 
+  it('are not sent in place of a deletion code', () => {
+    const format = (deletionCode: string) => formatForm({ action: 'delete', apiKey: KEY, deletionCode });
+    for (const text of ['jane@example.org', '', KEY.slice(1), `${KEY}0`, `${KEY}\n`, A])
+      expect(() => format(text)).toThrow(new TypeError('"deletionCode" expected 16 hex characters, got another text'));
+    expect(() => format(undefined as never)).toThrow('"deletionCode"');
+    expect(format('ABCDEF0123456789').at(-1)).toEqual(['_code', 'abcdef0123456789']);
+  });
+
   it.each([
     ['a kind', { kind: 'E mail', hash: A }, 'kind" expected a lowercase name of 1 to 32 letters, digits, _ and -'],
     [
@@ -142,7 +150,7 @@ describe('identifiers in a form (spec 2.3)', () => {
   });
 });
 
-describe('the order of refusals (spec 4.1 is silent)', () => {
+describe('the order of refusals (protocol 4.1, our choice)', () => {
   const bad: [string, string][] = [['email', 'x']];
 
   it.each<[string, [string, string][], Refusal]>([

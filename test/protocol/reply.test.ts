@@ -6,7 +6,7 @@ import { formatViewer, parseViewer } from '../../src/protocol/viewer.ts';
 const HASH = '0123456789abcdef0123456789abcdef01234567';
 const LINK = `https://flags.example/report/${HASH}`;
 
-describe('results (spec 4.4)', () => {
+describe('results (protocol 4.4)', () => {
   it('are four segments', () => {
     expect(formatResult({ points: 0, reported: 0, reliability: 0, link: LINK })).toBe(`0-0-0.0-${LINK}`);
     expect(formatResult({ points: 42, reported: 3, reliability: 10, link: LINK })).toBe(`42-3-10.0-${LINK}`);
@@ -137,7 +137,7 @@ describe('links', () => {
   });
 });
 
-describe("the viewer's text (spec 2.2)", () => {
+describe("the viewer's text (protocol 2.2)", () => {
   const record = {
     reportId: '0123456789abcdef',
     type: 'fraud',

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 const PROGRAM = path('../../dist/cli.js');
 const BINARIES = { node18: path('node_modules/node18/bin/node'), bun: path('node_modules/bun/bin/bun') };
+
+/** Every command, as the help lists them. */
+const COMMANDS = [
+  ...new Set(
+    [
+      ...execFileSync(process.execPath, [PROGRAM, '--help'], { encoding: 'utf8' }).matchAll(/^  redflag ([a-z]+)/gm),
+    ].map(([, command]) => command!),
+  ),
+];
+const REFUSAL = expect.stringMatching(/^redflag: this is Node 18\.[\d.]+; use Node 20 or newer\n$/) as string;
 
 let folder: string;
 beforeAll(async () => {
@@ -26,7 +36,7 @@ for (const [name, binary] of Object.entries(BINARIES)) {
       `test/runtimes/slow-other-runtimes.test.ts, ${name}: skipped, it is not installed (npm install --prefix test/runtimes)`,
     );
   const run = async (...args: string[]) => {
-    const answer = promisify(execFile)(binary, [PROGRAM, ...args], { cwd: folder, timeout: 30_000 });
+    const answer = promisify(execFile)(binary, [PROGRAM, ...args], { cwd: folder, timeout: 60_000 });
     return answer.then(
       ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
       ({ code, stdout, stderr }: { code: unknown; stdout: string; stderr: string }) => ({ code, stdout, stderr }),
@@ -36,11 +46,12 @@ for (const [name, binary] of Object.entries(BINARIES)) {
   describe.skipIf(skipped)(name, () => {
     if (name === 'node18')
       it('is refused before anything is written', async () => {
-        expect(await run('serve', '--port', '0')).toEqual({
-          code: 1,
-          stdout: '',
-          stderr: expect.stringMatching(/^redflag: this is Node 18\.[\d.]+; use Node 20 or newer\n$/) as string,
-        });
+        expect(await run('serve', '--port', '0')).toEqual({ code: 1, stdout: '', stderr: REFUSAL });
+        expect(await readdir(folder)).toEqual([]);
+      });
+    if (name === 'node18')
+      it.each(COMMANDS)('redflag %s is refused, too', async (command) => {
+        expect(await run(command, '--data', 'here')).toMatchObject({ code: 1, stdout: '', stderr: REFUSAL });
         expect(await readdir(folder)).toEqual([]);
       });
     else

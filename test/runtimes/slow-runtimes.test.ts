@@ -69,6 +69,10 @@ for (const { name, version, binary } of RUNTIMES) {
       ).toBe('all there\n');
     });
 
+    it('hashes with any prefix', async () => {
+      expect((await run(binary, [join(CONSUMER, 'any-prefix.mjs')])).stdout).toBe('every prefix works\n');
+    });
+
     it('runs the program', async () => {
       const { stdout } = await run(binary, [join(HERE, '../../dist/cli.js'), 'hash', 'client@example.com']);
       expect(stdout).toBe('e6046ea1e61328d5ad100fdf7507b841b5112932\n');

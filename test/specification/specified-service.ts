@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { createListener, type ListenerOptions } from '../../src/http/listener.ts';
+import type { ListenerOptions } from '../../src/http/listener.ts';
 import type { Engine, EngineOptions } from '../../src/index.ts';
-import { listenOn } from '../http/listening.ts';
 import { createRealService } from '../http/real-service.ts';
+import { openTransport } from './transport.ts';
 
 /** What came back, read to its end. */
 export interface Reply {
@@ -13,7 +13,7 @@ export interface Reply {
 
 export type Fields = Readonly<Record<string, string>>;
 
-/** The real engine behind the real listener, and the requests of the specification. */
+/** The real engine behind the real listener or fetch handler, and the requests of the specification. */
 export interface SpecifiedService {
   readonly engine: Engine;
   readonly apiKey: string;
@@ -61,11 +61,11 @@ export async function openSpecifiedService(
   listenerOptions: ListenerOptions = {},
 ): Promise<SpecifiedService> {
   const { engine, keys } = await createRealService('https://flags.example', options);
-  const server = await listenOn(createListener(engine, listenerOptions));
+  const server = await openTransport(engine, listenerOptions);
   const { apiKey } = keys;
 
   async function request(path: string, init: RequestInit = {}): Promise<Reply> {
-    const response = await fetch(server.origin + path, { redirect: 'manual', ...init });
+    const response = await server.fetch(server.origin + path, { redirect: 'manual', ...init });
     return { status: response.status, headers: response.headers, body: await response.text() };
   }
   const form = (fields: Fields): Promise<Reply> =>

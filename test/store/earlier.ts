@@ -54,14 +54,18 @@ function earlierRows(version: number, bytes: (hex: string) => string): string {
     `INSERT INTO identifier (hash, report_id, position, kind, reporter_id, type, severity, created_at) VALUES (${bytes(of)}, ${bytes(id(n))}, ${position}, '${kind}', ${bytes(id(owner))}, 'fraud', 6, ${n * DAY});`;
   const live = (n: number, owner: number): string =>
     `INSERT INTO report VALUES (${bytes(id(n))}, ${bytes(id(owner))}, ${bytes(id(1000 + n))}, ${bytes(report(n).fingerprint)}, 'fraud', 6, 'text ${n}', ${n * DAY}, NULL${none});`;
+  const shop = (values: string): string =>
+    `INSERT INTO reporter (reporter_id, name, verified, suspended, created_at) VALUES (${values});`;
+  const issued = (values: string): string =>
+    `INSERT INTO api_key (digest, key_id, reporter_id, created_at, ends_at) VALUES (${values});`;
   const linked = (kind: string, of: string): string =>
     `INSERT INTO link_identifier (link_hash, hash, kind, created_at) VALUES (${bytes(hash(900))}, ${bytes(of)}, '${kind}', 3);`;
   const statements = [
     `
-    INSERT INTO reporter VALUES (${bytes(id(1))}, 'Shop 1', 1, 0, 1${none});
-    INSERT INTO reporter VALUES (${bytes(id(2))}, 'Ünïcode “shop”', 0, 1, 2${none});
-    INSERT INTO api_key VALUES (${bytes(key(5).digest)}, ${bytes(id(5))}, ${bytes(id(1))}, 5, NULL${none});
-    INSERT INTO api_key VALUES (${bytes(key(6).digest)}, ${bytes(id(6))}, ${bytes(id(2))}, 6, 99${none});
+    ${shop(`${bytes(id(1))}, 'Shop 1', 1, 0, 1`)}
+    ${shop(`${bytes(id(2))}, 'Ünïcode “shop”', 0, 1, 2`)}
+    ${issued(`${bytes(key(5).digest)}, ${bytes(id(5))}, ${bytes(id(1))}, 5, NULL`)}
+    ${issued(`${bytes(key(6).digest)}, ${bytes(id(6))}, ${bytes(id(2))}, 6, 99`)}
     ${live(1, 1)} ${IDENTIFIERS.map((one, position) => identifier(1, position, one, 1)).join(' ')}
     ${live(2, 2)} ${identifier(2, 0, { kind: 'email', hash: hash(1) }, 2)}
     INSERT INTO report VALUES (${bytes(id(3))}, ${bytes(id(1))}, NULL, NULL, NULL, NULL, NULL, NULL, 77${none});
@@ -145,6 +149,8 @@ export async function expectBroughtUpToDate(store: Store, version: number): Prom
     decidedBy: 'Bob',
     upheld: false,
     merged: false,
+    answer: null,
+    answeredAt: null,
   };
   expect(await store.listDisputes()).toEqual(version >= 2 ? [decided] : []);
   expect(await store.listProtections()).toEqual(

@@ -37,10 +37,7 @@ export async function killClientsAndLook(
 
     // The server ends each of its connections when it next listens to it, and undoes what was under way.
     await expect
-      .poll(() => numberOf("count(*) FROM pg_stat_activity WHERE application_name = 'writer'"), {
-        timeout: 30_000,
-        interval: 5,
-      })
+      .poll(() => numberOf("count(*) FROM pg_stat_activity WHERE application_name = 'writer'"), { interval: 5 })
       .toBe(0);
     expect(await numberOf("count(*) FROM pg_locks WHERE locktype = 'advisory'")).toBe(0);
     const lease = await store.shared!.lease('writer');

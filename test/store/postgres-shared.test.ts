@@ -26,7 +26,7 @@ describe.skipIf(programs === undefined)('what processes over one PostgreSQL shar
 
   beforeAll(async () => {
     server = await startPostgres(programs!, { settings: HASTY });
-  }, 60_000);
+  });
   afterAll(async () => {
     await Promise.all(pools.map((pool) => pool.end().catch(() => undefined)));
     await server.remove();
@@ -235,9 +235,7 @@ describe.skipIf(programs === undefined)('what processes over one PostgreSQL shar
     await client.end();
     const regained: { lease?: { release(): Promise<void> } | undefined } = {};
     await expect
-      .poll(async () => (regained.lease = await first!.shared!.lease('trust').catch(() => undefined)), {
-        timeout: 5_000,
-      })
+      .poll(async () => (regained.lease = await first!.shared!.lease('trust').catch(() => undefined)))
       .toBeDefined();
     await regained.lease!.release();
     await again.release();

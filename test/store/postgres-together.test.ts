@@ -1,10 +1,11 @@
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { isSoundEntry } from '../../src/domain/audit.ts';
 import { lockNumber } from '../../src/store/postgres/lock-number.ts';
 import { createPostgresStore } from '../../src/store/postgres/store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { hash, id, key, report, reporter, trust } from '../contract/stored.ts';
+import { eventually } from '../eventually.ts';
 import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../postgres-server.ts';
 
 const programs = findPostgres();
@@ -69,6 +70,24 @@ describe.skipIf(!programs)('several stores on one PostgreSQL', () => {
     expect(await stores[0]!.addAuditEntry({ ...use, atMs: 300 }, 200)).toBe('added');
   });
 
+  it('start one session with a link', async () => {
+    const digest = (n: number): string => n.toString(16).padStart(64, '0');
+    const link = { kind: 'link', reporterId: null, name: 'Ada', createdAt: 1, endsAt: 100, digest: digest(0) } as const;
+    await stores[0]!.addSignIn(link);
+    const note = { actor: 'Ada', atMs: 2 };
+    const started = await together(20, (store, n) =>
+      store.startSession(
+        { linkDigest: link.digest, session: { ...link, kind: 'session', digest: digest(n + 1) }, atMs: 2 },
+        note,
+      ),
+    );
+    expect(times(started, 'started')).toBe(1);
+    expect(await stores[1]!.findSignIn(digest(started.indexOf('started') + 1))).toMatchObject({ kind: 'session' });
+    expect((await stores[0]!.listAudit({ after: 0, limit: 100 })).length).toBe(1);
+    const form = { ...link, kind: 'form', digest: digest(99) } as const;
+    expect(times(await together(20, (store) => store.addSignIn(form)), 'added')).toBe(1);
+  });
+
   it('give an id to one report only', async () => {
     const outcomes = (
       await together(20, (store, n) => store.addReport(report(1, { fingerprint: report(n + 1).fingerprint }), 0))
@@ -107,6 +126,24 @@ describe.skipIf(!programs)('several stores on one PostgreSQL', () => {
       await together(20, (store) => store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 5 }))
     ).map(({ outcome }) => outcome);
     expect([times(outcomes, 'removed'), times(outcomes, 'already-removed')]).toEqual([1, 19]);
+  });
+
+  it('keep no request about a report that was deleted or is disputed, and as many as are allowed', async () => {
+    for (const n of [1, 2, 3]) await stores[0]!.addReport(report(n), 0);
+    const answers = await together(60, async (store, n) => {
+      if (n === 29) await store.removeReport({ reportId: id(1), reporterId: id(1), removedAt: 5 });
+      if (n === 30) await store.openDispute({ reportId: id(2), openedAt: 5, openedBy: 'Ada', reason: 'r' });
+      // In both orders, which would deadlock if locks were taken as they come.
+      const reportIds = (n % 2 ? [1, 2, 3] : [3, 2, 1]).map(id);
+      const request = { requestId: id(500 + n), requestedAt: n, reason: `reason ${n}`, most: 20, reportIds };
+      return store.addDisputeRequest(request, { actor: 'engine', atMs: n });
+    });
+    const left = await stores[1]!.findDisputeRequests({ most: 100 });
+    expect(left.map(({ reportId }) => reportId)).toEqual(Array.from({ length: 20 }, () => id(3)));
+    expect(answers.filter((answer) => answer !== 0).length).toBeGreaterThanOrEqual(20);
+    const refusals = await together(20, (store) => store.removeDisputeRequests({ requestId: left[0]!.requestId }));
+    expect([times(refusals, 1), times(refusals, 0)]).toEqual([1, 19]);
+    expect(await stores[2]!.check()).toEqual([]);
   });
 
   it('leave no link to what nobody reports any more', async () => {
@@ -155,12 +192,10 @@ describe.skipIf(!programs)('several stores on one PostgreSQL', () => {
     await stores[0]!.putLink({ linkHash: hash(50), identifiers: [{ kind: 'email', hash: hash(1) }], createdAt: 1 }, 5);
     const admin = await pools[0]!.connect();
     const waiting = (count: number) =>
-      vi.waitFor(
-        async () =>
-          expect(
-            (await admin.query("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")).rowCount,
-          ).toBe(count),
-        { timeout: 10_000, interval: 5 },
+      eventually(async () =>
+        expect((await admin.query("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")).rowCount).toBe(
+          count,
+        ),
       );
     // Both want the lock that is held here, and get it in the order in which they came.
     await admin.query(`SELECT pg_advisory_lock(${lockNumber(`schema_${made.schemas}`, `hash/${hash(1)}`)})`);

@@ -39,13 +39,14 @@ describe.skipIf(!programs)('on a PostgreSQL server', () => {
 
   it('gives a check all the time that it needs, and other calls no more than theirs', async () => {
     const schema = newSchema();
-    const store = await createPostgresStore({ pool, schema, timeoutMs: 1000 });
+    await (await createPostgresStore({ pool, schema })).close();
+    const store = await createPostgresStore({ pool, schema, timeoutMs: 2_000 });
     const holder = await pool.connect();
     await holder.query(`BEGIN; LOCK TABLE ${schema}.reporter IN ACCESS EXCLUSIVE MODE`);
     const checked = store.check();
     await expect(store.listReporters()).rejects.toMatchObject({
       name: 'StoreUnavailableError',
-      message: 'the database did not answer within 1000 ms',
+      message: 'the database did not answer within 2000 ms',
     });
     await holder.query('COMMIT');
     holder.release();

@@ -24,7 +24,7 @@ function positionsIn(code: string): string[] {
 
 // A row is a list of values only where drivers return it and in the files that give its values names.
 const HANDLE_LISTS =
-  /^(sql\/(rows|pairs|pages|table|statement|checksum|check|audit-chain|transfer|migration)|sqlite\/.+|sqljs\/database|postgres\/(run|replica))\.ts$/;
+  /^(sql\/(rows|pairs|pages|table|statement|checksum|check|audit-chain|transfer|migration)|sqlite\/.+|durable-object\/driver|sqljs\/database|postgres\/(run|replica))\.ts$/;
 
 describe('src/store', () => {
   it.each(files)('%s names columns and uses no numbers for them', (file) => {

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { StoreDamagedError } from '../../src/index.ts';
 import { EXPORTED_TABLES } from '../../src/store/sql/catalogue.ts';
 import type { Store } from '../../src/store/store.ts';
-import { hash, id, key, report, reporter } from '../contract/stored.ts';
+import { disputeRequestRow, hash, id, key, report, reporter } from '../contract/stored.ts';
 
 /** What was damaged, how (what follows UPDATE), and an operation that would answer from it. */
 export type Damage = readonly [name: string, change: string, ask: (store: Store) => Promise<unknown>];
@@ -15,8 +15,11 @@ export async function fillForDamage(store: Store): Promise<void> {
   await store.addKey(key(1, { lastUsedAt: 5 }), { actor: 'Ada', atMs: 1 });
   await store.addUsage({ keys: [], days: [{ reporterId: id(1), dayAt: 5, identifiers: 6 }], since: 0 });
   await store.addWebhook({ webhookId: id(70), url: 'https://shop.example', reporterId: null, createdAt: 1 });
-  for (const n of [1, 2]) await store.addReport(report(n), 0);
+  for (const n of [1, 2, 3]) await store.addReport(report(n), 0);
   await store.openDispute({ reportId: id(1), openedAt: 5, openedBy: 'Ada', reason: 'why' });
+  await store.putRows('dispute_request', [disputeRequestRow(3)]);
+  const session = { kind: 'session', reporterId: null, name: 'Ada', createdAt: 1, endsAt: 9 } as const;
+  await store.addSignIn({ ...session, digest: id(5).repeat(4) });
   await store.addProtection({ hash: hash(7), reason: 'ours', addedBy: 'Ada', addedAt: 1, endsAt: null });
   await store.putLink({ linkHash: hash(900), identifiers: [{ kind: 'email', hash: hash(1) }], createdAt: 3 }, 10);
   await store.removeReport({ reportId: id(2), reporterId: id(1), removedAt: 9 });
@@ -88,6 +91,7 @@ export const damages = (bytes: (hex: string) => string): readonly Damage[] => [
       store.moveWebhook({ webhookId: id(70), position: 5, failures: 0, failingSince: null, nextAt: 0, endedAt: null }),
   ],
   ['a suspension', 'reporter SET suspended = 1', (store) => store.findKey(key(1))],
+  ['a contact', "reporter SET contact = 'evil@shop.example'", (store) => store.listReporters()],
   ['a name', "reporter SET name = 'Shop 2'", (store) => store.findReporters([id(1)])],
   [
     'a reporter that changes',
@@ -96,6 +100,27 @@ export const damages = (bytes: (hex: string) => string): readonly Damage[] => [
   ],
   ['an identifier in a link', `link_identifier SET kind = 'emaim'`, (store) => store.findLink(hash(900))],
   ['a dispute', 'dispute SET upheld = 1', (store) => store.findDisputes([id(1)])],
+  ['an answer', "dispute SET answer = 'yes', answered_at = 7", (store) => store.listDisputes()],
+  [
+    'a dispute that is answered',
+    'dispute SET opened_at = opened_at + 1',
+    (store) => store.answerDispute({ reportId: id(1), reporterId: id(1), answer: 'a', answeredAt: 9 }),
+  ],
+  [
+    'a request for a dispute',
+    "dispute_request SET reason = 'evil'",
+    (store) => store.listReportsOf({ reporterId: id(1), most: 5 }),
+  ],
+  [
+    'a nonce of a list',
+    `report SET nonce = ${bytes(id(5))}`,
+    (store) => store.listReportsOf({ reporterId: id(1), most: 5 }),
+  ],
+  [
+    'a count of a list of days',
+    'reporter_usage SET identifiers = 0',
+    (store) => store.findUsage({ reporterId: id(1), since: 0 }),
+  ],
   [
     'a dispute that is decided',
     "dispute SET opened_by = 'Bob'",

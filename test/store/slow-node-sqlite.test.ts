@@ -20,7 +20,7 @@ for (const name of Object.keys(dependencies)) {
     );
 
   describe.skipIf(skipped)(name, () => {
-    it('keeps to the contract of a store on its SQLite', { timeout: 120_000 }, async () => {
+    it('keeps to the contract of a store on its SQLite', async () => {
       const { stdout } = await promisify(execFile)(
         binary,
         ['node_modules/vitest/vitest.mjs', 'run', '--reporter=json', 'test/store/node-sqlite.test.ts'],

@@ -26,5 +26,5 @@ describe.skipIf(!programs)('a process that writes into a PostgreSQL store', () =
       await server.remove();
       await rm(folder, { recursive: true });
     }
-  }, 600_000);
+  });
 });

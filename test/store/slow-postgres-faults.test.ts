@@ -132,7 +132,7 @@ describe.skipIf(!programs)('when PostgreSQL fails', () => {
   it('does not wait for ever: not for a lock, not for a connection, not for a server that says nothing', async () => {
     const pool = newPool();
     const schema = newSchema();
-    const store = await createPostgresStore({ pool, schema, timeoutMs: 300 });
+    const store = await createPostgresStore({ pool, schema, timeoutMs: 2_000 });
     const admin = new pg.Client(server.connection);
     await admin.connect();
     await admin.query(`SELECT pg_advisory_lock(${lockNumber(schema, 'trust')})`);

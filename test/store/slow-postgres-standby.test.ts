@@ -1,8 +1,9 @@
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createPostgresStore } from '../../src/store/postgres/store.ts';
 import { StoreUnavailableError } from '../../src/store/errors.ts';
 import { hash, id, report, reporter } from '../contract/stored.ts';
+import { eventually } from '../eventually.ts';
 import { socketOf, startForwarder, type Forwarder } from '../forwarder.ts';
 import { findPostgres, startPostgres, type PostgresServer } from '../postgres-server.ts';
 
@@ -24,9 +25,7 @@ describe.skipIf(!programs)('a primary with a synchronous standby', () => {
   const unavailable = async (answer: Promise<unknown>): Promise<void> =>
     expect(await answer.catch((error: unknown) => error)).toBeInstanceOf(StoreUnavailableError);
   const isSynchronous = () =>
-    vi.waitFor(async () => expect(await primary.ask('SELECT sync_state FROM pg_stat_replication')).toEqual(['sync']), {
-      timeout: 20_000,
-    });
+    eventually(async () => expect(await primary.ask('SELECT sync_state FROM pg_stat_replication')).toEqual(['sync']));
 
   beforeAll(async () => {
     primary = await startPostgres(programs!);
@@ -35,7 +34,7 @@ describe.skipIf(!programs)('a primary with a synchronous standby', () => {
     await primary.ask('SELECT pg_reload_conf()');
     await isSynchronous();
     address = await startForwarder(socketOf(primary));
-  }, 60_000);
+  });
   afterEach(async () => {
     if (!standby.isRunning()) await standby.start();
     await isSynchronous();
@@ -50,7 +49,7 @@ describe.skipIf(!programs)('a primary with a synchronous standby', () => {
 
   it('acknowledges a retry only when the standby has what the first try wrote', async () => {
     const schema = newSchema();
-    const store = await createPostgresStore({ pool: newPool(), schema, timeoutMs: 1_500 });
+    const store = await createPostgresStore({ pool: newPool(), schema, timeoutMs: 4_000 });
     await store.addReporter(reporter(1));
     await store.addReporter(reporter(2));
     await store.addReport({ ...report(2), reporterId: id(2) }, 0);
@@ -70,7 +69,7 @@ describe.skipIf(!programs)('a primary with a synchronous standby', () => {
       outcome: 'already-removed',
     });
     await store.close();
-  }, 60_000);
+  });
 
   it('is the only one that is used: a connection to a standby is closed, and the address is asked again', async () => {
     const schema = newSchema();
@@ -79,9 +78,7 @@ describe.skipIf(!programs)('a primary with a synchronous standby', () => {
     await store.addReporter(reporter(1));
     await store.addReport(report(1), 0);
     const [place] = await primary.ask('SELECT pg_current_wal_flush_lsn()::text');
-    await expect
-      .poll(() => standby.ask(`SELECT pg_last_wal_replay_lsn() >= '${String(place)}'`), { timeout: 20_000 })
-      .toEqual([true]);
+    await expect.poll(() => standby.ask(`SELECT pg_last_wal_replay_lsn() >= '${String(place)}'`)).toEqual([true]);
     address.moveTo(socketOf(standby), 'cut');
     await unavailable(store.addReport(report(2), 0));
     // Not even a read: the standby may lack a deletion.
@@ -91,11 +88,11 @@ describe.skipIf(!programs)('a primary with a synchronous standby', () => {
     expect(await store.addReport(report(2), 0)).toEqual({ outcome: 'added' });
     expect(await store.findMatches([hash(1)])).toHaveLength(1);
     await store.close();
-  }, 60_000);
+  });
 
   it('takes no lease and blocks no holder for ever when connections fall silent', async () => {
     const schema = newSchema();
-    const store = await createPostgresStore({ pool: poolOfAddress(), schema, timeoutMs: 1_000 });
+    const store = await createPostgresStore({ pool: poolOfAddress(), schema, timeoutMs: 4_000 });
     const lease = await store.shared!.lease('work');
     expect(lease).toBeDefined();
     address.moveTo(socketOf(primary), 'silent');
@@ -112,5 +109,5 @@ describe.skipIf(!programs)('a primary with a synchronous standby', () => {
     expect(another).toBeDefined();
     await another!.release();
     await store.close();
-  }, 60_000);
+  });
 });

@@ -113,7 +113,8 @@ describe('a SQLite file', () => {
       [`${earlier(MIGRATIONS.length - 1)} PRAGMA user_version = 99`, /schema version 99.*newer redflag/],
       [`${MIGRATIONS.join('')} PRAGMA user_version = ${MIGRATIONS.length - 1}`, /damaged/],
       [`${MIGRATIONS.slice(0, 6).join('')} PRAGMA user_version = 5`, /damaged/],
-      ['CREATE TABLE t (x)', /another program/],
+      ['CREATE TABLE t (x)', /^the database belongs to another program: use an empty one$/],
+      ['CREATE TABLE _cf_notes (x)', /another program/],
       ['CREATE TABLE t (x); PRAGMA user_version = 1', /another program/],
     ] as const) {
       const file = await make(text);

@@ -63,6 +63,7 @@ describe('an imported export', () => {
         expect(await exportOf(target)).toEqual(lines);
         expect(await target.check()).toEqual([]);
         expect(await answersOf(target, apiKey, deletionCodes)).toEqual(await answersOf(store, apiKey, deletionCodes));
+        await Promise.all([store.close(), target.close()]);
       }),
       cases(6, 60),
     );
@@ -134,6 +135,7 @@ describe('an imported export', () => {
         expect((await copyRows(sourceOf(lines), target, KEYS)).added).toBe(lines.length - 2 - done);
         expect(await exportOf(target)).toEqual(lines);
         expect((await copyRows(sourceOf(lines), target, KEYS)).added).toBe(0);
+        await Promise.all([store.close(), target.close()]);
       }),
       cases(5, 50),
     );

@@ -8,7 +8,7 @@ import { readExport } from '../../src/transfer/read-export.ts';
 const HEAD = `{"redflag":"export","format":1,"schema":${EXPORT_SCHEMA},"at":"2026-01-02T03:04:05.678Z","secret":"0123456789abcdef","peppers":[]}`;
 const KEYS = { secret: '0123456789abcdef', peppers: [] };
 const ID = '00000000000000aa';
-const REPORTER = `{"table":"reporter","row":{"reporter_id":"${ID}","name":"Shop","verified":1,"suspended":0,"created_at":5,"identifiers_per_day":null}}`;
+const REPORTER = `{"table":"reporter","row":{"reporter_id":"${ID}","name":"Shop","verified":1,"suspended":0,"created_at":5,"identifiers_per_day":null,"contact":null}}`;
 const reporter = (changes: object): string =>
   JSON.stringify({ table: 'reporter', row: { ...JSON.parse(REPORTER).row, ...changes } });
 
@@ -48,7 +48,7 @@ describe('an export', () => {
       await take(
         sealed(
           HEAD,
-          `{"row":{"identifiers_per_day":null,"name":"Shop","created_at":5,"suspended":0,"verified":1,"reporter_id":"${ID}"},"table":"reporter"}`.replace(
+          `{"row":{"identifiers_per_day":null,"contact":null,"name":"Shop","created_at":5,"suspended":0,"verified":1,"reporter_id":"${ID}"},"table":"reporter"}`.replace(
             /^(\{)("row":.*),("table":"reporter")\}$/,
             '$1$3,$2}',
           ),

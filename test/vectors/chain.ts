@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import chain from './chain.json?raw';
 
 /** Known answers of the chain, computed by an independent implementation (its name is in the file). */
 interface ChainVectors {
@@ -19,4 +19,4 @@ interface ChainVectors {
   }[];
 }
 
-export const chainVectors = JSON.parse(readFileSync(new URL('./chain.json', import.meta.url), 'utf8')) as ChainVectors;
+export const chainVectors = JSON.parse(chain) as ChainVectors;

@@ -58,4 +58,27 @@ it('a count that fails keeps the last one', async () => {
   counts.latest();
   await vi.advanceTimersByTimeAsync(0);
   expect(counts.latest()).toEqual({});
+  expect(await counts.known()).toBeUndefined();
+});
+
+it('who waits for the first count gets it, and nobody waits for a later one', async () => {
+  const zero = { reports: 0, removed: 0, identifiers: 0, links: 0, reporters: 0 };
+  let calls = 0;
+  const counts = createStoreCounts({
+    async count() {
+      calls++;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      return { ...zero, reports: calls };
+    },
+  });
+  const known = Promise.all([counts.known(), counts.known()]);
+  await vi.advanceTimersByTimeAsync(10);
+  expect(await known).toEqual([
+    { ...zero, reports: 1 },
+    { ...zero, reports: 1 },
+  ]);
+  await vi.advanceTimersByTimeAsync(61_000);
+  expect((await counts.known())?.reports).toBe(1);
+  await vi.advanceTimersByTimeAsync(10);
+  expect(counts.latest().reports).toBe(2);
 });

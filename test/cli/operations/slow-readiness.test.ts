@@ -1,23 +1,15 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEngine, unwrap } from '../../../src/index.ts';
 import { openFolderStore } from '../../../src/store/sqljs/folder-store.ts';
+import { useFolder } from '../../folder.ts';
+import { freePort } from '../../free-port.ts';
 import { findPostgres, startPostgres, type PostgresServer } from '../../postgres-server.ts';
-import { freePort } from '../free-port.ts';
 import { keyFile } from '../key-files.ts';
-import { beginService, NO_BUDGETS, NO_LIMITS, post, startService, type RunningService } from '../service.ts';
+import { NO_BUDGETS, NO_LIMITS, beginService, post, startForTest, startService } from '../service.ts';
 
-let root: string;
-const running: RunningService[] = [];
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'redflag-readiness-'));
-});
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((service) => service.stop('SIGKILL')));
-});
-afterAll(() => rm(root, { recursive: true, force: true }));
+const root = useFolder('readiness');
 
 const hashOf = (n: number): string => n.toString(16).padStart(40, '0');
 
@@ -58,8 +50,7 @@ describe('a start with a long journal', () => {
     const origin = `http://127.0.0.1:${port}`;
     const seen = { alive: 0, unready: 0, refused: 0, isReady: false };
     const begun = performance.now();
-    const started = startService(['--data', folder, '--port', String(port)]).then((service) => {
-      running.push(service);
+    const started = startForTest(['--data', folder, '--port', String(port)]).then((service) => {
       seen.isReady = true;
       console.info(`ready after ${Math.round(performance.now() - begun)} ms with ${REPORTS} reports`);
       return service;
@@ -90,12 +81,11 @@ describe('a start with a long journal', () => {
     await service.stop('SIGTERM');
     const stopped = beginService(['--data', folder, '--port', String(port)]);
     const health = async () => (await fetch(`${origin}/readyz`).catch(() => undefined))?.text();
-    await expect.poll(health, { interval: 5, timeout: 10_000 }).toBe('starting\n');
+    await expect.poll(health, { interval: 5 }).toBe('starting\n');
     stopped.process.kill('SIGTERM');
     expect(await stopped.exited).toBe(0);
     expect(stopped.output.out).toBe('');
-    const again = await startService(['--data', folder]);
-    running.push(again);
+    const again = await startForTest(['--data', folder]);
     expect((await post(again, { _api: apiKey, _action: 'query', email: hashOf(1) })).body).toMatch(/^\d+-1-/);
   });
 });
@@ -112,8 +102,7 @@ describe.runIf(programs)('a store that is not available', () => {
     const { host, user } = await server.createDatabase('readiness');
     const url = `postgres://${user}:never-shown@/readiness?host=${encodeURIComponent(host)}`;
     const limits = ['--limits', NO_LIMITS, '--budgets', NO_BUDGETS];
-    const service = await startService(['--data', join(root, 'pg'), ...limits], { env: { REDFLAG_STORE: url } });
-    running.push(service);
+    const service = await startForTest(['--data', join(root, 'pg'), ...limits], { env: { REDFLAG_STORE: url } });
     const origin = new URL(service.apiUrl).origin;
     const ready = async () => {
       const reply = await fetch(`${origin}/readyz`);
@@ -124,11 +113,11 @@ describe.runIf(programs)('a store that is not available', () => {
     expect(await ready()).toBe('200 ok\n');
     // No request asks: the service itself notices.
     await server.stop();
-    await expect.poll(ready, { timeout: 20_000 }).toBe('503 store unavailable\n');
+    await expect.poll(ready).toBe('503 store unavailable\n');
     expect((await ask()).status).toBe(503);
     expect((await fetch(`${origin}/healthz`)).status).toBe(200);
     await server.start();
-    await expect.poll(ready, { timeout: 20_000 }).toBe('200 ok\n');
+    await expect.poll(ready).toBe('200 ok\n');
     expect((await ask()).status).toBe(200);
     expect(`${service.output.out}${service.output.err}`).not.toContain('never-shown');
   });

@@ -1,23 +1,22 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { formatViewer } from '../../../src/protocol/viewer.ts';
 import { createPostgresStore } from '../../../src/store/postgres/store.ts';
+import { useFolder } from '../../folder.ts';
+import { freePort } from '../../free-port.ts';
 import { findPostgres, startPostgres, type PostgresServer } from '../../postgres-server.ts';
-import { freePort } from '../free-port.ts';
 import { beginService } from '../service.ts';
 
 // Starts of processes that share one database.
 const programs = findPostgres();
 describe.runIf(programs)('a start on a shared store', () => {
   let server: PostgresServer;
-  let root: string;
+  const root = useFolder('start');
   const begun: ReturnType<typeof beginService>[] = [];
   beforeAll(async () => {
     server = await startPostgres(programs!);
-    root = await mkdtemp(join(tmpdir(), 'redflag-start-'));
   });
   afterEach(async () => {
     for (const { process, exited } of begun.splice(0)) {
@@ -27,7 +26,6 @@ describe.runIf(programs)('a start on a shared store', () => {
   });
   afterAll(async () => {
     await server.remove();
-    await rm(root, { recursive: true, force: true });
   });
 
   async function begin(name: string, database: string, ...args: string[]) {
@@ -45,7 +43,7 @@ describe.runIf(programs)('a start on a shared store', () => {
     const store = await createPostgresStore({ pool });
     const lease = (await store.shared!.lease('start'))!;
     const service = await begin('waits', 'waits', '--lame-duck', '3600', '--always-200');
-    await expect.poll(() => service.output.err, { timeout: 10_000 }).toContain('"event":"start-waits"');
+    await expect.poll(() => service.output.err).toContain('"event":"start-waits"');
     expect(await service.health()).toBe('starting\n');
     // Requests get the replies of a store that is not available.
     const form = new URLSearchParams({ _api: '0'.repeat(16), _action: 'query', email: 'a'.repeat(40) });
@@ -82,8 +80,8 @@ describe.runIf(programs)('a start on a shared store', () => {
     await client.query('BEGIN');
     for (const { schemaname, tablename } of rows)
       await client.query(`LOCK TABLE "${schemaname}"."${tablename}" IN ACCESS EXCLUSIVE MODE`);
-    const service = await begin('locked', 'locked', '--grace', '2');
-    await expect.poll(service.health, { timeout: 10_000 }).toBe('starting\n');
+    const service = await begin('locked', 'locked', '--grace', '5');
+    await expect.poll(service.health).toBe('starting\n');
     service.process.kill('SIGTERM');
     await expect.poll(service.health, { interval: 20 }).toBe('stopping\n');
     expect(await service.exited).toBe(0);
@@ -100,7 +98,7 @@ describe.runIf(programs)('a start on a shared store', () => {
       const names = ['a', 'b'].map((name) => `${name}${round}`);
       const services = await Promise.all(names.map((name) => begin(name, database)));
       const state = ({ exited, output }: (typeof services)[number]) =>
-        Promise.race([exited, expect.poll(() => output.out, { timeout: 20_000 }).toMatch(/^Listening/)]);
+        Promise.race([exited, expect.poll(() => output.out).toMatch(/^Listening/)]);
       const codes = await Promise.all(services.map(state));
       const lost = codes.indexOf(1);
       expect(codes.filter((code) => code === 1)).toHaveLength(1);

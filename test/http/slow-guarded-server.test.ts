@@ -13,8 +13,6 @@ const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 const EXPECTING = 'GET / HTTP/1.1\r\nHost: x\r\nExpect: something\r\n\r\n';
 /** More than the buffers of the system take for a client that does not read. */
 const LONG = Buffer.alloc(16_000_000, 0x61);
-/** Waits for a value; a busy machine takes its time. */
-const until = <T>(read: () => T) => expect.poll(read, { timeout: 20_000 });
 const NOTHING = { connections: 0, addresses: 0, replyBytes: 0 };
 
 const open: { server: Server; clients: Client[] }[] = [];
@@ -86,14 +84,14 @@ describe('replies that no client reads', () => {
     const light = client('127.0.0.2').read();
     for (let n = 1; n <= 20; n++) {
       light.send(`GET /api/?showreport=${'0'.repeat(40)} HTTP/1.1\r\nHost: x\r\n\r\n`);
-      await until(() => light.received.match(/HTTP\/1\.1 404/g)?.length).toBe(n);
+      await expect.poll(() => light.received.match(/HTTP\/1\.1 404/g)?.length).toBe(n);
       const kept = [...sockets].reduce((sum, socket) => sum + (socket.destroyed ? 0 : socket.writableLength), 0);
       expect(kept).toBeLessThanOrEqual(4_000_000);
       most = Math.max(most, kept);
     }
     expect(most).toBeGreaterThan(0);
     // The connections of the attack are closed, not kept.
-    await until(() => guarded.usage()).toEqual({ ...NOTHING, connections: 1, addresses: 1 });
+    await expect.poll(() => guarded.usage()).toEqual({ ...NOTHING, connections: 1, addresses: 1 });
     expect(guarded.closed()).toEqual({ refused: 0, cut: 6 });
   });
 
@@ -103,9 +101,9 @@ describe('replies that no client reads', () => {
     const sockets: Socket[] = [];
     server.on('connection', (socket) => sockets.push(socket));
     for (let n = 0; n < 4; n++) client().send(GET);
-    await until(() => sockets.reduce((sum, socket) => sum + socket.writableLength, 0)).toBeGreaterThanOrEqual(
-      4 * LONG.length,
-    );
+    await expect
+      .poll(() => sockets.reduce((sum, socket) => sum + socket.writableLength, 0))
+      .toBeGreaterThanOrEqual(4 * LONG.length);
   });
 
   it('are counted too if Node itself would answer the request', async () => {
@@ -114,9 +112,9 @@ describe('replies that no client reads', () => {
     guarded.server.on('connection', () => opened++);
     // Each of these asks for a reply of its own, and none is read.
     client().send(EXPECTING.repeat(1_000));
-    await until(() => [opened, guarded.usage()]).toEqual([1, NOTHING]);
+    await expect.poll(() => [opened, guarded.usage()]).toEqual([1, NOTHING]);
     const other = client().send(EXPECTING).read();
-    await until(() => other.received).toContain('HTTP/1.1 417');
+    await expect.poll(() => other.received).toContain('HTTP/1.1 417');
   });
 
   it('are measured while they are written, and their clients are cut', async () => {
@@ -126,10 +124,10 @@ describe('replies that no client reads', () => {
     };
     const { guarded, client } = await start(parts, { replyTimeout: 200, connections: 2 });
     const clients = [client().send(GET), client().send(GET)];
-    await until(() => guarded.usage().replyBytes).toBeGreaterThan(65_536);
-    await until(() => guarded.usage()).toEqual(NOTHING);
+    await expect.poll(() => guarded.usage().replyBytes).toBeGreaterThan(65_536);
+    await expect.poll(() => guarded.usage()).toEqual(NOTHING);
     for (const one of clients) one.read();
-    await until(() => clients.map((one) => one.closed)).toEqual([true, true]);
+    await expect.poll(() => clients.map((one) => one.closed)).toEqual([true, true]);
   });
 
   it('close the connections with the oldest of them when they are too many', async () => {
@@ -137,14 +135,14 @@ describe('replies that no client reads', () => {
     const clients: Client[] = [];
     for (let n = 0; n < 5; n++) {
       clients.push(client().send(GET));
-      await until(() => guarded.usage().replyBytes).toBeGreaterThan(Math.min(n, 1) * LONG.length);
+      await expect.poll(() => guarded.usage().replyBytes).toBeGreaterThan(Math.min(n, 1) * LONG.length);
       expect(guarded.usage().replyBytes).toBeLessThanOrEqual(2.5 * LONG.length);
     }
-    await until(() => guarded.usage().connections).toBe(2);
+    await expect.poll(() => guarded.usage().connections).toBe(2);
     for (const one of clients) one.read();
-    await until(() => clients.map((one) => one.closed)).toEqual([true, true, true, false, false]);
-    await until(() => clients.slice(3).map((one) => one.received.length > LONG.length)).toEqual([true, true]);
-    await until(() => guarded.usage().replyBytes).toBe(0);
+    await expect.poll(() => clients.map((one) => one.closed)).toEqual([true, true, true, false, false]);
+    await expect.poll(() => clients.slice(3).map((one) => one.received.length > LONG.length)).toEqual([true, true]);
+    await expect.poll(() => guarded.usage().replyBytes).toBe(0);
   });
 
   it('close one connection when they are too long for it', async () => {
@@ -154,9 +152,9 @@ describe('replies that no client reads', () => {
     );
     const other = client().read().send(GET);
     const greedy = client().send(GET.replace('/', '/l'));
-    await until(() => other.replies()).toBe(1);
+    await expect.poll(() => other.replies()).toBe(1);
     greedy.read();
-    await until(() => greedy.closed).toBe(true);
+    await expect.poll(() => greedy.closed).toBe(true);
     expect(guarded.usage()).toEqual({ connections: 1, addresses: 1, replyBytes: 0 });
   });
 
@@ -165,12 +163,12 @@ describe('replies that no client reads', () => {
     const still = client().send(GET);
     const slow = client().send(GET);
     const reading = setInterval(() => slow.socket.read(1000), 20);
-    await until(() => guarded.usage().replyBytes).toBeGreaterThan(0);
-    await until(() => guarded.usage()).toEqual(NOTHING);
+    await expect.poll(() => guarded.usage().replyBytes).toBeGreaterThan(0);
+    await expect.poll(() => guarded.usage()).toEqual(NOTHING);
     clearInterval(reading);
     for (const one of [still, slow]) {
       one.read();
-      await until(() => one.closed).toBe(true);
+      await expect.poll(() => one.closed).toBe(true);
       expect(one.received.length).toBeLessThan(LONG.length);
     }
   });
@@ -188,7 +186,7 @@ describe('replies that no client reads', () => {
       { replyTimeout: 300, replyBytes: 1_000_000 },
     );
     const reader = client().read().send(GET);
-    await until(() => reader.received.endsWith('\r\n0\r\n\r\n')).toBe(true);
+    await expect.poll(() => reader.received.endsWith('\r\n0\r\n\r\n')).toBe(true);
     expect(parts).toBe(61);
   });
 });
@@ -197,24 +195,26 @@ describe('connections', () => {
   it('of one address are bounded, those of others are not', async () => {
     const { guarded, client } = await start(short, { connectionsPerAddress: 2 });
     const own = [client(), client(), client()].map((one) => one.read().send(GET));
-    await until(() => own.map((one) => [one.replies(), one.closed])).toEqual([
-      [1, false],
-      [1, false],
-      [0, true],
-    ]);
+    await expect
+      .poll(() => own.map((one) => [one.replies(), one.closed]))
+      .toEqual([
+        [1, false],
+        [1, false],
+        [0, true],
+      ]);
     const other = client('127.0.0.2').read().send(GET);
-    await until(() => other.replies()).toBe(1);
+    await expect.poll(() => other.replies()).toBe(1);
     expect(guarded.usage()).toMatchObject({ connections: 3, addresses: 2 });
     own[0]!.socket.destroy();
-    await until(() => guarded.usage().connections).toBe(2);
-    await until(() => client().read().send(GET)).toBeDefined();
-    await until(() => guarded.usage().connections).toBe(3);
+    await expect.poll(() => guarded.usage().connections).toBe(2);
+    await expect.poll(() => client().read().send(GET)).toBeDefined();
+    await expect.poll(() => guarded.usage().connections).toBe(3);
   });
 
   it('are not counted by address behind a proxy', async () => {
     const { guarded, client } = await start(short, { connectionsPerAddress: 2, trustProxies: 1 });
     const own = [client(), client(), client()].map((one) => one.read().send(GET));
-    await until(() => own.map((one) => one.replies())).toEqual([1, 1, 1]);
+    await expect.poll(() => own.map((one) => one.replies())).toEqual([1, 1, 1]);
     expect(guarded.usage()).toMatchObject({ connections: 3, addresses: 0 });
   });
 
@@ -228,22 +228,22 @@ describe('connections', () => {
       { connections: 3 },
     );
     const slow = client().read().send(GET.replace('/', '/slow'));
-    await until(() => finish.length).toBe(1);
+    await expect.poll(() => finish.length).toBe(1);
     const [first, second] = [client().read().send(GET), client().read().send(GET)];
-    await until(() => first.replies() + second.replies()).toBe(2);
+    await expect.poll(() => first.replies() + second.replies()).toBe(2);
     first.send(GET);
-    await until(() => first.replies()).toBe(2);
+    await expect.poll(() => first.replies()).toBe(2);
     const third = client().read().send(GET.replace('/', '/slow'));
-    await until(() => finish.length).toBe(2);
-    await until(() => second.closed).toBe(true);
+    await expect.poll(() => finish.length).toBe(2);
+    await expect.poll(() => second.closed).toBe(true);
     const fourth = client().read().send(GET.replace('/', '/slow'));
-    await until(() => finish.length).toBe(3);
-    await until(() => first.closed).toBe(true);
+    await expect.poll(() => finish.length).toBe(3);
+    await expect.poll(() => first.closed).toBe(true);
     // Now the server waits for no client.
     const fifth = client().read().send(GET);
-    await until(() => fifth.closed).toBe(true);
+    await expect.poll(() => fifth.closed).toBe(true);
     for (const end of finish) end();
-    await until(() => [slow, third, fourth].map((one) => one.replies())).toEqual([1, 1, 1]);
+    await expect.poll(() => [slow, third, fourth].map((one) => one.replies())).toEqual([1, 1, 1]);
     finish = [];
     expect(guarded.usage().connections).toBe(3);
   });
@@ -257,7 +257,7 @@ describe('connections', () => {
     const body = client().read().send('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n');
     const silent = client().read();
     const trickle = setInterval(() => [head, body].map((one) => one.closed || one.send('a')), 20);
-    await until(() => [head, body, silent].map((one) => one.closed)).toEqual([true, true, true]);
+    await expect.poll(() => [head, body, silent].map((one) => one.closed)).toEqual([true, true, true]);
     clearInterval(trickle);
     expect([head.received, body.received].map((text) => text.slice(0, 12))).toEqual(['HTTP/1.1 408', 'HTTP/1.1 408']);
     expect(guarded.usage()).toEqual(NOTHING);
@@ -266,7 +266,7 @@ describe('connections', () => {
   it('are closed when they are idle', async () => {
     const { guarded, client } = await start(short, { keepAliveTimeout: 100 });
     const one = client().read().send(GET);
-    await until(() => one.closed).toBe(true);
+    await expect.poll(() => one.closed).toBe(true);
     expect(one.replies()).toBe(1);
     expect(guarded.usage()).toEqual(NOTHING);
   });
@@ -276,12 +276,12 @@ describe('connections', () => {
     const { guarded, client } = await start((_, response) => void running.push(() => response.end('short')));
     const some = client().read().send(GET.repeat(3));
     for (let n = 1; n <= 3; n++) {
-      await until(() => running.length).toBe(n);
+      await expect.poll(() => running.length).toBe(n);
       running[n - 1]!();
-      await until(() => some.replies()).toBe(n);
+      await expect.poll(() => some.replies()).toBe(n);
     }
     const many = client().read().send(GET.repeat(34));
-    await until(() => many.closed).toBe(true);
+    await expect.poll(() => many.closed).toBe(true);
     expect(guarded.usage().connections).toBe(1);
   });
 });
@@ -305,13 +305,13 @@ describe('a request that cannot be read', () => {
         .send(GET + GET + bytes)
         .read();
       for (let n = 0; n < 2; n++) {
-        await until(() => waiting.length).toBe(1);
+        await expect.poll(() => waiting.length).toBe(1);
         // Time for the service to read all that was sent.
         await new Promise((resolve) => setTimeout(resolve, 100));
         expect(one.closed).toBe(false);
         waiting.shift()!();
       }
-      await until(() => one.closed).toBe(true);
+      await expect.poll(() => one.closed).toBe(true);
       expect(statuses(one.received)).toEqual(['200', '200', status]);
       expect(waiting).toEqual([]);
       expect(guarded.usage()).toEqual(NOTHING);
@@ -327,7 +327,7 @@ describe('a request that cannot be read', () => {
       [ENDLESS.replace('zz', `1;${'x'.repeat(20_000)}`), '413'],
     ]) {
       const one = client().send(bytes!).read();
-      await until(() => one.closed).toBe(true);
+      await expect.poll(() => one.closed).toBe(true);
       expect(statuses(one.received)).toEqual([status]);
     }
   });
@@ -339,11 +339,11 @@ describe('a request that cannot be read', () => {
       requestTimeout: 200,
     });
     const one = client().send(`${GET}GET / HTTP/1.1\r\n`).read();
-    await until(() => waiting.length).toBe(1);
+    await expect.poll(() => waiting.length).toBe(1);
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect(one.closed).toBe(false);
     waiting.shift()!();
-    await until(() => one.closed).toBe(true);
+    await expect.poll(() => one.closed).toBe(true);
     expect(statuses(one.received)).toEqual(['200', '408']);
   });
 });
@@ -384,7 +384,7 @@ describe('what is counted', () => {
           expect(replyBytes).toBeLessThanOrEqual(1.5 * LONG.length);
         }
         for (const one of clients.values()) one.socket.destroy();
-        await until(() => guarded.usage()).toEqual(NOTHING);
+        await expect.poll(() => guarded.usage()).toEqual(NOTHING);
       }),
       { numRuns: 25, endOnFailure: true },
     );
@@ -402,15 +402,17 @@ describe('finish', () => {
     const idle = client().read().send(GET);
     const slow = client().read().send(GET.replace('/', '/slow'));
     const begun = client().read().send(GET.slice(0, 20));
-    await until(() => [idle.replies(), guarded.usage().connections]).toEqual([1, 4]);
+    await expect.poll(() => [idle.replies(), guarded.usage().connections]).toEqual([1, 4]);
     const finished = guarded.finish(60_000);
-    await until(() => [silent.closed, idle.closed, slow.closed, begun.closed]).toEqual([true, true, false, false]);
+    await expect
+      .poll(() => [silent.closed, idle.closed, slow.closed, begun.closed])
+      .toEqual([true, true, false, false]);
     expect(guarded.server.listening).toBe(false);
     begun.send(GET.slice(20));
-    await until(() => begun.received).toMatch(/^HTTP\/1\.1 200 [^]*\r\nConnection: close\r\n[^]*short$/);
+    await expect.poll(() => begun.received).toMatch(/^HTTP\/1\.1 200 [^]*\r\nConnection: close\r\n[^]*short$/);
     end();
     await finished;
-    await until(() => slow.received).toMatch(/^HTTP\/1\.1 200 [^]*\r\nConnection: close\r\n[^]*slow$/);
+    await expect.poll(() => slow.received).toMatch(/^HTTP\/1\.1 200 [^]*\r\nConnection: close\r\n[^]*slow$/);
     expect(guarded.usage()).toEqual(NOTHING);
   });
 
@@ -418,11 +420,11 @@ describe('finish', () => {
     const { guarded, client } = await start((request, response) => void (request.url === '/l' && response.end(LONG)));
     const unread = client().send(GET.replace('/', '/l'));
     const unanswered = client().read().send(GET);
-    await until(() => guarded.usage().replyBytes).toBeGreaterThan(0);
+    await expect.poll(() => guarded.usage().replyBytes).toBeGreaterThan(0);
     await guarded.finish(50);
     expect(guarded.usage()).toEqual(NOTHING);
     unread.read();
-    await until(() => [unread.closed, unanswered.closed]).toEqual([true, true]);
+    await expect.poll(() => [unread.closed, unanswered.closed]).toEqual([true, true]);
   });
 });
 

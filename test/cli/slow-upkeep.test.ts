@@ -1,9 +1,9 @@
 import { cp, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openFolderStore } from '../../src/store/sqljs/folder-store.ts';
 import { addOrphans, report, reporter } from '../contract/stored.ts';
+import { useFolder } from '../folder.ts';
 import { EVERY_WAY, EMAIL, openOperatorFolder, type OperatorFolder } from './operator-folder.ts';
 import { runCli } from './in-process.ts';
 import { keyFile } from './key-files.ts';
@@ -11,11 +11,7 @@ import { post, startService } from './service.ts';
 
 const PHONE = 'b2'.repeat(20);
 const TEXT = `MARK ${'x'.repeat(20)}`;
-let place: string;
-beforeAll(async () => {
-  place = await mkdtemp(join(tmpdir(), 'redflag-upkeep-'));
-});
-afterAll(() => rm(place, { recursive: true, force: true }));
+const place = useFolder('upkeep');
 
 /** What a service on a folder answers to a query. */
 async function answerIn(folder: string, apiKey: string): Promise<string> {

@@ -35,7 +35,7 @@ describe.each(['journal', 'sqlite'] as const)('a data folder (%s) with another s
     await writeFile(secret, `${'5'.repeat(64)}\n`);
     const names = await readdir(folder);
 
-    const served = await runCli(['serve', '--port', '0', '--data', folder], { timeoutMs: 20_000 });
+    const served = await runCli(['serve', '--port', '0', '--data', folder], { timeoutMs: 60_000 });
     expect(served).toEqual({ code: 1, out: '', err: expect.stringMatching(REFUSAL) });
     for (const args of [
       ['keys', 'list'],

@@ -12,11 +12,11 @@ import {
   truncate,
   writeFile,
 } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { connectToFolder } from '../../src/holds/control-socket.ts';
 import { openFolderStore } from '../../src/store/sqljs/folder-store.ts';
+import { useFolder } from '../folder.ts';
 import { runCli } from './in-process.ts';
 import { keyFile } from './key-files.ts';
 import { logOf, post, startService, type RunningService } from './service.ts';
@@ -24,7 +24,7 @@ import { logOf, post, startService, type RunningService } from './service.ts';
 // A data folder whose reports are in a SQLite file, and what the program makes of it when something happened to it.
 const HASH = 'a'.repeat(40);
 const REPORTS = 40;
-let root: string;
+const root = useFolder('sqlite-folder');
 let apiKey: string;
 let count = 0;
 /** The files of a folder whose service was stopped. */
@@ -38,7 +38,6 @@ const serveIn = (folder: string, ...options: string[]) =>
   runCli(['serve', '--port', '0', '--data', folder, ...options]);
 
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'redflag-sqlite-folder-'));
   const folder = join(root, 'first');
   const service = await startService(['--data', folder, '--store', 'sqlite']);
   apiKey = service.apiKey!;
@@ -47,7 +46,6 @@ beforeAll(async () => {
   stopped.set('redflag.sqlite', await readFile(join(folder, 'redflag.sqlite')));
   for (const name of ['secret', 'pepper'] as const) stopped.set(name, await readFile(keyFile(folder, name)));
 });
-afterAll(() => rm(root, { recursive: true, force: true }));
 
 /** A folder with its keys inside, as older versions keep them. */
 async function copy(): Promise<string> {

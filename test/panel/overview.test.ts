@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { createEngine, unwrap } from '../../src/index.ts';
+import { createPanelHealth } from '../../src/panel/health.ts';
+import { createOverview } from '../../src/panel/operator/overview.tsx';
+import { createReportCountModel } from '../../src/scoring/comparisons.ts';
+import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { createTestEngine, hashOf, type TestEngine } from '../engine/setup.ts';
+import { createOperatorVisit } from './visit-operator.ts';
+
+const EMAIL = [{ kind: 'email', hash: hashOf(1) }];
+
+/** What a screen reader says for the figure with this name. */
+function figure(html: string, name: string): string | undefined {
+  return new RegExp(`<dt>${name}</dt><dd>(?:<a [^>]*>)?([^<]*)<`).exec(html)?.[1];
+}
+
+async function opening(test: TestEngine) {
+  const store = await createSqljsStore();
+  const health = createPanelHealth({ clock: () => test.clock.nowMs, version: '9.8.7', rows: () => store.count() });
+  return { ...test, health, page: createOverview(health), operator: createOperatorVisit(test.engine, test.clock) };
+}
+
+describe('the first page of the operator', () => {
+  it('shows what waits, with links', async () => {
+    const { engine, apiKey, operator, page } = await opening(await createTestEngine());
+    const calm = await operator.show(page);
+    expect(calm).toContain('Nothing waits for a decision.');
+    expect(figure(calm, 'Reporters to verify')).toBe('0');
+    const { reporterId } = unwrap(await engine.createReporter({ name: 'New', verified: false }));
+    const asleep = unwrap(await engine.createReporter({ name: 'Asleep', verified: false }));
+    unwrap(await engine.suspendReporter({ reporterId: asleep.reporterId, suspended: true }));
+    const draft = { type: 'fraud', severity: 5, text: 'A text', identifiers: EMAIL };
+    const { reportId } = unwrap(await engine.report({ apiKey, ...draft }));
+    unwrap(await engine.openDispute({ reportId, reason: 'no', by: 'Ada' }));
+    const busy = await operator.show(page);
+    expect(figure(busy, 'Reporters to verify')).toBe('1');
+    expect(figure(busy, 'Disputes to decide')).toBe('1');
+    expect(busy).toContain('href="/panel/reporters?list=unverified"');
+    expect(busy).not.toContain('Nothing waits');
+    expect(reporterId).toBeDefined();
+  });
+
+  it('draws the requests of the last day, and has their numbers as text', async () => {
+    const { health, clock, operator, page } = await opening(await createTestEngine());
+    for (let n = 0; n < 1_500; n++) health.answered({ action: 'query', outcome: 'ok' });
+    clock.nowMs += 3_600_000;
+    health.answered({ action: 'report', outcome: 'limited' });
+    health.answered({ action: 'report', outcome: 'invalid-text' });
+    health.answered({ action: 'report', outcome: 'limited' });
+    health.answered({ action: 'viewer', outcome: 'internal' });
+    const html = await operator.show(page);
+    expect(html).toContain('Requests per hour: 1,500 answered, 3 refused and 1 failed in 24 hours.');
+    // The highest bar fills the picture, whose top is 1,500.
+    expect(html).toContain('<rect class="one" x="221" y="0" width="8" height="100"');
+    expect(html.match(/<rect class="(?:two|three)"/g)).toHaveLength(2);
+    expect(html).toMatch(/Queries<\/th><td[^>]*><div>1,500<\/div><\/td><td[^>]*><div>0<\/div>/);
+    expect(html.indexOf('<code>limited</code>')).toBeLessThan(html.indexOf('<code>invalid-text</code>'));
+    expect(html).toContain('9.8.7');
+    expect(html).toContain('1 hour');
+    expect(html).not.toContain('style=');
+  });
+
+  it('shows standings, and recomputes them', async () => {
+    const { engine, operator, page } = await opening(await createTestEngine());
+    await engine.ready();
+    expect(await operator.show(page)).toContain('2 of 2 reporters are established.');
+    expect(await operator.send(page, 'recompute')).toBe('The standings of 2 reporters were recomputed.');
+  });
+
+  it('is complete without counted requests and without standings', async () => {
+    const { engine, clock, operator } = await opening(await createTestEngine());
+    const html = await operator.show(createOverview(undefined));
+    expect(html).toContain('This service does not count its requests');
+    expect(html).not.toContain('Running since');
+    await engine.close();
+    const plain = createEngine({
+      store: await createSqljsStore(),
+      secret: 'a secret of more than sixteen bytes',
+      publicUrl: 'https://reports.example',
+      model: createReportCountModel(),
+    });
+    expect(await createOperatorVisit(plain, clock).show(createOverview(undefined))).toContain('has no standings');
+    await plain.close();
+  });
+});

@@ -1,0 +1,371 @@
+import { describe, expect, it, vi } from 'vitest';
+import { unwrap } from '../../src/index.ts';
+import { hashOf } from '../engine/setup.ts';
+import { textOf } from '../http/asking.ts';
+import { createTestPanel, formOf, HOST } from './visiting.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+describe('signing in to the panel', () => {
+  it('says without a session how to get a link, and shows no page', async () => {
+    const { browser } = await createTestPanel();
+    for (const path of ['/panel', '/panel/keys', '/panel/nothing', '/panel/sign-out']) {
+      const reply = await browser().get(path);
+      expect(reply.status).toBe(path === '/panel' ? 200 : 403);
+      expect(textOf(reply)).toContain('redflag panel link');
+    }
+    expect((await browser().get('/panels')).status).toBe(404);
+    const strange = await browser().send('PUT', '/panel', '', {});
+    expect(strange).toMatchObject({ status: 405, headers: { Allow: 'GET, HEAD, POST' } });
+  });
+
+  it('uses a link up by its button only, once', async () => {
+    const { engine, reporterId, browser } = await createTestPanel();
+    const { token } = unwrap(await engine.createSignInLink({ reporterId, name: 'Ada', by: 'Ops' }));
+    const path = `/panel/sign-in/${token}`;
+    const ada = browser();
+    // Previews and prefetchers.
+    for (const method of ['GET', 'HEAD', 'GET'])
+      expect(await ada.send(method, path, '', {})).toMatchObject({ status: 200 });
+    expect(ada.cookie).toBeUndefined();
+    const started = await ada.post(path);
+    expect(started).toMatchObject({ status: 303, headers: { Location: '/panel' } });
+    expect(started.headers['Set-Cookie']).toMatch(
+      /^__Secure-redflag-session=[0-9a-f]{64}; Path=\/panel; Max-Age=1209600; HttpOnly; SameSite=Strict; Secure$/,
+    );
+    expect(started.headers['Set-Cookie']).not.toContain(token);
+    expect(textOf(await ada.get('/panel'))).toContain('First Shop');
+    const replayed = await browser().post(path);
+    expect(replayed).toMatchObject({ status: 403, body: expect.stringContaining('was used before') });
+    expect(replayed.headers['Set-Cookie']).toBeUndefined();
+    expect(await browser().post(`/panel/sign-in/${'0'.repeat(64)}`)).toMatchObject({ status: 403 });
+    expect(await browser().post('/panel/sign-in/<script>')).toMatchObject({ status: 403 });
+    const entries = (await engine.listAudit()).slice(-2);
+    expect(entries).toMatchObject([
+      { action: 'sign-in-link-created', actor: 'Ops', reporterId },
+      { action: 'signed-in', actor: 'Ada', reporterId },
+    ]);
+  });
+
+  it('ends all sessions and links of the operator, or of a reporter, when asked', async () => {
+    const { engine, reporterId, signedIn, browser } = await createTestPanel();
+    const [operator, another, reporter] = [await signedIn(null), await signedIn(null), await signedIn(reporterId)];
+    const { token } = unwrap(await engine.createSignInLink({ reporterId: null, name: 'Ops', by: 'Ops' }));
+    const isIn = async (one: typeof operator) => textOf(await one.get('/panel')).includes('Sign out');
+    unwrap(await engine.endSessions({ reporterId: null, by: 'Eve' }));
+    expect([await isIn(operator), await isIn(another), await isIn(reporter)]).toEqual([false, false, true]);
+    expect(await browser().post(`/panel/sign-in/${token}`)).toMatchObject({ status: 403 });
+    unwrap(await engine.endSessions({ reporterId }));
+    expect(await isIn(reporter)).toBe(false);
+    expect((await engine.listAudit()).slice(-2)).toMatchObject([
+      { action: 'signed-out', actor: 'Eve', reporterId: null },
+      { action: 'signed-out', actor: 'engine', reporterId },
+    ]);
+    for (const unknown of ['x', '0'.repeat(16)])
+      expect(await engine.endSessions({ reporterId: unknown })).toMatchObject({
+        refusal: { reason: 'unknown-reporter' },
+      });
+    expect(await engine.endSessions({ reporterId, by: '' })).toMatchObject({ refusal: { reason: 'invalid-name' } });
+  });
+
+  it('ends links after an hour, and sessions after 12 hours or 14 days, used or not', async () => {
+    const { engine, clock, reporterId, signedIn, browser } = await createTestPanel();
+    const { token, endsAt } = unwrap(await engine.createSignInLink({ reporterId: null, name: 'Ops', by: 'Ops' }));
+    expect(endsAt).toBe(clock.nowMs + HOUR_MS);
+    const [operator, reporter] = [await signedIn(null), await signedIn(reporterId)];
+    clock.nowMs += HOUR_MS;
+    expect(await browser().post(`/panel/sign-in/${token}`)).toMatchObject({ status: 403 });
+    clock.nowMs += 11 * HOUR_MS - 1;
+    expect(textOf(await operator.get('/panel'))).toContain('Sign out');
+    clock.nowMs++;
+    const ended = await operator.get('/panel');
+    expect(textOf(ended)).toContain('You are not signed in');
+    expect(ended.headers['Set-Cookie']).toContain('Max-Age=0;');
+    clock.nowMs += 13 * DAY_MS + 12 * HOUR_MS - 1;
+    expect(textOf(await reporter.get('/panel'))).toContain('Sign out');
+    clock.nowMs++;
+    expect(textOf(await reporter.get('/panel'))).toContain('You are not signed in');
+  });
+
+  it('ends what a suspended reporter can do at once, and lets nobody of it in', async () => {
+    const { engine, reporterId, signedIn, browser } = await createTestPanel();
+    const ada = await signedIn(reporterId);
+    const form = formOf(textOf(await ada.get('/panel/keys')), 'create-key');
+    const { cookie } = ada;
+    const link = unwrap(await engine.createSignInLink({ reporterId, name: 'Ada', by: 'Ops' }));
+    unwrap(await engine.suspendReporter({ reporterId, suspended: true }));
+    const keys = (await engine.listKeys()).length;
+    expect(await ada.post('/panel/keys', form)).toMatchObject({ status: 403 });
+    expect(await engine.listKeys()).toHaveLength(keys);
+    const later = unwrap(await engine.createSignInLink({ reporterId, name: 'Ada', by: 'Ops' }));
+    const refused = await browser().post(`/panel/sign-in/${later.token}`);
+    expect(refused).toMatchObject({ status: 403, body: expect.stringContaining('suspended') });
+    unwrap(await engine.suspendReporter({ reporterId, suspended: false }));
+    ada.cookie = cookie;
+    expect(textOf(await ada.get('/panel'))).toContain('You are not signed in');
+    expect(await browser().post(`/panel/sign-in/${link.token}`)).toMatchObject({ status: 403 });
+    // The refused link was not used up.
+    expect(await browser().post(`/panel/sign-in/${later.token}`)).toMatchObject({ status: 303 });
+  });
+
+  it('signs out, and a new sign-in ends the session before it', async () => {
+    const { engine, reporterId, signedIn } = await createTestPanel();
+    const ada = await signedIn(reporterId);
+    const { cookie } = ada;
+    expect(await ada.get('/panel/sign-out')).toMatchObject({ status: 404 });
+    expect(await ada.post('/panel/sign-out', {})).toMatchObject({ status: 403 });
+    const { token } = unwrap(await engine.createSignInLink({ reporterId: null, name: 'Ops', by: 'Ops' }));
+    await ada.post(`/panel/sign-in/${token}`);
+    const second = ada.cookie;
+    expect(second).not.toBe(cookie);
+    const reply = await ada.post('/panel/sign-out', formOf(textOf(await ada.get('/panel/nothing')), 'sign-out'));
+    expect(reply).toMatchObject({ status: 303, headers: { Location: '/panel' } });
+    expect(ada.cookie).toBeUndefined();
+    for (const old of [cookie, second]) {
+      ada.cookie = old;
+      expect(textOf(await ada.get('/panel'))).toContain('You are not signed in');
+    }
+  });
+
+  it('has its cookie and addresses under the public path, and a plain cookie without https', async () => {
+    const { reporterId, signedIn, engine } = await createTestPanel({
+      basePath: '/fraud%2Dcheck',
+      publicUrl: 'http://reports.example/fraud-check',
+    });
+    const ada = await signedIn(reporterId);
+    expect(ada.cookie).toMatch(/^redflag-session=/);
+    const { token } = unwrap(await engine.createSignInLink({ reporterId, name: 'Ada' }));
+    const reply = await ada.post(`/panel/sign-in/${token}`, {}, { origin: 'http://reports.example' });
+    expect(reply.headers['Location']).toBe('/fraud-check/panel');
+    expect(reply.headers['Set-Cookie']).toMatch(/; Path=\/fraud-check\/panel; Max-Age=\d+; HttpOnly; SameSite=Strict$/);
+    expect(textOf(await ada.get('/panel/keys'))).toContain('action="/fraud-check/panel/keys"');
+  });
+
+  it('works behind a proxy that strips the path of the public address', async () => {
+    const { reporterId, signedIn, engine } = await createTestPanel({ publicUrl: 'https://reports.example/shop-1' });
+    const ada = await signedIn(reporterId);
+    const { token } = unwrap(await engine.createSignInLink({ reporterId, name: 'Ada' }));
+    const { headers } = await ada.post(`/panel/sign-in/${token}`);
+    expect(headers['Location']).toBe('/shop-1/panel');
+    expect(headers['Set-Cookie']).toContain('; Path=/shop-1/panel; ');
+    expect(textOf(await ada.get('/panel/keys'))).toContain('action="/shop-1/panel/keys"');
+    expect(await ada.done('/panel/keys', 'create-key', { scope: 'all' })).toContain('Your new key');
+    const signedOut = await ada.post('/panel/sign-out', formOf(textOf(await ada.get('/panel')), 'sign-out'));
+    expect(signedOut.headers['Set-Cookie']).toContain('; Path=/shop-1/panel; Max-Age=0;');
+  });
+
+  it('counts requests of an address, also guessed links and sessions', async () => {
+    const { browser, signedIn, reporterId } = await createTestPanel({
+      limits: { panel: { requests: 4, windowSeconds: 60 } },
+    });
+    const ada = await signedIn(reporterId);
+    // Cookies that no session can have cost nothing.
+    for (let n = 0; n < 9; n++)
+      expect(await browser().get('/panel/keys', { cookie: '__Secure-redflag-session=x' })).toMatchObject({
+        status: 403,
+      });
+    const guess = (n: number) => browser().get('/panel', { cookie: `__Secure-redflag-session=${`${n}`.repeat(64)}` });
+    for (const n of [1, 2]) expect(await guess(n)).toMatchObject({ status: 200 });
+    expect(await browser().post(`/panel/sign-in/${'0'.repeat(64)}`)).toMatchObject({ status: 403 });
+    for (const reply of [await guess(3), await browser().post(`/panel/sign-in/${'0'.repeat(64)}`)])
+      expect(reply).toMatchObject({ status: 429, headers: { 'Retry-After': '15' } });
+    // Without a session nothing is read.
+    expect(await browser().get('/panel')).toMatchObject({ status: 200 });
+    // A person of this address who is signed in has a limit of its own.
+    for (let n = 0; n < 4; n++) expect(await ada.get('/panel')).toMatchObject({ status: 200 });
+    expect(await ada.get('/panel')).toMatchObject({ status: 429, headers: { 'Retry-After': '15' } });
+  });
+});
+
+describe('forms of the panel', () => {
+  it('need a page of the service, by what the browser says', async () => {
+    const { engine, reporterId, signedIn } = await createTestPanel();
+    const ada = await signedIn(reporterId);
+    const keys = async () => (await engine.listKeys()).length;
+    const before = await keys();
+    const send = async (headers: Readonly<Record<string, string | undefined>>) => {
+      const form = formOf(textOf(await ada.get('/panel/keys')), 'create-key');
+      return (await ada.post('/panel/keys', form, headers)).status;
+    };
+    const none = { origin: undefined, 'sec-fetch-site': undefined };
+    for (const [headers, status] of [
+      [{}, 200],
+      [none, 403],
+      [{ ...none, origin: `https://${HOST}` }, 200],
+      [{ ...none, origin: `http://${HOST}` }, 200],
+      [{ ...none, origin: 'https://evil.example' }, 403],
+      [{ ...none, origin: `https://${HOST}.evil.example` }, 403],
+      [{ ...none, origin: 'null' }, 403],
+      [{ ...none, origin: 'nonsense' }, 403],
+      [{ ...none, host: 'inner:8377', origin: `https://${HOST}` }, 200],
+      [{ 'sec-fetch-site': 'cross-site' }, 403],
+      [{ 'sec-fetch-site': 'same-site' }, 403],
+      [{ 'sec-fetch-site': 'none' }, 403],
+      [{ origin: undefined }, 200],
+      [{ origin: 'null' }, 200],
+      [{ origin: 'https://evil.example' }, 403],
+      [{ 'content-type': 'text/plain' }, 415],
+      [{ 'content-type': 'application/json' }, 415],
+      [{ 'content-type': 'multipart/form-data; boundary=x' }, 415],
+    ] as const)
+      expect([headers, await send(headers)]).toEqual([headers, status]);
+    expect(await keys()).toBe(before + 6);
+  });
+
+  it('need the token of their session and their page, not older than 12 hours', async () => {
+    const { engine, clock, reporterId, otherId, signedIn } = await createTestPanel();
+    const [ada, eve] = [await signedIn(reporterId), await signedIn(otherId)];
+    const form = formOf(textOf(await ada.get('/panel/keys')), 'create-key');
+    const stolen = formOf(textOf(await eve.get('/panel/keys')), 'create-key')['token']!;
+    const ofOtherPage = formOf(textOf(await ada.get('/panel')), 'set-contact')['token']!;
+    const ofSignOut = formOf(textOf(await ada.get('/panel/keys')), 'sign-out')['token']!;
+    const [at, fresh, mac] = form['token']!.split('-') as [string, string, string];
+    const before = await engine.listKeys();
+    const forged = [
+      '',
+      stolen,
+      ofOtherPage,
+      ofSignOut,
+      `${at}-${fresh}-${'0'.repeat(64)}`,
+      `${(clock.nowMs + 1).toString(36)}-${fresh}-${mac}`,
+      `${at}-${'0'.repeat(16)}-${mac}`,
+      `${at}-${fresh}-${mac}0`,
+    ];
+    for (const token of forged) {
+      const reply = await ada.post('/panel/keys', { ...form, token });
+      expect(reply).toMatchObject({
+        status: 403,
+        body: expect.stringContaining('of another session or page, or too old'),
+      });
+    }
+    const { token: _token, ...without } = form;
+    expect(await ada.post('/panel/keys', without)).toMatchObject({ status: 403 });
+    clock.nowMs += 12 * HOUR_MS;
+    expect(await ada.post('/panel/keys', form)).toMatchObject({ status: 403 });
+    expect(await engine.listKeys()).toEqual(before);
+  });
+
+  it('lead from an opened dispute to the list of open ones, and stay on the list if it is refused', async () => {
+    const { engine, apiKey, signedIn } = await createTestPanel();
+    const identifiers = [{ kind: 'email', hash: hashOf(1) }];
+    const draft = { type: 'fraud', severity: 5, text: 'A text', identifiers };
+    unwrap(await engine.report({ apiKey, ...draft }));
+    unwrap(await engine.requestDispute!({ identifiers, reason: 'Not me', client: '192.0.2.7' }));
+    const operator = await signedIn(null);
+    const list = '/panel/disputes?list=requests';
+    const refused = textOf(await operator.act(list, 'open', { reason: ' ' }));
+    expect(refused).toMatch(/aria-current="page">Requests \(1\)/);
+    const opened = await operator.done(list, 'open', { reason: 'Paid' });
+    expect(opened).toContain('The dispute is open.');
+    expect(opened).toMatch(/aria-current="page">To decide \(1\)/);
+  });
+
+  it('take effect once, also if they are sent twice at once or from another process', async () => {
+    const { engine, reporterId, signedIn } = await createTestPanel();
+    const ada = await signedIn(reporterId);
+    const before = (await engine.listKeys()).length;
+    const form = formOf(textOf(await ada.get('/panel/keys')), 'create-key');
+    const replies = await Promise.all([1, 2, 3].map(() => ada.post('/panel/keys', form)));
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 303, 303]);
+    const again = await ada.post('/panel/keys', form);
+    expect(textOf(await ada.get(again.headers['Location']!))).toContain(
+      'This form was already sent. It does not take effect twice. If you have not copied a new key, replace it.',
+    );
+    expect((await engine.listKeys()).length).toBe(before + 1);
+  });
+
+  it('are refused if the clock is set back by more than ten minutes', async () => {
+    const { clock, reporterId, signedIn } = await createTestPanel();
+    const ada = await signedIn(reporterId);
+    const form = formOf(textOf(await ada.get('/panel/keys')), 'create-key');
+    clock.nowMs -= 600_000;
+    expect(await ada.post('/panel/keys', form)).toMatchObject({ status: 403 });
+    clock.nowMs++;
+    expect(await ada.post('/panel/keys', form)).toMatchObject({ status: 200 });
+  });
+
+  it('can be sent again if they did nothing: after a refusal, and after a failure of the store', async () => {
+    const { engine, signedIn } = await createTestPanel();
+    const ops = await signedIn(null);
+    const page = '/panel/reporters';
+    const form = { ...formOf(textOf(await ops.get(page)), 'create'), name: 'New Shop', verified: 'yes' };
+    for (const _ of [1, 2]) {
+      const blank = await ops.post(page, { ...form, name: ' ' });
+      expect(blank).toMatchObject({ status: 200, body: expect.stringContaining('id="name-error"') });
+      expect(textOf(blank)).toMatch(/id="verified"[^>]* checked/);
+    }
+    const failing = vi.spyOn(engine, 'createReporter').mockRejectedValueOnce(new Error('disk'));
+    expect((await ops.post(page, form)).status).toBeGreaterThanOrEqual(500);
+    failing.mockRestore();
+    expect(textOf(await ops.post(page, form))).toContain('Reporter created');
+    expect((await engine.listReporters()).filter(({ name }) => name === 'New Shop')).toHaveLength(1);
+    expect(await ops.post(page, form)).toMatchObject({ status: 303 });
+  });
+
+  it('keep what was typed if they are refused', async () => {
+    const { engine, clock, apiKey, reporterId, signedIn } = await createTestPanel();
+    const draft = { type: 'fraud', severity: 5, text: 'A text', identifiers: [{ kind: 'email', hash: hashOf(1) }] };
+    const { reportId } = unwrap(await engine.report({ apiKey, ...draft }));
+    unwrap(await engine.openDispute({ reportId, reason: 'I paid', by: 'Ops' }));
+    const ada = await signedIn(reporterId);
+    const form = formOf(textOf(await ada.get('/panel/disputes')), 'answer-dispute');
+    clock.nowMs += 13 * HOUR_MS;
+    const old = await ada.post('/panel/disputes', { ...form, answer: 'It never arrived' });
+    expect(old).toMatchObject({ status: 403, body: expect.stringContaining('>It never arrived</textarea>') });
+    const again = await ada.post('/panel/disputes', {
+      ...formOf(textOf(old), 'answer-dispute'),
+      answer: ' '.repeat(3),
+    });
+    expect(again).toMatchObject({ status: 400, body: expect.stringContaining('>   </textarea>') });
+  });
+
+  it('refuse repeated, long and unknown fields, and unknown actions', async () => {
+    const { failures, reporterId, signedIn } = await createTestPanel();
+    const ada = await signedIn(reporterId);
+    const form = formOf(textOf(await ada.get('/panel/keys')), 'create-key');
+    const text = new URLSearchParams(form).toString();
+    const headers = {
+      'content-type': 'application/x-www-form-urlencoded',
+      host: HOST,
+      'sec-fetch-site': 'same-origin',
+    };
+    const send = (more: string) => ada.send('POST', '/panel/keys', text + more, headers);
+    expect(await send('&do=revoke-key')).toMatchObject({ status: 400 });
+    expect(await send(`&scope=${'x'.repeat(20_000)}`)).toMatchObject({ status: 413 });
+    expect(await send('&scope=%ff')).toMatchObject({ status: 400 });
+    for (const name of ['', 'toString', '__proto__', 'show', 'sign-out'])
+      expect(await ada.post('/panel/keys', { ...form, do: name })).toMatchObject({ status: 404 });
+    expect(failures).toEqual([]);
+  });
+
+  it('show a message after a redirect only if the service wrote it for this session', async () => {
+    const { engine, reporterId, otherId, signedIn } = await createTestPanel();
+    const [ada, eve] = [await signedIn(reporterId), await signedIn(otherId)];
+    const { keyId } = (await engine.listKeys()).find((key) => key.reporterId === reporterId)!;
+    const reply = await ada.act('/panel/keys', 'revoke-key', { keyId });
+    expect(reply.status).toBe(303);
+    const location = reply.headers['Location']!;
+    expect(textOf(await ada.get(location))).toMatch(/role="status"[^>]*>The key is revoked/);
+    expect(textOf(await eve.get(location))).not.toContain('is revoked');
+    const forged = `/panel/keys?${new URLSearchParams({ done: 'Call +49 30 1234', seal: '0'.repeat(32) })}`;
+    expect(textOf(await ada.get(forged))).not.toContain('1234');
+    expect(textOf(await ada.get('/panel/keys?done=Call'))).not.toContain('Call');
+  });
+
+  it('are on pages that no cache keeps, no search engine lists, and no frame shows', async () => {
+    const { reporterId, signedIn } = await createTestPanel();
+    const ada = await signedIn(reporterId);
+    for (const path of ['/panel', '/panel/keys', '/panel/nothing', '/panel/sign-in/x']) {
+      const { headers } = await ada.get(path);
+      expect(headers).toMatchObject({
+        'Cache-Control': 'no-store',
+        'X-Robots-Tag': 'noindex, nofollow',
+        'Referrer-Policy': 'same-origin',
+        'X-Content-Type-Options': 'nosniff',
+      });
+      expect(headers['Content-Security-Policy']).toMatch(/form-action 'self'; frame-ancestors 'none'$/);
+      expect(headers['Content-Security-Policy']).not.toMatch(/unsafe|script-src/);
+    }
+  });
+});

@@ -1,0 +1,182 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { unwrap } from '../../src/index.ts';
+import { REPORTERS } from '../../src/panel/operator/reporters.tsx';
+import { createTestEngine, hashOf, type TestEngine } from '../engine/setup.ts';
+import { createTestPanel } from './visiting.ts';
+import { EVIL, EVIL_HTML } from '../web/evil.ts';
+import { createOperatorVisit, type OperatorVisit } from './visit-operator.ts';
+
+let test: TestEngine;
+let operator: OperatorVisit;
+let id: string;
+beforeEach(async () => {
+  test = await createTestEngine();
+  operator = createOperatorVisit(test.engine, test.clock);
+  id = test.reporterId;
+});
+const reporterNow = async (reporterId = id) =>
+  (await test.engine.listReporters()).find((one) => one.reporterId === reporterId)!;
+const send = (action: string, fields: Record<string, string> = {}): Promise<string> =>
+  operator.send(REPORTERS, action, { id, ...fields });
+/** Who did what, newest last. */
+const lastEntry = async () => (await test.engine.listAudit()).at(-1);
+
+describe('the list of reporters', () => {
+  it('shows state, standing and keys, sorted by name, and filters', async () => {
+    unwrap(await test.engine.createReporter({ name: 'Aunverified', verified: false }));
+    const asleep = unwrap(await test.engine.createReporter({ name: EVIL }));
+    unwrap(await test.engine.suspendReporter({ reporterId: asleep.reporterId, suspended: true }));
+    const all = await operator.show(REPORTERS);
+    expect(all).toContain('All (4)');
+    expect(all).toContain('To verify (1)');
+    expect(all).not.toMatch(EVIL_HTML);
+    expect(all).toContain('&lt;script>alert(1)&lt;/script>');
+    expect(all.indexOf('Aunverified')).toBeLessThan(all.indexOf('First Shop'));
+    expect(all).toContain('not established');
+    const unverified = await operator.show(REPORTERS, { list: 'unverified' });
+    expect(unverified).toContain('Aunverified');
+    expect(unverified).not.toContain('First Shop');
+    const suspended = await operator.show(REPORTERS, { list: 'suspended' });
+    expect(suspended).toContain('<span class="tag">suspended</span>');
+    expect(suspended).not.toContain('First Shop');
+    expect(await operator.show(REPORTERS, { list: EVIL })).toContain('First Shop');
+  });
+
+  it('counts the keys that work, and shows the last use', async () => {
+    unwrap(await test.engine.query({ apiKey: test.apiKey, identifiers: [{ kind: 'email', hash: hashOf(1) }] }));
+    const { keyId } = unwrap(await test.engine.issueKey({ reporterId: id }));
+    unwrap(await test.engine.revokeKey({ keyId }));
+    const html = await operator.show(REPORTERS);
+    expect(html).toMatch(/First Shop<\/a><\/th>.*?data-label="Working keys"><div>1<\/div>.*?1 Jan 2026/s);
+    expect(html).toMatch(/Second Shop<\/a><\/th>.*?data-label="Last used"><div><span class="quiet">never/s);
+  });
+
+  it('creates a reporter, and says at the field what is wrong', async () => {
+    test.clock.nowMs += 1;
+    const html = await operator.send(REPORTERS, 'create', { name: EVIL });
+    const { reporterId, verified } = (await test.engine.listReporters()).at(-1)!;
+    expect(verified).toBe(false);
+    expect(html).toContain(`href="/panel/reporters?id=${reporterId}"`);
+    expect(html).not.toMatch(EVIL_HTML);
+    test.clock.nowMs += 1;
+    await operator.send(REPORTERS, 'create', { name: 'Third Shop', verified: 'yes' });
+    expect((await test.engine.listReporters()).at(-1)).toMatchObject({ name: 'Third Shop', verified: true });
+    expect(await lastEntry()).toMatchObject({ action: 'reporter-created', actor: 'Ada' });
+    const taken = await operator.send(REPORTERS, 'create', { name: 'Third Shop', verified: 'yes' });
+    expect(taken).toMatch(/id="name-error">[^<]+name/);
+    expect(taken).toContain('value="Third Shop"');
+    expect(taken).toMatch(/name="verified"[^>]* checked/);
+    expect(await operator.send(REPORTERS, 'create', { name: ' ' })).toContain('id="name-error"');
+  });
+
+  it('shows 100 on a page', async () => {
+    for (let n = 0; n < 101; n++) unwrap(await test.engine.createReporter({ name: `R${n}` }));
+    expect(await operator.show(REPORTERS)).toContain('1 to 100 of 103');
+    expect((await operator.show(REPORTERS, { from: '100' })).match(/role="rowheader"/g)).toHaveLength(3);
+  });
+});
+
+describe('the page of a reporter', () => {
+  it('shows its standing with the reasons, its keys and its usage', async () => {
+    const identifiers = [{ kind: 'email', hash: hashOf(1) }];
+    unwrap(await test.engine.query({ apiKey: test.apiKey, identifiers }));
+    const html = await operator.show(REPORTERS, { id });
+    expect(html).toContain('<h1>First Shop</h1>');
+    expect(html).toContain('Verified by the operator.');
+    const [key] = await test.engine.listKeys();
+    expect(html).toContain(`<code>${key!.keyId}</code>`);
+    expect(html).toContain('1 identifiers in queries in 28 days');
+    expect(await operator.show(REPORTERS, { id: EVIL })).toMatch(/No reporter has this id.*href="\/panel\/reporters"/s);
+  });
+
+  it('verifies it, and takes the verification back', async () => {
+    expect(await send('unverify')).toContain('not verified any more');
+    expect((await reporterNow()).verified).toBe(false);
+    const html = await operator.show(REPORTERS, { id });
+    expect(html).toContain('Not verified by the operator.');
+    expect(html).toContain('value="verify"');
+    expect(html).not.toContain('value="unverify"');
+    expect(await send('verify')).toContain('is verified');
+    expect((await reporterNow()).verified).toBe(true);
+    expect(await lastEntry()).toMatchObject({ action: 'reporter-verified', actor: 'Ada' });
+  });
+
+  it('suspends it, and ends the suspension', async () => {
+    const ask = () => test.engine.query({ apiKey: test.apiKey, identifiers: [{ kind: 'email', hash: hashOf(1) }] });
+    expect(await send('suspend')).toContain('is suspended');
+    expect(await ask()).toMatchObject({ refusal: { reason: 'suspended-key' } });
+    expect(await operator.show(REPORTERS, { id })).toContain('value="resume"');
+    expect(await send('resume')).toContain('The suspension has ended.');
+    expect((await ask()).ok).toBe(true);
+  });
+
+  it('sets a budget and the default, and refuses others at the field', async () => {
+    expect(await send('budget', { budget: ' 5,000 ' })).toBe('The budget was saved.');
+    expect((await reporterNow()).identifiersPerDay).toBe(5_000);
+    for (const budget of ['0', '-5', '1.5', 'many', EVIL, '1000000001']) {
+      const html = await send('budget', { budget });
+      expect(html).toContain('id="budget-error">The budget must be a whole number from 1 to 1,000,000,000.');
+      expect(html).not.toMatch(EVIL_HTML);
+    }
+    expect((await reporterNow()).identifiersPerDay).toBe(5_000);
+    expect(await operator.show(REPORTERS, { id })).toContain('value="5000"');
+    await send('budget', { budget: '' });
+    expect((await reporterNow()).identifiersPerDay).toBeNull();
+  });
+
+  it('sets and removes the contact, and says at the field what is wrong', async () => {
+    expect(await send('contact', { contact: ' help@shop.example ' })).toBe('The contact was saved.');
+    expect((await reporterNow()).contact).toBe('help@shop.example');
+    const wrong = await send('contact', { contact: EVIL });
+    expect(wrong).toContain('id="contact-error"');
+    expect(wrong).not.toMatch(EVIL_HTML);
+    expect(await send('contact', { contact: '' })).toBe('The contact was removed.');
+    expect((await reporterNow()).contact).toBeNull();
+  });
+
+  it('revokes its keys, and no key of another reporter', async () => {
+    const keys = await test.engine.listKeys();
+    const mine = keys.find(({ reporterId }) => reporterId === id)!;
+    const foreign = keys.find(({ reporterId }) => reporterId !== id)!;
+    expect(await operator.outcome(REPORTERS, 'revoke-key', { id, keyId: foreign.keyId })).toMatchObject({
+      refusal: { reason: 'unknown-key-id' },
+    });
+    expect(await send('revoke-key', { keyId: mine.keyId })).toContain('The key was revoked.');
+    const html = await operator.show(REPORTERS, { id });
+    expect(html).toContain('<span class="tag">revoked</span>');
+    expect(html).not.toContain('value="revoke-key"');
+    expect((await test.engine.listKeys()).filter(({ endsAt }) => endsAt === 0)).toHaveLength(1);
+  });
+
+  it('creates a sign-in link, which is shown once and works once', async () => {
+    const html = await send('sign-in-link', { person: 'Eve' });
+    const [, token] = /https:\/\/reports\.example\/panel\/sign-in\/([0-9a-f]{64})</.exec(html)!;
+    expect(await operator.show(REPORTERS, { id })).not.toContain(token!);
+    const started = unwrap(await test.engine.startSession({ token: token! }));
+    expect(started.signIn).toMatchObject({ reporterId: id, name: 'Eve' });
+    expect((await test.engine.startSession({ token: token! })).ok).toBe(false);
+    expect(await send('sign-in-link', { person: ' ' })).toContain('id="person-error"');
+  });
+
+  it('is shown again after a change, and after a refused form', async () => {
+    const panel = await createTestPanel();
+    const browser = await panel.signedIn(null);
+    const address = `/panel/reporters?id=${panel.reporterId}`;
+    const done = await browser.done(address, 'suspend');
+    expect(done).toContain('<h1>First Shop</h1>');
+    expect(done).toContain('role="status">The reporter is suspended.');
+    const refused = await browser.done(address, 'revoke-key', { keyId: 'f'.repeat(16) });
+    expect(refused).toContain('<h1>First Shop</h1>');
+    expect(refused).toContain('role="alert"');
+  });
+
+  it('refuses every action for an unknown reporter', async () => {
+    const actions = ['verify', 'unverify', 'suspend', 'resume', 'budget', 'contact', 'sign-in-link'];
+    for (const action of actions) {
+      const fields = { id: 'f'.repeat(16), person: 'Eve', budget: '5' };
+      expect(await operator.outcome(REPORTERS, action, fields)).toMatchObject({
+        refusal: { reason: 'unknown-reporter' },
+      });
+    }
+  });
+});

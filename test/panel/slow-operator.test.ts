@@ -1,0 +1,193 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createListener } from '../../src/http/listener.ts';
+import { unwrap } from '../../src/index.ts';
+import { createPanelHealth } from '../../src/panel/health.ts';
+import { createPanel } from '../../src/panel/panel.tsx';
+import { createPages } from '../../src/web/pages.ts';
+import { openBrowser, reasonToSkip } from '../browser/chromium.ts';
+import { createTestEngine, hashOf, type TestEngine } from '../engine/setup.ts';
+import { EVIL } from '../web/evil.ts';
+import { LOOKS, expectGoodLook, listen, openLook, type Look } from '../web/visit.ts';
+
+const emailOf = (n: number) => [{ kind: 'email', hash: hashOf(n) }];
+const TEXTS = ['Paid with a stolen card.\nSecond line.', EVIL, 'averyverylongwordwithoutanyspaces'.repeat(12)];
+const LONG_NAME = 'A very long name of an organisation with a <b>tag</b>, GmbH & Co. KG';
+/** The page after a form: its heading, the page of the form, and what sends the form. */
+type Result = readonly [title: string, place: () => string, send: (page: Page, look: Look) => Promise<void>];
+
+describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => {
+  let browser: Browser;
+  let test: TestEngine;
+  let base: string;
+  let session: NonNullable<BrowserContextOptions['storageState']>;
+
+  beforeAll(async () => {
+    const opened = await openBrowser();
+    ({ browser, origin: base } = opened);
+    test = await createTestEngine({
+      publicUrl: base,
+      wait: async () => undefined,
+      limits: { panel: { requests: 10_000, windowSeconds: 1 } },
+    });
+    const { engine, clock } = test;
+    const health = createPanelHealth({
+      clock: () => clock.nowMs,
+      version: '1.0.0',
+      rows: () => ({ reports: 12_345, identifiers: 30_000, removed: 12, links: 4_000, reporters: 4 }),
+    });
+    for (let hour = 0; hour < 24; hour++) {
+      for (let n = 0; n < 60 + 50 * Math.sin(hour / 3); n++) health.answered({ action: 'query', outcome: 'ok' });
+      for (let n = 0; n < hour; n++) health.answered({ action: 'report', outcome: n % 3 ? 'limited' : 'invalid-text' });
+      if (hour > 20) for (let n = 0; n < 9; n++) health.answered({ action: 'viewer', outcome: 'unavailable' });
+      clock.nowMs += hour < 23 ? 3_600_000 : 0;
+    }
+    await fill(test);
+    const panel = createPanel(engine, { health, clock: () => clock.nowMs });
+    opened.answer(createListener(engine, { pages: createPages(engine, { panel }) }));
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const { token } = unwrap(await engine.createSignInLink({ reporterId: null, name: 'Ada' }));
+    await page.goto(`${base}/panel/sign-in/${token}`);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    session = await context.storageState();
+    await context.close();
+    return opened.close;
+  });
+
+  const places = [
+    ['overview', () => ''],
+    ['disputes', () => '/disputes'],
+    ['requests', () => '/disputes?list=requests'],
+    ['decided', () => '/disputes?list=decided'],
+    ['reporters', () => '/reporters'],
+    ['reporter', () => `/reporters?id=${test.reporterId}`],
+    ['allow-list', () => '/allow-list'],
+    ['audit', () => '/audit'],
+  ] as const;
+
+  describe.each(places)('%s', (name, place) => {
+    it.each(LOOKS)('is accessible and fits the screen, %s on a %s', async (...look) => {
+      const { page, problems, close } = await openLook(browser, look, { bypassCSP: true, storageState: session });
+      await page.goto(`${base}/panel${place()}`);
+      const closed = { name: `operator ${name}`, look, problems };
+      // For its picture. With every step open, the page has all that it has now.
+      if (process.env['SCREENSHOTS'] !== undefined) await expectGoodLook(page, closed);
+      for (const summary of await page.locator('summary').all()) await summary.click();
+      await expectGoodLook(page, { ...closed, name: `operator ${name} open` });
+      await close();
+    });
+  });
+
+  const results: readonly Result[] = [
+    [
+      'Reporter created',
+      () => '/reporters',
+      async (page, look) => {
+        await page.getByLabel('Name of the organisation').fill(`Shop ${look.join(' ')}`);
+        await page.getByRole('button', { name: 'Create the reporter' }).click();
+      },
+    ],
+    [
+      'Sign-in link',
+      () => `/reporters?id=${test.reporterId}`,
+      async (page) => {
+        await page.getByLabel('Name of the person').fill('Bob');
+        await page.getByRole('button', { name: 'Create the link' }).click();
+      },
+    ],
+    ['Audit log: verification', () => '/audit', (page) => page.getByRole('button', { name: 'Verify the log' }).click()],
+  ];
+
+  describe.each(results)('%s', (title, place, send) => {
+    it.each(LOOKS)('is accessible and fits the screen, %s on a %s', async (...look) => {
+      const { page, problems, close } = await openLook(browser, look, { bypassCSP: true, storageState: session });
+      await page.goto(`${base}/panel${place()}`);
+      await send(page, look);
+      await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
+      await expectGoodLook(page, { name: `operator ${title}`, look, problems });
+      await close();
+    });
+  });
+
+  it('runs nothing that people wrote, and needs no script', async () => {
+    for (const javaScriptEnabled of [true, false]) {
+      const context = await browser.newContext({ storageState: session, javaScriptEnabled });
+      const page = await context.newPage();
+      const problems = listen(page);
+      for (const [, place] of places) {
+        await page.goto(`${base}/panel${place()}`);
+        expect(await page.locator('main script, main img, main b').count()).toBe(0);
+      }
+      expect(problems).toEqual([]);
+      await context.close();
+    }
+  });
+
+  it('decides by keyboard alone, after a second step', async () => {
+    const { engine } = test;
+    const context = await browser.newContext({ storageState: session, javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(`${base}/panel/disputes`);
+    const button = page.getByRole('button', { name: 'Uphold the dispute' }).first();
+    expect(await button.isVisible()).toBe(false);
+    await tabTo(page, 'Uphold: the report is wrong');
+    await page.keyboard.press('Enter');
+    expect(await button.isVisible()).toBe(true);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').waitFor();
+    expect(await page.getByRole('status').innerText()).toContain('The dispute was upheld.');
+    expect((await engine.listDisputes()).filter(({ upheld }) => upheld).map(({ decidedBy }) => decidedBy)).toContain(
+      'Ada',
+    );
+    await context.close();
+  });
+
+  it('returns to the page of the reporter after a change, and suspends it', async () => {
+    const { engine, reporterId } = test;
+    const context = await browser.newContext({ storageState: session });
+    const page = await context.newPage();
+    await page.goto(`${base}/panel/reporters?id=${reporterId}`);
+    await page.getByLabel('Identifiers a day').fill('many');
+    await page.getByRole('button', { name: 'Save the budget' }).click();
+    await page.getByText('The budget must be a whole number').waitFor();
+    await page.getByLabel('Identifiers a day').fill('5,000');
+    await page.getByRole('button', { name: 'Save the budget' }).click();
+    await page.getByRole('status').waitFor();
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('First Shop');
+    await page.getByText('Suspend this reporter').click();
+    await page.getByRole('button', { name: 'Suspend the reporter' }).click();
+    await page.getByText('The reporter is suspended.').waitFor();
+    const changed = (await engine.listReporters()).find((one) => one.reporterId === reporterId);
+    expect(changed).toMatchObject({ identifiersPerDay: 5_000, suspended: true });
+    await context.close();
+  });
+});
+
+async function fill({ engine, apiKey, otherKey, clock, reporterId }: TestEngine): Promise<void> {
+  unwrap(await engine.createReporter({ name: LONG_NAME, verified: false }));
+  for (const [n, text] of TEXTS.entries()) {
+    const draft = { type: 'identity_theft', severity: 6, text, identifiers: emailOf(n) };
+    const { reportId } = unwrap(await engine.report({ apiKey: n === 1 ? otherKey : apiKey, ...draft }));
+    unwrap(await engine.openDispute({ reportId, reason: n === 1 ? EVIL : 'The customer paid in cash.', by: 'Ada' }));
+    if (n === 2) unwrap(await engine.decideDispute({ reportId, upheld: true, by: 'Ada' }));
+  }
+  const asked = { type: 'chargeback', severity: 3, text: 'The bank took it back', identifiers: emailOf(5) };
+  unwrap(await engine.report({ apiKey, ...asked }));
+  for (const reason of [EVIL, 'I paid in cash, and I have the receipt.'])
+    unwrap(await engine.requestDispute!({ identifiers: emailOf(5), reason }));
+  unwrap(await engine.protect({ hash: hashOf(7), reason: 'Mailbox of the payment provider', by: 'Ada' }));
+  unwrap(await engine.protect({ hash: hashOf(8), reason: EVIL, by: 'Ada', endsAt: clock.nowMs + 86_400_000 * 40 }));
+  for (let n = 0; n < 2; n++) unwrap(await engine.issueKey({ reporterId, scope: 'query' }));
+}
+
+/** Presses Tab until an element with this text has the focus. */
+async function tabTo(page: Page, text: string): Promise<void> {
+  for (let n = 0; n < 50; n++) {
+    await page.keyboard.press('Tab');
+    if ((await page.locator(':focus').innerText()) === text) return;
+  }
+  throw new Error(`Tab does not reach ${text}`);
+}

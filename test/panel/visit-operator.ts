@@ -1,0 +1,54 @@
+import { h, type VNode } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { unwrap } from '../../src/index.ts';
+import type { FormOutcome, PanelContent, PanelEngine, PanelPage, PanelRequest } from '../../src/panel/page.ts';
+import type { Fields } from './visiting.ts';
+
+/**
+ * The operator, who visits pages without a router and without HTTP: a test sees the outcome of a form, and writes its
+ * hidden fields. `TestBrowser` visits the same pages through the service.
+ */
+export interface OperatorVisit {
+  /** Returns the HTML of a page. */
+  show(page: PanelPage, fields?: Fields): Promise<string>;
+  /** Sends a form of a page. Returns the message, or the HTML that is shown once. */
+  send(page: PanelPage, action: string, fields?: Fields): Promise<string>;
+  /** Returns the HTML of a page whose form was refused. */
+  again(page: PanelPage, action: string, fields?: Fields, errors?: Fields): Promise<string>;
+  /** The same as `send`, with the refusal. */
+  outcome(page: PanelPage, action: string, fields?: Fields): Promise<FormOutcome>;
+}
+
+export const toHtml = ({ title, body }: PanelContent): string =>
+  renderToString(h('main', null, h('h1', null, title), body));
+
+/** Returns the operator named Ada, who visits pages of an engine. */
+export function createOperatorVisit(engine: PanelEngine, clock: { readonly nowMs: number }): OperatorVisit {
+  const ask = (fields: Fields): PanelRequest => ({
+    engine,
+    visitor: { reporterId: null, reporter: null, name: 'Ada' },
+    fields: new Map(Object.entries(fields)),
+    to: (page) => `/panel/${page}`,
+    basePath: '',
+    form: (action) => h('input', { type: 'hidden', name: 'do', value: action }) as VNode,
+    nowMs: clock.nowMs,
+  });
+  const outcome: OperatorVisit['outcome'] = async (page, action, fields = {}) => page.actions![action]!(ask(fields));
+  const again: OperatorVisit['again'] = async (page, action, fields = {}, errors = {}) => {
+    const refused = { fields: new Map(Object.entries({ ...fields, do: action })), errors };
+    return toHtml(await page.show({ ...ask(fields), refused }));
+  };
+  return {
+    outcome,
+    again,
+    show: async (page, fields = {}) => toHtml(await page.show(ask(fields))),
+    async send(page, action, fields = {}) {
+      const sent = await outcome(page, action, fields);
+      if ('errors' in sent) {
+        return again(page, action, fields, sent.errors);
+      }
+      const done = unwrap(sent);
+      return 'message' in done ? done.message : toHtml(done);
+    },
+  };
+}

@@ -1,0 +1,282 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { unwrap } from '../../src/index.ts';
+import { createPanelPages } from '../../src/panel/pages.ts';
+import { hashOf } from '../engine/setup.ts';
+import { eventually } from '../eventually.ts';
+import { textOf } from '../http/asking.ts';
+import { EVIL, EVIL_HTML } from '../web/evil.ts';
+import { createTestPanel, tokenFor, type Fields, type TestBrowser, type TestPanel } from './visiting.ts';
+
+const EMAIL = [{ kind: 'email', hash: hashOf(1) }];
+
+const PAGES = createPanelPages();
+const addressOf = (path: string): string => (path === '' ? '/panel' : `/panel/${path}`);
+/** Every form of a page: those that do something, and those that only search. */
+const ACTIONS = PAGES.flatMap(({ role, path, actions, searches }) =>
+  Object.keys({ ...actions, ...searches }).map((action) => ({ role, path, action })),
+);
+/** Its form is in every page. */
+const SIGN_OUT = 'sign-out';
+/** The action of no page. Both roles have it. */
+const SIGN_OUTS = (['operator', 'reporter'] as const).map((role) => ({ role, path: SIGN_OUT, action: SIGN_OUT }));
+
+/** Everything that forms of the panel may change. */
+async function stateOf({ engine, reporterId }: TestPanel, ofVictim = false) {
+  const isShown = (of: { readonly reporterId: string }): boolean => !ofVictim || of.reporterId === reporterId;
+  return {
+    reporters: (await engine.listReporters()).filter(isShown),
+    keys: (await engine.listKeys()).filter(isShown),
+    reports: unwrap(await engine.listReports({ reporterId })).reports,
+    disputes: (await engine.listDisputes()).filter(isShown),
+    requests: (await engine.listDisputeRequests()).filter(isShown),
+    protections: await engine.listProtected(),
+    entries: ofVictim ? 0 : (await engine.listAudit()).length,
+  };
+}
+
+describe('every page and form of the panel', () => {
+  let test: TestPanel;
+  /** What a form may name, all of the first reporter, the victim. */
+  let victims: Fields;
+  let operator: TestBrowser;
+  let victim: TestBrowser;
+  let other: TestBrowser;
+
+  const tokenOf = (browser: TestBrowser, path: string): string => tokenFor(browser, path, test.clock.nowMs);
+
+  beforeAll(async () => {
+    test = await createTestPanel({ personalData: 'allow', sameRequestSeconds: 0 });
+    const { engine, apiKey, reporterId } = test;
+    const draft = { type: 'fraud', severity: 5, identifiers: EMAIL } as const;
+    const { reportId, deletionCode } = unwrap(await engine.report({ apiKey, ...draft, text: `One ${EVIL}` }));
+    const waiting = unwrap(await engine.report({ apiKey, ...draft, text: `Two ${EVIL}`, severity: 6 }));
+    unwrap(await engine.openDispute({ reportId, reason: EVIL, by: EVIL }));
+    unwrap(await engine.answerDispute({ reportId, reporterId, answer: EVIL, by: EVIL }));
+    unwrap(await engine.requestDispute!({ identifiers: EMAIL, reason: `Request ${EVIL}`, client: '192.0.2.9' }));
+    unwrap(await engine.protect({ hash: hashOf(7), reason: EVIL, by: EVIL }));
+    unwrap(await engine.createReporter({ name: EVIL.slice(0, 80), verified: false, by: EVIL }));
+    // The request is stored after the answer to the person.
+    await eventually(async () => expect((await engine.listDisputeRequests()).length).toBeGreaterThan(0));
+    const [request] = await engine.listDisputeRequests({ reporterId });
+    const key = (await engine.listKeys()).find((one) => one.reporterId === reporterId)!;
+    victims = {
+      keyId: key.keyId,
+      reportId: request?.reportId ?? waiting.reportId,
+      requestId: request?.requestId ?? '',
+      deletionCode,
+      reporterId,
+      id: reporterId,
+      hash: hashOf(7),
+      reason: 'reason',
+      answer: 'answer',
+      contact: 'https://evil.example',
+      name: 'Evil Shop',
+      scope: 'all',
+      budget: '5',
+      identifiersPerDay: '5',
+    };
+    [operator, victim, other] = [
+      await test.signedIn(null, EVIL),
+      await test.signedIn(reporterId, EVIL),
+      await test.signedIn(test.otherId, 'Eve'),
+    ];
+  });
+
+  it('are all known', () => {
+    expect(PAGES.map(({ role, path }) => `${role} ${path}`)).toEqual([
+      ...new Set(PAGES.map(({ role, path }) => `${role} ${path}`)),
+    ]);
+    expect(ACTIONS.length).toBeGreaterThan(10);
+  });
+
+  it('show nothing without a session, and do nothing', async () => {
+    const before = await stateOf(test);
+    for (const { path } of PAGES) {
+      const reply = await test.browser().get(addressOf(path));
+      expect(textOf(reply)).toContain('You are not signed in');
+      expect(textOf(reply)).not.toMatch(/First Shop|One &lt;/);
+    }
+    for (const { path, action } of [...ACTIONS, ...SIGN_OUTS]) {
+      const token = tokenOf(victim, path);
+      const reply = await test.browser().post(addressOf(path), { ...victims, do: action, token });
+      expect([path, action, textOf(reply).includes('You are not signed in')]).toEqual([path, action, true]);
+    }
+    expect(await stateOf(test)).toEqual(before);
+  });
+
+  it('do nothing with a stolen token, without one, and by GET', async () => {
+    const before = await stateOf(test);
+    const ofOtherForm = { operator: tokenOf(operator, 'another'), reporter: tokenOf(victim, 'another') };
+    for (const { role, path, action } of [...ACTIONS, ...SIGN_OUTS]) {
+      const browser = role === 'operator' ? operator : victim;
+      const fields = { ...victims, do: action };
+      const token = tokenOf(browser, path);
+      for (const reply of [
+        await browser.post(addressOf(path), { ...fields, token: tokenOf(role === 'operator' ? victim : other, path) }),
+        await browser.post(addressOf(path), { ...fields, token: ofOtherForm[role] }),
+        await browser.post(addressOf(path), fields),
+      ])
+        expect([path, action, reply.status]).toEqual([path, action, 403]);
+      const query = new URLSearchParams({ ...fields, token }).toString();
+      for (const method of ['GET', 'HEAD']) await browser.send(method, `${addressOf(path)}?${query}`, '', {});
+      const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+      expect(await browser.post(addressOf(path), { ...fields, token }, foreign)).toMatchObject({ status: 403 });
+    }
+    for (const browser of [operator, victim]) expect(await browser.get('/panel')).toMatchObject({ status: 200 });
+    expect(await stateOf(test)).toEqual(before);
+    expect(test.failures).toEqual([]);
+  });
+
+  it('do not exist for the other role', async () => {
+    const before = await stateOf(test);
+    for (const { role, path } of PAGES) {
+      if (PAGES.some((page) => page.path === path && page.role !== role)) continue;
+      const stranger = role === 'operator' ? victim : operator;
+      const [reply, unknown] = [await stranger.get(addressOf(path)), await stranger.get('/panel/there-is-none')];
+      expect([path, reply.status]).toEqual([path, 404]);
+      const plain = (text: string): string => text.replaceAll(/name="token" value="[^"]*"/g, '');
+      expect(plain(textOf(reply))).toBe(plain(textOf(unknown)));
+    }
+    for (const { role, path, action } of ACTIONS) {
+      const stranger = role === 'operator' ? victim : operator;
+      const token = tokenOf(stranger, path);
+      const reply = await stranger.post(addressOf(path), { ...victims, do: action, token });
+      // Both roles may have a page with this path. It has no such action, or it is its own.
+      const isShared = ACTIONS.some((one) => one.path === path && one.action === action && one.role !== role);
+      expect(isShared).toBe(false);
+      expect([path, action, reply.status]).toEqual([path, action, 404]);
+    }
+    expect(await stateOf(test)).toEqual(before);
+  });
+
+  it('show and change nothing of another reporter', async () => {
+    const before = await stateOf(test, true);
+    const { keyId, reportId, requestId, deletionCode, id } = victims;
+    // Without what a form may repeat of what was sent.
+    const shownBy = (html: string): string[] => {
+      const shown = html.replaceAll(/<input [^>]*>/g, '');
+      return [keyId, reportId, requestId, deletionCode, id, 'One &lt;', 'Two &lt;'].filter(
+        (secret) => secret !== undefined && secret !== '' && shown.includes(secret),
+      ) as string[];
+    };
+    for (const { role, path } of PAGES) {
+      if (role !== 'reporter') continue;
+      for (const query of ['', `?${new URLSearchParams(victims).toString()}`, `?before=9999999999999-${reportId}`]) {
+        expect([path, shownBy(textOf(await other.get(addressOf(path) + query)))]).toEqual([path, []]);
+      }
+    }
+    for (const { role, path, action } of ACTIONS) {
+      if (role !== 'reporter') continue;
+      for (const text of ['', reportId ?? '', deletionCode ?? '', 'One']) {
+        const fields = { ...victims, text, do: action, token: tokenOf(other, path) };
+        const reply = await other.post(addressOf(path), fields);
+        expect(reply.status).toBeLessThan(500);
+        expect([path, action, shownBy(textOf(reply))]).toEqual([path, action, []]);
+      }
+    }
+    expect(await stateOf(test, true)).toEqual(before);
+    expect(test.failures).toEqual([]);
+  });
+
+  it('show texts of people as text, whatever they are', async () => {
+    for (const { role, path } of PAGES) {
+      const browser = role === 'operator' ? operator : victim;
+      const addresses = ['', `?id=${victims['id']}`, '?list=requests', '?list=decided'];
+      for (const query of [
+        ...addresses,
+        `?${new URLSearchParams({ done: EVIL, seal: EVIL, before: EVIL }).toString()}`,
+      ]) {
+        const html = textOf(await browser.get(addressOf(path) + query));
+        expect([path, query, EVIL_HTML.test(html)]).toEqual([path, query, false]);
+      }
+    }
+    const shown = textOf(await victim.get('/panel/reports')) + textOf(await victim.get('/panel/disputes'));
+    for (const part of ['One &lt;script>', 'Two &lt;script>', 'Request &lt;script>']) expect(shown).toContain(part);
+  });
+
+  it('refuse a script in every field without an error of the service', async () => {
+    const evil = Object.fromEntries(
+      [
+        ...Object.keys(victims),
+        'lastDay',
+        'by',
+        'text',
+        'before',
+        'list',
+        'from',
+        'requestIds',
+        'days',
+        'hashes',
+        'kind',
+      ].map((name) => [name, EVIL]),
+    );
+    const before = await stateOf(test);
+    for (const { role, path, action } of ACTIONS) {
+      const browser = role === 'operator' ? operator : victim;
+      // Each with valid ids and a script in the texts, and with scripts only.
+      for (const fields of [evil, { ...victims, reason: EVIL, answer: EVIL, contact: EVIL, name: EVIL, scope: EVIL }]) {
+        if (fields !== evil && action !== 'set-contact' && action !== 'create-key') continue;
+        const reply = await browser.post(addressOf(path), { ...fields, do: action, token: tokenOf(browser, path) });
+        expect([path, action, reply.status < 500]).toEqual([path, action, true]);
+        expect(textOf(reply)).not.toMatch(EVIL_HTML);
+      }
+    }
+    expect(test.failures).toEqual([]);
+    const after = await stateOf(test);
+    expect({ ...after, entries: 0 }).toEqual({ ...before, entries: 0 });
+  });
+
+  describe('with a session that works no more', () => {
+    const HOUR_MS = 3_600_000;
+
+    const said = 'You are not signed in';
+    /** Asks for every page and sends every form, and asserts that nothing is shown or changed. */
+    async function expectClosed(cookie: string): Promise<void> {
+      const before = await stateOf(test);
+      // The service removes the cookie of an ended session.
+      const browser = (): TestBrowser => Object.assign(test.browser(), { cookie });
+      for (const { path } of PAGES) {
+        const text = textOf(await browser().get(addressOf(path)));
+        expect([path, text.includes(said), /First Shop|One &lt;|Two &lt;/.test(text)]).toEqual([path, true, false]);
+      }
+      for (const { path, action } of [...ACTIONS, ...SIGN_OUTS]) {
+        const token = tokenOf(browser(), path);
+        const reply = await browser().post(addressOf(path), { ...victims, do: action, token });
+        expect([path, action, textOf(reply).includes(said)]).toEqual([path, action, true]);
+      }
+      expect(await stateOf(test)).toEqual(before);
+    }
+
+    const roles = [
+      ['operator', 12 * HOUR_MS, () => null],
+      ['reporter', 14 * 24 * HOUR_MS, () => test.reporterId],
+    ] as const;
+
+    it.each(roles)('are closed after the %s signed out', async (_, __, idOf) => {
+      const browser = await test.signedIn(idOf());
+      const cookie = browser.cookie!;
+      expect(await browser.post('/panel/sign-out', { token: tokenOf(browser, SIGN_OUT) })).toMatchObject({
+        status: 303,
+      });
+      await expectClosed(cookie);
+    });
+
+    it('are closed to a suspended reporter, also after the suspension', async () => {
+      const { engine, reporterId } = test;
+      const browser = await test.signedIn(reporterId);
+      const cookie = browser.cookie!;
+      unwrap(await engine.suspendReporter({ reporterId, suspended: true }));
+      await expectClosed(cookie);
+      unwrap(await engine.suspendReporter({ reporterId, suspended: false }));
+      await expectClosed(cookie);
+    });
+
+    it.each(roles)('are closed when the session of the %s has expired', async (_, lastsMs, idOf) => {
+      const browser = await test.signedIn(idOf());
+      test.clock.nowMs += lastsMs - 1;
+      const cookie = browser.cookie!;
+      test.clock.nowMs += 1;
+      await expectClosed(cookie);
+    });
+  });
+});

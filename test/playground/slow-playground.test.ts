@@ -1,0 +1,391 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { hashIdentifierSync } from '../../src/hash.ts';
+import { createPlayground } from '../../src/cli/playground.ts';
+import { createListener } from '../../src/http/listener.ts';
+import { toFragment } from '../../src/playground/scenario.ts';
+import { createPages } from '../../src/web/pages.ts';
+import { parseForm } from '../../src/protocol.ts';
+import { openBrowser, openServer, reasonToSkip } from '../browser/chromium.ts';
+import { createTestEngine } from '../engine/setup.ts';
+import { LOOKS, SIZES, expectGoodLook, listen, openLook } from '../web/visit.ts';
+import { FOLDER, serveFolder } from './served.ts';
+import { visitorOf } from './visitor.ts';
+
+const PREFIX = '/some/where/';
+
+describe.skipIf(reasonToSkip())('the playground, from its built files and without a network once it is loaded', () => {
+  let opened: Awaited<ReturnType<typeof openBrowser>>;
+  let context: BrowserContext;
+  let page: Page;
+  let problems: string[];
+  let address: string;
+
+  beforeAll(async () => {
+    opened = await openBrowser(serveFolder(PREFIX));
+    address = opened.origin + PREFIX;
+  });
+  afterAll(() => opened?.close());
+  beforeEach(async () => {
+    context = await opened.browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+    page = await context.newPage();
+    problems = listen(page);
+  });
+  afterEach(async () => {
+    await context.close();
+    expect(problems).toEqual([]);
+  });
+
+  const open = async (fragment = ''): Promise<void> => {
+    await page.goto(address + fragment);
+    await ready();
+    await context.setOffline(true);
+  };
+  const reload = async (): Promise<void> => {
+    await context.setOffline(false);
+    await page.reload();
+    await ready();
+    await context.setOffline(true);
+  };
+  const { ready, tab, press, message, figure, report } = visitorOf(() => page);
+
+  it('normalises and hashes what is typed, and copies the hash', async () => {
+    await open();
+    const expected = hashIdentifierSync('client@example.com');
+    const first = page.getByRole('group', { name: 'Identifier 1' });
+    await expect.poll(() => first.locator('.hash').innerText()).toBe(expected);
+    expect(await first.innerText()).toMatch(/Normalised\s+client@example\.com/);
+    expect(await first.innerText()).toMatch(/[\d,]+ rounds a second/);
+    expect(page.workers().map((worker) => new URL(worker.url()).pathname)).toContain(`${PREFIX}hash-worker.js`);
+    await first.getByRole('button', { name: 'Copy hash' }).click();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(expected);
+    await first.getByLabel('Value').fill('  ');
+    expect(await first.innerText()).toContain('Nothing to hash: the identifier is empty after normalisation.');
+    await first.getByLabel('Value').fill('B@X.example');
+    await expect.poll(() => first.locator('.hash').innerText()).toBe(hashIdentifierSync('b@x.example'));
+  });
+
+  it('files reports, answers a query, explains it, and deletes a report with its code', async () => {
+    await open();
+    await report('North Shop');
+    await report('Harbour Hotel', 'fraud');
+    await tab('Query');
+    await expect.poll(() => figure('reported')).toBe(2);
+    expect(await figure('points')).toBeGreaterThan(50);
+    expect(await page.locator('.bars > li').count()).toBe(2);
+    await press('Ask');
+    await expect.poll(message).toBe('The service answered.');
+    expect(await page.getByText('Last reply:').innerText()).toMatch(
+      /\d+-2-\d+\.\d-https:\/\/reports\.example\/report\/[0-9a-f]{40}/,
+    );
+    await tab('Reports');
+    expect(await page.getByRole('heading', { name: 'Stored: 2 reports' }).count()).toBe(1);
+    await press(/^Delete with its code/);
+    await expect.poll(message).toBe('The report is deleted.');
+    expect(await page.getByRole('heading', { name: 'Stored: 1 report' }).count()).toBe(1);
+  });
+
+  it('shows why a report is refused, and leaves out an identifier without a valid kind', async () => {
+    await open();
+    await page.getByRole('group', { name: 'Identifier 2' }).getByLabel('Kind').fill('phöne');
+    expect(await page.getByText('This identifier is left out.').count()).toBe(1);
+    await tab('Reports');
+    await expect.poll(() => page.locator('.subject').innerText()).toContain('The person: email Client@Example.com.');
+    await page.getByLabel('Public text').fill('Write to mallory@example.com');
+    await press('File the report');
+    await expect.poll(message).toMatch(/^The service refused the report: ERROR: /);
+    expect(await page.locator('.notice.bad').innerText()).not.toContain('mallory');
+    expect(await page.getByRole('heading', { name: 'No reports yet' }).count()).toBe(1);
+    await page.getByLabel('Public text').fill('Paid with a stolen card.');
+    await press('File the report');
+    await expect.poll(message).toBe('North Shop reported the person.');
+    expect(await page.locator('.notice.bad').count()).toBe(0);
+  });
+
+  it('keeps reports over a reload, and shows a second tab why it keeps none', async () => {
+    await open();
+    await report('North Shop');
+    await reload();
+    await tab('Reports');
+    expect(await page.getByRole('heading', { name: 'Stored: 1 report' }).count()).toBe(1);
+    await context.setOffline(false);
+    const other = await context.newPage();
+    await other.goto(address);
+    await other.locator('[data-ready]').waitFor();
+    await other.getByRole('tab', { name: 'Reports' }).click();
+    expect(await other.getByText('open in another tab').count()).toBe(1);
+    expect(await other.getByRole('heading', { name: 'No reports yet' }).count()).toBe(1);
+  });
+
+  it('exports a file, starts over, and imports it again', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'redflag-playground-'));
+    try {
+      await open();
+      await report('North Shop');
+      const download = page.waitForEvent('download');
+      await press('Export the file');
+      const file = join(folder, 'kept.sqlite');
+      await (await download).saveAs(file);
+      expect((await readFile(file)).subarray(0, 15).toString()).toBe('SQLite format 3');
+      await press('Start over');
+      await press('Delete all reports');
+      await expect.poll(() => page.getByRole('heading', { name: 'No reports yet' }).count()).toBe(1);
+      await page
+        .getByLabel('Import a file')
+        .setInputFiles({
+          name: 'wrong.sqlite',
+          mimeType: 'application/vnd.sqlite3',
+          buffer: Buffer.from('not a database'),
+        });
+      await expect.poll(message).toMatch(/^The file was not loaded\. ./);
+      await page.getByLabel('Import a file').setInputFiles(file);
+      await expect.poll(() => page.getByRole('heading', { name: 'Stored: 1 report' }).count()).toBe(1);
+      await reload();
+      await tab('Query');
+      await expect.poll(() => figure('reported')).toBe(1);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('shows the exact request and reply, and copies a command for curl', async () => {
+    await open();
+    await report('South Shop', 'fraud');
+    await tab('Wire');
+    const [request, reply] = await page.locator('pre').allInnerTexts();
+    const hash = hashIdentifierSync('client@example.com');
+    const [head, body] = request!.split('\n\n');
+    expect(head).toMatch(/^POST \/api\/ HTTP\/1\.1\nHost: reports\.example\nContent-Type: application\/x-www-form/);
+    expect(head).toContain(`Content-Length: ${body!.length}`);
+    const form = parseForm(new URLSearchParams(body));
+    expect(form).toMatchObject({ ok: true, value: { action: 'report', type: 'fraud', severity: 6 } });
+    expect(form.ok && 'identifiers' in form.value && form.value.identifiers[0]).toEqual({ kind: 'email', hash });
+    expect(reply).toMatch(/^HTTP\/1\.1 200 OK\n[\s\S]*X-Deletion-Code: [0-9a-f]{16}\n[\s\S]*\nOK$/);
+    await press('Copy request 1 for curl');
+    const curl = await page.evaluate(() => navigator.clipboard.readText());
+    expect(curl).toMatch(/^curl -s 'https:\/\/reports\.example\/api\/' \\\n {2}--data-urlencode '_action=report'/);
+    expect(curl).toContain(`--data-urlencode 'email=${hash}'`);
+  });
+
+  it('moves points, reliability and explanation with the constants, and compares models', async () => {
+    await open();
+    await report('North Shop');
+    await tab('Model');
+    await expect.poll(() => figure('reported')).toBe(1);
+    const before = { points: await figure('points'), reliability: await figure('reliability') };
+    const model = (name: string) => page.locator(`[data-model=${name}]`).innerText();
+    await expect.poll(() => page.locator('[data-model]').count()).toBe(4);
+    expect(await page.locator('[data-model=default]').count()).toBe(0);
+    await page.getByLabel('Established reporters are right').fill('0.3');
+    await expect.poll(() => figure('points')).toBeLessThan(before.points);
+    await expect.poll(() => figure('reliability')).toBeLessThan(before.reliability);
+    expect(await page.getByText('right with a probability of 0.3').count()).toBe(1);
+    await expect.poll(async () => (await model('link-claim')).includes(`${await figure('points')}`)).toBe(true);
+    expect(await model('default')).toContain(`${before.points}`);
+    expect(await page.locator('[data-model]').count()).toBe(5);
+    await press('Reset to the defaults');
+    await expect.poll(() => figure('points')).toBe(before.points);
+    await page.getByLabel('Days from now').fill('1460');
+    await expect.poll(() => figure('points')).toBeLessThan(before.points);
+    expect(await page.locator('.bars').innerText()).toMatch(/\d points faded with age\.$/);
+    await page.getByRole('button', { name: 'Reset to the defaults' }).click();
+    await tab('Query');
+    await expect.poll(() => figure('points')).toBe(before.points);
+  });
+
+  it('measures the machine, and draws one bar for each way', async () => {
+    await open();
+    await tab('Benchmark');
+    await press('Measure');
+    await expect.poll(message).toBe('The measurement is complete.');
+    const speeds = await page.locator('[data-speed]').evaluateAll((rows) => rows.map((row) => row.dataset.speed));
+    expect(speeds.length).toBe(4);
+    expect(Number(speeds[2])).toBeGreaterThan(Number(speeds[0]));
+    expect(await page.locator('rect.speed').count()).toBe(4);
+  });
+
+  it('simulates a world offline, loads it, and asks about its customers', async () => {
+    await open();
+    await tab('World');
+    await press('Simulate');
+    await expect.poll(message).toBe('The world is simulated.');
+    const scores = await page.locator('[data-score] b').allInnerTexts();
+    expect(scores.length).toBe(4);
+    expect(Number(scores[0])).toBeGreaterThan(Number(scores[2]));
+    await press('Load the world into the engine');
+    await expect.poll(message).toMatch(/^The world is loaded/);
+    await press('Customer 1, a fraudster');
+    await expect.poll(() => figure('reported')).toBeGreaterThan(0);
+    await tab('Reports');
+    expect(await page.getByRole('heading', { name: /^Stored: \d{3} reports$/ }).count()).toBe(1);
+  });
+
+  it('shares a scenario by a link, with hashes only unless the visitor agrees', async () => {
+    await open();
+    await report('North Shop');
+    await report('Harbour Hotel', 'fraud');
+    await tab('Model');
+    await expect.poll(() => figure('reported')).toBe(2);
+    const before = await figure('points');
+    await page.getByLabel('New reporters are right').fill('0.5');
+    await expect.poll(() => figure('points')).toBeGreaterThan(before);
+    const points = await figure('points');
+    await tab('Share');
+    const link = page.getByLabel(/^Link, /);
+    await expect.poll(() => link.count()).toBe(1);
+    const address = await link.inputValue();
+    const shared = Buffer.from(address.split('#s1.')[1]!, 'base64url').toString();
+    expect(shared).not.toMatch(/client/i);
+    expect(shared).toContain(hashIdentifierSync('client@example.com'));
+    await page.getByLabel(/Include what I typed/).check();
+    await expect.poll(() => link.inputValue()).not.toBe(address);
+    const typed = Buffer.from((await link.inputValue()).split('#s1.')[1]!, 'base64url').toString();
+    expect(typed).toContain('Client@Example.com');
+
+    const other = await opened.browser.newContext();
+    page = await other.newPage();
+    const found = listen(page);
+    await page.goto(address);
+    await ready();
+    await expect.poll(() => page.getByText('This link holds a scenario: 2 reports by 2 reporters').count()).toBe(1);
+    await tab('Reports');
+    expect(await page.getByRole('heading', { name: 'No reports yet' }).count()).toBe(1);
+    await press('Open the scenario');
+    await expect.poll(message).toBe('The scenario is open.');
+    await expect.poll(() => figure('reported')).toBe(2);
+    await tab('Model');
+    await expect.poll(() => figure('points')).toBe(points);
+    expect(new URL(page.url()).hash).toBe('');
+    expect(found).toEqual([]);
+    await other.close();
+  });
+
+  it('says that a wrong link is not valid, and goes on', async () => {
+    await open('#s1.bm9uc2Vuc2U');
+    for (const fragment of ['', '#s0.W10', '#s1.%3Cscript%3E', `#s1.${'A'.repeat(20_000)}`]) {
+      if (fragment !== '') await page.evaluate((hash) => (location.hash = hash), fragment);
+      await expect
+        .poll(() => page.getByRole('alert').allInnerTexts())
+        .toEqual([expect.stringMatching(/^The link is not valid: [a-z ]+\.$/)]);
+      await press('Ignore it');
+      await expect.poll(() => page.getByRole('alert').count()).toBe(0);
+      expect(new URL(page.url()).hash).toBe('');
+    }
+  });
+
+  it('runs where a service has it, under its policy and without a slash', async () => {
+    const { engine } = await createTestEngine({ publicUrl: 'https://reports.example/fraud' });
+    const pages = createPages(engine, { playground: createPlayground(pathToFileURL(`${FOLDER}/`)) });
+    const service = await openServer(createListener(engine, { basePath: '/fraud', pages }));
+    try {
+      const first = await page.goto(`${service.origin}/fraud/playground`);
+      expect(first!.headers()['content-security-policy']).toMatch(/^default-src 'none'; .*frame-ancestors 'none'$/);
+      await ready();
+      await context.setOffline(true);
+      await report('Corner Kiosk');
+      await tab('Query');
+      await expect.poll(() => figure('reported')).toBe(1);
+      await tab('World');
+      await press('Simulate');
+      await expect.poll(message).toBe('The world is simulated.');
+      // WebAssembly works in the workers, so the policy of their scripts allows it.
+      await tab('Benchmark');
+      await press('Measure');
+      await expect.poll(() => page.locator('[data-speed]').count()).toBe(4);
+    } finally {
+      await service.close();
+    }
+  });
+
+  it('says why it cannot start', async () => {
+    await page.route('**/sql-wasm.wasm', (route) => route.fulfill({ status: 404 }));
+    await page.goto(address);
+    await expect.poll(() => page.getByRole('alert').innerText()).toContain('The database engine could not be loaded.');
+    expect(problems.splice(0)).toEqual([expect.stringContaining('404')]);
+  });
+
+  it('shows what a stranger wrote in a link, and runs none of it', async () => {
+    const evil = '<img src=x onerror=alert(1)><script>document.title="run"</script>';
+    const hash = hashIdentifierSync('client@example.com');
+    const identifiers = [{ kind: 'email', hash }];
+    await open(
+      toFragment({
+        person: [{ kind: 'email', value: evil }, ...identifiers],
+        reporters: [{ name: evil.slice(0, 30), verified: true }],
+        reports: [{ reporter: 0, type: 'fraud', severity: 9, text: evil, minutesAgo: 90, identifiers }],
+        changes: {},
+        daysFromNow: 0,
+      }),
+    );
+    await press('Open the scenario');
+    await expect.poll(() => figure('reported')).toBe(1);
+    for (const name of await page.getByRole('tab').allInnerTexts()) await tab(name);
+    await tab('Reports');
+    expect(await page.locator('.said').innerText()).toBe(evil);
+    expect(await page.title()).toBe('redflag playground');
+    expect(await page.locator('main img, main script').count()).toBe(0);
+  });
+
+  it('moves between its parts with the keyboard', async () => {
+    await open();
+    await page.getByRole('tab', { name: 'Person' }).focus();
+    for (const [key, name] of [
+      ['ArrowRight', 'Reports'],
+      ['ArrowLeft', 'Person'],
+      ['ArrowLeft', await page.getByRole('tab').last().innerText()],
+      ['Home', 'Person'],
+    ] as const) {
+      await page.keyboard.press(key);
+      expect(await page.locator('[role=tab][aria-selected=true]:focus').innerText()).toBe(name);
+    }
+  });
+
+  it('has inputs and hints in normal weight, a legend in one line, and faded parts that are visible', async () => {
+    await open();
+    const style = (selector: string, name: 'fontWeight' | 'display' | 'opacity') =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((element, of) => getComputedStyle(element)[of], name);
+    expect(await style('.identifier input', 'fontWeight')).toBe('400');
+    await report('North Shop');
+    await tab('World');
+    expect(await style('.field > .hint', 'fontWeight')).toBe('400');
+    await tab('Model');
+    await page.getByLabel('Days from now').fill('365');
+    expect(await style('.swatches li', 'display')).toBe('flex');
+    expect(await style('rect.faded', 'opacity')).toBe('1');
+  });
+
+  it('is accessible and fits the screen in every part, in every look', async () => {
+    const { page: looked, problems: found, close } = await openLook(opened.browser, LOOKS[0]!, { bypassCSP: true });
+    page = looked;
+    await open();
+    await report('North Shop');
+    await report('Corner Kiosk', 'fraud');
+    for (const name of await page.getByRole('tab').allInnerTexts()) {
+      await tab(name);
+      if (name === 'Query' || name === 'Model') await page.locator('.bars').waitFor();
+      if (name === 'Model') await page.locator('table').waitFor();
+      if (name === 'Share') await page.getByLabel(/^Link, /).waitFor();
+      if (name === 'World') {
+        await press('Simulate');
+        await expect.poll(message).toBe('The world is simulated.');
+      }
+      if (name === 'Benchmark') {
+        await press('Measure');
+        await expect.poll(message).toBe('The measurement is complete.');
+      }
+      for (const look of LOOKS) {
+        await page.emulateMedia({ colorScheme: look[0] });
+        await page.setViewportSize(SIZES[look[1]]);
+        await expectGoodLook(page, { name: `playground-${name.toLowerCase()}`, look, problems: found });
+      }
+    }
+    await close();
+  });
+});

@@ -1,0 +1,12 @@
+import { createSqljsStore, type SqljsStore } from '../../../src/store/sqljs/store.ts';
+import { storeContract } from '../../contract/store.ts';
+
+storeContract(
+  'createSqljsStore',
+  () => createSqljsStore(),
+  async (store) => {
+    const bytes = (store as SqljsStore).export();
+    await store.close();
+    return createSqljsStore({ bytes });
+  },
+);

@@ -1,0 +1,10 @@
+import type { OpenedDatabase } from '../../../src/store/sqlite/opened.ts';
+import { createSqliteStore } from '../../../src/store/sqlite/store.ts';
+import { placedContract } from './store-files.ts';
+
+// esbuild and @types/node 20 do not know the module.
+const { DatabaseSync } = process.getBuiltinModule('node:sqlite' as 'node:fs') as unknown as {
+  readonly DatabaseSync: new (file: string) => OpenedDatabase;
+};
+
+placedContract('createSqliteStore', (place) => createSqliteStore({ database: new DatabaseSync(place) }));

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import type { SuiteResult } from './matrix/run.ts';
+// @ts-expect-error: plain JavaScript
+import { notFor, notInstalled, runCell, RUNTIMES, SUITES, textOf } from './matrix/matrix.mjs';
+
+// `npm run matrix` prints what this test asserts: every suite in every runtime.
+type Cell = SuiteResult & { readonly reason?: string };
+interface Runtime {
+  readonly name: string;
+  readonly binary: string;
+}
+const run = runCell as (runtime: Runtime, suite: string) => Promise<Cell>;
+const text = textOf as (cell: Cell) => string;
+const reasonOf = notFor as (runtime: Runtime, suite: string) => string | undefined;
+
+for (const runtime of RUNTIMES as readonly Runtime[]) {
+  // In CI, a missing runtime is a failure and no reason to skip.
+  const missing = process.env['CI'] ? undefined : (notInstalled as (one: Runtime) => string | undefined)(runtime);
+  if (missing !== undefined)
+    console.warn(
+      `test/runtimes/slow-matrix.test.ts, ${runtime.name}: skipped, it is not installed (npm install --prefix test/runtimes; apt install chromium)`,
+    );
+
+  describe.skipIf(missing !== undefined)(runtime.name, () => {
+    it.each(Object.keys(SUITES as object))('%s', async (suite) => {
+      const cell = await run(runtime, suite);
+      expect(cell.failed).toEqual([]);
+      // A test that is skipped inside a suite is a failure.
+      const known = reasonOf(runtime, suite);
+      if (known === undefined) expect(text(cell)).toMatch(/^[1-9]\d* passed$/);
+      else expect(text(cell)).toBe(`skipped: ${known}`);
+    });
+  });
+}

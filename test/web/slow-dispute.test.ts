@@ -1,0 +1,191 @@
+import type { Browser, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { hashIdentifierSync } from '../../src/hash.ts';
+import { createListener } from '../../src/http/listener.ts';
+import { unwrap } from '../../src/index.ts';
+import { createPages } from '../../src/web/pages.ts';
+import { launchBrowser, openServer, reasonToSkip, type OpenServer } from '../browser/chromium.ts';
+import { createTestEngine, type TestEngine } from '../engine/setup.ts';
+import { LOOKS, expectGoodLook, listen, openLook } from './visit.ts';
+
+const BASE = '/fraud-reports';
+const TYPED = 'Ada.Lovelace@Example.org';
+const REASON = 'Somebody else used my address.\nI never ordered there.';
+const EVIL = '"><script>document.title = "run"</script><img src=x onerror=alert(1)>';
+/** The defaults of a service; the quotes must not leave the attribute. */
+const HASHINGS = [undefined, { prefix: `my "prefix" <b>'`, iterations: 4_000 }] as const;
+
+describe.skipIf(reasonToSkip())('a request for a dispute in a browser', () => {
+  let browser: Browser;
+  const servers: OpenServer[] = [];
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    return async () => {
+      await browser.close();
+      for (const server of servers) await server.close();
+    };
+  });
+
+  /** A service with a report about the typed address, and the path of a link to it. */
+  async function serving(hashing?: (typeof HASHINGS)[number]) {
+    const test: TestEngine = await createTestEngine({
+      publicUrl: `https://reports.example${BASE}`,
+      limits: { dispute: { requests: 100, windowSeconds: 1 } },
+    });
+    const { engine, apiKey } = test;
+    const pages = createPages(engine, { hashing });
+    const server = await openServer(createListener(engine, { basePath: BASE, pages }));
+    servers.push(server);
+    const { origin } = server;
+    const identifiers = [{ kind: 'email', hash: hashIdentifierSync(TYPED, hashing) }];
+    const { reportId } = unwrap(
+      await engine.report({ apiKey, type: 'fraud', severity: 6, text: 'Paid with a stolen card', identifiers }),
+    );
+    const link = unwrap(await engine.query({ apiKey, identifiers })).link.slice(-40);
+    return { ...test, origin, reportId, record: `${origin}${BASE}/report/${link}`, link };
+  }
+
+  const type = async (page: Page, identifier: string, reason: string) => {
+    await page.locator('#identifier').fill(identifier);
+    await page.getByLabel('Why is the report wrong?').fill(reason);
+  };
+  const send = (page: Page) => page.getByRole('button', { name: 'Send the request' }).click();
+  const received = (page: Page) => page.getByRole('heading', { name: 'Your request was received' }).waitFor();
+
+  it.each(HASHINGS)('leads from the record to a disputed report, and sends nothing in clear (%j)', async (hashing) => {
+    const { engine, origin, record, reportId, link } = await serving(hashing);
+    const page = await browser.newPage();
+    const problems = listen(page);
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(`${request.method()} ${request.url()} ${request.postData() ?? ''}`));
+    await page.goto(record);
+    await page.getByRole('link', { name: 'ask the operator to examine it' }).click();
+    await page.waitForURL(`${origin}${BASE}/dispute/${link}`);
+    expect(await page.locator('#without-script').isVisible()).toBe(false);
+    await type(page, `  ${TYPED.toUpperCase()} `, REASON);
+    await send(page);
+    await received(page);
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('received');
+    // The page forgets what was typed, also if the person goes back to it.
+    expect(await page.locator('#identifier').inputValue()).toBe('');
+    const hash = hashIdentifierSync(TYPED, hashing);
+    const posts = sent.filter((request) => request.startsWith('POST'));
+    expect(posts).toHaveLength(1);
+    expect(posts[0]).toContain(`POST ${origin}${BASE}/dispute email=${hash}&_text=`);
+    expect(sent.join('\n')).not.toMatch(/lovelace|example\.org/i);
+
+    const requests = await engine.listDisputeRequests();
+    expect(requests).toMatchObject([{ reportId, reason: REASON }]);
+    await page.goto(record);
+    expect(await page.getByText('disputed, counts half').count()).toBe(0);
+    unwrap(await engine.openDispute({ reportId, reason: 'Looks true', by: 'Ada' }));
+    await page.reload();
+    expect(await page.getByText('disputed, counts half').count()).toBe(1);
+    expect(await engine.listDisputeRequests()).toEqual([]);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it('shows the same for an identifier without reports, another kind, and a script in every field', async () => {
+    const { engine, origin } = await serving();
+    const page = await browser.newPage();
+    const problems = listen(page);
+    await page.goto(`${origin}${BASE}/dispute`);
+    expect(await page.getByRole('link').count()).toBe(0);
+    const content = async () => (await page.locator('main').innerText()).trim();
+    await type(page, 'nobody@example.org', REASON);
+    await send(page);
+    await received(page);
+    const shown = await content();
+    await page.reload();
+    for (const kind of ['Phone number', 'IP address']) {
+      await page.getByLabel('Kind of data').selectOption(kind);
+      expect(await page.getByLabel(kind).getAttribute('id')).toBe('identifier');
+    }
+    await page.getByLabel('Kind of data').selectOption('Something else');
+    expect(await page.getByLabel('Value').getAttribute('id')).toBe('identifier');
+    await page.getByLabel('What is it called?').fill('<b>');
+    await type(page, EVIL, EVIL);
+    await send(page);
+    await page.getByRole('alert').getByText('Use letters without accents').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('other-kind');
+    await page.getByLabel('What is it called?').fill('Customer Number');
+    await send(page);
+    await received(page);
+    expect(await content()).toBe(shown);
+    expect(await page.title()).toBe('Dispute a report about you');
+    expect(await engine.listDisputeRequests()).toEqual([]);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it('says what to mend, keeps what was typed, and can be used with the keyboard alone', async () => {
+    const { engine, origin, reportId } = await serving();
+    const page = await browser.newPage();
+    await page.goto(`${origin}${BASE}/dispute`);
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(request.url()));
+    await page.getByLabel('Kind of data').focus();
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(TYPED);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Call me: +49 171 1234567');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('It seems to have: phone number').waitFor();
+    expect(sent).toEqual([]);
+    expect(await page.locator('#identifier').inputValue()).toBe(TYPED);
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('reason');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('It was not me.');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await received(page);
+    expect(await engine.listDisputeRequests()).toMatchObject([{ reportId, reason: 'It was not me.' }]);
+    await page.reload();
+    await type(page, TYPED, REASON);
+    await page.route('**/dispute', (route) => route.abort());
+    await send(page);
+    await page.getByRole('alert').getByText('The service did not answer.').waitFor();
+    await page.route('**/dispute', (route) => route.fulfill({ status: 429, headers: { 'Retry-After': '100' } }));
+    await send(page);
+    await page.getByRole('alert').getByText('Try again in 2 minutes.').waitFor();
+    await page.close();
+  });
+
+  it('without scripts says what else to do, and cannot send anything', async () => {
+    const { origin } = await serving();
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    const reply = await page.goto(`${origin}${BASE}/dispute`);
+    expect(reply!.headers()['content-security-policy']).toContain("form-action 'none'");
+    await page.getByText('Without JavaScript, contact the organisation').waitFor();
+    expect(await page.getByRole('button').count()).toBe(0);
+    expect(await page.locator('[name]:not(meta)').count()).toBe(0);
+    await context.close();
+  });
+
+  describe('the page', () => {
+    let place: string;
+    beforeAll(async () => {
+      const { origin, link } = await serving();
+      place = `${origin}${BASE}/dispute/${link}`;
+    });
+
+    it.each(LOOKS)('is accessible and fits the screen, %s on a %s', async (...look) => {
+      const { page, problems, close } = await openLook(browser, look, { bypassCSP: true });
+      await page.goto(place);
+      await page.getByLabel('Kind of data').selectOption('Something else');
+      await type(page, 'x', 'ada@example.org');
+      await page.getByLabel('What is it called?').fill('passport');
+      await send(page);
+      await page.getByRole('alert').getByText('Remove personal data').waitFor();
+      await expectGoodLook(page, { name: 'the form of a dispute', look, problems });
+      await type(page, TYPED, REASON);
+      await send(page);
+      await received(page);
+      await expectGoodLook(page, { name: 'a received request', look, problems });
+      await close();
+    });
+  });
+});

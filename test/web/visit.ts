@@ -1,0 +1,121 @@
+import { mkdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+/** The screens on which every page is looked at. */
+export const SIZES = { desktop: { width: 1200, height: 900 }, phone: { width: 360, height: 740 } };
+
+/** The four forms in which every page is looked at. */
+export const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
+  (['desktop', 'phone'] as const).map((size) => [colorScheme, size] as const),
+);
+export type Look = (typeof LOOKS)[number];
+
+/** Opens a page in one of the forms. `problems` are those of {@link listen}. */
+export async function openLook(
+  browser: Browser,
+  [colorScheme, size]: Look,
+  options: BrowserContextOptions = {},
+): Promise<{ page: Page; problems: string[]; close(): Promise<void> }> {
+  const context = await browser.newContext({ viewport: SIZES[size], colorScheme, ...options });
+  const page = await context.newPage();
+  return { page, problems: listen(page), close: () => context.close() };
+}
+
+/**
+ * Asserts that the page, as it is now, is accessible, fits its screen, cuts nothing, breaks no word, and had no problem
+ * but those that `expected` matches. SCREENSHOTS=DIR keeps a picture of it, named `name`. The context needs
+ * `bypassCSP`, for axe.
+ */
+export async function expectGoodLook(
+  page: Page,
+  {
+    name,
+    look: [colorScheme, size],
+    problems,
+    expected = /$^/,
+  }: {
+    readonly name: string;
+    readonly look: Look;
+    readonly problems: readonly string[];
+    readonly expected?: RegExp | undefined;
+  },
+): Promise<void> {
+  await page.addScriptTag({ path: AXE });
+  const violations = await page.evaluate(async () => {
+    interface Violation {
+      readonly id: string;
+      readonly nodes: readonly { readonly html: string }[];
+    }
+    const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } };
+    return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+  });
+  expect(violations).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(SIZES[size].width);
+  const cut = page
+    .locator('.card')
+    .evaluateAll((cards) =>
+      cards.filter((card) => card.scrollWidth > card.clientWidth).map(({ innerHTML }) => innerHTML.slice(0, 200)),
+    );
+  expect(await cut).toEqual([]);
+  expect(await findBrokenWords(page)).toEqual([]);
+  expect(problems.filter((problem) => !expected.test(problem))).toEqual([]);
+  const folder = process.env['SCREENSHOTS'];
+  if (folder === undefined) return;
+  await mkdir(folder, { recursive: true });
+  const file = `${folder}/${name.replaceAll(/[^\w.]+/g, '-')}-${size}-${colorScheme}.png`;
+  await page.screenshot({ path: file, fullPage: true });
+}
+
+/** Returns the words of up to 24 characters that begin in one line and end in the next, without a hyphen or slash. */
+function findBrokenWords(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const broken: string[] = [];
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+      if (text.parentElement?.closest('.key, pre, textarea, script')) continue;
+      for (const { 0: word, index } of text.nodeValue!.matchAll(/\S+/g)) {
+        for (const part of word.matchAll(/[\p{L}\p{N}]+/gu)) {
+          if (word.length > 24) continue;
+          const range = document.createRange();
+          range.setStart(text, index + part.index);
+          range.setEnd(text, index + part.index + part[0].length);
+          const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+          if (lines.size > 1) broken.push(word);
+        }
+      }
+    }
+    return broken;
+  });
+}
+
+/** Returns the only error that a browser may have at a refused page: the status of the page itself. */
+export const refusedPage = (status: number, path: string): RegExp =>
+  new RegExp(`^Failed to load resource: .* status of ${status} .*http://127\\.0\\.0\\.1:\\d+${path}$`);
+
+/**
+ * Collects what the page complains about: errors of scripts, the console with the address, requests to others, and
+ * pages of a service whose policy is not strict.
+ */
+export function listen(page: Page): string[] {
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(`${message.text()} ${message.location().url}`);
+  });
+  page.on('dialog', (dialog) => void problems.push(dialog.message()));
+  page.on('request', (request) => {
+    if (!/^(?:http:\/\/127\.0\.0\.1[:/]|data:|blob:)/.test(request.url())) problems.push(request.url());
+  });
+  page.on('response', (response) => {
+    const policy = response.headers()['content-security-policy'];
+    if (policy !== undefined && !isStrict(policy)) problems.push(`${response.url()} has the policy ${policy}`);
+  });
+  return problems;
+}
+
+/** True for a policy that allows nothing by default and no script or style within the page. */
+export const isStrict = (policy: string): boolean =>
+  policy.startsWith("default-src 'none'; ") && !policy.includes('unsafe-inline') && !policy.includes("'unsafe-eval'");
