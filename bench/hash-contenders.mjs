@@ -32,10 +32,12 @@ const byAwaitedText = (round) => async (values, rounds) => {
 };
 
 /** Our contender, through the public API, with all values of the case at once. */
-const ours = (hasher) => async (values, iterations) =>
-  values.length === 1
-    ? [hashIdentifierSync(values[0], { hasher, iterations })]
-    : hashIdentifiers(values, { hasher, iterations });
+const ours =
+  (hasher, prefix = PREFIX) =>
+  async (values, iterations) =>
+    values.length === 1
+      ? [hashIdentifierSync(values[0], { hasher, prefix, iterations })]
+      : hashIdentifiers(values, { hasher, prefix, iterations });
 
 /** The fastest use of hash-wasm: one instance, bytes in and out. Hex comes from a table and goes into one buffer. */
 async function fastestHashWasm() {
@@ -60,6 +62,8 @@ const MAKERS = {
   plain: () => ours('plain'),
   scalar: () => ours('scalar'),
   simd: () => ours('simd'),
+  'simd fraudrecord-': () => ours('simd', 'fraudrecord-'),
+  'simd fraudhosting-': () => ours('simd', 'fraudhosting-'),
   wide: () => {
     if (!process.execArgv.includes('--experimental-wasm-revectorize'))
       throw new Error('needs the V8 flag --experimental-wasm-revectorize');

@@ -26,18 +26,21 @@ const CASES = [
   ['WebCrypto', 1],
   ['@noble/hashes', 1],
 ];
+/** The prefixes to compare, by the contender that hashes with them. */
+const PREFIXES = { simd: 'service-', 'simd fraudrecord-': 'fraudrecord-', 'simd fraudhosting-': 'fraudhosting-' };
+const TOGETHER = [1, 4, 24];
 const OURS = new Set(['plain', 'scalar', 'simd', 'wide']);
 const labelOf = (name, count) =>
   OURS.has(name) ? `redflag, ${name}${count === 1 ? '' : `, ${count} together`}` : name;
 
 const known = new Map();
 /** Throws unless the digests are those of node:crypto. */
-function expectDigests(values, rounds, digests, name) {
+function expectDigests(values, rounds, digests, name, prefix = 'service-') {
   values.forEach((value, at) => {
-    const key = `${rounds} ${value}`;
+    const key = `${prefix} ${rounds} ${value}`;
     if (!known.has(key)) {
       let hash = value;
-      for (let i = 0; i < rounds; i++) hash = createHash('sha1').update(`service-${hash}`).digest('hex');
+      for (let i = 0; i < rounds; i++) hash = createHash('sha1').update(`${prefix}${hash}`).digest('hex');
       known.set(key, hash);
     }
     if (digests[at] !== known.get(key)) throw new Error(`${name} returned a wrong hash after ${rounds} rounds`);
@@ -84,13 +87,39 @@ async function benchRuntime(binary, slices) {
     }
     pinThisProcess(true);
     const { samples, rejected } = await timeSlices(cases, { slices, rounds: ROUNDS, random, expect: expectDigests });
-    return { version, isPinned, rejected, missing, contenders: describe(samples) };
+    const prefixes = await benchPrefixes(node.contenders, slices);
+    return { version, isPinned, rejected, missing, contenders: describe(samples), prefixes };
   } finally {
     pinThisProcess(false);
     node.close();
     wide?.close();
     native.close();
   }
+}
+
+/**
+ * Times the prefixes in turn. Returns, for each and each number of values together, the milliseconds of an identifier
+ * and the ratio to `service-`.
+ */
+async function benchPrefixes(contenders, slices) {
+  const cases = {};
+  for (const [name, prefix] of Object.entries(PREFIXES)) {
+    for (const together of TOGETHER) {
+      const values = VALUES.slice(0, together);
+      const { digests } = await contenders[name].run(values, ROUNDS);
+      expectDigests(values, ROUNDS, digests, name, prefix);
+      cases[`${prefix} ${together}`] = { contender: contenders[name], values, prefix, together };
+    }
+  }
+  const expect = (values, rounds, digests, name) => expectDigests(values, rounds, digests, name, cases[name].prefix);
+  const { samples } = await timeSlices(cases, { slices, rounds: ROUNDS, random, expect });
+  const median = (prefix, together) => quantile(samples[`${prefix} ${together}`], 0.5) / 1e6;
+  return Object.values(cases).map(({ prefix, together }) => ({
+    prefix,
+    together,
+    milliseconds: median(prefix, together),
+    ratio: median(prefix, together) / median('service-', together),
+  }));
 }
 
 /** Times fresh processes of each case, in turn. Returns medians in milliseconds. */

@@ -23,6 +23,7 @@ import {
   hashNotes,
   hashTable,
   httpTable,
+  prefixTable,
   ratioTable,
   scoringTable,
   soakTable,
@@ -64,7 +65,7 @@ const TOPICS = {
     return {
       figures,
       text: [
-        ...figures.runtimes.flatMap((runtime) => [hashTable(runtime), ratioTable(runtime)]),
+        ...figures.runtimes.flatMap((runtime) => [hashTable(runtime), ratioTable(runtime), prefixTable(runtime)]),
         hashNotes(figures),
       ].join('\n\n'),
     };

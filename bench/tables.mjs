@@ -43,6 +43,21 @@ export function ratioTable({ contenders }) {
   ].join('\n');
 }
 
+/** Returns a row for each prefix, with the ratio to `service-` in the same run. */
+export function prefixTable({ prefixes }) {
+  const counts = [...new Set(prefixes.map(({ together }) => together))];
+  const names = [...new Set(prefixes.map(({ prefix }) => prefix))];
+  const columns = counts.map((count) => `${count === 1 ? 'ms, one' : `ms, ${count} together`} | times \`service-\``);
+  return [
+    `| prefix | ${columns.join(' | ')} |`,
+    `|---|${counts.map(() => '---|---|').join('')}`,
+    ...names.map((name) => {
+      const cells = prefixes.filter(({ prefix }) => prefix === name);
+      return `| \`${name}\` | ${cells.map(({ milliseconds, ratio }) => `${ms(milliseconds)} | ${ratio.toFixed(2)}`).join(' | ')} |`;
+    }),
+  ].join('\n');
+}
+
 /** Returns additional figures: fresh processes, the pool, and missing contenders. */
 export function hashNotes({ runtimes, pool }) {
   return [

@@ -1,4 +1,4 @@
-// Native contenders for the hash benchmark: the chain of spec 2.3. Prefix "service-", values of up to 47 bytes.
+// Native contenders for the hash benchmark: the chain of protocol 2.3. Prefix "service-", values of up to 47 bytes.
 //   cc -O3 -march=native [-DWITH_OPENSSL] chain.c [-lcrypto] -o chain
 //   ./chain scalar|shani|shani2|openssl
 // Prints "ready", then answers each line "ROUNDS VALUE…" with "NANOSECONDS DIGEST…".
