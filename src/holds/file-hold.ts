@@ -1,4 +1,4 @@
-import { readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { lockFolder, type FolderLock } from './folder-lock.ts';
 import { FileInUseError, FolderInUseError } from './in-use.ts';
@@ -45,7 +45,9 @@ export async function holdFile(file: string): Promise<FileHold> {
   return {
     lock,
     async opened() {
-      await writeFile(mark, String(await changedAt(`${file}.lock`)));
+      // In one step: a mark that a kill left emptied anew would be younger than the directory.
+      await writeFile(`${mark}.new`, String(await changedAt(`${file}.lock`)));
+      await rename(`${mark}.new`, mark);
     },
     async release() {
       await rm(mark, { force: true });
