@@ -83,7 +83,9 @@ function explainStanding(standing: ReporterTrust, { means }: TrustTable, isOwn: 
   const only = verified ? '' : ': only such claims establish an unverified reporter';
   const begins = [
     `${established ? 'Established' : 'Not established'}: ${isOwn ? 'your' : 'its'} reports are right with a probability of ${precision}.`,
-    verified ? 'Verified by the operator.' : 'Not verified by the operator.',
+    verified
+      ? 'Verified by the operator.'
+      : 'Not verified by the operator: the reports of all such reporters together are bounded.',
   ];
   if (claims === 0 && lost === 0)
     return [

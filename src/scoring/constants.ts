@@ -18,7 +18,7 @@ export interface LinkClaimConstants {
   readonly precision: {
     /** Chance for an established reporter with an average record. Default 0.7. */
     readonly established: number;
-    /** Chance for a reporter without a record. Default 0.2. */
+    /** Chance for a reporter without a record. Default 0.1. */
     readonly newKey: number;
     /** Lower bound of all standings. Default 0.03. */
     readonly least: number;
@@ -30,14 +30,23 @@ export interface LinkClaimConstants {
   /** Factor of a report with an open dispute, 0 to 1. */
   readonly openDispute: number;
   /**
-   * Exponent of severity/10 in Points. Below 1, because a mild true report still shows fraud. Reliability ignores
-   * severity.
+   * Exponent of severity/10 in Points, 0 to 10. Default 1. Reliability ignores severity.
    */
   readonly severityExponent: number;
   /** Upper bound of one voice's share of the reach. Below 1, so that another voice always adds something. */
   readonly voiceMost: number;
-  /** Factor for each further voice that is not established. It bounds the effect of a thousand cheap keys. */
+  /** Factor for each further voice that is not verified. It bounds the effect of a thousand cheap keys. */
   readonly crowdFactor: number;
+  /**
+   * Bound on what all unverified voices say together, as a share of the reach, above 0 to 1. It holds for every record,
+   * because a record can be bought with true reports.
+   */
+  readonly unverifiedMost: number;
+  /**
+   * Bound on what one verified voice says in Points, as a share of the reach, above 0 to 1. A second verified voice
+   * lifts it.
+   */
+  readonly aloneMost: number;
   /** Factor by offence type, at most 1. A type that is not listed has 1. */
   readonly typeWeights: Readonly<Record<string, number>>;
   /** Map from stated to observed chances for Reliability, from `redflag lab fit-map`; null for no map. */
@@ -59,12 +68,6 @@ export interface TrustConstants {
   readonly disputeCost: number;
   /** Lower bound of the factor for lost claims, so that every reporter still counts a little. */
   readonly disputesLeast: number;
-  /** Upper bound of the factor for agreement. */
-  readonly corroborationMost: number;
-  /** Exponent of a reporter's agreement relative to the average. */
-  readonly corroborationExponent: number;
-  /** Exponent of originality in the precision of a reporter, 0 to 10; default 0.5. At 0, copying has no cost. */
-  readonly originalityExponent: number;
   /**
    * Initial value and upper bound of the mean share of preceded claims. Without the bound, many copies would make
    * copying normal.
@@ -104,20 +107,20 @@ export interface KindConstants {
 
 /** The constants of the default model. */
 export const LINK_CLAIM_CONSTANTS: LinkClaimConstants = {
-  version: 2,
+  version: 3,
   kinds: {
-    // A personal address, kept for years.
-    email: { weight: 0.95, halfLifeDays: 730, floor: 0.25 },
+    // A personal address, kept for years. Recent reports still say more.
+    email: { weight: 0.95, halfLifeDays: 365, floor: 0.25 },
     // Carriers assign numbers to new customers after months.
     phone: { weight: 0.8, halfLifeDays: 365, floor: 0.1 },
     // Disposable and rented domains keep their use for years. On dated public lists, old entries are nearly as accurate
-    // as new ones.
-    domain: { weight: 0.8, halfLifeDays: 1460, floor: 0.7 },
+    // as new ones; domains that are listed later match recent ones.
+    domain: { weight: 0.8, halfLifeDays: 1460, floor: 0.4 },
     // Shared by households, offices and carriers, and reassigned within months.
-    ip: { weight: 0.25, halfLifeDays: 120, floor: 0 },
+    ip: { weight: 0.25, halfLifeDays: 30, floor: 0 },
   },
   otherKinds: { weight: 0.5, halfLifeDays: 365, floor: 0.1 },
-  precision: { established: 0.7, newKey: 0.2, least: 0.03, most: 0.95 },
+  precision: { established: 0.7, newKey: 0.1, least: 0.03, most: 0.95 },
   trust: {
     iterations: 3,
     priorClaims: 5,
@@ -126,9 +129,6 @@ export const LINK_CLAIM_CONSTANTS: LinkClaimConstants = {
     priorCorroborated: 3,
     disputeCost: 3,
     disputesLeast: 0.05,
-    corroborationMost: 1.36,
-    corroborationExponent: 1,
-    originalityExponent: 0.5,
     meanPreceded: { events: 2, claims: 5, most: 0.8 },
     meanCorroborated: { events: 1, claims: 4, least: 0.001 },
     // Keys cost nothing, and an attacker can invent persons or copy true reports. An attacker cannot fake a first
@@ -140,9 +140,12 @@ export const LINK_CLAIM_CONSTANTS: LinkClaimConstants = {
   },
   // Half: before the decision, the dispute may be as wrong as the report.
   openDispute: 0.5,
-  severityExponent: 0.5,
+  severityExponent: 1,
   voiceMost: 0.999,
-  crowdFactor: 0.5,
+  crowdFactor: 0.3,
+  // Just below the Reliability of 3.0 at which clients commonly act.
+  unverifiedMost: 0.29,
+  aloneMost: 0.35,
   typeWeights: {},
   calibration: null,
 };
@@ -180,10 +183,7 @@ export function validateConstants(constants: LinkClaimConstants): void {
   within('trust.priorCorroborated', trust.priorCorroborated, 0.01, 1e6);
   within('trust.disputeCost', trust.disputeCost, 0, 1e6);
   within('trust.disputesLeast', trust.disputesLeast, 0, 1);
-  within('trust.corroborationMost', trust.corroborationMost, 1, 100);
-  within('trust.corroborationExponent', trust.corroborationExponent, 0, 10);
   within('trust.priorOfNewKey', trust.priorOfNewKey, 0.01, 1e6);
-  within('trust.originalityExponent', trust.originalityExponent, 0, 10);
   for (const name of ['meanPreceded', 'meanCorroborated'] as const) {
     within(`trust.${name}.events`, trust[name].events, 0, 1e6);
     within(`trust.${name}.claims`, trust[name].claims, Math.max(0.1, trust[name].events), 1e6);
@@ -201,6 +201,9 @@ export function validateConstants(constants: LinkClaimConstants): void {
   within('severityExponent', constants.severityExponent, 0, 10);
   within('voiceMost', constants.voiceMost, 0, 0.999_999);
   within('crowdFactor', constants.crowdFactor, 0, 0.999);
+  // 0 would divide by zero. A kind of reporter is silenced with a precision of 0.
+  within('unverifiedMost', constants.unverifiedMost, 0.001, 1);
+  within('aloneMost', constants.aloneMost, 0.001, 1);
   for (const [type, weight] of Object.entries(constants.typeWeights)) within(`typeWeights.${type}`, weight, 0, 1);
   if (constants.calibration !== null) createCalibration(constants.calibration);
 }

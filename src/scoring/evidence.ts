@@ -28,8 +28,10 @@ export interface SharedIdentifier {
 export interface Standing {
   /** Chance that a report of this reporter is right, 0 to 1. */
   readonly precision: number;
-  /** Established voices count in full. Other voices after the first are discounted (`crowdFactor`). */
+  /** The record is good enough to confirm the claims of others. Every verified reporter is established. */
   readonly established: boolean;
+  /** The operator has verified the reporter. Only verified voices can say more together than `unverifiedMost`. */
+  readonly verified: boolean;
 }
 
 /** The complete input of a model. A model reads no clock, no store and no random numbers. */

@@ -44,7 +44,7 @@ export function explainVoices(
     const { voice } = part;
     return {
       reporterId: voice.reporterId,
-      standing: { precision: voice.standing.precision, established: voice.standing.established },
+      standing: toStanding(voice.standing),
       points: toPart(part),
       reliability: toPart(partOfReliability.get(voice.reporterId) ?? part),
       reports: explainReports(voice, identifiers, constants),
@@ -53,8 +53,13 @@ export function explainVoices(
   return { identifiers: [...identifiers.values()], voices };
 }
 
-function toPart({ strength, discount, part }: VoicePart): VoicePart {
-  return { strength, discount, part };
+/** Leaves out the record, which a learned standing also has. */
+function toStanding({ precision, established, verified }: Standing): Standing {
+  return { precision, established, verified };
+}
+
+function toPart({ strength, discount, bound, part }: VoicePart): VoicePart {
+  return { strength, discount, bound, part };
 }
 
 function explainReports(

@@ -16,7 +16,12 @@ import { createTrustRules } from './standings/rules.ts';
  * - `V = 1 − Π (1 − W)` over all matching identifiers is the upper bound for any number of reports;
  * - a voice is the strongest `a = p · m · (severity/10)^γ · typeWeight` of its reporter with the precision `p`
  *   (`standings/rules.ts`);
- * - `S = V · (1 − Π over established (1 − a/V) · Π over the others, strongest first, (1 − a/V · ρ^j))`.
+ * - `S = V · (1 − (1 − v) · Π over the other verified (1 − a/V) · (1 − U))`, where `B(x, b) = b · (1 − (1 − x)^(1/b))`
+ *   keeps x below b:
+ * - `U = B(1 − Π over the unverified, strongest first, (1 − a/V · ρ^j), unverifiedMost)` is what reporters say together
+ *   that the operator has not verified;
+ * - `v = B(a/V, A + (1 − A) · a'/V)` is the strongest verified voice and `a'` the second strongest. A is `aloneMost` in
+ *   Points and 1 in Reliability.
  *
  * Points is `100·S(γ)`. Reliability is `10·map(S(0))`: S without severity, then the calibration map, if any. Throws
  * TypeError or RangeError for invalid constants. To change constants, use `configureLinkClaim`.
@@ -24,8 +29,8 @@ import { createTrustRules } from './standings/rules.ts';
 export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_CONSTANTS): ScoringModel {
   validateConstants(constants);
   const { precision } = constants;
-  const established: Standing = { precision: precision.established, established: true };
-  const newKey: Standing = { precision: precision.newKey, established: false };
+  const verified: Standing = { precision: precision.established, established: true, verified: true };
+  const newKey: Standing = { precision: precision.newKey, established: false, verified: false };
   const links = createLinkTable(constants);
   // Severities are usually whole numbers up to 10. Other values are computed on demand.
   const ofSeverity = (severity: number): number => (severity / 10) ** constants.severityExponent;
@@ -66,8 +71,8 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
     const weigh = () => {
       const reach = reachOf(identifiers);
       const all = [...voices.values()];
-      const points = combine(all, 'points', reach, constants, 100);
-      const reliability = combine(all, 'reliability', reach, constants, 10);
+      const points = combine(all, 'points', reach, constants.aloneMost, constants);
+      const reliability = combine(all, 'reliability', reach, 1, constants);
       const stated = Math.min(1, reliability.total / 10);
       const chance = reported === 0 ? 0 : calibrate ? calibrate(stated) : stated;
       const measure: Measure = {
@@ -93,7 +98,7 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
   return {
     name,
     weightOfKind: links.weightOf,
-    standingOf: (reporter) => (reporter.verified ? established : newKey),
+    standingOf: (reporter) => (reporter.verified ? verified : newKey),
     trust: createTrustRules(constants),
     measure: (evidence) => weigh(evidence).measure,
     score: (evidence) => weigh(evidence).verdict,
@@ -111,38 +116,59 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
   };
 }
 
+const UNITS = { points: 100, reliability: 10 };
+
 /**
- * Returns S = V · (1 − Π over established (1 − a/V) · Π over the others, strongest first, (1 − a/V · ρ^j)) with its
- * parts. Each voice adds its share of the rest that the previous voices left. `unit` is the result for S = 1, and
- * `reach` is V.
+ * Returns S with its parts, in the unit of the sum. Each voice adds its share of the rest that the previous voices
+ * left. `reach` is V, and `aloneMost` is A.
  */
 function combine(
   voices: readonly Voice[],
   sum: 'points' | 'reliability',
   reach: number,
-  { crowdFactor, voiceMost }: LinkClaimConstants,
-  unit: number,
+  aloneMost: number,
+  { crowdFactor, voiceMost, unverifiedMost }: LinkClaimConstants,
 ): { readonly total: number; readonly parts: readonly SpokenPart[] } {
   // The discount depends on the order of voices. A fixed order also makes the result independent of the order of
   // reports.
   const inOrder = [...voices].sort(
     (a, b) =>
       b[sum] - a[sum] ||
-      Number(b.standing.established) - Number(a.standing.established) ||
+      Number(b.standing.verified) - Number(a.standing.verified) ||
       (a.reporterId < b.reporterId ? -1 : 1),
   );
+  const shareOf = (voice: Voice): number => (reach === 0 ? 0 : Math.min(voiceMost, voice[sum] / reach));
+  const [strongest, second] = inOrder.filter(({ standing }) => standing.verified);
+  const bound = aloneMost + (1 - aloneMost) * (second === undefined ? 0 : shareOf(second));
+
   const parts: SpokenPart[] = [];
   let total = 0;
   let silent = 1;
-  let crowd = 1;
-  for (const voice of inOrder) {
-    const discount = voice.standing.established ? 1 : crowd;
-    if (!voice.standing.established) crowd *= crowdFactor;
-    const heard = reach === 0 ? 0 : Math.min(voiceMost, voice[sum] / reach) * discount;
-    const part = unit * reach * silent * heard;
+  let discount = 1;
+  // What the unverified voices say together so far, before and after the bound.
+  let together = 0;
+  let bounded = 0;
+  const add = (voice: Voice, heard: number, how: { readonly discount: number; readonly bound: number }): void => {
+    const part = UNITS[sum] * reach * silent * heard;
     silent *= 1 - heard;
     total += part;
-    parts.push({ voice, strength: voice[sum], discount, part });
+    parts.push({ voice, strength: voice[sum], ...how, part });
+  };
+  for (const voice of inOrder) {
+    if (voice === strongest) add(voice, boundedBy(bound, shareOf(voice)), { discount: 1, bound });
+    else if (voice.standing.verified) add(voice, shareOf(voice), { discount: 1, bound: 1 });
+    else {
+      together += shareOf(voice) * discount * (1 - together);
+      const next = boundedBy(unverifiedMost, together);
+      add(voice, (next - bounded) / (1 - bounded), { discount, bound: unverifiedMost });
+      bounded = next;
+      discount *= crowdFactor;
+    }
   }
   return { total, parts };
+}
+
+/** Returns B = b · (1 − (1 − x)^(1/b)): rises with x from 0, at first as x itself, and stays below b. */
+function boundedBy(b: number, x: number): number {
+  return b === 1 ? x : -b * Math.expm1(Math.log1p(-x) / b);
 }

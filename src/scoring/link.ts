@@ -67,7 +67,8 @@ export function reachOf(reach: Reach): number {
  */
 function anyOf(chances: number[]): number {
   if (chances.length > 1) chances.sort((a, b) => a - b);
-  let none = 1;
-  for (const chance of chances) none *= 1 - chance;
-  return 1 - none;
+  let any = 0;
+  // Not 1 − Π: it would round tiny chances away.
+  for (const chance of chances) any += chance * (1 - any);
+  return any;
 }

@@ -1,4 +1,5 @@
 import { count } from '../domain/text.ts';
+import type { Standing } from './evidence.ts';
 import type { ExplainedReport, ExplainedVoice, Explanation } from './explanation.ts';
 
 /** Returns an explanation in sentences. `nameOf` returns a reporter's public name. Identifiers appear by kind only. */
@@ -11,6 +12,7 @@ export function explainInWords(explanation: Explanation, nameOf: (reporterId: st
       `reliability ${verdict.reliability.toFixed(1)} (${digits(exact.reliability)}), by ${model}.`,
     `What matches: ${kinds}. Such matches give at most ${digits(100 * reach)} points, however many reports there are.`,
     ...voices.flatMap((voice) => wordVoice(voice, nameOf(voice.reporterId))),
+    ...wordBounds(explanation),
   ];
   if (exact.uncalibrated !== exact.reliability)
     sentences.push(
@@ -25,12 +27,11 @@ function wordVoice({ standing, points, reliability, reports }: ExplainedVoice, n
   if (speaking === undefined) return [];
   const crowd =
     points.discount < 1
-      ? `, at ${digits(points.discount)} of the voice’s strength because stronger voices are not established either`
+      ? `, at ${digits(points.discount)} of the voice’s strength because stronger voices are not verified either`
       : '';
-  const established = standing.established ? 'established' : 'not established';
   const further = reports.length - 1;
   return [
-    `${name} (${established}, right with a probability of ${digits(standing.precision)}) ${wordReport(speaking)} ` +
+    `${name} (${wordStanding(standing)}, right with a probability of ${digits(standing.precision)}) ${wordReport(speaking)} ` +
       `It adds ${digits(points.part)} points, and ${digits(reliability.part)} to the reliability${crowd}.`,
     ...(further === 0
       ? []
@@ -39,6 +40,34 @@ function wordVoice({ standing, points, reliability, reports }: ExplainedVoice, n
             `${further === 1 ? 'counts' : 'count'} with this report as one voice.`,
         ]),
   ];
+}
+
+/** Returns the standing as one adjective. */
+function wordStanding({ verified, established }: Standing): string {
+  if (verified) return 'verified';
+  return established ? 'established' : 'not established';
+}
+
+/** Says which bounds keep the voices from adding more. */
+function wordBounds({ voices, reach }: Explanation): string[] {
+  const verified = voices.filter(({ standing }) => standing.verified);
+  const least = Math.min(...verified.map(({ points }) => points.bound));
+  const unverified = voices.find(({ standing, points }) => !standing.verified && points.bound < 1);
+  const sentences: string[] = [];
+  if (least < 1) {
+    const most = digits(100 * reach * least);
+    sentences.push(
+      verified.length === 1
+        ? `One verified reporter alone can add at most ${most} points. A second one lifts this bound.`
+        : `The strongest voice can add at most ${most} points, because a second verified reporter agrees in part.`,
+    );
+  }
+  if (unverified)
+    sentences.push(
+      `Reporters that the operator has not verified can add at most ${digits(100 * reach * unverified.points.bound)} ` +
+        `points together, and ${digits(10 * reach * unverified.reliability.bound)} to the reliability.`,
+    );
+  return sentences;
 }
 
 function wordReport({ type, severity, ageDays, link, matches, disputed, typeWeight }: ExplainedReport): string {

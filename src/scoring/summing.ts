@@ -16,7 +16,7 @@ export interface SummingRules {
 }
 
 /** These models have no standings; all reporters are equal. */
-const ALIKE: Standing = { precision: 1, established: true };
+const ALIKE: Standing = { precision: 1, established: true, verified: true };
 
 /**
  * Returns a model that adds up reporters. Points is the sum; the verdict limits it to 100. Reliability is the number of
@@ -52,8 +52,8 @@ export function createSummingModel(rules: SummingRules): ScoringModel {
     return {
       reporterId,
       standing: ALIKE,
-      points: { strength: strongest, discount: 1, part: sum },
-      reliability: { strength: 1, discount: 1, part: rules.everyReport ? own.length : 1 },
+      points: { strength: strongest, discount: 1, bound: 1, part: sum },
+      reliability: { strength: 1, discount: 1, bound: 1, part: rules.everyReport ? own.length : 1 },
       reports: sorted.map((report): ExplainedReport => ({
         ...factsOf(report),
         duplicate: !rules.everyReport && report !== first,

@@ -71,7 +71,7 @@ describe('standings', () => {
     ]);
     expect(standings[0]!.why.slice(0, 2)).toEqual([
       expect.stringMatching(/^Not established: /),
-      'Not verified by the operator.',
+      'Not verified by the operator: the reports of all such reporters together are bounded.',
     ]);
     // No averages of claims that were never made.
     expect(standings[0]!.why.slice(2)).toEqual(['It has no reports yet, so its standing is that of a new reporter.']);

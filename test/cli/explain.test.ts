@@ -23,7 +23,7 @@ describe.each(EVERY_WAY)('redflag explain, %s', (_, serving, kind) => {
     expect(out).toMatch(
       new RegExp(`^${points} points \\([\\d.]+ before rounding\\), 1 report, reliability ${reliability.toFixed(1)} `),
     );
-    expect(out).toContain('First reporter (established, ');
+    expect(out).toContain('First reporter (verified, ');
     for (const secret of [EMAIL, PHONE, 'business', open.apiKey]) expect(out.toLowerCase()).not.toContain(secret);
     expect(await open.run('explain', 'c'.repeat(40))).toEqual({ code: 0, out: 'No report matches.\n', err: '' });
   });

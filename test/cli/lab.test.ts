@@ -159,7 +159,7 @@ describe('redflag lab', () => {
     expect((await lab([events, '--html', file('page.html')])).code).toBe(0);
     const page = await readFile(file('page.html'), 'utf8');
     expect(page).toMatch(/^<!doctype html>/i);
-    for (const part of ['events.ndjson', 'link-claim/2', 'one-voice/1', 'severity-sum/1']) expect(page).toContain(part);
+    for (const part of ['events.ndjson', 'link-claim/3', 'one-voice/1', 'severity-sum/1']) expect(page).toContain(part);
     expect(page).not.toMatch(/[0-9a-f]{40}/);
   });
 });
@@ -202,9 +202,9 @@ describe('redflag lab fit-map', () => {
     await writeFile(file('map.json'), out);
     const nameOf = (result: string): string => (JSON.parse(result) as LabResult).models[0]!.name;
     expect(nameOf((await lab([events, '--json', '--config', file('map.json')])).out)).toMatch(
-      /^link-claim\/2\+[0-9a-f]{8}$/,
+      /^link-claim\/3\+[0-9a-f]{8}$/,
     );
-    expect(nameOf((await lab([events, '--json'])).out)).toBe('link-claim/2');
+    expect(nameOf((await lab([events, '--json'])).out)).toBe('link-claim/3');
   });
 
   it('keeps the rest of a configuration, and replaces the map in it instead of mapping once more', async () => {
@@ -296,11 +296,11 @@ describe('dated lists', () => {
       .map((line) => JSON.parse(line) as LabResult);
     expect(results.map(({ models }) => models.map(({ name, rocAuc }) => [name, rocAuc.value]))).toEqual([
       [
-        ['link-claim/2', 1],
+        ['link-claim/3', 1],
         ['report-count/1', 1],
       ],
       [
-        ['link-claim/2', 1],
+        ['link-claim/3', 1],
         ['report-count/1', 1],
       ],
     ]);

@@ -117,12 +117,12 @@ function useProtocol({ protocol }) {
   );
   assert.equal(protocol.parseForm(fields).ok, true);
   const result = {
-    points: 52,
+    points: 26,
     reported: 1,
     reliability: 6.7,
     link: protocol.createLink('https://reports.example')(KNOWN_HASH),
   };
-  assert.equal(protocol.formatResult(result), `52-1-6.7-https://reports.example/report/${KNOWN_HASH}`);
+  assert.equal(protocol.formatResult(result), `26-1-6.7-https://reports.example/report/${KNOWN_HASH}`);
   assert.deepEqual(protocol.parseResult(protocol.formatResult(result)), result);
 }
 

@@ -290,7 +290,9 @@ describe('a reporter that is verified or unverified', () => {
     const after = await of(engine);
     expect(after).toMatchObject({ verified: false, established: false, claims: 1 });
     expect(after.precision).toBeLessThan(before.precision);
-    expect(after.why).toContain('Not verified by the operator.');
+    expect(after.why).toContain(
+      'Not verified by the operator: the reports of all such reporters together are bounded.',
+    );
     const unverified = await points(engine);
     expect(unverified).toBeLessThan(verified);
     // The table that was stored before the change is loaded, and not recomputed.

@@ -97,7 +97,7 @@ describe('standings that are computed when they are needed', () => {
       typeof value === 'number' ? value.toPrecision(9) : name === 'sentences' ? undefined : value,
     );
     expect(createHash('sha256').update(text).digest('hex')).toBe(
-      'fedcd18242cd9233c760cadd64fb369be65915c613ac344a8e85cbd6088994cf',
+      '4cb8434c8bde529f35807e672d3705a5aa975ba63dd5d94ca94c14561766a5d2',
     );
   });
 });

@@ -141,7 +141,7 @@ describe('a query in the lab', () => {
         { epochDays: 1000 },
       );
     const rejected = await decidedBy(false);
-    const [before, open, later, after] = rejected.samples.map(({ answers }) => answers[0]!.score);
+    const [before, open, later, after] = rejected.samples.map(({ answers }) => answers[0]!.chance!);
     expect(open).toBeCloseTo(before! / 2, 9);
     expect(later! / after!).toBeCloseTo(0.5, 2);
     expect(reportedOf(rejected)).toEqual([1, 1, 1, 1]);

@@ -93,7 +93,7 @@ describe('the page of a reporter', () => {
     expect(await send('unverify')).toContain('not verified any more');
     expect((await reporterNow()).verified).toBe(false);
     const html = await operator.show(REPORTERS, { id });
-    expect(html).toContain('Not verified by the operator.');
+    expect(html).toContain('Not verified by the operator: the reports of all such reporters together are bounded.');
     expect(html).toContain('value="verify"');
     expect(html).not.toContain('value="unverify"');
     expect(await send('verify')).toContain('is verified');

@@ -9,13 +9,15 @@ import { cases } from '../cases.ts';
 /** Cases of each law: many in `slow-laws.test.ts`, and elsewhere enough to find a broken law. */
 export const LAW_RUNS = cases(250, 4000);
 
-export const ESTABLISHED: Standing = { precision: 0.7, established: true };
-export const NEW_KEY: Standing = { precision: 0.2, established: false };
+export const VERIFIED: Standing = { precision: 0.7, established: true, verified: true };
+export const ESTABLISHED: Standing = { precision: 0.7, established: true, verified: false };
+export const NEW_KEY: Standing = { precision: 0.1, established: false, verified: false };
 const STANDINGS: readonly Standing[] = [
-  ESTABLISHED,
+  VERIFIED,
   NEW_KEY,
-  { precision: 0.95, established: true },
-  { precision: 0.03, established: false },
+  { precision: 0.95, established: true, verified: true },
+  ESTABLISHED,
+  { precision: 0.03, established: false, verified: false },
 ];
 
 export const REPORTERS = ['a', 'b', 'c', 'd', 'e', 'f'] as const;

@@ -7,10 +7,11 @@ import { build, HASHES } from './arbitraries.ts';
 
 /** Reaches the model as a file would. */
 const fromFile = (text: string): LinkClaimConstants => configureLinkClaim(JSON.parse(text));
-const points = (constants: LinkClaimConstants, kind: string, type = 'fraud'): number =>
+/** Reliability of one report in per cent: it is not bounded as Points are. */
+const reliability = (constants: LinkClaimConstants, kind: string, type = 'fraud'): number =>
   createLinkClaimModel(constants).measure(
     build([{ reporterId: 'a', type, severity: 10, ageDays: 0, shared: [{ kind, hash: HASHES[0]! }] }]),
-  ).points;
+  ).reliability * 10;
 
 describe('the constants of link × claim', () => {
   it('are the defaults when nothing is changed, and the defaults stay as they are when something is', () => {
@@ -26,16 +27,16 @@ describe('the constants of link × claim', () => {
   it('take one number deep inside and leave its neighbours', () => {
     const changed = configureLinkClaim({
       kinds: { email: { weight: 0.5 } },
-      precision: { newKey: 0.1 },
+      precision: { newKey: 0.2 },
       trust: { established: { days: 30 } },
     });
     expect(changed).toEqual({
       ...LINK_CLAIM_CONSTANTS,
-      kinds: { ...LINK_CLAIM_CONSTANTS.kinds, email: { weight: 0.5, halfLifeDays: 730, floor: 0.25 } },
-      precision: { ...LINK_CLAIM_CONSTANTS.precision, newKey: 0.1 },
+      kinds: { ...LINK_CLAIM_CONSTANTS.kinds, email: { weight: 0.5, halfLifeDays: 365, floor: 0.25 } },
+      precision: { ...LINK_CLAIM_CONSTANTS.precision, newKey: 0.2 },
       trust: { ...LINK_CLAIM_CONSTANTS.trust, established: { ...LINK_CLAIM_CONSTANTS.trust.established, days: 30 } },
     });
-    expect(points(changed, 'email')).toBeCloseTo(35, 9);
+    expect(reliability(changed, 'email')).toBeCloseTo(35, 9);
   });
 
   it('take a new kind, which starts from the kinds that are not listed, whatever it is called', () => {
@@ -45,8 +46,8 @@ describe('the constants of link × claim', () => {
         ...LINK_CLAIM_CONSTANTS.otherKinds,
         weight: 0.9,
       });
-      expect(points(changed, kind)).toBeCloseTo(63, 9);
-      expect(points(changed, 'unheard_of')).toBeCloseTo(35, 9);
+      expect(reliability(changed, kind)).toBeCloseTo(63, 9);
+      expect(reliability(changed, 'unheard_of')).toBeCloseTo(35, 9);
     }
     expect(({} as Record<string, unknown>)['weight']).toBeUndefined();
   });
@@ -54,8 +55,8 @@ describe('the constants of link × claim', () => {
   it('take a weight for an offence type, whatever it is called', () => {
     for (const type of ['spam', 'constructor', '__proto__']) {
       const changed = fromFile(`{"typeWeights":{"${type}":0.5}}`);
-      expect(points(changed, 'email', type)).toBeCloseTo(33.25, 9);
-      expect(points(changed, 'email', 'other')).toBeCloseTo(66.5, 9);
+      expect(reliability(changed, 'email', type)).toBeCloseTo(33.25, 9);
+      expect(reliability(changed, 'email', 'other')).toBeCloseTo(66.5, 9);
     }
   });
 

@@ -11,7 +11,10 @@ const report = (
 const by = (kind: string, hash = kind): SharedIdentifier => ({ kind, hash });
 
 const explain = (reports: readonly EvidenceReport[]) =>
-  createLinkClaimModel().explain({ reports, standings: new Map([['a', { precision: 0.7, established: true }]]) });
+  createLinkClaimModel().explain({
+    reports,
+    standings: new Map([['a', { precision: 0.7, established: true, verified: true }]]),
+  });
 const explainReports = (...reports: readonly EvidenceReport[]) => explain(reports).voices[0]!.reports;
 
 describe('the reports of an explained voice', () => {

@@ -183,17 +183,17 @@ describe('an explanation by link × claim', () => {
     );
   });
 
-  it('discounts each further key that is not established, and nobody else', () => {
+  it('discounts each further voice that is not verified, and nobody else', () => {
     fc.assert(
       fc.property(drafts, (given) => {
         for (const of of ['points', 'reliability'] as const) {
           const voices = [...model.explain(build(given)).voices];
-          expect(voices.every(({ standing, [of]: part }) => part.discount === 1 || !standing.established)).toBe(true);
+          expect(voices.every(({ standing, [of]: part }) => part.discount === 1 || !standing.verified)).toBe(true);
           const crowd = voices
-            .filter(({ standing }) => !standing.established)
+            .filter(({ standing }) => !standing.verified)
             .map(({ [of]: part }) => part.discount)
             .sort((a, b) => b - a);
-          expect(crowd).toEqual(crowd.map((_, at) => 0.5 ** at));
+          for (const [at, discount] of crowd.entries()) expect(discount).toBeCloseTo(0.3 ** at, 12);
         }
       }),
       RUNS,
@@ -223,10 +223,10 @@ describe('an explanation by link × claim', () => {
     expect(reach).toBeCloseTo(1 - 0.05 * 0.2, 12);
     const [old] = voices.find(({ reporterId }) => reporterId === 'a')!.reports;
     expect(old!.matches).toEqual([
-      { number: 1, kind: 'email', decay: 0.625 },
-      { number: 2, kind: 'ip', decay: expect.closeTo(2 ** (-730 / 120), 15) },
+      { number: 1, kind: 'email', decay: 0.4375 },
+      { number: 2, kind: 'ip', decay: expect.closeTo(2 ** (-730 / 30), 15) },
     ]);
-    expect(old!.link).toBeCloseTo(1 - (1 - 0.95 * 0.625) * (1 - 0.25 * 2 ** (-730 / 120)), 12);
+    expect(old!.link).toBeCloseTo(1 - (1 - 0.95 * 0.4375) * (1 - 0.25 * 2 ** (-730 / 30)), 12);
   });
 
   it('adds a sentence for what the map does', () => {
@@ -251,7 +251,7 @@ describe('an explanation by link × claim', () => {
     expect(sentences.at(-1)).toBe('The voices add up to a reliability of 6.65; the calibration map makes it 3.325.');
     // Constants of its own: the name says so.
     expect(sentences[0]).toMatch(
-      /^67 points \(66\.5 before rounding\), 1 report, reliability 3\.3 \(3\.325\), by link-claim\/2\+[0-9a-f]{8}\.$/,
+      /^32 points \(32\.1838 before rounding\), 1 report, reliability 3\.3 \(3\.325\), by link-claim\/3\+[0-9a-f]{8}\.$/,
     );
   });
 });

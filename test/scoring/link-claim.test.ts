@@ -16,6 +16,7 @@ import {
   linkClaimModels,
   NEW_KEY,
   shuffled,
+  VERIFIED,
   type Draft,
 } from './arbitraries.ts';
 
@@ -55,67 +56,88 @@ function evidence({ reporters, standing, severity, kinds, ageDays = 0, copies = 
 // The published vectors of the model: unrounded P and R, then the three numbers as a reply shows them.
 const VECTORS: [string, Case, number, number, string][] = [
   [
-    '1 established, severity 6, email, today',
-    { reporters: 1, standing: ESTABLISHED, severity: 6, kinds: ['email'] },
-    0.515107,
+    '1 verified, severity 6, email, today',
+    { reporters: 1, standing: VERIFIED, severity: 6, kinds: ['email'] },
+    0.262375,
     0.665,
-    '52-1-6.7',
+    '26-1-6.7',
   ],
   [
-    '1 established, severity 10, email+phone+ip, today',
-    { reporters: 1, standing: ESTABLISHED, severity: 10, kinds: ['email', 'phone', 'ip'] },
+    '1 verified, severity 10, email+phone+ip, today',
+    { reporters: 1, standing: VERIFIED, severity: 10, kinds: ['email', 'phone', 'ip'] },
+    0.336236,
     0.69475,
-    0.69475,
-    '69-1-6.9',
+    '34-1-6.9',
   ],
   [
     'the same, sent 5 times by the same reporter',
-    { reporters: 1, standing: ESTABLISHED, severity: 10, kinds: ['email', 'phone', 'ip'], copies: 5 },
+    { reporters: 1, standing: VERIFIED, severity: 10, kinds: ['email', 'phone', 'ip'], copies: 5 },
+    0.336236,
     0.69475,
-    0.69475,
-    '69-5-6.9',
+    '34-5-6.9',
   ],
   [
-    '2 established, severity 6, email, today',
-    { reporters: 2, standing: ESTABLISHED, severity: 6, kinds: ['email'] },
-    0.750914,
+    '2 verified, severity 6, email, today',
+    { reporters: 2, standing: VERIFIED, severity: 6, kinds: ['email'] },
+    0.599084,
     0.8645,
-    '75-2-8.6',
+    '60-2-8.6',
+  ],
+  [
+    '2 verified, severity 10, email, today',
+    { reporters: 2, standing: VERIFIED, severity: 10, kinds: ['email'] },
+    0.843009,
+    0.8645,
+    '84-2-8.6',
   ],
   [
     '1 new key, severity 10, email, today',
     { reporters: 1, standing: NEW_KEY, severity: 10, kinds: ['email'] },
-    0.19,
-    0.19,
-    '19-1-1.9',
+    0.083926,
+    0.083926,
+    '8-1-1.0',
   ],
   [
     '5 new keys, severity 10, email, today',
     { reporters: 5, standing: NEW_KEY, severity: 10, kinds: ['email'] },
-    0.324364,
-    0.324364,
-    '32-5-3.2',
+    0.110334,
+    0.110334,
+    '11-5-1.1',
   ],
   [
-    '1 established, severity 8, ip only, today',
-    { reporters: 1, standing: ESTABLISHED, severity: 8, kinds: ['ip'] },
-    0.156525,
+    '1 unverified with a record, severity 10, email, today',
+    { reporters: 1, standing: ESTABLISHED, severity: 10, kinds: ['email'] },
+    0.271164,
+    0.271164,
+    '27-1-2.7',
+  ],
+  [
+    '10 unverified with a record, severity 10, email, today',
+    { reporters: 10, standing: ESTABLISHED, severity: 10, kinds: ['email'] },
+    0.274101,
+    0.274101,
+    '27-10-2.7',
+  ],
+  [
+    '1 verified, severity 8, ip only, today',
+    { reporters: 1, standing: VERIFIED, severity: 8, kinds: ['ip'] },
+    0.079119,
     0.175,
-    '16-1-1.8',
+    '8-1-1.8',
   ],
   [
-    '10 established, severity 8, ip only, today',
-    { reporters: 10, standing: ESTABLISHED, severity: 8, kinds: ['ip'] },
-    0.249987,
+    '10 verified, severity 8, ip only, today',
+    { reporters: 10, standing: VERIFIED, severity: 8, kinds: ['ip'] },
+    0.249921,
     0.249999,
     '25-10-2.5',
   ],
   [
-    '1 established, severity 6, email, 730 days old',
-    { reporters: 1, standing: ESTABLISHED, severity: 6, kinds: ['email'], ageDays: 730 },
-    0.321942,
-    0.415625,
-    '32-1-4.2',
+    '1 verified, severity 6, email, 730 days old',
+    { reporters: 1, standing: VERIFIED, severity: 6, kinds: ['email'], ageDays: 730 },
+    0.146352,
+    0.2909375,
+    '15-1-2.9',
   ],
 ];
 
@@ -208,8 +230,8 @@ describe('link × claim: laws, with disputed reports, with and without a calibra
           { ...one, reporterId: 'x', reportId: '1' },
         ];
         const standings = new Map([
-          ['a', ESTABLISHED],
-          ['x', ESTABLISHED],
+          ['a', VERIFIED],
+          ['x', VERIFIED],
         ]);
         expect(scoreUnrounded({ reports, standings }).points).toBeGreaterThan(
           scoreUnrounded({ reports: reports.slice(0, 1), standings }).points,
@@ -274,14 +296,14 @@ describe('link × claim: laws, with disputed reports, with and without a calibra
     );
   });
 
-  it('a dispute about an only report halves what it says', () => {
+  it('a dispute about an only report halves its strength', () => {
     fc.assert(
       fc.property(draft, (one) => {
-        const [open, none] = [true, false].map((disputed) => numbers(model, [{ ...one, disputed }])) as [
-          Numbers,
-          Numbers,
-        ];
-        for (const name of NAMES) expect(Math.abs(open[name] - none[name] / 2)).toBeLessThan(EPSILON);
+        const [open, none] = [true, false].map((disputed) => model.explain(build([{ ...one, disputed }])).voices[0]!);
+        for (const sum of ['points', 'reliability'] as const) {
+          expect(open![sum].strength).toBeCloseTo(none![sum].strength / 2, 12);
+          expect(open![sum].part).toBeLessThanOrEqual(none![sum].part);
+        }
       }),
       RUNS,
     );
@@ -336,41 +358,98 @@ describe('link × claim: laws, with disputed reports, with and without a calibra
     );
   });
 
+  it('unverified voices stay together under their bound, whatever their records and number', () => {
+    fc.assert(
+      fc.property(
+        linkClaimModels,
+        drafts,
+        fc.array(fc.double({ min: 0.03, max: 0.95, noNaN: true })),
+        (of, given, p) => {
+          const evidence = build(given);
+          const crowd = p.map((_, n) => `crowd${n}`);
+          const { voices, reach } = of.explain({
+            reports: [
+              ...evidence.reports,
+              ...crowd.map((reporterId) => ({
+                ...evidence.reports[0]!,
+                severity: 10,
+                reportId: reporterId,
+                reporterId,
+              })),
+            ],
+            standings: new Map([
+              ...evidence.standings,
+              ...crowd.map((id, n): [string, Standing] => [id, { ...ESTABLISHED, precision: p[n]! }]),
+            ]),
+          });
+          const unverified = voices.filter(({ standing }) => !standing.verified);
+          for (const [sum, unit] of [['points', 100] as const, ['reliability', 10] as const])
+            expect(unverified.reduce((total, { [sum]: { part } }) => total + part, 0)).toBeLessThanOrEqual(
+              unit * reach * LINK_CLAIM_CONSTANTS.unverifiedMost + 1e-9,
+            );
+        },
+      ),
+      RUNS,
+    );
+  });
+
   it('any number of new keys stays under a fixed bound', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 3000 }), (count) => {
-        // 1 − Π (1 − .2 ρ^j) for ρ = .5 converges below .35.
+        // B(1 − Π (1 − .1 ρ^j), .29) for ρ = .3 converges below .12.
         expect(
           scoreUnrounded(
             evidence({ reporters: count, standing: NEW_KEY, severity: 10, kinds: ['email', 'phone', 'domain'] }),
           ).points,
-        ).toBeLessThan(0.35);
+        ).toBeLessThan(0.12);
       }),
       { numRuns: 50 },
+    );
+  });
+
+  it('one verified reporter alone stays under its bound of Points, and a second one lifts the bound', () => {
+    fc.assert(
+      fc.property(draft, (one) => {
+        const reports = [
+          { ...one, severity: 10, reporterId: 'a', reportId: '0' },
+          { ...one, severity: 10, reporterId: 'x', reportId: '1' },
+        ];
+        const most: Standing = { ...VERIFIED, precision: 0.95 };
+        const standings = new Map([
+          ['a', most],
+          ['x', most],
+        ]);
+        const [alone, both] = [reports.slice(0, 1), reports].map((some) => model.explain({ reports: some, standings }));
+        expect(alone!.exact.points).toBeLessThanOrEqual(100 * alone!.reach * LINK_CLAIM_CONSTANTS.aloneMost + 1e-9);
+        expect(both!.voices[0]!.points.bound).toBeGreaterThanOrEqual(alone!.voices[0]!.points.bound);
+        expect(both!.exact.points).toBeGreaterThanOrEqual(2 * alone!.exact.points * (1 - alone!.reach) - 1e-9);
+        expect(alone!.voices[0]!.reliability.bound).toBe(1);
+      }),
+      RUNS,
     );
   });
 });
 
 describe('link × claim: what a model states and orders', () => {
-  it('has the standings of reporters without a record: .7 established, .2 for a new key', () => {
+  it('has the standings of reporters without a record: .7 verified, .1 for a new key', () => {
     const { standingOf } = createLinkClaimModel();
-    expect(standingOf({ verified: true })).toEqual({ precision: 0.7, established: true });
-    expect(standingOf({ verified: false })).toEqual({ precision: 0.2, established: false });
+    expect(standingOf({ verified: true })).toEqual({ precision: 0.7, established: true, verified: true });
+    expect(standingOf({ verified: false })).toEqual({ precision: 0.1, established: false, verified: false });
   });
 
   it('has the version as its name, and a suffix if a constant differs from the defaults', () => {
     const nameWith = (change: object): string => createLinkClaimModel({ ...LINK_CLAIM_CONSTANTS, ...change }).name;
-    expect(createLinkClaimModel().name).toBe('link-claim/2');
-    expect(nameWith({})).toBe('link-claim/2');
-    expect(nameWith({ crowdFactor: 0.4 })).toMatch(/^link-claim\/2\+[0-9a-f]{8}$/);
-    expect(nameWith({ crowdFactor: 0.4 })).not.toBe(nameWith({ crowdFactor: 0.3 }));
+    expect(createLinkClaimModel().name).toBe('link-claim/3');
+    expect(nameWith({})).toBe('link-claim/3');
+    expect(nameWith({ crowdFactor: 0.4 })).toMatch(/^link-claim\/3\+[0-9a-f]{8}$/);
+    expect(nameWith({ crowdFactor: 0.4 })).not.toBe(nameWith({ crowdFactor: 0.2 }));
   });
 
   it('takes a severity that is not whole', () => {
-    // .7 · .95 · √.25
-    const given = evidence({ reporters: 1, standing: ESTABLISHED, severity: 2.5, kinds: ['email'] });
+    // V · B(.7 · .25, .35)
+    const given = evidence({ reporters: 1, standing: VERIFIED, severity: 2.5, kinds: ['email'] });
     expect(createLinkClaimModel().measure(given)).toEqual({
-      points: expect.closeTo(33.25, 10) as number,
+      points: expect.closeTo(14.0594, 4) as number,
       reliability: expect.closeTo(6.65, 10) as number,
       chance: expect.closeTo(0.665, 10) as number,
     });
@@ -387,11 +466,11 @@ describe('link × claim: what a model states and orders', () => {
     expect(weightless.explain(given).voices.map(({ points }) => points.part)).toEqual([0, 0]);
   });
 
-  it('sorts equally strong voices: established ones first, then by id, whatever the order of reports', () => {
+  it('sorts equally strong voices: verified ones first, then by id, whatever the order of reports', () => {
     const standings = new Map(
       ['a', 'b', 'c', 'd', 'e', 'f'].map((reporterId, at): [string, Standing] => [
         reporterId,
-        { precision: 0.5, established: at % 2 === 1 },
+        { precision: 0.5, established: at < 4, verified: at % 2 === 1 },
       ]),
     );
     for (const order of ['abcdef', 'fedcba', 'cafebd', 'debacf']) {
@@ -405,8 +484,8 @@ describe('link × claim: what a model states and orders', () => {
       }));
       const { voices } = createLinkClaimModel().explain({ reports, standings });
       expect(voices.map(({ reporterId }) => reporterId).join('')).toBe('bdface');
-      // Each new key after the first counts half of the one before it.
-      expect(voices.map(({ points }) => points.discount)).toEqual([1, 1, 1, 1, 0.5, 0.25]);
+      // Each unverified voice after the first counts .3 of the one before it.
+      expect(voices.map(({ points }) => points.discount)).toEqual([1, 1, 1, 1, 0.3, 0.09]);
     }
   });
 });
@@ -417,6 +496,8 @@ describe('constants', () => {
     ['otherKinds.floor', { otherKinds: { weight: 0.5, halfLifeDays: 1, floor: -0.1 } }],
     ['precision.newKey', { precision: { ...LINK_CLAIM_CONSTANTS.precision, newKey: Number.NaN } }],
     ['crowdFactor', { crowdFactor: 1 }],
+    ['unverifiedMost', { unverifiedMost: 0 }],
+    ['aloneMost', { aloneMost: 1.1 }],
     ['typeWeights.spam', { typeWeights: { spam: 1.5 } }],
   ])('refuses %s outside its range', (label, change) => {
     expect(() => createLinkClaimModel({ ...LINK_CLAIM_CONSTANTS, ...change })).toThrow(`"${label}"`);
@@ -424,7 +505,7 @@ describe('constants', () => {
 
   it('weighs by offence type when told to', () => {
     const half = { ...LINK_CLAIM_CONSTANTS, typeWeights: { fraud: 0.5 } };
-    const given = evidence({ reporters: 1, standing: ESTABLISHED, severity: 10, kinds: ['email'] });
-    expect(createLinkClaimModel(half).measure(given).points).toBeCloseTo(33.25, 10);
+    const given = evidence({ reporters: 1, standing: VERIFIED, severity: 10, kinds: ['email'] });
+    expect(createLinkClaimModel(half).measure(given).reliability).toBeCloseTo(3.325, 10);
   });
 });

@@ -20,27 +20,32 @@ const REPORT: ExplainedReport = {
 };
 const VOICE: ExplainedVoice = {
   reporterId: 'a',
-  standing: { precision: 0.7, established: true },
-  points: { strength: 0.5, discount: 1, part: 51.5107 },
-  reliability: { strength: 0.665, discount: 1, part: 6.65 },
+  standing: { precision: 0.7, established: true, verified: true },
+  points: { strength: 0.399, discount: 1, bound: 0.35, part: 26.2375 },
+  reliability: { strength: 0.665, discount: 1, bound: 1, part: 6.65 },
   reports: [REPORT],
 };
 const EXPLANATION: Explanation = {
-  model: 'link-claim/2',
-  verdict: { points: 52, reported: 1, reliability: 6.7 },
-  exact: { points: 51.5107, reliability: 6.65, uncalibrated: 6.65 },
+  model: 'link-claim/3',
+  verdict: { points: 26, reported: 1, reliability: 6.7 },
+  exact: { points: 26.2375, reliability: 6.65, uncalibrated: 6.65 },
   reach: 0.95,
   identifiers: [{ number: 1, kind: 'email', weight: 0.95 }],
   voices: [VOICE],
 };
 
-/** Returns the sentences about one voice: the third sentence and those after it. */
+/** Returns the sentences about one voice: all between what matches and the bounds. */
 const aboutVoice = (voice: Partial<ExplainedVoice>): string[] =>
-  explainInWords({ ...EXPLANATION, voices: [{ ...VOICE, ...voice }] }, nameOf).slice(2);
+  explainInWords({ ...EXPLANATION, voices: [{ ...VOICE, ...voice }] }, nameOf).filter((one) => one.includes('Shop A'));
+/** Returns the sentences after those about voices. */
+const aboutBounds = (...voices: Partial<ExplainedVoice>[]): string[] =>
+  explainInWords({ ...EXPLANATION, voices: voices.map((voice) => ({ ...VOICE, ...voice })) }, nameOf)
+    .slice(2)
+    .filter((one) => !one.includes('Shop A'));
 const aboutReport = (report: Partial<ExplainedReport>): string[] => aboutVoice({ reports: [{ ...REPORT, ...report }] });
 
 describe('an explanation in words', () => {
-  it('has three sentences for one report: the numbers, what matches, and the voice', () => {
+  it('says of one report the numbers, what matches, the voice, and the bound on one voice', () => {
     const explanation = createLinkClaimModel().explain({
       reports: [
         {
@@ -56,17 +61,18 @@ describe('an explanation in words', () => {
         },
         { reportId: '2', reporterId: 'a', type: 'fraud', severity: 6, ageDays: 0, shared: [{ kind: 'ip', hash: 'i' }] },
       ],
-      standings: new Map([['a', { precision: 0.7, established: true }]]),
+      standings: new Map([['a', { precision: 0.7, established: true, verified: true }]]),
     });
-    // m = 1 − .05 · .75 = .9625; R = 10 · .7 · m = 6.7375; P = 100 · .7 · m · √.6 = 52.1885
+    // m = 1 − .05 · .75 = .9625; R = 10 · .7 · m = 6.7375; P = 100 · m · B(.7 · .6, .35) = 26.5828
     expect(explainInWords(explanation, nameOf)).toEqual([
-      '52 points (52.1885 before rounding), 2 reports, reliability 6.7 (6.7375), by link-claim/2.',
+      '27 points (26.5828 before rounding), 2 reports, reliability 6.7 (6.7375), by link-claim/3.',
       'What matches: email (weight 0.95), ip (weight 0.25). ' +
         'Such matches give at most 96.25 points, however many reports there are.',
-      'Shop A (established, right with a probability of 0.7) reported fraud, severity 6, today. ' +
+      'Shop A (verified, right with a probability of 0.7) reported fraud, severity 6, today. ' +
         'The probability that the report is about this person is 0.9625 (email, ip). ' +
-        'It adds 52.1885 points, and 6.7375 to the reliability.',
+        'It adds 26.5828 points, and 6.7375 to the reliability.',
       '1 further report of Shop A about the same person counts with this report as one voice.',
+      'One verified reporter alone can add at most 33.6875 points. A second one lifts this bound.',
     ]);
   });
 
@@ -129,22 +135,43 @@ describe('an explanation in words', () => {
     ],
   ])('describes a report %s', (_, report, words) => {
     expect(aboutReport(report)).toEqual([
-      `Shop A (established, right with a probability of 0.7) ${words} It adds 51.5107 points, and 6.65 to the reliability.`,
+      `Shop A (verified, right with a probability of 0.7) ${words} It adds 26.2375 points, and 6.65 to the reliability.`,
     ]);
   });
 
-  it('says of a voice that it is not established, and how much a crowd of new keys costs it', () => {
-    const standing = { precision: 0.2, established: false };
-    const words =
-      'reported fraud, severity 6, today. The probability that the report is about this person is 0.95 (email).';
-    expect(aboutVoice({ standing })).toEqual([
-      `Shop A (not established, right with a probability of 0.2) ${words} It adds 51.5107 points, and 6.65 to the reliability.`,
-    ]);
-    expect(aboutVoice({ standing, points: { strength: 0.2, discount: 0.0625, part: 1.25 } })).toEqual([
-      `Shop A (not established, right with a probability of 0.2) ${words} ` +
-        'It adds 1.25 points, and 6.65 to the reliability, ' +
-        'at 0.0625 of the voice’s strength because stronger voices are not established either.',
-    ]);
+  it.each([
+    ['verified', { precision: 0.7, established: true, verified: true }],
+    ['established', { precision: 0.7, established: true, verified: false }],
+    ['not established', { precision: 0.7, established: false, verified: false }],
+  ])('says of a voice that it is %s', (word, standing) => {
+    expect(aboutVoice({ standing })[0]).toMatch(`Shop A (${word}, right with a probability of 0.7) reported`);
+  });
+
+  it('says how much a crowd of unverified voices costs each of them', () => {
+    const standing = { precision: 0.1, established: false, verified: false };
+    const points = { strength: 0.1, discount: 0.09, bound: 0.29, part: 1.25 };
+    expect(aboutVoice({ standing, points })[0]).toMatch(
+      'It adds 1.25 points, and 6.65 to the reliability, ' +
+        'at 0.09 of the voice’s strength because stronger voices are not verified either.',
+    );
+  });
+
+  it('says which bounds apply, once each', () => {
+    const verified = (bound: number) => ({ points: { ...VOICE.points, bound } });
+    const unverified = {
+      standing: { precision: 0.1, established: false, verified: false },
+      points: { strength: 0.1, discount: 1, bound: 0.29, part: 8 },
+      reliability: { strength: 0.1, discount: 1, bound: 0.29, part: 0.8 },
+    };
+    const alone = 'One verified reporter alone can add at most 33.25 points. A second one lifts this bound.';
+    const agreed = 'The strongest voice can add at most 57 points, because a second verified reporter agrees in part.';
+    const together =
+      'Reporters that the operator has not verified can add at most 27.55 points together, and 2.755 to the reliability.';
+    expect(aboutBounds(verified(0.35))).toEqual([alone]);
+    expect(aboutBounds(verified(0.6), verified(1))).toEqual([agreed]);
+    expect(aboutBounds(unverified, unverified)).toEqual([together]);
+    expect(aboutBounds(verified(0.35), unverified)).toEqual([alone, together]);
+    expect(aboutBounds(verified(1))).toEqual([]);
   });
 
   it('counts the further reports of a voice', () => {
@@ -179,6 +206,6 @@ describe('an explanation in words', () => {
     const last = (uncalibrated: number): string | undefined =>
       explainInWords({ ...EXPLANATION, exact: { ...EXPLANATION.exact, uncalibrated } }, nameOf).at(-1);
     expect(last(8.12345)).toBe('The voices add up to a reliability of 8.1235; the calibration map makes it 6.65.');
-    expect(last(6.65)).toMatch(/^Shop A /);
+    expect(last(6.65)).toMatch(/^One verified /);
   });
 });

@@ -9,7 +9,7 @@ const evidence = (...reports: readonly string[]): Evidence => ({
     const shared = [{ kind: 'email', hash: 'e' }];
     return { reportId, reporterId, type: 'fraud', severity: Number(severity), ageDays: 0, shared };
   }),
-  standings: new Map([['a', { precision: 0.03, established: false }]]),
+  standings: new Map([['a', { precision: 0.03, established: false, verified: false }]]),
 });
 
 const model = (everyReport: boolean) =>
@@ -25,7 +25,8 @@ describe('a model that adds up reporters', () => {
   it('has the name and the weights of its rules, and one standing for all reporters', () => {
     const { name, weightOfKind, standingOf } = model(true);
     expect({ name, weights: ['email', 'ip'].map(weightOfKind) }).toEqual({ name: 'sum/7', weights: [0.25, 0.5] });
-    for (const verified of [true, false]) expect(standingOf({ verified })).toEqual({ precision: 1, established: true });
+    for (const verified of [true, false])
+      expect(standingOf({ verified })).toEqual({ precision: 1, established: true, verified: true });
   });
 
   it('explains the sum of all reports of a reporter, each with its part of the sum', () => {
@@ -39,9 +40,9 @@ describe('a model that adds up reporters', () => {
       voices: [
         {
           reporterId: 'a',
-          standing: { precision: 1, established: true },
-          points: { strength: 6, discount: 1, part: 16 },
-          reliability: { strength: 1, discount: 1, part: 3 },
+          standing: { precision: 1, established: true, verified: true },
+          points: { strength: 6, discount: 1, bound: 1, part: 16 },
+          reliability: { strength: 1, discount: 1, bound: 1, part: 3 },
           reports: [
             { reportId: 'r1', severity: 4, link: 0.25, shareOfPoints: 0.25 },
             { reportId: 'r2', severity: 6, link: 0.375, shareOfPoints: 0.375 },
@@ -56,8 +57,8 @@ describe('a model that adds up reporters', () => {
     const { exact, voices } = model(false).explain(evidence('r3 a 6', 'r1 a 4', 'r2 a 6'));
     expect(exact).toEqual({ points: 6, reliability: 1, uncalibrated: 1 });
     expect(voices[0]).toMatchObject({
-      points: { strength: 6, discount: 1, part: 6 },
-      reliability: { strength: 1, discount: 1, part: 1 },
+      points: { strength: 6, discount: 1, bound: 1, part: 6 },
+      reliability: { strength: 1, discount: 1, bound: 1, part: 1 },
       reports: [
         { reportId: 'r1', duplicate: true, shareOfPoints: 0, shareOfReliability: 0 },
         { reportId: 'r2', duplicate: false, shareOfPoints: 0.5, shareOfReliability: 0.5 },

@@ -107,9 +107,9 @@ export function trustByDefinition(world: World): {
     const verified = world.verified[by]!;
     const o = verified ? 1 : originality(n, f);
     const disputes = Math.max(0.05, 1 - (3 * x) / (n + 5));
-    const c = Math.min(1.36, (a + 3) / (n * meanCorroborated + 3));
+    const c = Math.min(1, (a + 3) / (n * meanCorroborated + 3));
     const established = verified || (matureN >= 3 && l >= 0.5 && originality(matureN, matureF) >= 0.5);
-    const p = established ? 0.7 * c * Math.sqrt(o) * disputes : ((0.2 * (n - e + 0.1)) / (n + 0.1)) * disputes;
+    const p = established ? 0.7 * c * o * disputes : ((0.1 * (n - e + 0.1)) / (n + 0.1)) * disputes;
     return {
       claims: n,
       preceded: f,

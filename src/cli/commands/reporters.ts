@@ -21,7 +21,7 @@ export const reporters: Command = {
                                 how a person reaches the reporter: an email address, an https: or
                                 mailto: address or a phone number; shown with its reports
       --none                    no contact, in place of TEXT
-  redflag reporters verify NAME vouch for the reporter: it counts as established, and gets the
+  redflag reporters verify NAME vouch for the reporter: its reports count in full, and it gets the
                                 budget of a verified one
       --undo                    no longer vouch for it
   redflag reporters suspend NAME

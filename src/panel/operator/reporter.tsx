@@ -129,17 +129,15 @@ function Verification({ reporter, form, place }: ChangeProps) {
   if (!reporter.verified)
     return (
       <ActionForm act={form('verify')} {...place} button="Verify this reporter">
-        <p>
-          Verify an organisation that you know. From then on, its reports count like those of an established reporter.
-        </p>
+        <p>Verify an organisation that you know. From then on, its reports count in full, and they establish others.</p>
       </ActionForm>
     );
   return (
     <>
-      <p>This organisation is verified: it is established without a record of its own.</p>
+      <p>This organisation is verified: its reports count in full.</p>
       <Confirm
         ask="Undo the verification"
-        effect="Its reports then count in full only if its own record establishes it, and its default budget is smaller."
+        effect="All unverified reporters are bounded together, whatever their records, and its default budget is smaller."
       >
         <ActionForm act={form('unverify')} {...place} button="Undo the verification" kind="danger" />
       </Confirm>

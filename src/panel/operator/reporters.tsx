@@ -140,6 +140,7 @@ const EMPTY: Readonly<Record<List, string>> = {
 
 function wordStanding(standing: ReporterStanding | undefined): string {
   if (!standing) return 'none';
+  if (standing.verified) return 'verified';
   return standing.established ? 'established' : 'not established';
 }
 

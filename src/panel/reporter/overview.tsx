@@ -140,7 +140,7 @@ function Profile({ reporter: { name, reporterId, verified, createdAt } }: { read
   );
 }
 
-function Standing({ standing: { precision, established, why } }: { readonly standing: ReporterStanding }) {
+function Standing({ standing: { precision, established, verified, why } }: { readonly standing: ReporterStanding }) {
   const percent = Math.round(100 * precision);
   return (
     <div class="card">
@@ -154,13 +154,13 @@ function Standing({ standing: { precision, established, why } }: { readonly stan
         </div>
         <div>
           <dt>Your standing</dt>
-          <dd>{established ? 'Established' : 'Not established'}</dd>
+          <dd>{verified ? 'Verified' : established ? 'Established' : 'Not established'}</dd>
         </div>
       </dl>
       <p>
-        {established
+        {verified
           ? 'Your reports count in full.'
-          : 'Your reports count less until others confirm them, or until the operator verifies you.'}
+          : 'All reporters that the operator has not verified are bounded together. Ask the operator to verify you.'}
       </p>
       <h3>Why</h3>
       <ul>

@@ -29,7 +29,7 @@ export function Explained({
                 value: `${part.toFixed(1)} points`,
                 parts: { added: part, faded },
                 words:
-                  (standing.established ? 'Established.' : 'Not established.') +
+                  (standing.verified ? 'Verified.' : 'Not verified.') +
                   (faded < LEAST ? '' : ` ${faded.toFixed(1)} points faded with age.`),
               };
             })}

@@ -25,12 +25,12 @@ export interface TrustRules {
  * E echoed, X lost, A corroborated, N' confirmable, L led.
  *
  * - `o = min(1, (N − F + n0·(1 − f̄)) / ((N + n0)·(1 − f̄)))`, originality; 1 for a verified reporter;
- * - `c = min(1.36, (A + 3) / (N'·c̄ + 3))`, corroboration, where `A = Σ claims (1 − Π over the other established (1 −
+ * - `c = min(1, (A + 3) / (N'·c̄ + 3))`, corroboration, where `A = Σ claims (1 − Π over the other established (1 −
  *   W·min(1, p)))`;
  * - `x = max(.05, 1 − 3·X / (N + n0))`, disputes;
  * - established: verified, or three claims of at least 45 days with an `o` of at least .5 and L ≥ .5. L counts claims
  *   that established reporters confirmed later. To reach .5, an attacker must report true cases first;
- * - `p = .70 · c · √o · x` if established, else `.20 · (N − E + .1)/(N + .1) · x`, within .03 and .95.
+ * - `p = .70 · c · o · x` if established, else `.10 · (N − E + .1)/(N + .1) · x`, within .03 and .95.
  *
  * The numbers are the default constants, f̄ and c̄ are the {@link TrustMeans}, and n0 is 5.
  */
@@ -54,8 +54,8 @@ export function createTrustRules(constants: LinkClaimConstants): TrustRules {
     const disputes = Math.max(trust.disputesLeast, 1 - (trust.disputeCost * lost) / (claims + trust.priorClaims));
     const agreement =
       (corroborated + trust.priorCorroborated) / (confirmable * means.corroborated + trust.priorCorroborated);
-    const corroboration = Math.min(trust.corroborationMost, agreement ** trust.corroborationExponent);
-    const factor = corroboration * originality ** trust.originalityExponent * disputes;
+    // At most 1: agreement above the average can be bought with copies.
+    const corroboration = Math.min(1, agreement);
     const { established: needs } = trust;
     const established =
       verified ||
@@ -63,7 +63,7 @@ export function createTrustRules(constants: LinkClaimConstants): TrustRules {
         led >= needs.led &&
         originalityOf(matureClaims, maturePreceded, means) >= needs.originality);
     const unbounded = established
-      ? precision.established * factor
+      ? precision.established * corroboration * originality * disputes
       : precision.newKey *
         ((Math.max(0, claims - echoed) + trust.priorOfNewKey) / (claims + trust.priorOfNewKey)) *
         disputes;

@@ -5,7 +5,7 @@ import type { Standing } from '../evidence.ts';
 export interface ReporterTrust extends Standing, TrustRecord {
   /** o, 0 to 1: originality, from the share of claims that the reporter made first. */
   readonly originality: number;
-  /** c: agreement of other reporters. 1 is the average; at most `corroborationMost`. */
+  /** c, 0 to 1: agreement of other reporters. 1 is the average or more. */
   readonly corroboration: number;
   /** x, 0 to 1: factor for claims lost to disputes. */
   readonly disputes: number;
