@@ -58,7 +58,14 @@ export const SLIDERS: readonly Slider[] = [
   slider('severityExponent', 'Effect of severity', 'At 0, a mild report counts as much as a grave one', 2, 0.05),
   slider('crowdFactor', 'Crowd of new reporters', 'Factor for each further voice that is not verified', 0.95),
   slider('unverifiedMost', 'Bound on new reporters', 'The most that all unverified voices say together', 1, 0.01, 0.01),
-  slider('aloneMost', 'Bound on one verified reporter', 'The most Points for one voice without a second', 1, 0.01, 0.01),
+  slider(
+    'aloneMost',
+    'Bound on one verified reporter',
+    'The most Points for one voice without a second',
+    1,
+    0.01,
+    0.01,
+  ),
   halfLife('kinds.email.halfLifeDays', 'Half-life of an email', 'Time until half of what fades has faded'),
   halfLife('kinds.phone.halfLifeDays', 'Half-life of a phone number', 'The same for a phone number'),
 ];

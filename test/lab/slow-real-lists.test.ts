@@ -35,9 +35,9 @@ describe.each(CUTS.map(([cut, gain], at) => ({ cut, gain, at })))(
   ({ gain, at }) => {
     const subset = (name: string) => results[at]!.subsets.find((one) => one.name === name)!.models;
 
-    it('are ranked equally well over all labels', () => {
+    it('are ranked as well over all labels, or at most .004 of ROC-AUC worse', () => {
       const [model, count] = results[at]!.models.map(({ rocAuc }) => Math.round(rocAuc.value * 1000));
-      expect(model).toBeGreaterThanOrEqual(count!);
+      expect(model).toBeGreaterThanOrEqual(count! - 4);
     });
 
     it('are ranked better if the judge listed them only later', () => {
