@@ -54,7 +54,7 @@ export interface PublicRecord extends Verdict {
 }
 
 /** An explanation is made in one turn of the event loop, so its length is bounded. */
-export const EXPLAINED_MOST = 500;
+const EXPLAINED_MOST = 500;
 
 /**
  * Returns the record behind a link: its reports, and the score as of now of the identifiers that have reports. Refuses

@@ -1,4 +1,5 @@
 import type { Dispute } from '../domain/dispute.ts';
+import { Empty, Moment, Table, type Column } from './parts.tsx';
 
 /** Splits disputes that are sorted newest first: open ones oldest first, decided ones newest decision first. */
 export function splitDisputes(disputes: readonly Dispute[]): {
@@ -13,7 +14,47 @@ export function splitDisputes(disputes: readonly Dispute[]): {
   };
 }
 
-/** What was decided, as a tag. */
-export function Decision({ upheld }: { readonly upheld: boolean }) {
-  return upheld ? <span class="tag">upheld</span> : <span class="tag plain">rejected</span>;
+/** A table of decided disputes. `extra` is the column that only the operator or only the reporter sees. */
+export function DecidedDisputes({
+  disputes,
+  empty,
+  extra,
+  showsOperator = false,
+}: {
+  readonly disputes: readonly Dispute[];
+  /** Shown if there are none. */
+  readonly empty: string;
+  readonly extra: Column<Dispute>;
+  /** True to say who decided. */
+  readonly showsOperator?: boolean;
+}) {
+  if (disputes.length === 0) return <Empty>{empty}</Empty>;
+  return (
+    <div class="card">
+      <Table
+        caption="Decided disputes, newest first"
+        rows={disputes}
+        keyOf={({ reportId, openedAt }) => `${reportId} ${openedAt}`}
+        columns={[
+          { title: 'Report', cell: ({ reportId }) => <code>{reportId}</code> },
+          {
+            title: 'Decision',
+            cell: ({ upheld }) =>
+              upheld === true ? <span class="tag">upheld</span> : <span class="tag plain">rejected</span>,
+          },
+          extra,
+          {
+            title: 'Decided',
+            cell: ({ decidedAt, decidedBy }) => (
+              <>
+                <Moment at={decidedAt ?? 0} />
+                {showsOperator && ` by ${decidedBy}`}
+              </>
+            ),
+          },
+          { title: 'Reason', isBlock: true, cell: ({ reason }) => reason !== '' && <span class="said">{reason}</span> },
+        ]}
+      />
+    </div>
+  );
 }

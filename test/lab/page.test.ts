@@ -172,7 +172,7 @@ describe('renderPage', () => {
     ]);
     const none = { ...SAMPLE.thresholds!, recommended: [] };
     expect(renderPage({ ...SAMPLE, thresholds: none })).toContain('No threshold stops a fraud');
-    // Fewer than half of one customer is not nobody.
+    // Less than half a customer of 100 is still somebody.
     const few = {
       frauds: 9,
       honest: 9_000,

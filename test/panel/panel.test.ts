@@ -88,7 +88,7 @@ describe('signing in to the panel', () => {
     expect(textOf(await reporter.get('/panel'))).toContain('You are not signed in');
   });
 
-  it('ends what a suspended reporter can do at once, and lets nobody of it in', async () => {
+  it('a suspended reporter’s staff lose their sessions at once, and cannot sign in again', async () => {
     const { engine, reporterId, signedIn, browser } = await createTestPanel();
     const ada = await signedIn(reporterId);
     const form = formOf(textOf(await ada.get('/panel/keys')), 'create-key');

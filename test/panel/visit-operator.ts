@@ -19,8 +19,7 @@ export interface OperatorVisit {
   outcome(page: PanelPage, action: string, fields?: Fields): Promise<FormOutcome>;
 }
 
-export const toHtml = ({ title, body }: PanelContent): string =>
-  renderToString(h('main', null, h('h1', null, title), body));
+const toHtml = ({ title, body }: PanelContent): string => renderToString(h('main', null, h('h1', null, title), body));
 
 /** Returns the operator named Ada, who visits pages of an engine. */
 export function createOperatorVisit(engine: PanelEngine, clock: { readonly nowMs: number }): OperatorVisit {

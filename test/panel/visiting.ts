@@ -12,7 +12,7 @@ import { isStrict } from '../web/visit.ts';
 
 export const HOST = 'reports.example';
 /** What a browser sends with a form of the service. */
-export const FORM_HEADERS = {
+const FORM_HEADERS = {
   'content-type': 'application/x-www-form-urlencoded',
   host: HOST,
   origin: `https://${HOST}`,

@@ -1,10 +1,10 @@
 import type { Dispute } from '../../domain/dispute.ts';
 import { accept } from '../../domain/refusal.ts';
 import { count } from '../../domain/text.ts';
-import { Decision, splitDisputes } from '../decisions.tsx';
+import { DecidedDisputes, splitDisputes } from '../decisions.tsx';
 import { Lists, ListPaging, readWhole } from '../lists.tsx';
 import type { PanelPage, PanelRequest } from '../page.ts';
-import { ActionForm, Confirm, Empty, Moment, Table } from '../parts.tsx';
+import { ActionForm, Confirm, Empty, Moment } from '../parts.tsx';
 import { findRequests } from '../requests.ts';
 import { groupByReport, refuseShown, Requested, type Asked, type Known } from './dispute-requests.tsx';
 import { ReportCard, Said } from './report-card.tsx';
@@ -62,7 +62,19 @@ export const DISPUTES: PanelPage = {
           />
           {list === 'open' && <Open disputes={open.slice(from, from + most)} asked={asked} known={known} />}
           {list === 'requests' && <Requested asked={asked.slice(from, from + most)} known={known} />}
-          {list === 'decided' && <Decided disputes={decided.slice(from, from + most)} known={known} />}
+          {list === 'decided' && (
+            <DecidedDisputes
+              disputes={decided.slice(from, from + most)}
+              empty="No dispute was decided yet."
+              extra={{
+                title: 'Reporter',
+                cell: ({ reporterId }) => (
+                  <a href={to(`reporters?id=${reporterId}`)}>{known.names.get(reporterId) ?? reporterId}</a>
+                ),
+              }}
+              showsOperator
+            />
+          )}
           <ListPaging from={from} most={most} all={all.length} pageAt={pageAt} />
         </>
       ),
@@ -173,39 +185,5 @@ function Open({
         );
       })}
     </>
-  );
-}
-
-function Decided({ disputes, known }: { readonly disputes: readonly Dispute[]; readonly known: Known }) {
-  const { request, names } = known;
-  const { to } = request;
-  if (disputes.length === 0) return <Empty>No dispute was decided yet.</Empty>;
-  return (
-    <div class="card">
-      <Table
-        caption="Decided disputes, newest first"
-        rows={disputes}
-        keyOf={({ reportId, openedAt }) => `${reportId} ${openedAt}`}
-        columns={[
-          { title: 'Report', cell: ({ reportId }) => <code>{reportId}</code> },
-          {
-            title: 'Reporter',
-            cell: ({ reporterId }) => (
-              <a href={to(`reporters?id=${reporterId}`)}>{names.get(reporterId) ?? reporterId}</a>
-            ),
-          },
-          { title: 'Decision', cell: ({ upheld }) => <Decision upheld={upheld === true} /> },
-          {
-            title: 'Decided',
-            cell: ({ decidedAt, decidedBy }) => (
-              <>
-                <Moment at={decidedAt ?? 0} /> by {decidedBy}
-              </>
-            ),
-          },
-          { title: 'Reason', isBlock: true, cell: ({ reason }) => <Said text={reason} /> },
-        ]}
-      />
-    </div>
   );
 }

@@ -2,10 +2,10 @@ import type { Dispute, DisputeRequest } from '../../domain/dispute.ts';
 import { accept } from '../../domain/refusal.ts';
 import type { PublicReport } from '../../domain/report.ts';
 import { ReportText } from '../../web/report-text.tsx';
-import { Decision, splitDisputes } from '../decisions.tsx';
+import { DecidedDisputes, splitDisputes } from '../decisions.tsx';
 import { typedIn } from '../fields.ts';
 import type { PanelPage, PanelRequest } from '../page.ts';
-import { ActionForm, Empty, Field, Moment, Table } from '../parts.tsx';
+import { ActionForm, Empty, Field, Moment } from '../parts.tsx';
 import { findRequests } from '../requests.ts';
 import { ownId } from './own.ts';
 
@@ -70,7 +70,17 @@ export const DISPUTES: PanelPage = {
           ))}
           <More shown={waiting.length} all={requests.length} />
           <h2>Decided</h2>
-          <Decided disputes={decided.slice(0, DECIDED_MOST)} />
+          <DecidedDisputes
+            disputes={decided.slice(0, DECIDED_MOST)}
+            empty="No dispute about a report of yours was decided yet."
+            extra={{
+              title: 'Meaning',
+              cell: ({ upheld }) =>
+                upheld === true
+                  ? 'The report was wrong: it does not count, and your standing falls.'
+                  : 'The report was right: the dispute changes no score any more.',
+            }}
+          />
           <More shown={Math.min(decided.length, DECIDED_MOST)} all={decided.length} />
         </>
       ),
@@ -167,32 +177,6 @@ function Waiting({
         </p>
       )}
     </article>
-  );
-}
-
-function Decided({ disputes }: { readonly disputes: readonly Dispute[] }) {
-  if (disputes.length === 0) return <Empty>No dispute about a report of yours was decided yet.</Empty>;
-  return (
-    <div class="card">
-      <Table
-        caption="Decided disputes, newest first"
-        rows={disputes}
-        keyOf={({ reportId, openedAt }) => `${reportId} ${openedAt}`}
-        columns={[
-          { title: 'Report', cell: ({ reportId }) => <code>{reportId}</code> },
-          { title: 'Decision', cell: ({ upheld }) => <Decision upheld={upheld === true} /> },
-          {
-            title: 'Meaning',
-            cell: ({ upheld }) =>
-              upheld === true
-                ? 'The report was wrong: it does not count, and your standing falls.'
-                : 'The report was right: the dispute changes no score any more.',
-          },
-          { title: 'Decided', cell: ({ decidedAt }) => <Moment at={decidedAt ?? 0} /> },
-          { title: 'Reason', isBlock: true, cell: ({ reason }) => reason !== '' && <span class="said">{reason}</span> },
-        ]}
-      />
-    </div>
   );
 }
 

@@ -61,7 +61,7 @@ it('a count that fails keeps the last one', async () => {
   expect(await counts.known()).toBeUndefined();
 });
 
-it('who waits for the first count gets it, and nobody waits for a later one', async () => {
+it('callers wait for the first count only, and later get the last one at once', async () => {
   const zero = { reports: 0, removed: 0, identifiers: 0, links: 0, reporters: 0 };
   let calls = 0;
   const counts = createStoreCounts({
