@@ -1,5 +1,6 @@
 import { requireString } from '../domain/options.ts';
 import { toKind, type Identifier } from '../domain/identifier.ts';
+import { SEVERITY } from '../domain/report.ts';
 import { normaliseIdentifier } from '../identifiers/normalise.ts';
 import { LabEventError, toLabIdentifier, type LabEvent } from './event.ts';
 import { parseTime } from './moment.ts';
@@ -58,8 +59,9 @@ export function parseEvent(text: string, line = 1): LabEvent {
     case 'report': {
       fields('id', 'reporter', 'type', 'severity', 'identifiers');
       const severity = event['severity'];
-      if (typeof severity !== 'number' || !Number.isInteger(severity))
-        return refuse('"severity" expected a whole number');
+      const { least, most } = SEVERITY;
+      if (typeof severity !== 'number' || !Number.isInteger(severity) || severity < least || severity > most)
+        return refuse(`"severity" expected a whole number from ${least} to ${most}`);
       return {
         at,
         do: 'report',

@@ -392,6 +392,6 @@ describe('a problem in a file of orders', () => {
     const of = async (path: string) => (await runCli(['lab', 'import-orders', path])).err;
     expect(await of(join(folder, 'nothing.csv'))).toBe('redflag: the file of orders does not exist; check its path\n');
     expect(await of('orders.csv.gz')).toBe('redflag: unpack the file of orders first, because it is read twice\n');
-    expect(await of(folder)).toBe('redflag: import-orders expects a regular file, because it is read twice\n');
+    expect(await of(folder)).toBe(`redflag: ${folder} is a folder; name a file in it\n`);
   });
 });

@@ -8,13 +8,16 @@ import type { ImportOptions, LabelRow, ReportRow } from '../../lab/import-rows.t
 import { parseDay } from '../../lab/moment.ts';
 import { CommandError, messageOf, readMoment, UsageError } from '../arguments.ts';
 import { formatNames } from '../output.ts';
+import { toFolderError } from './folder-error.ts';
+import { MAP_TYPE_HELP } from './offence-types.ts';
 
 export const LISTS_HELP = `REPORTS is a CSV file with the header kind,value,reporter,date,removed,type.
 LABELS is a CSV file with the header kind,value,label,source,date.
 Files named .gz are unpacked.
 
   --judge LIST       reporters whose reports are left out because the labels come from them
-  --unverified       treat the reporters as not verified by the operator`;
+  --unverified       treat the reporters as not verified by the operator
+${MAP_TYPE_HELP}`;
 
 /**
  * Returns the two files that a command line names. Throws UsageError unless there are exactly two. `command` is for the
@@ -105,7 +108,7 @@ async function readRows<Row>(file: string, { name, header, toRow }: List<Row>): 
       rows.push(toRow(record, line));
     }
   } catch (error) {
-    if (error instanceof Error && 'syscall' in error) throw error;
+    if (error instanceof Error && 'syscall' in error) throw toFolderError(file, error);
     if (error instanceof Error && 'code' in error && String(error.code).startsWith('Z_'))
       throw new CommandError(
         `the list of ${name} cannot be unpacked: its name ends with .gz, but its content is damaged or is not gzip`,

@@ -4,6 +4,7 @@ import { configureLinkClaim } from '../../scoring/configure.ts';
 import { LINK_CLAIM_CONSTANTS, type LinkClaimConstants } from '../../scoring/constants.ts';
 import type { ScoringModel } from '../../scoring/model.ts';
 import { asUsage, messageOf, UsageError } from '../arguments.ts';
+import { toFolderError } from './folder-error.ts';
 
 const DEFAULT_MODELS = 'link-claim,one-voice,severity-sum';
 
@@ -39,7 +40,9 @@ export async function readModels(values: {
 export async function readConstants(
   file: string,
 ): Promise<{ readonly changes: object; readonly constants: LinkClaimConstants }> {
-  const text = await readFile(file, 'utf8');
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw toFolderError(file, error);
+  });
   try {
     const changes: object = JSON.parse(text);
     return { changes, constants: configureLinkClaim(changes) };

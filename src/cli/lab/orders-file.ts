@@ -7,6 +7,7 @@ import type { Judged } from '../../lab/replay.ts';
 import { CommandError, messageOf } from '../arguments.ts';
 import { readRecords } from '../csv/records.ts';
 import { decode, markOf } from '../csv/rows.ts';
+import { folderError } from './folder-error.ts';
 import { findColumns, type OrderColumns, type OrderNeeds } from './order-columns.ts';
 import { hasIdentifier, readIdentifiers, readOrder, type OrderRules } from './order-row.ts';
 
@@ -67,7 +68,7 @@ export async function readOrdersFile(file: string, layout: OrdersLayout): Promis
   let stamp: string;
   let survey: Awaited<ReturnType<typeof takeSurvey>>;
   try {
-    stamp = await stampOf(handle);
+    stamp = await stampOf(handle, file);
     survey = await takeSurvey(handle, layout);
   } finally {
     await handle.close();
@@ -104,7 +105,7 @@ export async function readOrdersFile(file: string, layout: OrdersLayout): Promis
       const input = await open(file);
       const changed = new CommandError('the file of orders changed during the run; run the same command again');
       try {
-        if ((await stampOf(input)) !== stamp) throw changed;
+        if ((await stampOf(input, file)) !== stamp) throw changed;
         let step = 0;
         for await (const { cells } of readRecords(rowsOf(input, steps, found, byTime), layout.delimiter)) {
           const rank = steps[step]! >>> 1;
@@ -129,7 +130,7 @@ export async function readOrdersFile(file: string, layout: OrdersLayout): Promis
             };
           else yield { at, do: 'query', reporter, identifiers, label: found.label[place] === 1 ? 1 : 0, line };
         }
-        if (step !== steps.length || (await stampOf(input)) !== stamp) throw changed;
+        if (step !== steps.length || (await stampOf(input, file)) !== stamp) throw changed;
       } finally {
         await input.close();
       }
@@ -137,8 +138,9 @@ export async function readOrdersFile(file: string, layout: OrdersLayout): Promis
   };
 }
 
-async function stampOf(handle: FileHandle): Promise<string> {
+async function stampOf(handle: FileHandle, file: string): Promise<string> {
   const found = await handle.stat();
+  if (found.isDirectory()) throw folderError(file);
   if (!found.isFile()) throw new CommandError('import-orders expects a regular file, because it is read twice');
   return `${found.size} ${found.mtimeMs}`;
 }

@@ -7,14 +7,33 @@ import { wordRefusal } from '../../protocol/wording.ts';
 import { createSqljsStore } from '../../store/sqljs/store.ts';
 import { CommandError, readWhole, UsageError } from '../arguments.ts';
 import { readLines } from '../lines.ts';
+import { toFolderError } from './folder-error.ts';
+import { MAP_TYPE_HELP, mapTypes, readTypeMap, type TypeMap } from './offence-types.ts';
+import { requireSorted, sortEvents } from './sort-events.ts';
 
 const REDRAW_MS = 250;
 
 export const REPLAY_HELP = `  --exclude-own      ignore a reporter's own reports in its queries
   --epoch-days N     days between two recomputations of standings (default 7)
-  --seed N           seed of all random draws (default 1)`;
+  --seed N           seed of all random draws (default 1)
+  --sort             sort the events by time, in memory; events of the same time stay in the order of the file
+${MAP_TYPE_HELP}`;
 
-/** Parses the options of {@link REPLAY_HELP}. */
+/** Options of {@link REPLAY_HELP} that concern the file. */
+export interface EventsLayout {
+  readonly sort: boolean;
+  readonly types: TypeMap;
+}
+
+/** Parses the options of {@link REPLAY_HELP} that concern the file. */
+export function readLayout(values: {
+  readonly sort?: boolean | undefined;
+  readonly 'map-type'?: readonly string[] | undefined;
+}): EventsLayout {
+  return { sort: values.sort ?? false, types: readTypeMap(values['map-type']) };
+}
+
+/** Parses the other options of {@link REPLAY_HELP}. */
 export function readReplay(values: {
   readonly 'exclude-own'?: boolean | undefined;
   readonly 'epoch-days'?: string | undefined;
@@ -29,9 +48,14 @@ export function readReplay(values: {
 
 /**
  * Replays the NDJSON of a file, or of standard input for `-`. Throws UsageError unless one file is named, CommandError
- * if the file does not exist, and LabEventError for a line that is not an event.
+ * if the file does not exist, is a folder, is not in order of time or has unknown offence types, and LabEventError for
+ * a line that is not an event.
  */
-export async function replayFile(positionals: readonly string[], options: ReplayOptions): Promise<Replayed> {
+export async function replayFile(
+  positionals: readonly string[],
+  { sort, types }: EventsLayout,
+  options: ReplayOptions,
+): Promise<Replayed> {
   const [file, ...more] = positionals;
   if (file === undefined || more.length > 0)
     throw new UsageError('the lab expects one file of events, or - for standard input; see redflag lab run --help');
@@ -40,13 +64,13 @@ export async function replayFile(positionals: readonly string[], options: Replay
     yield* readEvents(readLines(file === '-' ? process.stdin : createReadStream(file)));
   };
   try {
-    return await replayEvents(events(), options);
+    return await replayEvents(mapTypes(sort ? sortEvents(events()) : requireSorted(events()), types), options);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
       throw new CommandError(
         `there is no file ${file}; check the path, or see redflag lab --help if you meant a command`,
       );
-    throw error;
+    throw toFolderError(file, error);
   }
 }
 

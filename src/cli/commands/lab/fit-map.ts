@@ -3,7 +3,7 @@ import { readArguments, type Command } from '../../arguments.ts';
 import { configureLinkClaim } from '../../../scoring/configure.ts';
 import { createLinkClaimModel } from '../../../scoring/link-claim.ts';
 import { CONFIG_HELP, readConstants } from '../../lab/models-option.ts';
-import { readReplay, REPLAY_HELP, replayFile, worded } from '../../lab/replay-file.ts';
+import { readLayout, readReplay, REPLAY_HELP, replayFile, worded } from '../../lab/replay-file.ts';
 
 export const fitMapCommand: Command = {
   help: `redflag lab fit-map EVENTS: fit a calibration map of Reliability, for --config and --scoring
@@ -16,13 +16,15 @@ ${REPLAY_HELP}
   async run(args) {
     const { values, positionals } = readArguments(args, {
       text: ['config', 'epoch-days', 'seed'],
-      flags: ['exclude-own'],
+      flags: ['exclude-own', 'sort'],
+      lists: ['map-type'],
     });
+    const layout = readLayout(values);
     const { changes } = values.config === undefined ? { changes: {} } : await readConstants(values.config);
     // Ignore an existing map in the file: the result replaces it.
     const models = [createLinkClaimModel(configureLinkClaim({ ...changes, calibration: null }))];
     const calibration = await worded(async () =>
-      fitMap([await replayFile(positionals, { models, ...readReplay(values), misses: 0 })]),
+      fitMap([await replayFile(positionals, layout, { models, ...readReplay(values), misses: 0 })]),
     );
     process.stdout.write(`${JSON.stringify({ ...changes, calibration }, null, 2)}\n`);
   },

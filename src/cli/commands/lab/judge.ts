@@ -4,6 +4,7 @@ import { readArguments, UsageError, type Command } from '../../arguments.ts';
 import { LISTS_HELP, readFileNames, validateJudges, readImport, readLists } from '../../lab/dated-lists.ts';
 import { deliver, DELIVER_HELP, validatePage } from '../../lab/deliver.ts';
 import { modelsHelp, readModels } from '../../lab/models-option.ts';
+import { mapTypes, readTypeMap } from '../../lab/offence-types.ts';
 import { replayEvents, worded } from '../../lab/replay-file.ts';
 
 const DEFAULT_MODELS = 'link-claim,report-count';
@@ -22,12 +23,13 @@ ${DELIVER_HELP}; needs exactly one --cut
     const { values, positionals } = readArguments(args, {
       text: ['judge', 'model', 'config', 'html'],
       flags: ['unverified', 'json'],
-      lists: ['cut'],
+      lists: ['cut', 'map-type'],
     });
     const cuts = values.cut ?? [];
     if (cuts.length === 0) throw new UsageError('lab judge expects at least one day with --cut');
     if (values.html !== undefined && cuts.length > 1)
       throw new UsageError('--html expects exactly one --cut, because a page shows one day');
+    const types = readTypeMap(values['map-type']);
     const models = await readModels({ config: values.config, model: values.model ?? DEFAULT_MODELS });
     const judges = values.judge?.split(',') ?? [];
     const options = cuts.map((cut) => readImport(judges, values.unverified, cut));
@@ -38,7 +40,10 @@ ${DELIVER_HELP}; needs exactly one --cut
     for (const [at, cut] of cuts.entries()) {
       const result = await worded(async () => {
         // Each report updates the standings that it affects, so full computations may be rare.
-        const replayed = await replayEvents(importRows(reports, labels, options[at]), { models, epochDays: 365 });
+        const replayed = await replayEvents(mapTypes(importRows(reports, labels, options[at]), types), {
+          models,
+          epochDays: 365,
+        });
         const title = `${cut}, judged by ${values.judge ?? 'labels'}`;
         return summarise([replayed], { title, models: models.map(({ name }) => name), judged: 'all' });
       });

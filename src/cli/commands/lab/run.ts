@@ -3,7 +3,7 @@ import { summarise } from '../../../lab/summarise.ts';
 import { readArguments, type Command } from '../../arguments.ts';
 import { deliver, DELIVER_HELP, validatePage } from '../../lab/deliver.ts';
 import { modelsHelp, readModels } from '../../lab/models-option.ts';
-import { readReplay, REPLAY_HELP, replayFile, worded } from '../../lab/replay-file.ts';
+import { readLayout, readReplay, REPLAY_HELP, replayFile, worded } from '../../lab/replay-file.ts';
 
 export const run: Command = {
   help: `redflag lab run EVENTS: replay recorded events and measure scoring
@@ -27,14 +27,16 @@ ${DELIVER_HELP}
   async run(args) {
     const { values, positionals } = readArguments(args, {
       text: ['model', 'config', 'html', 'epoch-days', 'seed'],
-      flags: ['exclude-own', 'judge-all', 'json'],
+      flags: ['exclude-own', 'sort', 'judge-all', 'json'],
+      lists: ['map-type'],
     });
     const models = await readModels(values);
     const options = readReplay(values);
+    const layout = readLayout(values);
     await validatePage(values.html, [...positionals, values.config]);
     const [file = '-'] = positionals;
     const result = await worded(async () => {
-      const replayed = await replayFile(positionals, { models, ...options });
+      const replayed = await replayFile(positionals, layout, { models, ...options });
       const title = file === '-' ? 'standard input' : basename(file);
       return summarise([replayed], {
         title,

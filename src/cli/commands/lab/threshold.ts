@@ -3,7 +3,7 @@ import { readArguments, readWhole, type Command } from '../../arguments.ts';
 import { formatTable, printAnswer } from '../../output.ts';
 import { CONFIG_HELP, readModels } from '../../lab/models-option.ts';
 import { show } from '../../lab/deliver.ts';
-import { readReplay, REPLAY_HELP, replayFile, worded } from '../../lab/replay-file.ts';
+import { readLayout, readReplay, REPLAY_HELP, replayFile, worded } from '../../lab/replay-file.ts';
 
 const DEFAULT_POINTS = '1,10,20,30,40,50,60,70,80,90';
 
@@ -20,11 +20,13 @@ ${REPLAY_HELP}
   async run(args) {
     const { values, positionals } = readArguments(args, {
       text: ['config', 'points', 'epoch-days', 'seed'],
-      flags: ['exclude-own', 'json'],
+      flags: ['exclude-own', 'sort', 'json'],
+      lists: ['map-type'],
     });
     const thresholds = (values.points ?? DEFAULT_POINTS).split(',').map((text) => readWhole('points', text, 0, 100));
+    const layout = readLayout(values);
     const models = await readModels({ model: 'link-claim', config: values.config });
-    const replayed = await worded(() => replayFile(positionals, { models, ...readReplay(values), misses: 0 }));
+    const replayed = await worded(() => replayFile(positionals, layout, { models, ...readReplay(values), misses: 0 }));
     const rows = costOfThresholds(
       replayed.samples.map(({ label, kinds, answers }) => ({ label, kinds, points: answers[0]?.points ?? 0 })),
       thresholds,
