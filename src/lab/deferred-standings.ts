@@ -6,7 +6,8 @@ import type { IndexedStore } from './identifier-index.ts';
 
 /**
  * The standings of several models, computed only when they are needed. They equal standings that are computed at the
- * beginning of each epoch and updated after each report.
+ * beginning of each epoch and updated after each report. Before the first epoch there are none: an epoch depends on the
+ * stored data only, not on earlier epochs.
  */
 export interface DeferredStandings {
   /** By model; undefined for a model without standings. Call {@link DeferredStandings.settle} before you read them. */
@@ -27,6 +28,7 @@ export function createDeferredStandings(
   { store, clock, giveTurn, wait, notify }: DeferredOptions,
   models: readonly ScoringModel[],
 ): DeferredStandings {
+  let hasBegun = false;
   /** When the epoch began, ms UTC; undefined once it is computed. */
   let begunAt: number | undefined;
   /**
@@ -39,7 +41,7 @@ export function createDeferredStandings(
   const keepers = models.map(({ trust }) => trust && createStandingsKeeper({ ...options, rules: trust }));
   const present = keepers.filter((keeper) => keeper !== undefined);
   const each = async (notifyKeeper: (keeper: StandingsKeeper) => Promise<void>): Promise<void> => {
-    for (const keeper of present) await notifyKeeper(keeper);
+    if (hasBegun) for (const keeper of present) await notifyKeeper(keeper);
   };
   const [first] = present;
 
@@ -60,6 +62,7 @@ export function createDeferredStandings(
 
     beginEpoch() {
       store.includeReports();
+      hasBegun = true;
       begunAt = clock();
       reports = [];
     },

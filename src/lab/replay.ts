@@ -12,7 +12,7 @@ import {
 } from './event.ts';
 import { createLabEngine } from './lab-engine.ts';
 import { DAY_MS, startOfDay } from '../domain/day.ts';
-import { atLeast, optional, requireList, validateOptions } from './options.ts';
+import { atLeast, optional, requireFinite, requireList, validateOptions } from './options.ts';
 import { createReservoir, type Reservoir } from './reservoir.ts';
 import type { Miss } from './result.ts';
 import { createWorst } from './worst.ts';
@@ -27,6 +27,11 @@ export interface ReplayOptions {
    * Days between two full computations of the standings, at least 1; default 7. Between them, reports update standings.
    */
   readonly epochDays?: number;
+  /**
+   * Milliseconds UTC. Standings are first computed on this day, from all that happened before. This saves the epochs
+   * that no query needs. Refuses earlier queries. Default: the first event.
+   */
+  readonly epochsFrom?: number;
   /** Maximum number of queries in `samples`, drawn uniformly from all labelled queries; at least 1, default 100,000. */
   readonly samplesMost?: number;
   /** Number of worst misses to keep for each model and label; at least 0, default 5. */
@@ -99,13 +104,22 @@ export async function replay(
     models: requireList,
     excludeOwn: optional(requireBoolean),
     epochDays: optional(atLeast(1)),
+    epochsFrom: optional(requireFinite),
     samplesMost: optional(atLeast(1)),
     misses: optional(atLeast(0)),
     seed: optional(atLeast(0)),
     onJudged: optional(requireFunction),
     onProgress: optional(requireFunction),
   });
-  const { models, excludeOwn = false, epochDays = 7, samplesMost = 100_000, misses = 5, seed = 1 } = options;
+  const {
+    models,
+    excludeOwn = false,
+    epochDays = 7,
+    epochsFrom = -Infinity,
+    samplesMost = 100_000,
+    misses = 5,
+    seed = 1,
+  } = options;
   const { onJudged, onProgress } = options;
 
   const engine = await createLabEngine(store, models);
@@ -124,7 +138,7 @@ export async function replay(
   const times: { from: number | null; to: number | null; nextEpochAt: number } = {
     from: null,
     to: null,
-    nextEpochAt: -Infinity,
+    nextEpochAt: startOfDay(epochsFrom),
   };
   const here = { line: 0 };
 
@@ -178,6 +192,7 @@ export async function replay(
   };
 
   const query = async ({ at, reporter, identifiers, label, group }: QueryEvent): Promise<void> => {
+    if (at < startOfDay(epochsFrom)) refuse('it is a query before the first day with standings');
     counts.queries++;
     const without = excludeOwn && reporter !== undefined ? keys.get(reporter)?.reporterId : undefined;
     const { reported, kinds, models: answers } = await engine.assess(identifiers, without);

@@ -6,11 +6,12 @@ import { createModels } from '../../src/lab/models.ts';
 import { replay } from '../../src/lab/replay.ts';
 import { simulateWorld } from '../../src/lab/simulate/world.ts';
 import { createSqljsStore } from '../../src/store/sqljs/store.ts';
-import { DAY, live } from './histories.ts';
+import { DAY, email, live } from './histories.ts';
 import { randomHistory } from './random-history.ts';
 
 /**
- * Replays events on a plain engine that computes the standings at the beginning of each epoch. Returns the unrounded
+ * Replays events on a plain engine that computes the standings at the beginning of each epoch, also of those without an
+ * event. Returns the unrounded
  * Points of each query.
  */
 async function replayPlainly(events: Iterable<LabEvent>, epochDays: number): Promise<number[]> {
@@ -40,6 +41,12 @@ async function replayPlainly(events: Iterable<LabEvent>, epochDays: number): Pro
   let number = 0;
   for (const event of events) {
     number++;
+    now = event.at;
+    // Days without an event: as a service that runs all the time.
+    for (; epochDays === 1 && nextEpochAt + DAY <= event.at && nextEpochAt > 0; nextEpochAt += DAY) {
+      now = nextEpochAt;
+      await engine.recomputeTrust();
+    }
     now = event.at;
     if (event.at >= nextEpochAt) {
       await engine.recomputeTrust();
@@ -74,6 +81,38 @@ describe('standings that are computed when they are needed', () => {
     const { samples, matched } = await live(events, { epochDays });
     expect(matched).toBeGreaterThan(40);
     expect(samples.map(({ answers }) => answers[0]!.score)).toEqual(await replayPlainly(events, epochDays));
+  });
+
+  it('at a cut, equal those of a service that computes them every day', async () => {
+    const differences = { yearly: 0 };
+    for (const seed of [1, 2, 3, 4]) {
+      const before = [...randomHistory(seed, 120)].filter((event) => event.do !== 'query');
+      const last = before.at(-1)!.at;
+      // On the day of the last event, whose changes come after the computation of that day, and at a later midnight.
+      for (const cut of [last, (Math.floor(last / DAY) + 3) * DAY]) {
+        const queries = [...randomHistory(seed + 10, 200)].filter((event) => event.do === 'query');
+        const events = [...before, ...queries.map((event) => ({ ...event, at: cut }))];
+        const daily = await replayPlainly(events, 1);
+        const scores = async (options: object): Promise<number[]> =>
+          (await live(events, options)).samples.map(({ answers }) => answers[0]!.score);
+        expect(new Set(daily).size).toBeGreaterThan(10);
+        expect(await scores({ epochDays: 1 })).toEqual(daily);
+        expect(await scores({ epochDays: 1, epochsFrom: cut })).toEqual(daily);
+        if (JSON.stringify(await scores({ epochDays: 365 })) !== JSON.stringify(daily)) differences.yearly++;
+      }
+    }
+    // Otherwise, this test could not fail.
+    expect(differences.yearly).toBeGreaterThan(4);
+  });
+
+  it('are not there before the first day with standings: an earlier query is refused', async () => {
+    const events = [...randomHistory(1, 40)].filter((event) => event.do !== 'query');
+    const [first] = events;
+    const asked = { at: first!.at, do: 'query', identifiers: [email('ada')], label: 1 } as const;
+    await expect(live([first!, asked], { epochsFrom: first!.at + DAY })).rejects.toThrow(
+      'line 2: it is a query before the first day with standings',
+    );
+    await expect(live([first!, asked], { epochsFrom: first!.at + 1 })).resolves.toMatchObject({ queries: 1 });
   });
 
   it('are stored at the end, even if no query needed them', async () => {

@@ -54,6 +54,7 @@ describe('options of another type, and unknown ones, are a TypeError', () => {
     ['replay: no models', replay({}), '"models" expected a list, got undefined'],
     ['replay: excludeOwn', replay({ models: MODELS, excludeOwn: 'no' }), '"excludeOwn" expected true or false'],
     ['replay: epochDays', replay({ models: MODELS, epochDays: '7' }), '"epochDays" expected a number'],
+    ['replay: epochsFrom', replay({ models: MODELS, epochsFrom: '7' }), '"epochsFrom" expected a number'],
     ['replay: onProgress', replay({ models: MODELS, onProgress: 5 }), '"onProgress" expected a function'],
     ['summarise: an unknown option', call('summarise', [], { ...SUMMARY, sed: 1 }), '"sed" is not an option'],
     ['summarise: a title', call('summarise', [], { models: [] }), '"title" expected a string, got undefined'],

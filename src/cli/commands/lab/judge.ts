@@ -1,6 +1,6 @@
 import { importRows } from '../../../lab/import-rows.ts';
 import { summarise } from '../../../lab/summarise.ts';
-import { readArguments, UsageError, type Command } from '../../arguments.ts';
+import { readArguments, readMoment, UsageError, type Command } from '../../arguments.ts';
 import { LISTS_HELP, readFileNames, validateJudges, readImport, readLists } from '../../lab/dated-lists.ts';
 import { deliver, DELIVER_HELP, validatePage } from '../../lab/deliver.ts';
 import { modelsHelp, readModels } from '../../lab/models-option.ts';
@@ -14,7 +14,7 @@ export const judge: Command = {
 
 ${LISTS_HELP}
   --cut DAY          query every labelled value at the start of this day (UTC), and leave out later reports;
-                     may be repeated
+                     may be repeated. Standings are those that a service computes on this day
 
 ${modelsHelp(DEFAULT_MODELS)}
 ${DELIVER_HELP}; needs exactly one --cut
@@ -39,10 +39,11 @@ ${DELIVER_HELP}; needs exactly one --cut
     validateJudges(judges, reports);
     for (const [at, cut] of cuts.entries()) {
       const result = await worded(async () => {
-        // Each report updates the standings that it affects, so full computations may be rare.
+        // All queries are at the cut. The standings of its day depend on the reports only, not on earlier standings.
         const replayed = await replayEvents(mapTypes(importRows(reports, labels, options[at]), types), {
           models,
-          epochDays: 365,
+          epochDays: 1,
+          epochsFrom: readMoment('cut', cut),
         });
         const title = `${cut}, judged by ${values.judge ?? 'labels'}`;
         return summarise([replayed], { title, models: models.map(({ name }) => name), judged: 'all' });
