@@ -22,6 +22,16 @@ export { renderPage } from './lab/page/page.ts';
 export { formatEvent, parseEvent, readEvents } from './lab/read-events.ts';
 export { replay, type Judged, type Replayed, type ReplayOptions } from './lab/replay.ts';
 export type {
+  AgeGroup,
+  CalibrationGroup,
+  CalibrationGroups,
+  IntervalBin,
+  KindGroup,
+  Period,
+  ReporterStanding,
+  Standings,
+} from './lab/result-parts.ts';
+export type {
   AttackResult,
   CalibrationBin,
   Difference,

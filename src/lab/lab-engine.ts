@@ -12,6 +12,7 @@ import { createService, type Service } from '../engine/service.ts';
 import { findStandings } from '../engine/standings/state.ts';
 import type { Evidence } from '../scoring/evidence.ts';
 import type { Measure, ScoringModel } from '../scoring/model.ts';
+import type { ReporterTrust } from '../scoring/standings/table.ts';
 import type { Store } from '../store/store.ts';
 import { createDeferredStandings } from './deferred-standings.ts';
 import { indexIdentifiers } from './identifier-index.ts';
@@ -27,6 +28,8 @@ export interface LabEngine
   beginEpoch(): void;
   /** Computes and stores the standings of the epoch, unless this is done. */
   settle(): Promise<void>;
+  /** Returns the standings of the first model by reporter id; undefined if it has none. Call `settle` before. */
+  standings(): Promise<ReadonlyMap<string, ReporterTrust> | undefined>;
   /** Returns the answer of each model, in the order of the models. Creates no link and counts toward no limit. */
   assess(identifiers: readonly Identifier[], withoutReporterId: string | undefined): Promise<Assessment>;
 }
@@ -35,6 +38,8 @@ export interface Assessment {
   readonly reported: number;
   /** Kinds that matched, without duplicates. */
   readonly kinds: readonly string[];
+  /** When the youngest matching report was made, ms UTC; undefined without a match. */
+  readonly youngestAt: number | undefined;
   readonly models: readonly ModelAnswer[];
 }
 
@@ -102,12 +107,18 @@ export async function createLabEngine(store: Store, models: readonly ScoringMode
     decideDispute: settled(decideDispute),
     beginEpoch,
     settle,
+    standings: async () => (await keepers[0]?.table())?.reporters,
 
     async assess(identifiers, withoutReporterId) {
       const facts = await findFacts(base, identifiers, undefined, { withoutReporterId });
       const { matches, reporterIds } = facts;
       if (matches.length === 0)
-        return { reported: 0, kinds: [], models: contexts.map((context) => answer(context, NOTHING, facts)) };
+        return {
+          reported: 0,
+          kinds: [],
+          youngestAt: undefined,
+          models: contexts.map((context) => answer(context, NOTHING, facts)),
+        };
       await settle();
       const ids = [...reporterIds];
       let reporters: readonly Reporter[] | undefined;
@@ -126,6 +137,7 @@ export async function createLabEngine(store: Store, models: readonly ScoringMode
       return {
         reported: new Set(matches.map(({ reportId }) => reportId)).size,
         kinds: [...new Set(matches.map(({ kind }) => kind))],
+        youngestAt: matches.reduce((youngest, { createdAt }) => Math.max(youngest, createdAt), -Infinity),
         models: answers,
       };
     },

@@ -14,7 +14,9 @@ import { createLabEngine } from './lab-engine.ts';
 import { DAY_MS, startOfDay } from '../domain/day.ts';
 import { atLeast, optional, requireFinite, requireList, validateOptions } from './options.ts';
 import { createReservoir, type Reservoir } from './reservoir.ts';
+import type { ReporterStanding } from './result-parts.ts';
 import type { Miss } from './result.ts';
+import { toReporterStandings } from './reporter-standings.ts';
 import { createWorst } from './worst.ts';
 
 /** Options of {@link replay}. */
@@ -54,6 +56,12 @@ export interface Judged {
   readonly reported: number;
   /** Kinds of the matching identifiers, each once; empty without a match. */
   readonly kinds: readonly string[];
+  /** Time of the query, milliseconds UTC. */
+  readonly at: number;
+  /** The matching kind with the largest weight in the first model; undefined without a match. */
+  readonly strongest: string | undefined;
+  /** Age of the youngest matching report, days; undefined without a match. */
+  readonly youngestDays: number | undefined;
   /** By model. `score` is unrounded Points, `points` rounded. `chance` is undefined if the model states none. */
   readonly answers: readonly { readonly score: number; readonly chance: number | undefined; readonly points: number }[];
 }
@@ -86,9 +94,17 @@ export interface Replayed {
   readonly unlabelled: ReadonlyMap<string, readonly (readonly number[])[]>;
   /** By model. */
   readonly misses: readonly (readonly Miss[])[];
+  /** Standings of the first model at the end, in any order; missing if it has none. */
+  readonly standings?: readonly ReporterStanding[];
 }
 
 const PROGRESS_EVENTS = 1000;
+
+/** Of equal weights, the first in the alphabet. */
+function strongestOf(kinds: readonly string[], model: ScoringModel | undefined): string | undefined {
+  const weightOf = (kind: string): number => model?.weightOfKind(kind) ?? 0;
+  return [...kinds].sort((a, b) => weightOf(b) - weightOf(a) || (a < b ? -1 : 1))[0];
+}
 
 /**
  * Replays events on a real engine over `store`, which should be empty. Collects the answers to all labelled queries.
@@ -195,7 +211,7 @@ export async function replay(
     if (at < startOfDay(epochsFrom)) refuse('it is a query before the first day with standings');
     counts.queries++;
     const without = excludeOwn && reporter !== undefined ? keys.get(reporter)?.reporterId : undefined;
-    const { reported, kinds, models: answers } = await engine.assess(identifiers, without);
+    const { reported, kinds, youngestAt, models: answers } = await engine.assess(identifiers, without);
     if (label === undefined) {
       if (group === undefined) return;
       const points = unlabelled.get(group) ?? createReservoir<readonly number[]>(samplesMost, seed);
@@ -209,6 +225,9 @@ export async function replay(
       group,
       reported,
       kinds,
+      at,
+      strongest: strongestOf(kinds, models[0]),
+      youngestDays: youngestAt === undefined ? undefined : Math.max(0, at - youngestAt) / DAY_MS,
       answers: answers.map(({ measure: { points: score, chance }, verdict: { points } }) => ({
         score,
         chance,
@@ -259,8 +278,10 @@ export async function replay(
     if (counts.events % PROGRESS_EVENTS === 0) onProgress?.(counts.events);
   }
   await engine.settle();
+  const standings = await engine.standings();
   return {
     ...counts,
+    ...(standings && { standings: toReporterStandings(keys, standings) }),
     from: times.from,
     to: times.to,
     reporters: keys.size,

@@ -1,3 +1,7 @@
+import type { CalibrationBin, CalibrationGroups, Estimate, Period, Standings } from './result-parts.ts';
+
+export type { CalibrationBin, Estimate } from './result-parts.ts';
+
 /** The result of one run of the lab: plain data. `--json` prints it, and `lab/page` draws it. */
 export interface LabResult {
   /** Version of this shape. */
@@ -39,20 +43,19 @@ export interface LabResult {
   readonly differences?: readonly Difference[];
   /** What the first model would have stopped at thresholds of Points. Missing in results of older versions. */
   readonly thresholds?: Thresholds;
+  /**
+   * The first model over the time, by quarter or by tenth of the time, whichever is shorter. Empty if all judged
+   * queries have the same time. Missing in results of older versions.
+   */
+  readonly periods?: readonly Period[];
+  /** Calibration of parts of the queries. Missing without stated probabilities, and in results of older versions. */
+  readonly calibrationGroups?: CalibrationGroups;
+  /** Missing for several replays, for a model without standings, and in results of older versions. */
+  readonly standings?: Standings;
   /** Limits of these figures, a sentence each; usually empty. */
   readonly warnings: readonly string[];
   /** One per simulated attack; empty without attacks. */
   readonly attacks: readonly AttackResult[];
-}
-
-/** A figure with its 95 % confidence interval (seeded bootstrap over queries). */
-export interface Estimate {
-  /** The figure of all queries. Shares are 0 to 1. */
-  readonly value: number;
-  /** Lower end of the interval. */
-  readonly low: number;
-  /** Upper end of the interval. */
-  readonly high: number;
 }
 
 /**
@@ -137,16 +140,6 @@ export interface Evaluation {
 
 /** A point of a curve. The list that holds it says what `x` and `y` are. */
 export type Point = readonly [x: number, y: number];
-
-/** Queries with similar probabilities. */
-export interface CalibrationBin {
-  /** Mean of the stated probabilities in the bin, 0 to 1. */
-  readonly stated: number;
-  /** Share of queries in the bin with label 1, 0 to 1. */
-  readonly observed: number;
-  /** Number of queries in the bin. */
-  readonly count: number;
-}
 
 /** A query whose score was far from its label. */
 export interface Miss {

@@ -70,14 +70,24 @@ export async function live(
 export function judged(
   label: 0 | 1,
   scores: readonly number[],
-  rest: { reported?: number; group?: string; kinds?: readonly string[]; stated?: boolean } = {},
+  rest: {
+    reported?: number;
+    group?: string;
+    kinds?: readonly string[];
+    stated?: boolean;
+    at?: number;
+    age?: number;
+  } = {},
 ): Judged {
-  const { reported = 1, group, kinds = ['email'], stated = true } = rest;
+  const { reported = 1, group, kinds = ['email'], stated = true, at = START, age = 1 } = rest;
   return {
     label,
     group,
     reported,
     kinds,
+    at,
+    strongest: reported === 0 ? undefined : kinds[0],
+    youngestDays: reported === 0 ? undefined : age,
     answers: scores.map((score) => ({
       score,
       chance: stated ? score / 100 : undefined,

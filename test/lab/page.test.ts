@@ -42,7 +42,18 @@ function withEvilTexts(result: LabResult): LabResult {
     ratios: Object.fromEntries(models.map((model) => [model.name, 2])),
     points: {},
   }));
-  return { ...result, title: EVIL, from: EVIL, to: EVIL, warnings: [EVIL], models, attacks };
+  const { calibrationGroups: groups, standings } = result;
+  return {
+    ...result,
+    title: EVIL,
+    from: EVIL,
+    to: EVIL,
+    warnings: [EVIL],
+    models,
+    attacks,
+    calibrationGroups: { ages: groups!.ages, kinds: groups!.kinds.map((group) => ({ ...group, kind: EVIL })) },
+    standings: { count: 80, reporters: standings!.reporters.map((one) => ({ ...one, name: EVIL })) },
+  };
 }
 
 let page = '';
@@ -277,10 +288,13 @@ describe('renderPage', () => {
       'Models side by side',
       'Is the first model better?',
       'Do positives rank first?',
+      'Does the ranking stay good over time?',
       'Are the stated probabilities right?',
+      'Are they right for all kinds and ages?',
       'Distribution of scores',
       'Attacks on honest people',
       'Worst misses',
+      'Standings of the reporters',
     ]);
     const models = SAMPLE.models.map((model) => ({
       ...model,
@@ -288,7 +302,7 @@ describe('renderPage', () => {
       misses: [],
       scores: { most: 100, ones: [], zeros: [] },
     }));
-    const { differences: _, thresholds: __, ...older } = SAMPLE;
+    const { differences: _, thresholds: __, periods: _p, calibrationGroups: _c, standings: _s, ...older } = SAMPLE;
     expect(headings(renderPage({ ...older, models, attacks: [] }))).toEqual([
       'Models side by side',
       'Do positives rank first?',
@@ -322,6 +336,88 @@ describe('renderPage', () => {
         expect(cell.includes('<strong>')).toBe(index === 0);
       }
     }
+  });
+
+  const tableOf = (text: string): string[][] =>
+    [...text.matchAll(/<tr>(.*?)<\/tr>/g)].map((found) =>
+      [...found[1]!.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/g)].map((cell) => cell[1]!),
+    );
+  const text = (value: number): string => value.toFixed(3).replace(/^0(?=\.)/, '');
+
+  it('shows the standings of the result, and how many more there are', () => {
+    const [, table] = /<table class="standings">(.*?)<\/table>/.exec(page)!;
+    const [head, ...rows] = tableOf(table!);
+    expect(head).toEqual(['Reporter', 'Verified', 'Established', 'Precision', 'Claims', 'Confirmed', 'Lost']);
+    const yes = (is: boolean): string => (is ? 'yes' : 'no');
+    expect(rows).toEqual(
+      SAMPLE.standings!.reporters.map((one) => [
+        one.name,
+        yes(one.verified),
+        yes(one.established),
+        text(one.precision),
+        one.claims.toLocaleString('en'),
+        one.confirmed.toFixed(1),
+        String(one.lost),
+      ]),
+    );
+    expect(page).toContain('And 30 more.');
+    const all = { count: 50, reporters: SAMPLE.standings!.reporters };
+    expect(renderPage({ ...SAMPLE, standings: all })).not.toMatch(/And \d+ more/);
+  });
+
+  it('shows the figures of each period, also as a table', () => {
+    const [, table] = /<caption>Figures by period.*?<tbody>(.*?)<\/tbody>/.exec(page)!;
+    const say = (one: Estimate | undefined): string =>
+      one === undefined ? 'too few queries' : `${text(one.value)} (${text(one.low)} to ${text(one.high)})`;
+    expect(tableOf(table!)).toEqual(
+      SAMPLE.periods!.map((one) => [
+        `${one.from.slice(0, 10)} to ${one.to.slice(0, 10)}`,
+        String(one.judged),
+        String(one.positives),
+        say(one.rocAuc),
+        say(one.prAuc),
+      ]),
+    );
+    const charts = [...page.matchAll(/aria-label="(?:ROC-AUC|PR-AUC of positives) over time\.[^>]*>(.*?)<\/svg>/g)];
+    expect(charts).toHaveLength(2);
+    for (const [, chart] of charts) {
+      expect(chart!.match(/<rect class="bar"/g)).toHaveLength(16);
+      // A quarter with too few queries has a bar, but no dot.
+      expect(chart!.match(/<circle class="dot"/g)).toHaveLength(15);
+      expect(chart!.match(/class="whisker"/g)).toHaveLength(15);
+    }
+    const few = SAMPLE.periods!.map(({ rocAuc: _rocAuc, prAuc: _prAuc, ...one }) => one);
+    const undrawn = renderPage({ ...SAMPLE, periods: few });
+    expect(undrawn).toContain('<p class="few">No period has 30 queries of both labels');
+    expect(undrawn).not.toContain('aria-label="ROC-AUC over time');
+    expect(undrawn).toContain('<caption>Figures by period');
+    expect(headings(renderPage({ ...SAMPLE, periods: SAMPLE.periods!.slice(0, 1) }))).not.toContain(
+      'Does the ranking stay good over time?',
+    );
+  });
+
+  it('draws the calibration of each kind and age with enough queries, and says so of the others', () => {
+    const { kinds, ages } = SAMPLE.calibrationGroups!;
+    const tables = [...page.matchAll(/<caption>By the (?:strongest|age).*?<tbody>(.*?)<\/tbody>/g)];
+    const names = [kinds.map(({ kind }) => kind), ['0 to 31 days', '32 to 204 days', '204 to 1,203 days']];
+    for (const [at, groups] of [kinds, ages].entries())
+      expect(tableOf(tables[at]![1]!)).toEqual(
+        groups.flatMap(({ judged, bins }, index) =>
+          bins.length === 0
+            ? [[names[at]![index]!, 'too few', '', '', String(judged)]]
+            : bins.map((bin) => [
+                names[at]![index]!,
+                text(bin.stated),
+                text(bin.observed),
+                `${text(bin.low)} to ${text(bin.high)}`,
+                String(bin.count),
+              ]),
+        ),
+      );
+    expect(page.match(/aria-label="By the strongest matching kind: (?:email|phone|ip)\./g)).toHaveLength(3);
+    expect(page).toMatch(/<h4>passport .*?12 queries.*?<p class="few">Fewer than 30 queries/);
+    expect(page).not.toContain('aria-label="By the strongest matching kind: passport');
+    expect(page.match(/aria-label="By the age of the youngest report: \d/g)).toHaveLength(3);
   });
 
   it('labels each drawing for screen readers', () => {

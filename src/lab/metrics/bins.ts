@@ -1,5 +1,7 @@
+import type { IntervalBin } from '../result-parts.ts';
 import type { CalibrationBin, Evaluation } from '../result.ts';
 import type { Sample } from '../sample.ts';
+import { wilson } from './wilson.ts';
 
 const CALIBRATION_BINS = 10;
 const SCORE_BINS = 20;
@@ -28,6 +30,11 @@ export function calibrationBins(
   return bins
     .filter(({ count }) => count > 0)
     .map(({ stated, ones, count }) => ({ stated: stated / count, observed: ones / count, count }));
+}
+
+export function withInterval(bin: CalibrationBin): IntervalBin {
+  const [low, high] = wilson(bin.observed, bin.count);
+  return { ...bin, low, high };
 }
 
 /** Returns the expected calibration error: mean |stated - observed| over samples, 0 to 1. If there are no bins, NaN. */

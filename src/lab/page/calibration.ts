@@ -1,8 +1,9 @@
 import { line } from 'd3-shape';
-import { wilson } from '../metrics/wilson.ts';
-import type { CalibrationBin, ModelResult } from '../result.ts';
+import { withInterval } from '../metrics/bins.ts';
+import type { IntervalBin } from '../result-parts.ts';
+import type { ModelResult } from '../result.ts';
 import { numbersOf } from './figure.ts';
-import { axes, boxOf, drawing, horizontal, vertical } from './frame.ts';
+import { axes, boxOf, drawing, horizontal, vertical, type Box } from './frame.ts';
 import { html, type Markup } from './markup.ts';
 import { count, figure, percent, place } from './numbers.ts';
 import { colourOf } from './series.ts';
@@ -28,26 +29,31 @@ export function calibration(models: readonly ModelResult[]): Markup | undefined 
 }
 
 function panel(model: ModelResult, index: number): Markup {
-  const { name, ece, calibration: bins } = model;
+  const { name, ece } = model;
+  const bins = model.calibration.map(withInterval);
   const title = `Calibration of ${name}`;
   const numbers = {
     head: ['Stated', 'Observed', '95 % interval', 'Queries'],
     rows: bins.map((bin) => [
       figure(bin.stated),
       figure(bin.observed),
-      wilson(bin.observed, bin.count)
-        .map((end) => figure(end))
-        .join(' to '),
+      `${figure(bin.low)} to ${figure(bin.high)}`,
       count(bin.count),
     ]),
   };
   return html`<figure class="${colourOf(index)}">
     <h3>${name} <span class="aside">ECE ${figure(ece?.value)}</span></h3>
-    ${diagram(title, bins)}${numbersOf(title, numbers)}</figure>`;
+    ${drawReliability(title, bins, boxOf(430), TICKS)}${numbersOf(title, numbers)}</figure>`;
 }
 
-function diagram(title: string, bins: readonly CalibrationBin[]): Markup {
-  const box = boxOf(430, { bottom: 50 + BARS + ROOM });
+/** Returns a reliability diagram with bars for the numbers of queries below it. */
+export function drawReliability(
+  title: string,
+  bins: readonly IntervalBin[],
+  outer: Box,
+  ticks: readonly number[],
+): Markup {
+  const box = { ...outer, bottom: 50 + BARS + ROOM };
   const [x, y] = [horizontal(box, 1), vertical(box, 1)];
   const floor = box.height - 50;
   const most = Math.max(...bins.map((bin) => bin.count), 1);
@@ -55,24 +61,18 @@ function diagram(title: string, bins: readonly CalibrationBin[]): Markup {
     .map((bin) => `stated ${percent(bin.stated)}, observed ${percent(bin.observed)} of ${count(bin.count)}`)
     .join('; ');
   const path =
-    line<CalibrationBin>()
+    line<IntervalBin>()
       .x((bin) => x(bin.stated))
       .y((bin) => y(bin.observed))
       .digits(1)(bins) ?? '';
   const xAxis = { scale: x, ticks: [], say: percent, label: 'Stated probability, %' };
-  const yAxis = {
-    scale: y,
-    ticks: TICKS,
-    say: (share: number) => percent(share),
-    label: 'Observed, % positives in bin',
-  };
-  const drawBin = (bin: CalibrationBin): Markup => {
+  const yAxis = { scale: y, ticks, say: (share: number) => percent(share), label: 'Observed, % positives in bin' };
+  const drawBin = (bin: IntervalBin): Markup => {
     const at = place(x(bin.stated));
-    const [low, high] = wilson(bin.observed, bin.count);
     const height = place((bin.count / most) * BARS);
     return html`<g>
       <title>stated ${percent(bin.stated, 1)}, observed ${percent(bin.observed, 1)}, ${count(bin.count)} queries</title>
-      <line class="whisker" x1="${at}" x2="${at}" y1="${place(y(low))}" y2="${place(y(high))}"/>
+      <line class="whisker" x1="${at}" x2="${at}" y1="${place(y(bin.low))}" y2="${place(y(bin.high))}"/>
       <circle class="dot" cx="${at}" cy="${place(y(bin.observed))}" r="4.5"/>
       <rect class="bar" x="${place(at - 6)}" y="${place(floor - height)}" width="12" height="${height}"/>
     </g>`;
@@ -85,8 +85,8 @@ function diagram(title: string, bins: readonly CalibrationBin[]): Markup {
     <path class="line faint" d="${path}"/>
     ${bins.map(drawBin)}
     <line class="base" x1="${box.left}" x2="${box.width - box.right}" y1="${floor}" y2="${floor}"/>
-    <text class="note" x="${box.left}" y="${floor - BARS - 8}">Queries in the bin, tallest ${count(most)}</text>
-    ${TICKS.map(
+    <text class="note" x="${box.left}" y="${floor - BARS - 8}">Queries, tallest ${count(most)}</text>
+    ${ticks.map(
       (tick) => html`<text class="tick" x="${place(x(tick))}" y="${floor + 19}"
         text-anchor="middle">${percent(tick)}</text>`,
     )}`,

@@ -2,6 +2,7 @@ import { toSourceHash } from '../../crypto/source-hash.ts';
 import { requireList, requireObject } from '../options.ts';
 import type { LabResult } from '../result.ts';
 import { attacks } from './attacks.ts';
+import { calibrationGroups } from './calibration-groups.ts';
 import { calibration } from './calibration.ts';
 import { differences } from './differences.ts';
 import { heading } from './heading.ts';
@@ -10,8 +11,10 @@ import { misses } from './misses.ts';
 import { modelsTable, subsetTables } from './models-table.ts';
 import { ranking } from './ranking.ts';
 import { scores } from './scores.ts';
+import { standings } from './standings.ts';
 import { STYLE } from './style.ts';
 import { thresholds } from './thresholds.ts';
+import { trend } from './trend.ts';
 
 const POLICY = `default-src 'none'; style-src ${toSourceHash(STYLE)}; base-uri 'none'; form-action 'none'`;
 
@@ -36,8 +39,9 @@ export function renderPage(result: LabResult): string {
       <body>
         <main>
           ${heading(result)}${thresholds(result)}${models.length > 0 && modelsTable(result)}
-          ${differences(result)}${ranking(result)}${calibration(models)}
-          ${scores(models)}${attacks(result)}${subsetTables(result)}${misses(models)}
+          ${differences(result)}${ranking(result)}${trend(result)}${calibration(models)}
+          ${calibrationGroups(result)}${scores(models)}${attacks(result)}${subsetTables(result)}
+          ${misses(models)}${standings(result)}
         </main>
       </body>
     </html>

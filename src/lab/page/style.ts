@@ -65,6 +65,16 @@ figcaption { margin-top: 8px; }
   align-items: start;
 }
 h2 + .grid { margin-top: 20px; }
+.part + .part { margin-top: 36px; }
+.grid.small { grid-template-columns: repeat(auto-fill, minmax(min(100%, 220px), 1fr)); gap: 28px 24px; }
+.small .chart { max-width: 280px; }
+h4 { font-size: 14.5px; line-height: 1.3; font-weight: 650; margin: 0 0 8px; } h4 .aside { display: block; }
+.few { color: var(--soft); font-size: 14.5px; margin: 0; }
+.standings th:first-child {
+  white-space: normal; min-width: 9em; max-width: 22em; position: sticky; left: 0; background: var(--paper);
+  overflow-wrap: anywhere;
+}
+.scroll + .rest { margin-top: 10px; }
 figure { margin: 0; min-width: 0; }
 
 .scroll { overflow-x: auto; max-width: 100%; background:
