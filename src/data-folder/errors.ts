@@ -57,6 +57,7 @@ export interface PrintedNotice {
   readonly cause?: unknown;
   readonly keyId?: unknown;
   readonly reporterId?: unknown;
+  readonly reportId?: unknown;
   readonly webhookId?: unknown;
   readonly advice?: unknown;
 }

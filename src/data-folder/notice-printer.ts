@@ -12,7 +12,7 @@ const KINDS_MOST = 64;
 
 /**
  * Returns a function that prints a notice at most once a minute for each kind: an event with its reason, cause, key,
- * reporter, webhook and advice. If it left out notices of a kind, it prints the last one at the end of the minute, with
+ * reporter, report, webhook and advice. If it left out notices of a kind, it prints the last one at the end of the minute, with
  * their number as `leftOut`.
  */
 export function createNoticePrinter(print: PrintNotice = printNotice): NoticePrinter {
@@ -34,8 +34,8 @@ export function createNoticePrinter(print: PrintNotice = printNotice): NoticePri
   return {
     print(notice) {
       const reason = 'error' in notice ? reasonOf(notice.error) : '';
-      const { cause, keyId, reporterId, webhookId, advice } = notice;
-      const full = [notice.event, reason, cause, keyId, reporterId, webhookId, advice].join(' ');
+      const { cause, keyId, reporterId, reportId, webhookId, advice } = notice;
+      const full = [notice.event, reason, cause, keyId, reporterId, reportId, webhookId, advice].join(' ');
       const kind = windows.has(full) || windows.size < KINDS_MOST ? full : notice.event;
       const window = windows.get(kind);
       if (window === undefined) {

@@ -196,7 +196,7 @@ export function createContext(options: ServiceOptions): EngineContext {
   };
   const notify = createNotifier(onNotice);
   const createStandings = (rules: NonNullable<ScoringModel['trust']>) => {
-    const keeper: KeeperOptions = { store, rules, clock, giveTurn, wait, notify, epoch };
+    const keeper: KeeperOptions = { store, rules, clock, giveTurn, wait, notify, epoch, watchesAccusations: true };
     return store.shared ? createStandingsFollower(keeper, store.shared) : createStandingsKeeper(keeper);
   };
   const now: unknown = clock();

@@ -41,4 +41,24 @@ export type EngineNotice =
       readonly reporterId: string;
       readonly identifiers: number;
       readonly usual: number;
-    };
+    }
+  /**
+   * Accusations of a day (UTC) that an operator should look at; no score changes. The search runs when the standings of
+   * the next day are computed, and also covers up to six earlier days without such a computation. Each is sent once,
+   * by one process. docs/operating.md says what the four events mean.
+   */
+  | {
+      readonly event: 'silent-together' | 'always-together' | 'accusation-burst' | 'unusual-accusations';
+      /** The day of the accusations, `YYYY-MM-DD`. */
+      readonly day: string;
+      /** The first of these reports on the day, 16 lowercase hex characters. */
+      readonly reportId: string;
+      /** The accusers, sorted; at most 10. */
+      readonly reporterIds: readonly string[];
+      /** Number of the reports, those of further accusers included. */
+      readonly reports: number;
+      /** Number of findings of this kind on the day. At most 10 of them are sent, those with the most reports. */
+      readonly ofDay: number;
+    }
+  /** The accusations of the last days were not searched, or not all findings were recorded and sent. */
+  | { readonly event: 'accusations-not-searched'; readonly error: unknown };

@@ -42,6 +42,8 @@ describe('notices', () => {
       { event: 'ended-key-used', keyId: 'two', reporterId: 'a' },
       { event: 'unusual-usage', reporterId: 'a', identifiers: 5_000, usual: 20 },
       { event: 'unusual-usage', reporterId: 'b', identifiers: 5_000, usual: 20 },
+      { event: 'accusation-burst', reportId: 'c', reporterIds: ['a', 'b'], reports: 5 },
+      { event: 'accusation-burst', reportId: 'd', reporterIds: ['a', 'b'], reports: 5 },
     ];
     for (const notice of [full, ...others, full]) printer.print(notice);
     expect(printed).toEqual([full, ...others]);

@@ -1,5 +1,12 @@
 import { expect } from 'vitest';
-import { createEngine, createSeededRandom, unwrap, type Engine, type Store } from '../../src/index.ts';
+import {
+  createEngine,
+  createSeededRandom,
+  unwrap,
+  type Engine,
+  type EngineNotice,
+  type Store,
+} from '../../src/index.ts';
 import { createSqljsStore } from '../../src/store/sqljs/store.ts';
 import type { SharedStore } from '../../src/store/shared.ts';
 import { hashOf, START } from './setup.ts';
@@ -23,6 +30,8 @@ export async function createSharing(
   const clock = { nowMs: START };
   const kept = await createSqljsStore();
   const counted = { learnt: 0, leases: 0 };
+  /** Of all engines. */
+  const notices: EngineNotice[] = [];
   const held = new Set<string>();
   const takeTokens = createSharedBuckets();
   const shared: SharedStore = {
@@ -55,6 +64,7 @@ export async function createSharing(
       random: createSeededRandom(`engine ${n}`),
       limits,
       peppers: peppersOf(n),
+      onNotice: (notice) => notices.push(notice),
     });
   const all = Array.from({ length: engines }, (_, n) => start(n));
   const keys: string[] = [];
@@ -70,6 +80,7 @@ export async function createSharing(
     keys,
     counted,
     kept,
+    notices,
     alone: () =>
       createEngine({
         store: kept,

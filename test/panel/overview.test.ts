@@ -40,6 +40,52 @@ describe('the first page of the operator', () => {
     expect(reporterId).toBeDefined();
   });
 
+  it('lists the last notices, with all reporters of each', async () => {
+    const { engine, clock, apiKey, operator, page } = await opening(await createTestEngine());
+    expect(await operator.show(page)).toContain('No notices among the last 1,000 entries');
+    const draft = { type: 'fraud', severity: 5, text: 'A text' };
+    const ids: string[] = [];
+    let first = '';
+    for (const name of ['One & co', 'Two', 'Three', 'Four', 'Five']) {
+      const { reporterId } = unwrap(await engine.createReporter({ name, verified: false }));
+      const key = unwrap(await engine.issueKey({ reporterId }));
+      const report = unwrap(await engine.report({ apiKey: key.apiKey, ...draft, identifiers: EMAIL }));
+      first ||= report.reportId;
+      ids.push(reporterId);
+      clock.nowMs += 1_000;
+    }
+    for (let n = 0; n < 6; n++)
+      unwrap(await engine.report({ apiKey, ...draft, identifiers: [{ kind: 'email', hash: hashOf(50 + n) }] }));
+    clock.nowMs += 86_400_000;
+    await engine.recomputeTrust();
+    const html = await operator.show(page);
+    const list = html.slice(html.indexOf('<h2>Notices'), html.indexOf('<h2>Requests'));
+    expect(list.match(/<tr/g)).toHaveLength(4);
+    for (const words of ['Silent reporters accuse together', 'Many accuse one person', 'Unusually many accusations'])
+      expect(list).toContain(`>${words}<`);
+    expect(list).toContain('href="/panel/audit?action=accusation-burst"');
+    expect(list.match(/5 reports/g)).toHaveLength(2);
+    expect(list).toContain('6 reports');
+    for (const id of ids) expect(list.match(new RegExp(`href="/panel/reporters\\?id=${id}"`, 'g'))).toHaveLength(2);
+    expect(list).toContain('One &amp; co');
+    expect(list).toContain(`<code>${first}</code>`);
+    expect(list).not.toContain(hashOf(1));
+  });
+
+  it('lists at most ten notices, the newest first, and those about keys', async () => {
+    const { engine, clock, reporterId, operator, page } = await opening(await createTestEngine());
+    const { apiKey, keyId } = unwrap(await engine.issueKey({ reporterId }));
+    unwrap(await engine.revokeKey({ keyId }));
+    for (let day = 0; day < 12; day++) {
+      clock.nowMs += 86_400_000;
+      await engine.query({ apiKey, identifiers: EMAIL });
+      await engine.listKeys();
+    }
+    const html = await operator.show(page);
+    expect(html.match(/>Ended key used</g)).toHaveLength(10);
+    expect(html).toContain('First Shop');
+  });
+
   it('draws the requests of the last day, and has their numbers as text', async () => {
     const { health, clock, operator, page } = await opening(await createTestEngine());
     for (let n = 0; n < 1_500; n++) health.answered({ action: 'query', outcome: 'ok' });

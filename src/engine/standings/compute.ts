@@ -1,6 +1,7 @@
 import { startOfDay } from '../../domain/day.ts';
 import { disputeStateAt } from '../../domain/dispute.ts';
 import type { Identifier } from '../../domain/identifier.ts';
+import type { AccusationGatherer } from '../../scoring/accusations/gather.ts';
 import type { TrustRules } from '../../scoring/standings/rules.ts';
 import type { TrustTable } from '../../scoring/standings/table.ts';
 import type { DatedReport, IdentifierPosition, StoredIdentifier } from '../../store/records.ts';
@@ -26,7 +27,8 @@ export interface ComputedStandings {
 /**
  * Computes the standings at a moment from the data that is stored now. Starts with the table of that day, and adds the
  * day's reports and disputes up to the moment. With `isNow`, adds all that are stored, also those with a later time: a
- * clock may have been set back. Reads all identifiers once; between pages, other work can run.
+ * clock may have been set back. Reads all identifiers once; between pages, other work can run. `gatherer` gets the same
+ * identifiers as the ledger of the day.
  */
 export async function computeStandings(
   store: Store,
@@ -34,6 +36,7 @@ export async function computeStandings(
   atMs: number,
   giveTurn: () => Promise<void>,
   isNow = false,
+  gatherer?: AccusationGatherer,
 ): Promise<ComputedStandings> {
   const epochAt = startOfDay(atMs);
   const ledger = rules.createLedger(epochAt);
@@ -54,7 +57,9 @@ export async function computeStandings(
     if (!counts(identifier)) return;
     if (createdAt < epochAt) {
       const upheld = disputed && disputeStateAt(disputes.get(reportId) ?? [], epochAt) === 'upheld';
-      ledger.add({ hash, kind, reportId, reporterId, createdAt, upheld });
+      const sighting = { hash, kind, reportId, reporterId, createdAt, upheld };
+      ledger.add(sighting);
+      gatherer?.add(sighting);
       return;
     }
     const report = recent.get(reportId);

@@ -2,6 +2,7 @@ import { SKEW_MS, startOfDay } from '../../domain/day.ts';
 import type { Dispute } from '../../domain/dispute.ts';
 import type { DatedReport, StoredIdentifier, StoredTrust } from '../../store/records.ts';
 import type { SharedStore } from '../../store/shared.ts';
+import { createAccusationWatch } from './accusations.ts';
 import { computeStandings } from './compute.ts';
 import { isDue, type KeeperOptions, type StandingsKeeper } from './keeper.ts';
 import { groupBy } from './losses.ts';
@@ -78,7 +79,11 @@ export function createStandingsFollower(options: KeeperOptions, shared: SharedSt
         if (now?.rules === rules.name && now.learntAt !== before?.learntAt && now.epochAt === startOfDay(clock()))
           return;
         const atMs = clock();
-        const { epoch: table } = await computeStandings(store, rules, startOfDay(atMs), giveTurn);
+        const epochAt = startOfDay(atMs);
+        const watch = options.watchesAccusations ? createAccusationWatch(options, epochAt, now?.epochAt) : undefined;
+        const { epoch: table } = await computeStandings(store, rules, epochAt, giveTurn, false, watch?.gatherer);
+        // Before the table is stored: if this process crashes between the two, another one searches again.
+        await watch?.announce(table);
         // Each table needs a later time than the previous one, or other processes would not load it.
         await store.putTrust(toStored(table, Math.max(atMs, (now?.learntAt ?? 0) + 1)));
         return;

@@ -6,6 +6,7 @@ import type { KnownOfHashes } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import type { Effects } from '../effects.ts';
 import type { EngineNotice } from '../notices.ts';
+import { createAccusationWatch } from './accusations.ts';
 import { computeStandings, type ComputedStandings } from './compute.ts';
 import { createStandingsState, fromStored, toStored, type StandingsState, type TouchingReport } from './state.ts';
 import { findReport, onlyCounting, recountAfter, strongHashes, touchReport } from './touch.ts';
@@ -59,6 +60,8 @@ export interface KeeperOptions extends Pick<Effects, 'clock' | 'giveTurn' | 'wai
   readonly notify: (notice: EngineNotice) => void;
   /** `daily` recomputes in the background once a day, `on-demand` only in `recompute`. */
   readonly epoch: 'daily' | 'on-demand';
+  /** True if each computation also searches the accusations of the days before (`accusations.ts`). Default: false. */
+  readonly watchesAccusations?: boolean;
 }
 
 /**
@@ -81,6 +84,7 @@ export function createStandingsKeeper(options: KeeperOptions): StandingsKeeper {
   let loading: Promise<StandingsState> | undefined;
   let running: Promise<ComputedStandings> | undefined;
   let runningEpochAt = -Infinity;
+  let announcing = Promise.resolve();
   let triedEpochAt = -Infinity;
   /** Changes made while a computation runs. */
   let missed: ((state: StandingsState, run: Run) => Promise<void>)[] = [];
@@ -101,7 +105,10 @@ export function createStandingsKeeper(options: KeeperOptions): StandingsKeeper {
     runningEpochAt = startOfDay(atMs);
     missed = [];
     running = (async () => {
-      const computed = await computeStandings(store, rules, atMs, giveTurn, true);
+      const watch = options.watchesAccusations
+        ? createAccusationWatch(options, startOfDay(atMs), (await store.findTrustEpoch())?.epochAt)
+        : undefined;
+      const computed = await computeStandings(store, rules, atMs, giveTurn, true, watch?.gatherer);
       const added = new Set<string>();
       const run: Run = { added, has: (reportId) => added.has(reportId) || computed.counts(reportId) };
       for (const apply of missed) await apply(computed.state, run);
@@ -109,6 +116,8 @@ export function createStandingsKeeper(options: KeeperOptions): StandingsKeeper {
       loaded = undefined;
       for (const reportId of uncounted) if (run.has(reportId)) uncounted.delete(reportId);
       await store.putTrust(toStored(inUse.table(), atMs));
+      // Not awaited by those who need standings.
+      if (watch) announcing = announcing.then(() => watch.announce(computed.epoch));
       return computed;
     })().finally(() => (running = undefined));
     return running;
@@ -180,9 +189,14 @@ export function createStandingsKeeper(options: KeeperOptions): StandingsKeeper {
   const idle = async (): Promise<void> => {
     await loading?.catch(() => undefined);
     await running?.catch(() => undefined);
+    await announcing;
   };
 
-  const recompute = async (): Promise<TrustTable> => (await compute()).state.table();
+  const recompute = async (): Promise<TrustTable> => {
+    const { state } = await compute();
+    await announcing;
+    return state.table();
+  };
 
   return {
     recompute,

@@ -10,7 +10,7 @@ const ROWS = 50;
 const SEQ_MOST = 1e12;
 
 /** What was done, in the words of the filter and the table. */
-const ACTIONS: Readonly<Record<AuditAction, string>> = {
+export const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'reporter-created': 'Reporter created',
   'reporter-suspended': 'Reporter suspended',
   'reporter-unsuspended': 'Suspension ended',
@@ -23,6 +23,10 @@ const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'key-revoked': 'Key revoked',
   'ended-key-used': 'Ended key used',
   'unusual-usage': 'Unusual usage',
+  'silent-together': 'Silent reporters accuse together',
+  'always-together': 'Reporters always accuse together',
+  'accusation-burst': 'Many accuse one person',
+  'unusual-accusations': 'Unusually many accusations',
   'dispute-requested': 'Dispute requested',
   'dispute-request-refused': 'Request for a dispute refused',
   'dispute-opened': 'Dispute opened',

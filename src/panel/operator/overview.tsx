@@ -6,17 +6,19 @@ import { Waiting } from '../lists.tsx';
 import type { PanelPage, PanelRequest } from '../page.ts';
 import { ActionForm, Empty } from '../parts.tsx';
 import { findRequests } from '../requests.ts';
+import { findNotices, Notices } from './notices.tsx';
 import { Traffic } from './traffic.tsx';
 
-/** The operator's first page: what waits for a decision, and how the service is. */
+/** The operator's first page: what waits for a decision, notices, and how the service is. */
 export function createOverview(health: PanelHealth | undefined): PanelPage {
   return {
     path: '',
     title: 'Overview',
     role: 'operator',
     async show(request) {
-      const [waiting, standings, figures] = await Promise.all([
+      const [waiting, notices, standings, figures] = await Promise.all([
         findWaiting(request),
+        findNotices(request.engine),
         request.engine.listStandings(),
         health?.figures(),
       ]);
@@ -26,6 +28,8 @@ export function createOverview(health: PanelHealth | undefined): PanelPage {
           <>
             <h2>What waits for you</h2>
             <WaitsForOperator {...waiting} to={request.to} />
+            <h2>Notices</h2>
+            <Notices {...notices} to={request.to} />
             <h2>Requests of the last 24 hours</h2>
             {figures === undefined ? (
               <Empty>This service does not count its requests for the panel.</Empty>
