@@ -12,8 +12,8 @@ const KINDS_MOST = 64;
 
 /**
  * Returns a function that prints a notice at most once a minute for each kind: an event with its reason, cause, key,
- * reporter, report, webhook and advice. If it left out notices of a kind, it prints the last one at the end of the minute, with
- * their number as `leftOut`.
+ * reporter, report, webhook and advice. If it left out notices of a kind, it prints the last one at the end of the
+ * minute, with their number as `leftOut`.
  */
 export function createNoticePrinter(print: PrintNotice = printNotice): NoticePrinter {
   const windows = new Map<string, { last: PrintedNotice | undefined; leftOut: number; end: NodeJS.Timeout }>();

@@ -2,8 +2,8 @@
  * What was done: a closed list. `key-rotated` is about the key that was replaced; its successor has an entry
  * `key-issued`. `webhook-resumed`: the webhook had ended, and its receiver accepted a test. `dispute-requested`: a
  * first request about a report waits; there is no entry for further ones. `signed-out`: all sessions and links of a
- * reporter, or of the operator, were ended. From `silent-together` to `unusual-accusations`: a notice about accusations,
- * with one entry for each reporter (at most 10) and the same `subject`, a report.
+ * reporter, or of the operator, were ended. From `silent-together` to `unusual-accusations`: a notice about
+ * accusations, with one entry for each reporter (at most 10) and the same `subject`, a report.
  */
 export type AuditAction =
   | 'reporter-created'
@@ -62,7 +62,8 @@ export interface AuditedAction extends AuditNote {
   readonly subject: string | null;
   /**
    * A number that belongs to the action: erased reports, imported or migrated rows, identifiers of an unusual day,
-   * reports of a notice about accusations, requests for disputes that were refused together, or the budget that was set (null: the default).
+   * reports of a notice about accusations, requests for disputes that were refused together, or the budget that was
+   * set (null: the default).
    */
   readonly amount: number | null;
 }

@@ -5,7 +5,9 @@ import { createOverview } from '../../src/panel/operator/overview.tsx';
 import { createReportCountModel } from '../../src/scoring/comparisons.ts';
 import { createSqljsStore } from '../../src/store/sqljs/store.ts';
 import { createTestEngine, hashOf, type TestEngine } from '../engine/setup.ts';
+import { textOf } from '../http/asking.ts';
 import { createOperatorVisit } from './visit-operator.ts';
+import { createTestPanel } from './visiting.ts';
 
 const EMAIL = [{ kind: 'email', hash: hashOf(1) }];
 
@@ -70,6 +72,30 @@ describe('the first page of the operator', () => {
     expect(list).toContain('One &amp; co');
     expect(list).toContain(`<code>${first}</code>`);
     expect(list).not.toContain(hashOf(1));
+  });
+
+  it('shows notices to the operator only, and in the audit log to which they link', async () => {
+    const { engine, clock, signedIn, failures } = await createTestPanel();
+    const ids: string[] = [];
+    for (const name of ['Sleeper', 'Dreamer']) {
+      const { reporterId } = unwrap(await engine.createReporter({ name, verified: false }));
+      const { apiKey } = unwrap(await engine.issueKey({ reporterId }));
+      unwrap(await engine.report({ apiKey, type: 'fraud', severity: 5, text: 'A text', identifiers: EMAIL }));
+      ids.push(reporterId);
+    }
+    clock.nowMs += 86_400_000;
+    await engine.recomputeTrust();
+    const operator = await signedIn(null);
+    const html = textOf(await operator.get('/panel'));
+    expect(html).toContain('<h2>Notices</h2>');
+    const [, link] = /href="(\/panel\/audit\?action=silent-together)"/.exec(html) ?? [];
+    const log = textOf(await operator.get(link!));
+    for (const name of ['Sleeper', 'Dreamer']) for (const page of [html, log]) expect(page).toContain(name);
+    expect(log).toContain('Silent reporters accuse together: 2');
+    const reporter = textOf(await (await signedIn(ids[0]!)).get('/panel'));
+    expect(reporter).not.toContain('Notices');
+    expect(reporter).not.toContain('Dreamer');
+    expect(failures).toEqual([]);
   });
 
   it('lists at most ten notices, the newest first, and those about keys', async () => {

@@ -9,7 +9,8 @@ export const audit: Command = {
   help: `redflag audit: list and verify the record of operators' actions
 
 Every change of reporters, budgets, keys, disputes, the allow-list, peppers and webhooks adds an entry.
-So does every erasure, export, import, backup and migration, the use of an ended key and unusual usage.
+So does every erasure, export, import, backup and migration, the use of an ended key, unusual usage, and
+a notice about accusations.
 Each entry contains the digest of the entry before it. Nothing deletes entries.
 
   redflag audit list           all entries, the oldest first; only the number of a damaged one

@@ -70,7 +70,7 @@ export function createBonds(gathered: Gathered, claimsOf: (reporter: number) => 
 }
 
 interface Index {
-  /** Places in `shared` by reporter number: those of reporter r are `places[start[r]]` to `places[start[r + 1] - 1]`. */
+  /** Places in `shared`: those of reporter r are `places[start[r]]` to `places[start[r + 1] - 1]`. */
   readonly start: Int32Array;
   readonly places: Int32Array;
   /** Hash number by place. */

@@ -51,7 +51,8 @@ export interface AccusationGatherer {
 
 /**
  * Collects what a search for notices needs, beside a ledger: the voices of hashes with recent ones, two numbers for
- * each voice of the other hashes with several voices, and a number of reports per reporter and day. Reports with an upheld dispute are left out: the operator knows them.
+ * each voice of the other hashes with several voices, and a number of reports per reporter and day. Reports
+ * with an upheld dispute are left out: the operator knows them.
  */
 export function createAccusationGatherer({ fromAt, untilAt }: SearchedDays): AccusationGatherer {
   const windowAt = fromAt - (ACCUSATION_RULES.windowDays - 1) * DAY_MS;
