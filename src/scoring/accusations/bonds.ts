@@ -12,7 +12,7 @@ export interface Bonds {
 }
 
 /** Most voices of one hash that are compared in pairs, the newest. More of them in a day are a burst anyway. */
-const COMPARED_MOST = 40;
+export const COMPARED_MOST = 40;
 
 /** `claimsOf` returns the number of claims of a reporter (number) until the end of the search. */
 export function createBonds(gathered: Gathered, claimsOf: (reporter: number) => number): Bonds {

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../domain/day.ts';
 import type { TrustRecord } from '../../domain/trust-record.ts';
-import { createBonds } from './bonds.ts';
+import { COMPARED_MOST, createBonds } from './bonds.ts';
 import type { Gathered, SearchedDays, Voice } from './gather.ts';
 import { poissonTail } from './poisson.ts';
 import { ACCUSATION_RULES } from './rules.ts';
@@ -42,8 +42,8 @@ interface Group {
   readonly voices: readonly Voice[];
 }
 
-/** Hashes or reporters between two yields. */
-const SLICE = 2_000;
+/** Voices, and pairs of them that may be compared, between two yields: a few milliseconds. */
+const SLICE = 20_000;
 
 /**
  * Returns the notices about the accusations of some days, by day, kind, number of reports (most first) and report id.
@@ -61,8 +61,13 @@ export function* findAccusations(
   for (let dayAt = fromAt; dayAt < untilAt; dayAt += DAY_MS) {
     const groups: Group[] = [];
     const soles = createSoles(gathered, dayAt);
-    for (const [n, all] of recent.entries()) {
-      if (n % SLICE === SLICE - 1) yield;
+    let work = 0;
+    for (const all of recent) {
+      work += all.length + Math.min(all.length, COMPARED_MOST) ** 2;
+      if (work > SLICE) {
+        yield;
+        work = 0;
+      }
       const voices = all.filter(({ at }) => at < dayAt + DAY_MS);
       if (!voices.some(({ at }) => at >= dayAt)) continue;
       soles.add(voices);
@@ -139,19 +144,15 @@ function merge(groups: readonly Group[]): Group[] {
   const ofReport = new Map<string, Map<string, Voice>>();
   const kinds = new Map<Map<string, Voice>, AccusationKind>();
   for (const { kind, voices } of groups) {
-    const merged = new Map<string, Voice>();
-    kinds.set(merged, kind);
-    const take = (voice: Voice): void => {
-      merged.set(voice.reportId, voice);
-      ofReport.set(`${kind} ${voice.reportId}`, merged);
-    };
-    for (const voice of voices) {
-      const other = ofReport.get(`${kind} ${voice.reportId}`);
-      if (other !== undefined && other !== merged) {
-        kinds.delete(other);
-        for (const theirs of other.values()) take(theirs);
-      }
-      take(voice);
+    const place = ({ reportId }: Voice): string => `${kind} ${reportId}`;
+    const parts = new Set(voices.flatMap((voice) => ofReport.get(place(voice)) ?? []));
+    // The smaller ones into the largest, so that a long chain of groups costs little.
+    const [largest = new Map<string, Voice>(), ...others] = [...parts].sort((a, b) => b.size - a.size);
+    for (const other of others) kinds.delete(other);
+    kinds.set(largest, kind);
+    for (const voice of [...others.flatMap((other) => [...other.values()]), ...voices]) {
+      largest.set(voice.reportId, voice);
+      ofReport.set(place(voice), largest);
     }
   }
   return [...kinds].map(([voices, kind]) => ({ kind, voices: [...voices.values()] }));

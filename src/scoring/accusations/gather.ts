@@ -16,7 +16,7 @@ export interface Voice {
   readonly reporter: number;
   /** Time of the reporter's first report of the hash (ms, UTC). */
   readonly at: number;
-  /** The id of this report; empty if the report is older than the search needs. */
+  /** The id of this report. */
   readonly reportId: string;
 }
 
@@ -108,7 +108,6 @@ export function createAccusationGatherer({ fromAt, untilAt }: SearchedDays): Acc
       }
       if (ofHash !== hash) endHash();
       hash = ofHash;
-      const keptId = (at: number, id: string): string => (at >= windowAt ? id : '');
       const known = voices.get(reporter);
       const isEarlier =
         known === undefined || createdAt < known.at || (createdAt === known.at && reportId < known.reportId);
@@ -117,7 +116,7 @@ export function createAccusationGatherer({ fromAt, untilAt }: SearchedDays): Acc
         const [at, later] = isEarlier ? [known.at, known.reportId] : [createdAt, reportId];
         if (at >= fromAt) repeats.add(later);
       }
-      if (isEarlier) voices.set(reporter, { reporter, at: createdAt, reportId: keptId(createdAt, reportId) });
+      if (isEarlier) voices.set(reporter, { reporter, at: createdAt, reportId });
     },
 
     finish() {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../../src/domain/day.ts';
-import type { AccusationKind } from '../../../src/scoring/accusations/find.ts';
+import { ACCUSATION_KINDS, type AccusationKind } from '../../../src/scoring/accusations/find.ts';
 import { cases } from '../../cases.ts';
-import { accuse, at, DAY_AT, persons, search, type Searched, type Told } from './gathering.ts';
+import { accuse, at, claimsOf, DAY_AT, persons, search, type Searched, type Told } from './gathering.ts';
 
 const kindsOf = (reports: readonly Told[], searched?: Searched): AccusationKind[] =>
   search(reports, searched).map(({ kind }) => kind);
@@ -75,6 +75,13 @@ describe('reporters who always accuse together', () => {
     // Three of four.
     expect(kindsOf([...common(3), ...today, ...busy])).toEqual([]);
     expect(kindsOf([...common(4), ...today, ...busy], { claims: { a: 7 } })).toEqual([]);
+  });
+
+  it('are one finding for each person, also if one of the two accused long before', () => {
+    const long = ['p', 'q'].flatMap((person, n) => accuse('a', at(-40, n), [person]));
+    const now = ['p', 'q'].flatMap((person, n) => accuse('b', at(0, n), [person]));
+    const found = search([...common(20), ...long, ...now, ...busy]).filter(({ kind }) => kind === 'always-together');
+    expect(found.map(({ reportId, reports }) => [reportId, reports])).toEqual(now.map(({ id }) => [id, 2]));
   });
 
   it('are not noticed without a new common claim, or if a verified reporter reported the person', () => {
@@ -149,23 +156,35 @@ describe('unusually many accusations', () => {
 });
 
 describe('a search', () => {
-  const told: fc.Arbitrary<readonly Told[]> = fc
-    .array(
+  const reportsAbout = (among: number) =>
+    fc.array(
       fc.record({
         by: fc.constantFrom(...persons('r', 8)),
         day: fc.oneof(fc.constant(0), fc.integer({ min: -70, max: 0 })),
-        minute: fc.nat(1439),
-        about: fc.uniqueArray(fc.constantFrom(...persons('p', 12)), { minLength: 1, maxLength: 3 }),
+        minute: fc.nat(1438),
+        about: fc.uniqueArray(fc.constantFrom(...persons('p', among)), { minLength: 1, maxLength: 3 }),
         upheld: fc.constantFrom(false, false, false, true),
       }),
-      { maxLength: 80 },
-    )
-    .map((reports) =>
-      reports.map(({ by, day, minute, about, upheld }, n) => {
-        return { id: `${1000 + n}`, by, at: DAY_AT + day * DAY_MS + minute * 60_000, about, upheld };
-      }),
+      { maxLength: 80, size: 'max' },
     );
+  /** In some cases, one busy reporter has an echo, which repeats each of its reports and files no others. */
+  const told: fc.Arbitrary<readonly Told[]> = fc
+    .tuple(fc.constantFrom(4, 12, 40, 1_000).chain(reportsAbout), fc.boolean())
+    .map(([all, hasEcho]) => {
+      const own = hasEcho ? all.map((one) => ({ ...one, by: one.by < 'r5' ? 'r0' : one.by })) : all;
+      const heard = hasEcho ? own.filter(({ by }) => by === 'r0') : [];
+      const echoes = heard.map((one) => ({ ...one, by: 'r1', minute: one.minute + 1 }));
+      return [...own, ...echoes].map(({ by, day, minute, about, upheld }, n) => {
+        return { id: `${1000 + n}`, by, at: DAY_AT + day * DAY_MS + minute * 60_000, about, upheld };
+      });
+    });
   const verified = fc.subarray(persons('r', 8), { maxLength: 3 });
+
+  it('finds every kind among the reports of these laws', () => {
+    const found = fc.sample(told, { numRuns: 500, seed: 7 }).flatMap((reports) => search(reports));
+    for (const kind of ACCUSATION_KINDS)
+      expect(found.filter((finding) => finding.kind === kind).length, kind).toBeGreaterThan(5);
+  });
 
   it('does not depend on the order of the reports', () => {
     const shuffled = told.chain((reports) =>
@@ -191,9 +210,7 @@ describe('a search', () => {
           ),
         ).toEqual([]);
         const later = reports.map((report) => ({ ...report, id: `later ${report.id}`, at: report.at + 71 * DAY_MS }));
-        const claims = Object.fromEntries(
-          persons('r', 8).map((by) => [by, reports.filter((report) => report.by === by).length]),
-        );
+        const claims = claimsOf(reports);
         expect(search([...reports, ...later], { ...searched, claims })).toEqual(search(reports, searched));
       }),
       cases(200, 2000),

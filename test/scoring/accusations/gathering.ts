@@ -19,9 +19,21 @@ export interface Told {
 
 export interface Searched {
   readonly verified?: readonly string[];
-  /** Claims by reporter. Default: its reports. */
+  /** Claims by reporter. Default: `claimsOf` the reports. */
   readonly claims?: Readonly<Record<string, number>>;
   readonly days?: { readonly fromAt: number; readonly untilAt: number };
+}
+
+/** Number of claims of each reporter: of its reports about nobody whom it had reported before. */
+export function claimsOf(reports: readonly Told[]): Record<string, number> {
+  const claims: Record<string, number> = {};
+  const named = new Set<string>();
+  const inOrder = [...reports].sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
+  for (const { by, about } of inOrder) {
+    if (!about.some((person) => named.has(`${by} ${person}`))) claims[by] = (claims[by] ?? 0) + 1;
+    for (const person of about) named.add(`${by} ${person}`);
+  }
+  return claims;
 }
 
 /** Searches reports, in the order of the given hashes. */
@@ -38,10 +50,11 @@ export function search(
     }
   const gatherer = createAccusationGatherer(days);
   for (const sightings of ofHash.values()) for (const sighting of sightings) gatherer.add(sighting);
+  const all = { ...claimsOf(reports), ...claims };
   const known = new Map(
     [...new Set(reports.map(({ by }) => by))].map((by) => [
       by,
-      { verified: verified.includes(by), claims: claims[by] ?? reports.filter((report) => report.by === by).length },
+      { verified: verified.includes(by), claims: all[by] ?? 0 },
     ]),
   );
   const work = findAccusations(gatherer.finish(), known, days);
