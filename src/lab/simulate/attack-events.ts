@@ -1,8 +1,7 @@
 import type { Identifier } from '../../domain/identifier.ts';
-import { SEVERITY } from '../../domain/report.ts';
 import type { LabEvent, ReportEvent } from '../event.ts';
 import { DAY_MS } from '../../domain/day.ts';
-import type { Attack } from './attacks.ts';
+import { accusingDays, isLeading, type Attack } from './attacks.ts';
 import { drawHash, type Streams } from './draws.ts';
 import type { Victim } from './victims.ts';
 import { KINDS, START_MS, type WorldOptions } from './world-options.ts';
@@ -31,18 +30,27 @@ export function attackEvents(
     events.push({ at, do: 'reporter', name, verified });
     return name;
   };
+  let verified: readonly string[] | undefined;
+  /** Returns `count` verified reporters for a victim. Other verified ones are for the next victim. */
+  const verifiedFor = (victim: number, count: number): string[] => {
+    verified ??= verifiedOf(honest);
+    if (verified.length === 0) verified = [createKey(START_MS, true)];
+    const chosen = verified;
+    return Array.from({ length: count }, (_, k) => chosen[(victim * count + k) % chosen.length]!);
+  };
   const createKeys = (count: number, at: number): string[] => Array.from({ length: count }, () => createKey(at));
   const report = (
     reporter: string,
     at: number,
     identifiers: readonly Identifier[],
     type = 'fraud',
-    severity: number = SEVERITY.most,
+    severity: number = options.severity,
   ): void => {
     events.push({ at, do: 'report', id: `attack ${++reports}`, reporter, type, severity, identifiers });
   };
-  const accuse = (reporters: readonly string[], victim: Victim): void => {
-    reporters.forEach((reporter, i) => report(reporter, attackAt + i * MINUTE_MS, victim.identifiers));
+  const accuse = (reporters: readonly string[], victim: Victim, from = attackAt, everyMs = MINUTE_MS): void => {
+    const identifiers = victim.identifiers.slice(0, options.identifiers);
+    reporters.forEach((reporter, i) => report(reporter, from + Math.round(i * everyMs), identifiers));
   };
 
   switch (attack.kind) {
@@ -85,40 +93,41 @@ export function attackEvents(
       for (const victim of victims) accuse(copiers, victim);
       break;
     }
-    case 'patient': {
+    case 'patient':
+    case 'sleeper':
+    case 'drip':
+    case 'launder': {
       const random = streams('patient');
-      const leads = confirmedFirst(honest, attackAt - options.patientDays * DAY_MS).map((real) => ({
+      const quietDays = attack.kind === 'sleeper' ? options.sleeperDays : options.patientDays;
+      const from = START_MS + options.patientFromDay * DAY_MS;
+      // A report of the world's first day can be filed at its beginning only.
+      const confirmedFrom = options.patientFromDay === 0 ? START_MS : from + DAY_MS;
+      const leads = confirmedFirst(honest, confirmedFrom, attackAt - quietDays * DAY_MS).map((real) => ({
         real,
         rank: random(),
       }));
       leads.sort((a, b) => b.rank - a.rank);
-      for (const victim of victims.slice(0, options.patientVictims)) {
-        const keys = createKeys(attack.keys, START_MS);
+      for (const [v, victim] of victims.slice(0, options.patientVictims).entries()) {
+        const keys = createKeys(attack.keys, from);
         for (const key of keys)
           for (let i = 0; i < attack.reports; i++) {
             const lead = leads.pop();
             if (lead === undefined) break;
             const { at, identifiers, type, severity } = lead.real;
-            report(key, Math.max(START_MS, at - DAY_MS), identifiers, type, severity);
+            report(key, Math.max(from, at - DAY_MS), identifiers, type, severity);
           }
-        accuse(keys, victim);
+        accuse(keys, victim, attackAt, attack.kind === 'drip' ? options.dripDays * DAY_MS : MINUTE_MS);
+        if (attack.kind === 'launder') accuse(verifiedFor(v, 1), victim, attackAt + options.launderDays * DAY_MS);
       }
       break;
     }
-    case 'rogue': {
-      const verified = verifiedOf(honest);
-      const chosen = verified.length === 0 ? [createKey(START_MS, true)] : verified;
-      for (const [v, victim] of victims.entries())
-        accuse(
-          Array.from({ length: attack.keys }, (_, k) => chosen[(v * attack.keys + k) % chosen.length]!),
-          victim,
-        );
+    case 'rogue':
+      for (const [v, victim] of victims.entries()) accuse(verifiedFor(v, attack.keys), victim);
       break;
-    }
   }
 
-  const askedAt = attackAt + Math.round(options.askedAfterDays * DAY_MS);
-  const asked = attack.kind === 'patient' ? victims.slice(0, options.patientVictims) : victims;
+  const askedAt = attackAt + Math.round((accusingDays(attack, options) + options.askedAfterDays) * DAY_MS);
+  const asked = isLeading(attack) ? victims.slice(0, options.patientVictims) : victims;
   for (const { identifiers } of asked) events.push({ at: askedAt, do: 'query', identifiers, group: 'victim' });
   return events;
 }
@@ -128,10 +137,11 @@ function verifiedOf(events: readonly LabEvent[]): string[] {
 }
 
 /**
- * Returns the reports until `until` that are the first on all their identifiers but the ip, one for each person. They
- * are of verified reporters, or of all if none is verified. An attacker who files one of them first is confirmed.
+ * Returns the reports from `from` until `until` that are the first on all their identifiers but the ip, one for each
+ * person. They are of verified reporters, or of all if none is verified. An attacker who files one of them first is
+ * confirmed.
  */
-function confirmedFirst(events: readonly LabEvent[], until: number): ReportEvent[] {
+function confirmedFirst(events: readonly LabEvent[], from: number, until: number): ReportEvent[] {
   const verified = new Set(verifiedOf(events));
   const seen = new Set<string>();
   const filed = events.filter((event): event is ReportEvent => event.do === 'report').sort((a, b) => a.at - b.at);
@@ -139,7 +149,7 @@ function confirmedFirst(events: readonly LabEvent[], until: number): ReportEvent
     const strong = identifiers.filter(({ kind }) => kind !== 'ip');
     const first = !(strong.length === 0 ? identifiers : strong).some(({ hash }) => seen.has(hash));
     for (const { hash } of identifiers) seen.add(hash);
-    return first && at < until && (verified.size === 0 || verified.has(reporter));
+    return first && at >= from && at < until && (verified.size === 0 || verified.has(reporter));
   });
 }
 

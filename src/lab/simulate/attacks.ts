@@ -19,6 +19,21 @@ export type Attack =
    * each reports the victim.
    */
   | { readonly kind: 'patient'; readonly keys: number; readonly reports: number }
+  /**
+   * As `patient`, but the keys are then silent for `sleeperDays` before they report the victim. This defeats rules that
+   * look at recent reports only.
+   */
+  | { readonly kind: 'sleeper'; readonly keys: number; readonly reports: number }
+  /**
+   * As `patient`, but the keys take turns: one reports the victim every `dripDays`. This defeats rules that look for
+   * many reports in a short time. `reports` may be 0.
+   */
+  | { readonly kind: 'drip'; readonly keys: number; readonly reports: number }
+  /**
+   * As `patient`, and `launderDays` later a verified reporter of the world believes the keys and repeats their
+   * accusation. This defeats rules that only discount new voices. `reports` may be 0.
+   */
+  | { readonly kind: 'launder'; readonly keys: number; readonly reports: number }
   /** `keys` verified reporters report each victim. Other verified ones report the next victim. */
   | { readonly kind: 'rogue'; readonly keys: number };
 
@@ -30,15 +45,31 @@ const MOST = 1000;
 
 const EXPECTED =
   `duplicates, sybil, ring, camouflage or rogue with a whole number from 1 to ${MOST}, e.g. sybil:100, ` +
-  'or patient with keys and reports of each, e.g. patient:10x6';
+  'or patient, sleeper, drip or launder with keys and true reports of each, e.g. patient:10x6';
+
+/** Kinds whose keys file true reports first, and the least number of reports of each key. */
+const LEAST_REPORTS = { patient: 1, sleeper: 1, drip: 0, launder: 0 } as const;
+type LeadingKind = keyof typeof LEAST_REPORTS;
+
+/** An attack whose keys file true reports before a verified reporter does. */
+export type LeadingAttack = Extract<Attack, { readonly kind: LeadingKind }>;
+
+export function isLeading(attack: Attack): attack is LeadingAttack {
+  return isLeadingKind(attack.kind);
+}
+
+function isLeadingKind(name: string | undefined): name is LeadingKind {
+  return name !== undefined && Object.hasOwn(LEAST_REPORTS, name);
+}
 
 /** Parses `sybil:100`, `patient:10x6`. Throws RangeError for another text, TypeError if it is not text. */
 export function parseAttack(text: string): Attack {
   requireString('attack', text);
   const [, name, digits, more] = /^([a-z]+):([0-9]{1,4})(?:x([0-9]{1,4}))?$/.exec(text) ?? [];
   const [count, reports] = [Number(digits), Number(more)];
-  const isValid = (number: number): boolean => number >= 1 && number <= MOST;
-  if (isValid(count) && name === 'patient' && isValid(reports)) return { kind: name, keys: count, reports };
+  const isValid = (number: number, least = 1): boolean => number >= least && number <= MOST;
+  if (isValid(count) && isLeadingKind(name) && isValid(reports, LEAST_REPORTS[name]))
+    return { kind: name, keys: count, reports };
   if (isValid(count) && more === undefined) {
     if (name === 'duplicates') return { kind: name, copies: count };
     if (name === 'sybil' || name === 'ring' || name === 'camouflage' || name === 'rogue')
@@ -51,7 +82,16 @@ export function parseAttack(text: string): Attack {
 export function formatAttack(attack: Attack): string {
   requireObject('attack', attack);
   const count = attack.kind === 'duplicates' ? attack.copies : attack.keys;
-  const text = `${attack.kind}:${count}${attack.kind === 'patient' ? `x${attack.reports}` : ''}`;
+  const text = `${attack.kind}:${count}${isLeading(attack) ? `x${attack.reports}` : ''}`;
   parseAttack(text);
   return text;
+}
+
+/** Returns the days from the first accusation about a victim to the last one, at least 0. */
+export function accusingDays(
+  attack: Attack,
+  { dripDays, launderDays }: { readonly dripDays: number; readonly launderDays: number },
+): number {
+  if (attack.kind === 'drip') return (attack.keys - 1) * dripDays;
+  return attack.kind === 'launder' ? launderDays : 0;
 }

@@ -1,4 +1,5 @@
 import { nameOf, requireString } from '../../domain/options.ts';
+import { SEVERITY } from '../../domain/report.ts';
 import { isRecord } from '../options.ts';
 import {
   KINDS,
@@ -31,8 +32,8 @@ export function resolveWorld(scenario: ScenarioName = 'base', overrides: WorldOv
     throw new RangeError(
       `"world.reporting" expected a sum of careless and copying of at most 1, got ${careless + copying}`,
     );
-  const { day, ringDays, camouflageDays, patientDays } = world.attack;
-  for (const [name, days] of Object.entries({ ringDays, camouflageDays, patientDays }))
+  const { day, ringDays, camouflageDays, patientFromDay, patientDays, sleeperDays } = world.attack;
+  for (const [name, days] of Object.entries({ ringDays, camouflageDays, patientFromDay, patientDays, sleeperDays }))
     if (days > day)
       throw new RangeError(`"world.attack.${name}" expected at most ${day}, the day of the attack, got ${days}`);
   return world;
@@ -104,7 +105,13 @@ const RULES: Rules<WorldOptions> = {
     camouflageReports: whole(1, 1000),
     camouflageDays: DAYS,
     patientVictims: whole(1, 1000),
+    patientFromDay: whole(0, 36_500),
     patientDays: DAYS,
+    sleeperDays: DAYS,
+    dripDays: DAYS,
+    launderDays: DAYS,
+    severity: whole(SEVERITY.least, SEVERITY.most),
+    identifiers: whole(1, KINDS.length),
   },
 };
 

@@ -132,10 +132,22 @@ export interface WorldOptions {
     readonly camouflageReports: number;
     /** Days from the copies to the attack. Default 400. */
     readonly camouflageDays: number;
-    /** Number of victims of patient keys. Each victim has its own keys. Default 6. */
+    /** Number of victims of patient, sleeper, drip and launder. Each victim has its own keys. Default 6. */
     readonly patientVictims: number;
-    /** Days before the attack until which patient keys file their true reports. Default 60. */
+    /** First day of the world on which these keys file true reports. Default 0. */
+    readonly patientFromDay: number;
+    /** Days before the attack until which patient, drip and launder keys file their true reports. Default 60. */
     readonly patientDays: number;
+    /** Days for which a sleeper's keys are silent before the attack. Default 365. */
+    readonly sleeperDays: number;
+    /** Days from one accusation of drip to the next. Default 7. */
+    readonly dripDays: number;
+    /** Days from the accusations of launder to the verified reporter's repetition. Default 7. */
+    readonly launderDays: number;
+    /** Severity of each accusation, a whole number from 1 to 10. Default 10. */
+    readonly severity: number;
+    /** Number of the victim's identifiers in each accusation: first email, then phone, domain, ip. Default 4. */
+    readonly identifiers: number;
   };
 }
 
@@ -206,7 +218,13 @@ export const WORLD_OPTIONS: WorldOptions = {
     camouflageReports: 30,
     camouflageDays: 400,
     patientVictims: 6,
+    patientFromDay: 0,
     patientDays: 60,
+    sleeperDays: 365,
+    dripDays: 7,
+    launderDays: 7,
+    severity: 10,
+    identifiers: 4,
   },
 };
 

@@ -4,7 +4,7 @@ import type { LabEvent } from '../event.ts';
 import { DAY_MS } from '../../domain/day.ts';
 import { atLeast, optional, requireObject, validateOptions } from '../options.ts';
 import { attackEvents } from './attack-events.ts';
-import { formatAttack, type Attack } from './attacks.ts';
+import { accusingDays, formatAttack, type Attack } from './attacks.ts';
 import { createCustomers } from './customers.ts';
 import { createStreams, createWeightedPick } from './draws.ts';
 import { createLines } from './lines.ts';
@@ -54,16 +54,44 @@ export interface AttackedWorld {
 
 /** Returns a world and several attacks on the same victims, in one simulation. Throws as {@link simulateWorld}. */
 export function simulateAttacks(simulation: Omit<Simulation, 'attack'>, attacks: readonly Attack[]): AttackedWorld {
+  const { events, attackAt, attackWith } = createAttackableWorld(simulation, attacks.length > 0);
+  return { events, attackAt, attacks: attacks.map((attack) => attackWith(attack)) };
+}
+
+/** Numbers of an attack that leave the world and its victims unchanged. */
+export type AttackNumbers = Partial<Omit<WorldOptions['attack'], 'day' | 'victims' | 'activeDays'>>;
+
+/** A simulated world on which many attacks can be tried. All lists are in order of time. */
+export interface AttackableWorld {
+  readonly world: WorldOptions;
+  /** The world to its end, without an attack. */
+  readonly events: readonly LabEvent[];
+  /** When all attacks begin (ms, UTC). */
+  readonly attackAt: number;
+  /**
+   * Returns the attackers' events and the queries about the victims. `numbers` overrides those of the world. Throws
+   * RangeError or TypeError for an invalid attack or number, and if the world ends too early.
+   */
+  attackWith(attack: Attack, numbers?: AttackNumbers): readonly LabEvent[];
+}
+
+/** Simulates a world once, for any number of attacks on the same victims. Throws as {@link simulateWorld}. */
+export function createAttackableWorld(simulation: Omit<Simulation, 'attack'>, withVictims = true): AttackableWorld {
   const world = resolve(simulation);
+  const { seed, scenario, options = {} } = simulation;
   const end = world.days * DAY_MS;
-  const { events, victims } = createHistory(world, simulation.seed, end, attacks.length > 0);
-  const streams = createStreams(simulation.seed);
+  if (withVictims) endAfter(world, 0);
+  const { events, victims } = createHistory(world, seed, end, withVictims);
+  const streams = createStreams(seed);
   return {
+    world,
     events: inOrder(events, end),
     attackAt: START_MS + world.attack.day * DAY_MS,
-    attacks: attacks.map((attack) =>
-      inOrder(attackEvents(attack, world, victims, events, streams), endOf(world, attack)),
-    ),
+    attackWith(attack, numbers = {}) {
+      const attacked = resolveWorld(scenario, { ...options, attack: { ...options.attack, ...numbers } });
+      const attackEnd = endOf(attacked, attack);
+      return inOrder(attackEvents(attack, attacked, victims, events, streams), attackEnd);
+    },
   };
 }
 
@@ -188,7 +216,12 @@ function pickActive(pick: (random: () => number) => Reporter, random: () => numb
 function endOf(world: WorldOptions, attack: Attack | undefined): number {
   if (attack === undefined) return world.days * DAY_MS;
   formatAttack(attack);
-  const lastDay = world.attack.day + world.attack.askedAfterDays;
+  return endAfter(world, accusingDays(attack, world.attack));
+}
+
+/** Returns when the victims are asked about if the last accusation is `days` after the first, ms since the start. */
+function endAfter(world: WorldOptions, days: number): number {
+  const lastDay = world.attack.day + days + world.attack.askedAfterDays;
   if (lastDay > world.days)
     throw new RangeError(
       `"world.days" expected at least ${lastDay}, the day of the queries about the victims, got ${world.days}`,
