@@ -3,6 +3,14 @@
  *
  * @module redflag/lab
  */
+export { ATTACK_PRICES, type AttackPrice, type PricePart } from './lab/attack/price.ts';
+export {
+  searchAttacks,
+  type AttackerResult,
+  type AttackSearch,
+  type AttackSearchOptions,
+  type TriedAttack,
+} from './lab/attack/search-attacks.ts';
 export { measureBlocking, type Blocking, type BlockingOptions, type PastOrders, type Total } from './lab/blocking.ts';
 export {
   LabEventError,
@@ -48,7 +56,7 @@ export type {
 } from './lab/result.ts';
 export type { Sample } from './lab/sample.ts';
 export { formatAttack, parseAttack, type Attack } from './lab/simulate/attacks.ts';
-export { simulateWorld, type Simulation } from './lab/simulate/world.ts';
+export { simulateWorld, type AttackNumbers, type Simulation } from './lab/simulate/world.ts';
 export {
   SCENARIOS,
   WORLD_OPTIONS,

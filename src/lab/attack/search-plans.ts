@@ -1,0 +1,138 @@
+import type { Random } from '../simulate/draws.ts';
+import type { WorldOptions } from '../simulate/world-options.ts';
+import { createPlan, isCheaper, type Plan, type PlanKind, type PlanNumbers } from './plan.ts';
+
+/** What became of a plan. */
+export interface Outcome {
+  /** True if the median victim is at or over the threshold. */
+  readonly passes: boolean;
+  /** Share of the threshold that the plan reached, at least 0. The nearest plan has the greatest share. */
+  readonly share: number;
+}
+
+export interface PlanSearch {
+  readonly kinds: readonly PlanKind[];
+  readonly world: WorldOptions;
+  readonly random: Random;
+  /** False for a plan that the world does not allow: too few true reports, or the world ends too early. */
+  readonly isPossible: (plan: Plan) => boolean;
+}
+
+/** Random plans in a row that are not cheaper or known already, after which the search ends. */
+const IDLE_MOST = 500;
+/** A number is not lowered further if the next step would lower it by less than this share. */
+const FINEST = 0.05;
+
+/**
+ * Searches for the cheapest plan that passes. Yields each plan to try and takes its outcome; never yields a plan twice.
+ *
+ * 1. All kinds start with their cheapest numbers and grow geometrically, the cheapest plan first.
+ * 2. The cheapest plan that passes is lowered, one number at a time.
+ * 3. Random neighbours follow: of the cheapest plan that passes, or of the plan that comes nearest.
+ */
+export function* searchPlans({ kinds, world, random, isPossible }: PlanSearch): Generator<Plan, void, Outcome> {
+  const known = new Map<string, boolean>();
+  let cheapest: Plan | undefined;
+  let nearest: { readonly plan: Plan; readonly share: number } | undefined;
+
+  /** Returns true if the plan passes. */
+  function* attempt(plan: Plan): Generator<Plan, boolean, Outcome> {
+    const before = known.get(plan.text);
+    if (before !== undefined) return before;
+    if (!isPossible(plan)) {
+      known.set(plan.text, false);
+      return false;
+    }
+    const { passes, share } = yield plan;
+    known.set(plan.text, passes);
+    if (passes && isCheaper(plan, cheapest)) cheapest = plan;
+    if (nearest === undefined || share > nearest.share) nearest = { plan, share };
+    return passes;
+  }
+
+  function* grow(): Generator<Plan, void, Outcome> {
+    let climbers = kinds.map((kind) => ({ plan: createPlan(kind, kind.start, world), steps: 0 }));
+    for (;;) {
+      climbers.sort((a, b) => a.plan.price.total - b.plan.price.total);
+      const [climber, ...others] = climbers;
+      // The others are as expensive or more.
+      if (climber === undefined || (cheapest !== undefined && !isCheaper(climber.plan, cheapest))) return;
+      const passes = yield* attempt(climber.plan);
+      const numbers = passes ? undefined : grown(climber.plan, climber.steps);
+      climbers =
+        numbers === undefined
+          ? others
+          : [{ plan: createPlan(climber.plan.kind, numbers, world), steps: climber.steps + 1 }, ...others];
+    }
+  }
+
+  function* shrink(): Generator<Plan, void, Outcome> {
+    for (let start: Plan | undefined; start !== cheapest;) {
+      start = cheapest;
+      for (const [name, [least]] of Object.entries(start?.kind.bounds ?? {})) {
+        let low = least;
+        while (cheapest !== undefined) {
+          const { kind, numbers }: Plan = cheapest;
+          const value: number = numbers[name] ?? low;
+          if (value - low < Math.max(1, value * FINEST)) break;
+          const middle = Math.floor((low + value) / 2);
+          const candidate = createPlan(kind, { ...numbers, [name]: middle }, world);
+          const passes = yield* attempt(candidate);
+          if (!passes || cheapest !== candidate) low = middle + 1;
+        }
+      }
+    }
+  }
+
+  function* vary(): Generator<Plan, void, Outcome> {
+    for (let idle = 0; idle < IDLE_MOST;) {
+      const from: Plan | undefined = cheapest ?? nearest?.plan;
+      if (from === undefined) return;
+      const candidate = createPlan(...neighbour(from, kinds, cheapest === undefined, random), world);
+      if (known.has(candidate.text) || (cheapest !== undefined && !isCheaper(candidate, cheapest))) {
+        idle++;
+        continue;
+      }
+      // A plan that is not possible was never tried, so it does not end the idle turns.
+      idle = isPossible(candidate) ? 0 : idle + 1;
+      if (yield* attempt(candidate)) yield* shrink();
+    }
+  }
+
+  yield* grow();
+  yield* shrink();
+  yield* vary();
+}
+
+/** Returns the numbers of the next plan of a kind; undefined if all growing numbers are at their bounds. */
+function grown({ kind, numbers }: Plan, step: number): PlanNumbers | undefined {
+  for (let turn = 0; turn < kind.growing.length; turn++) {
+    const name = kind.growing[(step + turn) % kind.growing.length] ?? '';
+    const [, most] = kind.bounds[name] ?? [0, 0];
+    const value = numbers[name] ?? 0;
+    // From 0, the first step is 3: fewer true reports establish no reporter.
+    if (value < most) return { ...numbers, [name]: Math.min(most, value === 0 ? 3 : value * kind.growth) };
+  }
+  return undefined;
+}
+
+/** Returns a kind and numbers near those of a plan. `up` prefers larger numbers. */
+function neighbour(
+  { kind, numbers }: Plan,
+  kinds: readonly PlanKind[],
+  up: boolean,
+  random: Random,
+): [PlanKind, PlanNumbers] {
+  const other = random() < 0.2 ? (kinds[Math.floor(random() * kinds.length)] ?? kind) : kind;
+  const changed: Record<string, number> = { ...other.start };
+  const names = Object.keys(other.bounds);
+  const count = 1 + Math.floor(random() * 3);
+  const chosen = new Set(Array.from({ length: count }, () => names[Math.floor(random() * names.length)] ?? ''));
+  for (const [name, [least, most]] of Object.entries(other.bounds)) {
+    const value = numbers[name] ?? changed[name] ?? least;
+    const factor = Math.exp((random() - (up ? 0.2 : 0.6)) * 1.4);
+    const moved = Math.round(value * factor) + Math.round(random() * 2 - 1);
+    changed[name] = Math.min(most, Math.max(least, chosen.has(name) ? moved : value));
+  }
+  return [other, changed];
+}
