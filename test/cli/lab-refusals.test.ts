@@ -24,6 +24,7 @@ describe('redflag lab --help', () => {
     'fit-map': ['config', 'exclude-own', 'epoch-days', 'seed', 'sort', 'map-type'],
     simulate: ['seed', 'scenario', 'attack', 'set'],
     worlds: ['seeds', 'scenario', 'attacks', 'model', 'config', 'json', 'html'],
+    attack: ['budget', 'points', 'reliability', 'seed', 'scenario', 'set', 'config', 'json'],
     'import-orders': [
       'map',
       'fraud',
@@ -129,6 +130,17 @@ describe('a command line that the lab does not understand', () => {
     [['run'], 'the lab expects one file of events'],
     [['worlds', '--scenario', 'constructor'], '--scenario expects one of base, '],
     [['worlds', '--set', 'customers=5'], 'unknown option --set'],
+    [['attack', 'x'], 'lab attack takes no values'],
+    [['attack', '--budget', '0'], '--budget expects a whole number from 1 to 1000000'],
+    [['attack', '--points', '101'], '--points expects a whole number from 1 to 100'],
+    [['attack', '--reliability', '10.5'], '--reliability expects a number from 0 to 10, as in 3.0'],
+    [['attack', '--reliability', SECRET], '--reliability expects a number from 0 to 10, as in 3.0'],
+    [['attack', '--seed', '1.5'], '--seed expects a whole number'],
+    [['attack', '--scenario', 'nope'], '--scenario expects one of base, '],
+    [['attack', '--set', 'attack.day=0'], '"world.attack.day" expected a whole number from 1 to 36500, got 0'],
+    [['attack', '--set', 'days=1008'], '"world.days" expected at least 1009'],
+    [['attack', '--set', 'customers=10'], '"world.attack.victims" expected at most'],
+    [['attack', '--model', 'one-voice'], 'unknown option --model'],
     [['import-csv'], 'lab import-csv expects a file of reports and a file of labels'],
     [['import-csv', 'a'], 'lab import-csv expects a file of reports and a file of labels'],
     [['import-csv', 'a', 'b', 'c'], 'lab import-csv expects a file of reports and a file of labels'],
@@ -288,6 +300,7 @@ describe('input that the lab cannot use', () => {
       ['threshold', '-'],
       ['fit-map', '-'],
       ['worlds'],
+      ['attack'],
       ['judge', 'a', 'b', '--cut', '2021-01-01'],
     ]) {
       await failed([...args, '--config', folder], `${folder} is a folder; name a file in it`);

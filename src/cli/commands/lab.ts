@@ -1,4 +1,5 @@
 import type { Command } from '../arguments.ts';
+import { attack } from './lab/attack.ts';
 import { fitMapCommand } from './lab/fit-map.ts';
 import { importCsv } from './lab/import-csv.ts';
 import { importOrders } from './lab/import-orders.ts';
@@ -16,6 +17,7 @@ export const lab: Command = {
   redflag lab fit-map EVENTS              fit a calibration map of Reliability, as a configuration
   redflag lab simulate                    generate the events of a simulated world
   redflag lab worlds                      compare models in the same simulated worlds, with and without attacks
+  redflag lab attack                      search for the cheapest way to put honest people over a threshold
   redflag lab import-orders ORDERS        what blocking by Points would have saved, from a CSV file of past orders
   redflag lab import-csv REPORTS LABELS   convert dated lists to events
   redflag lab judge REPORTS LABELS        replay dated lists and measure scoring at one or more days
@@ -28,6 +30,7 @@ export const lab: Command = {
     'fit-map': fitMapCommand,
     simulate,
     worlds,
+    attack,
     'import-orders': importOrders,
     'import-csv': importCsv,
     judge,

@@ -9,7 +9,7 @@ export type PlanNumbers = Readonly<Record<string, number>>;
 /** One way to attack, which the search tries with many numbers. */
 export interface PlanKind {
   readonly name: Attack['kind'];
-  /** Least and greatest of each number. A lower number is never more expensive. The search lowers the first one first. */
+  /** Least and greatest of each number. A lower one is never more expensive. The search lowers the first one first. */
   readonly bounds: Readonly<Record<string, Range>>;
   /** The cheapest numbers that are worth a try. */
   readonly start: PlanNumbers;

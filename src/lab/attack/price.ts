@@ -46,7 +46,10 @@ export const ATTACK_PRICES: Readonly<Record<PricePart, number>> = {
 /** Names of the parts, in the order of {@link AttackPrice}. */
 export const PRICE_PARTS = Object.keys(ATTACK_PRICES) as readonly PricePart[];
 
-/** Returns the price of one victim. Keys that accuse several victims count in full. `numbers` are those of the world. */
+/**
+ * Returns the price of one victim. Keys that accuse several victims count in full. `numbers` are those of the world
+ * with which the attack is simulated.
+ */
 export function priceOf(attack: Attack, numbers: WorldOptions['attack']): AttackPrice {
   const parts = { ...NOTHING, ...partsOf(attack, numbers), identifiers: numbers.identifiers };
   const total = PRICE_PARTS.reduce((sum, part) => sum + parts[part] * ATTACK_PRICES[part], 0);

@@ -17,7 +17,7 @@ export interface AttackSearchOptions {
   readonly seed: number;
   /** Name of the world; default `base`. */
   readonly scenario?: ScenarioName;
-  /** Numbers that override the scenario's. The search sets the numbers of each attack itself, except day and victims. */
+  /** Numbers that override the scenario's. Of `attack`, the search sets all numbers but the day and the victims. */
   readonly options?: WorldOverrides;
   /** The model that the attacker knows and attacks. */
   readonly model: ScoringModel;
@@ -37,7 +37,7 @@ export interface TriedAttack {
   readonly name: string;
   /** What the attacker does. */
   readonly attack: Attack;
-  /** Numbers of `WorldOptions.attack` that belong to the plan. The victims are those of {@link AttackSearch.victims}. */
+  /** Numbers of `WorldOptions.attack` that belong to the plan. */
   readonly options: AttackNumbers;
   /** Median over the victims, each rounded as in a reply: 0 to 100. */
   readonly points: number;

@@ -10,8 +10,8 @@ export const simulate: Command = {
 
   --seed N           seed of the world (default 1)
   --scenario NAME    ${SCENARIO_NAMES.join(', ')} (default base)
-  --attack KIND:N    duplicates, sybil, ring, camouflage or rogue, as in sybil:100, or patient:10x6; the world then
-                     ends with queries about the victims of the attack
+  --attack KIND:N    duplicates, sybil, ring, camouflage or rogue, as in sybil:100; or patient, sleeper, drip or
+                     launder, as in patient:10x6. The world then ends with queries about the victims of the attack
   --set NAME=N       another parameter of the world, as in customers=500 or reporting.copying=0.3; may be repeated
 `,
   async run(args) {
@@ -57,7 +57,7 @@ export function readAttack(text: string, option: 'attack' | 'attacks' = 'attack'
     return parseAttack(text);
   } catch {
     throw new UsageError(
-      `--${option} expects duplicates, sybil, ring, camouflage or rogue with a number, as in sybil:100, or patient:10x6`,
+      `--${option} expects duplicates, sybil, ring, camouflage or rogue with a number, as in sybil:100, or patient, sleeper, drip or launder, as in patient:10x6`,
     );
   }
 }
@@ -69,7 +69,7 @@ interface Settings {
 }
 
 /** Converts settings such as `customers=500` and `reporting.copying=0.3` to an object. */
-function readSettings(settings: readonly string[]): object {
+export function readSettings(settings: readonly string[]): object {
   const options: Settings = {};
   for (const setting of settings) {
     const [, path, number] = /^([a-zA-Z]+(?:\.[a-zA-Z]+)*)=(-?[0-9.]+)$/.exec(setting) ?? [];

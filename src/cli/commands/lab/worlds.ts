@@ -17,7 +17,8 @@ export const worlds: Command = {
   --seeds LIST       comma-separated seeds, no duplicates (default ${DEFAULT_SEEDS})
   --scenario NAME    ${SCENARIO_NAMES.join(', ')} (default base)
   --attacks LIST     each KIND:N, as in sybil:100,ring:30; kinds are duplicates, sybil, ring, camouflage and rogue.
-                     Or patient:KEYSxREPORTS, as in patient:10x6: each key first files that many true reports
+                     Or KEYSxREPORTS, as in patient:10x6: each key first files that many true reports; kinds are
+                     patient, sleeper, drip and launder
 
 ${modelsHelp()}
 ${DELIVER_HELP}
