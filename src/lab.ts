@@ -56,7 +56,7 @@ export type {
 } from './lab/result.ts';
 export type { Sample } from './lab/sample.ts';
 export { formatAttack, parseAttack, type Attack } from './lab/simulate/attacks.ts';
-export { simulateWorld, type AttackNumbers, type Simulation } from './lab/simulate/world.ts';
+export { simulateWorld, type Simulation } from './lab/simulate/world.ts';
 export {
   SCENARIOS,
   WORLD_OPTIONS,

@@ -2,7 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createPlan, createPlanKinds, isCheaper, type Plan } from '../../src/lab/attack/plan.ts';
 import { ATTACK_PRICES, PRICE_PARTS } from '../../src/lab/attack/price.ts';
-import { searchAttacks, type AttackSearch, type AttackSearchOptions } from '../../src/lab/attack/search-attacks.ts';
+import {
+  searchAttacks,
+  type AttackSearch,
+  type AttackSearchOptions,
+  type TriedAttack,
+} from '../../src/lab/attack/search-attacks.ts';
 import { searchPlans, type Outcome } from '../../src/lab/attack/search-plans.ts';
 import { createTarget } from '../../src/lab/attack/target.ts';
 import type { LabEvent } from '../../src/lab/event.ts';
@@ -10,7 +15,7 @@ import { replay } from '../../src/lab/replay.ts';
 import { parseAttack, type Attack } from '../../src/lab/simulate/attacks.ts';
 import { createStreams } from '../../src/lab/simulate/draws.ts';
 import { resolveWorld } from '../../src/lab/simulate/resolve-world.ts';
-import { createAttackableWorld, simulateWorld, type AttackNumbers } from '../../src/lab/simulate/world.ts';
+import { createAttackableWorld, simulateWorld } from '../../src/lab/simulate/world.ts';
 import { createReportCountModel } from '../../src/scoring/comparisons.ts';
 import { createLinkClaimModel } from '../../src/scoring/link-claim.ts';
 import { createSqljsStore } from '../../src/store/sqljs/store.ts';
@@ -24,8 +29,11 @@ const search = (options: Partial<AttackSearchOptions> = {}): AttackSearch =>
 const middle = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[(values.length - 1) / 2]!;
 
 /** Replays the complete world with its attack on a real engine. Returns the medians of the victims' replies. */
-async function replayed(attack: Attack, numbers: AttackNumbers): Promise<{ points: number; reliability: number }> {
-  const simulation = { seed: 3, options: { ...SMALL, attack: { ...VICTIMS, ...numbers } }, attack };
+async function replayed(
+  attack: Attack,
+  numbers: TriedAttack['options'],
+): Promise<{ points: number; reliability: number }> {
+  const simulation = { seed: 3, options: { ...SMALL, attack: numbers }, attack };
   const events = [...simulateWorld(simulation)].flatMap((event): LabEvent[] => {
     if (event.do !== 'query') return [event];
     // Only a labelled query has its Reliability in the result.
@@ -51,7 +59,7 @@ describe('what a plan reaches', () => {
       const numbers = { severity: 7, identifiers: 2 };
       const attack = parseAttack(text);
       const reached = target.reach(attackWith(attack, numbers));
-      const full = await replayed(attack, numbers);
+      const full = await replayed(attack, { ...VICTIMS, ...numbers });
       expect(reached.points).toBe(full.points);
       expect(reached.reliability).toBeCloseTo(full.reliability, 9);
     },
@@ -226,7 +234,10 @@ describe('searchAttacks', () => {
   it('uses the victims and the day of its options', () => {
     const { victims, attackers } = search({ options: { ...SMALL, attack: { victims: 3, day: 700 } }, budget: 8 });
     expect(victims).toBe(3);
-    for (const { strongest } of attackers) expect(strongest!.price.days).toBeLessThanOrEqual(700);
+    for (const { strongest } of attackers) {
+      expect(strongest!.price.days).toBeLessThanOrEqual(700);
+      expect(strongest!.options).toMatchObject({ victims: 3, patientVictims: 3 });
+    }
   });
 
   it.each<[object, string]>([
@@ -242,6 +253,7 @@ describe('searchAttacks', () => {
     [{ onTried: 1 }, '"onTried" expected a function'],
     [{ options: { customers: 10 } }, '"world.attack.victims" expected at most'],
     [{ options: { days: 1008 } }, '"world.days" expected at least 1009'],
+    [{ options: { attack: 5 } }, '"world.attack" expected an object of options'],
     [{ point: 1 }, '"point" is not an option'],
   ])('refuses %j', (options, message) => {
     expect(() => search(options)).toThrow(message);

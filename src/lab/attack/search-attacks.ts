@@ -4,8 +4,9 @@ import type { LabEvent } from '../event.ts';
 import { atLeast, optional, requireFinite, requireObject, validateOptions } from '../options.ts';
 import { accusingDays, formatAttack, isLeading, type Attack } from '../simulate/attacks.ts';
 import { createStreams } from '../simulate/draws.ts';
-import type { ScenarioName, WorldOptions, WorldOverrides } from '../simulate/world-options.ts';
-import { createAttackableWorld, type AttackNumbers } from '../simulate/world.ts';
+import { resolveWorld } from '../simulate/resolve-world.ts';
+import type { Overrides, ScenarioName, WorldOptions, WorldOverrides } from '../simulate/world-options.ts';
+import { createAttackableWorld } from '../simulate/world.ts';
 import { createPlanKinds, isCheaper, type Plan } from './plan.ts';
 import type { AttackPrice } from './price.ts';
 import { searchPlans, type Outcome } from './search-plans.ts';
@@ -31,14 +32,17 @@ export interface AttackSearchOptions {
   readonly onTried?: (tried: number) => void;
 }
 
-/** A plan that the search tried. To repeat it, pass `attack` and `options` to `simulateWorld`. */
+/**
+ * A plan that the search tried. `simulateWorld` repeats it with the seed, scenario and options of the search, its
+ * `attack`, and its `options` as `options.attack`.
+ */
 export interface TriedAttack {
   /** As `formatAttack` writes it, e.g. `patient:1x4`. */
   readonly name: string;
   /** What the attacker does. */
   readonly attack: Attack;
-  /** Numbers of `WorldOptions.attack` that belong to the plan. */
-  readonly options: AttackNumbers;
+  /** Numbers of `WorldOptions.attack` that belong to the plan, its victims included. */
+  readonly options: Overrides<WorldOptions['attack']>;
   /** Median over the victims, each rounded as in a reply: 0 to 100. */
   readonly points: number;
   /** Median over the victims, each rounded as in a reply: 0 to 10. */
@@ -101,10 +105,11 @@ export function searchAttacks(options: AttackSearchOptions): AttackSearch {
     onTried: optional(requireFunction),
   });
   const { seed, scenario = 'base', model, budget = 60, points = 50, reliability = 3, onTried } = options;
-  const overrides: WorldOverrides = {
-    ...options.options,
-    attack: { victims: VICTIMS, patientVictims: VICTIMS, ...options.options?.attack },
-  };
+  // Validate the given numbers before they are merged.
+  resolveWorld(scenario, options.options);
+  const victims = options.options?.attack?.victims ?? VICTIMS;
+  const chosen = { victims, patientVictims: victims };
+  const overrides: WorldOverrides = { ...options.options, attack: { ...options.options?.attack, ...chosen } };
   const { world, events, attackWith } = createAttackableWorld({ seed, scenario, options: overrides });
   const target = createTarget(events, model);
   const kinds = createPlanKinds(world);
@@ -159,13 +164,13 @@ export function searchAttacks(options: AttackSearchOptions): AttackSearch {
     model: model.name,
     points,
     reliability,
-    victims: world.attack.victims,
+    victims,
     tried,
     attackers: searches.map((search) => ({
       attacker: search.attacker,
       tried: search.tried,
-      cheapest: toTried(search.cheapest),
-      strongest: toTried(search.strongest),
+      cheapest: toTried(search.cheapest, chosen),
+      strongest: toTried(search.strongest, chosen),
     })),
   };
 }
@@ -177,13 +182,13 @@ interface Found {
   readonly reliability: number;
 }
 
-function toTried(found: Found | undefined): TriedAttack | null {
+function toTried(found: Found | undefined, chosen: TriedAttack['options']): TriedAttack | null {
   if (found === undefined) return null;
   const { plan, points, reliability } = found;
   return {
     name: formatAttack(plan.attack),
     attack: plan.attack,
-    options: plan.options,
+    options: { ...chosen, ...plan.options },
     points,
     reliability,
     price: plan.price,
