@@ -61,8 +61,8 @@ const MOST_KEYS = 1000;
 /** Keys that file true reports: even ten of them need more frauds than most shops see. */
 const MOST_LEADING_KEYS = 64;
 const MOST_REPORTS = 100;
-/** Days for true reports at the start of the search. A key that waits for years needs few frauds at a time. */
-const START_WINDOW_DAYS = 720;
+/** Days for true reports at the start of the search. */
+const START_WINDOW_DAYS = 90;
 /** Below this, a sleeper is a patient attacker. */
 const LEAST_SLEEPER_DAYS = 180;
 
@@ -103,7 +103,7 @@ export function createPlanKinds({ attack: { day }, days }: WorldOptions): {
         ...(more === undefined ? {} : { [more.name]: more.bounds[0] }),
         ...STRONGEST,
       },
-      growing: ['keys', 'reports'],
+      growing: ['keys', 'reports', 'windowDays'],
       growth: 2,
       toAttack: (numbers) => {
         const { keys = 1, reports = 0, windowDays = 1, quietDays: days = 1 } = numbers;

@@ -57,8 +57,10 @@ export function* searchPlans({ kinds, world, random, isPossible }: PlanSearch): 
       const [climber, ...others] = climbers;
       // The others are as expensive or more.
       if (climber === undefined || (cheapest !== undefined && !isCheaper(climber.plan, cheapest))) return;
-      const passes = yield* attempt(climber.plan);
-      const numbers = passes ? undefined : grown(climber.plan, climber.steps);
+      // If the world has too few true reports, a longer time has more. Such a plan was not tried.
+      const longer = isPossible(climber.plan) ? undefined : lengthened(climber.plan);
+      const passes = longer === undefined && (yield* attempt(climber.plan));
+      const numbers = passes ? undefined : (longer ?? grown(climber.plan, climber.steps));
       climbers =
         numbers === undefined
           ? others
@@ -102,6 +104,14 @@ export function* searchPlans({ kinds, world, random, isPossible }: PlanSearch): 
   yield* grow();
   yield* shrink();
   yield* vary();
+}
+
+/** Returns the numbers of a plan with twice the time for true reports; undefined if there is no more time. */
+function lengthened({ kind, numbers }: Plan): PlanNumbers | undefined {
+  const { windowDays } = numbers;
+  const most = kind.bounds['windowDays']?.[1] ?? 0;
+  if (windowDays === undefined || windowDays >= most) return undefined;
+  return { ...numbers, windowDays: Math.min(most, windowDays * 2) };
 }
 
 /** Returns the numbers of the next plan of a kind; undefined if all growing numbers are at their bounds. */

@@ -20,18 +20,18 @@ export type Attack =
    */
   | { readonly kind: 'patient'; readonly keys: number; readonly reports: number }
   /**
-   * As `patient`, but the keys are then silent for `sleeperDays` before they report the victim. This defeats rules that
-   * look at recent reports only.
+   * As `patient`, but the keys are silent for `sleeperDays` before they report the victim. Rules that look at recent
+   * reports only see a good record.
    */
   | { readonly kind: 'sleeper'; readonly keys: number; readonly reports: number }
   /**
-   * As `patient`, but the keys take turns: one reports the victim every `dripDays`. This defeats rules that look for
-   * many reports in a short time. `reports` may be 0.
+   * As `patient`, but the keys report the victim one after the other, every `dripDays`. Rules that look for many
+   * reports in a short time see single ones. `reports` may be 0.
    */
   | { readonly kind: 'drip'; readonly keys: number; readonly reports: number }
   /**
    * As `patient`, and `launderDays` later a verified reporter of the world believes the keys and repeats their
-   * accusation. This defeats rules that only discount new voices. `reports` may be 0.
+   * accusation. Rules that only discount new voices count the repetition in full. `reports` may be 0.
    */
   | { readonly kind: 'launder'; readonly keys: number; readonly reports: number }
   /** `keys` verified reporters report each victim. Other verified ones report the next victim. */
