@@ -138,6 +138,7 @@ describe('a command line that the lab does not understand', () => {
     [['attack', '--seed', '1.5'], '--seed expects a whole number'],
     [['attack', '--scenario', 'nope'], '--scenario expects one of base, '],
     [['attack', '--set', 'attack.day=0'], '"world.attack.day" expected a whole number from 1 to 36500, got 0'],
+    [['attack', '--set', 'attack=5'], '"world.attack" expected an object'],
     [['attack', '--set', 'days=1008'], '"world.days" expected at least 1009'],
     [['attack', '--set', 'customers=10'], '"world.attack.victims" expected at most'],
     [['attack', '--model', 'one-voice'], 'unknown option --model'],

@@ -232,11 +232,14 @@ describe('searchAttacks', () => {
   });
 
   it('uses the victims and the day of its options', () => {
-    const { victims, attackers } = search({ options: { ...SMALL, attack: { victims: 3, day: 700 } }, budget: 8 });
+    const { victims, attackers } = search({ options: { ...SMALL, attack: { victims: 3, day: 250 } }, budget: 20 });
     expect(victims).toBe(3);
     for (const { strongest } of attackers) {
-      expect(strongest!.price.days).toBeLessThanOrEqual(700);
+      expect(strongest!.price.days).toBeLessThanOrEqual(250 + 64 * 7);
       expect(strongest!.options).toMatchObject({ victims: 3, patientVictims: 3 });
+      const { attack, options } = strongest!;
+      const repeated = simulateWorld({ seed: 3, options: { ...SMALL, attack: { day: 250, ...options } }, attack });
+      expect([...repeated].filter((event) => event.do === 'query' && event.group === 'victim')).toHaveLength(3);
     }
   });
 
@@ -253,7 +256,8 @@ describe('searchAttacks', () => {
     [{ onTried: 1 }, '"onTried" expected a function'],
     [{ options: { customers: 10 } }, '"world.attack.victims" expected at most'],
     [{ options: { days: 1008 } }, '"world.days" expected at least 1009'],
-    [{ options: { attack: 5 } }, '"world.attack" expected an object of options'],
+    [{ options: { attack: 5 } }, '"world.attack" expected an object'],
+    [{ options: { attack: { days: 5 } } }, '"world.attack.days" is not an option'],
     [{ point: 1 }, '"point" is not an option'],
   ])('refuses %j', (options, message) => {
     expect(() => search(options)).toThrow(message);

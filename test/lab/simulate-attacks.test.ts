@@ -273,8 +273,10 @@ describe('the text of an attack', () => {
     expect(first({ seed: 1, options: { attack: { severity: 11 } } })).toThrow(
       '"world.attack.severity" expected a whole number from 1 to 10, got 11',
     );
-    expect(first({ seed: 1, options: { attack: { sleeperDays: 1009 } } })).toThrow(
-      '"world.attack.sleeperDays" expected at most 1008',
+    const early = { attack: { day: 300, camouflageDays: 200 } };
+    expect(first({ seed: 1, attack: parseAttack('sleeper:1x1'), options: early })).toThrow(
+      '"world.attack.sleeperDays" expected at most 300, the day of the attack, got 365',
     );
+    expect(first({ seed: 1, attack: parseAttack('patient:1x1'), options: early })).not.toThrow();
   });
 });

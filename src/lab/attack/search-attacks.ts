@@ -4,8 +4,13 @@ import type { LabEvent } from '../event.ts';
 import { atLeast, optional, requireFinite, requireObject, validateOptions } from '../options.ts';
 import { accusingDays, formatAttack, isLeading, type Attack } from '../simulate/attacks.ts';
 import { createStreams } from '../simulate/draws.ts';
-import { resolveWorld } from '../simulate/resolve-world.ts';
-import type { Overrides, ScenarioName, WorldOptions, WorldOverrides } from '../simulate/world-options.ts';
+import {
+  WORLD_OPTIONS,
+  type Overrides,
+  type ScenarioName,
+  type WorldOptions,
+  type WorldOverrides,
+} from '../simulate/world-options.ts';
 import { createAttackableWorld } from '../simulate/world.ts';
 import { createPlanKinds, isCheaper, type Plan } from './plan.ts';
 import type { AttackPrice } from './price.ts';
@@ -105,11 +110,11 @@ export function searchAttacks(options: AttackSearchOptions): AttackSearch {
     onTried: optional(requireFunction),
   });
   const { seed, scenario = 'base', model, budget = 60, points = 50, reliability = 3, onTried } = options;
-  // Validate the given numbers before they are merged.
-  resolveWorld(scenario, options.options);
-  const victims = options.options?.attack?.victims ?? VICTIMS;
-  const chosen = { victims, patientVictims: victims };
-  const overrides: WorldOverrides = { ...options.options, attack: { ...options.options?.attack, ...chosen } };
+  const given = options.options?.attack ?? {};
+  requireObject('world.attack', given);
+  const { victims = VICTIMS, day = WORLD_OPTIONS.attack.day } = given;
+  const chosen = { ...fitTo(day), victims, patientVictims: victims };
+  const overrides: WorldOverrides = { ...options.options, attack: { ...given, ...chosen } };
   const { world, events, attackWith } = createAttackableWorld({ seed, scenario, options: overrides });
   const target = createTarget(events, model);
   const kinds = createPlanKinds(world);
@@ -173,6 +178,13 @@ export function searchAttacks(options: AttackSearchOptions): AttackSearch {
       strongest: toTried(search.strongest, chosen),
     })),
   };
+}
+
+/** Returns the defaults that an early day of the attack would refuse, shortened. The search replaces these numbers. */
+function fitTo(day: number): Overrides<WorldOptions['attack']> {
+  const { ringDays, camouflageDays, patientDays } = WORLD_OPTIONS.attack;
+  const shortened = Object.entries({ ringDays, camouflageDays, patientDays }).filter(([, days]) => days > day);
+  return Object.fromEntries(shortened.map(([name]) => [name, day]));
 }
 
 interface Found {

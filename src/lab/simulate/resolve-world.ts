@@ -32,8 +32,8 @@ export function resolveWorld(scenario: ScenarioName = 'base', overrides: WorldOv
     throw new RangeError(
       `"world.reporting" expected a sum of careless and copying of at most 1, got ${careless + copying}`,
     );
-  const { day, ringDays, camouflageDays, patientFromDay, patientDays, sleeperDays } = world.attack;
-  for (const [name, days] of Object.entries({ ringDays, camouflageDays, patientFromDay, patientDays, sleeperDays }))
+  const { day, ringDays, camouflageDays, patientFromDay, patientDays } = world.attack;
+  for (const [name, days] of Object.entries({ ringDays, camouflageDays, patientFromDay, patientDays }))
     if (days > day)
       throw new RangeError(`"world.attack.${name}" expected at most ${day}, the day of the attack, got ${days}`);
   return world;

@@ -216,6 +216,12 @@ function pickActive(pick: (random: () => number) => Reporter, random: () => numb
 function endOf(world: WorldOptions, attack: Attack | undefined): number {
   if (attack === undefined) return world.days * DAY_MS;
   formatAttack(attack);
+  const { day, sleeperDays } = world.attack;
+  // Not an error of other attacks: the default is longer than some worlds.
+  if (attack.kind === 'sleeper' && sleeperDays > day)
+    throw new RangeError(
+      `"world.attack.sleeperDays" expected at most ${day}, the day of the attack, got ${sleeperDays}`,
+    );
   return endAfter(world, accusingDays(attack, world.attack));
 }
 
