@@ -13,8 +13,10 @@ export interface PlanKind {
   readonly bounds: Readonly<Record<string, Range>>;
   /** The cheapest numbers that are worth a try. */
   readonly start: PlanNumbers;
-  /** Names of the numbers that grow, in turn. */
-  readonly growing: readonly string[];
+  /** Names of the numbers that grow, in turn. The names of one list grow together. */
+  readonly growing: readonly (readonly string[])[];
+  /** True if the plan stops growing once larger numbers add nothing. Trust appears only at a certain number of reports. */
+  readonly saturates: boolean;
   /** Factor by which a number grows. */
   readonly growth: number;
   toAttack(numbers: PlanNumbers): { readonly attack: Attack; readonly numbers: AttackNumbers };
@@ -103,7 +105,8 @@ export function createPlanKinds({ attack: { day }, days }: WorldOptions): {
         ...(more === undefined ? {} : { [more.name]: more.bounds[0] }),
         ...STRONGEST,
       },
-      growing: ['keys', 'reports', 'windowDays'],
+      growing: [['keys'], ['reports', 'windowDays']],
+      saturates: false,
       growth: 2,
       toAttack: (numbers) => {
         const { keys = 1, reports = 0, windowDays = 1, quietDays: days = 1 } = numbers;
@@ -124,7 +127,8 @@ export function createPlanKinds({ attack: { day }, days }: WorldOptions): {
       name: 'duplicates',
       bounds: { copies: [1, MOST_KEYS], ...ACCUSATION },
       start: { copies: 1, ...STRONGEST },
-      growing: ['copies'],
+      growing: [['copies']],
+      saturates: true,
       growth: 8,
       toAttack: ({ copies = 1 }) => ({ attack: { kind: 'duplicates', copies }, numbers: {} }),
     },
@@ -132,7 +136,8 @@ export function createPlanKinds({ attack: { day }, days }: WorldOptions): {
       name: 'sybil',
       bounds: { keys: [1, MOST_KEYS], ...ACCUSATION },
       start: { keys: 2, ...STRONGEST },
-      growing: ['keys'],
+      growing: [['keys']],
+      saturates: true,
       growth: 4,
       toAttack: ({ keys = 1 }) => ({ attack: { kind: 'sybil', keys }, numbers: {} }),
     },
@@ -140,7 +145,8 @@ export function createPlanKinds({ attack: { day }, days }: WorldOptions): {
       name: 'ring',
       bounds: { keys: [2, 256], parties: [1, 64], ringDays: [1, day], ...ACCUSATION },
       start: { keys: 2, parties: 4, ringDays: before(90), ...STRONGEST },
-      growing: ['keys', 'parties'],
+      growing: [['keys'], ['parties']],
+      saturates: true,
       growth: 3,
       toAttack: ({ keys = 1, parties = 1, ringDays = 1 }) => ({
         attack: { kind: 'ring', keys },
@@ -151,7 +157,8 @@ export function createPlanKinds({ attack: { day }, days }: WorldOptions): {
       name: 'camouflage',
       bounds: { keys: [1, 256], copies: [1, MOST_REPORTS], camouflageDays: [1, day], ...ACCUSATION },
       start: { keys: 1, copies: 4, camouflageDays: before(90), ...STRONGEST },
-      growing: ['keys', 'copies'],
+      growing: [['keys'], ['copies']],
+      saturates: true,
       growth: 3,
       toAttack: ({ keys = 1, copies = 1, camouflageDays = 1 }) => ({
         attack: { kind: 'camouflage', keys },
@@ -168,6 +175,7 @@ export function createPlanKinds({ attack: { day }, days }: WorldOptions): {
       bounds: ACCUSATION,
       start: STRONGEST,
       growing: [],
+      saturates: true,
       growth: 1,
       toAttack: () => ({ attack: { kind: 'rogue', keys: 1 }, numbers: {} }),
     },

@@ -23,35 +23,50 @@ const IDLE_MOST = 500;
 /** A number is not lowered further if the next step would lower it by less than this share. */
 const FINEST = 0.05;
 
+/** A kind whose numbers are growing. */
+interface Climber {
+  readonly plan: Plan;
+  readonly steps: number;
+  /** Greatest share so far. */
+  readonly most: number;
+  /** Steps in a row that added nothing. */
+  readonly flatSteps: number;
+}
+
+const FAILED: Outcome = { passes: false, share: 0 };
+/** A step adds something if it multiplies the share by more than this. */
+const FLAT = 1.05;
+const FLAT_STEPS_MOST = 2;
+
 /**
  * Searches for the cheapest plan that passes. Yields each plan to try and takes its outcome; never yields a plan twice.
  *
- * 1. All kinds start with their cheapest numbers and grow geometrically, the cheapest plan first.
+ * 1. All kinds start with their cheapest numbers and grow geometrically, the cheapest plan first, as long as it helps.
  * 2. The cheapest plan that passes is lowered, one number at a time.
  * 3. Random neighbours follow: of the cheapest plan that passes, or of the plan that comes nearest.
  */
 export function* searchPlans({ kinds, world, random, isPossible }: PlanSearch): Generator<Plan, void, Outcome> {
-  const known = new Map<string, boolean>();
+  const known = new Map<string, Outcome>();
   let cheapest: Plan | undefined;
   let nearest: { readonly plan: Plan; readonly share: number } | undefined;
 
-  /** Returns true if the plan passes. */
-  function* attempt(plan: Plan): Generator<Plan, boolean, Outcome> {
+  function* attempt(plan: Plan): Generator<Plan, Outcome, Outcome> {
     const before = known.get(plan.text);
     if (before !== undefined) return before;
-    if (!isPossible(plan)) {
-      known.set(plan.text, false);
-      return false;
-    }
-    const { passes, share } = yield plan;
-    known.set(plan.text, passes);
-    if (passes && isCheaper(plan, cheapest)) cheapest = plan;
-    if (nearest === undefined || share > nearest.share) nearest = { plan, share };
-    return passes;
+    const outcome = isPossible(plan) ? yield plan : FAILED;
+    known.set(plan.text, outcome);
+    if (outcome.passes && isCheaper(plan, cheapest)) cheapest = plan;
+    if (outcome.share > (nearest?.share ?? 0)) nearest = { plan, share: outcome.share };
+    return outcome;
   }
 
   function* grow(): Generator<Plan, void, Outcome> {
-    let climbers = kinds.map((kind) => ({ plan: createPlan(kind, kind.start, world), steps: 0 }));
+    let climbers = kinds.map((kind): Climber => ({
+      plan: createPlan(kind, kind.start, world),
+      steps: 0,
+      most: 0,
+      flatSteps: 0,
+    }));
     for (;;) {
       climbers.sort((a, b) => a.plan.price.total - b.plan.price.total);
       const [climber, ...others] = climbers;
@@ -59,12 +74,18 @@ export function* searchPlans({ kinds, world, random, isPossible }: PlanSearch): 
       if (climber === undefined || (cheapest !== undefined && !isCheaper(climber.plan, cheapest))) return;
       // If the world has too few true reports, a longer time has more. Such a plan was not tried.
       const longer = isPossible(climber.plan) ? undefined : lengthened(climber.plan);
-      const passes = longer === undefined && (yield* attempt(climber.plan));
-      const numbers = passes ? undefined : (longer ?? grown(climber.plan, climber.steps));
-      climbers =
-        numbers === undefined
-          ? others
-          : [{ plan: createPlan(climber.plan.kind, numbers, world), steps: climber.steps + 1 }, ...others];
+      const { passes, share } = longer === undefined ? yield* attempt(climber.plan) : FAILED;
+      const grew = share > climber.most * FLAT;
+      const flatSteps = grew || longer !== undefined ? 0 : climber.flatSteps + 1;
+      const { kind } = climber.plan;
+      const ended = passes || (kind.saturates && flatSteps === FLAT_STEPS_MOST);
+      const numbers = ended ? undefined : (longer ?? grown(climber.plan, climber.steps));
+      climbers = others;
+      if (numbers === undefined) continue;
+      const plan = createPlan(kind, numbers, world);
+      // A longer time is not a step of growth.
+      const steps = climber.steps + (longer === undefined ? 1 : 0);
+      climbers.push({ plan, steps, most: Math.max(share, climber.most), flatSteps });
     }
   }
 
@@ -79,7 +100,7 @@ export function* searchPlans({ kinds, world, random, isPossible }: PlanSearch): 
           if (value - low < Math.max(1, value * FINEST)) break;
           const middle = Math.floor((low + value) / 2);
           const candidate = createPlan(kind, { ...numbers, [name]: middle }, world);
-          const passes = yield* attempt(candidate);
+          const { passes } = yield* attempt(candidate);
           if (!passes || cheapest !== candidate) low = middle + 1;
         }
       }
@@ -97,7 +118,8 @@ export function* searchPlans({ kinds, world, random, isPossible }: PlanSearch): 
       }
       // A plan that is not possible was never tried, so it does not end the idle turns.
       idle = isPossible(candidate) ? 0 : idle + 1;
-      if (yield* attempt(candidate)) yield* shrink();
+      const { passes } = yield* attempt(candidate);
+      if (passes) yield* shrink();
     }
   }
 
@@ -117,11 +139,14 @@ function lengthened({ kind, numbers }: Plan): PlanNumbers | undefined {
 /** Returns the numbers of the next plan of a kind; undefined if all growing numbers are at their bounds. */
 function grown({ kind, numbers }: Plan, step: number): PlanNumbers | undefined {
   for (let turn = 0; turn < kind.growing.length; turn++) {
-    const name = kind.growing[(step + turn) % kind.growing.length] ?? '';
-    const [, most] = kind.bounds[name] ?? [0, 0];
-    const value = numbers[name] ?? 0;
-    // From 0, the first step is 3: fewer true reports establish no reporter.
-    if (value < most) return { ...numbers, [name]: Math.min(most, value === 0 ? 3 : value * kind.growth) };
+    const changed: Record<string, number> = {};
+    for (const name of kind.growing[(step + turn) % kind.growing.length] ?? []) {
+      const [, most] = kind.bounds[name] ?? [0, 0];
+      const value = numbers[name] ?? 0;
+      // From 0, the first step is 3: fewer true reports establish no reporter.
+      if (value < most) changed[name] = Math.min(most, value === 0 ? 3 : value * kind.growth);
+    }
+    if (Object.keys(changed).length > 0) return { ...numbers, ...changed };
   }
   return undefined;
 }
