@@ -22,8 +22,16 @@ export {
   type ReportEvent,
   type ReporterEvent,
 } from './lab/event.ts';
+export { fitHalfLives, type AgedQuery, type HalfLife, type KindAge } from './lab/fit-half-lives.ts';
 export { fitCalibration } from './lab/fit-map.ts';
 export { importRows, LISTED_LATER, type ImportOptions, type LabelRow, type ReportRow } from './lab/import-rows.ts';
+export {
+  learnHalfLives,
+  type Areas,
+  type LaterFigures,
+  type LearnOptions,
+  type LearntHalfLives,
+} from './lab/learn-half-lives.ts';
 export { evaluate } from './lab/metrics/evaluate.ts';
 export { createModels, MODEL_NAMES, type ModelName } from './lab/models.ts';
 export { renderPage } from './lab/page/page.ts';

@@ -15,6 +15,7 @@ import type { Measure, ScoringModel } from '../scoring/model.ts';
 import type { ReporterTrust } from '../scoring/standings/table.ts';
 import type { Store } from '../store/store.ts';
 import { createDeferredStandings } from './deferred-standings.ts';
+import type { KindAge } from './fit-half-lives.ts';
 import { indexIdentifiers } from './identifier-index.ts';
 
 /** An engine on one store. The caller sets its clock, and several models answer side by side. One call at a time. */
@@ -38,8 +39,8 @@ export interface Assessment {
   readonly reported: number;
   /** Kinds that matched, without duplicates. */
   readonly kinds: readonly string[];
-  /** When the youngest matching report was made, ms UTC; undefined without a match. */
-  readonly youngestAt: number | undefined;
+  /** The youngest match of each kind; kinds as the first model takes them. */
+  readonly youngest: readonly KindAge[];
   readonly models: readonly ModelAnswer[];
 }
 
@@ -116,13 +117,14 @@ export async function createLabEngine(store: Store, models: readonly ScoringMode
         return {
           reported: 0,
           kinds: [],
-          youngestAt: undefined,
+          youngest: [],
           models: contexts.map((context) => answer(context, NOTHING, facts)),
         };
       await settle();
       const ids = [...reporterIds];
       let reporters: readonly Reporter[] | undefined;
       const answers: ModelAnswer[] = [];
+      let youngest: readonly KindAge[] | undefined;
       for (const context of contexts) {
         const { model, standings } = context;
         const known = standings
@@ -132,14 +134,22 @@ export async function createLabEngine(store: Store, models: readonly ScoringMode
               (reporters ??= await indexed.findReporters(ids)).map((one) => [one.reporterId, model.standingOf(one)]),
             );
         const evidence = await toEvidence(context, { identifiers, sent: new Map() }, facts, known);
+        youngest ??= youngestOf(evidence);
         answers.push(answer(context, evidence, facts));
       }
       return {
         reported: new Set(matches.map(({ reportId }) => reportId)).size,
         kinds: [...new Set(matches.map(({ kind }) => kind))],
-        youngestAt: matches.reduce((youngest, { createdAt }) => Math.max(youngest, createdAt), -Infinity),
+        youngest: youngest ?? [],
         models: answers,
       };
     },
   };
+}
+
+function youngestOf({ reports }: Evidence): KindAge[] {
+  const ages = new Map<string, number>();
+  for (const { ageDays, shared } of reports)
+    for (const { kind } of shared) ages.set(kind, Math.min(ages.get(kind) ?? Infinity, ageDays));
+  return [...ages].map(([kind, ageDays]) => ({ kind, ageDays }));
 }

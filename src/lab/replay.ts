@@ -10,6 +10,7 @@ import {
   type RemoveEvent,
   type ReportEvent,
 } from './event.ts';
+import type { KindAge } from './fit-half-lives.ts';
 import { createLabEngine } from './lab-engine.ts';
 import { DAY_MS, startOfDay } from '../domain/day.ts';
 import { atLeast, optional, requireFinite, requireList, validateOptions } from './options.ts';
@@ -50,6 +51,8 @@ export interface ReplayOptions {
 export interface Judged {
   /** The truth: 1 for a person to warn about, otherwise 0. */
   readonly label: 0 | 1;
+  /** Time of the query, milliseconds UTC. */
+  readonly at: number;
   /** Group of the query; undefined without one. */
   readonly group: string | undefined;
   /** Number of matching reports, the same for all models. */
@@ -60,8 +63,8 @@ export interface Judged {
   readonly at: number;
   /** The matching kind with the largest weight in the first model; undefined without a match. */
   readonly strongest: string | undefined;
-  /** Age of the youngest matching report, days; undefined without a match. */
-  readonly youngestDays: number | undefined;
+  /** Age of the youngest matching report, by kind; empty without a match. */
+  readonly youngest: readonly KindAge[];
   /** By model. `score` is unrounded Points, `points` rounded. `chance` is undefined if the model states none. */
   readonly answers: readonly { readonly score: number; readonly chance: number | undefined; readonly points: number }[];
 }
@@ -211,7 +214,7 @@ export async function replay(
     if (at < startOfDay(epochsFrom)) refuse('it is a query before the first day with standings');
     counts.queries++;
     const without = excludeOwn && reporter !== undefined ? keys.get(reporter)?.reporterId : undefined;
-    const { reported, kinds, youngestAt, models: answers } = await engine.assess(identifiers, without);
+    const { reported, kinds, youngest, models: answers } = await engine.assess(identifiers, without);
     if (label === undefined) {
       if (group === undefined) return;
       const points = unlabelled.get(group) ?? createReservoir<readonly number[]>(samplesMost, seed);
@@ -222,12 +225,13 @@ export async function replay(
     counts.labelled++;
     const judged: Judged = {
       label,
+      at,
       group,
       reported,
       kinds,
       at,
       strongest: strongestOf(kinds, models[0]),
-      youngestDays: youngestAt === undefined ? undefined : Math.max(0, at - youngestAt) / DAY_MS,
+      youngest,
       answers: answers.map(({ measure: { points: score, chance }, verdict: { points } }) => ({
         score,
         chance,

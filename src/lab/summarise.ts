@@ -108,10 +108,17 @@ function groupsOf(
   options: { readonly seed: number; readonly resamples: number },
 ): Pick<LabResult, 'periods' | 'calibrationGroups' | 'standings'> {
   const samples = samplesOf(main, 0);
-  const answers = matched.flatMap(({ label, strongest, youngestDays, answers: [first] }): GroupedAnswer[] =>
-    first?.chance === undefined || strongest === undefined || youngestDays === undefined
+  const answers = matched.flatMap(({ label, strongest, youngest, answers: [first] }): GroupedAnswer[] =>
+    first?.chance === undefined || strongest === undefined
       ? []
-      : [{ label, chance: first.chance, kind: strongest, ageDays: youngestDays }],
+      : [
+          {
+            label,
+            chance: first.chance,
+            kind: strongest,
+            ageDays: Math.min(...youngest.map(({ ageDays }) => ageDays)),
+          },
+        ],
   );
   // Reporters of several worlds have the same names.
   const standings = replays.length === 1 ? replays[0]?.standings : undefined;

@@ -150,10 +150,17 @@ describe('a replay', () => {
       { ...query(10, 'ada', 1), identifiers: both('ip').slice(1) },
       query(11, 'nobody', 0),
     ]);
-    expect(samples.map(({ at, strongest, youngestDays }) => ({ at, strongest, youngestDays }))).toEqual([
-      { at: day(9), strongest: 'email', youngestDays: 5 },
-      { at: day(10), strongest: 'ip', youngestDays: 9 },
-      { at: day(11), strongest: undefined, youngestDays: undefined },
+    expect(samples.map(({ at, strongest, youngest }) => ({ at, strongest, youngest }))).toEqual([
+      {
+        at: day(9),
+        strongest: 'email',
+        youngest: [
+          { kind: 'email', ageDays: 5 },
+          { kind: 'ip', ageDays: 8 },
+        ],
+      },
+      { at: day(10), strongest: 'ip', youngest: [{ kind: 'ip', ageDays: 9 }] },
+      { at: day(11), strongest: undefined, youngest: [] },
     ]);
   });
 

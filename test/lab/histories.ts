@@ -82,12 +82,12 @@ export function judged(
   const { reported = 1, group, kinds = ['email'], stated = true, at = START, age = 1 } = rest;
   return {
     label,
+    at,
     group,
     reported,
     kinds,
-    at,
     strongest: reported === 0 ? undefined : kinds[0],
-    youngestDays: reported === 0 ? undefined : age,
+    youngest: reported === 0 ? [] : kinds.map((kind) => ({ kind, ageDays: age })),
     answers: scores.map((score) => ({
       score,
       chance: stated ? score / 100 : undefined,

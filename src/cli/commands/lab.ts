@@ -1,5 +1,6 @@
 import type { Command } from '../arguments.ts';
 import { attack } from './lab/attack.ts';
+import { fit } from './lab/fit.ts';
 import { fitMapCommand } from './lab/fit-map.ts';
 import { importCsv } from './lab/import-csv.ts';
 import { importOrders } from './lab/import-orders.ts';
@@ -14,6 +15,7 @@ export const lab: Command = {
 
   redflag lab run EVENTS                  replay recorded events and measure scoring; \`redflag lab EVENTS\` is the same
   redflag lab threshold EVENTS            show the effect of blocking at several thresholds of Points
+  redflag lab fit EVENTS                  learn the half-lives of kinds of identifiers, as a configuration
   redflag lab fit-map EVENTS              fit a calibration map of Reliability, as a configuration
   redflag lab simulate                    generate the events of a simulated world
   redflag lab worlds                      compare models in the same simulated worlds, with and without attacks
@@ -27,6 +29,7 @@ export const lab: Command = {
   parts: {
     run,
     threshold,
+    fit,
     'fit-map': fitMapCommand,
     simulate,
     worlds,

@@ -53,18 +53,24 @@ export function readReplay(values: {
  */
 export async function replayFile(
   positionals: readonly string[],
-  { sort, types }: EventsLayout,
+  layout: EventsLayout,
   options: ReplayOptions,
 ): Promise<Replayed> {
   const [file, ...more] = positionals;
   if (file === undefined || more.length > 0)
     throw new UsageError('the lab expects one file of events, or - for standard input; see redflag lab run --help');
-  // Open the file only when it is read. An error of a stream that is not read yet would end the process.
-  const events = async function* (): AsyncGenerator<LabEvent> {
-    yield* readEvents(readLines(file === '-' ? process.stdin : createReadStream(file)));
-  };
+  return replayEvents(readEventsFile(file, layout), options);
+}
+
+/**
+ * Reads the NDJSON of a file, or of standard input for `-`. Throws CommandError if the file does not exist, is a folder,
+ * is not in order of time or has unknown offence types, and LabEventError for a line that is not an event.
+ */
+export async function* readEventsFile(file: string, { sort, types }: EventsLayout): AsyncGenerator<LabEvent> {
   try {
-    return await replayEvents(mapTypes(sort ? sortEvents(events()) : requireSorted(events()), types), options);
+    // Open the file only when it is read. An error of a stream that is not read yet would end the process.
+    const events = readEvents(readLines(file === '-' ? process.stdin : createReadStream(file)));
+    yield* mapTypes(sort ? sortEvents(events) : requireSorted(events), types);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
       throw new CommandError(
@@ -75,22 +81,38 @@ export async function replayFile(
 }
 
 /** Replays events on a new store in memory. On a terminal, shows the number of events. */
-export async function replayEvents(events: Parameters<typeof replay>[0], options: ReplayOptions): Promise<Replayed> {
+export function replayEvents(events: Parameters<typeof replay>[0], options: ReplayOptions): Promise<Replayed> {
+  return showProgress(async (onProgress) => {
+    const store = await createSqljsStore();
+    try {
+      return await replay(events, store, { ...options, onProgress });
+    } finally {
+      await store.close();
+    }
+  });
+}
+
+/** Does work that calls `onProgress` with the number of events so far. On a terminal, shows this number meanwhile. */
+export async function showProgress<T>(work: (onProgress: (events: number) => void) => Promise<T>): Promise<T> {
   const { stderr } = process;
-  const startedAt = performance.now();
+  let startedAt = performance.now();
   let drawnAt = startedAt;
-  const onProgress = (replayed: number): void => {
+  let last = 0;
+  const onProgress = (events: number): void => {
     const now = performance.now();
+    // Another replay begins.
+    if (events < last) startedAt = now;
+    last = events;
     if (!stderr.isTTY || now - drawnAt < REDRAW_MS) return;
     drawnAt = now;
-    stderr.write(`\r\u001b[K${replayed} events, ${Math.round((1000 * replayed) / (now - startedAt))} per second`);
+    stderr.write(
+      `\r\u001b[K${events} events, ${Math.round((1000 * events) / Math.max(1, now - startedAt))} per second`,
+    );
   };
-  const store = await createSqljsStore();
   try {
-    return await replay(events, store, { ...options, onProgress });
+    return await work(onProgress);
   } finally {
     if (stderr.isTTY) stderr.write('\r\u001b[K');
-    await store.close();
   }
 }
 
