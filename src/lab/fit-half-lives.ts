@@ -30,26 +30,24 @@ export interface HalfLife {
   readonly kind: string;
   /** The half-life of the constants that were given. */
   readonly beforeDays: number;
-  /** The half-life to use: `fittedDays` if `learnt`, otherwise `beforeDays`. */
+  /** The fitted half-life, with three digits; `beforeDays` if `learnt` is false. */
   readonly halfLifeDays: number;
-  /** The fitted half-life, with three digits; undefined if there are too few queries. */
-  readonly fittedDays: number | undefined;
-  /** Lower end of the 95 % interval of `fittedDays`. */
+  /** Lower end of the 95 % interval; undefined if `learnt` is false. */
   readonly lowDays: number | undefined;
-  /** Upper end of the 95 % interval of `fittedDays`. */
+  /** Upper end of the 95 % interval; undefined if `learnt` is false. */
   readonly highDays: number | undefined;
   /** Number of queries that tell about this kind. */
   readonly queries: number;
   /** How many of them have label 1. */
   readonly ones: number;
-  /** True if there are enough queries and the interval excludes `beforeDays`. */
+  /** False if there are too few queries: the half-life is the one before. */
   readonly learnt: boolean;
 }
 
 /** Least number of queries that tell about a kind. */
 export const LEAST_QUERIES = 100;
-/** Standard deviation of the prior of log2(half-life): a factor of 8. Chosen in simulated worlds (decision 72). */
-const PRIOR_DOUBLINGS = 3;
+/** Standard deviation of the prior of log2(half-life): a factor of 4. Chosen in simulated worlds (decision 72). */
+const PRIOR_DOUBLINGS = 2;
 /** Half-lives are tried in steps of 2^(1/16), up to a factor of 32. */
 const STEPS_PER_DOUBLING = 16;
 const MOST_DOUBLINGS = 5;
@@ -65,11 +63,11 @@ const MOST_DAYS = 1e9;
  * A query tells about a kind if no other matching kind has a higher weight. Its chance of label 1 is modelled as
  * `f + (r − f)·2^(−age/H)`: `r` at age 0 falls to `f`, at most `r`, and both are fitted for each H. The result is the H
  * with the highest likelihood times prior. The prior is log-normal around the half-life of the constants, and its
- * standard deviation is a factor of 8. The interval is that of the profile likelihood with this prior. Floors are not
+ * standard deviation is a factor of 4. The interval is that of the profile likelihood with this prior. Floors are not
  * fitted.
  *
- * A kind keeps its half-life if fewer than 100 queries tell about it, if all of these have one label, or if the
- * interval includes the half-life. The result does not depend on the order of the queries, and uses no random numbers.
+ * A kind keeps its half-life if fewer than 100 queries tell about it, or if all of these have one label. The result
+ * does not depend on the order of the queries, and uses no random numbers.
  *
  * @param constants the weights and the half-lives to begin with; default those of the default model.
  * @throws TypeError or RangeError for an invalid query or constant.
@@ -98,13 +96,11 @@ export function fitHalfLives(
       const about = { kind, beforeDays, queries: tally.all, ones: tally.ones };
       if (tally.all < LEAST_QUERIES || tally.ones === 0 || tally.ones === tally.all)
         return { ...about, ...KEPT, halfLifeDays: beforeDays };
-      const fitted = fit(pointsOf(tally), beforeDays);
-      const learnt = beforeDays < fitted.lowDays || fitted.highDays < beforeDays;
-      return { ...about, ...fitted, halfLifeDays: learnt ? fitted.fittedDays : beforeDays, learnt };
+      return { ...about, ...fit(pointsOf(tally), beforeDays), learnt: true };
     });
 }
 
-const KEPT = { fittedDays: undefined, lowDays: undefined, highDays: undefined, learnt: false };
+const KEPT = { lowDays: undefined, highDays: undefined, learnt: false };
 
 interface Tally {
   all: number;
@@ -142,7 +138,7 @@ function fit(points: readonly Point[], beforeDays: number) {
   const best = tried.reduce((most, one) => (one.support > most.support ? one : most));
   const inside = tried.filter(({ support }) => support >= best.support - INTERVAL_DROP);
   return {
-    fittedDays: roundDays(best.halfLifeDays),
+    halfLifeDays: roundDays(best.halfLifeDays),
     lowDays: roundDays(inside[0]?.halfLifeDays ?? best.halfLifeDays),
     highDays: roundDays(inside.at(-1)?.halfLifeDays ?? best.halfLifeDays),
   };

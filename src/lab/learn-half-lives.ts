@@ -49,7 +49,7 @@ export interface LearntHalfLives {
   readonly halfLives: readonly HalfLife[];
   /** The given changes with the learnt half-lives: a configuration for `configureLinkClaim`. */
   readonly changes: object;
-  /** Figures of the later labelled queries with a match; undefined if no half-life changes. */
+  /** Figures of the later labelled queries with a match; undefined if no kind was learnt. */
   readonly later: LaterFigures | undefined;
   /** Whether the later queries are ranked better for certain (`use`), worse or not at all (`keep`), or neither. */
   readonly advice: 'use' | 'uncertain' | 'keep';
@@ -130,7 +130,9 @@ async function findSplit({ readEvents, splitAt }: LearnOptions): Promise<number>
     last = at;
     if (event.do === 'query' && event.label !== undefined) times.push(at);
   }
-  const chosen = splitAt ?? times[times.length >> 1] ?? 0;
+  const middle = times[times.length >> 1];
+  if (middle === undefined) throw new NothingJudgedError('no query has a label: the fit needs labelled queries');
+  const chosen = splitAt ?? middle;
   const earlier = times.filter((at) => at < chosen).length;
   if (earlier === 0 || earlier === times.length)
     throw new NothingJudgedError(

@@ -21,6 +21,7 @@ describe('redflag lab --help', () => {
   const OPTIONS = {
     run: ['model', 'config', 'exclude-own', 'epoch-days', 'seed', 'sort', 'map-type', 'judge-all', 'json', 'html'],
     threshold: ['points', 'config', 'exclude-own', 'epoch-days', 'seed', 'sort', 'map-type', 'json'],
+    fit: ['split', 'config', 'exclude-own', 'epoch-days', 'seed', 'sort', 'map-type'],
     'fit-map': ['config', 'exclude-own', 'epoch-days', 'seed', 'sort', 'map-type'],
     simulate: ['seed', 'scenario', 'attack', 'set'],
     worlds: ['seeds', 'scenario', 'attacks', 'model', 'config', 'json', 'html'],
@@ -104,6 +105,11 @@ describe('a command line that the lab does not understand', () => {
     [['threshold', 'x', '--points', '1,101'], '--points expects a whole number from 0 to 100'],
     [['threshold', 'x', '--points', ''], '--points expects a whole number'],
     [['threshold', 'x', '--html', 'y'], 'unknown option --html'],
+    [['fit'], 'lab fit expects one file of events, because it reads them three times'],
+    [['fit', '-'], 'lab fit expects one file of events'],
+    [['fit', 'a', 'b'], 'lab fit expects one file of events'],
+    [['fit', 'x', '--model', 'one-voice'], 'unknown option --model'],
+    [['fit', 'x', '--split', 'soon'], '--split expects a day as in 2030-01-31, or a time'],
     [['fit-map'], 'the lab expects one file of events'],
     [['fit-map', 'x', '--model', 'one-voice'], 'unknown option --model'],
     [['simulate', 'x'], 'lab simulate takes no values'],
@@ -195,6 +201,15 @@ describe('input that the lab cannot use', () => {
     );
   });
 
+  it('is an event that is earlier than the one before, named by its line', async () => {
+    const late = GOOD.replace('2021-01-01', '2021-01-02');
+    for (const part of ['run', 'fit'])
+      await failed(
+        [part, await write('unsorted', `${late}\n${GOOD.replace('ami', 'bea')}\n`)],
+        'line 2: it is earlier than the previous event',
+      );
+  });
+
   it('is an event that the engine refuses: its line, the code, and the words of the protocol', async () => {
     await failed(
       [await write('name', GOOD.replace('ami', 'a\\u0000'))],
@@ -213,11 +228,16 @@ describe('input that the lab cannot use', () => {
         .join(''),
     );
     await failed([few], 'of 0 judged queries, 0 are labelled 1: the figures need queries of both labels');
+    await failed(
+      ['fit', few],
+      'of 2 labelled queries, 0 are before 2021-01-02T00:00:00.000Z: the fit needs earlier ones, and the check later ones',
+    );
+    await failed(['fit', await write('unlabelled', GOOD)], 'no query has a label: the fit needs labelled queries');
     await failed(['fit-map', few], '"samples" expected at least 50 samples to fit a map, got 0');
   });
 
   it('is a file that is not there, or a folder', async () => {
-    for (const args of [[], ['threshold'], ['fit-map']]) {
+    for (const args of [[], ['threshold'], ['fit'], ['fit-map']]) {
       await failed(
         [...args, file('nothing')],
         `there is no file ${file('nothing')}; check the path, or see redflag lab --help if you meant a command`,
@@ -299,6 +319,7 @@ describe('input that the lab cannot use', () => {
     for (const args of [
       ['-'],
       ['threshold', '-'],
+      ['fit', 'x'],
       ['fit-map', '-'],
       ['worlds'],
       ['attack'],

@@ -222,6 +222,60 @@ describe('redflag lab fit-map', () => {
   });
 });
 
+describe('redflag lab fit', () => {
+  // Emails pass to other customers within months, so that the default half-life is too long.
+  const RECYCLED = ['customers=600', 'days=600', 'queries.fromDay=200', 'reporters=10'];
+  const EMAILS = ['kinds.email.lifeDays=60', 'kinds.email.handedOn=0.9'];
+  const recycled = (): string => file('recycled.ndjson');
+
+  beforeAll(async () => {
+    const settings = [...RECYCLED, ...EMAILS].flatMap((setting) => ['--set', setting]);
+    await writeFile(recycled(), (await lab(['simulate', ...settings])).out);
+  });
+
+  it('prints a file that --config takes, and says on standard error what it changes', async () => {
+    const { code, out, err } = await lab(['fit', recycled(), '--exclude-own']);
+    expect(code).toBe(0);
+    const { kinds } = JSON.parse(out) as { kinds: Record<string, { halfLifeDays: number }> };
+    expect(Object.keys(kinds)).toEqual(['email']);
+    const rows = cellsOf(err);
+    const [, before, fitted, interval, , , result] = rows.find(([kind]) => kind === 'email')!;
+    expect([before, fitted, result]).toEqual(['365', String(kinds['email']!.halfLifeDays), 'learnt']);
+    expect(Number(interval!.split(' to ')[1])).toBeLessThan(365);
+    expect(err).toMatch(/^domain .* kept: fewer than 100 queries$/m);
+    expect(err).toMatch(/^difference  \+\.\d{3} \(/m);
+    expect(err.endsWith('\nUse the learnt half-lives: they rank the later queries better.\n')).toBe(true);
+
+    await writeFile(file('half-lives.json'), out);
+    const run = await lab([recycled(), '--json', '--config', file('half-lives.json')]);
+    expect((JSON.parse(run.out) as LabResult).models[0]!.name).toMatch(/^link-claim\/3\+[0-9a-f]{8}$/);
+  });
+
+  it('keeps a configuration, and learns from it', async () => {
+    await writeFile(file('other.json'), '{"crowdFactor":0.4,"kinds":{"email":{"halfLifeDays":700,"floor":0.1}}}');
+    const { code, out, err } = await lab(['fit', recycled(), '--exclude-own', '--config', file('other.json')]);
+    expect(code).toBe(0);
+    const found = JSON.parse(out) as { kinds: { email: { halfLifeDays: number } } };
+    expect(found).toEqual({
+      crowdFactor: 0.4,
+      kinds: { email: { halfLifeDays: expect.any(Number) as number, floor: 0.1 } },
+    });
+    expect(found.kinds.email.halfLifeDays).toBeLessThan(365);
+    expect(err).toMatch(/^email +700 .* learnt$/m);
+  });
+
+  it('prints an empty configuration if there are few queries', async () => {
+    const { code, out, err } = await lab(['fit', events]);
+    expect({ code, out }).toEqual({ code: 0, out: '{}\n' });
+    expect(err).toContain('Keep the half-lives that you have');
+  });
+
+  it('fits on queries before --split', async () => {
+    const { err } = await lab(['fit', events, '--split', '2021-06-01']);
+    expect(err).toContain(' before 2021-06-01T00:00:00.000Z, ');
+  });
+});
+
 const REPORTS = `kind,value,reporter,date,removed,type
 domain,a.example,ami,2020-01-01,,disposable
 domain, A.example ,bea,2020-02-01,2020-03-01,disposable

@@ -87,9 +87,9 @@ describe('learning half-lives from events', () => {
     const { halfLifeDays } = found.halfLives.find(({ kind }) => kind === 'iban')!;
     expect(found.changes).toEqual({ ...changes, kinds: { ...given, iban: { weight: 0.6, floor: 0.2, halfLifeDays } } });
     const ip = await learn(history(600, { kind: 'ip' }), { changes });
-    const { fittedDays } = ip.halfLives.find(({ kind }) => kind === 'ip')!;
-    expect(fittedDays).toBeLessThan(100);
-    expect(ip.changes).toEqual({ ...changes, kinds: { ip: { weight: 0.2, halfLifeDays: fittedDays } } });
+    const { halfLifeDays: days } = ip.halfLives.find(({ kind }) => kind === 'ip')!;
+    expect(days).toBeLessThan(100);
+    expect(ip.changes).toEqual({ ...changes, kinds: { ip: { weight: 0.2, halfLifeDays: days } } });
   });
 
   it('does not depend on the order of queries at one time', async () => {
@@ -132,9 +132,7 @@ describe('learning half-lives from events', () => {
 
 describe('events that cannot be learnt from', () => {
   it('have no labels, or all at one time, or none in a part', async () => {
-    await expect(learn([reporter('ami'), query(1, 'bea')])).rejects.toThrow(
-      'of 0 labelled queries, 0 are before 1970-01-01T00:00:00.000Z',
-    );
+    await expect(learn([reporter('ami'), query(1, 'bea')])).rejects.toThrow('no query has a label');
     await expect(learn([query(1, 'bea', 1), query(1, 'cid', 0)])).rejects.toThrow(
       'of 2 labelled queries, 0 are before 2021-01-02T00:00:00.000Z',
     );

@@ -26,6 +26,8 @@ const call =
   };
 const replay = (options: object) => call('replay', [], undefined, options);
 
+const learn = (options: object) => call('learnHalfLives', { readEvents: () => [], openStore, ...options });
+
 type Refused = readonly [title: string, run: () => Promise<unknown>, words: string];
 
 describe('options of another type, and unknown ones, are a TypeError', () => {
@@ -36,6 +38,14 @@ describe('options of another type, and unknown ones, are a TypeError', () => {
     ['evaluate: samples', call('evaluate', 'x', { seed: 1 }), '"samples" expected a list, got string'],
     ['evaluate: a sample', call('evaluate', [null], { seed: 1 }), '"samples[0]" expected an object, got null'],
     ['fitCalibration: samples', call('fitCalibration', { length: 60 }), '"samples" expected a list, got object'],
+    ['fitHalfLives: queries', call('fitHalfLives', 'x'), '"queries" expected a list, got string'],
+    ['fitHalfLives: constants', call('fitHalfLives', [], 5), '"constants" expected an object, got number'],
+    ['learnHalfLives: an unknown option', learn({ split: 5 }), '"split" is not an option'],
+    ['learnHalfLives: events', learn({ readEvents: [] }), '"readEvents" expected a function'],
+    ['learnHalfLives: a store', learn({ openStore: {} }), '"openStore" expected a function'],
+    ['learnHalfLives: changes', learn({ changes: 5 }), '"changes" expected an object, got number'],
+    ['learnHalfLives: a constant', learn({ changes: { kind: {} } }), '"kind" is not a constant'],
+    ['learnHalfLives: a time', learn({ splitAt: '2021-01-01' }), '"splitAt" expected a number, got string'],
     ['createModels: a name', call('createModels', 'one-voice'), '"model" expected a list, got string'],
     ['createModels: a number', call('createModels', [5]), '"model" expected a string, got number'],
     ['createModels: constants', call('createModels', [], 5), '"constants" expected an object, got number'],
@@ -102,6 +112,10 @@ describe('options of another type, and unknown ones, are a TypeError', () => {
 describe('options out of range are a RangeError', () => {
   it.each<Refused>([
     ['evaluate: a seed', call('evaluate', SAMPLES, { seed: -1 }), '"seed" expected a whole number of at least 0'],
+    ['fitHalfLives: a label', call('fitHalfLives', [{ label: 2, youngest: [] }]), '"queries[0].label" expected'],
+    ['learnHalfLives: a time', learn({ splitAt: Number.NaN }), '"splitAt" expected a finite number, got NaN'],
+    ['learnHalfLives: epochDays', learn({ epochDays: 0 }), '"epochDays" expected a whole number of at least 1'],
+    ['learnHalfLives: a seed', learn({ seed: -1 }), '"seed" expected a whole number of at least 0'],
     ['importRows: a time', call('importRows', [], [], { cut: 0.5 }), '"cut" expected a whole number'],
     ['importRows: no time', call('importRows', [], [], { cut: Number.NaN }), '"cut" expected a whole number'],
     ['importRows: severity', call('importRows', [], [], { severity: 11 }), '"severity" expected a whole number from 1'],

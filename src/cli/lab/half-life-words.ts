@@ -20,22 +20,19 @@ export function wordHalfLives(title: string, { splitAt, earlier, halfLives, late
     'A query tells about its strongest kind. Half-lives are days.',
     '',
     formatTable([
-      ['KIND', 'BEFORE', 'FITTED', '95 % INTERVAL', 'QUERIES', 'LABELLED 1', 'RESULT'],
+      ['KIND', 'BEFORE', 'LEARNT', '95 % INTERVAL', 'QUERIES', 'LABELLED 1', 'RESULT'],
       ...halfLives.map(rowOf),
     ]),
     later === undefined
-      ? 'Keep the half-lives that you have: the queries show no other one for certain.\n'
-      : `${wordLater(later)}${ADVICE[advice]}\n`,
+      ? 'Keep the half-lives that you have: no kind has enough labelled queries.\n'
+      : `${wordLater(later)}\n${ADVICE[advice]}\n`,
   ].join('\n');
 }
 
-function rowOf({ kind, beforeDays, fittedDays, lowDays, highDays, queries, ones, learnt }: HalfLife): string[] {
+function rowOf({ kind, beforeDays, halfLifeDays, lowDays, highDays, queries, ones, learnt }: HalfLife): string[] {
   const few = queries < LEAST_QUERIES ? `kept: fewer than ${LEAST_QUERIES} queries` : 'kept: one label only';
-  const cells = [kind, String(beforeDays)];
-  const counts = [String(queries), String(ones)];
-  if (fittedDays === undefined) return [...cells, '-', '-', ...counts, few];
-  const result = learnt ? 'learnt' : 'kept: within the interval';
-  return [...cells, String(fittedDays), `${lowDays} to ${highDays}`, ...counts, result];
+  const found = learnt ? [String(halfLifeDays), `${lowDays} to ${highDays}`] : ['-', '-'];
+  return [kind, String(beforeDays), ...found, String(queries), String(ones), learnt ? 'learnt' : few];
 }
 
 function wordLater({ matched, ones, before, learnt, difference }: LaterFigures): string {
