@@ -3,7 +3,14 @@
  *
  * @module redflag/scoring
  */
-export { createCalibration, type CalibrationMap } from './scoring/calibration.ts';
+export {
+  createCalibration,
+  type Calibration,
+  type CalibrationMap,
+  type CalibrationSupport,
+  type PlainCalibrationMap,
+  type SupportedCalibrationMap,
+} from './scoring/calibration.ts';
 export { configureLinkClaim } from './scoring/configure.ts';
 export {
   LINK_CLAIM_CONSTANTS,

@@ -49,6 +49,8 @@ export interface ReplayOptions {
 
 /** A judged query and the answers of the models, in their order. */
 export interface Judged {
+  /** When the query was asked (ms, UTC). */
+  readonly at: number;
   /** The truth: 1 for a person to warn about, otherwise 0. */
   readonly label: 0 | 1;
   /** Time of the query, milliseconds UTC. */
@@ -224,6 +226,7 @@ export async function replay(
     }
     counts.labelled++;
     const judged: Judged = {
+      at,
       label,
       at,
       group,

@@ -8,12 +8,14 @@ export interface Sample {
   readonly score: number;
   /** Reliability as a probability from 0 to 1, unrounded; undefined for a model that states none. */
   readonly chance?: number;
+  /** When the query was asked (ms, UTC). A calibration map needs it to measure how rates vary with time. */
+  readonly at?: number;
 }
 
 /**
  * Throws TypeError or RangeError for the first invalid sample. In a valid sample, the label is 0 or 1, the score is
- * finite and at least 0, and a chance is from 0 to 1. Either all samples have a chance or none. Throws RangeError
- * without samples of both labels.
+ * finite and at least 0, and a chance is from 0 to 1. Either all samples have a chance or none, and a time is finite.
+ * Throws RangeError without samples of both labels.
  */
 export function validateSamples(samples: readonly Sample[]): void {
   requireList('samples', samples);
@@ -21,7 +23,7 @@ export function validateSamples(samples: readonly Sample[]): void {
   let ones = 0;
   for (const [at, sample] of samples.entries()) {
     requireObject(`samples[${at}]`, sample);
-    const { label, score, chance } = sample;
+    const { label, score, chance, at: time } = sample;
     if (label !== 0 && label !== 1) throw labelError(`samples[${at}].label`, label);
     if (!(Number.isFinite(score) && score >= 0))
       throw new RangeError(`"samples[${at}].score" expected a finite number of at least 0, got ${score}`);
@@ -32,6 +34,8 @@ export function validateSamples(samples: readonly Sample[]): void {
       );
     if (chance !== undefined && !(chance >= 0 && chance <= 1))
       throw new RangeError(`"samples[${at}].chance" expected a number from 0 to 1, got ${chance}`);
+    if (time !== undefined && !Number.isFinite(time))
+      throw new RangeError(`"samples[${at}].at" expected a finite number, got ${time}`);
     ones += label;
   }
   if (samples.length === 0) throw new RangeError('"samples" expected samples of both labels, got none');

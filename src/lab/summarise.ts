@@ -171,11 +171,11 @@ export function matchedOf(judged: readonly Judged[]): Judged[] {
 export function samplesOf(judged: readonly Judged[], model: number): Sample[] {
   requireList('judged', judged);
   requireWhole('model', model, 0);
-  return judged.map(({ label, answers }) => {
+  return judged.map(({ at, label, answers }) => {
     const answer = answers[model];
     if (answer === undefined) throw new RangeError(`"model" expected a number below ${answers.length}, got ${model}`);
     const { score, chance } = answer;
-    return chance === undefined ? { label, score } : { label, score, chance };
+    return chance === undefined ? { at, label, score } : { at, label, score, chance };
   });
 }
 

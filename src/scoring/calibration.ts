@@ -1,23 +1,74 @@
 import { refuseUnknown } from '../domain/options.ts';
+import { betaQuantile } from './beta.ts';
 
 /** A monotone map from stated to observed chances. `redflag lab fit-map` fits it and writes it as JSON. */
-export interface CalibrationMap {
+export type CalibrationMap = PlainCalibrationMap | SupportedCalibrationMap;
+
+/** A map without support: nothing says how sure it is. */
+export interface PlainCalibrationMap {
   /** Version of this shape. */
   readonly version: 1;
   /** At least one point. Both coordinates are 0 to 1. `stated` rises strictly; `observed` never falls. */
   readonly points: readonly (readonly [stated: number, observed: number])[];
 }
 
+/** A map that says which labelled queries support it, and how much their rates vary with time. */
+export interface SupportedCalibrationMap {
+  /** Version of this shape. */
+  readonly version: 2;
+  /** As in {@link PlainCalibrationMap.points}. */
+  readonly points: readonly (readonly [stated: number, observed: number])[];
+  /** At least one block, by rising chance. Blocks do not overlap. */
+  readonly support: readonly CalibrationSupport[];
+  /**
+   * Overdispersion between blocks of time, 0 to 1: rates vary with the variance `spread · p · (1 − p)` beyond chance. 0
+   * if only chance varies.
+   */
+  readonly spread: number;
+}
+
+/** Labelled queries with similar stated chances. */
+export interface CalibrationSupport {
+  /** Least stated chance of the block, 0 to 1. */
+  readonly from: number;
+  /** Largest stated chance of the block, 0 to 1, at least `from`. */
+  readonly to: number;
+  /** Number of labelled queries, at least 1. */
+  readonly labelled: number;
+  /** How many of them have label 1. */
+  readonly right: number;
+}
+
+/** A calibration map as a function. */
+export interface Calibration {
+  /** Returns the observed chance for a stated one. Throws RangeError for NaN. */
+  (stated: number): number;
+  /**
+   * Returns the 95 % interval of the rate at which answers with the stated chance are right, 0 to 1. It contains the
+   * observed chance. Undefined if fewer than 30 labelled queries support this part of the map, and for a map of version
+   * 1. Throws RangeError for NaN.
+   */
+  readonly intervalOf: (stated: number) => readonly [low: number, high: number] | undefined;
+}
+
+/** With fewer labelled queries, a part of a map is unknown. */
+export const LEAST_SUPPORT = 30;
+/** How far a block supports stated chances beyond its own: half a unit of Reliability. */
+const NEAR = 0.05;
+
 /**
  * Returns the map as a function: straight lines between the points, constant outside them. It never falls and stays
  * within 0 to 1. Use it only for queries with a match.
  *
- * @throws TypeError for a wrong shape, RangeError for invalid numbers. Both name the invalid part of the map. The
- * returned function throws RangeError for NaN.
+ * The interval is Jeffreys': the beta distribution of `n` labelled queries with the map's rate, plus half a query of
+ * each label. The spread reduces `n`, so that the variance is about `p · (1 − p) · (1 / (n + 1) + spread)`.
+ *
+ * @throws TypeError for a wrong shape, RangeError for invalid numbers. Both name the invalid part of the map.
  */
-export function createCalibration(map: CalibrationMap): (stated: number) => number {
-  const points = validateCalibration(map);
-  return (stated) => {
+export function createCalibration(map: CalibrationMap): Calibration {
+  const { points, support, spread } = validateCalibration(map);
+
+  const calibrate = (stated: number): number => {
     if (Number.isNaN(stated)) throw new RangeError('"stated" expected a number, got NaN');
     // Binary search for the number of points at or below the argument.
     let below = 0;
@@ -33,13 +84,78 @@ export function createCalibration(map: CalibrationMap): (stated: number) => numb
     // Rounding could exceed the end of the line by one bit. `min` prevents this, so the map never falls.
     return Math.min(y1, y0 + (y1 - y0) * ((stated - x0) / (x1 - x0)));
   };
+
+  const labelledNear = (stated: number): number => {
+    const distance = ({ from, to }: CalibrationSupport): number => Math.max(from - stated, stated - to, 0);
+    const inside = support.find((block) => distance(block) === 0);
+    if (inside !== undefined) return inside.labelled;
+    // Between two blocks, the map is no surer than at its weaker end.
+    const near = support.filter((block) => distance(block) <= NEAR).map(({ labelled }) => labelled);
+    return near.length === 0 ? 0 : Math.min(...near);
+  };
+
+  const intervalOf = (stated: number): readonly [number, number] | undefined => {
+    const chance = calibrate(stated);
+    const labelled = labelledNear(stated);
+    if (labelled < LEAST_SUPPORT) return undefined;
+    const effective = Math.max(0, 1 / (1 / (labelled + 1) + spread) - 1);
+    const ones = chance * effective + 0.5;
+    const zeros = (1 - chance) * effective + 0.5;
+    // At a rate of 0 or 1, the quantiles of Jeffreys' distribution leave the rate out.
+    return [Math.min(chance, betaQuantile(0.025, ones, zeros)), Math.max(chance, betaQuantile(0.975, ones, zeros))];
+  };
+  return Object.assign(calibrate, { intervalOf });
 }
 
-/** Returns a validated copy of the points. The map may come from a file, and the caller may change it later. */
-function validateCalibration(map: CalibrationMap): readonly (readonly [number, number])[] {
-  refuseUnknown(map, ['version', 'points'], 'calibration.');
-  const { version, points }: { readonly version?: unknown; readonly points?: unknown } = map ?? {};
-  if (version !== 1) throw new RangeError(`"calibration.version" expected 1, got ${shown(version)}`);
+const NAMES = { 1: ['version', 'points'], 2: ['version', 'points', 'support', 'spread'] };
+
+/** Returns a validated copy. The map may come from a file, and the caller may change it later. */
+function validateCalibration(map: CalibrationMap): Omit<SupportedCalibrationMap, 'version'> {
+  const { version, points, support, spread }: Partial<Record<keyof SupportedCalibrationMap, unknown>> = map ?? {};
+  if (version !== 1 && version !== 2)
+    throw new RangeError(`"calibration.version" expected 1 or 2, got ${shown(version)}`);
+  refuseUnknown(map, NAMES[version], 'calibration.');
+  const valid = validatePoints(points);
+  if (version === 1) return { points: valid, support: [], spread: 0 };
+  if (typeof spread !== 'number')
+    throw new TypeError(`"calibration.spread" expected a number from 0 to 1, got ${shown(spread)}`);
+  if (!(spread >= 0 && spread <= 1))
+    throw new RangeError(`"calibration.spread" expected a number from 0 to 1, got ${spread}`);
+  return { points: valid, support: validateSupport(support), spread };
+}
+
+function validateSupport(support: unknown): readonly CalibrationSupport[] {
+  if (!Array.isArray(support))
+    throw new TypeError(`"calibration.support" expected a list of blocks, got ${shown(support)}`);
+  if (support.length === 0) throw new RangeError('"calibration.support" expected at least one block, got none');
+  const given: readonly unknown[] = support;
+  const valid: CalibrationSupport[] = [];
+  for (const [at, block] of given.entries()) {
+    const path = `calibration.support[${at}]`;
+    if (typeof block !== 'object' || block === null || Array.isArray(block))
+      throw new TypeError(`"${path}" expected an object, got ${shown(block)}`);
+    refuseUnknown(block, ['from', 'to', 'labelled', 'right'], `${path}.`);
+    const { from, to, labelled, right } = block as Readonly<Record<keyof CalibrationSupport, unknown>>;
+    const least = valid.at(-1)?.to ?? 0;
+    const within = (name: string, value: unknown, low: number, high: number): number => {
+      if (typeof value !== 'number') throw new TypeError(`"${path}.${name}" expected a number, got ${shown(value)}`);
+      if (!(value >= low && value <= high))
+        throw new RangeError(`"${path}.${name}" expected a number from ${low} to ${high}, got ${value}`);
+      return value;
+    };
+    const count = within('labelled', labelled, 1, Number.MAX_SAFE_INTEGER);
+    const start = within('from', from, least, 1);
+    valid.push({
+      from: start,
+      to: within('to', to, start, 1),
+      labelled: count,
+      right: within('right', right, 0, count),
+    });
+  }
+  return valid;
+}
+
+function validatePoints(points: unknown): CalibrationMap['points'] {
   if (!Array.isArray(points))
     throw new TypeError(`"calibration.points" expected a list of points, got ${shown(points)}`);
   if (points.length === 0) throw new RangeError('"calibration.points" expected at least one point, got none');

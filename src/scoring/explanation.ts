@@ -15,6 +15,12 @@ export interface Explanation {
    */
   readonly exact: { readonly points: number; readonly reliability: number; readonly uncalibrated: number };
   /**
+   * How often answers with this reliability are right: the ends of a 95 % interval in the unit of Reliability, 0 to 10.
+   * It contains `exact.reliability`. `unknown` if fewer than 30 labelled queries of the calibration map are about such
+   * answers, and without a map. Undefined without a report, and for a model that states no chance.
+   */
+  readonly interval: readonly [low: number, high: number] | 'unknown' | undefined;
+  /**
    * V, 0 to 1: chance that at least one matching identifier is the person's. It limits the score for any number of
    * reports. In other models, 1 if a report matches.
    */

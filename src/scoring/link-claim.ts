@@ -2,6 +2,7 @@ import { createCalibration } from './calibration.ts';
 import { fingerprint, LINK_CLAIM_CONSTANTS, validateConstants, type LinkClaimConstants } from './constants.ts';
 import type { Evidence, EvidenceReport, Standing } from './evidence.ts';
 import { explainVoices, type Claim, type SpokenPart, type Voice } from './explain-voices.ts';
+import type { Explanation } from './explanation.ts';
 import { addReach, createLinkTable, linkOf, reachOf, type Reach } from './link.ts';
 import { toVerdict, type Measure, type ScoringModel } from './model.ts';
 import { createTrustRules } from './standings/rules.ts';
@@ -85,6 +86,12 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
     return { add, weigh, score: () => weigh().verdict };
   };
 
+  /** Not in `weigh`, because quantiles cost more than a score. */
+  const intervalOf = (uncalibrated: number): Explanation['interval'] => {
+    const interval = calibrate?.intervalOf(Math.min(1, uncalibrated / 10));
+    return interval === undefined ? 'unknown' : [10 * interval[0], 10 * interval[1]];
+  };
+
   const weigh = ({ reports, standings }: Evidence, keepClaims = false) => {
     const tally = begin(standings, keepClaims);
     for (const report of reports) tally.add(report);
@@ -109,6 +116,7 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
         model: name,
         verdict,
         exact: { points: measure.points, reliability: measure.reliability, uncalibrated: reliability.total },
+        interval: verdict.reported === 0 ? undefined : intervalOf(reliability.total),
         reach,
         ...explainVoices(evidence, points.parts, reliability.parts, constants),
       };

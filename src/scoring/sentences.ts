@@ -19,7 +19,16 @@ export function explainInWords(explanation: Explanation, nameOf: (reporterId: st
       `The voices add up to a reliability of ${digits(exact.uncalibrated)}; ` +
         `the calibration map makes it ${digits(exact.reliability)}.`,
     );
-  return sentences;
+  return [...sentences, ...wordInterval(explanation)];
+}
+
+/** Says how sure the reliability is. Rounds outward, so that the words never claim more than the interval. */
+function wordInterval({ interval }: Explanation): string[] {
+  if (interval === undefined) return [];
+  if (interval === 'unknown')
+    return ['How often such answers are right is unknown: no map of labelled queries covers them.'];
+  const [low, high] = interval;
+  return [`Of 100 such answers, ${Math.floor(10 * low)} to ${Math.ceil(10 * high)} are right.`];
 }
 
 function wordVoice({ standing, points, reliability, reports }: ExplainedVoice, name: string): string[] {

@@ -88,6 +88,7 @@ export function createSummingModel(rules: SummingRules): ScoringModel {
         model: rules.name,
         verdict: toVerdict(points, reliability, evidence.reports.length),
         exact: { points, reliability, uncalibrated: reliability },
+        interval: undefined,
         reach: evidence.reports.length === 0 ? 0 : 1,
         identifiers: [...numberIdentifiers(evidence, (kind) => rules.weightOfKind(kind)).values()],
         // The sort is stable: voices with equal parts stay in the order of ids.

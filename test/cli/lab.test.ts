@@ -216,7 +216,12 @@ describe('redflag lab fit-map', () => {
     ];
     expect(JSON.parse(plain.out)).toEqual({
       crowdFactor: 0.4,
-      calibration: { version: 1, points: expect.any(Array) as unknown },
+      calibration: {
+        version: 2,
+        points: expect.any(Array) as unknown,
+        support: expect.any(Array) as unknown,
+        spread: expect.any(Number) as unknown,
+      },
     });
     expect(mapped.out).toBe(plain.out);
   });

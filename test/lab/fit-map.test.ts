@@ -3,11 +3,18 @@ import { describe, expect, it } from 'vitest';
 import { fitCalibration } from '../../src/lab/fit-map.ts';
 import { evaluate } from '../../src/lab/metrics/evaluate.ts';
 import type { Sample } from '../../src/lab/sample.ts';
-import { createCalibration } from '../../src/scoring/calibration.ts';
+import { createRandom } from '../../src/lab/random.ts';
+import { createCalibration, type SupportedCalibrationMap } from '../../src/scoring/calibration.ts';
 import { drawn, shuffled } from './samples.ts';
 
 const group = (chance: number, ones: number, zeros: number): Sample[] =>
   Array.from({ length: ones + zeros }, (_, at) => ({ label: at < ones ? 1 : 0, score: chance, chance }));
+/** The same samples, asked one after another in an order that labels do not decide. */
+const inTime = (samples: readonly Sample[]): Sample[] =>
+  shuffled(
+    samples.map((sample, at) => ({ sample, at })),
+    5,
+  ).map(({ sample }, at) => ({ ...sample, at }));
 const eceOf = (samples: readonly Sample[]): number => evaluate(samples, { seed: 1, resamples: 1 }).ece!.value;
 const mapped = (samples: readonly Sample[]): Sample[] => {
   const calibrate = createCalibration(fitCalibration(samples));
@@ -22,6 +29,8 @@ const samplesToFit = fc
         fc.double({ min: 0, max: 1, noNaN: true }),
       ),
       label: fc.constantFrom(0 as const, 1 as const),
+      // Several queries share a moment.
+      at: fc.integer({ min: 0, max: 100 }),
     }),
     { minLength: 50, maxLength: 300 },
   )
@@ -58,17 +67,66 @@ describe('fitting the calibration map', () => {
     const { points } = fitCalibration([
       ...group(0.01, 0, 5),
       ...group(0.3, 10, 30),
-      ...group(0.7, 12, 8),
+      ...group(0.7, 18, 12),
       ...group(0.99, 5, 0),
     ]);
-    expect(points.map(([, observed]) => observed)).toEqual([10 / 45, 17 / 25]);
+    expect(points.map(([, observed]) => observed)).toEqual([10 / 45, 23 / 35]);
   });
 
   it('leaves calibrated chances unchanged', () => {
-    expect(fitCalibration([...group(0.25, 10, 30), ...group(0.75, 30, 10)]).points).toEqual([
-      [0, 0],
-      [1, 1],
-    ]);
+    const calibrate = createCalibration(fitCalibration([...group(0.25, 10, 30), ...group(0.75, 30, 10)]));
+    expect([0.25, 0.5, 0.75].map(calibrate)).toEqual([0.25, 0.5, 0.75]);
+  });
+
+  it('states the support of each block, and the spread of labels that only chance varies', () => {
+    const samples = inTime([...group(0.2, 10, 90), ...group(0.3, 5, 30), ...group(0.5, 40, 60), ...group(0.9, 90, 10)]);
+    expect(fitCalibration(samples)).toEqual({
+      version: 2,
+      points: [
+        [0.2, 0.1],
+        [0.3, 1 / 7],
+        [0.5, 0.4],
+        [0.9, 0.9],
+      ],
+      support: [
+        { from: 0.2, to: 0.2, labelled: 100, right: 10 },
+        { from: 0.3, to: 0.3, labelled: 35, right: 5 },
+        { from: 0.5, to: 0.5, labelled: 100, right: 40 },
+        { from: 0.9, to: 0.9, labelled: 100, right: 90 },
+      ],
+      spread: expect.closeTo(0.01, 2) as number,
+    });
+  });
+
+  it('finds the spread of rates that vary with time', () => {
+    const spreads = [0.02, 0.1, 0.3].map((spread) => {
+      const found = Array.from({ length: 40 }, (_, seed) => {
+        const random = createRandom(seed);
+        // In each block of time, the rate is one of two: ½ ± √spread / 2 has the variance spread · ½ · ½.
+        const samples = Array.from({ length: 10 }, (__, block) => {
+          const rate = 0.5 + (random() < 0.5 ? -1 : 1) * (Math.sqrt(spread) / 2);
+          return Array.from({ length: 100 }, (___, at): Sample => ({
+            label: random() < rate ? 1 : 0,
+            score: 0.4,
+            chance: 0.4,
+            at: 100 * block + at,
+          }));
+        }).flat();
+        return (fitCalibration(samples) as SupportedCalibrationMap).spread;
+      });
+      return found.reduce((sum, one) => sum + one, 0) / found.length;
+    });
+    expect(spreads[0]).toBeGreaterThan(0.014);
+    expect(spreads[0]).toBeLessThan(0.03);
+    expect(spreads[1]).toBeCloseTo(0.1, 1);
+    expect(spreads[2]).toBeCloseTo(0.3, 1);
+  });
+
+  it('has no interval if the samples are of one moment, or one has no time', () => {
+    const samples = [...group(0.2, 10, 90), ...group(0.9, 90, 10)];
+    expect(fitCalibration(samples.map((sample) => ({ ...sample, at: 5 }))).version).toBe(1);
+    expect(fitCalibration(inTime(samples).map((sample, at) => (at === 7 ? samples[7]! : sample))).version).toBe(1);
+    expect(fitCalibration(inTime(samples)).version).toBe(2);
   });
 
   it('corrects distorted chances of samples it was not fitted on', () => {
@@ -107,6 +165,21 @@ describe('fitting the calibration map', () => {
         expect(fitCalibration(shuffled(samples, seed))).toEqual(fitCalibration(samples));
       }),
       { numRuns: 200 },
+    );
+  });
+
+  it('states an interval wherever samples are', () => {
+    fc.assert(
+      fc.property(samplesToFit, (samples) => {
+        const map = fitCalibration(samples);
+        fc.pre(map.version === 2);
+        const { intervalOf } = createCalibration(map);
+        for (const { chance } of samples) expect(intervalOf(chance!)).toBeDefined();
+        expect((map as SupportedCalibrationMap).support.reduce((sum, { labelled }) => sum + labelled, 0)).toBe(
+          samples.length,
+        );
+      }),
+      { numRuns: 100 },
     );
   });
 

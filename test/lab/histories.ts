@@ -81,6 +81,7 @@ export function judged(
 ): Judged {
   const { reported = 1, group, kinds = ['email'], stated = true, at = START, age = 1 } = rest;
   return {
+    at: START,
     label,
     at,
     group,

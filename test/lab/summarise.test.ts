@@ -170,6 +170,7 @@ describe('a summary', () => {
 
 describe('samples and maps of a replay', () => {
   it('are the answers of one model, with a chance if it states one', () => {
+    const { at } = SAMPLES[0]!;
     const mixed = [
       {
         ...SAMPLES[0]!,
@@ -179,8 +180,8 @@ describe('samples and maps of a replay', () => {
         ],
       },
     ];
-    expect(samplesOf(mixed, 0)).toStrictEqual([{ label: 1, score: 4, chance: 0.5 }]);
-    expect(samplesOf(mixed, 1)).toStrictEqual([{ label: 1, score: 7 }]);
+    expect(samplesOf(mixed, 0)).toStrictEqual([{ at, label: 1, score: 4, chance: 0.5 }]);
+    expect(samplesOf(mixed, 1)).toStrictEqual([{ at, label: 1, score: 7 }]);
   });
 
   it('fit on queries with a match of all replays', () => {

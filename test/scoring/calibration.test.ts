@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createCalibration, type CalibrationMap } from '../../src/scoring/calibration.ts';
+import { createCalibration, type CalibrationMap, type SupportedCalibrationMap } from '../../src/scoring/calibration.ts';
 
 const map = (...points: [number, number][]): CalibrationMap => ({ version: 1, points });
 // + 0: no negative zero, which `toBe` tells apart and nothing else does.
@@ -11,6 +11,113 @@ const maps: fc.Arbitrary<CalibrationMap> = fc
     const observed = stated.map(() => rest.next().value as number).sort((a, b) => a - b);
     return { version: 1, points: [...stated].sort((a, b) => a - b).map((x, at) => [x, observed[at]!] as const) };
   });
+
+const BLOCK = { from: 0.2, to: 0.8, labelled: 100, right: 40 };
+const supported = (change: Partial<SupportedCalibrationMap> = {}): SupportedCalibrationMap => ({
+  version: 2,
+  points: [
+    [0.2, 0.2],
+    [0.8, 0.6],
+  ],
+  support: [BLOCK],
+  spread: 0,
+  ...change,
+});
+
+describe('the interval of a calibration map', () => {
+  const widthAt = (stated: number, labelled: number, spread: number): number => {
+    const support = [{ ...BLOCK, from: 0, to: 1, labelled, right: 0 }];
+    const interval = createCalibration(supported({ points: IDENTITY, support, spread })).intervalOf(stated)!;
+    return interval[1] - interval[0];
+  };
+  const IDENTITY: SupportedCalibrationMap['points'] = [
+    [0, 0],
+    [1, 1],
+  ];
+
+  it('is that of Jeffreys, of the labelled queries less the spread', () => {
+    // .4 of 100 labelled queries: quantiles of Beta(40.5, 60.5), computed with SciPy.
+    expect(createCalibration(supported()).intervalOf(0.5)).toEqual([
+      expect.closeTo(0.307952, 6),
+      expect.closeTo(0.497743, 6),
+    ]);
+    // With a spread of .05, 100 queries count as 1 / (1 / 101 + .05) − 1 = 15.69.
+    expect(createCalibration(supported({ spread: 0.05 })).intervalOf(0.5)).toEqual([
+      expect.closeTo(0.191242, 6),
+      expect.closeTo(0.642064, 6),
+    ]);
+  });
+
+  it('is unknown where fewer than 30 labelled queries are, and without support', () => {
+    const few = supported({ support: [{ ...BLOCK, labelled: 29, right: 9 }] });
+    expect(createCalibration(few).intervalOf(0.5)).toBeUndefined();
+    expect(createCalibration(map([0, 0], [1, 1])).intervalOf(0.5)).toBeUndefined();
+  });
+
+  it('is unknown more than .05 from the stated chances of all blocks', () => {
+    const { intervalOf } = createCalibration(supported());
+    expect([0.14, 0.16, 0.2, 0.8, 0.84, 0.86].map((stated) => intervalOf(stated) !== undefined)).toEqual([
+      false,
+      true,
+      true,
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it('between two blocks is that of the block with fewer queries', () => {
+    const [low, high] = [
+      { from: 0.1, to: 0.4, labelled: 1000, right: 200 },
+      { from: 0.46, to: 0.8, labelled: 40, right: 20 },
+    ];
+    const at = (support: SupportedCalibrationMap['support']) =>
+      createCalibration(supported({ support })).intervalOf(0.43);
+    expect(at([low!, high!])).toEqual(at([high!]));
+    expect(at([low!, high!])).not.toEqual(at([low!]));
+  });
+
+  it('contains the chance, also at 0 and 1', () => {
+    fc.assert(
+      fc.property(chance, fc.integer({ min: 30, max: 100_000 }), chance, (stated, labelled, spread) => {
+        const support = [{ from: 0, to: 1, labelled, right: 0 }];
+        const calibrate = createCalibration(supported({ points: IDENTITY, support, spread }));
+        const [low, high] = calibrate.intervalOf(stated)!;
+        expect(low).toBeGreaterThanOrEqual(0);
+        expect(low).toBeLessThanOrEqual(calibrate(stated));
+        expect(high).toBeGreaterThanOrEqual(calibrate(stated));
+        expect(high).toBeLessThanOrEqual(1);
+        expect(high).toBeGreaterThan(low);
+      }),
+    );
+  });
+
+  it('never widens with more support, and never narrows with more spread', () => {
+    fc.assert(
+      fc.property(
+        chance,
+        fc.tuple(fc.integer({ min: 30, max: 10_000 }), fc.integer({ min: 30, max: 10_000 })),
+        fc.tuple(chance, chance),
+        (stated, counts, spreads) => {
+          const [fewer, more] = [Math.min(...counts), Math.max(...counts)];
+          const [less, wider] = [Math.min(...spreads), Math.max(...spreads)];
+          expect(widthAt(stated, more, less)).toBeLessThanOrEqual(widthAt(stated, fewer, less) + 1e-12);
+          expect(widthAt(stated, fewer, wider)).toBeGreaterThanOrEqual(widthAt(stated, fewer, less) - 1e-12);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('leaves the chance as it is', () => {
+    fc.assert(
+      fc.property(maps, chance, (given, stated) => {
+        const { points } = given;
+        expect(createCalibration(supported({ points }))(stated)).toBe(createCalibration(given)(stated));
+      }),
+    );
+  });
+});
 
 describe('the calibration map', () => {
   it('draws lines through its points and is flat beyond them', () => {
@@ -82,9 +189,9 @@ describe('the calibration map', () => {
   });
 
   it.each<[string, unknown, ErrorConstructor, string]>([
-    ['nothing', undefined, RangeError, '"calibration.version" expected 1, got undefined'],
-    ['null', null, RangeError, '"calibration.version" expected 1, got undefined'],
-    ['another version', { version: 2, points: [[0, 0]] }, RangeError, '"calibration.version" expected 1, got 2'],
+    ['nothing', undefined, RangeError, '"calibration.version" expected 1 or 2, got undefined'],
+    ['null', null, RangeError, '"calibration.version" expected 1 or 2, got undefined'],
+    ['another version', { version: 3, points: [[0, 0]] }, RangeError, '"calibration.version" expected 1 or 2, got 3'],
     ['no list', { version: 1, points: {} }, TypeError, '"calibration.points" expected a list of points, got an object'],
     ['an empty list', map(), RangeError, '"calibration.points" expected at least one point, got none'],
     [
@@ -158,6 +265,59 @@ describe('the calibration map', () => {
   ])('refuses %s', (_, given, error, message) => {
     expect(() => createCalibration(given as CalibrationMap)).toThrow(error);
     expect(() => createCalibration(given as CalibrationMap)).toThrow(message);
+  });
+
+  it.each<[string, object, ErrorConstructor, string]>([
+    [
+      'no spread',
+      { spread: undefined },
+      TypeError,
+      '"calibration.spread" expected a number from 0 to 1, got undefined',
+    ],
+    ['too much spread', { spread: 1.1 }, RangeError, '"calibration.spread" expected a number from 0 to 1, got 1.1'],
+    ['no support', { support: undefined }, TypeError, '"calibration.support" expected a list of blocks, got undefined'],
+    ['empty support', { support: [] }, RangeError, '"calibration.support" expected at least one block, got none'],
+    ['a block that is none', { support: [7] }, TypeError, '"calibration.support[0]" expected an object, got 7'],
+    [
+      'an unknown name in a block',
+      { support: [{ ...BLOCK, n: 1 }] },
+      TypeError,
+      '"calibration.support[0].n" is not an option',
+    ],
+    [
+      'text in a block',
+      { support: [{ ...BLOCK, from: '0' }] },
+      TypeError,
+      '"calibration.support[0].from" expected a number, got 0',
+    ],
+    [
+      'blocks that overlap',
+      { support: [BLOCK, { ...BLOCK, from: 0.7 }] },
+      RangeError,
+      '"calibration.support[1].from" expected a number from 0.8 to 1, got 0.7',
+    ],
+    [
+      'a block that ends before it begins',
+      { support: [{ ...BLOCK, to: 0.1 }] },
+      RangeError,
+      '"calibration.support[0].to" expected a number from 0.2 to 1, got 0.1',
+    ],
+    [
+      'more right queries than labelled ones',
+      { support: [{ ...BLOCK, right: 101 }] },
+      RangeError,
+      '"calibration.support[0].right" expected a number from 0 to 100, got 101',
+    ],
+    [
+      'a block without queries',
+      { support: [{ ...BLOCK, labelled: 0 }] },
+      RangeError,
+      '"calibration.support[0].labelled" expected a number from 1 to',
+    ],
+  ])('refuses %s', (_, change, error, message) => {
+    const given = { ...supported(), ...change } as CalibrationMap;
+    expect(() => createCalibration(given)).toThrow(error);
+    expect(() => createCalibration(given)).toThrow(message);
   });
 
   it('maps no NaN', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../src/domain/verdict.ts';
+import { createCalibration, type CalibrationMap } from '../../src/scoring/calibration.ts';
 import { LINK_CLAIM_CONSTANTS } from '../../src/scoring/constants.ts';
 import type { Evidence } from '../../src/scoring/evidence.ts';
 import { createLinkClaimModel } from '../../src/scoring/link-claim.ts';
@@ -229,6 +230,40 @@ describe('an explanation by link × claim', () => {
     expect(old!.link).toBeCloseTo(1 - (1 - 0.95 * 0.4375) * (1 - 0.25 * 2 ** (-730 / 30)), 12);
   });
 
+  it('states the interval of the map, around the reliability, in the unit of Reliability', () => {
+    const calibration: CalibrationMap = {
+      version: 2,
+      points: [
+        [0, 0],
+        [1, 0.5],
+      ],
+      support: [{ from: 0.3, to: 0.7, labelled: 200, right: 60 }],
+      spread: 0.02,
+    };
+    const calibrated = createLinkClaimModel({ ...LINK_CLAIM_CONSTANTS, calibration });
+    const { intervalOf } = createCalibration(calibration);
+    fc.assert(
+      fc.property(drafts, (given) => {
+        const { interval, exact } = calibrated.explain(build(given));
+        const expected = intervalOf(exact.uncalibrated / 10);
+        expect(interval).toEqual(expected?.map((end) => 10 * end) ?? 'unknown');
+        if (typeof interval !== 'object') return;
+        expect(interval[0]).toBeLessThanOrEqual(exact.reliability);
+        expect(interval[1]).toBeGreaterThanOrEqual(exact.reliability);
+      }),
+    );
+  });
+
+  it('states no interval without a report, and without a chance', () => {
+    const one = build([
+      { reporterId: 'a', type: 'fraud', severity: 6, ageDays: 0, shared: [{ kind: 'email', hash: HASHES[0]! }] },
+    ]);
+    expect(createLinkClaimModel().explain(one).interval).toBe('unknown');
+    expect(createLinkClaimModel().explain({ ...one, reports: [] }).interval).toBeUndefined();
+    expect(createOneVoiceModel().explain(one).interval).toBeUndefined();
+    expect(explainInWords(createOneVoiceModel().explain(one), nameOf).join(' ')).not.toMatch(/such answers/);
+  });
+
   it('adds a sentence for what the map does', () => {
     const calibrated = createLinkClaimModel({
       ...LINK_CLAIM_CONSTANTS,
@@ -248,7 +283,7 @@ describe('an explanation by link × claim', () => {
       ),
       nameOf,
     );
-    expect(sentences.at(-1)).toBe('The voices add up to a reliability of 6.65; the calibration map makes it 3.325.');
+    expect(sentences.at(-2)).toBe('The voices add up to a reliability of 6.65; the calibration map makes it 3.325.');
     // Constants of its own: the name says so.
     expect(sentences[0]).toMatch(
       /^32 points \(32\.1838 before rounding\), 1 report, reliability 3\.3 \(3\.325\), by link-claim\/3\+[0-9a-f]{8}\.$/,

@@ -29,6 +29,7 @@ const EXPLANATION: Explanation = {
   model: 'link-claim/3',
   verdict: { points: 26, reported: 1, reliability: 6.7 },
   exact: { points: 26.2375, reliability: 6.65, uncalibrated: 6.65 },
+  interval: undefined,
   reach: 0.95,
   identifiers: [{ number: 1, kind: 'email', weight: 0.95 }],
   voices: [VOICE],
@@ -73,6 +74,7 @@ describe('an explanation in words', () => {
         'It adds 26.5828 points, and 6.7375 to the reliability.',
       '1 further report of Shop A about the same person counts with this report as one voice.',
       'One verified reporter alone can add at most 33.6875 points. A second one lifts this bound.',
+      'How often such answers are right is unknown: no map of labelled queries covers them.',
     ]);
   });
 
@@ -200,6 +202,18 @@ describe('an explanation in words', () => {
 
   it('has no sentence about a voice without reports', () => {
     expect(aboutVoice({ reports: [] })).toEqual([]);
+  });
+
+  it('says how often such answers are right, rounded outward, or that it is unknown', () => {
+    const last = (interval: Explanation['interval']): string | undefined =>
+      explainInWords({ ...EXPLANATION, interval }, nameOf).at(-1);
+    expect(last([4.12, 5.71])).toBe('Of 100 such answers, 41 to 58 are right.');
+    expect(last([0, 0.31])).toBe('Of 100 such answers, 0 to 4 are right.');
+    expect(last([9.96, 10])).toBe('Of 100 such answers, 99 to 100 are right.');
+    expect(last('unknown')).toBe(
+      'How often such answers are right is unknown: no map of labelled queries covers them.',
+    );
+    expect(last(undefined)).toMatch(/^One verified /);
   });
 
   it('says what the calibration map does only if it changes the reliability', () => {
