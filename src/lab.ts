@@ -11,6 +11,7 @@ export {
   type AttackSearchOptions,
   type TriedAttack,
 } from './lab/attack/search-attacks.ts';
+export { createAuditSample, type AuditSample, type AuditedQuery } from './lab/audit-sample.ts';
 export { measureBlocking, type Blocking, type BlockingOptions, type PastOrders, type Total } from './lab/blocking.ts';
 export {
   LabEventError,
@@ -37,7 +38,7 @@ export { evaluate } from './lab/metrics/evaluate.ts';
 export { createModels, MODEL_NAMES, type ModelName } from './lab/models.ts';
 export { renderPage } from './lab/page/page.ts';
 export { formatEvent, parseEvent, readEvents } from './lab/read-events.ts';
-export { replay, type Judged, type Replayed, type ReplayOptions } from './lab/replay.ts';
+export { replay, type AnsweredQuery, type Judged, type Replayed, type ReplayOptions } from './lab/replay.ts';
 export type {
   AgeGroup,
   CalibrationGroup,

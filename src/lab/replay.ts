@@ -1,5 +1,6 @@
 import { requireBoolean, requireFunction } from '../domain/options.ts';
 import { unwrap, type Refusal } from '../domain/refusal.ts';
+import type { Verdict } from '../domain/verdict.ts';
 import type { ScoringModel } from '../scoring/model.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -43,8 +44,24 @@ export interface ReplayOptions {
   readonly seed?: number;
   /** Called for each labelled query with its answers. The next event is read after the call. */
   readonly onJudged?: (judged: Judged) => void;
+  /** Called for each query, with or without a label, with its answers. The next event is read after the call. */
+  readonly onQuery?: (query: AnsweredQuery) => void;
   /** Called every 1,000 events with the number of events so far. */
   readonly onProgress?: (events: number) => void;
+}
+
+/** A query and the answers of the models, in their order. */
+export interface AnsweredQuery {
+  /** Number of the query among all queries of the events, from 1. */
+  readonly number: number;
+  /** When it was asked (ms, UTC). */
+  readonly at: number;
+  /** Group of the query; undefined without one. */
+  readonly group: string | undefined;
+  /** Number of matching reports. */
+  readonly reported: number;
+  /** By model. `chance` is unrounded, 0 to 1, and undefined if the model states none. The verdict is rounded. */
+  readonly answers: readonly { readonly chance: number | undefined; readonly verdict: Verdict }[];
 }
 
 /** A judged query and the answers of the models, in their order. */
@@ -130,6 +147,7 @@ export async function replay(
     misses: optional(atLeast(0)),
     seed: optional(atLeast(0)),
     onJudged: optional(requireFunction),
+    onQuery: optional(requireFunction),
     onProgress: optional(requireFunction),
   });
   const {
@@ -141,7 +159,7 @@ export async function replay(
     misses = 5,
     seed = 1,
   } = options;
-  const { onJudged, onProgress } = options;
+  const { onJudged, onQuery, onProgress } = options;
 
   const engine = await createLabEngine(store, models);
   const keys = new Map<string, { readonly reporterId: string; readonly apiKey: string }>();
@@ -217,6 +235,13 @@ export async function replay(
     counts.queries++;
     const without = excludeOwn && reporter !== undefined ? keys.get(reporter)?.reporterId : undefined;
     const { reported, kinds, youngest, models: answers } = await engine.assess(identifiers, without);
+    onQuery?.({
+      number: counts.queries,
+      at,
+      group,
+      reported,
+      answers: answers.map(({ measure: { chance }, verdict }) => ({ chance, verdict })),
+    });
     if (label === undefined) {
       if (group === undefined) return;
       const points = unlabelled.get(group) ?? createReservoir<readonly number[]>(samplesMost, seed);

@@ -1,6 +1,7 @@
 import type { Command } from '../arguments.ts';
 import { attack } from './lab/attack.ts';
 import { fit } from './lab/fit.ts';
+import { auditSample } from './lab/audit-sample.ts';
 import { fitMapCommand } from './lab/fit-map.ts';
 import { importCsv } from './lab/import-csv.ts';
 import { importOrders } from './lab/import-orders.ts';
@@ -17,6 +18,7 @@ export const lab: Command = {
   redflag lab threshold EVENTS            show the effect of blocking at several thresholds of Points
   redflag lab fit EVENTS                  learn the half-lives of kinds of identifiers, as a configuration
   redflag lab fit-map EVENTS              fit a calibration map of Reliability, as a configuration
+  redflag lab audit-sample EVENTS         choose queries whose label you find out by hand, for fit-map --audit
   redflag lab simulate                    generate the events of a simulated world
   redflag lab worlds                      compare models in the same simulated worlds, with and without attacks
   redflag lab attack                      search for the cheapest way to put honest people over a threshold
@@ -31,6 +33,7 @@ export const lab: Command = {
     threshold,
     fit,
     'fit-map': fitMapCommand,
+    'audit-sample': auditSample,
     simulate,
     worlds,
     attack,

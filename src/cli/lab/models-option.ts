@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createModels, MODEL_NAMES } from '../../lab/models.ts';
 import { configureLinkClaim } from '../../scoring/configure.ts';
 import { LINK_CLAIM_CONSTANTS, type LinkClaimConstants } from '../../scoring/constants.ts';
+import { createLinkClaimModel } from '../../scoring/link-claim.ts';
 import type { ScoringModel } from '../../scoring/model.ts';
 import { asUsage, messageOf, UsageError } from '../arguments.ts';
 import { toFolderError } from './folder-error.ts';
@@ -30,6 +31,16 @@ export async function readModels(values: {
     () => createModels((values.model ?? DEFAULT_MODELS).split(','), constants),
     (message) => message.replace('"model"', '--model'),
   );
+}
+
+/**
+ * Returns link-claim with the constants of a file but without its calibration map, and the changed constants without
+ * it. Throws the errors of {@link readConstants}.
+ */
+export async function readUncalibrated(config: string | undefined) {
+  const { changes } = config === undefined ? { changes: {} } : await readConstants(config);
+  const uncalibrated = { ...changes, calibration: null };
+  return { changes, model: createLinkClaimModel(configureLinkClaim(uncalibrated)) };
 }
 
 /**

@@ -1,0 +1,54 @@
+import type { FittedShift } from '../../lab/fit-shift.ts';
+import type { Sample } from '../../lab/sample.ts';
+import { createCalibration, type CalibrationMap } from '../../scoring/calibration.ts';
+import { formatTable } from '../output.ts';
+
+/** Stated Reliability of the rows of the table. */
+const STATED = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+
+/** Says what a map was fitted on, and how sure it is. */
+export function wordMap(map: CalibrationMap, samples: readonly Sample[]): string {
+  const right = samples.filter(({ label }) => label === 1).length;
+  const fitted = `Fitted a map to ${samples.length} labelled queries, ${right} of them labelled 1`;
+  if (map.version === 1)
+    return (
+      `${fitted}. It has no intervals, because the queries are of fewer than five times, ` +
+      `or because no map comes closer to them.\n`
+    );
+  const sizes = map.support.map(({ labelled }) => labelled);
+  return (
+    `${fitted}, in ${sizes.length} blocks of ${Math.min(...sizes)} to ${Math.max(...sizes)} queries. ` +
+    `Spread between ten blocks of time: ${map.spread.toFixed(3)}.\n${tableOf(map)}`
+  );
+}
+
+/** Says what a shift was fitted on, and how sure it is. `most` is the largest number of labels that fit a shift. */
+export function wordShift({ shift, interval, map }: FittedShift, most: number): string {
+  const { labelled, right } = map.support[0]!;
+  return (
+    `Fitted a shift of the log-odds to ${labelled} audited queries, ${right} of them labelled 1: ` +
+    `${signed(shift)} (95 % interval ${signed(interval[0])} to ${signed(interval[1])}). ` +
+    `Spread around the shift: ${map.spread.toFixed(3)}. With more than ${most} audited queries, a map is fitted.\n` +
+    tableOf(map)
+  );
+}
+
+function tableOf(map: CalibrationMap): string {
+  const calibrate = createCalibration(map);
+  return formatTable([
+    ['STATED', 'MAPPED', 'OF 100 SUCH ANSWERS, RIGHT'],
+    ...STATED.map((stated) => {
+      const interval = calibrate.intervalOf(stated / 10);
+      return [
+        stated.toFixed(1),
+        (10 * calibrate(stated / 10)).toFixed(1),
+        // Rounds outward, as the sentences of an explanation do.
+        interval === undefined ? 'unknown' : `${Math.floor(100 * interval[0])} to ${Math.ceil(100 * interval[1])}`,
+      ];
+    }),
+  ]);
+}
+
+function signed(value: number): string {
+  return `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(2)}`;
+}

@@ -1,0 +1,155 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { CalibrationMap, SupportedCalibrationMap } from '../../src/scoring/calibration.ts';
+import { useFolder } from '../folder.ts';
+import { runCli } from './in-process.ts';
+
+const WORLD = ['customers=2500', 'reporters=20', 'days=700', 'queries.fromDay=100', 'queries.count=4000'];
+const folder = useFolder('lab-audit');
+const file = (name: string): string => join(folder, name);
+const lab = (...args: readonly string[]) => runCli(['lab', ...args]);
+let events: string;
+/** The labels of the events by number of the query, and the events of all queries. */
+let labels: (0 | 1 | undefined)[];
+let queries: { readonly at: string; readonly identifiers: [string, string][] }[];
+
+beforeAll(async () => {
+  const { out } = await lab('simulate', '--seed', '5', ...WORLD.flatMap((set) => ['--set', set]));
+  events = file('events.ndjson');
+  // Audits are for queries whose label is unknown: half of them have none.
+  const lines = out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { do: string; at: string; label?: 0 | 1; identifiers: [string, string][] });
+  queries = lines.filter((event) => event.do === 'query');
+  labels = queries.map((query) => (query as { label?: 0 | 1 }).label);
+  for (const [at, query] of queries.entries()) if (at % 2 === 0) delete (query as { label?: 0 | 1 }).label;
+  await writeFile(events, lines.map((event) => `${JSON.stringify(event)}\n`).join(''));
+});
+
+/** Fills in the labels of a sample. */
+async function audited(csv: string, name: string): Promise<string> {
+  const [header, ...rows] = csv.trimEnd().split('\n');
+  const filled = rows.map((row) => `${row}${labels[Number(row.split(',')[0]) - 1]}`);
+  await writeFile(file(name), [header, ...filled, ''].join('\n'));
+  return file(name);
+}
+const mapOf = (out: string): CalibrationMap => (JSON.parse(out) as { calibration: CalibrationMap }).calibration;
+
+describe('redflag lab audit-sample', () => {
+  it('writes queries that match, without label or identifier, and the same ones for the same seed', async () => {
+    const { code, out, err } = await lab('audit-sample', events, '--size', '60', '--seed', '2');
+    expect(code).toBe(0);
+    expect(err).toMatch(/^Chose 60 of \d+ queries that match a report, from \d+ of 10 bins of Reliability\. /);
+    const [header, ...rows] = out.trimEnd().split('\n');
+    expect(header).toBe('query,at,group,points,reliability,label');
+    expect(rows).toHaveLength(60);
+    for (const row of rows) {
+      const [, number, at, points, reliability] =
+        /^(\d+),([^,]+),[^,]*,(\d+),(\d+\.\d),$/.exec(row) ?? ([] as string[]);
+      expect(at).toBe(queries[Number(number) - 1]!.at);
+      expect(Number(points)).toBeGreaterThanOrEqual(1);
+      expect(Number(reliability)).toBeGreaterThanOrEqual(1);
+    }
+    const identifiers = queries.flatMap((query) => query.identifiers.map(([, value]) => value));
+    expect(identifiers.filter((value) => out.includes(value))).toEqual([]);
+    expect((await lab('audit-sample', events, '--size', '60', '--seed', '2')).out).toBe(out);
+    expect((await lab('audit-sample', events, '--size', '60', '--seed', '3')).out).not.toBe(out);
+  });
+
+  it('says so if no query matches', async () => {
+    await writeFile(
+      file('none.ndjson'),
+      '{"at":"2021-01-01T00:00:00Z","do":"query","identifiers":[["email","a@b.example"]]}\n',
+    );
+    expect(await lab('audit-sample', file('none.ndjson'))).toEqual({
+      code: 1,
+      out: '',
+      err: 'redflag: no query matches a report, so there is none to label\n',
+    });
+  });
+});
+
+describe('redflag lab fit-map --audit', () => {
+  it('fits a shift to few labels, and says how sure it is', async () => {
+    const sample = await lab('audit-sample', events, '--size', '100');
+    const { code, out, err } = await lab('fit-map', events, '--audit', await audited(sample.out, 'few.csv'));
+    expect(code).toBe(0);
+    const map = mapOf(out) as SupportedCalibrationMap;
+    expect(map.version).toBe(2);
+    expect(map.support.map(({ labelled }) => labelled)).toEqual([100]);
+    expect(map.points).toHaveLength(21);
+    expect(err).toMatch(
+      /^Fitted a shift of the log-odds to 100 audited queries, \d+ of them labelled 1: [+-]\d\.\d\d \(95 % interval [+-]\d\.\d\d to [+-]\d\.\d\d\)\. Spread around the shift: 0\.\d{3}\. With more than 300 audited queries, a map is fitted\.\nSTATED  MAPPED  OF 100 SUCH ANSWERS, RIGHT\n1\.0 /,
+    );
+    // The file is a configuration, and the model's explanations have intervals.
+    await writeFile(file('shift.json'), out);
+    expect((await lab('run', events, '--config', file('shift.json'), '--json')).out).toMatch(
+      /Of 100 such answers, \d+ to \d+ are right\./,
+    );
+  });
+
+  it('fits a map to many labels', async () => {
+    const sample = await lab('audit-sample', events, '--size', '400');
+    expect(sample.out.split('\n').length).toBe(402);
+    const { out, err } = await lab('fit-map', events, '--audit', await audited(sample.out, 'many.csv'));
+    expect((mapOf(out) as SupportedCalibrationMap).support.reduce((sum, { labelled }) => sum + labelled, 0)).toBe(400);
+    expect(err).toMatch(/^Fitted a map to 400 labelled queries, \d+ of them labelled 1, in \d+ blocks of /);
+  });
+
+  it('leaves out rows without a label, and reads columns in any order and between semicolons', async () => {
+    const sample = await lab('audit-sample', events, '--size', '40');
+    const plain = await audited(sample.out, 'plain.csv');
+    const rows = (await readFile(plain, 'utf8'))
+      .trimEnd()
+      .split('\n')
+      .map((row) => row.split(','));
+    const turned = rows.map(([query, at, , , , label]) => [label, 'note', at, query].join(';'));
+    await writeFile(file('turned.csv'), `\uFEFF${[...turned, `;;${rows[1]![1]};${rows[1]![0]}`].join('\r\n')}\r\n\r\n`);
+    expect((await lab('fit-map', events, '--audit', file('turned.csv'))).out).toBe(
+      (await lab('fit-map', events, '--audit', plain)).out,
+    );
+  });
+
+  it.each<[string, string, string]>([
+    [
+      'without labels',
+      'query,at,group,points,reliability,label\n1,2021-01-01T00:00:00Z,,1,1.0,\n',
+      'the audit has no labels',
+    ],
+    ['without the columns', 'query,at\n1,2\n', 'line 1 of the audit cannot be read: the header expected the columns'],
+    [
+      'with another label',
+      'query,at,label\n1,2021-01-01T00:00:00Z,yes\n',
+      'line 2 of the audit cannot be read: "label"',
+    ],
+    ['with a wrong number', 'query,at,label\nx,2021-01-01T00:00:00Z,1\n', '"query" expects a whole number from 1 to'],
+    [
+      'with a wrong time',
+      'query,at,label\n1,yesterday,1\n',
+      'line 2 of the audit cannot be read: "at" expected a time',
+    ],
+    [
+      'of other events',
+      'query,at,label\n1,1999-01-01T00:00:00Z,1\n',
+      'line 2 of the audit labels query 1, which is of another time',
+    ],
+    ['of more queries', 'query,at,label\n999999,2021-01-01T00:00:00Z,1\n', 'labels query 999999, which does not exist'],
+    [
+      'that labels a query twice',
+      `query,at,label${'\n7,2021-01-01T00:00:00Z,1'.repeat(2)}\n`,
+      'line 3 of the audit cannot be read: an earlier line labels this query',
+    ],
+    [
+      'with an open quote',
+      'query,at,label\n"1,2021-01-01T00:00:00Z,1\n',
+      'of the audit cannot be read: it is not valid CSV',
+    ],
+  ])('refuses an audit %s', async (_, content, message) => {
+    await writeFile(file('bad.csv'), content);
+    const { code, out, err } = await lab('fit-map', events, '--audit', file('bad.csv'));
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain(message);
+  });
+});
