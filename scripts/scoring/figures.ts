@@ -1,6 +1,7 @@
 // Figures of one candidate on one task.
 import { median } from 'simple-statistics';
 import { valuesOf } from '../../src/lab/metrics/evaluate.ts';
+import type { Sample } from '../../src/lab/sample.ts';
 import { answersOf, type Answer, type Candidate, type TableCache, type Task } from './task.ts';
 
 /** Figures by name, 0 to 1 except Points; a figure is missing if the task has too few queries for it. */
@@ -29,10 +30,16 @@ export function figuresOf(candidate: Candidate, task: Task, cache: TableCache): 
 }
 
 function areas(answers: readonly Answer[], prefix: string): Figures {
-  const ones = answers.filter(({ label }) => label === 1).length;
-  if (ones < LEAST || answers.length - ones < LEAST) return {};
-  const { rocAuc, prAuc, ece } = valuesOf(
+  const figures = rankingOf(
     answers.map(({ label, points, chance }) => ({ label, score: points, ...(chance === undefined ? {} : { chance }) })),
   );
-  return { [`${prefix}auc`]: rocAuc, [`${prefix}pr`]: prAuc, ...(ece === undefined ? {} : { [`${prefix}ece`]: ece }) };
+  return Object.fromEntries(Object.entries(figures).map(([name, figure]) => [`${prefix}${name}`, figure]));
+}
+
+/** Returns AUC, PR-AUC and, if the samples have chances, the calibration error; nothing for too few samples. */
+export function rankingOf(samples: readonly Sample[]): Figures {
+  const ones = samples.filter(({ label }) => label === 1).length;
+  if (ones < LEAST || samples.length - ones < LEAST) return {};
+  const { rocAuc, prAuc, ece } = valuesOf(samples);
+  return { auc: rocAuc, pr: prAuc, ...(ece === undefined ? {} : { ece }) };
 }

@@ -5,6 +5,9 @@ import { intervalOf, meanOf, type Cell } from './intervals.ts';
 import type { Row } from './select.ts';
 import { ATTACKS } from './world-task.ts';
 
+/** What the figures of a table are read from. */
+export type Measured = Pick<Row, 'group' | 'unit' | 'candidate' | 'figures'>;
+
 export function printTables(rows: readonly Row[]): void {
   for (const source of new Set(rows.map((row) => row.source))) {
     const own = rows.filter((row) => row.source === source);
@@ -24,21 +27,21 @@ export function printTables(rows: readonly Row[]): void {
   }
 }
 
-function print(title: string, table: string[][]): void {
+export function print(title: string, table: string[][]): void {
   process.stdout.write(`\n${title}\n${formatTable(table)}`);
 }
 
 const candidatesOf = (rows: readonly Row[]): string[] => [...new Set(rows.map(({ candidate }) => candidate))];
 
 /** Returns a figure of a candidate on each task that has it. */
-function cellsOf(rows: readonly Row[], candidate: string, figure: string): Cell[] {
+export function cellsOf(rows: readonly Measured[], candidate: string, figure: string): Cell[] {
   return rows.flatMap(({ group, unit, candidate: name, figures }) =>
     name === candidate && figures[figure] !== undefined ? [{ group, unit, value: figures[figure] }] : [],
   );
 }
 
 /** Returns the differences of one candidate to another one, by task. */
-function paired(rows: readonly Row[], candidate: string, other: string, figure: string): Cell[] {
+export function paired(rows: readonly Measured[], candidate: string, other: string, figure: string): Cell[] {
   const others = new Map(cellsOf(rows, other, figure).map((cell) => [`${cell.group} ${cell.unit}`, cell.value]));
   return cellsOf(rows, candidate, figure).flatMap((cell) => {
     const value = others.get(`${cell.group} ${cell.unit}`);
@@ -99,15 +102,15 @@ function attacks(rows: readonly Row[]): string[][] {
   ];
 }
 
-function showInterval(cells: readonly Cell[], crossed: boolean): string {
+export function showInterval(cells: readonly Cell[], crossed: boolean): string {
   const { value, low, high } = intervalOf(cells, crossed);
   return `${signed(value)} (${signed(low)} to ${signed(high)})`;
 }
 
-function short(value: number): string {
+export function short(value: number): string {
   return value.toFixed(3).replace(/^(-?)0(?=\.)/, '$1');
 }
 
-function signed(value: number): string {
+export function signed(value: number): string {
   return `${value < 0 ? '' : '+'}${short(value)}`;
 }

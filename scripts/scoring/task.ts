@@ -52,7 +52,8 @@ export interface Answer extends Query {
 /** Remembers standings, because candidates that differ only in how reports are weighed have the same. */
 export type TableCache = Map<string, ReadonlyMap<string, Standing>>;
 
-function standingsAt(
+/** Returns the standings with which a model answers the queries of an epoch. */
+export function standingsAt(
   { model, standings: rules }: Candidate,
   epoch: Epoch,
   cache: TableCache,
