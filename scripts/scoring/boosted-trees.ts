@@ -9,20 +9,22 @@ export interface FittedTrees {
   free(): void;
 }
 
-export interface BoostedTrees {
-  /**
-   * Trains on rows of equal length. The seed selects the rows on which the library stops early: the same rows with the
-   * same seed give the same trees.
-   *
-   * @throws RangeError without rows of both labels.
-   */
-  train(rows: readonly (readonly number[])[], labels: readonly (0 | 1)[], seed: number): FittedTrees;
-}
+/**
+ * Trains on rows of equal length. The seed selects the rows by which the library stops early: the same rows with the
+ * same seed give the same trees.
+ *
+ * @throws RangeError without rows of both labels.
+ */
+export type TrainBoosted = (
+  rows: readonly (readonly number[])[],
+  labels: readonly (0 | 1)[],
+  seed: number,
+) => FittedTrees;
 
 const LABEL = 'label';
 const EVENTS = ['uncaughtException', 'unhandledRejection'] as const;
 
-export async function loadBoostedTrees(): Promise<BoostedTrees> {
+export async function loadBoostedTrees(): Promise<{ readonly train: TrainBoosted }> {
   // The loader adds listeners that end the process on any error. They are removed again.
   const before = EVENTS.map((event) => process.listeners(event as 'uncaughtException'));
   const silent = (): void => {};

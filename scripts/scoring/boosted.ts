@@ -2,6 +2,7 @@
 // the protocol.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { averaged } from './averaged.ts';
 import { loadBoostedTrees } from './boosted-trees.ts';
 import { readCandidates } from './candidates.ts';
 import { drawWorld, FAMILY_NAMES, isHeldOut } from './families.ts';
@@ -29,9 +30,12 @@ interface Options {
 }
 
 const MOST_WORLDS = 1000;
+const MOST_SEED = 1e9;
 const FIRST_HELD_OUT = 2;
 const QUICK_FAMILIES = 4;
 const FEATURES_SHOWN = 5;
+/** Trainings per judged family, whose chances are averaged. */
+const MEMBERS = 5;
 
 function refuse(why: string): never {
   process.stderr.write(`scoring:boosted: ${why}\n`);
@@ -65,8 +69,8 @@ function readOptions(): Options {
   const [worlds, seed] = [Number(values.worlds), Number(values.seed)];
   if (!Number.isInteger(worlds) || worlds < 1 || worlds > MOST_WORLDS)
     refuse(`--worlds expects a whole number from 1 to ${MOST_WORLDS}`);
-  if (!Number.isSafeInteger(seed) || seed < 0)
-    refuse(`--seed expects a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`);
+  if (!Number.isInteger(seed) || seed < 0 || seed > MOST_SEED)
+    refuse(`--seed expects a whole number from 0 to ${MOST_SEED}`);
   const heldOut = values['held-out'];
   if (heldOut && worlds <= FIRST_HELD_OUT)
     refuse(`--held-out needs at least ${FIRST_HELD_OUT + 1} worlds of each family`);
@@ -128,6 +132,9 @@ const [present] = readCandidates(undefined);
 const samples = drawSamples(options);
 if (options.rows !== undefined) writeFileSync(options.rows, toCsv(samples));
 const { train } = await loadBoostedTrees();
-const { heldOut, seed } = options;
+const { heldOut, seed, quick } = options;
 const onFamily = (family: string): void => progress(`judged: ${family}`);
-printComparison(compareFamilies(samples, { heldOut, seed, train, onFamily }), present!.model.name);
+printComparison(
+  compareFamilies(samples, { heldOut, seed, train: averaged(train, quick ? 1 : MEMBERS), onFamily }),
+  present!.model.name,
+);

@@ -1,17 +1,11 @@
 // Compares the model with boosted trees, each family with trees that were trained on the other families.
-import type { FittedTrees } from './boosted-trees.ts';
+import type { TrainBoosted } from './boosted-trees.ts';
 import { FEATURES } from './features.ts';
 import { isHeldOut } from './families.ts';
 import type { FeatureSample } from './feature-sample.ts';
 import { rankingOf, type Figures } from './figures.ts';
 import { meanOf, type Cell } from './intervals.ts';
 import { shuffled } from './shuffled.ts';
-
-export type TrainBoosted = (
-  rows: readonly (readonly number[])[],
-  labels: readonly (0 | 1)[],
-  seed: number,
-) => FittedTrees;
 
 export interface ComparedRow {
   readonly group: string;

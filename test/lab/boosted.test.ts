@@ -6,10 +6,11 @@ import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../src/lab/random.ts';
 import type { EvidenceReport, Standing } from '../../src/scoring/evidence.ts';
 import { createLinkClaimModel } from '../../src/scoring/link-claim.ts';
-import { loadBoostedTrees } from '../../scripts/scoring/boosted-trees.ts';
+import { averaged } from '../../scripts/scoring/averaged.ts';
+import { loadBoostedTrees, type TrainBoosted } from '../../scripts/scoring/boosted-trees.ts';
 import { drawSample, toCsv, type FeatureSample } from '../../scripts/scoring/feature-sample.ts';
 import { FEATURES, featuresOf, type FeatureContext } from '../../scripts/scoring/features.ts';
-import { compareFamilies, type TrainBoosted } from '../../scripts/scoring/leave-one-out.ts';
+import { compareFamilies } from '../../scripts/scoring/leave-one-out.ts';
 import { standingsAt, type Task } from '../../scripts/scoring/task.ts';
 import { createWorldTask } from '../../scripts/scoring/world-task.ts';
 
@@ -240,6 +241,31 @@ describe('boosted trees', () => {
   it('refuse rows of one label', async () => {
     const trees = await loadBoostedTrees();
     expect(() => trees.train([[1], [2]], [1, 1], 1)).toThrow(RangeError);
+  });
+});
+
+describe('an average of trainings', () => {
+  it('has the mean chance of trainings on different halves, and frees them all', () => {
+    const all = drawRows(4, 40);
+    const halves: string[] = [];
+    const seeds: number[] = [];
+    let freed = 0;
+    const train: TrainBoosted = (rows, labels, seed) => {
+      expect(rows.length).toBe(20);
+      for (const [i, row] of rows.entries()) expect(labels[i]).toBe(all.labels[all.rows.indexOf(row as number[])]);
+      halves.push(JSON.stringify(rows));
+      seeds.push(seed);
+      const chance = seeds.length / 10;
+      return { predict: (asked) => asked.map((row) => chance + row[0]!), free: () => void freed++ };
+    };
+    const fitted = averaged(train, 3)(all.rows, all.labels, 4);
+    const [first, second] = fitted.predict([[0], [0.5]]);
+    expect(first).toBeCloseTo(0.2, 12);
+    expect(second).toBeCloseTo(0.7, 12);
+    averaged(train, 3)(all.rows, all.labels, 5);
+    expect([new Set(seeds).size, new Set(halves).size]).toEqual([6, 6]);
+    fitted.free();
+    expect(freed).toBe(3);
   });
 });
 
