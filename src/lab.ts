@@ -38,7 +38,8 @@ export { evaluate } from './lab/metrics/evaluate.ts';
 export { createModels, MODEL_NAMES, type ModelName } from './lab/models.ts';
 export { renderPage } from './lab/page/page.ts';
 export { formatEvent, parseEvent, readEvents } from './lab/read-events.ts';
-export { replay, type AnsweredQuery, type Judged, type Replayed, type ReplayOptions } from './lab/replay.ts';
+export { replay } from './lab/replay.ts';
+export type { AnsweredQuery, Judged, Replayed, ReplayOptions } from './lab/replayed.ts';
 export type {
   AgeGroup,
   CalibrationGroup,

@@ -1,6 +1,6 @@
 import { atLeast, validateOptions } from './options.ts';
 import { createRandom } from './random.ts';
-import type { AnsweredQuery } from './replay.ts';
+import type { AnsweredQuery } from './replayed.ts';
 import { createReservoir, type Reservoir } from './reservoir.ts';
 
 /** A query to label by hand: its answer, and nothing about the person. */

@@ -7,7 +7,8 @@ import type { Store } from '../store/store.ts';
 import { LabEventError, type LabEvent } from './event.ts';
 import { fitHalfLives, type HalfLife } from './fit-half-lives.ts';
 import { atLeast, isRecord, optional, requireFinite, requireObject, validateOptions } from './options.ts';
-import { replay, type Replayed } from './replay.ts';
+import { replay } from './replay.ts';
+import type { Replayed } from './replayed.ts';
 import type { Estimate } from './result.ts';
 import { NothingJudgedError, summarise } from './summarise.ts';
 

@@ -1,6 +1,5 @@
 import { requireBoolean, requireFunction } from '../domain/options.ts';
 import { unwrap, type Refusal } from '../domain/refusal.ts';
-import type { Verdict } from '../domain/verdict.ts';
 import type { ScoringModel } from '../scoring/model.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -11,114 +10,13 @@ import {
   type RemoveEvent,
   type ReportEvent,
 } from './event.ts';
-import type { KindAge } from './fit-half-lives.ts';
 import { createLabEngine } from './lab-engine.ts';
 import { DAY_MS, startOfDay } from '../domain/day.ts';
 import { atLeast, optional, requireFinite, requireList, validateOptions } from './options.ts';
 import { createReservoir, type Reservoir } from './reservoir.ts';
-import type { ReporterStanding } from './result-parts.ts';
-import type { Miss } from './result.ts';
+import type { Judged, Replayed, ReplayOptions } from './replayed.ts';
 import { toReporterStandings } from './reporter-standings.ts';
 import { createWorst } from './worst.ts';
-
-/** Options of {@link replay}. */
-export interface ReplayOptions {
-  /** At least one. They answer side by side. */
-  readonly models: readonly ScoringModel[];
-  /** Ignores the asking reporter's own reports in its queries; default false. */
-  readonly excludeOwn?: boolean;
-  /**
-   * Days between two full computations of the standings, at least 1; default 7. Between them, reports update standings.
-   */
-  readonly epochDays?: number;
-  /**
-   * Milliseconds UTC. Standings are first computed on this day, from all that happened before. This saves the epochs
-   * that no query needs. Refuses earlier queries. Default: the first event.
-   */
-  readonly epochsFrom?: number;
-  /** Maximum number of queries in `samples`, drawn uniformly from all labelled queries; at least 1, default 100,000. */
-  readonly samplesMost?: number;
-  /** Number of worst misses to keep for each model and label; at least 0, default 5. */
-  readonly misses?: number;
-  /** Seed of the draws, a whole number of at least 0; default 1. */
-  readonly seed?: number;
-  /** Called for each labelled query with its answers. The next event is read after the call. */
-  readonly onJudged?: (judged: Judged) => void;
-  /** Called for each query, with or without a label, with its answers. The next event is read after the call. */
-  readonly onQuery?: (query: AnsweredQuery) => void;
-  /** Called every 1,000 events with the number of events so far. */
-  readonly onProgress?: (events: number) => void;
-}
-
-/** A query and the answers of the models, in their order. */
-export interface AnsweredQuery {
-  /** Number of the query among all queries of the events, from 1. */
-  readonly number: number;
-  /** When it was asked (ms, UTC). */
-  readonly at: number;
-  /** Group of the query; undefined without one. */
-  readonly group: string | undefined;
-  /** Number of matching reports. */
-  readonly reported: number;
-  /** By model. `chance` is unrounded, 0 to 1, and undefined if the model states none. The verdict is rounded. */
-  readonly answers: readonly { readonly chance: number | undefined; readonly verdict: Verdict }[];
-}
-
-/** A judged query and the answers of the models, in their order. */
-export interface Judged {
-  /** When the query was asked (ms, UTC). */
-  readonly at: number;
-  /** The truth: 1 for a person to warn about, otherwise 0. */
-  readonly label: 0 | 1;
-  /** Time of the query, milliseconds UTC. */
-  readonly at: number;
-  /** Group of the query; undefined without one. */
-  readonly group: string | undefined;
-  /** Number of matching reports, the same for all models. */
-  readonly reported: number;
-  /** Kinds of the matching identifiers, each once; empty without a match. */
-  readonly kinds: readonly string[];
-  /** Time of the query, milliseconds UTC. */
-  readonly at: number;
-  /** The matching kind with the largest weight in the first model; undefined without a match. */
-  readonly strongest: string | undefined;
-  /** Age of the youngest matching report, by kind; empty without a match. */
-  readonly youngest: readonly KindAge[];
-  /** By model. `score` is unrounded Points, `points` rounded. `chance` is undefined if the model states none. */
-  readonly answers: readonly { readonly score: number; readonly chance: number | undefined; readonly points: number }[];
-}
-
-/** The result of {@link replay}: numbers of events, and the judged queries. */
-export interface Replayed {
-  /** Number of all events. */
-  readonly events: number;
-  /** Milliseconds UTC of the first and the last event; null without events. */
-  readonly from: number | null;
-  /** Milliseconds UTC of the last event; null without events. */
-  readonly to: number | null;
-  /** Number of reporters that registered, with an event or with their first report. */
-  readonly reporters: number;
-  /** Number of reports, removed ones included. */
-  readonly reports: number;
-  /** Number of removed reports. */
-  readonly removed: number;
-  /** Number of disputes that were opened. */
-  readonly disputes: number;
-  /** Number of queries, with and without a label. */
-  readonly queries: number;
-  /** Labelled queries, and how many of them match a report. */
-  readonly labelled: number;
-  /** Labelled queries that match a report. */
-  readonly matched: number;
-  /** Judged queries, drawn uniformly: at most `samplesMost`. */
-  readonly samples: readonly Judged[];
-  /** Points of queries with a group but no label, by group and model; at most `samplesMost` per group. */
-  readonly unlabelled: ReadonlyMap<string, readonly (readonly number[])[]>;
-  /** By model. */
-  readonly misses: readonly (readonly Miss[])[];
-  /** Standings of the first model at the end, in any order; missing if it has none. */
-  readonly standings?: readonly ReporterStanding[];
-}
 
 const PROGRESS_EVENTS = 1000;
 
@@ -253,11 +151,9 @@ export async function replay(
     const judged: Judged = {
       at,
       label,
-      at,
       group,
       reported,
       kinds,
-      at,
       strongest: strongestOf(kinds, models[0]),
       youngest,
       answers: answers.map(({ measure: { points: score, chance }, verdict: { points } }) => ({

@@ -8,7 +8,7 @@ import { evaluate, valuesOf } from './metrics/evaluate.ts';
 import { advantages } from './metrics/paired.ts';
 import { periodsOf } from './metrics/periods.ts';
 import { atLeast, listOf, optional, requireList, validateOptions } from './options.ts';
-import type { Judged, Replayed } from './replay.ts';
+import type { Judged, Replayed } from './replayed.ts';
 import { largestOf } from './reporter-standings.ts';
 import type { AttackResult, Difference, LabResult, Miss, ModelResult, Subset } from './result.ts';
 import type { Sample } from './sample.ts';

@@ -1,6 +1,7 @@
 import type { LabEvent } from '../lab/event.ts';
 import { createModels, type ModelName } from '../lab/models.ts';
-import { replay, type Replayed } from '../lab/replay.ts';
+import { replay } from '../lab/replay.ts';
+import type { Replayed } from '../lab/replayed.ts';
 import { simulateWorld } from '../lab/simulate/world.ts';
 import type { ScenarioName } from '../lab/simulate/world-options.ts';
 import { NothingJudgedError, summarise } from '../lab/summarise.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createAuditSample } from '../../src/lab/audit-sample.ts';
-import type { AnsweredQuery } from '../../src/lab/replay.ts';
+import type { AnsweredQuery } from '../../src/lab/replayed.ts';
 
 const query = (number: number, chance: number | undefined, reported = 1): AnsweredQuery => ({
   number,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createEngine, createSeededRandom, unwrap } from '../../src/index.ts';
 import type { LabEvent } from '../../src/lab/event.ts';
 import { createModels } from '../../src/lab/models.ts';
-import { replay, type Judged } from '../../src/lab/replay.ts';
+import { replay } from '../../src/lab/replay.ts';
 import { simulateWorld } from '../../src/lab/simulate/world.ts';
 import { createSqljsStore } from '../../src/store/sqljs/store.ts';
 import { DAY, email, live } from './histories.ts';

@@ -8,7 +8,8 @@ import type {
   ReportEvent,
 } from '../../src/lab/event.ts';
 import { createModels } from '../../src/lab/models.ts';
-import { replay, type Judged, type Replayed, type ReplayOptions } from '../../src/lab/replay.ts';
+import { replay } from '../../src/lab/replay.ts';
+import type { Judged, Replayed, ReplayOptions } from '../../src/lab/replayed.ts';
 import { createSqljsStore } from '../../src/store/sqljs/store.ts';
 
 export const DAY = 86_400_000;
@@ -81,9 +82,8 @@ export function judged(
 ): Judged {
   const { reported = 1, group, kinds = ['email'], stated = true, at = START, age = 1 } = rest;
   return {
-    at: START,
-    label,
     at,
+    label,
     group,
     reported,
     kinds,

@@ -3,7 +3,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import type { PastOrders } from '../../lab/blocking.ts';
 import type { LabEvent } from '../../lab/event.ts';
 import { DEFAULT_SEVERITY } from '../../lab/import-rows.ts';
-import type { Judged } from '../../lab/replay.ts';
+import type { Judged } from '../../lab/replayed.ts';
 import { CommandError, messageOf } from '../arguments.ts';
 import { readRecords } from '../csv/records.ts';
 import { decode, markOf } from '../csv/rows.ts';

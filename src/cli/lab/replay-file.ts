@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { LabEventError, type LabEvent } from '../../lab/event.ts';
 import { readEvents } from '../../lab/read-events.ts';
-import { replay, type Replayed, type ReplayOptions } from '../../lab/replay.ts';
+import { replay } from '../../lab/replay.ts';
+import type { Replayed, ReplayOptions } from '../../lab/replayed.ts';
 import { NothingJudgedError } from '../../lab/summarise.ts';
 import { wordRefusal } from '../../protocol/wording.ts';
 import { createSqljsStore } from '../../store/sqljs/store.ts';

@@ -1,6 +1,6 @@
 import { fitCalibration } from '../../../lab/fit-map.ts';
 import { fitShift } from '../../../lab/fit-shift.ts';
-import type { AnsweredQuery } from '../../../lab/replay.ts';
+import type { AnsweredQuery } from '../../../lab/replayed.ts';
 import type { Sample } from '../../../lab/sample.ts';
 import { matchedOf, samplesOf } from '../../../lab/summarise.ts';
 import { CommandError, readArguments, type Command } from '../../arguments.ts';
