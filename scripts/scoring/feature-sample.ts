@@ -19,8 +19,7 @@ export interface FeatureSample {
 export function drawSample(candidate: Candidate, task: Task): FeatureSample {
   const cache: TableCache = new Map();
   const drawn = task.epochs.flatMap((epoch) => {
-    const verified = new Set(epoch.known.flatMap((one) => (one.verified ? [one.reporterId] : [])));
-    const context = { standings: standingsAt(candidate, epoch, cache), verified, model: candidate.model };
+    const context = { standings: standingsAt(candidate, epoch, cache), model: candidate.model };
     return answersOf(candidate, epoch, cache).map(({ reports, label, points }) => ({
       row: featuresOf(reports, context),
       label,

@@ -6,8 +6,6 @@ import type { ScoringModel } from '../../src/scoring/model.ts';
 export interface FeatureContext {
   /** By reporter id, as the model sees them. A missing reporter has the standing of a new key. */
   readonly standings: ReadonlyMap<string, Standing>;
-  /** Ids of the verified reporters. */
-  readonly verified: ReadonlySet<string>;
   readonly model: Pick<ScoringModel, 'weightOfKind' | 'standingOf'>;
 }
 
@@ -56,9 +54,9 @@ export const FEATURES: readonly Feature[] = [
  */
 export function featuresOf(reports: readonly EvidenceReport[], context: FeatureContext): number[] {
   if (reports.length === 0) throw new RangeError('"reports" expected at least one report, got none');
-  const { standings, verified, model } = context;
+  const { standings, model } = context;
   const reporters = [...new Set(reports.map(({ reporterId }) => reporterId))];
-  const voices = reporters.map((id) => standings.get(id) ?? model.standingOf({ verified: verified.has(id) }));
+  const voices = reporters.map((id) => standings.get(id) ?? model.standingOf({ verified: false }));
   const severities = reports.map(({ severity }) => severity);
   const ages = reports.map(({ ageDays }) => ageDays);
   const links = reports.map(({ shared }) => linkOf(shared, model));
@@ -67,7 +65,7 @@ export function featuresOf(reports: readonly EvidenceReport[], context: FeatureC
   return [
     reports.length,
     reporters.length,
-    reporters.filter((id) => verified.has(id)).length,
+    voices.filter(({ verified }) => verified).length,
     voices.filter(({ established }) => established).length,
     sumOf(severities),
     Math.max(...severities),

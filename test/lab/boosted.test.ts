@@ -17,11 +17,11 @@ import { createWorldTask } from '../../scripts/scoring/world-task.ts';
 const model = createLinkClaimModel();
 const PRESENT = { name: 'present', model, standings: 'default' };
 const STANDINGS = new Map<string, Standing>([
-  ['shop', { precision: 0.75, established: true }],
-  ['bank', { precision: 0.5, established: true }],
-  ['new', { precision: 0.25, established: false }],
+  ['shop', { precision: 0.75, established: true, verified: true }],
+  ['bank', { precision: 0.5, established: true, verified: false }],
+  ['new', { precision: 0.25, established: false, verified: false }],
 ]);
-const CONTEXT: FeatureContext = { standings: STANDINGS, verified: new Set(['shop']), model };
+const CONTEXT: FeatureContext = { standings: STANDINGS, model };
 
 const report = (reportId: string, reporterId: string, more: Partial<EvidenceReport> = {}): EvidenceReport => ({
   reportId,

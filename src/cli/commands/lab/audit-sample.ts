@@ -30,7 +30,13 @@ ${REPLAY_HELP}
     const { model } = await readUncalibrated(values.config);
     const sample = createAuditSample({ size, seed: options.seed });
     await worded(() =>
-      replayFile(positionals, layout, { models: [model], ...options, samplesMost: 1, misses: 0, onQuery: sample.offer }),
+      replayFile(positionals, layout, {
+        models: [model],
+        ...options,
+        samplesMost: 1,
+        misses: 0,
+        onQuery: sample.offer,
+      }),
     );
     const chosen = sample.choose();
     const { matched, bins } = sample.counts();
