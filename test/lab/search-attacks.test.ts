@@ -145,9 +145,13 @@ describe('the search', () => {
   const { unverified } = createPlanKinds(world);
 
   /** Runs a search against a rule instead of a world. Returns all plans in the order of the search. */
-  const run = (passes: (plan: Plan) => boolean, most: number, seed = 1): Plan[] => {
-    const random = createStreams(seed)('attack search');
-    const plans = searchPlans({ kinds: unverified, world, random, isPossible: () => true });
+  const run = (
+    passes: (plan: Plan) => boolean,
+    most: number,
+    isPossible: (plan: Plan) => boolean = () => true,
+  ): Plan[] => {
+    const random = createStreams(1)('attack search');
+    const plans = searchPlans({ kinds: unverified, world, random, isPossible });
     const tried: Plan[] = [];
     let outcome: Outcome = { passes: false, share: 0 };
     for (let step = plans.next(outcome); !step.done && tried.length < most; step = plans.next(outcome)) {
@@ -184,6 +188,26 @@ describe('the search', () => {
       if (rule(plan)) best = plan;
     }
     expect(best!.attack).toEqual({ kind: 'sybil', keys: 7 });
+  });
+
+  it('takes fewer keys or more days where the world has too few true reports, and tries no plan without them', () => {
+    const isPossible = ({ price }: Plan): boolean => price.trueReports <= Math.min(60, price.days / 10);
+    const rule = ({ attack }: Plan): boolean => attack.kind === 'patient' && attack.reports >= 24;
+    const tried = run(rule, 60, isPossible);
+    expect(tried.filter((plan) => !isPossible(plan))).toEqual([]);
+    expect(cheapestOf(tried.filter(rule)).attack).toEqual({ kind: 'patient', keys: 1, reports: 24 });
+    expect(run(rule, 60, () => false)).toEqual([]);
+  });
+
+  it('stops the growth of a kind that gains nothing, so that others can grow', () => {
+    const growing = run(() => false, 60).filter(({ kind }) => kind.name === 'patient');
+    expect(Math.max(...growing.map(({ numbers }) => numbers['reports']!))).toBeGreaterThan(3);
+    const plans = searchPlans({ kinds: unverified, world, random: () => 0.5, isPossible: () => true });
+    const tried: Plan[] = [];
+    for (let step = plans.next(); !step.done && tried.length < 60; step = plans.next({ passes: false, share: 0.3 }))
+      tried.push(step.value);
+    for (const { name } of unverified.filter(({ saturates }) => saturates))
+      expect(tried.filter(({ kind }) => kind.name === name).length).toBeLessThanOrEqual(3);
   });
 
   it('ends when nothing cheaper is left', () => {

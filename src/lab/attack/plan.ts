@@ -15,7 +15,7 @@ export interface PlanKind {
   readonly start: PlanNumbers;
   /** Names of the numbers that grow, in turn. The names of one list grow together. */
   readonly growing: readonly (readonly string[])[];
-  /** True if the plan stops growing once larger numbers add nothing. Trust appears only at a certain number of reports. */
+  /** True if growth ends when it adds nothing. Trust is different: it appears at a certain number of reports. */
   readonly saturates: boolean;
   /** Factor by which a number grows. */
   readonly growth: number;

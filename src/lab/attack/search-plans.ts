@@ -31,6 +31,8 @@ interface Climber {
   readonly most: number;
   /** Steps in a row that added nothing. */
   readonly flatSteps: number;
+  /** True after the world had too few true reports for more keys. Then only the reports of each key grow. */
+  readonly isNarrow: boolean;
 }
 
 const FAILED: Outcome = { passes: false, share: 0 };
@@ -66,26 +68,30 @@ export function* searchPlans({ kinds, world, random, isPossible }: PlanSearch): 
       steps: 0,
       most: 0,
       flatSteps: 0,
+      isNarrow: false,
     }));
     for (;;) {
       climbers.sort((a, b) => a.plan.price.total - b.plan.price.total);
       const [climber, ...others] = climbers;
       // The others are as expensive or more.
       if (climber === undefined || (cheapest !== undefined && !isCheaper(climber.plan, cheapest))) return;
-      // If the world has too few true reports, a longer time has more. Such a plan was not tried.
-      const longer = isPossible(climber.plan) ? undefined : lengthened(climber.plan);
-      const { passes, share } = longer === undefined ? yield* attempt(climber.plan) : FAILED;
+      // If the world has too few true reports, a longer time has more, and fewer keys need less.
+      const isTooLarge = !isPossible(climber.plan);
+      const longer = isTooLarge ? lengthened(climber.plan) : undefined;
+      const narrower = isTooLarge && longer === undefined ? narrowed(climber.plan) : undefined;
+      const smaller = longer ?? narrower;
+      const isNarrow = climber.isNarrow || narrower !== undefined;
+      const { passes, share } = smaller === undefined ? yield* attempt(climber.plan) : FAILED;
       const grew = share > climber.most * FLAT;
-      const flatSteps = grew || longer !== undefined ? 0 : climber.flatSteps + 1;
+      const flatSteps = grew || smaller !== undefined ? 0 : climber.flatSteps + 1;
       const { kind } = climber.plan;
       const ended = passes || (kind.saturates && flatSteps === FLAT_STEPS_MOST);
-      const numbers = ended ? undefined : (longer ?? grown(climber.plan, climber.steps));
+      const numbers = ended ? undefined : (smaller ?? grown(climber.plan, climber.steps, isNarrow));
       climbers = others;
       if (numbers === undefined) continue;
       const plan = createPlan(kind, numbers, world);
-      // A longer time is not a step of growth.
-      const steps = climber.steps + (longer === undefined ? 1 : 0);
-      climbers.push({ plan, steps, most: Math.max(share, climber.most), flatSteps });
+      const steps = climber.steps + (smaller === undefined ? 1 : 0);
+      climbers.push({ plan, steps, most: Math.max(share, climber.most), flatSteps, isNarrow });
     }
   }
 
@@ -136,11 +142,23 @@ function lengthened({ kind, numbers }: Plan): PlanNumbers | undefined {
   return { ...numbers, windowDays: Math.min(most, windowDays * 2) };
 }
 
-/** Returns the numbers of the next plan of a kind; undefined if all growing numbers are at their bounds. */
-function grown({ kind, numbers }: Plan, step: number): PlanNumbers | undefined {
-  for (let turn = 0; turn < kind.growing.length; turn++) {
+/** Returns the numbers of a plan with true reports and half the keys; undefined if it has no fewer. */
+function narrowed({ kind, numbers }: Plan): PlanNumbers | undefined {
+  const { keys, windowDays } = numbers;
+  const least = kind.bounds['keys']?.[0] ?? 1;
+  if (keys === undefined || windowDays === undefined || keys <= least) return undefined;
+  return { ...numbers, keys: Math.max(least, Math.floor(keys / 2)) };
+}
+
+/**
+ * Returns the numbers of the next plan of a kind; undefined if all growing numbers are at their bounds. With
+ * `lastOnly`, only the last ones grow.
+ */
+function grown({ kind, numbers }: Plan, step: number, lastOnly: boolean): PlanNumbers | undefined {
+  const turns = lastOnly ? kind.growing.slice(-1) : kind.growing;
+  for (let turn = 0; turn < turns.length; turn++) {
     const changed: Record<string, number> = {};
-    for (const name of kind.growing[(step + turn) % kind.growing.length] ?? []) {
+    for (const name of turns[(step + turn) % turns.length] ?? []) {
       const [, most] = kind.bounds[name] ?? [0, 0];
       const value = numbers[name] ?? 0;
       // From 0, the first step is 3: fewer true reports establish no reporter.
