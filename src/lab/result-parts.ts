@@ -20,7 +20,7 @@ export interface CalibrationBin {
   readonly count: number;
 }
 
-/** Standings of the reporters at the end of a replay, for the first model. */
+/** Standings of the first model that answer a query at the end of a replay: of the last epoch, with later changes. */
 export interface Standings {
   /** Number of all reporters. */
   readonly count: number;

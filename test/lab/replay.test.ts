@@ -445,6 +445,7 @@ describe('what a replay collects', () => {
       samples: [],
       unlabelled: new Map(),
       misses: [[]],
+      standings: [],
     });
   });
 });
@@ -466,10 +467,12 @@ describe('how a replay runs', () => {
       await live(events, { models, epochDays: 1000 }),
     ];
     expect(pointsOf(often)).not.toEqual(pointsOf(seldom));
+    expect(often.standings).not.toEqual(seldom.standings);
     for (const model of [1, 2]) expect(pointsOf(often, model)).toEqual(pointsOf(seldom, model));
     const rest = (lab: Replayed): object => ({
       ...lab,
       misses: [],
+      standings: [],
       samples: lab.samples.map((sample) => ({ ...sample, answers: [] })),
     });
     expect(rest(often)).toEqual(rest(seldom));
