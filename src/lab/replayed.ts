@@ -95,6 +95,6 @@ export interface Replayed {
   readonly unlabelled: ReadonlyMap<string, readonly (readonly number[])[]>;
   /** By model. */
   readonly misses: readonly (readonly Miss[])[];
-  /** Standings of the first model at the end, in any order; missing if it has none. */
+  /** Standings of the first model that answer a query at the end, in any order; missing if it has none. */
   readonly standings?: readonly ReporterStanding[];
 }

@@ -199,6 +199,20 @@ describe('renderPage', () => {
     expect(renderPage({ ...SAMPLE, thresholds: few })).toMatch(/stopped <b>fewer than 1<\/b> <span[^>]*>\(0 to 1\)/);
   });
 
+  it('labels the thresholds with exact shares', () => {
+    const ticks = (honest: number): string[] => {
+      const one = { value: honest, low: honest, high: honest };
+      const effects = [{ threshold: 50, fraudsStopped: one, honestStopped: one }];
+      const recommended = [{ threshold: 50, honestMost: 0.5 }];
+      const text = renderPage({ ...SAMPLE, thresholds: { frauds: 9, honest: 9, effects, recommended } });
+      const [, chart] = /aria-label="Honest customers: share[^>]*>(.*?)<\/svg>/.exec(text)!;
+      return [...chart!.matchAll(/text-anchor="end">([\d.]+)\u00a0%</g)].map(([, tick]) => tick!);
+    };
+    expect(ticks(0.08)).toEqual(['0.0', '2.5', '5.0', '7.5', '10.0']);
+    expect(ticks(0.04)).toEqual(['0.00', '1.25', '2.50', '3.75', '5.00']);
+    expect(ticks(0.15)).toEqual(['0', '5', '10', '15', '20']);
+  });
+
   it('says which differences are certain, and draws those that are known', () => {
     expect(page).toContain('link-claim/2 ranks better than one-voice/1: it is right in 3.3 of 100 pairs more.');
     const [first] = SAMPLE.differences!;

@@ -103,7 +103,8 @@ function panel(
     .filter((one) => one !== undefined)
     .map((one) => `from ${one.threshold} points: ${percent(one[key].value, 1)}`)
     .join('; ');
-  const digits = most < 0.05 ? 1 : 0;
+  // A quarter of 10 % is 2.5 %: a rounded tick would be wrong.
+  const digits = [0, 1].find((some) => Number.isInteger(Math.round(most * 25 * 1e6 * 10 ** some) / 1e6)) ?? 2;
   const yAxis = {
     scale: y,
     ticks: [0, most / 4, most / 2, (most * 3) / 4, most],
