@@ -207,7 +207,7 @@ describe('input that the lab cannot use', () => {
     for (const part of ['run', 'fit'])
       await failed(
         [part, await write('unsorted', `${late}\n${GOOD.replace('ami', 'bea')}\n`)],
-        'line 2: it is earlier than the previous event',
+        'line 2: it is earlier than the previous event; use --sort to sort the events by time',
       );
   });
 

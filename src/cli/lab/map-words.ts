@@ -1,6 +1,7 @@
 import type { FittedShift } from '../../lab/fit-shift.ts';
 import type { Sample } from '../../lab/sample.ts';
 import { createCalibration, type CalibrationMap } from '../../scoring/calibration.ts';
+import { count } from '../../domain/text.ts';
 import { formatTable } from '../output.ts';
 
 /** Stated Reliability of the rows of the table. */
@@ -17,7 +18,7 @@ export function wordMap(map: CalibrationMap, samples: readonly Sample[]): string
     );
   const sizes = map.support.map(({ labelled }) => labelled);
   return (
-    `${fitted}, in ${sizes.length} blocks of ${Math.min(...sizes)} to ${Math.max(...sizes)} queries. ` +
+    `${fitted}, in ${count(sizes.length, 'block')} of ${Math.min(...sizes)} to ${Math.max(...sizes)} queries. ` +
     `Spread between ten blocks of time: ${map.spread.toFixed(3)}.\n${tableOf(map)}`
   );
 }
