@@ -23,7 +23,7 @@ const STEPS = 20;
 /** Log-odds of 0 and 1 are infinite. */
 const MOST_CHANCE = 0.999;
 /** Few labels estimate the spread poorly, and often as 0. Measured in simulated worlds (decision 71). */
-const LEAST_SPREAD = 0.05;
+const LEAST_SPREAD = 0.03;
 
 /**
  * Fits one number to few labels: the shift of the log-odds that best explains them (prior-shift correction). A prior

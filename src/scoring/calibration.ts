@@ -49,6 +49,11 @@ export interface Calibration {
    * 1. Throws RangeError for NaN.
    */
   readonly intervalOf: (stated: number) => readonly [low: number, high: number] | undefined;
+  /**
+   * Returns how many labelled queries without spread the interval is worth: at most those of this part of the map.
+   * Undefined if the interval is. Throws RangeError for NaN.
+   */
+  readonly worthOf: (stated: number) => number | undefined;
 }
 
 /** With fewer labelled queries, a part of a map is unknown. */
@@ -94,17 +99,22 @@ export function createCalibration(map: CalibrationMap): Calibration {
     return near.length === 0 ? 0 : Math.min(...near);
   };
 
+  const worthOf = (stated: number): number | undefined => {
+    if (Number.isNaN(stated)) throw new RangeError('"stated" expected a number, got NaN');
+    const labelled = labelledNear(stated);
+    return labelled < LEAST_SUPPORT ? undefined : Math.max(0, 1 / (1 / (labelled + 1) + spread) - 1);
+  };
+
   const intervalOf = (stated: number): readonly [number, number] | undefined => {
     const chance = calibrate(stated);
-    const labelled = labelledNear(stated);
-    if (labelled < LEAST_SUPPORT) return undefined;
-    const effective = Math.max(0, 1 / (1 / (labelled + 1) + spread) - 1);
-    const ones = chance * effective + 0.5;
-    const zeros = (1 - chance) * effective + 0.5;
+    const worth = worthOf(stated);
+    if (worth === undefined) return undefined;
+    const ones = chance * worth + 0.5;
+    const zeros = (1 - chance) * worth + 0.5;
     // At a rate of 0 or 1, the quantiles of Jeffreys' distribution leave the rate out.
     return [Math.min(chance, betaQuantile(0.025, ones, zeros)), Math.max(chance, betaQuantile(0.975, ones, zeros))];
   };
-  return Object.assign(calibrate, { intervalOf });
+  return Object.assign(calibrate, { intervalOf, worthOf });
 }
 
 const NAMES = { 1: ['version', 'points'], 2: ['version', 'points', 'support', 'spread'] };

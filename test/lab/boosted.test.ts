@@ -342,7 +342,8 @@ describe('the comparison', () => {
 describe('the command', () => {
   const run = (...args: string[]) =>
     promisify(execFile)(process.execPath, [
-      fileURLToPath(new URL('../../scripts/scoring/boosted.mjs', import.meta.url)),
+      fileURLToPath(new URL('../../scripts/scoring/run.mjs', import.meta.url)),
+      'boosted',
       ...args,
     ]);
 

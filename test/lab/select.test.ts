@@ -115,7 +115,8 @@ describe('tasks of dated lists', () => {
 describe('the command', () => {
   const run = (...args: string[]) =>
     promisify(execFile)(process.execPath, [
-      fileURLToPath(new URL('../../scripts/scoring/select.mjs', import.meta.url)),
+      fileURLToPath(new URL('../../scripts/scoring/run.mjs', import.meta.url)),
+      'select',
       ...args,
     ]);
 

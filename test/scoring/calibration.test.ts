@@ -48,6 +48,14 @@ describe('the interval of a calibration map', () => {
     ]);
   });
 
+  it('is worth its labelled queries, less for the spread', () => {
+    expect(createCalibration(supported()).worthOf(0.5)).toBeCloseTo(100, 9);
+    expect(createCalibration(supported({ spread: 0.05 })).worthOf(0.5)).toBeCloseTo(1 / (1 / 101 + 0.05) - 1, 9);
+    expect(createCalibration(supported({ spread: 1 })).worthOf(0.5)).toBe(0);
+    expect(createCalibration(supported()).worthOf(0.1)).toBeUndefined();
+    expect(() => createCalibration(supported()).worthOf(Number.NaN)).toThrow(RangeError);
+  });
+
   it('is unknown where fewer than 30 labelled queries are, and without support', () => {
     const few = supported({ support: [{ ...BLOCK, labelled: 29, right: 9 }] });
     expect(createCalibration(few).intervalOf(0.5)).toBeUndefined();

@@ -1,3 +1,0 @@
-import { runBundled } from './bundle.mjs';
-
-await runBundled('select');
