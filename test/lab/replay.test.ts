@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createEngine, createSeededRandom, unwrap } from '../../src/index.ts';
-import { LabEventError } from '../../src/lab/event.ts';
+import { LabEventError, toLabIdentifier } from '../../src/lab/event.ts';
 import type { LabEvent } from '../../src/lab/event.ts';
 import { createModels } from '../../src/lab/models.ts';
 import { replay } from '../../src/lab/replay.ts';
@@ -72,6 +72,27 @@ describe('a query in the lab', () => {
     expect(lab.samples.map(({ kinds }) => kinds)).toEqual([['email'], ['email'], []]);
     // Unrounded values agree, too.
     expect(lab.samples.map(({ answers }) => Math.round(answers[0]!.score))).toEqual(pointsOf(lab));
+  });
+
+  it('states the time of a query, and the age of the youngest match by kind, without own reports', async () => {
+    const both = [email('ada'), toLabIdentifier('ip', '192.0.2.1')];
+    const events = [
+      { ...report(1, 'r1', 'ami', 'ada'), identifiers: both },
+      report(5, 'r2', 'bea', 'ada'),
+      report(8, 'r3', 'cid', 'ada'),
+      { ...query(12, 'ada', 1, { reporter: 'cid' }), identifiers: both },
+      query(13, 'nobody', 0),
+    ];
+    const { samples } = await live(events, { excludeOwn: true });
+    expect(samples.map(({ at }) => at)).toEqual([day(12), day(13)]);
+    const byKind = samples.map(({ youngest }) => new Map(youngest.map(({ kind, ageDays }) => [kind, ageDays])));
+    expect(byKind).toEqual([
+      new Map([
+        ['email', 7],
+        ['ip', 11],
+      ]),
+      new Map(),
+    ]);
   });
 
   it('finds earlier reports, and no later ones', async () => {
