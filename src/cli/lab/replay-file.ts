@@ -64,8 +64,8 @@ export async function replayFile(
 }
 
 /**
- * Reads the NDJSON of a file, or of standard input for `-`. Throws CommandError if the file does not exist, is a folder,
- * is not in order of time or has unknown offence types, and LabEventError for a line that is not an event.
+ * Reads the NDJSON of a file, or of standard input for `-`. Throws CommandError if the file does not exist, is a
+ * folder, is not in order of time or has unknown offence types, and LabEventError for a line that is not an event.
  */
 export async function* readEventsFile(file: string, { sort, types }: EventsLayout): AsyncGenerator<LabEvent> {
   try {
