@@ -75,7 +75,7 @@ describe.skipIf(reasonToSkip())('the playground, from its built files and withou
     await report('Harbour Hotel', 'fraud');
     await tab('Query');
     await expect.poll(() => figure('reported')).toBe(2);
-    expect(await figure('points')).toBeGreaterThan(50);
+    expect(await figure('points')).toBeGreaterThan(20);
     expect(await page.locator('.bars > li').count()).toBe(2);
     await press('Ask');
     await expect.poll(message).toBe('The service answered.');
@@ -180,7 +180,7 @@ describe.skipIf(reasonToSkip())('the playground, from its built files and withou
     const model = (name: string) => page.locator(`[data-model=${name}]`).innerText();
     await expect.poll(() => page.locator('[data-model]').count()).toBe(4);
     expect(await page.locator('[data-model=default]').count()).toBe(0);
-    await page.getByLabel('Established reporters are right').fill('0.3');
+    await page.getByLabel('Verified reporters are right').fill('0.3');
     await expect.poll(() => figure('points')).toBeLessThan(before.points);
     await expect.poll(() => figure('reliability')).toBeLessThan(before.reliability);
     expect(await page.getByText('right with a probability of 0.3').count()).toBe(1);
