@@ -44,6 +44,7 @@ function auditOf(queries: readonly Asked[], seed: number): Asked[] {
   for (const { at, chance } of queries)
     sample.offer({
       number: at,
+      line: at,
       at,
       group: undefined,
       reported: 1,

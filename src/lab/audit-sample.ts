@@ -7,6 +7,8 @@ import { createReservoir, type Reservoir } from './reservoir.ts';
 export interface AuditedQuery {
   /** Number of the query among all queries of the events, from 1. */
   readonly number: number;
+  /** Line of its event, as in {@link AnsweredQuery}. */
+  readonly line: number;
   /** When it was asked (ms, UTC). */
   readonly at: number;
   /** Group of the query; undefined without one. */
@@ -45,11 +47,11 @@ export function createAuditSample(options: { readonly size: number; readonly see
   const bins = Array.from({ length: BINS }, (): Reservoir<AuditedQuery> => createReservoir(size, seedOfBin()));
   const filled = (): readonly Reservoir<AuditedQuery>[] => bins.filter(({ items }) => items.length > 0);
   return {
-    offer({ number, at, group, reported, answers }) {
+    offer({ number, line, at, group, reported, answers }) {
       const { chance, verdict } = answers[0] ?? {};
       if (reported === 0 || chance === undefined || verdict === undefined) return;
       const { points, reliability } = verdict;
-      bins[Math.min(BINS - 1, Math.floor(chance * BINS))]!.offer({ number, at, group, points, reliability });
+      bins[Math.min(BINS - 1, Math.floor(chance * BINS))]!.offer({ number, line, at, group, points, reliability });
     },
     choose() {
       // A reservoir is in no random order, so its first items are no random part of it.

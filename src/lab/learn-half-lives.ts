@@ -185,7 +185,9 @@ function withHalfLives(changes: object, constants: LinkClaimConstants, learnt: r
     const base = Object.hasOwn(constants.kinds, kind) ? (isRecord(own) ? own : {}) : constants.otherKinds;
     kinds.set(kind, { ...base, halfLifeDays });
   }
-  return { ...changes, kinds: Object.fromEntries(kinds) };
+  // A map was fitted to the chances that the half-lives of before state.
+  const { calibration: _calibration, ...rest } = changes as { readonly calibration?: unknown };
+  return { ...rest, kinds: Object.fromEntries(kinds) };
 }
 
 function countsOf({ labelled, matched }: Replayed): { labelled: number; matched: number } {

@@ -135,6 +135,7 @@ export async function replay(
     const { reported, kinds, youngest, models: answers } = await engine.assess(identifiers, without);
     onQuery?.({
       number: counts.queries,
+      line: here.line,
       at,
       group,
       reported,

@@ -37,6 +37,8 @@ export interface ReplayOptions {
 export interface AnsweredQuery {
   /** Number of the query among all queries of the events, from 1. */
   readonly number: number;
+  /** Line of its event, or the number of the event if the events have no lines. */
+  readonly line: number;
   /** When it was asked (ms, UTC). */
   readonly at: number;
   /** Group of the query; undefined without one. */

@@ -27,7 +27,7 @@ export interface Explanation {
   readonly reach: number;
   /** Matching identifiers, each once. */
   readonly identifiers: readonly ExplainedIdentifier[];
-  /** One voice per reporter, sorted by part of Points, largest first. */
+  /** One voice per reporter, sorted by strength in Points, strongest first. */
   readonly voices: readonly ExplainedVoice[];
 }
 

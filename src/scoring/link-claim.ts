@@ -24,7 +24,8 @@ import { createTrustRules } from './standings/rules.ts';
  * - `v = B(a/V, A + (1 − A) · a'/V)` is the strongest verified voice and `a'` the second strongest. A is `aloneMost` in
  *   Points and 1 in Reliability.
  *
- * Points is `100·S(γ)`. Reliability is `10·map(S(0))`: S without severity, then the calibration map, if any. Throws
+ * Points is `100·S(γ)`. Reliability is `10·map(S(0))`: S without severity, then the calibration map, if any. Without a
+ * verified voice, the map gives at most `unverifiedMost`. Throws
  * TypeError or RangeError for invalid constants. To change constants, use `configureLinkClaim`.
  */
 export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_CONSTANTS): ScoringModel {
@@ -69,13 +70,20 @@ export function createLinkClaimModel(constants: LinkClaimConstants = LINK_CLAIM_
       voice.reliability = Math.max(voice.reliability, reliability);
     };
 
+    /** Applies the map, which must not lift the bound on unverified voices: they could pass a threshold then. */
+    const mapped = (stated: number): number => {
+      if (calibrate === undefined) return stated;
+      const hasVerified = [...voices.values()].some(({ standing }) => standing.verified);
+      return hasVerified ? calibrate(stated) : Math.min(constants.unverifiedMost, calibrate(stated));
+    };
+
     const weigh = () => {
       const reach = reachOf(identifiers);
       const all = [...voices.values()];
       const points = combine(all, 'points', reach, constants.aloneMost, constants);
       const reliability = combine(all, 'reliability', reach, 1, constants);
       const stated = Math.min(1, reliability.total / 10);
-      const chance = reported === 0 ? 0 : calibrate ? calibrate(stated) : stated;
+      const chance = reported === 0 ? 0 : mapped(stated);
       const measure: Measure = {
         points: points.total,
         reliability: calibrate ? 10 * chance : reliability.total,

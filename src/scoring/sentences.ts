@@ -26,7 +26,7 @@ export function explainInWords(explanation: Explanation, nameOf: (reporterId: st
 function wordInterval({ interval }: Explanation): string[] {
   if (interval === undefined) return [];
   if (interval === 'unknown')
-    return ['How often such answers are right is unknown: no map of labelled queries covers them.'];
+    return ['How often such answers are right is unknown: no calibration map says how sure it is.'];
   const [low, high] = interval;
   return [`Of 100 such answers, ${Math.floor(10 * low)} to ${Math.ceil(10 * high)} are right.`];
 }

@@ -15,8 +15,8 @@ export interface SummingRules {
   readonly everyReport: boolean;
 }
 
-/** These models have no standings; all reporters are equal. */
-const ALIKE: Standing = { precision: 1, established: true, verified: true };
+/** These models have no standings; all reporters count alike. */
+const ALIKE = { precision: 1, established: true };
 
 /**
  * Returns a model that adds up reporters. Points is the sum; the verdict limits it to 100. Reliability is the number of
@@ -24,17 +24,19 @@ const ALIKE: Standing = { precision: 1, established: true, verified: true };
  */
 export function createSummingModel(rules: SummingRules): ScoringModel {
   /** One voice per reporter. Sorted by id, because float sums depend on the order. */
-  const voicesOf = ({ reports }: Evidence): ExplainedVoice[] => {
+  const voicesOf = ({ reports, standings }: Evidence): ExplainedVoice[] => {
     const byReporter = new Map<string, EvidenceReport[]>();
     for (const report of reports) {
       const own = byReporter.get(report.reporterId);
       if (own === undefined) byReporter.set(report.reporterId, [report]);
       else own.push(report);
     }
-    return [...byReporter].sort(([a], [b]) => (a < b ? -1 : 1)).map(([reporterId, own]) => toVoice(reporterId, own));
+    return [...byReporter]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([reporterId, own]) => toVoice(reporterId, own, standings.get(reporterId)?.verified ?? false));
   };
 
-  const toVoice = (reporterId: string, own: readonly EvidenceReport[]): ExplainedVoice => {
+  const toVoice = (reporterId: string, own: readonly EvidenceReport[], verified: boolean): ExplainedVoice => {
     const strongest = own.reduce((most, report) => Math.max(most, rules.strengthOf(report)), 0);
     const speaking = own.filter((report) => rules.strengthOf(report) === strongest).length;
     const sum = rules.everyReport
@@ -51,7 +53,7 @@ export function createSummingModel(rules: SummingRules): ScoringModel {
     const first = sorted.find((report) => rules.strengthOf(report) === strongest);
     return {
       reporterId,
-      standing: ALIKE,
+      standing: { ...ALIKE, verified },
       points: { strength: strongest, discount: 1, bound: 1, part: sum },
       reliability: { strength: 1, discount: 1, bound: 1, part: rules.everyReport ? own.length : 1 },
       reports: sorted.map((report): ExplainedReport => ({
@@ -75,7 +77,7 @@ export function createSummingModel(rules: SummingRules): ScoringModel {
   return {
     name: rules.name,
     weightOfKind: (kind) => rules.weightOfKind(kind),
-    standingOf: () => ALIKE,
+    standingOf: ({ verified }): Standing => ({ ...ALIKE, verified }),
     measure: (evidence) => measureOf(voicesOf(evidence)),
     score(evidence) {
       const { points, reliability } = measureOf(voicesOf(evidence));

@@ -38,16 +38,29 @@ async function audited(csv: string, name: string): Promise<string> {
 const mapOf = (out: string): CalibrationMap => (JSON.parse(out) as { calibration: CalibrationMap }).calibration;
 
 describe('redflag lab audit-sample', () => {
+  it('names the line of each query in the file, also if --sort changes their order', async () => {
+    const reversed = file('reversed.ndjson');
+    const lines = (await readFile(events, 'utf8')).trimEnd().split('\n').reverse();
+    await writeFile(reversed, `${lines.join('\n')}\n`);
+    const { out } = await lab('audit-sample', reversed, '--sort', '--size', '20');
+    const rows = out.trimEnd().split('\n').slice(1);
+    expect(rows).toHaveLength(20);
+    for (const row of rows) {
+      const [, line, at] = row.split(',');
+      expect(JSON.parse(lines[Number(line) - 1]!)).toMatchObject({ do: 'query', at });
+    }
+  });
+
   it('writes queries that match, without label or identifier, and the same ones for the same seed', async () => {
     const { code, out, err } = await lab('audit-sample', events, '--size', '60', '--seed', '2');
     expect(code).toBe(0);
     expect(err).toMatch(/^Chose 60 of \d+ queries that match a report, from \d+ of 10 bins of Reliability\. /);
     const [header, ...rows] = out.trimEnd().split('\n');
-    expect(header).toBe('query,at,group,points,reliability,label');
+    expect(header).toBe('query,line,at,group,points,reliability,label');
     expect(rows).toHaveLength(60);
     for (const row of rows) {
       const [, number, at, points, reliability] =
-        /^(\d+),([^,]+),[^,]*,(\d+),(\d+\.\d),$/.exec(row) ?? ([] as string[]);
+        /^(\d+),\d+,([^,]+),[^,]*,(\d+),(\d+\.\d),$/.exec(row) ?? ([] as string[]);
       expect(at).toBe(queries[Number(number) - 1]!.at);
       expect(Number(points)).toBeGreaterThanOrEqual(1);
       expect(Number(reliability)).toBeGreaterThanOrEqual(1);
@@ -105,8 +118,8 @@ describe('redflag lab fit-map --audit', () => {
       .trimEnd()
       .split('\n')
       .map((row) => row.split(','));
-    const turned = rows.map(([query, at, , , , label]) => [label, 'note', at, query].join(';'));
-    await writeFile(file('turned.csv'), `\uFEFF${[...turned, `;;${rows[1]![1]};${rows[1]![0]}`].join('\r\n')}\r\n\r\n`);
+    const turned = rows.map(([query, , at, , , , label]) => [label, 'note', at, query].join(';'));
+    await writeFile(file('turned.csv'), `\uFEFF${[...turned, `;;${rows[1]![2]};${rows[1]![0]}`].join('\r\n')}\r\n\r\n`);
     expect((await lab('fit-map', events, '--audit', file('turned.csv'))).out).toBe(
       (await lab('fit-map', events, '--audit', plain)).out,
     );
@@ -115,7 +128,7 @@ describe('redflag lab fit-map --audit', () => {
   it.each<[string, string, string]>([
     [
       'without labels',
-      'query,at,group,points,reliability,label\n1,2021-01-01T00:00:00Z,,1,1.0,\n',
+      'query,line,at,group,points,reliability,label\n1,1,2021-01-01T00:00:00Z,,1,1.0,\n',
       'the audit has no labels',
     ],
     ['without the columns', 'query,at\n1,2\n', 'line 1 of the audit cannot be read: the header expected the columns'],

@@ -121,7 +121,7 @@ describe('foreign offence types', () => {
     const { code, out, err } = await runCli(['lab', part, file]);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toBe(
-      `redflag: unknown offence types: card-testing (line 1), Card not present (line 4); map each to a known type, as in --map-type card-testing=fraud (known types: ${OFFENCE_TYPES.join(', ')})\n`,
+      `redflag: unknown offence types: card-testing (line 1), one that is not shown, as it may hold personal data (line 4); map each to a known type, as in --map-type card-testing=fraud (known types: ${OFFENCE_TYPES.join(', ')})\n`,
     );
     const mapped = ['lab', part, file, '--map-type', 'card-testing=fraud', '--map-type', 'Card not present=other'];
     expect(await runCli(mapped)).toMatchObject({ code: 0 });

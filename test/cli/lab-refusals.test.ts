@@ -401,7 +401,7 @@ describe('input that the lab cannot use', () => {
     );
     await failed(
       ['judge', reports, await write('labels.csv', LABELS), '--cut', '2021-06-01'],
-      `unknown offence types: Bot net (line 3); map each to a known type, as in --map-type TYPE=fraud (known types: ${OFFENCE_TYPES.join(', ')})`,
+      `unknown offence types: one that is not shown, as it may hold personal data (line 3); map each to a known type, as in --map-type TYPE=fraud (known types: ${OFFENCE_TYPES.join(', ')})`,
     );
   });
 

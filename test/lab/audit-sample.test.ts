@@ -5,6 +5,7 @@ import type { AnsweredQuery } from '../../src/lab/replayed.ts';
 
 const query = (number: number, chance: number | undefined, reported = 1): AnsweredQuery => ({
   number,
+  line: 2 * number,
   at: 1000 * number,
   group: undefined,
   reported,
@@ -29,7 +30,7 @@ describe('a sample of queries to label', () => {
     sample.offer(query(1, 0, 0));
     sample.offer(query(2, undefined));
     sample.offer(query(3, 0.5));
-    expect(sample.choose()).toEqual([{ number: 3, at: 3000, group: undefined, points: 10, reliability: 3 }]);
+    expect(sample.choose()).toEqual([{ number: 3, line: 6, at: 3000, group: undefined, points: 10, reliability: 3 }]);
     expect(sample.counts()).toEqual({ matched: 1, bins: 1 });
   });
 

@@ -343,15 +343,16 @@ describe('link × claim: laws, with disputed reports, with and without a calibra
     );
   });
 
-  it('a map raises or lowers Reliability as it says, and touches Points never', () => {
+  it('a map changes Reliability as it says, lifts no bound on unverified voices, and touches Points never', () => {
     fc.assert(
       fc.property(calibrationMaps, drafts, (calibration, given) => {
         const of = createLinkClaimModel({ ...LINK_CLAIM_CONSTANTS, calibration });
         const plain = numbers(model, given);
-        expect(numbers(of, given)).toEqual({
-          ...plain,
-          reliability: expect.closeTo(createCalibration(calibration)(plain.reliability), 9) as number,
-        });
+        const mapped = createCalibration(calibration)(plain.reliability);
+        const { standings } = build(given);
+        const hasVerified = given.some(({ reporterId }) => standings.get(reporterId)!.verified);
+        const reliability = hasVerified ? mapped : Math.min(LINK_CLAIM_CONSTANTS.unverifiedMost, mapped);
+        expect(numbers(of, given)).toEqual({ ...plain, reliability: expect.closeTo(reliability, 9) as number });
         expect(of.measure({ reports: [], standings: new Map() }).reliability).toBe(0);
       }),
       RUNS,

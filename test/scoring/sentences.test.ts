@@ -74,7 +74,7 @@ describe('an explanation in words', () => {
         'It adds 26.5828 points, and 6.7375 to the reliability.',
       '1 further report of Shop A about the same person counts with this report as one voice.',
       'One verified reporter alone can add at most 33.6875 points. A second one lifts this bound.',
-      'How often such answers are right is unknown: no map of labelled queries covers them.',
+      'How often such answers are right is unknown: no calibration map says how sure it is.',
     ]);
   });
 
@@ -211,7 +211,7 @@ describe('an explanation in words', () => {
     expect(last([0, 0.31])).toBe('Of 100 such answers, 0 to 4 are right.');
     expect(last([9.96, 10])).toBe('Of 100 such answers, 99 to 100 are right.');
     expect(last('unknown')).toBe(
-      'How often such answers are right is unknown: no map of labelled queries covers them.',
+      'How often such answers are right is unknown: no calibration map says how sure it is.',
     );
     expect(last(undefined)).toMatch(/^One verified /);
   });

@@ -22,11 +22,11 @@ const model = (everyReport: boolean) =>
   });
 
 describe('a model that adds up reporters', () => {
-  it('has the name and the weights of its rules, and one standing for all reporters', () => {
+  it('has the name and the weights of its rules, and counts all reporters alike', () => {
     const { name, weightOfKind, standingOf } = model(true);
     expect({ name, weights: ['email', 'ip'].map(weightOfKind) }).toEqual({ name: 'sum/7', weights: [0.25, 0.5] });
     for (const verified of [true, false])
-      expect(standingOf({ verified })).toEqual({ precision: 1, established: true, verified: true });
+      expect(standingOf({ verified })).toEqual({ precision: 1, established: true, verified });
   });
 
   it('explains the sum of all reports of a reporter, each with its part of the sum', () => {
@@ -40,7 +40,7 @@ describe('a model that adds up reporters', () => {
       voices: [
         {
           reporterId: 'a',
-          standing: { precision: 1, established: true, verified: true },
+          standing: { precision: 1, established: true, verified: false },
           points: { strength: 6, discount: 1, bound: 1, part: 16 },
           reliability: { strength: 1, discount: 1, bound: 1, part: 3 },
           reports: [

@@ -3,8 +3,9 @@ import { CsvError, parse } from 'csv-parse';
 import type { AuditedQuery } from '../../lab/audit-sample.ts';
 import { parseTime } from '../../lab/moment.ts';
 import { CommandError, messageOf, parseWhole } from '../arguments.ts';
+import { toFolderError } from './folder-error.ts';
 
-const HEADER = ['query', 'at', 'group', 'points', 'reliability', 'label'] as const;
+const HEADER = ['query', 'line', 'at', 'group', 'points', 'reliability', 'label'] as const;
 
 /** A labelled row of an audit file. */
 export interface AuditRow {
@@ -17,8 +18,8 @@ export interface AuditRow {
 
 /** Formats queries to label as CSV, with a header and an empty label. */
 export function formatAudit(queries: readonly AuditedQuery[]): string {
-  const rows = queries.map(({ number, at, group = '', points, reliability }) =>
-    [number, new Date(at).toISOString(), quoted(group), points, reliability.toFixed(1), ''].join(),
+  const rows = queries.map(({ number, line, at, group = '', points, reliability }) =>
+    [number, line, new Date(at).toISOString(), quoted(group), points, reliability.toFixed(1), ''].join(),
   );
   return [HEADER.join(), ...rows, ''].join('\n');
 }
@@ -62,7 +63,7 @@ export async function readAudit(file: string): Promise<ReadonlyMap<number, Audit
       rows.set(query, { line, at, label: label === '1' ? 1 : 0 });
     }
   } catch (error) {
-    if (error instanceof Error && 'syscall' in error) throw error;
+    if (error instanceof Error && 'syscall' in error) throw toFolderError(file, error);
     // The parser reads ahead, so its error has its own line. Do not show its message: it quotes the content.
     const [at, why] = error instanceof CsvError ? [error['lines'], 'it is not valid CSV'] : [line, messageOf(error)];
     throw new CommandError(`line ${String(at)} of the audit cannot be read: ${why}`);

@@ -24,7 +24,7 @@ export function wordHalfLives(title: string, { splitAt, earlier, halfLives, late
       ...halfLives.map(rowOf),
     ]),
     later === undefined
-      ? 'Keep the half-lives that you have: no kind has enough labelled queries.\n'
+      ? 'Keep the half-lives that you have: no kind has enough labelled queries of both labels.\n'
       : `${wordLater(later)}\n${ADVICE[advice]}\n`,
   ].join('\n');
 }

@@ -64,11 +64,11 @@ function wordUnknown(unknown: readonly (readonly [type: string, line: number])[]
         `${mayBeShown(type) ? type : 'one that is not shown, as it may hold personal data'} (line ${line})`,
     );
   const more = unknown.length - listed.length;
-  const example = unknown.find(([type]) => /^[\w-]+$/.test(type) && mayBeShown(type))?.[0] ?? 'TYPE';
+  const example = unknown.find(([type]) => mayBeShown(type))?.[0] ?? 'TYPE';
   return `unknown offence types: ${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}; map each to a known type, as in --map-type ${example}=fraud (known types: ${OFFENCE_TYPES.join(', ')})`;
 }
 
-/** A wrong column may hold addresses, numbers or texts. A type is short, without an at sign and with few digits. */
+/** A wrong column may hold addresses, names or texts. A type is one short word with few digits. */
 function mayBeShown(type: string): boolean {
-  return [...type].length <= 32 && !/(?:\d\D*){4}|[@\p{C}\p{Bidi_C}]/u.test(type);
+  return /^[\w-]{1,32}$/.test(type) && !/(?:\d\D*){4}/.test(type);
 }

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../domain/day.ts';
-import { findAccusations, type AccusationFinding, type AccusationKind } from '../../scoring/accusations/find.ts';
+import { findAccusations, type AccusationFinding } from '../../scoring/accusations/find.ts';
 import { createAccusationGatherer, type AccusationGatherer } from '../../scoring/accusations/gather.ts';
 import type { TrustTable } from '../../scoring/standings/table.ts';
 import type { Store } from '../../store/store.ts';
@@ -52,20 +52,16 @@ export function createAccusationWatch(
     return step.value;
   };
 
-  /** Returns false if the finding is in the audit log already: of an earlier computation, maybe in another process. */
-  const record = async ({ kind, reporterIds, reports, reportId }: AccusationFinding): Promise<boolean> => {
+  /** Does nothing if the finding is in the audit log already: of an earlier computation, maybe in another process. */
+  const announceOne = async (finding: AccusationFinding, ofDay: number): Promise<void> => {
+    const { kind, dayAt, reportId, reports } = finding;
+    const reporterIds = finding.reporterIds.slice(0, REPORTERS_MOST);
+    const [first = null, ...others] = reporterIds;
     const entry = { actor: 'engine', action: kind, subject: reportId, amount: reports } as const;
-    const [first = null, ...others] = reporterIds.slice(0, REPORTERS_MOST);
-    const added = await store.addAuditEntry({ ...entry, atMs: clock(), reporterId: first }, epochAt);
-    return added === 'added' && (others.length === 0 || recordOthers(entry, others));
-  };
-
-  const recordOthers = async (
-    entry: { actor: string; action: AccusationKind; subject: string; amount: number },
-    others: readonly string[],
-  ): Promise<true> => {
+    if ((await store.addAuditEntry({ ...entry, atMs: clock(), reporterId: first }, epochAt)) !== 'added') return;
+    // Before the other entries: if one of them fails, the finding is never announced again.
+    notify({ event: kind, day: new Date(dayAt).toISOString().slice(0, 10), reportId, reporterIds, reports, ofDay });
     for (const reporterId of others) await store.addAuditEntry({ ...entry, atMs: clock(), reporterId });
-    return true;
   };
 
   return {
@@ -80,18 +76,7 @@ export function createAccusationWatch(
           return counts.get(name)!;
         };
         const sent = findings.filter((finding) => placeOf(finding) <= FINDINGS_MOST);
-        for (const finding of sent) {
-          const { kind, dayAt, reportId, reporterIds, reports } = finding;
-          if (!(await record(finding))) continue;
-          notify({
-            event: kind,
-            day: new Date(dayAt).toISOString().slice(0, 10),
-            reportId,
-            reporterIds: reporterIds.slice(0, REPORTERS_MOST),
-            reports,
-            ofDay: counts.get(`${kind} ${dayAt}`)!,
-          });
-        }
+        for (const finding of sent) await announceOne(finding, counts.get(`${finding.kind} ${finding.dayAt}`)!);
       } catch (error) {
         notify({ event: 'accusations-not-searched', error });
       }

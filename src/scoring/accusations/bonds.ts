@@ -6,9 +6,9 @@ import { ACCUSATION_RULES } from './rules.ts';
 export interface Bonds {
   /**
    * Returns the voices of those who have a bond with another one of them, if one of the two accuses on the day. Only
-   * what was reported before the day makes a bond.
+   * what was reported before the day makes a bond. Yields after each comparison of two reporters.
    */
-  among(voices: readonly Voice[], dayAt: number): Voice[];
+  among(voices: readonly Voice[], dayAt: number): Generator<void, Voice[]>;
 }
 
 /** Most voices of one hash that are compared in pairs, the newest. More of them in a day are a burst anyway. */
@@ -43,15 +43,18 @@ export function createBonds(gathered: Gathered, claimsOf: (reporter: number) => 
     return common >= commonClaims && common >= commonShare * before;
   };
 
-  const areBound = (a: number, b: number, dayAt: number): boolean => {
+  function* areBound(a: number, b: number, dayAt: number): Generator<void, boolean> {
     const pair = `${Math.min(a, b)} ${Math.max(a, b)} ${dayAt}`;
     let bound = known.get(pair);
-    if (bound === undefined) known.set(pair, (bound = dependsOn(a, b, dayAt) && dependsOn(b, a, dayAt)));
+    if (bound === undefined) {
+      known.set(pair, (bound = dependsOn(a, b, dayAt) && dependsOn(b, a, dayAt)));
+      yield;
+    }
     return bound;
-  };
+  }
 
   return {
-    among(voices, dayAt) {
+    *among(voices, dayAt) {
       const compared = voices.slice(-COMPARED_MOST).filter(({ reporter }) => {
         // Most new keys have too few claims.
         return claimsOf(reporter) >= ACCUSATION_RULES.commonClaims;
@@ -59,7 +62,7 @@ export function createBonds(gathered: Gathered, claimsOf: (reporter: number) => 
       const bound = new Set<Voice>();
       for (const [n, one] of compared.entries()) {
         for (const other of compared.slice(n + 1)) {
-          if (other.at < dayAt || !areBound(one.reporter, other.reporter, dayAt)) continue;
+          if (other.at < dayAt || !(yield* areBound(one.reporter, other.reporter, dayAt))) continue;
           bound.add(one);
           bound.add(other);
         }

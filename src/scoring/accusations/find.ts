@@ -77,7 +77,7 @@ export function* findAccusations(
       // A verified reporter has confirmed the case.
       if (unverified.length < voices.length || unverified.length < 2 || ofDay.length === 0) continue;
       groups.push(...findSilent(gathered, unverified, dayAt));
-      const together = bonds.among(unverified, dayAt);
+      const together = yield* bonds.among(unverified, dayAt);
       if (together.length > 0) groups.push({ kind: 'always-together', voices: together });
     }
     groups.push(...soles.unusual());

@@ -11,8 +11,8 @@ export const auditSample: Command = {
 
 EVENTS is as in redflag lab run --help. Only queries that match a report are chosen, with or without a label: the same
 number from each tenth of stated Reliability, as far as there are enough. Write 1 (a person to warn of) or 0 in the
-column "label", then fit with redflag lab fit-map EVENTS --audit FILE and the same options. "query" is the number of
-the query in EVENTS: grep '"do":"query"' EVENTS | sed -n 17p shows query 17.
+column "label", then fit with redflag lab fit-map EVENTS --audit FILE and the same options. "line" is the line of the
+query in EVENTS: sed -n 17p EVENTS shows line 17. "query" counts the queries in the order of time.
 
   --size N           number of queries (default ${SIZE})
 ${CONFIG_HELP}
