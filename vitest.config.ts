@@ -17,7 +17,7 @@ export default defineConfig({
     // test must leave nothing behind in its process. test/quiet.ts finds loops that a test leaves behind.
     isolate: false,
     globalSetup: ['test/say-what-is-not-built.ts'],
-    setupFiles: ['test/quiet.ts'],
+    setupFiles: ['test/quiet.ts', 'test/own-connections.ts'],
     // Many tests wait for a process or a disk. So every core has a worker; the default keeps one core free.
     maxWorkers: '100%',
   },
