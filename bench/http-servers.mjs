@@ -6,10 +6,12 @@ import express from 'express';
 import Fastify from 'fastify';
 import { createFetchHandler } from 'redflag/http';
 import { createListener } from 'redflag/node';
+import { createPages } from 'redflag/pages';
 
 /** By name: redflag in a server, as in examples/. Each function gets an engine and resolves with a listener. */
 export const OURS = {
   'node:http': async (engine) => createListener(engine),
+  'node:http with pages': async (engine) => createListener(engine, { pages: createPages(engine) }),
   'fetch handler': async (engine) => getRequestListener(createFetchHandler(engine), { overrideGlobalObjects: false }),
   Express: async (engine) => createExpress().use(createListener(engine)),
   Fastify: async (engine) => {

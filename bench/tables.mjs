@@ -121,7 +121,8 @@ export function httpTable({ reports, stores }) {
 }
 
 /** Returns the latency of a light query without and with clients of the viewer. */
-export function viewsTable({ crowd, persons, seconds, connections, alone, attacked, views: { statuses, largest } }) {
+export function viewsTable({ crowd, persons, seconds, connections, alone, unchanged, attacked, views }) {
+  const { statuses, pages, largest } = views;
   const row = (name, { queries, p50, p99, most }) =>
     `| ${[name, queries.toLocaleString('en'), ms(p50), ms(p99), ms(most)].join(' | ')} |`;
   const replies = Object.entries(statuses).map(([status, count]) => `${count.toLocaleString('en')} with ${status}`);
@@ -132,7 +133,8 @@ export function viewsTable({ crowd, persons, seconds, connections, alone, attack
     row(connections, attacked),
     '',
     `- The clients ask for ${persons} links to 1,000 long reports each, and one link to ${crowd.toLocaleString('en')} reports, for ${seconds} seconds. Two reports a second about these persons arrive meanwhile.`,
-    `- The viewer sends ${replies.join(' and ')}. The largest reply has ${Math.round(largest / 1024).toLocaleString('en')} KiB.`,
+    `- Half of the clients are browsers. The viewer sends ${replies.join(' and ')}, of which ${pages.toLocaleString('en')} are pages. The largest reply has ${Math.round(largest / 1024).toLocaleString('en')} KiB.`,
+    `- A client that has the view gets 304: ${ms(unchanged.p50)} ms at the median, one after the other over HTTP.`,
   ].join('\n');
 }
 

@@ -31,7 +31,7 @@ const LIGHT = 7;
 export async function benchViews(options = {}) {
   const settings = { ...FULL, ...options };
   const data = await STORES['folder, journal'].prepare((store) => fill(store, settings));
-  const server = await open({ server: 'node:http', store: 'folder, journal', place: await data.copy() });
+  const server = await open({ server: 'node:http with pages', store: 'folder, journal', place: await data.copy() });
   try {
     const keys = await server.ask({ keys: 1 });
     const asking = client(server.port, keys.apiKey);
@@ -46,6 +46,7 @@ export async function benchViews(options = {}) {
     assert.match(await light(), /^\d+-1-/);
     await timeQueries(light, 1);
     const alone = await timeQueries(light, settings.seconds);
+    const unchanged = await timeUnchanged(asking, paths[0], settings.seconds / 5);
 
     const attacker = fork(ATTACKER, [JSON.stringify({ port: server.port, paths, connections: settings.connections })]);
     await once(attacker, 'message');
@@ -59,11 +60,20 @@ export async function benchViews(options = {}) {
     attacker.send('stop');
     const [views] = await once(attacker, 'message');
     asking.close();
-    return { ...settings, alone, attacked, views };
+    return { ...settings, alone, unchanged, attacked, views };
   } finally {
     await server.close();
     await data.remove();
   }
+}
+
+/** Times a request for a view that the client has: the reply is 304. */
+async function timeUnchanged(asking, path, seconds) {
+  const known = await asking.ask({ method: 'GET', path });
+  assert.equal(known.status, 200);
+  const again = () => asking.ask({ method: 'GET', path, headers: { 'if-none-match': known.headers.etag } });
+  assert.equal((await again()).status, 304);
+  return timeQueries(again, seconds);
 }
 
 /** The sets of identifiers with 1,000 long reports each. */

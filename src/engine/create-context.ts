@@ -225,7 +225,7 @@ export function createContext(options: ServiceOptions): EngineContext {
     bounds,
     sameRequestSeconds,
     usage: createUsage(store, { later }, notify),
-    views: createViews(),
+    views: createViews(giveTurn),
     throttles,
     keyLimits,
   };

@@ -4,8 +4,9 @@ import type { Verdict } from '../domain/verdict.ts';
 import type { EngineContext } from './context.ts';
 import { findFacts, scoreEvidence, standingsOf, toEvidence, type Facts } from './evidence.ts';
 import { toExplanation } from './explain.ts';
+import { inTurns } from './in-turns.ts';
 import { toHistory, toVoices, type PastScore, type RecordVoice } from './record-parts.ts';
-import { findLinked, viewLinked, type ViewRequest } from './view.ts';
+import { findLinked, viewInTurn, type Linked, type ViewRequest } from './view.ts';
 
 /** A public contact of an organisation. */
 export interface ReporterContact {
@@ -57,51 +58,90 @@ export interface PublicRecord extends Verdict {
 const EXPLAINED_MOST = 500;
 
 /**
- * Returns the record behind a link: its reports, and the score as of now of the identifiers that have reports. Refuses
- * as a view does. The score is computed in the turns of views, because everybody may ask.
+ * For how long a record that is too long to explain is shown again. Its score takes a second of work with 100,000
+ * reports.
  */
-export async function record(context: EngineContext, request: ViewRequest): Promise<Outcome<PublicRecord>> {
-  const linked = await findLinked(context, request);
-  if (!linked.ok) return linked;
-  const reports = await viewLinked(context, linked.value);
-  if (!reports.ok) return reports;
-  const { identifiers } = linked.value;
-  return context.views.inTurn(async () => {
-    const facts = await findFacts(context, identifiers, undefined);
-    const standings = await standingsOf(context, facts, undefined);
-    const evidence = await toEvidence(context, { identifiers, sent: new Map() }, facts, standings);
-    const isShort = facts.matches.length <= EXPLAINED_MOST;
-    const explained = isShort ? await toExplanation(context, evidence, facts, 'reporter') : undefined;
-    const verdict = explained?.verdict ?? (await scoreEvidence(context, evidence));
-    return accept({
-      ...verdict,
-      link: context.linkTo(linked.value.linkHash),
-      asOf: facts.atMs,
-      changedAt: findChange(facts, reports.value),
-      kinds: [...new Set(facts.matches.map(({ kind }) => kind))].sort(),
-      reporters: facts.reporterIds.size,
-      disputed: reports.value.flatMap(({ reportId }) => (facts.disputed.has(reportId) ? [reportId] : [])),
-      upheldDisputes: facts.upheld.size,
-      reports: reports.value,
-      contacts: await findContacts(context, facts.reporterIds, reports.value),
-      sentences: explained?.sentences ?? [],
-      voices: explained ? await toVoices(context, evidence, explained) : [],
-      history: explained ? await toHistory(context, evidence, facts, verdict.points) : [],
-    });
-  });
+const KEPT_MS = 60_000;
+
+/**
+ * Returns the function from a link to its record: its reports, and the score of the identifiers that have reports. The
+ * score is that of now. If more than 500 identifiers of reports match and the same reports are shown, it may be a
+ * minute old. Refuses as a view does. The score is computed in the turns of views, because everybody may ask.
+ */
+export function createRecord(context: EngineContext): (request: ViewRequest) => Promise<Outcome<PublicRecord>> {
+  // A view returns the same list while it has the same reports, and forgets it if one is erased.
+  const kept = new WeakMap<readonly PublicReport[], PublicRecord>();
+  const find = async (linked: Linked): Promise<Outcome<PublicRecord>> => {
+    const reports = await viewInTurn(context, linked);
+    if (!reports.ok) return reports;
+    const known = kept.get(reports.value);
+    const ageMs = known ? context.clock() - known.asOf : -1;
+    if (known && ageMs >= 0 && ageMs < KEPT_MS) return accept(known);
+    const record = await toRecord(context, linked, reports.value);
+    if (record.sentences.length === 0) kept.set(reports.value, record);
+    return accept(record);
+  };
+  return async (request) => {
+    const linked = await findLinked(context, request);
+    if (!linked.ok) return linked;
+    const { linkHash, asked } = linked.value;
+    return context.views.inTurn(`record ${linkHash} ${asked}`, () => find(linked.value));
+  };
+}
+
+async function toRecord(
+  context: EngineContext,
+  { linkHash, identifiers }: Linked,
+  reports: readonly PublicReport[],
+): Promise<PublicRecord> {
+  const facts = await findFacts(context, identifiers, undefined);
+  const standings = await standingsOf(context, facts, undefined);
+  const evidence = await toEvidence(context, { identifiers, sent: new Map() }, facts, standings);
+  const isShort = facts.matches.length <= EXPLAINED_MOST;
+  const explained = isShort ? await toExplanation(context, evidence, facts, 'reporter') : undefined;
+  const verdict = explained?.verdict ?? (await scoreEvidence(context, evidence));
+  return {
+    ...verdict,
+    link: context.linkTo(linkHash),
+    asOf: facts.atMs,
+    changedAt: await findChange(context, facts, reports),
+    kinds: await findKinds(context, facts),
+    reporters: facts.reporterIds.size,
+    disputed: reports.flatMap(({ reportId }) => (facts.disputed.has(reportId) ? [reportId] : [])),
+    upheldDisputes: facts.upheld.size,
+    reports,
+    contacts: await findContacts(context, facts.reporterIds, reports),
+    sentences: explained?.sentences ?? [],
+    voices: explained ? await toVoices(context, evidence, explained) : [],
+    history: explained ? await toHistory(context, evidence, facts, verdict.points) : [],
+  };
 }
 
 /** Returns the latest moment of the shown reports, and of the disputes about reports that match. */
-function findChange({ matches, upheld, disputes }: Facts, reports: readonly PublicReport[]): number {
+async function findChange(
+  { giveTurn }: EngineContext,
+  { matches, upheld, disputes }: Facts,
+  reports: readonly PublicReport[],
+): Promise<number> {
   let changedAt = 0;
   const note = (at: number | null): void => {
     if (at !== null && at > changedAt) changedAt = at;
   };
-  for (const { createdAt } of reports) note(createdAt);
-  for (const reportId of new Set([...matches.map((match) => match.reportId), ...upheld]))
+  const noteDisputes = (reportId: string): void => {
     for (const { openedAt, answeredAt, decidedAt } of disputes.get(reportId) ?? [])
       [openedAt, answeredAt, decidedAt].forEach(note);
+  };
+  for (const { createdAt } of reports) note(createdAt);
+  for (const reportId of upheld) noteDisputes(reportId);
+  await inTurns(matches, giveTurn, ({ reportId }) => noteDisputes(reportId));
   return changedAt;
+}
+
+/** Returns the kinds of the identifiers that match, each once, sorted. */
+async function findKinds({ giveTurn }: EngineContext, { matches }: Facts): Promise<string[]> {
+  const kinds = new Set<string>();
+  await inTurns(matches, giveTurn, ({ kind }) => kinds.add(kind));
+  return [...kinds].sort();
 }
 
 /** Returns the contacts of the reporters of these reports, among the reporters with these ids. */

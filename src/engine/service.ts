@@ -6,7 +6,7 @@ import type { EngineContext, KeyLimit } from './context.ts';
 import { costOfQuery, query, type ExplainedQueryResult, type QueryRequest } from './query.ts';
 import { remove } from './remove.ts';
 import { report } from './report.ts';
-import { record, type PublicRecord } from './record.ts';
+import { createRecord, type PublicRecord } from './record.ts';
 import { requestDispute, type DisputeDraft } from './request-dispute.ts';
 import { view } from './view.ts';
 
@@ -73,6 +73,7 @@ export interface Service {
 
 export function createService(context: EngineContext): Service {
   const accepting = async (): Promise<Outcome<void>> => accept(undefined);
+  const findRecord = createRecord(context);
   const checks = {
     query: authenticated(context, 'query', accepting),
     report: authenticated(context, 'report', accepting),
@@ -89,7 +90,7 @@ export function createService(context: EngineContext): Service {
     },
     async record(request) {
       await begin(context, request);
-      return record(context, request);
+      return findRecord(request);
     },
     async requestDispute(request) {
       await begin(context, request);

@@ -5,7 +5,7 @@ import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import type { PublicReport } from '../domain/report.ts';
 import type { EngineContext } from './context.ts';
 import { addressBucket } from './throttle.ts';
-import type { KeptView } from './views.ts';
+import type { KeptView, Views } from './views.ts';
 
 /** Reports that are read and measured in one turn of the event loop: at most 256 KiB of text. */
 const REPORTS_AT_ONCE = 32;
@@ -18,6 +18,8 @@ export interface Linked {
   readonly linkHash: string;
   /** As they are stored, without protected ones. At least one. */
   readonly identifiers: readonly Identifier[];
+  /** The identifiers as one text, the same for the same identifiers. */
+  readonly asked: string;
 }
 
 /** A request to see what is behind a link, given by its hash or its viewer code. */
@@ -42,7 +44,8 @@ export async function findLinked(
   const linked = await store.findLink(linkHash);
   if (!linked) return refuse({ reason: 'not-found' });
   const identifiers = await withoutProtected(context, linked);
-  return identifiers.length === 0 ? refuse({ reason: 'not-found' }) : accept({ linkHash, identifiers });
+  if (identifiers.length === 0) return refuse({ reason: 'not-found' });
+  return accept({ linkHash, identifiers, asked: namesOf(identifiers) });
 }
 
 /**
@@ -56,20 +59,21 @@ export async function view(context: EngineContext, request: ViewRequest): Promis
 }
 
 /** {@link view} of a link that was found. */
-export async function viewLinked(
-  context: EngineContext,
-  { linkHash, identifiers }: Linked,
-): Promise<Outcome<readonly PublicReport[]>> {
-  const { views } = context;
-  const asked = namesOf(identifiers);
-  const known = (): KeptView | undefined => {
-    const kept = views.get(linkHash);
-    return kept?.asked === asked && isCurrent(context, kept, identifiers) ? kept : undefined;
-  };
-  const kept = known();
-  if (kept) return outcomeOf(kept);
-  // Another view of the same link may read it meanwhile, so look again.
-  return views.inTurn(async () => outcomeOf(known() ?? (await read(context, linkHash, identifiers, asked))));
+function viewLinked(context: EngineContext, linked: Linked): Promise<Outcome<readonly PublicReport[]>> {
+  const kept = keptView(context, linked);
+  if (kept) return Promise.resolve(outcomeOf(kept));
+  return context.views.inTurn(`view ${linked.linkHash} ${linked.asked}`, () => viewInTurn(context, linked));
+}
+
+/** {@link view} of a link that was found, for a caller that has a turn of {@link Views}. */
+export async function viewInTurn(context: EngineContext, linked: Linked): Promise<Outcome<readonly PublicReport[]>> {
+  // Another view of the same link may have read it meanwhile.
+  return outcomeOf(keptView(context, linked) ?? (await read(context, linked)));
+}
+
+function keptView(context: EngineContext, { linkHash, identifiers, asked }: Linked): KeptView | undefined {
+  const kept = context.views.get(linkHash);
+  return kept?.asked === asked && isCurrent(context, kept, identifiers) ? kept : undefined;
 }
 
 function outcomeOf({ reports }: KeptView): Outcome<readonly PublicReport[]> {
@@ -101,12 +105,7 @@ function stampOf({ stampOf }: EngineContext['store'], identifiers: readonly Iden
 }
 
 /** Reads a view, and keeps it. If the store names the same reports as before, it is not asked for their texts again. */
-async function read(
-  context: EngineContext,
-  linkHash: string,
-  identifiers: readonly Identifier[],
-  asked: string,
-): Promise<KeptView> {
+async function read(context: EngineContext, { linkHash, identifiers, asked }: Linked): Promise<KeptView> {
   const { store, views, matchKinds, bounds } = context;
   const stamp = stampOf(store, identifiers);
   const keep = views.keeper();

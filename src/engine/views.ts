@@ -3,7 +3,7 @@ import type { PublicReport } from '../domain/report.ts';
 
 /** Views that read reports at the same time. The others wait, so that light requests get their turn. */
 const READING_MOST = 2;
-/** Views that wait to read. Further ones are refused at once. */
+/** Views with different names that wait to read. Further ones are refused at once. */
 const WAITING_MOST = 32;
 const RETRY_SECONDS = 2;
 /** Maximum size of all kept views, in bytes of JSON. In memory, they may take four times as much. */
@@ -33,17 +33,42 @@ export interface Views {
   forget(): void;
   /** Returns how many views read reports now, and how many wait to do so. */
   load(): { readonly reading: number; readonly waiting: number };
-  /** Runs a view that reads reports, now or later. Refuses with `overloaded` if too many wait. */
-  inTurn<T>(read: () => Promise<Outcome<T>>): Promise<Outcome<T>>;
+  /**
+   * Runs a view that reads reports, now or later. Views of one name that wait are read once, and have one outcome.
+   * Refuses with `overloaded` if too many others wait.
+   */
+  inTurn<T>(name: string, read: () => Promise<Outcome<T>>): Promise<Outcome<T>>;
 }
 
-export function createViews(keptBytes = KEPT_BYTES): Views {
+interface Waiting {
+  readonly begin: () => void;
+  readonly outcome: Promise<Outcome<unknown>>;
+}
+
+export function createViews(giveTurn: () => Promise<void>, keptBytes = KEPT_BYTES): Views {
   // A Map iterates in insertion order, and each use reinserts its entry.
   const kept = new Map<string, KeptView>();
   let bytes = 0;
   let forgotten = 0;
   let reading = 0;
-  const waiting: (() => void)[] = [];
+  /** By name, in the order of asking. */
+  const waiting = new Map<string, Waiting>();
+
+  const run = async <T>(read: () => Promise<Outcome<T>>): Promise<Outcome<T>> => {
+    try {
+      return await read();
+    } finally {
+      // A view that ends passes its place on, so `reading` stays as it is.
+      const [next] = waiting;
+      if (next === undefined) reading--;
+      else {
+        const [name, { begin }] = next;
+        // Who asks from now on may have seen a write that this view does not read.
+        waiting.delete(name);
+        begin();
+      }
+    }
+  };
 
   const drop = (linkHash: string): void => {
     bytes -= sizeOf(kept.get(linkHash));
@@ -76,20 +101,21 @@ export function createViews(keptBytes = KEPT_BYTES): Views {
       bytes = 0;
       forgotten++;
     },
-    load: () => ({ reading, waiting: waiting.length }),
-    async inTurn(read) {
-      if (reading >= READING_MOST) {
-        if (waiting.length >= WAITING_MOST) return refuse({ reason: 'overloaded', retryAfterSeconds: RETRY_SECONDS });
-        // A view that ends passes its place on, so `reading` stays as it is.
-        await new Promise<void>((resolve) => waiting.push(resolve));
-      } else reading++;
-      try {
-        return await read();
-      } finally {
-        const next = waiting.shift();
-        if (next) next();
-        else reading--;
+    load: () => ({ reading, waiting: waiting.size }),
+    async inTurn<T>(name: string, read: () => Promise<Outcome<T>>) {
+      if (reading < READING_MOST) {
+        reading++;
+        return run(read);
       }
+      const known = waiting.get(name);
+      if (known !== undefined) return known.outcome as Promise<Outcome<T>>;
+      if (waiting.size >= WAITING_MOST) return refuse({ reason: 'overloaded', retryAfterSeconds: RETRY_SECONDS });
+      let begin!: () => void;
+      const begun = new Promise<void>((resolve) => (begin = resolve));
+      // Without a turn, views that wait would follow each other before any other request.
+      const outcome = begun.then(giveTurn).then(() => run(read));
+      waiting.set(name, { begin, outcome });
+      return outcome;
     },
   };
 }

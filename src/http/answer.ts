@@ -8,8 +8,9 @@ import { fromQueryText, isUtf8 } from './body.ts';
 import { withHeaders, type HttpReply, type HttpRequest } from './exchange.ts';
 import { toLogEvent, toRefusal } from './failure.ts';
 import { createFormAnswer, refuseForm, refuseText, type FormAnswer, type NoteAction } from './form-answer.ts';
+import { createSendInTurn, type SendInTurn } from './long-bodies.ts';
 import { createOpenApiAnswer, type AnswerOpenApi } from './openapi-answer.ts';
-import { prefersHtml, refuseWithPage, replyWithPage, type Pages } from './pages.ts';
+import { createRecordReply, prefersHtml, refuseWithPage, type Pages } from './pages.ts';
 import { createPublicPath, type PublicPath } from './public-path.ts';
 import { createRequestIds } from './request-id.ts';
 import { createViewerAnswer, refuseViewer, type AnswerViewer } from './viewer-answer.ts';
@@ -50,11 +51,12 @@ export function createAnswer(
   const settings = toAnswerSettings(options);
   const { endpoints, requestIds, pages } = settings;
   const publicPath = createPublicPath(service, endpoints[0].basePath);
+  const sendInTurn = createSendInTurn();
   const answers: Answers = {
     form: createFormAnswer(service, settings),
-    viewer: createViewerAnswer(service),
+    viewer: createViewerAnswer(service, sendInTurn),
     openApi: createOpenApiAnswer(service, settings),
-    page: createPageRoute(service, settings, publicPath),
+    page: createPageRoute(service, settings, publicPath, sendInTurn),
     pages,
     publicPath,
   };
@@ -241,15 +243,21 @@ function varying(route: Route): Route {
 }
 
 /** Returns the function from a link to the route of its page; undefined if the service has no pages. */
-function createPageRoute(service: Service, { pages, endpoints }: AnswerSettings, at: PublicPath): Answers['page'] {
+function createPageRoute(
+  service: Service,
+  { pages, endpoints }: AnswerSettings,
+  at: PublicPath,
+  sendInTurn: SendInTurn,
+): Answers['page'] {
   if (!pages || !service.record) return undefined;
+  const replyWithRecord = createRecordReply(pages);
   const toBasePath = () => (pathOfPages(endpoints) === undefined ? undefined : at.now());
   return (request, linkHash) => ({
     action: 'viewer',
     async answer() {
       const record = await service.record!({ linkHash, client: request.client ?? 'unknown' });
       const place = { linkId: linkHash, basePath: toBasePath() };
-      return record.ok ? accept(replyWithPage(pages.record(record.value, place))) : record;
+      return record.ok ? sendInTurn(request, replyWithRecord(record.value, place)) : record;
     },
     refuse: (refusal) => refuseWithPage(refusal, pages.refused(refusal, { kind: 'record', basePath: toBasePath() })),
   });

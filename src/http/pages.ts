@@ -1,6 +1,7 @@
 import type { Refusal } from '../domain/refusal.ts';
 import type { PublicRecord } from '../engine/record.ts';
 import { withHeaders, type HttpReply, type HttpRequest } from './exchange.ts';
+import { toBody } from './long-bodies.ts';
 import { retryHeaders, statusOf } from './status.ts';
 
 /** A page for people. */
@@ -60,6 +61,23 @@ const HEADERS = {
 /** Returns the reply with a page. */
 export function replyWithPage({ html, policy }: Page): HttpReply {
   return { status: 200, headers: withHeaders(HEADERS, { 'Content-Security-Policy': policy }), body: html };
+}
+
+/**
+ * Returns the function that replies with the page of a record. Requests that waited together get one record, so its
+ * page is rendered once.
+ */
+export function createRecordReply(pages: Pages): (record: PublicRecord, place: RecordPlace) => HttpReply {
+  const made = new WeakMap<PublicRecord, Map<string, HttpReply>>();
+  return (record, place) => {
+    const name = `${place.linkId} ${place.basePath}`;
+    const known = made.get(record)?.get(name);
+    if (known !== undefined) return known;
+    const page = pages.record(record, place);
+    const reply = { ...replyWithPage(page), body: toBody(page.html) };
+    made.set(record, (made.get(record) ?? new Map<string, HttpReply>()).set(name, reply));
+    return reply;
+  };
 }
 
 /** Returns the reply with the page of a refusal, with the status of the reason. */

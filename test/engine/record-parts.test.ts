@@ -190,3 +190,33 @@ describe('the parts of a record', () => {
     expect((await recordOf(await oneReport(2))).history.map(({ reported }) => reported)).toEqual([1, 1, 1]);
   });
 });
+
+describe('a record that is too long to explain', () => {
+  it('is computed once a minute while the same reports are shown', async () => {
+    const test = await manyMatches();
+    const { clock, apiKey, engine } = test;
+    const first = await recordOf(test);
+    expect(first.sentences).toEqual([]);
+    clock.nowMs += 59_000;
+    expect(await recordOf(test)).toBe(first);
+    clock.nowMs += 1_000;
+    const second = await recordOf(test);
+    expect(second).toEqual({ ...first, asOf: clock.nowMs });
+    const draft = { type: 'fraud', severity: 9, text: 'New', identifiers: [email(1)] };
+    const { deletionCode } = unwrap(await engine.report({ apiKey, ...draft }));
+    const third = await recordOf(test);
+    expect(third.reported).toBe(first.reported + 1);
+    unwrap(await engine.remove({ apiKey, deletionCode }));
+    expect((await recordOf(test)).reported).toBe(first.reported);
+    // A clock that was set back makes no record of the future valid.
+    clock.nowMs -= 3_600_000;
+    expect((await recordOf(test)).asOf).toBe(clock.nowMs);
+  });
+
+  it('is that of now as long as it is explained', async () => {
+    const test = await manyVoices();
+    const first = await recordOf(test);
+    test.clock.nowMs += 1_000;
+    expect((await recordOf(test)).asOf).toBe(first.asOf + 1_000);
+  });
+});

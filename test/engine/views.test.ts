@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { accept } from '../../src/domain/refusal.ts';
 import { createViews, type KeptView } from '../../src/engine/views.ts';
 import { createAnswer } from '../../src/http/answer.ts';
 import { createFetchHandler } from '../../src/http/fetch.ts';
@@ -11,6 +12,8 @@ import { hashOf, START } from './setup.ts';
 
 const ASKED = [{ kind: 'email', hash: hashOf(1) }];
 const REPORTS_AT_ONCE = 32;
+
+const noTurn = (): Promise<void> => Promise.resolve();
 
 /** Runs a task in a later turn of the event loop, in every runtime. */
 const soon: (task: () => void) => unknown = typeof setImmediate === 'function' ? setImmediate : setTimeout;
@@ -178,20 +181,15 @@ describe('a view', () => {
     await engine.close();
   });
 
-  it('is refused with 503 before it reads, if too many views read and wait', async () => {
+  it('is read once for all that wait for it', async () => {
     const { view, block, calls, engine } = await serving(10);
     let open = (): void => undefined;
     block.until = new Promise((resolve) => (open = resolve));
-    const replies = Array.from({ length: 40 }, () => view());
+    const replies = Array.from({ length: 100 }, () => view());
     for (let turn = 0; turn < 50; turn++) await new Promise<void>((resolve) => soon(resolve));
-    expect(calls.filter((name) => name === 'findNewest')).toHaveLength(2);
-    const shed = await Promise.all(replies.slice(34));
-    for (const reply of shed) {
-      expect(reply).toMatchObject({ status: 503, body: '{"ReportAdvanceds":[],"count":0}' });
-      expect(reply.headers).toMatchObject({ 'Retry-After': '2', 'Cache-Control': 'no-store' });
-    }
+    expect(engine.load().views).toEqual({ reading: 2, waiting: 1 });
     open();
-    expect((await Promise.all(replies.slice(0, 34))).map(({ status }) => status)).toEqual(Array(34).fill(200));
+    expect((await Promise.all(replies)).map(({ status }) => status)).toEqual(Array(100).fill(200));
     // Those that waited found the view that the first two made.
     expect(calls.filter((name) => name === 'findNewest')).toHaveLength(2);
     expect((await view()).status).toBe(200);
@@ -242,13 +240,89 @@ describe('a view', () => {
   });
 });
 
+describe('the turns of views', () => {
+  const settled = async (): Promise<void> => {
+    for (let turn = 0; turn < 10; turn++) await new Promise<void>((resolve) => soon(resolve));
+  };
+
+  it('let two read, 32 others wait, and refuse further ones before they read', async () => {
+    const views = createViews(noTurn);
+    let open = (): void => undefined;
+    const until = new Promise<void>((resolve) => (open = resolve));
+    const begun: number[] = [];
+    const outcomes = Array.from({ length: 40 }, (_, n) =>
+      views.inTurn(`${n}`, async () => {
+        begun.push(n);
+        await until;
+        return accept(n);
+      }),
+    );
+    await settled();
+    expect(begun).toEqual([0, 1]);
+    for (const outcome of await Promise.all(outcomes.slice(34)))
+      expect(outcome).toEqual({ ok: false, refusal: { reason: 'overloaded', retryAfterSeconds: 2 } });
+    open();
+    expect(await Promise.all(outcomes.slice(0, 34))).toEqual(Array.from({ length: 34 }, (_, n) => accept(n)));
+    expect(begun).toEqual(Array.from({ length: 34 }, (_, n) => n));
+    expect(views.load()).toEqual({ reading: 0, waiting: 0 });
+  });
+
+  it('give each view that waited a turn of the event loop of its own', async () => {
+    const events: string[] = [];
+    const views = createViews(() => new Promise((resolve) => soon(resolve)));
+    const outcomes = Array.from({ length: 6 }, (_, n) =>
+      views.inTurn(`${n}`, () => {
+        events.push('view');
+        return Promise.resolve(accept(n));
+      }),
+    );
+    let looking = true;
+    const look = (): void => {
+      events.push('other');
+      if (looking) soon(look);
+    };
+    soon(look);
+    await Promise.all(outcomes);
+    looking = false;
+    // The first two began at once. At most one view of each of the two places begins in a turn.
+    expect(events.join(' ')).not.toContain('view view view');
+  });
+
+  it('read again for requests that come after the reading has begun', async () => {
+    const views = createViews(noTurn);
+    const written = { value: 0 };
+    const read = async () => {
+      const { value } = written;
+      await settled();
+      return accept(value);
+    };
+    const others = [views.inTurn('a', read), views.inTurn('b', read)];
+    const waited = [views.inTurn('c', read), views.inTurn('c', read)];
+    await Promise.all(others);
+    await settled();
+    // The view of `c` has read.
+    written.value = 1;
+    const later = views.inTurn('c', read);
+    expect(await Promise.all([...waited, later])).toEqual([accept(0), accept(0), accept(1)]);
+  });
+
+  it('pass on a rejection to all that waited, and go on', async () => {
+    const views = createViews(noTurn);
+    const fail = () => Promise.reject(new Error('no disk'));
+    const outcomes = ['a', 'b', 'c', 'c'].map((name) => views.inTurn(name, fail));
+    for (const outcome of outcomes) await expect(outcome).rejects.toThrow('no disk');
+    expect(views.load()).toEqual({ reading: 0, waiting: 0 });
+    expect(await views.inTurn('c', () => Promise.resolve(accept(1)))).toEqual(accept(1));
+  });
+});
+
 describe('views in memory', () => {
   const kept = (bytes: number): KeptView => {
     return { asked: '', reportIds: [], stamp: 1, reports: [], bytes };
   };
 
   it('take no more bytes than they may: the least recently used go, and a larger one is not kept', () => {
-    const views = createViews(10_000);
+    const views = createViews(noTurn, 10_000);
     for (const name of ['a', 'b', 'c']) views.keeper()(name, kept(2_000));
     expect(views.get('a')).toBeDefined();
     views.keeper()('d', kept(2_000));
@@ -261,7 +335,7 @@ describe('views in memory', () => {
   });
 
   it('are forgotten, also those that are being read', () => {
-    const views = createViews();
+    const views = createViews(noTurn);
     const keep = views.keeper();
     views.keeper()('a', kept(1));
     views.forget();

@@ -100,3 +100,27 @@ it('shows the newest 50 reports of a record, and says how many there are', async
   expect(html).toContain('The newest 50 of 60 reports are shown.');
   expect(JSON.parse(textOf(await answer(reading(path))))).toMatchObject({ count: 60 });
 });
+
+it('computes and renders a record once for all browsers that wait for it', async () => {
+  const { engine, apiKey } = await createTestEngine({ limits: { viewer: { requests: 1_000, windowSeconds: 1 } } });
+  const identifiers = [{ kind: 'email', hash: hashOf(1) }];
+  const text = 'Paid with a stolen card. '.repeat(50);
+  for (let n = 0; n < 20; n++)
+    unwrap(await engine.report({ apiKey, type: 'fraud', severity: 6, text: `${n} ${text}`, identifiers }));
+  const path = new URL(unwrap(await engine.query({ apiKey, identifiers })).link).pathname;
+  const made = createPages(engine);
+  const rendered: string[] = [];
+  const pages: typeof made = {
+    ...made,
+    record: (record, place) => (rendered.push(place.linkId), made.record(record, place)),
+  };
+  const answer = createAnswer(engine, { pages });
+  const replies = await Promise.all(
+    Array.from({ length: 60 }, () => answer(reading(path, '', { accept: 'text/html' }))),
+  );
+  expect(replies.map(({ status }) => status)).toEqual(Array(60).fill(200));
+  expect(new Set(replies.map(textOf)).size).toBe(1);
+  // Two are computed at once, and all others wait for the next one.
+  expect(rendered.length).toBeLessThanOrEqual(6);
+  await engine.close();
+});
