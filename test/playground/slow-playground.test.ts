@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashIdentifierSync } from '../../src/hash.ts';
-import { createPlayground } from '../../src/cli/playground.ts';
+import { createPlayground } from '../../src/playground/part.ts';
 import { createListener } from '../../src/http/listener.ts';
 import { toFragment } from '../../src/playground/scenario.ts';
 import { createPages } from '../../src/web/pages.ts';
