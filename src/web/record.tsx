@@ -68,6 +68,14 @@ export function toRecordPage(record: PublicRecord, dispute?: DisputeAddress): Pa
       {shown.length < reported && (
         <p class="quiet">
           The newest {shown.length} of {reported} reports are shown.
+          {shown.length < reports.length && (
+            <>
+              {' '}
+              <a href={`../api/?showreport=${record.link.split('/').at(-1)}`} rel="nofollow">
+                {reports.length < reported ? `The newest ${reports.length}` : 'All'} reports as JSON
+              </a>
+            </>
+          )}
         </p>
       )}
       <h2>If this is about you</h2>
