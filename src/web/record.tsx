@@ -66,7 +66,7 @@ export function toRecordPage(record: PublicRecord, dispute?: DisputeAddress): Pa
         <Report key={report.reportId} report={report} isDisputed={disputed.includes(report.reportId)} />
       ))}
       {shown.length < reported && (
-        <p class="quiet">
+        <p class="quiet after">
           The newest {shown.length} of {reported} reports are shown.
           {shown.length < reports.length && (
             <>
