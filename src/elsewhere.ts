@@ -19,6 +19,10 @@ export const createGuardedServer: () => never = /* @__PURE__ */ refuseRuntime(
   'createGuardedServer',
   'use createFetchHandler of redflag/http',
 );
+export const createPlayground: () => never = /* @__PURE__ */ refuseRuntime(
+  'createPlayground',
+  'serve the files of dist/playground with a web server',
+);
 
 export { HashPoolError } from './hash/pool.ts';
 export { FolderError } from './holds/folder-error.ts';

@@ -1,5 +1,5 @@
 /**
- * What needs Node: the listener, the guarded server, the folder store and worker threads.
+ * What needs Node: the listener, the guarded server, the folder store, worker threads and the playground as a page.
  *
  * @module redflag/node
  */
@@ -34,4 +34,5 @@ export { FolderError } from './holds/folder-error.ts';
 export type { FolderLock } from './holds/folder-lock.ts';
 export { FolderInUseError } from './holds/in-use.ts';
 export { openFolderStore, type FolderStore } from './store/sqljs/folder-store.ts';
+export { createPlayground } from './playground/part.ts';
 export { IdentifierError, type IdentifierProblem } from './identifiers/normalise.ts';

@@ -1,18 +1,7 @@
 import { ICON } from '../web/icon.ts';
 import { STYLE } from '../web/style.ts';
+import { POLICY } from './policy.ts';
 import { PLAYGROUND_STYLE } from './style.ts';
-
-/** What the page may load, in its header and in the document. */
-export const POLICY = [
-  "default-src 'none'",
-  "script-src 'self' 'wasm-unsafe-eval'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "worker-src 'self'",
-  "img-src 'self' data: blob:",
-  "base-uri 'none'",
-  "form-action 'none'",
-].join('; ');
 
 /** The static files of the page. Addresses are relative, so any folder of any server will do. */
 export const FILES: Readonly<Record<string, string>> = {

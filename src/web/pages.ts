@@ -21,7 +21,7 @@ export interface PagesOptions {
   readonly hashing?: { readonly prefix?: string | undefined; readonly iterations?: number | undefined } | undefined;
   /** The panel of reporters and of the operator, from `createPanel`. */
   readonly panel?: Part | undefined;
-  /** The playground, from `createPlayground` of the program. */
+  /** The playground, from `createPlayground` of `redflag/node`. */
   readonly playground?: Part | undefined;
 }
 

@@ -66,8 +66,16 @@ export function toRecordPage(record: PublicRecord, dispute?: DisputeAddress): Pa
         <Report key={report.reportId} report={report} isDisputed={disputed.includes(report.reportId)} />
       ))}
       {shown.length < reported && (
-        <p class="quiet">
+        <p class="quiet after">
           The newest {shown.length} of {reported} reports are shown.
+          {shown.length < reports.length && (
+            <>
+              {' '}
+              <a href={`../api/?showreport=${record.link.split('/').at(-1)}`} rel="nofollow">
+                {reports.length < reported ? `The newest ${reports.length}` : 'All'} reports as JSON
+              </a>
+            </>
+          )}
         </p>
       )}
       <h2>If this is about you</h2>

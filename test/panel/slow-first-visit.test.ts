@@ -130,6 +130,30 @@ describe.skipIf(reasonToSkip())('the first visit of a reporter', () => {
     await close();
     await service.stop('SIGTERM');
   });
+
+  it('ends when the operator signs the reporter out', async () => {
+    const service = await startForTest(['--data', folder]);
+    const named = ['--data', folder, '--reporter', 'First reporter', '--by', 'Ada'];
+    const [used, unused] = [
+      LINK.exec((await runCli(['panel', 'link', ...named, '--name', 'Bob'])).out)![0],
+      LINK.exec((await runCli(['panel', 'link', ...named, '--name', 'Eve'])).out)![0],
+    ];
+    const { page, close } = await openLook(browser, ['light', 'desktop']);
+    await page.goto(used);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('link', { name: 'Keys' }).click();
+    await page.getByText('Revoke', { exact: true }).waitFor();
+    expect(await runCli(['panel', 'sign-out', ...named])).toMatchObject({ code: 0 });
+    await page.getByRole('button', { name: 'Create the key' }).click();
+    await page.getByText('You are not signed in').waitFor();
+    await page.goto(unused);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'This link cannot be used' }).waitFor();
+    const { out } = await runCli(['keys', 'list', '--data', folder, '--json']);
+    expect(JSON.parse(out)).toHaveLength(1);
+    await close();
+    await service.stop('SIGTERM');
+  });
 });
 
 describe.skipIf(reasonToSkip() ?? !existsSync(SCRIPT))('a service that begins with an empty folder', () => {

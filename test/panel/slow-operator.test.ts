@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createListener } from '../../src/http/listener.ts';
 import { unwrap } from '../../src/index.ts';
@@ -7,6 +7,7 @@ import { createPanel } from '../../src/panel/panel.tsx';
 import { createPages } from '../../src/web/pages.ts';
 import { openBrowser, reasonToSkip } from '../browser/chromium.ts';
 import { createTestEngine, hashOf, type TestEngine } from '../engine/setup.ts';
+import { eventually } from '../eventually.ts';
 import { EVIL } from '../web/evil.ts';
 import { LOOKS, expectGoodLook, listen, openLook, type Look } from '../web/visit.ts';
 
@@ -163,6 +164,110 @@ describe.skipIf(reasonToSkip())('the pages of the operator in a browser', () => 
     const changed = (await engine.listReporters()).find((one) => one.reporterId === reporterId);
     expect(changed).toMatchObject({ identifiersPerDay: 5_000, suspended: true });
     await context.close();
+  });
+
+  /** Opens a page as the operator, does something there, and asserts that the browser had no problem. */
+  async function visit(place: string, act: (page: Page) => Promise<void>): Promise<void> {
+    const { page, problems, close } = await openLook(browser, ['light', 'desktop'], { storageState: session });
+    await page.goto(`${base}/panel/${place}`);
+    await act(page);
+    expect(problems).toEqual([]);
+    await close();
+  }
+  const press = (where: Page | Locator, name: string) => where.getByRole('button', { name }).click();
+  /** Makes a report with this text by the second reporter. Returns its id. */
+  async function report(n: number, text: string): Promise<string> {
+    const { engine, otherKey } = test;
+    const draft = { apiKey: otherKey, type: 'fraud', severity: 4, text, identifiers: emailOf(n) };
+    return unwrap(await engine.report(draft)).reportId;
+  }
+
+  it('verifies a reporter, and undoes it', async () => {
+    const { engine } = test;
+    const { reporterId } = unwrap(await engine.createReporter({ name: 'Unknown Shop', verified: false }));
+    const isVerified = async () => (await engine.findReporter({ reporterId }))?.verified;
+    await visit('reporters', async (page) => {
+      await page.getByRole('link', { name: 'Unknown Shop' }).click();
+      await press(page, 'Verify this reporter');
+      await page.getByText('The reporter is verified.').waitFor();
+      expect(await isVerified()).toBe(true);
+      await page.getByText('Undo the verification').first().click();
+      await press(page, 'Undo the verification');
+      await page.getByText('The reporter is not verified any more.').waitFor();
+      expect(await isVerified()).toBe(false);
+    });
+  });
+
+  it('revokes one key of a reporter', async () => {
+    const { engine, otherKey } = test;
+    const { reporterId } = unwrap(await engine.createReporter({ name: 'Shop with two keys' }));
+    const [lost, kept] = [unwrap(await engine.issueKey({ reporterId })), unwrap(await engine.issueKey({ reporterId }))];
+    await visit(`reporters?id=${reporterId}`, async (page) => {
+      const row = page.getByRole('row').filter({ hasText: lost.keyId });
+      await row.getByText('Revoke', { exact: true }).click();
+      await press(row, 'Revoke the key');
+      await page.getByText('The key was revoked.').waitFor();
+    });
+    const ask = async (apiKey: string) => (await engine.query({ apiKey, identifiers: emailOf(30) })).ok;
+    expect([await ask(lost.apiKey), await ask(kept.apiKey), await ask(otherKey)]).toEqual([false, true, true]);
+  });
+
+  it('adds an identifier to the allow-list, where it stops counting, and removes it', async () => {
+    const { engine, otherKey } = test;
+    await report(31, 'Used the address of a payment provider');
+    const reported = async () => unwrap(await engine.query({ apiKey: otherKey, identifiers: emailOf(31) })).reported;
+    await visit('allow-list', async (page) => {
+      await page.getByLabel('Hash of the identifier').fill(hashOf(31));
+      await page.getByLabel('Reason').fill('Address of a payment provider');
+      await press(page, 'Add to the allow-list');
+      await page.getByText('The hash is on the allow-list.').waitFor();
+      expect(await reported()).toBe(0);
+      const row = page.getByRole('row').filter({ hasText: 'Address of a payment provider' });
+      await row.getByText('Remove', { exact: true }).click();
+      await press(row, 'Remove it');
+      await page.getByText('The hash is not on the allow-list any more.').waitFor();
+      expect(await row.count()).toBe(0);
+      expect(await reported()).toBe(1);
+    });
+  });
+
+  it('refuses one request for a dispute, then all others about the report', async () => {
+    const { engine } = test;
+    const reportId = await report(32, 'Never returned the rented bicycle');
+    const reasons = ['I returned it.', 'It was stolen from me.', 'I never rented one.'];
+    for (const reason of reasons) unwrap(await engine.requestDispute!({ identifiers: emailOf(32), reason }));
+    const waiting = async () =>
+      (await engine.listDisputeRequests()).filter((one) => one.reportId === reportId).map(({ reason }) => reason);
+    // The requests are stored after the answer to the person.
+    await eventually(async () => expect(await waiting()).toHaveLength(3));
+    await visit('disputes?list=requests', async (page) => {
+      const shown = page.getByRole('article').filter({ hasText: 'Never returned the rented bicycle' });
+      const second = shown.getByRole('listitem').filter({ hasText: reasons[1]! });
+      await second.getByText('Refuse this request').click();
+      await press(second, 'Delete the request');
+      await page.getByText('The request was deleted.').waitFor();
+      expect((await waiting()).sort()).toEqual([reasons[2], reasons[0]]);
+      await shown.getByText('Refuse all 2 requests').click();
+      await press(shown, `Delete all requests about the report ${reportId}`);
+      await page.getByText('2 requests were deleted.').waitFor();
+      expect(await shown.count()).toBe(0);
+      expect(await waiting()).toEqual([]);
+    });
+    expect(await engine.listDisputes({ reportId })).toEqual([]);
+  });
+
+  it('rejects a dispute', async () => {
+    const { engine } = test;
+    const reportId = await report(33, 'Sent back an empty parcel');
+    unwrap(await engine.openDispute({ reportId, reason: 'It was not empty.', by: 'Ada' }));
+    await visit('disputes', async (page) => {
+      const shown = page.getByRole('article').filter({ hasText: 'Sent back an empty parcel' });
+      await shown.getByText('Reject: the report is right').click();
+      await press(shown, 'Reject the dispute');
+      await page.getByText('The dispute was rejected.').waitFor();
+      expect(await shown.count()).toBe(0);
+    });
+    expect(await engine.listDisputes({ reportId })).toMatchObject([{ upheld: false, decidedBy: 'Ada' }]);
   });
 });
 

@@ -272,4 +272,32 @@ describe.skipIf(reasonToSkip())('the pages of a reporter in a browser', () => {
     expect(await focused()).toBe('Create the new key');
     await close();
   });
+
+  it('replaces a key, and revokes the new one', async () => {
+    const { engine, clock, reporterId } = test;
+    const old = unwrap(await engine.issueKey({ reporterId, scope: 'query' }));
+    const ask = async (apiKey: string) =>
+      (await engine.query({ apiKey, identifiers: [{ kind: 'email', hash: hashOf(40) }] })).ok;
+    const { page, problems, close } = await openLook(browser, ['light', 'desktop'], { storageState: signedIn });
+    await link(page, 'Keys');
+    const rowOf = (keyId: string) => page.getByRole('row').filter({ hasText: keyId });
+    await rowOf(old.keyId).getByText('Replace', { exact: true }).click();
+    await rowOf(old.keyId).getByRole('button', { name: 'Create the new key' }).click();
+    const apiKey = await page.locator('.key').innerText();
+    expect([apiKey !== old.apiKey, await ask(apiKey), await ask(old.apiKey)]).toEqual([true, true, true]);
+    const [, keyId = ''] = /Its id is (\w+)\./.exec(await page.locator('main').innerText()) ?? [];
+    expect(await engine.listKeys({ keyId })).toMatchObject([{ reporterId, scope: 'query' }]);
+
+    await page.getByRole('link', { name: 'All keys' }).click();
+    // The old key has a successor, so it cannot be replaced again.
+    expect(await rowOf(old.keyId).locator('summary').allInnerTexts()).toEqual(['Revoke']);
+    await rowOf(keyId).getByText('Revoke', { exact: true }).click();
+    await rowOf(keyId).getByRole('button', { name: 'Revoke the key' }).click();
+    await page.getByText('The key is revoked.').waitFor();
+    expect([await ask(apiKey), await ask(old.apiKey)]).toEqual([false, true]);
+    clock.nowMs += DAY_MS;
+    expect(await ask(old.apiKey)).toBe(false);
+    expect(problems).toEqual([]);
+    await close();
+  });
 });

@@ -15,10 +15,71 @@ const addressOf = (path: string): string => (path === '' ? '/panel' : `/panel/${
 const ACTIONS = PAGES.flatMap(({ role, path, actions, searches }) =>
   Object.keys({ ...actions, ...searches }).map((action) => ({ role, path, action })),
 );
+/** Forms that change nothing of what `stateOf` returns: searches, and what computes from everything. */
+const CHANGELESS = new Set([
+  ...PAGES.flatMap(({ path, searches }) => Object.keys({ ...searches }).map((action) => `${path} ${action}`)),
+  ' recompute',
+  'audit verify',
+]);
 /** Its form is in every page. */
 const SIGN_OUT = 'sign-out';
 /** The action of no page. Both roles have it. */
 const SIGN_OUTS = (['operator', 'reporter'] as const).map((role) => ({ role, path: SIGN_OUT, action: SIGN_OUT }));
+
+/** Actions about the report with an open dispute. The others are about the report with a request for one. */
+const OF_DISPUTED = new Set(['answer-dispute', 'uphold', 'reject']);
+
+/** Two reporters, and something of the first one, the victim, for each form. */
+async function arrange() {
+  const test = await createTestPanel({ personalData: 'allow', sameRequestSeconds: 0 });
+  const { engine, apiKey, clock, reporterId } = test;
+  const draft = { type: 'fraud', severity: 5, identifiers: EMAIL } as const;
+  const disputed = unwrap(await engine.report({ apiKey, ...draft, text: `One ${EVIL}` }));
+  clock.nowMs += 1;
+  const waiting = unwrap(await engine.report({ apiKey, ...draft, text: `Two ${EVIL}`, severity: 6 }));
+  const { reportId } = waiting;
+  const newest = `${clock.nowMs}-${reportId}`;
+  unwrap(await engine.openDispute({ reportId: disputed.reportId, reason: EVIL, by: EVIL }));
+  unwrap(await engine.answerDispute({ reportId: disputed.reportId, reporterId, answer: EVIL, by: EVIL }));
+  for (const reason of [`Request ${EVIL}`, `Again ${EVIL}`])
+    unwrap(await engine.requestDispute!({ identifiers: EMAIL, reason, client: '192.0.2.9' }));
+  unwrap(await engine.protect({ hash: hashOf(7), reason: EVIL, by: EVIL }));
+  unwrap(await engine.createReporter({ name: EVIL.slice(0, 80), verified: false, by: EVIL }));
+  // The requests are stored after the answer to the person.
+  await eventually(async () => expect(await engine.listDisputeRequests()).toHaveLength(2));
+  const [request] = await engine.listDisputeRequests({ reporterId });
+  expect(request?.reportId).toBe(reportId);
+  const { requestId } = request!;
+  const { keyId } = (await engine.listKeys()).find((one) => one.reporterId === reporterId)!;
+  const { hash } = (await engine.listProtected())[0]!;
+  /** What a form may name, all of the victim. */
+  const victims = {
+    keyId,
+    requestId,
+    requestIds: requestId,
+    deletionCode: waiting.deletionCode,
+    reporterId,
+    id: reporterId,
+    hash,
+    reason: 'reason',
+    answer: 'answer',
+    contact: 'https://evil.example',
+    name: 'Evil Shop',
+    person: 'Eve',
+    scope: 'all',
+    budget: '5',
+  };
+  const victimsOf = (action: string): Fields => ({
+    ...victims,
+    reportId: OF_DISPUTED.has(action) ? disputed.reportId : reportId,
+  });
+  const sessions = {
+    operator: await test.signedIn(null, EVIL),
+    reporter: await test.signedIn(reporterId, EVIL),
+    other: await test.signedIn(test.otherId, 'Eve'),
+  };
+  return { test, victims, victimsOf, disputedId: disputed.reportId, waitingId: reportId, newest, sessions };
+}
 
 /** Everything that forms of the panel may change. */
 async function stateOf({ engine, reporterId }: TestPanel, ofVictim = false) {
@@ -35,9 +96,9 @@ async function stateOf({ engine, reporterId }: TestPanel, ofVictim = false) {
 }
 
 describe('every page and form of the panel', () => {
+  let arranged: Awaited<ReturnType<typeof arrange>>;
   let test: TestPanel;
-  /** What a form may name, all of the first reporter, the victim. */
-  let victims: Fields;
+  let victimsOf: (action: string) => Fields;
   let operator: TestBrowser;
   let victim: TestBrowser;
   let other: TestBrowser;
@@ -45,41 +106,9 @@ describe('every page and form of the panel', () => {
   const tokenOf = (browser: TestBrowser, path: string): string => tokenFor(browser, path, test.clock.nowMs);
 
   beforeAll(async () => {
-    test = await createTestPanel({ personalData: 'allow', sameRequestSeconds: 0 });
-    const { engine, apiKey, reporterId } = test;
-    const draft = { type: 'fraud', severity: 5, identifiers: EMAIL } as const;
-    const { reportId, deletionCode } = unwrap(await engine.report({ apiKey, ...draft, text: `One ${EVIL}` }));
-    const waiting = unwrap(await engine.report({ apiKey, ...draft, text: `Two ${EVIL}`, severity: 6 }));
-    unwrap(await engine.openDispute({ reportId, reason: EVIL, by: EVIL }));
-    unwrap(await engine.answerDispute({ reportId, reporterId, answer: EVIL, by: EVIL }));
-    unwrap(await engine.requestDispute!({ identifiers: EMAIL, reason: `Request ${EVIL}`, client: '192.0.2.9' }));
-    unwrap(await engine.protect({ hash: hashOf(7), reason: EVIL, by: EVIL }));
-    unwrap(await engine.createReporter({ name: EVIL.slice(0, 80), verified: false, by: EVIL }));
-    // The request is stored after the answer to the person.
-    await eventually(async () => expect((await engine.listDisputeRequests()).length).toBeGreaterThan(0));
-    const [request] = await engine.listDisputeRequests({ reporterId });
-    const key = (await engine.listKeys()).find((one) => one.reporterId === reporterId)!;
-    victims = {
-      keyId: key.keyId,
-      reportId: request?.reportId ?? waiting.reportId,
-      requestId: request?.requestId ?? '',
-      deletionCode,
-      reporterId,
-      id: reporterId,
-      hash: hashOf(7),
-      reason: 'reason',
-      answer: 'answer',
-      contact: 'https://evil.example',
-      name: 'Evil Shop',
-      scope: 'all',
-      budget: '5',
-      identifiersPerDay: '5',
-    };
-    [operator, victim, other] = [
-      await test.signedIn(null, EVIL),
-      await test.signedIn(reporterId, EVIL),
-      await test.signedIn(test.otherId, 'Eve'),
-    ];
+    arranged = await arrange();
+    ({ test, victimsOf } = arranged);
+    ({ operator, reporter: victim, other } = arranged.sessions);
   });
 
   it('are all known', () => {
@@ -98,7 +127,7 @@ describe('every page and form of the panel', () => {
     }
     for (const { path, action } of [...ACTIONS, ...SIGN_OUTS]) {
       const token = tokenOf(victim, path);
-      const reply = await test.browser().post(addressOf(path), { ...victims, do: action, token });
+      const reply = await test.browser().post(addressOf(path), { ...victimsOf(action), do: action, token });
       expect([path, action, textOf(reply).includes('You are not signed in')]).toEqual([path, action, true]);
     }
     expect(await stateOf(test)).toEqual(before);
@@ -109,7 +138,7 @@ describe('every page and form of the panel', () => {
     const ofOtherForm = { operator: tokenOf(operator, 'another'), reporter: tokenOf(victim, 'another') };
     for (const { role, path, action } of [...ACTIONS, ...SIGN_OUTS]) {
       const browser = role === 'operator' ? operator : victim;
-      const fields = { ...victims, do: action };
+      const fields = { ...victimsOf(action), do: action };
       const token = tokenOf(browser, path);
       for (const reply of [
         await browser.post(addressOf(path), { ...fields, token: tokenOf(role === 'operator' ? victim : other, path) }),
@@ -140,7 +169,7 @@ describe('every page and form of the panel', () => {
     for (const { role, path, action } of ACTIONS) {
       const stranger = role === 'operator' ? victim : operator;
       const token = tokenOf(stranger, path);
-      const reply = await stranger.post(addressOf(path), { ...victims, do: action, token });
+      const reply = await stranger.post(addressOf(path), { ...victimsOf(action), do: action, token });
       // Both roles may have a page with this path. It has no such action, or it is its own.
       const isShared = ACTIONS.some((one) => one.path === path && one.action === action && one.role !== role);
       expect(isShared).toBe(false);
@@ -151,24 +180,33 @@ describe('every page and form of the panel', () => {
 
   it('show and change nothing of another reporter', async () => {
     const before = await stateOf(test, true);
-    const { keyId, reportId, requestId, deletionCode, id } = victims;
+    const { victims, disputedId, waitingId, newest } = arranged;
+    const { keyId, requestId, deletionCode, id } = victims;
     // Without what a form may repeat of what was sent.
     const shownBy = (html: string): string[] => {
       const shown = html.replaceAll(/<input [^>]*>/g, '');
-      return [keyId, reportId, requestId, deletionCode, id, 'One &lt;', 'Two &lt;'].filter(
-        (secret) => secret !== undefined && secret !== '' && shown.includes(secret),
-      ) as string[];
+      const secrets = [keyId, disputedId, waitingId, requestId, deletionCode, id, 'One &lt;', 'Two &lt;'];
+      return secrets.filter((secret) => shown.includes(secret));
     };
+    // To the victim, these addresses show its own reports.
+    expect(shownBy(textOf(await victim.get(`/panel/reports?id=${waitingId}`)))).toContain('Two &lt;');
+    expect(shownBy(textOf(await victim.get(`/panel/reports?before=${newest}`)))).toEqual([disputedId, 'One &lt;']);
+    const all = new URLSearchParams(victims).toString();
     for (const { role, path } of PAGES) {
       if (role !== 'reporter') continue;
-      for (const query of ['', `?${new URLSearchParams(victims).toString()}`, `?before=9999999999999-${reportId}`]) {
-        expect([path, shownBy(textOf(await other.get(addressOf(path) + query)))]).toEqual([path, []]);
-      }
+      for (const query of [
+        '',
+        `?${all}`,
+        `?id=${waitingId}`,
+        `?before=${newest}`,
+        `?before=9999999999999-${waitingId}`,
+      ])
+        expect([path, query, shownBy(textOf(await other.get(addressOf(path) + query)))]).toEqual([path, query, []]);
     }
     for (const { role, path, action } of ACTIONS) {
       if (role !== 'reporter') continue;
-      for (const text of ['', reportId ?? '', deletionCode ?? '', 'One']) {
-        const fields = { ...victims, text, do: action, token: tokenOf(other, path) };
+      for (const text of ['', waitingId, deletionCode, 'One']) {
+        const fields = { ...victimsOf(action), text, do: action, token: tokenOf(other, path) };
         const reply = await other.post(addressOf(path), fields);
         expect(reply.status).toBeLessThan(500);
         expect([path, action, shownBy(textOf(reply))]).toEqual([path, action, []]);
@@ -181,7 +219,7 @@ describe('every page and form of the panel', () => {
   it('show texts of people as text, whatever they are', async () => {
     for (const { role, path } of PAGES) {
       const browser = role === 'operator' ? operator : victim;
-      const addresses = ['', `?id=${victims['id']}`, '?list=requests', '?list=decided'];
+      const addresses = ['', `?id=${test.reporterId}`, `?id=${arranged.waitingId}`, '?list=requests', '?list=decided'];
       for (const query of [
         ...addresses,
         `?${new URLSearchParams({ done: EVIL, seal: EVIL, before: EVIL }).toString()}`,
@@ -195,26 +233,30 @@ describe('every page and form of the panel', () => {
   });
 
   it('refuse a script in every field without an error of the service', async () => {
-    const evil = Object.fromEntries(
-      [
-        ...Object.keys(victims),
-        'lastDay',
-        'by',
-        'text',
-        'before',
-        'list',
-        'from',
-        'requestIds',
-        'days',
-        'hashes',
-        'kind',
-      ].map((name) => [name, EVIL]),
-    );
+    const names = new Set<string>();
+    for (const { role, path } of PAGES)
+      for (const query of ['', `?id=${test.reporterId}`, '?list=requests']) {
+        const html = textOf(await (role === 'operator' ? operator : victim).get(addressOf(path) + query));
+        for (const [, name] of html.matchAll(/<(?:input|textarea|select) [^>]*?name="([^"]+)"/g)) names.add(name!);
+      }
+    for (const own of ['do', 'token']) expect(names.delete(own)).toBe(true);
+    // Fields of an input, a text area, a choice, a tick box and a hidden field, and that of a filter.
+    const known = ['person', 'endsAt', 'answer', 'scope', 'verified', 'requestIds', 'action'];
+    expect([...names]).toEqual(expect.arrayContaining(known));
+    const evil = Object.fromEntries([...names, 'before', 'after', 'list', 'from'].map((name) => [name, EVIL]));
+    for (const { role, path } of PAGES) {
+      const query = new URLSearchParams(evil).toString();
+      const reply = await (role === 'operator' ? operator : victim).get(`${addressOf(path)}?${query}`);
+      expect([path, reply.status, EVIL_HTML.test(textOf(reply))]).toEqual([path, 200, false]);
+    }
     const before = await stateOf(test);
     for (const { role, path, action } of ACTIONS) {
       const browser = role === 'operator' ? operator : victim;
       // Each with valid ids and a script in the texts, and with scripts only.
-      for (const fields of [evil, { ...victims, reason: EVIL, answer: EVIL, contact: EVIL, name: EVIL, scope: EVIL }]) {
+      for (const fields of [
+        evil,
+        { ...victimsOf(action), reason: EVIL, answer: EVIL, contact: EVIL, name: EVIL, scope: EVIL },
+      ]) {
         if (fields !== evil && action !== 'set-contact' && action !== 'create-key') continue;
         const reply = await browser.post(addressOf(path), { ...fields, do: action, token: tokenOf(browser, path) });
         expect([path, action, reply.status < 500]).toEqual([path, action, true]);
@@ -225,6 +267,25 @@ describe('every page and form of the panel', () => {
     const after = await stateOf(test);
     expect({ ...after, entries: 0 }).toEqual({ ...before, entries: 0 });
   });
+
+  // The forms do nothing above because of the session or the token, not because of what is in them.
+  it.each(ACTIONS.filter(({ path, action }) => !CHANGELESS.has(`${path} ${action}`)))(
+    'change something for the right $role: $path $action',
+    async ({ role, path, action }) => {
+      const { test: own, victimsOf: fieldsOf, sessions } = await arrange();
+      const { engine, clock, reporterId } = own;
+      if (action === 'verify') unwrap(await engine.updateReporter({ reporterId, verified: false }));
+      if (action === 'resume') unwrap(await engine.suspendReporter({ reporterId, suspended: true }));
+      const fields = { ...fieldsOf(action), ...(action === 'protect' ? { hash: hashOf(8) } : {}) };
+      // Each action of the operator is in the audit log. A link is nowhere else.
+      const stored = async () => ({ ...(await stateOf(own)), ...(action === 'sign-in-link' ? {} : { entries: 0 }) });
+      const before = await stored();
+      const token = tokenFor(sessions[role], path, clock.nowMs);
+      const reply = await sessions[role].post(addressOf(path), { ...fields, do: action, token });
+      expect([200, 303]).toContain(reply.status);
+      expect(await stored()).not.toEqual(before);
+    },
+  );
 
   describe('with a session that works no more', () => {
     const HOUR_MS = 3_600_000;
@@ -241,7 +302,7 @@ describe('every page and form of the panel', () => {
       }
       for (const { path, action } of [...ACTIONS, ...SIGN_OUTS]) {
         const token = tokenOf(browser(), path);
-        const reply = await browser().post(addressOf(path), { ...victims, do: action, token });
+        const reply = await browser().post(addressOf(path), { ...victimsOf(action), do: action, token });
         expect([path, action, textOf(reply).includes(said)]).toEqual([path, action, true]);
       }
       expect(await stateOf(test)).toEqual(before);

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPlayground } from '../../src/cli/playground.ts';
 import { createFetchHandler } from '../../src/http/fetch.ts';
-import { FILES, POLICY } from '../../src/playground/document.ts';
+import { createPlayground } from '../../src/node.ts';
+import { FILES } from '../../src/playground/document.ts';
+import { POLICY } from '../../src/playground/policy.ts';
 import { createPages } from '../../src/web/pages.ts';
 import { createTestEngine } from '../engine/setup.ts';
 
@@ -18,7 +19,7 @@ describe('the playground as a part of the service', () => {
     for (const [name, text] of Object.entries({ ...FILES, 'playground.js': 'export {};', 'notes.txt': 'no' }))
       await writeFile(join(folder, name), text);
     const { engine } = await createTestEngine({ publicUrl: 'https://reports.example/fraud' });
-    const pages = createPages(engine, { playground: createPlayground(pathToFileURL(`${folder}/`)) });
+    const pages = createPages(engine, { playground: createPlayground(folder) });
     const handle = createFetchHandler(engine, { basePath: '/fraud', pages });
     get = (path, init) => handle(new Request(`http://localhost${path}`, init));
   });
@@ -70,5 +71,9 @@ describe('the playground as a part of the service', () => {
 
   it('is not there if the folder is not built', async () => {
     expect(createPlayground(pathToFileURL(`${folder}/missing/`))).toBeUndefined();
+  });
+
+  it('takes the address of a folder, with and without a slash at its end', () => {
+    for (const end of ['', '/']) expect(createPlayground(pathToFileURL(folder + end))).toBeTypeOf('function');
   });
 });

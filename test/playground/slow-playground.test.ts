@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashIdentifierSync } from '../../src/hash.ts';
-import { createPlayground } from '../../src/cli/playground.ts';
+import { createPlayground } from '../../src/playground/part.ts';
 import { createListener } from '../../src/http/listener.ts';
 import { toFragment } from '../../src/playground/scenario.ts';
 import { createPages } from '../../src/web/pages.ts';
@@ -33,7 +33,7 @@ describe.skipIf(reasonToSkip())('the playground, from its built files and withou
   beforeEach(async () => {
     context = await opened.browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
     page = await context.newPage();
-    problems = listen(page);
+    problems = listen(page, 'document');
   });
   afterEach(async () => {
     await context.close();
@@ -248,7 +248,7 @@ describe.skipIf(reasonToSkip())('the playground, from its built files and withou
 
     const other = await opened.browser.newContext();
     page = await other.newPage();
-    const found = listen(page);
+    const found = listen(page, 'document');
     await page.goto(address);
     await ready();
     await expect.poll(() => page.getByText('This link holds a scenario: 2 reports by 2 reporters').count()).toBe(1);
@@ -362,7 +362,11 @@ describe.skipIf(reasonToSkip())('the playground, from its built files and withou
   });
 
   it('is accessible and fits the screen in every part, in every look', async () => {
-    const { page: looked, problems: found, close } = await openLook(opened.browser, LOOKS[0]!, { bypassCSP: true });
+    const {
+      page: looked,
+      problems: found,
+      close,
+    } = await openLook(opened.browser, LOOKS[0]!, { bypassCSP: true, policyIn: 'document' });
     page = looked;
     await open();
     await report('North Shop');

@@ -31,7 +31,7 @@ describe.skipIf(reasonToSkip())('the playground in unusual conditions', () => {
   const begin = async (options: Parameters<typeof opened.browser.newContext>[0] = {}): Promise<void> => {
     context = await opened.browser.newContext(options);
     page = await context.newPage();
-    problems = listen(page);
+    problems = listen(page, 'document');
   };
   const open = async (fragment = ''): Promise<void> => {
     await page.goto(`${opened.origin}/${fragment}`);
@@ -66,7 +66,7 @@ describe.skipIf(reasonToSkip())('the playground in unusual conditions', () => {
     try {
       context = kept.context;
       page = await context.newPage();
-      problems = listen(page);
+      problems = listen(page, 'document');
       const session = await context.newCDPSession(page);
       // Before the page opens: the browser looks at its room only from time to time.
       await session.send('Storage.overrideQuotaForOrigin', { origin: opened.origin, quotaSize: 500_000 });

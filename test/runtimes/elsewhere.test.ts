@@ -16,8 +16,11 @@ describe('elsewhere', () => {
     await expect(refused).rejects.toThrow(`${name} needs Node, Bun or Deno: in a browser use openBrowserStore`);
   });
 
-  it.each(['createHashPool', 'createListener', 'createGuardedServer'] as const)('%s throws', (name) => {
-    expect(() => elsewhere[name]()).toThrow(WrongRuntimeError);
-    expect(() => elsewhere[name]()).toThrow(name);
-  });
+  it.each(['createHashPool', 'createListener', 'createGuardedServer', 'createPlayground'] as const)(
+    '%s throws',
+    (name) => {
+      expect(() => elsewhere[name]()).toThrow(WrongRuntimeError);
+      expect(() => elsewhere[name]()).toThrow(name);
+    },
+  );
 });

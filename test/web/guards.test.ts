@@ -85,7 +85,7 @@ it('answers a browser with a page if a part throws at once', async () => {
   expect(failures).toHaveLength(1);
 });
 
-it('shows the newest 50 reports of a record, and says how many there are', async () => {
+it('shows the newest 50 reports of a record, says how many there are, and links to the others', async () => {
   const { engine, apiKey } = await createTestEngine({
     sameRequestSeconds: 0,
     limits: { report: { requests: 1_000, windowSeconds: 1 } },
@@ -98,7 +98,11 @@ it('shows the newest 50 reports of a record, and says how many there are', async
   const html = textOf(await answer(reading(path, '', { accept: 'text/html' })));
   expect(html.match(/<article/g)).toHaveLength(50);
   expect(html).toContain('The newest 50 of 60 reports are shown.');
-  expect(JSON.parse(textOf(await answer(reading(path))))).toMatchObject({ count: 60 });
+  // A click in a browser asks for HTML, too.
+  const [, link = ''] = /<a href="([^"]+)"[^>]*>All reports as JSON<\/a>/.exec(html) ?? [];
+  const { pathname, search } = new URL(link, `https://reports.example${path}`);
+  const json = await answer(reading(pathname, search.slice(1), { accept: 'text/html' }));
+  expect(JSON.parse(textOf(json))).toMatchObject({ count: 60 });
 });
 
 it('computes and renders a record once for all browsers that wait for it', async () => {

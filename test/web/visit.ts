@@ -13,21 +13,24 @@ export const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
 );
 export type Look = (typeof LOOKS)[number];
 
+/** Where pages have their policy. Static files have it in a `meta` element of the document. */
+type PolicyPlace = 'header' | 'document';
+
 /** Opens a page in one of the forms. `problems` are those of {@link listen}. */
 export async function openLook(
   browser: Browser,
   [colorScheme, size]: Look,
-  options: BrowserContextOptions = {},
+  { policyIn, ...options }: BrowserContextOptions & { readonly policyIn?: PolicyPlace } = {},
 ): Promise<{ page: Page; problems: string[]; close(): Promise<void> }> {
   const context = await browser.newContext({ viewport: SIZES[size], colorScheme, ...options });
   const page = await context.newPage();
-  return { page, problems: listen(page), close: () => context.close() };
+  return { page, problems: listen(page, policyIn), close: () => context.close() };
 }
 
 /**
- * Asserts that the page, as it is now, is accessible, fits its screen, cuts nothing, breaks no word, and had no problem
- * but those that `expected` matches. SCREENSHOTS=DIR keeps a picture of it, named `name`. The context needs
- * `bypassCSP`, for axe.
+ * Asserts that the page, as it is now, is accessible, fits its screen, cuts nothing without a cue, breaks no word, and
+ * had no problem but those that `expected` matches. SCREENSHOTS=DIR keeps a picture of it, named `name`. The context
+ * needs `bypassCSP`, for axe.
  */
 export async function expectGoodLook(
   page: Page,
@@ -43,16 +46,7 @@ export async function expectGoodLook(
     readonly expected?: RegExp | undefined;
   },
 ): Promise<void> {
-  await page.addScriptTag({ path: AXE });
-  const violations = await page.evaluate(async () => {
-    interface Violation {
-      readonly id: string;
-      readonly nodes: readonly { readonly html: string }[];
-    }
-    const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } };
-    return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-  });
-  expect(violations).toEqual([]);
+  expect(await findViolations(page)).toEqual([]);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(SIZES[size].width);
   const cut = page
     .locator('.card')
@@ -60,6 +54,7 @@ export async function expectGoodLook(
       cards.filter((card) => card.scrollWidth > card.clientWidth).map(({ innerHTML }) => innerHTML.slice(0, 200)),
     );
   expect(await cut).toEqual([]);
+  expect(await findCutTables(page)).toEqual([]);
   expect(await findBrokenWords(page)).toEqual([]);
   expect(problems.filter((problem) => !expected.test(problem))).toEqual([]);
   const folder = process.env['SCREENSHOTS'];
@@ -67,6 +62,29 @@ export async function expectGoodLook(
   await mkdir(folder, { recursive: true });
   const file = `${folder}/${name.replaceAll(/[^\w.]+/g, '-')}-${size}-${colorScheme}.png`;
   await page.screenshot({ path: file, fullPage: true });
+}
+
+/** Returns what axe finds in the page, as it is now. The context needs `bypassCSP`. */
+export async function findViolations(page: Page): Promise<string[]> {
+  await page.addScriptTag({ path: AXE });
+  return page.evaluate(async () => {
+    interface Violation {
+      readonly id: string;
+      readonly nodes: readonly { readonly html: string }[];
+    }
+    const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } };
+    return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+  });
+}
+
+/** Returns the beginnings of tables that go on beyond what holds them, where no shadow at its edge says so. */
+function findCutTables(page: Page): Promise<string[]> {
+  return page.locator('table').evaluateAll((tables) =>
+    tables
+      .filter(({ scrollWidth, parentElement }) => scrollWidth > parentElement!.clientWidth)
+      .filter(({ parentElement }) => !getComputedStyle(parentElement!).backgroundImage.includes('gradient'))
+      .map(({ outerHTML }) => outerHTML.slice(0, 200)),
+  );
 }
 
 /** Returns the words of up to 24 characters that begin in one line and end in the next, without a hyphen or slash. */
@@ -97,9 +115,9 @@ export const refusedPage = (status: number, path: string): RegExp =>
 
 /**
  * Collects what the page complains about: errors of scripts, the console with the address, requests to others, and
- * pages of a service whose policy is not strict.
+ * pages of a service whose policy is missing or not strict.
  */
-export function listen(page: Page): string[] {
+export function listen(page: Page, policyIn: PolicyPlace = 'header'): string[] {
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
@@ -110,8 +128,10 @@ export function listen(page: Page): string[] {
     if (!/^(?:http:\/\/127\.0\.0\.1[:/]|data:|blob:)/.test(request.url())) problems.push(request.url());
   });
   page.on('response', (response) => {
-    const policy = response.headers()['content-security-policy'];
-    if (policy !== undefined && !isStrict(policy)) problems.push(`${response.url()} has the policy ${policy}`);
+    const { 'content-type': type = '', 'content-security-policy': policy } = response.headers();
+    const needsPolicy = policyIn === 'header' && type.startsWith('text/html');
+    if (policy === undefined ? needsPolicy : !isStrict(policy))
+      problems.push(`${response.url()} has the policy ${policy}`);
   });
   return problems;
 }

@@ -14,7 +14,7 @@ import { CommandError, UsageError, type Command } from '../arguments.ts';
 import { wordFirstKey } from '../first-key.ts';
 import { createOperations } from '../operations/operations.ts';
 import { STARTING } from '../operations/starting.ts';
-import { createPlayground } from '../playground.ts';
+import { createPlayground } from '../../playground/part.ts';
 import { SERVE_OPTIONS } from '../serve-options.ts';
 import { addressNotices, npmNotices, readServeSettings, type ServeSettings } from '../serve-settings.ts';
 import { formatOptions } from '../settings/format.ts';

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { extname } from 'node:path';
+import { extname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { HttpReply } from '../http/exchange.ts';
 import { namesEntityTag } from '../http/public-json.ts';
-import { POLICY } from '../playground/document.ts';
 import type { Part } from '../web/part.ts';
+import { POLICY } from './policy.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -22,21 +23,23 @@ interface StaticFile {
 }
 
 /**
- * Returns the part of the pages that answers `/playground` and the files below it. Reads the built files now, 1.2 MB.
- * Undefined if the folder does not exist, as in a checkout that is not built.
+ * Returns the part of the pages that answers `/playground` and the files below it, for the option `playground` of
+ * `createPages`. Reads all files of `folder` now, 1.2 MB. Default: the folder in the package; name a copy of it if your
+ * program is bundled into one file. Undefined if the folder does not exist.
  */
-export function createPlayground(folder: URL = new URL('./playground/', import.meta.url)): Part | undefined {
+export function createPlayground(folder: string | URL = folderBeside()): Part | undefined {
   if (!existsSync(folder)) return undefined;
   const files = new Map<string, StaticFile>();
-  for (const name of readdirSync(folder)) {
+  const path = typeof folder === 'string' ? folder : fileURLToPath(folder);
+  for (const name of readdirSync(path)) {
     const type = TYPES[extname(name)];
-    if (type !== undefined) files.set(`${PATH}/${name}`, toFile(type, readFileSync(new URL(name, folder))));
+    if (type !== undefined) files.set(`${PATH}/${name}`, toFile(type, readFileSync(join(path, name))));
   }
   const page = files.get(`${PATH}/index.html`);
   if (page) {
     const html = new TextDecoder().decode(page.body).replace('<h1>', `${TO_START}\n      <h1>`);
     const served = toFile(TYPES['.html']!, Buffer.from(html));
-    for (const path of [`${PATH}/`, `${PATH}/index.html`]) files.set(path, served);
+    for (const address of [`${PATH}/`, `${PATH}/index.html`]) files.set(address, served);
     // Without the slash at the end, a browser resolves relative addresses one level higher.
     files.set(PATH, toFile(TYPES['.html']!, Buffer.from(html.replaceAll('"./', '"playground/'))));
   }
@@ -48,6 +51,11 @@ export function createPlayground(folder: URL = new URL('./playground/', import.m
       return Promise.resolve({ status: 405, headers: { Allow: 'GET, HEAD' }, body: '' });
     return Promise.resolve(reply(file, request.header('if-none-match')));
   };
+}
+
+/** All built files are in one folder. CommonJS has no `import.meta`, so use `__filename` there. */
+function folderBeside(): URL {
+  return new URL('./playground/', typeof __filename === 'string' ? pathToFileURL(__filename) : import.meta.url);
 }
 
 function reply({ headers, body }: StaticFile, known: string | undefined): HttpReply {
