@@ -66,6 +66,10 @@ export const SUITES = {
       ...testFiles('identifiers', (file) => file.endsWith('/normalise.test.ts')),
     ],
   },
+  'hashing: threads': {
+    files: suite('hash-pool'),
+    not: { page: 'no worker threads; test/browser has Web Workers', workerd: 'no threads' },
+  },
   protocol: { files: [...testFiles('protocol'), ...testFiles('specification')] },
   engine: { files: testFiles('engine', (file) => !readFileSync(file, 'utf8').includes('postgres')) },
   'with PostgreSQL': {
