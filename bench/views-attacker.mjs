@@ -1,7 +1,7 @@
 // The clients of the viewer in the benchmark of views: `views-attacker.mjs <options as JSON>`, in its own process with
-// an IPC channel. Each connection asks for the next view after the last reply. Every second one is a browser, which gets
-// pages. The first message says that they have begun. After `stop`, the second one has the replies by status, the pages
-// among them, and the largest body in bytes.
+// an IPC channel. Each connection asks for the next view after the last reply. Every second connection is a browser and
+// gets pages. The first message says that they have begun. After `stop`, the second one has the replies by status, the
+// pages among them, and the largest body in bytes.
 import { Agent, get } from 'node:http';
 
 const { port, paths, connections } = JSON.parse(process.argv[2]);

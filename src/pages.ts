@@ -7,7 +7,7 @@ export type { PublicReport } from './domain/report.ts';
 export type { Refusal } from './domain/refusal.ts';
 export type { Verdict } from './domain/verdict.ts';
 export type { PublicRecord } from './engine/record.ts';
-export type { Page, Pages, RecordPlace, RefusedPlace } from './http/pages.ts';
+export type { Page, Pages, PagesPlace, RecordPlace, RefusedPlace } from './http/pages.ts';
 export type { Service } from './engine/service.ts';
 export type { HttpReply, HttpRequest } from './http/exchange.ts';
 export { createPages, type PagesOptions } from './web/pages.ts';

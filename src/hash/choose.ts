@@ -30,12 +30,20 @@ const fastest = /* @__PURE__ */ once(() => {
  * Returns the named hasher, or by default the fastest that the platform allows. This is the only feature detection.
  * `wide` is never the default.
  *
- * Throws TypeError for an unknown name, and the platform's error if the platform does not allow the named hasher.
+ * Throws TypeError for an unknown name. If the platform does not allow the named hasher, throws an error that says what
+ * to use instead, with the platform's error as `cause`.
  */
 export function choose(name?: HasherName): Hasher {
   if (name === undefined) return fastest();
   assertHasherName(name);
-  return HASHERS[name]();
+  try {
+    return HASHERS[name]();
+  } catch (cause) {
+    throw new Error(
+      `"hasher": this platform forbids or lacks the WebAssembly of ${name}: leave the option out, or use plain; in workerd, set the export condition workerd`,
+      { cause },
+    );
+  }
 }
 
 /** Returns a function that creates the value at its first call and keeps it. A failed creation is retried. */

@@ -35,8 +35,7 @@ export function createWorker(
     try {
       return { hashes: await runInSlices(choose(request.hasher), request.values, request, turns, stop) };
     } catch (error) {
-      // Send the error as text: messages between threads lose the names of errors such as CompileError. The text holds
-      // no value.
+      // Send the error as text: messages between threads lose the names of errors. The text holds no value.
       return 'reason' in stop ? { stopped: true } : { failed: String(error) };
     } finally {
       turns.close();

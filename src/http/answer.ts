@@ -3,15 +3,15 @@ import { createNotifier } from '../domain/notices.ts';
 import { accept, refuse, type Outcome, type Refusal } from '../domain/refusal.ts';
 import type { Service } from '../engine/service.ts';
 import { isFailure, type AnswerAction, type AnswerEvent } from './answer-event.ts';
-import { toAnswerSettings, type AnswerOptions, type AnswerSettings, type Endpoint } from './answer-options.ts';
+import { toAnswerSettings, type AnswerOptions, type Endpoint } from './answer-options.ts';
 import { fromQueryText, isUtf8 } from './body.ts';
 import { withHeaders, type HttpReply, type HttpRequest } from './exchange.ts';
 import { toLogEvent, toRefusal } from './failure.ts';
 import { createFormAnswer, refuseForm, refuseText, type FormAnswer, type NoteAction } from './form-answer.ts';
 import { createSendInTurn, type SendInTurn } from './long-bodies.ts';
 import { createOpenApiAnswer, type AnswerOpenApi } from './openapi-answer.ts';
-import { createRecordReply, prefersHtml, refuseWithPage, type Pages } from './pages.ts';
-import { createPublicPath, type PublicPath } from './public-path.ts';
+import { createRecordReply, prefersHtml, refuseWithPage, type Pages, type PagesPlace } from './pages.ts';
+import { createPublicPath } from './public-path.ts';
 import { createRequestIds } from './request-id.ts';
 import { createViewerAnswer, refuseViewer, type AnswerViewer } from './viewer-answer.ts';
 
@@ -30,7 +30,9 @@ interface Answers {
   readonly openApi: AnswerOpenApi | undefined;
   readonly page: ((request: HttpRequest, shown: string) => Route) | undefined;
   readonly pages: Pages | undefined;
-  readonly publicPath: PublicPath;
+  /** The endpoint that has the pages. A second one has only those of records. */
+  readonly main: Endpoint;
+  readonly place: () => PagesPlace;
 }
 
 const NOT_FOUND: Route = { action: 'other', answer: () => refuse({ reason: 'not-found' }), refuse: refuseText };
@@ -38,7 +40,7 @@ const NOT_FOUND: Route = { action: 'other', answer: () => refuse({ reason: 'not-
 /**
  * Returns the service over HTTP as a function from a plain request to a plain reply (protocol 4). Paths under
  * `basePath`: `POST` of `/api` and `/api/`; `GET` and `HEAD` of `/api/?showreport=<40hex>`, `/report/<40hex>` and
- * `/openapi.json`. The classic dialect has the same paths under `classicPath`, except the last. The service never
+ * `/openapi.json`. The classic dialect has the same paths under its own, except the last. The service never
  * redirects, because a redirected POST would lose its body.
  *
  * The returned function never rejects. If the service rejects, the error is logged. The reply is then 503 if a retry
@@ -50,15 +52,18 @@ export function createAnswer(
 ): (request: HttpRequest) => Promise<HttpReply> {
   const settings = toAnswerSettings(options);
   const { endpoints, requestIds, pages } = settings;
-  const publicPath = createPublicPath(service, endpoints[0].basePath);
+  const [main] = endpoints;
+  const publicPath = createPublicPath(service, main.basePath);
+  const place = (): PagesPlace => ({ basePath: publicPath.now(), dialect: main.dialect });
   const sendInTurn = createSendInTurn();
   const answers: Answers = {
     form: createFormAnswer(service, settings),
     viewer: createViewerAnswer(service, sendInTurn),
     openApi: createOpenApiAnswer(service, settings),
-    page: createPageRoute(service, settings, publicPath, sendInTurn),
+    page: createPageRoute(service, pages, place, sendInTurn),
     pages,
-    publicPath,
+    main,
+    place,
   };
   const log = createNotifier(settings.log);
   const answered = settings.onAnswer && ignoringErrors(settings.onAnswer);
@@ -114,32 +119,18 @@ function toRoute(endpoints: readonly Endpoint[], answers: Answers, request: Http
     const route = path === undefined ? undefined : toRouteAt(endpoint, path, answers, request);
     if (route) return route;
   }
-  return toUnknown(endpoints, answers, request, 'other');
+  return toUnknown(answers, request, 'other');
 }
 
 /**
  * Returns the route of an address without anything. Under the path of the pages, a browser gets a page that says so, or
  * that only programs use the address.
  */
-function toUnknown(
-  endpoints: readonly Endpoint[],
-  { pages, publicPath }: Answers,
-  request: HttpRequest,
-  kind: 'api' | 'other',
-): Route {
-  const basePath = pathOfPages(endpoints);
-  if (!pages || basePath === undefined || !isRead(request)) return NOT_FOUND;
-  if (!/^(\/|$)/.test(pathUnder(basePath, request.path) ?? 'outside')) return NOT_FOUND;
+function toUnknown({ pages, main, place }: Answers, request: HttpRequest, kind: 'api' | 'other'): Route {
+  if (!pages || !isRead(request)) return NOT_FOUND;
+  if (!/^(\/|$)/.test(pathUnder(main.basePath, request.path) ?? 'outside')) return NOT_FOUND;
   if (!prefersHtml(request.header('accept'))) return varying(NOT_FOUND);
-  return {
-    ...NOT_FOUND,
-    refuse: (refusal) => refuseWithPage(refusal, pages.refused(refusal, { kind, basePath: publicPath.now() })),
-  };
-}
-
-/** The classic dialect has no pages but those of records. */
-function pathOfPages(endpoints: readonly Endpoint[]): string | undefined {
-  return endpoints.find(({ dialect }) => dialect !== 'classic')?.basePath;
+  return { ...NOT_FOUND, refuse: (refusal) => refuseWithPage(refusal, pages.refused(refusal, { kind, ...place() })) };
 }
 
 function isRead({ method }: HttpRequest): boolean {
@@ -170,12 +161,12 @@ function toRouteAt(endpoint: Endpoint, path: string, answers: Answers, request: 
 }
 
 /** Returns the route of a page beside the protocol, if the service has pages and the path is one of theirs. */
-function toOtherPage({ dialect }: Endpoint, path: string, { pages, publicPath }: Answers, request: HttpRequest) {
-  if (!pages?.other || dialect === 'classic') return undefined;
-  const basePath = publicPath.now();
+function toOtherPage(endpoint: Endpoint, path: string, { pages, main, place }: Answers, request: HttpRequest) {
+  if (!pages?.other || endpoint !== main) return undefined;
+  const at = place();
   let reply: Promise<HttpReply> | undefined;
   try {
-    reply = pages.other(request, { path, basePath });
+    reply = pages.other(request, { path, ...at });
   } catch (error) {
     // A browser gets a page, as after a rejection.
     reply = Promise.reject(error as Error);
@@ -184,7 +175,7 @@ function toOtherPage({ dialect }: Endpoint, path: string, { pages, publicPath }:
   return {
     action: 'other',
     answer: async () => accept(await reply),
-    refuse: (refusal) => refuseWithPage(refusal, pages.refused(refusal, { kind: 'other', basePath })),
+    refuse: (refusal) => refuseWithPage(refusal, pages.refused(refusal, { kind: 'other', ...at })),
   } satisfies Route;
 }
 
@@ -193,7 +184,7 @@ function toReadRoute(endpoint: Endpoint, answers: Answers, request: HttpRequest)
   const [field, ...more] = fields.filter(([name]) => name === 'showreport');
   // With no hash or several hashes, the viewer answers 404 (protocol 4.5).
   if (field !== undefined) return viewer(endpoint, answers, request, more.length === 0 ? field[1].toLowerCase() : '');
-  const nothing = (): Route => toUnknown([endpoint], answers, request, 'api');
+  const nothing = (): Route => toUnknown(answers, request, 'api');
   if (!endpoint.allowGetQuery || request.method !== 'GET') return nothing();
   // Allow only queries: link previews and prefetchers send GET requests, so a GET must not change anything.
   const actions = fields.filter(([name]) => name.toLowerCase() === '_action');
@@ -245,21 +236,19 @@ function varying(route: Route): Route {
 /** Returns the function from a link to the route of its page; undefined if the service has no pages. */
 function createPageRoute(
   service: Service,
-  { pages, endpoints }: AnswerSettings,
-  at: PublicPath,
+  pages: Pages | undefined,
+  place: () => PagesPlace,
   sendInTurn: SendInTurn,
 ): Answers['page'] {
   if (!pages || !service.record) return undefined;
   const replyWithRecord = createRecordReply(pages);
-  const toBasePath = () => (pathOfPages(endpoints) === undefined ? undefined : at.now());
   return (request, linkHash) => ({
     action: 'viewer',
     async answer() {
       const record = await service.record!({ linkHash, client: request.client ?? 'unknown' });
-      const place = { linkId: linkHash, basePath: toBasePath() };
-      return record.ok ? sendInTurn(request, replyWithRecord(record.value, place)) : record;
+      return record.ok ? sendInTurn(request, replyWithRecord(record.value, { linkId: linkHash, ...place() })) : record;
     },
-    refuse: (refusal) => refuseWithPage(refusal, pages.refused(refusal, { kind: 'record', basePath: toBasePath() })),
+    refuse: (refusal) => refuseWithPage(refusal, pages.refused(refusal, { kind: 'record', ...place() })),
   });
 }
 

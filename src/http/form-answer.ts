@@ -39,6 +39,8 @@ const BODIES: Readonly<Record<Dialect, Bodies>> = {
 export type NoteAction = (action: AnswerAction) => void;
 
 const RETRY_SECONDS = 2;
+/** After an internal error, which is `ERR:UNAVAILABLE` in the classic dialect: clients must not retry at once. */
+const CLASSIC_RETRY = { 'Retry-After': '60' };
 
 /** Answers requests of the form endpoint. Rejects only if the service rejects. */
 export interface FormAnswer {
@@ -131,7 +133,9 @@ async function answerForm(
  */
 export function refuseForm({ dialect, errorStatus }: Endpoint, refusal: Refusal): HttpReply {
   const reply = refuseText(refusal);
-  return { ...reply, status: errorStatus ?? reply.status, body: BODIES[dialect].error(refusal) };
+  const later = dialect === 'classic' && refusal.reason === 'internal' ? CLASSIC_RETRY : {};
+  const headers = withHeaders(reply.headers, later);
+  return { status: errorStatus ?? reply.status, headers, body: BODIES[dialect].error(refusal) };
 }
 
 /** Returns the reply to a refusal, as plain text with the status of the reason. */

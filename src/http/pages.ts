@@ -1,5 +1,6 @@
 import type { Refusal } from '../domain/refusal.ts';
 import type { PublicRecord } from '../engine/record.ts';
+import type { Dialect } from '../protocol/dialect.ts';
 import { withHeaders, type HttpReply, type HttpRequest } from './exchange.ts';
 import { toBody } from './long-bodies.ts';
 import { retryHeaders, statusOf } from './status.ts';
@@ -12,23 +13,27 @@ export interface Page {
   readonly policy: string;
 }
 
+/** Where the pages of a service are. */
+export interface PagesPlace {
+  /** Path before all pages as browsers see it, such as `/redflag`: that of the public address. Empty if none. */
+  readonly basePath: string;
+  /** The dialect at this path. `/docs` and `/openapi.json` describe the specification: `classic` has neither. */
+  readonly dialect: Dialect;
+}
+
 /** Where the page of a record is, and where the other pages are. */
-export interface RecordPlace {
+export interface RecordPlace extends PagesPlace {
   /** The last part of the address: 40 hex characters, or 16 in the classic dialect. */
   readonly linkId: string;
-  /** As browsers see it: path before the other pages; undefined if there are none beside the classic dialect. */
-  readonly basePath: string | undefined;
 }
 
 /** What a page of a refusal stands for, and where the other pages are. */
-export interface RefusedPlace {
+export interface RefusedPlace extends PagesPlace {
   /**
    * `record`: the page of a link. `api`: the address to which programs send forms, opened in a browser. `other`: any
    * other address, also one that the service does not have.
    */
   readonly kind: 'record' | 'api' | 'other';
-  /** Path before the other pages; undefined if the service has none beside the classic dialect. */
-  readonly basePath: string | undefined;
 }
 
 /** Makes the pages of the service from what they show. */
@@ -39,13 +44,10 @@ export interface Pages {
   refused(refusal: Refusal, place: RefusedPlace): Page;
   /**
    * Answers a path that the protocol does not have, such as `/panel`; returns undefined if there is no such page.
-   * `path` is without the path that requests have before it. `basePath` is what addresses in the page begin with. An
-   * error is logged, and answered with {@link Pages.refused}.
+   * `path` is without the path that requests have before it. An error is logged, and answered with
+   * {@link Pages.refused}.
    */
-  other?(
-    request: HttpRequest,
-    place: { readonly path: string; readonly basePath: string },
-  ): Promise<HttpReply> | undefined;
+  other?(request: HttpRequest, place: PagesPlace & { readonly path: string }): Promise<HttpReply> | undefined;
 }
 
 /** Pages are about persons: search engines must not list them, and no address of a page reaches another site. */

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import type { Page } from '../http/pages.ts';
+import type { Page, PagesPlace } from '../http/pages.ts';
 import { toPage } from '../web/document.tsx';
 import type { PanelContent, PanelPage, Visitor } from './page.ts';
 
@@ -12,7 +12,7 @@ export interface Frame {
   readonly current: string | undefined;
   readonly to: (page: string) => string;
   /** Path before all pages of the service. */
-  readonly basePath: string;
+  readonly place: PagesPlace;
   /** Hidden fields of the form that signs out. */
   readonly signOut: VNode;
   /** What a form did. */
@@ -39,7 +39,7 @@ export function toFramedPage({ title, body }: PanelContent, frame: Frame): Page 
         </p>
       )}
       {body}
-      <ToService basePath={frame.basePath} />
+      <ToService {...frame.place} />
     </>,
     { forms: true, wide: true, header: <Header {...frame} /> },
   );
@@ -75,39 +75,41 @@ function Header({ visitor, pages, current, to, signOut }: Frame) {
 }
 
 /** The ways from the panel to the pages of the service that everybody can read. */
-function ToService({ basePath }: Pick<Frame, 'basePath'>) {
+function ToService({ basePath, dialect }: PagesPlace) {
   return (
     <footer class="quiet">
       <ul>
         <li>
           <a href={`${basePath}/`}>About this service</a>
         </li>
-        <li>
-          <a href={`${basePath}/docs`}>Protocol and samples</a>
-        </li>
+        {dialect !== 'classic' && (
+          <li>
+            <a href={`${basePath}/docs`}>Protocol and samples</a>
+          </li>
+        )}
       </ul>
     </footer>
   );
 }
 
 /** Returns a page without what a session shows. */
-export function toPlainPage(title: string, basePath: string, body: ComponentChildren): Page {
+export function toPlainPage(title: string, place: PagesPlace, body: ComponentChildren): Page {
   return toPage(
     title,
     <>
       <h1>{title}</h1>
       {body}
-      <ToService basePath={basePath} />
+      <ToService {...place} />
     </>,
     { forms: true },
   );
 }
 
 /** The page of a person who is not signed in: how to get a link. */
-export function toSignedOutPage(basePath: string): Page {
+export function toSignedOutPage(place: PagesPlace): Page {
   return toPlainPage(
     'Sign in to the panel',
-    basePath,
+    place,
     <>
       <p>You are not signed in. The panel needs no password: you sign in with a link that works once.</p>
       <div class="card">
@@ -122,10 +124,10 @@ export function toSignedOutPage(basePath: string): Page {
 }
 
 /** The page of a sign-in link. Only its button uses the link up: previews of links and prefetchers send no form. */
-export function toSignInPage(basePath: string): Page {
+export function toSignInPage(place: PagesPlace): Page {
   return toPlainPage(
     'Sign in to the panel',
-    basePath,
+    place,
     <>
       <p>This link works once, and for one hour after it was made.</p>
       <form method="post">
@@ -136,10 +138,10 @@ export function toSignInPage(basePath: string): Page {
 }
 
 /** The page of a sign-in link that cannot be used. */
-export function toUsedLinkPage(home: string, basePath: string): Page {
+export function toUsedLinkPage(home: string, place: PagesPlace): Page {
   return toPlainPage(
     'This link cannot be used',
-    basePath,
+    place,
     <>
       <p>The link was used before, has ended, or is not complete. Each link works once, within one hour.</p>
       <p>

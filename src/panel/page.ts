@@ -9,6 +9,7 @@ import type { SignIns } from '../admin/sign-ins.ts';
 import type { Standings } from '../admin/standings.ts';
 import type { Outcome } from '../domain/refusal.ts';
 import type { ServiceRules } from '../engine/service.ts';
+import type { PagesPlace } from '../http/pages.ts';
 
 /** What the pages of the panel need of the engine. */
 export interface PanelEngine
@@ -54,8 +55,8 @@ export interface PanelRequest {
   readonly refused?: RefusedForm | undefined;
   /** Returns the address of a page of the panel, with base path; a query may follow the page. */
   readonly to: (page: string) => string;
-  /** Path before all pages of the service, such as `/redflag`; empty if there is none. */
-  readonly basePath: string;
+  /** Where the other pages of the service are. */
+  readonly place: PagesPlace;
   /** Returns the hidden fields of a form of this page, which is refused without them: `<form>{form('create-key')}…`. */
   readonly form: (action: string) => VNode;
   /** Milliseconds since the epoch, UTC. */

@@ -4,7 +4,7 @@ import type { Refusal } from '../domain/refusal.ts';
 import { freshCode } from '../engine/secrets.ts';
 import { fromQueryText } from '../http/body.ts';
 import { withHeaders, type HttpReply, type HttpRequest } from '../http/exchange.ts';
-import { replyWithPage, type Page } from '../http/pages.ts';
+import { replyWithPage, type Page, type PagesPlace } from '../http/pages.ts';
 import { senderOf } from '../http/sender.ts';
 import { retryHeaders, statusOf } from '../http/status.ts';
 import { wordRefusal } from '../protocol/wording.ts';
@@ -35,7 +35,7 @@ interface Visit {
   readonly visitor: Visitor;
   readonly pages: readonly PanelPage[];
   readonly to: (page: string) => string;
-  readonly basePath: string;
+  readonly place: PagesPlace;
 }
 
 const ROOT = '/panel';
@@ -57,28 +57,29 @@ export function createPanel(engine: PanelEngine, options: PanelOptions = {}): Pa
   const pages = createPanelPages(options.health);
   const random = createRandom();
 
-  const answer = async (request: HttpRequest, path: string, basePath: string): Promise<HttpReply> => {
+  const answer = async (request: HttpRequest, path: string, place: PagesPlace): Promise<HttpReply> => {
     const { method } = request;
+    const { basePath } = place;
     const isPost = method === 'POST';
     if (!isPost && method !== 'GET' && method !== 'HEAD')
-      return reply(toRefusedPage({ reason: 'method-not-allowed' }, basePath), 405, { Allow: 'GET, HEAD, POST' });
+      return reply(toRefusedPage({ reason: 'method-not-allowed' }, place), 405, { Allow: 'GET, HEAD, POST' });
     const described = await engine.describe();
-    if (!described.ok) return refuse(described.refusal, basePath);
+    if (!described.ok) return refuse(described.refusal, place);
     const { publicUrl } = described.value;
     const cookie: CookiePlace = { path: basePath + ROOT, secure: options.secure ?? publicUrl.startsWith('https:') };
-    if (isPost && senderOf(request, publicUrl) !== 'here') return reply(toForeignFormPage(basePath), 403);
+    if (isPost && senderOf(request, publicUrl) !== 'here') return reply(toForeignFormPage(place), 403);
     const to = (page: string): string => `${basePath}${ROOT}${page === '' || page.startsWith('?') ? '' : '/'}${page}`;
     const client = request.client ?? 'unknown';
     const session = readSession(request, cookie.secure);
 
     const [first, token, ...more] = path.split('/');
     if (first === 'sign-in' && token !== undefined && more.length === 0) {
-      if (!isPost) return reply(toSignInPage(basePath));
+      if (!isPost) return reply(toSignInPage(place));
       const started = await engine.startSession({ token, client });
       if (!started.ok)
         return started.refusal.reason === 'unknown-sign-in'
-          ? reply(toUsedLinkPage(to(''), basePath), 403)
-          : refuse(started.refusal, basePath);
+          ? reply(toUsedLinkPage(to(''), place), 403)
+          : refuse(started.refusal, place);
       if (session !== undefined) await engine.endSession({ session });
       const { endsAt, createdAt } = started.value.signIn;
       const seconds = Math.floor((endsAt - createdAt) / 1000);
@@ -86,12 +87,12 @@ export function createPanel(engine: PanelEngine, options: PanelOptions = {}): Pa
     }
 
     // Before the store is asked, so that the page of visitors without a session costs nothing.
-    if (session === undefined) return reply(toSignedOutPage(basePath), path === '' ? 200 : 403);
+    if (session === undefined) return reply(toSignedOutPage(place), path === '' ? 200 : 403);
     const found = await engine.findSession({ session, client });
     if (!found.ok) {
-      if (found.refusal.reason !== 'unknown-sign-in') return refuse(found.refusal, basePath);
+      if (found.refusal.reason !== 'unknown-sign-in') return refuse(found.refusal, place);
       const headers = { 'Set-Cookie': sessionCookie('', 0, cookie) };
-      return reply(toSignedOutPage(basePath), path === '' ? 200 : 403, headers);
+      return reply(toSignedOutPage(place), path === '' ? 200 : 403, headers);
     }
     const { reporterId, reporter, name } = found.value;
     const role = reporterId === null ? 'operator' : 'reporter';
@@ -101,11 +102,11 @@ export function createPanel(engine: PanelEngine, options: PanelOptions = {}): Pa
       visitor: { reporterId, reporter, name },
       pages: pages.filter((page) => page.role === role),
       to,
-      basePath,
+      place,
     };
     if (path === SIGN_OUT && isPost) {
       const fields = await readPanelForm(request);
-      if (!fields.ok) return refuse(fields.refusal, basePath);
+      if (!fields.ok) return refuse(fields.refusal, place);
       if (!isFormToken(session, SIGN_OUT, clock(), fields.value.get('token')))
         return show(visit, undefined, OLD_FORM, 403);
       await engine.endSession({ session });
@@ -185,14 +186,14 @@ export function createPanel(engine: PanelEngine, options: PanelOptions = {}): Pa
     said: { readonly message?: string | undefined; readonly error?: string | undefined },
     status: number,
   ): HttpReply => {
-    const { visitor, pages: own, to, basePath } = visit;
+    const { visitor, pages: own, to, place } = visit;
     const signOut = requestOf(visit, new Map(), SIGN_OUT).form(SIGN_OUT);
-    return reply(toFramedPage(content, { visitor, pages: own, current, to, basePath, signOut, ...said }), status);
+    return reply(toFramedPage(content, { visitor, pages: own, current, to, place, signOut, ...said }), status);
   };
 
   /** `path` is where the forms of the page are sent. */
   const requestOf = (
-    { session, visitor, to, basePath }: Visit,
+    { session, visitor, to, place }: Visit,
     fields: ReadonlyMap<string, string>,
     path: string,
   ): PanelRequest => {
@@ -203,7 +204,7 @@ export function createPanel(engine: PanelEngine, options: PanelOptions = {}): Pa
       visitor,
       fields,
       to,
-      basePath,
+      place,
       nowMs,
       form: (action) => (
         <>
@@ -214,11 +215,11 @@ export function createPanel(engine: PanelEngine, options: PanelOptions = {}): Pa
     };
   };
 
-  return (request, { path, basePath }) => {
+  return (request, { path, ...place }) => {
     // The hyphen of an address may be escaped, as in links.
     const asked = path.replaceAll(/%2d/gi, '-');
     if (asked !== ROOT && !asked.startsWith(`${ROOT}/`)) return undefined;
-    return answer(request, asked.slice(ROOT.length + 1), basePath);
+    return answer(request, asked.slice(ROOT.length + 1), place);
   };
 }
 
@@ -226,19 +227,19 @@ const NO_PAGE = 'There is no such page.';
 const OLD_FORM = 'The form did nothing, because it was of another session or page, or too old. Please send it again.';
 const SENT_BEFORE = 'This form was already sent. It does not take effect twice.';
 
-function toForeignFormPage(basePath: string): Page {
+function toForeignFormPage(place: PagesPlace): Page {
   const text = 'The form did nothing, because your browser did not say that it is from a page of this service.';
-  return toPlainPage('Not possible', basePath, <p>{text}</p>);
+  return toPlainPage('Not possible', place, <p>{text}</p>);
 }
 
-function toRefusedPage(refusal: Refusal, basePath: string): Page {
+function toRefusedPage(refusal: Refusal, place: PagesPlace): Page {
   const text =
     refusal.reason === 'suspended-key' ? 'The operator has suspended your organisation.' : wordForPerson(refusal);
-  return toPlainPage('Not possible', basePath, <p>{text}</p>);
+  return toPlainPage('Not possible', place, <p>{text}</p>);
 }
 
-function refuse(refusal: Refusal, basePath: string): HttpReply {
-  return reply(toRefusedPage(refusal, basePath), statusOf(refusal), retryHeaders(refusal));
+function refuse(refusal: Refusal, place: PagesPlace): HttpReply {
+  return reply(toRefusedPage(refusal, place), statusOf(refusal), retryHeaders(refusal));
 }
 
 function reply(page: Page, status = 200, more: Readonly<Record<string, string>> = {}): HttpReply {

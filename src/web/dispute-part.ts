@@ -40,10 +40,10 @@ export function createDisputePart(service: Service, hashing: PageHashing): Part 
   };
 }
 
-function show({ basePath }: Place, hashing: PageHashing, link: string | undefined): HttpReply {
-  if (link === undefined || isHash(link)) return replyWithPage(toDisputePage(basePath, hashing, link));
+function show(place: Place, hashing: PageHashing, link: string | undefined): HttpReply {
+  if (link === undefined || isHash(link)) return replyWithPage(toDisputePage(place.basePath, hashing, link));
   const refusal = { reason: 'not-found' } as const;
-  return refuseWithPage(refusal, toRefusedPage(refusal, { kind: link === '' ? 'other' : 'record', basePath }));
+  return refuseWithPage(refusal, toRefusedPage(refusal, { ...place, kind: link === '' ? 'other' : 'record' }));
 }
 
 async function receive(service: Service, request: HttpRequest): Promise<HttpReply> {

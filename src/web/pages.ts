@@ -25,9 +25,8 @@ export interface PagesOptions {
   readonly playground?: Part | undefined;
 }
 
-/** Returns the addresses of the page that asks for a dispute about a record; undefined if there is none. */
-function addressOfDispute({ link }: PublicRecord, { basePath, linkId }: RecordPlace): DisputeAddress | undefined {
-  if (basePath === undefined) return undefined;
+/** Returns the addresses of the page that asks for a dispute about a record. */
+function addressOfDispute({ link }: PublicRecord, { basePath, linkId }: RecordPlace): DisputeAddress {
   const path = isHash(linkId) ? `/dispute/${linkId}` : '/dispute';
   return { path: `${basePath}${path}`, printed: link.replace(/\/report\/[^/]*$/, '') + path };
 }

@@ -1,14 +1,10 @@
 import type { HttpReply, HttpRequest } from '../http/exchange.ts';
+import type { PagesPlace } from '../http/pages.ts';
 
 /** Where a page is. */
-export interface Place {
+export interface Place extends PagesPlace {
   /** The path of the page alone, such as `/panel`. */
   readonly path: string;
-  /**
-   * Path before all pages as browsers see it, such as `/redflag`: that of the public address. Empty if there is none.
-   * Addresses and paths of cookies begin with it.
-   */
-  readonly basePath: string;
 }
 
 /**

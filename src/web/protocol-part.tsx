@@ -21,10 +21,13 @@ const ACTIONS: Readonly<Record<SampleAction, string>> = {
   delete: 'Delete a report',
 };
 
-/** Answers `/docs` and `/docs/`: how a program talks to this service, with samples that the visitor fills in. */
+/**
+ * Answers `/docs` and `/docs/`: how a program talks to this service, with samples that the visitor fills in. Not in the
+ * classic dialect: the samples read the replies of the specification.
+ */
 export function createProtocolPart(service: Service, hasPanel: boolean): Part {
-  return ({ method }, { path, basePath }) =>
-    (path === '/docs' || path === '/docs/') && (method === 'GET' || method === 'HEAD')
+  return ({ method }, { path, basePath, dialect }) =>
+    dialect !== 'classic' && (path === '/docs' || path === '/docs/') && (method === 'GET' || method === 'HEAD')
       ? answer(service, basePath, hasPanel)
       : undefined;
 }

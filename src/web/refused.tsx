@@ -1,11 +1,11 @@
 import type { Refusal } from '../domain/refusal.ts';
 import { wordWait } from '../domain/text.ts';
-import type { Page, RefusedPlace } from '../http/pages.ts';
+import type { Page, PagesPlace, RefusedPlace } from '../http/pages.ts';
 import { wordRefusal } from '../protocol/wording.ts';
 import { toPage } from './document.tsx';
 
 /** Returns the page in place of one that is refused. */
-export function toRefusedPage(refusal: Refusal, { kind, basePath }: RefusedPlace): Page {
+export function toRefusedPage(refusal: Refusal, { kind, basePath, dialect }: RefusedPlace): Page {
   if (refusal.reason !== 'not-found')
     return toPage(
       'Not available now',
@@ -26,7 +26,7 @@ export function toRefusedPage(refusal: Refusal, { kind, basePath }: RefusedPlace
           <p>
             Programs of shops send forms to this address: reports, deletions and queries. A browser finds nothing here.
           </p>
-          {basePath !== undefined && (
+          {dialect !== 'classic' && (
             <p>
               <a href={`${basePath}/docs`}>The protocol and samples</a> show what a program sends, and what it gets
               back.
@@ -67,9 +67,7 @@ export function wordForPerson(refusal: Refusal): string {
   return `Too many requests came from your connection. Try again in ${wordWait(refusal.retryAfterSeconds)}.`;
 }
 
-/** The way to the start page, which the classic dialect does not have. */
-function ToStart({ basePath }: Pick<RefusedPlace, 'basePath'>) {
-  if (basePath === undefined) return null;
+function ToStart({ basePath }: Pick<PagesPlace, 'basePath'>) {
   return (
     <p class="actions">
       <a class="button" href={`${basePath}/`}>

@@ -1,4 +1,4 @@
-import { prefersHtml, replyWithPage, type Page } from '../http/pages.ts';
+import { prefersHtml, replyWithPage, type Page, type PagesPlace } from '../http/pages.ts';
 import { toPage } from './document.tsx';
 import type { Part } from './part.ts';
 import { WhereKeysAre } from './protocol-part.tsx';
@@ -16,15 +16,15 @@ export interface StartLinks {
 
 /** Answers `/` for browsers: what this service is, and where to go. Other clients get 404, as the protocol says. */
 export function createStartPart(links: StartLinks): Part {
-  return (request, { path, basePath }) =>
+  return (request, { path, ...place }) =>
     (path === '' || path === '/') &&
     (request.method === 'GET' || request.method === 'HEAD') &&
     prefersHtml(request.header('accept'))
-      ? Promise.resolve(replyWithPage(toStartPage(links, basePath)))
+      ? Promise.resolve(replyWithPage(toStartPage(links, place)))
       : undefined;
 }
 
-function toStartPage({ dispute, panel, playground }: StartLinks, basePath: string): Page {
+function toStartPage({ dispute, panel, playground }: StartLinks, { basePath, dialect }: PagesPlace): Page {
   return toPage(
     'Shared fraud reports',
     <>
@@ -41,10 +41,12 @@ function toStartPage({ dispute, panel, playground }: StartLinks, basePath: strin
             to the reports. Your own program decides what follows.
           </p>
           <ul>
-            <li>
-              <a href={`${basePath}/docs`}>Connect your shop</a>: the protocol, with samples for curl, PHP, Python and
-              TypeScript
-            </li>
+            {dialect !== 'classic' && (
+              <li>
+                <a href={`${basePath}/docs`}>Connect your shop</a>: the protocol, with samples for curl, PHP, Python and
+                TypeScript
+              </li>
+            )}
             <li>
               You need an API key. <WhereKeysAre hasPanel={panel === true} />
             </li>

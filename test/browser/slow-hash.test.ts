@@ -59,7 +59,7 @@ describe.skipIf(skipped !== undefined)('the hash door in a browser', () => {
     return page.evaluate(() =>
       redflagHash.hashIdentifier('x', { hasher: 'scalar', iterations: 1 }).then(
         () => 'hashed',
-        (error: Error) => error.name,
+        (error: Error) => error.message,
       ),
     );
   }
@@ -95,7 +95,7 @@ describe.skipIf(skipped !== undefined)('the hash door in a browser', () => {
     const allowed = await open('/wasm');
     expect(await forceScalar(allowed)).toBe('hashed');
     const forbidden = await open('/strict');
-    expect(await forceScalar(forbidden)).toBe('CompileError');
+    expect(await forceScalar(forbidden)).toMatch(/^"hasher": this platform forbids .* scalar: leave the option out/);
     await Promise.all([allowed.close(), forbidden.close()]);
   });
 

@@ -114,7 +114,7 @@ describe.skipIf(skipped !== undefined)('the pool of redflag/browser', () => {
     expect(await allowed.evaluate(force)).toBe('hashed');
     const forbidden = await open('strict/');
     expect(await forbidden.evaluate(force)).toMatch(
-      /^a hash worker could not hash the identifier at index 0: CompileError/,
+      /^a hash worker could not hash the identifier at index 0: Error: "hasher": this platform forbids .*use plain/,
     );
     await Promise.all([allowed.close(), forbidden.close()]);
   });

@@ -2,6 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashIdentifierSync } from '../../src/hash.ts';
+import { createListener } from '../../src/http/listener.ts';
+import { createTestEngine } from '../engine/setup.ts';
 import { useFolder } from '../folder.ts';
 import { listenOn, type Listening } from '../http/listening.ts';
 import { openSpecifiedService, type SpecifiedService } from '../specification/specified-service.ts';
@@ -247,6 +249,31 @@ describe('a service that fails', () => {
       err: 'redflag: no complete reply within 1 second; check --url, or allow more time with --timeout\n',
     });
     await silent.close();
+  });
+
+  it('and redflag itself in the classic dialect', async () => {
+    const { engine, apiKey } = await createTestEngine({ publicUrl: 'https://flags.example' });
+    const older = await listenOn(createListener(engine, { dialect: 'classic' }));
+    const ask = async (args: readonly string[], key = apiKey) => {
+      const given = { env: { REDFLAG_URL: older.origin, REDFLAG_API_KEY: key } };
+      return client([...args, '--dialect', 'classic'], given);
+    };
+    try {
+      expect(await ask(['ping'])).toMatchObject({ code: 0, out: 'The service accepts the API key.\n' });
+      expect(await ask(['ping'], 'f'.repeat(16))).toMatchObject({ code: 1 });
+      const reported = await ask(['report', `email=${EMAIL}`, ...REPORT]);
+      const [, code = ''] = /^Reported\.\nDeletion code: ([0-9a-f]{16})\n$/.exec(reported.out) ?? [];
+      const asked = await ask(['query', `email=${EMAIL}`]);
+      expect(asked.out).toMatch(/^Points: \d+\nReported: 1\n.*\nLink: \S+\?showreport=[0-9a-f]{16}\n$/);
+      const viewerCode = asked.out.trim().slice(-16);
+      expect((await ask(['show', viewerCode])).out).toMatch(/ {2}Paid with a stolen card\n$/);
+      expect(await ask(['delete', code])).toEqual({ code: 0, out: 'Deleted.\n', err: '' });
+      expect((await ask(['query', `email=${EMAIL}`])).out).toMatch(/^No matches\.\nLink: /);
+      expect(await ask(['delete', code])).toMatchObject({ code: 1, out: '' });
+    } finally {
+      await older.close();
+      await engine.close();
+    }
   });
 
   it('and one that answers in the classic dialect', async () => {

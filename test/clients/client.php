@@ -1,10 +1,12 @@
 <?php
 // How shops called the service ten years ago: curl with an array of fields, explode and sscanf.
+// HASH_PREFIX is the prefix with which the service's clients hash; default: service-.
 // php client.php specification|classic BASE_URL report|query|delete|show ...
 
 function redflag_hash($value) {
+    $prefix = getenv('HASH_PREFIX') ?: 'service-';
     $value = strtolower(str_replace(' ', '', trim($value)));
-    for ($i = 0; $i < 32000; $i++) $value = sha1('service-' . $value);
+    for ($i = 0; $i < 32000; $i++) $value = sha1($prefix . $value);
     return $value;
 }
 

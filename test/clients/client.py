@@ -1,17 +1,22 @@
 # How scripts in Python called the service: urlencode, urlopen and split('-'). In the classic dialect, queries use GET.
+# HASH_PREFIX is the prefix with which the service's clients hash; default: service-.
 # python3 client.py specification|classic BASE_URL report|query|delete|show ...
 import hashlib
 import json
+import os
 import sys
 from urllib.error import HTTPError
 from urllib.parse import urlencode
 from urllib.request import urlopen
 
 
+PREFIX = os.environ.get('HASH_PREFIX', 'service-')
+
+
 def hash_of(value):
     value = value.strip().replace(' ', '').lower()
     for _ in range(32000):
-        value = hashlib.sha1(('service-' + value).encode('utf-8')).hexdigest()
+        value = hashlib.sha1((PREFIX + value).encode('utf-8')).hexdigest()
     return value
 
 

@@ -1,13 +1,16 @@
 # How control panels in Ruby called the service: Net::HTTP.post_form, REXML and split.
+# HASH_PREFIX is the prefix with which the service's clients hash; default: service-.
 # ruby client.rb specification|classic BASE_URL report|query|delete|show ...
 require 'digest/sha1'
 require 'json'
 require 'net/http'
 require 'rexml/document'
 
+PREFIX = ENV.fetch('HASH_PREFIX', 'service-')
+
 def hash_of(value)
   value = value.strip.delete(' ').downcase
-  32_000.times { value = Digest::SHA1.hexdigest('service-' + value) }
+  32_000.times { value = Digest::SHA1.hexdigest(PREFIX + value) }
   value
 end
 

@@ -1,12 +1,13 @@
 #!/bin/sh
 # Calls the service with curl, as an operator does from a shell. `redflag` hashes, because a shell cannot do so fast.
+# HASH_PREFIX is the prefix with which the service's clients hash; default: service-.
 # sh client.sh specification|classic BASE_URL report|query|delete|show ...
 dialect=$1 api=$2/api/ command=$3
 shift 3
 
 # Prints a body. If curl got no reply, the script fails.
 send() { curl -sS "$@" || exit 1; }
-hash_of() { node dist/cli.js hash "$1"; }
+hash_of() { node dist/cli.js hash --prefix "${HASH_PREFIX:-service-}" "$1"; }
 
 case $command in
 hash)

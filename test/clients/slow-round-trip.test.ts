@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient, ServiceError } from '../../src/client.ts';
 import { hashIdentifier } from '../../src/hash.ts';
 import type { Verdict } from '../../src/domain/verdict.ts';
-import { startService, type RunningService } from '../cli/service.ts';
-import { findProgram } from '../examples/deploy.ts';
-
+import { runCli, startForTest, startService, type RunningService } from '../cli/service.ts';
 import type { Dialect } from '../../src/protocol/dialect.ts';
+import { findProgram } from '../examples/deploy.ts';
 import { useFolder } from '../folder.ts';
+
 type Command = 'hash' | 'report' | 'query' | 'delete' | 'show';
 
 /** A client in some language. If it is refused, it returns the body of the reply; without reports, `nothing`. */
@@ -21,28 +21,34 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
 
 const program =
-  (interpreter: string, file: string): Client =>
-  async (...args) =>
-    (await run(interpreter, [join(FOLDER, file), ...args], { cwd: ROOT })).stdout.trim();
+  (interpreter: string, file: string, prefix: string): Client =>
+  async (...args) => {
+    const env = { ...process.env, HASH_PREFIX: prefix };
+    return (await run(interpreter, [join(FOLDER, file), ...args], { cwd: ROOT, env })).stdout.trim();
+  };
 
-const CLIENTS = {
-  PHP: program('php', 'client.php'),
-  Ruby: program('ruby', 'client.rb'),
-  Python: program('python3', 'client.py'),
-  curl: program('sh', 'client.sh'),
-  TypeScript: typescript,
-} satisfies Record<string, Client>;
+/** Returns the clients of operators whose clients hash with this prefix. */
+const clientsWith = (prefix: string) =>
+  ({
+    PHP: program('php', 'client.php', prefix),
+    Ruby: program('ruby', 'client.rb', prefix),
+    Python: program('python3', 'client.py', prefix),
+    curl: program('sh', 'client.sh', prefix),
+    TypeScript: (...args) => typescript(prefix, ...args),
+  }) satisfies Record<string, Client>;
+const CLIENTS = clientsWith('service-');
 type Name = keyof typeof CLIENTS;
 
 /** The typed client of the package. */
 async function typescript(
+  prefix: string,
   dialect: Dialect,
   baseUrl: string,
   command: Command,
   ...[first = '', second = '', third = '']: string[]
 ): Promise<string> {
-  const identifiers = async (email: string) => [{ kind: 'email', hash: await hashIdentifier(email) }];
-  if (command === 'hash') return hashIdentifier(first);
+  const identifiers = async (email: string) => [{ kind: 'email', hash: await hashIdentifier(email, { prefix }) }];
+  if (command === 'hash') return hashIdentifier(first, { prefix });
   if (command === 'show') {
     const [report] = (await createClient({ baseUrl, dialect }).view(first)) ?? [];
     return report ? `${report.type} ${report.text}` : 'nothing';
@@ -64,6 +70,8 @@ async function typescript(
 
 const line = ({ points, reported, reliability }: Verdict, found: string): string =>
   `${points} ${reported} ${reliability.toFixed(1)} ${found}`;
+
+const HTML = { headers: { accept: 'text/html' } };
 
 const packages = [
   ['php', 'php-cli'],
@@ -150,5 +158,46 @@ describe.skipIf(!isInstalled)('clients in five languages', () => {
     const classic = await CLIENTS.Python('classic', `${base}/classic`, 'query', apiKey, email);
     expect(plain.startsWith(classic)).toBe(true);
     expect(await CLIENTS.curl('specification', base, 'delete', apiKey, deletionCode)).toBe('OK');
+  });
+});
+
+describe.skipIf(!isInstalled)('clients of another operator, with their own prefix and another host name alone', () => {
+  const prefix = 'fraudrecord-';
+  const clients = clientsWith(prefix);
+  const names = Object.keys(clients) as Name[];
+  const folder = useFolder('older-clients');
+
+  it('report, find, show and delete at /api/, and people have the pages', async () => {
+    const data = join(folder, 'data');
+    const service = await startForTest(['--data', data, '--dialect', 'classic', '--prefix', prefix]);
+    const origin = new URL(service.apiUrl).origin;
+    expect(service.apiUrl).toBe(`${origin}/api/`);
+    const apiKey = service.apiKey!;
+    const call = (name: Name, command: Command, ...args: string[]) =>
+      clients[name]('classic', origin, command, ...args);
+    for (const [at, name] of names.entries()) {
+      const [other, email] = [names[(at + 1) % names.length]!, `${name}@older.example`];
+      expect(await call(name, 'hash', email)).toBe(await hashIdentifier(email, { prefix }));
+      const deletionCode = await call(name, 'report', apiKey, `Said ${name}.`, email);
+      expect(deletionCode).toMatch(/^[0-9a-f]{16}$/);
+      const found = await Promise.all(names.map((one) => call(one, 'query', apiKey, email)));
+      expect(found[0]).toMatch(/^[1-9]\d* 1 \d\.\d [0-9a-f]{16}$/);
+      expect(new Set(found).size).toBe(1);
+      // A client with the default prefix does not find it.
+      expect(await CLIENTS[name]('classic', origin, 'query', apiKey, email)).toMatch(/^0 0 0\.0 [0-9a-f]{16}$/);
+      const code = found[0]!.split(' ')[3]!;
+      expect(await call(other, 'show', code)).toBe(`fraud Said ${name}.`);
+      expect(await (await fetch(`${origin}/report/${code}`, HTML)).text()).toContain(`Said ${name}.`);
+      expect(await call(other, 'delete', apiKey, deletionCode)).toBe('OK');
+      expect(await call(name, 'query', apiKey, email)).toBe(`0 0 0.0 ${code}`);
+    }
+
+    const dispute = await fetch(`${origin}/dispute`, HTML);
+    expect(await dispute.text()).toContain(`data-prefix="${prefix}"`);
+    const link = await runCli(['panel', 'link', '--data', data, '--name', 'Ada']);
+    const url = /\bhttp:\S+\/panel\/sign-in\/\S+/.exec(link.out)![0];
+    const signIn = await fetch(url, HTML);
+    expect([signIn.status, await signIn.text()]).toEqual([200, expect.stringContaining('<form')]);
+    expect((await fetch(`${origin}/docs`, HTML)).status).toBe(404);
   });
 });

@@ -152,7 +152,16 @@ describe('the classic dialect', () => {
       body: 'ERR:UNAVAILABLE',
     });
     service.next = { error: new Error('broken') };
-    expect(await answer(asking({ text }))).toMatchObject({ status: 200, body: 'ERR:UNAVAILABLE' });
+    expect(await answer(asking({ text }))).toMatchObject({
+      status: 200,
+      headers: { 'Retry-After': '60' },
+      body: 'ERR:UNAVAILABLE',
+    });
+    // In the other dialect, 500 tells that a retry does not help.
+    service.next = { error: new Error('broken') };
+    const plain = await createAnswer(service)(asking({ text }));
+    expect(plain.status).toBe(500);
+    expect(plain.headers['Retry-After']).toBeUndefined();
   });
 
   it('counts forms of both dialects together', async () => {

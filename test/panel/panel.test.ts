@@ -142,6 +142,24 @@ describe('signing in to the panel', () => {
     expect(textOf(await ada.get('/panel/keys'))).toContain('action="/fraud-check/panel/keys"');
   });
 
+  it('is there with the classic dialect alone, without links to /docs', async () => {
+    for (const dialect of ['specification', 'classic'] as const) {
+      const { reporterId, signedIn, browser } = await createTestPanel({ dialect });
+      const ada = await signedIn(reporterId);
+      const shown = [
+        await browser().get('/panel'),
+        await ada.get('/panel'),
+        await ada.act('/panel/keys', 'create-key', { label: 'Shop' }),
+      ];
+      for (const reply of shown) {
+        expect(reply.status).toBe(200);
+        expect(textOf(reply)).toContain('href="/"');
+        expect(textOf(reply).includes('/docs')).toBe(dialect === 'specification');
+      }
+      expect(textOf(shown[2]!)).toContain('Your new key');
+    }
+  });
+
   it('works behind a proxy that strips the path of the public address', async () => {
     const { reporterId, signedIn, engine } = await createTestPanel({ publicUrl: 'https://reports.example/shop-1' });
     const ada = await signedIn(reporterId);

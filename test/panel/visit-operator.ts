@@ -28,7 +28,7 @@ export function createOperatorVisit(engine: PanelEngine, clock: { readonly nowMs
     visitor: { reporterId: null, reporter: null, name: 'Ada' },
     fields: new Map(Object.entries(fields)),
     to: (page) => `/panel/${page}`,
-    basePath: '',
+    place: { basePath: '', dialect: 'specification' },
     form: (action) => h('input', { type: 'hidden', name: 'do', value: action }) as VNode,
     nowMs: clock.nowMs,
   });

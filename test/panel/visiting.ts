@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
+import type { AnswerOptions } from '../../src/http/answer-options.ts';
 import { createAnswer } from '../../src/http/answer.ts';
 import type { HttpReply } from '../../src/http/exchange.ts';
 import { unwrap, type Engine, type EngineOptions } from '../../src/index.ts';
@@ -24,9 +25,10 @@ type Headers = Readonly<Record<string, string | undefined>>;
 
 /** A service with a panel, on a clock that stands still. The engine's address is https. */
 export async function createTestPanel(
-  options: Partial<EngineOptions> & { readonly panel?: PanelOptions; readonly basePath?: string } = {},
+  options: Partial<EngineOptions> &
+    Pick<AnswerOptions, 'dialect'> & { readonly panel?: PanelOptions; readonly basePath?: string } = {},
 ) {
-  const { panel, basePath = '', publicUrl = `https://${HOST}${basePath}`, ...settings } = options;
+  const { panel, dialect, basePath = '', publicUrl = `https://${HOST}${basePath}`, ...settings } = options;
   const test = await createTestEngine({
     limits: { panel: { requests: 1_000_000, windowSeconds: 1 } },
     publicUrl,
@@ -37,6 +39,7 @@ export async function createTestPanel(
   const failures: string[] = [];
   const answer = createAnswer(engine, {
     basePath,
+    dialect,
     pages: createPages(engine, { panel: part }),
     log: ({ error }) => failures.push(error),
   });

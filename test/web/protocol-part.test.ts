@@ -153,12 +153,29 @@ describe('the start page', () => {
       expect(await answer(reading('/fraud/foo', '', { accept }))).toMatchObject(plain);
     expect(await answer({ ...reading('/fraud/foo', '', HTML), method: 'POST' })).toMatchObject(plain);
     for (const path of ['/foo', '/fraudulent', '/']) expect(await answer(reading(path, '', HTML))).toMatchObject(plain);
-    // The classic dialect has no start page, and a service without pages has none either.
-    for (const options of [{}, { dialect: 'classic', pages: createPages(engine) }] as const)
-      expect(await createAnswer(engine, options)(reading('/foo', '', HTML))).toMatchObject(plain);
+    // A service without pages has no start page.
+    expect(await createAnswer(engine)(reading('/foo', '', HTML))).toMatchObject(plain);
     const both = createAnswer(engine, { basePath: '/fraud', classicPath: '/old', pages: createPages(engine) });
     expect(await both(reading('/old/foo', '', HTML))).toMatchObject(plain);
     expect(textOf(await both(reading('/old/report/x', '', HTML)))).toContain('href="/fraud/"');
+  });
+
+  it('is there with the classic dialect alone, without /docs, whose samples would not fit', async () => {
+    const { engine } = await createTestEngine({ publicUrl: 'https://reports.example/fraud' });
+    const pages = createPages(engine, { panel: () => undefined, playground: () => undefined });
+    const answer = createAnswer(engine, { basePath: '/fraud', dialect: 'classic', pages });
+    const start = expectPage(await answer(reading('/fraud/', '', HTML)));
+    for (const path of ['/dispute', '/panel', '/playground']) expect(start).toContain(`href="/fraud${path}"`);
+    const unknown = await answer(reading('/fraud/foo', '', HTML));
+    expect(unknown).toMatchObject({ status: 404, body: expect.stringMatching(/Page not found.* href="\/fraud\/"/s) });
+    const refused = pages.refused({ reason: 'not-found' }, { kind: 'api', basePath: '/fraud', dialect: 'classic' });
+    for (const page of [start, textOf(unknown), refused.html]) expect(page).not.toMatch(/\/docs|openapi/);
+    for (const path of ['/fraud/docs', '/fraud/docs/', '/fraud/openapi.json'])
+      expect(await answer(reading(path, '', HTML)), path).toMatchObject({ status: 404 });
+    // Programs see what they saw before, and so do browsers at the address of forms.
+    for (const path of ['/fraud/', '/fraud/foo'])
+      expect(await answer(reading(path))).toMatchObject({ status: 404, body: expect.stringMatching(/^ERROR: /) });
+    expect(await answer(reading('/fraud/api/', '', HTML))).toMatchObject({ status: 200, body: 'ERR:ACTION' });
   });
 
   it('says where an API key comes from, as /docs does', async () => {

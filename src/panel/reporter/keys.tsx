@@ -65,7 +65,11 @@ async function findOwnKey({ engine, visitor, fields }: PanelRequest): Promise<Ou
 }
 
 /** The only page that has the key's value. It is the reply to the form, so no address leads to it. */
-function showNewKey({ to, basePath }: PanelRequest, { apiKey, keyId }: IssuedKey, more?: string): PanelContent {
+function showNewKey(
+  { to, place: { basePath, dialect } }: PanelRequest,
+  { apiKey, keyId }: IssuedKey,
+  more?: string,
+): PanelContent {
   return {
     title: 'Your new key',
     body: (
@@ -82,10 +86,12 @@ function showNewKey({ to, basePath }: PanelRequest, { apiKey, keyId }: IssuedKey
         <p class="quiet">
           Its id is {keyId}. The service keeps only a digest of the key. A reload of this page creates no second key.
         </p>
-        <p>
-          Next, <a href={`${basePath}/docs#samples`}>copy a sample</a> for curl, PHP, Python or TypeScript, and put the
-          key into it.
-        </p>
+        {dialect !== 'classic' && (
+          <p>
+            Next, <a href={`${basePath}/docs#samples`}>copy a sample</a> for curl, PHP, Python or TypeScript, and put
+            the key into it.
+          </p>
+        )}
         <p>
           <a class="button" href={to('keys')}>
             All keys

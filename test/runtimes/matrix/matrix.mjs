@@ -2,7 +2,7 @@
 //
 // A suite is a list of test files, which are bundled with vitest's own runner and `expect` (vitest.ts, run.ts). So one
 // mechanism serves every runtime. Install the runtimes first: npm install --prefix test/runtimes
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
@@ -55,6 +55,10 @@ const testFiles = (folder, isOne = () => true) =>
     .map((name) => join(ROOT, 'test', folder, name))
     .filter(isOne);
 const suite = (name) => [join(HERE, `${name}.suite.ts`)];
+const NO_CONNECTIONS = { page: 'no connections to a server', workerd: 'no connections to a server' };
+/** In CI, a missing server is a failure and no reason to skip. */
+const hasPostgres =
+  process.env.CI || existsSync('/usr/lib/postgresql') || spawnSync('pg_config', ['--bindir']).status === 0;
 const NO_FILES = { page: 'no files', workerd: 'no files' };
 
 /** Every suite: its files, and why a platform or a runtime cannot run it. */
@@ -66,22 +70,27 @@ export const SUITES = {
       ...testFiles('identifiers', (file) => file.endsWith('/normalise.test.ts')),
     ],
   },
+  'hashing: threads': {
+    files: suite('hash-pool'),
+    not: { page: 'no worker threads; test/browser has Web Workers', workerd: 'no threads' },
+  },
   protocol: { files: [...testFiles('protocol'), ...testFiles('specification')] },
   engine: { files: testFiles('engine', (file) => !readFileSync(file, 'utf8').includes('postgres')) },
-  'with PostgreSQL': {
-    files: [],
-    not: {
-      node: 'needs a server; npm test and npm run test:slow run it on the Node in use',
-      page: 'no connections to a server',
-      workerd: 'no connections to a server',
-    },
-  },
+  'engine: PostgreSQL': { files: [], not: { node: 'npm test runs it on Node 20', ...NO_CONNECTIONS } },
   'store: memory': { files: suite('store-memory') },
   'store: folder': { files: suite('store-folder'), not: NO_FILES },
   'store: SQLite file': { files: suite('store-sqlite-file'), not: NO_FILES },
   'store: node:sqlite': {
     files: suite('store-node-sqlite'),
     not: { 'Node 20': 'no node:sqlite', page: 'no node:sqlite', workerd: 'no node:sqlite' },
+  },
+  'store: PostgreSQL': {
+    files: suite('store-postgres'),
+    not: {
+      'Node 20': 'npm test runs the whole contract',
+      ...(hasPostgres ? {} : { node: 'PostgreSQL’s server is not installed' }),
+      ...NO_CONNECTIONS,
+    },
   },
   'store: browser': { files: suite('store-browser'), not: { node: 'no IndexedDB', workerd: 'no IndexedDB' } },
   'store: Durable Object': {
@@ -155,7 +164,7 @@ async function bundle(name, platform) {
     target: 'es2022',
     platform: platform === 'node' ? 'node' : 'browser',
     conditions: platform === 'workerd' ? ['workerd', 'worker', 'browser'] : [],
-    external: platform === 'node' ? ['sql.js', 'node-sqlite3-wasm'] : [],
+    external: platform === 'node' ? ['sql.js', 'node-sqlite3-wasm', 'pg'] : [],
     ...(platform !== 'node' && {
       inject: [join(HERE, 'buffer.ts')],
       define: { 'process.env': '{}', global: 'globalThis' },
