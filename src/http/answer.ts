@@ -5,14 +5,14 @@ import type { Service } from '../engine/service.ts';
 import { isFailure, type AnswerAction, type AnswerEvent } from './answer-event.ts';
 import { toAnswerSettings, type AnswerOptions, type AnswerSettings, type Endpoint } from './answer-options.ts';
 import { fromQueryText, isUtf8 } from './body.ts';
-import { withHeaders, type HttpReply, type HttpRequest } from './exchange.ts';
+import { withHeaders, type Answer, type HttpReply, type HttpRequest } from './exchange.ts';
 import { toLogEvent, toRefusal } from './failure.ts';
 import { createFormAnswer, refuseForm, refuseText, type FormAnswer, type NoteAction } from './form-answer.ts';
 import { createOpenApiAnswer, type AnswerOpenApi } from './openapi-answer.ts';
 import { prefersHtml, refuseWithPage, replyWithPage, type Pages } from './pages.ts';
 import { createPublicPath, type PublicPath } from './public-path.ts';
 import { createRequestIds } from './request-id.ts';
-import { createViewerAnswer, refuseViewer, type AnswerViewer } from './viewer-answer.ts';
+import { createViewerAnswer, refuseViewer, type ViewerAnswer } from './viewer-answer.ts';
 
 /** How one endpoint answers a request and a refusal. */
 interface Route {
@@ -25,7 +25,7 @@ interface Route {
 /** What the routes lead to. */
 interface Answers {
   readonly form: FormAnswer;
-  readonly viewer: AnswerViewer;
+  readonly viewer: ViewerAnswer;
   readonly openApi: AnswerOpenApi | undefined;
   readonly page: ((request: HttpRequest, shown: string) => Route) | undefined;
   readonly pages: Pages | undefined;
@@ -43,10 +43,7 @@ const NOT_FOUND: Route = { action: 'other', answer: () => refuse({ reason: 'not-
  * The returned function never rejects. If the service rejects, the error is logged. The reply is then 503 if a retry
  * may succeed, otherwise 500; the viewer always sends 500. Throws TypeError or RangeError for a wrong option.
  */
-export function createAnswer(
-  service: Service,
-  options: AnswerOptions = {},
-): (request: HttpRequest) => Promise<HttpReply> {
+export function createAnswer(service: Service, options: AnswerOptions = {}): Answer {
   const settings = toAnswerSettings(options);
   const { endpoints, requestIds, pages } = settings;
   const publicPath = createPublicPath(service, endpoints[0].basePath);
@@ -62,7 +59,7 @@ export function createAnswer(
   const answered = settings.onAnswer && ignoringErrors(settings.onAnswer);
   const createId = createRequestIds();
 
-  return async (request) => {
+  const answer = async (request: HttpRequest): Promise<HttpReply> => {
     const beganMs = answered ? performance.now() : 0;
     let requestId = requestIds === 'all' ? (request.requestId ?? createId()) : undefined;
     let route = NOT_FOUND;
@@ -89,6 +86,7 @@ export function createAnswer(
     }
     return request.method === 'HEAD' ? { ...reply, body: '' } : reply;
   };
+  return Object.assign(answer, { load: () => ({ forms: answers.form.running(), views: answers.viewer.waiting() }) });
 }
 
 /** Not a notifier, which makes a promise for each event: this runs for every request. */
@@ -222,7 +220,7 @@ function form(
 function viewer(endpoint: Endpoint, answers: Answers, request: HttpRequest, linkId: string): Route {
   return {
     action: 'viewer',
-    answer: () => (isLinkId(endpoint, linkId) ? answers.viewer(request, linkId) : refuse({ reason: 'not-found' })),
+    answer: () => (isLinkId(endpoint, linkId) ? answers.viewer.get(request, linkId) : refuse({ reason: 'not-found' })),
     refuse: refuseViewer,
   };
 }

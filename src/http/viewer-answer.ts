@@ -19,15 +19,20 @@ interface Made extends Pick<HttpReply, 'body'> {
   readonly entityTag: string;
 }
 
-/** Answers a request to the public viewer (protocol 4.5). Rejects only if the service rejects. */
-export type AnswerViewer = (request: HttpRequest, linkHash: string) => Promise<Outcome<HttpReply>>;
+/** Answers requests to the public viewer (protocol 4.5). */
+export interface ViewerAnswer {
+  /** Rejects only if the service rejects. */
+  get(request: HttpRequest, linkHash: string): Promise<Outcome<HttpReply>>;
+  /** Returns how many long bodies wait for their turn now. */
+  waiting(): number;
+}
 
 /**
- * Returns the function that answers the viewer. The service returns the same list of reports while they are the same.
+ * Returns the functions that answer the viewer. The service returns the same list of reports while they are the same.
  * So the body and the tag of a list are made once, and kept as long as the service keeps the list. Long bodies leave
  * one after the other, each in a turn of the event loop of its own: to copy many to their sockets would delay others.
  */
-export function createViewerAnswer(service: Service): AnswerViewer {
+export function createViewerAnswer(service: Service): ViewerAnswer {
   const made = new WeakMap<readonly PublicReport[], Made>();
 
   const madeOf = (reports: readonly PublicReport[]) => {
@@ -48,7 +53,7 @@ export function createViewerAnswer(service: Service): AnswerViewer {
     return last.finally(() => waiting--);
   };
 
-  return async (request, linkHash) => {
+  const get: ViewerAnswer['get'] = async (request, linkHash) => {
     // Clients without an address share one limit, so hiding the address does not avoid the limit.
     const reports = await service.view({ linkHash, client: request.client ?? 'unknown' });
     if (!reports.ok) return reports;
@@ -60,6 +65,7 @@ export function createViewerAnswer(service: Service): AnswerViewer {
     }
     return accept(reply);
   };
+  return { get, waiting: () => waiting };
 }
 
 /**
