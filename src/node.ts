@@ -27,6 +27,7 @@ export function createHashPool(options: NodeHashPoolOptions = {}): HashPool {
 
 export { HashPoolError, type HashPoolProblem, type IndexRange } from './hash/pool.ts';
 export type { HashPool, HashPoolOptions } from './identifiers/hash-pool.ts';
+export type { AnswerLoad } from './http/exchange.ts';
 export { createGuardedServer, type GuardedServer } from './http/guarded-server.ts';
 export { createListener, type Listener, type ListenerOptions } from './http/listener.ts';
 export type { ClosedConnections, ServerLimits, ServerUsage } from './http/server-limits.ts';

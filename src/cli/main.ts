@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { forgetVariable } from '../data-folder/secret-variable.ts';
 import { run } from './run.ts';
 
 // If a reader closes the pipe early (`redflag keys list | head -1`), this is not a failure. Node's pipes are Unix
@@ -10,6 +11,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 // The service continues if its log has no reader.
 process.stderr.on('error', () => undefined);
+
+forgetVariable();
 
 /** The oldest version that this program runs on. An older one would fail in the middle of a write. */
 const NODE_LEAST = 20;

@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { FolderError } from '../holds/folder-error.ts';
 import { prepareFolder } from '../holds/folder.ts';
 import { DataFolderError, rethrowOfFolder } from './errors.ts';
+import { GIVEN_SECRET, SECRET_TEXT_VARIABLE } from './secret-variable.ts';
 
 /**
  * Environment variables for the paths of secret and pepper. Without them, a file that an older version keeps in the
@@ -15,7 +16,10 @@ export type KeyName = 'secret' | 'pepper';
 /** The variable that names the file of a key. */
 export const KEY_VARIABLES = { secret: SECRET_VARIABLE, pepper: PEPPER_VARIABLE } as const;
 
-/** The paths of a data folder's keys. A file may not exist yet: its path is then the place where it belongs. */
+/**
+ * The paths of a data folder's keys. A file may not exist yet: its path is then the place where it belongs. If the
+ * variable {@link SECRET_TEXT_VARIABLE} holds the secret, its file does not exist and is never written.
+ */
 export type KeyFiles = Readonly<Record<KeyName, string>>;
 
 /** Returns the folder beside a data folder: `redflag-data-keys` for `redflag-data`. */
@@ -25,7 +29,8 @@ export function keysFolderOf(folder: string): string {
 
 /**
  * Finds the keys of a data folder. Throws DataFolderError if the right file is ambiguous: if two places have files that
- * differ, if a variable names no file, but a usual place has one, or if both keys are in one file.
+ * differ, if a variable names no file, but a usual place has one, if a variable and a file both hold the secret, or if
+ * both keys are in one file.
  */
 export async function findKeyFiles(folder: string): Promise<KeyFiles> {
   const [secret, pepper] = [await findKeyFile(folder, 'secret'), await findKeyFile(folder, 'pepper')];
@@ -106,6 +111,13 @@ export async function prepareKeysFolder(folder: string, file: string): Promise<v
 async function findKeyFile(folder: string, name: KeyName): Promise<string | undefined> {
   const present = await presentIn(folder, name);
   const named = process.env[KEY_VARIABLES[name]];
+  if (name === 'secret' && GIVEN_SECRET !== undefined) {
+    if (named) throw new DataFolderError(`${SECRET_TEXT_VARIABLE} and ${SECRET_VARIABLE} are both set; set only one`);
+    if (present.length === 0) return undefined;
+    throw new DataFolderError(
+      `${SECRET_TEXT_VARIABLE} is set, but ${present.join(' and ')} exists: unset the variable, or move the file away`,
+    );
+  }
   if (named) {
     if (present.length === 0 || (await isThere(named))) return named;
     throw new DataFolderError(

@@ -6,10 +6,11 @@ import { JOURNAL_NAME } from '../journal/file.ts';
 import { FILE_HEADER_BYTES } from '../journal/format.ts';
 import { DataFolderError } from './errors.ts';
 import { findKeyFiles, prepareKeysFolder, readKeyFile, requirePlace } from './key-files.ts';
+import { GIVEN_SECRET, SECRET_TEXT_VARIABLE } from './secret-variable.ts';
 
 /**
- * Reads the operator's secret of a data folder: 32 random bytes as hex in a file of mode 600. Returns undefined
- * if there is no such file. Throws DataFolderError for other content.
+ * Returns the operator's secret of a data folder: 32 random bytes as hex, from a variable or from a file of mode 600.
+ * Returns undefined if there is neither. Throws DataFolderError for other content.
  *
  * Also throws DataFolderError if the file is missing but the journal has records: a new secret would invalidate every
  * key, deletion code and link. Call this before the store is opened: if the secret is lost, nothing may rewrite the
@@ -19,9 +20,13 @@ export async function readSecret(folder: string): Promise<string | undefined> {
   const { secret: path } = await findKeyFiles(folder);
   // Check for data first. A secret is written before the first record, so a folder with records had a secret.
   const hasData = await holdsRecords(folder);
-  const secret = (await readKeyFile(path))?.trim();
+  const secret = GIVEN_SECRET ?? (await readKeyFile(path))?.trim();
   if (secret !== undefined && !/^[0-9a-f]{64}$/.test(secret))
-    throw new DataFolderError(`${path} is not a secret of 64 hex characters; restore the right file`);
+    throw new DataFolderError(
+      GIVEN_SECRET === undefined
+        ? `${path} is not a secret of 64 hex characters; restore the right file`
+        : `${SECRET_TEXT_VARIABLE} is not a secret of 64 hex characters; set it to the right secret`,
+    );
   if (secret !== undefined) return secret;
   if (hasData)
     throw new DataFolderError(
@@ -31,8 +36,8 @@ export async function readSecret(folder: string): Promise<string | undefined> {
 }
 
 /**
- * Writes the secret of a folder that has none. Without `secret`, generates one. Never replaces an existing file. Only
- * the process that holds the folder may call this.
+ * Writes the secret of a folder that has none, also not in a variable. Without `secret`, generates one. Never replaces
+ * an existing file. Only the process that holds the folder may call this.
  */
 export async function makeSecret(folder: string, secret = randomBytes(32).toString('hex')): Promise<string> {
   const { secret: path } = await findKeyFiles(folder);

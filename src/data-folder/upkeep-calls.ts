@@ -20,6 +20,7 @@ import { createNewFile, refuseTaken, writeNewFile } from './new-file.ts';
 import type { OpenStore } from './open-store.ts';
 import { readPeppersOf } from './pepper-file.ts';
 import { writeReceipt } from './receipt.ts';
+import { GIVEN_SECRET, SECRET_TEXT_VARIABLE } from './secret-variable.ts';
 
 /** Context that a call needs besides the engine. */
 export interface Place {
@@ -134,15 +135,20 @@ export const UPKEEP_CALLS = {
       const bytes = await writeParts(join(draft, name), await read(), signal);
       // Copy only keys that an older version keeps in the folder. A backup without keys is useless to a thief.
       const files = await findKeyFiles(folder);
-      const [hasSecret, hasPepper] = [isInside(folder, files.secret), isInside(folder, files.pepper)];
+      const hasSecret = GIVEN_SECRET === undefined && isInside(folder, files.secret);
+      const hasPepper = isInside(folder, files.pepper);
       if (hasSecret) await writeNewFile(join(draft, 'secret'), (file) => file.append(`${secret}\n`));
       // Read the peppers after the data: a new pepper is in the file before any hash is stored under this pepper.
       const peppers = await readIfThere(files.pepper);
       if (peppers && hasPepper) await writeNewFile(join(draft, 'pepper'), (file) => file.append(peppers));
       await rename(draft, path);
       await syncFolder(dirname(path));
-      const missing = [...(hasSecret ? [] : [files.secret]), ...(peppers && !hasPepper ? [files.pepper] : [])];
-      return { bytes, name, isRecorded, notIncluded: missing.map((file) => resolve(file)) };
+      const secretPlace = GIVEN_SECRET === undefined ? resolve(files.secret) : SECRET_TEXT_VARIABLE;
+      const notIncluded = [
+        ...(hasSecret ? [] : [secretPlace]),
+        ...(peppers && !hasPepper ? [resolve(files.pepper)] : []),
+      ];
+      return { bytes, name, isRecorded, notIncluded };
     } catch (error) {
       await rm(draft, { recursive: true, force: true });
       throw error;

@@ -36,8 +36,10 @@ export interface Limits {
   readonly others: readonly RateLimit[];
 }
 
-/** Maximum number of reporters or addresses in memory. The least recently used one is forgotten. */
+/** Maximum number of reporters or addresses in memory. The least recently used ones are forgotten. */
 const MOST = 100_000;
+/** Part of the entries that is forgotten at once. */
+const FORGOTTEN_PART = 0.01;
 /** Refilling adds fractions. Their rounding must not refuse a request that waited as long as told. */
 const ROUNDING = 1e-9;
 
@@ -246,13 +248,17 @@ function refuseUntil(limit: RateLimit, waitMs: number): Outcome<never> {
   return refuse({ reason: 'limited', limit, retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) });
 }
 
-/** Sets an entry, and makes it the most recently used one. If there are too many, deletes the least recently used. */
+/** Sets an entry as the most recently used one. If there are too many, deletes the least recently used ones. */
 function use<T>(entries: Map<string, T>, name: string, value: T, most: number): void {
   // A Map iterates in insertion order, and each use reinserts its entry.
   entries.delete(name);
   if (entries.size >= most) {
-    const oldest = entries.keys().next();
-    if (!oldest.done) entries.delete(oldest.value);
+    // Many at once: to find the first entry, V8 passes the places of all deleted ones. That took .1 ms each time.
+    let left = Math.max(1, Math.floor(most * FORGOTTEN_PART));
+    for (const oldest of entries.keys()) {
+      entries.delete(oldest);
+      if (--left === 0) break;
+    }
   }
   entries.set(name, value);
 }

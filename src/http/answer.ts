@@ -5,7 +5,7 @@ import type { Service } from '../engine/service.ts';
 import { isFailure, type AnswerAction, type AnswerEvent } from './answer-event.ts';
 import { toAnswerSettings, type AnswerOptions, type Endpoint } from './answer-options.ts';
 import { fromQueryText, isUtf8 } from './body.ts';
-import { withHeaders, type HttpReply, type HttpRequest } from './exchange.ts';
+import { withHeaders, type Answer, type HttpReply, type HttpRequest } from './exchange.ts';
 import { toLogEvent, toRefusal } from './failure.ts';
 import { createFormAnswer, refuseForm, refuseText, type FormAnswer, type NoteAction } from './form-answer.ts';
 import { createSendInTurn, type SendInTurn } from './long-bodies.ts';
@@ -46,10 +46,7 @@ const NOT_FOUND: Route = { action: 'other', answer: () => refuse({ reason: 'not-
  * The returned function never rejects. If the service rejects, the error is logged. The reply is then 503 if a retry
  * may succeed, otherwise 500; the viewer always sends 500. Throws TypeError or RangeError for a wrong option.
  */
-export function createAnswer(
-  service: Service,
-  options: AnswerOptions = {},
-): (request: HttpRequest) => Promise<HttpReply> {
+export function createAnswer(service: Service, options: AnswerOptions = {}): Answer {
   const settings = toAnswerSettings(options);
   const { endpoints, requestIds, pages } = settings;
   const [main] = endpoints;
@@ -69,7 +66,7 @@ export function createAnswer(
   const answered = settings.onAnswer && ignoringErrors(settings.onAnswer);
   const createId = createRequestIds();
 
-  return async (request) => {
+  const answer = async (request: HttpRequest): Promise<HttpReply> => {
     const beganMs = answered ? performance.now() : 0;
     let requestId = requestIds === 'all' ? (request.requestId ?? createId()) : undefined;
     let route = NOT_FOUND;
@@ -96,6 +93,7 @@ export function createAnswer(
     }
     return request.method === 'HEAD' ? { ...reply, body: '' } : reply;
   };
+  return Object.assign(answer, { load: () => ({ forms: answers.form.running(), views: sendInTurn.waiting() }) });
 }
 
 /** Not a notifier, which makes a promise for each event: this runs for every request. */

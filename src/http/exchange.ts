@@ -33,6 +33,21 @@ export interface HttpReply {
   readonly body: string | Uint8Array;
 }
 
+/** What waits in the service over HTTP now, for metrics. */
+export interface AnswerLoad {
+  /** Forms that the service is answering. At most `formsAtOnce`; further ones are refused. */
+  readonly forms: number;
+  /** Long views and pages that wait to be sent. At most 64; further ones are refused. */
+  readonly views: number;
+}
+
+/** The service over HTTP, as a function. */
+export interface Answer {
+  /** Never rejects. */
+  (request: HttpRequest): Promise<HttpReply>;
+  load(): AnswerLoad;
+}
+
 /**
  * Returns headers with more headers after them. Not a spread: V8 takes ten times as long for a spread that adds
  * properties (Node 20).

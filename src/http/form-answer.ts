@@ -53,6 +53,8 @@ export interface FormAnswer {
     fields: FieldPairs,
     noteAction: NoteAction,
   ): Promise<Outcome<HttpReply>>;
+  /** Returns how many forms are in the service now. */
+  running(): number;
 }
 
 /**
@@ -80,6 +82,7 @@ export function createFormAnswer(service: Service, settings: AnswerSettings): Fo
       return fields.ok ? answerFields(endpoint, request, fields.value, noteAction) : fields;
     },
     fields: answerFields,
+    running: () => running,
   };
 }
 

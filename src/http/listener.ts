@@ -5,7 +5,7 @@ import type { Service } from '../engine/service.ts';
 import type { AnswerOptions } from './answer-options.ts';
 import { createAnswer } from './answer.ts';
 import { clientAddress } from './client-address.ts';
-import { withHeaders, type HttpReply } from './exchange.ts';
+import { withHeaders, type AnswerLoad, type HttpReply } from './exchange.ts';
 import { sentRequestId } from './request-id.ts';
 
 export interface ListenerOptions extends AnswerOptions {
@@ -17,7 +17,10 @@ export interface ListenerOptions extends AnswerOptions {
 }
 
 /** A listener for `http.createServer` or Express' `use`. It answers every request and never calls `next`. */
-export type Listener = (request: IncomingMessage, response: ServerResponse, next?: unknown) => void;
+export interface Listener {
+  (request: IncomingMessage, response: ServerResponse, next?: unknown): void;
+  load(): AnswerLoad;
+}
 
 /** Node's request, with the properties that frameworks add. */
 interface FrameworkRequest extends IncomingMessage {
@@ -45,7 +48,7 @@ export function createListener(service: Service, options: ListenerOptions = {}):
   const takesIds = trustProxies > 0 && options.requestIds !== undefined;
   const sendLater = createSender();
 
-  return (request: FrameworkRequest, response) => {
+  const listener = (request: FrameworkRequest, response: ServerResponse): void => {
     // Without these listeners, a broken connection would crash the process.
     request.on('error', ignore);
     response.on('error', ignore);
@@ -67,6 +70,7 @@ export function createListener(service: Service, options: ListenerOptions = {}):
     // The answer never rejects.
     void answered.then((reply) => sendLater({ request, response, reply }));
   };
+  return Object.assign(listener, { load: () => answer.load() });
 }
 
 /** Returns path and query of a request target. Also accepts the absolute form that proxies send. */

@@ -10,8 +10,13 @@ const LONG = 16_384;
 const WAITING_MOST = 64;
 const RETRY_SECONDS = 2;
 
-/** Lets a reply leave: at once, or in its turn if its body is long. Refuses with `overloaded` if too many wait. */
-export type SendInTurn = (request: HttpRequest, reply: HttpReply) => Promise<Outcome<HttpReply>>;
+/** Lets long bodies wait for their turn. */
+export interface SendInTurn {
+  /** Lets a reply leave: at once, or in its turn if its body is long. Refuses with `overloaded` if too many wait. */
+  (request: HttpRequest, reply: HttpReply): Promise<Outcome<HttpReply>>;
+  /** Returns how many long bodies wait now. */
+  waiting(): number;
+}
 
 /** Returns a text as the body of a reply that is sent more than once. */
 export function toBody(text: string): NonNullable<HttpReply['body']> {
@@ -25,7 +30,7 @@ export function toBody(text: string): NonNullable<HttpReply['body']> {
 export function createSendInTurn(): SendInTurn {
   let waiting = 0;
   let last = Promise.resolve();
-  return async (request, reply) => {
+  const sendInTurn = async (request: HttpRequest, reply: HttpReply): Promise<Outcome<HttpReply>> => {
     if (typeof reply.body === 'string' || request.method === 'HEAD') return accept(reply);
     if (waiting >= WAITING_MOST) return refuse({ reason: 'overloaded', retryAfterSeconds: RETRY_SECONDS });
     waiting++;
@@ -33,4 +38,5 @@ export function createSendInTurn(): SendInTurn {
     await last.finally(() => waiting--);
     return accept(reply);
   };
+  return Object.assign(sendInTurn, { waiting: () => waiting });
 }

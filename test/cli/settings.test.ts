@@ -218,6 +218,7 @@ describe('variables', () => {
       REDFLAG_SOMETHING: 'word',
       REDFLAG_FOO: '1',
       REDFLAG_SECRET: 'word',
+      REDFLAG_PEPPER: 'word',
       REDFLAG_SECRET_FILE: 'a',
       REDFLAG_PEPPER_FILE: 'b',
       REDFLAG_STORE_FILE: join(root, 'address'),
@@ -231,7 +232,7 @@ describe('variables', () => {
       'the variable REDFLAG_PROT is unknown and has no effect; did you mean REDFLAG_PORT?',
       'the variable REDFLAG_SOMETHING is unknown and has no effect',
       'the variable REDFLAG_FOO is unknown and has no effect',
-      'the variable REDFLAG_SECRET has no effect, because others can read variables; use REDFLAG_SECRET_FILE, which names a file',
+      'the variable REDFLAG_PEPPER has no effect, because a rotation writes the pepper to a file; use REDFLAG_PEPPER_FILE',
     ]);
     expect([values.store, values['read-replica']]).toEqual(['postgres://u:word@h/db', 'postgres://u:word@h/db']);
   });

@@ -178,6 +178,98 @@ describe('REDFLAG_SECRET_FILE and REDFLAG_PEPPER_FILE', () => {
   });
 });
 
+describe('REDFLAG_SECRET', () => {
+  const SECRET = '5e'.repeat(32);
+  const env = { REDFLAG_SECRET: `${SECRET}\n` };
+
+  it('holds the secret for the service and for every command, and no file has it', async () => {
+    const folder = freshFolder();
+    const service = await start(folder, [], env);
+    const apiKey = service.apiKey!;
+    expect((await post(service, report(apiKey))).body).toBe('OK');
+    const backup = ['backup', `${folder}-backup`, '--json', '--data', folder];
+    expect(JSON.parse((await runHere(backup)).out)).toMatchObject({
+      notIncluded: ['REDFLAG_SECRET', keyFile(folder, 'pepper')],
+    });
+    expect((await runHere(['export', `${folder}-all`, '--data', folder])).code).toBe(0);
+    await service.stop('SIGTERM');
+    expect(await namesIn(`${folder}-keys`)).toEqual(['first-key', 'pepper']);
+    const [copy, imported] = [freshFolder(), freshFolder()];
+    await cp(`${folder}-keys`, `${imported}-keys`, { recursive: true });
+    for (const args of [
+      ['check', '--data', folder],
+      ['pepper', 'rotate', '--data', folder],
+      ['migrate', '--from', folder, '--to', copy],
+      ['import', `${folder}-all`, '--data', imported],
+      ['check', '--data', copy],
+      ['check', '--data', imported],
+    ])
+      expect(await runCli(args, { env, timeoutMs: 60_000 }), args.join(' ')).toMatchObject({ code: 0, err: '' });
+    expect(await namesIn(`${copy}-keys`)).toEqual(['pepper']);
+    expect(await namesIn(`${imported}-keys`)).toEqual(['first-key', 'pepper']);
+    expect((await runHere(['check', '--data', folder])).err).toMatch(/^redflag: \S+-keys\/secret is missing, /);
+    expect(await reported(await start(copy, [], env), apiKey)).toBe(1);
+    const files = await readdir(root, { recursive: true, withFileTypes: true });
+    for (const file of files.filter((one) => one.isFile()))
+      expect((await readFile(join(file.parentPath, file.name))).includes(SECRET), file.name).toBe(false);
+  });
+
+  it('is refused beside a file of the secret, and with another content, in one line and unshown', async () => {
+    const [fresh, folder] = [freshFolder(), freshFolder()];
+    await (await start(folder)).stop('SIGTERM');
+    const file = keyFile(folder, 'secret');
+    const word = 'a word that is no secret';
+    for (const [data, given, message] of [
+      [folder, env, `REDFLAG_SECRET is set, but ${file} exists: unset the variable, or move the file away`],
+      [
+        fresh,
+        { ...env, REDFLAG_SECRET_FILE: file },
+        'REDFLAG_SECRET and REDFLAG_SECRET_FILE are both set; set only one',
+      ],
+      [
+        fresh,
+        { REDFLAG_SECRET: word },
+        'REDFLAG_SECRET is not a secret of 64 hex characters; set it to the right secret',
+      ],
+    ] as const)
+      for (const [code, command] of [
+        [1, ['serve', '--port', '0']],
+        [2, ['config', 'check']],
+      ] as const)
+        expect(await runCli([...command, '--data', data], { env: given, timeoutMs: 60_000 })).toEqual({
+          code,
+          out: '',
+          err: `redflag: ${message}\n`,
+        });
+    expect(await namesIn(root)).not.toContain(fresh.slice(root.length + 1));
+  });
+
+  it('counts as unset if it is empty', async () => {
+    const folder = freshFolder();
+    await start(folder, [], { REDFLAG_SECRET: '' });
+    expect(await namesIn(`${folder}-keys`)).toEqual(['first-key', 'pepper', 'secret']);
+  });
+
+  it('is validated by redflag config check, which does not show it', async () => {
+    const { code, out, err } = await runCli(['config', 'check', '--json', '--data', freshFolder()], { env });
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(JSON.parse(out)).toContainEqual({
+      name: 'secret-file',
+      value: null,
+      from: 'variable',
+      source: 'REDFLAG_SECRET',
+    });
+    expect(out).not.toContain(SECRET);
+  });
+
+  it('is not in the environment that child processes inherit', async () => {
+    const print = 'process.on("exit", () => console.error(process.env.REDFLAG_SECRET, process.env.REDFLAG_DATA))';
+    const options = `--import=data:text/javascript,${encodeURIComponent(print)}`;
+    const given = { ...env, REDFLAG_DATA: 'inherited', NODE_OPTIONS: options };
+    expect((await runCli(['--version'], { env: given })).err).toBe('undefined inherited\n');
+  });
+});
+
 const noTerminal = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux')
   ? undefined
   : 'the program script of util-linux is not here';

@@ -61,6 +61,11 @@ class Observed {
       this.add('deletion code', code);
       own.delete('x-deletion-code');
     }
+    const session = /^redflag-session=([^;]+);/.exec(headers.get('set-cookie') ?? '')?.[1];
+    if (session !== undefined) {
+      this.add('session', session);
+      own.delete('set-cookie');
+    }
     const link = /^[^{]*\/report\/([0-9a-f]{40})$/.exec(text)?.[1];
     if (link !== undefined) this.links.add(link);
     this.replies.push(`${status} ${JSON.stringify([...own])}\n${text}`);
@@ -205,6 +210,32 @@ describe.each(STORES)('a service on the store %s', (kind) => {
     expect(await (await send(new Request(link))).text()).toContain(TEXT);
     const other = await createKey('Another shop');
     expect((await post({ _api: other.key, _action: 'delete', _code: code })).status).toBe(404);
+
+    const asked = await send(
+      new Request(`${base}/dispute`, {
+        method: 'POST',
+        body: new URLSearchParams({ email: email!, _text: 'That was my neighbour' }),
+      }),
+    );
+    expect([asked.status, await asked.text()]).toEqual([200, 'OK']);
+    expect((await run('disputes', 'requests')).out).toContain('That was my neighbour');
+
+    // A person signs in to the panel. The link is printed once, like a key.
+    const invited = await run('panel', 'link', '--by', 'Ada');
+    record.outputs.pop();
+    const token = record.add('the token of a sign-in link', /\/sign-in\/(\S+)$/m.exec(invited.out)![1]!);
+    const signIn = `${base}/panel/sign-in/${token}`;
+    expect((await send(new Request(signIn))).status).toBe(200);
+    const press = { method: 'POST', redirect: 'manual', headers: { origin: new URL(base).origin } } as const;
+    const cookie = (await send(new Request(signIn, press))).headers.get('set-cookie')!.split(';')[0]!;
+    expect([...record.needles.keys()]).toEqual(expect.arrayContaining([token, cookie.split('=')[1]]));
+    expect((await send(new Request(signIn, press))).status).toBe(403);
+    for (const [path, status] of [
+      ['/panel', 200],
+      ['/panel/disputes', 200],
+      [`/panel/${token}`, 404],
+    ] as const)
+      expect((await send(new Request(base + path, { headers: { cookie } }))).status, path).toBe(status);
 
     // What is wrong is not repeated anywhere.
     for (const value of PRIVATE) expect((await post({ ...report, _text: `Ask ${value} about it` })).status).toBe(400);

@@ -3,6 +3,7 @@ import type { AnswerOptions } from '../../src/http/answer-options.ts';
 import { createAnswer } from '../../src/http/answer.ts';
 import type { HttpReply } from '../../src/http/exchange.ts';
 import type { LogEvent } from '../../src/http/failure.ts';
+import { accept } from '../../src/domain/refusal.ts';
 import { PepperError, StoreDamagedError, unwrap } from '../../src/index.ts';
 import { StoreFormatError } from '../../src/store/errors.ts';
 import { asking, reading } from './asking.ts';
@@ -117,8 +118,10 @@ describe('forms at once', () => {
     };
     const answer = createAnswer(service, { formsAtOnce: 2 });
     const ask = (): Promise<HttpReply> => answer(asking({ text: QUERY }));
+    expect(answer.load()).toEqual({ forms: 0, views: 0 });
     const [first, second] = [ask(), ask()];
     await expect.poll(() => waiting.length).toBe(2);
+    expect(answer.load()).toEqual({ forms: 2, views: 0 });
     expect(await ask()).toMatchObject({
       status: 503,
       headers: { 'Retry-After': '2', 'Cache-Control': 'no-store' },
@@ -134,6 +137,7 @@ describe('forms at once', () => {
     for (const answerNow of waiting) answerNow();
     expect((await second).status).toBe(200);
     expect((await third).status).toBe(200);
+    expect(answer.load()).toEqual({ forms: 0, views: 0 });
   });
 
   it('do not count a form whose body still arrives, nor one that failed', async () => {
@@ -144,6 +148,19 @@ describe('forms at once', () => {
     expect((await answer(asking({ text: QUERY }))).status).toBe(500);
     expect((await answer(asking({ text: QUERY }))).status).toBe(200);
   });
+});
+
+it('counts the long bodies of the viewer that wait, and refuses further ones with 503', async () => {
+  const text = 'x'.repeat(20_000);
+  const reports = [{ reportId: '1'.repeat(16), type: 'fraud', severity: 5, text, createdAt: 0, reporter: 'Shop' }];
+  const service: ServiceDouble = { ...createServiceDouble(), view: async () => accept(reports) };
+  const answer = createAnswer(service);
+  const replies = Array.from({ length: 66 }, () => answer(reading(`/report/${HASH}`)));
+  expect(await replies.at(-1)).toMatchObject({ status: 503 });
+  expect(answer.load()).toEqual({ forms: 0, views: 64 });
+  const statuses = (await Promise.all(replies)).map(({ status }) => status);
+  expect(statuses).toEqual([...Array.from({ length: 64 }, () => 200), 503, 503]);
+  expect(answer.load()).toEqual({ forms: 0, views: 0 });
 });
 
 describe('errorStatus 200', () => {

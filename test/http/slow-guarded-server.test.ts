@@ -263,6 +263,13 @@ describe('connections', () => {
     expect(guarded.usage()).toEqual(NOTHING);
   });
 
+  it('are checked every second, and not every 30 seconds as by Node’s default', () => {
+    const bounds = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 };
+    expect(createGuardedServer(short).server).toMatchObject(bounds);
+    const shorter = { headersTimeout: 150, requestTimeout: 300 };
+    expect(createGuardedServer(short, shorter).server).toMatchObject({ ...shorter, connectionsCheckingInterval: 150 });
+  });
+
   it('are closed when they are idle', async () => {
     const { guarded, client } = await start(short, { keepAliveTimeout: 100 });
     const one = client().read().send(GET);

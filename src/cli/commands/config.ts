@@ -1,5 +1,6 @@
 import { withoutPassword } from '../../data-folder/address.ts';
 import { KEY_VARIABLES, type KeyFiles, type KeyName } from '../../data-folder/key-files.ts';
+import { GIVEN_SECRET, SECRET_TEXT_VARIABLE } from '../../data-folder/secret-variable.ts';
 import { checkKeyFiles } from '../../data-folder/store-keys.ts';
 import { asUsage, UsageError, type Command } from '../arguments.ts';
 import { formatTable, printAnswer, printWarnings } from '../output.ts';
@@ -22,8 +23,8 @@ export const config: Command = {
 
   redflag config check   validate the options, the variables REDFLAG_* and the configuration file, and show
                          each setting with where it comes from: an option, a variable, the file, or the
-                         default. Reads the files of secret and pepper, and shows their paths. Passwords
-                         are not shown
+                         default. Reads secret and pepper, and shows the paths of their files. Passwords
+                         and the secret are not shown
       --config FILE      the configuration file, as for redflag serve
       --json             print JSON
 
@@ -50,9 +51,11 @@ function show({ values, sources, address }: ServeSettings): ShownSetting[] {
   });
 }
 
-/** The files have variables, but no options, so that each command finds the same files. */
+/** The files have variables, but no options, so that each command finds the same files. A secret is never shown. */
 function showKeyFiles(files: KeyFiles): ShownSetting[] {
   return Object.entries(files).map(([name, value]) => {
+    if (name === 'secret' && GIVEN_SECRET !== undefined)
+      return { name: 'secret-file', value: null, from: 'variable', source: SECRET_TEXT_VARIABLE };
     const variable = KEY_VARIABLES[name as KeyName];
     const source = process.env[variable] ? ({ from: 'variable', source: variable } as const) : BY_DEFAULT;
     return { name: `${name}-file`, value, ...source };

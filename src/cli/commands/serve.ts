@@ -36,7 +36,8 @@ On the command line, every user of the machine can read a password. Put an addre
 into REDFLAG_STORE or REDFLAG_READ_REPLICA, or into a file: REDFLAG_STORE_FILE and
 REDFLAG_READ_REPLICA_FILE name files that hold an address.
 REDFLAG_SECRET_FILE and REDFLAG_PEPPER_FILE name other files for secret and pepper. The pepper
-protects stored identifiers; see redflag pepper.
+protects stored identifiers; see redflag pepper. REDFLAG_SECRET holds the secret itself, if it is in
+no file.
 At Ctrl-C or SIGTERM, the service takes no new connections, finishes running requests, saves and
 exits with 0. At a second signal, it exits with 1 at once.
 `,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { isPostgres, SQLITE_NAME, type StoreAddress } from '../../data-folder/address.ts';
 import { ANSWER_ACTIONS, FAILURES, type AnswerEvent } from '../../http/answer-event.ts';
+import type { Listener } from '../../http/listener.ts';
 import type { GuardedServer } from '../../http/guarded-server.ts';
 import type { Engine } from '../../index.ts';
 import { JOURNAL_NAME } from '../../journal/file.ts';
@@ -15,6 +16,8 @@ const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 /** What the metrics of a started service read. */
 export interface Measured {
   readonly engine: Engine;
+  /** Answers the requests of the main port. */
+  readonly listener: Pick<Listener, 'load'>;
   readonly folder: string;
   readonly address: StoreAddress;
   readonly counts: StoreCounter;
@@ -105,6 +108,12 @@ export function createMetrics(of: {
   });
   gauge('redflag_views_reading', 'Viewer requests that read reports.', () => measured?.engine.load().views.reading);
   gauge('redflag_views_waiting', 'Viewer requests that wait to read.', () => measured?.engine.load().views.waiting);
+  gauge(
+    'redflag_view_bodies_waiting',
+    'Long replies of the viewer that wait to be sent.',
+    () => measured?.listener.load().views,
+  );
+  gauge('redflag_forms_running', 'Forms that the service is answering.', () => measured?.listener.load().forms);
   gauge('redflag_standings_epoch_timestamp_seconds', 'Day of the standings in use, as Unix time.', () => {
     const epochAt = measured?.engine.load().standingsEpochAt;
     return epochAt === undefined ? undefined : epochAt / 1000;

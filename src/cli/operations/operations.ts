@@ -52,7 +52,7 @@ export interface Operations {
     main: Pick<GuardedServer, 'usage' | 'closed'>,
   ): Promise<string | undefined>;
   /** The service can answer: passes requests to `listener`, and is ready. */
-  begin(listener: Listener, measured: Omit<Measured, 'counts'> & { readonly store: Store }): void;
+  begin(listener: Listener, measured: Omit<Measured, 'counts' | 'listener'> & { readonly store: Store }): void;
   /**
    * Call it at the first signal. The service is not ready any more. Resolves when the lame-duck time is over. A service
    * that never was ready has none.
@@ -113,7 +113,7 @@ export function createOperations({ logLevel, lameDuckMs, starting, ops }: Operat
     begin(listener, { store, ...measured }) {
       service = listener;
       counts = createStoreCounts(store);
-      metrics?.begin({ ...measured, counts });
+      metrics?.begin({ ...measured, listener, counts });
       health.begin(() => store.findTrustEpoch());
     },
     async stop() {

@@ -1,4 +1,6 @@
 import { readAddressVariable } from '../../data-folder/address.ts';
+import { KEY_VARIABLES, PEPPER_VARIABLE } from '../../data-folder/key-files.ts';
+import { SECRET_TEXT_VARIABLE } from '../../data-folder/secret-variable.ts';
 import { asUsage, messageOf, readArguments, UsageError } from '../arguments.ts';
 import { closest } from './closest.ts';
 import { readConfigFile } from './config-file.ts';
@@ -26,8 +28,10 @@ export interface ReadSettings<O extends Options> {
   readonly warnings: readonly string[];
 }
 
-/** Variables of files. They have no option, so that each command finds the same file. */
-const FILE_VARIABLES = ['REDFLAG_SECRET_FILE', 'REDFLAG_PEPPER_FILE'];
+/** Variables of secret and pepper. They have no option, so that each command finds the same keys. */
+const KEY_NAMES = [SECRET_TEXT_VARIABLE, ...Object.values(KEY_VARIABLES)];
+/** The pepper itself. A rotation writes it, and a process cannot write the variables of its next start. */
+const PEPPER_TEXT_VARIABLE = 'REDFLAG_PEPPER';
 
 /** Variables that only `redflag client` reads. */
 export const CLIENT_VARIABLES = { url: 'REDFLAG_URL', apiKey: 'REDFLAG_API_KEY' } as const;
@@ -121,14 +125,14 @@ function unknownVariables(env: NodeJS.ProcessEnv, names: readonly string[], opti
   const known = [
     ...names.map(variableOf),
     ...names.filter((name) => options[name]?.isAddress).map((name) => `${variableOf(name)}_FILE`),
-    ...FILE_VARIABLES,
+    ...KEY_NAMES,
     ...Object.values(CLIENT_VARIABLES),
   ];
   return Object.keys(env)
     .filter((name) => name.startsWith(PREFIX) && !known.includes(name))
     .map((name) =>
-      FILE_VARIABLES.includes(`${name}_FILE`)
-        ? `the variable ${name} has no effect, because others can read variables; use ${name}_FILE, which names a file`
+      name === PEPPER_TEXT_VARIABLE
+        ? `the variable ${name} has no effect, because a rotation writes the pepper to a file; use ${PEPPER_VARIABLE}`
         : `the variable ${name} is unknown and has no effect${closest(name, known, PREFIX)}`,
     );
 }
