@@ -5,7 +5,7 @@ import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import type { PublicReport } from '../domain/report.ts';
 import type { EngineContext } from './context.ts';
 import { addressBucket } from './throttle.ts';
-import type { KeptView, Views } from './views.ts';
+import type { KeptView } from './views.ts';
 
 /** Reports that are read and measured in one turn of the event loop: at most 256 KiB of text. */
 const REPORTS_AT_ONCE = 32;
@@ -65,7 +65,7 @@ function viewLinked(context: EngineContext, linked: Linked): Promise<Outcome<rea
   return context.views.inTurn(`view ${linked.linkHash} ${linked.asked}`, () => viewInTurn(context, linked));
 }
 
-/** {@link view} of a link that was found, for a caller that has a turn of {@link Views}. */
+/** {@link view} of a link that was found, for a caller that has one of the turns of views. */
 export async function viewInTurn(context: EngineContext, linked: Linked): Promise<Outcome<readonly PublicReport[]>> {
   // Another view of the same link may have read it meanwhile.
   return outcomeOf(keptView(context, linked) ?? (await read(context, linked)));
