@@ -43,7 +43,7 @@ export function toRefusedPage(refusal: Refusal, { kind, basePath, dialect }: Ref
           <h1>No reports</h1>
           <div class="card">
             <p>No report is behind this link. Its reports were deleted, or there never were any.</p>
-            <p class="quiet">If you copied the link by hand, make sure that its last part has 40 characters.</p>
+            <p class="quiet">If you copied the link by hand, make sure that it is complete.</p>
           </div>
           <ToStart basePath={basePath} />
         </>,
