@@ -43,7 +43,8 @@ export async function openKeys(folder: string, store: Store, onNotice: PrintNoti
   const secretCheck = createSecretCheck(store, secretFingerprint(secret), Date.now, onNotice);
   await withDataFolderErrors(secretCheck.adoptIfNew());
   const peppers = await openPeppers(folder, store);
-  await withDataFolderErrors(createPeppers(store, peppers, Date.now, async () => undefined).status());
+  const effects = { clock: Date.now, monotonic: () => performance.now(), wait: async () => undefined };
+  await withDataFolderErrors(createPeppers(store, peppers, effects).status());
   return { secret, peppers };
 }
 

@@ -207,7 +207,7 @@ export function createContext(options: ServiceOptions): EngineContext {
     store,
     secrets,
     secretCheck: createSecretCheck(store, secretFingerprint(options.secret), clock, notify),
-    peppers: createPeppers(store, options.peppers ?? [], clock, wait),
+    peppers: createPeppers(store, options.peppers ?? [], { clock, monotonic, wait }),
     model,
     standings: model.trust && createStandings(model.trust),
     notify,

@@ -6,6 +6,7 @@ import { count } from '../domain/text.ts';
 import { StoreKeyError } from '../store/errors.ts';
 import type { StoredPepper } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
+import type { Effects } from './effects.ts';
 import { derive } from './secrets.ts';
 
 const PEPPER_BYTES_LEAST = 16;
@@ -80,18 +81,26 @@ interface Pepper {
 export function createPeppers(
   store: Store,
   given: readonly (string | Uint8Array)[],
-  clock: () => number,
-  wait: (milliseconds: number) => Promise<void>,
+  { clock, monotonic, wait }: Pick<Effects, 'clock' | 'monotonic' | 'wait'>,
 ): Peppers {
   if (!Array.isArray(given)) throw new TypeError('"peppers" expected an array of strings or Uint8Arrays');
   const peppers = given.map((pepper, at) => createPepper(pepper, `peppers[${at}]`));
   let reading: Promise<State> | undefined;
   let last: State | undefined;
   let lookedAt = -Infinity;
+  /** How far the clock that all processes share is ahead of `monotonic`. Read during a rotation only. */
+  let sharedAheadMs: number | undefined;
   const uses = new Set<Promise<unknown>>();
 
   const raise = (hash: string, from: number, to: number): string =>
     peppers.slice(from, to).reduce((value, pepper) => pepper.of(value), hash);
+
+  /** All processes must begin to use an announced pepper at the same time, so their own clocks do not count. */
+  const now = (): number => (sharedAheadMs === undefined ? clock() : monotonic() + sharedAheadMs);
+
+  const readSharedClock = async (): Promise<void> => {
+    if (store.shared) sharedAheadMs = (await store.shared.nowMs()) - monotonic();
+  };
 
   const toState = (stored: readonly StoredPepper[]): State => {
     for (const [at, { fingerprint }] of stored.entries()) {
@@ -107,9 +116,9 @@ export function createPeppers(
             'give the peppers of the store, oldest first',
         );
     }
-    const now = clock();
+    const atMs = now();
     // A pepper that has moved all hashes is in use, whatever the clock says now.
-    const isActive = ({ addedAt, finishedAt }: StoredPepper): boolean => addedAt <= now || finishedAt !== null;
+    const isActive = ({ addedAt, finishedAt }: StoredPepper): boolean => addedAt <= atMs || finishedAt !== null;
     return {
       // A clock that is set back must not put a pepper out of use.
       generation: Math.max(last?.generation ?? 0, stored.filter(isActive).length),
@@ -137,6 +146,7 @@ export function createPeppers(
       await store.finishPepper({ generation: peppers.length, finishedAt: clock() });
       return toState(await store.findPeppers());
     }
+    if (stored.some(({ finishedAt }) => finishedAt === null)) await readSharedClock();
     return toState(stored);
   };
 
@@ -147,20 +157,20 @@ export function createPeppers(
 
   /** True if the state of a shared store must be read again: another process may have begun a rotation. */
   const isOld = (): boolean => {
-    const now = clock();
+    const atMs = now();
     const nextAt = last?.nextAt ?? Infinity;
     // Also when an announced pepper becomes active: another process may now move hashes.
-    return Math.abs(now - lookedAt) >= LOOK_MS || (lookedAt < nextAt && now >= nextAt);
+    return Math.abs(atMs - lookedAt) >= LOOK_MS || (lookedAt < nextAt && atMs >= nextAt);
   };
 
   const readAgain = async (): Promise<State> => {
     // Wait for earlier uses: they rely on hashes of the previous generation.
     const before = [...uses];
-    lookedAt = clock();
+    lookedAt = now();
     try {
-      const now = await read();
-      if (last?.generation !== now.generation || last.oldest !== now.oldest) await Promise.allSettled(before);
-      return (last = now);
+      const found = await read();
+      if (last?.generation !== found.generation || last.oldest !== found.oldest) await Promise.allSettled(before);
+      return (last = found);
     } catch (error) {
       // The store may be unavailable for a moment, so the next call reads again.
       reading = undefined;
@@ -216,7 +226,8 @@ export function createPeppers(
       if (added && !peppers.some(({ fingerprint }) => fingerprint === added.fingerprint)) peppers.push(added);
       if (peppers.length === before.announced && before.oldest === before.announced)
         throw new RangeError('"pepper" expected a pepper that the store does not use yet');
-      await addAll(before.announced, clock() + (store.shared ? ANNOUNCED_MS : 0), note);
+      await readSharedClock();
+      await addAll(before.announced, now() + (store.shared ? ANNOUNCED_MS : 0), note);
       reading = undefined;
       while ((await state()).generation < peppers.length) await wait(WAIT_MS);
       const { generation } = await state();

@@ -114,7 +114,7 @@ interface Held {
 
 /** What a shared throttle depends on. */
 export interface SharedBuckets {
-  readonly shared: SharedStore;
+  readonly shared: Pick<SharedStore, 'takeTokens'>;
   /** Returns the name of a bucket: hex characters. */
   readonly bucketOf: (name: string) => string;
   readonly monotonic: () => number;

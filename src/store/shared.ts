@@ -15,4 +15,6 @@ export interface SharedStore {
   lease(name: string): Promise<Lease | undefined>;
   /** Takes tokens from buckets, without a key. */
   takeTokens(asked: AskedTokens): Promise<TakenTokens>;
+  /** Returns the time of the clock that all processes share (ms, UTC). */
+  nowMs(): Promise<number>;
 }

@@ -121,8 +121,7 @@ async function check(folder: string, kind: 'journal' | 'sqlite', written: readon
   const peppers = createPeppers(
     store,
     [(await readFile(keyFile(folder, 'pepper'), 'utf8').catch(() => '')).trim()].filter((pepper) => pepper !== ''),
-    Date.now,
-    async () => undefined,
+    { clock: Date.now, monotonic: () => performance.now(), wait: async () => undefined },
   );
   try {
     for (const entry of written) {

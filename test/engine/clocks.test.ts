@@ -238,3 +238,35 @@ describe('a clock that jumps a day ahead and back', () => {
     expect((await store.findTrustEpoch())!.epochAt).toBe(START + DAY);
   });
 });
+
+describe.each([
+  ['ahead', 10 * MINUTE],
+  ['behind', -10 * MINUTE],
+])('a rotation of peppers beside a process whose clock is ten minutes %s', (_name, aheadMs) => {
+  it.each([0, 1])('hides no report from any process, whichever process rotates: %s', async (rotating) => {
+    const [first, second] = ['a first pepper, long enough', 'a second pepper, long enough'] as const;
+    // An empty store adopts all peppers of the engine that uses it first.
+    const peppersOf = (engine: number) => (engine === 0 ? [first] : [first, second]);
+    const {
+      engines: [before, ...engines],
+      keys,
+      clock,
+    } = await createSharing(3, {}, peppersOf, [0, 0, aheadMs]);
+    for (const n of [0, 1]) unwrap(await before!.report({ apiKey: keys[n]!, ...shared(n) }));
+    const state = { done: false };
+    const rotation = engines[rotating]!.rotatePepper().finally(() => (state.done = true));
+    while (!state.done) {
+      clock.nowMs += 100;
+      for (const engine of [...engines, ...engines])
+        for (const n of [0, 1]) {
+          const { identifiers } = shared(n);
+          expect(unwrap(await engine.query({ apiKey: keys[2]!, identifiers })).reported).toBe(1);
+        }
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    await rotation;
+    // Each process looks again after two seconds.
+    clock.nowMs += 2_000;
+    for (const engine of engines) expect(await engine.pepperStatus()).toMatchObject({ generation: 2, moving: false });
+  });
+});

@@ -290,17 +290,18 @@ describe('a clock that was ahead', () => {
 describe('a rotation where several processes share the store', () => {
   it('waits with the given timer until the other processes know the new pepper', async () => {
     const inner = await createSqljsStore();
-    const shared = { lease: async () => undefined, takeTokens: createSharedBuckets() };
+    const clock = { nowMs: START };
+    const shared = { lease: async () => undefined, takeTokens: createSharedBuckets(), nowMs: async () => clock.nowMs };
     const store = new Proxy(inner as Store, {
       get: (target, name: keyof Store) => (name === 'shared' ? shared : target[name]),
     });
-    const clock = { nowMs: START };
     const waits: number[] = [];
     const engine = createEngine({
       store,
       secret: 'a secret of more than sixteen bytes',
       publicUrl: 'https://reports.example',
       clock: () => clock.nowMs,
+      monotonic: () => clock.nowMs,
       wait: async (milliseconds) => {
         waits.push(milliseconds);
         clock.nowMs += milliseconds;

@@ -45,6 +45,7 @@ export async function createSharing(
       for (const { bucket } of asked.buckets) expect(bucket).toMatch(/^[0-9a-f]{32}(?:[0-9a-f]{16})?$/);
       return takeTokens(asked);
     },
+    nowMs: async () => clock.nowMs,
   };
   const store: Store = new Proxy(kept as Store, {
     get(target, name: keyof Store) {

@@ -1,6 +1,6 @@
 import type { Reporter } from '../../domain/reporter.ts';
 import type { AskedKey, AskedTokens, TakenTokens } from '../records.ts';
-import { orNull, REAL, toBytes, type RowOf } from '../sql/columns.ts';
+import { orNull, REAL, toBytes, WHOLE, type RowOf } from '../sql/columns.ts';
 import { ask } from '../sql/rows.ts';
 import { sql, together, type SingleRead, type SqlValue, type SqlWork } from '../sql/statement.ts';
 import { shape } from '../sql/table.ts';
@@ -21,6 +21,14 @@ export function* takeTokens(asked: AskedTokens): SqlWork<TakenTokens> {
 /** Waits for other takers of the same reporter, if tokens are asked. The transaction's end releases the lock. */
 export function* lockReporter(asked: AskedKey | undefined): SingleRead<void> {
   yield { sql: LOCK_REPORTER, each: asked?.tokens ? [[toBytes(asked.digest)]] : [] };
+}
+
+const NOW = shape({ ms: WHOLE });
+
+/** Returns the time of the server's clock (ms, UTC). */
+export function* readClock(): SqlWork<number> {
+  const [row] = yield* ask(NOW, `SELECT ${CLOCK} AS ms`);
+  return row!.ms;
 }
 
 /** Deletes the buckets that were last used before a time; undefined: before `keptMs` of the server's clock. */

@@ -6,6 +6,7 @@ import { NO_FACTS } from '../sql/facts.ts';
 import type { SqlWork } from '../sql/statement.ts';
 import { createMethods } from '../sql/work.ts';
 import type { Store } from '../store.ts';
+import { readClock } from './bucket-work.ts';
 import { hearErrors, lend } from './lend.ts';
 import { looksUpToDate, migrate } from './migrate.ts';
 import type { PostgresClient, PostgresPool } from './pool.ts';
@@ -108,7 +109,15 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   };
 
   return {
-    ...(pool.single ? {} : { shared: { ...createLeases(pool, settings), takeTokens: buckets.takeTokens } }),
+    ...(pool.single
+      ? {}
+      : {
+          shared: {
+            ...createLeases(pool, settings),
+            takeTokens: buckets.takeTokens,
+            nowMs: () => runMethod('nowMs', readClock),
+          },
+        }),
     ...methods,
     async findKey(asked) {
       const found = await methods.findKey(asked);
