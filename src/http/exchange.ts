@@ -45,6 +45,7 @@ export interface AnswerLoad {
 export interface Answer {
   /** Never rejects. */
   (request: HttpRequest): Promise<HttpReply>;
+  /** Returns what waits in the service now. */
   load(): AnswerLoad;
 }
 

@@ -19,6 +19,7 @@ export interface ListenerOptions extends AnswerOptions {
 /** A listener for `http.createServer` or Express' `use`. It answers every request and never calls `next`. */
 export interface Listener {
   (request: IncomingMessage, response: ServerResponse, next?: unknown): void;
+  /** Returns what waits in the service now. */
   load(): AnswerLoad;
 }
 
