@@ -20,8 +20,8 @@ describe.skipIf(reasonToSkip())('the playground as a user serves it', () => {
   afterAll(() => browser?.close());
 
   /** Loads the page, cuts the network, and files a report. */
-  const use = async (address: string): Promise<void> => {
-    const { page, problems, close } = await openLook(browser, ['light', 'desktop']);
+  const use = async (address: string, policyIn: 'header' | 'document'): Promise<void> => {
+    const { page, problems, close } = await openLook(browser, ['light', 'desktop'], { policyIn });
     const { ready, report } = visitorOf(() => page);
     await page.goto(address);
     await ready();
@@ -46,7 +46,7 @@ describe.skipIf(reasonToSkip())('the playground as a user serves it', () => {
           if (found) resolve(found);
         }),
       );
-      await use(`http://127.0.0.1:${port}/`);
+      await use(`http://127.0.0.1:${port}/`, 'document');
     } finally {
       server.kill();
     }
@@ -56,7 +56,7 @@ describe.skipIf(reasonToSkip())('the playground as a user serves it', () => {
     const folder = await mkdtemp(join(tmpdir(), 'redflag-served-'));
     const service = await startService([], { cwd: folder });
     try {
-      await use(`${new URL(service.apiUrl).origin}/playground`);
+      await use(`${new URL(service.apiUrl).origin}/playground`, 'header');
     } finally {
       await service.stop('SIGTERM');
       await rm(folder, { recursive: true, force: true });
