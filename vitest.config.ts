@@ -18,7 +18,8 @@ export default defineConfig({
     isolate: false,
     globalSetup: ['test/say-what-is-not-built.ts'],
     setupFiles: ['test/quiet.ts', 'test/own-connections.ts'],
-    // Many tests wait for a process or a disk. So every core has a worker; the default keeps one core free.
-    maxWorkers: '100%',
+    // Many tests wait for a process or a disk. So every core has a worker; the default keeps one core free. The slow
+    // ones wait more: for killed servers, browsers and other programs.
+    maxWorkers: slow ? '150%' : '100%',
   },
 });

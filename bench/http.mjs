@@ -3,7 +3,7 @@
 import { strict as assert } from 'node:assert';
 import { load } from './http-load.mjs';
 import { open, post } from './http-process.mjs';
-import { OURS } from './http-servers.mjs';
+import { CONSTANT } from './http-servers.mjs';
 import { draftOf, fillPeppered, STORES } from './http-stores.mjs';
 import { quantile } from './slices.mjs';
 
@@ -11,7 +11,7 @@ const FULL = {
   reports: 10_000,
   slices: 9,
   stores: Object.keys(STORES),
-  servers: Object.keys(OURS),
+  servers: Object.keys(CONSTANT),
   /** Requests of one slice. */
   amounts: { query: 3_200, viewer: 3_200, report: 1_280 },
 };

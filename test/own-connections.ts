@@ -6,8 +6,8 @@ type Dispatcher = new (options: { pipelining: number }) => unknown;
 void globalThis.Headers; // The first use of a part of fetch makes the dispatcher.
 const held = globalThis as { [DISPATCHER]?: { constructor: unknown } };
 const current = held[DISPATCHER];
-// Other versions of Node may keep it elsewhere. Then connections are kept, as everywhere.
-if (current !== undefined) {
-  const Agent = current.constructor as Dispatcher;
+// Node 26 keeps it elsewhere, behind another class. Then connections are kept, as everywhere.
+if ((current?.constructor as { name?: string } | undefined)?.name === 'Agent') {
+  const Agent = current!.constructor as Dispatcher;
   held[DISPATCHER] = new Agent({ pipelining: 0 }) as { constructor: unknown };
 }

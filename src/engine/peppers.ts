@@ -96,7 +96,7 @@ export function createPeppers(
     peppers.slice(from, to).reduce((value, pepper) => pepper.of(value), hash);
 
   /** All processes must begin to use an announced pepper at the same time, so their own clocks do not count. */
-  const now = (): number => (sharedAheadMs === undefined ? clock() : monotonic() + sharedAheadMs);
+  const now = (): number => (sharedAheadMs === undefined ? clock() : Math.floor(monotonic() + sharedAheadMs));
 
   const readSharedClock = async (): Promise<void> => {
     if (store.shared) sharedAheadMs = (await store.shared.nowMs()) - monotonic();

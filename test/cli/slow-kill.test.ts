@@ -13,7 +13,7 @@ import { NO_BUDGETS, NO_LIMITS, killStarting, startService, type RunningService 
 
 // The promise of both durable stores, on the built program under load: after kill -9 at any moment, every acknowledged
 // write is there, and no write is there in part.
-const ROUNDS = 50;
+const ROUNDS = 20;
 const WRITERS = 16;
 
 interface Written {

@@ -7,7 +7,7 @@ import { post, runCli, startService } from './service.ts';
 
 // As many as the store, which computes the checksums of rows, can write in acceptable time. Single statements of the
 // check take seconds. They run in the command's process, on a copy.
-const REPORTS = 100_000;
+const REPORTS = 40_000;
 
 it(`redflag check reads a SQLite file of ${REPORTS} reports while a service runs on it, which answers in between`, async () => {
   const base = await mkdtemp(join(tmpdir(), 'redflag-large-'));

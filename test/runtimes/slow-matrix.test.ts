@@ -3,7 +3,8 @@ import type { SuiteResult } from './matrix/run.ts';
 // @ts-expect-error: plain JavaScript
 import { notFor, notInstalled, runCell, RUNTIMES, SUITES, textOf } from './matrix/matrix.mjs';
 
-// `npm run matrix` prints what this test asserts: every suite in every runtime.
+// `npm run matrix` prints what this test asserts: every suite in every runtime. Here without the Node of this process,
+// because `npm test` runs the same tests on it.
 type Cell = SuiteResult & { readonly reason?: string };
 interface Runtime {
   readonly name: string;
@@ -13,7 +14,7 @@ const run = runCell as (runtime: Runtime, suite: string) => Promise<Cell>;
 const text = textOf as (cell: Cell) => string;
 const reasonOf = notFor as (runtime: Runtime, suite: string) => string | undefined;
 
-for (const runtime of RUNTIMES as readonly Runtime[]) {
+for (const runtime of (RUNTIMES as readonly Runtime[]).filter(({ binary }) => binary !== process.execPath)) {
   // In CI, a missing runtime is a failure and no reason to skip.
   const missing = process.env['CI'] ? undefined : (notInstalled as (one: Runtime) => string | undefined)(runtime);
   if (missing !== undefined)

@@ -8,20 +8,20 @@ import { newFiles } from './sqlite-stored.ts';
 
 const newFile = await newFiles();
 
-it('kill -9 at a random moment, 200 times, loses nothing that was acknowledged', async () => {
-  const { reports, removals } = await killOftenAndLook(await buildWriter(dirname(newFile())), newFile(), 200);
-  expect(reports).toBeGreaterThan(200);
-  console.log(`${reports} acknowledged reports and ${removals} acknowledged removals in 200 rounds`);
+it('kill -9 at a random moment, 60 times, loses nothing that was acknowledged', async () => {
+  const { reports, removals } = await killOftenAndLook(await buildWriter(dirname(newFile())), newFile(), 60);
+  expect(reports).toBeGreaterThan(60);
+  console.log(`${reports} acknowledged reports and ${removals} acknowledged removals in 60 rounds`);
 });
 
-it('a file with one bit changed, 400 times, never answers otherwise than before without a report', async () => {
+it('a file with one bit changed, 200 times, never answers otherwise than before without a report', async () => {
   const file = newFile();
   const sound = await makeSound(file);
   const seed = randomInt(2 ** 31);
   console.log('seed of the changed bits:', seed);
   const random = createRandom(seed);
   const became = await flipBits(file, newFile, sound, (bytes) => [
-    ...Array.from({ length: 400 }, () => Math.floor(random() * bytes.length)),
+    ...Array.from({ length: 200 }, () => Math.floor(random() * bytes.length)),
     // The first bytes of every eighth page say what it is, and the last ones are its first row.
     ...range(0, bytes.length >> 15).flatMap((page) => [0, 4, 4090].map((at) => (page << 15) + at)),
     // The header of the file.
@@ -34,13 +34,17 @@ it('a file with one bit changed, 400 times, never answers otherwise than before 
   console.log('changed bits:', became);
 });
 
-it('a file with one bit changed in each byte of its small tables, never either', { timeout: 1_200_000 }, async () => {
-  const file = newFile();
-  const sound = await makeSound(file);
-  const became = await flipBits(file, newFile, sound, smallTables);
-  expect(became.reported).toBeGreaterThan(1000);
-  console.log('changed bits:', became);
-});
+it(
+  'a file with one bit changed in every third byte of its small tables, never either',
+  { timeout: 1_200_000 },
+  async () => {
+    const file = newFile();
+    const sound = await makeSound(file);
+    const became = await flipBits(file, newFile, sound, smallTables);
+    expect(became.reported).toBeGreaterThan(300);
+    console.log('changed bits:', became);
+  },
+);
 
 it('a file whose page names one row twice and another not at all, nor twice', async () => {
   const file = newFile();
@@ -49,11 +53,12 @@ it('a file whose page names one row twice and another not at all, nor twice', as
   expect(became.unseen).toBe(0);
 });
 
-/** The used bytes of every page that has at most 1,200 of them: its header, the places of its rows, and the rows. */
+/** Every third used byte of each page that has at most 1,200 of them: its header, the places of its rows, and the rows. */
 function smallTables(bytes: Buffer): readonly number[] {
+  const first = randomInt(3);
   return pagesOf(bytes).flatMap(({ start, cellsAt, cells, contentAt }) => {
     const used = [...range(start, cellsAt + 2 * cells), ...range(contentAt, start + PAGE)];
-    return used.length > 1200 ? [] : used;
+    return used.length > 1200 ? [] : used.filter((_, at) => at % 3 === first);
   });
 }
 

@@ -104,6 +104,7 @@ const replaced = (platform) => {
   const elsewhere = platform !== 'node';
   return [
     [/^vitest$/, 'vitest.ts'],
+    [/^fast-check$/, 'fast-check.ts'],
     ...(elsewhere
       ? [
           [/^node:crypto$/, 'node-crypto.ts'],
