@@ -44,6 +44,7 @@ describe.skipIf(skipped !== undefined)('the contracts, in a browser', () => {
         open: () => callIn<JournalMedium>(page, place, maker, name),
         survivesClose: true,
         remove: async () => undefined,
+        largeBytes: 9 * 1024 * 1024,
       };
     });
   }

@@ -296,12 +296,14 @@ describe('a rotation where several processes share the store', () => {
       get: (target, name: keyof Store) => (name === 'shared' ? shared : target[name]),
     });
     const waits: number[] = [];
+    let fraction = 0;
     const engine = createEngine({
       store,
       secret: 'a secret of more than sixteen bytes',
       publicUrl: 'https://reports.example',
       clock: () => clock.nowMs,
-      monotonic: () => clock.nowMs,
+      // Its readings have fractions, but what is stored is whole.
+      monotonic: () => clock.nowMs + (fraction += 0.001),
       wait: async (milliseconds) => {
         waits.push(milliseconds);
         clock.nowMs += milliseconds;
@@ -314,5 +316,6 @@ describe('a rotation where several processes share the store', () => {
     expect(new Set(waits)).toEqual(new Set([200]));
     expect(waits.reduce((sum, milliseconds) => sum + milliseconds, 0)).toBe(6000);
     expect(await engine.pepperStatus()).toMatchObject({ generation: 2, moving: false });
+    for (const { addedAt } of await store.findPeppers()) expect(addedAt).toSatisfy(Number.isInteger);
   });
 });

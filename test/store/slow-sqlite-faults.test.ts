@@ -53,7 +53,7 @@ it('a file whose page names one row twice and another not at all, nor twice', as
   expect(became.unseen).toBe(0);
 });
 
-/** Every third used byte of each page that has at most 1,200 of them: its header, the places of its rows, and the rows. */
+/** Every third used byte of each page that has at most 1,200 of them: header, places of rows, and rows. */
 function smallTables(bytes: Buffer): readonly number[] {
   const first = randomInt(3);
   return pagesOf(bytes).flatMap(({ start, cellsAt, cells, contentAt }) => {

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 
 const MOST_RUNS = 10;
 
-const assert = (property: fc.IRawProperty<unknown>, parameters?: fc.Parameters): unknown =>
+const assert = (property: fc.IAsyncProperty<void>, parameters?: fc.Parameters<void>): unknown =>
   fc.assert(property, { ...parameters, numRuns: Math.min(parameters?.numRuns ?? MOST_RUNS, MOST_RUNS) });
 
 export default { ...fc, assert };
