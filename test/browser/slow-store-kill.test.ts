@@ -17,7 +17,7 @@ const KINDS = [
   ['indexeddb', 'worker'],
   ['opfs', 'worker'],
 ] as const;
-const ROUNDS = 6;
+const ROUNDS = 4;
 const WRITERS = 6;
 
 // Bytes that are nowhere by chance.

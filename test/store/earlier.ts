@@ -7,6 +7,8 @@ import { DAY, hash, id, key, report, reporter, trust } from '../contract/stored.
 
 /** The versions of the schema before this program's. */
 export const EARLIER_VERSIONS: readonly number[] = MIGRATIONS.slice(0, -1).map((_, index) => index + 1);
+/** Every third one, from the first: enough for tests that take long, because migrations follow each other. */
+export const SOME_EARLIER_VERSIONS = EARLIER_VERSIONS.filter((version) => version % 3 === 1);
 
 /** What makes an empty SQLite database as a program of an earlier schema left it. */
 export const emptyEarlier = (version: number): string =>
