@@ -107,7 +107,7 @@ describe.each(STORES)('links in a store %s', (_, createStore) => {
         const alone = await observe(await createStore(), history, false);
         expect(await observe(await createStore(), history, true)).toEqual(alone);
       }),
-      { ...cases(40, 1_000), examples: [[POLL], [[report(0, 0), query(0, 0), query(1, 2), query(1, 3), query(1, 4)]]] },
+      { ...cases(40, 300), examples: [[POLL], [[report(0, 0), query(0, 0), query(1, 2), query(1, 3), query(1, 4)]]] },
     );
   });
 });

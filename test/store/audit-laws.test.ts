@@ -88,7 +88,7 @@ describe('the audit log', () => {
         else expect([alone.firstBad, statement]).toEqual([which === 1 ? Math.min(a, b) : a, statement]);
         await Promise.all([store.close(), altered.close()]);
       }),
-      cases(60, 2_000),
+      cases(60, 500),
     );
   });
 
