@@ -5,9 +5,6 @@ type Dispatcher = new (options: { pipelining: number }) => unknown;
 
 void globalThis.Headers; // The first use of a part of fetch makes the dispatcher.
 const held = globalThis as { [DISPATCHER]?: { constructor: unknown } };
-const current = held[DISPATCHER];
+const Agent = held[DISPATCHER]?.constructor as Dispatcher | undefined;
 // Node 26 keeps it elsewhere, behind another class. Then connections are kept, as everywhere.
-if ((current?.constructor as { name?: string } | undefined)?.name === 'Agent') {
-  const Agent = current!.constructor as Dispatcher;
-  held[DISPATCHER] = new Agent({ pipelining: 0 }) as { constructor: unknown };
-}
+if (Agent?.name === 'Agent') held[DISPATCHER] = new Agent({ pipelining: 0 }) as { constructor: unknown };

@@ -55,10 +55,9 @@ it('a file whose page names one row twice and another not at all, nor twice', as
 
 /** Every third used byte of each page that has at most 1,200 of them: header, places of rows, and rows. */
 function smallTables(bytes: Buffer): readonly number[] {
-  const first = randomInt(3);
   return pagesOf(bytes).flatMap(({ start, cellsAt, cells, contentAt }) => {
     const used = [...range(start, cellsAt + 2 * cells), ...range(contentAt, start + PAGE)];
-    return used.length > 1200 ? [] : used.filter((_, at) => at % 3 === first);
+    return used.length > 1200 ? [] : used.filter((_, at) => at % 3 === 0);
   });
 }
 
