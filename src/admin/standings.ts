@@ -74,6 +74,7 @@ export function createStandings({ store, standings }: EngineContext): Standings 
 
 function explainStanding(standing: ReporterTrust, { means }: TrustTable, isOwn: boolean): string[] {
   const { claims, verified, preceded, corroborated, led, lost, established } = standing;
+  const ownMature = standing.matureClaims - standing.maturePreceded;
   const [precision, originality, agreement, disputes] = [
     standing.precision,
     standing.originality,
@@ -101,6 +102,9 @@ function explainStanding(standing: ReporterTrust, { means }: TrustTable, isOwn: 
     `Other reporters confirm ${corroborated.toFixed(1)} of these claims ` +
       `(average of established reporters: ${percent(means.corroborated)}): factor ${agreement}.`,
     `Established reporters later confirmed ${led.toFixed(1)} mature claims that ${isOwn ? 'you' : 'this reporter'} made first${only}.`,
+    ...(established
+      ? []
+      : [`${ownMature} mature claims are ${isOwn ? 'your' : 'its'} own; they raise the probability if others agree.`]),
     ...(lost === 0
       ? []
       : [`${lost} ${lost === 1 ? 'claim was' : 'claims were'} lost to a dispute: factor ${disputes}.`]),

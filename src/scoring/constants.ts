@@ -89,6 +89,16 @@ export interface TrustConstants {
     /** Least originality of the mature claims, 0 to 1. Default 0.5. */
     readonly originality: number;
   };
+  /** How the precision of an unverified reporter grows from `newKey` with mature claims that it made first. */
+  readonly growth: {
+    /** Number of such claims at which it has grown half-way to that of an established reporter. Default 1. */
+    readonly claims: number;
+    /**
+     * Weight of the average record in the agreement that growth needs, in expected confirmations. Default 0.5. It is
+     * less than `priorCorroborated`, because an attacker can report invented people and wait.
+     */
+    readonly priorCorroborated: number;
+  };
   /** Weight of a new key's assumed prior record, in claims. A small weight lets echoes lower its precision quickly. */
   readonly priorOfNewKey: number;
   /** Kinds that are too weak to distinguish a copy from an independent report. */
@@ -107,17 +117,16 @@ export interface KindConstants {
 
 /** The constants of the default model. */
 export const LINK_CLAIM_CONSTANTS: LinkClaimConstants = {
-  version: 3,
+  version: 4,
   kinds: {
     // A personal address, kept for years. Recent reports still say more.
     email: { weight: 0.95, halfLifeDays: 365, floor: 0.25 },
     // Carriers assign numbers to new customers after months.
     phone: { weight: 0.8, halfLifeDays: 365, floor: 0.1 },
-    // Disposable and rented domains keep their use for years. On dated public lists, old entries are nearly as accurate
-    // as new ones; domains that are listed later match recent ones.
-    domain: { weight: 0.8, halfLifeDays: 1460, floor: 0.4 },
+    // Disposable domains come and go. On dated public lists, a recent entry is the one that other lists confirm later.
+    domain: { weight: 0.8, halfLifeDays: 240, floor: 0 },
     // Shared by households, offices and carriers, and reassigned within months.
-    ip: { weight: 0.25, halfLifeDays: 30, floor: 0 },
+    ip: { weight: 0.15, halfLifeDays: 30, floor: 0 },
   },
   otherKinds: { weight: 0.5, halfLifeDays: 365, floor: 0.1 },
   precision: { established: 0.7, newKey: 0.1, least: 0.03, most: 0.95 },
@@ -134,6 +143,7 @@ export const LINK_CLAIM_CONSTANTS: LinkClaimConstants = {
     // Keys cost nothing, and an attacker can invent persons or copy true reports. An attacker cannot fake a first
     // report that established reporters confirm later.
     established: { claims: 3, led: 0.5, days: 45, originality: 0.5 },
+    growth: { claims: 1, priorCorroborated: 0.5 },
     // An echo of other new keys says almost nothing: one attacker can own many keys.
     priorOfNewKey: 0.1,
     weakKinds: ['ip'],
@@ -183,6 +193,8 @@ export function validateConstants(constants: LinkClaimConstants): void {
   within('trust.priorCorroborated', trust.priorCorroborated, 0.01, 1e6);
   within('trust.disputeCost', trust.disputeCost, 0, 1e6);
   within('trust.disputesLeast', trust.disputesLeast, 0, 1);
+  for (const name of ['claims', 'priorCorroborated'] as const)
+    within(`trust.growth.${name}`, trust.growth[name], 0.01, 1e6);
   within('trust.priorOfNewKey', trust.priorOfNewKey, 0.01, 1e6);
   for (const name of ['meanPreceded', 'meanCorroborated'] as const) {
     within(`trust.${name}.events`, trust[name].events, 0, 1e6);

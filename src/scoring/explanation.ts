@@ -6,7 +6,7 @@ import type { Standing } from './evidence.ts';
  * `exact`, rounded. Identifiers are named by kind and number, never by hash.
  */
 export interface Explanation {
-  /** Name of the model, e.g. `link-claim/3`. The same model gives the same answer for the same evidence. */
+  /** Name of the model, e.g. `link-claim/4`. The same model gives the same answer for the same evidence. */
   readonly model: string;
   /** The answer that is explained, rounded. */
   readonly verdict: Verdict;

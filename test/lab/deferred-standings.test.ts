@@ -148,7 +148,7 @@ describe('standings that are computed when they are needed', () => {
       typeof value === 'number' ? value.toPrecision(9) : name === 'sentences' ? undefined : value,
     );
     expect(createHash('sha256').update(text).digest('hex')).toBe(
-      '4cb8434c8bde529f35807e672d3705a5aa975ba63dd5d94ca94c14561766a5d2',
+      '2b2ed24c61d0ff5e29310e786a0a392db868a66efab69096dad215629dc0996f',
     );
   });
 });

@@ -56,8 +56,8 @@ describe('the models to compare with', () => {
 
   it('one voice counts a reporter’s strongest report, times the weights of what matches as they have faded, added up', () => {
     const model = createOneVoiceModel();
-    // a: 6 · .95 = 5.7; b: 10 · (.8 · (.1 + .9/2) + .25 · 2^(−365/30))
-    const ofB = 10 * (0.8 * 0.55 + 0.25 * 2 ** (-365 / 30));
+    // a: 6 · .95 = 5.7; b: 10 · (.8 · (.1 + .9/2) + .15 · 2^(−365/30))
+    const ofB = 10 * (0.8 * 0.55 + 0.15 * 2 ** (-365 / 30));
     expect(model.measure(given).points).toBeCloseTo(5.7 + ofB, 12);
     expect(model.score(given)).toEqual({ points: 10, reported: 4, reliability: 2 });
     const { voices } = model.explain(given);

@@ -227,7 +227,7 @@ describe('an explanation by link × claim', () => {
       { number: 1, kind: 'email', decay: 0.4375 },
       { number: 2, kind: 'ip', decay: expect.closeTo(2 ** (-730 / 30), 15) },
     ]);
-    expect(old!.link).toBeCloseTo(1 - (1 - 0.95 * 0.4375) * (1 - 0.25 * 2 ** (-730 / 30)), 12);
+    expect(old!.link).toBeCloseTo(1 - (1 - 0.95 * 0.4375) * (1 - 0.15 * 2 ** (-730 / 30)), 12);
   });
 
   it('states the interval of the map, around the reliability, in the unit of Reliability', () => {
@@ -286,7 +286,7 @@ describe('an explanation by link × claim', () => {
     expect(sentences.at(-2)).toBe('The voices add up to a reliability of 6.65; the calibration map makes it 3.325.');
     // Constants of its own: the name says so.
     expect(sentences[0]).toMatch(
-      /^32 points \(32\.1838 before rounding\), 1 report, reliability 3\.3 \(3\.325\), by link-claim\/3\+[0-9a-f]{8}\.$/,
+      /^32 points \(32\.1838 before rounding\), 1 report, reliability 3\.3 \(3\.325\), by link-claim\/4\+[0-9a-f]{8}\.$/,
     );
   });
 });

@@ -53,7 +53,7 @@ describe('the weight of a match', () => {
 
   it('is that of other kinds for a kind that is not listed', () => {
     const table = createLinkTable(LINK_CLAIM_CONSTANTS);
-    expect(['email', 'ip', 'passport', 'constructor'].map(table.weightOf)).toEqual([0.95, 0.25, 0.5, 0.5]);
+    expect(['email', 'ip', 'passport', 'constructor'].map(table.weightOf)).toEqual([0.95, 0.15, 0.5, 0.5]);
     expect(table.fadedWeightOf('passport', 365)).toBeCloseTo(0.5 * 0.55, 12);
   });
 
@@ -90,7 +90,7 @@ describe('the link of a report and the reach of all reports', () => {
     expect(linkOf(report([phone, email]), table)).toBeCloseTo(1 - 0.2 * 0.05, 12);
     expect(linkOf(report([phone], 365), table)).toBeCloseTo(0.8 * 0.55, 12);
     // The reach does not fade.
-    expect(reachBy([report([phone], 365), report([phone, ip])], table)).toBeCloseTo(1 - 0.2 * 0.75, 12);
+    expect(reachBy([report([phone], 365), report([phone, ip])], table)).toBeCloseTo(1 - 0.2 * 0.85, 12);
   });
 
   it('count an identifier once, with its strongest kind, whichever report comes first', () => {

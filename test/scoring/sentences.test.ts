@@ -26,7 +26,7 @@ const VOICE: ExplainedVoice = {
   reports: [REPORT],
 };
 const EXPLANATION: Explanation = {
-  model: 'link-claim/3',
+  model: 'link-claim/4',
   verdict: { points: 26, reported: 1, reliability: 6.7 },
   exact: { points: 26.2375, reliability: 6.65, uncalibrated: 6.65 },
   interval: undefined,
@@ -64,16 +64,16 @@ describe('an explanation in words', () => {
       ],
       standings: new Map([['a', { precision: 0.7, established: true, verified: true }]]),
     });
-    // m = 1 − .05 · .75 = .9625; R = 10 · .7 · m = 6.7375; P = 100 · m · B(.7 · .6, .35) = 26.5828
+    // m = 1 − .05 · .85 = .9575; R = 10 · .7 · m = 6.7025; P = 100 · m · B(.7 · .6, .35) = 26.4447
     expect(explainInWords(explanation, nameOf)).toEqual([
-      '27 points (26.5828 before rounding), 2 reports, reliability 6.7 (6.7375), by link-claim/3.',
-      'What matches: email (weight 0.95), ip (weight 0.25). ' +
-        'Such matches give at most 96.25 points, however many reports there are.',
+      '26 points (26.4447 before rounding), 2 reports, reliability 6.7 (6.7025), by link-claim/4.',
+      'What matches: email (weight 0.95), ip (weight 0.15). ' +
+        'Such matches give at most 95.75 points, however many reports there are.',
       'Shop A (verified, right with a probability of 0.7) reported fraud, severity 6, today. ' +
-        'The probability that the report is about this person is 0.9625 (email, ip). ' +
-        'It adds 26.5828 points, and 6.7375 to the reliability.',
+        'The probability that the report is about this person is 0.9575 (email, ip). ' +
+        'It adds 26.4447 points, and 6.7025 to the reliability.',
       '1 further report of Shop A about the same person counts with this report as one voice.',
-      'One verified reporter alone can add at most 33.6875 points. A second one lifts this bound.',
+      'One verified reporter alone can add at most 33.5125 points. A second one lifts this bound.',
       'How often such answers are right is unknown: no calibration map says how sure it is.',
     ]);
   });

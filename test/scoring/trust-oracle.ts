@@ -32,7 +32,7 @@ export interface OracleStanding {
 }
 
 export function trustByDefinition(world: World): {
-  readonly means: { preceded: number; corroborated: number };
+  readonly means: { preceded: number; corroborated: number; anyEstablished: boolean };
   readonly reporters: ReadonlyMap<string, OracleStanding>;
 } {
   // What counts: reports before the epoch, and of them the strong identifiers.
@@ -103,13 +103,17 @@ export function trustByDefinition(world: World): {
     matureN: number,
     matureF: number,
     meanCorroborated: number,
+    anyEstablished: boolean,
   ): OracleStanding => {
     const verified = world.verified[by]!;
     const o = verified ? 1 : originality(n, f);
     const disputes = Math.max(0.05, 1 - (3 * x) / (n + 5));
     const c = Math.min(1, (a + 3) / (n * meanCorroborated + 3));
     const established = verified || (matureN >= 3 && l >= 0.5 && originality(matureN, matureF) >= 0.5);
-    const p = established ? 0.7 * c * o * disputes : ((0.1 * (n - e + 0.1)) / (n + 0.1)) * disputes;
+    const own = anyEstablished ? Math.max(0, matureN - matureF) : 0;
+    const strict = Math.min(1, (a + 0.5) / (n * meanCorroborated + 0.5));
+    const unverified = 0.1 + (own / (own + 1)) * Math.max(0, 0.7 * strict * o - 0.1);
+    const p = established ? 0.7 * c * o * disputes : ((unverified * (n - e + 0.1)) / (n + 0.1)) * disputes;
     return {
       claims: n,
       preceded: f,
@@ -128,7 +132,8 @@ export function trustByDefinition(world: World): {
   };
 
   let meanCorroborated = 1 / 4;
-  let table = everybody.map((by) => stand(by, 0, 0, 0, 0, 0, 0, 0, 0, meanCorroborated));
+  let anyEstablished = false;
+  let table = everybody.map((by) => stand(by, 0, 0, 0, 0, 0, 0, 0, 0, meanCorroborated, false));
   for (let pass = 0; pass < 3; pass++) {
     const before = table;
     const confirmation = (claim: Claim): number => {
@@ -151,6 +156,7 @@ export function trustByDefinition(world: World): {
       (established.reduce((sum, by) => sum + a[by]!, 0) + 1) /
         (established.reduce((sum, by) => sum + of(by).length, 0) + 4),
     );
+    anyEstablished = established.some((by) => of(by).length > 0);
     table = everybody.map((by) =>
       stand(
         by,
@@ -167,11 +173,12 @@ export function trustByDefinition(world: World): {
         of(by, isMature).length,
         of(by, (claim) => isMature(claim) && precededBy(claim, () => true)).length,
         meanCorroborated,
+        anyEstablished,
       ),
     );
   }
   return {
-    means: { preceded: meanPreceded, corroborated: meanCorroborated },
+    means: { preceded: meanPreceded, corroborated: meanCorroborated, anyEstablished },
     reporters: new Map(table.map((standing, by) => [reporterName(by), standing])),
   };
 }

@@ -30,7 +30,11 @@ export interface TrustRules {
  * - `x = max(.05, 1 − 3·X / (N + n0))`, disputes;
  * - established: verified, or three claims of at least 45 days with an `o` of at least .5 and L ≥ .5. L counts claims
  *   that established reporters confirmed later. To reach .5, an attacker must report true cases first;
- * - `p = .70 · c · o · x` if established, else `.10 · (N − E + .1)/(N + .1) · x`, within .03 and .95.
+ * - `g = G/(G + 1)`, where G is N − F of the mature claims: how far an unverified reporter has grown from a new key;
+ *   0 if no reporter of the service is established;
+ * - `c' = min(1, (A + .5) / (N'·c̄ + .5))`, stricter than c: reports about invented people stay unconfirmed;
+ * - `p = .70 · c · o · x` if established, else `(.10 + g · max(0, .70 · c' · o − .10)) · (N − E + .1)/(N + .1) ·
+ *   x`, within .03 and .95.
  *
  * The numbers are the default constants, f̄ and c̄ are the {@link TrustMeans}, and n0 is 5.
  */
@@ -52,21 +56,23 @@ export function createTrustRules(constants: LinkClaimConstants): TrustRules {
       record;
     const originality = verified ? 1 : originalityOf(claims, preceded, means);
     const disputes = Math.max(trust.disputesLeast, 1 - (trust.disputeCost * lost) / (claims + trust.priorClaims));
-    const agreement =
-      (corroborated + trust.priorCorroborated) / (confirmable * means.corroborated + trust.priorCorroborated);
     // At most 1: agreement above the average can be bought with copies.
-    const corroboration = Math.min(1, agreement);
-    const { established: needs } = trust;
+    const agreementWith = (prior: number): number =>
+      Math.min(1, (corroborated + prior) / (confirmable * means.corroborated + prior));
+    const corroboration = agreementWith(trust.priorCorroborated);
+    const { established: needs, growth } = trust;
     const established =
       verified ||
       (matureClaims >= needs.claims &&
         led >= needs.led &&
         originalityOf(matureClaims, maturePreceded, means) >= needs.originality);
+    const ownMature = means.anyEstablished ? Math.max(0, matureClaims - maturePreceded) : 0;
+    const grown = ownMature / (ownMature + growth.claims);
+    const most = precision.established * agreementWith(growth.priorCorroborated) * originality;
+    const notEchoed = (Math.max(0, claims - echoed) + trust.priorOfNewKey) / (claims + trust.priorOfNewKey);
     const unbounded = established
       ? precision.established * corroboration * originality * disputes
-      : precision.newKey *
-        ((Math.max(0, claims - echoed) + trust.priorOfNewKey) / (claims + trust.priorOfNewKey)) *
-        disputes;
+      : (precision.newKey + grown * Math.max(0, most - precision.newKey)) * notEchoed * disputes;
     return {
       ...record,
       originality,
@@ -82,6 +88,7 @@ export function createTrustRules(constants: LinkClaimConstants): TrustRules {
     return {
       preceded: Math.min(f.most, (sums.preceded + f.events) / (sums.claims + f.claims)),
       corroborated: Math.max(c.least, (sums.establishedCorroborated + c.events) / (sums.establishedClaims + c.claims)),
+      anyEstablished: sums.establishedClaims > 0,
     };
   };
 

@@ -17,6 +17,8 @@ export interface TrustMeans {
   readonly preceded: number;
   /** c̄: share of the claims of established reporters that others confirm. */
   readonly corroborated: number;
+  /** True if an established reporter has a claim. Without one, no reporter can be compared with reliable ones. */
+  readonly anyEstablished: boolean;
 }
 
 /** The standings of all reporters at one moment. A pure function of the data stored until then. */

@@ -4,7 +4,7 @@ import { createTrustRules } from '../../../src/scoring/standings/rules.ts';
 import { emptyRecord } from '../../../src/scoring/standings/table.ts';
 
 // o = (N − F + 5) / (N + 5), because no claim is preceded on average.
-const MEANS = { preceded: 0, corroborated: 1 };
+const MEANS = { preceded: 0, corroborated: 1, anyEstablished: true };
 const EARNED = { claims: 5, confirmable: 5, matureClaims: 5, maturePreceded: 5, led: 0.5 };
 
 describe('an unverified reporter is established', () => {
@@ -20,5 +20,38 @@ describe('an unverified reporter is established', () => {
   ])('%s', (_, change, established) => {
     const record = { ...emptyRecord({ reporterId: 'a', verified: false }), ...EARNED, ...change };
     expect(createTrustRules(LINK_CLAIM_CONSTANTS).standingOf(record, MEANS).established).toBe(established);
+  });
+});
+
+describe('an unverified reporter without leads', () => {
+  const precisionOf = (change: object, means = MEANS): number => {
+    const record = { ...emptyRecord({ reporterId: 'a', verified: false }), ...change };
+    return createTrustRules(LINK_CLAIM_CONSTANTS).standingOf(record, means).precision;
+  };
+
+  it.each<[string, object, number]>([
+    ['begins as a new key', {}, 0.1],
+    ['stays a new key until its claims are mature', { claims: 2 }, 0.1],
+    [
+      'grows half-way to an established one with a mature claim of its own that others confirm',
+      { claims: 1, confirmable: 1, corroborated: 1, matureClaims: 1 },
+      0.4,
+    ],
+    // .5 / (1 + .5) of the average agreement: half of the way from .1 to .7 / 3.
+    ['grows less if others do not confirm it', { claims: 1, confirmable: 1, matureClaims: 1 }, 1 / 6],
+    // .5 / (9 + .5) of the average agreement: less than .1.
+    ['does not grow with many claims that others do not confirm', { claims: 9, confirmable: 9, matureClaims: 9 }, 0.1],
+    [
+      'does not grow with claims that others made first',
+      { claims: 3, confirmable: 3, corroborated: 3, preceded: 3, matureClaims: 3, maturePreceded: 3 },
+      0.1,
+    ],
+  ])('%s', (_, change, precision) => {
+    expect(precisionOf(change)).toBeCloseTo(precision, 12);
+  });
+
+  it('stays a new key if no reporter of the service is established', () => {
+    const change = { claims: 1, confirmable: 1, corroborated: 1, matureClaims: 1 };
+    expect(precisionOf(change, { ...MEANS, anyEstablished: false })).toBeCloseTo(0.1, 12);
   });
 });
