@@ -123,8 +123,9 @@ export const LINK_CLAIM_CONSTANTS: LinkClaimConstants = {
     email: { weight: 0.95, halfLifeDays: 365, floor: 0.25 },
     // Carriers assign numbers to new customers after months.
     phone: { weight: 0.8, halfLifeDays: 365, floor: 0.1 },
-    // Disposable domains come and go. On dated public lists, a recent entry is the one that other lists confirm later.
-    domain: { weight: 0.8, halfLifeDays: 240, floor: 0 },
+    // Disposable and rented domains keep their use for years. On dated public lists, recent entries are the ones that
+    // other lists confirm later.
+    domain: { weight: 0.8, halfLifeDays: 730, floor: 0.2 },
     // Shared by households, offices and carriers, and reassigned within months.
     ip: { weight: 0.15, halfLifeDays: 30, floor: 0 },
   },

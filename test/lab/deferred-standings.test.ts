@@ -148,7 +148,7 @@ describe('standings that are computed when they are needed', () => {
       typeof value === 'number' ? value.toPrecision(9) : name === 'sentences' ? undefined : value,
     );
     expect(createHash('sha256').update(text).digest('hex')).toBe(
-      '2b2ed24c61d0ff5e29310e786a0a392db868a66efab69096dad215629dc0996f',
+      '576ea6ceae1ca5ea6b2458341369f45800270799f24f67cd8b50132978faec39',
     );
   });
 });

@@ -5,9 +5,11 @@ import type { LabResult } from '../../src/lab/result.ts';
 
 // Dated public lists of disposable mail domains. One judges the others (sources: test/data/reporters.csv).
 const data = (name: string): string => fileURLToPath(new URL(`../data/${name}`, import.meta.url));
+// The second day is after the last report. Entries that faded are still right there, so fading costs some of the
+// ranking of all labels. Decision 73 weighs that against what is listed later.
 const CUTS = [
-  ['2019-07-01', 0.05],
-  ['2021-01-01', 0],
+  ['2019-07-01', { cost: 0.004, gainOfZeros: 0.01 }],
+  ['2021-01-01', { cost: 0.014, gainOfZeros: -0.006 }],
 ] as const;
 
 let results: readonly LabResult[];
@@ -30,24 +32,25 @@ beforeAll(async () => {
     .map((line) => JSON.parse(line) as LabResult);
 });
 
-describe.each(CUTS.map(([cut, gain], at) => ({ cut, gain, at })))(
+describe.each(CUTS.map(([cut, bounds], at) => ({ cut, ...bounds, at })))(
   'domains as they stood on $cut, against the count of reports',
-  ({ gain, at }) => {
+  ({ cost, gainOfZeros, at }) => {
     const subset = (name: string) => results[at]!.subsets.find((one) => one.name === name)!.models;
 
-    it('are ranked as well over all labels, or at most .004 of ROC-AUC worse', () => {
+    it('are ranked nearly as well over all labels', () => {
       const [model, count] = results[at]!.models.map(({ rocAuc }) => Math.round(rocAuc.value * 1000));
-      expect(model).toBeGreaterThanOrEqual(count! - 4);
+      expect(model).toBeGreaterThanOrEqual(count! - 1000 * cost);
     });
 
     it('are ranked better if the judge listed them only later', () => {
       const [model, count] = subset('listed later, with a match');
-      expect(model!.rocAuc).toBeGreaterThanOrEqual(count!.rocAuc + 0.02);
+      expect(model!.rocAuc).toBeGreaterThanOrEqual(count!.rocAuc + 0.03);
+      expect(model!.prAuc).toBeGreaterThanOrEqual(count!.prAuc + 0.2);
     });
 
-    it('separate wrongly listed domains better', () => {
+    it('separate wrongly listed domains better, or nearly as well', () => {
       const [model, count] = subset('with a match');
-      expect(model!.prAucOfZeros).toBeGreaterThan(count!.prAucOfZeros + gain);
+      expect(model!.prAucOfZeros).toBeGreaterThan(count!.prAucOfZeros + gainOfZeros);
     });
   },
 );
