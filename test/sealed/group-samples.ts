@@ -48,3 +48,12 @@ export function refusal(call: () => unknown): string {
   }
   return 'none';
 }
+
+/** Returns randomness that draws one scalar, in hex: 64 bytes that reduce to it. */
+export function drawing(scalar: string): Random {
+  return (byteCount) => {
+    const bytes = new Uint8Array(byteCount);
+    bytes.set(fromHex(scalar));
+    return bytes;
+  };
+}
