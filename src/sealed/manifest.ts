@@ -1,5 +1,6 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { HASHES, type ByteHashes } from '../crypto/byte-hashes.ts';
+import { checksum } from './checksum.ts';
 import { fromBase64Url, toBase64Url } from './encoding.ts';
 import { SealedManifestError } from './errors.ts';
 import type { Random } from './group/group.ts';
@@ -25,8 +26,8 @@ export interface LastSeen {
   readonly sequence: number;
   /** Milliseconds, UTC. */
   readonly issuedAt: number;
-  /** SHA-256 of the bytes: 32 bytes. Recognises another manifest of the same sequence. */
-  readonly sha256: Uint8Array;
+  /** SHA-256 of the bytes in lowercase hex. Recognises another manifest of the same sequence. */
+  readonly sha256: string;
 }
 
 /** How {@link verifyManifest} judges a manifest. */
@@ -96,7 +97,7 @@ export function verifyManifest(
   const { sequence, issuedAt, expiresAt, epoch } = manifest;
   if (issuedAt > now + CLOCK_TOLERANCE_MS)
     throw new SealedManifestError('issued-in-future', 'the manifest is from the future; check the clock');
-  const sha256 = hashes.sha256(bytes);
+  const sha256 = checksum(bytes, hashes);
   if (lastSeen !== undefined) refuseRollback({ sequence, issuedAt, sha256 }, lastSeen);
   if (now >= expiresAt || now - issuedAt > maxAgeSeconds * 1000)
     throw new SealedManifestError('expired', 'the manifest is too old; fetch a new one');
@@ -106,7 +107,7 @@ export function verifyManifest(
 }
 
 function refuseRollback(seen: LastSeen, last: LastSeen): void {
-  const isOther = seen.sha256.some((byte, at) => byte !== last.sha256[at]);
+  const isOther = seen.sha256 !== last.sha256;
   if (seen.sequence < last.sequence || seen.issuedAt < last.issuedAt || (seen.sequence === last.sequence && isOther))
     throw new SealedManifestError('rollback', 'the manifest is older than an accepted one, or replaces it');
 }

@@ -1,5 +1,7 @@
 import { HASHES, type ByteHashes } from '../crypto/byte-hashes.ts';
 import { requireWhole } from '../domain/options.ts';
+import { requireChecksum } from './checksum.ts';
+import { toHex } from './encoding.ts';
 import { SealedFormatError } from './errors.ts';
 import { ROW_BYTES } from './rows.ts';
 import { requireSorted } from './snapshot.ts';
@@ -26,8 +28,8 @@ export interface RangeEntry {
   readonly from: number;
   /** Offset after the last byte. Equal to `from` if the range is empty. */
   readonly to: number;
-  /** SHA-256 of the bytes: 32 bytes. */
-  readonly sha256: Uint8Array;
+  /** SHA-256 of the bytes in lowercase hex. */
+  readonly sha256: string;
 }
 
 /** Returns the range of a tag, or of the two bytes of an address: 0 to 1,023. */
@@ -65,7 +67,7 @@ export function parseIndex(index: Uint8Array, rows: number): RangeEntry[] {
     if (to < from || (range === 0 && from !== 0))
       throw new SealedFormatError('malformed', 'the index expected ranges in ascending order that fill the snapshot');
     const at = range * ENTRY_BYTES + 4;
-    return { from: from * ROW_BYTES, to: to * ROW_BYTES, sha256: index.slice(at, at + 32) };
+    return { from: from * ROW_BYTES, to: to * ROW_BYTES, sha256: toHex(index.subarray(at, at + 32)) };
   });
 }
 
@@ -76,9 +78,7 @@ export function parseIndex(index: Uint8Array, rows: number): RangeEntry[] {
 export function verifyRange(range: number, entry: RangeEntry, bytes: Uint8Array, hashes: ByteHashes = HASHES): void {
   if (bytes.length !== entry.to - entry.from)
     throw new SealedFormatError('invalid-length', `range ${range} expected ${entry.to - entry.from} bytes`);
-  const sha256 = hashes.sha256(bytes);
-  if (sha256.some((byte, at) => byte !== entry.sha256[at]))
-    throw new SealedFormatError('wrong-checksum', `range ${range} has another SHA-256 than the index states`);
+  requireChecksum(bytes, entry.sha256, `range ${range}`, hashes);
   requireSorted(bytes, ROW_BYTES, `range ${range}`);
   for (let at = 0; at < bytes.length; at += ROW_BYTES) {
     if (rangeOf(bytes.subarray(at, at + 2)) !== range)

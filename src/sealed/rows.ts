@@ -153,6 +153,11 @@ export function openRow(keys: RowKeys, index: number, row: Uint8Array): RowConte
   const tag = keys.tag(index);
   if (tag.some((byte, at) => byte !== row[at]))
     throw new SealedFormatError('invalid-row', 'the row belongs to another identifier, index or epoch');
+  return openFound(keys, index, row);
+}
+
+/** {@link openRow} for a row that was found by the tag of the keys at this index. Does not compare the tag again. */
+export function openFound(keys: RowKeys, index: number, row: Uint8Array): RowContent {
   const view = new DataView(row.buffer, row.byteOffset, ROW_BYTES);
   const content = row.slice(10);
   const pad = keys.pad(index, view.getUint16(8));

@@ -1,6 +1,5 @@
-import { HASHES, type ByteHashes } from '../crypto/byte-hashes.ts';
 import { SealedFormatError } from './errors.ts';
-import { openRow, ROW_BYTES, TAG_BYTES, type RowContent, type RowKeys } from './rows.ts';
+import { openFound, ROW_BYTES, TAG_BYTES, type RowContent, type RowKeys } from './rows.ts';
 
 /**
  * A snapshot: rows in ascending order of their tags, and nothing else. Each tag appears once, so the same rows always
@@ -45,11 +44,6 @@ export function rowCount(bytes: Uint8Array): number {
   return bytes.length / ROW_BYTES;
 }
 
-/** Returns the SHA-256 of the bytes: what the manifest states for a snapshot, an index, a table or a delta. */
-export function checksum(bytes: Uint8Array, hashes: ByteHashes = HASHES): Uint8Array {
-  return hashes.sha256(bytes);
-}
-
 /**
  * Returns the rows of an identifier in order: index 0, 1, 2 and so on until one is missing. `bytes` is a snapshot, or
  * one range of it. An identifier without a row gives an empty list. Throws `invalid-row` for a row that no writer
@@ -61,7 +55,7 @@ export function lookUp(bytes: Uint8Array, keys: RowKeys): RowContent[] {
     const index = contents.length;
     const at = findTag(bytes, keys.tag(index));
     if (at === -1) return contents;
-    contents.push(openRow(keys, index, bytes.subarray(at, at + ROW_BYTES)));
+    contents.push(openFound(keys, index, bytes.subarray(at, at + ROW_BYTES)));
   }
 }
 
