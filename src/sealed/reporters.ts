@@ -1,4 +1,4 @@
-import { requireBoolean, requireWhole } from '../domain/options.ts';
+import { nameOf, requireBoolean, requireWhole } from '../domain/options.ts';
 import { parseCanonicalJson, toCanonicalJson } from './canonical-json.ts';
 import { SealedFormatError } from './errors.ts';
 import { MAX_REPORTER } from './rows.ts';
@@ -29,6 +29,7 @@ export function encodeReporters(entries: readonly ReporterEntry[]): Uint8Array {
   const sorted = [...entries].sort((left, right) => left.number - right.number);
   for (const [at, { number, precision, established, verified }] of sorted.entries()) {
     requireWhole('number', number, at === 0 ? 0 : sorted[at - 1]!.number + 1, MAX_REPORTER);
+    if (typeof precision !== 'number') throw new TypeError(`"precision" expected a number, got ${nameOf(precision)}`);
     if (!(precision >= 0 && precision <= 1)) throw new RangeError(`"precision" expected 0 to 1, got ${precision}`);
     requireBoolean('established', established);
     requireBoolean('verified', verified);
