@@ -159,7 +159,8 @@ export function openRow(keys: RowKeys, index: number, row: Uint8Array): RowConte
 /** {@link openRow} for a row that was found by the tag of the keys at this index. Does not compare the tag again. */
 export function openFound(keys: RowKeys, index: number, row: Uint8Array): RowContent {
   const view = new DataView(row.buffer, row.byteOffset, ROW_BYTES);
-  const content = row.slice(10);
+  // Not `slice`: that of a Buffer is a view, and the row would change.
+  const content = new Uint8Array(row.subarray(10));
   const pad = keys.pad(index, view.getUint16(8));
   for (let at = 0; at < CONTENT_BYTES; at++) content[at]! ^= pad[at]!;
   const opened = new DataView(content.buffer);

@@ -29,6 +29,12 @@ describe('a row', () => {
     );
   });
 
+  it('does not change when it is opened, also as a Buffer, whose slices are views', () => {
+    const keys = createRowKeys(1, elementOf(1));
+    const row = Buffer.from(sealRow(keys, 0, 0, contentOf(1)));
+    for (let time = 0; time < 2; time++) expect(openRow(keys, 0, row)).toEqual(contentOf(1));
+  });
+
   it('has the bytes of the definition', () => {
     fc.assert(
       fc.property(u32, elements, u32, versions, (epoch, element, index, version) => {
