@@ -56,9 +56,9 @@ const TYPES = ['chargeback', 'fraud', 'spam'];
  * evaluations under real keys.
  */
 export class TestOperator {
-  readonly group: SealedGroup = createNobleGroup();
+  readonly group: SealedGroup;
   readonly random = seededRandom('operator');
-  keys: SealedKeys = createKeys(this.group, BEGIN, this.random);
+  keys: SealedKeys;
   now = BEGIN;
   reports: PlainReport[] = [];
   reporters: ReporterEntry[] = [];
@@ -76,6 +76,11 @@ export class TestOperator {
   #deltas: Manifest['deltas'][number][] = [];
   readonly #points = new Map<string, Uint8Array>();
   readonly #versions = new Map<string, { readonly content: string; readonly version: number }>();
+
+  constructor(group: SealedGroup = createNobleGroup()) {
+    this.group = group;
+    this.keys = createKeys(group, BEGIN, this.random);
+  }
 
   get operatorKey(): Uint8Array {
     return operatorPublicKey(this.keys.operatorKey);
