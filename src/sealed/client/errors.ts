@@ -88,6 +88,8 @@ export class SealedModelError extends SealedError {
 export type SealedStoreCode =
   /** Another key encrypted the file. It was not changed. */
   | 'wrong-key'
+  /** Other processes wrote the evaluations all the time. */
+  | 'busy'
   /** The store is closed. */
   | 'closed';
 

@@ -12,7 +12,7 @@ export interface EvaluationStore {
   keep(epochKey: string, elements: ReadonlyMap<string, Uint8Array>): Promise<void>;
   /** Removes the elements of all other epochs. */
   retain(epochKeys: readonly string[]): Promise<void>;
-  /** Ends the use of the store. Later calls reject. */
+  /** Waits for writes under way, and ends the use of the store. */
   close(): Promise<void>;
 }
 

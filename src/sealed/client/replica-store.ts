@@ -1,4 +1,4 @@
-import type { SignedManifest } from '../manifest.ts';
+import { SIGNATURE_BYTES, type SignedManifest } from '../manifest.ts';
 
 /**
  * Keeps what a client has downloaded: one signed manifest, and parts (snapshot, reporters' table) by their SHA-256 in
@@ -18,7 +18,7 @@ export interface ReplicaStore {
   retainParts(sha256s: readonly string[]): Promise<void>;
   /** Removes everything. */
   clear(): Promise<void>;
-  /** Ends the use of the store. Later calls reject. */
+  /** Ends the use of the store. */
   close(): Promise<void>;
 }
 
@@ -42,4 +42,18 @@ export function createMemoryReplica(): ReplicaStore {
     },
     close: async () => undefined,
   };
+}
+
+/** Returns a signed manifest as one list of bytes: the signature, then the manifest. */
+export function encodeSigned({ bytes, signature }: SignedManifest): Uint8Array {
+  const joined = new Uint8Array(SIGNATURE_BYTES + bytes.length);
+  joined.set(signature);
+  joined.set(bytes, SIGNATURE_BYTES);
+  return joined;
+}
+
+/** Returns the manifest of {@link encodeSigned}; undefined for bytes that are too short. Verifies nothing. */
+export function decodeSigned(joined: Uint8Array | undefined): SignedManifest | undefined {
+  if (joined === undefined || joined.length < SIGNATURE_BYTES) return undefined;
+  return { signature: joined.slice(0, SIGNATURE_BYTES), bytes: joined.slice(SIGNATURE_BYTES) };
 }
