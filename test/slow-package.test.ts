@@ -24,6 +24,7 @@ const DOORS = [
   'redflag/postgres',
   'redflag/protocol',
   'redflag/scoring',
+  'redflag/sealed',
   'redflag/sqlite',
   'redflag/sqljs',
 ];
@@ -219,6 +220,7 @@ describe('what a bundler makes of a door', () => {
     ['redflag/scoring', []],
     ['redflag/protocol', []],
     ['redflag/client', []],
+    ['redflag/sealed', ['@noble/curves', '@noble/hashes']],
     ['redflag/browser', []],
     ['redflag', ['@noble/hashes']],
     ['redflag/http', ['@noble/hashes']],

@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -9,6 +9,7 @@ import type { ReplicaStore } from '../../src/sealed/client/replica-store.ts';
 import { toBase64Url } from '../../src/sealed/encoding.ts';
 import { evaluationStoreContract, replicaStoreContract } from '../contract/sealed-stores.ts';
 import { BEGIN, hashFor, HOUR } from '../sealed/client/operator.ts';
+import { relayTo } from '../sealed/client/relay.ts';
 import { API_KEY, openSetting, TestService } from '../sealed/client/service.ts';
 import { seededRandom } from '../sealed/group-samples.ts';
 import { openServer, reasonToSkip, startChromium, type KeptBrowser } from './chromium.ts';
@@ -108,21 +109,7 @@ describe.skipIf(skipped !== undefined)('the sealed client in a browser', () => {
 });
 
 /** Serves the endpoints of the service beside the page. */
-function withService(pages: RequestListener, { fetch: answer }: TestService): RequestListener {
-  const relay = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part as Buffer);
-    const { method = 'GET', headers } = request;
-    const sent = new Headers();
-    for (const name of ['authorization', 'range', 'content-type'])
-      if (typeof headers[name] === 'string') sent.set(name, headers[name]);
-    const body = parts.length > 0 ? Buffer.concat(parts).toString() : null;
-    const reply = await answer(`http://service.example${request.url}`, { method, headers: sent, body });
-    response.writeHead(reply.status, Object.fromEntries(reply.headers));
-    response.end(new Uint8Array(await reply.arrayBuffer()));
-  };
-  return (request, response) => {
-    if (request.url?.startsWith('/sealed/')) void relay(request, response);
-    else pages(request, response);
-  };
+function withService(pages: RequestListener, service: TestService): RequestListener {
+  const relay = relayTo(service);
+  return (request, response) => (request.url?.startsWith('/sealed/') ? relay : pages)(request, response);
 }
