@@ -46,10 +46,21 @@ export {
   type SealedGroupCode,
   type SealedManifestCode,
 } from './sealed/errors.ts';
-export type { Blinded, Evaluation, Random, SealedGroup, SealedKeyPair } from './sealed/group/group.ts';
+export {
+  ELEMENT_BYTES,
+  MAX_BATCH,
+  PROOF_BYTES,
+  SCALAR_BYTES,
+  SEED_BYTES,
+  type Blinded,
+  type Evaluation,
+  type Random,
+  type SealedGroup,
+  type SealedKeyPair,
+} from './sealed/group/group.ts';
 export { createNobleGroup } from './sealed/group/noble.ts';
 export { createSodiumGroup, type Sodium } from './sealed/group/sodium.ts';
-export type { SignedManifest } from './sealed/manifest.ts';
+export { SIGNATURE_BYTES, type SignedManifest } from './sealed/manifest.ts';
 export type { ByteHashes } from './crypto/byte-hashes.ts';
 export type { Identifier } from './domain/identifier.ts';
 export type { ReportDraft } from './domain/report.ts';

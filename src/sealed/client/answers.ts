@@ -13,11 +13,13 @@ export interface Coverage {
 
 /** The score, as the service computes it. */
 export interface SealedScore extends Verdict {
+  /** Tells the answers apart. */
   readonly answer: 'score';
   /** Where the rows were: in the local replica, in fetched ranges, or at the service, which computed the score. */
   readonly source: 'replica' | 'buckets' | 'online';
   /** Time of the published rows, or of an online answer. Milliseconds, UTC. */
   readonly asOf: number;
+  /** What the answer leaves out or adds. */
   readonly coverage: Coverage;
   /** Address of the reports behind an online answer. Null for a local one. */
   readonly link: string | null;
@@ -38,7 +40,9 @@ export type UnknownReason =
 
 /** Nothing could be asked. This says nothing about the person: let a policy decide. */
 export interface SealedUnknown {
+  /** Tells the answers apart. */
   readonly answer: 'unknown';
+  /** The reason, for a log or a policy. */
   readonly why: UnknownReason;
   /** Seconds after which to ask again, if the service sent them. */
   readonly retryAfterSeconds: number | null;
@@ -46,6 +50,7 @@ export interface SealedUnknown {
 
 /** The rows are too old, and the service has no newer ones or does not answer. Let a policy decide. */
 export interface SealedStale {
+  /** Tells the answers apart. */
   readonly answer: 'stale';
   /** Time of the rows. Milliseconds, UTC. */
   readonly asOf: number;

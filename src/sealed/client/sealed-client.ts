@@ -44,7 +44,9 @@ export interface Prepared {
 
 /** What `refresh` did. */
 export interface RefreshResult {
+  /** Number of the epoch of the rows. */
   readonly epoch: number;
+  /** Sequence of the manifest. */
   readonly sequence: number;
   /** Time of the rows. Milliseconds, UTC. */
   readonly asOf: number;

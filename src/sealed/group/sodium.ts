@@ -4,20 +4,26 @@ import type { Arithmetic } from './arithmetic.ts';
 import type { SealedGroup } from './group.ts';
 import { createVoprf } from './voprf.ts';
 
-type Unary = (bytes: Uint8Array) => Uint8Array;
-type Binary = (left: Uint8Array, right: Uint8Array) => Uint8Array;
-
 /** The functions of `libsodium-wrappers-sumo` that are used. The types are own: the package is an optional peer. */
 export interface Sodium {
-  readonly crypto_core_ristretto255_add: Binary;
-  readonly crypto_core_ristretto255_from_hash: Unary;
+  /** Adds two elements. */
+  readonly crypto_core_ristretto255_add: (left: Uint8Array, right: Uint8Array) => Uint8Array;
+  /** Maps 64 bytes to an element. */
+  readonly crypto_core_ristretto255_from_hash: (bytes: Uint8Array) => Uint8Array;
+  /** Returns true for a canonical encoding. */
   readonly crypto_core_ristretto255_is_valid_point: (bytes: Uint8Array) => boolean;
-  readonly crypto_core_ristretto255_scalar_invert: Unary;
-  readonly crypto_core_ristretto255_scalar_mul: Binary;
-  readonly crypto_core_ristretto255_scalar_reduce: Unary;
-  readonly crypto_core_ristretto255_scalar_sub: Binary;
-  readonly crypto_scalarmult_ristretto255: Binary;
-  readonly crypto_scalarmult_ristretto255_base: Unary;
+  /** Inverts a scalar. */
+  readonly crypto_core_ristretto255_scalar_invert: (bytes: Uint8Array) => Uint8Array;
+  /** Multiplies two scalars. */
+  readonly crypto_core_ristretto255_scalar_mul: (left: Uint8Array, right: Uint8Array) => Uint8Array;
+  /** Reduces 64 bytes to a scalar. */
+  readonly crypto_core_ristretto255_scalar_reduce: (bytes: Uint8Array) => Uint8Array;
+  /** Subtracts two scalars. */
+  readonly crypto_core_ristretto255_scalar_sub: (left: Uint8Array, right: Uint8Array) => Uint8Array;
+  /** Multiplies an element by a scalar. */
+  readonly crypto_scalarmult_ristretto255: (left: Uint8Array, right: Uint8Array) => Uint8Array;
+  /** Multiplies the generator by a scalar. */
+  readonly crypto_scalarmult_ristretto255_base: (bytes: Uint8Array) => Uint8Array;
 }
 
 const NAMES = [
