@@ -59,7 +59,7 @@ const DOORS = {
   // Without its prefix, bundlers treat `buffer` as a package, and Deno does not know it.
   removeNodeProtocol: false,
   // An ESM bundle cannot hold a CommonJS package that requires Node's modules. These packages stay dependencies.
-  external: [/^node:/, 'sql.js', 'node-sqlite3-wasm', /^@noble\/hashes/],
+  external: [/^node:/, 'sql.js', 'node-sqlite3-wasm', /^@noble\/(curves|hashes)/, 'libsodium-wrappers-sumo'],
   // These are ES modules, which CommonJS cannot require. The lab uses only a small part of them.
   noExternal: [...LAB_LIBRARIES, ...PAGE_LIBRARIES],
   // CommonJS has no `import.meta`: hash/node-workers.ts reads `__filename` instead, and browser.ts needs `workerUrl`.
@@ -94,7 +94,15 @@ async function buildPrograms() {
       target: 'node20',
       // pino and prom-client are CommonJS packages, which require modules of Node.
       banner: { js: `#!/usr/bin/env node\n${REQUIRE}` },
-      external: ['sql.js', 'node-sqlite3-wasm', 'pg', '@noble/hashes', 'csv-parse'],
+      external: [
+        'sql.js',
+        'node-sqlite3-wasm',
+        'pg',
+        '@noble/curves',
+        '@noble/hashes',
+        'csv-parse',
+        'libsodium-wrappers-sumo',
+      ],
     }),
     // One file each, because a bundler or a server may move it.
     build({

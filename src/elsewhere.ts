@@ -23,6 +23,14 @@ export const createPlayground: () => never = /* @__PURE__ */ refuseRuntime(
   'createPlayground',
   'serve the files of dist/playground with a web server',
 );
+export const openFolderReplica: () => never = /* @__PURE__ */ refuseRuntime(
+  'openFolderReplica',
+  'use openIndexedDbReplica of redflag/sealed',
+);
+export const openEvaluationFile: () => never = /* @__PURE__ */ refuseRuntime(
+  'openEvaluationFile',
+  'use openIndexedDbEvaluations of redflag/sealed',
+);
 
 export { HashPoolError } from './hash/pool.ts';
 export { FolderError } from './holds/folder-error.ts';

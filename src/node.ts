@@ -1,5 +1,6 @@
 /**
- * What needs Node: the listener, the guarded server, the folder store, worker threads and the playground as a page.
+ * What needs Node: the listener, the guarded server, the folder store, the files of a sealed client, worker threads and
+ * the playground as a page.
  *
  * @module redflag/node
  */
@@ -34,6 +35,7 @@ export type { ClosedConnections, ServerLimits, ServerUsage } from './http/server
 export { FolderError } from './holds/folder-error.ts';
 export type { FolderLock } from './holds/folder-lock.ts';
 export { FolderInUseError } from './holds/in-use.ts';
+export { openEvaluationFile, openFolderReplica, type EvaluationFileOptions } from './sealed/client/folder.ts';
 export { openFolderStore, type FolderStore } from './store/sqljs/folder-store.ts';
 export { createPlayground } from './playground/part.ts';
 export { IdentifierError, type IdentifierProblem } from './identifiers/normalise.ts';

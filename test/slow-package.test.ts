@@ -24,6 +24,7 @@ const DOORS = [
   'redflag/postgres',
   'redflag/protocol',
   'redflag/scoring',
+  'redflag/sealed',
   'redflag/sqlite',
   'redflag/sqljs',
 ];
@@ -105,19 +106,29 @@ describe('the tarball', () => {
     expect(manifest.private).toBeUndefined();
     expect(manifest.license).toBe('MIT');
     expect(manifest.engines.node).toBe('>=20');
-    expect(Object.keys(manifest.dependencies)).toEqual(['@noble/hashes', 'csv-parse', 'node-sqlite3-wasm', 'sql.js']);
+    expect(Object.keys(manifest.dependencies)).toEqual([
+      '@noble/curves',
+      '@noble/hashes',
+      'csv-parse',
+      'node-sqlite3-wasm',
+      'sql.js',
+    ]);
     // Of node-sqlite3-wasm the lock and the texts of errors are relied on, so another version is a change of this
     // package.
     for (const [name, range] of Object.entries(manifest.dependencies))
       expect(range, name).toMatch(name === 'node-sqlite3-wasm' ? /^\d+\.\d+\.\d+$/ : /^\^\d+\.\d+\.\d+$/);
-    // Named so that a version that does not fit is noticed; who does not use PostgreSQL installs nothing.
-    expect(manifest.peerDependencies).toEqual({ pg: '^8.11.0' });
-    expect(manifest.peerDependenciesMeta).toEqual({ pg: { optional: true } });
+    // Named so that a version that does not fit is noticed; who does not use PostgreSQL or libsodium installs nothing.
+    expect(manifest.peerDependencies).toEqual({ 'libsodium-wrappers-sumo': '^0.8.4', pg: '^8.11.0' });
+    expect(manifest.peerDependenciesMeta).toEqual({
+      'libsodium-wrappers-sumo': { optional: true },
+      pg: { optional: true },
+    });
   });
 
-  it('brings its four dependencies and no more', async () => {
+  it('brings its five dependencies and no more', async () => {
     const names = (await readdir(join(project, 'node_modules'))).filter((name) => !name.startsWith('.'));
     expect(names.sort()).toEqual(['@noble', 'csv-parse', 'node-sqlite3-wasm', 'redflag', 'sql.js']);
+    expect((await readdir(join(project, 'node_modules/@noble'))).sort()).toEqual(['curves', 'hashes']);
   });
 });
 
@@ -209,6 +220,7 @@ describe('what a bundler makes of a door', () => {
     ['redflag/scoring', []],
     ['redflag/protocol', []],
     ['redflag/client', []],
+    ['redflag/sealed', ['@noble/curves', '@noble/hashes']],
     ['redflag/browser', []],
     ['redflag', ['@noble/hashes']],
     ['redflag/http', ['@noble/hashes']],

@@ -3,7 +3,6 @@ import type { Identifier } from '../domain/identifier.ts';
 import type { PublicReport, ReportDraft } from '../domain/report.ts';
 import { DIALECTS, type Dialect } from '../protocol/dialect.ts';
 import { formatForm, type FormRequest } from '../protocol/form.ts';
-import { parseBaseUrl } from '../protocol/link.ts';
 import { OK } from '../protocol/reply.ts';
 import { parseViewer } from '../protocol/viewer.ts';
 import { withDeadline } from './deadline.ts';
@@ -11,6 +10,7 @@ import { READERS, toViewerQuery, type ClientQueryResult, type SentReport } from 
 import { ServiceError, UnexpectedResponseError } from './errors.ts';
 import { exchange, retryAfterSeconds, type Reply } from './exchange.ts';
 import { retrying, waitOrAbort, type RetryPolicy } from './retry.ts';
+import { serviceAddress } from './service-address.ts';
 
 /** Options of {@link createClient}. */
 export interface ClientOptions {
@@ -121,8 +121,7 @@ export function createClient(options: ClientOptions): Client {
   // Call fetch as a plain function: as a method of another object, a browser's fetch throws.
   const { fetch: send = (...request) => fetch(...request) } = options;
   const { retries = DEFAULT_RETRIES, random = Math.random, wait = waitOrAbort } = options;
-  const { origin, path } = parseBaseUrl('baseUrl', options.baseUrl);
-  const endpoint = `${origin}${path.replace(/\/api$/, '')}/api/`;
+  const endpoint = `${serviceAddress('baseUrl', options.baseUrl)}/api/`;
   if (apiKey !== undefined) requireString('apiKey', apiKey);
   const { dialect: dialectName = 'specification' } = options;
   requireOneOf('dialect', dialectName, DIALECTS);

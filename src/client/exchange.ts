@@ -8,45 +8,68 @@ export interface Reply {
   readonly body: string;
 }
 
+/** A reply whose body is bytes. */
+export interface ByteReply extends Omit<Reply, 'body'> {
+  readonly body: Uint8Array;
+}
+
 /**
  * Sends one request and reads its whole reply. Throws {@link ReplyTooLargeError} for a reply of more than `mostBytes`
  * bytes after decompression, {@link UnexpectedResponseError} for a redirect, and the platform's error if there is no
  * connection.
  */
 export async function exchange(send: typeof fetch, url: string, init: RequestInit, mostBytes: number): Promise<Reply> {
+  const reply = await exchangeBytes(send, url, init, mostBytes);
+  return { ...reply, body: new TextDecoder().decode(reply.body).trim() };
+}
+
+/** {@link exchange} for a reply that is not text. */
+export async function exchangeBytes(
+  send: typeof fetch,
+  url: string,
+  init: RequestInit,
+  mostBytes: number,
+): Promise<ByteReply> {
   // Do not follow redirects: a redirect may turn the POST into a GET without a body.
   const response = await send(url, { ...init, redirect: 'manual' });
   const { status, headers } = response;
-  const body = await readText(response, mostBytes);
+  const body = await readBytes(response, mostBytes);
   // A browser hides a redirect behind the status 0.
-  if (status === 0 || (status >= 300 && status < 400)) throw new UnexpectedResponseError(status, body);
-  return { status, headers, body: body.trim() };
+  if (status === 0 || (status >= 300 && status < 400))
+    throw new UnexpectedResponseError(status, new TextDecoder().decode(body));
+  return { status, headers, body };
 }
 
-/** Stops reading, and closes the connection, as soon as the text is too large. */
-async function readText(response: Response, mostBytes: number): Promise<string> {
+/** Stops reading, and closes the connection, as soon as the reply is too large. */
+async function readBytes(response: Response, mostBytes: number): Promise<Uint8Array> {
   // Not an async iterator, which some browsers lack.
   const reader = response.body?.getReader();
-  if (!reader) return '';
-  const decoder = new TextDecoder();
-  let text = '';
-  let bytes = 0;
+  if (!reader) return new Uint8Array(0);
+  const parts: Uint8Array[] = [];
+  let length = 0;
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      if (done) return text + decoder.decode();
-      bytes += value.byteLength;
-      if (bytes > mostBytes) throw new ReplyTooLargeError(mostBytes);
-      text += decoder.decode(value, { stream: true });
+      if (done) break;
+      length += value.byteLength;
+      if (length > mostBytes) throw new ReplyTooLargeError(mostBytes);
+      parts.push(value);
     }
   } catch (error) {
     reader.cancel().catch(() => undefined);
     throw error;
   }
+  const body = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    body.set(part, at);
+    at += part.byteLength;
+  }
+  return body;
 }
 
 /** Returns Retry-After in seconds. Ignores the date form, because the clocks of client and server may differ. */
-export function retryAfterSeconds({ headers }: Reply): number | undefined {
+export function retryAfterSeconds({ headers }: Pick<Reply, 'headers'>): number | undefined {
   const value = headers.get('Retry-After');
   return value !== null && /^\d{1,9}$/.test(value) ? Number(value) : undefined;
 }

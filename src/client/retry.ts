@@ -5,7 +5,10 @@ import { retryAfterSeconds, type Reply } from './exchange.ts';
 const FIRST_WAIT_MS = 200;
 const WAIT_MS_MOST = 5_000;
 
-export interface RetryPolicy {
+/** What a policy judges: any reply, whatever its body is. */
+type Judged = Omit<Reply, 'body'>;
+
+export interface RetryPolicy<R extends Judged = Reply> {
   /** Maximum number of retries. */
   readonly retries: number;
   /** Returns a number from 0 to below 1. */
@@ -13,7 +16,7 @@ export interface RetryPolicy {
   /** Resolves after the given time. Rejects if the signal aborts. */
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** Returns true for a reply that asks for a retry. */
-  readonly isTemporary: (reply: Reply) => boolean;
+  readonly isTemporary: (reply: R) => boolean;
 }
 
 /**
@@ -21,12 +24,12 @@ export interface RetryPolicy {
  * that doubles (full jitter), so that many clients do not retry together; `Retry-After` is added to it. Returns the
  * last reply, or throws the last error, if the wait would be longer than the time left.
  */
-export async function retrying(
-  send: () => Promise<Reply>,
-  { retries, random, wait, isTemporary }: RetryPolicy,
+export async function retrying<R extends Judged>(
+  send: () => Promise<R>,
+  { retries, random, wait, isTemporary }: RetryPolicy<R>,
   signal: AbortSignal,
   leftMs: () => number,
-): Promise<Reply> {
+): Promise<R> {
   for (let retry = 0; ; retry++) {
     const result = await send().catch((error: unknown) => ({ error }));
     const failed = 'error' in result;

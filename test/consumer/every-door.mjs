@@ -16,6 +16,7 @@ export async function useEveryDoor(doors, folder) {
   useScoring(doors);
   await useLab(doors);
   useProtocol(doors);
+  await useSealed(doors);
   await useEngine(doors);
   await useHttp(doors);
   await useFolder(doors, folder);
@@ -133,6 +134,18 @@ const DRAFT = {
   identifiers: [{ kind: 'email', hash: KNOWN_HASH }],
 };
 const ASKED = [{ kind: 'email', hash: KNOWN_HASH }];
+
+async function useSealed({ sealed }) {
+  const fetch = async () => {
+    throw new TypeError('fetch failed');
+  };
+  const options = { baseUrl: 'https://fraud.example', apiKey: OTHER_HASH, operatorKey: new Uint8Array(32), fetch };
+  const client = sealed.createSealedClient({ ...options, replica: sealed.createMemoryReplica(), timeoutMs: 100 });
+  const answer = await client.query([{ kind: 'email', hash: KNOWN_HASH }]);
+  assert.deepEqual(answer, { answer: 'unknown', why: 'no-manifest', retryAfterSeconds: null });
+  await assert.rejects(client.prepare([KNOWN_HASH]), (error) => error instanceof sealed.SealedServiceError);
+  await client.close();
+}
 
 async function useEngine({ index, sqljs }) {
   const { engine, apiKey } = await start({ index }, await sqljs.createSqljsStore());

@@ -12,6 +12,7 @@ const doors = {
   postgres: require('redflag/postgres'),
   protocol: require('redflag/protocol'),
   scoring: require('redflag/scoring'),
+  sealed: require('redflag/sealed'),
   sqlite: require('redflag/sqlite'),
   sqljs: require('redflag/sqljs'),
 };

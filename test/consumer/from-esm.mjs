@@ -11,12 +11,29 @@ import * as node from 'redflag/node';
 import * as postgres from 'redflag/postgres';
 import * as protocol from 'redflag/protocol';
 import * as scoring from 'redflag/scoring';
+import * as sealed from 'redflag/sealed';
 import * as sqlite from 'redflag/sqlite';
 import * as sqljs from 'redflag/sqljs';
 import { useEveryDoor } from './every-door.mjs';
 
 await useEveryDoor(
-  { index, browser, client, doctor, durableObject, hash, http, lab, node, postgres, protocol, scoring, sqlite, sqljs },
+  {
+    index,
+    browser,
+    client,
+    doctor,
+    durableObject,
+    hash,
+    http,
+    lab,
+    node,
+    postgres,
+    protocol,
+    scoring,
+    sealed,
+    sqlite,
+    sqljs,
+  },
   process.argv[2],
 );
 console.log('every door works');

@@ -13,6 +13,7 @@ import {
 } from '../arguments.ts';
 import { wordDetails, wordFailure } from '../client/failure.ts';
 import { readIdentifiers, readKey, readText, readUrl } from '../client/input.ts';
+import { querySealed, SEALED_OPTIONS } from '../client/sealed.ts';
 import { formatMoment, formatTable, printable, printAnswer } from '../output.ts';
 
 const SECONDS = 10;
@@ -30,6 +31,14 @@ export const client: Command = {
   redflag client show LINK            show the reports behind the link of a query
   redflag client ping                 ask whether the service accepts the API key, with a query
 
+  redflag client query --sealed KIND=VALUE…
+                                      score identifiers without telling the service which (experimental)
+      --operator-key KEY              the operator's public key, 43 characters of base64url (required)
+      --replica FOLDER|buckets|none   a folder with all rows, some rows per query, or the service (required)
+      --evaluations FILE              encrypted file that keeps evaluations
+      --evaluations-key-file FILE     its key: 64 hex characters
+      --evaluator-url URL             address of the evaluator, if it is another service
+
   --url URL                           address of the service, with or without /api (variable REDFLAG_URL)
   --key-file FILE                     file with the API key; without it, the variable REDFLAG_API_KEY
   --dialect ${DIALECTS.join('|')}    how the service answers: classic for OK:…, <report>… and ERR:…
@@ -43,7 +52,8 @@ export const client: Command = {
 Values are hashed here: the service never sees them. With - in place of KIND=VALUE…, each line of standard input is
 such a pair. This keeps the values out of the shell's history and the process list.
 
-Exit codes: 0 success, 1 the service refused or did not answer, 2 invalid command line.
+Exit codes: 0 success, 1 the service refused or did not answer, 2 invalid command line; with --sealed also 3 unknown
+(nothing could be asked) and 4 stale (the rows are too old).
 `,
   async run(args) {
     const { values, positionals } = readOptions(args);
@@ -57,6 +67,12 @@ Exit codes: 0 success, 1 the service refused or did not answer, 2 invalid comman
     if (inputs.filter((input) => input === '-').length > 1)
       throw new UsageError('- means standard input; use it once, for identifiers, --text-file or --key-file');
     const seconds = readWhole('timeout', values.timeout ?? String(SECONDS), 1, 3600);
+    if (values.sealed !== true) refuseOptions(values, SEALED_OPTIONS, 'belongs to client query --sealed');
+    else {
+      if (name !== 'query') throw new UsageError('--sealed belongs to client query');
+      refuseOptions(values, ['dialect'], 'does not go with --sealed');
+      return querySealed(values, await readHashed(rest, values), seconds);
+    }
     const service = await open(values, name === 'show', seconds);
     const call = await action(rest, values);
     try {
@@ -64,13 +80,30 @@ Exit codes: 0 success, 1 the service refused or did not answer, 2 invalid comman
     } catch (error) {
       throw wordFailure(error, seconds, name === 'report' || name === 'delete');
     }
+    return undefined;
   },
 };
 
 function readOptions(args: readonly string[]) {
   return readArguments(args, {
-    text: ['type', 'severity', 'text', 'text-file', 'url', 'key-file', 'dialect', 'prefix', 'iterations', 'timeout'],
-    flags: ['hashed', 'json'],
+    text: [
+      'type',
+      'severity',
+      'text',
+      'text-file',
+      'url',
+      'key-file',
+      'dialect',
+      'prefix',
+      'iterations',
+      'timeout',
+      'operator-key',
+      'evaluator-url',
+      'replica',
+      'evaluations',
+      'evaluations-key-file',
+    ],
+    flags: ['hashed', 'json', 'sealed'],
   });
 }
 

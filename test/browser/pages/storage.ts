@@ -4,6 +4,14 @@
  */
 import { openIndexedDbMedium } from '../../../src/journal/indexeddb.ts';
 import { openOpfsMedium } from '../../../src/journal/opfs.ts';
+import {
+  createSealedClient,
+  openIndexedDbEvaluations,
+  openIndexedDbReplica,
+  type EvaluationStore,
+  type Identifier,
+  type SealedAnswer,
+} from '../../../src/sealed.ts';
 import { openBrowserStore, type BrowserStoreOptions, type StoreNotice } from '../../../src/sqljs.ts';
 
 /** A call of a method, or of one of {@link MAKERS} when there is no object. */
@@ -37,6 +45,24 @@ const MAKERS: Readonly<Record<string, (...args: never[]) => unknown>> = {
     openBrowserStore({ locateFile: (file) => `/${file}`, onNotice: (notice) => notices.push(notice), ...options }),
   openIndexedDbMedium,
   openOpfsMedium,
+  openIndexedDbReplica,
+  openSealedEvaluations,
+  querySealed,
+  /** All values of a sealed database. */
+  readSealed: async (name: string) => {
+    const entries = (await asked(indexedDB.open(name))).transaction('sealed').objectStore('sealed');
+    const [keys, values] = await Promise.all([asked(entries.getAllKeys()), asked(entries.getAll())]);
+    entries.transaction.db.close();
+    return JSON.stringify([keys, values], (_, value: unknown) =>
+      value instanceof Uint8Array ? `bytes ${[...value].join(' ')}` : value instanceof CryptoKey ? keyOf(value) : value,
+    );
+  },
+  /** Puts a value in the place of an entry of a sealed database. */
+  writeSealed: async (name: string, entry: string, value: unknown) => {
+    const entries = (await asked(indexedDB.open(name))).transaction('sealed', 'readwrite').objectStore('sealed');
+    await asked(entries.put(value, entry));
+    entries.transaction.db.close();
+  },
   notices: () => notices.map(({ event }) => event),
   /** All bytes that IndexedDB or the private file system has for this origin, by where they are. */
   readStored,
@@ -54,6 +80,37 @@ const MAKERS: Readonly<Record<string, (...args: never[]) => unknown>> = {
         }),
     ),
 };
+
+/** Maps do not reach the page: `keep` takes pairs. */
+async function openSealedEvaluations(name: string, key?: Uint8Array): Promise<object> {
+  const { read, keep, retain, close }: EvaluationStore = await openIndexedDbEvaluations(name, { key });
+  const keepPairs = (epochKey: string, pairs: readonly [string, Uint8Array][]) => keep(epochKey, new Map(pairs));
+  return { read, keep: keepPairs, retain, close };
+}
+
+/** One query of a client whose stores are in IndexedDB, with the service on this origin. */
+async function querySealed(
+  operatorKey: string,
+  apiKey: string,
+  now: number,
+  identifiers: readonly Identifier[],
+): Promise<readonly SealedAnswer[]> {
+  const client = createSealedClient({
+    baseUrl: location.origin,
+    apiKey,
+    operatorKey,
+    replica: await openIndexedDbReplica('sealed-replica'),
+    evaluations: await openIndexedDbEvaluations('sealed-evaluations'),
+    clock: () => now,
+  });
+  const answers = [await client.query(identifiers), await client.query(identifiers)];
+  await client.close();
+  return answers;
+}
+
+function keyOf({ algorithm, extractable, usages }: CryptoKey): string {
+  return `${algorithm.name} ${extractable ? 'extractable' : 'not extractable'} ${usages.join(' ')}`;
+}
 
 async function answer({ on, method, args }: RemoteCall): Promise<RemoteAnswer> {
   try {

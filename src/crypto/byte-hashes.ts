@@ -1,0 +1,32 @@
+import { sha256, sha512 } from '@noble/hashes/sha2.js';
+import type { NodeCrypto } from './sha256.ts';
+
+/** Hashes of bytes. Every implementation returns the same values. */
+export interface ByteHashes {
+  /** Returns the SHA-256: 32 bytes. */
+  sha256(bytes: Uint8Array): Uint8Array;
+  /** Returns the SHA-512: 64 bytes. */
+  sha512(bytes: Uint8Array): Uint8Array;
+}
+
+/** Runs everywhere. */
+export const PORTABLE_HASHES: ByteHashes = { sha256: (bytes) => sha256(bytes), sha512: (bytes) => sha512(bytes) };
+
+/** Runs on OpenSSL. */
+export function nativeHashes({ createHash, hash }: NodeCrypto): ByteHashes {
+  const digest = (name: 'sha256' | 'sha512', bytes: Uint8Array): Uint8Array => {
+    const buffer = hash ? hash(name, bytes, 'buffer') : createHash(name).update(bytes).digest();
+    // Not a Buffer: its `slice` returns a view, and tests compare types.
+    return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+  };
+  return { sha256: (bytes) => digest('sha256', bytes), sha512: (bytes) => digest('sha512', bytes) };
+}
+
+function choose(): ByteHashes {
+  // Do not import this module: browsers could not load the package.
+  const crypto = globalThis.process?.getBuiltinModule?.('node:crypto');
+  return crypto ? nativeHashes(crypto) : PORTABLE_HASHES;
+}
+
+/** The fastest implementation on this platform. */
+export const HASHES: ByteHashes = /* @__PURE__ */ choose();

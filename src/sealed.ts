@@ -1,0 +1,68 @@
+/**
+ * The sealed look-up: scores of persons without telling the service whom you ask about. Experimental: no cryptographer
+ * has reviewed it yet.
+ *
+ * @module redflag/sealed
+ */
+export type {
+  Coverage,
+  SealedAnswer,
+  SealedScore,
+  SealedStale,
+  SealedUnknown,
+  UnknownReason,
+} from './sealed/client/answers.ts';
+export type { SealedClientOptions } from './sealed/client/client-options.ts';
+export { createMemoryEvaluations, type EvaluationStore } from './sealed/client/evaluations.ts';
+export {
+  SealedModelError,
+  SealedServiceError,
+  SealedStoreError,
+  type SealedModelCode,
+  type SealedServiceCode,
+  type SealedStoreCode,
+} from './sealed/client/errors.ts';
+export {
+  openIndexedDbEvaluations,
+  openIndexedDbReplica,
+  type IndexedDbEvaluationsOptions,
+} from './sealed/client/indexeddb.ts';
+export { createMemoryReplica, type ReplicaStore } from './sealed/client/replica-store.ts';
+export {
+  createSealedClient,
+  type Prepared,
+  type PrepareOptions,
+  type RefreshResult,
+  type SealedCallOptions,
+  type SealedClient,
+  type SealedReceipt,
+} from './sealed/client/sealed-client.ts';
+export {
+  SealedError,
+  SealedFormatError,
+  SealedGroupError,
+  SealedManifestError,
+  type SealedFormatCode,
+  type SealedGroupCode,
+  type SealedManifestCode,
+} from './sealed/errors.ts';
+export {
+  ELEMENT_BYTES,
+  MAX_BATCH,
+  PROOF_BYTES,
+  SCALAR_BYTES,
+  SEED_BYTES,
+  type Blinded,
+  type Evaluation,
+  type Random,
+  type SealedGroup,
+  type SealedKeyPair,
+} from './sealed/group/group.ts';
+export { createNobleGroup } from './sealed/group/noble.ts';
+export { createSodiumGroup, type Sodium } from './sealed/group/sodium.ts';
+export { SIGNATURE_BYTES, type SignedManifest } from './sealed/manifest.ts';
+export type { ByteHashes } from './crypto/byte-hashes.ts';
+export type { Identifier } from './domain/identifier.ts';
+export type { ReportDraft } from './domain/report.ts';
+export type { Verdict } from './domain/verdict.ts';
+export type { ScoringModel } from './scoring/model.ts';

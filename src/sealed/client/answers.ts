@@ -1,0 +1,60 @@
+import type { Verdict } from '../../domain/verdict.ts';
+
+/** How much of what is reported an answer covers. */
+export interface Coverage {
+  /** Stored identifiers that have no rows yet, over the whole service. Reports about them are not counted. */
+  readonly unsealed: number;
+  /**
+   * Own reports about these identifiers that the client added itself, because the published rows do not contain them
+   * yet. They count with the standing of a new key until the next manifest. 0 for an online answer.
+   */
+  readonly own: number;
+}
+
+/** The score, as the service computes it. */
+export interface SealedScore extends Verdict {
+  /** Tells the answers apart. */
+  readonly answer: 'score';
+  /** Where the rows were: in the local replica, in fetched ranges, or at the service, which computed the score. */
+  readonly source: 'replica' | 'buckets' | 'online';
+  /** Time of the published rows, or of an online answer. Milliseconds, UTC. */
+  readonly asOf: number;
+  /** What the answer leaves out or adds. */
+  readonly coverage: Coverage;
+  /** Address of the reports behind an online answer. Null for a local one. */
+  readonly link: string | null;
+}
+
+/** Why there is no score. */
+export type UnknownReason =
+  /** The service has not been reached since the start, and nothing is kept. */
+  | 'no-manifest'
+  /** An identifier is not evaluated, and the evaluator does not answer. */
+  | 'no-evaluation'
+  /** A range of rows could not be fetched. */
+  | 'no-rows'
+  /** The service did not answer the online query. */
+  | 'no-reply'
+  /** A limit or daily budget is used up. */
+  | 'rate-limited';
+
+/** Nothing could be asked. This says nothing about the person: let a policy decide. */
+export interface SealedUnknown {
+  /** Tells the answers apart. */
+  readonly answer: 'unknown';
+  /** The reason, for a log or a policy. */
+  readonly why: UnknownReason;
+  /** Seconds after which to ask again, if the service sent them. */
+  readonly retryAfterSeconds: number | null;
+}
+
+/** The rows are too old, and the service has no newer ones or does not answer. Let a policy decide. */
+export interface SealedStale {
+  /** Tells the answers apart. */
+  readonly answer: 'stale';
+  /** Time of the rows. Milliseconds, UTC. */
+  readonly asOf: number;
+}
+
+/** An answer of a sealed query. Only `score` says something about the person. */
+export type SealedAnswer = SealedScore | SealedUnknown | SealedStale;

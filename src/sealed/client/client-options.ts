@@ -1,0 +1,111 @@
+import { serviceAddress } from '../../client/service-address.ts';
+import { createRandom } from '../../crypto/random.ts';
+import { refuseUnknown, requireFunction, requireString, requireWhole } from '../../domain/options.ts';
+import type { ScoringModel } from '../../scoring/model.ts';
+import { fromBase64Url } from '../encoding.ts';
+import type { Random, SealedGroup } from '../group/group.ts';
+import { createNobleGroup } from '../group/noble.ts';
+import { OPERATOR_KEY_BYTES } from '../manifest.ts';
+import { createMemoryEvaluations, type EvaluationStore } from './evaluations.ts';
+import type { ReplicaStore } from './replica-store.ts';
+
+/** Options of `createSealedClient`. */
+export interface SealedClientOptions {
+  /** The service's base address, as for `createClient`. */
+  readonly baseUrl: string;
+  /** The reporter's API key. */
+  readonly apiKey: string;
+  /**
+   * The operator's Ed25519 public key: 32 bytes, or 43 characters of base64url. Get it from the operator, not from the
+   * service: whoever can replace it can forge every answer.
+   */
+  readonly operatorKey: Uint8Array | string;
+  /** Base address of the evaluator, if it is another service. Default: `baseUrl`. */
+  readonly evaluatorUrl?: string | undefined;
+  /**
+   * Where answers come from. A store keeps a whole replica, and queries tell the service nothing about their customers.
+   * `buckets` fetches 1 of 1,024 ranges per identifier, and tells 10 bits of each. `none` asks the service with
+   * pseudonyms, which it can recognise within an epoch.
+   */
+  readonly replica: ReplicaStore | 'buckets' | 'none';
+  /** Keeps evaluations. Default: the memory of this process. */
+  readonly evaluations?: EvaluationStore | undefined;
+  /** Answers from older rows are `stale`: at least 1. Default: 86,400, the validity of a manifest. */
+  readonly maxAgeSeconds?: number | undefined;
+  /**
+   * Time limit in milliseconds for a request with its retries: 1 to 2,147,483,647. Default: 10,000. Downloads of a
+   * snapshot or delta have ten minutes.
+   */
+  readonly timeoutMs?: number | undefined;
+  /** Default: the platform's `fetch`. */
+  readonly fetch?: typeof fetch | undefined;
+  /** Returns milliseconds, UTC. Default: the platform's clock. */
+  readonly clock?: (() => number) | undefined;
+  /** Returns fresh bytes. Default: the platform's cryptographic source. */
+  readonly random?: Random | undefined;
+  /** Arithmetic of the group. Default: @noble/curves. */
+  readonly group?: SealedGroup | undefined;
+  /** The operator's own model. It is used if the manifest has its name. */
+  readonly model?: ScoringModel | undefined;
+}
+
+const NAMES = [
+  'baseUrl',
+  'apiKey',
+  'operatorKey',
+  'evaluatorUrl',
+  'replica',
+  'evaluations',
+  'maxAgeSeconds',
+  'timeoutMs',
+  'fetch',
+  'clock',
+  'random',
+  'group',
+  'model',
+];
+const DEFAULT_TIMEOUT_MS = 10_000;
+const MOST_TIMEOUT_MS = 2_147_483_647;
+/** Maximum of `maxAgeSeconds`: a year. No manifest is valid that long. */
+const MOST_AGE_SECONDS = 31_536_000;
+
+/** Returns validated options with their defaults. Throws TypeError or RangeError. No message contains a key. */
+export function readClientOptions(options: SealedClientOptions) {
+  refuseUnknown(options, NAMES);
+  const { apiKey, replica, maxAgeSeconds, timeoutMs = DEFAULT_TIMEOUT_MS, model } = options;
+  // Call fetch as a plain function: as a method of another object, a browser's fetch throws.
+  const { fetch: send = (...request) => fetch(...request), clock = Date.now, random = createRandom() } = options;
+  const base = serviceAddress('baseUrl', options.baseUrl);
+  const evaluatorBase =
+    options.evaluatorUrl === undefined ? base : serviceAddress('evaluatorUrl', options.evaluatorUrl);
+  requireString('apiKey', apiKey);
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new TypeError('"apiKey" expected a key without spaces, got another text');
+  if (replica !== 'buckets' && replica !== 'none' && typeof replica?.readManifest !== 'function')
+    throw new TypeError('"replica" expected "buckets", "none" or a store, such as that of createMemoryReplica()');
+  if (maxAgeSeconds !== undefined) requireWhole('maxAgeSeconds', maxAgeSeconds, 1, MOST_AGE_SECONDS);
+  requireWhole('timeoutMs', timeoutMs, 1, MOST_TIMEOUT_MS);
+  for (const [name, effect] of Object.entries({ fetch: send, clock, random })) requireFunction(name, effect);
+  const { evaluations = createMemoryEvaluations(), group = createNobleGroup() } = options;
+  const operatorKey = toOperatorKey(options.operatorKey);
+  return {
+    base,
+    evaluatorBase,
+    apiKey,
+    operatorKey,
+    replica,
+    evaluations,
+    maxAgeSeconds,
+    timeoutMs,
+    send,
+    clock,
+    random,
+    group,
+    model,
+  };
+}
+
+function toOperatorKey(given: unknown): Uint8Array {
+  const bytes = given instanceof Uint8Array ? given : fromBase64Url(given);
+  if (bytes?.length === OPERATOR_KEY_BYTES) return bytes.slice();
+  throw new TypeError('"operatorKey" expected 32 bytes, or their 43 characters of base64url');
+}

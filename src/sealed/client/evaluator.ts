@@ -1,0 +1,107 @@
+import type { JsonValue } from '../canonical-json.ts';
+import { fromBase64Url, toBase64Url, toInput } from '../encoding.ts';
+import { ELEMENT_BYTES, MAX_BATCH, type Random, type SealedGroup } from '../group/group.ts';
+import { SealedServiceError } from './errors.ts';
+import type { EvaluationStore } from './evaluations.ts';
+import type { Requests } from './requests.ts';
+
+/** An epoch whose key a verified manifest states. */
+export interface EvaluationEpoch {
+  readonly number: number;
+  /** pk_e in base64url. */
+  readonly publicKey: string;
+}
+
+export interface EvaluatorOptions {
+  readonly requests: Requests;
+  /** Address of `evaluate`. */
+  readonly url: string;
+  readonly store: EvaluationStore;
+  readonly group: SealedGroup;
+  readonly random: Random;
+}
+
+/** Elements N by hash. */
+export type Elements = Map<string, Uint8Array>;
+
+/** Evaluates hashes obliviously, each once per epoch. */
+export interface Evaluator {
+  /** Returns the elements that are kept. */
+  read(epoch: EvaluationEpoch, hashes: readonly string[]): Promise<Elements>;
+  /**
+   * Returns the elements of all hashes. Sends only blinded elements, and only for hashes without a kept element: up to
+   * {@link MAX_BATCH} per request. Rejects with `SealedServiceError`, and with `SealedGroupError` (`invalid-proof`,
+   * `invalid-element`) for a reply that another key made. Such a reply is never used, and the request not repeated.
+   */
+  evaluate(epoch: EvaluationEpoch, hashes: readonly string[], signal?: AbortSignal): Promise<Elements>;
+}
+
+export function createEvaluator({ requests, url, store, group, random }: EvaluatorOptions): Evaluator {
+  /** Evaluations under way, by epoch key and hash: concurrent calls share them. */
+  const underWay = new Map<string, Promise<Elements>>();
+
+  async function read(epoch: EvaluationEpoch, hashes: readonly string[]): Promise<Elements> {
+    const elements: Elements = new Map();
+    for (const [at, element] of (await store.read(epoch.publicKey, hashes)).entries())
+      if (element?.length === ELEMENT_BYTES) elements.set(hashes[at]!, element);
+    return elements;
+  }
+
+  async function evaluateBatch(epoch: EvaluationEpoch, hashes: readonly string[], signal?: AbortSignal) {
+    const blinds = hashes.map((hash) => group.blind(toInput(hash), random));
+    const blinded = blinds.map((one) => one.blinded);
+    const body = { epoch: epoch.number, blinded: blinded.map(toBase64Url) };
+    const reply = parseReply(await requests.post(url, body, true, signal), epoch.number, hashes.length);
+    group.verifyProof(fromBase64Url(epoch.publicKey)!, blinded, reply.evaluated, reply.proof);
+    const elements: Elements = new Map(
+      hashes.map((hash, at) => [hash, group.unblind(blinds[at]!.blind, reply.evaluated[at]!)]),
+    );
+    await store.keep(epoch.publicKey, elements);
+    return elements;
+  }
+
+  /** Begins one request, and shares it with concurrent calls. */
+  function begin(epoch: EvaluationEpoch, batch: readonly string[], signal?: AbortSignal): Promise<Elements> {
+    const evaluated = evaluateBatch(epoch, batch, signal).finally(() => {
+      for (const hash of batch) underWay.delete(keyOf(epoch, hash));
+    });
+    for (const hash of batch) underWay.set(keyOf(epoch, hash), evaluated);
+    return evaluated;
+  }
+
+  return {
+    read,
+    async evaluate(epoch, hashes, signal) {
+      const asked = [...new Set(hashes)];
+      const elements: Elements = new Map();
+      for (;;) {
+        // Read again each time: a concurrent call may have kept some meanwhile.
+        const unread = asked.filter((hash) => !elements.has(hash));
+        for (const [hash, element] of await read(epoch, unread)) elements.set(hash, element);
+        const missing = unread.filter((hash) => !elements.has(hash));
+        if (missing.length === 0) return elements;
+        const fresh = missing.filter((hash) => !underWay.has(keyOf(epoch, hash))).slice(0, MAX_BATCH);
+        if (fresh.length > 0) {
+          // Blinding and verifying take the thread for milliseconds: one batch at a time.
+          for (const [hash, element] of await begin(epoch, fresh, signal)) elements.set(hash, element);
+        } else {
+          // If the call that began this request fails, this one sends its own.
+          await underWay.get(keyOf(epoch, missing[0]!))?.catch(() => undefined);
+        }
+      }
+    },
+  };
+}
+
+function keyOf(epoch: EvaluationEpoch, hash: string): string {
+  return `${epoch.publicKey} ${hash}`;
+}
+
+function parseReply(value: JsonValue, epoch: number, count: number) {
+  const { epoch: answered, evaluated, proof } = Object(value) as Record<string, JsonValue | undefined>;
+  const elements = Array.isArray(evaluated) ? evaluated.map(fromBase64Url) : [];
+  const bytes = fromBase64Url(proof);
+  if (answered !== epoch || elements.length !== count || elements.includes(undefined) || bytes === undefined)
+    throw new SealedServiceError('unexpected-reply', 200);
+  return { evaluated: elements as Uint8Array[], proof: bytes };
+}

@@ -1,0 +1,98 @@
+import { DAY_MS } from '../../domain/day.ts';
+import type { Evidence, EvidenceReport, SharedIdentifier, Standing } from '../../scoring/evidence.ts';
+import type { ScoringModel } from '../../scoring/model.ts';
+import { kindOfCode, typeOfCode, type CodeLists } from '../codes.ts';
+import type { ReporterEntry } from '../reporters.ts';
+import type { RowContent } from '../rows.ts';
+
+/** An identifier of a query, and what its rows say. */
+export interface AskedRows {
+  /** 40 lowercase hex characters. */
+  readonly hash: string;
+  /** Kinds under which the query has the hash: one, rarely more. */
+  readonly kinds: readonly string[];
+  readonly rows: readonly RowContent[];
+}
+
+/** What else the evidence depends on. */
+export interface EvidenceContext {
+  readonly lists: CodeLists;
+  readonly model: ScoringModel;
+  readonly standings: ReadonlyMap<string, Standing>;
+  /** Milliseconds, UTC. */
+  readonly now: number;
+}
+
+/** A report, with its time as the rows have it. */
+export interface RowReport extends EvidenceReport {
+  /** Whole seconds since the epoch of Unix, UTC. */
+  readonly seconds: number;
+}
+
+/** Evidence from rows. */
+export interface RowEvidence extends Evidence {
+  readonly reports: readonly RowReport[];
+}
+
+/** Stands for "other". It is no kind and no offence type, so a model uses its defaults. */
+export const OTHER = '?';
+
+/** Returns the standings of a reporters' table, by the number as text. */
+export function toStandings(entries: ReadonlyMap<number, ReporterEntry>): ReadonlyMap<string, Standing> {
+  return new Map(Array.from(entries, ([number, entry]) => [String(number), entry]));
+}
+
+/**
+ * Returns the evidence that the service would have for the query: rows with one report tag are one report, and each
+ * rule is that of the service (`engine/evidence.ts`). A row has whole seconds. So within the second in which a report
+ * becomes a day older, its age may differ from the service's by a day.
+ */
+export function toEvidence(
+  { lists, model, standings, now }: EvidenceContext,
+  asked: readonly AskedRows[],
+): RowEvidence {
+  const reports: RowReport[] = [];
+  const sharedOf = new Map<number, SharedIdentifier[]>();
+  for (const { hash, kinds, rows } of asked) {
+    for (const row of rows) {
+      const tag = toNumber(row.report);
+      let shared = sharedOf.get(tag);
+      if (shared === undefined) {
+        sharedOf.set(tag, (shared = []));
+        reports.push({
+          reportId: String(tag),
+          reporterId: String(row.reporter),
+          type: typeOfCode(lists, row.type) ?? OTHER,
+          severity: row.severity,
+          ageDays: Math.floor(Math.max(0, now - 1000 * row.seconds) / DAY_MS),
+          shared,
+          disputed: row.disputed,
+          seconds: row.seconds,
+        });
+      }
+      const reported = kindOfCode(lists, row.kind) ?? OTHER;
+      for (const kind of kinds) share(model, shared, hash, weaker(model, kind, reported));
+    }
+  }
+  return { reports, standings };
+}
+
+/** Returns the weaker kind of a query's and a report's; of two equal ones the report's (protocol 2.3, our choice). */
+export function weaker(model: ScoringModel, asked: string, reported: string): string {
+  return asked !== reported && model.weightOfKind(reported) <= model.weightOfKind(asked) ? reported : asked;
+}
+
+/** Adds an identifier that a report shares with the query. Of several matches of a hash, only the strongest counts. */
+export function share(model: ScoringModel, shared: SharedIdentifier[], hash: string, kind: string): void {
+  const at = shared.findIndex((other) => other.hash === hash);
+  const known = shared[at];
+  if (known === undefined) shared.push({ hash, kind });
+  else if (model.weightOfKind(kind) > model.weightOfKind(known.kind)) shared[at] = { hash, kind };
+}
+
+/** Returns 48 bits as a number. */
+function toNumber(tag: Uint8Array): number {
+  let value = 0;
+  for (const byte of tag) value = value * 256 + byte;
+  return value;
+}

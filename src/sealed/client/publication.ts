@@ -1,0 +1,42 @@
+import type { Standing } from '../../scoring/evidence.ts';
+import type { ScoringModel } from '../../scoring/model.ts';
+import type { Manifest } from '../manifest-format.ts';
+import type { SignedManifest } from '../manifest.ts';
+import type { RowContent, RowKeys } from '../rows.ts';
+
+/** One published state: what all parts of an answer are taken from. It never changes. */
+export interface Publication {
+  readonly manifest: Manifest;
+  /** What local answers need; undefined if the service answers (`replica: 'none'`). */
+  readonly local: LocalRows | undefined;
+}
+
+/** What computes a local answer. */
+export interface LocalRows {
+  readonly source: 'replica' | 'buckets';
+  readonly model: ScoringModel;
+  /** By the reporter's number as text. */
+  readonly standings: ReadonlyMap<string, Standing>;
+  /** Returns the rows of an identifier; a promise if they must be fetched. */
+  rowsOf(keys: RowKeys, signal?: AbortSignal): readonly RowContent[] | Promise<readonly RowContent[]>;
+}
+
+/** How a {@link PublicationSource} came to its state. */
+export type UpdateKind = 'unchanged' | 'deltas' | 'snapshot' | 'manifest';
+
+/** Follows the manifests: downloads what they state, verifies it and keeps it. */
+export interface PublicationSource {
+  /** Undefined until the first update or load. */
+  readonly current: Publication | undefined;
+  /**
+   * Returns the manifest that an earlier process kept. Its signature must be verified. With undefined, there is none.
+   */
+  readKept(): Promise<SignedManifest | undefined>;
+  /** Uses the kept parts of a verified manifest. Without all of them, `current` stays undefined. */
+  load(manifest: Manifest): Promise<void>;
+  /** Moves to a verified manifest. If it rejects, `current` is as before, or was moved and could not be kept. */
+  update(manifest: Manifest, signed: SignedManifest): Promise<UpdateKind>;
+  /** Forgets everything, also what is kept. */
+  drop(): Promise<void>;
+  close(): Promise<void>;
+}

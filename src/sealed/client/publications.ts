@@ -1,0 +1,159 @@
+import { fromBase64Url } from '../encoding.ts';
+import { SealedError, SealedManifestError } from '../errors.ts';
+import { CLOCK_TOLERANCE_MS, verifyManifest, type LastSeen, type SignedManifest } from '../manifest.ts';
+import { parseManifest, type Manifest } from '../manifest-format.ts';
+import type { SealedAddresses } from './addresses.ts';
+import { SealedServiceError } from './errors.ts';
+import type { EvaluationStore } from './evaluations.ts';
+import type { Publication, PublicationSource, UpdateKind } from './publication.ts';
+import type { Requests } from './requests.ts';
+
+/** Maximum bytes of a manifest. One with a delta for each hour of an epoch has 90 kB. */
+const MANIFEST_BYTES = 1024 * 1024;
+/** After a failed refresh, queries wait so long before they try another one. */
+const PAUSE_MS = 30_000;
+
+export interface PublicationsOptions {
+  readonly requests: Requests;
+  readonly addresses: SealedAddresses;
+  readonly source: PublicationSource;
+  readonly evaluations: EvaluationStore;
+  readonly operatorKey: Uint8Array;
+  readonly maxAgeSeconds: number | undefined;
+  /** Returns milliseconds, UTC. */
+  readonly clock: () => number;
+}
+
+/** What {@link Publications.refresh} did. */
+export interface Refreshed {
+  readonly publication: Publication;
+  readonly kind: UpdateKind;
+}
+
+/** The published state that answers are taken from, and how it is kept up to date. */
+export interface Publications {
+  /**
+   * Returns a state that is fresh enough to answer from. Loads what is kept, and refreshes if there is no fresh state.
+   * After a failed refresh, rejects with the same error for {@link PAUSE_MS}.
+   */
+  ready(): Promise<Publication>;
+  /** Fetches and verifies the manifest, and what it states. Concurrent calls share one refresh. */
+  refresh(): Promise<Refreshed>;
+  /** Returns `issuedAt` of the state that is there, also if it is stale. */
+  asOf(): number | undefined;
+  /** Waits for a refresh under way. */
+  settle(): Promise<void>;
+}
+
+export function createPublications(options: PublicationsOptions): Publications {
+  const { requests, addresses, source, evaluations, operatorKey, maxAgeSeconds, clock } = options;
+  let lastSeen: LastSeen | undefined;
+  let loading: Promise<void> | undefined;
+  let refreshing: Promise<Refreshed> | undefined;
+  let failed: { readonly error: unknown; readonly at: number } | undefined;
+  /** `issuedAt` of the last state, also after it was dropped. */
+  let issuedAt: number | undefined;
+
+  /** Uses what an earlier process kept, if it is whole and this operator signed it. */
+  async function load(): Promise<void> {
+    const signed = await source.readKept();
+    if (signed === undefined) return;
+    const manifest = parseManifest(signed.bytes);
+    try {
+      // Only the signature counts here. Each query judges the age.
+      const { seen } = verifyManifest(signed.bytes, signed.signature, { operatorKey, now: manifest?.issuedAt ?? 0 });
+      lastSeen = seen;
+    } catch (error) {
+      if (!(error instanceof SealedError)) throw error;
+      return source.drop();
+    }
+    await source.load(manifest!);
+    issuedAt = manifest!.issuedAt;
+  }
+
+  /** Returns the state if it may answer now. Drops it when its epoch has ended. */
+  async function fresh(): Promise<Publication | undefined> {
+    const publication = source.current;
+    if (publication === undefined) return undefined;
+    const { manifest } = publication;
+    const now = clock();
+    if (manifest.issuedAt > now + CLOCK_TOLERANCE_MS)
+      throw new SealedManifestError('issued-in-future', 'the manifest is from the future; check the clock');
+    if (now >= manifest.epoch.endsAt) {
+      await dropEpoch(manifest);
+      return undefined;
+    }
+    const isOld = now >= manifest.expiresAt || now - manifest.issuedAt > (maxAgeSeconds ?? Infinity) * 1000;
+    return isOld ? undefined : publication;
+  }
+
+  async function dropEpoch({ next }: Manifest): Promise<void> {
+    await source.drop();
+    await evaluations.retain(next === null ? [] : [next.publicKey]);
+  }
+
+  async function refresh(): Promise<Refreshed> {
+    await (loading ??= load());
+    const { body, headers } = await requests.get({
+      url: addresses.manifest,
+      mostBytes: MANIFEST_BYTES,
+      withKey: false,
+    });
+    const signature = fromBase64Url(headers.get('Redflag-Signature')) ?? new Uint8Array(0);
+    const signed: SignedManifest = { bytes: body, signature };
+    const { manifest, seen } = verifyManifest(body, signature, { operatorKey, now: clock(), lastSeen, maxAgeSeconds });
+    lastSeen = seen;
+    const { epoch, next } = manifest;
+    const isOtherEpoch = source.current?.manifest.epoch.publicKey !== epoch.publicKey;
+    const kind = await source.update(manifest, signed);
+    issuedAt = manifest.issuedAt;
+    // An evaluation of an ended epoch would find nothing in the new snapshot, which looks like a clean record.
+    if (isOtherEpoch) await evaluations.retain([epoch.publicKey, ...(next === null ? [] : [next.publicKey])]);
+    return { publication: source.current!, kind };
+  }
+
+  /** Runs one refresh at a time, and remembers a failure. */
+  function refreshOnce(): Promise<Refreshed> {
+    refreshing ??= refresh()
+      .then((refreshed) => {
+        failed = undefined;
+        return refreshed;
+      })
+      .catch((error: unknown) => {
+        failed = { error, at: clock() };
+        throw error;
+      })
+      .finally(() => {
+        refreshing = undefined;
+      });
+    return refreshing;
+  }
+
+  return {
+    async ready() {
+      if (loading === undefined) loading = load();
+      await loading;
+      const publication = await fresh();
+      if (publication !== undefined) return publication;
+      if (refreshing === undefined && failed !== undefined && Math.abs(clock() - failed.at) < PAUSE_MS)
+        throw failed.error;
+      return (await refreshOnce()).publication;
+    },
+    refresh: refreshOnce,
+    asOf: () => issuedAt,
+    settle: async () => void (await refreshing?.catch(() => undefined)),
+  };
+}
+
+/** True for an error that says that the service was not reached, not that it did something wrong. */
+export function isAway(error: unknown): error is SealedServiceError {
+  return error instanceof SealedServiceError && AWAY.includes(error.code);
+}
+
+/** True for an error that a new manifest may cure. */
+export function isOutdated(error: unknown): boolean {
+  return error instanceof SealedServiceError && OUTDATED.includes(error.code);
+}
+
+const AWAY: readonly string[] = ['no-connection', 'timeout', 'unavailable', 'rate-limited'];
+const OUTDATED: readonly string[] = ['unknown-epoch', 'epoch-ended', 'not-found'];

@@ -1,0 +1,138 @@
+import type { Identifier } from '../../domain/identifier.ts';
+import { SealedManifestError } from '../errors.ts';
+import { orAborted } from './abort.ts';
+import type { SealedAddresses } from './addresses.ts';
+import type { SealedAnswer, SealedUnknown, UnknownReason } from './answers.ts';
+import { kindsByHash } from './asked.ts';
+import type { Evaluator } from './evaluator.ts';
+import type { SealedServiceError } from './errors.ts';
+import { toEvidence, type AskedRows } from './local-evidence.ts';
+import { queryOnline, toPoints } from './online.ts';
+import type { Opened, OpenedIdentifiers } from './opened.ts';
+import type { OwnReports } from './own-reports.ts';
+import type { LocalRows, Publication } from './publication.ts';
+import { isAway, isOutdated, type Publications } from './publications.ts';
+import type { Requests } from './requests.ts';
+
+export interface QueriesOptions {
+  readonly requests: Requests;
+  readonly addresses: SealedAddresses;
+  readonly publications: Publications;
+  readonly evaluator: Evaluator;
+  readonly opened: OpenedIdentifiers;
+  readonly ownReports: OwnReports;
+  readonly clock: () => number;
+}
+
+/** Answers queries from one publication each. */
+export interface Queries {
+  query(asked: readonly Identifier[], signal?: AbortSignal): Promise<SealedAnswer>;
+}
+
+export function createQueries(options: QueriesOptions): Queries {
+  const { requests, addresses, publications, evaluator, opened, ownReports, clock } = options;
+
+  /** Returns the identifiers by hash, opened; or the reason why one cannot be. */
+  async function open({ manifest }: Publication, hashes: readonly string[], signal: AbortSignal | undefined) {
+    const { epoch } = manifest;
+    const found = new Map<string, Opened>();
+    const others: string[] = [];
+    for (const hash of hashes) {
+      const known = opened.get(epoch, hash);
+      if (known === undefined) others.push(hash);
+      else found.set(hash, known);
+    }
+    if (others.length === 0) return found;
+    for (const [hash, element] of await evaluator.evaluate(epoch, others, signal))
+      found.set(hash, opened.put(epoch, hash, element));
+    return found;
+  }
+
+  async function answerLocally(
+    { manifest }: Publication,
+    local: LocalRows,
+    asked: readonly Identifier[],
+    found: ReadonlyMap<string, Opened>,
+    signal: AbortSignal | undefined,
+  ): Promise<SealedAnswer> {
+    const rows: AskedRows[] = [];
+    for (const [hash, kinds] of kindsByHash(asked)) {
+      const these = local.rowsOf(found.get(hash)!.keys, signal);
+      rows.push({ hash, kinds, rows: these instanceof Promise ? await these : these });
+    }
+    const { source, model, standings } = local;
+    const now = clock();
+    ownReports.forgetBefore(manifest.issuedAt);
+    const published = toEvidence({ lists: manifest, model, standings, now }, rows);
+    const { evidence, own } = ownReports.addTo(published, asked, model, now);
+    const { points, reported, reliability } = model.score(evidence);
+    const coverage = { unsealed: manifest.unsealed, own };
+    return { answer: 'score', points, reported, reliability, source, asOf: manifest.issuedAt, coverage, link: null };
+  }
+
+  async function answerOnline(
+    { manifest }: Publication,
+    asked: readonly Identifier[],
+    found: ReadonlyMap<string, Opened>,
+    signal: AbortSignal | undefined,
+  ): Promise<SealedAnswer> {
+    const pairs = toPoints(asked, (hash) => found.get(hash)!.element);
+    const result = await queryOnline(requests, addresses, manifest.epoch.number, pairs, signal);
+    const coverage = { unsealed: manifest.unsealed, own: 0 };
+    return { answer: 'score', ...result, source: 'online', asOf: clock(), coverage };
+  }
+
+  /** Rejects with an error of {@link isOutdated} if the service has another epoch by now. */
+  async function answer(
+    publication: Publication,
+    asked: readonly Identifier[],
+    signal: AbortSignal | undefined,
+  ): Promise<SealedAnswer> {
+    let why: UnknownReason = 'no-evaluation';
+    try {
+      const found = await open(publication, [...kindsByHash(asked).keys()], signal);
+      why = publication.local === undefined ? 'no-reply' : 'no-rows';
+      return await (publication.local === undefined
+        ? answerOnline(publication, asked, found, signal)
+        : answerLocally(publication, publication.local, asked, found, signal));
+    } catch (error) {
+      if (isAway(error)) return toUnknown(why, error);
+      throw error;
+    }
+  }
+
+  return {
+    async query(asked, signal) {
+      let publication: Publication;
+      try {
+        publication = await orAborted(publications.ready(), signal);
+      } catch (error) {
+        return withoutState(error, publications.asOf());
+      }
+      try {
+        return await answer(publication, asked, signal);
+      } catch (error) {
+        if (!isOutdated(error)) throw error;
+      }
+      try {
+        ({ publication } = await orAborted(publications.refresh(), signal));
+      } catch (error) {
+        return withoutState(error, publications.asOf());
+      }
+      return answer(publication, asked, signal);
+    },
+  };
+}
+
+/** Returns the answer when there is no fresh state. Rethrows what is neither age nor a lost connection. */
+function withoutState(error: unknown, asOf: number | undefined): SealedAnswer {
+  const isOld = error instanceof SealedManifestError && (error.code === 'expired' || error.code === 'epoch-ended');
+  if (asOf !== undefined && (isOld || isAway(error))) return { answer: 'stale', asOf };
+  if (isAway(error)) return toUnknown('no-manifest', error);
+  throw error;
+}
+
+function toUnknown(why: UnknownReason, { code, retryAfterSeconds }: SealedServiceError): SealedUnknown {
+  const reason = code === 'rate-limited' ? 'rate-limited' : why;
+  return { answer: 'unknown', why: reason, retryAfterSeconds: retryAfterSeconds ?? null };
+}

@@ -1,0 +1,153 @@
+import { withDeadline } from '../../client/deadline.ts';
+import { exchangeBytes, retryAfterSeconds, type ByteReply } from '../../client/exchange.ts';
+import { ReplyTooLargeError, UnexpectedResponseError } from '../../client/errors.ts';
+import { retrying, waitOrAbort } from '../../client/retry.ts';
+import type { JsonObject, JsonValue } from '../canonical-json.ts';
+import { SealedServiceError, type SealedServiceCode } from './errors.ts';
+
+/** How requests are sent. */
+export interface RequestOptions {
+  readonly send: typeof fetch;
+  readonly apiKey: string;
+  /** Time limit of a call with its retries, in milliseconds. Downloads of a snapshot have {@link DOWNLOAD_MS}. */
+  readonly timeoutMs: number;
+  /** Returns a number from 0 to below 1, for the time before a retry. */
+  readonly jitter: () => number;
+}
+
+/** What to fetch. */
+export interface Download {
+  readonly url: string;
+  /** A longer reply is refused, if it also has more than 4 KiB. */
+  readonly mostBytes: number;
+  /** False for the manifest, which is public. Default: true. */
+  readonly withKey?: boolean;
+  /** Bytes `from` to before `to` of the file. Default: all. */
+  readonly range?: { readonly from: number; readonly to: number };
+  /** Allow {@link DOWNLOAD_MS}. */
+  readonly isLarge?: boolean;
+}
+
+/** Sends the requests of a sealed client. All methods reject with {@link SealedServiceError}. */
+export interface Requests {
+  get(download: Download, signal?: AbortSignal): Promise<ByteReply>;
+  /** Posts JSON and returns the JSON of the reply. `retries` is false for a request that must not be sent twice. */
+  post(url: string, body: JsonObject, retries: boolean, signal?: AbortSignal): Promise<JsonValue>;
+}
+
+/** Time limit of a large download in milliseconds. */
+export const DOWNLOAD_MS = 600_000;
+const RETRIES = 2;
+/** Maximum bytes of a JSON reply: 32 elements and a proof take 2 kB. */
+const JSON_BYTES = 64 * 1024;
+/** A refusal may be longer than the bytes that were asked for. */
+const LEAST_BYTES = 4096;
+
+/** Codes by the `error` of a reply. */
+const NAMED: readonly SealedServiceCode[] = [
+  'invalid-element',
+  'invalid-request',
+  'unauthorised',
+  'unknown-epoch',
+  'epoch-ended',
+  'too-many',
+  'rate-limited',
+  'unavailable',
+];
+const BY_STATUS: Readonly<Record<number, SealedServiceCode>> = {
+  400: 'invalid-request',
+  401: 'unauthorised',
+  403: 'unauthorised',
+  404: 'not-found',
+  409: 'unknown-epoch',
+  410: 'epoch-ended',
+  413: 'too-many',
+  429: 'rate-limited',
+};
+
+export function createRequests({ send, apiKey, timeoutMs, jitter }: RequestOptions): Requests {
+  const authorization = { Authorization: `Bearer ${apiKey}` };
+
+  async function sendAll(
+    url: string,
+    init: RequestInit,
+    how: { readonly mostBytes: number; readonly retries: number; readonly limitMs: number },
+    caller: AbortSignal | undefined,
+  ): Promise<ByteReply> {
+    let leftMs = how.limitMs;
+    const policy = {
+      retries: how.retries,
+      random: jitter,
+      async wait(milliseconds: number, signal: AbortSignal) {
+        leftMs -= milliseconds;
+        await waitOrAbort(milliseconds, signal);
+      },
+      isTemporary: ({ status }: ByteReply) => status === 429 || status >= 500,
+    };
+    // A page's address may name a customer. Keep it, cookies and copies of replies out of the exchange.
+    const request = { ...init, cache: 'no-store', credentials: 'omit', referrerPolicy: 'no-referrer' } as const;
+    try {
+      return await withDeadline(how.limitMs, caller, (signal) =>
+        retrying(
+          () => exchangeBytes(send, url, { ...request, signal }, how.mostBytes),
+          policy,
+          signal,
+          () => leftMs,
+        ),
+      );
+    } catch (error) {
+      if (caller?.aborted === true) throw error;
+      throw new SealedServiceError(codeOf(error), 0, undefined, { cause: error });
+    }
+  }
+
+  return {
+    async get({ url, mostBytes, withKey = true, range, isLarge = false }, signal) {
+      const headers = { ...(withKey && authorization), ...(range && { Range: `bytes=${range.from}-${range.to - 1}` }) };
+      const limitMs = isLarge ? DOWNLOAD_MS : timeoutMs;
+      const how = { mostBytes: Math.max(mostBytes, LEAST_BYTES), retries: RETRIES, limitMs };
+      const reply = await sendAll(url, { method: 'GET', headers }, how, signal);
+      if (reply.status === (range === undefined ? 200 : 206)) return reply;
+      throw refusalOf(reply);
+    },
+
+    async post(url, body, retries, signal) {
+      const init = {
+        method: 'POST',
+        headers: { ...authorization, 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      };
+      const how = { mostBytes: JSON_BYTES, retries: retries ? RETRIES : 0, limitMs: timeoutMs };
+      const reply = await sendAll(url, init, how, signal);
+      const value = reply.status === 200 ? parseJson(reply.body) : undefined;
+      if (value !== undefined) return value;
+      throw refusalOf(reply);
+    },
+  };
+}
+
+function codeOf(error: unknown): SealedServiceCode {
+  if (error instanceof ReplyTooLargeError || error instanceof UnexpectedResponseError) return 'unexpected-reply';
+  return error instanceof Error && error.name === 'TimeoutError' ? 'timeout' : 'no-connection';
+}
+
+/** The status decides, unless the reply names another code that is known. */
+function refusalOf(reply: ByteReply): SealedServiceError {
+  const { status } = reply;
+  const named = (parseJson(reply.body) as { readonly error?: unknown } | null | undefined)?.error;
+  const code =
+    status < 400
+      ? 'unexpected-reply'
+      : (NAMED.find((one) => one === named) ??
+        BY_STATUS[status] ??
+        (status >= 500 ? 'unavailable' : 'unexpected-reply'));
+  return new SealedServiceError(code, status, retryAfterSeconds(reply));
+}
+
+function parseJson(bytes: Uint8Array): JsonValue | undefined {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,189 @@
+import { refuseUnknown, requireOneOf } from '../../domain/options.ts';
+import type { Identifier } from '../../domain/identifier.ts';
+import type { ReportDraft } from '../../domain/report.ts';
+import { orAborted } from './abort.ts';
+import { sealedAddresses } from './addresses.ts';
+import type { SealedAnswer } from './answers.ts';
+import { requireHashes, requireIdentifiers } from './asked.ts';
+import { createBucketSource, createOnlineSource } from './bucket-source.ts';
+import { readClientOptions, type SealedClientOptions } from './client-options.ts';
+import { createDownloads } from './downloads.ts';
+import { createEvaluator, type EvaluationEpoch } from './evaluator.ts';
+import { createOpenedIdentifiers } from './opened.ts';
+import { createOwnReports } from './own-reports.ts';
+import { createPublications, isOutdated } from './publications.ts';
+import { createQueries } from './queries.ts';
+import { reportOnline, toPoints } from './online.ts';
+import { createReplicaSource } from './replica-source.ts';
+import { createRequests } from './requests.ts';
+
+/** Options of one call. */
+export interface SealedCallOptions {
+  /** Ends the call: it rejects with the signal's reason. A shared download goes on. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Options of `prepare`. */
+export interface PrepareOptions extends SealedCallOptions {
+  /**
+   * `next` prepares for the epoch that follows, from its `startsAt` on, so that its first day needs no evaluations.
+   * Default: `current`.
+   */
+  readonly epoch?: 'current' | 'next' | undefined;
+}
+
+/** What `prepare` did. */
+export interface Prepared {
+  /** Number of the epoch. The evaluations are of no use after it. */
+  readonly epoch: number;
+  /** Different hashes that are evaluated now. */
+  readonly prepared: number;
+  /** How many of them this call evaluated. Each counts against the reporter's limit. */
+  readonly evaluated: number;
+}
+
+/** What `refresh` did. */
+export interface RefreshResult {
+  /** Number of the epoch of the rows. */
+  readonly epoch: number;
+  /** Sequence of the manifest. */
+  readonly sequence: number;
+  /** Time of the rows. Milliseconds, UTC. */
+  readonly asOf: number;
+  /** What was downloaded beside the manifest: nothing, deltas, the whole snapshot, or with `buckets` the index. */
+  readonly how: 'unchanged' | 'deltas' | 'snapshot' | 'manifest';
+}
+
+/** Receipt of a sealed report. */
+export interface SealedReceipt {
+  /** 16 lowercase hex characters. Delete the report with it, e.g. by `createClient(…).remove`. */
+  readonly deletionCode: string;
+}
+
+/**
+ * A client of the sealed look-up. The service learns how many identifiers it evaluates and when, not which. All methods
+ * reject with TypeError or RangeError for invalid arguments, and else with a `SealedError`:
+ * - `SealedManifestError`, `SealedFormatError`, `SealedGroupError`: something was tampered with, or goes back. The
+ *   client uses nothing of it.
+ * - `SealedModelError`: this version cannot compute the operator's scores.
+ * - `SealedServiceError`: the service refused or did not answer.
+ * - `SealedStoreError`, or the platform's error: a store of the caller failed.
+ */
+export interface SealedClient {
+  /** Evaluates hashes that are not evaluated yet, in requests of up to 32, and keeps the results. Any number. */
+  prepare(hashes: readonly (Identifier | string)[], options?: PrepareOptions): Promise<Prepared>;
+  /**
+   * Scores 1 to 32 identifiers. Evaluates those that are new. Fetches the manifest, and the rows, if there are none or
+   * they are too old. Answers `unknown` or `stale` if nothing can be asked. It never falls back to the plain protocol.
+   */
+  query(identifiers: readonly Identifier[], options?: SealedCallOptions): Promise<SealedAnswer>;
+  /** Brings the client up to date. Call it once an hour, when the operator publishes. */
+  refresh(options?: SealedCallOptions): Promise<RefreshResult>;
+  /**
+   * Sends a report with pseudonyms, once. Local answers count it at once, see `coverage.own`. After an error with the
+   * code `unavailable`, `no-connection`, `timeout` or `unexpected-reply`, it may have taken effect.
+   */
+  report(draft: ReportDraft, options?: SealedCallOptions): Promise<SealedReceipt>;
+  /** Waits for a refresh under way, and closes the stores. */
+  close(): Promise<void>;
+}
+
+/** Returns a client of the sealed look-up. Sends nothing. Throws TypeError or RangeError for invalid options. */
+export function createSealedClient(options: SealedClientOptions): SealedClient {
+  const { base, evaluatorBase, apiKey, operatorKey, replica, evaluations, maxAgeSeconds, timeoutMs, ...effects } =
+    readClientOptions(options);
+  const { send, clock, random, group, model } = effects;
+  const jitter = (): number => new DataView(random(4).slice().buffer).getUint32(0) / 2 ** 32;
+  const requests = createRequests({ send, apiKey, timeoutMs, jitter });
+  const addresses = sealedAddresses(base);
+  const downloads = createDownloads(requests, addresses);
+  const source =
+    replica === 'none'
+      ? createOnlineSource()
+      : replica === 'buckets'
+        ? createBucketSource(downloads, model)
+        : createReplicaSource(downloads, replica, model);
+  const { evaluate: url } = sealedAddresses(evaluatorBase);
+  const evaluator = createEvaluator({ requests, url, store: evaluations, group, random });
+  const publications = createPublications({
+    requests,
+    addresses,
+    source,
+    evaluations,
+    operatorKey,
+    maxAgeSeconds,
+    clock,
+  });
+  const ownReports = createOwnReports();
+  const opened = createOpenedIdentifiers();
+  const queries = createQueries({ requests, addresses, publications, evaluator, opened, ownReports, clock });
+
+  /** Runs `work` for an epoch; if the service has another one by now, once more after a refresh. */
+  async function inEpoch<T>(
+    which: 'current' | 'next',
+    signal: AbortSignal | undefined,
+    work: (epoch: EvaluationEpoch) => Promise<T>,
+  ): Promise<T> {
+    const epochOf = ({ manifest }: { manifest: { epoch: EvaluationEpoch; next: EvaluationEpoch | null } }) => {
+      if (which === 'current') return manifest.epoch;
+      if (manifest.next === null) throw new RangeError('"epoch" expected "current": the next epoch has no key yet');
+      return manifest.next;
+    };
+    const epoch = epochOf(await orAborted(publications.ready(), signal));
+    try {
+      return await work(epoch);
+    } catch (error) {
+      if (!isOutdated(error)) throw error;
+      const { publication } = await orAborted(publications.refresh(), signal);
+      const now = epochOf(publication);
+      if (now.publicKey === epoch.publicKey) throw error;
+      return work(now);
+    }
+  }
+
+  return {
+    async prepare(hashes, { epoch: which = 'current', signal, ...rest } = {}) {
+      refuseUnknown(rest, []);
+      requireOneOf('epoch', which, ['current', 'next']);
+      const asked = requireHashes(hashes);
+      return inEpoch(which, signal, async (epoch) => {
+        const kept = await evaluator.read(epoch, asked);
+        const missing = asked.filter((hash) => !kept.has(hash));
+        if (missing.length > 0) await evaluator.evaluate(epoch, missing, signal);
+        return { epoch: epoch.number, prepared: asked.length, evaluated: missing.length };
+      });
+    },
+
+    query(identifiers, { signal, ...rest } = {}) {
+      refuseUnknown(rest, []);
+      return queries.query(requireIdentifiers(identifiers), signal);
+    },
+
+    async refresh({ signal, ...rest } = {}) {
+      refuseUnknown(rest, []);
+      const { publication, kind } = await orAborted(publications.refresh(), signal);
+      const { epoch, sequence, issuedAt } = publication.manifest;
+      return { epoch: epoch.number, sequence, asOf: issuedAt, how: kind };
+    },
+
+    async report({ type, severity, text, identifiers }, { signal, ...rest } = {}) {
+      refuseUnknown(rest, []);
+      if (typeof type !== 'string' || typeof severity !== 'number' || typeof text !== 'string')
+        throw new TypeError('a report expected a type, a severity and a text');
+      const asked = requireIdentifiers(identifiers);
+      const deletionCode = await inEpoch('current', signal, async (epoch) => {
+        const hashes = requireHashes(asked);
+        const elements = await evaluator.evaluate(epoch, hashes, signal);
+        const points = toPoints(asked, (hash) => elements.get(hash)!);
+        return reportOnline(requests, addresses, epoch.number, { type, severity, text }, points, signal);
+      });
+      ownReports.add({ type, severity, identifiers: asked, at: clock() });
+      return { deletionCode };
+    },
+
+    async close() {
+      await publications.settle();
+      await Promise.all([source.close(), evaluations.close()]);
+    },
+  };
+}

@@ -1,0 +1,156 @@
+import { SealedFormatError } from './errors.ts';
+import { toAscii } from './group/hash-to-group.ts';
+import { ROW_BYTES, TAG_BYTES } from './rows.ts';
+import { compareTags, requireSorted, type Snapshot } from './snapshot.ts';
+
+/**
+ * A delta: what turns the snapshot of one sequence into that of a later one. Numbers are big-endian.
+ *
+ * ```
+ * delta  = header, tags to drop, rows to put
+ * header = "redflagD" · version u16 · zero u16 · epoch u32 · from u32 · to u32 · drops u32 · puts u32   32 bytes
+ * ```
+ *
+ * Both lists ascend by tag. A tag is in one list at most. A row that is put replaces the row with its tag, if there is
+ * one. So two snapshots have one delta, byte for byte.
+ */
+export interface Delta {
+  readonly epoch: number;
+  /** Sequence of the snapshot that the delta applies to. */
+  readonly from: number;
+  /** Sequence of the result. Higher than `from`. */
+  readonly to: number;
+  /** Tags of 8 bytes. */
+  readonly drops: Uint8Array;
+  /** Rows of 24 bytes. */
+  readonly puts: Uint8Array;
+}
+
+const MAGIC = /* @__PURE__ */ toAscii('redflagD');
+const VERSION = 1;
+const HEADER_BYTES = 32;
+const SAME_ROW_ORDER = 0;
+
+/**
+ * Returns the bytes of the delta between two snapshots of one epoch. Throws `wrong-sequence` if the epochs differ, or
+ * the second sequence is not higher.
+ */
+export function createDelta(from: Snapshot, to: Snapshot): Uint8Array {
+  if (from.epoch !== to.epoch || to.sequence <= from.sequence)
+    throw new SealedFormatError('wrong-sequence', 'a delta expected two snapshots of one epoch, the older one first');
+  const drops: Uint8Array[] = [];
+  const puts: Uint8Array[] = [];
+  let [left, right] = [0, 0];
+  while (left < from.bytes.length || right < to.bytes.length) {
+    const order = orderOf(from.bytes, left, to.bytes, right);
+    if (order < 0) drops.push(from.bytes.subarray(left, left + TAG_BYTES));
+    else if (order > 0 || !isSameRow(from.bytes, left, to.bytes, right))
+      puts.push(to.bytes.subarray(right, right + ROW_BYTES));
+    if (order <= SAME_ROW_ORDER) left += ROW_BYTES;
+    if (order >= SAME_ROW_ORDER) right += ROW_BYTES;
+  }
+  const bytes = new Uint8Array(HEADER_BYTES + drops.length * TAG_BYTES + puts.length * ROW_BYTES);
+  const view = new DataView(bytes.buffer);
+  bytes.set(MAGIC);
+  view.setUint16(8, VERSION);
+  for (const [at, value] of [from.epoch, from.sequence, to.sequence, drops.length, puts.length].entries())
+    view.setUint32(12 + 4 * at, value);
+  let at = HEADER_BYTES;
+  for (const part of [...drops, ...puts]) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+/**
+ * Validates the bytes of a delta and returns it as views of them. Throws `SealedFormatError`: `invalid-header`,
+ * `invalid-length`, `malformed` (the sequence does not rise), `unsorted`, or `duplicate-tag`, also for a tag in both
+ * lists. Verify the checksum of the manifest first.
+ */
+export function parseDelta(bytes: Uint8Array): Delta {
+  if (bytes.length < HEADER_BYTES)
+    throw new SealedFormatError('invalid-length', `a delta expected at least ${HEADER_BYTES} bytes`);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (MAGIC.some((byte, at) => byte !== bytes[at]) || view.getUint16(8) !== VERSION || view.getUint16(10) !== 0)
+    throw new SealedFormatError('invalid-header', `the delta expected "redflagD" and version ${VERSION}`);
+  const [epoch, from, to, dropCount, putCount] = [12, 16, 20, 24, 28].map((at) => view.getUint32(at)) as [
+    ...[number, number, number, number, number],
+  ];
+  if (to <= from) throw new SealedFormatError('malformed', 'the delta expected a sequence that rises');
+  const putsFrom = HEADER_BYTES + dropCount * TAG_BYTES;
+  if (bytes.length !== putsFrom + putCount * ROW_BYTES)
+    throw new SealedFormatError('invalid-length', 'the delta has another length than its header states');
+  const drops = bytes.subarray(HEADER_BYTES, putsFrom);
+  const puts = bytes.subarray(putsFrom);
+  requireSorted(drops, TAG_BYTES, 'list of tags to drop');
+  requireSorted(puts, ROW_BYTES, 'list of rows to put');
+  requireDisjoint(drops, puts);
+  return { epoch, from, to, drops, puts };
+}
+
+/**
+ * Returns the snapshot after the delta: the same bytes as a snapshot that is made anew. Deltas chain: apply each to the
+ * result of the previous one. Throws `SealedFormatError`: `wrong-sequence` if the delta is of another epoch or does not
+ * begin at the snapshot's sequence, `unknown-tag` for a tag to drop that the snapshot lacks, `redundant-row` for a row
+ * that the snapshot already has. The snapshot does not change.
+ */
+export function applyDelta(snapshot: Snapshot, delta: Delta): Snapshot {
+  if (delta.epoch !== snapshot.epoch || delta.from !== snapshot.sequence)
+    throw new SealedFormatError('wrong-sequence', 'the delta expected the snapshot of another epoch or sequence');
+  const { drops, puts } = delta;
+  const old = snapshot.bytes;
+  const joined = new Uint8Array(old.length + puts.length);
+  let [written, from, drop] = [0, 0, 0];
+  /** Copies the old rows with lower tags than that at `at`, without the dropped ones. */
+  const copyUntil = (tags: Uint8Array, at: number): void => {
+    while (orderOf(old, from, tags, at) < 0) {
+      const order = orderOf(drops, drop, old, from);
+      if (order < 0) throw unknownTag();
+      if (order === 0) drop += TAG_BYTES;
+      else {
+        joined.set(old.subarray(from, from + ROW_BYTES), written);
+        written += ROW_BYTES;
+      }
+      from += ROW_BYTES;
+    }
+  };
+  for (let put = 0; put < puts.length; put += ROW_BYTES) {
+    copyUntil(puts, put);
+    if (from < old.length && compareTags(old, from, puts, put) === 0) {
+      if (isSameRow(old, from, puts, put))
+        throw new SealedFormatError('redundant-row', 'the delta puts a row that the snapshot already has');
+      from += ROW_BYTES;
+    }
+    joined.set(puts.subarray(put, put + ROW_BYTES), written);
+    written += ROW_BYTES;
+  }
+  copyUntil(old, old.length);
+  if (drop < drops.length) throw unknownTag();
+  return { epoch: snapshot.epoch, sequence: delta.to, bytes: joined.slice(0, written) };
+}
+
+function unknownTag(): SealedFormatError {
+  return new SealedFormatError('unknown-tag', 'the delta drops a tag that the snapshot lacks; fetch a new snapshot');
+}
+
+/** Compares two tags. The end of a list comes after each tag, and equals the end of another list. */
+function orderOf(left: Uint8Array, leftAt: number, right: Uint8Array, rightAt: number): number {
+  if (leftAt >= left.length) return rightAt >= right.length ? 0 : 1;
+  return rightAt >= right.length ? -1 : compareTags(left, leftAt, right, rightAt);
+}
+
+function isSameRow(left: Uint8Array, leftAt: number, right: Uint8Array, rightAt: number): boolean {
+  for (let at = TAG_BYTES; at < ROW_BYTES; at++) if (left[leftAt + at] !== right[rightAt + at]) return false;
+  return true;
+}
+
+function requireDisjoint(drops: Uint8Array, puts: Uint8Array): void {
+  let [drop, put] = [0, 0];
+  while (drop < drops.length && put < puts.length) {
+    const order = compareTags(drops, drop, puts, put);
+    if (order === 0) throw new SealedFormatError('duplicate-tag', 'the delta drops and puts one tag');
+    if (order < 0) drop += TAG_BYTES;
+    else put += ROW_BYTES;
+  }
+}

@@ -1,0 +1,45 @@
+import { isHash } from '../domain/identifier.ts';
+import { SealedGroupError } from './errors.ts';
+
+const BASE64URL = /^[A-Za-z0-9_-]*$/;
+const HEX = /^(?:[0-9a-f]{2})*$/;
+
+/** Returns base64url without padding (RFC 4648, section 5): 43 characters for an element, 86 for a proof. */
+export function toBase64Url(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+}
+
+/**
+ * Returns the bytes of base64url without padding. Undefined for any other text, and if the bits after the last byte
+ * are not zero: each list of bytes has one text.
+ */
+export function fromBase64Url(text: unknown): Uint8Array | undefined {
+  if (typeof text !== 'string' || !BASE64URL.test(text) || text.length % 4 === 1) return undefined;
+  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+  const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+  return toBase64Url(bytes) === text ? bytes : undefined;
+}
+
+/** Returns lowercase hex. */
+export function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Returns the bytes of lowercase hex; undefined for any other text. */
+export function fromHex(text: unknown): Uint8Array | undefined {
+  if (typeof text !== 'string' || !HEX.test(text)) return undefined;
+  return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+}
+
+/**
+ * Returns the 20 bytes of an identifier's hash: the input of the VOPRF. Throws `SealedGroupError` with `invalid-input`
+ * unless the hash is 40 lowercase hex characters.
+ */
+export function toInput(hash: string): Uint8Array {
+  if (!isHash(hash))
+    throw new SealedGroupError('invalid-input', 'a hash expected 40 lowercase hex characters, got another text');
+  return fromHex(hash)!;
+}

@@ -1,0 +1,127 @@
+import { RedflagError } from '../domain/redflag-error.ts';
+
+/**
+ * Base class of the errors of the sealed look-up. `code` says which check failed. The message contains no key, element,
+ * hash or row.
+ */
+export abstract class SealedError extends RedflagError {
+  /** @internal */
+  static override readonly kind: string = 'SealedError';
+
+  /** Name of the failed check, e.g. `invalid-element`. */
+  abstract readonly code: string;
+}
+
+/** What {@link SealedGroupError} can say. */
+export type SealedGroupCode =
+  /** Not 32 bytes, not a canonical encoding of RFC 9496, or the identity. */
+  | 'invalid-element'
+  /** Not 32 bytes, zero, or not below the group's order. */
+  | 'invalid-scalar'
+  /** Not 64 bytes, not two valid scalars, or not a proof of these elements under this public key. */
+  | 'invalid-proof'
+  /** Empty, more than 32 elements, or two lists of different lengths. */
+  | 'invalid-batch'
+  /** More than 65,535 bytes (RFC 9497, section 1.2), or a hash that is not 40 lowercase hex characters. */
+  | 'invalid-input';
+
+/** The group refuses an element, scalar, proof, batch or input. */
+export class SealedGroupError extends SealedError {
+  /** @internal */
+  static override readonly kind = 'SealedGroupError';
+
+  readonly code: SealedGroupCode;
+
+  constructor(code: SealedGroupCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** What {@link SealedFormatError} can say. */
+export type SealedFormatCode =
+  /** The number of bytes does not fit the format. */
+  | 'invalid-length'
+  /** The first bytes are not those of the format, or it has another version. */
+  | 'invalid-header'
+  /** A field is out of its range, or the bytes are not the canonical form. */
+  | 'malformed'
+  /** Rows or tags are not in ascending order. */
+  | 'unsorted'
+  /** A tag appears twice. */
+  | 'duplicate-tag'
+  /** A delta drops a tag that the snapshot does not contain. */
+  | 'unknown-tag'
+  /** A delta puts a row that the snapshot already contains. */
+  | 'redundant-row'
+  /** A delta is of another epoch, or does not begin at the snapshot's sequence. */
+  | 'wrong-sequence'
+  /** A checksum differs from that in the manifest or index. */
+  | 'wrong-checksum'
+  /** A row opens to a value that no writer writes. */
+  | 'invalid-row';
+
+/** Bytes of a snapshot, index, delta, row or reporters' table are not what the format says. */
+export class SealedFormatError extends SealedError {
+  /** @internal */
+  static override readonly kind = 'SealedFormatError';
+
+  readonly code: SealedFormatCode;
+
+  constructor(code: SealedFormatCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** What {@link SealedManifestError} can say. */
+export type SealedManifestCode =
+  /** The bytes are not a manifest in canonical form. */
+  | 'malformed'
+  /** The signature is not of these bytes under the expected operator key. */
+  | 'bad-signature'
+  /** Another operator signed the manifest. */
+  | 'wrong-operator-key'
+  /** `expiresAt` has passed, or the manifest is older than the caller's maximum age: a freeze. */
+  | 'expired'
+  /** The sequence or time went back, or the sequence has other bytes than before: a rollback. */
+  | 'rollback'
+  /** `issuedAt` is more than five minutes ahead of the local clock. */
+  | 'issued-in-future'
+  /** The epoch of the manifest has ended. */
+  | 'epoch-ended';
+
+/** A manifest is refused. Do not use its contents. */
+export class SealedManifestError extends SealedError {
+  /** @internal */
+  static override readonly kind = 'SealedManifestError';
+
+  readonly code: SealedManifestCode;
+
+  constructor(code: SealedManifestCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** What {@link SealedKeyError} can say. */
+export type SealedKeyCode =
+  /** The text is not a valid list of keys in canonical form. */
+  | 'malformed'
+  /** No epoch has this number. */
+  | 'unknown-epoch'
+  /** The key of this epoch was destroyed. */
+  | 'epoch-destroyed';
+
+/** The operator's keys cannot do what was asked. */
+export class SealedKeyError extends SealedError {
+  /** @internal */
+  static override readonly kind = 'SealedKeyError';
+
+  readonly code: SealedKeyCode;
+
+  constructor(code: SealedKeyCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}

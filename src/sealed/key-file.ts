@@ -1,0 +1,76 @@
+import { toCanonicalJson } from './canonical-json.ts';
+import { fromBase64Url, toBase64Url } from './encoding.ts';
+import { SealedKeyError } from './errors.ts';
+import { isScalar } from './group/decode.ts';
+import type { EpochKey, SealedKeys } from './keys.ts';
+import { OPERATOR_KEY_BYTES } from './manifest.ts';
+
+const FORMAT = 'redflag-sealed-keys/1';
+/** Maximum time of ECMAScript, in milliseconds. */
+const MAX_TIME = 8.64e15;
+
+/**
+ * Returns the keys as canonical JSON with a line end (RFC 8785): a secret text for a file that only the operator reads.
+ */
+export function serialiseKeys(keys: SealedKeys): string {
+  return `${toCanonicalJson({
+    format: FORMAT,
+    sealingKey: toBase64Url(keys.sealingKey),
+    operatorKey: toBase64Url(keys.operatorKey),
+    epochs: keys.epochs.map(({ number, startsAt, endsAt, key }) => ({
+      number,
+      startsAt,
+      endsAt,
+      key: key === null ? null : toBase64Url(key),
+    })),
+  })}\n`;
+}
+
+/**
+ * Returns the keys of a text of {@link serialiseKeys}. Throws `SealedKeyError` with `malformed` for any other text, and
+ * for a scalar that is zero or not reduced. The message contains no part of the text.
+ */
+export function parseKeys(text: string): SealedKeys {
+  const keys = readKeys(text);
+  if (keys !== undefined && serialiseKeys(keys) === text) return keys;
+  throw new SealedKeyError('malformed', 'the sealed keys expected the file as it was written; restore a backup');
+}
+
+function readKeys(text: string): SealedKeys | undefined {
+  try {
+    const value = JSON.parse(text) as Record<'sealingKey' | 'operatorKey', unknown> & { epochs: StoredEpoch[] };
+    const operatorKey = fromBase64Url(value.operatorKey);
+    const sealingKey = toScalar(value.sealingKey);
+    const epochs = value.epochs.map((epoch) => toEpochKey(epoch));
+    if (operatorKey?.length !== OPERATOR_KEY_BYTES || sealingKey === undefined || !isSequence(epochs)) return undefined;
+    return { sealingKey, operatorKey, epochs };
+  } catch {
+    return undefined;
+  }
+}
+
+type StoredEpoch = Readonly<Record<keyof EpochKey, unknown>>;
+
+function toScalar(text: unknown): Uint8Array | undefined {
+  const bytes = fromBase64Url(text);
+  return bytes !== undefined && isScalar(bytes) ? bytes : undefined;
+}
+
+function toEpochKey({ number, startsAt, endsAt, key }: StoredEpoch): EpochKey | undefined {
+  const scalar = key === null ? null : toScalar(key);
+  if (scalar === undefined || !isTime(startsAt) || !isTime(endsAt) || startsAt >= endsAt) return undefined;
+  return { number: number as number, startsAt, endsAt, key: scalar };
+}
+
+/** True if the numbers are 1, 2, 3 and so on, and both times rise. */
+function isSequence(epochs: readonly (EpochKey | undefined)[]): epochs is EpochKey[] {
+  return epochs.every((epoch, at) => {
+    const before = epochs[at - 1];
+    if (epoch === undefined || epoch.number !== at + 1) return false;
+    return before === undefined || (epoch.startsAt > before.startsAt && epoch.endsAt > before.endsAt);
+  });
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= MAX_TIME;
+}

@@ -1,0 +1,149 @@
+import { requireWhole } from '../domain/options.ts';
+import { SealedKeyError } from './errors.ts';
+import type { Random, SealedGroup } from './group/group.ts';
+import { createOperatorKey } from './manifest.ts';
+
+/** Days of an epoch. */
+export const EPOCH_DAYS = 30;
+/** Days that an epoch's successor begins before its end. Clients evaluate under the next key meanwhile. */
+export const OVERLAP_DAYS = 7;
+
+const DAY_MS = 86_400_000;
+
+/** The key of one epoch. */
+export interface EpochKey {
+  /** 1 for the first epoch, then one more each. */
+  readonly number: number;
+  /** Evaluations under the key begin. Milliseconds, UTC. */
+  readonly startsAt: number;
+  /** The key and its snapshots end. Milliseconds, UTC. */
+  readonly endsAt: number;
+  /** k_e, 32 bytes. Null after the key was destroyed. */
+  readonly key: Uint8Array | null;
+}
+
+/** The secrets of a sealed store. Keep them as safe as the pepper, and never change them in place. */
+export interface SealedKeys {
+  /** k0, 32 bytes: the sealing key. It lives as long as the store. */
+  readonly sealingKey: Uint8Array;
+  /** Ed25519 secret key that signs manifests, 32 bytes. */
+  readonly operatorKey: Uint8Array;
+  /** Ascending by number, without a gap. Each begins {@link OVERLAP_DAYS} before its predecessor ends, or later. */
+  readonly epochs: readonly EpochKey[];
+}
+
+/** Which epochs count at a time. */
+export interface Schedule {
+  /** The oldest epoch that has begun and not ended: its snapshots are published. Undefined if there is none. */
+  readonly current: EpochKey | undefined;
+  /** The epoch after the current one; if there is no current one, the first that has not begun. */
+  readonly next: EpochKey | undefined;
+  /** Epochs under whose keys evaluations are answered now, ascending: the current one and, in the overlap, the next. */
+  readonly open: readonly EpochKey[];
+  /** Epochs that have ended. Destroy their keys. */
+  readonly ended: readonly EpochKey[];
+  /** Epochs whose keys were destroyed. */
+  readonly destroyed: readonly EpochKey[];
+}
+
+/** Returns fresh keys with one epoch that begins at `now` (milliseconds, UTC). */
+export function createKeys(group: SealedGroup, now: number, random: Random): SealedKeys {
+  const keys = { sealingKey: group.randomScalar(random), operatorKey: createOperatorKey(random), epochs: [] };
+  return nextEpoch(group, keys, now, random);
+}
+
+/**
+ * Returns the keys with one more epoch. It begins {@link OVERLAP_DAYS} before the last one ends, or at `now` if that is
+ * later, and lasts {@link EPOCH_DAYS}.
+ */
+export function nextEpoch(group: SealedGroup, keys: SealedKeys, now: number, random: Random): SealedKeys {
+  requireWhole('now', now, 0);
+  const last = keys.epochs.at(-1);
+  const startsAt = last === undefined ? now : Math.max(now, last.endsAt - OVERLAP_DAYS * DAY_MS);
+  const epoch: EpochKey = {
+    number: (last?.number ?? 0) + 1,
+    startsAt,
+    endsAt: startsAt + EPOCH_DAYS * DAY_MS,
+    key: group.randomScalar(random),
+  };
+  return { ...keys, epochs: [...keys.epochs, epoch] };
+}
+
+/**
+ * Returns the keys without the secret of an epoch. Overwrite the file that held it, and its backups. Then no snapshot
+ * of the epoch can be opened by an identifier that was not evaluated before. Throws `unknown-epoch` or
+ * `epoch-destroyed`.
+ */
+export function destroyEpoch(keys: SealedKeys, number: number): SealedKeys {
+  requireEpoch(keys, number);
+  return { ...keys, epochs: keys.epochs.map((epoch) => (epoch.number === number ? { ...epoch, key: null } : epoch)) };
+}
+
+/** Returns which epochs count at a time (milliseconds, UTC). A destroyed epoch is only in `destroyed`. */
+export function scheduleOf(epochs: readonly EpochKey[], now: number): Schedule {
+  const kept = epochs.filter((epoch) => epoch.key !== null);
+  const open = kept.filter((epoch) => epoch.startsAt <= now && now < epoch.endsAt);
+  const current = open[0];
+  return {
+    current,
+    next: kept.find((epoch) => (current === undefined ? epoch.startsAt > now : epoch.number > current.number)),
+    open,
+    ended: kept.filter((epoch) => epoch.endsAt <= now),
+    destroyed: epochs.filter((epoch) => epoch.key === null),
+  };
+}
+
+/** Returns sk_e = k0 · k_e, 32 bytes: the secret key of evaluations. Throws `unknown-epoch` or `epoch-destroyed`. */
+export function secretKeyOf(group: SealedGroup, keys: SealedKeys, number: number): Uint8Array {
+  return group.multiplyScalars(keys.sealingKey, requireEpoch(keys, number));
+}
+
+/** Returns pk_e = sk_e · G, 32 bytes. Throws `unknown-epoch` or `epoch-destroyed`. */
+export function publicKeyOf(group: SealedGroup, keys: SealedKeys, number: number): Uint8Array {
+  return group.publicKey(secretKeyOf(group, keys, number));
+}
+
+/** Returns E = k0 · H1(input), 32 bytes: what the store keeps of an identifier. `input` is the 20 bytes of its hash. */
+export function sealInput(group: SealedGroup, keys: SealedKeys, input: Uint8Array): Uint8Array {
+  return group.multiply(keys.sealingKey, group.hashToGroup(input));
+}
+
+/** Returns N = k_e · E, 32 bytes: what opens the rows of an epoch. Throws `unknown-epoch` or `epoch-destroyed`. */
+export function toEpoch(group: SealedGroup, keys: SealedKeys, number: number, sealed: Uint8Array): Uint8Array {
+  return group.multiply(requireEpoch(keys, number), sealed);
+}
+
+/** Returns E = k_e⁻¹ · N, 32 bytes, from what a client sends. Throws `unknown-epoch` or `epoch-destroyed`. */
+export function fromEpoch(group: SealedGroup, keys: SealedKeys, number: number, element: Uint8Array): Uint8Array {
+  return group.multiply(group.invertScalar(requireEpoch(keys, number)), element);
+}
+
+/** Keys with another sealing key, and how to move the store to it. */
+export interface ReplacedSealingKey {
+  readonly keys: SealedKeys;
+  /** k0' / k0, 32 bytes. Multiply each stored E by it. Secret: with an old key it gives the new one. */
+  readonly factor: Uint8Array;
+}
+
+/**
+ * Chooses another sealing key, after the old one was exposed. Each k_e is divided by the same factor, so sk_e, pk_e and
+ * all snapshots stay as they are. No client notices, and no hash is needed.
+ */
+export function replaceSealingKey(group: SealedGroup, keys: SealedKeys, random: Random): ReplacedSealingKey {
+  const sealingKey = group.randomScalar(random);
+  const factor = group.multiplyScalars(sealingKey, group.invertScalar(keys.sealingKey));
+  const inverse = group.invertScalar(factor);
+  const epochs = keys.epochs.map((epoch) => ({
+    ...epoch,
+    key: epoch.key === null ? null : group.multiplyScalars(epoch.key, inverse),
+  }));
+  return { keys: { ...keys, sealingKey, epochs }, factor };
+}
+
+/** Returns k_e. Throws `unknown-epoch` or `epoch-destroyed`. */
+function requireEpoch(keys: SealedKeys, number: number): Uint8Array {
+  const epoch = keys.epochs.find((epoch) => epoch.number === number);
+  if (epoch === undefined) throw new SealedKeyError('unknown-epoch', `no key has the epoch ${number}`);
+  if (epoch.key === null) throw new SealedKeyError('epoch-destroyed', `the key of epoch ${number} was destroyed`);
+  return epoch.key;
+}

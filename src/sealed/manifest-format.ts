@@ -1,0 +1,156 @@
+import { isKindList, isTypeList, type CodeLists } from './codes.ts';
+import { parseCanonicalJson, toCanonicalJson, type JsonObject, type JsonValue } from './canonical-json.ts';
+import { fromBase64Url } from './encoding.ts';
+
+/** Hours that a manifest is valid. */
+export const MANIFEST_HOURS = 24;
+
+/**
+ * What an operator publishes and signs. Times are milliseconds since the epoch of Unix, UTC. Keys are base64url of 32
+ * bytes (43 characters); checksums are SHA-256 in lowercase hex (64 characters).
+ */
+export interface Manifest extends CodeLists {
+  /** Ed25519 public key of the operator. */
+  readonly operatorKey: string;
+  /** Rises with each manifest, over all epochs. 0 to 2^32 - 1. */
+  readonly sequence: number;
+  readonly issuedAt: number;
+  /** {@link MANIFEST_HOURS} after `issuedAt`. */
+  readonly expiresAt: number;
+  /** The epoch of the snapshot. */
+  readonly epoch: ManifestEpoch;
+  /** The epoch that follows. Evaluations under its key are answered from `startsAt`. Null until its key exists. */
+  readonly next: ManifestNextEpoch | null;
+  /** Numbers of the epochs whose keys were destroyed, ascending. */
+  readonly destroyed: readonly number[];
+  /** Number of rows in the snapshot. */
+  readonly rows: number;
+  /** Number of stored identifiers that have no element yet, and so no row. */
+  readonly unsealed: number;
+  /** Checksum of the snapshot of this sequence. */
+  readonly snapshot: string;
+  /** Checksum of the snapshot's index. */
+  readonly index: string;
+  /** Checksum of the reporters' table. */
+  readonly reporters: string;
+  /** Deltas of this epoch that can be fetched, ascending by `from`, then `to`. */
+  readonly deltas: readonly ManifestDelta[];
+  /** The scoring model, e.g. `link-claim/3`, and its constants as the operator configured them. */
+  readonly model: { readonly name: string; readonly constants: JsonObject };
+}
+
+export interface ManifestEpoch {
+  /** 0 to 2^32 - 1. */
+  readonly number: number;
+  /** pk_e = sk_e · G. */
+  readonly publicKey: string;
+  readonly endsAt: number;
+}
+
+export interface ManifestNextEpoch {
+  /** Higher than the number of the current epoch. */
+  readonly number: number;
+  readonly publicKey: string;
+  readonly startsAt: number;
+}
+
+export interface ManifestDelta {
+  readonly from: number;
+  /** Higher than `from`, at most the manifest's sequence. */
+  readonly to: number;
+  readonly sha256: string;
+}
+
+const FORMAT = 'redflag-sealed/1';
+const SHA256 = /^[0-9a-f]{64}$/;
+const MAX_U32 = 0xffff_ffff;
+const MAX_MODEL_CHARACTERS = 64;
+
+/**
+ * Returns the canonical JSON of a manifest in UTF-8. Throws TypeError for one that {@link parseManifest} refuses.
+ */
+export function encodeManifest(manifest: Manifest): Uint8Array {
+  const text = toCanonicalJson({ ...manifest, format: FORMAT } as unknown as JsonObject);
+  const bytes = new TextEncoder().encode(text);
+  if (parseManifest(bytes) === undefined)
+    throw new TypeError('the manifest expected fields in their ranges; see the fields of Manifest');
+  return bytes;
+}
+
+/** Returns the manifest of canonical JSON; undefined if a field is missing, unknown, out of range or inconsistent. */
+export function parseManifest(bytes: Uint8Array): Manifest | undefined {
+  const value = parseCanonicalJson(bytes);
+  if (!isShape(value, MANIFEST_FIELDS)) return undefined;
+  const { format: _, ...fields } = value;
+  const manifest = fields as unknown as Manifest;
+  return isConsistent(manifest) ? manifest : undefined;
+}
+
+type Check = (value: JsonValue) => boolean;
+
+const isU32: Check = (value) => isWhole(value, MAX_U32);
+const isTime: Check = (value) => isWhole(value, 8.64e15);
+const isKey: Check = (value) => fromBase64Url(value)?.length === 32;
+const isChecksum: Check = (value) => typeof value === 'string' && SHA256.test(value);
+const isList =
+  (isItem: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(isItem);
+
+const EPOCH_FIELDS = { number: isU32, publicKey: isKey, endsAt: isTime };
+const NEXT_FIELDS = { number: isU32, publicKey: isKey, startsAt: isTime };
+const DELTA_FIELDS = { from: isU32, to: isU32, sha256: isChecksum };
+const MODEL_FIELDS = {
+  name: (value: JsonValue) => typeof value === 'string' && value.length > 0 && value.length <= MAX_MODEL_CHARACTERS,
+  constants: isObject,
+};
+const MANIFEST_FIELDS = {
+  format: (value: JsonValue) => value === FORMAT,
+  operatorKey: isKey,
+  sequence: isU32,
+  issuedAt: isTime,
+  expiresAt: isTime,
+  epoch: (value: JsonValue) => isShape(value, EPOCH_FIELDS),
+  next: (value: JsonValue) => value === null || isShape(value, NEXT_FIELDS),
+  destroyed: /* @__PURE__ */ isList(isU32),
+  rows: isU32,
+  unsealed: isU32,
+  snapshot: isChecksum,
+  index: isChecksum,
+  reporters: isChecksum,
+  deltas: /* @__PURE__ */ isList((value) => isShape(value, DELTA_FIELDS)),
+  model: (value: JsonValue) => isShape(value, MODEL_FIELDS),
+  kinds: isKindList as Check,
+  types: isTypeList as Check,
+};
+
+/** What must hold between fields. */
+function isConsistent({ sequence, issuedAt, expiresAt, epoch, next, destroyed, deltas }: Manifest): boolean {
+  return (
+    expiresAt === issuedAt + MANIFEST_HOURS * 3_600_000 &&
+    (next === null || (next.number > epoch.number && next.publicKey !== epoch.publicKey)) &&
+    destroyed.every((number, at) => number !== epoch.number && (at === 0 || number > destroyed[at - 1]!)) &&
+    deltas.every(({ from, to }, at) => {
+      const before = deltas[at - 1];
+      const rises = before === undefined || from > before.from || (from === before.from && to > before.to);
+      return rises && from < to && to <= sequence;
+    })
+  );
+}
+
+function isWhole(value: JsonValue, most: number): boolean {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= most;
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** True for an object with exactly these fields, each of which passes its check. */
+function isShape(value: JsonValue | undefined, fields: Readonly<Record<string, Check>>): value is JsonObject {
+  return (
+    isObject(value) &&
+    Object.keys(value).length === Object.keys(fields).length &&
+    Object.entries(fields).every(([name, check]) => Object.hasOwn(value, name) && check(value[name]!))
+  );
+}

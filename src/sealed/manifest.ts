@@ -1,0 +1,123 @@
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { HASHES, type ByteHashes } from '../crypto/byte-hashes.ts';
+import { checksum } from './checksum.ts';
+import { fromBase64Url, toBase64Url } from './encoding.ts';
+import { SealedManifestError } from './errors.ts';
+import type { Random } from './group/group.ts';
+import { encodeManifest, parseManifest, type Manifest } from './manifest-format.ts';
+
+/** How far `issuedAt` may be ahead of the local clock, in milliseconds. */
+export const CLOCK_TOLERANCE_MS = 5 * 60_000;
+/** Bytes of an Ed25519 secret key and of a public key. */
+export const OPERATOR_KEY_BYTES = 32;
+/** Bytes of an Ed25519 signature. */
+export const SIGNATURE_BYTES = 64;
+
+/** A manifest as it is published. */
+export interface SignedManifest {
+  /** Canonical JSON in UTF-8 (RFC 8785). */
+  readonly bytes: Uint8Array;
+  /** {@link SIGNATURE_BYTES} bytes: Ed25519 over `bytes` (RFC 8032). */
+  readonly signature: Uint8Array;
+}
+
+/** What a client remembers of the last manifest that it accepted. */
+export interface LastSeen {
+  readonly sequence: number;
+  /** Milliseconds, UTC. */
+  readonly issuedAt: number;
+  /** SHA-256 of the bytes in lowercase hex. Recognises another manifest of the same sequence. */
+  readonly sha256: string;
+}
+
+/** How {@link verifyManifest} judges a manifest. */
+export interface VerifyOptions {
+  /** The operator's Ed25519 public key, 32 bytes, from a source that the client trusts. */
+  readonly operatorKey: Uint8Array;
+  /** Local time in milliseconds, UTC. */
+  readonly now: number;
+  /** Undefined for the first manifest. After each success, save `seen` of the result. */
+  readonly lastSeen?: LastSeen | undefined;
+  /** Also refuse a manifest that is older than this. Default: only `expiresAt` counts. */
+  readonly maxAgeSeconds?: number | undefined;
+}
+
+/** A manifest that passed all checks. */
+export interface VerifiedManifest {
+  readonly manifest: Manifest;
+  /** Pass it as `lastSeen` next time. */
+  readonly seen: LastSeen;
+}
+
+/** Returns a fresh Ed25519 secret key: {@link OPERATOR_KEY_BYTES} bytes. Every such bytes are a key. */
+export function createOperatorKey(random: Random): Uint8Array {
+  return random(OPERATOR_KEY_BYTES);
+}
+
+/** Returns the Ed25519 public key: {@link OPERATOR_KEY_BYTES} bytes. Clients get it from the operator. */
+export function operatorPublicKey(secretKey: Uint8Array): Uint8Array {
+  return ed25519.getPublicKey(secretKey);
+}
+
+/**
+ * Signs a manifest with the operator's secret key. `operatorKey` of the manifest is set to its public key. The same
+ * manifest always has the same bytes and signature. Throws TypeError for a manifest that is not valid.
+ */
+export function signManifest(manifest: Omit<Manifest, 'operatorKey'>, secretKey: Uint8Array): SignedManifest {
+  const operatorKey = toBase64Url(operatorPublicKey(secretKey));
+  const bytes = encodeManifest({ ...manifest, operatorKey });
+  return { bytes, signature: ed25519.sign(bytes, secretKey) };
+}
+
+/**
+ * Verifies a manifest and returns it. Throws `SealedManifestError`. The first failed check decides the code:
+ *
+ * 1. `wrong-operator-key`: another key than the expected one signed the bytes. `bad-signature`: no key that they name.
+ * 2. `malformed`: signed by the operator, but not a manifest of this version in canonical form.
+ * 3. `issued-in-future`: `issuedAt` is more than {@link CLOCK_TOLERANCE_MS} after `now`.
+ * 4. `rollback`: the sequence or `issuedAt` is lower than in `lastSeen`, or the sequence has other bytes.
+ * 5. `expired`: `expiresAt` has come, or the manifest is older than `maxAgeSeconds`. `epoch-ended`: its epoch is over.
+ */
+export function verifyManifest(
+  bytes: Uint8Array,
+  signature: Uint8Array,
+  options: VerifyOptions,
+  hashes: ByteHashes = HASHES,
+): VerifiedManifest {
+  const { operatorKey, now, lastSeen, maxAgeSeconds = Number.POSITIVE_INFINITY } = options;
+  if (!isSignedBy(operatorKey, bytes, signature)) {
+    const named = fromBase64Url(parseManifest(bytes)?.operatorKey);
+    if (named !== undefined && isSignedBy(named, bytes, signature))
+      throw new SealedManifestError('wrong-operator-key', 'another operator signed the manifest; check operatorKey');
+    throw new SealedManifestError('bad-signature', 'the signature is not of these bytes under operatorKey');
+  }
+  const manifest = parseManifest(bytes);
+  if (manifest === undefined || manifest.operatorKey !== toBase64Url(operatorKey))
+    throw new SealedManifestError('malformed', 'the manifest expected canonical JSON of version 1; update the client');
+  const { sequence, issuedAt, expiresAt, epoch } = manifest;
+  if (issuedAt > now + CLOCK_TOLERANCE_MS)
+    throw new SealedManifestError('issued-in-future', 'the manifest is from the future; check the clock');
+  const sha256 = checksum(bytes, hashes);
+  if (lastSeen !== undefined) refuseRollback({ sequence, issuedAt, sha256 }, lastSeen);
+  if (now >= expiresAt || now - issuedAt > maxAgeSeconds * 1000)
+    throw new SealedManifestError('expired', 'the manifest is too old; fetch a new one');
+  if (now >= epoch.endsAt)
+    throw new SealedManifestError('epoch-ended', 'the epoch of the manifest has ended; fetch a new one');
+  return { manifest, seen: { sequence, issuedAt, sha256 } };
+}
+
+function refuseRollback(seen: LastSeen, last: LastSeen): void {
+  const isOther = seen.sha256 !== last.sha256;
+  if (seen.sequence < last.sequence || seen.issuedAt < last.issuedAt || (seen.sequence === last.sequence && isOther))
+    throw new SealedManifestError('rollback', 'the manifest is older than an accepted one, or replaces it');
+}
+
+/** Strict verification (RFC 8032, FIPS 186-5): all libraries agree on what they accept. */
+function isSignedBy(publicKey: Uint8Array, bytes: Uint8Array, signature: Uint8Array): boolean {
+  if (signature.length !== SIGNATURE_BYTES || publicKey.length !== OPERATOR_KEY_BYTES) return false;
+  try {
+    return ed25519.verify(signature, bytes, publicKey, { zip215: false });
+  } catch {
+    return false;
+  }
+}

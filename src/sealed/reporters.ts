@@ -1,0 +1,60 @@
+import { nameOf, requireBoolean, requireWhole } from '../domain/options.ts';
+import { parseCanonicalJson, toCanonicalJson } from './canonical-json.ts';
+import { SealedFormatError } from './errors.ts';
+import { MAX_REPORTER } from './rows.ts';
+
+/** What a scoring model needs to know about a reporter. The table has no names. */
+export interface ReporterEntry {
+  /** Number of the reporter in the rows, 0 to 65,535. */
+  readonly number: number;
+  /** Chance that a report of this reporter is right, 0 to 1. */
+  readonly precision: number;
+  /** The record is good enough to confirm the claims of others. */
+  readonly established: boolean;
+  /** The operator has verified the reporter. */
+  readonly verified: boolean;
+}
+
+type Row = readonly [number, number, boolean, boolean];
+
+const FORMAT = 'redflag-sealed-reporters/1';
+
+/**
+ * Returns the bytes of the reporters' table: JSON of `{"format", "reporters": [[number, precision, established,
+ * verified], …]}`, without spaces, ascending by number. A precision has the shortest digits that read back to the same
+ * double, so a client computes the same scores. Throws TypeError or RangeError for a wrong entry, also for a number
+ * that appears twice.
+ */
+export function encodeReporters(entries: readonly ReporterEntry[]): Uint8Array {
+  const sorted = [...entries].sort((left, right) => left.number - right.number);
+  for (const [at, { number, precision, established, verified }] of sorted.entries()) {
+    requireWhole('number', number, at === 0 ? 0 : sorted[at - 1]!.number + 1, MAX_REPORTER);
+    if (typeof precision !== 'number') throw new TypeError(`"precision" expected a number, got ${nameOf(precision)}`);
+    if (!(precision >= 0 && precision <= 1)) throw new RangeError(`"precision" expected 0 to 1, got ${precision}`);
+    requireBoolean('established', established);
+    requireBoolean('verified', verified);
+  }
+  const reporters = sorted.map((entry) => [entry.number, entry.precision, entry.established, entry.verified]);
+  return new TextEncoder().encode(toCanonicalJson({ format: FORMAT, reporters }));
+}
+
+/**
+ * Returns the entries of a table by number. Throws `SealedFormatError` with `malformed` unless the bytes are what
+ * {@link encodeReporters} returns for them. Verify the checksum of the manifest first.
+ */
+export function parseReporters(bytes: Uint8Array): ReadonlyMap<number, ReporterEntry> {
+  try {
+    const { reporters } = parseCanonicalJson(bytes) as unknown as { readonly reporters: readonly Row[] };
+    const entries = reporters.map(toEntry);
+    const canonical = encodeReporters(entries);
+    if (canonical.length === bytes.length && canonical.every((byte, at) => byte === bytes[at]))
+      return new Map(entries.map((entry) => [entry.number, entry]));
+  } catch {
+    // Fall through: all that is not canonical has one error.
+  }
+  throw new SealedFormatError('malformed', "the reporters' table expected its canonical JSON, got other bytes");
+}
+
+function toEntry([number, precision, established, verified]: Row): ReporterEntry {
+  return { number, precision, established, verified };
+}

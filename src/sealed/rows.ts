@@ -1,0 +1,180 @@
+import { HASHES, type ByteHashes } from '../crypto/byte-hashes.ts';
+import { requireWhole } from '../domain/options.ts';
+import { SealedFormatError } from './errors.ts';
+import { ELEMENT_BYTES } from './group/group.ts';
+import { toAscii } from './group/hash-to-group.ts';
+
+/**
+ * A row: what one report says about one identifier. Only the element N = sk · H1(hash) of the identifier finds and
+ * opens the row. Numbers are big-endian.
+ *
+ * ```
+ * row      = tag 8 · version u16 · pad ⊕ content 14                                                  24 bytes
+ * tag      = SHA-512("redflag sealed address" · epoch u32 · N)[0..2]
+ *          · SHA-512("redflag sealed row" · epoch u32 · index u32 · N)[0..6]
+ * pad      = SHA-512("redflag sealed pad" · epoch u32 · index u32 · version u16 · N)[0..14]
+ * content  = report 6 · reporter u16 · (severity 4 bits · kind 5 · type 6 · disputed 1) u16 · seconds u32
+ * ```
+ *
+ * The rows of an identifier have the indexes 0, 1, 2 and so on without a gap, and the same first two bytes. A reader
+ * looks up index 0, then 1, until one is missing. A pad is used for one content only: raise the version each time that
+ * an index is written with another content in one epoch.
+ */
+export const ROW_BYTES = 24;
+export const TAG_BYTES = 8;
+/** Bytes of a report's tag. Equal tags are one report. */
+export const REPORT_TAG_BYTES = 6;
+/** Maximum of the version. */
+export const MAX_VERSION = 0xffff;
+/** Maximum of a reporter's number. */
+export const MAX_REPORTER = 0xffff;
+/** Code of a kind that the manifest does not list. */
+export const OTHER_KIND = 31;
+/** Code of an offence type that the manifest does not list. */
+export const OTHER_TYPE = 63;
+
+const ADDRESS_BYTES = 2;
+const CONTENT_BYTES = 14;
+const MAX_U32 = 0xffff_ffff;
+
+const ADDRESS = /* @__PURE__ */ toAscii('redflag sealed address');
+const ROW = /* @__PURE__ */ toAscii('redflag sealed row');
+const PAD = /* @__PURE__ */ toAscii('redflag sealed pad');
+
+/** What a row says. */
+export interface RowContent {
+  /** {@link REPORT_TAG_BYTES} bytes, the same in all rows of a report. */
+  readonly report: Uint8Array;
+  /** The reporter's number in the reporters' table, 0 to 65,535. */
+  readonly reporter: number;
+  /** 1 to 10. */
+  readonly severity: number;
+  /** Index in the manifest's `kinds`, or {@link OTHER_KIND}. */
+  readonly kind: number;
+  /** Index in the manifest's `types`, or {@link OTHER_TYPE}. */
+  readonly type: number;
+  /** True while a dispute is open. */
+  readonly disputed: boolean;
+  /** Time of the report in whole seconds since the epoch of Unix, UTC, 0 to 2^32 - 1 (the year 2106). */
+  readonly seconds: number;
+}
+
+/** What finds and opens the rows of one identifier in one epoch. Keep no longer than the epoch. */
+export interface RowKeys {
+  /** Number of the epoch, 0 to 2^32 - 1. */
+  readonly epoch: number;
+  /** The first {@link ADDRESS_BYTES} bytes of each tag. */
+  readonly address: Uint8Array;
+  /** Returns the tag of a row: {@link TAG_BYTES} bytes. The index is 0 to 2^32 - 1. */
+  tag(index: number): Uint8Array;
+  /** Returns the pad of a row: 14 bytes. */
+  pad(index: number, version: number): Uint8Array;
+}
+
+/**
+ * Returns the keys of an identifier's rows. `element` is N, 32 bytes; under another epoch it must be evaluated again.
+ * Throws RangeError for a wrong epoch or length. Holds a copy of the element.
+ */
+export function createRowKeys(epoch: number, element: Uint8Array, hashes: ByteHashes = HASHES): RowKeys {
+  requireWhole('epoch', epoch, 0, MAX_U32);
+  if (element.length !== ELEMENT_BYTES) throw new RangeError(`"element" expected 32 bytes, got ${element.length}`);
+  const address = hashes.sha512(preimage(ADDRESS, epoch, 0, element)).slice(0, ADDRESS_BYTES);
+  const row = preimage(ROW, epoch, 4, element);
+  const pad = preimage(PAD, epoch, 6, element);
+  const rowView = new DataView(row.buffer, ROW.length + 4);
+  const padView = new DataView(pad.buffer, PAD.length + 4);
+  return {
+    epoch,
+    address,
+    tag(index) {
+      rowView.setUint32(0, index);
+      const tag = new Uint8Array(TAG_BYTES);
+      tag.set(address);
+      tag.set(hashes.sha512(row).subarray(0, TAG_BYTES - ADDRESS_BYTES), ADDRESS_BYTES);
+      return tag;
+    },
+    pad(index, version) {
+      padView.setUint32(0, index);
+      padView.setUint16(4, version);
+      return hashes.sha512(pad).slice(0, CONTENT_BYTES);
+    },
+  };
+}
+
+/** Returns `label · epoch · zeros · element`. */
+function preimage(label: Uint8Array, epoch: number, zeros: number, element: Uint8Array): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(label.length + 4 + zeros + ELEMENT_BYTES);
+  bytes.set(label);
+  new DataView(bytes.buffer).setUint32(label.length, epoch);
+  bytes.set(element, label.length + 4 + zeros);
+  return bytes;
+}
+
+/** Returns the tag of an identifier's row: {@link TAG_BYTES} bytes. Several rows: use {@link createRowKeys} once. */
+export function deriveTag(epoch: number, element: Uint8Array, index = 0, hashes: ByteHashes = HASHES): Uint8Array {
+  requireWhole('index', index, 0, MAX_U32);
+  return createRowKeys(epoch, element, hashes).tag(index);
+}
+
+/**
+ * Returns a row: {@link ROW_BYTES} bytes. Never seal two contents under one index and version of an epoch: their
+ * difference would be readable. Throws RangeError for a number out of its range.
+ */
+export function sealRow(keys: RowKeys, index: number, version: number, content: RowContent): Uint8Array {
+  requireWhole('index', index, 0, MAX_U32);
+  requireWhole('version', version, 0, MAX_VERSION);
+  requireWhole('reporter', content.reporter, 0, MAX_REPORTER);
+  requireWhole('severity', content.severity, 1, 10);
+  requireWhole('kind', content.kind, 0, OTHER_KIND);
+  requireWhole('type', content.type, 0, OTHER_TYPE);
+  requireWhole('seconds', content.seconds, 0, MAX_U32);
+  if (content.report.length !== REPORT_TAG_BYTES)
+    throw new RangeError(`"report" expected ${REPORT_TAG_BYTES} bytes, got ${content.report.length}`);
+  const row = new Uint8Array(ROW_BYTES);
+  const view = new DataView(row.buffer);
+  row.set(keys.tag(index));
+  view.setUint16(8, version);
+  row.set(content.report, 10);
+  view.setUint16(16, content.reporter);
+  view.setUint16(18, (content.severity << 12) | (content.kind << 7) | (content.type << 1) | Number(content.disputed));
+  view.setUint32(20, content.seconds);
+  const pad = keys.pad(index, version);
+  for (let at = 0; at < CONTENT_BYTES; at++) row[10 + at]! ^= pad[at]!;
+  return row;
+}
+
+/**
+ * Opens the row at an index of an identifier. The row's tag must be that of the keys. Throws `SealedFormatError`:
+ * `invalid-length`, or `invalid-row` if the tag is another one or the severity is not 1 to 10.
+ */
+export function openRow(keys: RowKeys, index: number, row: Uint8Array): RowContent {
+  if (row.length !== ROW_BYTES)
+    throw new SealedFormatError('invalid-length', `a row expected ${ROW_BYTES} bytes, got ${row.length}`);
+  const tag = keys.tag(index);
+  if (tag.some((byte, at) => byte !== row[at]))
+    throw new SealedFormatError('invalid-row', 'the row belongs to another identifier, index or epoch');
+  return openFound(keys, index, row);
+}
+
+/** {@link openRow} for a row that was found by the tag of the keys at this index. Does not compare the tag again. */
+export function openFound(keys: RowKeys, index: number, row: Uint8Array): RowContent {
+  const view = new DataView(row.buffer, row.byteOffset, ROW_BYTES);
+  // Not `slice`: that of a Buffer is a view, and the row would change.
+  const content = new Uint8Array(row.subarray(10));
+  const pad = keys.pad(index, view.getUint16(8));
+  for (let at = 0; at < CONTENT_BYTES; at++) content[at]! ^= pad[at]!;
+  const opened = new DataView(content.buffer);
+  const packed = opened.getUint16(8);
+  const severity = packed >> 12;
+  if (severity < 1 || severity > 10)
+    throw new SealedFormatError('invalid-row', 'the row opens to a severity that is not 1 to 10; fetch a new snapshot');
+  return {
+    report: content.slice(0, REPORT_TAG_BYTES),
+    reporter: opened.getUint16(6),
+    severity,
+    kind: (packed >> 7) & 0x1f,
+    type: (packed >> 1) & 0x3f,
+    disputed: (packed & 1) === 1,
+    seconds: opened.getUint32(10),
+  };
+}

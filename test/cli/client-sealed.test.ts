@@ -1,0 +1,146 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openFolderReplica } from '../../src/sealed/client/folder.ts';
+import { toBase64Url } from '../../src/sealed/encoding.ts';
+import { useFolder } from '../folder.ts';
+import { listenOn, type Listening } from '../http/listening.ts';
+import { hashFor, HOUR } from '../sealed/client/operator.ts';
+import { API_KEY, LINK, refusal, TestService } from '../sealed/client/service.ts';
+import { relayTo } from '../sealed/client/relay.ts';
+import { runCli } from './in-process.ts';
+
+const EMAIL = hashFor('email');
+const folder = useFolder('client-sealed');
+const service = new TestService();
+const { operator } = service;
+let server: Listening;
+let env: Record<string, string>;
+let key: string;
+
+beforeAll(async () => {
+  server = await listenOn(relayTo(service));
+  env = { REDFLAG_URL: server.origin, REDFLAG_API_KEY: API_KEY };
+  key = toBase64Url(operator.operatorKey);
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  // The command reads the clock of the machine.
+  operator.now = Date.now();
+  const times = { startsAt: operator.now - HOUR * 100, endsAt: operator.now + 100 * HOUR };
+  operator.keys = { ...operator.keys, epochs: [{ ...operator.keys.epochs[0]!, ...times }] };
+  operator.unsealed = 0;
+  operator.reporters = [{ number: 1, precision: 0.8, established: true, verified: true }];
+  const seconds = Math.floor(operator.now / 1000) - 3600;
+  const identifiers = [{ kind: 'email', hash: EMAIL }];
+  operator.reports = [{ id: 1, reporter: 1, type: 'fraud', severity: 8, seconds, disputed: false, identifiers }];
+  operator.publish();
+  service.before = undefined;
+  service.isAway = false;
+  service.seen.length = 0;
+});
+
+/** Runs `redflag client query --sealed`, which shows neither hash nor key. */
+async function query(...args: readonly string[]): ReturnType<typeof runCli> {
+  const answer = await runCli(['client', 'query', '--sealed', '--hashed', ...args], { env });
+  for (const secret of [EMAIL, API_KEY]) expect(answer.out + answer.err).not.toContain(secret);
+  return answer;
+}
+
+describe('redflag client query --sealed', () => {
+  it('answers from a folder, and evaluates once with a file of evaluations', async () => {
+    operator.unsealed = 7;
+    operator.publish();
+    const keyFile = join(folder, 'key');
+    await writeFile(keyFile, `${'0123456789abcdef'.repeat(4)}\n`);
+    const kept = ['--evaluations', join(folder, 'evaluations'), '--evaluations-key-file', keyFile];
+    const args = [`--operator-key=${key}`, '--replica', join(folder, 'replica'), ...kept, `email=${EMAIL}`];
+    const first = await query(...args);
+    expect(first).toMatchObject({ code: 0, err: '' });
+    expect(first.out).toMatch(
+      /^Points: \d+\nReported: 1\nReliability: \d\.\d of 10\nSource: replica\nAs of: \S+Z\nCoverage: without 7 unsealed identifiers\n$/,
+    );
+    service.seen.length = 0;
+    expect(await query(...args)).toEqual(first);
+    expect(service.seen).toEqual([]);
+    expect(await readFile(join(folder, 'evaluations'))).not.toContain(EMAIL);
+    service.isAway = true;
+    const unknown = await query(...args.slice(0, -1), `email=${hashFor('new')}`);
+    expect(unknown).toEqual({ code: 3, out: 'Unknown: the evaluator does not answer.\n', err: '' });
+  });
+
+  it('answers from buckets, and online with a link', async () => {
+    const args = [`--operator-key=${key}`, `email=${EMAIL}`, '--replica'];
+    expect((await query(...args, 'buckets')).out).toContain('Source: buckets\n');
+    expect((await query(...args, 'none')).out).toMatch(
+      new RegExp(
+        `^Points: 52\nReported: 2?1\nReliability: 6.7 of 10\nSource: online\nAs of: .*\nCoverage: complete\nLink: ${LINK}\n$`,
+      ),
+    );
+    const clean = await query(`--operator-key=${key}`, '--replica', 'buckets', `email=${hashFor('clean')}`);
+    expect(clean.out).toMatch(/^No matches\.\nSource: buckets\nAs of: /);
+    const { out } = await query(...args, 'buckets', '--json');
+    expect(JSON.parse(out)).toMatchObject({ answer: 'score', reported: 1, coverage: { unsealed: 0, own: 0 } });
+  });
+
+  it('says when nothing could be asked, or the rows are too old', async () => {
+    const args = [`--operator-key=${key}`, `email=${EMAIL}`, '--replica'];
+    service.before = (path) =>
+      path === 'evaluate' ? refusal(429, 'rate-limited', { 'Retry-After': '90' }) : undefined;
+    expect(await query(...args, 'none')).toEqual({
+      code: 3,
+      out: 'Unknown: a limit of the service is used up; try again in 90 seconds.\n',
+      err: '',
+    });
+    operator.now -= 25 * HOUR;
+    const { sequence, snapshot, reporters, issuedAt } = operator.publish();
+    const replica = await openFolderReplica(join(folder, 'stale'));
+    const files = operator.files.get(`1/${sequence}`)!;
+    await replica.keepPart(snapshot, files.snapshot);
+    await replica.keepPart(reporters, files.reporters);
+    await replica.keepManifest(sequence, operator.signed!);
+    service.isAway = true;
+    expect(await query(...args, join(folder, 'stale'))).toEqual({
+      code: 4,
+      out: `Stale: the rows are of ${new Date(issuedAt).toISOString()}, and there are no newer ones.\n`,
+      err: '',
+    });
+  });
+
+  it('fails on what was tampered with, and on a wrong key', async () => {
+    const args = ['--replica', 'none', `email=${EMAIL}`];
+    expect(await query(`--operator-key=${toBase64Url(new Uint8Array(32).fill(9))}`, ...args)).toEqual({
+      code: 1,
+      out: '',
+      err: 'redflag: another operator signed the manifest; check operatorKey\n',
+    });
+    service.before = (path) => (path === 'evaluate' ? refusal(401, 'unauthorised') : undefined);
+    expect(await query(`--operator-key=${key}`, ...args)).toMatchObject({
+      code: 1,
+      err: 'redflag: the service refused the API key; check apiKey (status 401)\n',
+    });
+  });
+
+  it.each([
+    [['--replica', 'none', `email=${EMAIL}`], 'client query --sealed expects --operator-key'],
+    [['--operator-key', 'x', `email=${EMAIL}`], 'client query --sealed expects --replica'],
+    [
+      ['--operator-key', 'x', '--replica', 'none', `email=${EMAIL}`],
+      '--operator-key expected the 43 characters of base64url',
+    ],
+    [
+      ['--operator-key', 'x', '--replica', 'none', '--evaluations', 'x', `email=${EMAIL}`],
+      '--evaluations and --evaluations-key-file belong together',
+    ],
+    [['--dialect', 'classic', `email=${EMAIL}`], '--dialect does not go with --sealed'],
+  ])('refuses %j', async (args, message) => {
+    expect(await query(...args)).toEqual({ code: 2, out: '', err: `redflag: ${message}\n` });
+  });
+
+  it('is a form of query alone', async () => {
+    const sealed = await runCli(['client', 'ping', '--sealed'], { env });
+    expect(sealed).toMatchObject({ code: 2, err: 'redflag: --sealed belongs to client query\n' });
+    const plain = await runCli(['client', 'ping', '--replica', 'none'], { env });
+    expect(plain).toMatchObject({ code: 2, err: 'redflag: --replica belongs to client query --sealed\n' });
+  });
+});

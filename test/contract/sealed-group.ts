@@ -1,0 +1,247 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { SealedGroupError } from '../../src/sealed/errors.ts';
+import type { Random, SealedGroup } from '../../src/sealed/group/group.ts';
+import {
+  bytesOf,
+  fromHex,
+  ORDER,
+  refusal,
+  seededRandom,
+  toBigInt,
+  toHex,
+  toLittleEndian,
+} from '../sealed/group-samples.ts';
+
+const seeds = fc.integer({ min: 0, max: 2 ** 31 });
+
+/** What every implementation of the group does. */
+export function sealedGroupContract(name: string, create: () => SealedGroup | Promise<SealedGroup>): void {
+  describe(`the group of ${name}`, () => {
+    let group: SealedGroup;
+    beforeAll(async () => {
+      group = await create();
+    });
+
+    /** A key pair, blinded inputs and their evaluation, all from one seed. */
+    function sample(seed: number, size: number) {
+      const random: Random = seededRandom(seed);
+      const { secretKey, publicKey } = group.deriveKey(random(32), bytesOf('test'));
+      const inputs = Array.from({ length: size }, () => random(20));
+      const blinds = inputs.map((input) => group.blind(input, random));
+      const blinded = blinds.map((one) => one.blinded);
+      return { random, secretKey, publicKey, inputs, blinds, blinded };
+    }
+
+    it('unblinds an evaluation to the element under the secret key, with a valid proof', () => {
+      fc.assert(
+        fc.property(seeds, fc.integer({ min: 1, max: 4 }), (seed, size) => {
+          const { random, secretKey, publicKey, inputs, blinds, blinded } = sample(seed, size);
+          const { evaluated, proof } = group.evaluate(secretKey, publicKey, blinded, random);
+          expect(evaluated).toEqual(group.blindEvaluate(secretKey, blinded));
+          expect(proof).toHaveLength(64);
+          group.verifyProof(publicKey, blinded, evaluated, proof);
+          for (const [at, { blind }] of blinds.entries())
+            expect(group.unblind(blind, evaluated[at]!)).toEqual(
+              group.multiply(secretKey, group.hashToGroup(inputs[at]!)),
+            );
+        }),
+        { numRuns: 6 },
+      );
+    });
+
+    it('makes the same proof in one step and in two', () => {
+      const { secretKey, publicKey, blinded } = sample(1, 3);
+      const { evaluated, proof } = group.evaluate(secretKey, publicKey, blinded, seededRandom(2));
+      expect(group.generateProof(secretKey, publicKey, blinded, evaluated, seededRandom(2))).toEqual(proof);
+    });
+
+    it('takes a batch of 32 and refuses none, 33 and lists of different lengths', () => {
+      const { random, secretKey, publicKey, blinded } = sample(3, 32);
+      const { evaluated, proof } = group.evaluate(secretKey, publicKey, blinded, random);
+      group.verifyProof(publicKey, blinded, evaluated, proof);
+      const more = [...blinded, blinded[0]!];
+      for (const batch of [[], more]) {
+        expect(refusal(() => group.blindEvaluate(secretKey, batch))).toBe('invalid-batch');
+        expect(refusal(() => group.evaluate(secretKey, publicKey, batch, random))).toBe('invalid-batch');
+        expect(refusal(() => group.generateProof(secretKey, publicKey, batch, batch, random))).toBe('invalid-batch');
+        expect(refusal(() => group.verifyProof(publicKey, batch, batch, proof))).toBe('invalid-batch');
+      }
+      const fewer = evaluated.slice(1);
+      expect(refusal(() => group.verifyProof(publicKey, blinded, fewer, proof))).toBe('invalid-batch');
+      expect(refusal(() => group.generateProof(secretKey, publicKey, blinded, fewer, random))).toBe('invalid-batch');
+    });
+
+    it('refuses a proof with any flipped bit, and a proof of another length', () => {
+      const { random, secretKey, publicKey, blinded } = sample(4, 1);
+      const { evaluated, proof } = group.evaluate(secretKey, publicKey, blinded, random);
+      for (let bit = 0; bit < 512; bit++) {
+        const broken = proof.slice();
+        broken[bit >> 3]! ^= 1 << (bit & 7);
+        expect(
+          refusal(() => group.verifyProof(publicKey, blinded, evaluated, broken)),
+          `bit ${bit}`,
+        ).toBe('invalid-proof');
+      }
+      for (const other of [proof.slice(1), new Uint8Array([...proof, 0]), new Uint8Array(0), new Uint8Array(64)])
+        expect(refusal(() => group.verifyProof(publicKey, blinded, evaluated, other))).toBe('invalid-proof');
+    });
+
+    it('refuses the proof of another key, element, order or batch', () => {
+      const { random, secretKey, publicKey, blinded } = sample(5, 2);
+      const { evaluated, proof } = group.evaluate(secretKey, publicKey, blinded, random);
+      const other = group.deriveKey(random(32), bytesOf('other'));
+      const foreign = group.blindEvaluate(other.secretKey, blinded);
+      const swapped = [...evaluated].reverse();
+      const tries: [Uint8Array, Uint8Array[], readonly Uint8Array[], Uint8Array][] = [
+        [other.publicKey, blinded, evaluated, proof],
+        [publicKey, blinded, foreign, proof],
+        [publicKey, blinded, [evaluated[0]!, foreign[1]!], proof],
+        [publicKey, blinded, swapped, proof],
+        [publicKey, blinded.slice(1), evaluated.slice(1), proof],
+        // A key made for one client: a valid proof, but under a key that the client does not expect.
+        [publicKey, blinded, foreign, group.evaluate(other.secretKey, other.publicKey, blinded, random).proof],
+        // The prover claims the expected key for another secret.
+        [publicKey, blinded, foreign, group.generateProof(other.secretKey, publicKey, blinded, foreign, random)],
+      ];
+      for (const [at, attempt] of tries.entries())
+        expect(
+          refusal(() => group.verifyProof(...attempt)),
+          String(at),
+        ).toBe('invalid-proof');
+    });
+
+    it('refuses the identity and every encoding that is not canonical, wherever an element is taken', () => {
+      const { random, secretKey, publicKey, blinds, blinded } = sample(6, 1);
+      const { evaluated, proof } = group.evaluate(secretKey, publicKey, blinded, random);
+      for (const wrong of BAD_ELEMENTS) {
+        const calls = [
+          () => group.multiply(secretKey, wrong),
+          () => group.unblind(blinds[0]!.blind, wrong),
+          () => group.blindEvaluate(secretKey, [blinded[0]!, wrong]),
+          () => group.evaluate(secretKey, publicKey, [wrong], random),
+          () => group.evaluate(secretKey, wrong, blinded, random),
+          () => group.generateProof(secretKey, publicKey, [wrong], evaluated, random),
+          () => group.generateProof(secretKey, publicKey, blinded, [wrong], random),
+          () => group.verifyProof(wrong, blinded, evaluated, proof),
+          () => group.verifyProof(publicKey, [wrong], evaluated, proof),
+          () => group.verifyProof(publicKey, blinded, [wrong], proof),
+        ];
+        for (const [at, call] of calls.entries())
+          expect(refusal(call), `${at} ${toHex(wrong)}`).toBe('invalid-element');
+      }
+    });
+
+    it('refuses negative elements and elements plus the prime of the field', () => {
+      fc.assert(
+        fc.property(seeds, (seed) => {
+          const canonical = toBigInt(group.hashToGroup(seededRandom(seed)(20)));
+          expect(canonical % 2n).toBe(0n);
+          const wrong = [PRIME - canonical, canonical + (1n << 255n), canonical < 19n ? canonical + PRIME : 1n];
+          for (const value of wrong)
+            expect(refusal(() => group.multiply(toLittleEndian(1n), toLittleEndian(value)))).toBe('invalid-element');
+        }),
+        { numRuns: 20 },
+      );
+    });
+
+    it('refuses scalars that are zero, not reduced or of another length', () => {
+      const { random, secretKey, publicKey, blinds, blinded } = sample(7, 1);
+      const { evaluated } = group.evaluate(secretKey, publicKey, blinded, random);
+      const wrongs = [0n, ORDER, ORDER + 1n, (1n << 256n) - 1n, ORDER + toBigInt(secretKey)].map(toLittleEndian);
+      for (const wrong of [...wrongs, secretKey.slice(1), new Uint8Array([...secretKey, 0]), new Uint8Array(0)]) {
+        const calls = [
+          () => group.multiplyScalars(wrong, secretKey),
+          () => group.multiplyScalars(secretKey, wrong),
+          () => group.invertScalar(wrong),
+          () => group.publicKey(wrong),
+          () => group.multiply(wrong, publicKey),
+          () => group.unblind(wrong, evaluated[0]!),
+          () => group.blindEvaluate(wrong, blinded),
+          () => group.evaluate(wrong, publicKey, blinded, random),
+          () => group.generateProof(wrong, publicKey, blinded, evaluated, random),
+        ];
+        for (const [at, call] of calls.entries()) expect(refusal(call), `${at} ${toHex(wrong)}`).toBe('invalid-scalar');
+      }
+      expect(group.publicKey(toLittleEndian(ORDER - 1n))).not.toEqual(group.publicKey(toLittleEndian(1n)));
+      expect(blinds[0]!.blind).toHaveLength(32);
+    });
+
+    it('multiplies and inverts scalars as a field does', () => {
+      fc.assert(
+        fc.property(seeds, (seed) => {
+          const random = seededRandom(seed);
+          const [a, b] = [group.randomScalar(random), group.randomScalar(random)];
+          expect(toBigInt(group.multiplyScalars(a, b))).toBe((toBigInt(a) * toBigInt(b)) % ORDER);
+          expect(group.multiplyScalars(a, group.invertScalar(a))).toEqual(toLittleEndian(1n));
+          expect(group.multiply(group.multiplyScalars(a, b), group.publicKey(toLittleEndian(1n)))).toEqual(
+            group.multiply(a, group.publicKey(b)),
+          );
+        }),
+        { numRuns: 10 },
+      );
+    });
+
+    it('draws a scalar again if the bytes reduce to zero', () => {
+      const draws = [new Uint8Array(64), new Uint8Array([...toLittleEndian(ORDER), ...new Uint8Array(32)])];
+      const last = new Uint8Array([...toLittleEndian(7n), ...new Uint8Array(32)]);
+      const lengths: number[] = [];
+      const scalar = group.randomScalar((count) => {
+        lengths.push(count);
+        return draws.shift() ?? last;
+      });
+      expect(scalar).toEqual(toLittleEndian(7n));
+      expect(lengths).toEqual([64, 64, 64]);
+    });
+
+    it('refuses an input of more than 65,535 bytes, and a seed that is not 32', () => {
+      expect(refusal(() => group.hashToGroup(new Uint8Array(65_536)))).toBe('invalid-input');
+      expect(group.hashToGroup(new Uint8Array(65_535))).toHaveLength(32);
+      expect(refusal(() => group.deriveKey(new Uint8Array(31), new Uint8Array(0)))).toBe('invalid-input');
+      expect(refusal(() => group.deriveKey(new Uint8Array(32), new Uint8Array(65_536)))).toBe('invalid-input');
+    });
+
+    it('changes no argument and throws errors without bytes in the message', () => {
+      const { secretKey, publicKey, blinded } = sample(8, 2);
+      const before = [secretKey, publicKey, ...blinded].map(toHex);
+      const { evaluated, proof } = group.evaluate(secretKey, publicKey, blinded, seededRandom(1));
+      group.verifyProof(publicKey, blinded, evaluated, proof);
+      expect([secretKey, publicKey, ...blinded].map(toHex)).toEqual(before);
+      const wrong = toLittleEndian(ORDER);
+      expect(() => group.publicKey(wrong)).toThrow(SealedGroupError);
+      expect(() => group.publicKey(wrong)).toThrow(/^the secret key expected 32 bytes/);
+    });
+  });
+}
+
+/** The prime of the field, 2^255 - 19. */
+const PRIME = (1n << 255n) - 19n;
+
+/** The encodings that a decoder must refuse (RFC 9496, appendix A.2), the identity and other lengths. */
+const BAD_ELEMENTS: readonly Uint8Array[] = [
+  // The identity.
+  '0000000000000000000000000000000000000000000000000000000000000000',
+  // Field elements that are not canonical.
+  '00ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
+  'ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+  'f3ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+  'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+  // Negative field elements.
+  '0100000000000000000000000000000000000000000000000000000000000000',
+  '01ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+  'ed57ffd8c914fb201471d1c3d245ce3c746fcbe63a3679d51b6a516ebebe0e20',
+  'c34c4e1826e5d403b78e246e88aa051c36ccf0aafebffe137d148a2bf9104562',
+  // No square root.
+  '26948d35ca62e643e26a83177332e6b6afeb9d08e4268b650f1f5bbd8d81d371',
+  '4eac077a713c57b4f4397629a4145982c661f48044dd3f96427d40b147d9742f',
+  // Negative x · y.
+  '3eb858e78f5a7254d8c9731174a94f76755fd3941c0ac93735c07ba14579630e',
+  'a45fdc55c76448c049a1ab33f17023edfb2be3581e9c7aade8a6125215e04220',
+  // s = -1, which makes y zero.
+  'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+  // Other lengths.
+  '',
+  '00',
+  'e2f2ae0a6abc4e71a884a961c500515f58e30b6aa582dd8db6a65945e08d2d',
+  'e2f2ae0a6abc4e71a884a961c500515f58e30b6aa582dd8db6a65945e08d2d7600',
+].map(fromHex);

@@ -1,0 +1,201 @@
+import { LINK_CLAIM_CONSTANTS, type LinkClaimConstants } from '../../../src/scoring/constants.ts';
+import { createLinkClaimModel } from '../../../src/scoring/link-claim.ts';
+import type { JsonObject } from '../../../src/sealed/canonical-json.ts';
+import { checksum } from '../../../src/sealed/checksum.ts';
+import { kindCode, typeCode } from '../../../src/sealed/codes.ts';
+import { createDelta } from '../../../src/sealed/delta.ts';
+import { fromBase64Url, toBase64Url, toInput } from '../../../src/sealed/encoding.ts';
+import type { SealedGroup } from '../../../src/sealed/group/group.ts';
+import { createNobleGroup } from '../../../src/sealed/group/noble.ts';
+import {
+  createKeys,
+  EPOCH_DAYS,
+  fromEpoch,
+  nextEpoch,
+  publicKeyOf,
+  scheduleOf,
+  sealInput,
+  secretKeyOf,
+  toEpoch,
+  type SealedKeys,
+} from '../../../src/sealed/keys.ts';
+import type { Manifest } from '../../../src/sealed/manifest-format.ts';
+import { operatorPublicKey, signManifest, type SignedManifest } from '../../../src/sealed/manifest.ts';
+import { buildIndex } from '../../../src/sealed/ranges.ts';
+import { encodeReporters, type ReporterEntry } from '../../../src/sealed/reporters.ts';
+import { createRowKeys, sealRow } from '../../../src/sealed/rows.ts';
+import { buildSnapshot, type Snapshot } from '../../../src/sealed/snapshot.ts';
+import { seededRandom } from '../group-samples.ts';
+
+export const HOUR = 3_600_000;
+export const DAY = 24 * HOUR;
+export const BEGIN = 1_800_000_000_000;
+
+/** A report as the operator stores it. */
+export interface PlainReport {
+  readonly id: number;
+  readonly reporter: number;
+  readonly type: string;
+  readonly severity: number;
+  readonly seconds: number;
+  readonly disputed: boolean;
+  readonly identifiers: readonly { readonly kind: string; readonly hash: string }[];
+}
+
+export interface Files {
+  readonly snapshot: Uint8Array;
+  readonly index: Uint8Array;
+  readonly reporters: Uint8Array;
+}
+
+const KINDS = ['email', 'ip', 'phone', 'domain'];
+const TYPES = ['chargeback', 'fraud', 'spam'];
+
+/**
+ * An operator made of the core functions alone: reports → rows → snapshots, deltas and signed manifests, and
+ * evaluations under real keys.
+ */
+export class TestOperator {
+  readonly group: SealedGroup;
+  readonly random = seededRandom('operator');
+  keys: SealedKeys;
+  now = BEGIN;
+  reports: PlainReport[] = [];
+  reporters: ReporterEntry[] = [];
+  constants: LinkClaimConstants = LINK_CLAIM_CONSTANTS;
+  unsealed = 0;
+  sequence = 0;
+  /** Changes of the next manifests, before they are signed. */
+  changes: Partial<Manifest> = {};
+  signed: SignedManifest | undefined;
+  manifest: Manifest | undefined;
+  readonly files = new Map<string, Files>();
+  readonly deltas = new Map<string, Uint8Array>();
+  /** Oldest first. */
+  #snapshots: Snapshot[] = [];
+  #deltas: Manifest['deltas'][number][] = [];
+  readonly #points = new Map<string, Uint8Array>();
+  readonly #versions = new Map<string, { readonly content: string; readonly version: number }>();
+
+  constructor(group: SealedGroup = createNobleGroup()) {
+    this.group = group;
+    this.keys = createKeys(group, BEGIN, this.random);
+  }
+
+  get operatorKey(): Uint8Array {
+    return operatorPublicKey(this.keys.operatorKey);
+  }
+
+  get epoch(): number {
+    return scheduleOf(this.keys.epochs, this.now).current!.number;
+  }
+
+  /** Adds an epoch after the last one. */
+  addEpoch(): void {
+    this.keys = nextEpoch(this.group, this.keys, this.now, this.random);
+  }
+
+  /** Publishes what is stored now, with deltas from the last `deltas` snapshots. */
+  publish(deltas = 3): Manifest {
+    const { epoch } = this;
+    this.sequence++;
+    const { lists, name } = { lists: { kinds: KINDS, types: TYPES }, name: createLinkClaimModel(this.constants).name };
+    const bytes = this.#build(epoch, lists);
+    const snapshot: Snapshot = { epoch, sequence: this.sequence, bytes };
+    const index = buildIndex(bytes);
+    const reporters = encodeReporters(this.reporters);
+    this.files.set(`${epoch}/${this.sequence}`, { snapshot: bytes, index, reporters });
+    const older = this.#snapshots.filter((one) => one.epoch === epoch);
+    if (older.length < this.#snapshots.length) this.#deltas = [];
+    for (const from of older.slice(older.length - deltas)) {
+      const delta = createDelta(from, snapshot);
+      this.deltas.set(`${epoch}/delta/${from.sequence}-${this.sequence}`, delta);
+      this.#deltas.push({ from: from.sequence, to: this.sequence, sha256: checksum(delta) });
+    }
+    this.#deltas.sort((a, b) => a.from - b.from || a.to - b.to);
+    this.#snapshots = [...older, snapshot];
+    const { current, next } = scheduleOf(this.keys.epochs, this.now);
+    const publicKey = (number: number): string => toBase64Url(publicKeyOf(this.group, this.keys, number));
+    const content: Omit<Manifest, 'operatorKey'> = {
+      sequence: this.sequence,
+      issuedAt: this.now,
+      expiresAt: this.now + DAY,
+      epoch: { number: epoch, publicKey: publicKey(epoch), endsAt: current!.endsAt },
+      next: next ? { number: next.number, publicKey: publicKey(next.number), startsAt: next.startsAt } : null,
+      destroyed: [],
+      rows: bytes.length / 24,
+      unsealed: this.unsealed,
+      snapshot: checksum(bytes),
+      index: checksum(index),
+      reporters: checksum(reporters),
+      deltas: this.#deltas,
+      model: { name, constants: this.constants as unknown as JsonObject },
+      ...lists,
+      ...this.changes,
+    };
+    this.signed = signManifest(content, this.keys.operatorKey);
+    this.manifest = { ...content, operatorKey: toBase64Url(this.operatorKey) };
+    return this.manifest;
+  }
+
+  evaluate(epoch: number, blinded: readonly string[]) {
+    const secretKey = secretKeyOf(this.group, this.keys, epoch);
+    const elements = blinded.map((text) => fromBase64Url(text)!);
+    const publicKey = publicKeyOf(this.group, this.keys, epoch);
+    const { evaluated, proof } = this.group.evaluate(secretKey, publicKey, elements, this.random);
+    return { epoch, evaluated: evaluated.map(toBase64Url), proof: toBase64Url(proof) };
+  }
+
+  /** Returns the hash of a pseudonym of this epoch, if it is stored. */
+  hashOf(epoch: number, point: string): string | undefined {
+    const sealed = toBase64Url(fromEpoch(this.group, this.keys, epoch, fromBase64Url(point)!));
+    return [...this.#points].find(([, known]) => toBase64Url(known) === sealed)?.[0];
+  }
+
+  /** Returns N of a hash. */
+  elementOf(epoch: number, hash: string): Uint8Array {
+    let sealed = this.#points.get(hash);
+    if (sealed === undefined) this.#points.set(hash, (sealed = sealInput(this.group, this.keys, toInput(hash))));
+    return toEpoch(this.group, this.keys, epoch, sealed);
+  }
+
+  #build(epoch: number, lists: { readonly kinds: string[]; readonly types: string[] }): Uint8Array {
+    const byHash = new Map<string, { readonly report: PlainReport; readonly kind: string }[]>();
+    for (const report of this.reports)
+      for (const { kind, hash } of report.identifiers)
+        byHash.set(hash, [...(byHash.get(hash) ?? []), { report, kind }]);
+    return buildSnapshot(
+      [...byHash].flatMap(([hash, entries]) => {
+        const keys = createRowKeys(epoch, this.elementOf(epoch, hash));
+        return entries.map(({ report, kind }, index) => {
+          const content = {
+            report: seededRandom(`tag ${report.id}`)(6),
+            reporter: report.reporter,
+            severity: report.severity,
+            kind: kindCode(lists, kind),
+            type: typeCode(lists, report.type),
+            disputed: report.disputed,
+            seconds: report.seconds,
+          };
+          return sealRow(keys, index, this.#versionOf(`${epoch} ${hash} ${index}`, JSON.stringify(content)), content);
+        });
+      }),
+    );
+  }
+
+  /** A row that is written anew with another content has another version. */
+  #versionOf(place: string, content: string): number {
+    const known = this.#versions.get(place);
+    if (known?.content === content) return known.version;
+    const version = known === undefined ? 0 : known.version + 1;
+    this.#versions.set(place, { content, version });
+    return version;
+  }
+}
+
+/** Returns a hash for a name. */
+export function hashFor(name: string): string {
+  return Array.from(seededRandom(`hash ${name}`)(20), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+export const EPOCH_MS = EPOCH_DAYS * DAY;

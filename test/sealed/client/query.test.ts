@@ -1,0 +1,296 @@
+import { describe, expect, it } from 'vitest';
+import { createMemoryEvaluations } from '../../../src/sealed/client/evaluations.ts';
+import { createMemoryReplica } from '../../../src/sealed/client/replica-store.ts';
+import { BEGIN, EPOCH_MS, hashFor, HOUR, type PlainReport } from './operator.ts';
+import { LINK, openSetting, refusal, refusalOf, type Setting } from './service.ts';
+
+const EMAIL = { kind: 'email', hash: hashFor('email') };
+const PHONE = { kind: 'phone', hash: hashFor('phone') };
+const CLEAN = { kind: 'email', hash: hashFor('clean') };
+const report = (id: number, more: Partial<PlainReport> = {}): PlainReport => ({
+  id,
+  reporter: 1,
+  type: 'fraud',
+  severity: 8,
+  seconds: BEGIN / 1000 - 86_400 * id,
+  disputed: false,
+  identifiers: [EMAIL],
+  ...more,
+});
+
+function stock({ operator }: Setting): void {
+  operator.reporters = [
+    { number: 1, precision: 0.8, established: true, verified: true },
+    { number: 2, precision: 0.5, established: true, verified: true },
+  ];
+  operator.reports = [report(1, { identifiers: [EMAIL, PHONE] }), report(2, { reporter: 2, disputed: true })];
+}
+
+describe('a query from a replica', () => {
+  it('is answered as from the published rows, and the service sees no more of it', async () => {
+    const setting = openSetting();
+    stock(setting);
+    setting.operator.unsealed = 7;
+    setting.operator.publish();
+    const { client, service } = setting;
+    expect(await client.refresh()).toEqual({ epoch: 1, sequence: 1, asOf: BEGIN, how: 'snapshot' });
+    expect(await client.prepare([EMAIL, PHONE, CLEAN])).toEqual({ epoch: 1, prepared: 3, evaluated: 3 });
+    expect(await client.prepare([EMAIL.hash])).toEqual({ epoch: 1, prepared: 1, evaluated: 0 });
+    const before = service.seen.length;
+    const answer = await client.query([EMAIL, PHONE]);
+    expect(answer).toMatchObject({
+      answer: 'score',
+      reported: 2,
+      source: 'replica',
+      asOf: BEGIN,
+      coverage: { unsealed: 7, own: 0 },
+      link: null,
+    });
+    expect((answer as { points: number }).points).toBeGreaterThan(20);
+    expect(await client.query([CLEAN])).toMatchObject({ answer: 'score', points: 0, reported: 0, reliability: 0 });
+    expect(service.seen.length).toBe(before);
+  });
+
+  it('evaluates each hash once per epoch, also when calls run together', async () => {
+    const setting = openSetting();
+    stock(setting);
+    setting.operator.publish();
+    const hashes = Array.from({ length: 70 }, (_, at) => hashFor(`many ${at}`));
+    await Promise.all([setting.client.prepare(hashes), setting.client.prepare(hashes)]);
+    const sizes = setting.service.seen
+      .filter(({ path }) => path === 'evaluate')
+      .map(({ body }) => (JSON.parse(body) as { blinded: string[] }).blinded.length);
+    expect(sizes).toEqual([32, 32, 6]);
+    expect(await setting.client.prepare(hashes)).toMatchObject({ evaluated: 0 });
+  });
+
+  it('takes identifiers as the service does, and refuses others without repeating them', async () => {
+    const setting = openSetting();
+    stock(setting);
+    setting.operator.publish();
+    const { client } = setting;
+    const doubled = [EMAIL, { kind: 'email2', hash: EMAIL.hash.toUpperCase() }];
+    expect(await client.query(doubled)).toEqual(await client.query([EMAIL]));
+    for (const wrong of [[], Array.from({ length: 33 }, (_, at) => ({ kind: 'ip', hash: hashFor(`${at}`) }))])
+      await expect(async () => client.query(wrong)).rejects.toThrow(RangeError);
+    const odd = [{ kind: 'email', hash: 'client@example.com' }];
+    await expect(async () => client.query(odd)).rejects.toThrow(/^"identifiers" expected a kind and a hash of 40 hex/);
+  });
+});
+
+describe('a query without what it needs', () => {
+  it('is unknown when nothing was ever fetched', async () => {
+    const setting = openSetting();
+    setting.service.isAway = true;
+    expect(await setting.client.query([EMAIL])).toEqual({
+      answer: 'unknown',
+      why: 'no-manifest',
+      retryAfterSeconds: null,
+    });
+  });
+
+  it('is unknown for a new identifier, and answered for a prepared one, when the evaluator is away', async () => {
+    const setting = openSetting();
+    stock(setting);
+    setting.operator.publish();
+    await setting.client.prepare([EMAIL]);
+    setting.service.isAway = true;
+    expect(await setting.client.query([CLEAN])).toMatchObject({ answer: 'unknown', why: 'no-evaluation' });
+    expect(await setting.client.query([EMAIL, CLEAN])).toMatchObject({ answer: 'unknown', why: 'no-evaluation' });
+    expect(await setting.client.query([EMAIL])).toMatchObject({ answer: 'score', reported: 2 });
+  });
+
+  it('is unknown when the limit of evaluations is used up', async () => {
+    const setting = openSetting();
+    stock(setting);
+    setting.operator.publish();
+    const seconds = { 'Retry-After': '3600' };
+    setting.service.before = (path) => (path === 'evaluate' ? refusal(429, 'rate-limited', seconds) : undefined);
+    expect(await setting.client.query([EMAIL])).toEqual({
+      answer: 'unknown',
+      why: 'rate-limited',
+      retryAfterSeconds: 3600,
+    });
+    expect(await refusalOf(setting.client.prepare([EMAIL]))).toBe('rate-limited');
+  });
+
+  it('is stale when the rows are too old and no newer ones come', async () => {
+    const setting = openSetting({ maxAgeSeconds: 7200 });
+    stock(setting);
+    setting.operator.publish();
+    await setting.client.query([EMAIL]);
+    setting.advance(2 * HOUR);
+    setting.service.isAway = true;
+    expect(await setting.client.query([EMAIL])).toMatchObject({ answer: 'score' });
+    setting.advance(1);
+    expect(await setting.client.query([EMAIL])).toEqual({ answer: 'stale', asOf: BEGIN });
+    // A failed refresh is not repeated for each query of a checkout.
+    const asked = setting.service.seen.length;
+    expect(await setting.client.query([EMAIL])).toEqual({ answer: 'stale', asOf: BEGIN });
+    expect(setting.service.seen.length).toBe(asked);
+    setting.service.isAway = false;
+    setting.advance(30_000);
+    setting.operator.publish();
+    expect(await setting.client.query([EMAIL])).toMatchObject({ answer: 'score', asOf: setting.operator.now });
+  });
+
+  it('is stale when the operator goes on serving an old manifest', async () => {
+    const setting = openSetting();
+    stock(setting);
+    setting.operator.publish();
+    await setting.client.query([EMAIL]);
+    setting.advance(24 * HOUR);
+    expect(await refusalOf(setting.client.refresh())).toBe('expired');
+    expect(await setting.client.query([EMAIL])).toEqual({ answer: 'stale', asOf: BEGIN });
+  });
+
+  it('fails loudly when the key is wrong: that is no answer about a person', async () => {
+    const setting = openSetting({ apiKey: 'another' });
+    stock(setting);
+    setting.operator.publish();
+    expect(await refusalOf(setting.client.query([EMAIL]))).toBe('unauthorised');
+  });
+});
+
+describe('epochs', () => {
+  it('end with all that was evaluated in them, and are prepared for ahead', async () => {
+    const evaluations = createMemoryEvaluations();
+    const replica = createMemoryReplica();
+    const setting = openSetting({ evaluations, replica });
+    stock(setting);
+    const { operator, client, service } = setting;
+    operator.addEpoch();
+    const { epoch, next } = operator.publish();
+    const first = await client.query([EMAIL, PHONE]);
+    const [old] = await evaluations.read(epoch.publicKey, [EMAIL.hash]);
+    expect(old).toHaveLength(32);
+    setting.advance(next!.startsAt - operator.now);
+    expect(await refusalOf(client.prepare([EMAIL]))).toBe('expired');
+    operator.publish();
+    await client.refresh();
+    expect(await client.prepare([EMAIL], { epoch: 'next' })).toEqual({ epoch: 2, prepared: 1, evaluated: 1 });
+    expect(await client.query([EMAIL, PHONE])).toMatchObject({ answer: 'score', reported: 2 });
+
+    setting.advance(EPOCH_MS);
+    // The epoch has ended, and the service is away: its rows and evaluations are dropped.
+    operator.now = epoch.endsAt;
+    service.isAway = true;
+    expect(await client.query([EMAIL])).toMatchObject({ answer: 'stale' });
+    expect(await replica.readManifest()).toBe(undefined);
+    expect(await evaluations.read(epoch.publicKey, [EMAIL.hash])).toEqual([undefined]);
+    service.isAway = false;
+    setting.advance(30_000);
+    operator.addEpoch();
+    operator.publish();
+    const asked = service.count(/evaluate/);
+    expect(await client.query([EMAIL])).toMatchObject({ answer: 'score', reported: 2 });
+    expect(service.count(/evaluate/)).toBe(asked);
+    const again = await client.query([EMAIL, PHONE]);
+    expect(again).toMatchObject({ answer: 'score', reported: 2 });
+    expect(first).toMatchObject({ answer: 'score', reported: 2 });
+    await expect(async () => client.prepare([EMAIL], { epoch: 'last' as 'next' })).rejects.toThrow(TypeError);
+  });
+
+  it('that the service has left are noticed by its refusal', async () => {
+    const setting = openSetting({ replica: 'none' });
+    stock(setting);
+    const { operator, client } = setting;
+    operator.addEpoch();
+    operator.publish();
+    await client.query([EMAIL]);
+    operator.now = operator.keys.epochs[0]!.endsAt - 1000;
+    operator.publish();
+    await client.refresh();
+    operator.now += 1000;
+    operator.publish();
+    // The client's own clock is behind by a minute: it does not know yet.
+    const late = setting.another({ clock: () => operator.now - 60_000 });
+    const kept = { ...operator.signed! };
+    expect(await late.query([EMAIL])).toMatchObject({ answer: 'score', source: 'online' });
+    expect(operator.signed).toEqual(kept);
+  });
+});
+
+describe('a query from buckets', () => {
+  it('fetches the index once per sequence, and the ranges of its identifiers', async () => {
+    const setting = openSetting({ replica: 'buckets' });
+    stock(setting);
+    const { operator, service } = setting;
+    for (let id = 10; id < 600; id++)
+      operator.reports.push(report(id, { identifiers: [{ kind: 'ip', hash: hashFor(`ip ${id}`) }] }));
+    operator.publish();
+    const whole = setting.another({ replica: createMemoryReplica() });
+    const local = await whole.query([EMAIL, PHONE]);
+    service.seen.length = 0;
+    expect(await setting.client.query([EMAIL, PHONE])).toEqual({ ...local, source: 'buckets' });
+    expect(await setting.client.query([EMAIL, PHONE])).toEqual({ ...local, source: 'buckets' });
+    expect(service.count(/index/)).toBe(1);
+    const ranges = service.seen.filter(({ path }) => path.endsWith('snapshot')).map(({ headers }) => headers['range']);
+    expect(ranges).toHaveLength(2);
+    for (const range of ranges) expect(range).toMatch(/^bytes=\d+-\d+$/);
+    await setting.client.query([CLEAN]);
+    expect(service.count(/snapshot/)).toBeLessThanOrEqual(3);
+  });
+
+  it('is unknown when its range cannot be fetched, and refused when it was changed', async () => {
+    const setting = openSetting({ replica: 'buckets' });
+    stock(setting);
+    const { service, client, operator } = setting;
+    operator.publish();
+    await client.prepare([EMAIL]);
+    service.before = (path) => (path.endsWith('snapshot') ? refusal(503, 'unavailable') : undefined);
+    expect(await client.query([EMAIL])).toMatchObject({ answer: 'unknown', why: 'no-rows' });
+    service.before = undefined;
+    service.tamper = (path, bytes) => (path.endsWith('snapshot') ? bytes.map((byte) => byte ^ 1) : undefined);
+    expect(await refusalOf(client.query([EMAIL]))).toBe('wrong-checksum');
+    service.tamper = undefined;
+    expect(await client.query([EMAIL])).toMatchObject({ answer: 'score', reported: 2 });
+  });
+});
+
+describe('an online query', () => {
+  it('sends pseudonyms and returns the service’s answer with its link', async () => {
+    const setting = openSetting({ replica: 'none' });
+    stock(setting);
+    const { operator, client, service } = setting;
+    operator.publish();
+    const answer = await client.query([EMAIL]);
+    const score = { points: 52, reported: 2, reliability: 6.7, link: LINK };
+    const coverage = { unsealed: 0, own: 0 };
+    expect(answer).toEqual({ answer: 'score', ...score, source: 'online', asOf: BEGIN, coverage });
+    service.before = (path) => (path === 'query' ? refusal(503, 'unavailable') : undefined);
+    expect(await client.query([EMAIL])).toMatchObject({ answer: 'unknown', why: 'no-reply' });
+    service.before = (path) =>
+      path === 'query' ? Response.json({ points: -1, reported: 0, reliability: 0, link: LINK }) : undefined;
+    expect(await refusalOf(client.query([EMAIL]))).toBe('unexpected-reply');
+  });
+});
+
+describe('an own report', () => {
+  it('is sent sealed, and counts at once until the rows contain it', async () => {
+    const setting = openSetting();
+    stock(setting);
+    const { operator, client, service } = setting;
+    operator.publish();
+    const draft = { type: 'spam', severity: 3, text: 'A text.', identifiers: [CLEAN, PHONE] };
+    expect(await client.query([CLEAN])).toMatchObject({ reported: 0 });
+    expect(await client.report(draft)).toEqual({ deletionCode: 'fedcba9876543210' });
+    const { body } = service.seen.find(({ path }) => path === 'report')!;
+    expect(body).not.toContain(CLEAN.hash);
+    expect(JSON.parse(body)).toMatchObject({ epoch: 1, type: 'spam', severity: 3, text: 'A text.' });
+    expect(await client.query([CLEAN])).toMatchObject({ reported: 1, coverage: { own: 1 } });
+    expect(await client.query([EMAIL])).toMatchObject({ reported: 2, coverage: { own: 0 } });
+
+    operator.reports.push(report(9, { ...draft, seconds: BEGIN / 1000, reporter: 2 }));
+    setting.advance(60_000);
+    operator.publish();
+    await client.refresh();
+    expect(await client.query([CLEAN])).toMatchObject({ reported: 1, coverage: { own: 0 } });
+    expect(await client.query([CLEAN, PHONE])).toMatchObject({ reported: 2, coverage: { own: 0 } });
+    setting.advance(HOUR);
+    operator.reports.pop();
+    operator.publish();
+    await client.refresh();
+    expect(await client.query([CLEAN])).toMatchObject({ reported: 0, coverage: { own: 0 } });
+  });
+});

@@ -1,0 +1,146 @@
+import { toBase64Url } from '../../../src/sealed/encoding.ts';
+import { createMemoryReplica } from '../../../src/sealed/client/replica-store.ts';
+import { createSealedClient, type SealedClient } from '../../../src/sealed/client/sealed-client.ts';
+import type { SealedClientOptions } from '../../../src/sealed/client/client-options.ts';
+import { SealedError } from '../../../src/sealed/errors.ts';
+import type { SealedGroup } from '../../../src/sealed/group/group.ts';
+import { seededRandom } from '../group-samples.ts';
+import { BEGIN, HOUR, TestOperator } from './operator.ts';
+
+export const API_KEY = '0123456789abcdef';
+const BASE = 'https://fraud.example';
+
+/** A request as the operator sees it. */
+export interface Seen {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+interface Posted {
+  readonly epoch: number;
+  readonly blinded?: readonly string[];
+  readonly identifiers?: readonly { readonly kind: string; readonly point: string }[];
+}
+
+/** The endpoints of an operator as a `fetch`. */
+export class TestService {
+  readonly operator: TestOperator;
+  readonly seen: Seen[] = [];
+  /** Replaces an answer. Undefined leaves it as it is. */
+  tamper: ((path: string, bytes: Uint8Array) => Uint8Array | Response | undefined) | undefined;
+  /** Answers instead of the service. Undefined leaves it to the service. */
+  before: ((path: string) => Response | undefined) | undefined;
+  isAway = false;
+
+  constructor(group?: SealedGroup) {
+    this.operator = new TestOperator(group);
+  }
+
+  readonly fetch: typeof fetch = async (input, init) => {
+    const { pathname } = new URL(String(input));
+    const path = pathname.replace('/sealed/', '');
+    const headers = Object.fromEntries(new Headers(init?.headers));
+    const body = String(init?.body ?? '');
+    this.seen.push({ method: init?.method ?? 'GET', path, headers, body });
+    if (this.isAway) throw new TypeError('fetch failed');
+    const early = this.before?.(path);
+    if (early !== undefined) return early;
+    if (path !== 'manifest' && headers['authorization'] !== `Bearer ${API_KEY}`) return refusal(401, 'unauthorised');
+    const response = this.#answer(path, headers['range'], body === '' ? undefined : (JSON.parse(body) as Posted));
+    const bytes = new Uint8Array(await response.clone().arrayBuffer());
+    const changed = this.tamper?.(path, bytes);
+    if (changed instanceof Response) return changed;
+    return changed === undefined ? response : new Response(changed.slice(), response);
+  };
+
+  /** Number of requests of a path since the last call, or since the start. */
+  count(path: RegExp): number {
+    return this.seen.filter((one) => path.test(one.path)).length;
+  }
+
+  #answer(path: string, range: string | undefined, body: Posted | undefined): Response {
+    const { operator } = this;
+    if (path === 'manifest') {
+      const { bytes, signature } = operator.signed!;
+      return new Response(bytes.slice(), { headers: { 'Redflag-Signature': toBase64Url(signature) } });
+    }
+    if (body !== undefined) return this.#post(path, body);
+    const delta = operator.deltas.get(path);
+    if (delta !== undefined) return new Response(delta.slice());
+    const [, at = '', name = ''] = /^(\d+\/\d+)\/(snapshot|index|reporters)$/.exec(path) ?? [];
+    const file = operator.files.get(at)?.[name as 'snapshot'];
+    if (file === undefined) return refusal(404, 'not-found');
+    const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(range ?? '') ?? [];
+    if (from === undefined) return new Response(file.slice());
+    return new Response(file.slice(Number(from), Number(to) + 1), { status: 206 });
+  }
+
+  #post(path: string, body: Posted): Response {
+    const { operator } = this;
+    const { epoch } = body;
+    if (!operator.keys.epochs.some(({ number }) => number === epoch)) return refusal(409, 'unknown-epoch');
+    if (operator.keys.epochs[epoch - 1]!.endsAt <= operator.now) return refusal(410, 'epoch-ended');
+    if (path === 'evaluate') return Response.json(operator.evaluate(epoch, body.blinded ?? []));
+    const hashes = (body.identifiers ?? []).map(({ point }) => operator.hashOf(epoch, point));
+    if (path === 'report') return Response.json({ code: 'fedcba9876543210' });
+    const isAsked = ({ hash }: { readonly hash: string }): boolean => hashes.includes(hash);
+    const reported = operator.reports.filter((one) => one.identifiers.some(isAsked)).length;
+    return Response.json({ points: reported > 0 ? 52 : 0, reported, reliability: reported > 0 ? 6.7 : 0, link: LINK });
+  }
+}
+
+export const LINK = 'https://fraud.example/report/0123456789012345678901234567890123456789';
+
+export function refusal(status: number, error: string, headers?: HeadersInit): Response {
+  return Response.json({ error, message: 'a text of the service' }, { status, ...(headers && { headers }) });
+}
+
+/** A service and a client of it under one clock. */
+export interface Setting {
+  readonly service: TestService;
+  readonly operator: TestOperator;
+  readonly client: SealedClient;
+  /** Moves both clocks. */
+  advance(milliseconds: number): void;
+  /** A client as another process has it, on the same stores if they are passed. */
+  another(more?: Partial<SealedClientOptions>): SealedClient;
+}
+
+export function openSetting(more: Partial<SealedClientOptions> = {}): Setting {
+  const service = new TestService(more.group);
+  const { operator } = service;
+  const another = (others: Partial<SealedClientOptions> = {}): SealedClient =>
+    createSealedClient({
+      baseUrl: BASE,
+      apiKey: API_KEY,
+      operatorKey: operator.operatorKey,
+      replica: createMemoryReplica(),
+      fetch: service.fetch,
+      clock: () => operator.now,
+      random: seededRandom('client'),
+      ...more,
+      ...others,
+    });
+  return {
+    service,
+    operator,
+    client: another(),
+    advance: (milliseconds) => void (operator.now += milliseconds),
+    another,
+  };
+}
+
+/** Returns the code of the error with which the promise rejects; `none` if it resolves. */
+export async function refusalOf(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise;
+    return 'none';
+  } catch (error) {
+    if (error instanceof SealedError) return error.code;
+    throw error;
+  }
+}
+
+export { BEGIN, HOUR };

@@ -1,0 +1,2 @@
+// Its law with many more cases.
+import './equality.test.ts';

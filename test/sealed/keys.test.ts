@@ -1,0 +1,199 @@
+import sodium from 'libsodium-wrappers-sumo';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { toInput } from '../../src/sealed/encoding.ts';
+import { createSodiumGroup } from '../../src/sealed/group/sodium.ts';
+import type { SealedGroup } from '../../src/sealed/group/group.ts';
+import { parseKeys, serialiseKeys } from '../../src/sealed/key-file.ts';
+import {
+  createKeys,
+  destroyEpoch,
+  fromEpoch,
+  nextEpoch,
+  publicKeyOf,
+  replaceSealingKey,
+  scheduleOf,
+  sealInput,
+  secretKeyOf,
+  toEpoch,
+  type SealedKeys,
+} from '../../src/sealed/keys.ts';
+import { refusal, seededRandom, toHex } from './group-samples.ts';
+
+const DAY = 86_400_000;
+const START = 1_800_000_000_000;
+const HASH = 'e6046ea1e61328d5ad100fdf7507b841b5112932';
+const hashes = fc.uint8Array({ minLength: 20, maxLength: 20 }).map(toHex);
+
+let group: SealedGroup;
+beforeAll(async () => {
+  await sodium.ready;
+  group = createSodiumGroup(sodium);
+});
+
+/** Keys with this many epochs, made as early as possible. */
+function keysOf(epochs: number, seed = 1): SealedKeys {
+  const random = seededRandom(`keys ${seed}`);
+  let keys = createKeys(group, START, random);
+  while (keys.epochs.length < epochs) keys = nextEpoch(group, keys, START, random);
+  return keys;
+}
+
+/** What a client learns: N of the VOPRF under the key of an epoch. */
+function evaluate(keys: SealedKeys, epoch: number, hash: string): Uint8Array {
+  const random = seededRandom(`client ${hash}`);
+  const { blind, blinded } = group.blind(toInput(hash), random);
+  const publicKey = publicKeyOf(group, keys, epoch);
+  const answer = group.evaluate(secretKeyOf(group, keys, epoch), publicKey, [blinded], random);
+  group.verifyProof(publicKey, [blinded], answer.evaluated, answer.proof);
+  return group.unblind(blind, answer.evaluated[0]!);
+}
+
+describe('the keys of a sealed store', () => {
+  it('lead from the stored element to what a client evaluates, and back, in each epoch', () => {
+    fc.assert(
+      fc.property(hashes, fc.constantFrom(1, 2, 3), (hash, epoch) => {
+        const keys = keysOf(3);
+        const stored = sealInput(group, keys, toInput(hash));
+        const element = evaluate(keys, epoch, hash);
+        expect(toEpoch(group, keys, epoch, stored)).toEqual(element);
+        expect(fromEpoch(group, keys, epoch, element)).toEqual(stored);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('give another element in each epoch, and none of them is the stored one', () => {
+    const keys = keysOf(3);
+    const stored = sealInput(group, keys, toInput(HASH));
+    const all = [stored, ...[1, 2, 3].map((epoch) => toEpoch(group, keys, epoch, stored))].map(toHex);
+    expect(new Set(all).size).toBe(4);
+  });
+
+  it('are the same for the same randomness', () => {
+    expect(keysOf(3)).toEqual(keysOf(3));
+    expect(keysOf(3)).not.toEqual(keysOf(3, 2));
+  });
+
+  it('have epochs of 30 days that overlap by 7', () => {
+    const [first, second, third] = keysOf(3).epochs;
+    expect([first!.number, second!.number, third!.number]).toEqual([1, 2, 3]);
+    expect([first!.startsAt, first!.endsAt]).toEqual([START, START + 30 * DAY]);
+    expect([second!.startsAt, second!.endsAt]).toEqual([START + 23 * DAY, START + 53 * DAY]);
+    expect([third!.startsAt, third!.endsAt]).toEqual([START + 46 * DAY, START + 76 * DAY]);
+  });
+
+  it('have an epoch that begins now if the last one was over', () => {
+    const late = nextEpoch(group, keysOf(1), START + 90 * DAY, seededRandom(2));
+    expect(late.epochs[1]).toMatchObject({ startsAt: START + 90 * DAY, endsAt: START + 120 * DAY });
+  });
+
+  it.each<[string, number, number | undefined, number | undefined, number[], number[]]>([
+    ['before the first', -1, undefined, 1, [], []],
+    ['at the start', 0, 1, 2, [1], []],
+    ['before the overlap', 23 * DAY - 1, 1, 2, [1], []],
+    ['in the overlap', 23 * DAY, 1, 2, [1, 2], []],
+    ['at the end of the first', 30 * DAY, 2, 3, [2], [1]],
+    ['in the second overlap', 50 * DAY, 2, 3, [2, 3], [1]],
+    ['in the last epoch', 60 * DAY, 3, undefined, [3], [1, 2]],
+    ['after the last', 76 * DAY, undefined, undefined, [], [1, 2, 3]],
+  ])('say which epochs count %s', (_, after, current, next, open, ended) => {
+    const schedule = scheduleOf(keysOf(3).epochs, START + after);
+    expect(schedule.current?.number).toBe(current);
+    expect(schedule.next?.number).toBe(next);
+    expect(schedule.open.map(({ number }) => number)).toEqual(open);
+    expect(schedule.ended.map(({ number }) => number)).toEqual(ended);
+    expect(schedule.destroyed).toEqual([]);
+  });
+
+  it('always have a current epoch if each is followed in time', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 76 * DAY - 1 }), (after) => {
+        const { current, open, next, ended } = scheduleOf(keysOf(3).epochs, START + after);
+        expect(open[0]).toBe(current);
+        expect(open.length).toBeLessThanOrEqual(2);
+        if (open.length === 2) expect(open[1]).toBe(next);
+        expect(ended.every(({ number }) => number < current!.number)).toBe(true);
+      }),
+    );
+  });
+
+  it('lose the secret of a destroyed epoch, and refuse to use it', () => {
+    const keys = keysOf(3);
+    const destroyed = destroyEpoch(keys, 1);
+    expect(serialiseKeys(destroyed)).not.toContain(JSON.parse(serialiseKeys(keys)).epochs[0].key);
+    expect(destroyed.epochs[0]).toEqual({ ...keys.epochs[0], key: null });
+    expect(keys.epochs[0]!.key).toHaveLength(32);
+    const stored = sealInput(group, keys, toInput(HASH));
+    for (const call of [
+      () => secretKeyOf(group, destroyed, 1),
+      () => publicKeyOf(group, destroyed, 1),
+      () => toEpoch(group, destroyed, 1, stored),
+      () => fromEpoch(group, destroyed, 1, stored),
+      () => destroyEpoch(destroyed, 1),
+    ])
+      expect(refusal(call)).toBe('epoch-destroyed');
+    expect(refusal(() => secretKeyOf(group, keys, 4))).toBe('unknown-epoch');
+    expect(refusal(() => destroyEpoch(keys, 0))).toBe('unknown-epoch');
+  });
+
+  it('take a destroyed epoch out of the schedule, also if it was current', () => {
+    const { current, next, open, ended, destroyed } = scheduleOf(destroyEpoch(keysOf(3), 1).epochs, START + 25 * DAY);
+    expect([current?.number, next?.number]).toEqual([2, 3]);
+    expect([open, ended, destroyed].map((list) => list.map(({ number }) => number))).toEqual([[2], [], [1]]);
+  });
+
+  it('change the sealing key without a change that a client sees', () => {
+    fc.assert(
+      fc.property(hashes, (hash) => {
+        const keys = destroyEpoch(keysOf(3), 1);
+        const { keys: replaced, factor } = replaceSealingKey(group, keys, seededRandom(hash));
+        const stored = sealInput(group, keys, toInput(hash));
+        const moved = group.multiply(factor, stored);
+        expect(moved).toEqual(sealInput(group, replaced, toInput(hash)));
+        expect(moved).not.toEqual(stored);
+        for (const epoch of [2, 3]) {
+          expect(secretKeyOf(group, replaced, epoch)).toEqual(secretKeyOf(group, keys, epoch));
+          expect(toEpoch(group, replaced, epoch, moved)).toEqual(evaluate(keys, epoch, hash));
+          expect(replaced.epochs[epoch - 1]!.key).not.toEqual(keys.epochs[epoch - 1]!.key);
+        }
+        expect(replaced.epochs[0]!.key).toBe(null);
+        expect(replaced.operatorKey).toEqual(keys.operatorKey);
+        expect(parseKeys(serialiseKeys(replaced))).toEqual(replaced);
+      }),
+      { numRuns: 10 },
+    );
+  });
+});
+
+describe('the text of the keys', () => {
+  it('reads back to the same keys', () => {
+    for (const keys of [keysOf(1), keysOf(4), destroyEpoch(keysOf(2), 1)])
+      expect(parseKeys(serialiseKeys(keys))).toEqual(keys);
+    expect(serialiseKeys(keysOf(1))).toMatch(/^\{"epochs":\[\{[^\n]+"format":"redflag-sealed-keys\/1"[^\n]+\}\n$/);
+  });
+
+  it.each<[string, (text: string) => string]>([
+    ['no line end', (text) => text.trim()],
+    ['spaces', (text) => text.replace(':', ': ')],
+    ['another version', (text) => text.replace('keys/1', 'keys/2')],
+    ['a field more', (text) => text.replace('{', '{"a":1,')],
+    ['a key more in an epoch', (text) => text.replace('"number":1', '"note":"","number":1')],
+    ['an epoch left out', (text) => text.replace('"number":1', '"number":2')],
+    ['a time that is no number', (text) => text.replace(/"startsAt":\d+/, '"startsAt":null')],
+    ['an epoch that ends before it begins', (text) => text.replace(/"endsAt":\d+/, '"endsAt":1')],
+    ['a key of zero', (text) => text.replace(/"key":"[^"]+"/, `"key":"${'A'.repeat(43)}"`)],
+    ['a key that is not reduced', (text) => text.replace(/"key":"[^"]+"/, `"key":"${'_'.repeat(42)}8"`)],
+    ['a short sealing key', (text) => text.replace(/"sealingKey":"../, '"sealingKey":"')],
+    ['no operator key', (text) => text.replace(/"operatorKey":"[^"]+"/, '"operatorKey":null')],
+    ['nothing', () => ''],
+    ['half of it', (text) => text.slice(0, text.length / 2)],
+    ['another kind of JSON', () => '[]\n'],
+  ])('with %s is refused, and the error repeats none of it', (_, change) => {
+    const text = serialiseKeys(keysOf(2));
+    const changed = change(text);
+    expect(changed).not.toBe(text);
+    expect(refusal(() => parseKeys(changed))).toBe('malformed');
+    expect(() => parseKeys(changed)).toThrow(/^the sealed keys expected the file as it was written; restore a backup$/);
+  });
+});

@@ -1,0 +1,211 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LINK_CLAIM_CONSTANTS } from '../../src/scoring/constants.ts';
+import type { JsonObject } from '../../src/sealed/canonical-json.ts';
+import { checksum } from '../../src/sealed/checksum.ts';
+import { toBase64Url } from '../../src/sealed/encoding.ts';
+import { parseManifest, type Manifest } from '../../src/sealed/manifest-format.ts';
+import {
+  CLOCK_TOLERANCE_MS,
+  createOperatorKey,
+  operatorPublicKey,
+  signManifest,
+  verifyManifest,
+  type VerifyOptions,
+} from '../../src/sealed/manifest.ts';
+import { bytesOf, refusal, seededRandom, toHex } from './group-samples.ts';
+
+const HOUR = 3_600_000;
+const NOW = 1_800_000_000_000;
+const secretKey = createOperatorKey(seededRandom('operator'));
+const operatorKey = operatorPublicKey(secretKey);
+const keyOf = (name: string): string => toBase64Url(seededRandom(name)(32));
+const sumOf = (name: string): string => checksum(bytesOf(name));
+
+const content: Omit<Manifest, 'operatorKey'> = {
+  sequence: 12,
+  issuedAt: NOW - HOUR,
+  expiresAt: NOW + 23 * HOUR,
+  epoch: { number: 3, publicKey: keyOf('epoch 3'), endsAt: NOW + 100 * HOUR },
+  next: { number: 4, publicKey: keyOf('epoch 4'), startsAt: NOW + 50 * HOUR },
+  destroyed: [1, 2],
+  rows: 1000,
+  unsealed: 5,
+  snapshot: sumOf('snapshot'),
+  index: sumOf('index'),
+  reporters: sumOf('reporters'),
+  deltas: [
+    { from: 10, to: 12, sha256: sumOf('10-12') },
+    { from: 11, to: 12, sha256: sumOf('11-12') },
+  ],
+  model: { name: 'link-claim/3', constants: LINK_CLAIM_CONSTANTS as unknown as JsonObject },
+  kinds: ['email', 'ip', 'phone'],
+  types: ['chargeback', 'fraud'],
+};
+const { bytes, signature } = signManifest(content, secretKey);
+const verify = (signed = { bytes, signature }, more: Partial<VerifyOptions> = {}) =>
+  verifyManifest(signed.bytes, signed.signature, { operatorKey, now: NOW, ...more });
+const signed = (changed: Partial<Manifest>) => signManifest({ ...content, ...changed }, secretKey);
+
+/** Signs any bytes as a manifest of the operator, to test what a valid signature does not excuse. */
+async function signText(text: string) {
+  const { ed25519 } = await import('@noble/curves/ed25519.js');
+  return { bytes: bytesOf(text), signature: ed25519.sign(bytesOf(text), secretKey) };
+}
+
+describe('a manifest', () => {
+  it('is returned as it was signed, with what to remember', () => {
+    expect(verify()).toEqual({
+      manifest: { ...content, operatorKey: toBase64Url(operatorKey) },
+      seen: { sequence: 12, issuedAt: NOW - HOUR, sha256: checksum(bytes) },
+    });
+  });
+
+  it('has the same bytes and signature each time, whatever the order of its fields', () => {
+    const reversed = Object.fromEntries(Object.entries(content).reverse()) as unknown as typeof content;
+    expect(signManifest(reversed, secretKey)).toEqual({ bytes, signature });
+    expect(signature).toHaveLength(64);
+  });
+
+  it('has the signature that Node verifies', async () => {
+    const { createPublicKey, verify: nodeVerify } = await import('node:crypto');
+    const der = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), operatorKey]);
+    expect(nodeVerify(null, bytes, createPublicKey({ key: der, format: 'der', type: 'spki' }), signature)).toBe(true);
+  });
+
+  it('with any changed byte, or another signature, is refused', () => {
+    for (let at = 0; at < bytes.length; at += 17) {
+      const broken = bytes.slice();
+      broken[at]! ^= 1 << (at % 8);
+      expect(
+        refusal(() => verify({ bytes: broken, signature })),
+        `byte ${at}`,
+      ).toBe('bad-signature');
+    }
+    for (let bit = 0; bit < 512; bit += 5) {
+      const broken = signature.slice();
+      broken[bit >> 3]! ^= 1 << (bit & 7);
+      expect(
+        refusal(() => verify({ bytes, signature: broken })),
+        `bit ${bit}`,
+      ).toBe('bad-signature');
+    }
+    for (const other of [signature.slice(1), new Uint8Array(64), new Uint8Array(0)])
+      expect(refusal(() => verify({ bytes, signature: other }))).toBe('bad-signature');
+    expect(refusal(() => verify({ bytes: new Uint8Array(0), signature }))).toBe('bad-signature');
+  });
+
+  it('of another operator is refused, and so is one that only names another', () => {
+    const stranger = createOperatorKey(seededRandom('stranger'));
+    expect(refusal(() => verify(signManifest(content, stranger)))).toBe('wrong-operator-key');
+    const named = bytesOf(new TextDecoder().decode(bytes).replace(toBase64Url(operatorKey), keyOf('x')));
+    expect(refusal(() => verify({ bytes: named, signature }))).toBe('bad-signature');
+    expect(refusal(() => verify(undefined, { operatorKey: operatorKey.slice(1) }))).toBe('wrong-operator-key');
+  });
+
+  it('expires after 24 hours, at the end of its epoch, and at the age that the caller allows', () => {
+    expect(refusal(() => verify(undefined, { now: content.expiresAt - 1 }))).toBe('none');
+    expect(refusal(() => verify(undefined, { now: content.expiresAt }))).toBe('expired');
+    expect(refusal(() => verify(undefined, { maxAgeSeconds: 3600 }))).toBe('none');
+    expect(refusal(() => verify(undefined, { maxAgeSeconds: 3599 }))).toBe('expired');
+    const ending = signed({ epoch: { ...content.epoch, endsAt: NOW } });
+    expect(refusal(() => verify(ending, { now: NOW - 1 }))).toBe('none');
+    expect(refusal(() => verify(ending))).toBe('epoch-ended');
+  });
+
+  it('from the future is refused beyond the tolerance of clocks', () => {
+    expect(refusal(() => verify(undefined, { now: content.issuedAt - CLOCK_TOLERANCE_MS }))).toBe('none');
+    expect(refusal(() => verify(undefined, { now: content.issuedAt - CLOCK_TOLERANCE_MS - 1 }))).toBe(
+      'issued-in-future',
+    );
+  });
+
+  it('that goes back, or replaces one of the same sequence, is refused', () => {
+    const { seen } = verify();
+    expect(verify(undefined, { lastSeen: seen }).seen).toEqual(seen);
+    expect(refusal(() => verify(signed({ sequence: 11, deltas: [] }), { lastSeen: seen }))).toBe('rollback');
+    expect(refusal(() => verify(signed({ unsealed: 4 }), { lastSeen: seen }))).toBe('rollback');
+    const earlier = signed({ sequence: 13, issuedAt: NOW - 2 * HOUR, expiresAt: NOW + 22 * HOUR });
+    expect(refusal(() => verify(earlier, { lastSeen: seen }))).toBe('rollback');
+    const later = signed({ sequence: 13, issuedAt: NOW, expiresAt: NOW + 24 * HOUR });
+    expect(verify(later, { lastSeen: seen }).seen.sequence).toBe(13);
+    expect(refusal(() => verify(undefined, { lastSeen: verify(later).seen }))).toBe('rollback');
+  });
+
+  it('that is signed but not canonical, or of another version, is refused', async () => {
+    const text = new TextDecoder().decode(bytes);
+    const texts = [
+      text.replace('{', '{ '),
+      text.replace('redflag-sealed/1', 'redflag-sealed/2'),
+      text.replace('"rows":1000', '"rows":1e3'),
+      text.replace('"rows":1000', '"rows":1000,"rows":1000'),
+      text.replace('"rows":1000,', ''),
+      text.replace('"unsealed"', '"unknown":0,"unsealed"'),
+      text.replace(toBase64Url(operatorKey), keyOf('another')),
+      '{}',
+      'null',
+      '',
+    ];
+    for (const wrong of texts) {
+      expect(wrong).not.toBe(text);
+      const forged = await signText(wrong);
+      expect(
+        refusal(() => verify(forged)),
+        wrong.slice(0, 40),
+      ).toBe('malformed');
+    }
+  });
+
+  it.each<[string, Partial<Manifest>]>([
+    ['a sequence out of range', { sequence: 2 ** 32 }],
+    ['a validity other than 24 hours', { expiresAt: NOW + 24 * HOUR }],
+    ['a time that is not whole', { issuedAt: NOW - 0.5, expiresAt: NOW + 24 * HOUR - 0.5 }],
+    ['an epoch key of 31 bytes', { epoch: { ...content.epoch, publicKey: toBase64Url(new Uint8Array(31)) } }],
+    ['a next epoch that is not later', { next: { ...content.next!, number: 3 } }],
+    ['one key for both epochs', { next: { ...content.next!, publicKey: content.epoch.publicKey } }],
+    ['a destroyed current epoch', { destroyed: [1, 2, 3] }],
+    ['destroyed epochs out of order', { destroyed: [2, 1] }],
+    ['negative rows', { rows: -1 }],
+    ['a checksum in capitals', { snapshot: sumOf('snapshot').toUpperCase() }],
+    ['deltas out of order', { deltas: [...content.deltas].reverse() }],
+    ['a delta twice', { deltas: [content.deltas[0]!, content.deltas[0]!] }],
+    ['a delta that goes back', { deltas: [{ ...content.deltas[0]!, from: 12, to: 11 }] }],
+    ['a delta beyond the sequence', { deltas: [{ ...content.deltas[0]!, to: 13 }] }],
+    ['a model without a name', { model: { name: '', constants: {} } }],
+    ['constants that are a list', { model: { name: 'x', constants: [] as unknown as JsonObject } }],
+    ['a kind with a number', { kinds: ['email2'] }],
+    ['64 types', { types: Array.from({ length: 64 }, (_, n) => `type${n}`) }],
+  ])('is not signed with %s', (_, wrong) => {
+    expect(() => signed(wrong)).toThrow('the manifest expected fields in their ranges');
+  });
+
+  it('is not signed with a constant that JSON does not keep', () => {
+    const constants = { factor: Number.POSITIVE_INFINITY };
+    expect(() => signed({ model: { name: 'x', constants } })).toThrow('JSON expected a finite number');
+  });
+
+  it('may lack a next epoch, deltas and rows', () => {
+    const least = { next: null, deltas: [], destroyed: [], rows: 0, unsealed: 0, kinds: [], types: [] };
+    expect(verify(signed(least)).manifest).toMatchObject(least);
+  });
+
+  it('of any bytes never makes the parser fail', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.uint8Array(), fc.json().map(bytesOf)), (any) => {
+        expect(parseManifest(any)).toBe(undefined);
+      }),
+    );
+  });
+
+  it('keeps the constants of the model to the last digit', () => {
+    expect(verify().manifest.model.constants).toEqual(LINK_CLAIM_CONSTANTS);
+  });
+
+  it('never changes its form between versions of the package', () => {
+    expect(
+      toHex(signManifest({ ...content, model: { name: 'x', constants: {} } }, secretKey).signature),
+    ).toMatchInlineSnapshot(
+      `"03d625078cf5800c43def2491ae3671bbddd1d74e21c55c7080edb2109ac3ef29765b790078295789ebbdd3c758014a942313ee539755b884700116666771a0c"`,
+    );
+  });
+});

@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { createRowKeys, sealRow, type RowContent } from '../../src/sealed/rows.ts';
+import { buildSnapshot } from '../../src/sealed/snapshot.ts';
+import { seededRandom } from './group-samples.ts';
+
+const u32 = fc.integer({ min: 0, max: 0xffff_ffff });
+
+export const rowContents: fc.Arbitrary<RowContent> = fc.record({
+  report: fc.uint8Array({ minLength: 6, maxLength: 6 }),
+  reporter: fc.integer({ min: 0, max: 0xffff }),
+  severity: fc.integer({ min: 1, max: 10 }),
+  kind: fc.integer({ min: 0, max: 31 }),
+  type: fc.integer({ min: 0, max: 63 }),
+  disputed: fc.boolean(),
+  seconds: u32,
+});
+
+/** Stands for N of the identifier with this number. Rows need no valid element, only 32 bytes. */
+export function elementOf(identifier: number): Uint8Array {
+  return seededRandom(`element ${identifier}`)(32);
+}
+
+export function contentOf(seed: number): RowContent {
+  const [a, b, c, d] = seededRandom(`content ${seed}`)(4) as unknown as [number, number, number, number];
+  return {
+    report: seededRandom(`report ${seed}`)(6),
+    reporter: a,
+    severity: 1 + (b % 10),
+    kind: c % 32,
+    type: d % 64,
+    disputed: d > 127,
+    seconds: 1_700_000_000 + seed,
+  };
+}
+
+/** Identifier → contents of its rows, in order. */
+export type Book = ReadonlyMap<number, readonly { readonly content: RowContent; readonly version: number }[]>;
+
+/** Returns the snapshot of a book. */
+export function publish(epoch: number, book: Book): Uint8Array {
+  return buildSnapshot(
+    [...book].flatMap(([identifier, rows]) => {
+      const keys = createRowKeys(epoch, elementOf(identifier));
+      return rows.map(({ content, version }, index) => sealRow(keys, index, version, content));
+    }),
+  );
+}
+
+/** A book of `size` identifiers with 1 to 4 rows each. */
+export function bookOf(size: number, seed = 0): Map<number, { content: RowContent; version: number }[]> {
+  return new Map(
+    Array.from({ length: size }, (_, identifier) => [
+      identifier,
+      Array.from({ length: 1 + (identifier % 4) }, (_, index) => ({
+        content: contentOf(seed + identifier * 10 + index),
+        version: 0,
+      })),
+    ]),
+  );
+}

@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { checksum, requireChecksum } from '../../src/sealed/checksum.ts';
+import { buildIndex, INDEX_BYTES, parseIndex, rangeOf, RANGES, verifyRange } from '../../src/sealed/ranges.ts';
+import { createRowKeys, ROW_BYTES, sealRow } from '../../src/sealed/rows.ts';
+import { buildSnapshot, findTag, lookUp, parseSnapshot, rowCount } from '../../src/sealed/snapshot.ts';
+import { refusal, toHex } from './group-samples.ts';
+import { bookOf, contentOf, elementOf, publish } from './row-samples.ts';
+
+const EPOCH = 3;
+const book = bookOf(400);
+const bytes = publish(EPOCH, book);
+const index = buildIndex(bytes);
+const rows = Array.from({ length: rowCount(bytes) }, (_, n) => bytes.slice(n * ROW_BYTES, (n + 1) * ROW_BYTES));
+
+describe('a snapshot', () => {
+  it('gives each identifier its rows in order, and no row to an identifier that has none', () => {
+    expect(rowCount(bytes)).toBe(1000);
+    for (const [identifier, written] of book)
+      expect(lookUp(bytes, createRowKeys(EPOCH, elementOf(identifier)))).toEqual(written.map(({ content }) => content));
+    for (let absent = 400; absent < 500; absent++)
+      expect(lookUp(bytes, createRowKeys(EPOCH, elementOf(absent)))).toEqual([]);
+    expect(lookUp(new Uint8Array(0), createRowKeys(EPOCH, elementOf(0)))).toEqual([]);
+  });
+
+  it('gives nothing to evaluations of another epoch', () => {
+    for (const identifier of book.keys())
+      expect(lookUp(bytes, createRowKeys(EPOCH + 1, elementOf(identifier)))).toEqual([]);
+  });
+
+  it('stops at the first index that is missing', () => {
+    const keys = createRowKeys(EPOCH, elementOf(1));
+    const gap = buildSnapshot([0, 1, 3].map((at) => sealRow(keys, at, 0, contentOf(at))));
+    expect(lookUp(gap, keys)).toEqual([contentOf(0), contentOf(1)]);
+  });
+
+  it('has the same bytes for the same rows in any order', () => {
+    fc.assert(
+      fc.property(fc.shuffledSubarray(rows, { minLength: rows.length }), (shuffled) => {
+        expect(checksum(buildSnapshot(shuffled))).toBe(checksum(bytes));
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  it('finds each row that it has, and only those', () => {
+    for (const [at, row] of rows.entries()) expect(findTag(bytes, row)).toBe(at * ROW_BYTES);
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 8, maxLength: 8 }), (tag) => {
+        const linear = rows.findIndex((row) => toHex(row.slice(0, 8)) === toHex(tag));
+        expect(findTag(bytes, tag)).toBe(linear === -1 ? -1 : linear * ROW_BYTES);
+      }),
+    );
+  });
+
+  it('is refused if a row is cut, moved, repeated or of another length', () => {
+    expect(parseSnapshot(EPOCH, 9, bytes)).toEqual({ epoch: EPOCH, sequence: 9, bytes });
+    expect(refusal(() => parseSnapshot(EPOCH, 9, bytes.slice(1)))).toBe('invalid-length');
+    const swapped = bytes.slice();
+    swapped.set(rows[5]!, 6 * ROW_BYTES);
+    swapped.set(rows[6]!, 5 * ROW_BYTES);
+    expect(refusal(() => parseSnapshot(EPOCH, 9, swapped))).toBe('unsorted');
+    swapped.set(rows[6]!, 6 * ROW_BYTES);
+    expect(refusal(() => parseSnapshot(EPOCH, 9, swapped))).toBe('duplicate-tag');
+    expect(refusal(() => buildSnapshot([rows[0]!, rows[1]!, rows[0]!]))).toBe('duplicate-tag');
+    expect(refusal(() => buildSnapshot([rows[0]!.slice(1)]))).toBe('invalid-length');
+  });
+
+  it('has another checksum if any byte differs', () => {
+    const stated = checksum(bytes);
+    requireChecksum(bytes, stated, 'snapshot');
+    for (let at = 0; at < bytes.length; at += 97) {
+      const broken = bytes.slice();
+      broken[at]! ^= 1 << (at % 8);
+      expect(refusal(() => requireChecksum(broken, stated, 'snapshot'))).toBe('wrong-checksum');
+    }
+    expect(refusal(() => requireChecksum(bytes.slice(ROW_BYTES), stated, 'snapshot'))).toBe('wrong-checksum');
+  });
+});
+
+describe('the index of a snapshot', () => {
+  const ranges = parseIndex(index, rows.length);
+
+  it('cuts it into 1,024 ranges that fill it, each with its checksum', () => {
+    expect(ranges).toHaveLength(RANGES);
+    expect(ranges.flatMap(({ from, to }) => rows.slice(from / ROW_BYTES, to / ROW_BYTES))).toEqual(rows);
+    for (const [range, entry] of ranges.entries())
+      expect(() => verifyRange(range, entry, bytes.slice(entry.from, entry.to))).not.toThrow();
+  });
+
+  it('has all rows of an identifier in the range of its address', () => {
+    for (const [identifier, written] of book) {
+      const keys = createRowKeys(EPOCH, elementOf(identifier));
+      const { from, to } = ranges[rangeOf(keys.address)]!;
+      expect(lookUp(bytes.subarray(from, to), keys)).toEqual(written.map(({ content }) => content));
+    }
+  });
+
+  it('of no rows is valid', () => {
+    const empty = parseIndex(buildIndex(new Uint8Array(0)), 0);
+    expect(empty.every(({ from, to }) => from === 0 && to === 0)).toBe(true);
+    verifyRange(5, empty[5]!, new Uint8Array(0));
+  });
+
+  it('is refused with another length, descending offsets, or another number of rows', () => {
+    expect(refusal(() => parseIndex(index.slice(1), rows.length))).toBe('invalid-length');
+    expect(refusal(() => parseIndex(new Uint8Array(INDEX_BYTES + 36), rows.length))).toBe('invalid-length');
+    const later = index.slice();
+    new DataView(later.buffer).setUint32(0, 1);
+    expect(refusal(() => parseIndex(later, rows.length))).toBe('malformed');
+    const descending = index.slice();
+    new DataView(descending.buffer).setUint32(36 * 500, 0);
+    expect(refusal(() => parseIndex(descending, rows.length))).toBe('malformed');
+    expect(refusal(() => parseIndex(index, 10))).toBe('malformed');
+  });
+
+  it('refuses the bytes of a range if any differs, is missing, or belongs elsewhere', () => {
+    const range = ranges.findIndex(({ from, to }) => to - from >= 2 * ROW_BYTES);
+    const entry = ranges[range]!;
+    const part = bytes.slice(entry.from, entry.to);
+    for (let at = 0; at < part.length; at++) {
+      const broken = part.slice();
+      broken[at]! ^= 1;
+      expect(refusal(() => verifyRange(range, entry, broken))).toBe('wrong-checksum');
+    }
+    expect(refusal(() => verifyRange(range, entry, part.slice(ROW_BYTES)))).toBe('invalid-length');
+    // An operator that signs a wrong index.
+    expect(refusal(() => verifyRange(range + 1, entry, part))).toBe('malformed');
+    const unsorted = new Uint8Array([...part.slice(ROW_BYTES), ...part.slice(0, ROW_BYTES)]);
+    expect(refusal(() => verifyRange(range, { ...entry, sha256: checksum(unsorted) }, unsorted))).toBe('unsorted');
+  });
+});
