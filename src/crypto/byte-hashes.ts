@@ -15,9 +15,11 @@ export const PORTABLE_HASHES: ByteHashes = { sha256: (bytes) => sha256(bytes), s
 /** Runs on OpenSSL. */
 export function nativeHashes({ createHash, hash }: NodeCrypto): ByteHashes {
   const digest = (name: 'sha256' | 'sha512', bytes: Uint8Array): Uint8Array => {
-    const buffer = hash ? hash(name, bytes, 'buffer') : createHash(name).update(bytes).digest();
-    // Not a Buffer: its `slice` returns a view, and tests compare types.
-    return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+    // A text of one character per byte takes half the time of a Buffer.
+    const text = hash ? hash(name, bytes, 'binary') : createHash(name).update(bytes).digest('binary');
+    const digested = new Uint8Array(text.length);
+    for (let at = 0; at < text.length; at++) digested[at] = text.charCodeAt(at);
+    return digested;
   };
   return { sha256: (bytes) => digest('sha256', bytes), sha512: (bytes) => digest('sha512', bytes) };
 }
