@@ -22,7 +22,8 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
       { kind: 'email', hash: hash(10), element: element(10) },
       { kind: 'phone', hash: hash(11) },
     ];
-    await store.addReport(report(1, { identifiers: both, text: 'line\n“two” \u2028 👩‍💻', generation: 2, seal: 1 }), 0);
+    const text = 'line\n“two” \u2028 👩‍💻';
+    await store.addReport(report(1, { identifiers: both, text, generation: 2, seal: 1 }), 0);
     await store.addReport(
       report(2, { identifiers: [both[0]!, { ...both[0]!, kind: 'ip' }], reporterId: id(2), generation: 1, seal: 1 }),
       0,

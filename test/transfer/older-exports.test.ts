@@ -50,7 +50,7 @@ describe('an export of an older version', () => {
     expect(await answersOf(target, apiKey, deletionCodes)).toEqual(await answersOf(store, apiKey, deletionCodes));
   });
 
-  it('is refused if it is older than what the catalogue knows, or if a row has a column that it cannot have', async () => {
+  it('is refused if it is older than the catalogue knows, or if a row has a newer column', async () => {
     const { store } = await live(HISTORY);
     const target = await createSqljsStore();
     await expect(copyRows(await olderSource(store, 5), target, KEYS)).rejects.toMatchObject({

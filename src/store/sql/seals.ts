@@ -10,7 +10,7 @@ import { shape } from './table.ts';
 const FOUND = shape({ found: WHOLE });
 const ELEMENT = shape({ hash: hex(20), element: hex(32) });
 const SEALED_TABLES = [IDENTIFIER.name, PROTECTION.name];
-/** Parts of a count, by the first byte of the hash. A part of a million identifiers takes two milliseconds. */
+/** Parts of a count, by the first byte of the hash. One of a million identifiers takes half a millisecond in memory. */
 const PARTS = 256;
 
 /** Fingerprints of sealing keys, and the elements under them. `rehash` (pepper.ts) writes elements to stored rows. */
