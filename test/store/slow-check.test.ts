@@ -82,7 +82,7 @@ describe('check()', () => {
       ],
     ],
     [
-      `INSERT INTO identifier SELECT hash, kind, reporter_id, created_at, ${x(id(2))}, 0, type, severity, 1, generation, checksum FROM identifier ${report1}`,
+      `INSERT INTO identifier SELECT hash, kind, reporter_id, created_at, ${x(id(2))}, 0, type, severity, 1, generation, checksum, element, seal FROM identifier ${report1}`,
       [['identifiers of deleted reports', 1]],
     ],
     [`UPDATE identifier SET reporter_id = ${x(id(2))} ${report1}`, [['identifiers that differ from their report', 1]]],
