@@ -10,6 +10,7 @@ import { createDisputes, type Disputes } from './admin/disputes.ts';
 import { createFindReports, type FindReports } from './admin/find-reports.ts';
 import { createErasure, type Erasure } from './admin/erasure.ts';
 import { createReporterView, type ReporterView } from './admin/own-reports.ts';
+import { createSealing, type Sealing } from './admin/sealing.ts';
 import { createSignIns, type SignIns } from './admin/sign-ins.ts';
 import { createStandings, type Standings } from './admin/standings.ts';
 import { createRandom } from './crypto/random.ts';
@@ -21,7 +22,7 @@ import { createContext, SETTING_NAMES, type ServiceOptions } from './engine/crea
 import type { Effects } from './engine/effects.ts';
 import { explain, type ExplainRequest, type QueryExplanation } from './engine/explain.ts';
 import type { PepperStatus } from './engine/peppers.ts';
-import { createService, type Service, type ServiceRules } from './engine/service.ts';
+import { createService, type SealableService, type ServiceRules } from './engine/service.ts';
 import { createLink } from './protocol/link.ts';
 
 export type { Administration } from './admin/administration.ts';
@@ -32,6 +33,7 @@ export type { Disputes } from './admin/disputes.ts';
 export type { ErasedIdentifiers, Erasure } from './admin/erasure.ts';
 export type { FindReports } from './admin/find-reports.ts';
 export type { OwnReport, OwnReports, ReporterUsage, ReporterView } from './admin/own-reports.ts';
+export type { Sealing } from './admin/sealing.ts';
 export type { SignIns } from './admin/sign-ins.ts';
 export type { ReporterStanding, Standings } from './admin/standings.ts';
 export type {
@@ -44,7 +46,7 @@ export type {
   DamagedEntry,
 } from './domain/audit.ts';
 export type { Dispute, DisputeFilter, DisputeRequest, DisputeRequestPlace, DisputeState } from './domain/dispute.ts';
-export type { Identifier, IdentifierKind } from './domain/identifier.ts';
+export type { Identifier, IdentifierKind, SealedIdentifier } from './domain/identifier.ts';
 export type { CountedDay, ReportOfReporter, ReportPlace } from './domain/own-report.ts';
 export type { PersonalDataKind, PersonalDataPolicy } from './domain/personal-data.ts';
 export type { Protection } from './domain/protection.ts';
@@ -62,14 +64,18 @@ export type { PastScore, RecordVoice } from './engine/record-parts.ts';
 export type { Authentication } from './engine/authenticate.ts';
 export type { AddressLimit, KeyLimit } from './engine/context.ts';
 export type { EngineNotice } from './engine/notices.ts';
-export type { ExplainedQueryResult, QueryDraft, QueryRequest } from './engine/query.ts';
-export { PepperError, pepperFingerprint, type PepperStatus } from './engine/peppers.ts';
+export type { ExplainedQueryResult, QueryDraft, QueryRequest, SealableQuery } from './engine/query.ts';
+export { PepperError, pepperFingerprint } from './engine/pepper.ts';
+export type { PepperStatus } from './engine/peppers.ts';
+export type { SealableReport } from './engine/report.ts';
+export type { PublishedPage, PublishedPageRequest, PublishedRow } from './engine/sealed-rows.ts';
+export { SealError, type PreviousSeal, type Seal, type SealStatus } from './engine/seals.ts';
 export { SecretError } from './engine/secret-check.ts';
 export { secretFingerprint } from './engine/secrets.ts';
 export { createSeededRandom } from './engine/seeded-random.ts';
 export type { PublicRecord, ReporterContact } from './engine/record.ts';
 export type { DisputeDraft } from './engine/request-dispute.ts';
-export type { Service, ServiceRules } from './engine/service.ts';
+export type { SealableService, Service, ServiceRules } from './engine/service.ts';
 export type {
   AddedReport,
   AskedBucket,
@@ -90,6 +96,7 @@ export type {
   OldHash,
   Peppered,
   RemovedReport,
+  SealedRow,
   StoreCounts,
   StoredFacts,
   StoredIdentifier,
@@ -107,6 +114,8 @@ export type {
 export type { AskedReports, ListedReport, ReporterChange, ReportPage, StoreReporters } from './store/reporters.ts';
 export type { Lease, SharedStore } from './store/shared.ts';
 export type { DisputeRequestRemoval, DisputeRequestStore } from './store/dispute-requests.ts';
+export type { ConcealedIdentifier, HashMove, OldElement, Sealed, StoredSeal } from './store/sealed.ts';
+export type { SealStore } from './store/seals.ts';
 export type { SignInStore } from './store/sign-ins.ts';
 export type { Store } from './store/store.ts';
 export type { WebhookStore } from './store/webhooks.ts';
@@ -136,7 +145,7 @@ export { writeExport } from './transfer/write-export.ts';
 /** The four operations of the service, and the operator's tasks. */
 export interface Engine
   extends
-    Service,
+    SealableService,
     Administration,
     BoundReporters,
     Standings,
@@ -146,11 +155,13 @@ export interface Engine
     AllowList,
     Erasure,
     AuditLog,
+    Sealing,
     SignIns {
   /**
-   * Verifies that the store belongs to the given secret and peppers, and loads the standings. The first operation does
-   * the same; call `ready` at startup to detect an error, and so that no client waits. Rejects with SecretError for
-   * another secret and with PepperError for other peppers.
+   * Verifies that the store belongs to the given secret, peppers and sealing key, and loads the standings. The first
+   * operation does the same; call `ready` at startup to detect an error, and so that no client waits. Rejects with
+   * SecretError for another secret, with PepperError for other peppers, and with SealError for another sealing key, or
+   * none, if the store is sealed.
    */
   ready(): Promise<void>;
   /**
@@ -253,6 +264,7 @@ export function createEngine(options: EngineOptions): Engine {
       ...createAllowList(context),
       ...createErasure(context),
       ...createAuditLog(context),
+      ...createSealing(context),
       ...createSignIns(context),
       explain: (request: ExplainRequest) => explain(context, request),
       pepperStatus: () => peppers.status(),

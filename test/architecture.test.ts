@@ -90,7 +90,7 @@ describe('the import table of ARCHITECTURE.md', () => {
   });
 
   it.each([
-    ['engine', 'store', /\/(store|records|upkeep|shared|errors)\.ts$/],
+    ['engine', 'store', /\/(store|records|sealed|upkeep|shared|errors)\.ts$/],
     ['admin', 'store', /\/(store|records|upkeep|shared|errors)\.ts$/],
     ['transfer', 'store', /\/(store|records|upkeep|shared|errors)\.ts$/],
     ['http', 'store', /\/errors\.ts$/],

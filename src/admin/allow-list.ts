@@ -4,6 +4,7 @@ import { END_MOST, refuseUnknown, requireWhole } from '../domain/options.ts';
 import type { Protection } from '../domain/protection.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import type { EngineContext } from '../engine/context.ts';
+import type { Concealed } from '../engine/concealed.ts';
 import { toStatement } from './statement.ts';
 
 /** Identifiers that never match a report, e.g. a payment provider's domain or a shop's own address. */
@@ -26,8 +27,8 @@ export interface AllowList {
    */
   unprotect(request: { readonly hash: string; readonly by: string }): Promise<Outcome<void>>;
   /**
-   * Returns all current and past entries. If the engine has peppers, the entries hold the stored hashes, not those of
-   * clients.
+   * Returns all current and past entries. If the engine has peppers or a seal, the entries hold the stored hashes, not
+   * those of clients.
    */
   listProtected(): Promise<readonly Protection[]>;
 }
@@ -42,8 +43,8 @@ export function createAllowList({ store, clock, peppers }: EngineContext): Allow
       const statement = toStatement(by, reason);
       if (!statement.ok) return statement;
       if (!isHash(hash)) return refuse({ reason: 'invalid-hash' });
-      const asked = { kind: '', hash };
-      return peppers.conceal([asked], async ({ identifiers: [stored = asked], generation }) => {
+      const asked: Concealed['identifiers'][number] = { kind: '', hash };
+      return peppers.conceal([asked], async ({ identifiers: [stored = asked], generation, seal }) => {
         // Give the entry a later time than removed ones, even if another clock set their end.
         let addedAt = now;
         for (const earlier of await store.findProtections([stored.hash]))
@@ -51,7 +52,9 @@ export function createAllowList({ store, clock, peppers }: EngineContext): Allow
         const added = await store.addProtection(
           {
             hash: stored.hash,
+            element: stored.element,
             generation,
+            seal,
             reason: statement.value.reason,
             addedBy: statement.value.by,
             addedAt,

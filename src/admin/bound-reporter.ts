@@ -1,10 +1,10 @@
 import { refuseUnknown } from '../domain/options.ts';
 import { accept, type Outcome } from '../domain/refusal.ts';
-import type { ReportDraft, ReportReceipt } from '../domain/report.ts';
+import type { ReportReceipt } from '../domain/report.ts';
 import type { EngineContext } from '../engine/context.ts';
-import { query, QUERY_NAMES, type ExplainedQueryResult, type QueryDraft } from '../engine/query.ts';
+import { query, QUERY_NAMES, type ExplainedQueryResult, type SealableQuery } from '../engine/query.ts';
 import { remove } from '../engine/remove.ts';
-import { report } from '../engine/report.ts';
+import { report, type SealableReport } from '../engine/report.ts';
 import { toReporterName, type Administration } from './administration.ts';
 
 /**
@@ -17,9 +17,9 @@ export interface BoundReporter {
   /** Public name, trimmed and in Unicode form NFC; unique. */
   readonly name: string;
   /** Submits a report (protocol 4.2). */
-  report(draft: ReportDraft): Promise<Outcome<ReportReceipt>>;
+  report(draft: SealableReport): Promise<Outcome<ReportReceipt>>;
   /** Scores a set of hashed identifiers (protocol 4.4). */
-  query(request: QueryDraft): Promise<Outcome<ExplainedQueryResult>>;
+  query(request: SealableQuery): Promise<Outcome<ExplainedQueryResult>>;
   /** Deletes one of the reporter's own reports (protocol 4.3). */
   remove(request: { readonly deletionCode: string }): Promise<Outcome<void>>;
 }

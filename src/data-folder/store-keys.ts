@@ -1,5 +1,6 @@
 import type { Store } from '../store/store.ts';
-import { createPeppers, pepperFingerprint } from '../engine/peppers.ts';
+import { pepperFingerprint } from '../engine/pepper.ts';
+import { createPeppers } from '../engine/peppers.ts';
 import { createSecretCheck } from '../engine/secret-check.ts';
 import { secretFingerprint } from '../engine/secrets.ts';
 import type { TargetKeys } from '../transfer/copy-rows.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { pepperFingerprint } from '../engine/peppers.ts';
+import { pepperFingerprint } from '../engine/pepper.ts';
 import { secretFingerprint } from '../engine/secrets.ts';
 import { syncFolder } from '../holds/folder.ts';
 import { unwrap, type Engine } from '../index.ts';

@@ -11,10 +11,25 @@ export interface Identifier {
   readonly hash: string;
 }
 
+/** An identifier whose hash was sealed, so that the operator does not learn it. Only a service with a seal takes it. */
+export interface SealedIdentifier {
+  /** As in {@link Identifier}. */
+  readonly kind: IdentifierKind;
+  /** The sealed element: 64 lowercase hex characters. */
+  readonly element: string;
+}
+
+/** A validated identifier. */
+export interface ValidIdentifier extends Identifier {
+  /** The sealed element, if the identifier arrived as one: 64 lowercase hex characters. `hash` is then its name. */
+  readonly element?: string | undefined;
+}
+
 // Test the type too: a regular expression converts any value to text, and `null` would become a valid kind.
 const HASH = /^[0-9a-f]{40}$/;
 /** A hash as clients send it. */
 export const HASH_IN_ANY_CASE = /^[0-9a-fA-F]{40}$/;
+const ELEMENT_IN_ANY_CASE = /^[0-9a-fA-F]{64}$/;
 /** A field name of an identifier: its kind, with or without a number. */
 export const KIND = /^[a-z][a-z0-9_-]{0,31}$/;
 const NUMBER = /[1-9][0-9]*$/;
@@ -61,17 +76,33 @@ export function toIdentifier(field: string, value: string): Outcome<Identifier> 
   return accept({ kind, hash: value.toLowerCase() });
 }
 
+/** Validates one sealed identifier like {@link toIdentifier}. `nameOf` returns the name of an element. */
+function toSealed(field: string, element: unknown, nameOf: (element: string) => string): Outcome<ValidIdentifier> {
+  const kind = toKind(field);
+  if (kind === undefined) return refuse({ reason: 'invalid-field-name' });
+  if (typeof element !== 'string' || !ELEMENT_IN_ANY_CASE.test(element))
+    return refuse({ reason: 'invalid-identifier', field });
+  const lower = element.toLowerCase();
+  return accept({ kind, hash: nameOf(lower), element: lower });
+}
+
 /**
  * Validates the identifiers of a report or query. Keeps their order (protocol 2.3). Removes duplicates and `emptyHash`,
  * the hash of the empty string. Refuses if more than `most` identifiers remain, or none. Throws TypeError
- * unless the value is a list of objects.
+ * unless the value is a list of objects. With `nameOf`, an identifier may be a {@link SealedIdentifier}.
  */
-export function toIdentifiers(identifiers: unknown, most: number, emptyHash: string): Outcome<Identifier[]> {
+export function toIdentifiers(
+  identifiers: unknown,
+  most: number,
+  emptyHash: string,
+  nameOf?: (element: string) => string,
+): Outcome<ValidIdentifier[]> {
   if (!Array.isArray(identifiers)) throw new TypeError(NOT_A_LIST);
-  const kept = new Map<string, Identifier>();
+  const kept = new Map<string, ValidIdentifier>();
   for (const given of identifiers) {
     if (typeof given !== 'object' || given === null) throw new TypeError(NOT_A_LIST);
-    const valid = toIdentifier(given.kind, given.hash);
+    const isSealed = nameOf !== undefined && given.element !== undefined && given.hash === undefined;
+    const valid = isSealed ? toSealed(given.kind, given.element, nameOf) : toIdentifier(given.kind, given.hash);
     if (!valid.ok) return valid;
     const { kind, hash } = valid.value;
     if (hash !== emptyHash) kept.set(`${hash} ${kind}`, valid.value);

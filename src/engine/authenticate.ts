@@ -100,8 +100,8 @@ export function authenticated<Request, Value>(
     };
 
     try {
-      // During a pepper rotation, the operation may write before it reads. Only a valid key may cause a write.
-      if (readFirst && store.shared && !peppers.mayMove)
+      // The operation may write or compute before it reads. Only a valid key may cause that.
+      if (readFirst && store.shared && !peppers.needsKey)
         return await readFirst(context, { key: { asked, admit, knownReporterId: ticket.knownReporterId } }, request);
       const admitted = await admit(await store.findKey(asked));
       return admitted.ok ? await operation(context, { reporterId: admitted.value }, request) : admitted;

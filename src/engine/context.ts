@@ -6,6 +6,7 @@ import type { Effects } from './effects.ts';
 import type { EngineNotice } from './notices.ts';
 import type { Peppers } from './peppers.ts';
 import type { SecretCheck } from './secret-check.ts';
+import type { ToSealable } from './sealed-identifiers.ts';
 import type { Secrets } from './secrets.ts';
 import type { StandingsKeeper } from './standings/keeper.ts';
 import type { Limits, Throttle } from './throttle.ts';
@@ -23,6 +24,8 @@ export interface EngineContext extends Effects {
   readonly secrets: Secrets;
   readonly secretCheck: SecretCheck;
   readonly peppers: Peppers;
+  /** Undefined without a sealing key: identifiers are then hashes. */
+  readonly toSealable: ToSealable | undefined;
   readonly model: ScoringModel;
   /** Undefined if the model has no standings. */
   readonly standings: StandingsKeeper | undefined;

@@ -12,6 +12,8 @@ import type { AddressLimit, EngineContext, KeyLimit } from './context.ts';
 import type { Effects } from './effects.ts';
 import type { EngineNotice } from './notices.ts';
 import { createPeppers } from './peppers.ts';
+import { createToSealable } from './sealed-identifiers.ts';
+import { requireSeal, type Seal } from './seals.ts';
 import { createSecretCheck } from './secret-check.ts';
 import { createSecrets, secretFingerprint } from './secrets.ts';
 import { createStandingsFollower } from './standings/follower.ts';
@@ -35,6 +37,12 @@ export interface ServiceOptions extends Effects {
    * `rotatePepper` adds one.
    */
   readonly peppers?: readonly (string | Uint8Array)[];
+  /**
+   * Computes the sealed element of each identifier, which is stored beside it; default none. Stored hashes then follow
+   * from elements. The store keeps the fingerprint of the sealing key and refuses another key, or none, from then on.
+   * An identifier that was stored before gets its element when a client next sends its hash.
+   */
+  readonly seal?: Seal;
   /** Converts evidence into a score; default: the link × claim model. */
   readonly model?: ScoringModel;
   /**
@@ -110,6 +118,7 @@ const SETTINGS: Readonly<Record<Exclude<keyof ServiceOptions, keyof Effects>, tr
   store: true,
   secret: true,
   peppers: true,
+  seal: true,
   model: true,
   trustEpoch: true,
   offenceTypes: true,
@@ -155,6 +164,9 @@ export function createContext(options: ServiceOptions): EngineContext {
   refuseUnknown(options.limits, Object.keys(LIMITS), 'limits.');
   const sameRequestSeconds = options.sameRequestSeconds ?? DAY_SECONDS;
   requireWhole('sameRequestSeconds', sameRequestSeconds, 0);
+
+  const { seal } = options;
+  if (seal !== undefined) requireSeal(seal);
 
   const secrets = createSecrets(options.secret);
   const limitOf = (name: keyof typeof LIMITS): RateLimit => {
@@ -207,7 +219,8 @@ export function createContext(options: ServiceOptions): EngineContext {
     store,
     secrets,
     secretCheck: createSecretCheck(store, secretFingerprint(options.secret), clock, notify),
-    peppers: createPeppers(store, options.peppers ?? [], { clock, monotonic, wait }),
+    peppers: createPeppers(store, options.peppers ?? [], { clock, monotonic, wait }, seal),
+    toSealable: seal && createToSealable(seal, emptyHash),
     model,
     standings: model.trust && createStandings(model.trust),
     notify,

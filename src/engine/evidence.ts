@@ -8,7 +8,7 @@ import type { Evidence, EvidenceReport, SharedIdentifier, Standing } from '../sc
 import type { AskedFacts, FoundKey, MatchedIdentifier } from '../store/records.ts';
 import type { EngineContext } from './context.ts';
 import { inTurns } from './in-turns.ts';
-import type { Concealed } from './peppers.ts';
+import type { Concealed } from './concealed.ts';
 import { computeStandings } from './standings/compute.ts';
 import { groupBy } from './standings/losses.ts';
 import { findStandings } from './standings/state.ts';

@@ -1,15 +1,14 @@
-import { utf8ToBytes } from '@noble/hashes/utils.js';
-import { SHA256 } from '../crypto/sha256.ts';
 import type { AuditNote } from '../domain/audit.ts';
-import type { Identifier } from '../domain/identifier.ts';
-import { count } from '../domain/text.ts';
-import { StoreKeyError } from '../store/errors.ts';
+import type { ValidIdentifier } from '../domain/identifier.ts';
 import type { StoredPepper } from '../store/records.ts';
+import type { ConcealedIdentifier, HashMove } from '../store/sealed.ts';
 import type { Store } from '../store/store.ts';
 import type { Effects } from './effects.ts';
-import { derive } from './secrets.ts';
+import { concealElements, type Concealed } from './concealed.ts';
+import { moveHashes } from './move-hashes.ts';
+import { createPepper, requirePeppers } from './pepper.ts';
+import { createSeals, type Seal, type Seals, type SealState } from './seals.ts';
 
-const PEPPER_BYTES_LEAST = 16;
 /** Hashes moved per transaction, which takes about ten milliseconds. */
 const MOVES_AT_ONCE = 200;
 /** If several processes share a store, each checks this often for an announced pepper. */
@@ -18,19 +17,10 @@ const LOOK_MS = 2_000;
 const ANNOUNCED_MS = 3 * LOOK_MS;
 const WAIT_MS = 200;
 
-/** The stored hashes use a pepper that was not given. No query could find them. */
-export class PepperError extends StoreKeyError {
-  /** @internal */
-  static override readonly kind = 'PepperError';
-}
-
-/** Identifiers with their stored hashes. */
-export interface Concealed {
-  readonly identifiers: readonly Identifier[];
-  /** The client's hash, by stored hash. */
-  readonly sent: ReadonlyMap<string, string>;
-  /** Number of peppers applied to the stored hashes. */
-  readonly generation: number;
+/** What the engine knows about the sealed elements and the peppers over them. */
+export interface SealedState extends SealState {
+  /** Number of peppers applied to new hashes. */
+  readonly peppers: number;
 }
 
 /** Which of the engine's peppers the store uses. */
@@ -49,39 +39,49 @@ export interface PepperStatus {
  * Converts a client's hash into the stored hash. Each pepper is applied in turn: the first 20 bytes of HMAC-SHA-256.
  * Without the peppers, a thief of the store cannot test guessed addresses. A new pepper is applied to the stored hash,
  * because a stored hash cannot be converted back.
+ *
+ * With a {@link Seal}, the peppers are applied to the name of the identifier's element instead of the client's hash.
  */
 export interface Peppers {
   /**
    * Converts identifiers to stored hashes, in the same order, and calls `use` with them. No hash is moved while `use`
-   * runs. During a rotation, moves these identifiers first, so `use` needs only their newest hashes. Rejects with
-   * {@link PepperError} if the store uses a pepper that was not given.
+   * runs. During a rotation, or while the store has unsealed rows, moves these identifiers first, so `use` needs only
+   * their newest hashes. With a sealing key, identifiers with the same kind and element become one. Rejects with
+   * `PepperError` or `SealError` if the store uses a pepper or sealing key that was not given.
    */
-  conceal<T>(identifiers: readonly Identifier[], use: (concealed: Concealed) => Promise<T>): Promise<T>;
-  /** False if `conceal` would move no hash, because a recent read of the store showed no rotation. */
-  readonly mayMove: boolean;
+  conceal<T>(identifiers: readonly ValidIdentifier[], use: (concealed: Concealed) => Promise<T>): Promise<T>;
+  /**
+   * True if only a valid key may cause `conceal`: it may write, because a rotation may be running, or it computes
+   * elements, which takes time.
+   */
+  readonly needsKey: boolean;
   status(): Promise<PepperStatus>;
+  /** Returns the state of the sealed elements. Rejects with RangeError without a sealing key. */
+  sealed(): Promise<SealedState>;
+  /** Applies the first `generation` peppers to the name of an element. */
+  storedHash(name: string, generation: number): string;
+  /** Reads the state of the store again at the next call. */
+  forget(): void;
   /**
    * Applies all given peppers, and then `next`, to the stored hashes. Continues an interrupted rotation. Returns the
    * number of moved hashes. Rejects with RangeError if there is no new pepper and no rotation to continue, and with
    * TypeError or RangeError for an invalid `next`.
    */
   rotate(next: string | Uint8Array | undefined, giveTurn: () => Promise<void>, note: AuditNote): Promise<number>;
-}
-
-interface Pepper {
-  readonly fingerprint: string;
-  of(hash: string): string;
+  readonly seals: Seals;
 }
 
 /**
  * Returns the functions for the operator's peppers. `given` lists them, oldest first, each at least 16 bytes. An empty
- * store adopts all of them. In any other store, {@link Peppers.rotate} adds the new ones.
+ * store adopts all of them. In any other store, {@link Peppers.rotate} adds the new ones. `seal` must be valid
+ * (`requireSeal`).
  * @throws TypeError or RangeError for an invalid pepper.
  */
 export function createPeppers(
   store: Store,
   given: readonly (string | Uint8Array)[],
   { clock, monotonic, wait }: Pick<Effects, 'clock' | 'monotonic' | 'wait'>,
+  seal?: Seal,
 ): Peppers {
   if (!Array.isArray(given)) throw new TypeError('"peppers" expected an array of strings or Uint8Arrays');
   const peppers = given.map((pepper, at) => createPepper(pepper, `peppers[${at}]`));
@@ -102,20 +102,10 @@ export function createPeppers(
     if (store.shared) sharedAheadMs = (await store.shared.nowMs()) - monotonic();
   };
 
-  const toState = (stored: readonly StoredPepper[]): State => {
-    for (const [at, { fingerprint }] of stored.entries()) {
-      const pepper = peppers[at];
-      if (pepper === undefined)
-        throw new PepperError(
-          `the store needs ${count(stored.length, 'pepper')}, but got ${peppers.length}; ` +
-            `add the pepper with the fingerprint ${fingerprint}`,
-        );
-      if (pepper.fingerprint !== fingerprint)
-        throw new PepperError(
-          `pepper ${at + 1} has the fingerprint ${pepper.fingerprint}, but the store expects ${fingerprint}; ` +
-            'give the peppers of the store, oldest first',
-        );
-    }
+  const seals: Seals = createSeals(store, seal, clock);
+
+  const toState = (stored: readonly StoredPepper[], sealed: SealState | undefined): State => {
+    requirePeppers(stored, peppers);
     const atMs = now();
     // A pepper that has moved all hashes is in use, whatever the clock says now.
     const isActive = ({ addedAt, finishedAt }: StoredPepper): boolean => addedAt <= atMs || finishedAt !== null;
@@ -125,6 +115,7 @@ export function createPeppers(
       oldest: stored.filter(({ finishedAt }) => finishedAt !== null).length,
       announced: stored.length,
       nextAt: stored.find((one) => !isActive(one))?.addedAt ?? Infinity,
+      sealed,
     };
   };
 
@@ -136,7 +127,7 @@ export function createPeppers(
   };
 
   const read = async (): Promise<State> => {
-    const stored = await store.findPeppers();
+    const [stored, sealed] = await Promise.all([store.findPeppers(), seals.read()]);
     if (
       stored.length === 0 &&
       peppers.length > 0 &&
@@ -144,10 +135,10 @@ export function createPeppers(
     ) {
       await addAll(0, clock());
       await store.finishPepper({ generation: peppers.length, finishedAt: clock() });
-      return toState(await store.findPeppers());
+      return toState(await store.findPeppers(), sealed);
     }
     if (stored.some(({ finishedAt }) => finishedAt === null)) await readSharedClock();
-    return toState(stored);
+    return toState(stored, sealed);
   };
 
   const state = (): Promise<State> => {
@@ -169,7 +160,12 @@ export function createPeppers(
     lookedAt = now();
     try {
       const found = await read();
-      if (last?.generation !== found.generation || last.oldest !== found.oldest) await Promise.allSettled(before);
+      if (
+        last?.generation !== found.generation ||
+        last.oldest !== found.oldest ||
+        last.sealed?.generation !== found.sealed?.generation
+      )
+        await Promise.allSettled(before);
       return (last = found);
     } catch (error) {
       // The store may be unavailable for a moment, so the next call reads again.
@@ -178,12 +174,13 @@ export function createPeppers(
     }
   };
 
-  const concealed = async (identifiers: readonly Identifier[]): Promise<Concealed> => {
-    const { generation, oldest } = await state();
+  const concealed = async (identifiers: readonly ValidIdentifier[]): Promise<Concealed> => {
+    const { generation, oldest, sealed } = await state();
+    if (sealed) return concealElements({ store, seals, raise }, identifiers, { sealed, generation, oldest });
     if (generation === 0) return { identifiers, generation, sent: new Map() };
-    const stored: Identifier[] = [];
+    const stored: ConcealedIdentifier[] = [];
     const sent = new Map<string, string>();
-    const moves: { readonly from: string; readonly to: string }[] = [];
+    const moves: HashMove[] = [];
     for (const { kind, hash } of identifiers) {
       const to = raise(hash, 0, generation);
       stored.push({ kind, hash: to });
@@ -205,8 +202,27 @@ export function createPeppers(
       }
     },
 
-    get mayMove() {
-      return last === undefined || last.oldest < last.generation || (store.shared !== undefined && isOld());
+    get needsKey() {
+      return (
+        seal !== undefined ||
+        last === undefined ||
+        last.oldest < last.generation ||
+        (store.shared !== undefined && isOld())
+      );
+    },
+
+    seals,
+
+    async sealed() {
+      const { sealed, generation } = await state();
+      if (sealed) return { ...sealed, peppers: generation };
+      throw new RangeError('"seal" expected a sealing key: the engine was created without one');
+    },
+
+    storedHash: (name, generation) => raise(name, 0, generation),
+
+    forget() {
+      reading = undefined;
     },
 
     async status() {
@@ -231,21 +247,15 @@ export function createPeppers(
       reading = undefined;
       while ((await state()).generation < peppers.length) await wait(WAIT_MS);
       const { generation } = await state();
-      let moved = 0;
-      // Repeat until a pass moves nothing: a concurrent write may insert before the current position.
-      for (let inPass = -1; inPass !== 0; moved += inPass) {
-        inPass = 0;
-        for (let after = ''; ;) {
-          const page = await store.readOldHashes({ generation, after, limit: MOVES_AT_ONCE });
-          if (page.length === 0) break;
-          inPass += await store.rehash(
+      const moved = await moveHashes(
+        (after) => store.readOldHashes({ generation, after, limit: MOVES_AT_ONCE }),
+        (page) =>
+          store.rehash(
             page.map((old) => ({ from: old.hash, to: raise(old.hash, old.generation, generation) })),
             generation,
-          );
-          after = page.at(-1)?.hash ?? after;
-          await giveTurn();
-        }
-      }
+          ),
+        giveTurn,
+      );
       await store.finishPepper({ generation, finishedAt: clock() });
       reading = undefined;
       return moved;
@@ -262,19 +272,6 @@ interface State {
   readonly announced: number;
   /** Time when the next announced pepper becomes active (ms, UTC); Infinity if there is none. */
   readonly nextAt: number;
-}
-
-/** Returns 16 hex characters that identify a pepper without revealing it. */
-export function pepperFingerprint(pepper: string | Uint8Array): string {
-  return SHA256.keyed(pepper)('redflag/1 pepper').slice(0, 16);
-}
-
-function createPepper(pepper: string | Uint8Array, label: string): Pepper {
-  if (typeof pepper !== 'string' && !(pepper instanceof Uint8Array))
-    throw new TypeError(`"${label}" expected text or bytes, got ${typeof pepper}`);
-  const bytes = typeof pepper === 'string' ? utf8ToBytes(pepper) : Uint8Array.from(pepper);
-  if (bytes.length < PEPPER_BYTES_LEAST)
-    throw new RangeError(`"${label}" expected at least ${PEPPER_BYTES_LEAST} bytes, got ${bytes.length}`);
-  const keyed = derive(bytes, 'redflag/1 stored hash');
-  return { fingerprint: pepperFingerprint(bytes), of: (hash) => keyed(hash, 'hex').slice(0, 40) };
+  /** The state of the sealed elements. Undefined if the store has none. */
+  readonly sealed: SealState | undefined;
 }

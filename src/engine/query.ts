@@ -1,4 +1,4 @@
-import { toIdentifiers, type Identifier } from '../domain/identifier.ts';
+import { toIdentifiers, type Identifier, type SealedIdentifier } from '../domain/identifier.ts';
 import { refuseUnknown } from '../domain/options.ts';
 import { accept, type Outcome } from '../domain/refusal.ts';
 import type { QueryResult } from '../domain/verdict.ts';
@@ -7,7 +7,7 @@ import type { Authentication, Caller } from './authenticate.ts';
 import type { EngineContext } from './context.ts';
 import { findFacts, requirePast, scoreEvidence, standingsOf, toEvidence, type Facts } from './evidence.ts';
 import { toExplanation, type QueryExplanation } from './explain.ts';
-import type { Concealed } from './peppers.ts';
+import type { Concealed } from './concealed.ts';
 
 /** A query without the key. */
 export interface QueryDraft {
@@ -24,6 +24,15 @@ export interface QueryDraft {
   readonly explain?: boolean;
 }
 
+/** A query without the key, whose identifiers may be sealed. */
+export interface SealableQuery extends Omit<QueryDraft, 'identifiers'> {
+  /**
+   * As in {@link QueryDraft}. Sealed identifiers are refused with `invalid-identifier` without a sealing key. They do
+   * not match what was reported before the store was sealed, until a client sends its hash.
+   */
+  readonly identifiers: readonly (Identifier | SealedIdentifier)[];
+}
+
 /** A query with the reporter's key (protocol 4.4). */
 export interface QueryRequest extends QueryDraft, Authentication {}
 
@@ -38,14 +47,17 @@ export const QUERY_NAMES = ['identifiers', 'asOf', 'explain'];
 export async function query(
   context: EngineContext,
   caller: Caller,
-  request: QueryDraft,
+  request: SealableQuery,
 ): Promise<Outcome<ExplainedQueryResult>> {
   const { key } = caller;
   const { identifiers, asOf, explain } = request;
   // Most requests have only a key, an address and identifiers. For these, skip the check for unknown options.
   if (Object.keys(request).length > 3) refuseUnknown(request, ['apiKey', 'client', ...QUERY_NAMES]);
   if (asOf !== undefined) requirePast(context, asOf);
-  const valid = toIdentifiers(identifiers, context.bounds.identifiers, context.emptyHash);
+  const { bounds, emptyHash, toSealable } = context;
+  const valid = toSealable
+    ? await toSealable(identifiers, bounds.identifiers)
+    : toIdentifiers(identifiers, bounds.identifiers, emptyHash);
   if (!valid.ok) {
     // Refuse a wrong key first. The request counts against the limit of a valid key.
     const admitted = key && (await key.admit(await context.store.findKey(key.asked)));
@@ -83,10 +95,11 @@ export async function query(
  * Returns the tokens that a query costs: one for each identifier, distinct within the query. An invalid query costs
  * one.
  */
-export function costOfQuery({ bounds }: EngineContext, { identifiers }: QueryDraft): number {
+export function costOfQuery({ bounds }: EngineContext, { identifiers }: SealableQuery): number {
   if (!Array.isArray(identifiers)) return 1;
   const hashes = new Set<unknown>();
-  for (const identifier of identifiers) hashes.add(identifier?.hash);
+  for (const identifier of identifiers as readonly Partial<Identifier & SealedIdentifier>[])
+    hashes.add(identifier?.hash ?? identifier?.element);
   return hashes.size > bounds.identifiers ? 1 : Math.max(1, hashes.size);
 }
 

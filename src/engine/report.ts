@@ -1,4 +1,4 @@
-import { toIdentifiers } from '../domain/identifier.ts';
+import { toIdentifiers, type Identifier, type SealedIdentifier, type ValidIdentifier } from '../domain/identifier.ts';
 import { findPersonalData, kindsOf, redactPersonalData } from '../domain/personal-data.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import { SEVERITY, type ReportDraft, type ReportReceipt } from '../domain/report.ts';
@@ -7,13 +7,20 @@ import type { KnownCaller } from './authenticate.ts';
 import type { EngineContext } from './context.ts';
 import { drawUntil } from './secrets.ts';
 
+/** A report without the API key. */
+export interface SealableReport extends Omit<ReportDraft, 'identifiers'> {
+  /** As in {@link ReportDraft}. Sealed identifiers are refused with `invalid-identifier` without a sealing key. */
+  readonly identifiers: readonly (Identifier | SealedIdentifier)[];
+}
+
 /** Submits a report of a reporter (protocol 4.2). */
 export async function report(
   context: EngineContext,
   { reporterId }: KnownCaller,
-  request: ReportDraft,
+  request: SealableReport,
 ): Promise<Outcome<ReportReceipt>> {
-  const valid = validateDraft(context, request);
+  const validated = validateDraft(context, request);
+  const valid = validated instanceof Promise ? await validated : validated;
   if (!valid.ok) return valid;
   const { store, secrets, standings, random } = context;
   const draft = valid.value;
@@ -24,13 +31,13 @@ export async function report(
     context.personalData === 'redact' ? redactPersonalData(draft.text, findPersonalData(draft.text)) : draft.text;
   const createdAt = context.clock();
 
-  return context.peppers.conceal(draft.identifiers, ({ identifiers, generation }) =>
+  return context.peppers.conceal(draft.identifiers, ({ identifiers, generation, seal }) =>
     drawUntil(random, async (nonce): Promise<Outcome<ReportReceipt> | 'taken'> => {
       const deletionCode = secrets.deletionCode(nonce);
       const reportId = secrets.reportId(deletionCode);
       const added = await store
         .addReport(
-          { reportId, reporterId, type, severity, text, createdAt, identifiers, generation, nonce, fingerprint },
+          { reportId, reporterId, type, severity, text, createdAt, identifiers, generation, seal, nonce, fingerprint },
           createdAt - context.sameRequestSeconds * 1000,
           standings?.hashesOf(identifiers),
         )
@@ -49,10 +56,14 @@ export async function report(
   );
 }
 
+interface ValidDraft extends ReportDraft {
+  readonly identifiers: readonly ValidIdentifier[];
+}
+
 function validateDraft(
-  { offenceTypes, bounds, emptyHash, personalData }: EngineContext,
-  { type, severity, text, identifiers }: ReportDraft,
-): Outcome<ReportDraft> {
+  { offenceTypes, bounds, emptyHash, personalData, toSealable }: EngineContext,
+  { type, severity, text, identifiers }: SealableReport,
+): Outcome<ValidDraft> | Promise<Outcome<ValidDraft>> {
   if (!offenceTypes.has(type)) return refuse({ reason: 'invalid-type' });
   if (!Number.isInteger(severity) || severity < SEVERITY.least || severity > SEVERITY.most)
     return refuse({ reason: 'invalid-severity' });
@@ -62,6 +73,9 @@ function validateDraft(
     const kinds = kindsOf(findPersonalData(text));
     if (kinds.length > 0) return refuse({ reason: 'personal-data', kinds });
   }
-  const valid = toIdentifiers(identifiers, bounds.identifiers, emptyHash);
-  return valid.ok ? accept({ type, severity, text, identifiers: valid.value }) : valid;
+  const toDraft = (valid: Outcome<ValidIdentifier[]>): Outcome<ValidDraft> =>
+    valid.ok ? accept({ type, severity, text, identifiers: valid.value }) : valid;
+  return toSealable
+    ? toSealable(identifiers, bounds.identifiers).then(toDraft)
+    : toDraft(toIdentifiers(identifiers, bounds.identifiers, emptyHash));
 }

@@ -3,9 +3,9 @@ import { accept, type Outcome } from '../domain/refusal.ts';
 import type { OffenceType, PublicReport, ReportDraft, ReportReceipt } from '../domain/report.ts';
 import { authenticated, begin, type Authentication } from './authenticate.ts';
 import type { EngineContext, KeyLimit } from './context.ts';
-import { costOfQuery, query, type ExplainedQueryResult, type QueryRequest } from './query.ts';
+import { costOfQuery, query, type ExplainedQueryResult, type QueryRequest, type SealableQuery } from './query.ts';
 import { remove } from './remove.ts';
-import { report } from './report.ts';
+import { report, type SealableReport } from './report.ts';
 import { createRecord, type PublicRecord } from './record.ts';
 import { requestDispute, type DisputeDraft } from './request-dispute.ts';
 import { view } from './view.ts';
@@ -71,7 +71,15 @@ export interface Service {
   describe?(): Promise<Outcome<ServiceRules>>;
 }
 
-export function createService(context: EngineContext): Service {
+/** The operations of a service whose identifiers may be sealed, if it has a sealing key. */
+export interface SealableService extends Service {
+  /** As {@link Service.report}. Two reports are one retry only if both have hashes, or both have elements. */
+  report(request: SealableReport & Authentication): Promise<Outcome<ReportReceipt>>;
+  /** As {@link Service.query}. A set has one link for its hashes and another one for its elements. */
+  query(request: SealableQuery & Authentication): Promise<Outcome<ExplainedQueryResult>>;
+}
+
+export function createService(context: EngineContext): SealableService {
   const accepting = async (): Promise<Outcome<void>> => accept(undefined);
   const findRecord = createRecord(context);
   const checks = {

@@ -4,6 +4,7 @@ import type { Protection } from '../domain/protection.ts';
 import type { KeyInfo, KeyScope, Reporter } from '../domain/reporter.ts';
 import type { SignIn } from '../domain/sign-in.ts';
 import type { TrustRecord, TrustSums } from '../domain/trust-record.ts';
+import type { ConcealedIdentifier, Sealed } from './sealed.ts';
 
 export type { StoreCounts } from '../domain/store-counts.ts';
 
@@ -132,7 +133,7 @@ export interface OldHash {
 }
 
 /** A report to store. */
-export interface StoredReport extends Peppered {
+export interface StoredReport extends Peppered, Sealed {
   /** 16 hex characters, derived one-way from the deletion code. The code itself is not stored. */
   readonly reportId: string;
   /**
@@ -146,7 +147,7 @@ export interface StoredReport extends Peppered {
   /** 1 to 10. */ readonly severity: number;
   /** Public description. */ readonly text: string;
   /** Milliseconds since the epoch, UTC. */ readonly createdAt: number;
-  /** In the order of submission. */ readonly identifiers: readonly Identifier[];
+  /** In the order of submission. */ readonly identifiers: readonly ConcealedIdentifier[];
 }
 
 /** The result of {@link Store.addReport}. */
@@ -214,6 +215,14 @@ export interface IdentifierPosition extends Identifier {
 export interface StoredIdentifier extends IdentifierPosition {
   /** True if the report was ever disputed. */
   readonly disputed: boolean;
+}
+
+/** One identifier of a live report that has a sealed element, with all data of the report that scoring needs. */
+export interface SealedRow extends StoredIdentifier {
+  /** 64 hex characters. */ readonly element: string;
+  /** Generation of the sealing key, from 1. */ readonly seal: number;
+  /** Offence type. */ readonly type: string;
+  /** 1 to 10. */ readonly severity: number;
 }
 
 export interface StoredSharing extends Identifier {

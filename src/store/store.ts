@@ -38,6 +38,8 @@ import type {
 } from './records.ts';
 import type { DisputeRequestStore } from './dispute-requests.ts';
 import type { StoreReporters } from './reporters.ts';
+import type { ConcealedIdentifier, HashMove, Sealed } from './sealed.ts';
+import type { SealStore } from './seals.ts';
 import type { SharedStore } from './shared.ts';
 import type { SignInStore } from './sign-ins.ts';
 import type { StoreUpkeep } from './upkeep.ts';
@@ -59,7 +61,7 @@ import type { WebhookStore } from './webhooks.ts';
  *   or if it changes nothing; an erasure is always recorded.
  * - Hashes, ids and digests are lowercase hex text, whatever the adapter stores. Times are whole milliseconds UTC.
  */
-export interface Store extends StoreReporters, StoreUpkeep, SignInStore, DisputeRequestStore, WebhookStore {
+export interface Store extends StoreReporters, StoreUpkeep, SealStore, SignInStore, DisputeRequestStore, WebhookStore {
   /** `taken`: the id is in use. Draw another one. */
   addReporter(reporter: NewReporter, note?: AuditNote): Promise<'added' | 'name-taken' | 'taken'>;
   /** Returns all reporters, oldest first (ties by name). */
@@ -184,7 +186,10 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
    * Puts a hash on the allow-list. `protected`: it is already on the list at `addedAt`, or was added at that time or
    * later.
    */
-  addProtection(protection: Omit<Protection, 'endedBy'> & Peppered, note?: AuditNote): Promise<'added' | 'protected'>;
+  addProtection(
+    protection: Omit<Protection, 'endedBy'> & Peppered & Sealed & Pick<ConcealedIdentifier, 'element'>,
+    note?: AuditNote,
+  ): Promise<'added' | 'protected'>;
   /** Ends the protection of a hash at `endsAt`. */
   endProtection(
     end: { readonly hash: string; readonly endsAt: number; readonly endedBy: string },
@@ -243,8 +248,11 @@ export interface Store extends StoreReporters, StoreUpkeep, SignInStore, Dispute
     readonly after: string;
     readonly limit: number;
   }): Promise<OldHash[]>;
-  /** Replaces hashes wherever they are stored, and sets their generation. Returns how many of them were found. */
-  rehash(moves: readonly { readonly from: string; readonly to: string }[], generation: number): Promise<number>;
+  /**
+   * Replaces hashes wherever they are stored, and sets their generation. A move with an element also sets the element
+   * and `seal`, the generation of its sealing key. Returns how many of the hashes were found.
+   */
+  rehash(moves: readonly HashMove[], generation: number, seal?: number): Promise<number>;
 
   /** Returns the fingerprint of the secret with which the operator first used the store: 16 hex characters. */
   findSecretFingerprint(): Promise<string | undefined>;

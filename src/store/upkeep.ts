@@ -53,6 +53,8 @@ export interface StoredTable {
   readonly key: readonly string[];
   /** True for a log: rows are only appended. A copy of the store may have appended more since. */
   readonly grows?: true;
+  /** The version of the exported tables that added the table. Older exports do not have it. */
+  readonly since: number;
 }
 
 /** A column of an exported table. `whole` is a safe integer. For `bytes` and `text`, a row holds text. */
@@ -65,6 +67,8 @@ export interface StoredColumn {
   readonly nullable: boolean;
   /** Exact number of bytes. */
   readonly bytes?: number;
+  /** The version that added the column to its table. It is null in the rows of older exports. */
+  readonly since?: number;
 }
 
 /** A row as an object, by column name. Bytes are lowercase hex text. */

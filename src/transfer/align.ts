@@ -1,6 +1,6 @@
 import type { StoredRow, StoredTable, StoreSnapshot } from '../store/upkeep.ts';
 import { readTable, type RowSource, type SourceRow } from './row-source.ts';
-import { compareRows, problemOf, textOf } from './rows.ts';
+import { compareRows, completed, problemOf, tableOf, textOf } from './rows.ts';
 import { ExportError, TransferError } from './transfer-errors.ts';
 
 export interface AlignedRow {
@@ -25,9 +25,9 @@ interface OpenTable {
  *
  * If a source row is invalid or out of order, throws ExportError for an export and TransferError for a store. Throws
  * TransferError if the target has a row that the source lacks, or a row with other values. A log of the target may go
- * on after the source's last row.
+ * on after the source's last row. A source of an older `schema` lacks the tables and columns that were added since.
  */
-export async function* align(source: RowSource, target: StoreSnapshot): AsyncGenerator<AlignedRow> {
+export async function* align(source: RowSource, target: StoreSnapshot, schema: number): AsyncGenerator<AlignedRow> {
   const rest = [...target.tables];
   const openTable = async (table: StoredTable): Promise<OpenTable> => {
     const rows = readTable(target, table.name);
@@ -43,9 +43,10 @@ export async function* align(source: RowSource, target: StoreSnapshot): AsyncGen
       current = await openTable(next);
     }
     const { table, last, stored } = current;
-    const { row } = given;
-    const problem = problemOf(table, row);
+    const problem =
+      table.since > schema ? 'the table is newer than the source' : problemOf(tableOf(table, schema), given.row);
     if (problem !== undefined) throw invalid(given, problem);
+    const row = completed(table, given.row, schema);
     if (last && compareRows(table, last, row) >= 0)
       throw invalid(given, `the rows of ${table.name} are out of order`, '; the file was changed: export again');
     current.last = row;

@@ -16,6 +16,9 @@ import {
 import { textOf } from './rows.ts';
 import { ExportError, TransferError } from './transfer-errors.ts';
 
+/** The oldest version of the exported tables that can be copied. The catalogue knows which columns are newer. */
+const OLDEST_SCHEMA = 6;
+
 /** Limits of one transaction: number of rows, and characters in their texts. */
 const ROWS_AT_ONCE = 200;
 const CHARACTERS_AT_ONCE = 1024 * 1024;
@@ -38,6 +41,7 @@ export interface CopiedRows {
 
 /**
  * Copies all rows of a source into a store. The store is empty, or holds rows from an interrupted copy of this source.
+ * The source may be an export of an older version of redflag: columns that were added since are null.
  *
  * Reads source and target completely before it writes the missing rows. Then it verifies the target. Until the promise
  * settles, the source must not change, and no other process may write to the target.
@@ -57,10 +61,15 @@ export async function copyRows(source: RowSource, target: Store, keys: TargetKey
   const before = await target.snapshot();
   try {
     const head = await source.head();
-    if (head.schema !== before.schema)
+    if (head.schema > before.schema)
       throw new TransferError(
         'schema',
-        `the source has schema version ${head.schema} and the target ${before.schema}: open the source with this version of redflag and export it again`,
+        `the source has schema version ${head.schema} and the target ${before.schema}: use the version of redflag that wrote the source, or a newer one`,
+      );
+    if (head.schema < OLDEST_SCHEMA)
+      throw new TransferError(
+        'schema',
+        `the source has schema version ${head.schema}, but the oldest one that can be copied is ${OLDEST_SCHEMA}: open its store with this version of redflag and export it again`,
       );
     verifyKeys(head, keys);
     const { sums, missing } = await verifySource(source, before, head).catch(async (error: unknown) => {
@@ -72,7 +81,7 @@ export async function copyRows(source: RowSource, target: Store, keys: TargetKey
     if (missing > 0) {
       // The stored standings come from fewer rows. Mark them with unknown rules, so that each engine recomputes them.
       if (await target.findTrustEpoch()) await target.putTrust(NOTHING_LEARNT);
-      await putMissing(source, before, target);
+      await putMissing(source, before, head, target);
     }
     await verifyTarget(target, sums);
     return { rows: Object.fromEntries([...sums].map(([table, { count }]) => [table, count])), added: missing };
@@ -110,7 +119,7 @@ async function verifySource(
   const sums = new Map(before.tables.map((table) => [table.name, createTableSum(table)]));
   const peppers: string[] = [];
   let missing = 0;
-  for await (const { table, row, isStored } of align(source, before)) {
+  for await (const { table, row, isStored } of align(source, before, head.schema)) {
     sums.get(table.name)?.add(row);
     if (table.name === 'pepper') peppers.push(String(row['fingerprint']));
     if (!isStored) missing++;
@@ -120,13 +129,13 @@ async function verifySource(
   return { sums: new Map([...sums].map(([table, sum]) => [table, sum.end()])), missing };
 }
 
-async function putMissing(source: RowSource, before: StoreSnapshot, target: Store): Promise<void> {
+async function putMissing(source: RowSource, before: StoreSnapshot, head: SourceHead, target: Store): Promise<void> {
   const page: { table: string; rows: StoredRow[]; characters: number } = { table: '', rows: [], characters: 0 };
   const put = async (table: string): Promise<void> => {
     if (page.rows.length > 0) await target.putRows(page.table, page.rows);
     Object.assign(page, { table, rows: [], characters: 0 });
   };
-  for await (const { table, row, isStored } of align(source, before)) {
+  for await (const { table, row, isStored } of align(source, before, head.schema)) {
     if (isStored) continue;
     if (table.name !== page.table || page.rows.length === ROWS_AT_ONCE || page.characters > CHARACTERS_AT_ONCE)
       await put(table.name);

@@ -9,6 +9,17 @@ export function problemOf({ name, columns }: StoredTable, row: StoredRow): strin
   return wrong && `${name}.${wrong.name} is not ${describe(wrong)}`;
 }
 
+/** Returns a row of an older export with the columns that were added since: they are null. */
+export function completed({ columns }: StoredTable, row: StoredRow, schema: number): StoredRow {
+  const added = columns.filter(({ since = 0 }) => since > schema);
+  return added.length === 0 ? row : { ...row, ...Object.fromEntries(added.map(({ name }) => [name, null])) };
+}
+
+/** Returns the table as an export of an older version has it. */
+export function tableOf(table: StoredTable, schema: number): StoredTable {
+  return { ...table, columns: table.columns.filter(({ since = 0 }) => since <= schema) };
+}
+
 /** Returns a row as text. Equal values give equal text, even if the row's properties have another order. */
 export function textOf({ columns }: StoredTable, row: StoredRow): string {
   return JSON.stringify(columns.map(({ name }) => row[name]));

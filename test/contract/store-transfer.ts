@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
 import type { StoredRow, StoreSnapshot } from '../../src/store/upkeep.ts';
+import { element } from './store-seals.ts';
 import { DAY, disputeRequestRow, hash, id, key, report, reporter } from './stored.ts';
 
 /**
@@ -13,20 +14,22 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
     await store.addPepper({ generation: 1, fingerprint: id(500), addedAt: 3 });
     await store.addPepper({ generation: 2, fingerprint: id(501), addedAt: 4 });
     await store.finishPepper({ generation: 1, finishedAt: 5 });
+    await store.addSeal({ generation: 1, fingerprint: id(502), addedAt: 6 });
     await store.addKey(key(5));
     await store.addKey(key(6, { endsAt: 99, scope: 'query', issuedUntil: 99, lastUsedAt: DAY }));
     await store.updateReporter({ reporterId: id(2), identifiersPerDay: 500 });
     const both = [
-      { kind: 'email', hash: hash(10) },
+      { kind: 'email', hash: hash(10), element: element(10) },
       { kind: 'phone', hash: hash(11) },
     ];
-    await store.addReport(report(1, { identifiers: both, text: 'line\n“two” \u2028 👩‍💻', generation: 2 }), 0);
+    const text = 'line\n“two” \u2028 👩‍💻';
+    await store.addReport(report(1, { identifiers: both, text, generation: 2, seal: 1 }), 0);
     await store.addReport(
-      report(2, { identifiers: [both[0]!, { kind: 'ip', hash: hash(10) }], reporterId: id(2), generation: 1 }),
+      report(2, { identifiers: [both[0]!, { ...both[0]!, kind: 'ip' }], reporterId: id(2), generation: 1, seal: 1 }),
       0,
     );
     await store.addReport(report(3, { identifiers: [{ kind: 'email', hash: hash(12) }], generation: 2 }), 0);
-    const owned = both.map((identifier) => ({ ...identifier, owner: id(7) }));
+    const owned = both.map(({ kind, hash }) => ({ kind, hash, owner: id(7) }));
     await store.putLink({ linkHash: hash(900), identifiers: owned, createdAt: 7 }, 10);
     await store.putLink({ linkHash: hash(901), identifiers: both.slice(1), createdAt: 8 }, 10);
     await store.openDispute({ reportId: id(2), openedAt: 9 * DAY, openedBy: 'Ada', reason: 'a reason' });
@@ -43,6 +46,8 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
       addedAt: 1,
       endsAt: 50,
       generation: 2,
+      element: element(20),
+      seal: 1,
     });
     await store.addProtection({
       hash: hash(20),
@@ -51,6 +56,8 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
       addedAt: 60,
       endsAt: null,
       generation: 2,
+      element: element(20),
+      seal: 1,
     });
     await store.removeReport({ reportId: id(3), reporterId: id(1), removedAt: 11 * DAY });
     for (const n of [1, 2])
@@ -82,6 +89,7 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
     for (const pageSize of [1, 2, 3]) expect(await contentOf(store, pageSize)).toEqual(content);
     expect(Object.entries(content).map(([table, rows]) => [table, rows.length])).toEqual([
       ['pepper', 2],
+      ['seal', 1],
       ['reporter', 2],
       ['api_key', 2],
       ['report', 3],
@@ -123,12 +131,14 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
         row['position'],
         row['disputed'],
         row['generation'],
+        row['element'],
+        row['seal'],
       ]),
     ).toEqual([
-      [hash(10), 'email', id(1), 0, 1, 2],
-      [hash(10), 'email', id(2), 0, 1, 1],
-      [hash(10), 'ip', id(2), 1, 1, 1],
-      [hash(11), 'phone', id(1), 1, 1, 2],
+      [hash(10), 'email', id(1), 0, 1, 2, element(10), 1],
+      [hash(10), 'email', id(2), 0, 1, 1, element(10), 1],
+      [hash(10), 'ip', id(2), 1, 1, 1, element(10), 1],
+      [hash(11), 'phone', id(1), 1, 1, 2, null, null],
     ]);
   });
 
@@ -227,7 +237,12 @@ export function transferContract(storeOf: () => Store, openAnother: () => Promis
     );
     expect(await store.check()).toEqual([]);
     await store.addReport(
-      report(4, { reporterId: id(2), identifiers: [{ kind: 'email', hash: hash(70) }], generation: 2 }),
+      report(4, {
+        reporterId: id(2),
+        identifiers: [{ kind: 'email', hash: hash(70), element: element(10) }],
+        generation: 2,
+        seal: 1,
+      }),
       0,
     );
     await store.openDispute({ reportId: id(4), openedAt: 14 * DAY, openedBy: 'Ada', reason: 'wrong' });

@@ -7,6 +7,7 @@ import { auditContract } from './store-audit.ts';
 import { disputeRequestContract } from './store-dispute-requests.ts';
 import { moderationContract } from './store-moderation.ts';
 import { pepperContract } from './store-pepper.ts';
+import { sealContract } from './store-seals.ts';
 import { signInContract } from './store-sign-ins.ts';
 import { transferContract } from './store-transfer.ts';
 import { trustContract } from './store-trust.ts';
@@ -534,6 +535,7 @@ export function storeContract(
     disputeRequestContract(() => store, open);
     trustContract(() => store);
     pepperContract(() => store);
+    sealContract(() => store);
     transferContract(() => store, open);
     usageContract(() => store);
     auditContract(() => store, reopen);

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pepperFingerprint } from '../../src/engine/peppers.ts';
+import { pepperFingerprint } from '../../src/engine/pepper.ts';
 import { createEngine, StoreDamagedError, unwrap, type Engine } from '../../src/index.ts';
 import { createPostgresStore } from '../../src/store/postgres/store.ts';
 import type { Store } from '../../src/store/store.ts';

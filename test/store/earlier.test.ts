@@ -28,6 +28,7 @@ const FROZEN: Readonly<Record<string, { readonly steps: readonly string[]; reado
       'f7449bcaf9f6c2c3f5a9a8d7135b7e4c27e2e9ae29080767f8b6b5838f59d12e',
       'eb7ee3430c9917f5e456fc25e41f2b71e279fcf7c4b55ef14333a3dd0c11f114',
       'e6838bad9e7cdc0a3a661d5662c43bcd8f7b72c0def4e2b0c81132b58f508850',
+      '6c0f86fa78d983c26bd2178e90e1e897e373422e186f4ea4dcb078b608309bc7',
     ],
   },
   PostgreSQL: {
@@ -42,6 +43,7 @@ const FROZEN: Readonly<Record<string, { readonly steps: readonly string[]; reado
       '0b43f6f54e5b2b5249543d04f6f7664e83cde5de1ed077666011b6b3c0b191fb',
       '6c8aa4034a15fc813b7852539bb08f3a0fb4fc66b9cbbb0c09448f24baa799c5',
       '381df259d607b98528ccb2c9c155a5c66688726ba456aad14bb86f75d9719a2c',
+      'efef2a29afa3d0c3203f8cefb82c72dcb222c95a2051e868d92363b134f53c5b',
     ],
   },
 };

@@ -3,6 +3,7 @@ import { POSTGRES_MIGRATIONS } from '../../src/store/postgres/schema.ts';
 import { MIGRATIONS } from '../../src/store/sql/schema.ts';
 import type { StoredTrust } from '../../src/store/records.ts';
 import type { Store } from '../../src/store/store.ts';
+import { element } from '../contract/store-seals.ts';
 import { DAY, hash, id, key, report, reporter, trust } from '../contract/stored.ts';
 
 /** The versions of the schema before this program's. */
@@ -214,6 +215,16 @@ export async function expectBroughtUpToDate(store: Store, version: number): Prom
     ),
   ).toBe(version >= 2 ? 3 : 2);
   expect((await store.findMatches([hash(51), hash(54)])).map(({ reportId }) => reportId)).toEqual([id(2), id(4)]);
+
+  // Before version 11, nothing was sealed.
+  expect(await store.findSeals()).toEqual([]);
+  expect(await store.countUnsealed()).toBe(version >= 2 ? 3 : 2);
+  expect(await store.addSeal({ generation: 1, fingerprint: id(301), addedAt: 40 })).toBe('added');
+  const moves = [51, 57].map((n) => ({ from: hash(n), to: hash(n + 10), element: element(n) }));
+  expect(await store.rehash(moves, generation + 1, 1)).toBe(version >= 2 ? 2 : 1);
+  expect(await store.countUnsealed()).toBe(1);
+  expect(await store.findSealed([id(2)])).toMatchObject([{ hash: hash(61), element: element(51), seal: 1 }]);
+
   await store.putTrust(trust);
   expect(await store.findTrust()).toEqual(trust);
   expect(await store.count()).toEqual({ reports: 2, removed: 2, identifiers: 2, links: 2, reporters: 2 });

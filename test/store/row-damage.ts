@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { StoreDamagedError } from '../../src/index.ts';
 import { EXPORTED_TABLES } from '../../src/store/sql/catalogue.ts';
 import type { Store } from '../../src/store/store.ts';
+import { element } from '../contract/store-seals.ts';
 import { disputeRequestRow, hash, id, key, report, reporter } from '../contract/stored.ts';
 
 /** What was damaged, how (what follows UPDATE), and an operation that would answer from it. */
@@ -10,12 +11,17 @@ export type Damage = readonly [name: string, change: string, ask: (store: Store)
 /** Something of every kind, in an empty store. */
 export async function fillForDamage(store: Store): Promise<void> {
   await store.addPepper({ generation: 1, fingerprint: id(9), addedAt: 1 });
+  await store.addSeal({ generation: 1, fingerprint: id(8), addedAt: 1 });
   await store.adoptSecretFingerprint({ fingerprint: id(4), adoptedAt: 1 });
   await store.addReporter(reporter(1));
   await store.addKey(key(1, { lastUsedAt: 5 }), { actor: 'Ada', atMs: 1 });
   await store.addUsage({ keys: [], days: [{ reporterId: id(1), dayAt: 5, identifiers: 6 }], since: 0 });
   await store.addWebhook({ webhookId: id(70), url: 'https://shop.example', reporterId: null, createdAt: 1 });
-  for (const n of [1, 2, 3]) await store.addReport(report(n), 0);
+  for (const n of [1, 2]) await store.addReport(report(n), 0);
+  await store.addReport(
+    report(3, { identifiers: [{ kind: 'email', hash: hash(3), element: element(3) }], generation: 1, seal: 1 }),
+    0,
+  );
   await store.openDispute({ reportId: id(1), openedAt: 5, openedBy: 'Ada', reason: 'why' });
   await store.putRows('dispute_request', [disputeRequestRow(3)]);
   const session = { kind: 'session', reporterId: null, name: 'Ada', createdAt: 1, endsAt: 9 } as const;
@@ -133,6 +139,18 @@ export const damages = (bytes: (hex: string) => string): readonly Damage[] => [
     (store) => store.findSecretFingerprint(),
   ],
   ['a pepper', 'pepper SET finished_at = 2', (store) => store.findPeppers()],
+  ['a seal', 'seal SET complete_at = 2', (store) => store.findSeals()],
+  ['a seal that is completed', 'seal SET complete_at = 2', (store) => store.markSeal({ generation: 1, finishedAt: 9 })],
+  ['an element', `identifier SET element = ${bytes(element(4))}`, (store) => store.findSealed([id(3)])],
+  ['an element that is lost', 'identifier SET element = NULL', (store) => store.findSealed([id(3)])],
+  [
+    'an element that moves to another hash',
+    `identifier SET element = ${bytes(element(4))}`,
+    async (store) => {
+      await store.rehash([{ from: hash(3), to: hash(33), element: element(33) }], 1, 1);
+      await store.findSealed([id(3)]);
+    },
+  ],
 ];
 
 /** The table that a change is of is reported by the check, and no copy of it is made; those of the other tables are. */

@@ -1,11 +1,12 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createEngine, unwrap, type Engine } from '../../src/index.ts';
+import { createEngine, unwrap, type Engine, type Seal } from '../../src/index.ts';
 import type { PostgresClient, PostgresPool } from '../../src/store/postgres/pool.ts';
 import type { PostgresNotice } from '../../src/store/postgres/replica.ts';
 import { createPostgresStore, type PostgresStoreOptions } from '../../src/store/postgres/store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { storeContract } from '../contract/store.ts';
+import { createTestSeal, elementOf } from '../engine/test-seal.ts';
 import { findPostgres, startPostgres, type PostgresServer } from '../postgres-server.ts';
 
 const programs = findPostgres();
@@ -89,7 +90,7 @@ describe.skipIf(!programs)('a streaming replica', () => {
   const limits = Object.fromEntries(
     (['query', 'report', 'delete'] as const).map((name) => [name, { requests: 1_000_000, windowSeconds: 60 }]),
   );
-  const engineOn = (store: Store, peppers = PEPPERS): Engine =>
+  const engineOn = (store: Store, peppers = PEPPERS, seal?: Seal): Engine =>
     createEngine({
       store,
       secret: SECRET,
@@ -97,6 +98,7 @@ describe.skipIf(!programs)('a streaming replica', () => {
       publicUrl: 'https://reports.example',
       limits,
       budgets: { identifiers: { verified: 1e6, new: 1e6 } },
+      ...(seal && { seal }),
     });
   const newKey = async (engine: Engine, name: string): Promise<string> =>
     unwrap(await engine.issueKey(unwrap(await engine.createReporter({ name, verified: true })))).apiKey;
@@ -269,6 +271,31 @@ describe.skipIf(!programs)('a streaming replica', () => {
     await resume();
     await caughtUp();
     for (let person = 2; person < 30; person++) expect(await reported(other, b, person)).toBe(1);
+  });
+
+  it('never looks for an element that it has not got', async () => {
+    const before = engineOn(await open());
+    const [a, b] = [await newKey(before, 'A'), await newKey(before, 'B')];
+    for (let person = 0; person < 9; person++) await report(before, a, person);
+    const [sealing, other] = [
+      engineOn(await open(), PEPPERS, createTestSeal()),
+      engineOn(await open(), PEPPERS, createTestSeal()),
+    ];
+    for (let round = 0; round < 2; round++) {
+      await caughtUp();
+      for (const engine of [sealing, other]) expect(await reported(engine, b, 0)).toBe(1);
+    }
+    await pause();
+    // The standby has none of the new hashes, and neither process looks for them there.
+    for (let person = 1; person < 9; person++) {
+      expect(await reported(person % 2 ? sealing : other, b, person)).toBe(1);
+      const identifiers = identifiersOf(person).map(({ kind, hash }) => ({ kind, element: elementOf(hash) }));
+      for (const engine of [sealing, other])
+        expect(unwrap(await engine.query({ apiKey: b, identifiers })).reported).toBe(1);
+    }
+    await resume();
+    await caughtUp();
+    for (let person = 0; person < 9; person++) expect(await reported(other, b, person)).toBe(1);
   });
 
   it('that falls too far behind is left with one notice, and used again when it has come up', async () => {

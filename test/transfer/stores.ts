@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { createEngine, unwrap, type Engine } from '../../src/index.ts';
-import { pepperFingerprint } from '../../src/engine/peppers.ts';
+import { pepperFingerprint } from '../../src/engine/pepper.ts';
 import { secretFingerprint } from '../../src/engine/secrets.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createSqljsStore } from '../../src/store/sqljs/store.ts';

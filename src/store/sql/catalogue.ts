@@ -13,6 +13,13 @@ export const PEPPER = table(
   { generation: WHOLE, fingerprint: hex(8), addedAt: WHOLE, finishedAt: orNull(WHOLE) },
 );
 
+/** Fingerprints of sealing keys (`StoredSeal`). Empty until the store is first used with a seal. */
+export const SEAL = table(
+  'seal',
+  { since: 11, holds: 'facts', key: ['generation'] },
+  { generation: WHOLE, fingerprint: hex(8), addedAt: WHOLE, finishedAt: orNull(WHOLE), completeAt: orNull(WHOLE) },
+);
+
 export const REPORTER = table(
   'reporter',
   { since: 1, holds: 'facts', key: ['reporterId'] },
@@ -59,7 +66,10 @@ export const REPORT = table(
   },
 );
 
-/** Repeats the columns of its report that scoring needs: a query then reads one range per hash, without a join. */
+/**
+ * Repeats the columns of its report that scoring needs: a query then reads one range per hash, without a join.
+ * `element` and `seal`, the generation of the sealing key, are null in a row that is not sealed.
+ */
 export const IDENTIFIER = table(
   'identifier',
   { since: 1, holds: 'facts', key: ['hash', 'kind', 'reporterId', 'createdAt', 'reportId', 'position'] },
@@ -74,6 +84,8 @@ export const IDENTIFIER = table(
     severity: WHOLE,
     disputed: FLAG,
     generation: WHOLE,
+    element: addedIn(11, hex(32)),
+    seal: addedIn(11, WHOLE),
   },
 );
 
@@ -120,6 +132,8 @@ export const PROTECTION = table(
     endsAt: orNull(WHOLE),
     endedBy: orNull(TEXT),
     generation: WHOLE,
+    element: addedIn(11, hex(32)),
+    seal: addedIn(11, WHOLE),
   },
 );
 
@@ -221,11 +235,12 @@ export const TRUST_RECORD = table(
 );
 
 /**
- * All tables in dependency order. Peppers come first: without its peppers, an incomplete copy would look like a store
- * that has none, and no hash in it would be found.
+ * All tables in dependency order. Peppers and seals come first: without them, an incomplete copy would look like a
+ * store that has none, and no hash in it would be found.
  */
 export const TABLES: readonly Table[] = [
   PEPPER,
+  SEAL,
   REPORTER,
   API_KEY,
   REPORT,
@@ -250,14 +265,16 @@ export const CHECKED_TABLES = TABLES.filter(({ holds }) => holds !== 'learnt');
 export const EXPORTED_TABLES = TABLES.filter(({ holds }) => holds === 'facts');
 
 /** The exported tables as a snapshot describes them. */
-export const STORED_TABLES: readonly StoredTable[] = EXPORTED_TABLES.map(({ name, columns, key }) => ({
+export const STORED_TABLES: readonly StoredTable[] = EXPORTED_TABLES.map(({ name, columns, key, since: version }) => ({
   ...(name === AUDIT.name ? { grows: true } : {}),
   name,
-  columns: Object.entries(columns).map(([column, { type, nullable, bytes }]) => ({
+  since: version,
+  columns: Object.entries(columns).map(([column, { type, nullable, bytes, since }]) => ({
     name: sqlName(column),
     type: type === 'bytes' || type === 'text' ? type : 'whole',
     nullable,
     ...(bytes === undefined ? {} : { bytes }),
+    ...(since === undefined ? {} : { since }),
   })),
   key: key.map(sqlName),
 }));

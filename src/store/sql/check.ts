@@ -1,12 +1,16 @@
 import type { StoreProblem } from '../upkeep.ts';
 import { AUDIT_WORK } from './audit.ts';
-import { CHECKED_TABLES } from './catalogue.ts';
-import { sqlName } from './columns.ts';
+import { elementName } from '../../crypto/element-name.ts';
+import { CHECKED_TABLES, IDENTIFIER, PROTECTION } from './catalogue.ts';
+import { hex, sqlName, toBytes, WHOLE, type RowOf } from './columns.ts';
 import type { StoreWork } from './methods.ts';
 import { walkTable } from './pages.ts';
-import { countOf } from './rows.ts';
+import { ask, countOf } from './rows.ts';
 import { type SqlRow, type SqlWork } from './statement.ts';
-import type { Table } from './table.ts';
+import { shape, type Table } from './table.ts';
+
+const SEALED_COLUMNS = { hash: hex(20), element: hex(32), count: WHOLE };
+const SEALED = shape(SEALED_COLUMNS);
 
 /** Rows between two pauses. A page of the longest texts has a few megabytes. */
 const PAGE = 500;
@@ -25,6 +29,7 @@ export function checkParts(problems: StoreProblem[]): readonly SqlWork<void>[] {
   return [
     ...Object.entries(INVARIANTS).map((invariant) => countProblem(problems, invariant)),
     ...CHECKED_TABLES.map((table) => checkRows(problems, table)),
+    ...[IDENTIFIER, PROTECTION].map((table) => checkNames(problems, table)),
     checkAudit(problems),
   ];
 }
@@ -55,6 +60,26 @@ function* checkRows(problems: StoreProblem[], table: Table): SqlWork<void> {
     if (!isSorted || rows.length < PAGE) return;
     after = rows.at(-1);
   }
+}
+
+/** Without a pepper, a sealed hash follows from its element. */
+function* checkNames(problems: StoreProblem[], { name }: Table): SqlWork<void> {
+  const found = { problem: `rows of ${name} with a hash that is not the name of their element`, count: 0 };
+  let page: readonly RowOf<typeof SEALED_COLUMNS>[];
+  let after = '';
+  do {
+    page = yield* ask(
+      SEALED,
+      `SELECT hash, element, count(*) FROM ${name}
+        WHERE hash > ? AND element IS NOT NULL AND generation = 0 AND length(element) = 32
+        GROUP BY hash, element ORDER BY hash, element LIMIT ${PAGE}`,
+      toBytes(after),
+    );
+    for (const { hash, element, count } of page) if (elementName(element) !== hash) found.count += count;
+    after = page.at(-1)?.hash ?? '';
+    yield { pause: true };
+  } while (page.length === PAGE);
+  if (found.count > 0) problems.push(found);
 }
 
 /** Rows that must never exist. Key: the problem as text. Value: what to count. */
@@ -110,8 +135,29 @@ const INVARIANTS: Readonly<Record<string, string>> = {
   'identifiers with a severity outside 1 to 10': 'identifier WHERE severity < 1 OR severity > 10',
   'peppers with a generation out of sequence':
     'pepper WHERE generation < 1 OR generation > (SELECT count(*) FROM pepper)',
+  'seals with a generation out of sequence': 'seal WHERE generation < 1 OR generation > (SELECT count(*) FROM seal)',
+  'hashes of identifiers with several elements, or with one in some rows only': `(SELECT hash FROM identifier WHERE EXISTS (SELECT 1 FROM seal)
+      GROUP BY hash HAVING count(DISTINCT element) > 1 OR count(element) NOT IN (0, count(*))) several`,
+  'entries of the allow-list with another element than an identifier of the same hash':
+    'protection p JOIN identifier i ON i.hash = p.hash WHERE p.element <> i.element OR (p.element IS NULL) <> (i.element IS NULL)',
   ...Object.fromEntries(
     ['identifier', 'protection'].flatMap((table) => [
+      [
+        `rows of ${table} with an element but no seal, or with a seal but no element`,
+        `${table} WHERE (element IS NULL) <> (seal IS NULL)`,
+      ],
+      [
+        `rows of ${table} with a seal that the store does not have`,
+        `${table} WHERE seal < 1 OR seal > (SELECT count(*) FROM seal)`,
+      ],
+      [
+        `rows of ${table} with an element of an earlier seal, although all were replaced`,
+        `${table} WHERE seal < (SELECT count(*) FROM seal) AND NOT EXISTS (SELECT 1 FROM seal WHERE finished_at IS NULL)`,
+      ],
+      [
+        `rows of ${table} without an element in a store that has none of them`,
+        `${table} WHERE element IS NULL AND seal IS NULL AND EXISTS (SELECT 1 FROM seal WHERE complete_at IS NOT NULL)`,
+      ],
       [
         `rows of ${table} with a generation that no pepper has`,
         `${table} WHERE generation < 0 OR generation > (SELECT count(*) FROM pepper)`,

@@ -55,6 +55,8 @@ const FORGOTTEN: Readonly<Record<WriteName, readonly Part[]>> = {
   addPepper: [],
   finishPepper: [],
   rehash: ['protections', 'links', 'reports'],
+  addSeal: [],
+  markSeal: [],
   adoptSecretFingerprint: [],
   addAuditEntry: [],
   addWebhook: [],

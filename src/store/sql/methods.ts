@@ -32,6 +32,8 @@ const WRITES = [
   'addPepper',
   'finishPepper',
   'rehash',
+  'addSeal',
+  'markSeal',
   'adoptSecretFingerprint',
   'addAuditEntry',
   'addWebhook',
@@ -60,7 +62,7 @@ export function recordedOf(name: MethodName, args: readonly unknown[]): readonly
 
 /**
  * True for the methods that delete data: soon after, the store's files must not contain the data either. `rehash`
- * counts: an operator changes a pepper to get rid of the old hashes.
+ * counts: an operator changes a pepper, or seals the store, to get rid of the old hashes.
  */
 export function isRemoval(name: MethodName): boolean {
   return name === 'removeReport' || name === 'erase' || name === 'rehash';

@@ -85,13 +85,15 @@ export const MODERATION_WORK = {
   listDisputes: ({ reporterId, reportId } = {}) =>
     readWhere(DISPUTE, { reporterId, reportId }, 'opened_at DESC, report_id'),
 
-  *addProtection({ generation = 0, ...protection }, note) {
+  *addProtection({ generation = 0, element = null, seal = null, ...protection }, note) {
     const { hash, addedAt } = protection;
     yield { lock: [`protection/${hash}`] };
     const entries = yield* find(PROTECTED, 'hash', [hash]);
     if (entries.some(({ endsAt, ...one }) => endsAt === null || endsAt > addedAt || one.addedAt >= addedAt))
       return 'protected';
-    yield* put(PROTECTION, [{ ...protection, endedBy: null, generation }]);
+    yield* put(PROTECTION, [
+      { ...protection, endedBy: null, generation, element, seal: element === null ? null : seal },
+    ]);
     yield* record(note, { action: 'allow-list-added' });
     return 'added';
   },

@@ -1,6 +1,6 @@
 import { record } from './audit.ts';
 import { IDENTIFIER, LINK_IDENTIFIER, PEPPER, PROTECTION, STORE_SECRET } from './catalogue.ts';
-import { hex, toBytes, WHOLE } from './columns.ts';
+import { hex, orNull, toBytes, WHOLE } from './columns.ts';
 import { requireSorted } from './pages.ts';
 import { ask, change, countOf, exists, put, read } from './rows.ts';
 import { EVERYBODY, hashLock, sql, type SqlWork } from './statement.ts';
@@ -9,8 +9,9 @@ import type { StoreWork } from './methods.ts';
 
 const GENERATION = shape({ generation: WHOLE });
 const HASH = shape({ hash: hex(20), generation: WHOLE });
+const STATE = shape({ generation: WHOLE, element: orNull(hex(32)), seal: orNull(WHOLE) });
 
-/** The fingerprints of the operator's secret and peppers, and the move of hashes from one pepper to the next. */
+/** The fingerprints of the operator's secret and peppers, and the move of hashes to the next pepper or to a seal. */
 export const PEPPER_WORK = {
   *findSecretFingerprint(): SqlWork<string | undefined> {
     const [secret] = yield* read(STORE_SECRET);
@@ -65,23 +66,27 @@ export const PEPPER_WORK = {
     return found.sort((a, b) => (a.hash < b.hash ? -1 : 1)).slice(0, limit);
   },
 
-  *rehash(moves, generation): SqlWork<number> {
+  *rehash(moves, generation, seal): SqlWork<number> {
     yield { lock: [...new Set(moves.flatMap(({ from, to }) => [hashLock(from), hashLock(to)]))] };
     const moved = { count: 0 };
-    for (const { from, to } of moves) {
+    for (const { from, to, element } of moves) {
       const [hash, target] = [toBytes(from), toBytes(to)];
-      // Almost always one generation: all rows of one hash went through the same number of peppers.
+      // Almost always one: all rows of one hash went through the same number of peppers, and have the same element.
       const stored = yield* ask(
-        GENERATION,
-        'SELECT generation FROM identifier WHERE hash = ? UNION SELECT generation FROM protection WHERE hash = ?',
+        STATE,
+        'SELECT generation, element, seal FROM identifier WHERE hash = ? UNION SELECT generation, element, seal FROM protection WHERE hash = ?',
         hash,
         hash,
       );
       if (stored.length === 0) continue;
       moved.count++;
       for (const old of stored) {
-        const where = { hash: from, generation: old.generation };
-        const changes = { hash: [from, to], generation: [old.generation, generation] } as const;
+        const where = { hash: from, ...old };
+        const changes = {
+          hash: [from, to] as const,
+          generation: [old.generation, generation] as const,
+          ...(element && seal ? { element: [old.element, element] as const, seal: [old.seal, seal] as const } : {}),
+        };
         yield* change(IDENTIFIER, where, changes);
         yield* change(PROTECTION, where, changes);
       }

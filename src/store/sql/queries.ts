@@ -131,7 +131,8 @@ function* readInPages(hash: string): SqlWork<MatchedIdentifier[]> {
     const page = yield* readPage(IDENTIFIER, { ...where, by: ORDER, after, limit: PAGE });
     if (page.some((row) => row.hash !== hash))
       throw damage('a lookup in the table identifier returned another hash: the table is damaged');
-    for (const { position: _position, generation: _generation, ...match } of page) matches.push(match);
+    for (const { hash, kind, reportId, reporterId, type, severity, createdAt, disputed } of page)
+      matches.push({ hash, kind, reportId, reporterId, type, severity, createdAt, disputed });
     if (page.length < PAGE) return matches;
     after = page.at(-1);
     yield { pause: true };

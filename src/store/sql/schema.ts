@@ -1,36 +1,5 @@
 import { CHECKED_TABLES } from './catalogue.ts';
-
-/** The syntax of the schema's parts in one database engine. */
-export interface SqlDialect {
-  readonly bytes: string;
-  /** Whole numbers up to 2^53. */
-  readonly integer: string;
-  /** Compared by its UTF-8 bytes, whatever the database's locale. */
-  readonly text: string;
-  readonly real: string;
-  /** SQL after a table whose rows are stored in primary key order. */
-  readonly clustered: string;
-  /** Like `clustered`, for a table that may be partitioned by its column `hash`. */
-  readonly spreadByHash: string;
-  /** Creates the table's partitions, each named `name` and a number. Empty without partitions. */
-  readonly partsOf: (table: string, name: string) => string;
-  /** Creates the table in which several processes count requests. Empty if only one process can use the store. */
-  readonly buckets: string;
-  /** Creates the table that counts the writes of each reporter. Empty without replicas. */
-  readonly writes: string;
-}
-
-const SQLITE: SqlDialect = {
-  bytes: 'BLOB',
-  integer: 'INTEGER',
-  text: 'TEXT',
-  real: 'REAL',
-  clustered: ' WITHOUT ROWID',
-  spreadByHash: ' WITHOUT ROWID',
-  partsOf: () => '',
-  buckets: '',
-  writes: '',
-};
+import { SQLITE, type SqlDialect } from './dialect.ts';
 
 /**
  * The schema, one step per version, without downgrades. Ids, digests and hashes are bytes. Times are in ms (UTC).
@@ -286,6 +255,22 @@ export const migrationsFor = ({
   )${clustered};
   CREATE INDEX sign_in_end ON sign_in (ends_at);
   `,
+  // Sealed elements beside identifiers and entries of the allow-list, and the fingerprints of their sealing keys.
+  `
+  ALTER TABLE identifier ADD COLUMN element ${bytes};
+  ALTER TABLE identifier ADD COLUMN seal ${integer};
+  ALTER TABLE protection ADD COLUMN element ${bytes};
+  ALTER TABLE protection ADD COLUMN seal ${integer};
+
+  CREATE TABLE seal (
+    generation  ${integer} NOT NULL PRIMARY KEY,
+    fingerprint ${bytes} NOT NULL,
+    added_at    ${integer} NOT NULL,
+    finished_at ${integer},
+    complete_at ${integer},
+    checksum    ${integer} NOT NULL
+  )${clustered};
+  `,
 ];
 
 /** The schema for SQLite. */
@@ -295,4 +280,4 @@ export const MIGRATIONS = migrationsFor(SQLITE);
 export const CHECKSUMS_SINCE = MIGRATIONS.findIndex((step) => step.includes('ADD COLUMN checksum')) + 1;
 
 /** The newest version that changed an exported table or the checksums. */
-export const EXPORT_SCHEMA = 10;
+export const EXPORT_SCHEMA = 11;

@@ -20,6 +20,7 @@ import { PEPPER_WORK } from './pepper.ts';
 import { QUERY_WORK } from './queries.ts';
 import { REPORT_WORK } from './reports.ts';
 import { REPORTER_WORK } from './reporters.ts';
+import { SEAL_WORK } from './seals.ts';
 import { SIGN_IN_WORK } from './sign-ins.ts';
 import type { SqlWork } from './statement.ts';
 import { TRANSFER_WORK } from './transfer.ts';
@@ -48,6 +49,7 @@ export const STORE_WORK: StoreWork = {
   ...DISPUTE_REQUEST_WORK,
   ...TRUST_WORK,
   ...PEPPER_WORK,
+  ...SEAL_WORK,
   ...AUDIT_WORK,
   ...WEBHOOK_WORK,
   ...SIGN_IN_WORK,

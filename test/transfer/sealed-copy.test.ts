@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { createEngine, SealError, unwrap, type Seal } from '../../src/index.ts';
+import type { Store } from '../../src/store/store.ts';
+import { createSqljsStore } from '../../src/store/sqljs/store.ts';
+import { copyRows } from '../../src/transfer/copy-rows.ts';
+import { readExport } from '../../src/transfer/read-export.ts';
+import { createTestEngine, hashOf, START } from '../engine/setup.ts';
+import { createTestSeal, elementOf } from '../engine/test-seal.ts';
+import { exportOf, KEYS, PEPPER, SECRET } from './stores.ts';
+
+const identifiers = [1, 2].map((n) => ({ kind: 'email', hash: hashOf(n) }));
+const draft = { type: 'fraud', severity: 5, text: 'text', identifiers };
+const engineOn = (store: Store, seal?: Seal) =>
+  createEngine({
+    store,
+    secret: SECRET,
+    peppers: [PEPPER],
+    publicUrl: 'https://reports.example',
+    clock: () => START,
+    ...(seal && { seal }),
+  });
+
+describe('a copy of a sealed store', () => {
+  it('has its elements and needs its sealing key', async () => {
+    const store = await createSqljsStore();
+    const { engine, apiKey } = await createTestEngine({ store, secret: SECRET, peppers: [PEPPER] });
+    unwrap(await engine.report({ apiKey, ...draft }));
+    const seal = createTestSeal();
+    const sealed = engineOn(store, seal);
+    unwrap(await sealed.protect({ hash: hashOf(3), reason: 'ours', by: 'Ada' }));
+    unwrap(await sealed.query({ apiKey, identifiers: identifiers.slice(1) }));
+    // A second key, whose elements are only in part those of the first one.
+    const next = createTestSeal('key 2', 'key 1');
+    unwrap(await engineOn(store, next).query({ apiKey, identifiers: identifiers.slice(0, 1) }));
+
+    const lines = await exportOf(store);
+    const target = await createSqljsStore();
+    await copyRows(
+      readExport(async function* () {
+        yield* lines;
+      }),
+      target,
+      KEYS,
+    );
+    expect(await exportOf(target)).toEqual(lines);
+    expect(await target.check()).toEqual([]);
+    expect(await target.findSeals()).toEqual(await store.findSeals());
+    for (const wrong of [undefined, seal, createTestSeal('key 2')])
+      await expect(engineOn(target, wrong).ready()).rejects.toThrow(SealError);
+    const copy = engineOn(target, next);
+    const elements = identifiers.map(({ kind, hash }) => ({ kind, element: elementOf(hash, 'key 2') }));
+    expect(unwrap(await copy.query({ apiKey, identifiers: elements }))).toMatchObject({ reported: 1 });
+    expect(await copy.replaceElements()).toBe(1);
+    expect(await copy.sealStatus()).toMatchObject({ generation: 2, replacing: false, unsealed: 0 });
+    expect(await target.check()).toEqual([]);
+  });
+});
