@@ -109,8 +109,8 @@ export type RefusalReason = Refusal['reason'];
 
 /**
  * Limit of a token bucket: at most `requests` tokens, refilled evenly over `windowSeconds` (protocol 8). A token of
- * `query` and of `identifiers`, the daily budget, is one identifier of a query. A token of `evaluate` and of `elements`,
- * the daily budget of the sealed look-up, is one element. Any other token is one request.
+ * `query` and of `identifiers`, the daily budget, is one identifier of a query. A token of `evaluate` and of
+ * `elements`, the daily budget of the sealed look-up, is one element. Any other token is one request.
  */
 export interface RateLimit {
   /** Name of the limit, as in the header RateLimit. */

@@ -55,9 +55,9 @@ export interface Authentication {
  * request against the reporter's limits (protocol 8). Only known keys have buckets there, so guessed keys use no
  * memory. The store looks up the key's keyed digest, so the response time reveals nothing about a guessed key.
  *
- * `costOf` returns the tokens that a query or evaluation costs: its identifiers. Any other request costs one. `readFirst` is the same
- * operation for an unchecked key. On a shared store, where each read is a round trip, it runs instead: its first read
- * also finds the key.
+ * `costOf` returns the tokens that a query or evaluation costs: its identifiers. Any other request costs one.
+ * `readFirst` is the same operation for an unchecked key. On a shared store, where each read is a round trip, it runs
+ * instead: its first read also finds the key.
  */
 export function authenticated<Request, Value>(
   context: EngineContext,

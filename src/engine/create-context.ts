@@ -83,8 +83,8 @@ export interface ServiceOptions extends Effects {
    */
   readonly budgets?: { readonly identifiers?: { readonly verified?: number; readonly new?: number } };
   /**
-   * Elements that the sealed look-up evaluates for a reporter, over all its keys: `atOnce` (default 200, refilled within
-   * a minute), and a day `verified` (20,000) for a verified reporter and `new` (2,000) for any other.
+   * Elements that the sealed look-up evaluates for a reporter, over all its keys: `atOnce` (default 200, refilled
+   * within a minute), and a day `verified` (20,000) for a verified reporter and `new` (2,000) for any other.
    */
   readonly elements?: { readonly atOnce?: number; readonly verified?: number; readonly new?: number };
   /** Called if work in the background or after a commit fails, or a key may be misused. Errors of it are ignored. */

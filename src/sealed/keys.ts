@@ -54,12 +54,12 @@ export function createKeys(group: SealedGroup, now: number, random: Random): Sea
 
 /**
  * Returns the keys with one more epoch. It begins {@link OVERLAP_DAYS} before the last one ends, or at `now` if that is
- * later, and lasts {@link EPOCH_DAYS}.
+ * later or if the key of the last one was destroyed, and lasts {@link EPOCH_DAYS}.
  */
 export function nextEpoch(group: SealedGroup, keys: SealedKeys, now: number, random: Random): SealedKeys {
   requireWhole('now', now, 0);
   const last = keys.epochs.at(-1);
-  const startsAt = last === undefined ? now : Math.max(now, last.endsAt - OVERLAP_DAYS * DAY_MS);
+  const startsAt = Math.max(now, last === undefined ? now : earliestAfter(last));
   const epoch: EpochKey = {
     number: (last?.number ?? 0) + 1,
     startsAt,
@@ -67,6 +67,10 @@ export function nextEpoch(group: SealedGroup, keys: SealedKeys, now: number, ran
     key: group.randomScalar(random),
   };
   return { ...keys, epochs: [...keys.epochs, epoch] };
+}
+
+function earliestAfter({ startsAt, endsAt, key }: EpochKey): number {
+  return key === null ? startsAt + 1 : endsAt - OVERLAP_DAYS * DAY_MS;
 }
 
 /**

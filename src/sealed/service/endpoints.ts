@@ -74,8 +74,8 @@ const PREFLIGHT = {
 
 /**
  * Returns the sealed look-up over HTTP: a function from a plain request and its path below the service's base path to a
- * plain reply. Returns undefined for a path that does not begin with `/sealed/`. Never rejects: a failure is reported to
- * `onError`, and its reply is 503 `unavailable`.
+ * plain reply. Returns undefined for a path that does not begin with `/sealed/`. Never rejects: a failure is reported
+ * to `onError`, and its reply is 503 `unavailable`.
  */
 export function createSealedEndpoints(parts: EndpointsParts) {
   const { service, files, onError } = parts;

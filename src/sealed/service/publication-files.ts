@@ -53,12 +53,6 @@ export async function openPublicationFiles(folder: string): Promise<PublicationS
     return heads;
   };
 
-  const remove = async ({ epoch, sequence }: PublicationHead): Promise<void> => {
-    const draft = path.join(folder, draftName());
-    await rename(path.join(folder, `${epoch}-${sequence}`), draft);
-    await removeFolder(draft);
-  };
-
   return {
     list,
 
@@ -93,13 +87,24 @@ export async function openPublicationFiles(folder: string): Promise<PublicationS
 
     async removeIssuedBefore(time) {
       const heads = await list();
-      for (const head of heads.slice(0, -1)) if (head.issuedAt < time) await remove(head);
+      for (const head of heads.slice(0, -1)) if (head.issuedAt < time) await remove(folder, head);
     },
 
-    async removeEpochs(epochs) {
-      for (const head of await list()) if (epochs.includes(head.epoch)) await remove(head);
-    },
+    removeEpochs: (epochs) => removePublications(folder, epochs),
   };
+}
+
+/** Removes all publications of these epochs, also while another part of the process publishes. */
+export async function removePublications(folder: string, epochs: readonly number[]): Promise<void> {
+  for (const head of (await ifThere(namesIn(folder))) ?? [])
+    if (epochs.includes(head.epoch)) await remove(folder, head);
+}
+
+/** First takes the name away: a reader never sees a part of a publication. */
+async function remove(folder: string, { epoch, sequence }: Pick<PublicationHead, 'epoch' | 'sequence'>): Promise<void> {
+  const draft = path.join(folder, draftName());
+  if ((await ifThere(rename(path.join(folder, `${epoch}-${sequence}`), draft).then(() => true))) === true)
+    await removeFolder(draft);
 }
 
 /** Reads the folder of publications, also while another process writes it. `clock` returns milliseconds. */
