@@ -97,6 +97,25 @@ export function scheduleOf(epochs: readonly EpochKey[], now: number): Schedule {
   };
 }
 
+/**
+ * Returns the keys as they should be at a time; the same object if they are. Destroys the keys of ended epochs. Adds an
+ * epoch if none follows the current one within the overlap. If no epoch is open, because a key was destroyed early, the
+ * next one begins now.
+ */
+export function toPresent(group: SealedGroup, keys: SealedKeys, now: number, random: Random): SealedKeys {
+  const { current, next, ended } = scheduleOf(keys.epochs, now);
+  const present = ended.reduce((changed, { number }) => destroyEpoch(changed, number), keys);
+  if (current === undefined && next !== undefined) {
+    // Times must rise from epoch to epoch.
+    const before = keys.epochs.find(({ number }) => number === next.number - 1);
+    const startsAt = Math.max(now, (before?.startsAt ?? -1) + 1);
+    const begun = { ...next, startsAt, endsAt: Math.min(next.endsAt, startsAt + EPOCH_DAYS * DAY_MS) };
+    return { ...present, epochs: present.epochs.map((epoch) => (epoch.number === next.number ? begun : epoch)) };
+  }
+  const isOver = current === undefined || now >= current.endsAt - OVERLAP_DAYS * DAY_MS;
+  return isOver && next === undefined ? nextEpoch(group, present, now, random) : present;
+}
+
 /** Returns sk_e = k0 · k_e, 32 bytes: the secret key of evaluations. Throws `unknown-epoch` or `epoch-destroyed`. */
 export function secretKeyOf(group: SealedGroup, keys: SealedKeys, number: number): Uint8Array {
   return group.multiplyScalars(keys.sealingKey, requireEpoch(keys, number));

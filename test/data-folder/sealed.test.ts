@@ -12,14 +12,15 @@ import {
   sealedKeysPath,
   watchSealedKeys,
 } from '../../src/data-folder/sealed/keys-file.ts';
-import { answerLookUp, openLookUp, startPublishing, toPresent } from '../../src/data-folder/sealed/look-up.ts';
+import { answerLookUp, openLookUp, startPublishing } from '../../src/data-folder/sealed/look-up.ts';
 import { findSeal, loadGroup } from '../../src/data-folder/sealed/seal.ts';
 import { openKeys } from '../../src/data-folder/store-keys.ts';
 import { createFetchHandler } from '../../src/http/fetch.ts';
 import { retryHeaders } from '../../src/http/status.ts';
 import { createEngine, unwrap } from '../../src/index.ts';
 import { createNobleGroup } from '../../src/sealed/group/noble.ts';
-import { createKeys, destroyEpoch, nextEpoch, scheduleOf } from '../../src/sealed/keys.ts';
+import { parseKeys, serialiseKeys } from '../../src/sealed/key-file.ts';
+import { createKeys, destroyEpoch, nextEpoch, scheduleOf, toPresent } from '../../src/sealed/keys.ts';
 import { eventually } from '../eventually.ts';
 import { useFolder } from '../folder.ts';
 
@@ -106,8 +107,8 @@ describe('the file of the sealed keys', () => {
     let keys = createKeys(group, start, createRandom());
     for (let day = 0; day < 100; day++) {
       const now = start + day * DAY;
-      keys = toPresent(group, keys, now);
-      expect(toPresent(group, keys, now)).toBe(keys);
+      keys = toPresent(group, keys, now, createRandom());
+      expect(toPresent(group, keys, now, createRandom())).toBe(keys);
       const { current, ended, next } = scheduleOf(keys.epochs, now);
       expect(current).toBeDefined();
       expect(ended).toEqual([]);
@@ -116,7 +117,12 @@ describe('the file of the sealed keys', () => {
     const now = start + 100 * DAY;
     const { current } = scheduleOf(keys.epochs, now);
     const destroyed = destroyEpoch(keys, current!.number);
-    expect(scheduleOf(toPresent(group, destroyed, now).epochs, now).current).toBeDefined();
+    expect(scheduleOf(toPresent(group, destroyed, now, createRandom()).epochs, now).current).toBeDefined();
+    // Also if the next epoch was already added, and would begin later.
+    const both = nextEpoch(group, keys, now, createRandom());
+    const begun = toPresent(group, destroyEpoch(both, current!.number), now, createRandom());
+    expect(scheduleOf(begun.epochs, now).current?.number).toBe(both.epochs.at(-1)!.number);
+    expect(parseKeys(serialiseKeys(begun))).toEqual(begun);
   });
 });
 
@@ -149,7 +155,7 @@ describe('the sealed look-up of a data folder', () => {
     await expect(askFolder(folder, 'sealed destroy', { epoch: 9 })).rejects.toThrow('no key has the epoch 9');
     await askFolder(folder, 'sealed destroy', { epoch: 1 });
     expect(await askFolder(folder, 'sealed status', {})).toMatchObject({
-      epochs: [{ state: 'destroyed' }, { state: 'future' }],
+      epochs: [{ state: 'destroyed' }, { state: 'current' }],
       published: null,
     });
     const keys = await readSealedKeys(await sealedKeysPath(folder));

@@ -2,7 +2,15 @@ import { createRandom } from '../../crypto/random.ts';
 import type { Engine } from '../../index.ts';
 import { toBase64Url } from '../../sealed/encoding.ts';
 import { SealedKeyError } from '../../sealed/errors.ts';
-import { createKeys, destroyEpoch, nextEpoch, scheduleOf, type EpochKey, type SealedKeys } from '../../sealed/keys.ts';
+import {
+  createKeys,
+  destroyEpoch,
+  nextEpoch,
+  scheduleOf,
+  toPresent,
+  type EpochKey,
+  type SealedKeys,
+} from '../../sealed/keys.ts';
 import { operatorPublicKey } from '../../sealed/manifest.ts';
 import { createPublicationReader, removePublications } from '../../sealed/service/publication-files.ts';
 import { DataFolderError, printNotice } from '../errors.ts';
@@ -56,7 +64,10 @@ export const SEALED_CALLS = {
   'sealed destroy': async (_: Engine, given: Given & { readonly epoch: number }, place: Place) => {
     const { epoch, publications } = given;
     await requireKeys(place.folder);
-    await changeAlone(place, (keys) => destroyEpoch(keys, epoch)).catch((error: unknown) => {
+    const group = await loadGroup(printNotice);
+    const destroy = (keys: SealedKeys): SealedKeys =>
+      toPresent(group, destroyEpoch(keys, epoch), Date.now(), createRandom());
+    await changeAlone(place, destroy).catch((error: unknown) => {
       throw error instanceof SealedKeyError ? new DataFolderError(error.message) : error;
     });
     await removePublications(publicationsOf(place.folder, publications), [epoch]);

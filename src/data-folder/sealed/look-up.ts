@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createRandom } from '../../crypto/random.ts';
 import type { Engine, Lease } from '../../index.ts';
 import { wordRefusal } from '../../protocol/wording.ts';
-import { destroyEpoch, nextEpoch, OVERLAP_DAYS, scheduleOf, type SealedKeys } from '../../sealed/keys.ts';
+import { toPresent, type SealedKeys } from '../../sealed/keys.ts';
 import type { SealedGroup } from '../../sealed/group/group.ts';
 import { createSealedEndpoints, type EndpointsParts } from '../../sealed/service/endpoints.ts';
 import { createPace } from '../../sealed/service/pace.ts';
@@ -15,7 +15,6 @@ import type { OpenStore } from '../open-store.ts';
 import { changeSealedKeys, readSealedKeys, removeLeftKeys, sealedKeysPath, watchSealedKeys } from './keys-file.ts';
 import { loadGroup } from './seal.ts';
 
-const DAY_MS = 86_400_000;
 /** Time between two publications. */
 const HOUR_MS = 3_600_000;
 /** Time after a publication that failed. */
@@ -25,6 +24,8 @@ const RETRY_MS = 60_000;
  * between two attempts to become the publisher.
  */
 const LEASE_MS = 61_000;
+/** Time in which a change of the keys by a command is noticed. */
+const LOOK_MS = 5_000;
 /** Reports in one read. */
 const PAGE = 500;
 
@@ -107,6 +108,14 @@ export function startPublishing(
     return Math.min(HOUR_MS, ...ends);
   };
 
+  /** A destroyed key leaves no publication: make the next one at once. */
+  const pauseUntilChange = async (milliseconds: number): Promise<void> => {
+    const until = performance.now() + milliseconds;
+    const published = keysOrNone(keys);
+    for (let left = milliseconds; left > 0 && keysOrNone(keys) === published; left = until - performance.now())
+      await pause(Math.min(left, LOOK_MS));
+  };
+
   const run = async (): Promise<void> => {
     const lease = store.shared && (await becomePublisher(store.shared, pause));
     try {
@@ -116,7 +125,7 @@ export function startPublishing(
           onNotice({ event: 'sealed-publication-failed', error });
           return RETRY_MS;
         });
-        await pause(next);
+        await pauseUntilChange(next);
       }
     } finally {
       await lease?.release();
@@ -131,6 +140,15 @@ export function startPublishing(
       await running;
     },
   };
+}
+
+/** Returns the keys; undefined while their file cannot be read. The next publication says so. */
+function keysOrNone(keys: () => SealedKeys): SealedKeys | undefined {
+  try {
+    return keys();
+  } catch {
+    return undefined;
+  }
 }
 
 async function becomePublisher(
@@ -148,18 +166,10 @@ async function becomePublisher(
   }
 }
 
-/** Adds an epoch if none follows the current one within the overlap, and destroys the keys of ended epochs. */
+/** Changes the keys if they are not as {@link toPresent} says. */
 async function changeIfNeeded(group: SealedGroup, path: string, keys: SealedKeys, now: number): Promise<void> {
-  const changed = toPresent(group, keys, now);
-  if (changed !== keys) await changeSealedKeys(path, (present) => toPresent(group, present, now));
-}
-
-/** Returns the keys as they should be at a time; the same object if they are. */
-export function toPresent(group: SealedGroup, keys: SealedKeys, now: number): SealedKeys {
-  const { current, next, ended } = scheduleOf(keys.epochs, now);
-  const present = ended.reduce((changed, { number }) => destroyEpoch(changed, number), keys);
-  const isOver = current === undefined || now >= current.endsAt - OVERLAP_DAYS * DAY_MS;
-  return isOver && next === undefined ? nextEpoch(group, present, now, createRandom()) : present;
+  const changed = toPresent(group, keys, now, createRandom());
+  if (changed !== keys) await changeSealedKeys(path, (present) => toPresent(group, present, now, createRandom()));
 }
 
 function sourceOf(engine: Engine): SealedSource {
