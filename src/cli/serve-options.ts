@@ -132,6 +132,13 @@ export const SERVE_OPTIONS = {
     SECONDS_OF_A_DAY,
     'time between a signal and the end of new connections, in which /readyz answers 503',
   ),
+  'sealed-off': flag('keep the sealed look-up off, although redflag sealed init has created its keys'),
+  'sealed-folder': text(
+    'DIR',
+    undefined,
+    'folder of the publications of the sealed look-up. Processes that share a PostgreSQL server must share this folder, and the file of the sealed keys. Without it: sealed in the data folder',
+    filled,
+  ),
   'webhooks-to-private': flag('allow webhooks to private and local addresses'),
 } as const;
 

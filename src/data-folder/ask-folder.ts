@@ -11,6 +11,7 @@ import { connectToHolder, openStore } from './open-store.ts';
 import type { AnswerOf, CallName, CallOf, OperatorCall } from './operator-calls.ts';
 import { findKeyFiles } from './key-files.ts';
 import { findPeppers } from './pepper-file.ts';
+import { findSeal } from './sealed/seal.ts';
 import { makeSecret, readSecret } from './secret.ts';
 import { callService } from './service-calls.ts';
 import { findSecret } from './store-keys.ts';
@@ -87,7 +88,8 @@ async function runHere<Name extends CallName>(
     // Unused: no answer of an operator's call contains a link.
     const publicUrl = 'http://localhost';
     const peppers = await findPeppers(folder, store);
-    const engine = createEngine({ store, secret, peppers, publicUrl, onNotice: printNotice });
+    const seal = await findSeal(folder, printNotice);
+    const engine = createEngine({ store, secret, peppers, ...(seal && { seal }), publicUrl, onNotice: printNotice });
     // Detect wrong keys, even for calls that do not use the engine. An import compares the keys itself: its store may
     // be empty, and must not get a pepper before the rows.
     if (call.do !== 'import') await withDataFolderErrors(engine.pepperStatus());

@@ -15,6 +15,7 @@ import { wordRefusal } from '../protocol/wording.ts';
 import { DataFolderError, withDataFolderErrors } from './errors.ts';
 import { findReporter } from './find-reporter.ts';
 import { PANEL_CALLS } from './panel-calls.ts';
+import { SEALED_CALLS } from './sealed/calls.ts';
 import { addPepper } from './pepper-file.ts';
 import { UPKEEP_CALLS, type Place } from './upkeep-calls.ts';
 import { WEBHOOK_CALLS } from './webhook-calls.ts';
@@ -211,6 +212,7 @@ const CALLS = {
   ...UPKEEP_CALLS,
   ...WEBHOOK_CALLS,
   ...PANEL_CALLS,
+  ...SEALED_CALLS,
 };
 
 const reporterIdsOf = (of: readonly { readonly reporterId: string }[]): string[] => of.map((one) => one.reporterId);

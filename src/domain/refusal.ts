@@ -109,11 +109,22 @@ export type RefusalReason = Refusal['reason'];
 
 /**
  * Limit of a token bucket: at most `requests` tokens, refilled evenly over `windowSeconds` (protocol 8). A token of
- * `query` and of `identifiers`, the daily budget, is one identifier of a query. Any other token is one request.
+ * `query` and of `identifiers`, the daily budget, is one identifier of a query. A token of `evaluate` and of
+ * `elements`, the daily budget of the sealed look-up, is one element. Any other token is one request.
  */
 export interface RateLimit {
   /** Name of the limit, as in the header RateLimit. */
-  readonly name: 'query' | 'identifiers' | 'report' | 'delete' | 'viewer' | 'dispute' | 'panel' | 'unknown-key';
+  readonly name:
+    | 'query'
+    | 'identifiers'
+    | 'evaluate'
+    | 'elements'
+    | 'report'
+    | 'delete'
+    | 'viewer'
+    | 'dispute'
+    | 'panel'
+    | 'unknown-key';
   /** Tokens of a full bucket. */
   readonly requests: number;
   /** Time in which an empty bucket fills, in seconds. */

@@ -3,7 +3,7 @@ import { requireString } from '../domain/options.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import type { KeyScope } from '../domain/reporter.ts';
 import type { AskedKey, FoundKey } from '../store/records.ts';
-import type { EngineContext, KeyLimit } from './context.ts';
+import type { ElementLimit, EngineContext, KeyLimit } from './context.ts';
 import { addressBucket } from './throttle.ts';
 
 /**
@@ -55,19 +55,20 @@ export interface Authentication {
  * request against the reporter's limits (protocol 8). Only known keys have buckets there, so guessed keys use no
  * memory. The store looks up the key's keyed digest, so the response time reveals nothing about a guessed key.
  *
- * `costOf` returns the tokens that a query costs: its identifiers. Any other request costs one. `readFirst` is the same
- * operation for an unchecked key. On a shared store, where each read is a round trip, it runs instead: its first read
- * also finds the key.
+ * `costOf` returns the tokens that a query or evaluation costs: its identifiers. Any other request costs one.
+ * `readFirst` is the same operation for an unchecked key. On a shared store, where each read is a round trip, it runs
+ * instead: its first read also finds the key.
  */
 export function authenticated<Request, Value>(
   context: EngineContext,
-  limit: KeyLimit,
+  limit: KeyLimit | ElementLimit,
   operation: Operation<KnownCaller, Request, Value>,
   costOf?: (context: EngineContext, request: Request) => number,
   readFirst?: Operation<UncheckedCaller, Request, Value>,
 ): (request: Request & Authentication) => Promise<Outcome<Value>> {
   const { store, peppers, secrets, secretCheck, clock, throttles, usage } = context;
-  const needs: KeyScope = limit === 'query' ? 'query' : 'report';
+  // Evaluated elements open published rows, as a query does.
+  const needs: KeyScope = limit === 'query' || limit === 'evaluate' ? 'query' : 'report';
   const throttle = throttles[limit];
   /** Refuses a key that does not work, and counts the refusal against the client's address. */
   const refuseKey = async (client: string | undefined, reason: KeyRefusal): Promise<Outcome<never>> => {

@@ -77,6 +77,11 @@ export interface SealableService extends Service {
   report(request: SealableReport & Authentication): Promise<Outcome<ReportReceipt>>;
   /** As {@link Service.query}. A set has one link for its hashes and another one for its elements. */
   query(request: SealableQuery & Authentication): Promise<Outcome<ExplainedQueryResult>>;
+  /**
+   * Checks the key of a request of the sealed look-up, and takes `elements` (from 0) from the limits of its reporter.
+   * The key must be allowed to query. A request without elements costs one.
+   */
+  takeElements(request: Authentication & { readonly elements: number }): Promise<Outcome<void>>;
 }
 
 export function createService(context: EngineContext): SealableService {
@@ -91,6 +96,12 @@ export function createService(context: EngineContext): SealableService {
     report: authenticated(context, 'report', report),
     remove: authenticated(context, 'delete', remove),
     query: authenticated(context, 'query', query, costOfQuery, query),
+    takeElements: authenticated(
+      context,
+      'evaluate',
+      accepting,
+      (_, { elements }: { readonly elements: number }) => elements,
+    ),
     checkKey: (request) => checks[request.action](request),
     async view(request) {
       await begin(context, request);

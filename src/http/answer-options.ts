@@ -9,6 +9,7 @@ import {
 import { DIALECTS, type Dialect } from '../protocol/dialect.ts';
 import { DEFAULT_FIELDS } from '../protocol/form.ts';
 import type { AnswerEvent } from './answer-event.ts';
+import type { HttpReply, HttpRequest } from './exchange.ts';
 import type { LogEvent } from './failure.ts';
 import type { Pages } from './pages.ts';
 import type { RequestIds } from './request-id.ts';
@@ -22,6 +23,12 @@ export interface Endpoint {
   readonly errorStatus: 200 | undefined;
   readonly allowGetQuery: boolean;
 }
+
+/**
+ * Answers paths beside the protocol, for programs. `path` is without the base path. Returns undefined for any other
+ * path. Must not reject.
+ */
+export type BesidePart = (request: HttpRequest, path: string) => Promise<HttpReply> | undefined;
 
 /** Options of the service over HTTP. Every option has a default. */
 export interface AnswerOptions {
@@ -62,6 +69,8 @@ export interface AnswerOptions {
    * Default: none.
    */
   readonly pages?: Pages | undefined;
+  /** Answers paths beside the protocol, such as `/sealed/manifest`. Default: none. */
+  readonly beside?: BesidePart | undefined;
   /** Called for failures that the operator should investigate. Events hold no submitted value. */
   readonly log?: ((event: LogEvent) => void) | undefined;
   /** Called for each reply, before it is sent. Events hold no submitted value. Errors of `onAnswer` are ignored. */
@@ -86,6 +95,7 @@ const NAMES = [
   'fields',
   'formsAtOnce',
   'pages',
+  'beside',
   'log',
   'onAnswer',
   'requestIds',
@@ -111,6 +121,7 @@ export function toAnswerSettings(options: AnswerOptions) {
     fields = DEFAULT_FIELDS,
     formsAtOnce = DEFAULT_FORMS_AT_ONCE,
     pages,
+    beside,
     log,
     onAnswer,
     requestIds,
@@ -127,6 +138,7 @@ export function toAnswerSettings(options: AnswerOptions) {
   requireWhole('formsAtOnce', formsAtOnce, 1);
   for (const page of ['record', 'refused'] as const)
     if (pages !== undefined) requireFunction(`pages.${page}`, pages[page]);
+  if (beside !== undefined) requireFunction('beside', beside);
   if (log !== undefined) requireFunction('log', log);
   if (onAnswer !== undefined) requireFunction('onAnswer', onAnswer);
   if (requestIds !== undefined) requireOneOf('requestIds', requestIds, ['failures', 'all']);
@@ -139,6 +151,7 @@ export function toAnswerSettings(options: AnswerOptions) {
     fields,
     formsAtOnce,
     pages,
+    beside,
     log,
     onAnswer,
     requestIds,

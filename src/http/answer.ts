@@ -3,7 +3,7 @@ import { createNotifier } from '../domain/notices.ts';
 import { accept, refuse, type Outcome, type Refusal } from '../domain/refusal.ts';
 import type { Service } from '../engine/service.ts';
 import { isFailure, type AnswerAction, type AnswerEvent } from './answer-event.ts';
-import { toAnswerSettings, type AnswerOptions, type Endpoint } from './answer-options.ts';
+import { toAnswerSettings, type AnswerOptions, type BesidePart, type Endpoint } from './answer-options.ts';
 import { fromQueryText, isUtf8 } from './body.ts';
 import { withHeaders, type Answer, type HttpReply, type HttpRequest } from './exchange.ts';
 import { toLogEvent, toRefusal } from './failure.ts';
@@ -30,7 +30,8 @@ interface Answers {
   readonly openApi: AnswerOpenApi | undefined;
   readonly page: ((request: HttpRequest, shown: string) => Route) | undefined;
   readonly pages: Pages | undefined;
-  /** The endpoint that has the pages. A second one has only those of records. */
+  readonly beside: BesidePart | undefined;
+  /** The endpoint that has the pages and what is beside the protocol. A second one has only those of records. */
   readonly main: Endpoint;
   readonly place: () => PagesPlace;
 }
@@ -48,7 +49,7 @@ const NOT_FOUND: Route = { action: 'other', answer: () => refuse({ reason: 'not-
  */
 export function createAnswer(service: Service, options: AnswerOptions = {}): Answer {
   const settings = toAnswerSettings(options);
-  const { endpoints, requestIds, pages } = settings;
+  const { endpoints, requestIds, pages, beside } = settings;
   const [main] = endpoints;
   const publicPath = createPublicPath(service, main.basePath);
   const place = (): PagesPlace => ({ basePath: publicPath.now(), dialect: main.dialect });
@@ -59,6 +60,7 @@ export function createAnswer(service: Service, options: AnswerOptions = {}): Ans
     openApi: createOpenApiAnswer(service, settings),
     page: createPageRoute(service, pages, place, sendInTurn),
     pages,
+    beside,
     main,
     place,
   };
@@ -146,7 +148,8 @@ function toRouteAt(endpoint: Endpoint, path: string, answers: Answers, request: 
   if (path === '/openapi.json' && openApi && endpoint.dialect !== 'classic')
     return isRead(request) ? { ...NOT_FOUND, answer: () => openApi(request) } : wrongMethod('GET, HEAD');
   const [, first, last, ...more] = path.split('/');
-  if (first !== 'report' || last === undefined || more.length > 0) return toOtherPage(endpoint, path, answers, request);
+  if (first !== 'report' || last === undefined || more.length > 0)
+    return toBeside(endpoint, path, answers, request) ?? toOtherPage(endpoint, path, answers, request);
   const linkId = last.toLowerCase();
   const isLink = isLinkId(endpoint, linkId);
   const page = prefersHtml(request.header('accept')) ? answers.page : undefined;
@@ -156,6 +159,12 @@ function toRouteAt(endpoint: Endpoint, path: string, answers: Answers, request: 
   if (page) return page(request, isLink ? linkId : '');
   const route = viewer(endpoint, answers, request, linkId);
   return answers.page ? varying(route) : route;
+}
+
+/** Returns the route of a path for programs beside the protocol. Its replies say themselves what is refused. */
+function toBeside(endpoint: Endpoint, path: string, { beside, main }: Answers, request: HttpRequest) {
+  const reply = endpoint === main ? beside?.(request, path) : undefined;
+  return reply && ({ ...NOT_FOUND, answer: async () => accept(await reply) } satisfies Route);
 }
 
 /** Returns the route of a page beside the protocol, if the service has pages and the path is one of theirs. */

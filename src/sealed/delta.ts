@@ -1,5 +1,5 @@
 import { SealedFormatError } from './errors.ts';
-import { toAscii } from './group/hash-to-group.ts';
+import { joinBytes, toAscii } from './group/hash-to-group.ts';
 import { ROW_BYTES, TAG_BYTES } from './rows.ts';
 import { compareTags, requireSorted, type Snapshot } from './snapshot.ts';
 
@@ -49,18 +49,53 @@ export function createDelta(from: Snapshot, to: Snapshot): Uint8Array {
     if (order <= SAME_ROW_ORDER) left += ROW_BYTES;
     if (order >= SAME_ROW_ORDER) right += ROW_BYTES;
   }
-  const bytes = new Uint8Array(HEADER_BYTES + drops.length * TAG_BYTES + puts.length * ROW_BYTES);
+  return encode(from.epoch, from.sequence, to.sequence, drops, puts);
+}
+
+/**
+ * Returns the delta of two snapshots from the deltas of their parts: the parts have all rows, ascending, and a tag is
+ * in the same part of both. So a long delta can be made in slices. Throws as {@link parseDelta}, and `wrong-sequence`
+ * unless all parts have one epoch and the same two sequences.
+ */
+export function joinDeltas(parts: readonly Uint8Array[]): Uint8Array {
+  const deltas = parts.map((part) => parseDelta(part));
+  const [first] = deltas;
+  if (first === undefined || deltas.some((one) => !isSameStep(one, first)))
+    throw new SealedFormatError('wrong-sequence', 'the parts of a delta expected one epoch and the same two sequences');
+  const bytes = encode(
+    first.epoch,
+    first.from,
+    first.to,
+    deltas.map(({ drops }) => drops),
+    deltas.map(({ puts }) => puts),
+  );
+  parseDelta(bytes);
+  return bytes;
+}
+
+function isSameStep(left: Delta, right: Delta): boolean {
+  return left.epoch === right.epoch && left.from === right.from && left.to === right.to;
+}
+
+/** Returns the bytes of a delta. The lists may be in pieces of several tags or rows. */
+function encode(
+  epoch: number,
+  from: number,
+  to: number,
+  drops: readonly Uint8Array[],
+  puts: readonly Uint8Array[],
+): Uint8Array {
+  const bytes = joinBytes([new Uint8Array(HEADER_BYTES), ...drops, ...puts]);
   const view = new DataView(bytes.buffer);
   bytes.set(MAGIC);
   view.setUint16(8, VERSION);
-  for (const [at, value] of [from.epoch, from.sequence, to.sequence, drops.length, puts.length].entries())
-    view.setUint32(12 + 4 * at, value);
-  let at = HEADER_BYTES;
-  for (const part of [...drops, ...puts]) {
-    bytes.set(part, at);
-    at += part.length;
-  }
+  const counts = [lengthOf(drops) / TAG_BYTES, lengthOf(puts) / ROW_BYTES];
+  for (const [at, value] of [epoch, from, to, ...counts].entries()) view.setUint32(12 + 4 * at, value);
   return bytes;
+}
+
+function lengthOf(parts: readonly Uint8Array[]): number {
+  return parts.reduce((sum, part) => sum + part.length, 0);
 }
 
 /**

@@ -54,12 +54,12 @@ export function createKeys(group: SealedGroup, now: number, random: Random): Sea
 
 /**
  * Returns the keys with one more epoch. It begins {@link OVERLAP_DAYS} before the last one ends, or at `now` if that is
- * later, and lasts {@link EPOCH_DAYS}.
+ * later or if the key of the last one was destroyed, and lasts {@link EPOCH_DAYS}.
  */
 export function nextEpoch(group: SealedGroup, keys: SealedKeys, now: number, random: Random): SealedKeys {
   requireWhole('now', now, 0);
   const last = keys.epochs.at(-1);
-  const startsAt = last === undefined ? now : Math.max(now, last.endsAt - OVERLAP_DAYS * DAY_MS);
+  const startsAt = Math.max(now, last === undefined ? now : earliestAfter(last));
   const epoch: EpochKey = {
     number: (last?.number ?? 0) + 1,
     startsAt,
@@ -67,6 +67,10 @@ export function nextEpoch(group: SealedGroup, keys: SealedKeys, now: number, ran
     key: group.randomScalar(random),
   };
   return { ...keys, epochs: [...keys.epochs, epoch] };
+}
+
+function earliestAfter({ startsAt, endsAt, key }: EpochKey): number {
+  return key === null ? startsAt + 1 : endsAt - OVERLAP_DAYS * DAY_MS;
 }
 
 /**
@@ -91,6 +95,25 @@ export function scheduleOf(epochs: readonly EpochKey[], now: number): Schedule {
     ended: kept.filter((epoch) => epoch.endsAt <= now),
     destroyed: epochs.filter((epoch) => epoch.key === null),
   };
+}
+
+/**
+ * Returns the keys as they should be at a time; the same object if they are. Destroys the keys of ended epochs. Adds an
+ * epoch if none follows the current one within the overlap. If no epoch is open, because a key was destroyed early, the
+ * next one begins now.
+ */
+export function toPresent(group: SealedGroup, keys: SealedKeys, now: number, random: Random): SealedKeys {
+  const { current, next, ended } = scheduleOf(keys.epochs, now);
+  const present = ended.reduce((changed, { number }) => destroyEpoch(changed, number), keys);
+  if (current === undefined && next !== undefined) {
+    // Times must rise from epoch to epoch.
+    const before = keys.epochs.find(({ number }) => number === next.number - 1);
+    const startsAt = Math.max(now, (before?.startsAt ?? -1) + 1);
+    const begun = { ...next, startsAt, endsAt: Math.min(next.endsAt, startsAt + EPOCH_DAYS * DAY_MS) };
+    return { ...present, epochs: present.epochs.map((epoch) => (epoch.number === next.number ? begun : epoch)) };
+  }
+  const isOver = current === undefined || now >= current.endsAt - OVERLAP_DAYS * DAY_MS;
+  return isOver && next === undefined ? nextEpoch(group, present, now, random) : present;
 }
 
 /** Returns sk_e = k0 · k_e, 32 bytes: the secret key of evaluations. Throws `unknown-epoch` or `epoch-destroyed`. */

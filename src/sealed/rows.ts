@@ -25,6 +25,8 @@ export const ROW_BYTES = 24;
 export const TAG_BYTES = 8;
 /** Bytes of a report's tag. Equal tags are one report. */
 export const REPORT_TAG_BYTES = 6;
+/** Bytes of a row's content before the pad. */
+export const CONTENT_BYTES = 14;
 /** Maximum of the version. */
 export const MAX_VERSION = 0xffff;
 /** Maximum of a reporter's number. */
@@ -35,7 +37,7 @@ export const OTHER_KIND = 31;
 export const OTHER_TYPE = 63;
 
 const ADDRESS_BYTES = 2;
-const CONTENT_BYTES = 14;
+const CONTENT_AT = TAG_BYTES + 2;
 const MAX_U32 = 0xffff_ffff;
 
 const ADDRESS = /* @__PURE__ */ toAscii('redflag sealed address');
@@ -124,13 +126,8 @@ export function deriveTag(epoch: number, element: Uint8Array, index = 0, hashes:
   return createRowKeys(epoch, element, hashes).tag(index);
 }
 
-/**
- * Returns a row: {@link ROW_BYTES} bytes. Never seal two contents under one index and version of an epoch: their
- * difference would be readable. Throws RangeError for a number out of its range.
- */
-export function sealRow(keys: RowKeys, index: number, version: number, content: RowContent): Uint8Array {
-  requireWhole('index', index, 0, MAX_U32);
-  requireWhole('version', version, 0, MAX_VERSION);
+/** Returns the content as {@link CONTENT_BYTES} bytes. Throws RangeError for a number out of its range. */
+export function packContent(content: RowContent): Uint8Array {
   requireWhole('reporter', content.reporter, 0, MAX_REPORTER);
   requireWhole('severity', content.severity, 1, 10);
   requireWhole('kind', content.kind, 0, OTHER_KIND);
@@ -138,17 +135,48 @@ export function sealRow(keys: RowKeys, index: number, version: number, content: 
   requireWhole('seconds', content.seconds, 0, MAX_U32);
   if (content.report.length !== REPORT_TAG_BYTES)
     throw new RangeError(`"report" expected ${REPORT_TAG_BYTES} bytes, got ${content.report.length}`);
+  const packed = new Uint8Array(CONTENT_BYTES);
+  const view = new DataView(packed.buffer);
+  packed.set(content.report);
+  view.setUint16(6, content.reporter);
+  view.setUint16(8, (content.severity << 12) | (content.kind << 7) | (content.type << 1) | Number(content.disputed));
+  view.setUint32(10, content.seconds);
+  return packed;
+}
+
+/**
+ * Returns a row: {@link ROW_BYTES} bytes. Never seal two contents under one index and version of an epoch: their
+ * difference would be readable. Throws RangeError for a number out of its range.
+ */
+export function sealRow(keys: RowKeys, index: number, version: number, content: RowContent): Uint8Array {
+  return sealPacked(keys, index, version, packContent(content));
+}
+
+/** {@link sealRow} for the bytes of {@link packContent}. */
+export function sealPacked(keys: RowKeys, index: number, version: number, packed: Uint8Array): Uint8Array {
+  requireWhole('index', index, 0, MAX_U32);
+  requireWhole('version', version, 0, MAX_VERSION);
+  if (packed.length !== CONTENT_BYTES) throw new RangeError(`a content expected ${CONTENT_BYTES} bytes`);
   const row = new Uint8Array(ROW_BYTES);
-  const view = new DataView(row.buffer);
   row.set(keys.tag(index));
-  view.setUint16(8, version);
-  row.set(content.report, 10);
-  view.setUint16(16, content.reporter);
-  view.setUint16(18, (content.severity << 12) | (content.kind << 7) | (content.type << 1) | Number(content.disputed));
-  view.setUint32(20, content.seconds);
+  new DataView(row.buffer).setUint16(TAG_BYTES, version);
   const pad = keys.pad(index, version);
-  for (let at = 0; at < CONTENT_BYTES; at++) row[10 + at]! ^= pad[at]!;
+  for (let at = 0; at < CONTENT_BYTES; at++) row[CONTENT_AT + at] = packed[at]! ^ pad[at]!;
   return row;
+}
+
+/** Returns the bytes of {@link packContent} of a row that was found by the tag of the keys at this index. */
+export function openPacked(keys: RowKeys, index: number, row: Uint8Array): Uint8Array {
+  const pad = keys.pad(index, versionOf(row));
+  // Not `slice`: that of a Buffer is a view, and the row would change.
+  const packed = new Uint8Array(row.subarray(CONTENT_AT, ROW_BYTES));
+  for (let at = 0; at < CONTENT_BYTES; at++) packed[at]! ^= pad[at]!;
+  return packed;
+}
+
+/** Returns the version of a row. */
+export function versionOf(row: Uint8Array): number {
+  return (row[TAG_BYTES]! << 8) | row[TAG_BYTES + 1]!;
 }
 
 /**
@@ -166,11 +194,7 @@ export function openRow(keys: RowKeys, index: number, row: Uint8Array): RowConte
 
 /** {@link openRow} for a row that was found by the tag of the keys at this index. Does not compare the tag again. */
 export function openFound(keys: RowKeys, index: number, row: Uint8Array): RowContent {
-  const view = new DataView(row.buffer, row.byteOffset, ROW_BYTES);
-  // Not `slice`: that of a Buffer is a view, and the row would change.
-  const content = new Uint8Array(row.subarray(10));
-  const pad = keys.pad(index, view.getUint16(8));
-  for (let at = 0; at < CONTENT_BYTES; at++) content[at]! ^= pad[at]!;
+  const content = openPacked(keys, index, row);
   const opened = new DataView(content.buffer);
   const packed = opened.getUint16(8);
   const severity = packed >> 12;

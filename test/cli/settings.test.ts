@@ -45,6 +45,8 @@ const SAMPLES: Readonly<Record<Name, readonly [string, string]>> = {
   'ops-host': ['::1', '0.0.0.0'],
   'log-level': ['error', 'debug'],
   'lame-duck': ['5', '0'],
+  'sealed-off': ['true', 'false'],
+  'sealed-folder': ['published', '/mnt/published'],
   'webhooks-to-private': ['true', 'false'],
 };
 const NAMES = Object.keys(SAMPLES) as Name[];

@@ -31,6 +31,7 @@ it('docs/embedding.md has every option of the listener', () => {
     fields: true,
     formsAtOnce: true,
     pages: true,
+    beside: true,
     log: true,
     onAnswer: true,
     requestIds: true,

@@ -1,14 +1,22 @@
 import type { Server } from 'node:http';
 import { createFirstPanelLink } from '../../data-folder/panel-calls.ts';
+import { answerLookUp, openLookUp, startPublishing, type LookUp } from '../../data-folder/sealed/look-up.ts';
+import { findSeal } from '../../data-folder/sealed/seal.ts';
 import { beginService, openServedFolder, startUpkeep, type ServedFolder } from '../../data-folder/serving.ts';
 import { checkKeyFiles } from '../../data-folder/store-keys.ts';
 import { runChain } from '../../hash/chain.ts';
 import { choose } from '../../hash/choose.ts';
 import { createGuardedServer } from '../../http/guarded-server.ts';
+import { toLogEvent } from '../../http/failure.ts';
 import { createListener } from '../../http/listener.ts';
-import { createEngine, type Engine, type EngineOptions } from '../../index.ts';
+import { retryHeaders } from '../../http/status.ts';
+import { createEngine, OFFENCE_TYPES, type Engine, type EngineOptions } from '../../index.ts';
+import { configureLinkClaim } from '../../scoring/configure.ts';
 import { createLinkClaimModel } from '../../scoring/link-claim.ts';
 import { createPanel } from '../../panel/panel.tsx';
+import type { JsonObject } from '../../sealed/canonical-json.ts';
+import { OTHER_KIND } from '../../sealed/rows.ts';
+import type { PublishedRules } from '../../sealed/service/source.ts';
 import { createPages } from '../../web/pages.ts';
 import { CommandError, UsageError, type Command } from '../arguments.ts';
 import { wordFirstKey } from '../first-key.ts';
@@ -92,6 +100,7 @@ exits with 0. At a second signal, it exits with 1 at once.
     const publicUrl = values['public-url'] ?? origin + basePath;
     let served: ServedFolder | undefined;
     let engine: Engine;
+    let lookUp: LookUp | undefined;
     try {
       const metricsUrl = await operations.listenOps(
         (ops, at, address) => listen(ops, at, address, '--ops-port'),
@@ -99,13 +108,17 @@ exits with 0. At a second signal, it exits with 1 at once.
       );
       served = await openServedFolder(values.data, address, replica, start);
       const { store, secret, peppers } = served;
-      engine = createEngine({ ...options, store, secret, peppers, publicUrl, onNotice: print });
+      const seal = await findSeal(values.data, print);
+      engine = createEngine({ ...options, store, secret, peppers, ...(seal && { seal }), publicUrl, onNotice: print });
+      lookUp = values['sealed-off'] ? undefined : await openLookUp(values.data, values['sealed-folder'], print);
+      const beside =
+        lookUp && answerLookUp(lookUp, engine, { retryHeaders, onError: (error) => print(toLogEvent(error)) });
       const pages = createPages(engine, {
         hashing,
         panel: createPanel(engine, { health: operations.panelHealth }),
         playground,
       });
-      const listener = createListener(engine, { ...answers, ...operations.answers, pages });
+      const listener = createListener(engine, { ...answers, ...operations.answers, pages, beside });
       const firstKey = await beginService(engine, served, process.stdout.isTTY, start);
       // A terminal only: a log keeps the link, and each reader of the log could sign in.
       const panelLink = process.stdout.isTTY ? await createFirstPanelLink(engine) : undefined;
@@ -130,13 +143,24 @@ exits with 0. At a second signal, it exits with 1 at once.
     isStarting = false;
     addressNotices(host, values['public-url'], publicUrl).forEach(advise);
     const upkeep = startUpkeep(engine, served, print, { toPrivate: values['webhooks-to-private'] });
+    const publishing = lookUp && startPublishing(lookUp, engine, served.store, publishedRules(values), print);
     await stopped;
     endWithin(graceMs + CLOSE_MS, print);
-    await Promise.all([finish(graceMs), upkeep.stop()]);
+    await Promise.all([finish(graceMs), upkeep.stop(), publishing?.stop()]);
     await engine.close();
     await operations.close();
   },
 };
+
+/** Returns how clients of the sealed look-up score. */
+function publishedRules(values: ServeSettings['values']): PublishedRules {
+  const constants = configureLinkClaim(values.scoring ?? {});
+  return {
+    kinds: Object.keys(constants.kinds).slice(0, OTHER_KIND),
+    types: [...OFFENCE_TYPES],
+    model: { name: createLinkClaimModel(values.scoring).name, constants: constants as unknown as JsonObject },
+  };
+}
 
 function engineOptions(values: ServeSettings['values']) {
   const limits = Object.entries(values.limits).map(([name, requests]) => [

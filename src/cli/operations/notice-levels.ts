@@ -20,6 +20,8 @@ type ServeEvent =
   | 'webhook-failed'
   /** The receiver answered 410, or failed for too long: the webhook sends nothing any more. */
   | 'webhook-ended'
+  /** The last publication of the sealed look-up stays; a further attempt follows in a minute. */
+  | 'sealed-publication-failed'
   /** Another process of a shared store creates the keys. */
   | 'start-waits'
   /** The first signal arrived. */
@@ -44,6 +46,7 @@ const LEVELS: Readonly<Record<NoticeEvent, LogLevel>> = {
   'recovery-failed': 'error',
   'epoch-failed': 'error',
   'background-work-failed': 'error',
+  'sealed-publication-failed': 'error',
   'erasure-failed': 'error',
   'stopped-early': 'error',
   advice: 'warn',

@@ -61,7 +61,8 @@ export function toEvidence(
         sharedOf.set(tag, (shared = []));
         reports.push({
           reportId: String(tag),
-          reporterId: String(row.reporter),
+          // Numbers ascend like reporter ids, and ties in scoring are broken by the id's text.
+          reporterId: String(row.reporter).padStart(5, '0'),
           type: typeOfCode(lists, row.type) ?? OTHER,
           severity: row.severity,
           ageDays: Math.floor(Math.max(0, now - 1000 * row.seconds) / DAY_MS),

@@ -1,0 +1,78 @@
+import { resolve } from 'node:path';
+import { askFolder } from '../../data-folder/ask-folder.ts';
+import type { AnswerOf } from '../../data-folder/operator-calls.ts';
+import { initSealed } from '../../data-folder/sealed/calls.ts';
+import { SEALED_VARIABLE } from '../../data-folder/sealed/keys-file.ts';
+import { parseWhole, readArguments, refuseOptions, UsageError, type Command } from '../arguments.ts';
+import { DATA_FOLDER, dataFolder, dataHelp } from '../operator-options.ts';
+import { formatTable, printAnswer } from '../output.ts';
+
+export const sealed: Command = {
+  help: `redflag sealed: the keys of the sealed look-up (experimental)
+
+A client of the sealed look-up scores persons without telling the service whom it asks about. The
+service publishes its reports as rows that only evaluated identifiers open. The keys are in the file
+sealed-keys beside the pepper, or in the file that the variable ${SEALED_VARIABLE} names.
+Keep a copy of the file: without the sealing key, no stored identifier can be matched.
+
+  redflag sealed init          create the keys of ${DATA_FOLDER}. Then restart redflag serve. From
+                               then on, the store is always used with these keys
+  redflag sealed status        list the epochs, the operator's public key and the publication
+      --json                   print JSON
+  redflag sealed rotate        add an epoch, seven days before the last one ends. A running service
+                               does so by itself
+  redflag sealed destroy N     overwrite the key of epoch N and remove its publications. Nobody can
+                               open its rows any more who has not evaluated an identifier before.
+                               Destroy your own copies of the file, too
+
+      --publications DIR       the folder of redflag serve --sealed-folder, if it is another
+${dataHelp(31)}
+
+Works while a service runs on the folder.
+`,
+  async run(args) {
+    const { values, positionals } = readArguments(args, { text: ['data', 'publications'], flags: ['json'] });
+    const [action, value, ...more] = positionals;
+    const folder = dataFolder(values.data);
+    const publications = values.publications === undefined ? undefined : resolve(values.publications);
+    if (action !== 'status') refuseOptions(values, ['json'], 'belongs to sealed status');
+    if (action !== 'destroy' && value !== undefined) throw new UsageError(WRONG);
+    if (action === 'init') {
+      refuseOptions(values, ['publications'], 'belongs to sealed status and destroy');
+      const path = await initSealed(folder);
+      process.stdout.write(`Created the sealed keys in ${path}. Copy the file, then restart redflag serve.\n`);
+    } else if (action === 'status') {
+      printAnswer(await askFolder(folder, 'sealed status', { publications }), values.json, format);
+    } else if (action === 'rotate') {
+      refuseOptions(values, ['publications'], 'belongs to sealed status and destroy');
+      const { number, startsAt, endsAt } = await askFolder(folder, 'sealed rotate', {});
+      process.stdout.write(`Added epoch ${number}, from ${toText(startsAt)} to ${toText(endsAt)}.\n`);
+    } else if (action === 'destroy' && value !== undefined && more.length === 0) {
+      const epoch = parseWhole(value, 1, 0xffff_ffff, 'sealed destroy ');
+      await askFolder(folder, 'sealed destroy', { epoch, publications });
+      process.stdout.write(`Destroyed the key of epoch ${epoch}, and removed its publications.\n`);
+    } else throw new UsageError(WRONG);
+  },
+};
+
+const WRONG = 'sealed expects init, status, rotate or destroy with the number of an epoch; see redflag sealed --help';
+
+function format({ fingerprint, operatorKey, epochs, published, unsealed }: AnswerOf<'sealed status'>): string {
+  const rows = epochs.map(({ number, startsAt, endsAt, state }) => [
+    `${number}`,
+    state,
+    toText(startsAt),
+    toText(endsAt),
+  ]);
+  return [
+    formatTable([['Epoch', 'State', 'Begins', 'Ends'], ...rows]),
+    `Sealing key: fingerprint ${fingerprint}\n`,
+    `Operator's public key, for clients: ${operatorKey}\n`,
+    published ? `Published: sequence ${published.sequence} of epoch ${published.epoch}\n` : 'Nothing is published.\n',
+    `Stored identifiers without an element: ${unsealed}\n`,
+  ].join('');
+}
+
+function toText(time: number): string {
+  return new Date(time).toISOString();
+}

@@ -1,0 +1,106 @@
+import { createRandom } from '../../crypto/random.ts';
+import type { Engine } from '../../index.ts';
+import { toBase64Url } from '../../sealed/encoding.ts';
+import { SealedKeyError } from '../../sealed/errors.ts';
+import {
+  createKeys,
+  destroyEpoch,
+  nextEpoch,
+  scheduleOf,
+  toPresent,
+  type EpochKey,
+  type SealedKeys,
+} from '../../sealed/keys.ts';
+import { operatorPublicKey } from '../../sealed/manifest.ts';
+import { createPublicationReader, removePublications } from '../../sealed/service/publication-files.ts';
+import { DataFolderError, printNotice } from '../errors.ts';
+import type { Place } from '../upkeep-calls.ts';
+import { changeSealedKeys, createSealedKeys, readSealedKeys, sealedKeysPath } from './keys-file.ts';
+import { publicationsOf } from './look-up.ts';
+import { loadGroup, sealFingerprint } from './seal.ts';
+
+/** What a call about publications needs: the folder that `serve --sealed-folder` names. */
+interface Given {
+  readonly publications?: string | undefined;
+}
+
+/** Creates the sealed keys of a data folder. Returns the path of their file. Throws DataFolderError if it has some. */
+export async function initSealed(folder: string): Promise<string> {
+  const path = await sealedKeysPath(folder);
+  const group = await loadGroup(printNotice);
+  await createSealedKeys(folder, path, createKeys(group, Date.now(), createRandom()));
+  return path;
+}
+
+/** The operator's calls about the sealed look-up. */
+export const SEALED_CALLS = {
+  'sealed status': async (engine: Engine, { publications }: Given, { folder }: Place) => {
+    const keys = await requireKeys(folder);
+    const newest = await createPublicationReader(publicationsOf(folder, publications), Date.now).newest();
+    const { unsealed } = await engine.sealStatus();
+    const now = Date.now();
+    return {
+      fingerprint: sealFingerprint(keys),
+      operatorKey: toBase64Url(operatorPublicKey(keys.operatorKey)),
+      epochs: keys.epochs.map((epoch) => ({
+        number: epoch.number,
+        startsAt: epoch.startsAt,
+        endsAt: epoch.endsAt,
+        state: stateOf(keys, epoch, now),
+      })),
+      published: newest ? { epoch: newest.epoch, sequence: newest.sequence } : null,
+      unsealed,
+    };
+  },
+
+  'sealed rotate': async (_: Engine, _given: Given, place: Place) => {
+    const group = await loadGroup(printNotice);
+    await requireKeys(place.folder);
+    const keys = await changeAlone(place, (present) => nextEpoch(group, present, Date.now(), createRandom()));
+    const { number, startsAt, endsAt } = keys.epochs.at(-1)!;
+    return { number, startsAt, endsAt };
+  },
+
+  'sealed destroy': async (_: Engine, given: Given & { readonly epoch: number }, place: Place) => {
+    const { epoch, publications } = given;
+    await requireKeys(place.folder);
+    const group = await loadGroup(printNotice);
+    const destroy = (keys: SealedKeys): SealedKeys =>
+      toPresent(group, destroyEpoch(keys, epoch), Date.now(), createRandom());
+    await changeAlone(place, destroy).catch((error: unknown) => {
+      throw error instanceof SealedKeyError ? new DataFolderError(error.message) : error;
+    });
+    await removePublications(publicationsOf(place.folder, publications), [epoch]);
+    return { did: 'destroy' as const };
+  },
+};
+
+type State = 'current' | 'open' | 'future' | 'ended' | 'destroyed';
+
+function stateOf(keys: SealedKeys, epoch: EpochKey, now: number): State {
+  const { current, open, ended, destroyed } = scheduleOf(keys.epochs, now);
+  if (destroyed.includes(epoch)) return 'destroyed';
+  if (ended.includes(epoch)) return 'ended';
+  if (epoch === current) return 'current';
+  return open.includes(epoch) ? 'open' : 'future';
+}
+
+async function requireKeys(folder: string): Promise<SealedKeys> {
+  const path = await sealedKeysPath(folder);
+  const keys = await readSealedKeys(path);
+  if (keys !== undefined) return keys;
+  throw new DataFolderError(`${path} is missing: the data folder has no sealed look-up; run redflag sealed init`);
+}
+
+/** Changes the keys. On a shared store, one process at a time. */
+async function changeAlone({ folder, store }: Place, change: (keys: SealedKeys) => SealedKeys): Promise<SealedKeys> {
+  const path = await sealedKeysPath(folder);
+  const lease = store.shared && (await store.shared.lease('sealed-keys'));
+  if (store.shared && !lease)
+    throw new DataFolderError('another process changes the sealed keys; run the command again');
+  try {
+    return await changeSealedKeys(path, change);
+  } finally {
+    await lease?.release();
+  }
+}

@@ -1,0 +1,193 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { join } from 'node:path';
+import { createRandom } from '../../crypto/random.ts';
+import type { Engine, Lease } from '../../index.ts';
+import { wordRefusal } from '../../protocol/wording.ts';
+import { toPresent, type SealedKeys } from '../../sealed/keys.ts';
+import type { SealedGroup } from '../../sealed/group/group.ts';
+import { createSealedEndpoints, type EndpointsParts } from '../../sealed/service/endpoints.ts';
+import { createPace } from '../../sealed/service/pace.ts';
+import { createPublicationReader, openPublicationFiles } from '../../sealed/service/publication-files.ts';
+import { createPublisher, type Publisher } from '../../sealed/service/publisher.ts';
+import type { PublishedRules, SealedSource } from '../../sealed/service/source.ts';
+import type { PrintNotice } from '../errors.ts';
+import type { OpenStore } from '../open-store.ts';
+import { changeSealedKeys, readSealedKeys, removeLeftKeys, sealedKeysPath, watchSealedKeys } from './keys-file.ts';
+import { loadGroup } from './seal.ts';
+
+/** Time between two publications. */
+const HOUR_MS = 3_600_000;
+/** Time after a publication that failed. */
+const RETRY_MS = 60_000;
+/**
+ * On a shared store: time after which no earlier publisher can have used the present minute as its sequence, and
+ * between two attempts to become the publisher.
+ */
+const LEASE_MS = 61_000;
+/** Time in which a change of the keys by a command is noticed. */
+const LOOK_MS = 5_000;
+/** Reports in one read. */
+const PAGE = 500;
+
+/** The sealed look-up of a data folder. */
+export interface LookUp {
+  readonly group: SealedGroup;
+  readonly keysPath: string;
+  /** Where publications are. */
+  readonly publications: string;
+  readonly keys: () => SealedKeys;
+}
+
+/** Returns the folder of publications: `given`, or `sealed` in the data folder. */
+export function publicationsOf(folder: string, given?: string): string {
+  return given ?? join(folder, 'sealed');
+}
+
+/** Opens the look-up of a data folder. Undefined if it has no sealed keys. Throws DataFolderError for a wrong file. */
+export async function openLookUp(
+  folder: string,
+  given: string | undefined,
+  onNotice: PrintNotice,
+): Promise<LookUp | undefined> {
+  const keysPath = await sealedKeysPath(folder);
+  if ((await readSealedKeys(keysPath)) === undefined) return undefined;
+  const publications = publicationsOf(folder, given);
+  return { group: await loadGroup(onNotice), keysPath, publications, keys: watchSealedKeys(keysPath) };
+}
+
+/** Returns the look-up over HTTP, for the option `beside` of the listener. */
+export function answerLookUp(
+  { group, keys, publications }: LookUp,
+  engine: Engine,
+  { retryHeaders, onError }: Pick<EndpointsParts, 'retryHeaders' | 'onError'>,
+): ReturnType<typeof createSealedEndpoints> {
+  return createSealedEndpoints({
+    group,
+    keys,
+    files: createPublicationReader(publications, Date.now),
+    service: engine,
+    wordRefusal,
+    retryHeaders,
+    clock: Date.now,
+    random: createRandom(),
+    giveTurn,
+    onError,
+  });
+}
+
+/**
+ * Publishes each hour, and now. Adds the next epoch before the current one ends, and destroys the keys of ended epochs.
+ * On a shared store, one process does so. `stop` waits for the running publication.
+ */
+export function startPublishing(
+  { group, keys, keysPath, publications }: LookUp,
+  engine: Engine,
+  store: OpenStore,
+  rules: PublishedRules,
+  onNotice: PrintNotice,
+): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const pause = (milliseconds: number) => wait(milliseconds, undefined, { signal, ref: false });
+  let publisher: Publisher | undefined;
+
+  const publish = async (): Promise<number> => {
+    const now = Date.now();
+    await changeIfNeeded(group, keysPath, keys(), now);
+    publisher ??= createPublisher({
+      group,
+      keys,
+      source: sourceOf(engine),
+      store: await openPublicationFiles(publications),
+      rules,
+      clock: Date.now,
+      pace: createPace(giveTurn, () => performance.now()),
+    });
+    await publisher.publish();
+    const ends = keys().epochs.flatMap(({ key, endsAt }) => (key !== null && endsAt > now ? [endsAt - now] : []));
+    return Math.min(HOUR_MS, ...ends);
+  };
+
+  /** A destroyed key leaves no publication: make the next one at once. */
+  const pauseUntilChange = async (milliseconds: number): Promise<void> => {
+    const until = performance.now() + milliseconds;
+    const published = keysOrNone(keys);
+    for (let left = milliseconds; left > 0 && keysOrNone(keys) === published; left = until - performance.now())
+      await pause(Math.min(left, LOOK_MS));
+  };
+
+  const run = async (): Promise<void> => {
+    const lease = store.shared && (await becomePublisher(store.shared, pause));
+    try {
+      await removeLeftKeys(keysPath);
+      while (!signal.aborted) {
+        const next = await publish().catch((error: unknown) => {
+          onNotice({ event: 'sealed-publication-failed', error });
+          return RETRY_MS;
+        });
+        await pauseUntilChange(next);
+      }
+    } finally {
+      await lease?.release();
+    }
+  };
+  const running = run().catch((error: unknown) => {
+    if (!signal.aborted) onNotice({ event: 'background-work-failed', error });
+  });
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+/** Returns the keys; undefined while their file cannot be read. The next publication says so. */
+function keysOrNone(keys: () => SealedKeys): SealedKeys | undefined {
+  try {
+    return keys();
+  } catch {
+    return undefined;
+  }
+}
+
+async function becomePublisher(
+  shared: NonNullable<OpenStore['shared']>,
+  pause: (milliseconds: number) => Promise<unknown>,
+): Promise<Lease> {
+  for (;;) {
+    const lease = await shared.lease('sealed-publication');
+    // The first publication waits also for the holder before this one.
+    await pause(LEASE_MS).catch(async (error: unknown) => {
+      await lease?.release();
+      throw error;
+    });
+    if (lease) return lease;
+  }
+}
+
+/** Changes the keys if they are not as {@link toPresent} says. */
+async function changeIfNeeded(group: SealedGroup, path: string, keys: SealedKeys, now: number): Promise<void> {
+  const changed = toPresent(group, keys, now, createRandom());
+  if (changed !== keys) await changeSealedKeys(path, (present) => toPresent(group, present, now, createRandom()));
+}
+
+function sourceOf(engine: Engine): SealedSource {
+  return {
+    async *readRows() {
+      for (let after: Awaited<ReturnType<Engine['readSealedRows']>>['next']; ;) {
+        const { rows, next } = await engine.readSealedRows({ after, limit: PAGE });
+        yield rows;
+        if (next === undefined) return;
+        after = next;
+      }
+    },
+    countUnsealed: async () => (await engine.sealStatus()).unsealed,
+    readReporters: async () =>
+      new Map((await engine.listStandings()).map((standing) => [standing.reporterId, standing])),
+  };
+}
+
+function giveTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,89 @@
+import type { ByteRange, PublicationPart, PublicationReader } from './publication.ts';
+import { checksum } from '../checksum.ts';
+import { toBase64Url } from '../encoding.ts';
+import { Refused, replyEmpty, replyWithBytes, type SealedReply, type SealedRequest } from './replies.ts';
+
+/** A file never changes under its address. `private`: only who has a key may keep it. */
+const IMMUTABLE = { 'Cache-Control': 'private, max-age=86400, immutable' } as const;
+const ENTITY_TAG_DIGITS = 32;
+const MAX_U32 = 0xffff_ffff;
+
+/** What a path below `/sealed/<epoch>/` names. */
+export interface PublishedFile {
+  readonly epoch: number;
+  readonly sequence: number;
+  readonly part: PublicationPart;
+}
+
+/** Returns what a path names; undefined if it is not a file of a publication. */
+export function toPublishedFile(path: string): PublishedFile | undefined {
+  const file = /^\/sealed\/(\d{1,10})\/(\d{1,10})\/(snapshot|index|reporters)$/.exec(path);
+  const delta = /^\/sealed\/(\d{1,10})\/delta\/(\d{1,10})-(\d{1,10})$/.exec(path);
+  const [epoch, sequence, from] = [file?.[1] ?? delta?.[1], file?.[2] ?? delta?.[3], delta?.[2] ?? '0'].map(Number) as [
+    number,
+    number,
+    number,
+  ];
+  if (![epoch, sequence, from].every((number) => number <= MAX_U32)) return undefined;
+  return { epoch, sequence, part: file ? (file[3] as PublicationPart) : `delta-${from}` };
+}
+
+/** Returns the reply with the newest manifest. Public. Throws {@link Refused} with `unavailable` if there is none. */
+export async function replyWithManifest(request: SealedRequest, files: PublicationReader): Promise<SealedReply> {
+  const newest = await files.newest();
+  if (newest === undefined)
+    throw new Refused('unavailable', 'nothing is published yet; try again in a minute', {
+      headers: { 'Retry-After': '60' },
+    });
+  const etag = `"${checksum(newest.bytes).slice(0, ENTITY_TAG_DIGITS)}"`;
+  const headers = { 'Cache-Control': 'public, max-age=300', ETag: etag };
+  const known = (request.header('if-none-match') ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  if (known.includes(etag) || known.includes('*')) return replyEmpty(304, headers);
+  return replyWithBytes(newest.bytes, {
+    ...headers,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Redflag-Signature': toBase64Url(newest.signature),
+  });
+}
+
+/** Returns the reply with a file, or with one range of a snapshot (RFC 9110, section 14). Throws {@link Refused}. */
+export async function replyWithFile(
+  request: SealedRequest,
+  { epoch, sequence, part }: PublishedFile,
+  files: PublicationReader,
+): Promise<SealedReply> {
+  const asked = part === 'snapshot' ? toRange(request.header('range')) : undefined;
+  let range: ByteRange | undefined;
+  const found = await files.read(epoch, sequence, part, (length) => {
+    range = asked?.(length) ?? { from: 0, to: length };
+    return range;
+  });
+  if (found === undefined)
+    throw new Refused('not-found', 'this publication is not kept any more; fetch the manifest again');
+  const { bytes, length } = found;
+  if (asked === undefined) return replyWithBytes(bytes, { ...IMMUTABLE, 'Accept-Ranges': rangesOf(part) });
+  if (range === undefined || range.from === range.to)
+    throw new Refused('invalid-request', 'the range begins after the end of the snapshot', {
+      status: 416,
+      headers: { 'Content-Range': `bytes */${length}` },
+    });
+  const place = `bytes ${range.from}-${range.to - 1}/${length}`;
+  return replyWithBytes(bytes, { ...IMMUTABLE, 'Accept-Ranges': rangesOf(part), 'Content-Range': place }, 206);
+}
+
+function rangesOf(part: PublicationPart): string {
+  return part === 'snapshot' ? 'bytes' : 'none';
+}
+
+/** Returns the range that a header asks for. Undefined, and so the whole file, for none, several or a wrong one. */
+function toRange(header: string | undefined): ((length: number) => ByteRange) | undefined {
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '');
+  if (match === null || (match[1] === '' && match[2] === '')) return undefined;
+  const [first, last] = [match[1]!, match[2]!];
+  if (first !== '' && last !== '' && Number(last) < Number(first)) return undefined;
+  return (length) => {
+    if (first === '') return { from: Math.max(0, length - Number(last)), to: length };
+    const from = Math.min(length, Number(first));
+    return { from, to: last === '' ? length : Math.min(length, Number(last) + 1) };
+  };
+}

@@ -1,0 +1,239 @@
+import type { Outcome, Refusal } from '../../domain/refusal.ts';
+import { toBase64Url, toHex } from '../encoding.ts';
+import { SealedGroupError } from '../errors.ts';
+import type { Random, SealedGroup } from '../group/group.ts';
+import { fromEpoch, publicKeyOf, scheduleOf, secretKeyOf, type SealedKeys } from '../keys.ts';
+import { replyWithFile, replyWithManifest, toPublishedFile } from './downloads.ts';
+import type { PublicationReader } from './publication.ts';
+import { Refused, replyEmpty, replyWithJson, type SealedReply, type SealedRequest } from './replies.ts';
+import { invalidElement, readEvaluate, readQuery, readReport, type QueryBody } from './request-bodies.ts';
+
+/** Who asks. */
+export interface SealedCaller {
+  /** The reporter's key, 16 lowercase hex characters. Other text is refused. */
+  readonly apiKey: string;
+  readonly client?: string | undefined;
+}
+
+/** An identifier as the service stores it: E as 64 lowercase hex characters. */
+export interface ElementIdentifier {
+  readonly kind: string;
+  readonly element: string;
+}
+
+/** The operations of the service that the look-up uses. An engine with a sealing key has them. */
+export interface SealedOperations {
+  /** Checks the key, and takes so many elements from the limits of its reporter. */
+  takeElements(request: SealedCaller & { readonly elements: number }): Promise<Outcome<void>>;
+  /** Checks the key, and counts the request. */
+  checkKey(request: SealedCaller & { readonly action: 'query' | 'report' }): Promise<Outcome<void>>;
+  query(
+    request: SealedCaller & { readonly identifiers: readonly ElementIdentifier[] },
+  ): Promise<
+    Outcome<{ readonly points: number; readonly reported: number; readonly reliability: number; readonly link: string }>
+  >;
+  report(
+    request: SealedCaller & {
+      readonly identifiers: readonly ElementIdentifier[];
+      readonly type: string;
+      readonly severity: number;
+      readonly text: string;
+    },
+  ): Promise<Outcome<{ readonly deletionCode: string }>>;
+}
+
+/** What {@link createSealedEndpoints} needs. */
+export interface EndpointsParts {
+  readonly group: SealedGroup;
+  /** Returns the present keys. They may change between calls; each change is another object. */
+  readonly keys: () => SealedKeys;
+  readonly files: PublicationReader;
+  readonly service: SealedOperations;
+  /** Returns one English sentence about a refusal of the service, without a submitted value. */
+  readonly wordRefusal: (refusal: Refusal) => string;
+  /** Returns the headers that say when to try again. */
+  readonly retryHeaders: (refusal: Refusal) => Readonly<Record<string, string>>;
+  /** Milliseconds since 1970, UTC. */
+  readonly clock: () => number;
+  readonly random: Random;
+  /** Resolves after other work has run. */
+  readonly giveTurn: () => Promise<void>;
+  /** Called if the service or the disk fails; the reply is 503. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Evaluations that may wait for their turn. On noble, that many take 13 seconds; on libsodium, 2. */
+const MOST_WAITING = 256;
+const KEY_REFUSALS: ReadonlySet<string> = new Set(['unknown-key', 'revoked-key', 'suspended-key', 'key-scope']);
+const FAILURES: ReadonlySet<string> = new Set(['overloaded', 'unavailable', 'internal']);
+const PREFLIGHT = {
+  'Access-Control-Allow-Methods': 'GET, HEAD, POST',
+  'Access-Control-Allow-Headers': 'Authorization, Content-Type, Range, If-None-Match',
+  'Access-Control-Max-Age': '86400',
+} as const;
+
+/**
+ * Returns the sealed look-up over HTTP: a function from a plain request and its path below the service's base path to a
+ * plain reply. Returns undefined for a path that does not begin with `/sealed/`. Never rejects: a failure is reported
+ * to `onError`, and its reply is 503 `unavailable`.
+ */
+export function createSealedEndpoints(parts: EndpointsParts) {
+  const { service, files, onError } = parts;
+  const evaluate = createEvaluate(parts);
+
+  const admit = async (outcome: Promise<Outcome<unknown>>): Promise<void> => {
+    const admitted = await outcome;
+    if (!admitted.ok) throw refusedOf(parts, admitted.refusal);
+  };
+
+  /** Refuses a wrong key before any other mistake in the request. */
+  const readAfterKey = async <T>(read: Promise<T>, check: () => Promise<Outcome<void>>): Promise<T> => {
+    try {
+      return await read;
+    } catch (error) {
+      await admit(check());
+      throw error;
+    }
+  };
+
+  const post: Readonly<Record<string, (request: SealedRequest) => Promise<SealedReply>>> = {
+    async '/sealed/evaluate'(request) {
+      const caller = callerOf(request);
+      const take = (elements: number) => service.takeElements({ ...caller, elements });
+      const body = await readAfterKey(readEvaluate(request), () => take(0));
+      await admit(take(body.blinded.length));
+      requireOpen(parts, body.epoch);
+      return replyWithJson(await evaluate(body.epoch, body.blinded));
+    },
+    async '/sealed/query'(request) {
+      const caller = callerOf(request);
+      const check = () => service.checkKey({ ...caller, action: 'query' });
+      const body = await readAfterKey(readQuery(request), check);
+      // Before any multiplication: only a key that works may cost that.
+      await admit(check());
+      const answer = await service.query({ ...caller, identifiers: toElements(parts, body) });
+      if (!answer.ok) throw refusedOf(parts, answer.refusal);
+      const { points, reported, reliability, link } = answer.value;
+      return replyWithJson({ points, reported, reliability, link });
+    },
+    async '/sealed/report'(request) {
+      const caller = callerOf(request);
+      const check = () => service.checkKey({ ...caller, action: 'report' });
+      const body = await readAfterKey(readReport(request), check);
+      await admit(check());
+      const { type, severity, text } = body;
+      const answer = await service.report({ ...caller, type, severity, text, identifiers: toElements(parts, body) });
+      if (!answer.ok) throw refusedOf(parts, answer.refusal);
+      return replyWithJson({ code: answer.value.deletionCode });
+    },
+  };
+
+  const answer = async (request: SealedRequest, path: string): Promise<SealedReply> => {
+    const { method } = request;
+    const posted = Object.hasOwn(post, path) ? post[path] : undefined;
+    const file = toPublishedFile(path);
+    const isManifest = path === '/sealed/manifest';
+    if (!posted && !file && !isManifest) throw new Refused('not-found', 'the sealed look-up has no such address');
+    if (method === 'OPTIONS') return replyEmpty(204, PREFLIGHT);
+    const allow = posted ? 'POST' : 'GET, HEAD';
+    if (!allow.split(', ').includes(method))
+      throw new Refused('invalid-request', `the address expected ${allow}`, { status: 405, headers: { Allow: allow } });
+    if (posted) return posted(request);
+    if (isManifest) return replyWithManifest(request, files);
+    await admit(service.takeElements({ ...callerOf(request), elements: 0 }));
+    requireNotEnded(parts, file!.epoch);
+    return replyWithFile(request, file!, files);
+  };
+
+  return (request: SealedRequest, path: string): Promise<SealedReply> | undefined => {
+    if (!path.startsWith('/sealed/')) return undefined;
+    return answer(request, path).catch((error: unknown) => {
+      if (error instanceof Refused) return error.reply;
+      onError(error);
+      const headers = { 'Retry-After': '5' };
+      return new Refused('unavailable', 'the service cannot answer now', { headers }).reply;
+    });
+  };
+}
+
+/** Evaluates batches one after the other. Other work runs in between. */
+function createEvaluate({ group, keys, random, giveTurn }: EndpointsParts) {
+  let waiting = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  /** The keys of an epoch, computed once. */
+  const known = new WeakMap<SealedKeys, Map<number, { readonly sk: Uint8Array; readonly pk: Uint8Array }>>();
+  const pairOf = (epoch: number) => {
+    const now = keys();
+    const pairs = known.get(now) ?? new Map<number, { readonly sk: Uint8Array; readonly pk: Uint8Array }>();
+    known.set(now, pairs);
+    const pair = pairs.get(epoch) ?? { sk: secretKeyOf(group, now, epoch), pk: publicKeyOf(group, now, epoch) };
+    pairs.set(epoch, pair);
+    return pair;
+  };
+  return async (epoch: number, blinded: readonly Uint8Array[]) => {
+    if (waiting >= MOST_WAITING)
+      throw new Refused('unavailable', 'too many evaluations wait', { headers: { 'Retry-After': '1' } });
+    waiting++;
+    const running = last.then(giveTurn).then(() => {
+      const { sk, pk } = pairOf(epoch);
+      return group.evaluate(sk, pk, blinded, random);
+    });
+    last = running.catch(() => undefined);
+    try {
+      const { evaluated, proof } = await running;
+      return { epoch, evaluated: evaluated.map((element) => toBase64Url(element)), proof: toBase64Url(proof) };
+    } catch (error) {
+      throw isInvalidElement(error) ? invalidElement() : error;
+    } finally {
+      waiting--;
+    }
+  };
+}
+
+function callerOf(request: SealedRequest): SealedCaller {
+  const apiKey = /^Bearer +([0-9a-f]{16})$/i.exec(request.header('authorization')?.trim() ?? '')?.[1] ?? '';
+  return { apiKey: apiKey.toLowerCase(), client: request.client };
+}
+
+/** Returns the elements that the points of a request stand for. Throws {@link Refused}. */
+function toElements(parts: EndpointsParts, { epoch, identifiers }: QueryBody): ElementIdentifier[] {
+  requireOpen(parts, epoch);
+  const { group, keys } = parts;
+  try {
+    return identifiers.map(({ kind, point }) => ({ kind, element: toHex(fromEpoch(group, keys(), epoch, point)) }));
+  } catch (error) {
+    throw isInvalidElement(error) ? invalidElement() : error;
+  }
+}
+
+function isInvalidElement(error: unknown): boolean {
+  return error instanceof SealedGroupError && error.code === 'invalid-element';
+}
+
+/** Throws {@link Refused} unless evaluations under the key of an epoch are answered now. */
+function requireOpen(parts: EndpointsParts, epoch: number): void {
+  const { open, current } = scheduleOf(parts.keys().epochs, parts.clock());
+  if (open.some(({ number }) => number === epoch)) return;
+  requireNotEnded(parts, epoch);
+  throw new Refused('unknown-epoch', 'no such epoch is open; fetch the manifest again', {
+    ...(current && { epoch: current.number }),
+  });
+}
+
+/** Throws {@link Refused} with `epoch-ended` for an epoch that has ended, or whose key was destroyed. */
+function requireNotEnded({ keys, clock }: EndpointsParts, epoch: number): void {
+  const { ended, destroyed } = scheduleOf(keys().epochs, clock());
+  if ([...ended, ...destroyed].some(({ number }) => number === epoch))
+    throw new Refused('epoch-ended', 'the epoch has ended; fetch the manifest again, and evaluate under its key');
+}
+
+/** Returns what a client gets for a refusal of the service. */
+function refusedOf({ wordRefusal, retryHeaders }: EndpointsParts, refusal: Refusal): Refused {
+  const { reason } = refusal;
+  const headers = retryHeaders(refusal);
+  const message = wordRefusal(refusal);
+  if (KEY_REFUSALS.has(reason)) return new Refused('unauthorised', message, { headers });
+  if (reason === 'limited') return new Refused('rate-limited', message, { headers });
+  if (reason === 'too-many-identifiers') return new Refused('too-many', message);
+  return new Refused(FAILURES.has(reason) ? 'unavailable' : 'invalid-request', message, { headers });
+}

@@ -1,0 +1,239 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { errorCode, prepareFolder, syncFolder } from '../../holds/folder.ts';
+import { writeWholeFile } from '../../holds/whole-file.ts';
+import { checksum } from '../checksum.ts';
+import { parseManifest } from '../manifest-format.ts';
+import { MAX_REPORTER } from '../rows.ts';
+import type {
+  NewestPublication,
+  Publication,
+  PublicationHead,
+  PublicationReader,
+  PublicationStore,
+} from './publication.ts';
+import { SealedPublicationError } from './versions.ts';
+
+/** A publication: `<epoch>-<sequence>`. */
+const NAME = /^(0|[1-9]\d{0,9})-(0|[1-9]\d{0,9})$/;
+/** An unfinished publication, or one that is being removed. */
+const DRAFT = /^draft-[0-9a-f]{16}$/;
+const SEQUENCE = 'sequence';
+const MAX_SEQUENCE = 0xffff_ffff;
+/** Milliseconds for which a reader does not look for a newer publication. */
+const LOOK_MS = 1_000;
+
+/**
+ * Opens the folder of publications for the one process that writes it; creates it. Removes what a killed process left
+ * unfinished.
+ *
+ * ```
+ * sequence                        the highest sequence that was ever used, in decimal digits
+ * <epoch>-<sequence>/             one publication: manifest, signature, snapshot, index, reporters, numbers and, but
+ *                                 for the first one of an epoch, delta-<from>
+ * draft-<16 hex>/                 unfinished
+ * ```
+ *
+ * A publication gets its name when all its files are on disk. Rejects with the system's errors.
+ */
+export async function openPublicationFiles(folder: string): Promise<PublicationStore> {
+  await prepareFolder(folder);
+  for (const name of await readdir(folder)) if (DRAFT.test(name)) await removeFolder(path.join(folder, name));
+  const issued = new Map<string, number>();
+
+  const list = async (): Promise<PublicationHead[]> => {
+    const heads: PublicationHead[] = [];
+    for (const { name, epoch, sequence } of await namesIn(folder)) {
+      const issuedAt = issued.get(name) ?? parseManifest(await readFile(path.join(folder, name, 'manifest')))?.issuedAt;
+      // A damaged manifest counts as the oldest: it is removed first.
+      issued.set(name, issuedAt ?? 0);
+      heads.push({ epoch, sequence, issuedAt: issuedAt ?? 0 });
+    }
+    return heads;
+  };
+
+  return {
+    list,
+
+    async reserve(least) {
+      const used = await readSequence(path.join(folder, SEQUENCE));
+      const newest = (await namesIn(folder)).at(-1)?.sequence ?? -1;
+      const sequence = Math.max(least, used + 1, newest + 1);
+      if (sequence > MAX_SEQUENCE) throw new SealedPublicationError('no sequence is left; check the clock');
+      await writeWholeFile(path.join(folder, SEQUENCE), (file) => file.append(`${sequence}\n`), { replace: true });
+      return sequence;
+    },
+
+    async readNewest() {
+      const name = (await namesIn(folder)).at(-1)?.name;
+      return name === undefined ? undefined : readPublication(path.join(folder, name));
+    },
+
+    async add(publication) {
+      const { epoch, sequence } = publication;
+      const draft = path.join(folder, draftName());
+      await mkdir(draft, { mode: 0o700 });
+      try {
+        for (const [name, content] of filesOf(publication))
+          await writeWholeFile(path.join(draft, name), (file) => file.append(content));
+        await rename(draft, path.join(folder, `${epoch}-${sequence}`));
+      } catch (error) {
+        await rm(draft, { recursive: true, force: true }).catch(() => undefined);
+        throw error;
+      }
+      await syncFolder(folder);
+    },
+
+    async removeIssuedBefore(time) {
+      const heads = await list();
+      for (const head of heads.slice(0, -1)) if (head.issuedAt < time) await remove(folder, head);
+    },
+
+    removeEpochs: (epochs) => removePublications(folder, epochs),
+  };
+}
+
+/** Removes all publications of these epochs, also while another part of the process publishes. */
+export async function removePublications(folder: string, epochs: readonly number[]): Promise<void> {
+  for (const head of (await ifThere(namesIn(folder))) ?? [])
+    if (epochs.includes(head.epoch)) await remove(folder, head);
+}
+
+/** First takes the name away: a reader never sees a part of a publication. */
+async function remove(folder: string, { epoch, sequence }: Pick<PublicationHead, 'epoch' | 'sequence'>): Promise<void> {
+  const draft = path.join(folder, draftName());
+  if ((await ifThere(rename(path.join(folder, `${epoch}-${sequence}`), draft).then(() => true))) === true)
+    await removeFolder(draft);
+}
+
+/** Reads the folder of publications, also while another process writes it. `clock` returns milliseconds. */
+export function createPublicationReader(folder: string, clock: () => number): PublicationReader {
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let found: Awaited<ReturnType<PublicationReader['newest']>>;
+  let snapshot: { readonly name: string; readonly bytes: Promise<Uint8Array> } | undefined;
+
+  const newest: PublicationReader['newest'] = async () => {
+    const now = clock();
+    if (Math.abs(now - lookedAt) < LOOK_MS) return found;
+    const last = (await ifThere(namesIn(folder)))?.at(-1);
+    if (last === undefined) found = undefined;
+    else if (last.epoch !== found?.epoch || last.sequence !== found.sequence)
+      found = await ifThere(readSigned(path.join(folder, last.name), last));
+    lookedAt = now;
+    return found;
+  };
+
+  return {
+    newest,
+    async read(epoch, sequence, part, rangeOf = (length) => ({ from: 0, to: length })) {
+      const name = `${epoch}-${sequence}`;
+      const file = path.join(folder, name, part);
+      if (part === 'snapshot' && found?.epoch === epoch && found.sequence === sequence) {
+        // All downloads of the newest snapshot share one copy in memory.
+        if (snapshot?.name !== name) snapshot = { name, bytes: readFile(file) };
+        const shared = snapshot;
+        try {
+          const bytes = await shared.bytes;
+          const { from, to } = rangeOf(bytes.length);
+          return { bytes: bytes.subarray(from, to), length: bytes.length };
+        } catch {
+          // The file cannot be read now, or was removed: read it again, below and next time.
+          if (snapshot === shared) snapshot = undefined;
+        }
+      }
+      return ifThere(readPart(file, rangeOf));
+    },
+  };
+}
+
+async function readSigned(folder: string, { epoch, sequence }: Pick<PublicationHead, 'epoch' | 'sequence'>) {
+  const names = ['manifest', 'signature'];
+  const [bytes, signature] = await Promise.all(names.map((name) => readFile(path.join(folder, name))));
+  return { bytes: bytes!, signature: signature!, epoch, sequence };
+}
+
+async function readPart(file: string, rangeOf: (length: number) => { readonly from: number; readonly to: number }) {
+  const handle = await open(file, 'r');
+  try {
+    const { size: length } = await handle.stat();
+    const { from, to } = rangeOf(length);
+    const bytes = new Uint8Array(to - from);
+    for (let at = 0; at < bytes.length;) {
+      const { bytesRead } = await handle.read(bytes, at, bytes.length - at, from + at);
+      if (bytesRead === 0) return undefined;
+      at += bytesRead;
+    }
+    return { bytes, length };
+  } finally {
+    await handle.close();
+  }
+}
+
+function filesOf(publication: Publication): [name: string, content: string | Uint8Array][] {
+  const { signed, snapshot, index, reporters, delta, numbers } = publication;
+  return [
+    ['manifest', signed.bytes],
+    ['signature', signed.signature],
+    ['snapshot', snapshot],
+    ['index', index],
+    ['reporters', reporters],
+    ['numbers', JSON.stringify([...numbers])],
+    ...(delta ? [[`delta-${delta.from}`, delta.bytes] as [string, Uint8Array]] : []),
+  ];
+}
+
+/** Returns undefined for a damaged publication: the next one then has no delta, and all its rows are written anew. */
+async function readPublication(folder: string): Promise<NewestPublication | undefined> {
+  const read = (name: string): Promise<Uint8Array> => readFile(path.join(folder, name));
+  const manifest = parseManifest(await read('manifest'));
+  const snapshot = await read('snapshot');
+  const numbers = parseNumbers(new TextDecoder().decode(await read('numbers')));
+  if (manifest === undefined || numbers === undefined || checksum(snapshot) !== manifest.snapshot) return undefined;
+  return { manifest, snapshot, numbers };
+}
+
+function parseNumbers(text: string): ReadonlyMap<string, number> | undefined {
+  try {
+    const numbers = new Map(JSON.parse(text) as [string, number][]);
+    const values = [...numbers.values()];
+    const isValid = values.every((number) => Number.isInteger(number) && number >= 0 && number <= MAX_REPORTER);
+    return isValid && new Set(values).size === values.length ? numbers : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the publications, ascending by sequence. */
+async function namesIn(folder: string) {
+  const names = (await readdir(folder)).flatMap((name) => {
+    const match = NAME.exec(name);
+    return match ? [{ name, epoch: Number(match[1]), sequence: Number(match[2]) }] : [];
+  });
+  return names.sort((left, right) => left.sequence - right.sequence);
+}
+
+async function readSequence(file: string): Promise<number> {
+  const text = await ifThere(readFile(file, 'utf8'));
+  if (text === undefined) return -1;
+  if (/^\d{1,10}\n$/.test(text)) return Number(text);
+  throw new SealedPublicationError(`${file} is not a sequence; remove it, then run redflag sealed rotate`);
+}
+
+function removeFolder(folder: string): Promise<void> {
+  return rm(folder, { recursive: true, force: true });
+}
+
+function draftName(): string {
+  return `draft-${randomBytes(8).toString('hex')}`;
+}
+
+/** Returns undefined if a file or folder does not exist. */
+async function ifThere<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;
+    throw error;
+  }
+}

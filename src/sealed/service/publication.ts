@@ -1,0 +1,77 @@
+import type { Manifest } from '../manifest-format.ts';
+import type { SignedManifest } from '../manifest.ts';
+
+/** All that is published under one sequence. */
+export interface Publication {
+  readonly epoch: number;
+  readonly sequence: number;
+  /** Milliseconds, UTC. */
+  readonly issuedAt: number;
+  readonly signed: SignedManifest;
+  readonly snapshot: Uint8Array;
+  readonly index: Uint8Array;
+  readonly reporters: Uint8Array;
+  /** The delta from the publication before. Undefined for the first one of an epoch. */
+  readonly delta: { readonly from: number; readonly bytes: Uint8Array } | undefined;
+  /** Number of each reporter in the rows, by reporter id. Not published. */
+  readonly numbers: ReadonlyMap<string, number>;
+}
+
+/** What identifies a publication that is kept. */
+export interface PublicationHead {
+  readonly epoch: number;
+  readonly sequence: number;
+  /** Milliseconds, UTC. */
+  readonly issuedAt: number;
+}
+
+/** What the next publication continues. */
+export interface NewestPublication {
+  readonly manifest: Pick<Manifest, 'epoch' | 'sequence' | 'deltas'>;
+  readonly snapshot: Uint8Array;
+  readonly numbers: ReadonlyMap<string, number>;
+}
+
+/** Where publications are kept, and the sequences that were used. One process writes at a time. */
+export interface PublicationStore {
+  /**
+   * Returns a sequence that was never returned, at least `least`. It is used up before this resolves, also if the
+   * process is killed or the power fails afterwards.
+   */
+  reserve(least: number): Promise<number>;
+  /** Returns the kept publications, ascending by sequence. */
+  list(): Promise<readonly PublicationHead[]>;
+  /** Returns the publication with the highest sequence; undefined if there is none, or if it is damaged. */
+  readNewest(): Promise<NewestPublication | undefined>;
+  /** Adds a publication. It becomes visible as a whole, and only after it is on disk. */
+  add(publication: Publication): Promise<void>;
+  /** Removes publications, except the newest, that were issued before a time. */
+  removeIssuedBefore(time: number): Promise<void>;
+  /** Removes all publications of these epochs. */
+  removeEpochs(epochs: readonly number[]): Promise<void>;
+}
+
+/** A file of a publication: `delta-41` is the delta from sequence 41. */
+export type PublicationPart = 'snapshot' | 'index' | 'reporters' | `delta-${number}`;
+
+/** Offsets of a part of a file: from the first byte to that after the last one. */
+export interface ByteRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Reads publications that any process has made. */
+export interface PublicationReader {
+  /** Returns the newest manifest. Undefined if there is no publication. */
+  newest(): Promise<(SignedManifest & Pick<PublicationHead, 'epoch' | 'sequence'>) | undefined>;
+  /**
+   * Returns a file of a publication, and its whole length. `rangeOf` chooses which bytes to read, by the length.
+   * Undefined if there is no such publication or file any more.
+   */
+  read(
+    epoch: number,
+    sequence: number,
+    part: PublicationPart,
+    rangeOf?: (length: number) => ByteRange,
+  ): Promise<{ readonly bytes: Uint8Array; readonly length: number } | undefined>;
+}

@@ -1,0 +1,174 @@
+import { requireFunction } from '../../domain/options.ts';
+import { toBase64Url } from '../encoding.ts';
+import type { SealedGroup } from '../group/group.ts';
+import { publicKeyOf, scheduleOf, type EpochKey, type Schedule, type SealedKeys } from '../keys.ts';
+import { MANIFEST_HOURS, type Manifest, type ManifestDelta } from '../manifest-format.ts';
+import { signManifest } from '../manifest.ts';
+import { encodeReporters } from '../reporters.ts';
+import { rowCount } from '../snapshot.ts';
+import type { Pace } from './pace.ts';
+import { noPoints, toPoints, type EpochPoints } from './points.ts';
+import type { NewestPublication, PublicationHead, PublicationStore } from './publication.ts';
+import { readSource } from './read-source.ts';
+import type { PublishedRules, SealedSource } from './source.ts';
+import { diffSnapshots, hashInSlices, indexRanges, sortRows } from './tables.ts';
+import { ordinalOf, SealedPublicationError, sequenceAt } from './versions.ts';
+import { writeRows } from './write-rows.ts';
+
+/** Hours for which a manifest lists deltas. */
+export const DELTA_HOURS = 24;
+/** Hours that a publication is kept: a client may still read the last manifest that lists it. */
+export const KEPT_HOURS = DELTA_HOURS + 1;
+const HOUR_MS = 3_600_000;
+
+/** What a {@link Publisher} needs. */
+export interface PublisherParts {
+  readonly group: SealedGroup;
+  /** Returns the present keys. They may change between calls. */
+  readonly keys: () => SealedKeys;
+  readonly source: SealedSource;
+  readonly store: PublicationStore;
+  readonly rules: PublishedRules;
+  /** Milliseconds since 1970, UTC. */
+  readonly clock: () => number;
+  readonly pace: Pace;
+}
+
+/** Makes publications. Only one publisher may use a store of publications, and a set of keys, at a time. */
+export interface Publisher {
+  /**
+   * Makes and keeps a publication of the current epoch, and removes old ones. Calls run one after the other. Rejects
+   * with {@link SealedPublicationError} if no epoch is open, with errors of the source and of the store, and with
+   * `invalid-element` if the source has an element that is not of the group. After a rejection, the last publication
+   * stays.
+   */
+  publish(): Promise<PublicationHead & { readonly rows: number; readonly unsealed: number }>;
+}
+
+/** What is kept between publications. */
+interface State {
+  readonly points: EpochPoints;
+  /** Points of the epoch that follows, during the overlap. Its first publication then needs few multiplications. */
+  readonly upcoming: EpochPoints | undefined;
+  readonly newest: NewestPublication | undefined;
+}
+
+export function createPublisher(parts: PublisherParts): Publisher {
+  requireFunction('clock', parts.clock);
+  let state: State | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  const publish = async () => {
+    const { clock, store } = parts;
+    const now = clock();
+    const keys = parts.keys();
+    const schedule = scheduleOf(keys.epochs, now);
+    // Remove first: what clients may not read any more must not stay because a publication fails.
+    await store.removeEpochs([...schedule.ended, ...schedule.destroyed].map(({ number }) => number));
+    await store.removeIssuedBefore(now - KEPT_HOURS * HOUR_MS);
+    const { current } = schedule;
+    if (current === undefined)
+      throw new SealedPublicationError('no epoch of the sealed look-up is open; run redflag sealed rotate');
+    state ??= { points: noPoints(current.number), upcoming: undefined, newest: await store.readNewest() };
+    const made = await makePublication(parts, { keys, schedule, current, now }, state);
+    state = made.state;
+    const { epoch, sequence, issuedAt, rows, unsealed } = made;
+    return { epoch, sequence, issuedAt, rows, unsealed };
+  };
+  return {
+    publish() {
+      const running = last.then(publish);
+      last = running.catch(() => undefined);
+      return running;
+    },
+  };
+}
+
+interface Moment {
+  readonly keys: SealedKeys;
+  readonly schedule: Schedule;
+  readonly current: EpochKey;
+  readonly now: number;
+}
+
+async function makePublication(parts: PublisherParts, moment: Moment, state: State) {
+  const { group, source, store, rules, pace } = parts;
+  const { keys, schedule, current, now } = moment;
+  const epoch = current.number;
+  const newest = state.newest?.manifest.epoch.number === epoch ? state.newest : undefined;
+  // Before any row is written: a pad is used once, also if this process is killed at any later moment.
+  const sequence = await store.reserve(sequenceAt(now));
+  const ordinal = ordinalOf(sequence, current.startsAt);
+  const read = await readSource(source, rules, newest?.numbers ?? new Map<string, number>(), pace);
+  const known = [state.points, state.upcoming].find((points) => points?.epoch === epoch) ?? noPoints(epoch);
+  const points = await toPoints(group, current.key!, read.records, known, pace);
+  const published = newest?.snapshot ?? new Uint8Array();
+  const rows = await writeRows({ ordinal, source: read.records, points, published }, pace);
+  const snapshot = await sortRows(rows, pace);
+  const index = await indexRanges(snapshot, pace);
+  const reporters = encodeReporters(read.reporters);
+  const delta = newest && {
+    from: newest.manifest.sequence,
+    bytes: await diffSnapshots(
+      { epoch, sequence: newest.manifest.sequence, bytes: published },
+      { epoch, sequence, bytes: snapshot },
+      pace,
+    ),
+  };
+  const added = delta && { from: delta.from, to: sequence, sha256: await hashInSlices(delta.bytes, pace) };
+  const kept = newest ? keptDeltas(newest.manifest.deltas, await store.list(), now) : [];
+  const unsealed = await source.countUnsealed();
+  const manifest: Omit<Manifest, 'operatorKey'> = {
+    sequence,
+    issuedAt: now,
+    expiresAt: now + MANIFEST_HOURS * HOUR_MS,
+    epoch: { number: epoch, publicKey: toBase64Url(publicKeyOf(group, keys, epoch)), endsAt: current.endsAt },
+    next: nextOf(group, keys, schedule.next),
+    destroyed: schedule.destroyed.map(({ number }) => number),
+    rows: rowCount(snapshot),
+    unsealed,
+    snapshot: await hashInSlices(snapshot, pace),
+    index: await hashInSlices(index, pace),
+    reporters: await hashInSlices(reporters, pace),
+    deltas: added ? [...kept, added] : kept,
+    ...rules,
+  };
+  const signed = signManifest(manifest, keys.operatorKey);
+  const { numbers } = read;
+  const head = { epoch, sequence, issuedAt: now };
+  if (scheduleOf(parts.keys().epochs, parts.clock()).current?.number !== epoch)
+    throw new SealedPublicationError('the epoch has ended, or its key was destroyed, while the publication was made');
+  await store.add({ ...head, signed, snapshot, index, reporters, delta, numbers });
+  const upcoming = await prepareNext(parts, moment, read.records, state.upcoming);
+  return {
+    ...head,
+    rows: manifest.rows,
+    unsealed,
+    state: { points, upcoming, newest: { manifest, snapshot, numbers } },
+  };
+}
+
+/** During the overlap, returns the points of the epoch that follows. */
+async function prepareNext(
+  { group, pace }: PublisherParts,
+  { schedule }: Moment,
+  records: Uint8Array,
+  known: EpochPoints | undefined,
+): Promise<EpochPoints | undefined> {
+  const next = schedule.open[1];
+  if (next === undefined) return undefined;
+  const from = known?.epoch === next.number ? known : noPoints(next.number);
+  return toPoints(group, next.key!, records, from, pace);
+}
+
+function nextOf(group: SealedGroup, keys: SealedKeys, next: EpochKey | undefined): Manifest['next'] {
+  if (next === undefined) return null;
+  const { number, startsAt } = next;
+  return { number, publicKey: toBase64Url(publicKeyOf(group, keys, number)), startsAt };
+}
+
+/** Returns the deltas that a new manifest lists again: their publications are young enough and still there. */
+function keptDeltas(deltas: readonly ManifestDelta[], heads: readonly PublicationHead[], now: number): ManifestDelta[] {
+  const since = now - DELTA_HOURS * HOUR_MS;
+  const young = new Set(heads.filter(({ issuedAt }) => issuedAt >= since).map(({ sequence }) => sequence));
+  return deltas.filter(({ to }) => young.has(to));
+}

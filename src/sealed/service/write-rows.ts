@@ -1,0 +1,58 @@
+import { ELEMENT_BYTES } from '../group/group.ts';
+import { createRowKeys, openPacked, ROW_BYTES, sealPacked, type RowKeys } from '../rows.ts';
+import { findTag } from '../snapshot.ts';
+import { assignRows } from './assign.ts';
+import type { Pace } from './pace.ts';
+import { endOfIdentifier, SOURCE_BYTES, type EpochPoints } from './points.ts';
+import { Records } from './records.ts';
+import { versionAt } from './versions.ts';
+
+/** What {@link writeRows} needs. */
+export interface RowsToWrite {
+  /** Number of the publication within the epoch. No other publication of the epoch has it. */
+  readonly ordinal: number;
+  /** Records of {@link SOURCE_BYTES}, ascending. */
+  readonly source: Uint8Array;
+  /** Points of all identifiers in `source`. */
+  readonly points: EpochPoints;
+  /** The snapshot of this epoch that was published last; empty if there is none. */
+  readonly published: Uint8Array;
+}
+
+/**
+ * Returns the rows of all identifiers, in no order. A row whose content is published already keeps its bytes. Each
+ * other row gets a version that was never used at its index.
+ */
+export async function writeRows({ ordinal, source, points, published }: RowsToWrite, pace: Pace): Promise<Uint8Array> {
+  const { epoch } = points;
+  const rows = new Records(ROW_BYTES, source.length / SOURCE_BYTES);
+  for (let from = 0, at = 0; from < source.length; at += ELEMENT_BYTES) {
+    const to = endOfIdentifier(source, from);
+    const wanted: Uint8Array[] = [];
+    for (; from < to; from += SOURCE_BYTES) wanted.push(source.subarray(from + ELEMENT_BYTES, from + SOURCE_BYTES));
+    const point = points.points.subarray(at, at + ELEMENT_BYTES);
+    const keys = createRowKeys(epoch, point);
+    const before = findRows(published, keys);
+    for (const [index, { content, kept }] of assignRows(before.contents, wanted).entries()) {
+      const row = kept
+        ? before.rows[index]!
+        : sealPacked(keys, index, versionAt(epoch, point, index, ordinal), content);
+      rows.add().set(row);
+    }
+    if (pace.isDue()) await pace.turn();
+  }
+  return rows.bytes;
+}
+
+/** Returns the published rows of an identifier, by index, and their contents. */
+function findRows(published: Uint8Array, keys: RowKeys) {
+  const rows: Uint8Array[] = [];
+  const contents: Uint8Array[] = [];
+  for (;;) {
+    const index = rows.length;
+    const at = findTag(published, keys.tag(index));
+    if (at === -1) return { rows, contents };
+    rows.push(published.subarray(at, at + ROW_BYTES));
+    contents.push(openPacked(keys, index, rows[index]!));
+  }
+}

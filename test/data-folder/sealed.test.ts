@@ -1,0 +1,173 @@
+import { chmod, link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createRandom } from '../../src/crypto/random.ts';
+import { askFolder } from '../../src/data-folder/ask-folder.ts';
+import { openStore } from '../../src/data-folder/open-store.ts';
+import { initSealed } from '../../src/data-folder/sealed/calls.ts';
+import {
+  changeSealedKeys,
+  readSealedKeys,
+  removeLeftKeys,
+  sealedKeysPath,
+  watchSealedKeys,
+} from '../../src/data-folder/sealed/keys-file.ts';
+import { answerLookUp, openLookUp, startPublishing } from '../../src/data-folder/sealed/look-up.ts';
+import { findSeal, loadGroup } from '../../src/data-folder/sealed/seal.ts';
+import { openKeys } from '../../src/data-folder/store-keys.ts';
+import { createFetchHandler } from '../../src/http/fetch.ts';
+import { retryHeaders } from '../../src/http/status.ts';
+import { createEngine, unwrap } from '../../src/index.ts';
+import { createNobleGroup } from '../../src/sealed/group/noble.ts';
+import { parseKeys, serialiseKeys } from '../../src/sealed/key-file.ts';
+import { createKeys, destroyEpoch, nextEpoch, scheduleOf, toPresent } from '../../src/sealed/keys.ts';
+import { eventually } from '../eventually.ts';
+import { useFolder } from '../folder.ts';
+
+const root = useFolder('sealed');
+const quiet = (): void => undefined;
+const group = createNobleGroup();
+const DAY = 86_400_000;
+let folders = 0;
+let folder: string;
+beforeEach(async () => {
+  folder = join(root, `data-${folders++}`);
+  await mkdir(folder);
+});
+
+/** Opens the folder as `redflag serve` does. */
+async function serve() {
+  const store = await openStore(folder, 'journal', undefined, quiet);
+  const keys = await openKeys(folder, store, quiet);
+  const seal = await findSeal(folder, quiet);
+  const publicUrl = 'https://reports.example';
+  const engine = createEngine({ store, ...keys, ...(seal && { seal }), publicUrl });
+  await engine.ready();
+  return { store, engine };
+}
+
+const rules = { kinds: ['email'], types: ['fraud'], model: { name: 'link-claim/3', constants: {} } };
+
+describe('the file of the sealed keys', () => {
+  it('is created once, private, beside the pepper', async () => {
+    const path = await initSealed(folder);
+    expect(path).toBe(join(`${folder}-keys`, 'sealed-keys'));
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect((await readSealedKeys(path))?.epochs).toHaveLength(1);
+    await expect(initSealed(folder)).rejects.toThrow('already exists');
+  });
+
+  it.each([
+    ['other users can read it', (path: string) => chmod(path, 0o640), 'run chmod 600'],
+    ['it is empty', (path: string) => writeFile(path, ''), 'restore the right file'],
+    [
+      'it has other content',
+      (path: string) => writeFile(path, '{"sealingKey":"secret-part"}'),
+      'restore the right file',
+    ],
+  ])('is refused in one line if %s', async (_, damage, expected) => {
+    const path = await initSealed(folder);
+    await damage(path);
+    const error: unknown = await readSealedKeys(path).catch((reason: unknown) => reason);
+    expect((error as Error).message).toContain(expected);
+    expect((error as Error).message).not.toMatch(/\n|secret-part/);
+    expect(() => watchSealedKeys(path)()).toThrow(expected);
+  });
+
+  it('keeps all of several changes at once, and leaves no other file', async () => {
+    const path = await initSealed(folder);
+    const present = watchSealedKeys(path);
+    const before = present();
+    expect(present()).toBe(before);
+    const add = () => changeSealedKeys(path, (keys) => nextEpoch(group, keys, Date.now(), createRandom()));
+    await Promise.all([add(), add(), add()]);
+    expect(present().epochs).toHaveLength(4);
+    await changeSealedKeys(path, (keys) => destroyEpoch(keys, 2));
+    expect(present().epochs[1]?.key).toBeNull();
+    expect((await readdir(`${folder}-keys`)).filter((name) => name.startsWith('sealed-keys'))).toEqual(['sealed-keys']);
+  });
+
+  it('survives a kill at any moment of a change: old keys are overwritten, present ones never', async () => {
+    const path = await initSealed(folder);
+    const text = await readFile(path, 'utf8');
+    // Killed before the old file was overwritten, and before the new one took its name.
+    await writeFile(`${path}.old-01234567`, text, { mode: 0o600 });
+    await link(`${path}.old-01234567`, join(root, `witness-${folders}`));
+    await link(path, `${path}.old-89abcdef`);
+    await writeFile(`${path}.01234567`, text);
+    await writeFile(`${path}.01234567.89abcdef`, 'half');
+    await rm(join(root, `witness-${folders}`));
+    await removeLeftKeys(path);
+    expect((await readdir(`${folder}-keys`)).filter((name) => name.startsWith('sealed-keys'))).toEqual(['sealed-keys']);
+    expect(await readFile(path, 'utf8')).toBe(text);
+  });
+
+  it('rotates seven days before the end, destroys what has ended, and always has an open epoch', () => {
+    const start = Date.UTC(2030, 0, 1);
+    let keys = createKeys(group, start, createRandom());
+    for (let day = 0; day < 100; day++) {
+      const now = start + day * DAY;
+      keys = toPresent(group, keys, now, createRandom());
+      expect(toPresent(group, keys, now, createRandom())).toBe(keys);
+      const { current, ended, next } = scheduleOf(keys.epochs, now);
+      expect(current).toBeDefined();
+      expect(ended).toEqual([]);
+      expect(next !== undefined).toBe(now >= current!.endsAt - 7 * DAY);
+    }
+    const now = start + 100 * DAY;
+    const { current } = scheduleOf(keys.epochs, now);
+    const destroyed = destroyEpoch(keys, current!.number);
+    expect(scheduleOf(toPresent(group, destroyed, now, createRandom()).epochs, now).current).toBeDefined();
+    // Also if the next epoch was already added, and would begin later.
+    const both = nextEpoch(group, keys, now, createRandom());
+    const begun = toPresent(group, destroyEpoch(both, current!.number), now, createRandom());
+    expect(scheduleOf(begun.epochs, now).current?.number).toBe(both.epochs.at(-1)!.number);
+    expect(parseKeys(serialiseKeys(begun))).toEqual(begun);
+  });
+});
+
+describe('the sealed look-up of a data folder', () => {
+  it('publishes at the start, answers, and follows the commands of the operator', async () => {
+    await initSealed(folder);
+    const { store, engine } = await serve();
+    const reporter = unwrap(await engine.createReporter({ name: 'Shop', verified: true }));
+    const { apiKey } = unwrap(await engine.issueKey({ reporterId: reporter.reporterId }));
+    const hash = 'ab'.repeat(20);
+    const identifiers = [{ kind: 'email', hash }];
+    unwrap(await engine.report({ apiKey, type: 'fraud', severity: 5, text: 'Not paid.', identifiers }));
+    const lookUp = (await openLookUp(folder, undefined, quiet))!;
+    expect((await loadGroup(quiet)).name).toBe('libsodium');
+    const notices: unknown[] = [];
+    const beside = answerLookUp(lookUp, engine, { retryHeaders, onError: (error) => notices.push(error) });
+    const handle = createFetchHandler(engine, { beside });
+    const ask = (path: string) => handle(new Request(`https://reports.example/sealed/${path}`));
+    expect((await ask('manifest')).status).toBe(503);
+    const publishing = startPublishing(lookUp, engine, store, rules, (notice) => notices.push(notice));
+    await eventually(async () => expect((await ask('manifest')).status).toBe(200));
+    expect(await (await ask('manifest')).json()).toMatchObject({ rows: 1, unsealed: 0, epoch: { number: 1 } });
+    await publishing.stop();
+    await engine.close();
+    expect(notices).toEqual([]);
+
+    const status = await askFolder(folder, 'sealed status', {});
+    expect(status).toMatchObject({ epochs: [{ number: 1, state: 'current' }], published: { epoch: 1 }, unsealed: 0 });
+    expect(await askFolder(folder, 'sealed rotate', {})).toMatchObject({ number: 2 });
+    await expect(askFolder(folder, 'sealed destroy', { epoch: 9 })).rejects.toThrow('no key has the epoch 9');
+    await askFolder(folder, 'sealed destroy', { epoch: 1 });
+    expect(await askFolder(folder, 'sealed status', {})).toMatchObject({
+      epochs: [{ state: 'destroyed' }, { state: 'current' }],
+      published: null,
+    });
+    const keys = await readSealedKeys(await sealedKeysPath(folder));
+    expect(keys?.epochs[0]?.key).toBeNull();
+    expect((await readdir(join(folder, 'sealed'))).filter((name) => name.includes('-'))).toEqual([]);
+  });
+
+  it('is off without keys', async () => {
+    const { engine } = await serve();
+    await engine.close();
+    expect(await openLookUp(folder, undefined, quiet)).toBeUndefined();
+    await expect(askFolder(folder, 'sealed rotate', {})).rejects.toThrow('run redflag sealed init');
+    await expect(askFolder(folder, 'sealed status', {})).rejects.toThrow('run redflag sealed init');
+  });
+});

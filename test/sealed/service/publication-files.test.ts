@@ -1,0 +1,105 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createPublicationReader, openPublicationFiles } from '../../../src/sealed/service/publication-files.ts';
+import { useFolder } from '../../folder.ts';
+import { createWorld, DAY, group, HOUR } from './publishing.ts';
+import { nextEpoch } from '../../../src/sealed/keys.ts';
+
+const root = useFolder('publications');
+let folders = 0;
+
+async function openWorld() {
+  const folder = join(root, String(folders++));
+  const store = await openPublicationFiles(folder);
+  const world = createWorld(store, folder);
+  world.reports.push({ id: 1, reporter: 0, persons: [1, 2], disputeOpen: false });
+  return { folder, store, world, publisher: world.start() };
+}
+
+describe('the folder of publications', () => {
+  it('keeps what was published, and continues after a restart', async () => {
+    const { folder, world, publisher } = await openWorld();
+    const first = await publisher.publish();
+    world.reports.push({ id: 2, reporter: 1, persons: [3], disputeOpen: false });
+    const second = await createWorld(await openPublicationFiles(folder), folder)
+      .start()
+      .publish();
+    expect(second.sequence).toBe(first.sequence + 1);
+    const names = (await readdir(join(folder, `1-${second.sequence}`))).sort();
+    const delta = `delta-${first.sequence}`;
+    expect(names).toEqual([delta, 'index', 'manifest', 'numbers', 'reporters', 'signature', 'snapshot']);
+    expect(await readdir(folder)).toHaveLength(3);
+  });
+
+  it('is read by another process, whole and in ranges', async () => {
+    const { folder, world, publisher } = await openWorld();
+    let now = 0;
+    const reader = createPublicationReader(folder, () => now);
+    expect(await reader.newest()).toBeUndefined();
+    const { sequence } = await publisher.publish();
+    expect(await reader.newest()).toBeUndefined();
+    now += 1000;
+    expect(await reader.newest()).toMatchObject({ epoch: 1, sequence });
+    const whole = await reader.read(1, sequence, 'snapshot');
+    expect(whole).toMatchObject({ length: 48 });
+    const range = { from: 24, to: 48 };
+    expect((await reader.read(1, sequence, 'snapshot', () => range))?.bytes).toEqual(whole?.bytes.subarray(24));
+    world.now += HOUR;
+    const second = await publisher.publish();
+    now += 1000;
+    expect(await reader.newest()).toMatchObject({ sequence: second.sequence });
+    const old = await reader.read(1, sequence, 'snapshot', () => range);
+    expect(new Uint8Array(old!.bytes)).toEqual(new Uint8Array(whole!.bytes.subarray(24)));
+    expect(await reader.read(1, second.sequence, `delta-${sequence}`)).toMatchObject({ length: 32 });
+    expect(await reader.read(1, second.sequence, 'delta-7')).toBeUndefined();
+    expect(await reader.read(2, 1, 'index')).toBeUndefined();
+  });
+
+  it('removes what a killed process left, and old publications and epochs', async () => {
+    const { folder, world, publisher } = await openWorld();
+    await publisher.publish();
+    await mkdir(join(folder, 'draft-0123456789abcdef'));
+    await writeFile(join(folder, 'draft-0123456789abcdef', 'snapshot'), 'half');
+    await openPublicationFiles(folder);
+    expect(await readdir(folder)).toHaveLength(2);
+    world.now += 26 * HOUR;
+    await publisher.publish();
+    world.now += HOUR;
+    const last = await publisher.publish();
+    expect((await readdir(folder)).sort()).toHaveLength(3);
+    const { endsAt } = world.keys.epochs[0]!;
+    world.keys = nextEpoch(group, world.keys, endsAt - DAY, world.random);
+    world.now = endsAt;
+    const next = await publisher.publish();
+    expect((await readdir(folder)).sort()).toEqual([`2-${next.sequence}`, 'sequence']);
+    expect(next.sequence).toBeGreaterThan(last.sequence);
+  });
+
+  it('never returns a sequence twice, also if the file or the publications were removed', async () => {
+    const { folder, store, publisher } = await openWorld();
+    const { sequence } = await publisher.publish();
+    await rm(join(folder, 'sequence'));
+    expect(await store.reserve(0)).toBe(sequence + 1);
+    await rm(join(folder, `1-${sequence}`), { recursive: true });
+    expect(await store.reserve(0)).toBe(sequence + 2);
+    expect(await readFile(join(folder, 'sequence'), 'utf8')).toBe(`${sequence + 2}\n`);
+    await writeFile(join(folder, 'sequence'), 'x');
+    await expect(store.reserve(0)).rejects.toThrow('is not a sequence');
+    await writeFile(join(folder, 'sequence'), `${0xffff_ffff}\n`);
+    await expect(store.reserve(0)).rejects.toThrow('no sequence is left');
+  });
+
+  it.each(['manifest', 'snapshot', 'numbers'])('writes all rows anew after damage to %s', async (name) => {
+    const { folder, store, world, publisher } = await openWorld();
+    const { sequence } = await publisher.publish();
+    const before = await readFile(join(folder, `1-${sequence}`, 'snapshot'));
+    await writeFile(join(folder, `1-${sequence}`, name), 'x');
+    expect(await store.readNewest()).toBeUndefined();
+    const next = await world.start().publish();
+    const after = await readFile(join(folder, `1-${next.sequence}`, 'snapshot'));
+    expect(after.subarray(0, 8)).toEqual(before.subarray(0, 8));
+    expect(after.subarray(8, 10)).not.toEqual(before.subarray(8, 10));
+    expect(await readdir(join(folder, `1-${next.sequence}`))).not.toContain(`delta-${sequence}`);
+  });
+});

@@ -1,0 +1,248 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { checksum } from '../../../src/sealed/checksum.ts';
+import { kindCode, typeCode } from '../../../src/sealed/codes.ts';
+import { applyDelta, parseDelta } from '../../../src/sealed/delta.ts';
+import { fromHex, toHex } from '../../../src/sealed/encoding.ts';
+import { destroyEpoch, nextEpoch, replaceSealingKey, scheduleOf } from '../../../src/sealed/keys.ts';
+import { operatorPublicKey, verifyManifest, type LastSeen } from '../../../src/sealed/manifest.ts';
+import { buildIndex } from '../../../src/sealed/ranges.ts';
+import { parseReporters } from '../../../src/sealed/reporters.ts';
+import { createRowKeys, packContent, ROW_BYTES, TAG_BYTES } from '../../../src/sealed/rows.ts';
+import { buildSnapshot, lookUp, parseSnapshot } from '../../../src/sealed/snapshot.ts';
+import type { Publication } from '../../../src/sealed/service/publication.ts';
+import { cases } from '../../cases.ts';
+import { memoryPublications } from './memory-publications.ts';
+import { createWorld, DAY, group, HOUR, idOf, rules, START, type World } from './publishing.ts';
+
+/** The contents of a person's rows that the source has, packed, sorted. */
+function expectedOf(world: World, person: number, numbers: ReadonlyMap<string, number>): string[] {
+  return world.reports
+    .flatMap((report) => world.rowsOf(report))
+    .filter((row) => row.person === person)
+    .map((row) =>
+      toHex(
+        packContent({
+          report: fromHex(row.reportId)!.subarray(0, 6),
+          reporter: numbers.get(row.reporterId)!,
+          severity: row.severity,
+          kind: kindCode(rules, row.kind),
+          type: typeCode(rules, row.type),
+          disputed: row.disputeOpen,
+          seconds: Math.floor(row.createdAt / 1000),
+        }),
+      ),
+    )
+    .sort();
+}
+
+const PERSONS = [0, 1, 2, 3, 4, 5];
+
+/** Asserts that a publication holds exactly the source's rows, and that all its parts fit. */
+function assertRight(world: World, publication: Publication, seen: LastSeen | undefined): LastSeen {
+  const { epoch, snapshot, index, reporters, numbers, signed } = publication;
+  const verified = verifyManifest(signed.bytes, signed.signature, {
+    operatorKey: operatorPublicKey(world.keys.operatorKey),
+    now: world.now,
+    lastSeen: seen,
+  });
+  const { manifest } = verified;
+  let rows = 0;
+  for (const person of PERSONS) {
+    const found = lookUp(snapshot, createRowKeys(epoch, world.pointOf(person, epoch)));
+    expect(found.map((content) => toHex(packContent(content))).sort()).toEqual(expectedOf(world, person, numbers));
+    rows += found.length;
+  }
+  expect(manifest).toMatchObject({ rows, epoch: { number: epoch }, unsealed: world.unsealed });
+  expect(snapshot.length).toBe(rows * ROW_BYTES);
+  const each = Array.from({ length: rows }, (_, at) => snapshot.subarray(at * ROW_BYTES, (at + 1) * ROW_BYTES));
+  expect(buildSnapshot(each)).toEqual(snapshot);
+  expect(buildIndex(snapshot)).toEqual(index);
+  expect([checksum(snapshot), checksum(index), checksum(reporters)]).toEqual([
+    manifest.snapshot,
+    manifest.index,
+    manifest.reporters,
+  ]);
+  const table = parseReporters(reporters);
+  const named = new Set(world.reports.filter((report) => world.rowsOf(report).length > 0).map((one) => one.reporter));
+  expect(table.size).toBe(named.size);
+  for (const reporter of named)
+    expect(table.get(numbers.get(idOf('reporter', reporter))!)?.precision).toBe(1 / (2 + reporter));
+  return verified.seen;
+}
+
+/** Asserts that each delta of the newest manifest leads from one publication to the other, byte for byte. */
+function assertDeltas(kept: readonly Publication[]): void {
+  const newest = kept.at(-1)!;
+  const manifest = JSON.parse(new TextDecoder().decode(newest.signed.bytes)) as {
+    deltas: { from: number; to: number; sha256: string }[];
+  };
+  for (const { from, to, sha256 } of manifest.deltas) {
+    const target = kept.find(({ sequence }) => sequence === to)!;
+    expect(target.delta?.from).toBe(from);
+    expect(checksum(target.delta!.bytes)).toBe(sha256);
+    const base = kept.find(({ sequence }) => sequence === from);
+    if (base === undefined) continue;
+    const result = applyDelta(parseSnapshot(base.epoch, from, base.snapshot), parseDelta(target.delta!.bytes));
+    expect(result.bytes).toEqual(target.snapshot);
+  }
+}
+
+/** Asserts that no pad was used for two contents: the same tag and version always have the same bytes. */
+function assertPads(all: readonly Publication[]): void {
+  const known = new Map<string, string>();
+  for (const { snapshot, epoch } of all)
+    for (let at = 0; at < snapshot.length; at += ROW_BYTES) {
+      const row = snapshot.subarray(at, at + ROW_BYTES);
+      const pad = `${epoch} ${toHex(row.subarray(0, TAG_BYTES + 2))}`;
+      const content = toHex(row.subarray(TAG_BYTES + 2));
+      expect(known.get(pad) ?? content).toBe(content);
+      known.set(pad, content);
+    }
+}
+
+type Step =
+  | { readonly do: 'add'; readonly reporter: number; readonly persons: readonly number[] }
+  | { readonly do: 'remove' | 'dispute'; readonly at: number }
+  | { readonly do: 'protect'; readonly person: number }
+  | { readonly do: 'wait'; readonly hours: number }
+  | { readonly do: 'publish' | 'restart' | 'reseal' | 'fail-before' | 'fail-after' | 'epoch' };
+
+const person = fc.constantFrom(...PERSONS);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('add' as const),
+      reporter: fc.integer({ min: 0, max: 4 }),
+      persons: fc.uniqueArray(person, { minLength: 1, maxLength: 3 }),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('remove' as const, 'dispute' as const), at: fc.nat(30) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('protect' as const), person }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('wait' as const), hours: fc.constantFrom(1, 5, 30) }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('publish' as const) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constantFrom('restart', 'reseal', 'fail-before', 'fail-after', 'epoch') as fc.Arbitrary<
+        'restart' | 'reseal' | 'fail-before' | 'fail-after' | 'epoch'
+      >,
+    }),
+  },
+);
+
+describe('a publisher', () => {
+  it('publishes exactly the rows of the source after any sequence of changes, and uses no pad twice', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
+        const { store, all, fault, kept } = memoryPublications();
+        const world = createWorld(store);
+        let publisher = world.start();
+        let nextId = 0;
+        let seen: LastSeen | undefined;
+        for (const one of [...steps, { do: 'publish' } as const]) {
+          if (one.do === 'add')
+            world.reports.push({ id: nextId++, reporter: one.reporter, persons: one.persons, disputeOpen: false });
+          if (one.do === 'remove') world.reports.splice(one.at % Math.max(1, world.reports.length), 1);
+          if (one.do === 'dispute') {
+            const report = world.reports[one.at % Math.max(1, world.reports.length)];
+            if (report) report.disputeOpen = !report.disputeOpen;
+          }
+          if (one.do === 'protect' && !world.protectedPersons.delete(one.person))
+            world.protectedPersons.add(one.person);
+          if (one.do === 'wait') world.now += one.hours * HOUR;
+          if (one.do === 'restart') publisher = world.start();
+          if (one.do === 'reseal') world.keys = replaceSealingKey(group, world.keys, world.random).keys;
+          if (one.do === 'fail-before' || one.do === 'fail-after') {
+            fault.next = one.do === 'fail-before' ? 'before' : 'after';
+            await expect(publisher.publish()).rejects.toThrow('killed');
+            // A killed process forgets; one that only failed does not.
+            if (nextId % 2 === 0) publisher = world.start();
+          }
+          if (one.do === 'epoch') {
+            const last = world.keys.epochs.at(-1)!;
+            world.now = Math.max(world.now, last.endsAt - 3 * DAY);
+            world.keys = nextEpoch(group, world.keys, world.now, world.random);
+            await publisher.publish();
+            world.now = Math.max(world.now, last.endsAt);
+          }
+          if (one.do === 'publish') {
+            if (scheduleOf(world.keys.epochs, world.now).current === undefined)
+              world.keys = nextEpoch(group, world.keys, world.now, world.random);
+            await publisher.publish();
+            seen = assertRight(world, kept().at(-1)!, seen);
+            assertDeltas(kept());
+          }
+        }
+        assertPads(all);
+      }),
+      cases(25, 500),
+    );
+  });
+
+  it('multiplies only elements that are new in the epoch, and prepares the next one', async () => {
+    const { store } = memoryPublications();
+    const world = createWorld(store);
+    const publisher = world.start();
+    const costOf = async (): Promise<number> => {
+      const before = world.multiplications;
+      await publisher.publish();
+      return world.multiplications - before;
+    };
+    for (let id = 0; id < 5; id++) world.reports.push({ id, reporter: 0, persons: [id], disputeOpen: false });
+    expect(await costOf()).toBe(5);
+    expect(await costOf()).toBe(0);
+    world.reports.push({ id: 9, reporter: 1, persons: [2, 5], disputeOpen: false });
+    expect(await costOf()).toBe(1);
+    const { endsAt } = world.keys.epochs[0]!;
+    world.now = endsAt - 7 * DAY;
+    world.keys = nextEpoch(group, world.keys, world.now, world.random);
+    expect(await costOf()).toBe(6);
+    world.now = endsAt;
+    expect(await costOf()).toBe(0);
+  });
+
+  it('keeps a day of deltas and an hour more of publications', async () => {
+    const { store, kept } = memoryPublications();
+    const world = createWorld(store);
+    const publisher = world.start();
+    for (let hour = 0; hour < 30; hour++) {
+      world.reports.push({ id: hour, reporter: hour % 3, persons: [hour % 6], disputeOpen: false });
+      await publisher.publish();
+      assertDeltas(kept());
+      world.now += HOUR;
+    }
+    const { deltas } = JSON.parse(new TextDecoder().decode(kept().at(-1)!.signed.bytes)) as { deltas: unknown[] };
+    expect(deltas).toHaveLength(25);
+    expect(kept()).toHaveLength(26);
+  });
+
+  it('refuses to publish without an open epoch, and if the key is destroyed meanwhile', async () => {
+    const { store, kept } = memoryPublications();
+    const world = createWorld(store);
+    const publisher = world.start();
+    world.reports.push({ id: 1, reporter: 0, persons: [1], disputeOpen: false });
+    await publisher.publish();
+    const keys = world.keys;
+    world.keys = destroyEpoch(keys, 1);
+    await expect(publisher.publish()).rejects.toThrow('run redflag sealed rotate');
+    expect(kept()).toEqual([]);
+    world.keys = keys;
+    const running = publisher.publish();
+    await Promise.resolve();
+    await Promise.resolve();
+    world.keys = destroyEpoch(keys, 1);
+    await expect(running).rejects.toThrow();
+    expect(kept()).toEqual([]);
+  });
+
+  it('gives other work a turn', async () => {
+    const { store } = memoryPublications();
+    const world = createWorld(store);
+    for (let id = 0; id < 6; id++) world.reports.push({ id, reporter: 0, persons: [id], disputeOpen: false });
+    await world.start().publish();
+    expect(world.turns).toBeGreaterThan(1000);
+    expect(world.now).toBe(START);
+  });
+});

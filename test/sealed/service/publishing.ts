@@ -1,0 +1,108 @@
+import sodium from 'libsodium-wrappers-sumo';
+import { toHex, toInput } from '../../../src/sealed/encoding.ts';
+import { createSodiumGroup } from '../../../src/sealed/group/sodium.ts';
+import { createKeys, sealInput, toEpoch, type SealedKeys } from '../../../src/sealed/keys.ts';
+import { createPace } from '../../../src/sealed/service/pace.ts';
+import type { PublicationStore } from '../../../src/sealed/service/publication.ts';
+import { createPublisher } from '../../../src/sealed/service/publisher.ts';
+import type { PublishedRules, SealedSource, SourceReporter, SourceRow } from '../../../src/sealed/service/source.ts';
+import { seededRandom } from '../group-samples.ts';
+
+await sodium.ready;
+export const group = createSodiumGroup(sodium);
+
+export const START = Date.UTC(2030, 0, 1);
+export const DAY = 86_400_000;
+export const HOUR = 3_600_000;
+
+export const rules: PublishedRules = {
+  kinds: ['email', 'phone', 'ip'],
+  types: ['chargeback', 'fraud'],
+  model: { name: 'test/1', constants: { version: 1 } },
+};
+
+/** One report of the source. */
+export interface SampleReport {
+  readonly id: number;
+  readonly reporter: number;
+  readonly persons: readonly number[];
+  disputeOpen: boolean;
+}
+
+export const idOf = (name: string, number: number): string => toHex(seededRandom(`${name} ${number}`)(8));
+export const hashOf = (person: number): string => toHex(seededRandom(`person ${person}`)(20));
+const KINDS = ['email', 'phone', 'other-kind'];
+
+/** A source, its keys and a clock, all of which a test may change. */
+export function createWorld(store: PublicationStore, seed = 'world') {
+  const random = seededRandom(seed);
+  const world = {
+    now: START,
+    keys: createKeys(group, START, random) as SealedKeys,
+    reports: [] as SampleReport[],
+    protectedPersons: new Set<number>(),
+    unsealed: 0,
+    random,
+    turns: 0,
+    /** Calls of `multiply`: what a publication costs. */
+    multiplications: 0,
+    rowsOf(report: SampleReport): (SourceRow & { readonly person: number })[] {
+      return report.persons
+        .filter((person) => !world.protectedPersons.has(person))
+        .map((person) => ({
+          person,
+          element: toHex(sealInput(group, world.keys, toInput(hashOf(person)))),
+          reportId: idOf('report', report.id),
+          reporterId: idOf('reporter', report.reporter),
+          kind: KINDS[(report.id + person) % KINDS.length]!,
+          type: report.id % 3 === 0 ? 'fraud' : 'unlisted',
+          severity: 1 + (report.id % 10),
+          disputeOpen: report.disputeOpen,
+          createdAt: START + 1000 * report.id,
+        }));
+    },
+    /** N of a person in an epoch. */
+    pointOf: (person: number, epoch: number): Uint8Array =>
+      toEpoch(group, world.keys, epoch, sealInput(group, world.keys, toInput(hashOf(person)))),
+    /** A publisher as a fresh process has it. */
+    start: () =>
+      createPublisher({
+        group: {
+          ...group,
+          multiply(scalar, element) {
+            world.multiplications++;
+            return group.multiply(scalar, element);
+          },
+        },
+        keys: () => world.keys,
+        source,
+        store,
+        rules,
+        clock: () => world.now,
+        pace: createPace(
+          async () => {
+            world.turns++;
+          },
+          () => performance.now(),
+          0,
+        ),
+      }),
+  };
+  const source: SealedSource = {
+    async *readRows() {
+      for (let at = 0; at < world.reports.length; at += 3)
+        yield world.reports.slice(at, at + 3).flatMap((report) => world.rowsOf(report));
+    },
+    countUnsealed: async () => world.unsealed,
+    readReporters: async () =>
+      new Map<string, SourceReporter>(
+        world.reports.map(({ reporter }) => [
+          idOf('reporter', reporter),
+          { precision: 1 / (2 + reporter), established: reporter % 2 === 0, verified: reporter === 0 },
+        ]),
+      ),
+  };
+  return world;
+}
+
+export type World = ReturnType<typeof createWorld>;
