@@ -37,9 +37,14 @@ export interface RowEvidence extends Evidence {
 /** Stands for "other". It is no kind and no offence type, so a model uses its defaults. */
 export const OTHER = '?';
 
-/** Returns the standings of a reporters' table, by the number as text. */
+/** Returns a name for a reporter's number. Names sort like numbers, which sort like ids: ids break ties in scoring. */
+function reporterName(number: number): string {
+  return String(number).padStart(5, '0');
+}
+
+/** Returns the standings of a reporters' table, by {@link reporterName}. */
 export function toStandings(entries: ReadonlyMap<number, ReporterEntry>): ReadonlyMap<string, Standing> {
-  return new Map(Array.from(entries, ([number, entry]) => [String(number), entry]));
+  return new Map(Array.from(entries, ([number, entry]) => [reporterName(number), entry]));
 }
 
 /**
@@ -61,8 +66,7 @@ export function toEvidence(
         sharedOf.set(tag, (shared = []));
         reports.push({
           reportId: String(tag),
-          // Numbers ascend like reporter ids, and ties in scoring are broken by the id's text.
-          reporterId: String(row.reporter).padStart(5, '0'),
+          reporterId: reporterName(row.reporter),
           type: typeOfCode(lists, row.type) ?? OTHER,
           severity: row.severity,
           ageDays: Math.floor(Math.max(0, now - 1000 * row.seconds) / DAY_MS),

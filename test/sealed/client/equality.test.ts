@@ -68,7 +68,7 @@ async function verdictOf(operator: TestOperator, asked: readonly { kind: string;
         kind,
         hash,
         reportId: `report ${one.id}`,
-        reporterId: String(one.reporter),
+        reporterId: String(one.reporter).padStart(5, '0'),
         type: one.type,
         severity: one.severity,
         createdAt: 1000 * one.seconds,
@@ -77,7 +77,7 @@ async function verdictOf(operator: TestOperator, asked: readonly { kind: string;
   );
   const disputed = new Set(operator.reports.filter((one) => one.disputed).map(({ id }) => `report ${id}`));
   const facts = { atMs: operator.now, matches, disputed } as unknown as Facts;
-  const standings = new Map(operator.reporters.map((entry) => [String(entry.number), entry]));
+  const standings = new Map(operator.reporters.map((entry) => [String(entry.number).padStart(5, '0'), entry]));
   const context = { model, giveTurn: async () => undefined };
   return model.score(await toEvidence(context, { identifiers: [...asked], sent: new Map() }, facts, standings));
 }
