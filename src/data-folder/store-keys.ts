@@ -7,6 +7,7 @@ import type { TargetKeys } from '../transfer/copy-rows.ts';
 import { DataFolderError, printNotice, withDataFolderErrors, type PrintNotice } from './errors.ts';
 import { findKeyFiles, requirePlace, type KeyFiles } from './key-files.ts';
 import { openPeppers, readPeppers } from './pepper-file.ts';
+import { findSeal } from './sealed/seal.ts';
 import { makeSecret, readSecret } from './secret.ts';
 
 /** Milliseconds between two attempts to get the lease. Only its holder creates the keys of a shared store. */
@@ -45,7 +46,8 @@ export async function openKeys(folder: string, store: Store, onNotice: PrintNoti
   await withDataFolderErrors(secretCheck.adoptIfNew());
   const peppers = await openPeppers(folder, store);
   const effects = { clock: Date.now, monotonic: () => performance.now(), wait: async () => undefined };
-  await withDataFolderErrors(createPeppers(store, peppers, effects).status());
+  const seal = await findSeal(folder, onNotice);
+  await withDataFolderErrors(createPeppers(store, peppers, effects, seal).status());
   return { secret, peppers };
 }
 

@@ -48,6 +48,17 @@ async function serve() {
 
 const rules = { kinds: ['email'], types: ['fraud'], model: { name: 'link-claim/3', constants: {} } };
 
+describe('a sealed folder', () => {
+  it('starts again with its keys, and is refused without them', async () => {
+    const path = await initSealed(folder);
+    for (let start = 0; start < 2; start++) await (await serve()).store.close();
+    await rm(path);
+    const store = await openStore(folder, 'journal', undefined, quiet);
+    await expect(openKeys(folder, store, quiet)).rejects.toThrow('give the sealing key with the fingerprint');
+    await store.close();
+  });
+});
+
 describe('the file of the sealed keys', () => {
   it('is created once, private, beside the pepper', async () => {
     const path = await initSealed(folder);
