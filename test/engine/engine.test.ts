@@ -311,7 +311,7 @@ describe('a report that shares several identifiers with a query', () => {
     const [byEmail, byPhone, byIp] = [
       ['email', 0.95],
       ['phone', 0.8],
-      ['ip', 0.25],
+      ['ip', 0.15],
     ];
     expect(await weights(phone)).toEqual([byPhone]);
     expect(await weights(email(1), phone, ip)).toEqual([byEmail, byIp, byPhone]);
@@ -336,7 +336,7 @@ describe('kinds (protocol 2.3)', () => {
       await engine.report({ apiKey, ...draft({ severity: 10, identifiers: [{ kind: 'email', hash: hashOf(2) }] }) }),
     );
     expect(unwrap(await engine.query({ apiKey, identifiers: [email(1)] })).points).toBe(17);
-    expect(unwrap(await engine.query({ apiKey, identifiers: [{ kind: 'ip', hash: hashOf(2) }] })).points).toBe(8);
+    expect(unwrap(await engine.query({ apiKey, identifiers: [{ kind: 'ip', hash: hashOf(2) }] })).points).toBe(5);
     expect(
       unwrap(await engine.query({ apiKey, identifiers: [email(2), { kind: 'ip', hash: hashOf(2) }] })).points,
     ).toBe(32);
