@@ -5,7 +5,7 @@
  */
 export type { Service, ServiceRules } from './engine/service.ts';
 export type { AnswerAction, AnswerEvent } from './http/answer-event.ts';
-export type { AnswerOptions } from './http/answer-options.ts';
+export type { AnswerOptions, BesidePart } from './http/answer-options.ts';
 export { createAnswer } from './http/answer.ts';
 export type { Answer, AnswerLoad, HttpReply, HttpRequest } from './http/exchange.ts';
 export type { LogEvent } from './http/failure.ts';
