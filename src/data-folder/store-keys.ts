@@ -1,3 +1,4 @@
+import type { Seal } from '../engine/seals.ts';
 import type { Store } from '../store/store.ts';
 import { pepperFingerprint } from '../engine/pepper.ts';
 import { createPeppers } from '../engine/peppers.ts';
@@ -18,6 +19,8 @@ export interface StoreKeys {
   readonly secret: string;
   /** Oldest first. */
   readonly peppers: readonly string[];
+  /** Missing if the folder has no sealed keys. */
+  readonly seal?: Seal;
 }
 
 export function fingerprintsOf({ secret, peppers }: StoreKeys): TargetKeys {
@@ -36,7 +39,7 @@ export async function checkKeyFiles(folder: string): Promise<KeyFiles> {
 }
 
 /**
- * Returns the secret and the peppers of an open store. If neither the folder nor the store has any, creates them. An
+ * Returns the keys of an open store. If neither the folder nor the store has any, creates them. An
  * empty store then belongs to these keys. Throws DataFolderError if the store has data and a file is missing: new keys
  * would match no stored key, code, link or identifier.
  */
@@ -48,7 +51,7 @@ export async function openKeys(folder: string, store: Store, onNotice: PrintNoti
   const effects = { clock: Date.now, monotonic: () => performance.now(), wait: async () => undefined };
   const seal = await findSeal(folder, onNotice);
   await withDataFolderErrors(createPeppers(store, peppers, effects, seal).status());
-  return { secret, peppers };
+  return { secret, peppers, ...(seal && { seal }) };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { bytesToHex } from '@noble/hashes/utils.js';
 import { isHash } from '../domain/identifier.ts';
 import { SealedGroupError } from './errors.ts';
 
@@ -24,9 +25,7 @@ export function fromBase64Url(text: unknown): Uint8Array | undefined {
 }
 
 /** Returns lowercase hex. */
-export function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
+export const toHex: (bytes: Uint8Array) => string = bytesToHex;
 
 /** Returns the bytes of lowercase hex; undefined for any other text. */
 export function fromHex(text: unknown): Uint8Array | undefined {

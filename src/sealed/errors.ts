@@ -4,12 +4,17 @@ import { RedflagError } from '../domain/redflag-error.ts';
  * Base class of the errors of the sealed look-up. `code` says which check failed. The message contains no key, element,
  * hash or row.
  */
-export abstract class SealedError extends RedflagError {
+export abstract class SealedError<Code extends string = string> extends RedflagError {
   /** @internal */
   static override readonly kind: string = 'SealedError';
 
   /** Name of the failed check, e.g. `invalid-element`. */
-  abstract readonly code: string;
+  readonly code: Code;
+
+  constructor(code: Code, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
 }
 
 /** What {@link SealedGroupError} can say. */
@@ -26,16 +31,9 @@ export type SealedGroupCode =
   | 'invalid-input';
 
 /** The group refuses an element, scalar, proof, batch or input. */
-export class SealedGroupError extends SealedError {
+export class SealedGroupError extends SealedError<SealedGroupCode> {
   /** @internal */
   static override readonly kind = 'SealedGroupError';
-
-  readonly code: SealedGroupCode;
-
-  constructor(code: SealedGroupCode, message: string) {
-    super(message);
-    this.code = code;
-  }
 }
 
 /** What {@link SealedFormatError} can say. */
@@ -62,16 +60,9 @@ export type SealedFormatCode =
   | 'invalid-row';
 
 /** Bytes of a snapshot, index, delta, row or reporters' table are not what the format says. */
-export class SealedFormatError extends SealedError {
+export class SealedFormatError extends SealedError<SealedFormatCode> {
   /** @internal */
   static override readonly kind = 'SealedFormatError';
-
-  readonly code: SealedFormatCode;
-
-  constructor(code: SealedFormatCode, message: string) {
-    super(message);
-    this.code = code;
-  }
 }
 
 /** What {@link SealedManifestError} can say. */
@@ -92,16 +83,9 @@ export type SealedManifestCode =
   | 'epoch-ended';
 
 /** A manifest is refused. Do not use its contents. */
-export class SealedManifestError extends SealedError {
+export class SealedManifestError extends SealedError<SealedManifestCode> {
   /** @internal */
   static override readonly kind = 'SealedManifestError';
-
-  readonly code: SealedManifestCode;
-
-  constructor(code: SealedManifestCode, message: string) {
-    super(message);
-    this.code = code;
-  }
 }
 
 /** What {@link SealedKeyError} can say. */
@@ -114,14 +98,7 @@ export type SealedKeyCode =
   | 'epoch-destroyed';
 
 /** The operator's keys cannot do what was asked. */
-export class SealedKeyError extends SealedError {
+export class SealedKeyError extends SealedError<SealedKeyCode> {
   /** @internal */
   static override readonly kind = 'SealedKeyError';
-
-  readonly code: SealedKeyCode;
-
-  constructor(code: SealedKeyCode, message: string) {
-    super(message);
-    this.code = code;
-  }
 }

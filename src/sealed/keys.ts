@@ -1,3 +1,4 @@
+import { DAY_MS } from '../domain/day.ts';
 import { requireWhole } from '../domain/options.ts';
 import { SealedKeyError } from './errors.ts';
 import type { Random, SealedGroup } from './group/group.ts';
@@ -7,8 +8,6 @@ import { createOperatorKey } from './manifest.ts';
 export const EPOCH_DAYS = 30;
 /** Days that an epoch's successor begins before its end. Clients evaluate under the next key meanwhile. */
 export const OVERLAP_DAYS = 7;
-
-const DAY_MS = 86_400_000;
 
 /** The key of one epoch. */
 export interface EpochKey {

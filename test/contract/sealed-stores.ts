@@ -123,7 +123,7 @@ export function replicaStoreContract(name: string, makePlace: () => Promise<Seal
       await store.clear();
     });
 
-    it('returns the manifest with the highest sequence, whoever wrote last', async () => {
+    it('returns the manifest with the highest sequence, in any order of writes', async () => {
       const other = await place.open();
       await store.keepManifest(2, manifest(2));
       await store.keepManifest(10, manifest(10));
@@ -133,7 +133,7 @@ export function replicaStoreContract(name: string, makePlace: () => Promise<Seal
       expect(await store.readManifest()).toEqual(manifest(10));
     });
 
-    it('returns parts by their checksum, and keeps only those that it is told', async () => {
+    it('returns parts by their checksum, and keeps only those in the given list', async () => {
       for (const { sha256, bytes } of parts) await store.keepPart(sha256, bytes);
       for (const { sha256, bytes } of parts) expect(await read(store, sha256)).toEqual([...bytes]);
       await store.keepManifest(1, manifest(1));

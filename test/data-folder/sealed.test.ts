@@ -13,7 +13,7 @@ import {
   watchSealedKeys,
 } from '../../src/data-folder/sealed/keys-file.ts';
 import { answerLookUp, openLookUp, startPublishing } from '../../src/data-folder/sealed/look-up.ts';
-import { findSeal, loadGroup } from '../../src/data-folder/sealed/seal.ts';
+import { loadGroup } from '../../src/data-folder/sealed/seal.ts';
 import { openKeys } from '../../src/data-folder/store-keys.ts';
 import { createFetchHandler } from '../../src/http/fetch.ts';
 import { retryHeaders } from '../../src/http/status.ts';
@@ -39,9 +39,8 @@ beforeEach(async () => {
 async function serve() {
   const store = await openStore(folder, 'journal', undefined, quiet);
   const keys = await openKeys(folder, store, quiet);
-  const seal = await findSeal(folder, quiet);
   const publicUrl = 'https://reports.example';
-  const engine = createEngine({ store, ...keys, ...(seal && { seal }), publicUrl });
+  const engine = createEngine({ store, ...keys, publicUrl });
   await engine.ready();
   return { store, engine };
 }

@@ -21,8 +21,8 @@ Keep a copy of the file: without the sealing key, no stored identifier can be ma
       --json                   print JSON
   redflag sealed rotate        add an epoch, seven days before the last one ends. A running service
                                does so by itself
-  redflag sealed destroy N     overwrite the key of epoch N and remove its publications. Nobody can
-                               open its rows any more who has not evaluated an identifier before.
+  redflag sealed destroy N     overwrite the key of epoch N and remove its publications. Its rows then
+                               open only with evaluations that were made before.
                                Destroy your own copies of the file, too
 
       --publications DIR       the folder of redflag serve --sealed-folder, if it is another

@@ -1,7 +1,6 @@
 import type { Server } from 'node:http';
 import { createFirstPanelLink } from '../../data-folder/panel-calls.ts';
 import { answerLookUp, openLookUp, startPublishing, type LookUp } from '../../data-folder/sealed/look-up.ts';
-import { findSeal } from '../../data-folder/sealed/seal.ts';
 import { beginService, openServedFolder, startUpkeep, type ServedFolder } from '../../data-folder/serving.ts';
 import { checkKeyFiles } from '../../data-folder/store-keys.ts';
 import { runChain } from '../../hash/chain.ts';
@@ -107,8 +106,7 @@ exits with 0. At a second signal, it exits with 1 at once.
         guarded,
       );
       served = await openServedFolder(values.data, address, replica, start);
-      const { store, secret, peppers } = served;
-      const seal = await findSeal(values.data, print);
+      const { store, secret, peppers, seal } = served;
       engine = createEngine({ ...options, store, secret, peppers, ...(seal && { seal }), publicUrl, onNotice: print });
       lookUp = values['sealed-off'] ? undefined : await openLookUp(values.data, values['sealed-folder'], print);
       const beside =

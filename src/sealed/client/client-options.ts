@@ -17,7 +17,7 @@ export interface SealedClientOptions {
   readonly apiKey: string;
   /**
    * The operator's Ed25519 public key: 32 bytes, or 43 characters of base64url. Get it from the operator, not from the
-   * service: whoever can replace it can forge every answer.
+   * service: an attacker who replaces it can forge every answer.
    */
   readonly operatorKey: Uint8Array | string;
   /** Base address of the evaluator, if it is another service. Default: `baseUrl`. */

@@ -31,19 +31,17 @@ export type SealedServiceCode =
  * The service, or the evaluator, refused a request or did not answer. The message contains no text of the service. A
  * report may have taken effect after `unavailable`, `no-connection`, `timeout` or `unexpected-reply`.
  */
-export class SealedServiceError extends SealedError {
+export class SealedServiceError extends SealedError<SealedServiceCode> {
   /** @internal */
   static override readonly kind = 'SealedServiceError';
 
-  readonly code: SealedServiceCode;
   /** HTTP status; 0 without a reply. */
   readonly status: number;
   /** Seconds to wait before the next request, if the service sent them. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(code: SealedServiceCode, status: number, retryAfterSeconds?: number, options?: ErrorOptions) {
-    super(`${MESSAGES[code]}${status === 0 ? '' : ` (status ${status})`}`, options);
-    this.code = code;
+    super(code, `${MESSAGES[code]}${status === 0 ? '' : ` (status ${status})`}`, options);
     this.status = status;
     this.retryAfterSeconds = retryAfterSeconds;
   }
@@ -72,16 +70,9 @@ export type SealedModelCode =
   | 'invalid-constants';
 
 /** The manifest names a model or constants with which this client cannot compute scores. */
-export class SealedModelError extends SealedError {
+export class SealedModelError extends SealedError<SealedModelCode> {
   /** @internal */
   static override readonly kind = 'SealedModelError';
-
-  readonly code: SealedModelCode;
-
-  constructor(code: SealedModelCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
 }
 
 /** What {@link SealedStoreError} can say. */
@@ -94,14 +85,7 @@ export type SealedStoreCode =
   | 'closed';
 
 /** A store of evaluations or of a replica cannot be used. */
-export class SealedStoreError extends SealedError {
+export class SealedStoreError extends SealedError<SealedStoreCode> {
   /** @internal */
   static override readonly kind = 'SealedStoreError';
-
-  readonly code: SealedStoreCode;
-
-  constructor(code: SealedStoreCode, message: string) {
-    super(message);
-    this.code = code;
-  }
 }

@@ -1,3 +1,4 @@
+import { concatBytes } from '@noble/hashes/utils.js';
 import type { ByteHashes } from '../../crypto/byte-hashes.ts';
 
 /** Bytes of one output of {@link expandMessage}: what ristretto255 and its scalars take (RFC 9497, section 4.1). */
@@ -17,13 +18,7 @@ export function expandMessage(hashes: ByteHashes, message: Uint8Array, tag: Uint
 
 /** Returns the parts, one after the other. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
-  const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    joined.set(part, at);
-    at += part.length;
-  }
-  return joined;
+  return concatBytes(...parts);
 }
 
 /** Returns each part after its length in two bytes, big-endian (the transcripts of RFC 9497, section 2.2). */
