@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 // `npm test` runs the ordinary tests. `npm run test:slow` runs the slow-* files, which SLOW=1 adds.
@@ -19,7 +20,7 @@ export default defineConfig({
     globalSetup: ['test/say-what-is-not-built.ts'],
     setupFiles: ['test/quiet.ts', 'test/own-connections.ts'],
     // Many tests wait for a process or a disk. So every core has a worker; the default keeps one core free. The slow
-    // ones wait more: for killed servers, browsers and other programs.
-    maxWorkers: slow ? '150%' : '100%',
+    // ones wait more: for killed servers, browsers and other programs. Vitest reads more than 100 % as 100 %.
+    maxWorkers: Math.ceil(availableParallelism() * (slow ? 1.5 : 1)),
   },
 });
