@@ -1,9 +1,9 @@
-// npm run bench [-- hash|engine|scoring|store|http|views|soak|scale] [--slices N] [--node FILE …] [--reports N …]
-// [--minutes N] [--quick]
+// npm run bench [-- hash|engine|scoring|store|http|views|soak|scale|sealed] [--slices N] [--node FILE …]
+// [--reports N …] [--identifiers N] [--minutes N] [--quick]
 // Runs one topic, or all in turn. Prints the figures and writes them to bench/results.json. Writes the tables into
 // docs/speed.md or docs/scale.md, and the summary and the chart of the README: no figure is typed by hand.
-// --reports: the sizes of the stores, or of the server for scale. --minutes: the time of soak (1). --quick: a short
-// look that writes no page.
+// --reports: the sizes of the stores, or of the server for scale. --identifiers: the size of the store for sealed.
+// --minutes: the time of soak (1). --quick: a short look that writes no page.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { barChart } from './chart.mjs';
@@ -13,6 +13,8 @@ import { benchHttp } from './http.mjs';
 import { machine } from './machine.mjs';
 import { benchScoring } from './scoring.mjs';
 import { benchScale } from './scale.mjs';
+import { benchSealed } from './sealed.mjs';
+import { sealedTables } from './sealed-tables.mjs';
 import { benchSoak } from './soak.mjs';
 import { benchStore } from './store.mjs';
 import { benchClients } from './store-clients.mjs';
@@ -39,6 +41,7 @@ const { values, positionals } = parseArgs({
     node: { type: 'string', multiple: true },
     reports: { type: 'string', multiple: true },
     minutes: { type: 'string', default: '1' },
+    identifiers: { type: 'string' },
     quick: { type: 'boolean', default: false },
   },
 });
@@ -109,6 +112,15 @@ const TOPICS = {
       ...(values.quick ? { seconds: 5, idle: 200, slow: 50, unread: 50 } : {}),
     });
     return { figures, text: soakTable(figures) };
+  },
+  async sealed() {
+    const figures = await benchSealed({
+      binaries: values.node ?? [process.execPath, ...(existsSync(later) ? [later.pathname] : [])],
+      ...(values.quick ? { identifiers: 10_000, slices: 3, amount: 160 } : {}),
+      ...(values.identifiers ? { identifiers: Number(values.identifiers) } : {}),
+      ...(values.slices ? { slices: Number(values.slices) } : {}),
+    });
+    return { figures, text: sealedTables(figures) };
   },
   async scale() {
     const figures = await benchScale({

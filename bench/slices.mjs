@@ -1,5 +1,7 @@
 import { waited } from './hash-processes.mjs';
 
+export { quantile, seeded } from './statistics.mjs';
+
 const SLICE_NS = 8e6;
 const MOST_TRIES = 10;
 const WAKING_NS = 2e5;
@@ -66,20 +68,4 @@ export async function timeSlices(cases, { slices, rounds, random, expect }) {
     samples[name].sort((a, b) => a - b);
   }
   return { samples, rejected };
-}
-
-/** Returns the quantile `part` (0 to 1) of sorted values. */
-export function quantile(sorted, part) {
-  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))];
-}
-
-/** Returns a seeded random number generator (mulberry32), so that two runs differ only by the machine. */
-export function seeded(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
 }

@@ -71,23 +71,26 @@ function rowsOf({ reportId, reporterId, nonce, fingerprint, type, severity, text
   const shared = { report_id: reportId, reporter_id: reporterId, type, severity, created_at: createdAt };
   return {
     report: { ...shared, nonce, fingerprint, text, removed_at: null },
-    identifiers: identifiers.map(({ kind, hash }, position) => ({
+    identifiers: identifiers.map(({ kind, hash, element }, position) => ({
       ...shared,
       hash,
       kind,
       position,
       disputed: 0,
       generation: 0,
+      ...(element && { element, seal: 1 }),
     })),
   };
 }
 
+/** Writes the reports of a filling into a store. */
+export const fillStore = (store, filling, pagesAtOnce) => putReports(store, reportsOf(filling), pagesAtOnce);
+
 /**
- * Writes the reports of a filling into a store. Uses `putRows`, which adds checksums. A page's reports come before its
- * identifiers. Several pages are written at once.
+ * Writes reports of {@link reportOf} into a store. Uses `putRows`, which adds checksums. A page's reports come before
+ * its identifiers. Several pages are written at once.
  */
-export async function fillStore(store, filling, pagesAtOnce = 1) {
-  const reports = reportsOf(filling);
+export async function putReports(store, reports, pagesAtOnce = 1) {
   const nextPage = () => {
     const page = [];
     for (let next; page.length < REPORTS_A_PAGE && !(next = reports.next()).done;) page.push(rowsOf(next.value));

@@ -136,33 +136,43 @@ export function applyDelta(snapshot: Snapshot, delta: Delta): Snapshot {
   const { drops, puts } = delta;
   const old = snapshot.bytes;
   const joined = new Uint8Array(old.length + puts.length);
-  let [written, from, drop] = [0, 0, 0];
-  /** Copies the old rows with lower tags than that at `at`, without the dropped ones. */
-  const copyUntil = (tags: Uint8Array, at: number): void => {
-    while (orderOf(old, from, tags, at) < 0) {
-      const order = orderOf(drops, drop, old, from);
-      if (order < 0) throw unknownTag();
-      if (order === 0) drop += TAG_BYTES;
-      else {
-        joined.set(old.subarray(from, from + ROW_BYTES), written);
-        written += ROW_BYTES;
-      }
-      from += ROW_BYTES;
-    }
+  let [written, from, drop, put] = [0, 0, 0, 0];
+  const write = (rows: Uint8Array): void => {
+    joined.set(rows, written);
+    written += rows.length;
   };
-  for (let put = 0; put < puts.length; put += ROW_BYTES) {
-    copyUntil(puts, put);
-    if (from < old.length && compareTags(old, from, puts, put) === 0) {
-      if (isSameRow(old, from, puts, put))
-        throw new SealedFormatError('redundant-row', 'the delta puts a row that the snapshot already has');
+  while (drop < drops.length || put < puts.length) {
+    const isDrop = orderOf(drops, drop, puts, put) < 0;
+    const to = isDrop ? endOfLower(old, from, drops, drop) : endOfLower(old, from, puts, put);
+    write(old.subarray(from, to));
+    from = to;
+    if (isDrop) {
+      if (orderOf(old, from, drops, drop) !== 0) throw unknownTag();
       from += ROW_BYTES;
+      drop += TAG_BYTES;
+    } else {
+      if (from < old.length && compareTags(old, from, puts, put) === 0) {
+        if (isSameRow(old, from, puts, put))
+          throw new SealedFormatError('redundant-row', 'the delta puts a row that the snapshot already has');
+        from += ROW_BYTES;
+      }
+      write(puts.subarray(put, put + ROW_BYTES));
+      put += ROW_BYTES;
     }
-    joined.set(puts.subarray(put, put + ROW_BYTES), written);
-    written += ROW_BYTES;
   }
-  copyUntil(old, old.length);
-  if (drop < drops.length) throw unknownTag();
-  return { epoch: snapshot.epoch, sequence: delta.to, bytes: joined.slice(0, written) };
+  write(old.subarray(from));
+  return { epoch: snapshot.epoch, sequence: delta.to, bytes: joined.subarray(0, written) };
+}
+
+/** Returns the offset after the rows from `from` with lower tags than that at `at`. Takes log2(rows) steps. */
+function endOfLower(rows: Uint8Array, from: number, tags: Uint8Array, at: number): number {
+  let [low, high] = [from / ROW_BYTES, rows.length / ROW_BYTES];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareTags(rows, middle * ROW_BYTES, tags, at) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low * ROW_BYTES;
 }
 
 function unknownTag(): SealedFormatError {

@@ -1,4 +1,4 @@
-import { bytesToHex } from '@noble/hashes/utils.js';
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { isHash } from '../domain/identifier.ts';
 import { SealedGroupError } from './errors.ts';
 
@@ -30,7 +30,7 @@ export const toHex: (bytes: Uint8Array) => string = bytesToHex;
 /** Returns the bytes of lowercase hex; undefined for any other text. */
 export function fromHex(text: unknown): Uint8Array | undefined {
   if (typeof text !== 'string' || !HEX.test(text)) return undefined;
-  return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+  return hexToBytes(text);
 }
 
 /**

@@ -70,7 +70,7 @@ export interface RowKeys {
   readonly address: Uint8Array;
   /** Returns the tag of a row: {@link TAG_BYTES} bytes. The index is 0 to 2^32 - 1. */
   tag(index: number): Uint8Array;
-  /** Returns the pad of a row: 14 bytes. */
+  /** Returns the pad of a row: 14 fresh bytes. */
   pad(index: number, version: number): Uint8Array;
 }
 
@@ -81,7 +81,7 @@ export interface RowKeys {
 export function createRowKeys(epoch: number, element: Uint8Array, hashes: ByteHashes = HASHES): RowKeys {
   requireWhole('epoch', epoch, 0, MAX_U32);
   if (element.length !== ELEMENT_BYTES) throw new RangeError(`"element" expected 32 bytes, got ${element.length}`);
-  const address = hashes.sha512(preimage(ADDRESS, epoch, 0, element)).slice(0, ADDRESS_BYTES);
+  const address = hashes.sha512(preimage(ADDRESS, epoch, 0, element), ADDRESS_BYTES);
   const row = preimage(ROW, epoch, 4, element);
   const pad = preimage(PAD, epoch, 6, element);
   return {
@@ -91,14 +91,14 @@ export function createRowKeys(epoch: number, element: Uint8Array, hashes: ByteHa
       putU32(row, ROW.length + 4, index);
       const tag = new Uint8Array(TAG_BYTES);
       tag.set(address);
-      tag.set(hashes.sha512(row).subarray(0, TAG_BYTES - ADDRESS_BYTES), ADDRESS_BYTES);
+      tag.set(hashes.sha512(row, TAG_BYTES - ADDRESS_BYTES), ADDRESS_BYTES);
       return tag;
     },
     pad(index, version) {
       putU32(pad, PAD.length + 4, index);
       pad[PAD.length + 8] = version >> 8;
       pad[PAD.length + 9] = version & 0xff;
-      return hashes.sha512(pad).slice(0, CONTENT_BYTES);
+      return hashes.sha512(pad, CONTENT_BYTES);
     },
   };
 }
@@ -167,16 +167,18 @@ export function sealPacked(keys: RowKeys, index: number, version: number, packed
 
 /** Returns the bytes of {@link packContent} of a row that was found by the tag of the keys at this index. */
 export function openPacked(keys: RowKeys, index: number, row: Uint8Array): Uint8Array {
-  const pad = keys.pad(index, versionOf(row));
-  // Not `slice`: that of a Buffer is a view, and the row would change.
-  const packed = new Uint8Array(row.subarray(CONTENT_AT, ROW_BYTES));
-  for (let at = 0; at < CONTENT_BYTES; at++) packed[at]! ^= pad[at]!;
+  const packed = keys.pad(index, versionOf(row));
+  for (let at = 0; at < CONTENT_BYTES; at++) packed[at]! ^= row[CONTENT_AT + at]!;
   return packed;
 }
 
 /** Returns the version of a row. */
 export function versionOf(row: Uint8Array): number {
-  return (row[TAG_BYTES]! << 8) | row[TAG_BYTES + 1]!;
+  return readU16(row, TAG_BYTES);
+}
+
+function readU16(bytes: Uint8Array, at: number): number {
+  return (bytes[at]! << 8) | bytes[at + 1]!;
 }
 
 /**
@@ -195,18 +197,17 @@ export function openRow(keys: RowKeys, index: number, row: Uint8Array): RowConte
 /** {@link openRow} for a row that was found by the tag of the keys at this index. Does not compare the tag again. */
 export function openFound(keys: RowKeys, index: number, row: Uint8Array): RowContent {
   const content = openPacked(keys, index, row);
-  const opened = new DataView(content.buffer);
-  const packed = opened.getUint16(8);
+  const packed = readU16(content, 8);
   const severity = packed >> 12;
   if (severity < 1 || severity > 10)
     throw new SealedFormatError('invalid-row', 'the row opens to a severity that is not 1 to 10; fetch a new snapshot');
   return {
     report: content.slice(0, REPORT_TAG_BYTES),
-    reporter: opened.getUint16(6),
+    reporter: readU16(content, 6),
     severity,
     kind: (packed >> 7) & 0x1f,
     type: (packed >> 1) & 0x3f,
     disputed: (packed & 1) === 1,
-    seconds: opened.getUint32(10),
+    seconds: readU16(content, 10) * 0x1_0000 + readU16(content, 12),
   };
 }

@@ -27,7 +27,7 @@ const LEASE_MS = 61_000;
 /** Time in which a change of the keys by a command is noticed. */
 const LOOK_MS = 5_000;
 /** Reports in one read. */
-const PAGE = 500;
+const PAGE = 50;
 
 /** The sealed look-up of a data folder. */
 export interface LookUp {
@@ -172,7 +172,7 @@ async function changeIfNeeded(group: SealedGroup, path: string, keys: SealedKeys
   if (changed !== keys) await changeSealedKeys(path, (present) => toPresent(group, present, now, createRandom()));
 }
 
-function sourceOf(engine: Engine): SealedSource {
+export function sourceOf(engine: Engine): SealedSource {
   return {
     async *readRows() {
       for (let after: Awaited<ReturnType<Engine['readSealedRows']>>['next']; ;) {

@@ -3,6 +3,7 @@ import { checksum } from '../checksum.ts';
 import { SealedError, SealedFormatError } from '../errors.ts';
 import type { Manifest } from '../manifest-format.ts';
 import { parseReporters } from '../reporters.ts';
+import type { RowContent, RowKeys } from '../rows.ts';
 import { lookUp, parseSnapshot, type Snapshot } from '../snapshot.ts';
 import type { Downloads } from './downloads.ts';
 import { toStandings } from './local-evidence.ts';
@@ -29,11 +30,18 @@ export function createReplicaSource(
   let kept: ReadonlySet<string> = new Set();
 
   function toReplica(manifest: Manifest, snapshot: Snapshot, reporters: Uint8Array): Replica {
+    /** What was opened for earlier queries. */
+    const opened = new WeakMap<RowKeys, readonly RowContent[]>();
+    const rowsOf = (keys: RowKeys): readonly RowContent[] => {
+      let rows = opened.get(keys);
+      if (rows === undefined) opened.set(keys, (rows = lookUp(snapshot.bytes, keys)));
+      return rows;
+    };
     const local = {
       source: 'replica' as const,
       model: modelOf(manifest.model, model),
       standings: toStandings(parseReporters(reporters)),
-      rowsOf: (keys: Parameters<typeof lookUp>[1]) => lookUp(snapshot.bytes, keys),
+      rowsOf,
     };
     return { manifest, local, snapshot, reporters };
   }

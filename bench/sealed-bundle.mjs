@@ -1,0 +1,34 @@
+// Bundles for the benchmark of the sealed look-up. No door exports the operator's half.
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const at = (path) => fileURLToPath(new URL(path, import.meta.url));
+const SHARED = { bundle: true, format: 'esm', logLevel: 'error' };
+
+/** Writes `build/bench/sealed-parts.mjs`. */
+export async function bundleParts() {
+  await build({
+    ...SHARED,
+    entryPoints: [at('../scripts/bench/sealed-parts.ts')],
+    outfile: at('../build/bench/sealed-parts.mjs'),
+    platform: 'node',
+    packages: 'external',
+  });
+}
+
+/** Returns a script for a page, with `timeSteps` and `createNobleGroup` as globals. */
+export async function bundlePage() {
+  const { outputFiles } = await build({
+    ...SHARED,
+    stdin: {
+      contents: `import { timeSteps } from './sealed-steps.mjs';
+        import { createNobleGroup } from 'redflag/sealed';
+        Object.assign(globalThis, { timeSteps, createNobleGroup });`,
+      resolveDir: at('.'),
+    },
+    write: false,
+    platform: 'browser',
+    target: 'es2022',
+  });
+  return outputFiles[0].text;
+}

@@ -1,0 +1,13 @@
+// What `npm run bench -- sealed` measures of the operator's half. No door exports it.
+export { elementName } from '../../src/crypto/element-name.ts';
+export { sourceOf } from '../../src/data-folder/sealed/look-up.ts';
+export { wordRefusal } from '../../src/protocol/wording.ts';
+export { toBase64Url, toHex, toInput } from '../../src/sealed/encoding.ts';
+export { createNobleGroup } from '../../src/sealed/group/noble.ts';
+export { createSodiumGroup } from '../../src/sealed/group/sodium.ts';
+export { createKeys, sealInput } from '../../src/sealed/keys.ts';
+export { operatorPublicKey } from '../../src/sealed/manifest.ts';
+export { createSealedEndpoints } from '../../src/sealed/service/endpoints.ts';
+export { createPace } from '../../src/sealed/service/pace.ts';
+export { createPublicationReader, openPublicationFiles } from '../../src/sealed/service/publication-files.ts';
+export { createPublisher } from '../../src/sealed/service/publisher.ts';
