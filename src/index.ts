@@ -67,7 +67,7 @@ export type { EngineNotice } from './engine/notices.ts';
 export type { ExplainedQueryResult, QueryDraft, QueryRequest, SealableQuery } from './engine/query.ts';
 export { PepperError, pepperFingerprint } from './engine/pepper.ts';
 export type { PepperStatus } from './engine/peppers.ts';
-export type { SealableReport } from './engine/report.ts';
+export type { ReporterReceipt, SealableReport } from './engine/report.ts';
 export type { PublishedPage, PublishedPageRequest, PublishedRow } from './engine/sealed-rows.ts';
 export { SealError, type PreviousSeal, type Seal, type SealStatus } from './engine/seals.ts';
 export { SecretError } from './engine/secret-check.ts';

@@ -123,7 +123,7 @@ export function requirePast(context: EngineContext, asOf: number): void {
  */
 export async function standingsOf(
   { store, model, standings, giveTurn }: EngineContext,
-  { reporterIds }: Facts,
+  { reporterIds }: Pick<Facts, 'reporterIds'>,
   asOf: number | undefined,
 ): Promise<ReadonlyMap<string, Standing>> {
   const ids = [...reporterIds];

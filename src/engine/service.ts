@@ -5,7 +5,7 @@ import { authenticated, begin, type Authentication } from './authenticate.ts';
 import type { EngineContext, KeyLimit } from './context.ts';
 import { costOfQuery, query, type ExplainedQueryResult, type QueryRequest, type SealableQuery } from './query.ts';
 import { remove } from './remove.ts';
-import { report, type SealableReport } from './report.ts';
+import { report, reportWithStanding, type ReporterReceipt, type SealableReport } from './report.ts';
 import { createRecord, type PublicRecord } from './record.ts';
 import { requestDispute, type DisputeDraft } from './request-dispute.ts';
 import { view } from './view.ts';
@@ -75,6 +75,8 @@ export interface Service {
 export interface SealableService extends Service {
   /** As {@link Service.report}. Two reports are one retry only if both have hashes, or both have elements. */
   report(request: SealableReport & Authentication): Promise<Outcome<ReportReceipt>>;
+  /** As `report`. Also returns the reporter and its present standing. */
+  reportWithStanding(request: SealableReport & Authentication): Promise<Outcome<ReporterReceipt>>;
   /** As {@link Service.query}. A set has one link for its hashes and another one for its elements. */
   query(request: SealableQuery & Authentication): Promise<Outcome<ExplainedQueryResult>>;
   /**
@@ -94,6 +96,7 @@ export function createService(context: EngineContext): SealableService {
   };
   return {
     report: authenticated(context, 'report', report),
+    reportWithStanding: authenticated(context, 'report', reportWithStanding),
     remove: authenticated(context, 'delete', remove),
     query: authenticated(context, 'query', query, costOfQuery, query),
     takeElements: authenticated(

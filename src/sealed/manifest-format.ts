@@ -37,7 +37,12 @@ export interface Manifest extends CodeLists {
   readonly deltas: readonly ManifestDelta[];
   /** The scoring model, e.g. `link-claim/4`, and its constants as the operator configured them. */
   readonly model: { readonly name: string; readonly constants: JsonObject };
+  /** Whether a hash also matches under another kind than it was reported with. */
+  readonly matchKinds: MatchKinds;
 }
+
+/** `any`: a hash matches under any kind. `exact`: only under the same kind. */
+export type MatchKinds = 'any' | 'exact';
 
 export interface ManifestEpoch {
   /** 0 to 2^32 - 1. */
@@ -120,6 +125,7 @@ const MANIFEST_FIELDS = {
   reporters: isChecksum,
   deltas: /* @__PURE__ */ isList((value) => isShape(value, DELTA_FIELDS)),
   model: (value: JsonValue) => isShape(value, MODEL_FIELDS),
+  matchKinds: (value: JsonValue) => value === 'any' || value === 'exact',
   kinds: isKindList as Check,
   types: isTypeList as Check,
 };

@@ -45,7 +45,12 @@ async function serve() {
   return { store, engine };
 }
 
-const rules = { kinds: ['email'], types: ['fraud'], model: { name: 'link-claim/3', constants: {} } };
+const rules = {
+  kinds: ['email'],
+  types: ['fraud'],
+  model: { name: 'link-claim/3', constants: {} },
+  matchKinds: 'any' as const,
+};
 
 describe('a sealed folder', () => {
   it('starts again with its keys, and is refused without them', async () => {

@@ -39,6 +39,7 @@ const content: Omit<Manifest, 'operatorKey'> = {
     { from: 11, to: 12, sha256: sumOf('11-12') },
   ],
   model: { name: 'link-claim/4', constants: LINK_CLAIM_CONSTANTS as unknown as JsonObject },
+  matchKinds: 'any',
   kinds: ['email', 'ip', 'phone'],
   types: ['chargeback', 'fraud'],
 };
@@ -173,6 +174,7 @@ describe('a manifest', () => {
     ['a delta beyond the sequence', { deltas: [{ ...content.deltas[0]!, to: 13 }] }],
     ['a model without a name', { model: { name: '', constants: {} } }],
     ['constants that are a list', { model: { name: 'x', constants: [] as unknown as JsonObject } }],
+    ['another way to match kinds', { matchKinds: 'some' as 'any' }],
     ['a kind with a number', { kinds: ['email2'] }],
     ['64 types', { types: Array.from({ length: 64 }, (_, n) => `type${n}`) }],
   ])('is not signed with %s', (_, wrong) => {
@@ -205,7 +207,7 @@ describe('a manifest', () => {
     expect(
       toHex(signManifest({ ...content, model: { name: 'x', constants: {} } }, secretKey).signature),
     ).toMatchInlineSnapshot(
-      `"03d625078cf5800c43def2491ae3671bbddd1d74e21c55c7080edb2109ac3ef29765b790078295789ebbdd3c758014a942313ee539755b884700116666771a0c"`,
+      `"fc9528f4c7c3421d3cc71970137609759ef04e7d7e1929d358233068dda6b0229ff55394206fdbc4347248b44b9c4ed7b22e9446aea398317816cbbaf481dc01"`,
     );
   });
 });

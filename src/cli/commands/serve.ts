@@ -10,11 +10,10 @@ import { toLogEvent } from '../../http/failure.ts';
 import { createListener } from '../../http/listener.ts';
 import { retryHeaders } from '../../http/status.ts';
 import { createEngine, OFFENCE_TYPES, type Engine, type EngineOptions } from '../../index.ts';
-import { configureLinkClaim } from '../../scoring/configure.ts';
+import { LINK_CLAIM_CONSTANTS } from '../../scoring/constants.ts';
 import { createLinkClaimModel } from '../../scoring/link-claim.ts';
 import { createPanel } from '../../panel/panel.tsx';
-import type { JsonObject } from '../../sealed/canonical-json.ts';
-import { OTHER_KIND } from '../../sealed/rows.ts';
+import { toPublishedRules } from '../../sealed/service/rules.ts';
 import type { PublishedRules } from '../../sealed/service/source.ts';
 import { createPages } from '../../web/pages.ts';
 import { CommandError, UsageError, type Command } from '../arguments.ts';
@@ -100,6 +99,7 @@ exits with 0. At a second signal, it exits with 1 at once.
     let served: ServedFolder | undefined;
     let engine: Engine;
     let lookUp: LookUp | undefined;
+    let rules: PublishedRules | undefined;
     try {
       const metricsUrl = await operations.listenOps(
         (ops, at, address) => listen(ops, at, address, '--ops-port'),
@@ -109,6 +109,7 @@ exits with 0. At a second signal, it exits with 1 at once.
       const { store, secret, peppers, seal } = served;
       engine = createEngine({ ...options, store, secret, peppers, ...(seal && { seal }), publicUrl, onNotice: print });
       lookUp = values['sealed-off'] ? undefined : await openLookUp(values.data, values['sealed-folder'], print);
+      rules = lookUp && publishedRules(values);
       const beside =
         lookUp && answerLookUp(lookUp, engine, { retryHeaders, onError: (error) => print(toLogEvent(error)) });
       const pages = createPages(engine, {
@@ -141,7 +142,7 @@ exits with 0. At a second signal, it exits with 1 at once.
     isStarting = false;
     addressNotices(host, values['public-url'], publicUrl).forEach(advise);
     const upkeep = startUpkeep(engine, served, print, { toPrivate: values['webhooks-to-private'] });
-    const publishing = lookUp && startPublishing(lookUp, engine, served.store, publishedRules(values), print);
+    const publishing = lookUp && rules && startPublishing(lookUp, engine, served.store, rules, print);
     await stopped;
     endWithin(graceMs + CLOSE_MS, print);
     await Promise.all([finish(graceMs), upkeep.stop(), publishing?.stop()]);
@@ -150,14 +151,15 @@ exits with 0. At a second signal, it exits with 1 at once.
   },
 };
 
-/** Returns how clients of the sealed look-up score. */
-function publishedRules(values: ServeSettings['values']): PublishedRules {
-  const constants = configureLinkClaim(values.scoring ?? {});
-  return {
-    kinds: Object.keys(constants.kinds).slice(0, OTHER_KIND),
-    types: [...OFFENCE_TYPES],
-    model: { name: createLinkClaimModel(values.scoring).name, constants: constants as unknown as JsonObject },
-  };
+/** Returns how clients of the sealed look-up score. Types and the matching of kinds are the defaults of the engine. */
+function publishedRules({ scoring = LINK_CLAIM_CONSTANTS }: ServeSettings['values']): PublishedRules {
+  try {
+    return toPublishedRules({ constants: scoring, types: OFFENCE_TYPES, matchKinds: 'any' });
+  } catch (error) {
+    throw error instanceof RangeError
+      ? new CommandError(`${error.message}; change --scoring, or use --sealed-off`)
+      : error;
+  }
 }
 
 function engineOptions(values: ServeSettings['values']) {

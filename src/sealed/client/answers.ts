@@ -6,7 +6,8 @@ export interface Coverage {
   readonly unsealed: number;
   /**
    * Own reports about these identifiers that the client added itself, because the published rows do not contain them
-   * yet. They count with the standing of a new key until the next manifest. 0 for an online answer.
+   * yet. They count with the reporter's own standing, as at the service. Until the next manifest, they also count if
+   * their identifier is on the operator's allow-list. 0 for an online answer.
    */
   readonly own: number;
 }

@@ -2,8 +2,9 @@ import { DAY_MS } from '../../domain/day.ts';
 import type { Evidence, EvidenceReport, SharedIdentifier, Standing } from '../../scoring/evidence.ts';
 import type { ScoringModel } from '../../scoring/model.ts';
 import { kindOfCode, typeOfCode, type CodeLists } from '../codes.ts';
+import type { MatchKinds } from '../manifest-format.ts';
 import type { ReporterEntry } from '../reporters.ts';
-import type { RowContent } from '../rows.ts';
+import { REPORT_TAG_BYTES, type RowContent } from '../rows.ts';
 
 /** An identifier of a query, and what its rows say. */
 export interface AskedRows {
@@ -17,28 +18,20 @@ export interface AskedRows {
 /** What else the evidence depends on. */
 export interface EvidenceContext {
   readonly lists: CodeLists;
+  readonly matchKinds: MatchKinds;
   readonly model: ScoringModel;
   readonly standings: ReadonlyMap<string, Standing>;
+  /** Number of the epoch of the rows. */
+  readonly epoch: number;
   /** Milliseconds, UTC. */
   readonly now: number;
 }
 
-/** A report, with its time as the rows have it. */
-export interface RowReport extends EvidenceReport {
-  /** Whole seconds since the epoch of Unix, UTC. */
-  readonly seconds: number;
-}
-
-/** Evidence from rows. */
-export interface RowEvidence extends Evidence {
-  readonly reports: readonly RowReport[];
-}
-
 /** Stands for "other". It is no kind and no offence type, so a model uses its defaults. */
-export const OTHER = '?';
+const OTHER = '?';
 
 /** Returns a name for a reporter's number. Names sort like numbers, which sort like ids: ids break ties in scoring. */
-function reporterName(number: number): string {
+export function reporterName(number: number): string {
   return String(number).padStart(5, '0');
 }
 
@@ -48,47 +41,56 @@ export function toStandings(entries: ReadonlyMap<number, ReporterEntry>): Readon
 }
 
 /**
- * Returns the evidence that the service would have for the query: rows with one report tag are one report, and each
- * rule is that of the service (`engine/evidence.ts`). A row has whole seconds. So within the second in which a report
- * becomes a day older, its age may differ from the service's by a day.
+ * Returns the evidence that the service would have for the query: rows with one report tag are one report, named by the
+ * tag in hex, and each rule is that of the service (`engine/evidence.ts`). A row has whole seconds. So within the
+ * second in which a report becomes a day older, its age may differ from the service's by a day.
  */
-export function toEvidence(
-  { lists, model, standings, now }: EvidenceContext,
-  asked: readonly AskedRows[],
-): RowEvidence {
-  const reports: RowReport[] = [];
+export function toEvidence(context: EvidenceContext, asked: readonly AskedRows[]): Evidence {
+  const { lists, matchKinds, standings, now } = context;
+  const reports: EvidenceReport[] = [];
   const sharedOf = new Map<number, SharedIdentifier[]>();
   for (const { hash, kinds, rows } of asked) {
     for (const row of rows) {
+      const reported = kindOfCode(lists, row.kind) ?? OTHER;
+      if (matchKinds === 'exact' && !kinds.includes(reported)) continue;
       const tag = toNumber(row.report);
       let shared = sharedOf.get(tag);
       if (shared === undefined) {
         sharedOf.set(tag, (shared = []));
         reports.push({
-          reportId: String(tag),
+          reportId: tag.toString(16).padStart(2 * REPORT_TAG_BYTES, '0'),
           reporterId: reporterName(row.reporter),
           type: typeOfCode(lists, row.type) ?? OTHER,
           severity: row.severity,
           ageDays: Math.floor(Math.max(0, now - 1000 * row.seconds) / DAY_MS),
           shared,
           disputed: row.disputed,
-          seconds: row.seconds,
         });
       }
-      const reported = kindOfCode(lists, row.kind) ?? OTHER;
-      for (const kind of kinds) share(model, shared, hash, weaker(model, kind, reported));
+      for (const kind of kinds) share(context, shared, { hash, asked: kind, reported });
     }
   }
   return { reports, standings };
 }
 
-/** Returns the weaker kind of a query's and a report's; of two equal ones the report's (protocol 2.3, our choice). */
-export function weaker(model: ScoringModel, asked: string, reported: string): string {
-  return asked !== reported && model.weightOfKind(reported) <= model.weightOfKind(asked) ? reported : asked;
+/** A hash that a query and a report have, with its kind in each. */
+export interface SharedHash {
+  readonly hash: string;
+  readonly asked: string;
+  readonly reported: string;
 }
 
-/** Adds an identifier that a report shares with the query. Of several matches of a hash, only the strongest counts. */
-export function share(model: ScoringModel, shared: SharedIdentifier[], hash: string, kind: string): void {
+/**
+ * Adds an identifier that a report shares with the query, under the weaker of its two kinds; of two equal ones under
+ * the report's (protocol 2.3, our choice). Of several matches of a hash, only the strongest counts.
+ */
+export function share(
+  { model, matchKinds }: Pick<EvidenceContext, 'model' | 'matchKinds'>,
+  shared: SharedIdentifier[],
+  { hash, asked, reported }: SharedHash,
+): void {
+  if (matchKinds === 'exact' && asked !== reported) return;
+  const kind = asked !== reported && model.weightOfKind(reported) <= model.weightOfKind(asked) ? reported : asked;
   const at = shared.findIndex((other) => other.hash === hash);
   const known = shared[at];
   if (known === undefined) shared.push({ hash, kind });

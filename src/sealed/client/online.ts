@@ -1,10 +1,11 @@
-import { isCode, type Identifier } from '../../domain/identifier.ts';
+import type { Identifier } from '../../domain/identifier.ts';
 import type { QueryResult } from '../../domain/verdict.ts';
 import type { ReportDraft } from '../../domain/report.ts';
 import type { JsonValue } from '../canonical-json.ts';
 import { toBase64Url } from '../encoding.ts';
 import type { SealedAddresses } from './addresses.ts';
 import { SealedServiceError } from './errors.ts';
+import { parseReceipt, type Receipt } from './receipt.ts';
 import type { Requests } from './requests.ts';
 
 const MAX_LINK_CHARACTERS = 2048;
@@ -43,7 +44,7 @@ export async function queryOnline(
   return { points: score, reported, reliability, link };
 }
 
-/** Sends a report, once. Returns the deletion code. */
+/** Sends a report, once. */
 export async function reportOnline(
   requests: Requests,
   { report }: SealedAddresses,
@@ -51,11 +52,9 @@ export async function reportOnline(
   { type, severity, text }: Omit<ReportDraft, 'identifiers'>,
   points: readonly PointIdentifier[],
   signal?: AbortSignal,
-): Promise<string> {
+): Promise<Receipt> {
   const body = { epoch, type, severity, text, identifiers: encodePoints(points) };
-  const { code } = Object(await requests.post(report, body, false, signal)) as { readonly code?: unknown };
-  if (!isCode(code)) throw new SealedServiceError('unexpected-reply', 200);
-  return code;
+  return parseReceipt(await requests.post(report, body, false, signal));
 }
 
 function encodePoints(points: readonly PointIdentifier[]): JsonValue {

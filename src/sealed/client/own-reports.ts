@@ -1,12 +1,12 @@
 import { DAY_MS } from '../../domain/day.ts';
 import type { Identifier } from '../../domain/identifier.ts';
-import type { Evidence, EvidenceReport, SharedIdentifier } from '../../scoring/evidence.ts';
-import type { ScoringModel } from '../../scoring/model.ts';
+import type { Evidence, EvidenceReport, SharedIdentifier, Standing } from '../../scoring/evidence.ts';
 import { CLOCK_TOLERANCE_MS } from '../manifest.ts';
-import { OTHER, share, weaker, type RowEvidence, type RowReport } from './local-evidence.ts';
+import { reporterName, share, type EvidenceContext } from './local-evidence.ts';
+import type { Receipt, ReceiptReporter } from './receipt.ts';
 
 /** A report that this client has sent. */
-export interface OwnReport {
+export interface OwnReport extends Pick<Receipt, 'report'> {
   readonly type: string;
   /** 1 to 10. */
   readonly severity: number;
@@ -15,68 +15,71 @@ export interface OwnReport {
   readonly at: number;
 }
 
-/** The reporter of own reports. It is no number, so the model gives it the standing of a new key. */
+/** The reporter of own reports while the rows have no number for it. */
 const OWN = 'own';
 
 /** Remembers own reports until the published rows contain them. Forgets them when the process ends. */
 export interface OwnReports {
-  add(report: OwnReport): void;
+  /** `epoch` is the epoch of the report's receipt. */
+  add(report: OwnReport, reporter: ReceiptReporter | null, epoch: number): void;
   /** Forgets the reports that a state of this time contains. */
   forgetBefore(issuedAt: number): void;
   /**
-   * Returns the evidence with the own reports about these identifiers that it lacks, and their number. A report is not
-   * added if one of the same type, severity and identifiers has its time, up to the tolerance of clocks: the rows
-   * contain it then. The client does not know its own number in the table. So it cannot give these reports its own
-   * standing, and an own report beside older own reports counts as another voice.
+   * Returns the evidence with the own reports about these identifiers that it lacks, and their number. They have the
+   * reporter's standing of the last receipt, and so do its reports in the rows.
    */
   addTo(
-    evidence: RowEvidence,
+    evidence: Evidence,
     asked: readonly Identifier[],
-    model: ScoringModel,
-    now: number,
+    context: EvidenceContext,
   ): { readonly evidence: Evidence; readonly own: number };
 }
 
 export function createOwnReports(): OwnReports {
   let reports: readonly OwnReport[] = [];
+  let last: { readonly reporter: ReceiptReporter | null; readonly epoch: number } | undefined;
   return {
-    add(report) {
-      reports = [...reports, report];
+    add(report, reporter, epoch) {
+      // A retry has the receipt of the first request.
+      reports = [...reports.filter((other) => other.report !== report.report), report];
+      last = { reporter, epoch };
     },
     forgetBefore(issuedAt) {
       reports = reports.filter(({ at }) => at + CLOCK_TOLERANCE_MS >= issuedAt);
     },
-    addTo(evidence, asked, model, now) {
-      if (reports.length === 0) return { evidence, own: 0 };
+    addTo(evidence, asked, context) {
+      if (reports.length === 0 || last === undefined) return { evidence, own: 0 };
+      const { reporter } = last;
+      const number = context.epoch === last.epoch ? (reporter?.number ?? null) : null;
+      const reporterId = number === null ? OWN : reporterName(number);
+      const known = new Set(evidence.reports.map(({ reportId }) => reportId));
       const added: EvidenceReport[] = [];
-      for (const [number, report] of reports.entries()) {
-        const shared = sharedWith(report, asked, model);
-        if (shared.length === 0 || evidence.reports.some((known) => isSame(known, report, shared))) continue;
-        const { type, severity, at } = report;
-        const ageDays = Math.floor(Math.max(0, now - at) / DAY_MS);
-        added.push({ reportId: `${OWN} ${number}`, reporterId: OWN, type, severity, ageDays, shared, disputed: false });
+      for (const { report, type, severity, identifiers, at } of reports) {
+        const shared = sharedWith(identifiers, asked, context);
+        if (shared.length === 0 || known.has(report)) continue;
+        const ageDays = Math.floor(Math.max(0, context.now - at) / DAY_MS);
+        added.push({ reportId: report, reporterId, type, severity, ageDays, shared, disputed: false });
       }
       if (added.length === 0) return { evidence, own: 0 };
-      return { evidence: { ...evidence, reports: [...evidence.reports, ...added] }, own: added.length };
+      const standings = new Map<string, Standing>();
+      for (const { reporterId: id } of evidence.reports) {
+        const standing = evidence.standings.get(id);
+        if (standing !== undefined) standings.set(id, standing);
+      }
+      if (reporter !== null) standings.set(reporterId, reporter);
+      return { evidence: { reports: [...evidence.reports, ...added], standings }, own: added.length };
     },
   };
 }
 
-function sharedWith(report: OwnReport, asked: readonly Identifier[], model: ScoringModel): SharedIdentifier[] {
+function sharedWith(
+  reported: readonly Identifier[],
+  asked: readonly Identifier[],
+  context: EvidenceContext,
+): SharedIdentifier[] {
   const shared: SharedIdentifier[] = [];
   for (const { kind, hash } of asked)
-    for (const reported of report.identifiers)
-      if (reported.hash === hash) share(model, shared, hash, weaker(model, kind, reported.kind));
+    for (const own of reported)
+      if (own.hash === hash) share(context, shared, { hash, asked: kind, reported: own.kind });
   return shared;
-}
-
-/** True if the report of the rows is this own one, as far as its content tells. */
-function isSame(known: RowReport, own: OwnReport, shared: readonly SharedIdentifier[]): boolean {
-  return (
-    known.severity === own.severity &&
-    (known.type === own.type || known.type === OTHER) &&
-    Math.abs(1000 * known.seconds - own.at) <= CLOCK_TOLERANCE_MS &&
-    known.shared.length === shared.length &&
-    known.shared.every(({ hash }) => shared.some((other) => other.hash === hash))
-  );
 }

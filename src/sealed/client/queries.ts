@@ -63,8 +63,9 @@ export function createQueries(options: QueriesOptions): Queries {
     const { source, model, standings } = local;
     const now = clock();
     ownReports.forgetBefore(manifest.issuedAt);
-    const published = toEvidence({ lists: manifest, model, standings, now }, rows);
-    const { evidence, own } = ownReports.addTo(published, asked, model, now);
+    const { epoch, matchKinds } = manifest;
+    const context = { lists: manifest, matchKinds, model, standings, epoch: epoch.number, now };
+    const { evidence, own } = ownReports.addTo(toEvidence(context, rows), asked, context);
     const { points, reported, reliability } = model.score(evidence);
     const coverage = { unsealed: manifest.unsealed, own };
     return { answer: 'score', points, reported, reliability, source, asOf: manifest.issuedAt, coverage, link: null };

@@ -171,14 +171,16 @@ export function createSealedClient(options: SealedClientOptions): SealedClient {
       if (typeof type !== 'string' || typeof severity !== 'number' || typeof text !== 'string')
         throw new TypeError('a report expected a type, a severity and a text');
       const asked = requireIdentifiers(identifiers);
-      const deletionCode = await inEpoch('current', signal, async (epoch) => {
+      return inEpoch('current', signal, async (epoch) => {
         const hashes = requireHashes(asked);
         const elements = await evaluator.evaluate(epoch, hashes, signal);
         const points = toPoints(asked, (hash) => elements.get(hash)!);
-        return reportOnline(requests, addresses, epoch.number, { type, severity, text }, points, signal);
+        const draft = { type, severity, text };
+        const receipt = await reportOnline(requests, addresses, epoch.number, draft, points, signal);
+        const own = { report: receipt.report, type, severity, identifiers: asked, at: clock() };
+        ownReports.add(own, receipt.reporter, epoch.number);
+        return { deletionCode: receipt.deletionCode };
       });
-      ownReports.add({ type, severity, identifiers: asked, at: clock() });
-      return { deletionCode };
     },
 
     async close() {

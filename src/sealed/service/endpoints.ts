@@ -5,6 +5,7 @@ import type { Random, SealedGroup } from '../group/group.ts';
 import { fromEpoch, publicKeyOf, scheduleOf, secretKeyOf, type SealedKeys } from '../keys.ts';
 import { replyWithFile, replyWithManifest, toPublishedFile } from './downloads.ts';
 import type { PublicationReader } from './publication.ts';
+import { toReceipt, type SealedOutcome } from './receipt.ts';
 import { Refused, replyEmpty, replyWithJson, type SealedReply, type SealedRequest } from './replies.ts';
 import { invalidElement, readEvaluate, readQuery, readReport, type QueryBody } from './request-bodies.ts';
 
@@ -32,14 +33,14 @@ export interface SealedOperations {
   ): Promise<
     Outcome<{ readonly points: number; readonly reported: number; readonly reliability: number; readonly link: string }>
   >;
-  report(
+  reportWithStanding(
     request: SealedCaller & {
       readonly identifiers: readonly ElementIdentifier[];
       readonly type: string;
       readonly severity: number;
       readonly text: string;
     },
-  ): Promise<Outcome<{ readonly deletionCode: string }>>;
+  ): Promise<Outcome<SealedOutcome>>;
 }
 
 /** What {@link createSealedEndpoints} needs. */
@@ -122,9 +123,10 @@ export function createSealedEndpoints(parts: EndpointsParts) {
       const body = await readAfterKey(readReport(request), check);
       await admit(check());
       const { type, severity, text } = body;
-      const answer = await service.report({ ...caller, type, severity, text, identifiers: toElements(parts, body) });
+      const identifiers = toElements(parts, body);
+      const answer = await service.reportWithStanding({ ...caller, type, severity, text, identifiers });
       if (!answer.ok) throw refusedOf(parts, answer.refusal);
-      return replyWithJson({ code: answer.value.deletionCode });
+      return replyWithJson(await toReceipt(parts, body.epoch, answer.value));
     },
   };
 

@@ -112,6 +112,7 @@ export function createPublicationReader(folder: string, clock: () => number): Pu
   let lookedAt = Number.NEGATIVE_INFINITY;
   let found: Awaited<ReturnType<PublicationReader['newest']>>;
   let snapshot: { readonly name: string; readonly bytes: Promise<Uint8Array> } | undefined;
+  let numbers: { readonly name: string; readonly byReporter: ReadonlyMap<string, number> } | undefined;
 
   const newest: PublicationReader['newest'] = async () => {
     const now = clock();
@@ -126,6 +127,18 @@ export function createPublicationReader(folder: string, clock: () => number): Pu
 
   return {
     newest,
+
+    async numberOf(epoch, reporterId) {
+      const last = await newest();
+      if (last?.epoch !== epoch) return undefined;
+      const name = `${epoch}-${last.sequence}`;
+      if (numbers?.name !== name) {
+        const bytes = await ifThere(readFile(path.join(folder, name, 'numbers')));
+        numbers = { name, byReporter: (bytes && parseNumbers(bytes.toString())) ?? new Map() };
+      }
+      return numbers.byReporter.get(reporterId);
+    },
+
     async read(epoch, sequence, part, rangeOf = (length) => ({ from: 0, to: length })) {
       const name = `${epoch}-${sequence}`;
       const file = path.join(folder, name, part);

@@ -64,6 +64,8 @@ export interface ByteRange {
 export interface PublicationReader {
   /** Returns the newest manifest. Undefined if there is no publication. */
   newest(): Promise<(SignedManifest & Pick<PublicationHead, 'epoch' | 'sequence'>) | undefined>;
+  /** Returns the number of a reporter in the rows of an epoch. Undefined if the newest publication has none for it. */
+  numberOf(epoch: number, reporterId: string): Promise<number | undefined>;
   /**
    * Returns a file of a publication, and its whole length. `rangeOf` chooses which bytes to read, by the length.
    * Undefined if there is no such publication or file any more.

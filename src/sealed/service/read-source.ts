@@ -2,7 +2,7 @@ import { kindCode, typeCode } from '../codes.ts';
 import { fromHex } from '../encoding.ts';
 import { ELEMENT_BYTES } from '../group/group.ts';
 import type { ReporterEntry } from '../reporters.ts';
-import { packContent, REPORT_TAG_BYTES } from '../rows.ts';
+import { OTHER_KIND, packContent, REPORT_TAG_BYTES } from '../rows.ts';
 import type { Pace } from './pace.ts';
 import { SOURCE_BYTES } from './points.ts';
 import { Records, sortRecords } from './records.ts';
@@ -59,6 +59,11 @@ export async function readSource(
 }
 
 function writeRecord(record: Uint8Array, row: SourceRow, rules: PublishedRules, reporter: number): void {
+  const kind = kindCode(rules, row.kind);
+  if (rules.matchKinds === 'exact' && kind === OTHER_KIND)
+    throw new SealedPublicationError(
+      'with matchKinds "exact", the sealed look-up expected each reported kind in its list',
+    );
   const element = fromHex(row.element);
   const report = fromHex(row.reportId);
   if (element?.length !== ELEMENT_BYTES || report === undefined || report.length < REPORT_TAG_BYTES)
@@ -70,7 +75,7 @@ function writeRecord(record: Uint8Array, row: SourceRow, rules: PublishedRules, 
       report: report.subarray(0, REPORT_TAG_BYTES),
       reporter,
       severity: row.severity,
-      kind: kindCode(rules, row.kind),
+      kind,
       type: typeCode(rules, row.type),
       disputed: row.disputeOpen,
       seconds: Math.min(MAX_SECONDS, Math.max(0, Math.floor(row.createdAt / 1000))),

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../canonical-json.ts';
 import type { CodeLists } from '../codes.ts';
+import type { Manifest } from '../manifest-format.ts';
 
 /** One sealed identifier of a report that queries count. */
 export interface SourceRow {
@@ -38,6 +38,4 @@ export interface SealedSource {
 }
 
 /** How clients score. Part of the manifest. */
-export interface PublishedRules extends CodeLists {
-  readonly model: { readonly name: string; readonly constants: JsonObject };
-}
+export type PublishedRules = CodeLists & Pick<Manifest, 'model' | 'matchKinds'>;

@@ -130,6 +130,7 @@ export class TestOperator {
       reporters: checksum(reporters),
       deltas: this.#deltas,
       model: { name, constants: this.constants as unknown as JsonObject },
+      matchKinds: 'any',
       ...lists,
       ...this.changes,
     };
@@ -169,7 +170,7 @@ export class TestOperator {
         const keys = createRowKeys(epoch, this.elementOf(epoch, hash));
         return entries.map(({ report, kind }, index) => {
           const content = {
-            report: seededRandom(`tag ${report.id}`)(6),
+            report: tagOf(report.id),
             reporter: report.reporter,
             severity: report.severity,
             kind: kindCode(lists, kind),
@@ -191,6 +192,11 @@ export class TestOperator {
     this.#versions.set(place, { content, version });
     return version;
   }
+}
+
+/** Returns the tag of a report in its rows. */
+export function tagOf(id: number): Uint8Array {
+  return seededRandom(`tag ${id}`)(6);
 }
 
 /** Returns a hash for a name. */

@@ -148,10 +148,14 @@ describe('the sealed look-up over HTTP', () => {
     ];
     const reported = await post('report', report(identifiers));
     expect(reported.status).toBe(200);
-    const { code } = (await reported.json()) as { code: string };
-    expect(code).toMatch(/^[0-9a-f]{16}$/);
-    // A retry has the same code.
-    expect(await (await post('report', report(identifiers))).json()).toEqual({ code });
+    const receipt = (await reported.json()) as { code: string; report: string; reporter: unknown };
+    expect(receipt.code).toMatch(/^[0-9a-f]{16}$/);
+    const [standing] = await engine.listStandings();
+    const { precision, reporterId } = standing!;
+    const own = { number: null, precision, established: true, verified: true };
+    expect(receipt).toEqual({ code: receipt.code, report: expect.stringMatching(/^[0-9a-f]{12}$/), reporter: own });
+    // A retry has the same receipt.
+    expect(await (await post('report', report(identifiers))).json()).toEqual(receipt);
     const answer = (await (await post('query', { epoch: 1, identifiers })).json()) as Record<string, unknown>;
     expect(Object.keys(answer)).toEqual(['points', 'reported', 'reliability', 'link']);
     expect(answer['reported']).toBe(1);
@@ -184,6 +188,11 @@ describe('the sealed look-up over HTTP', () => {
     const snapshot = new Uint8Array(await whole.arrayBuffer());
     const found = lookUp(snapshot, createRowKeys(1, email!));
     expect(found).toMatchObject([{ severity: 7, disputed: false, kind: 0, type: 0 }]);
+    expect(toHex(found[0]!.report)).toBe(receipt.report);
+    // The reporter now has its number of the rows, and keeps it.
+    const reporter = { ...own, number: found[0]!.reporter };
+    expect(reporter.number).toBe(Number.parseInt(reporterId.slice(0, 4), 16));
+    expect(await (await post('report', report(identifiers))).json()).toEqual({ ...receipt, reporter });
     const ranges = parseIndex(new Uint8Array(await (await call(`${address}/index`)).arrayBuffer()), manifest.rows);
     const number = rangeOf(createRowKeys(1, email!).tag(0));
     const { from, to } = ranges[number]!;

@@ -19,6 +19,7 @@ export const rules: PublishedRules = {
   kinds: ['email', 'phone', 'ip'],
   types: ['chargeback', 'fraud'],
   model: { name: 'test/1', constants: { version: 1 } },
+  matchKinds: 'any',
 };
 
 /** One report of the source. */

@@ -1,0 +1,52 @@
+import { parseManifest } from '../manifest-format.ts';
+import type { Publication, PublicationPart, PublicationReader, PublicationStore } from './publication.ts';
+
+/** Returns publications in memory: where the publisher puts them, and where the endpoints read them. */
+export function createMemoryPublications(): { readonly store: PublicationStore; readonly reader: PublicationReader } {
+  /** Ascending by sequence. */
+  let kept: readonly Publication[] = [];
+  let used = -1;
+
+  const store: PublicationStore = {
+    reserve: async (least) => (used = Math.max(used + 1, least)),
+    list: async () => kept,
+    async readNewest() {
+      const newest = kept.at(-1);
+      return newest && { ...newest, manifest: parseManifest(newest.signed.bytes)! };
+    },
+    async add(publication) {
+      kept = [...kept, publication];
+    },
+    async removeIssuedBefore(time) {
+      kept = kept.filter((one) => one === kept.at(-1) || one.issuedAt >= time);
+    },
+    async removeEpochs(epochs) {
+      kept = kept.filter(({ epoch }) => !epochs.includes(epoch));
+    },
+  };
+  const reader: PublicationReader = {
+    async newest() {
+      const newest = kept.at(-1);
+      return newest && { ...newest.signed, epoch: newest.epoch, sequence: newest.sequence };
+    },
+    async numberOf(epoch, reporterId) {
+      const newest = kept.at(-1);
+      return newest?.epoch === epoch ? newest.numbers.get(reporterId) : undefined;
+    },
+    async read(epoch, sequence, part, rangeOf = (length) => ({ from: 0, to: length })) {
+      const bytes = partOf(
+        kept.find((one) => one.epoch === epoch && one.sequence === sequence),
+        part,
+      );
+      if (bytes === undefined) return undefined;
+      const { from, to } = rangeOf(bytes.length);
+      return { bytes: bytes.subarray(from, to), length: bytes.length };
+    },
+  };
+  return { store, reader };
+}
+
+function partOf(publication: Publication | undefined, part: PublicationPart): Uint8Array | undefined {
+  if (part === 'snapshot' || part === 'index' || part === 'reporters') return publication?.[part];
+  return part === `delta-${publication?.delta?.from}` ? publication?.delta?.bytes : undefined;
+}

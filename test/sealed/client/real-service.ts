@@ -1,0 +1,190 @@
+import { retryHeaders } from '../../../src/http/status.ts';
+import { createFetchHandler } from '../../../src/http/fetch.ts';
+import { createEngine, unwrap, type Engine, type EngineOptions, type Seal } from '../../../src/index.ts';
+import { wordRefusal } from '../../../src/protocol/wording.ts';
+import { LINK_CLAIM_CONSTANTS, type LinkClaimConstants } from '../../../src/scoring/constants.ts';
+import { createLinkClaimModel } from '../../../src/scoring/link-claim.ts';
+import type { SealedClientOptions } from '../../../src/sealed/client/client-options.ts';
+import { createMemoryReplica } from '../../../src/sealed/client/replica-store.ts';
+import { createSealedClient, type SealedClient } from '../../../src/sealed/client/sealed-client.ts';
+import { fromHex, toHex, toInput } from '../../../src/sealed/encoding.ts';
+import { createKeys, replaceSealingKey, sealInput, toPresent, type SealedKeys } from '../../../src/sealed/keys.ts';
+import { operatorPublicKey } from '../../../src/sealed/manifest.ts';
+import { createSealedEndpoints } from '../../../src/sealed/service/endpoints.ts';
+import { createMemoryPublications } from '../../../src/sealed/service/memory-publications.ts';
+import { createPace } from '../../../src/sealed/service/pace.ts';
+import { createPublisher } from '../../../src/sealed/service/publisher.ts';
+import { toPublishedRules, type ScoredBy } from '../../../src/sealed/service/rules.ts';
+import { createSqljsStore } from '../../../src/sqljs.ts';
+import { seededRandom } from '../group-samples.ts';
+import { group } from '../service/publishing.ts';
+
+export const HOUR = 3_600_000;
+export const DAY = 24 * HOUR;
+export const START = Date.UTC(2030, 0, 1);
+const BASE = 'https://reports.example';
+const MANY = 1_000_000_000;
+const unlimited = { requests: MANY, windowSeconds: 1 };
+
+export interface RealOptions extends Partial<Pick<ScoredBy, 'constants' | 'matchKinds' | 'kinds'>> {
+  readonly types?: readonly string[];
+  readonly engine?: Partial<EngineOptions>;
+  readonly startsAt?: number;
+}
+
+/** A shop with its key. */
+export interface Shop {
+  readonly reporterId: string;
+  readonly apiKey: string;
+}
+
+/** The real engine, publisher and endpoints on a store in memory, under a clock that the test sets. */
+export async function openRealService(options: RealOptions = {}) {
+  const constants: LinkClaimConstants = options.constants ?? LINK_CLAIM_CONSTANTS;
+  const { matchKinds = 'any', kinds = [], types = ['fraud', 'spam', 'nonpayment'], startsAt = START } = options;
+  const random = seededRandom('real service');
+  const store = await createSqljsStore();
+  const publications = createMemoryPublications();
+  let keys: SealedKeys = createKeys(group, startsAt, random);
+  let generation = 1;
+  let now = startsAt;
+  let engine = openEngine(sealOf(keys));
+  const errors: unknown[] = [];
+  const giveTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+  function sealOf(sealed: SealedKeys, previous?: Seal['previous']): Seal {
+    return {
+      fingerprint: String(generation).padStart(16, '0'),
+      elementOf: (hash) => toHex(sealInput(group, sealed, toInput(hash))),
+      ...(previous && { previous }),
+    };
+  }
+
+  function openEngine(seal: Seal): Engine {
+    return createEngine({
+      // Another engine may use the store after this one.
+      store: { ...store, close: async () => undefined },
+      secret: 'the secret of these tests',
+      publicUrl: BASE,
+      clock: () => now,
+      monotonic: () => now,
+      model: createLinkClaimModel(constants),
+      matchKinds,
+      offenceTypes: types,
+      seal,
+      limits: { query: unlimited, report: unlimited, delete: unlimited },
+      budgets: { identifiers: { verified: MANY, new: MANY } },
+      elements: { atOnce: MANY, verified: MANY, new: MANY },
+      ...options.engine,
+    });
+  }
+
+  const publisher = createPublisher({
+    group,
+    keys: () => keys,
+    source: {
+      async *readRows() {
+        for (let after: Awaited<ReturnType<Engine['readSealedRows']>>['next']; ;) {
+          const page = await engine.readSealedRows({ after, limit: 500 });
+          yield page.rows;
+          if (page.next === undefined) return;
+          after = page.next;
+        }
+      },
+      countUnsealed: async () => (await engine.sealStatus()).unsealed,
+      readReporters: async () => new Map((await engine.listStandings()).map((one) => [one.reporterId, one])),
+    },
+    store: publications.store,
+    rules: toPublishedRules({ constants, types, matchKinds, kinds }),
+    clock: () => now,
+    pace: createPace(giveTurn, () => performance.now()),
+  });
+
+  /** Publishes as `serve` does: with a new epoch if it is time for one. */
+  function publish() {
+    keys = toPresent(group, keys, now, random);
+    return publisher.publish();
+  }
+
+  const send: typeof fetch = async (input, init) => {
+    const beside = createSealedEndpoints({
+      group,
+      keys: () => keys,
+      files: publications.reader,
+      service: engine,
+      wordRefusal,
+      retryHeaders,
+      clock: () => now,
+      random,
+      giveTurn,
+      onError: (error) => errors.push(error),
+    });
+    return createFetchHandler(engine, { beside })(new Request(input as string, init));
+  };
+
+  return {
+    /** What failed inside the service. */
+    errors,
+    publications: publications.reader,
+    get engine() {
+      return engine;
+    },
+    get keys() {
+      return keys;
+    },
+    get now() {
+      return now;
+    },
+    fetch: send,
+    advance: (milliseconds: number) => void (now += milliseconds),
+    publish,
+
+    async addShop(name: string, verified: boolean): Promise<Shop> {
+      const { reporterId } = unwrap(await engine.createReporter({ name, verified }));
+      return { reporterId, apiKey: unwrap(await engine.issueKey({ reporterId })).apiKey };
+    },
+
+    /** Ends the epoch: publishes in the overlap, and moves the clock to the end. */
+    async endEpoch(): Promise<void> {
+      const { endsAt } = keys.epochs.at(-1)!;
+      now = Math.max(now, endsAt - 6 * DAY);
+      await publish();
+      now = Math.max(now, endsAt);
+    },
+
+    /** Replaces the sealing key. No client notices. */
+    async replaceSealingKey(): Promise<void> {
+      const { keys: replaced, factor } = replaceSealingKey(group, keys, random);
+      const convert = (scalar: Uint8Array) => (element: string) => toHex(group.multiply(scalar, fromHex(element)!));
+      const previous = {
+        fingerprint: String(generation).padStart(16, '0'),
+        toPrevious: convert(group.invertScalar(factor)),
+        fromPrevious: convert(factor),
+      };
+      generation++;
+      await engine.close();
+      engine = openEngine(sealOf(replaced, previous));
+      keys = replaced;
+      await engine.replaceElements();
+    },
+
+    client: (shop: Shop, more: Partial<SealedClientOptions> = {}): SealedClient =>
+      createSealedClient({
+        baseUrl: BASE,
+        apiKey: shop.apiKey,
+        operatorKey: operatorPublicKey(keys.operatorKey),
+        replica: createMemoryReplica(),
+        fetch: send,
+        clock: () => now,
+        group,
+        ...more,
+      }),
+
+    async close(): Promise<void> {
+      await engine.close();
+      await store.close();
+    },
+  };
+}
+
+export type RealService = Awaited<ReturnType<typeof openRealService>>;

@@ -1,0 +1,2 @@
+// Its law with many more cases.
+import './own-reports.test.ts';
