@@ -19,6 +19,8 @@ export interface SealedCaller {
 export interface ElementIdentifier {
   readonly kind: string;
   readonly element: string;
+  /** As in the engine's `SealedIdentifier`. */
+  readonly seal?: string | undefined;
 }
 
 /** The operations of the service that the look-up uses. An engine with a sealing key has them. */
@@ -47,6 +49,8 @@ export interface EndpointsParts {
   readonly group: SealedGroup;
   /** Returns the present keys. They may change between calls; each change is another object. */
   readonly keys: () => SealedKeys;
+  /** Returns the fingerprint of the sealing key. Without it, the service may not replace its key while it runs. */
+  readonly sealOf?: ((keys: SealedKeys) => string) | undefined;
   readonly files: PublicationReader;
   readonly service: SealedOperations;
   /** Returns one English sentence about a refusal of the service, without a submitted value. */
@@ -198,9 +202,11 @@ function callerOf(request: SealedRequest): SealedCaller {
 /** Returns the elements that the points of a request stand for. Throws {@link Refused}. */
 function toElements(parts: EndpointsParts, { epoch, identifiers }: QueryBody): ElementIdentifier[] {
   requireOpen(parts, epoch);
-  const { group, keys } = parts;
+  const { group, sealOf } = parts;
+  const keys = parts.keys();
+  const seal = sealOf?.(keys);
   try {
-    return identifiers.map(({ kind, point }) => ({ kind, element: toHex(fromEpoch(group, keys(), epoch, point)) }));
+    return identifiers.map(({ kind, point }) => ({ kind, element: toHex(fromEpoch(group, keys, epoch, point)), seal }));
   } catch (error) {
     throw isInvalidElement(error) ? invalidElement() : error;
   }
