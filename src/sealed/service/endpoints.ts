@@ -27,8 +27,8 @@ export interface ElementIdentifier {
 export interface SealedOperations {
   /** Checks the key, and takes so many elements from the limits of its reporter. */
   takeElements(request: SealedCaller & { readonly elements: number }): Promise<Outcome<void>>;
-  /** Checks the key, and counts the request. */
-  checkKey(request: SealedCaller & { readonly action: 'query' | 'report' }): Promise<Outcome<void>>;
+  /** Checks the key for an action, and counts the request. */
+  checkKey(request: SealedCaller & { readonly action: 'query' | 'report' | 'download' }): Promise<Outcome<void>>;
   query(
     request: SealedCaller & { readonly identifiers: readonly ElementIdentifier[] },
   ): Promise<
@@ -144,7 +144,7 @@ export function createSealedEndpoints(parts: EndpointsParts) {
       throw new Refused('invalid-request', `the address expected ${allow}`, { status: 405, headers: { Allow: allow } });
     if (posted) return posted(request);
     if (isManifest) return replyWithManifest(request, files);
-    await admit(service.takeElements({ ...callerOf(request), elements: 0 }));
+    await admit(service.checkKey({ ...callerOf(request), action: 'download' }));
     requireNotEnded(parts, file!.epoch);
     return replyWithFile(request, file!, files);
   };
