@@ -35,7 +35,17 @@ export interface AuditLog {
 }
 
 /** Actions outside the engine. */
-const OUTSIDE = ['exported', 'imported', 'migrated', 'backed-up', 'pepper-added'] as const;
+const OUTSIDE = [
+  'exported',
+  'imported',
+  'migrated',
+  'backed-up',
+  'pepper-added',
+  'sealed-keys-created',
+  'sealing-key-replaced',
+  'sealed-epoch-added',
+  'sealed-epoch-destroyed',
+] as const;
 export type OutsideAction = (typeof OUTSIDE)[number] & AuditAction;
 
 const ENTRIES = 1_000;

@@ -1,4 +1,5 @@
-import type { Seal } from '../engine/seals.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Seal } from '../engine/seal.ts';
 import type { Store } from '../store/store.ts';
 import { pepperFingerprint } from '../engine/pepper.ts';
 import { createPeppers } from '../engine/peppers.ts';
@@ -48,7 +49,7 @@ export async function openKeys(folder: string, store: Store, onNotice: PrintNoti
   const secretCheck = createSecretCheck(store, secretFingerprint(secret), Date.now, onNotice);
   await withDataFolderErrors(secretCheck.adoptIfNew());
   const peppers = await openPeppers(folder, store);
-  const effects = { clock: Date.now, monotonic: () => performance.now(), wait: async () => undefined };
+  const effects = { clock: Date.now, monotonic: () => performance.now(), wait: async (ms: number) => pause(ms) };
   const seal = await findSeal(folder, onNotice);
   await withDataFolderErrors(createPeppers(store, peppers, effects, seal).status());
   return { secret, peppers, ...(seal && { seal }) };

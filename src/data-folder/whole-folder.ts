@@ -11,6 +11,7 @@ import { notePlace } from './new-place.ts';
 import type { AnswerOf } from './operator-calls.ts';
 import { findKeyFiles } from './key-files.ts';
 import { addPepper, readPeppersOf } from './pepper-file.ts';
+import { initSealed } from './sealed/calls.ts';
 import { readSecret } from './secret.ts';
 import { fingerprintsOf } from './store-keys.ts';
 
@@ -53,6 +54,13 @@ export async function addPepperTo(folder: string, by: string): Promise<string> {
   if (hasStore(folder, readAddress(folder, undefined))) await askFolder(folder, 'pepper add', { by });
   else await addPepper(folder, 0);
   return (await findKeyFiles(folder)).pepper;
+}
+
+/** Creates the sealed keys of a data folder. Returns the path of their file. */
+export async function initSealedFolder(folder: string, by: string): Promise<string> {
+  // Without a store, there is no audit log yet.
+  if (!hasStore(folder, readAddress(folder, undefined))) return initSealed(folder);
+  return (await askFolder(folder, 'sealed init', { by })).path;
 }
 
 /** Imports the export file `path` into a data folder, which is created if it does not exist. */

@@ -38,6 +38,10 @@ export type AuditAction =
   | 'webhook-resumed'
   | 'pepper-added'
   | 'pepper-rotated'
+  | 'sealed-keys-created'
+  | 'sealing-key-replaced'
+  | 'sealed-epoch-added'
+  | 'sealed-epoch-destroyed'
   | 'erased'
   | 'exported'
   | 'imported'
@@ -58,12 +62,12 @@ export interface AuditedAction extends AuditNote {
   readonly action: AuditAction;
   /** The reporter concerned, 16 lowercase hex characters. */
   readonly reporterId: string | null;
-  /** Id of the key, report or webhook, or fingerprint of the pepper: 16 lowercase hex characters. */
+  /** Id of the key, report or webhook, or fingerprint of the pepper or sealing key: 16 lowercase hex characters. */
   readonly subject: string | null;
   /**
    * A number that belongs to the action: erased reports, imported or migrated rows, identifiers of an unusual day,
-   * reports of a notice about accusations, requests for disputes that were refused together, or the budget that was
-   * set (null: the default).
+   * reports of a notice about accusations, identifiers moved to a new sealing key, the number of an epoch, requests for
+   * disputes that were refused together, or the budget that was set (null: the default).
    */
   readonly amount: number | null;
 }

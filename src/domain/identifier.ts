@@ -17,12 +17,19 @@ export interface SealedIdentifier {
   readonly kind: IdentifierKind;
   /** The sealed element: 64 lowercase hex characters. */
   readonly element: string;
+  /**
+   * Fingerprint of the element's sealing key, 16 lowercase hex characters: the present one (default) or the previous
+   * one.
+   */
+  readonly seal?: string | undefined;
 }
 
 /** A validated identifier. */
 export interface ValidIdentifier extends Identifier {
   /** The sealed element, if the identifier arrived as one: 64 lowercase hex characters. `hash` is then its name. */
   readonly element?: string | undefined;
+  /** As in {@link SealedIdentifier}. */
+  readonly seal?: string | undefined;
 }
 
 // Test the type too: a regular expression converts any value to text, and `null` would become a valid kind.
@@ -77,13 +84,17 @@ export function toIdentifier(field: string, value: string): Outcome<Identifier> 
 }
 
 /** Validates one sealed identifier like {@link toIdentifier}. `nameOf` returns the name of an element. */
-function toSealed(field: string, element: unknown, nameOf: (element: string) => string): Outcome<ValidIdentifier> {
+function toSealed(
+  { kind: field, element, seal }: SealedIdentifier,
+  nameOf: (element: string) => string,
+): Outcome<ValidIdentifier> {
   const kind = toKind(field);
   if (kind === undefined) return refuse({ reason: 'invalid-field-name' });
   if (typeof element !== 'string' || !ELEMENT_IN_ANY_CASE.test(element))
     return refuse({ reason: 'invalid-identifier', field });
+  if (seal !== undefined && !isCode(seal)) throw new TypeError('"seal" expected 16 lowercase hex characters');
   const lower = element.toLowerCase();
-  return accept({ kind, hash: nameOf(lower), element: lower });
+  return accept({ kind, hash: nameOf(lower), element: lower, ...(seal !== undefined && { seal }) });
 }
 
 /**
@@ -102,7 +113,7 @@ export function toIdentifiers(
   for (const given of identifiers) {
     if (typeof given !== 'object' || given === null) throw new TypeError(NOT_A_LIST);
     const isSealed = nameOf !== undefined && given.element !== undefined && given.hash === undefined;
-    const valid = isSealed ? toSealed(given.kind, given.element, nameOf) : toIdentifier(given.kind, given.hash);
+    const valid = isSealed ? toSealed(given, nameOf) : toIdentifier(given.kind, given.hash);
     if (!valid.ok) return valid;
     const { kind, hash } = valid.value;
     if (hash !== emptyHash) kept.set(`${hash} ${kind}`, valid.value);

@@ -39,6 +39,14 @@ export interface KeyCheck {
   admit(found: FoundKey | undefined): Promise<Outcome<string>>;
 }
 
+/** Both a sealed query and a sealed report need evaluations. Alone, without published rows, they tell nothing. */
+const NEEDS: Readonly<Record<KeyLimit | ElementLimit, KeyScope | undefined>> = {
+  query: 'query',
+  evaluate: undefined,
+  report: 'report',
+  delete: 'report',
+};
+
 /** An operation for one kind of caller. */
 type Operation<Who, Request, Value> = (context: EngineContext, who: Who, request: Request) => Promise<Outcome<Value>>;
 
@@ -57,7 +65,7 @@ export interface Authentication {
  *
  * `costOf` returns the tokens that a query or evaluation costs: its identifiers. Any other request costs one.
  * `readFirst` is the same operation for an unchecked key. On a shared store, where each read is a round trip, it runs
- * instead: its first read also finds the key.
+ * instead: its first read also finds the key. `needs` is the scope that a key of a narrower scope must have.
  */
 export function authenticated<Request, Value>(
   context: EngineContext,
@@ -65,10 +73,9 @@ export function authenticated<Request, Value>(
   operation: Operation<KnownCaller, Request, Value>,
   costOf?: (context: EngineContext, request: Request) => number,
   readFirst?: Operation<UncheckedCaller, Request, Value>,
+  needs: KeyScope | undefined = NEEDS[limit],
 ): (request: Request & Authentication) => Promise<Outcome<Value>> {
   const { store, peppers, secrets, secretCheck, clock, throttles, usage } = context;
-  // Evaluated elements open published rows, as a query does.
-  const needs: KeyScope = limit === 'query' || limit === 'evaluate' ? 'query' : 'report';
   const throttle = throttles[limit];
   /** Refuses a key that does not work, and counts the refusal against the client's address. */
   const refuseKey = async (client: string | undefined, reason: KeyRefusal): Promise<Outcome<never>> => {
@@ -84,7 +91,7 @@ export function authenticated<Request, Value>(
     const digest = secrets.keyDigest(apiKey);
     const identifiers = costOf ? costOf(context, request) : 0;
     const ticket = throttle.ask(digest, identifiers || 1);
-    const asked = { digest, tokens: ticket.tokens, atMs, needs };
+    const asked = { digest, tokens: ticket.tokens, atMs, ...(needs && { needs }) };
 
     const admit = async (found: FoundKey | undefined): Promise<Outcome<string>> => {
       if (found && secretCheck.state !== 'verified') await secretCheck.keyRecognised();
@@ -115,10 +122,10 @@ export function authenticated<Request, Value>(
 
 type KeyRefusal = 'unknown-key' | 'revoked-key' | 'suspended-key' | 'key-scope';
 
-function refusalOf(found: FoundKey | undefined, atMs: number, needed: KeyScope): KeyRefusal | undefined {
+function refusalOf(found: FoundKey | undefined, atMs: number, needed: KeyScope | undefined): KeyRefusal | undefined {
   if (!found) return undefined;
   const { endsAt, scope } = found.key;
   if (endsAt !== null && endsAt <= atMs) return 'revoked-key';
   if (found.reporter.suspended) return 'suspended-key';
-  return scope === null || scope === needed ? undefined : 'key-scope';
+  return scope === null || needed === undefined || scope === needed ? undefined : 'key-scope';
 }

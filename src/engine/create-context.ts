@@ -13,7 +13,7 @@ import type { Effects } from './effects.ts';
 import type { EngineNotice } from './notices.ts';
 import { createPeppers } from './peppers.ts';
 import { createToSealable } from './sealed-identifiers.ts';
-import { requireSeal, type Seal } from './seals.ts';
+import { requireSeal, type Seal } from './seal.ts';
 import { createSecretCheck } from './secret-check.ts';
 import { createSecrets, secretFingerprint } from './secrets.ts';
 import { createStandingsFollower } from './standings/follower.ts';
@@ -222,6 +222,7 @@ export function createContext(options: ServiceOptions): EngineContext {
     const keeper: KeeperOptions = { store, rules, clock, giveTurn, wait, notify, epoch, watchesAccusations: true };
     return store.shared ? createStandingsFollower(keeper, store.shared) : createStandingsKeeper(keeper);
   };
+  const peppers = createPeppers(store, options.peppers ?? [], { clock, monotonic, wait }, seal);
   const now: unknown = clock();
   if (!Number.isSafeInteger(now))
     throw new TypeError('"clock" expected a function that returns whole milliseconds, got another result');
@@ -230,8 +231,8 @@ export function createContext(options: ServiceOptions): EngineContext {
     store,
     secrets,
     secretCheck: createSecretCheck(store, secretFingerprint(options.secret), clock, notify),
-    peppers: createPeppers(store, options.peppers ?? [], { clock, monotonic, wait }, seal),
-    toSealable: seal && createToSealable(seal, emptyHash),
+    peppers,
+    toSealable: seal && createToSealable(peppers, emptyHash),
     model,
     standings: model.trust && createStandings(model.trust),
     notify,

@@ -7,7 +7,8 @@ import type { Effects } from './effects.ts';
 import { concealElements, type Concealed } from './concealed.ts';
 import { moveHashes } from './move-hashes.ts';
 import { createPepper, requirePeppers } from './pepper.ts';
-import { createSeals, type Seal, type Seals, type SealState } from './seals.ts';
+import { knowsKey, type Seal } from './seal.ts';
+import { createSeals, type Seals, type SealState } from './seals.ts';
 
 /** Hashes moved per transaction, which takes about ten milliseconds. */
 const MOVES_AT_ONCE = 200;
@@ -56,8 +57,11 @@ export interface Peppers {
    */
   readonly needsKey: boolean;
   status(): Promise<PepperStatus>;
-  /** Returns the state of the sealed elements. Rejects with RangeError without a sealing key. */
-  sealed(): Promise<SealedState>;
+  /**
+   * Returns the state of the sealed elements. Rejects with RangeError without a sealing key. If the engine does not
+   * know the key `fingerprint` yet, reads the operator's keys again.
+   */
+  sealed(fingerprint?: string): Promise<SealedState>;
   /** Applies the first `generation` peppers to the name of an element. */
   storedHash(name: string, generation: number): string;
   /** Reads the state of the store again at the next call. */
@@ -102,7 +106,7 @@ export function createPeppers(
     if (store.shared) sharedAheadMs = (await store.shared.nowMs()) - monotonic();
   };
 
-  const seals: Seals = createSeals(store, seal, clock);
+  const seals: Seals = createSeals(store, seal, { clock, wait });
 
   const toState = (stored: readonly StoredPepper[], sealed: SealState | undefined): State => {
     requirePeppers(stored, peppers);
@@ -191,6 +195,12 @@ export function createPeppers(
     return { identifiers: stored, generation, sent };
   };
 
+  const sealedState = async (): Promise<SealedState> => {
+    const { sealed, generation } = await state();
+    if (sealed) return { ...sealed, peppers: generation };
+    throw new RangeError('"seal" expected a sealing key: the engine was created without one');
+  };
+
   return {
     async conceal(identifiers, use) {
       const running = concealed(identifiers).then(use);
@@ -213,10 +223,12 @@ export function createPeppers(
 
     seals,
 
-    async sealed() {
-      const { sealed, generation } = await state();
-      if (sealed) return { ...sealed, peppers: generation };
-      throw new RangeError('"seal" expected a sealing key: the engine was created without one');
+    async sealed(fingerprint) {
+      if (fingerprint !== undefined && !knowsKey((await sealedState()).seal, fingerprint)) {
+        await seals.follow();
+        reading = undefined;
+      }
+      return sealedState();
     },
 
     storedHash: (name, generation) => raise(name, 0, generation),

@@ -12,6 +12,8 @@ const WAIT_MS = 1_000;
  */
 export async function replaceElements({ store, peppers, giveTurn, wait, clock }: EngineContext): Promise<number> {
   const { seals } = peppers;
+  await seals.follow();
+  peppers.forget();
   const sealed = await peppers.sealed();
   if (!sealed.hasPrevious) return 0;
   // A process that has only the previous key may still write.
@@ -22,7 +24,7 @@ export async function replaceElements({ store, peppers, giveTurn, wait, clock }:
     async (page) => {
       const { peppers: generation } = await peppers.sealed();
       const moves = page.map(async (old) => {
-        const element = await seals.replaced(old);
+        const element = await seals.replaced(old, sealed);
         return { from: old.hash, to: peppers.storedHash(elementName(element), generation), element };
       });
       return store.rehash(await Promise.all(moves), generation, seal);

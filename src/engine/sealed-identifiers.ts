@@ -1,19 +1,30 @@
 import { toIdentifiers, type ValidIdentifier } from '../domain/identifier.ts';
 import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import { elementName } from '../crypto/element-name.ts';
-import type { Seal } from './seals.ts';
+import type { Peppers } from './peppers.ts';
 
 /** Validates the identifiers of a service with a sealing key: hashes and elements. */
 export type ToSealable = (identifiers: unknown, most: number) => Promise<Outcome<ValidIdentifier[]>>;
 
 /** Returns the validation. It also removes the element of `emptyHash`, the hash of the empty string. */
-export function createToSealable(seal: Seal, emptyHash: string): ToSealable {
-  let emptyName: string | undefined;
+export function createToSealable(peppers: Peppers, emptyHash: string): ToSealable {
+  /** By the fingerprint of the sealing key. */
+  const emptyNames = new Map<string, string>();
+  const emptyNameOf = async (fingerprint: string | undefined): Promise<string> => {
+    const sealed = await peppers.sealed(fingerprint);
+    const of = fingerprint ?? sealed.fingerprint;
+    const known = emptyNames.get(of);
+    if (known !== undefined) return known;
+    const name = elementName(await peppers.seals.under(of, await sealed.seal.elementOf(emptyHash), sealed));
+    emptyNames.set(of, name);
+    return name;
+  };
   return async (identifiers, most) => {
     const valid = toIdentifiers(identifiers, most, emptyHash, elementName);
-    if (!valid.ok || !valid.value.some(({ element }) => element !== undefined)) return valid;
-    emptyName ??= elementName(await seal.elementOf(emptyHash));
-    const kept = valid.value.filter(({ element, hash }) => element === undefined || hash !== emptyName);
+    if (!valid.ok) return valid;
+    const kept: ValidIdentifier[] = [];
+    for (const one of valid.value)
+      if (one.element === undefined || one.hash !== (await emptyNameOf(one.seal))) kept.push(one);
     return kept.length === 0 ? refuse({ reason: 'no-identifier' }) : accept(kept);
   };
 }

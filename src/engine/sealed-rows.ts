@@ -7,7 +7,7 @@ import { groupBy } from './standings/losses.ts';
 
 /** One sealed identifier of a report that counts, with all that scoring needs of the report. */
 export interface PublishedRow {
-  /** 64 lowercase hex characters, of the present sealing key. */ readonly element: string;
+  /** 64 lowercase hex characters, of the wanted sealing key. */ readonly element: string;
   /** 16 lowercase hex characters. */ readonly reportId: string;
   /** 16 lowercase hex characters. */ readonly reporterId: string;
   /** Kind of the identifier. */ readonly kind: string;
@@ -23,6 +23,11 @@ export interface PublishedPageRequest {
   readonly after?: DatedReport | undefined;
   /** Maximum number of reports, from 1. Each has a row for each of its sealed identifiers. */
   readonly limit: number;
+  /**
+   * Fingerprint of the sealing key whose elements are wanted, 16 hex characters. Undefined: the present one. The
+   * previous one is possible too.
+   */
+  readonly seal?: string | undefined;
 }
 
 /** A page of {@link PublishedRow}s. */
@@ -41,12 +46,13 @@ export async function readSealedRows(
   { store, peppers, clock }: EngineContext,
   request: PublishedPageRequest,
 ): Promise<PublishedPage> {
-  refuseUnknown(request, ['after', 'limit']);
-  const { after, limit } = request;
+  refuseUnknown(request, ['after', 'limit', 'seal']);
+  const { after, limit, seal } = request;
   requireWhole('limit', limit, 1);
-  const sealed = await peppers.sealed();
   const reports = await store.readReports({ from: 0, after, limit });
   const stored = await store.findSealed(reports.map(({ reportId }) => reportId));
+  // After the rows: none of them has an element of a key that this state does not know.
+  const sealed = await peppers.sealed(seal);
   // These reads come later than that of the rows, so the page leaves out at least what was wrong at its beginning.
   const disputed = new Set(stored.filter((row) => row.disputed).map(({ reportId }) => reportId));
   const disputes = groupBy(await store.findDisputes([...disputed]), ({ reportId }) => reportId);
@@ -60,7 +66,8 @@ export async function readSealedRows(
     const { reportId, reporterId, kind, type, severity, createdAt, hash } = row;
     const dispute = disputeStateAt(disputes.get(reportId) ?? [], Infinity);
     if (dispute === 'upheld' || protectedHashes.has(hash)) continue;
-    const element = await peppers.seals.current(row, sealed);
+    const present = await peppers.seals.current(row, sealed);
+    const element = await peppers.seals.under(seal ?? sealed.fingerprint, present, sealed);
     rows.push({ element, reportId, reporterId, kind, type, severity, disputeOpen: dispute === 'open', createdAt });
   }
   return { rows, next: reports.length < limit ? undefined : reports.at(-1) };

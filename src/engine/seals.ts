@@ -1,40 +1,18 @@
-import { requireFunction } from '../domain/options.ts';
 import { elementName } from '../crypto/element-name.ts';
-import { StoreKeyError } from '../store/errors.ts';
+import type { ValidIdentifier } from '../domain/identifier.ts';
 import type { OldElement, StoredSeal } from '../store/sealed.ts';
 import type { Store } from '../store/store.ts';
+import type { Effects } from './effects.ts';
+import { knowsKey, requireElement, requireSeal, SealError, type PreviousSeal, type Seal } from './seal.ts';
 
 /** In a shared store: time after which no process without the newest sealing key uses the store any more. */
 const KNOWN_MS = 60_000;
-
-/** The stored elements use a sealing key that was not given. No query could find them. */
-export class SealError extends StoreKeyError {
-  /** @internal */
-  static override readonly kind = 'SealError';
-}
-
 /**
- * Computes sealed elements. Functions may return a promise. An element is 64 lowercase hex characters; a hash is the 40
- * lowercase hex characters that a client sends.
+ * In a shared store: time from a new sealing key to its first use. By then, all processes know that there is one, and
+ * none looks for rows where they no longer are.
  */
-export interface Seal {
-  /** Identifies the sealing key without revealing it: 16 lowercase hex characters. */
-  readonly fingerprint: string;
-  /** Returns the element of a client's hash. Equal hashes have equal elements, and different ones have different. */
-  elementOf(hash: string): string | Promise<string>;
-  /** The sealing key before this one. Needed until `replaceElements` has replaced all its elements. */
-  readonly previous?: PreviousSeal;
-}
-
-/** Converts elements between a sealing key and the one before it. */
-export interface PreviousSeal {
-  /** Of the previous sealing key, 16 lowercase hex characters. */
-  readonly fingerprint: string;
-  /** Returns the previous key's element for an element of the present key. */
-  toPrevious(element: string): string | Promise<string>;
-  /** Returns the present key's element for an element of the previous key. */
-  fromPrevious(element: string): string | Promise<string>;
-}
+const ANNOUNCED_MS = 4_000;
+const WAIT_MS = 200;
 
 /** The state of the sealed elements in the store. */
 export interface SealStatus {
@@ -50,6 +28,8 @@ export interface SealStatus {
 
 /** What the engine knows about the elements in the store. */
 export interface SealState {
+  /** Computes elements of the present sealing key. It stays the same while a request runs. */
+  readonly seal: Seal;
   /** Generation of the present sealing key, from 1. */
   readonly generation: number;
   /** Of the present sealing key, 16 hex characters. */
@@ -77,54 +57,49 @@ export interface Seals {
    * Undefined if neither the store nor the engine has one. Rejects with {@link SealError} if they differ.
    */
   read(): Promise<SealState | undefined>;
+  /** Reads the operator's keys again (`Seal.latest`). The next {@link read} uses them. */
+  follow(): Promise<void>;
   /** Returns the names of an identifier. With `element`, `hash` is the name of the element. */
-  namesOf(
-    identifier: { readonly hash: string; readonly element?: string | undefined },
-    state: SealState,
-  ): Promise<SealedNames>;
+  namesOf(identifier: ValidIdentifier, state: SealState): Promise<SealedNames>;
   /** Returns an old element's replacement by the present key. */
-  replaced(old: OldElement): Promise<string>;
+  replaced(old: OldElement, state: SealState): Promise<string>;
   /** Returns the element of the present key for a stored element, which may be of the previous key. */
   current(row: { readonly element: string; readonly seal: number }, state: SealState): Promise<string>;
+  /**
+   * Returns the element of the key with this fingerprint for one of the present key. Rejects with {@link SealError} for
+   * any key but the present one and the previous one.
+   */
+  under(fingerprint: string, element: string, state: SealState): Promise<string>;
   /** Counts what is unsealed. If there is nothing, records so, and later requests look for no earlier rows. */
   countUnsealed(state: SealState): Promise<number>;
   /** True if processes with another sealing key, or none, may still use a shared store. */
   mayBeUnknown(state: SealState): Promise<boolean>;
 }
 
-/** Validates the option. Throws TypeError for anything but a {@link Seal}. */
-export function requireSeal(seal: Seal): void {
-  requireFunction('seal.elementOf', seal?.elementOf);
-  requireFingerprint('seal.fingerprint', seal.fingerprint);
-  if (seal.previous === undefined) return;
-  requireFingerprint('seal.previous.fingerprint', seal.previous?.fingerprint);
-  requireFunction('seal.previous.toPrevious', seal.previous.toPrevious);
-  requireFunction('seal.previous.fromPrevious', seal.previous.fromPrevious);
-  if (seal.previous.fingerprint === seal.fingerprint)
-    throw new TypeError('"seal.previous.fingerprint" expected another fingerprint than that of the seal');
-}
-
-function requireFingerprint(label: string, value: unknown): void {
-  if (typeof value !== 'string' || !/^[0-9a-f]{16}$/.test(value))
-    throw new TypeError(`"${label}" expected 16 lowercase hex characters`);
-}
-
 /** Returns the functions for a sealing key. */
-export function createSeals(store: Store, seal: Seal | undefined, clock: () => number): Seals {
+export function createSeals(
+  store: Store,
+  given: Seal | undefined,
+  { clock, wait }: Pick<Effects, 'clock' | 'wait'>,
+): Seals {
+  let seal = given;
   /** Processes compare these times, so their own clocks do not count. */
   const now = async (): Promise<number> => (store.shared ? store.shared.nowMs() : clock());
-  const given = (): Seal => {
-    if (seal === undefined) throw new RangeError('"seal" expected a seal: the engine was created without one');
-    return seal;
-  };
-  const previous = (): PreviousSeal => {
-    const { previous } = given();
+  const previousOf = ({ seal: { previous } }: SealState): PreviousSeal => {
     if (previous === undefined) throw new RangeError('"seal.previous" expected the previous sealing key');
     return previous;
   };
 
-  const adopt = async (generation: number): Promise<SealState | undefined> => {
-    const added = await store.addSeal({ generation, fingerprint: given().fingerprint, addedAt: await now() });
+  const follow = async (): Promise<void> => {
+    const latest = await seal?.latest?.();
+    if (latest === undefined || seal === undefined) return;
+    requireSeal(latest);
+    // Keep a previous key that the operator's file no longer has: a publication may still use it.
+    if (latest.fingerprint !== seal.fingerprint || seal.previous === undefined) seal = latest;
+  };
+
+  const adopt = async (generation: number, { fingerprint }: Seal): Promise<SealState | undefined> => {
+    const added = await store.addSeal({ generation, fingerprint, addedAt: await now() });
     // Nothing is unsealed in an empty store. But in a shared one, processes without the key may still write.
     if (added === 'added' && generation === 1 && !store.shared && (await store.countUnsealed()) === 0)
       await store.markSeal({ generation, completeAt: await now() });
@@ -134,11 +109,15 @@ export function createSeals(store: Store, seal: Seal | undefined, clock: () => n
   const read = async (): Promise<SealState | undefined> => {
     const stored = await store.findSeals();
     const newest = stored.at(-1);
-    if (newest === undefined) return seal && adopt(1);
+    if (newest === undefined) return seal && adopt(1, seal);
+    if (!isRight(stored, newest, seal)) await follow();
     if (seal?.previous?.fingerprint === newest.fingerprint && newest.finishedAt !== null)
-      return adopt(newest.generation + 1);
-    requireSame(stored, newest, seal);
+      return adopt(newest.generation + 1, seal);
+    const used = requireRight(stored, newest, seal);
+    if (store.shared && newest.finishedAt === null)
+      while ((await now()) < newest.addedAt + ANNOUNCED_MS) await wait(WAIT_MS);
     return {
+      seal: used,
       generation: newest.generation,
       fingerprint: newest.fingerprint,
       addedAt: newest.addedAt,
@@ -150,25 +129,43 @@ export function createSeals(store: Store, seal: Seal | undefined, clock: () => n
   const mayBeUnknown = async ({ addedAt }: SealState): Promise<boolean> =>
     store.shared !== undefined && (await now()) < addedAt + KNOWN_MS;
 
+  const fromPrevious = async (element: string, state: SealState): Promise<string> =>
+    requireElement('previous.fromPrevious', await previousOf(state).fromPrevious(element));
+  const toPrevious = async (element: string, state: SealState): Promise<string> =>
+    requireElement('previous.toPrevious', await previousOf(state).toPrevious(element));
+
+  /** Returns the element of the present key for one that was sent, of the key with this fingerprint. */
+  const received = async (element: string, of: string | undefined, state: SealState): Promise<string> => {
+    if (of === undefined || of === state.fingerprint) return element;
+    requireKnown(state, of);
+    return fromPrevious(element, state);
+  };
+
   return {
     read,
+    follow,
 
-    async namesOf({ hash, element: sent }, { hasUnsealed, hasPrevious }) {
-      const element = sent ?? requireElement('elementOf', await given().elementOf(hash));
+    async namesOf({ hash, element: sent, seal: of }, state) {
+      const element =
+        sent === undefined
+          ? requireElement('elementOf', await state.seal.elementOf(hash))
+          : await received(sent, of, state);
       const earlier: string[] = [];
-      if (hasUnsealed && sent === undefined) earlier.push(hash);
-      if (hasPrevious)
-        earlier.push(elementName(requireElement('previous.toPrevious', await previous().toPrevious(element))));
+      if (state.hasUnsealed && sent === undefined) earlier.push(hash);
+      if (state.hasPrevious) earlier.push(elementName(await toPrevious(element, state)));
       return { element, name: elementName(element), earlier };
     },
 
-    async replaced({ element }) {
-      return requireElement('previous.fromPrevious', await previous().fromPrevious(element));
-    },
+    replaced: ({ element }, state) => fromPrevious(element, state),
 
     async current({ element, seal: generation }, state) {
-      if (generation === state.generation) return element;
-      return requireElement('previous.fromPrevious', await previous().fromPrevious(element));
+      return generation === state.generation ? element : fromPrevious(element, state);
+    },
+
+    async under(fingerprint, element, state) {
+      if (fingerprint === state.fingerprint) return element;
+      requireKnown(state, fingerprint);
+      return toPrevious(element, state);
     },
 
     async countUnsealed(state) {
@@ -183,28 +180,37 @@ export function createSeals(store: Store, seal: Seal | undefined, clock: () => n
   };
 }
 
-function requireSame(stored: readonly StoredSeal[], newest: StoredSeal, seal: Seal | undefined): void {
-  const { fingerprint, finishedAt } = newest;
+/** Throws {@link SealError} unless the seal knows a key. */
+function requireKnown({ seal }: SealState, fingerprint: string): void {
+  if (knowsKey(seal, fingerprint)) return;
+  throw new SealError(
+    `elements of the sealing key ${fingerprint} were given, but the store expects those of ${seal.fingerprint}; ` +
+      'give the service the keys of the store',
+  );
+}
+
+/** True if the seal is of the newest sealing key, and has the previous one while that is needed. */
+function isRight(stored: readonly StoredSeal[], newest: StoredSeal, seal: Seal | undefined): boolean {
+  const isWhole = newest.finishedAt !== null || seal?.previous?.fingerprint === stored.at(-2)?.fingerprint;
+  return seal?.fingerprint === newest.fingerprint && isWhole;
+}
+
+/** Returns the seal. Throws {@link SealError} if it is not the right one. */
+function requireRight(stored: readonly StoredSeal[], newest: StoredSeal, seal: Seal | undefined): Seal {
+  const { fingerprint } = newest;
   if (seal === undefined)
     throw new SealError(
       `the identifiers of the store are sealed, but no sealing key was given; ` +
         `give the sealing key with the fingerprint ${fingerprint}`,
     );
+  if (isRight(stored, newest, seal)) return seal;
   if (seal.fingerprint !== fingerprint)
     throw new SealError(
       `the sealing key has the fingerprint ${seal.fingerprint}, but the store expects ${fingerprint}; ` +
         'give the sealing key of the store',
     );
-  const before = stored.at(-2)?.fingerprint;
-  if (finishedAt === null && seal.previous?.fingerprint !== before)
-    throw new SealError(
-      'the store still has elements of the previous sealing key; ' +
-        `give it too: its fingerprint is ${before ?? 'unknown'}`,
-    );
-}
-
-function requireElement(name: string, element: unknown): string {
-  if (typeof element !== 'string' || !/^[0-9a-f]{64}$/.test(element))
-    throw new TypeError(`"seal.${name}" expected a function that returns 64 lowercase hex characters`);
-  return element;
+  throw new SealError(
+    'the store still has elements of the previous sealing key; ' +
+      `give it too: its fingerprint is ${stored.at(-2)?.fingerprint ?? 'unknown'}`,
+  );
 }

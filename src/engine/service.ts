@@ -79,9 +79,11 @@ export interface SealableService extends Service {
   reportWithStanding(request: SealableReport & Authentication): Promise<Outcome<ReporterReceipt>>;
   /** As {@link Service.query}. A set has one link for its hashes and another one for its elements. */
   query(request: SealableQuery & Authentication): Promise<Outcome<ExplainedQueryResult>>;
+  /** As in {@link Service}. A download of published rows costs one element, and its key must be allowed to query. */
+  checkKey(request: Authentication & { readonly action: KeyLimit | 'download' }): Promise<Outcome<void>>;
   /**
    * Checks the key of a request of the sealed look-up, and takes `elements` (from 0) from the limits of its reporter.
-   * The key must be allowed to query. A request without elements costs one.
+   * The key may have any scope. A request without elements costs one.
    */
   takeElements(request: Authentication & { readonly elements: number }): Promise<Outcome<void>>;
 }
@@ -93,6 +95,7 @@ export function createService(context: EngineContext): SealableService {
     query: authenticated(context, 'query', accepting),
     report: authenticated(context, 'report', accepting),
     delete: authenticated(context, 'delete', accepting),
+    download: authenticated(context, 'evaluate', accepting, undefined, undefined, 'query'),
   };
   return {
     report: authenticated(context, 'report', report),

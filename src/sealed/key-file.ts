@@ -16,6 +16,7 @@ export function serialiseKeys(keys: SealedKeys): string {
   return `${toCanonicalJson({
     format: FORMAT,
     sealingKey: toBase64Url(keys.sealingKey),
+    ...(keys.previousKey && { previousKey: toBase64Url(keys.previousKey) }),
     operatorKey: toBase64Url(keys.operatorKey),
     epochs: keys.epochs.map(({ number, startsAt, endsAt, key }) => ({
       number,
@@ -38,12 +39,15 @@ export function parseKeys(text: string): SealedKeys {
 
 function readKeys(text: string): SealedKeys | undefined {
   try {
-    const value = JSON.parse(text) as Record<'sealingKey' | 'operatorKey', unknown> & { epochs: StoredEpoch[] };
+    const value = JSON.parse(text) as Record<'sealingKey' | 'previousKey' | 'operatorKey', unknown> & {
+      epochs: StoredEpoch[];
+    };
     const operatorKey = fromBase64Url(value.operatorKey);
     const sealingKey = toScalar(value.sealingKey);
+    const previousKey = value.previousKey === undefined ? undefined : toScalar(value.previousKey);
     const epochs = value.epochs.map((epoch) => toEpochKey(epoch));
     if (operatorKey?.length !== OPERATOR_KEY_BYTES || sealingKey === undefined || !isSequence(epochs)) return undefined;
-    return { sealingKey, operatorKey, epochs };
+    return { sealingKey, ...(previousKey && { previousKey }), operatorKey, epochs };
   } catch {
     return undefined;
   }

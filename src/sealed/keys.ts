@@ -25,6 +25,8 @@ export interface EpochKey {
 export interface SealedKeys {
   /** k0, 32 bytes: the sealing key. It lives as long as the store. */
   readonly sealingKey: Uint8Array;
+  /** The sealing key before, 32 bytes, as long as the store may have elements of it. */
+  readonly previousKey?: Uint8Array;
   /** Ed25519 secret key that signs manifests, 32 bytes. */
   readonly operatorKey: Uint8Array;
   /** Ascending by number, without a gap. Each begins {@link OVERLAP_DAYS} before its predecessor ends, or later. */
@@ -140,26 +142,34 @@ export function fromEpoch(group: SealedGroup, keys: SealedKeys, number: number, 
   return group.multiply(group.invertScalar(requireEpoch(keys, number)), element);
 }
 
-/** Keys with another sealing key, and how to move the store to it. */
-export interface ReplacedSealingKey {
-  readonly keys: SealedKeys;
-  /** k0' / k0, 32 bytes. Multiply each stored E by it. Secret: with an old key it gives the new one. */
-  readonly factor: Uint8Array;
-}
-
 /**
- * Chooses another sealing key, after the old one was exposed. Each k_e is divided by the same factor, so sk_e, pk_e and
- * all snapshots stay as they are. No client notices, and no hash is needed.
+ * Chooses another sealing key, after the old one was exposed. Each k_e is divided by {@link replacementFactor}, so
+ * sk_e, pk_e and all snapshots stay as they are. No client notices, and no hash is needed. If the last replacement is
+ * not complete, returns the same keys.
  */
-export function replaceSealingKey(group: SealedGroup, keys: SealedKeys, random: Random): ReplacedSealingKey {
-  const sealingKey = group.randomScalar(random);
-  const factor = group.multiplyScalars(sealingKey, group.invertScalar(keys.sealingKey));
-  const inverse = group.invertScalar(factor);
+export function replaceSealingKey(group: SealedGroup, keys: SealedKeys, random: Random): SealedKeys {
+  if (keys.previousKey !== undefined) return keys;
+  const replaced = { ...keys, sealingKey: group.randomScalar(random), previousKey: keys.sealingKey };
+  const inverse = group.invertScalar(replacementFactor(group, replaced.sealingKey, replaced.previousKey));
   const epochs = keys.epochs.map((epoch) => ({
     ...epoch,
     key: epoch.key === null ? null : group.multiplyScalars(epoch.key, inverse),
   }));
-  return { keys: { ...keys, sealingKey, epochs }, factor };
+  return { ...replaced, epochs };
+}
+
+/**
+ * Returns k0' / k0, 32 bytes, of a sealing key and the one before it. Multiply each stored E by it. It is secret: with
+ * one of the keys it gives the other one.
+ */
+export function replacementFactor(group: SealedGroup, key: Uint8Array, previousKey: Uint8Array): Uint8Array {
+  return group.multiplyScalars(key, group.invertScalar(previousKey));
+}
+
+/** Returns the keys without the previous sealing key; the same object if there is none. */
+export function forgetPreviousKey(keys: SealedKeys): SealedKeys {
+  const { previousKey, ...rest } = keys;
+  return previousKey === undefined ? keys : rest;
 }
 
 /** Returns k_e. Throws `unknown-epoch` or `epoch-destroyed`. */

@@ -5,7 +5,7 @@ import { createPostgresStore } from '../../src/store/postgres/store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { findPostgres, HASTY, startPostgres, type PostgresServer } from '../postgres-server.ts';
 import { hashOf, START } from './setup.ts';
-import { createTestSeal, elementOf } from './test-seal.ts';
+import { createTestSeal, elementOf, sealFingerprint } from './test-seal.ts';
 
 const programs = findPostgres();
 const PEPPERS = ['the first pepper, long enough'];
@@ -106,5 +106,37 @@ describe.skipIf(!programs)('several processes on one sealed store', () => {
     expect(await one.store.check()).toEqual([]);
     const later = await processOn('replaced', createTestSeal('key 2'));
     expect(await reported(later.engine, apiKey, asHash(349))).toBe(1);
+  });
+
+  it('follow a key that one of them replaces, and find everything meanwhile', async () => {
+    const keys: { now: Seal } = { now: createTestSeal() };
+    const following = (): Seal => ({ ...keys.now, latest: async () => following() });
+    const [one, two] = await Promise.all([processOn('followed', following()), processOn('followed', following())]);
+    const apiKey = await newKey(one.engine, 'First Shop');
+    for (let n = 0; n < 250; n++) {
+      clock.nowMs += 1_000;
+      unwrap(await one.engine.report({ apiKey, ...draft(`t${n}`, asHash(100 + n)) }));
+    }
+    keys.now = createTestSeal('key 2', 'key 1');
+    const moved = { done: false };
+    const replacing = one.engine.replaceElements().finally(() => (moved.done = true));
+    const sealOf = (key: string) => ({ seal: sealFingerprint(key) });
+    for (let n = 0; !moved.done || n < 40; n++) {
+      clock.nowMs += 100;
+      const at = 100 + ((n * 37) % 250);
+      // A request of the sealed look-up may have begun under either key.
+      const key = n % 2 ? 'key 1' : 'key 2';
+      const identifiers =
+        n % 3 ? asHash(at) : asElement([at], key).map((identifier) => ({ ...identifier, ...sealOf(key) }));
+      expect(await reported(n % 5 ? two.engine : one.engine, apiKey, identifiers)).toBe(1);
+    }
+    expect(await replacing).toBeGreaterThan(0);
+    keys.now = createTestSeal('key 2');
+    clock.nowMs += 2_000;
+    expect(await reported(two.engine, apiKey, asHash(100))).toBe(1);
+    expect(await two.engine.sealStatus()).toMatchObject({ generation: 2, replacing: false });
+    const unknown = asElement([100]).map((identifier) => ({ ...identifier, ...sealOf('key 3') }));
+    await expect(two.engine.query({ apiKey, identifiers: unknown })).rejects.toThrow(SealError);
+    expect(await one.store.check()).toEqual([]);
   });
 });

@@ -17,6 +17,7 @@ const ample = {
   bounds,
   limits: { query: { requests: 1e9, windowSeconds: 60 } },
   budgets: { identifiers: { verified: 1e9, new: 1e9 } },
+  elements: { atOnce: 1e6, verified: 1e6, new: 1e6 },
 };
 
 async function createWatched(options: Parameters<typeof createTestEngine>[0] = {}) {
@@ -158,10 +159,11 @@ describe('a key that has ended', () => {
 
 describe('unusual usage', () => {
   /** Asks about so many identifiers on each day, one day after the other, and returns the notices of the last one. */
-  const after = async (days: readonly number[], last: readonly number[]) => {
+  const after = async (days: readonly number[], last: readonly number[], evaluates = false) => {
     const { engine, clock, apiKey, reporterId, notices } = await createWatched(ample);
     const ask = async (count: number) => {
-      if (count > 0) unwrap(await engine.query({ apiKey, identifiers: identifiers(count) }));
+      if (count > 0 && evaluates) unwrap(await engine.takeElements({ apiKey, elements: count }));
+      else if (count > 0) unwrap(await engine.query({ apiKey, identifiers: identifiers(count) }));
       await engine.listKeys();
     };
     for (const count of days) {
@@ -201,6 +203,11 @@ describe('unusual usage', () => {
     expect(await after([...week(10), 500], [1_499])).toEqual([]);
     expect(await after(week(10), [999])).toEqual([]);
     expect(await after(week(10), [999, 1])).toEqual([1_000]);
+  });
+
+  it('also counts evaluations of the sealed look-up', async () => {
+    expect(await after(week(500), [1_499], true)).toEqual([]);
+    expect(await after(week(500), [5_000], true)).toEqual([5_000]);
   });
 
   it('is not told of a reporter with fewer than seven past days', async () => {

@@ -8,9 +8,11 @@ import { parseKeys, serialiseKeys } from '../../src/sealed/key-file.ts';
 import {
   createKeys,
   destroyEpoch,
+  forgetPreviousKey,
   fromEpoch,
   nextEpoch,
   publicKeyOf,
+  replacementFactor,
   replaceSealingKey,
   scheduleOf,
   sealInput,
@@ -147,7 +149,8 @@ describe('the keys of a sealed store', () => {
     fc.assert(
       fc.property(hashes, (hash) => {
         const keys = destroyEpoch(keysOf(3), 1);
-        const { keys: replaced, factor } = replaceSealingKey(group, keys, seededRandom(hash));
+        const replaced = replaceSealingKey(group, keys, seededRandom(hash));
+        const factor = replacementFactor(group, replaced.sealingKey, keys.sealingKey);
         const stored = sealInput(group, keys, toInput(hash));
         const moved = group.multiply(factor, stored);
         expect(moved).toEqual(sealInput(group, replaced, toInput(hash)));
@@ -160,6 +163,13 @@ describe('the keys of a sealed store', () => {
         expect(replaced.epochs[0]!.key).toBe(null);
         expect(replaced.operatorKey).toEqual(keys.operatorKey);
         expect(parseKeys(serialiseKeys(replaced))).toEqual(replaced);
+        // The previous key stays until the store is converted. Until then, no other key is chosen.
+        expect(replaced.previousKey).toEqual(keys.sealingKey);
+        expect(replaceSealingKey(group, replaced, seededRandom(hash))).toBe(replaced);
+        const { previousKey: _, ...complete } = replaced;
+        expect(forgetPreviousKey(replaced)).toEqual(complete);
+        expect(forgetPreviousKey(complete)).toBe(complete);
+        expect(parseKeys(serialiseKeys(complete))).toEqual(complete);
       }),
       { numRuns: 10 },
     );

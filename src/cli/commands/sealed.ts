@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { askFolder } from '../../data-folder/ask-folder.ts';
 import type { AnswerOf } from '../../data-folder/operator-calls.ts';
-import { initSealed } from '../../data-folder/sealed/calls.ts';
 import { SEALED_VARIABLE } from '../../data-folder/sealed/keys-file.ts';
+import { initSealedFolder } from '../../data-folder/whole-folder.ts';
 import { parseWhole, readArguments, refuseOptions, UsageError, type Command } from '../arguments.ts';
-import { DATA_FOLDER, dataFolder, dataHelp } from '../operator-options.ts';
+import { DATA_FOLDER, dataFolder, dataHelp, readOperator } from '../operator-options.ts';
 import { formatTable, printAnswer } from '../output.ts';
 
 export const sealed: Command = {
@@ -24,40 +24,57 @@ Keep a copy of the file: without the sealing key, no stored identifier can be ma
   redflag sealed destroy N     overwrite the key of epoch N and remove its publications. Its rows then
                                open only with evaluations that were made before.
                                Destroy your own copies of the file, too
+  redflag sealed replace-key   choose another sealing key, after the file was exposed, and convert all
+                               stored identifiers. Clients notice nothing. After an interruption, the
+                               running service or the same command goes on. Make a new backup of the
+                               data and copy the file again: older ones do not fit together
 
       --publications DIR       the folder of redflag serve --sealed-folder, if it is another
+      --by NAME                the operator's name, for the audit log (default your login name)
 ${dataHelp(31)}
 
 Works while a service runs on the folder.
 `,
   async run(args) {
-    const { values, positionals } = readArguments(args, { text: ['data', 'publications'], flags: ['json'] });
+    const { values, positionals } = readArguments(args, { text: ['data', 'publications', 'by'], flags: ['json'] });
     const [action, value, ...more] = positionals;
     const folder = dataFolder(values.data);
     const publications = values.publications === undefined ? undefined : resolve(values.publications);
     if (action !== 'status') refuseOptions(values, ['json'], 'belongs to sealed status');
+    else refuseOptions(values, ['by'], 'does not belong to sealed status');
+    if (action !== 'status' && action !== 'destroy')
+      refuseOptions(values, ['publications'], 'belongs to sealed status and destroy');
     if (action !== 'destroy' && value !== undefined) throw new UsageError(WRONG);
     if (action === 'init') {
-      refuseOptions(values, ['publications'], 'belongs to sealed status and destroy');
-      const path = await initSealed(folder);
+      const path = await initSealedFolder(folder, readOperator(values.by));
       process.stdout.write(`Created the sealed keys in ${path}. Copy the file, then restart redflag serve.\n`);
     } else if (action === 'status') {
       printAnswer(await askFolder(folder, 'sealed status', { publications }), values.json, format);
     } else if (action === 'rotate') {
-      refuseOptions(values, ['publications'], 'belongs to sealed status and destroy');
-      const { number, startsAt, endsAt } = await askFolder(folder, 'sealed rotate', {});
+      const by = readOperator(values.by);
+      const { number, startsAt, endsAt } = await askFolder(folder, 'sealed rotate', { by });
       process.stdout.write(`Added epoch ${number}, from ${toText(startsAt)} to ${toText(endsAt)}.\n`);
     } else if (action === 'destroy' && value !== undefined && more.length === 0) {
       const epoch = parseWhole(value, 1, 0xffff_ffff, 'sealed destroy ');
-      await askFolder(folder, 'sealed destroy', { epoch, publications });
+      await askFolder(folder, 'sealed destroy', { epoch, publications, by: readOperator(values.by) });
       process.stdout.write(`Destroyed the key of epoch ${epoch}, and removed its publications.\n`);
+    } else if (action === 'replace-key') {
+      const by = readOperator(values.by);
+      const { moved, continued, fingerprint } = await askFolder(folder, 'sealed replace-key', { by });
+      process.stdout.write(
+        `${continued ? 'Completed the replacement that was begun' : 'Replaced the sealing key'}: ` +
+          `its fingerprint is ${fingerprint}; converted identifiers: ${moved}.\n` +
+          'Make a new backup, and copy the file of the sealed keys again.\n',
+      );
     } else throw new UsageError(WRONG);
   },
 };
 
-const WRONG = 'sealed expects init, status, rotate or destroy with the number of an epoch; see redflag sealed --help';
+const WRONG =
+  'sealed expects init, status, rotate, replace-key, or destroy with the number of an epoch; see redflag sealed --help';
 
-function format({ fingerprint, operatorKey, epochs, published, unsealed }: AnswerOf<'sealed status'>): string {
+function format(answer: AnswerOf<'sealed status'>): string {
+  const { fingerprint, operatorKey, epochs, published, unsealed, replacing } = answer;
   const rows = epochs.map(({ number, startsAt, endsAt, state }) => [
     `${number}`,
     state,
@@ -66,7 +83,7 @@ function format({ fingerprint, operatorKey, epochs, published, unsealed }: Answe
   ]);
   return [
     formatTable([['Epoch', 'State', 'Begins', 'Ends'], ...rows]),
-    `Sealing key: fingerprint ${fingerprint}\n`,
+    `Sealing key: fingerprint ${fingerprint}${replacing ? '; its replacement is not complete' : ''}\n`,
     `Operator's public key, for clients: ${operatorKey}\n`,
     published ? `Published: sequence ${published.sequence} of epoch ${published.epoch}\n` : 'Nothing is published.\n',
     `Stored identifiers without an element: ${unsealed}\n`,

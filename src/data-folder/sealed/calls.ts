@@ -1,11 +1,12 @@
 import { createRandom } from '../../crypto/random.ts';
-import type { Engine } from '../../index.ts';
+import { unwrap, type Engine } from '../../index.ts';
 import { toBase64Url } from '../../sealed/encoding.ts';
 import { SealedKeyError } from '../../sealed/errors.ts';
 import {
   createKeys,
   destroyEpoch,
   nextEpoch,
+  replaceSealingKey,
   scheduleOf,
   toPresent,
   type EpochKey,
@@ -15,16 +16,22 @@ import { operatorPublicKey } from '../../sealed/manifest.ts';
 import { createPublicationReader, removePublications } from '../../sealed/service/publication-files.ts';
 import { DataFolderError, printNotice } from '../errors.ts';
 import type { Place } from '../upkeep-calls.ts';
-import { changeSealedKeys, createSealedKeys, readSealedKeys, sealedKeysPath } from './keys-file.ts';
+import { changeKeysInUse, completeReplacement, type KeysInUse } from './change-keys.ts';
+import { createSealedKeys, readSealedKeys, sealedKeysPath } from './keys-file.ts';
 import { publicationsOf } from './look-up.ts';
 import { loadGroup, sealFingerprint } from './seal.ts';
 
 /** What a call about publications needs: the folder that `serve --sealed-folder` names. */
 interface Given {
   readonly publications?: string | undefined;
+  /** The operator's name; missing from commands of older versions. */
+  readonly by?: string | undefined;
 }
 
-/** Creates the sealed keys of a data folder. Returns the path of their file. Throws DataFolderError if it has some. */
+/**
+ * Creates the sealed keys of a data folder that may have no store yet. Returns the path of their file. Throws
+ * DataFolderError if it has some.
+ */
 export async function initSealed(folder: string): Promise<string> {
   const path = await sealedKeysPath(folder);
   const group = await loadGroup(printNotice);
@@ -34,10 +41,18 @@ export async function initSealed(folder: string): Promise<string> {
 
 /** The operator's calls about the sealed look-up. */
 export const SEALED_CALLS = {
+  'sealed init': async (engine: Engine, { by }: Given, { folder }: Place) => {
+    const path = await initSealed(folder);
+    const subject = sealFingerprint((await readSealedKeys(path))!);
+    unwrap(await engine.recordAction({ action: 'sealed-keys-created', subject, by }));
+    return { path };
+  },
+
   'sealed status': async (engine: Engine, { publications }: Given, { folder }: Place) => {
     const keys = await requireKeys(folder);
+    await requireSealing(engine);
     const newest = await createPublicationReader(publicationsOf(folder, publications), Date.now).newest();
-    const { unsealed } = await engine.sealStatus();
+    const { unsealed, replacing } = await engine.sealStatus();
     const now = Date.now();
     return {
       fingerprint: sealFingerprint(keys),
@@ -50,28 +65,43 @@ export const SEALED_CALLS = {
       })),
       published: newest ? { epoch: newest.epoch, sequence: newest.sequence } : null,
       unsealed,
+      replacing: replacing || keys.previousKey !== undefined,
     };
   },
 
-  'sealed rotate': async (_: Engine, _given: Given, place: Place) => {
+  'sealed rotate': async (engine: Engine, { by }: Given, place: Place) => {
     const group = await loadGroup(printNotice);
-    await requireKeys(place.folder);
-    const keys = await changeAlone(place, (present) => nextEpoch(group, present, Date.now(), createRandom()));
+    const inUse = await requireInUse(engine, place, by);
+    const keys = await changeKeysInUse(inUse, (present) => nextEpoch(group, present, Date.now(), createRandom()));
     const { number, startsAt, endsAt } = keys.epochs.at(-1)!;
     return { number, startsAt, endsAt };
   },
 
-  'sealed destroy': async (_: Engine, given: Given & { readonly epoch: number }, place: Place) => {
-    const { epoch, publications } = given;
-    await requireKeys(place.folder);
+  'sealed destroy': async (engine: Engine, given: Given & { readonly epoch: number }, place: Place) => {
+    const { epoch, publications, by } = given;
+    const inUse = await requireInUse(engine, place, by);
     const group = await loadGroup(printNotice);
     const destroy = (keys: SealedKeys): SealedKeys =>
       toPresent(group, destroyEpoch(keys, epoch), Date.now(), createRandom());
-    await changeAlone(place, destroy).catch((error: unknown) => {
+    await changeKeysInUse(inUse, destroy).catch((error: unknown) => {
       throw error instanceof SealedKeyError ? new DataFolderError(error.message) : error;
     });
     await removePublications(publicationsOf(place.folder, publications), [epoch]);
     return { did: 'destroy' as const };
+  },
+
+  'sealed replace-key': async (engine: Engine, { by }: Given, place: Place) => {
+    const inUse = await requireInUse(engine, place, by);
+    await requireSealing(engine);
+    const group = await loadGroup(printNotice);
+    // Write the file first: elements under a lost key cannot be matched again.
+    let continued = false;
+    const { sealingKey } = await changeKeysInUse(inUse, (keys) => {
+      continued = keys.previousKey !== undefined;
+      return replaceSealingKey(group, keys, createRandom());
+    });
+    const moved = await completeReplacement(inUse);
+    return { moved, continued, fingerprint: sealFingerprint({ sealingKey }) };
   },
 };
 
@@ -92,15 +122,15 @@ async function requireKeys(folder: string): Promise<SealedKeys> {
   throw new DataFolderError(`${path} is missing: the data folder has no sealed look-up; run redflag sealed init`);
 }
 
-/** Changes the keys. On a shared store, one process at a time. */
-async function changeAlone({ folder, store }: Place, change: (keys: SealedKeys) => SealedKeys): Promise<SealedKeys> {
-  const path = await sealedKeysPath(folder);
-  const lease = store.shared && (await store.shared.lease('sealed-keys'));
-  if (store.shared && !lease)
-    throw new DataFolderError('another process changes the sealed keys; run the command again');
-  try {
-    return await changeSealedKeys(path, change);
-  } finally {
-    await lease?.release();
-  }
+/** Throws DataFolderError if the engine has no sealing key: the service runs since before they were created. */
+async function requireSealing(engine: Engine): Promise<void> {
+  await engine.readSealedRows({ limit: 1 }).catch((error: unknown) => {
+    if (!(error instanceof RangeError)) throw error;
+    throw new DataFolderError('the running service does not use the sealed keys yet; restart it first');
+  });
+}
+
+async function requireInUse(engine: Engine, { folder, store }: Place, by: string | undefined): Promise<KeysInUse> {
+  await requireKeys(folder);
+  return { path: await sealedKeysPath(folder), store, engine, by };
 }

@@ -41,15 +41,16 @@ export async function createSealedKeys(folder: string, path: string, keys: Seale
 }
 
 /**
- * Replaces the keys by the result of `change`, durably and as a whole, and then overwrites the old file. If another
- * change of this process was faster, `change` is called again. Throws DataFolderError if the file is missing or cannot
- * be written.
+ * Replaces the keys by the result of `change`, durably and as a whole, and then overwrites the old file. If the result
+ * is the same object, changes nothing. If another change of this process was faster, `change` is called again. Throws
+ * DataFolderError if the file is missing or cannot be written.
  */
 export async function changeSealedKeys(path: string, change: (keys: SealedKeys) => SealedKeys): Promise<SealedKeys> {
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const keys = await readSealedKeys(path);
     if (keys === undefined) throw new DataFolderError(`${path} is missing; restore it, or run redflag sealed init`);
     const next = change(keys);
+    if (next === keys) return keys;
     const draft = `${path}.${randomBytes(4).toString('hex')}`;
     const file = await withDataFolderErrors(WholeFile.create(draft));
     try {

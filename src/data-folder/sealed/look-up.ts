@@ -12,8 +12,9 @@ import { createPublisher, type Publisher } from '../../sealed/service/publisher.
 import type { PublishedRules, SealedSource } from '../../sealed/service/source.ts';
 import type { PrintNotice } from '../errors.ts';
 import type { OpenStore } from '../open-store.ts';
-import { changeSealedKeys, readSealedKeys, removeLeftKeys, sealedKeysPath, watchSealedKeys } from './keys-file.ts';
-import { loadGroup } from './seal.ts';
+import { changeKeysInUse, completeReplacement, type KeysInUse } from './change-keys.ts';
+import { readSealedKeys, removeLeftKeys, sealedKeysPath, watchSealedKeys } from './keys-file.ts';
+import { loadGroup, sealFingerprint } from './seal.ts';
 
 /** Time between two publications. */
 const HOUR_MS = 3_600_000;
@@ -64,6 +65,7 @@ export function answerLookUp(
   return createSealedEndpoints({
     group,
     keys,
+    sealOf: sealFingerprint,
     files: createPublicationReader(publications, Date.now),
     service: engine,
     wordRefusal,
@@ -76,8 +78,9 @@ export function answerLookUp(
 }
 
 /**
- * Publishes each hour, and now. Adds the next epoch before the current one ends, and destroys the keys of ended epochs.
- * On a shared store, one process does so. `stop` waits for the running publication.
+ * Publishes each hour, and now. Adds the next epoch before the current one ends, destroys the keys of ended epochs, and
+ * completes an interrupted replacement of the sealing key. On a shared store, one process does so. `stop` waits for the
+ * running publication.
  */
 export function startPublishing(
   { group, keys, keysPath, publications }: LookUp,
@@ -89,11 +92,12 @@ export function startPublishing(
   const stopping = new AbortController();
   const { signal } = stopping;
   const pause = (milliseconds: number) => wait(milliseconds, undefined, { signal, ref: false });
+  const inUse: KeysInUse = { path: keysPath, store, engine };
   let publisher: Publisher | undefined;
 
   const publish = async (): Promise<number> => {
     const now = Date.now();
-    await changeIfNeeded(group, keysPath, keys(), now);
+    await changeIfNeeded(group, inUse, keys(), now);
     publisher ??= createPublisher({
       group,
       keys,
@@ -116,6 +120,15 @@ export function startPublishing(
       await pause(Math.min(left, LOOK_MS));
   };
 
+  /** The command may be at it, too. */
+  const complete = async (): Promise<void> => {
+    try {
+      await completeReplacement(inUse);
+    } catch (error) {
+      onNotice({ event: 'background-work-failed', error });
+    }
+  };
+
   const run = async (): Promise<void> => {
     const lease = store.shared && (await becomePublisher(store.shared, pause));
     try {
@@ -125,6 +138,7 @@ export function startPublishing(
           onNotice({ event: 'sealed-publication-failed', error });
           return RETRY_MS;
         });
+        if (keysOrNone(keys)?.previousKey !== undefined) await complete();
         await pauseUntilChange(next);
       }
     } finally {
@@ -167,16 +181,17 @@ async function becomePublisher(
 }
 
 /** Changes the keys if they are not as {@link toPresent} says. */
-async function changeIfNeeded(group: SealedGroup, path: string, keys: SealedKeys, now: number): Promise<void> {
+async function changeIfNeeded(group: SealedGroup, inUse: KeysInUse, keys: SealedKeys, now: number): Promise<void> {
   const changed = toPresent(group, keys, now, createRandom());
-  if (changed !== keys) await changeSealedKeys(path, (present) => toPresent(group, present, now, createRandom()));
+  if (changed !== keys) await changeKeysInUse(inUse, (present) => toPresent(group, present, now, createRandom()));
 }
 
 export function sourceOf(engine: Engine): SealedSource {
   return {
-    async *readRows() {
+    async *readRows(keys) {
+      const seal = sealFingerprint(keys);
       for (let after: Awaited<ReturnType<Engine['readSealedRows']>>['next']; ;) {
-        const { rows, next } = await engine.readSealedRows({ after, limit: PAGE });
+        const { rows, next } = await engine.readSealedRows({ after, limit: PAGE, seal });
         yield rows;
         if (next === undefined) return;
         after = next;

@@ -1,8 +1,8 @@
 import { SHA256 } from '../../crypto/sha256.ts';
-import type { Seal } from '../../index.ts';
-import { toHex, toInput } from '../../sealed/encoding.ts';
+import type { PreviousSeal, Seal } from '../../index.ts';
+import { fromHex, toHex, toInput } from '../../sealed/encoding.ts';
 import type { SealedGroup } from '../../sealed/group/group.ts';
-import { sealInput, type SealedKeys } from '../../sealed/keys.ts';
+import { replacementFactor, sealInput, type SealedKeys } from '../../sealed/keys.ts';
 import type { PrintNotice } from '../errors.ts';
 import { readSealedKeys, sealedKeysPath } from './keys-file.ts';
 
@@ -34,15 +34,29 @@ export async function loadGroup(onNotice: PrintNotice): Promise<SealedGroup> {
  * the file of the keys cannot be used.
  */
 export async function findSeal(folder: string, onNotice: PrintNotice): Promise<Seal | undefined> {
-  const keys = await readSealedKeys(await sealedKeysPath(folder));
+  const path = await sealedKeysPath(folder);
+  const keys = await readSealedKeys(path);
   if (keys === undefined) return undefined;
   let loading: Promise<SealedGroup> | undefined;
+  // On demand: most commands need no element.
+  const load = (): Promise<SealedGroup> => (loading ??= loadGroup(onNotice));
+  const toSeal = (present: SealedKeys): Seal => ({
+    fingerprint: sealFingerprint(present),
+    elementOf: async (hash) => toHex(sealInput(await load(), present, toInput(hash))),
+    ...(present.previousKey && { previous: toPreviousSeal(load, present.sealingKey, present.previousKey) }),
+    latest: async () => toSeal((await readSealedKeys(path)) ?? present),
+  });
+  return toSeal(keys);
+}
+
+function toPreviousSeal(load: () => Promise<SealedGroup>, key: Uint8Array, previousKey: Uint8Array): PreviousSeal {
+  const convert = async (element: string, from: Uint8Array, to: Uint8Array): Promise<string> => {
+    const group = await load();
+    return toHex(group.multiply(replacementFactor(group, to, from), fromHex(element)!));
+  };
   return {
-    fingerprint: sealFingerprint(keys),
-    async elementOf(hash) {
-      // On demand: most commands need no element.
-      const group = await (loading ??= loadGroup(onNotice));
-      return toHex(sealInput(group, keys, toInput(hash)));
-    },
+    fingerprint: sealFingerprint({ sealingKey: previousKey }),
+    toPrevious: (element) => convert(element, key, previousKey),
+    fromPrevious: (element) => convert(element, previousKey, key),
   };
 }

@@ -20,14 +20,16 @@ export interface SealedCaller {
 export interface ElementIdentifier {
   readonly kind: string;
   readonly element: string;
+  /** As in the engine's `SealedIdentifier`. */
+  readonly seal?: string | undefined;
 }
 
 /** The operations of the service that the look-up uses. An engine with a sealing key has them. */
 export interface SealedOperations {
   /** Checks the key, and takes so many elements from the limits of its reporter. */
   takeElements(request: SealedCaller & { readonly elements: number }): Promise<Outcome<void>>;
-  /** Checks the key, and counts the request. */
-  checkKey(request: SealedCaller & { readonly action: 'query' | 'report' }): Promise<Outcome<void>>;
+  /** Checks the key for an action, and counts the request. */
+  checkKey(request: SealedCaller & { readonly action: 'query' | 'report' | 'download' }): Promise<Outcome<void>>;
   query(
     request: SealedCaller & { readonly identifiers: readonly ElementIdentifier[] },
   ): Promise<
@@ -48,6 +50,8 @@ export interface EndpointsParts {
   readonly group: SealedGroup;
   /** Returns the present keys. They may change between calls; each change is another object. */
   readonly keys: () => SealedKeys;
+  /** Returns the fingerprint of the sealing key. Without it, the service may not replace its key while it runs. */
+  readonly sealOf?: ((keys: SealedKeys) => string) | undefined;
   readonly files: PublicationReader;
   readonly service: SealedOperations;
   /** Returns one English sentence about a refusal of the service, without a submitted value. */
@@ -142,7 +146,7 @@ export function createSealedEndpoints(parts: EndpointsParts) {
       throw new Refused('invalid-request', `the address expected ${allow}`, { status: 405, headers: { Allow: allow } });
     if (posted) return posted(request);
     if (isManifest) return replyWithManifest(request, files);
-    await admit(service.takeElements({ ...callerOf(request), elements: 0 }));
+    await admit(service.checkKey({ ...callerOf(request), action: 'download' }));
     requireNotEnded(parts, file!.epoch);
     return replyWithFile(request, file!, files);
   };
@@ -200,9 +204,11 @@ function callerOf(request: SealedRequest): SealedCaller {
 /** Returns the elements that the points of a request stand for. Throws {@link Refused}. */
 function toElements(parts: EndpointsParts, { epoch, identifiers }: QueryBody): ElementIdentifier[] {
   requireOpen(parts, epoch);
-  const { group, keys } = parts;
+  const { group, sealOf } = parts;
+  const keys = parts.keys();
+  const seal = sealOf?.(keys);
   try {
-    return identifiers.map(({ kind, point }) => ({ kind, element: toHex(fromEpoch(group, keys(), epoch, point)) }));
+    return identifiers.map(({ kind, point }) => ({ kind, element: toHex(fromEpoch(group, keys, epoch, point)), seal }));
   } catch (error) {
     throw isInvalidElement(error) ? invalidElement() : error;
   }

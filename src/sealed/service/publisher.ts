@@ -98,7 +98,7 @@ async function makePublication(parts: PublisherParts, moment: Moment, state: Sta
   // Before any row is written: a pad is used once, also if this process is killed at any later moment.
   const sequence = await store.reserve(sequenceAt(now));
   const ordinal = ordinalOf(sequence, current.startsAt);
-  const read = await readSource(source, rules, newest?.numbers ?? new Map<string, number>(), pace);
+  const read = await readSource(source, keys, rules, newest?.numbers ?? new Map<string, number>(), pace);
   const known = [state.points, state.upcoming].find((points) => points?.epoch === epoch) ?? noPoints(epoch);
   const points = await toPoints(group, current.key!, read.records, known, pace);
   const published = newest?.snapshot ?? new Uint8Array();

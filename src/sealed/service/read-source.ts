@@ -1,6 +1,7 @@
 import { kindCode, typeCode } from '../codes.ts';
 import { fromHex } from '../encoding.ts';
 import { ELEMENT_BYTES } from '../group/group.ts';
+import type { SealedKeys } from '../keys.ts';
 import type { ReporterEntry } from '../reporters.ts';
 import { OTHER_KIND, packContent, REPORT_TAG_BYTES } from '../rows.ts';
 import type { Pace } from './pace.ts';
@@ -23,12 +24,13 @@ export interface ReadSource {
 }
 
 /**
- * Reads all rows of a source. `known` are the reporters' numbers so far in this epoch. Throws
+ * Reads all rows of a source, sealed under `keys`. `known` are the reporters' numbers so far in this epoch. Throws
  * {@link SealedPublicationError} for a row with ids or an element of a wrong length, and RangeError for more than
  * 65,536 reporters.
  */
 export async function readSource(
   source: SealedSource,
+  keys: SealedKeys,
   rules: PublishedRules,
   known: ReadonlyMap<string, number>,
   pace: Pace,
@@ -37,7 +39,7 @@ export async function readSource(
   let numbers = numberReporters(known, standings.keys());
   const records = new Records(SOURCE_BYTES);
   const seen = new Set<string>();
-  for await (const page of source.readRows()) {
+  for await (const page of source.readRows(keys)) {
     // Reporters that were added after the standings were read.
     if (page.some(({ reporterId }) => !numbers.has(reporterId)))
       numbers = numberReporters(

@@ -1,5 +1,6 @@
 import type { CodeLists } from '../codes.ts';
 import type { Manifest } from '../manifest-format.ts';
+import type { SealedKeys } from '../keys.ts';
 
 /** One sealed identifier of a report that queries count. */
 export interface SourceRow {
@@ -29,8 +30,11 @@ export interface SourceReporter {
 
 /** What a publication is made of. The engine implements it. */
 export interface SealedSource {
-  /** Returns the rows that queries count now, in pages. Each report once, in any order. */
-  readRows(): AsyncIterable<readonly SourceRow[]>;
+  /**
+   * Returns the rows that queries count now, in pages. Each report once, in any order. Elements are of the sealing key
+   * of `keys`, also if the operator replaces it meanwhile.
+   */
+  readRows(keys: SealedKeys): AsyncIterable<readonly SourceRow[]>;
   /** Returns the number of identifiers without an element. */
   countUnsealed(): Promise<number>;
   /** Returns the present standings by reporter id, at least of the reporters that have rows. */

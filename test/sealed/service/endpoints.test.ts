@@ -289,6 +289,29 @@ describe('the sealed look-up over HTTP', () => {
     expect(await refusalOf(post('evaluate', batch(32), other))).toBe('429 rate-limited');
   });
 
+  it('lets a key for reports evaluate and report, but neither query nor fetch rows', async () => {
+    const { sequence } = await publisher.publish();
+    const [reporter] = await engine.listReporters();
+    const { reporterId } = reporter!;
+    const keyFor = async (scope: 'query' | 'report') => unwrap(await engine.issueKey({ reporterId, scope })).apiKey;
+    const [reporting, asking] = [await keyFor('report'), await keyFor('query')];
+    const identifiers = [{ kind: 'email', point: point() }];
+    const body = { epoch: 1, blinded: [point()] };
+    const statuses = async (key: string) =>
+      Promise.all(
+        [
+          post('evaluate', body, key),
+          post('report', report(identifiers), key),
+          post('query', { epoch: 1, identifiers }, key),
+          call(`1/${sequence}/snapshot`, {}, key),
+          call(`1/${sequence}/reporters`, {}, key),
+        ].map(async (reply) => (await reply).status),
+      );
+    expect(await statuses(reporting)).toEqual([200, 200, 401, 401, 401]);
+    expect(await statuses(asking)).toEqual([200, 401, 200, 200, 200]);
+    expect(await refusalOf(post('evaluate', '{', reporting))).toBe('400 invalid-request');
+  });
+
   it('answers other methods and addresses', async () => {
     expect((await call('evaluate')).status).toBe(405);
     expect((await call('evaluate')).headers.get('allow')).toBe('POST');

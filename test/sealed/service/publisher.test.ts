@@ -4,7 +4,7 @@ import { checksum } from '../../../src/sealed/checksum.ts';
 import { kindCode, typeCode } from '../../../src/sealed/codes.ts';
 import { applyDelta, parseDelta } from '../../../src/sealed/delta.ts';
 import { fromHex, toHex } from '../../../src/sealed/encoding.ts';
-import { destroyEpoch, nextEpoch, replaceSealingKey, scheduleOf } from '../../../src/sealed/keys.ts';
+import { destroyEpoch, forgetPreviousKey, nextEpoch, replaceSealingKey, scheduleOf } from '../../../src/sealed/keys.ts';
 import { operatorPublicKey, verifyManifest, type LastSeen } from '../../../src/sealed/manifest.ts';
 import { buildIndex } from '../../../src/sealed/ranges.ts';
 import { parseReporters } from '../../../src/sealed/reporters.ts';
@@ -153,7 +153,7 @@ describe('a publisher', () => {
             world.protectedPersons.add(one.person);
           if (one.do === 'wait') world.now += one.hours * HOUR;
           if (one.do === 'restart') publisher = world.start();
-          if (one.do === 'reseal') world.keys = replaceSealingKey(group, world.keys, world.random).keys;
+          if (one.do === 'reseal') world.keys = forgetPreviousKey(replaceSealingKey(group, world.keys, world.random));
           if (one.do === 'fail-before' || one.do === 'fail-after') {
             fault.next = one.do === 'fail-before' ? 'before' : 'after';
             await expect(publisher.publish()).rejects.toThrow('killed');

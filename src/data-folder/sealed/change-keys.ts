@@ -1,0 +1,73 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { unwrap, type Engine, type Lease } from '../../index.ts';
+import { forgetPreviousKey, type SealedKeys } from '../../sealed/keys.ts';
+import { DataFolderError } from '../errors.ts';
+import type { OpenStore } from '../open-store.ts';
+import { changeSealedKeys } from './keys-file.ts';
+import { sealFingerprint } from './seal.ts';
+
+/** Attempts to get the lease of the keys, and the time between two of them. */
+const MOST_TRIES = 100;
+const WAIT_MS = 100;
+
+/** What a change of the sealed keys needs. */
+export interface KeysInUse {
+  /** Path of the keys. */
+  readonly path: string;
+  readonly store: OpenStore;
+  readonly engine: Engine;
+  /** The operator's name, for the audit log. Undefined: the service itself. */
+  readonly by?: string | undefined;
+}
+
+/**
+ * Changes the sealed keys, and records epochs that were added or destroyed. On a shared store, one process changes them
+ * at a time. Throws DataFolderError if another one takes long.
+ */
+export async function changeKeysInUse(
+  { path, store, engine, by }: KeysInUse,
+  change: (keys: SealedKeys) => SealedKeys,
+): Promise<SealedKeys> {
+  const lease = store.shared && (await takeLease(store.shared));
+  let before: SealedKeys | undefined;
+  const after = await changeSealedKeys(path, (keys) => change((before = keys))).finally(() => lease?.release());
+  for (const { number, key } of after.epochs) {
+    const old = before?.epochs.find((epoch) => epoch.number === number);
+    if (old === undefined) unwrap(await engine.recordAction({ action: 'sealed-epoch-added', amount: number, by }));
+    else if (old.key !== null && key === null)
+      unwrap(await engine.recordAction({ action: 'sealed-epoch-destroyed', amount: number, by }));
+  }
+  return after;
+}
+
+/** A change takes milliseconds, so another process soon releases the lease. */
+async function takeLease(shared: NonNullable<OpenStore['shared']>): Promise<Lease> {
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const lease = await shared.lease('sealed-keys');
+    if (lease) return lease;
+    await pause(WAIT_MS);
+  }
+  throw new DataFolderError('another process changes the sealed keys; run the command again');
+}
+
+/**
+ * Moves the store to the sealing key of the file, if the file still has the previous one, and then removes the previous
+ * one. May be interrupted at any moment, and called again. On a shared store, takes at least a minute. Returns the
+ * number of moved identifiers.
+ */
+export async function completeReplacement(place: KeysInUse): Promise<number> {
+  const { engine, by } = place;
+  const moved = await engine.replaceElements();
+  let isLast = false;
+  const keys = await changeKeysInUse(place, (present) => {
+    const next = forgetPreviousKey(present);
+    isLast = next !== present;
+    return next;
+  });
+  // Another call may have completed the same replacement.
+  if (isLast)
+    unwrap(
+      await engine.recordAction({ action: 'sealing-key-replaced', subject: sealFingerprint(keys), amount: moved, by }),
+    );
+  return moved;
+}

@@ -1,0 +1,117 @@
+import { mkdir } from 'node:fs/promises';
+import { vi } from 'vitest';
+import { openStore, type OpenStore } from '../../src/data-folder/open-store.ts';
+import { runOperatorCall, type AnswerOf, type CallName, type CallOf } from '../../src/data-folder/operator-calls.ts';
+import { answerLookUp, openLookUp, startPublishing } from '../../src/data-folder/sealed/look-up.ts';
+import { openKeys } from '../../src/data-folder/store-keys.ts';
+import { createFetchHandler } from '../../src/http/fetch.ts';
+import { retryHeaders } from '../../src/http/status.ts';
+import { createEngine, OFFENCE_TYPES, unwrap, type Engine } from '../../src/index.ts';
+import { LINK_CLAIM_CONSTANTS } from '../../src/scoring/constants.ts';
+import { createLinkClaimModel } from '../../src/scoring/link-claim.ts';
+import type { JsonObject } from '../../src/sealed/canonical-json.ts';
+import { createMemoryReplica } from '../../src/sealed/client/replica-store.ts';
+import { createSealedClient, type SealedClient } from '../../src/sealed/client/sealed-client.ts';
+import type { SealedClientOptions } from '../../src/sealed/client/client-options.ts';
+import { operatorPublicKey } from '../../src/sealed/manifest.ts';
+
+export const quiet = (): void => undefined;
+const BASE = 'https://reports.example';
+const PLENTY = { requests: 1e6, windowSeconds: 1 };
+
+/** The rules that `redflag serve` publishes. */
+const rules = {
+  kinds: Object.keys(LINK_CLAIM_CONSTANTS.kinds),
+  types: [...OFFENCE_TYPES],
+  model: { name: createLinkClaimModel().name, constants: LINK_CLAIM_CONSTANTS as unknown as JsonObject },
+};
+
+/** A data folder as `redflag serve` has it open, without a port. */
+export interface OpenedService {
+  readonly store: OpenStore;
+  readonly engine: Engine;
+  readonly notices: unknown[];
+  /** Begins to publish, and waits for the first publication of this process. */
+  publish(): Promise<void>;
+  client(options?: Partial<SealedClientOptions>): SealedClient;
+  /** Paths that clients asked for. */
+  readonly asked: string[];
+  /** What a command asks of the service over its socket. */
+  call<Name extends CallName>(name: Name, given: CallOf<Name>): Promise<AnswerOf<Name>>;
+  ask(path: string): Promise<Response>;
+  stop(): Promise<void>;
+}
+
+/** Opens the folder. `around` wraps the store that the engine uses. */
+export async function openService(
+  folder: string,
+  apiKey: string | undefined,
+  around: (store: OpenStore) => OpenStore = (store) => store,
+): Promise<OpenedService & { readonly apiKey: string }> {
+  await mkdir(folder, { recursive: true });
+  const store = around(await openStore(folder, 'journal', undefined, quiet));
+  const { secret, ...keys } = await openKeys(folder, store, quiet);
+  const limits = { query: PLENTY, report: PLENTY };
+  const engine = createEngine({ store, secret, ...keys, publicUrl: BASE, limits });
+  await engine.ready();
+  const key = apiKey ?? (await createKey(engine));
+  const notices: unknown[] = [];
+  const asked: string[] = [];
+  const lookUp = await openLookUp(folder, undefined, quiet);
+  const beside =
+    lookUp && answerLookUp(lookUp, engine, { retryHeaders, onError: (error: unknown) => notices.push(error) });
+  const handle = createFetchHandler(engine, beside ? { beside } : {});
+  const ask = (path: string): Promise<Response> => handle(new Request(`${BASE}/sealed/${path}`));
+  let publishing: { stop(): Promise<void> } | undefined;
+  return {
+    store,
+    engine,
+    notices,
+    apiKey: key,
+    async publish() {
+      const sequenceOf = async (): Promise<unknown> => {
+        const reply = await ask('manifest');
+        return reply.ok ? ((await reply.json()) as { sequence: number }).sequence : undefined;
+      };
+      const before = await sequenceOf();
+      publishing = startPublishing(lookUp!, engine, store, rules, (notice) => notices.push(notice));
+      // A publisher waits for the next minute if this one has a publication.
+      await vi.waitFor(
+        async () => {
+          const now = await sequenceOf();
+          if (now === undefined || now === before) throw new Error('nothing is published yet');
+        },
+        { timeout: 80_000, interval: 50 },
+      );
+    },
+    asked,
+    client: (options = {}) =>
+      createSealedClient({
+        replica: createMemoryReplica(),
+        baseUrl: BASE,
+        apiKey: key,
+        operatorKey: operatorPublicKey(lookUp!.keys().operatorKey),
+        fetch: (input, init) => {
+          asked.push(new URL(String(input)).pathname);
+          return handle(new Request(String(input), init));
+        },
+        ...options,
+      }),
+    call: (name, given) =>
+      runOperatorCall(
+        engine,
+        { do: name, with: given },
+        { store, folder, secret, serves: true, signal: new AbortController().signal },
+      ),
+    ask,
+    async stop() {
+      await publishing?.stop();
+      await engine.close();
+    },
+  };
+}
+
+async function createKey(engine: Engine): Promise<string> {
+  const { reporterId } = unwrap(await engine.createReporter({ name: 'Shop', verified: true }));
+  return unwrap(await engine.issueKey({ reporterId })).apiKey;
+}
