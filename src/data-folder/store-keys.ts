@@ -1,4 +1,3 @@
-import type { Seal } from '../engine/seals.ts';
 import type { Store } from '../store/store.ts';
 import { pepperFingerprint } from '../engine/pepper.ts';
 import { createPeppers } from '../engine/peppers.ts';
@@ -8,7 +7,7 @@ import type { TargetKeys } from '../transfer/copy-rows.ts';
 import { DataFolderError, printNotice, withDataFolderErrors, type PrintNotice } from './errors.ts';
 import { findKeyFiles, requirePlace, type KeyFiles } from './key-files.ts';
 import { openPeppers, readPeppers } from './pepper-file.ts';
-import { findSeal } from './sealed/seal.ts';
+import { findSeal, requireUnseen, type FolderSeal } from './sealed/seal.ts';
 import { makeSecret, readSecret } from './secret.ts';
 
 /** Milliseconds between two attempts to get the lease. Only its holder creates the keys of a shared store. */
@@ -20,7 +19,7 @@ export interface StoreKeys {
   /** Oldest first. */
   readonly peppers: readonly string[];
   /** Missing if the folder has no sealed keys. */
-  readonly seal?: Seal;
+  readonly seal?: FolderSeal;
 }
 
 export function fingerprintsOf({ secret, peppers }: StoreKeys): TargetKeys {
@@ -50,6 +49,7 @@ export async function openKeys(folder: string, store: Store, onNotice: PrintNoti
   const peppers = await openPeppers(folder, store);
   const effects = { clock: Date.now, monotonic: () => performance.now(), wait: async () => undefined };
   const seal = await findSeal(folder, onNotice);
+  if (seal?.asksEvaluator === true) await requireUnseen(store);
   await withDataFolderErrors(createPeppers(store, peppers, effects, seal).status());
   return { secret, peppers, ...(seal && { seal }) };
 }

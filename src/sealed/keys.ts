@@ -21,15 +21,37 @@ export interface EpochKey {
   readonly key: Uint8Array | null;
 }
 
-/** The secrets of a sealed store. Keep them as safe as the pepper, and never change them in place. */
-export interface SealedKeys {
-  /** k0, 32 bytes: the sealing key. It lives as long as the store. */
-  readonly sealingKey: Uint8Array;
+/** What every operator of a sealed store has. */
+export interface OperatorKeys {
   /** Ed25519 secret key that signs manifests, 32 bytes. */
   readonly operatorKey: Uint8Array;
   /** Ascending by number, without a gap. Each begins {@link OVERLAP_DAYS} before its predecessor ends, or later. */
   readonly epochs: readonly EpochKey[];
 }
+
+/** The keys of an operator that has the sealing key itself. */
+export interface OwnKeys extends OperatorKeys {
+  /** k0, 32 bytes: the sealing key. It lives as long as the store. */
+  readonly sealingKey: Uint8Array;
+}
+
+/** The keys of an operator whose sealing key a separate evaluator has. */
+export interface EvaluatorKeys extends OperatorKeys {
+  readonly evaluator: EvaluatorAccess;
+}
+
+/** How an operator asks its evaluator. */
+export interface EvaluatorAccess {
+  /** Base address, without a slash at its end. */
+  readonly url: string;
+  /** pk0 = k0 · G, 32 bytes. */
+  readonly publicKey: Uint8Array;
+  /** Secret text: 43 characters of base64url. */
+  readonly token: string;
+}
+
+/** The secrets of a sealed store. Keep them as safe as the pepper, and never change them in place. */
+export type SealedKeys = OwnKeys | EvaluatorKeys;
 
 /** Which epochs count at a time. */
 export interface Schedule {
@@ -46,16 +68,32 @@ export interface Schedule {
 }
 
 /** Returns fresh keys with one epoch that begins at `now` (milliseconds, UTC). */
-export function createKeys(group: SealedGroup, now: number, random: Random): SealedKeys {
+export function createKeys(group: SealedGroup, now: number, random: Random): OwnKeys {
   const keys = { sealingKey: group.randomScalar(random), operatorKey: createOperatorKey(random), epochs: [] };
-  return nextEpoch(group, keys, now, random);
+  return nextEpoch<OwnKeys>(group, keys, now, random);
+}
+
+/** Like {@link createKeys}, for an operator with a separate evaluator. */
+export function createEvaluatorKeys(
+  group: SealedGroup,
+  evaluator: EvaluatorAccess,
+  now: number,
+  random: Random,
+): EvaluatorKeys {
+  const keys = { evaluator, operatorKey: createOperatorKey(random), epochs: [] };
+  return nextEpoch<EvaluatorKeys>(group, keys, now, random);
 }
 
 /**
  * Returns the keys with one more epoch. It begins {@link OVERLAP_DAYS} before the last one ends, or at `now` if that is
  * later or if the key of the last one was destroyed, and lasts {@link EPOCH_DAYS}.
  */
-export function nextEpoch(group: SealedGroup, keys: SealedKeys, now: number, random: Random): SealedKeys {
+export function nextEpoch<Keys extends OperatorKeys>(
+  group: SealedGroup,
+  keys: Keys,
+  now: number,
+  random: Random,
+): Keys {
   requireWhole('now', now, 0);
   const last = keys.epochs.at(-1);
   const startsAt = Math.max(now, last === undefined ? now : earliestAfter(last));
@@ -77,7 +115,7 @@ function earliestAfter({ startsAt, endsAt, key }: EpochKey): number {
  * of the epoch can be opened by an identifier that was not evaluated before. Throws `unknown-epoch` or
  * `epoch-destroyed`.
  */
-export function destroyEpoch(keys: SealedKeys, number: number): SealedKeys {
+export function destroyEpoch<Keys extends OperatorKeys>(keys: Keys, number: number): Keys {
   requireEpoch(keys, number);
   return { ...keys, epochs: keys.epochs.map((epoch) => (epoch.number === number ? { ...epoch, key: null } : epoch)) };
 }
@@ -101,7 +139,12 @@ export function scheduleOf(epochs: readonly EpochKey[], now: number): Schedule {
  * epoch if none follows the current one within the overlap. If no epoch is open, because a key was destroyed early, the
  * next one begins now.
  */
-export function toPresent(group: SealedGroup, keys: SealedKeys, now: number, random: Random): SealedKeys {
+export function toPresent<Keys extends OperatorKeys>(
+  group: SealedGroup,
+  keys: Keys,
+  now: number,
+  random: Random,
+): Keys {
   const { current, next, ended } = scheduleOf(keys.epochs, now);
   const present = ended.reduce((changed, { number }) => destroyEpoch(changed, number), keys);
   if (current === undefined && next !== undefined) {
@@ -115,34 +158,38 @@ export function toPresent(group: SealedGroup, keys: SealedKeys, now: number, ran
   return isOver && next === undefined ? nextEpoch(group, present, now, random) : present;
 }
 
-/** Returns sk_e = k0 · k_e, 32 bytes: the secret key of evaluations. Throws `unknown-epoch` or `epoch-destroyed`. */
+/**
+ * Returns the secret key of the operator's evaluations, 32 bytes: sk_e = k0 · k_e, and with a separate evaluator k_e.
+ * Throws `unknown-epoch` or `epoch-destroyed`.
+ */
 export function secretKeyOf(group: SealedGroup, keys: SealedKeys, number: number): Uint8Array {
-  return group.multiplyScalars(keys.sealingKey, requireEpoch(keys, number));
+  const epochKey = requireEpoch(keys, number);
+  return 'evaluator' in keys ? epochKey : group.multiplyScalars(keys.sealingKey, epochKey);
 }
 
-/** Returns pk_e = sk_e · G, 32 bytes. Throws `unknown-epoch` or `epoch-destroyed`. */
+/** Returns the public key of {@link secretKeyOf}, 32 bytes. Throws `unknown-epoch` or `epoch-destroyed`. */
 export function publicKeyOf(group: SealedGroup, keys: SealedKeys, number: number): Uint8Array {
   return group.publicKey(secretKeyOf(group, keys, number));
 }
 
 /** Returns E = k0 · H1(input), 32 bytes: what the store keeps of an identifier. `input` is the 20 bytes of its hash. */
-export function sealInput(group: SealedGroup, keys: SealedKeys, input: Uint8Array): Uint8Array {
+export function sealInput(group: SealedGroup, keys: OwnKeys, input: Uint8Array): Uint8Array {
   return group.multiply(keys.sealingKey, group.hashToGroup(input));
 }
 
 /** Returns N = k_e · E, 32 bytes: what opens the rows of an epoch. Throws `unknown-epoch` or `epoch-destroyed`. */
-export function toEpoch(group: SealedGroup, keys: SealedKeys, number: number, sealed: Uint8Array): Uint8Array {
+export function toEpoch(group: SealedGroup, keys: OperatorKeys, number: number, sealed: Uint8Array): Uint8Array {
   return group.multiply(requireEpoch(keys, number), sealed);
 }
 
 /** Returns E = k_e⁻¹ · N, 32 bytes, from what a client sends. Throws `unknown-epoch` or `epoch-destroyed`. */
-export function fromEpoch(group: SealedGroup, keys: SealedKeys, number: number, element: Uint8Array): Uint8Array {
+export function fromEpoch(group: SealedGroup, keys: OperatorKeys, number: number, element: Uint8Array): Uint8Array {
   return group.multiply(group.invertScalar(requireEpoch(keys, number)), element);
 }
 
 /** Keys with another sealing key, and how to move the store to it. */
 export interface ReplacedSealingKey {
-  readonly keys: SealedKeys;
+  readonly keys: OwnKeys;
   /** k0' / k0, 32 bytes. Multiply each stored E by it. Secret: with an old key it gives the new one. */
   readonly factor: Uint8Array;
 }
@@ -151,7 +198,7 @@ export interface ReplacedSealingKey {
  * Chooses another sealing key, after the old one was exposed. Each k_e is divided by the same factor, so sk_e, pk_e and
  * all snapshots stay as they are. No client notices, and no hash is needed.
  */
-export function replaceSealingKey(group: SealedGroup, keys: SealedKeys, random: Random): ReplacedSealingKey {
+export function replaceSealingKey(group: SealedGroup, keys: OwnKeys, random: Random): ReplacedSealingKey {
   const sealingKey = group.randomScalar(random);
   const factor = group.multiplyScalars(sealingKey, group.invertScalar(keys.sealingKey));
   const inverse = group.invertScalar(factor);
@@ -163,7 +210,7 @@ export function replaceSealingKey(group: SealedGroup, keys: SealedKeys, random: 
 }
 
 /** Returns k_e. Throws `unknown-epoch` or `epoch-destroyed`. */
-function requireEpoch(keys: SealedKeys, number: number): Uint8Array {
+function requireEpoch(keys: OperatorKeys, number: number): Uint8Array {
   const epoch = keys.epochs.find((epoch) => epoch.number === number);
   if (epoch === undefined) throw new SealedKeyError('unknown-epoch', `no key has the epoch ${number}`);
   if (epoch.key === null) throw new SealedKeyError('epoch-destroyed', `the key of epoch ${number} was destroyed`);

@@ -23,6 +23,7 @@ const keyOf = (name: string): string => toBase64Url(seededRandom(name)(32));
 const sumOf = (name: string): string => checksum(bytesOf(name));
 
 const content: Omit<Manifest, 'operatorKey'> = {
+  evaluator: null,
   sequence: 12,
   issuedAt: NOW - HOUR,
   expiresAt: NOW + 23 * HOUR,
@@ -101,6 +102,15 @@ describe('a manifest', () => {
     const named = bytesOf(new TextDecoder().decode(bytes).replace(toBase64Url(operatorKey), keyOf('x')));
     expect(refusal(() => verify({ bytes: named, signature }))).toBe('bad-signature');
     expect(refusal(() => verify(undefined, { operatorKey: operatorKey.slice(1) }))).toBe('wrong-operator-key');
+  });
+
+  it('of another evaluator than the expected one, or of none, is refused', () => {
+    const evaluatorKey = seededRandom('evaluator')(32);
+    const named = signed({ evaluator: toBase64Url(evaluatorKey) });
+    expect(verify(named, { evaluatorKey }).manifest.evaluator).toBe(toBase64Url(evaluatorKey));
+    expect(refusal(() => verify(named))).toBe('none');
+    expect(refusal(() => verify(undefined, { evaluatorKey }))).toBe('wrong-evaluator-key');
+    expect(refusal(() => verify(signed({ evaluator: keyOf('other') }), { evaluatorKey }))).toBe('wrong-evaluator-key');
   });
 
   it('expires after 24 hours, at the end of its epoch, and at the age that the caller allows', () => {
@@ -205,7 +215,7 @@ describe('a manifest', () => {
     expect(
       toHex(signManifest({ ...content, model: { name: 'x', constants: {} } }, secretKey).signature),
     ).toMatchInlineSnapshot(
-      `"03d625078cf5800c43def2491ae3671bbddd1d74e21c55c7080edb2109ac3ef29765b790078295789ebbdd3c758014a942313ee539755b884700116666771a0c"`,
+      `"21af5ac7321ad32f2cabbceb593d2d09f412b8bc0b06f3ff4674cb5ebc9f28b12852b29dec4a8ee46dc94a01460bf0af97555fd5536aa493554a3ae48f657e01"`,
     );
   });
 });

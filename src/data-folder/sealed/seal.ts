@@ -1,14 +1,25 @@
+import { createRandom } from '../../crypto/random.ts';
 import { SHA256 } from '../../crypto/sha256.ts';
 import type { Seal } from '../../index.ts';
 import { toHex, toInput } from '../../sealed/encoding.ts';
 import type { SealedGroup } from '../../sealed/group/group.ts';
-import { sealInput, type SealedKeys } from '../../sealed/keys.ts';
-import type { PrintNotice } from '../errors.ts';
+import { sealInput, type EvaluatorAccess, type SealedKeys } from '../../sealed/keys.ts';
+import { createAskEvaluator, SealedEvaluatorError } from '../../sealed/service/ask-evaluator.ts';
+import { StoreUnavailableError } from '../../store/errors.ts';
+import type { Store } from '../../store/store.ts';
+import { DataFolderError, type PrintNotice } from '../errors.ts';
 import { readSealedKeys, sealedKeysPath } from './keys-file.ts';
 
+/** The engine's option `seal` of a data folder. */
+export interface FolderSeal extends Seal {
+  /** True if a separate evaluator has the sealing key. The service must then take no hashes over HTTP. */
+  readonly asksEvaluator: boolean;
+}
+
 /** Returns 16 hex characters that identify a sealing key without revealing it. */
-export function sealFingerprint({ sealingKey }: Pick<SealedKeys, 'sealingKey'>): string {
-  return SHA256.keyed(sealingKey)('redflag/1 sealing key').slice(0, 16);
+export function sealFingerprint(keys: SealedKeys): string {
+  const key = 'evaluator' in keys ? keys.evaluator.publicKey : keys.sealingKey;
+  return SHA256.keyed(key)('redflag/1 sealing key').slice(0, 16);
 }
 
 /** Returns the group over libsodium, or over noble if the optional package is not installed. */
@@ -31,18 +42,49 @@ export async function loadGroup(onNotice: PrintNotice): Promise<SealedGroup> {
 
 /**
  * Returns the engine's option `seal` of a data folder; undefined if it has no sealed keys. Throws DataFolderError if
- * the file of the keys cannot be used.
+ * the file of the keys cannot be used. If a separate evaluator does not answer, `elementOf` rejects with
+ * StoreUnavailableError.
  */
-export async function findSeal(folder: string, onNotice: PrintNotice): Promise<Seal | undefined> {
+export async function findSeal(folder: string, onNotice: PrintNotice): Promise<FolderSeal | undefined> {
   const keys = await readSealedKeys(await sealedKeysPath(folder));
   if (keys === undefined) return undefined;
   let loading: Promise<SealedGroup> | undefined;
+  // On demand: most commands need no element.
+  const load = (): Promise<SealedGroup> => (loading ??= loadGroup(onNotice));
   return {
     fingerprint: sealFingerprint(keys),
+    asksEvaluator: 'evaluator' in keys,
     async elementOf(hash) {
-      // On demand: most commands need no element.
-      const group = await (loading ??= loadGroup(onNotice));
-      return toHex(sealInput(group, keys, toInput(hash)));
+      const group = await load();
+      const input = toInput(hash);
+      return toHex('evaluator' in keys ? await askFor(group, keys.evaluator, input) : sealInput(group, keys, input));
     },
   };
+}
+
+/** Returns E of an input from the evaluator, which learns neither of them. */
+export async function askFor(group: SealedGroup, access: EvaluatorAccess, input: Uint8Array): Promise<Uint8Array> {
+  const random = createRandom();
+  const { blind, blinded } = group.blind(input, random);
+  try {
+    const { evaluated } = await createAskEvaluator({ group, send: fetch, random })(access, [blinded]);
+    return group.unblind(blind, evaluated[0]!);
+  } catch (error) {
+    throw error instanceof SealedEvaluatorError
+      ? new StoreUnavailableError(error.message, { cause: error.cause })
+      : error;
+  }
+}
+
+/**
+ * Throws DataFolderError if a store has data that an operator with a separate evaluator must not have: it has seen the
+ * hashes. A store that is sealed already passes.
+ */
+export async function requireUnseen(store: Store): Promise<void> {
+  if ((await store.findSeals()).length > 0) return;
+  const reports = await store.readReports({ from: 0, after: undefined, limit: 1 });
+  if (reports.length === 0 && (await store.countUnsealed()) === 0) return;
+  throw new DataFolderError(
+    'the store has reports or protected identifiers whose hashes this operator has seen; a separate evaluator needs a store without them',
+  );
 }
