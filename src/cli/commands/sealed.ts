@@ -2,7 +2,10 @@ import { resolve } from 'node:path';
 import { askFolder } from '../../data-folder/ask-folder.ts';
 import type { AnswerOf } from '../../data-folder/operator-calls.ts';
 import { initSealed } from '../../data-folder/sealed/calls.ts';
+import { readOperatorAccess } from '../../data-folder/evaluator/files.ts';
 import { SEALED_VARIABLE } from '../../data-folder/sealed/keys-file.ts';
+import { isEvaluatorUrl } from '../../sealed/key-file.ts';
+import type { EvaluatorAccess } from '../../sealed/keys.ts';
 import { parseWhole, readArguments, refuseOptions, UsageError, type Command } from '../arguments.ts';
 import { DATA_FOLDER, dataFolder, dataHelp } from '../operator-options.ts';
 import { formatTable, printAnswer } from '../output.ts';
@@ -17,6 +20,9 @@ Keep a copy of the file: without the sealing key, no stored identifier can be ma
 
   redflag sealed init          create the keys of ${DATA_FOLDER}. Then restart redflag serve. From
                                then on, the store is always used with these keys
+      --evaluator URL          use a separate evaluator, which has the sealing key. The store must
+                               be empty, and the service then takes no hashes
+      --evaluator-file FILE    the file for-operator that redflag evaluator init wrote
   redflag sealed status        list the epochs, the operator's public key and the publication
       --json                   print JSON
   redflag sealed rotate        add an epoch, seven days before the last one ends. A running service
@@ -31,15 +37,19 @@ ${dataHelp(31)}
 Works while a service runs on the folder.
 `,
   async run(args) {
-    const { values, positionals } = readArguments(args, { text: ['data', 'publications'], flags: ['json'] });
+    const { values, positionals } = readArguments(args, {
+      text: ['data', 'publications', 'evaluator', 'evaluator-file'],
+      flags: ['json'],
+    });
     const [action, value, ...more] = positionals;
     const folder = dataFolder(values.data);
     const publications = values.publications === undefined ? undefined : resolve(values.publications);
     if (action !== 'status') refuseOptions(values, ['json'], 'belongs to sealed status');
+    if (action !== 'init') refuseOptions(values, ['evaluator', 'evaluator-file'], 'belongs to sealed init');
     if (action !== 'destroy' && value !== undefined) throw new UsageError(WRONG);
     if (action === 'init') {
       refuseOptions(values, ['publications'], 'belongs to sealed status and destroy');
-      const path = await initSealed(folder);
+      const path = await initSealed(folder, await readEvaluator(values.evaluator, values['evaluator-file']));
       process.stdout.write(`Created the sealed keys in ${path}. Copy the file, then restart redflag serve.\n`);
     } else if (action === 'status') {
       printAnswer(await askFolder(folder, 'sealed status', { publications }), values.json, format);
@@ -55,9 +65,26 @@ Works while a service runs on the folder.
   },
 };
 
+/** Returns how to ask the evaluator, if the options name one. */
+async function readEvaluator(url: string | undefined, file: string | undefined): Promise<EvaluatorAccess | undefined> {
+  if (url === undefined && file === undefined) return undefined;
+  if (url === undefined || file === undefined) throw new UsageError('--evaluator and --evaluator-file belong together');
+  const address = url.replace(/\/+$/, '');
+  if (!isEvaluatorUrl(address))
+    throw new UsageError('--evaluator expects an address of http or https, and no password');
+  return { url: address, ...(await readOperatorAccess(file)) };
+}
+
 const WRONG = 'sealed expects init, status, rotate or destroy with the number of an epoch; see redflag sealed --help';
 
-function format({ fingerprint, operatorKey, epochs, published, unsealed }: AnswerOf<'sealed status'>): string {
+function format({
+  fingerprint,
+  operatorKey,
+  evaluator,
+  epochs,
+  published,
+  unsealed,
+}: AnswerOf<'sealed status'>): string {
   const rows = epochs.map(({ number, startsAt, endsAt, state }) => [
     `${number}`,
     state,
@@ -68,6 +95,7 @@ function format({ fingerprint, operatorKey, epochs, published, unsealed }: Answe
     formatTable([['Epoch', 'State', 'Begins', 'Ends'], ...rows]),
     `Sealing key: fingerprint ${fingerprint}\n`,
     `Operator's public key, for clients: ${operatorKey}\n`,
+    evaluator ? `Evaluator: ${evaluator.url}, public key ${evaluator.publicKey}\n` : '',
     published ? `Published: sequence ${published.sequence} of epoch ${published.epoch}\n` : 'Nothing is published.\n',
     `Stored identifiers without an element: ${unsealed}\n`,
   ].join('');
