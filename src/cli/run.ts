@@ -18,6 +18,7 @@ Usage
   redflag explain HASH…    show the answer to a query, and why
   redflag pepper …         show, add and rotate peppers
   redflag sealed …         create, rotate and destroy the keys of the sealed look-up
+  redflag evaluator …      run the separate evaluator of a sealed look-up
   redflag audit …          list and verify the record of operators' actions
   redflag panel …          let a person sign in to the panel, and sign people out
   redflag webhooks …       send these actions to an address
@@ -51,6 +52,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   allow: async () => (await import('./commands/allow.ts')).allow,
   explain: async () => (await import('./commands/explain.ts')).explain,
   sealed: async () => (await import('./commands/sealed.ts')).sealed,
+  evaluator: async () => (await import('./commands/evaluator.ts')).evaluator,
   pepper: async () => (await import('./commands/pepper.ts')).pepper,
   audit: async () => (await import('./commands/audit.ts')).audit,
   panel: async () => (await import('./commands/panel.ts')).panel,

@@ -81,7 +81,7 @@ function isEncrypted(values: ServeSettings['values']): boolean {
 }
 
 /** Returns the IP address that a name stands for. The service listens on this address, not on the name. */
-async function resolveHost(host: string): Promise<string> {
+export async function resolveHost(host: string): Promise<string> {
   try {
     return (await lookup(host)).address;
   } catch (error) {

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Seal } from '../engine/seal.ts';
 import type { Store } from '../store/store.ts';
 import { pepperFingerprint } from '../engine/pepper.ts';
 import { createPeppers } from '../engine/peppers.ts';
@@ -9,7 +8,7 @@ import type { TargetKeys } from '../transfer/copy-rows.ts';
 import { DataFolderError, printNotice, withDataFolderErrors, type PrintNotice } from './errors.ts';
 import { findKeyFiles, requirePlace, type KeyFiles } from './key-files.ts';
 import { openPeppers, readPeppers } from './pepper-file.ts';
-import { findSeal } from './sealed/seal.ts';
+import { findSeal, requireUnseen, type FolderSeal } from './sealed/seal.ts';
 import { makeSecret, readSecret } from './secret.ts';
 
 /** Milliseconds between two attempts to get the lease. Only its holder creates the keys of a shared store. */
@@ -21,7 +20,7 @@ export interface StoreKeys {
   /** Oldest first. */
   readonly peppers: readonly string[];
   /** Missing if the folder has no sealed keys. */
-  readonly seal?: Seal;
+  readonly seal?: FolderSeal;
 }
 
 export function fingerprintsOf({ secret, peppers }: StoreKeys): TargetKeys {
@@ -51,6 +50,7 @@ export async function openKeys(folder: string, store: Store, onNotice: PrintNoti
   const peppers = await openPeppers(folder, store);
   const effects = { clock: Date.now, monotonic: () => performance.now(), wait: async (ms: number) => pause(ms) };
   const seal = await findSeal(folder, onNotice);
+  if (seal?.asksEvaluator === true) await requireUnseen(store);
   await withDataFolderErrors(createPeppers(store, peppers, effects, seal).status());
   return { secret, peppers, ...(seal && { seal }) };
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { EvaluatorAccess } from '../sealed/keys.ts';
 import type { StoreProblem } from '../store/upkeep.ts';
 import { verifyKeys } from '../transfer/copy-rows.ts';
 import { readExport } from '../transfer/read-export.ts';
@@ -56,11 +57,12 @@ export async function addPepperTo(folder: string, by: string): Promise<string> {
   return (await findKeyFiles(folder)).pepper;
 }
 
-/** Creates the sealed keys of a data folder. Returns the path of their file. */
-export async function initSealedFolder(folder: string, by: string): Promise<string> {
+/** Creates the sealed keys of a data folder as {@link initSealed} does. Returns the path of their file. */
+export async function initSealedFolder(folder: string, by: string, evaluator?: EvaluatorAccess): Promise<string> {
+  const path = await initSealed(folder, evaluator);
   // Without a store, there is no audit log yet.
-  if (!hasStore(folder, readAddress(folder, undefined))) return initSealed(folder);
-  return (await askFolder(folder, 'sealed init', { by })).path;
+  if (hasStore(folder, readAddress(folder, undefined))) await askFolder(folder, 'sealed init', { by });
+  return path;
 }
 
 /** Imports the export file `path` into a data folder, which is created if it does not exist. */

@@ -33,6 +33,8 @@ export type Refusal =
   | { readonly reason: 'missing-field'; readonly field: string }
   /** `_action` is not `report`, `delete` or `query`. */
   | { readonly reason: 'unknown-action' }
+  /** The service has a separate evaluator, so it takes no hashes. Use the sealed look-up. */
+  | { readonly reason: 'sealed-only' }
   /** The type is not one of the offence types of the service. */
   | { readonly reason: 'invalid-type' }
   /** The severity is not a whole number from 1 to 10. */

@@ -103,6 +103,7 @@ function exampleRefusals({ bounds, settings }: ExampleValues): {
     'unknown-field': [{ reason: 'unknown-field', field: '_note' }],
     'file-upload': [{ reason: 'file-upload' }],
     'unknown-action': [{ reason: 'unknown-action' }],
+    'sealed-only': [{ reason: 'sealed-only' }],
     'invalid-type': [{ reason: 'invalid-type' }],
     'invalid-severity': [{ reason: 'invalid-severity' }],
     'invalid-text': [{ reason: 'invalid-text', limitCharacters: bounds.textCharacters }],

@@ -12,6 +12,7 @@ const FORM_STATUSES = {
   'unknown-field': 400,
   'file-upload': 400,
   'unknown-action': 400,
+  'sealed-only': 400,
   'invalid-type': 400,
   'invalid-severity': 400,
   'invalid-text': 400,

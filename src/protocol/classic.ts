@@ -22,6 +22,7 @@ const ERRORS: Partial<Record<RefusalReason, ClassicError>> = {
   'suspended-key': 'ERR:API',
   'key-scope': 'ERR:API',
   'unknown-action': 'ERR:ACTION',
+  'sealed-only': 'ERR:ACTION',
   'method-not-allowed': 'ERR:ACTION',
   'no-identifier': 'NODATA',
   limited: 'ERR:LIMIT',

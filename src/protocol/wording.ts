@@ -21,6 +21,7 @@ const SENTENCES: Sentences = {
   'not-found': 'There is nothing at this address.',
   'missing-field': ({ field }) => `The field ${name(field)} is missing.`,
   'unknown-action': 'The field _action must be report, delete or query.',
+  'sealed-only': 'This service takes no hashes. Report and query with a client of its sealed protocol.',
   'invalid-type': 'The field _type is not one of the offence types of this service.',
   'invalid-severity': 'The field _value must be a whole number from 1 to 10.',
   'invalid-text': ({ limitCharacters }) =>

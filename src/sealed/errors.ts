@@ -25,6 +25,8 @@ export type SealedGroupCode =
   | 'invalid-scalar'
   /** Not 64 bytes, not two valid scalars, or not a proof of these elements under this public key. */
   | 'invalid-proof'
+  /** The same for the first step of an evaluation, under the public key of a separate evaluator. */
+  | 'invalid-evaluator-proof'
   /** Empty, more than 32 elements, or two lists of different lengths. */
   | 'invalid-batch'
   /** More than 65,535 bytes (RFC 9497, section 1.2), or a hash that is not 40 lowercase hex characters. */
@@ -73,6 +75,8 @@ export type SealedManifestCode =
   | 'bad-signature'
   /** Another operator signed the manifest. */
   | 'wrong-operator-key'
+  /** Another evaluator than the expected one, or none. */
+  | 'wrong-evaluator-key'
   /** `expiresAt` has passed, or the manifest is older than the caller's maximum age: a freeze. */
   | 'expired'
   /** The sequence or time went back, or the sequence has other bytes than before: a rollback. */

@@ -2,10 +2,13 @@ import { toCanonicalJson } from './canonical-json.ts';
 import { fromBase64Url, toBase64Url } from './encoding.ts';
 import { SealedKeyError } from './errors.ts';
 import { isScalar } from './group/decode.ts';
-import type { EpochKey, SealedKeys } from './keys.ts';
+import { ELEMENT_BYTES } from './group/group.ts';
+import type { EpochKey, EvaluatorAccess, OperatorKeys, SealedKeys } from './keys.ts';
 import { OPERATOR_KEY_BYTES } from './manifest.ts';
 
 const FORMAT = 'redflag-sealed-keys/1';
+/** Bytes of the token with which an operator asks its evaluator. */
+export const TOKEN_BYTES = 32;
 /** Maximum time of ECMAScript, in milliseconds. */
 const MAX_TIME = 8.64e15;
 
@@ -15,8 +18,12 @@ const MAX_TIME = 8.64e15;
 export function serialiseKeys(keys: SealedKeys): string {
   return `${toCanonicalJson({
     format: FORMAT,
-    sealingKey: toBase64Url(keys.sealingKey),
-    ...(keys.previousKey && { previousKey: toBase64Url(keys.previousKey) }),
+    ...('evaluator' in keys
+      ? { evaluator: { ...keys.evaluator, publicKey: toBase64Url(keys.evaluator.publicKey) } }
+      : {
+          sealingKey: toBase64Url(keys.sealingKey),
+          ...(keys.previousKey && { previousKey: toBase64Url(keys.previousKey) }),
+        }),
     operatorKey: toBase64Url(keys.operatorKey),
     epochs: keys.epochs.map(({ number, startsAt, endsAt, key }) => ({
       number,
@@ -39,18 +46,40 @@ export function parseKeys(text: string): SealedKeys {
 
 function readKeys(text: string): SealedKeys | undefined {
   try {
-    const value = JSON.parse(text) as Record<'sealingKey' | 'previousKey' | 'operatorKey', unknown> & {
+    const value = JSON.parse(text) as Record<'sealingKey' | 'previousKey' | 'evaluator' | 'operatorKey', unknown> & {
       epochs: StoredEpoch[];
     };
     const operatorKey = fromBase64Url(value.operatorKey);
+    const epochs = value.epochs.map((epoch) => toEpochKey(epoch));
+    if (operatorKey?.length !== OPERATOR_KEY_BYTES || !isSequence(epochs)) return undefined;
+    const keys: OperatorKeys = { operatorKey, epochs };
+    if (value.evaluator !== undefined) {
+      const evaluator = toAccess(value.evaluator as Readonly<Record<keyof EvaluatorAccess, unknown>>);
+      return evaluator && { ...keys, evaluator };
+    }
     const sealingKey = toScalar(value.sealingKey);
     const previousKey = value.previousKey === undefined ? undefined : toScalar(value.previousKey);
-    const epochs = value.epochs.map((epoch) => toEpochKey(epoch));
-    if (operatorKey?.length !== OPERATOR_KEY_BYTES || sealingKey === undefined || !isSequence(epochs)) return undefined;
-    return { sealingKey, ...(previousKey && { previousKey }), operatorKey, epochs };
+    return sealingKey && { ...keys, sealingKey, ...(previousKey && { previousKey }) };
   } catch {
     return undefined;
   }
+}
+
+function toAccess({ url, publicKey, token }: Readonly<Record<keyof EvaluatorAccess, unknown>>) {
+  const key = fromBase64Url(publicKey);
+  if (!isEvaluatorUrl(url) || key?.length !== ELEMENT_BYTES || !isToken(token)) return undefined;
+  return { url, publicKey: key, token };
+}
+
+/** True for an address of http or https without credentials, query, fragment and slash at its end. */
+export function isEvaluatorUrl(value: unknown): value is string {
+  if (typeof value !== 'string' || !/^https?:\/\/[^\s@?#]*[^\s@?#/]$/.test(value)) return false;
+  return URL.canParse(value);
+}
+
+/** True for a token: 32 bytes in base64url. */
+export function isToken(value: unknown): value is string {
+  return fromBase64Url(value)?.length === TOKEN_BYTES;
 }
 
 type StoredEpoch = Readonly<Record<keyof EpochKey, unknown>>;

@@ -21,17 +21,41 @@ export interface EpochKey {
   readonly key: Uint8Array | null;
 }
 
-/** The secrets of a sealed store. Keep them as safe as the pepper, and never change them in place. */
-export interface SealedKeys {
-  /** k0, 32 bytes: the sealing key. It lives as long as the store. */
-  readonly sealingKey: Uint8Array;
-  /** The sealing key before, 32 bytes, as long as the store may have elements of it. */
-  readonly previousKey?: Uint8Array;
+/** What every operator of a sealed store has. */
+export interface OperatorKeys {
   /** Ed25519 secret key that signs manifests, 32 bytes. */
   readonly operatorKey: Uint8Array;
   /** Ascending by number, without a gap. Each begins {@link OVERLAP_DAYS} before its predecessor ends, or later. */
   readonly epochs: readonly EpochKey[];
 }
+
+/** The keys of an operator that has the sealing key itself. */
+export interface OwnKeys extends OperatorKeys {
+  /** k0, 32 bytes: the sealing key. It lives as long as the store. */
+  readonly sealingKey: Uint8Array;
+  /** The sealing key before, 32 bytes, as long as the store may have elements of it. */
+  readonly previousKey?: Uint8Array;
+}
+
+/** The keys of an operator whose sealing key a separate evaluator has. */
+export interface EvaluatorKeys extends OperatorKeys {
+  readonly sealingKey?: undefined;
+  readonly previousKey?: undefined;
+  readonly evaluator: EvaluatorAccess;
+}
+
+/** How an operator asks its evaluator. */
+export interface EvaluatorAccess {
+  /** Base address, without a slash at its end. */
+  readonly url: string;
+  /** pk0 = k0 · G, 32 bytes. */
+  readonly publicKey: Uint8Array;
+  /** Secret text: 43 characters of base64url. */
+  readonly token: string;
+}
+
+/** The secrets of a sealed store. Keep them as safe as the pepper, and never change them in place. */
+export type SealedKeys = OwnKeys | EvaluatorKeys;
 
 /** Which epochs count at a time. */
 export interface Schedule {
@@ -48,16 +72,32 @@ export interface Schedule {
 }
 
 /** Returns fresh keys with one epoch that begins at `now` (milliseconds, UTC). */
-export function createKeys(group: SealedGroup, now: number, random: Random): SealedKeys {
+export function createKeys(group: SealedGroup, now: number, random: Random): OwnKeys {
   const keys = { sealingKey: group.randomScalar(random), operatorKey: createOperatorKey(random), epochs: [] };
-  return nextEpoch(group, keys, now, random);
+  return nextEpoch<OwnKeys>(group, keys, now, random);
+}
+
+/** Like {@link createKeys}, for an operator with a separate evaluator. */
+export function createEvaluatorKeys(
+  group: SealedGroup,
+  evaluator: EvaluatorAccess,
+  now: number,
+  random: Random,
+): EvaluatorKeys {
+  const keys = { evaluator, operatorKey: createOperatorKey(random), epochs: [] };
+  return nextEpoch<EvaluatorKeys>(group, keys, now, random);
 }
 
 /**
  * Returns the keys with one more epoch. It begins {@link OVERLAP_DAYS} before the last one ends, or at `now` if that is
  * later or if the key of the last one was destroyed, and lasts {@link EPOCH_DAYS}.
  */
-export function nextEpoch(group: SealedGroup, keys: SealedKeys, now: number, random: Random): SealedKeys {
+export function nextEpoch<Keys extends OperatorKeys>(
+  group: SealedGroup,
+  keys: Keys,
+  now: number,
+  random: Random,
+): Keys {
   requireWhole('now', now, 0);
   const last = keys.epochs.at(-1);
   const startsAt = Math.max(now, last === undefined ? now : earliestAfter(last));
@@ -79,7 +119,7 @@ function earliestAfter({ startsAt, endsAt, key }: EpochKey): number {
  * of the epoch can be opened by an identifier that was not evaluated before. Throws `unknown-epoch` or
  * `epoch-destroyed`.
  */
-export function destroyEpoch(keys: SealedKeys, number: number): SealedKeys {
+export function destroyEpoch<Keys extends OperatorKeys>(keys: Keys, number: number): Keys {
   requireEpoch(keys, number);
   return { ...keys, epochs: keys.epochs.map((epoch) => (epoch.number === number ? { ...epoch, key: null } : epoch)) };
 }
@@ -103,7 +143,12 @@ export function scheduleOf(epochs: readonly EpochKey[], now: number): Schedule {
  * epoch if none follows the current one within the overlap. If no epoch is open, because a key was destroyed early, the
  * next one begins now.
  */
-export function toPresent(group: SealedGroup, keys: SealedKeys, now: number, random: Random): SealedKeys {
+export function toPresent<Keys extends OperatorKeys>(
+  group: SealedGroup,
+  keys: Keys,
+  now: number,
+  random: Random,
+): Keys {
   const { current, next, ended } = scheduleOf(keys.epochs, now);
   const present = ended.reduce((changed, { number }) => destroyEpoch(changed, number), keys);
   if (current === undefined && next !== undefined) {
@@ -117,28 +162,32 @@ export function toPresent(group: SealedGroup, keys: SealedKeys, now: number, ran
   return isOver && next === undefined ? nextEpoch(group, present, now, random) : present;
 }
 
-/** Returns sk_e = k0 · k_e, 32 bytes: the secret key of evaluations. Throws `unknown-epoch` or `epoch-destroyed`. */
+/**
+ * Returns the secret key of the operator's evaluations, 32 bytes: sk_e = k0 · k_e, and with a separate evaluator k_e.
+ * Throws `unknown-epoch` or `epoch-destroyed`.
+ */
 export function secretKeyOf(group: SealedGroup, keys: SealedKeys, number: number): Uint8Array {
-  return group.multiplyScalars(keys.sealingKey, requireEpoch(keys, number));
+  const epochKey = requireEpoch(keys, number);
+  return 'evaluator' in keys ? epochKey : group.multiplyScalars(keys.sealingKey, epochKey);
 }
 
-/** Returns pk_e = sk_e · G, 32 bytes. Throws `unknown-epoch` or `epoch-destroyed`. */
+/** Returns the public key of {@link secretKeyOf}, 32 bytes. Throws `unknown-epoch` or `epoch-destroyed`. */
 export function publicKeyOf(group: SealedGroup, keys: SealedKeys, number: number): Uint8Array {
   return group.publicKey(secretKeyOf(group, keys, number));
 }
 
 /** Returns E = k0 · H1(input), 32 bytes: what the store keeps of an identifier. `input` is the 20 bytes of its hash. */
-export function sealInput(group: SealedGroup, keys: SealedKeys, input: Uint8Array): Uint8Array {
+export function sealInput(group: SealedGroup, keys: OwnKeys, input: Uint8Array): Uint8Array {
   return group.multiply(keys.sealingKey, group.hashToGroup(input));
 }
 
 /** Returns N = k_e · E, 32 bytes: what opens the rows of an epoch. Throws `unknown-epoch` or `epoch-destroyed`. */
-export function toEpoch(group: SealedGroup, keys: SealedKeys, number: number, sealed: Uint8Array): Uint8Array {
+export function toEpoch(group: SealedGroup, keys: OperatorKeys, number: number, sealed: Uint8Array): Uint8Array {
   return group.multiply(requireEpoch(keys, number), sealed);
 }
 
 /** Returns E = k_e⁻¹ · N, 32 bytes, from what a client sends. Throws `unknown-epoch` or `epoch-destroyed`. */
-export function fromEpoch(group: SealedGroup, keys: SealedKeys, number: number, element: Uint8Array): Uint8Array {
+export function fromEpoch(group: SealedGroup, keys: OperatorKeys, number: number, element: Uint8Array): Uint8Array {
   return group.multiply(group.invertScalar(requireEpoch(keys, number)), element);
 }
 
@@ -147,7 +196,7 @@ export function fromEpoch(group: SealedGroup, keys: SealedKeys, number: number, 
  * sk_e, pk_e and all snapshots stay as they are. No client notices, and no hash is needed. If the last replacement is
  * not complete, returns the same keys.
  */
-export function replaceSealingKey(group: SealedGroup, keys: SealedKeys, random: Random): SealedKeys {
+export function replaceSealingKey(group: SealedGroup, keys: OwnKeys, random: Random): OwnKeys {
   if (keys.previousKey !== undefined) return keys;
   const replaced = { ...keys, sealingKey: group.randomScalar(random), previousKey: keys.sealingKey };
   const inverse = group.invertScalar(replacementFactor(group, replaced.sealingKey, replaced.previousKey));
@@ -167,13 +216,14 @@ export function replacementFactor(group: SealedGroup, key: Uint8Array, previousK
 }
 
 /** Returns the keys without the previous sealing key; the same object if there is none. */
-export function forgetPreviousKey(keys: SealedKeys): SealedKeys {
-  const { previousKey, ...rest } = keys;
-  return previousKey === undefined ? keys : rest;
+export function forgetPreviousKey(keys: OwnKeys): OwnKeys {
+  if (keys.previousKey === undefined) return keys;
+  const { previousKey: _, ...rest } = keys;
+  return rest;
 }
 
 /** Returns k_e. Throws `unknown-epoch` or `epoch-destroyed`. */
-function requireEpoch(keys: SealedKeys, number: number): Uint8Array {
+function requireEpoch(keys: OperatorKeys, number: number): Uint8Array {
   const epoch = keys.epochs.find((epoch) => epoch.number === number);
   if (epoch === undefined) throw new SealedKeyError('unknown-epoch', `no key has the epoch ${number}`);
   if (epoch.key === null) throw new SealedKeyError('epoch-destroyed', `the key of epoch ${number} was destroyed`);

@@ -12,6 +12,8 @@ export const MANIFEST_HOURS = 24;
 export interface Manifest extends CodeLists {
   /** Ed25519 public key of the operator. */
   readonly operatorKey: string;
+  /** Public key pk0 of a separate evaluator. Null if the operator has the sealing key itself. */
+  readonly evaluator: string | null;
   /** Rises with each manifest, over all epochs. 0 to 2^32 - 1. */
   readonly sequence: number;
   readonly issuedAt: number;
@@ -47,7 +49,7 @@ export type MatchKinds = 'any' | 'exact';
 export interface ManifestEpoch {
   /** 0 to 2^32 - 1. */
   readonly number: number;
-  /** pk_e = sk_e · G. */
+  /** pk_e = sk_e · G; with a separate evaluator K_e = k_e · G. */
   readonly publicKey: string;
   readonly endsAt: number;
 }
@@ -112,6 +114,7 @@ const MODEL_FIELDS = {
 const MANIFEST_FIELDS = {
   format: (value: JsonValue) => value === FORMAT,
   operatorKey: isKey,
+  evaluator: (value: JsonValue) => value === null || isKey(value),
   sequence: isU32,
   issuedAt: isTime,
   expiresAt: isTime,

@@ -34,6 +34,8 @@ export interface LastSeen {
 export interface VerifyOptions {
   /** The operator's Ed25519 public key, 32 bytes, from a source that the client trusts. */
   readonly operatorKey: Uint8Array;
+  /** Public key of the evaluator, 32 bytes, from a source that the client trusts. Undefined accepts any, and none. */
+  readonly evaluatorKey?: Uint8Array | undefined;
   /** Local time in milliseconds, UTC. */
   readonly now: number;
   /** Undefined for the first manifest. After each success, save `seen` of the result. */
@@ -74,9 +76,10 @@ export function signManifest(manifest: Omit<Manifest, 'operatorKey'>, secretKey:
  *
  * 1. `wrong-operator-key`: another key than the expected one signed the bytes. `bad-signature`: no key that they name.
  * 2. `malformed`: signed by the operator, but not a manifest of this version in canonical form.
- * 3. `issued-in-future`: `issuedAt` is more than {@link CLOCK_TOLERANCE_MS} after `now`.
- * 4. `rollback`: the sequence or `issuedAt` is lower than in `lastSeen`, or the sequence has other bytes.
- * 5. `expired`: `expiresAt` has come, or the manifest is older than `maxAgeSeconds`. `epoch-ended`: its epoch is over.
+ * 3. `wrong-evaluator-key`: the manifest names another evaluator than the expected one, or none.
+ * 4. `issued-in-future`: `issuedAt` is more than {@link CLOCK_TOLERANCE_MS} after `now`.
+ * 5. `rollback`: the sequence or `issuedAt` is lower than in `lastSeen`, or the sequence has other bytes.
+ * 6. `expired`: `expiresAt` has come, or the manifest is older than `maxAgeSeconds`. `epoch-ended`: its epoch is over.
  */
 export function verifyManifest(
   bytes: Uint8Array,
@@ -84,7 +87,7 @@ export function verifyManifest(
   options: VerifyOptions,
   hashes: ByteHashes = HASHES,
 ): VerifiedManifest {
-  const { operatorKey, now, lastSeen, maxAgeSeconds = Number.POSITIVE_INFINITY } = options;
+  const { operatorKey, evaluatorKey, now, lastSeen, maxAgeSeconds = Number.POSITIVE_INFINITY } = options;
   if (!isSignedBy(operatorKey, bytes, signature)) {
     const named = fromBase64Url(parseManifest(bytes)?.operatorKey);
     if (named !== undefined && isSignedBy(named, bytes, signature))
@@ -94,6 +97,8 @@ export function verifyManifest(
   const manifest = parseManifest(bytes);
   if (manifest === undefined || manifest.operatorKey !== toBase64Url(operatorKey))
     throw new SealedManifestError('malformed', 'the manifest expected canonical JSON of version 1; update the client');
+  if (evaluatorKey !== undefined && manifest.evaluator !== toBase64Url(evaluatorKey))
+    throw new SealedManifestError('wrong-evaluator-key', 'the manifest names another evaluator; check evaluatorKey');
   const { sequence, issuedAt, expiresAt, epoch } = manifest;
   if (issuedAt > now + CLOCK_TOLERANCE_MS)
     throw new SealedManifestError('issued-in-future', 'the manifest is from the future; check the clock');

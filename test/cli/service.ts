@@ -84,6 +84,25 @@ export async function startService(
   };
 }
 
+/** Starts `redflag evaluator` and waits until it listens. `url` is its base address. */
+export async function startEvaluator(args: readonly string[]) {
+  const child = start(['evaluator', ...args], {});
+  const output = collect(child);
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout!.on('data', () => {
+      const [, found] = /^Listening on (\S+)\/evaluate\n/m.exec(output.out) ?? [];
+      if (found !== undefined) resolve(found);
+    });
+    void ended.then(() => reject(new Error(`the evaluator ended: ${output.err}`)));
+  });
+  const stop = (signal: NodeJS.Signals): Promise<number | null> => {
+    child.kill(signal);
+    return ended;
+  };
+  return { url, output, stop };
+}
+
 /** Starts a service as `startService` does, and kills it after the test that calls this. */
 export async function startForTest(...start: Parameters<typeof startService>): Promise<RunningService> {
   const service = await startService(...start);

@@ -108,7 +108,7 @@ it('replaces the sealing key while clients ask, and none of them notices', async
   expect(now.sealingKey).not.toEqual(old.sealingKey);
   expect(answer.fingerprint).toBe(sealFingerprint(now));
   expect(toBase64Url(publicKeyOf(group, now, 1))).toBe(publicKey);
-  expect(await readFile(path, 'utf8')).not.toContain(toBase64Url(old.sealingKey));
+  expect(await readFile(path, 'utf8')).not.toContain(toBase64Url(old.sealingKey!));
   expect((await readdir(`${folder}-keys`)).filter((name) => name.startsWith('sealed-keys'))).toEqual(['sealed-keys']);
   expect(await service.call('sealed status', {})).toMatchObject({ replacing: false, unsealed: 0 });
   expect(await service.store.check()).toEqual([]);

@@ -21,6 +21,7 @@ const PLENTY = { requests: 1e6, windowSeconds: 1 };
 
 /** The rules that `redflag serve` publishes. */
 const rules = {
+  matchKinds: 'any' as const,
   kinds: Object.keys(LINK_CLAIM_CONSTANTS.kinds),
   types: [...OFFENCE_TYPES],
   model: { name: createLinkClaimModel().name, constants: LINK_CLAIM_CONSTANTS as unknown as JsonObject },

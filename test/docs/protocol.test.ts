@@ -27,6 +27,7 @@ const REFUSALS: Readonly<Record<RefusalReason, readonly Refusal[]>> = {
     { reason: 'missing-field', field: '_api' },
   ],
   'unknown-action': [{ reason: 'unknown-action' }],
+  'sealed-only': [{ reason: 'sealed-only' }],
   'invalid-type': [{ reason: 'invalid-type' }],
   'invalid-severity': [{ reason: 'invalid-severity' }],
   'invalid-text': [{ reason: 'invalid-text', limitCharacters: 500 }],

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Service } from '../../src/engine/service.ts';
+import { withoutHashes } from '../../src/engine/without-hashes.ts';
 import { createAnswer } from '../../src/http/answer.ts';
 import type { AnswerOptions } from '../../src/http/answer-options.ts';
 import { createListener } from '../../src/http/listener.ts';
@@ -18,9 +20,13 @@ const PUBLIC_URL = 'https://flags.example';
 const HASH = 'e6046ea1e61328d5ad100fdf7507b841b5112932';
 
 /** A real service over HTTP, with a checker of the document that it serves. */
-async function serve(options: Partial<EngineOptions> = {}, answers: AnswerOptions = {}) {
+async function serve(
+  options: Partial<EngineOptions> = {},
+  answers: AnswerOptions = {},
+  wrap: (service: Service) => Service = (service) => service,
+) {
   const { engine, keys } = await createRealService(PUBLIC_URL, options);
-  const server = await listenOn(createListener(engine, { requestIds: 'failures', log: () => {}, ...answers }));
+  const server = await listenOn(createListener(wrap(engine), { requestIds: 'failures', log: () => {}, ...answers }));
   const send = async (path: string, init?: RequestInit): Promise<SentReply> => {
     const response = await fetch(server.origin + path, init);
     return { status: response.status, headers: response.headers, body: await response.text() };
@@ -254,6 +260,7 @@ describe('every refusal', () => {
   };
   const once = { requests: 1, windowSeconds: 3600 };
   const special: readonly [name: string, open: () => Promise<Served>, ask: Attempt[1]][] = [
+    ['sealed-only', () => serve({}, {}, withoutHashes), asShop(query)],
     ['limited-query', () => serve({ limits: { query: once } }), twice(asShop(query))],
     ['limited-identifiers', () => serve({ budgets: { identifiers: { verified: 1, new: 1 } } }), twice(asShop(query))],
     [

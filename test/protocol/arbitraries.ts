@@ -85,6 +85,7 @@ const plain = [
   'method-not-allowed',
   'not-found',
   'unknown-action',
+  'sealed-only',
   'invalid-type',
   'invalid-severity',
   'no-identifier',

@@ -75,6 +75,7 @@ describe('the classic dialect', () => {
     [{ reason: 'unavailable', retryAfterSeconds: 1 }, 'ERR:UNAVAILABLE'],
     [{ reason: 'missing-field', field: '_action' }, 'ERR:ACTION'],
     [{ reason: 'unknown-action' }, 'ERR:ACTION'],
+    [{ reason: 'sealed-only' }, 'ERR:ACTION'],
     [{ reason: 'missing-field', field: '_text' }, 'ERR:DATA'],
     [{ reason: 'invalid-severity' }, 'ERR:DATA'],
     [{ reason: 'unknown-code' }, 'ERR:DATA'],

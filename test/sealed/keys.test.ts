@@ -1,11 +1,12 @@
 import sodium from 'libsodium-wrappers-sumo';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { toInput } from '../../src/sealed/encoding.ts';
+import { toBase64Url, toInput } from '../../src/sealed/encoding.ts';
 import { createSodiumGroup } from '../../src/sealed/group/sodium.ts';
 import type { SealedGroup } from '../../src/sealed/group/group.ts';
 import { parseKeys, serialiseKeys } from '../../src/sealed/key-file.ts';
 import {
+  createEvaluatorKeys,
   createKeys,
   destroyEpoch,
   forgetPreviousKey,
@@ -18,7 +19,8 @@ import {
   sealInput,
   secretKeyOf,
   toEpoch,
-  type SealedKeys,
+  type EvaluatorKeys,
+  type OwnKeys,
 } from '../../src/sealed/keys.ts';
 import { refusal, seededRandom, toHex } from './group-samples.ts';
 
@@ -34,7 +36,7 @@ beforeAll(async () => {
 });
 
 /** Keys with this many epochs, made as early as possible. */
-function keysOf(epochs: number, seed = 1): SealedKeys {
+function keysOf(epochs: number, seed = 1): OwnKeys {
   const random = seededRandom(`keys ${seed}`);
   let keys = createKeys(group, START, random);
   while (keys.epochs.length < epochs) keys = nextEpoch(group, keys, START, random);
@@ -42,7 +44,7 @@ function keysOf(epochs: number, seed = 1): SealedKeys {
 }
 
 /** What a client learns: N of the VOPRF under the key of an epoch. */
-function evaluate(keys: SealedKeys, epoch: number, hash: string): Uint8Array {
+function evaluate(keys: OwnKeys, epoch: number, hash: string): Uint8Array {
   const random = seededRandom(`client ${hash}`);
   const { blind, blinded } = group.blind(toInput(hash), random);
   const publicKey = publicKeyOf(group, keys, epoch);
@@ -173,6 +175,56 @@ describe('the keys of a sealed store', () => {
       }),
       { numRuns: 10 },
     );
+  });
+});
+
+/** Keys of an operator with a separate evaluator, whose sealing key is that of {@link keysOf}. */
+function evaluatorKeysOf(epochs: number): EvaluatorKeys {
+  const { sealingKey, operatorKey, epochs: made } = keysOf(epochs);
+  const publicKey = group.publicKey(sealingKey);
+  const token = toBase64Url(seededRandom('token')(32));
+  return { evaluator: { url: 'https://evaluator.example', publicKey, token }, operatorKey, epochs: made };
+}
+
+describe('the keys of an operator with a separate evaluator', () => {
+  it('lead to the same elements as those of an operator with the sealing key', () => {
+    const [own, keys] = [keysOf(2), evaluatorKeysOf(2)];
+    const random = seededRandom('two steps');
+    const { blind, blinded } = group.blind(toInput(HASH), random);
+    const { publicKey } = keys.evaluator;
+    const first = group.evaluate(own.sealingKey, publicKey, [blinded], random);
+    group.verifyProof(publicKey, [blinded], first.evaluated, first.proof);
+    const epochKey = publicKeyOf(group, keys, 2);
+    const second = group.evaluate(secretKeyOf(group, keys, 2), epochKey, first.evaluated, random);
+    group.verifyProof(epochKey, first.evaluated, second.evaluated, second.proof);
+    const element = group.unblind(blind, second.evaluated[0]!);
+    expect(element).toEqual(evaluate(own, 2, HASH));
+    expect(fromEpoch(group, keys, 2, element)).toEqual(sealInput(group, own, toInput(HASH)));
+  });
+
+  it('have epochs like the others, and a text without a sealing key', () => {
+    const { evaluator } = evaluatorKeysOf(1);
+    let keys = createEvaluatorKeys(group, evaluator, START, seededRandom('fresh'));
+    expect(keys.epochs).toHaveLength(1);
+    keys = destroyEpoch(nextEpoch(group, keys, START, seededRandom('next')), 1);
+    const text = serialiseKeys(keys);
+    expect(parseKeys(text)).toEqual(keys);
+    expect(text).not.toContain('sealingKey');
+    expect(text).toContain(evaluator.token);
+  });
+
+  it.each<[string, (text: string) => string]>([
+    ['both', (text) => text.replace('"format"', '"sealingKey":"AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA","format"')],
+    ['a short token', (text) => text.replace(/"token":"../, '"token":"')],
+    ['a short public key', (text) => text.replace(/"publicKey":"../, '"publicKey":"')],
+    ['no address', (text) => text.replace(/,"url":"[^"]+"/, '')],
+    ['an address with a slash at its end', (text) => text.replace('.example"', '.example/"')],
+    ['an address with a password', (text) => text.replace('https://', 'https://a:b@')],
+    ['a field more', (text) => text.replace('"token"', '"note":"","token"')],
+  ])('are refused with %s', (_, change) => {
+    const text = serialiseKeys(evaluatorKeysOf(1));
+    expect(change(text)).not.toBe(text);
+    expect(refusal(() => parseKeys(change(text)))).toBe('malformed');
   });
 });
 

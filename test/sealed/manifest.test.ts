@@ -23,6 +23,7 @@ const keyOf = (name: string): string => toBase64Url(seededRandom(name)(32));
 const sumOf = (name: string): string => checksum(bytesOf(name));
 
 const content: Omit<Manifest, 'operatorKey'> = {
+  evaluator: null,
   sequence: 12,
   issuedAt: NOW - HOUR,
   expiresAt: NOW + 23 * HOUR,
@@ -102,6 +103,15 @@ describe('a manifest', () => {
     const named = bytesOf(new TextDecoder().decode(bytes).replace(toBase64Url(operatorKey), keyOf('x')));
     expect(refusal(() => verify({ bytes: named, signature }))).toBe('bad-signature');
     expect(refusal(() => verify(undefined, { operatorKey: operatorKey.slice(1) }))).toBe('wrong-operator-key');
+  });
+
+  it('of another evaluator than the expected one, or of none, is refused', () => {
+    const evaluatorKey = seededRandom('evaluator')(32);
+    const named = signed({ evaluator: toBase64Url(evaluatorKey) });
+    expect(verify(named, { evaluatorKey }).manifest.evaluator).toBe(toBase64Url(evaluatorKey));
+    expect(refusal(() => verify(named))).toBe('none');
+    expect(refusal(() => verify(undefined, { evaluatorKey }))).toBe('wrong-evaluator-key');
+    expect(refusal(() => verify(signed({ evaluator: keyOf('other') }), { evaluatorKey }))).toBe('wrong-evaluator-key');
   });
 
   it('expires after 24 hours, at the end of its epoch, and at the age that the caller allows', () => {
@@ -207,7 +217,7 @@ describe('a manifest', () => {
     expect(
       toHex(signManifest({ ...content, model: { name: 'x', constants: {} } }, secretKey).signature),
     ).toMatchInlineSnapshot(
-      `"fc9528f4c7c3421d3cc71970137609759ef04e7d7e1929d358233068dda6b0229ff55394206fdbc4347248b44b9c4ed7b22e9446aea398317816cbbaf481dc01"`,
+      `"b33777bfb67c8c1eaa640904faf4ad06720fe9824a0d4b7b5eff366ab2b7d18921abae56e8eabf287e0ec5cea2ef6f936aeef4e492d739139e93cda1b9d01f07"`,
     );
   });
 });

@@ -9,7 +9,7 @@ import { readKey, readText, readUrl } from './input.ts';
 /** Options that belong to `client query --sealed`. */
 export const SEALED_OPTIONS = [
   'operator-key',
-  'evaluator-url',
+  'evaluator-key',
   'replica',
   'evaluations',
   'evaluations-key-file',
@@ -31,7 +31,7 @@ export async function querySealed(
   identifiers: readonly Identifier[],
   seconds: number,
 ): Promise<number> {
-  const { 'operator-key': operatorKey, 'evaluator-url': evaluatorUrl, json } = values;
+  const { 'operator-key': operatorKey, 'evaluator-key': evaluatorKey, json } = values;
   if (operatorKey === undefined) throw new UsageError('client query --sealed expects --operator-key');
   if (values.replica === undefined) throw new UsageError('client query --sealed expects --replica');
   const { url, label } = readUrl(values.url);
@@ -45,7 +45,7 @@ export async function querySealed(
     baseUrl: url,
     apiKey,
     operatorKey,
-    evaluatorUrl,
+    evaluatorKey,
     replica,
     evaluations,
     timeoutMs: 1000 * seconds,
@@ -55,8 +55,7 @@ export async function querySealed(
     (message) =>
       message
         .replace('"baseUrl"', label)
-        .replace('"evaluatorUrl"', '--evaluator-url')
-        .replace('"operatorKey" expected 32 bytes, or their', '--operator-key expected the'),
+        .replace(/^"(operator|evaluator)Key" expected 32 bytes, or their/, '--$1-key expected the'),
   );
   try {
     const answer = await client.query(identifiers);

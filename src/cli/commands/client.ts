@@ -37,7 +37,7 @@ export const client: Command = {
       --replica FOLDER|buckets|none   a folder with all rows, some rows per query, or the service (required)
       --evaluations FILE              encrypted file that keeps evaluations
       --evaluations-key-file FILE     its key: 64 hex characters
-      --evaluator-url URL             address of the evaluator, if it is another service
+      --evaluator-key KEY             public key of the service's evaluator: refuse another one, or none
 
   --url URL                           address of the service, with or without /api (variable REDFLAG_URL)
   --key-file FILE                     file with the API key; without it, the variable REDFLAG_API_KEY
@@ -98,7 +98,7 @@ function readOptions(args: readonly string[]) {
       'iterations',
       'timeout',
       'operator-key',
-      'evaluator-url',
+      'evaluator-key',
       'replica',
       'evaluations',
       'evaluations-key-file',

@@ -1,8 +1,11 @@
 import { resolve } from 'node:path';
 import { askFolder } from '../../data-folder/ask-folder.ts';
 import type { AnswerOf } from '../../data-folder/operator-calls.ts';
+import { readOperatorAccess } from '../../data-folder/evaluator/files.ts';
 import { SEALED_VARIABLE } from '../../data-folder/sealed/keys-file.ts';
 import { initSealedFolder } from '../../data-folder/whole-folder.ts';
+import { isEvaluatorUrl } from '../../sealed/key-file.ts';
+import type { EvaluatorAccess } from '../../sealed/keys.ts';
 import { parseWhole, readArguments, refuseOptions, UsageError, type Command } from '../arguments.ts';
 import { DATA_FOLDER, dataFolder, dataHelp, readOperator } from '../operator-options.ts';
 import { formatTable, printAnswer } from '../output.ts';
@@ -17,6 +20,9 @@ Keep a copy of the file: without the sealing key, no stored identifier can be ma
 
   redflag sealed init          create the keys of ${DATA_FOLDER}. Then restart redflag serve. From
                                then on, the store is always used with these keys
+      --evaluator URL          use a separate evaluator, which has the sealing key. The store must
+                               be empty, and the service then takes no hashes
+      --evaluator-file FILE    the file for-operator that redflag evaluator init wrote
   redflag sealed status        list the epochs, the operator's public key and the publication
       --json                   print JSON
   redflag sealed rotate        add an epoch, seven days before the last one ends. A running service
@@ -36,7 +42,10 @@ ${dataHelp(31)}
 Works while a service runs on the folder.
 `,
   async run(args) {
-    const { values, positionals } = readArguments(args, { text: ['data', 'publications', 'by'], flags: ['json'] });
+    const { values, positionals } = readArguments(args, {
+      text: ['data', 'publications', 'by', 'evaluator', 'evaluator-file'],
+      flags: ['json'],
+    });
     const [action, value, ...more] = positionals;
     const folder = dataFolder(values.data);
     const publications = values.publications === undefined ? undefined : resolve(values.publications);
@@ -44,9 +53,11 @@ Works while a service runs on the folder.
     else refuseOptions(values, ['by'], 'does not belong to sealed status');
     if (action !== 'status' && action !== 'destroy')
       refuseOptions(values, ['publications'], 'belongs to sealed status and destroy');
+    if (action !== 'init') refuseOptions(values, ['evaluator', 'evaluator-file'], 'belongs to sealed init');
     if (action !== 'destroy' && value !== undefined) throw new UsageError(WRONG);
     if (action === 'init') {
-      const path = await initSealedFolder(folder, readOperator(values.by));
+      const by = readOperator(values.by);
+      const path = await initSealedFolder(folder, by, await readEvaluator(values.evaluator, values['evaluator-file']));
       process.stdout.write(`Created the sealed keys in ${path}. Copy the file, then restart redflag serve.\n`);
     } else if (action === 'status') {
       printAnswer(await askFolder(folder, 'sealed status', { publications }), values.json, format);
@@ -70,11 +81,21 @@ Works while a service runs on the folder.
   },
 };
 
+/** Returns how to ask the evaluator, if the options name one. */
+async function readEvaluator(url: string | undefined, file: string | undefined): Promise<EvaluatorAccess | undefined> {
+  if (url === undefined && file === undefined) return undefined;
+  if (url === undefined || file === undefined) throw new UsageError('--evaluator and --evaluator-file belong together');
+  const address = url.replace(/\/+$/, '');
+  if (!isEvaluatorUrl(address))
+    throw new UsageError('--evaluator expects an address of http or https, and no password');
+  return { url: address, ...(await readOperatorAccess(file)) };
+}
+
 const WRONG =
   'sealed expects init, status, rotate, replace-key, or destroy with the number of an epoch; see redflag sealed --help';
 
 function format(answer: AnswerOf<'sealed status'>): string {
-  const { fingerprint, operatorKey, epochs, published, unsealed, replacing } = answer;
+  const { fingerprint, operatorKey, evaluator, epochs, published, unsealed, replacing } = answer;
   const rows = epochs.map(({ number, startsAt, endsAt, state }) => [
     `${number}`,
     state,
@@ -85,6 +106,7 @@ function format(answer: AnswerOf<'sealed status'>): string {
     formatTable([['Epoch', 'State', 'Begins', 'Ends'], ...rows]),
     `Sealing key: fingerprint ${fingerprint}${replacing ? '; its replacement is not complete' : ''}\n`,
     `Operator's public key, for clients: ${operatorKey}\n`,
+    evaluator ? `Evaluator: ${evaluator.url}, public key ${evaluator.publicKey}\n` : '',
     published ? `Published: sequence ${published.sequence} of epoch ${published.epoch}\n` : 'Nothing is published.\n',
     `Stored identifiers without an element: ${unsealed}\n`,
   ].join('');

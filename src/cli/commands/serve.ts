@@ -1,8 +1,8 @@
-import type { Server } from 'node:http';
 import { createFirstPanelLink } from '../../data-folder/panel-calls.ts';
 import { answerLookUp, openLookUp, startPublishing, type LookUp } from '../../data-folder/sealed/look-up.ts';
 import { beginService, openServedFolder, startUpkeep, type ServedFolder } from '../../data-folder/serving.ts';
 import { checkKeyFiles } from '../../data-folder/store-keys.ts';
+import { withoutHashes } from '../../engine/without-hashes.ts';
 import { runChain } from '../../hash/chain.ts';
 import { choose } from '../../hash/choose.ts';
 import { createGuardedServer } from '../../http/guarded-server.ts';
@@ -14,10 +14,12 @@ import { LINK_CLAIM_CONSTANTS } from '../../scoring/constants.ts';
 import { createLinkClaimModel } from '../../scoring/link-claim.ts';
 import { createPanel } from '../../panel/panel.tsx';
 import { toPublishedRules } from '../../sealed/service/rules.ts';
+import { SealedEvaluatorError } from '../../sealed/service/ask-evaluator.ts';
 import type { PublishedRules } from '../../sealed/service/source.ts';
 import { createPages } from '../../web/pages.ts';
 import { CommandError, UsageError, type Command } from '../arguments.ts';
 import { wordFirstKey } from '../first-key.ts';
+import { listen } from '../listen.ts';
 import { createOperations } from '../operations/operations.ts';
 import { STARTING } from '../operations/starting.ts';
 import { createPlayground } from '../../playground/part.ts';
@@ -28,8 +30,6 @@ import { endWithin, signalled, untilAborted } from '../shutdown.ts';
 
 /** Time to close the store after the last connection, in milliseconds. */
 const CLOSE_MS = 1_000;
-/** Clients that may wait for their connection; the system may allow fewer. Node allows 511, and a burst loses some. */
-const BACKLOG = 4_096;
 
 export const serve: Command = {
   help: `redflag serve: run the service
@@ -110,14 +110,17 @@ exits with 0. At a second signal, it exits with 1 at once.
       engine = createEngine({ ...options, store, secret, peppers, ...(seal && { seal }), publicUrl, onNotice: print });
       lookUp = values['sealed-off'] ? undefined : await openLookUp(values.data, values['sealed-folder'], print);
       rules = lookUp && publishedRules(values);
-      const beside =
-        lookUp && answerLookUp(lookUp, engine, { retryHeaders, onError: (error) => print(toLogEvent(error)) });
-      const pages = createPages(engine, {
+      const onError = (error: unknown): void =>
+        print(error instanceof SealedEvaluatorError ? { event: 'evaluator-failed', error } : toLogEvent(error));
+      const beside = lookUp && answerLookUp(lookUp, engine, { retryHeaders, onError });
+      // With a separate evaluator, no hash may reach this process over HTTP.
+      const service = seal?.asksEvaluator === true ? withoutHashes(engine) : engine;
+      const pages = createPages(service, {
         hashing,
         panel: createPanel(engine, { health: operations.panelHealth }),
         playground,
       });
-      const listener = createListener(engine, { ...answers, ...operations.answers, pages, beside });
+      const listener = createListener(service, { ...answers, ...operations.answers, pages, beside });
       const firstKey = await beginService(engine, served, process.stdout.isTTY, start);
       // A terminal only: a log keeps the link, and each reader of the log could sign in.
       const panelLink = process.stdout.isTTY ? await createFirstPanelLink(engine) : undefined;
@@ -176,27 +179,4 @@ function engineOptions(values: ServeSettings['values']) {
     // identifier.
     emptyHash: runChain(choose(), '', { prefix: new TextEncoder().encode(values.prefix), rounds: values.iterations }),
   };
-}
-
-/** By the system's error code. */
-const LISTEN_ERRORS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'is in use',
-  EACCES: 'needs more rights than this user has',
-};
-
-function listen(server: Server, port: number, host: string, option = '--port'): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const why = LISTEN_ERRORS[error.code ?? ''];
-      reject(
-        new CommandError(
-          why === undefined ? `cannot listen: ${error.message}` : `port ${port} ${why}; choose another with ${option}`,
-        ),
-      );
-    });
-    server.listen({ port, host, backlog: BACKLOG }, () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address ? address.port : port);
-    });
-  });
 }

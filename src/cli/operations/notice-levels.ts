@@ -22,6 +22,12 @@ type ServeEvent =
   | 'webhook-ended'
   /** The last publication of the sealed look-up stays; a further attempt follows in a minute. */
   | 'sealed-publication-failed'
+  /** The separate evaluator did not evaluate, so the service answered 503. */
+  | 'evaluator-failed'
+  /** Of `redflag evaluator`: a day (UTC) has ended. */
+  | 'evaluator-day'
+  /** The same: this day has more than ten times the usual number of elements. */
+  | 'evaluator-unusual'
   /** Another process of a shared store creates the keys. */
   | 'start-waits'
   /** The first signal arrived. */
@@ -48,12 +54,14 @@ const LEVELS: Readonly<Record<NoticeEvent, LogLevel>> = {
   'background-work-failed': 'error',
   'sealed-publication-failed': 'error',
   'erasure-failed': 'error',
+  'evaluator-failed': 'error',
   'stopped-early': 'error',
   advice: 'warn',
   'audit-entry-damaged': 'warn',
   'compaction-failed': 'warn',
   'dispute-request-lost': 'warn',
   'ended-key-used': 'warn',
+  'evaluator-unusual': 'warn',
   'accusation-burst': 'warn',
   'accusations-not-searched': 'warn',
   'always-together': 'warn',
@@ -69,6 +77,7 @@ const LEVELS: Readonly<Record<NoticeEvent, LogLevel>> = {
   'usage-not-saved': 'warn',
   'webhook-ended': 'warn',
   'webhook-failed': 'warn',
+  'evaluator-day': 'info',
   'identifiers-peppered': 'info',
   'replica-used': 'info',
   'start-waits': 'info',

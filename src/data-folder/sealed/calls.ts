@@ -3,6 +3,7 @@ import { unwrap, type Engine } from '../../index.ts';
 import { toBase64Url } from '../../sealed/encoding.ts';
 import { SealedKeyError } from '../../sealed/errors.ts';
 import {
+  createEvaluatorKeys,
   createKeys,
   destroyEpoch,
   nextEpoch,
@@ -10,16 +11,19 @@ import {
   scheduleOf,
   toPresent,
   type EpochKey,
+  type EvaluatorAccess,
   type SealedKeys,
 } from '../../sealed/keys.ts';
 import { operatorPublicKey } from '../../sealed/manifest.ts';
 import { createPublicationReader, removePublications } from '../../sealed/service/publication-files.ts';
-import { DataFolderError, printNotice } from '../errors.ts';
+import { hasStore, readAddress } from '../address.ts';
+import { DataFolderError, printNotice, withDataFolderErrors } from '../errors.ts';
+import { connectToHolder, openStore } from '../open-store.ts';
 import type { Place } from '../upkeep-calls.ts';
 import { changeKeysInUse, completeReplacement, type KeysInUse } from './change-keys.ts';
 import { createSealedKeys, readSealedKeys, sealedKeysPath } from './keys-file.ts';
 import { publicationsOf } from './look-up.ts';
-import { loadGroup, sealFingerprint } from './seal.ts';
+import { askFor, loadGroup, requireUnseen, sealFingerprint } from './seal.ts';
 
 /** What a call about publications needs: the folder that `serve --sealed-folder` names. */
 interface Given {
@@ -29,23 +33,46 @@ interface Given {
 }
 
 /**
- * Creates the sealed keys of a data folder that may have no store yet. Returns the path of their file. Throws
- * DataFolderError if it has some.
+ * Creates the sealed keys of a data folder: with a sealing key, or with a separate evaluator that has it. Returns the
+ * path of their file. Throws DataFolderError if the folder has some, and for an evaluator that does not answer or a
+ * store that {@link requireUnseen} refuses.
  */
-export async function initSealed(folder: string): Promise<string> {
+export async function initSealed(folder: string, evaluator?: EvaluatorAccess): Promise<string> {
   const path = await sealedKeysPath(folder);
   const group = await loadGroup(printNotice);
-  await createSealedKeys(folder, path, createKeys(group, Date.now(), createRandom()));
+  const random = createRandom();
+  if (evaluator === undefined) {
+    await createSealedKeys(folder, path, createKeys(group, Date.now(), random));
+  } else {
+    await requireUnseenFolder(folder);
+    // A wrong address, token or key shows now, and not at the first report.
+    await withDataFolderErrors(askFor(group, evaluator, random(20)));
+    await createSealedKeys(folder, path, createEvaluatorKeys(group, evaluator, Date.now(), random));
+  }
   return path;
+}
+
+async function requireUnseenFolder(folder: string): Promise<void> {
+  const address = readAddress(folder, undefined);
+  const socket = await connectToHolder(folder, address);
+  socket?.destroy();
+  if (socket) throw new DataFolderError('stop redflag serve first: a service with an evaluator takes no hashes');
+  if (!hasStore(folder, address)) return;
+  const store = await openStore(folder, address);
+  try {
+    await requireUnseen(store);
+  } finally {
+    await store.close();
+  }
 }
 
 /** The operator's calls about the sealed look-up. */
 export const SEALED_CALLS = {
+  /** Notes in the audit log that {@link initSealed} has created the keys. */
   'sealed init': async (engine: Engine, { by }: Given, { folder }: Place) => {
-    const path = await initSealed(folder);
-    const subject = sealFingerprint((await readSealedKeys(path))!);
+    const subject = sealFingerprint(await requireKeys(folder));
     unwrap(await engine.recordAction({ action: 'sealed-keys-created', subject, by }));
-    return { path };
+    return { did: 'init' as const };
   },
 
   'sealed status': async (engine: Engine, { publications }: Given, { folder }: Place) => {
@@ -57,6 +84,8 @@ export const SEALED_CALLS = {
     return {
       fingerprint: sealFingerprint(keys),
       operatorKey: toBase64Url(operatorPublicKey(keys.operatorKey)),
+      evaluator:
+        'evaluator' in keys ? { url: keys.evaluator.url, publicKey: toBase64Url(keys.evaluator.publicKey) } : null,
       epochs: keys.epochs.map((epoch) => ({
         number: epoch.number,
         startsAt: epoch.startsAt,
@@ -96,12 +125,14 @@ export const SEALED_CALLS = {
     const group = await loadGroup(printNotice);
     // Write the file first: elements under a lost key cannot be matched again.
     let continued = false;
-    const { sealingKey } = await changeKeysInUse(inUse, (keys) => {
-      continued = keys.previousKey !== undefined;
-      return replaceSealingKey(group, keys, createRandom());
+    const keys = await changeKeysInUse(inUse, (present) => {
+      if ('evaluator' in present)
+        throw new DataFolderError('the evaluator has the sealing key, and it cannot be replaced');
+      continued = present.previousKey !== undefined;
+      return replaceSealingKey(group, present, createRandom());
     });
     const moved = await completeReplacement(inUse);
-    return { moved, continued, fingerprint: sealFingerprint({ sealingKey }) };
+    return { moved, continued, fingerprint: sealFingerprint(keys) };
   },
 };
 

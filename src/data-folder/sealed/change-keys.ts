@@ -60,7 +60,7 @@ export async function completeReplacement(place: KeysInUse): Promise<number> {
   const moved = await engine.replaceElements();
   let isLast = false;
   const keys = await changeKeysInUse(place, (present) => {
-    const next = forgetPreviousKey(present);
+    const next = 'evaluator' in present ? present : forgetPreviousKey(present);
     isLast = next !== present;
     return next;
   });

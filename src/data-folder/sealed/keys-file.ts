@@ -118,7 +118,8 @@ async function overwrite(path: string): Promise<void> {
   await syncFolder(dirname(path));
 }
 
-function requirePrivate(path: string, { mode }: Stats): void {
+/** Throws DataFolderError if other users can read a file. */
+export function requirePrivate(path: string, { mode }: Stats): void {
   if (process.platform !== 'win32' && (mode & 0o077) !== 0)
     throw new DataFolderError(`${path} can be read by other users: run chmod 600 on it`);
 }

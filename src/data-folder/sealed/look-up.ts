@@ -5,6 +5,7 @@ import type { Engine, Lease } from '../../index.ts';
 import { wordRefusal } from '../../protocol/wording.ts';
 import { toPresent, type SealedKeys } from '../../sealed/keys.ts';
 import type { SealedGroup } from '../../sealed/group/group.ts';
+import { createAskEvaluator } from '../../sealed/service/ask-evaluator.ts';
 import { createSealedEndpoints, type EndpointsParts } from '../../sealed/service/endpoints.ts';
 import { createPace } from '../../sealed/service/pace.ts';
 import { createPublicationReader, openPublicationFiles } from '../../sealed/service/publication-files.ts';
@@ -73,6 +74,7 @@ export function answerLookUp(
     clock: Date.now,
     random: createRandom(),
     giveTurn,
+    askEvaluator: createAskEvaluator({ group, send: fetch, random: createRandom() }),
     onError,
   });
 }
@@ -203,6 +205,7 @@ export function sourceOf(engine: Engine): SealedSource {
   };
 }
 
-function giveTurn(): Promise<void> {
+/** Resolves after other work of the process has run. */
+export function giveTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

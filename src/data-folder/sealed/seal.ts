@@ -1,14 +1,28 @@
+import { createRandom } from '../../crypto/random.ts';
 import { SHA256 } from '../../crypto/sha256.ts';
 import type { PreviousSeal, Seal } from '../../index.ts';
 import { fromHex, toHex, toInput } from '../../sealed/encoding.ts';
 import type { SealedGroup } from '../../sealed/group/group.ts';
-import { replacementFactor, sealInput, type SealedKeys } from '../../sealed/keys.ts';
-import type { PrintNotice } from '../errors.ts';
+import { replacementFactor, sealInput, type EvaluatorAccess, type SealedKeys } from '../../sealed/keys.ts';
+import { createAskEvaluator, SealedEvaluatorError } from '../../sealed/service/ask-evaluator.ts';
+import { StoreUnavailableError } from '../../store/errors.ts';
+import type { Store } from '../../store/store.ts';
+import { DataFolderError, type PrintNotice } from '../errors.ts';
 import { readSealedKeys, sealedKeysPath } from './keys-file.ts';
 
-/** Returns 16 hex characters that identify a sealing key without revealing it. */
-export function sealFingerprint({ sealingKey }: Pick<SealedKeys, 'sealingKey'>): string {
-  return SHA256.keyed(sealingKey)('redflag/1 sealing key').slice(0, 16);
+/** The engine's option `seal` of a data folder. */
+export interface FolderSeal extends Seal {
+  /** True if a separate evaluator has the sealing key. The service must then take no hashes over HTTP. */
+  readonly asksEvaluator: boolean;
+}
+
+/** Returns 16 hex characters that identify the sealing key, or the evaluator's public key, without revealing it. */
+export function sealFingerprint(keys: SealedKeys): string {
+  return fingerprintOf('evaluator' in keys ? keys.evaluator.publicKey : keys.sealingKey);
+}
+
+function fingerprintOf(key: Uint8Array): string {
+  return SHA256.keyed(key)('redflag/1 sealing key').slice(0, 16);
 }
 
 /** Returns the group over libsodium, or over noble if the optional package is not installed. */
@@ -31,18 +45,26 @@ export async function loadGroup(onNotice: PrintNotice): Promise<SealedGroup> {
 
 /**
  * Returns the engine's option `seal` of a data folder; undefined if it has no sealed keys. Throws DataFolderError if
- * the file of the keys cannot be used.
+ * the file of the keys cannot be used. If a separate evaluator does not answer, `elementOf` rejects with
+ * StoreUnavailableError.
  */
-export async function findSeal(folder: string, onNotice: PrintNotice): Promise<Seal | undefined> {
+export async function findSeal(folder: string, onNotice: PrintNotice): Promise<FolderSeal | undefined> {
   const path = await sealedKeysPath(folder);
   const keys = await readSealedKeys(path);
   if (keys === undefined) return undefined;
   let loading: Promise<SealedGroup> | undefined;
   // On demand: most commands need no element.
   const load = (): Promise<SealedGroup> => (loading ??= loadGroup(onNotice));
-  const toSeal = (present: SealedKeys): Seal => ({
+  const toSeal = (present: SealedKeys): FolderSeal => ({
     fingerprint: sealFingerprint(present),
-    elementOf: async (hash) => toHex(sealInput(await load(), present, toInput(hash))),
+    asksEvaluator: 'evaluator' in present,
+    async elementOf(hash) {
+      const group = await load();
+      const input = toInput(hash);
+      return toHex(
+        'evaluator' in present ? await askFor(group, present.evaluator, input) : sealInput(group, present, input),
+      );
+    },
     ...(present.previousKey && { previous: toPreviousSeal(load, present.sealingKey, present.previousKey) }),
     latest: async () => toSeal((await readSealedKeys(path)) ?? present),
   });
@@ -55,8 +77,35 @@ function toPreviousSeal(load: () => Promise<SealedGroup>, key: Uint8Array, previ
     return toHex(group.multiply(replacementFactor(group, to, from), fromHex(element)!));
   };
   return {
-    fingerprint: sealFingerprint({ sealingKey: previousKey }),
+    fingerprint: fingerprintOf(previousKey),
     toPrevious: (element) => convert(element, key, previousKey),
     fromPrevious: (element) => convert(element, previousKey, key),
   };
+}
+
+/** Returns E of an input from the evaluator, which learns neither of them. */
+export async function askFor(group: SealedGroup, access: EvaluatorAccess, input: Uint8Array): Promise<Uint8Array> {
+  const random = createRandom();
+  const { blind, blinded } = group.blind(input, random);
+  try {
+    const { evaluated } = await createAskEvaluator({ group, send: fetch, random })(access, [blinded]);
+    return group.unblind(blind, evaluated[0]!);
+  } catch (error) {
+    throw error instanceof SealedEvaluatorError
+      ? new StoreUnavailableError(error.message, { cause: error.cause })
+      : error;
+  }
+}
+
+/**
+ * Throws DataFolderError if a store has data that an operator with a separate evaluator must not have: it has seen the
+ * hashes. A store that is sealed already passes.
+ */
+export async function requireUnseen(store: Store): Promise<void> {
+  if ((await store.findSeals()).length > 0) return;
+  const reports = await store.readReports({ from: 0, after: undefined, limit: 1 });
+  if (reports.length === 0 && (await store.countUnsealed()) === 0) return;
+  throw new DataFolderError(
+    'the store has reports or protected identifiers whose hashes this operator has seen; a separate evaluator needs a store without them',
+  );
 }

@@ -20,8 +20,11 @@ export interface SealedClientOptions {
    * service: an attacker who replaces it can forge every answer.
    */
   readonly operatorKey: Uint8Array | string;
-  /** Base address of the evaluator, if it is another service. Default: `baseUrl`. */
-  readonly evaluatorUrl?: string | undefined;
+  /**
+   * The public key of the operator's separate evaluator: 32 bytes, or 43 characters of base64url. Get it from the
+   * evaluator. A manifest with another evaluator, or without one, is then refused. Default: the manifest decides.
+   */
+  readonly evaluatorKey?: Uint8Array | string | undefined;
   /**
    * Where answers come from. A store keeps a whole replica, and queries tell the service nothing about their customers.
    * `buckets` fetches 1 of 1,024 ranges per identifier, and tells 10 bits of each. `none` asks the service with
@@ -53,7 +56,7 @@ const NAMES = [
   'baseUrl',
   'apiKey',
   'operatorKey',
-  'evaluatorUrl',
+  'evaluatorKey',
   'replica',
   'evaluations',
   'maxAgeSeconds',
@@ -76,8 +79,6 @@ export function readClientOptions(options: SealedClientOptions) {
   // Call fetch as a plain function: as a method of another object, a browser's fetch throws.
   const { fetch: send = (...request) => fetch(...request), clock = Date.now, random = createRandom() } = options;
   const base = serviceAddress('baseUrl', options.baseUrl);
-  const evaluatorBase =
-    options.evaluatorUrl === undefined ? base : serviceAddress('evaluatorUrl', options.evaluatorUrl);
   requireString('apiKey', apiKey);
   if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new TypeError('"apiKey" expected a key without spaces, got another text');
   if (replica !== 'buckets' && replica !== 'none' && typeof replica?.readManifest !== 'function')
@@ -86,12 +87,14 @@ export function readClientOptions(options: SealedClientOptions) {
   requireWhole('timeoutMs', timeoutMs, 1, MOST_TIMEOUT_MS);
   for (const [name, effect] of Object.entries({ fetch: send, clock, random })) requireFunction(name, effect);
   const { evaluations = createMemoryEvaluations(), group = createNobleGroup() } = options;
-  const operatorKey = toOperatorKey(options.operatorKey);
+  const operatorKey = toPublicKey('operatorKey', options.operatorKey);
+  const evaluatorKey =
+    options.evaluatorKey === undefined ? undefined : toPublicKey('evaluatorKey', options.evaluatorKey);
   return {
     base,
-    evaluatorBase,
     apiKey,
     operatorKey,
+    evaluatorKey,
     replica,
     evaluations,
     maxAgeSeconds,
@@ -104,8 +107,9 @@ export function readClientOptions(options: SealedClientOptions) {
   };
 }
 
-function toOperatorKey(given: unknown): Uint8Array {
+/** Public keys of the operator and of the evaluator have the same length. */
+function toPublicKey(name: string, given: unknown): Uint8Array {
   const bytes = given instanceof Uint8Array ? given : fromBase64Url(given);
   if (bytes?.length === OPERATOR_KEY_BYTES) return bytes.slice();
-  throw new TypeError('"operatorKey" expected 32 bytes, or their 43 characters of base64url');
+  throw new TypeError(`"${name}" expected 32 bytes, or their 43 characters of base64url`);
 }

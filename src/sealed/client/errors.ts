@@ -57,9 +57,9 @@ const MESSAGES: Readonly<Record<SealedServiceCode, string>> = {
   'too-many': 'the service accepts fewer elements per request',
   'rate-limited': 'a limit of the service is used up; wait before the next request',
   unavailable: 'the service is not available; try again later',
-  'no-connection': 'no connection to the service; check baseUrl and evaluatorUrl',
+  'no-connection': 'no connection to the service; check baseUrl',
   timeout: 'the service sent no complete reply in time; try again, or raise timeoutMs',
-  'unexpected-reply': 'the reply of the service does not follow the protocol; check baseUrl and evaluatorUrl',
+  'unexpected-reply': 'the reply of the service does not follow the protocol; check baseUrl',
 };
 
 /** What {@link SealedModelError} can say. */

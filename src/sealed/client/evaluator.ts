@@ -1,6 +1,8 @@
 import type { JsonValue } from '../canonical-json.ts';
 import { fromBase64Url, toBase64Url, toInput } from '../encoding.ts';
+import { fromReply, verifyEvaluator } from '../evaluation.ts';
 import { ELEMENT_BYTES, MAX_BATCH, type Random, type SealedGroup } from '../group/group.ts';
+import type { Manifest } from '../manifest-format.ts';
 import { SealedServiceError } from './errors.ts';
 import type { EvaluationStore } from './evaluations.ts';
 import type { Requests } from './requests.ts';
@@ -8,8 +10,20 @@ import type { Requests } from './requests.ts';
 /** An epoch whose key a verified manifest states. */
 export interface EvaluationEpoch {
   readonly number: number;
-  /** pk_e in base64url. */
+  /** In base64url, as the next one. */
   readonly publicKey: string;
+  /** Public key of the separate evaluator, which makes the first step; null without one. */
+  readonly evaluator: string | null;
+}
+
+/** Returns the current epoch of a manifest. */
+export function currentEpoch({ epoch, evaluator }: Manifest): EvaluationEpoch {
+  return { number: epoch.number, publicKey: epoch.publicKey, evaluator };
+}
+
+/** Returns the epoch that follows. Undefined until it has a key. */
+export function nextEpoch({ next, evaluator }: Manifest): EvaluationEpoch | undefined {
+  return next === null ? undefined : { number: next.number, publicKey: next.publicKey, evaluator };
 }
 
 export interface EvaluatorOptions {
@@ -31,7 +45,8 @@ export interface Evaluator {
   /**
    * Returns the elements of all hashes. Sends only blinded elements, and only for hashes without a kept element: up to
    * {@link MAX_BATCH} per request. Rejects with `SealedServiceError`, and with `SealedGroupError` (`invalid-proof`,
-   * `invalid-element`) for a reply that another key made. Such a reply is never used, and the request not repeated.
+   * `invalid-evaluator-proof`, `invalid-element`) for a reply that another key made. Such a reply is never used, and
+   * the request not repeated.
    */
   evaluate(epoch: EvaluationEpoch, hashes: readonly string[], signal?: AbortSignal): Promise<Elements>;
 }
@@ -51,10 +66,12 @@ export function createEvaluator({ requests, url, store, group, random }: Evaluat
     const blinds = hashes.map((hash) => group.blind(toInput(hash), random));
     const blinded = blinds.map((one) => one.blinded);
     const body = { epoch: epoch.number, blinded: blinded.map(toBase64Url) };
-    const reply = parseReply(await requests.post(url, body, true, signal), epoch.number, hashes.length);
-    group.verifyProof(fromBase64Url(epoch.publicKey)!, blinded, reply.evaluated, reply.proof);
+    const { first, last } = parseReply(await requests.post(url, body, true, signal), epoch, hashes.length);
+    // The same check as that of the operator: a client trusts neither of the two.
+    if (first !== undefined) verifyEvaluator(group, fromBase64Url(epoch.evaluator)!, blinded, first);
+    group.verifyProof(fromBase64Url(epoch.publicKey)!, first?.evaluated ?? blinded, last.evaluated, last.proof);
     const elements: Elements = new Map(
-      hashes.map((hash, at) => [hash, group.unblind(blinds[at]!.blind, reply.evaluated[at]!)]),
+      hashes.map((hash, at) => [hash, group.unblind(blinds[at]!.blind, last.evaluated[at]!)]),
     );
     await store.keep(epoch.publicKey, elements);
     return elements;
@@ -97,11 +114,13 @@ function keyOf(epoch: EvaluationEpoch, hash: string): string {
   return `${epoch.publicKey} ${hash}`;
 }
 
-function parseReply(value: JsonValue, epoch: number, count: number) {
-  const { epoch: answered, evaluated, proof } = Object(value) as Record<string, JsonValue | undefined>;
-  const elements = Array.isArray(evaluated) ? evaluated.map(fromBase64Url) : [];
-  const bytes = fromBase64Url(proof);
-  if (answered !== epoch || elements.length !== count || elements.includes(undefined) || bytes === undefined)
+/** A reply has a first step if and only if the manifest names an evaluator. */
+function parseReply(value: JsonValue, epoch: EvaluationEpoch, count: number) {
+  const reply = Object(value) as Readonly<Record<string, JsonValue | undefined>>;
+  const last = fromReply(reply, count);
+  const first = fromReply(reply['evaluator'], count);
+  const isFitting = epoch.evaluator === null ? reply['evaluator'] === undefined : first !== undefined;
+  if (reply['epoch'] !== epoch.number || last === undefined || !isFitting)
     throw new SealedServiceError('unexpected-reply', 200);
-  return { evaluated: elements as Uint8Array[], proof: bytes };
+  return { first, last };
 }

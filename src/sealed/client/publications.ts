@@ -19,6 +19,7 @@ export interface PublicationsOptions {
   readonly source: PublicationSource;
   readonly evaluations: EvaluationStore;
   readonly operatorKey: Uint8Array;
+  readonly evaluatorKey: Uint8Array | undefined;
   readonly maxAgeSeconds: number | undefined;
   /** Returns milliseconds, UTC. */
   readonly clock: () => number;
@@ -46,7 +47,8 @@ export interface Publications {
 }
 
 export function createPublications(options: PublicationsOptions): Publications {
-  const { requests, addresses, source, evaluations, operatorKey, maxAgeSeconds, clock } = options;
+  const { requests, addresses, source, evaluations, operatorKey, evaluatorKey, maxAgeSeconds, clock } = options;
+  const trusted = { operatorKey, evaluatorKey };
   let lastSeen: LastSeen | undefined;
   let loading: Promise<void> | undefined;
   let refreshing: Promise<Refreshed> | undefined;
@@ -60,8 +62,8 @@ export function createPublications(options: PublicationsOptions): Publications {
     if (signed === undefined) return;
     const manifest = parseManifest(signed.bytes);
     try {
-      // Only the signature counts here. Each query judges the age.
-      const { seen } = verifyManifest(signed.bytes, signed.signature, { operatorKey, now: manifest?.issuedAt ?? 0 });
+      // Only the keys count here. Each query judges the age.
+      const { seen } = verifyManifest(signed.bytes, signed.signature, { ...trusted, now: manifest?.issuedAt ?? 0 });
       lastSeen = seen;
     } catch (error) {
       if (!(error instanceof SealedError)) throw error;
@@ -101,7 +103,7 @@ export function createPublications(options: PublicationsOptions): Publications {
     });
     const signature = fromBase64Url(headers.get('Redflag-Signature')) ?? new Uint8Array(0);
     const signed: SignedManifest = { bytes: body, signature };
-    const { manifest, seen } = verifyManifest(body, signature, { operatorKey, now: clock(), lastSeen, maxAgeSeconds });
+    const { manifest, seen } = verifyManifest(body, signature, { ...trusted, now: clock(), lastSeen, maxAgeSeconds });
     lastSeen = seen;
     const { epoch, next } = manifest;
     const isOtherEpoch = source.current?.manifest.epoch.publicKey !== epoch.publicKey;

@@ -4,7 +4,7 @@ import { orAborted } from './abort.ts';
 import type { SealedAddresses } from './addresses.ts';
 import type { SealedAnswer, SealedUnknown, UnknownReason } from './answers.ts';
 import { kindsByHash } from './asked.ts';
-import type { Evaluator } from './evaluator.ts';
+import { currentEpoch, type Evaluator } from './evaluator.ts';
 import type { SealedServiceError } from './errors.ts';
 import { toEvidence, type AskedRows } from './local-evidence.ts';
 import { queryOnline, toPoints } from './online.ts';
@@ -34,7 +34,7 @@ export function createQueries(options: QueriesOptions): Queries {
 
   /** Returns the identifiers by hash, opened; or the reason why one cannot be. */
   async function open({ manifest }: Publication, hashes: readonly string[], signal: AbortSignal | undefined) {
-    const { epoch } = manifest;
+    const epoch = currentEpoch(manifest);
     const found = new Map<string, Opened>();
     const others: string[] = [];
     for (const hash of hashes) {

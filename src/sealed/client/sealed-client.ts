@@ -8,9 +8,10 @@ import { requireHashes, requireIdentifiers } from './asked.ts';
 import { createBucketSource, createOnlineSource } from './bucket-source.ts';
 import { readClientOptions, type SealedClientOptions } from './client-options.ts';
 import { createDownloads } from './downloads.ts';
-import { createEvaluator, type EvaluationEpoch } from './evaluator.ts';
+import { createEvaluator, currentEpoch, nextEpoch, type EvaluationEpoch } from './evaluator.ts';
 import { createOpenedIdentifiers } from './opened.ts';
 import { createOwnReports } from './own-reports.ts';
+import type { Publication } from './publication.ts';
 import { createPublications, isOutdated } from './publications.ts';
 import { createQueries } from './queries.ts';
 import { reportOnline, toPoints } from './online.ts';
@@ -90,7 +91,7 @@ export interface SealedClient {
 
 /** Returns a client of the sealed look-up. Sends nothing. Throws TypeError or RangeError for invalid options. */
 export function createSealedClient(options: SealedClientOptions): SealedClient {
-  const { base, evaluatorBase, apiKey, operatorKey, replica, evaluations, maxAgeSeconds, timeoutMs, ...effects } =
+  const { base, apiKey, operatorKey, evaluatorKey, replica, evaluations, maxAgeSeconds, timeoutMs, ...effects } =
     readClientOptions(options);
   const { send, clock, random, group, model } = effects;
   const jitter = (): number => new DataView(random(4).slice().buffer).getUint32(0) / 2 ** 32;
@@ -103,14 +104,14 @@ export function createSealedClient(options: SealedClientOptions): SealedClient {
       : replica === 'buckets'
         ? createBucketSource(downloads, model)
         : createReplicaSource(downloads, replica, model);
-  const { evaluate: url } = sealedAddresses(evaluatorBase);
-  const evaluator = createEvaluator({ requests, url, store: evaluations, group, random });
+  const evaluator = createEvaluator({ requests, url: addresses.evaluate, store: evaluations, group, random });
   const publications = createPublications({
     requests,
     addresses,
     source,
     evaluations,
     operatorKey,
+    evaluatorKey,
     maxAgeSeconds,
     clock,
   });
@@ -124,10 +125,10 @@ export function createSealedClient(options: SealedClientOptions): SealedClient {
     signal: AbortSignal | undefined,
     work: (epoch: EvaluationEpoch) => Promise<T>,
   ): Promise<T> {
-    const epochOf = ({ manifest }: { manifest: { epoch: EvaluationEpoch; next: EvaluationEpoch | null } }) => {
-      if (which === 'current') return manifest.epoch;
-      if (manifest.next === null) throw new RangeError('"epoch" expected "current": the next epoch has no key yet');
-      return manifest.next;
+    const epochOf = ({ manifest }: Publication): EvaluationEpoch => {
+      const epoch = which === 'current' ? currentEpoch(manifest) : nextEpoch(manifest);
+      if (epoch === undefined) throw new RangeError('"epoch" expected "current": the next epoch has no key yet');
+      return epoch;
     };
     const epoch = epochOf(await orAborted(publications.ready(), signal));
     try {

@@ -1,9 +1,9 @@
 import type { Outcome, Refusal } from '../../domain/refusal.ts';
-import { toBase64Url, toHex } from '../encoding.ts';
-import { SealedGroupError } from '../errors.ts';
-import type { Random, SealedGroup } from '../group/group.ts';
-import { fromEpoch, publicKeyOf, scheduleOf, secretKeyOf, type SealedKeys } from '../keys.ts';
+import { toHex } from '../encoding.ts';
+import { fromEpoch, scheduleOf, type SealedKeys } from '../keys.ts';
+import { SealedEvaluatorError } from './ask-evaluator.ts';
 import { replyWithFile, replyWithManifest, toPublishedFile } from './downloads.ts';
+import { createEvaluate, isInvalidElement, type EvaluateParts } from './evaluate.ts';
 import type { PublicationReader } from './publication.ts';
 import { toReceipt, type SealedOutcome } from './receipt.ts';
 import { Refused, replyEmpty, replyWithJson, type SealedReply, type SealedRequest } from './replies.ts';
@@ -46,10 +46,7 @@ export interface SealedOperations {
 }
 
 /** What {@link createSealedEndpoints} needs. */
-export interface EndpointsParts {
-  readonly group: SealedGroup;
-  /** Returns the present keys. They may change between calls; each change is another object. */
-  readonly keys: () => SealedKeys;
+export interface EndpointsParts extends EvaluateParts {
   /** Returns the fingerprint of the sealing key. Without it, the service may not replace its key while it runs. */
   readonly sealOf?: ((keys: SealedKeys) => string) | undefined;
   readonly files: PublicationReader;
@@ -60,15 +57,12 @@ export interface EndpointsParts {
   readonly retryHeaders: (refusal: Refusal) => Readonly<Record<string, string>>;
   /** Milliseconds since 1970, UTC. */
   readonly clock: () => number;
-  readonly random: Random;
-  /** Resolves after other work has run. */
-  readonly giveTurn: () => Promise<void>;
-  /** Called if the service or the disk fails; the reply is 503. */
+  /** Called if the service, the disk or the evaluator fails; the reply is 503. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Evaluations that may wait for their turn. On noble, that many take 13 seconds; on libsodium, 2. */
-const MOST_WAITING = 256;
+/** Time after which a client may try again, unless the evaluator says another one. */
+const RETRY_SECONDS = 5;
 const KEY_REFUSALS: ReadonlySet<string> = new Set(['unknown-key', 'revoked-key', 'suspended-key', 'key-scope']);
 const FAILURES: ReadonlySet<string> = new Set(['overloaded', 'unavailable', 'internal']);
 const PREFLIGHT = {
@@ -156,43 +150,10 @@ export function createSealedEndpoints(parts: EndpointsParts) {
     return answer(request, path).catch((error: unknown) => {
       if (error instanceof Refused) return error.reply;
       onError(error);
-      const headers = { 'Retry-After': '5' };
+      const seconds = (error instanceof SealedEvaluatorError && error.retryAfterSeconds) || RETRY_SECONDS;
+      const headers = { 'Retry-After': `${seconds}` };
       return new Refused('unavailable', 'the service cannot answer now', { headers }).reply;
     });
-  };
-}
-
-/** Evaluates batches one after the other. Other work runs in between. */
-function createEvaluate({ group, keys, random, giveTurn }: EndpointsParts) {
-  let waiting = 0;
-  let last: Promise<unknown> = Promise.resolve();
-  /** The keys of an epoch, computed once. */
-  const known = new WeakMap<SealedKeys, Map<number, { readonly sk: Uint8Array; readonly pk: Uint8Array }>>();
-  const pairOf = (epoch: number) => {
-    const now = keys();
-    const pairs = known.get(now) ?? new Map<number, { readonly sk: Uint8Array; readonly pk: Uint8Array }>();
-    known.set(now, pairs);
-    const pair = pairs.get(epoch) ?? { sk: secretKeyOf(group, now, epoch), pk: publicKeyOf(group, now, epoch) };
-    pairs.set(epoch, pair);
-    return pair;
-  };
-  return async (epoch: number, blinded: readonly Uint8Array[]) => {
-    if (waiting >= MOST_WAITING)
-      throw new Refused('unavailable', 'too many evaluations wait', { headers: { 'Retry-After': '1' } });
-    waiting++;
-    const running = last.then(giveTurn).then(() => {
-      const { sk, pk } = pairOf(epoch);
-      return group.evaluate(sk, pk, blinded, random);
-    });
-    last = running.catch(() => undefined);
-    try {
-      const { evaluated, proof } = await running;
-      return { epoch, evaluated: evaluated.map((element) => toBase64Url(element)), proof: toBase64Url(proof) };
-    } catch (error) {
-      throw isInvalidElement(error) ? invalidElement() : error;
-    } finally {
-      waiting--;
-    }
   };
 }
 
@@ -212,10 +173,6 @@ function toElements(parts: EndpointsParts, { epoch, identifiers }: QueryBody): E
   } catch (error) {
     throw isInvalidElement(error) ? invalidElement() : error;
   }
-}
-
-function isInvalidElement(error: unknown): boolean {
-  return error instanceof SealedGroupError && error.code === 'invalid-element';
 }
 
 /** Throws {@link Refused} unless evaluations under the key of an epoch are answered now. */

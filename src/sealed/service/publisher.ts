@@ -118,6 +118,7 @@ async function makePublication(parts: PublisherParts, moment: Moment, state: Sta
   const kept = newest ? keptDeltas(newest.manifest.deltas, await store.list(), now) : [];
   const unsealed = await source.countUnsealed();
   const manifest: Omit<Manifest, 'operatorKey'> = {
+    evaluator: 'evaluator' in keys ? toBase64Url(keys.evaluator.publicKey) : null,
     sequence,
     issuedAt: now,
     expiresAt: now + MANIFEST_HOURS * HOUR_MS,

@@ -43,6 +43,12 @@ export async function readEvaluate(request: SealedRequest): Promise<EvaluateBody
   return { epoch: toEpoch(epoch), blinded: toList(blinded, 'blinded').map(toElementBytes) };
 }
 
+/** Reads the body of an evaluator's `/evaluate`. Throws {@link Refused}. */
+export async function readBlinded(request: SealedRequest): Promise<EvaluateBody['blinded']> {
+  const { blinded } = await readFields(request, EVALUATE_BYTES, ['blinded']);
+  return toList(blinded, 'blinded').map(toElementBytes);
+}
+
 /** Reads the body of `/sealed/query`. Throws {@link Refused}. */
 export async function readQuery(request: SealedRequest): Promise<QueryBody> {
   return toQuery(await readFields(request, QUERY_BYTES, ['epoch', 'identifiers']));

@@ -5,6 +5,7 @@ import { checksum } from '../../../src/sealed/checksum.ts';
 import { kindCode, typeCode } from '../../../src/sealed/codes.ts';
 import { createDelta } from '../../../src/sealed/delta.ts';
 import { fromBase64Url, toBase64Url, toInput } from '../../../src/sealed/encoding.ts';
+import { toReply } from '../../../src/sealed/evaluation.ts';
 import type { SealedGroup } from '../../../src/sealed/group/group.ts';
 import { createNobleGroup } from '../../../src/sealed/group/noble.ts';
 import {
@@ -17,6 +18,7 @@ import {
   sealInput,
   secretKeyOf,
   toEpoch,
+  type OwnKeys,
   type SealedKeys,
 } from '../../../src/sealed/keys.ts';
 import type { Manifest } from '../../../src/sealed/manifest-format.ts';
@@ -58,12 +60,14 @@ const TYPES = ['chargeback', 'fraud', 'spam'];
 export class TestOperator {
   readonly group: SealedGroup;
   readonly random = seededRandom('operator');
-  keys: SealedKeys;
+  keys: OwnKeys;
   now = BEGIN;
   reports: PlainReport[] = [];
   reporters: ReporterEntry[] = [];
   constants: LinkClaimConstants = LINK_CLAIM_CONSTANTS;
   unsealed = 0;
+  /** Evaluates in two steps, as an operator with a separate evaluator does. Set it before the first publication. */
+  usesEvaluator = false;
   sequence = 0;
   /** Changes of the next manifests, before they are signed. */
   changes: Partial<Manifest> = {};
@@ -84,6 +88,18 @@ export class TestOperator {
 
   get operatorKey(): Uint8Array {
     return operatorPublicKey(this.keys.operatorKey);
+  }
+
+  /** Public key of the evaluator. */
+  get evaluatorKey(): Uint8Array {
+    return this.group.publicKey(this.keys.sealingKey);
+  }
+
+  /** The keys without those of the evaluator. */
+  get #heldKeys(): SealedKeys {
+    if (!this.usesEvaluator) return this.keys;
+    const { operatorKey, epochs } = this.keys;
+    return { evaluator: { url: 'https://x', publicKey: this.evaluatorKey, token: '' }, operatorKey, epochs };
   }
 
   get epoch(): number {
@@ -115,8 +131,9 @@ export class TestOperator {
     this.#deltas.sort((a, b) => a.from - b.from || a.to - b.to);
     this.#snapshots = [...older, snapshot];
     const { current, next } = scheduleOf(this.keys.epochs, this.now);
-    const publicKey = (number: number): string => toBase64Url(publicKeyOf(this.group, this.keys, number));
+    const publicKey = (number: number): string => toBase64Url(publicKeyOf(this.group, this.#heldKeys, number));
     const content: Omit<Manifest, 'operatorKey'> = {
+      evaluator: this.usesEvaluator ? toBase64Url(this.evaluatorKey) : null,
       sequence: this.sequence,
       issuedAt: this.now,
       expiresAt: this.now + DAY,
@@ -140,11 +157,15 @@ export class TestOperator {
   }
 
   evaluate(epoch: number, blinded: readonly string[]) {
-    const secretKey = secretKeyOf(this.group, this.keys, epoch);
+    const { group, random } = this;
     const elements = blinded.map((text) => fromBase64Url(text)!);
-    const publicKey = publicKeyOf(this.group, this.keys, epoch);
-    const { evaluated, proof } = this.group.evaluate(secretKey, publicKey, elements, this.random);
-    return { epoch, evaluated: evaluated.map(toBase64Url), proof: toBase64Url(proof) };
+    const first = this.usesEvaluator
+      ? group.evaluate(this.keys.sealingKey, this.evaluatorKey, elements, random)
+      : undefined;
+    const secretKey = secretKeyOf(group, this.#heldKeys, epoch);
+    const publicKey = publicKeyOf(group, this.#heldKeys, epoch);
+    const own = group.evaluate(secretKey, publicKey, first?.evaluated ?? elements, random);
+    return { epoch, ...toReply(own), ...(first && { evaluator: toReply(first) }) };
   }
 
   /** Returns the hash of a pseudonym of this epoch, if it is stored. */

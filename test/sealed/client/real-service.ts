@@ -8,7 +8,15 @@ import type { SealedClientOptions } from '../../../src/sealed/client/client-opti
 import { createMemoryReplica } from '../../../src/sealed/client/replica-store.ts';
 import { createSealedClient, type SealedClient } from '../../../src/sealed/client/sealed-client.ts';
 import { fromHex, toHex, toInput } from '../../../src/sealed/encoding.ts';
-import { createKeys, replaceSealingKey, sealInput, toPresent, type SealedKeys } from '../../../src/sealed/keys.ts';
+import {
+  createKeys,
+  forgetPreviousKey,
+  replacementFactor,
+  replaceSealingKey,
+  sealInput,
+  toPresent,
+  type OwnKeys,
+} from '../../../src/sealed/keys.ts';
 import { operatorPublicKey } from '../../../src/sealed/manifest.ts';
 import { createSealedEndpoints } from '../../../src/sealed/service/endpoints.ts';
 import { createMemoryPublications } from '../../../src/sealed/service/memory-publications.ts';
@@ -45,14 +53,14 @@ export async function openRealService(options: RealOptions = {}) {
   const random = seededRandom('real service');
   const store = await createSqljsStore();
   const publications = createMemoryPublications();
-  let keys: SealedKeys = createKeys(group, startsAt, random);
+  let keys = createKeys(group, startsAt, random);
   let generation = 1;
   let now = startsAt;
   let engine = openEngine(sealOf(keys));
   const errors: unknown[] = [];
   const giveTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-  function sealOf(sealed: SealedKeys, previous?: Seal['previous']): Seal {
+  function sealOf(sealed: OwnKeys, previous?: Seal['previous']): Seal {
     return {
       fingerprint: String(generation).padStart(16, '0'),
       elementOf: (hash) => toHex(sealInput(group, sealed, toInput(hash))),
@@ -117,6 +125,7 @@ export async function openRealService(options: RealOptions = {}) {
       clock: () => now,
       random,
       giveTurn,
+      askEvaluator: () => Promise.reject(new Error('the operator has the sealing key')),
       onError: (error) => errors.push(error),
     });
     return createFetchHandler(engine, { beside })(new Request(input as string, init));
@@ -154,7 +163,8 @@ export async function openRealService(options: RealOptions = {}) {
 
     /** Replaces the sealing key. No client notices. */
     async replaceSealingKey(): Promise<void> {
-      const { keys: replaced, factor } = replaceSealingKey(group, keys, random);
+      const replaced = replaceSealingKey(group, keys, random);
+      const factor = replacementFactor(group, replaced.sealingKey, keys.sealingKey);
       const convert = (scalar: Uint8Array) => (element: string) => toHex(group.multiply(scalar, fromHex(element)!));
       const previous = {
         fingerprint: String(generation).padStart(16, '0'),
@@ -164,7 +174,7 @@ export async function openRealService(options: RealOptions = {}) {
       generation++;
       await engine.close();
       engine = openEngine(sealOf(replaced, previous));
-      keys = replaced;
+      keys = forgetPreviousKey(replaced);
       await engine.replaceElements();
     },
 

@@ -8,7 +8,7 @@ import { createMemoryEvaluations } from '../../../src/sealed/client/evaluations.
 import { createMemoryReplica } from '../../../src/sealed/client/replica-store.ts';
 import { createSealedClient } from '../../../src/sealed/client/sealed-client.ts';
 import { toHex, toInput } from '../../../src/sealed/encoding.ts';
-import { sealInput } from '../../../src/sealed/keys.ts';
+import { sealInput, type OwnKeys } from '../../../src/sealed/keys.ts';
 import { parseManifest, type Manifest } from '../../../src/sealed/manifest-format.ts';
 import { eventually } from '../../eventually.ts';
 import { useFolder } from '../../folder.ts';
@@ -88,7 +88,7 @@ it('a service that runs sees, logs, counts and stores nothing of whom a local qu
     expect(manifest?.rows).toBe(REPORTED.length);
   });
   const { operatorKey } = manifest!;
-  const keys = (await readSealedKeys(join(root, 'data-keys', 'sealed-keys')))!;
+  const keys = (await readSealedKeys(join(root, 'data-keys', 'sealed-keys'))) as OwnKeys;
   const elementOf = ({ hash }: Identifier): Uint8Array => sealInput(group, keys, toInput(hash));
   const stored = REPORTED.map((identifier) => countOf(elementOf(identifier)));
   for (const count of stored) expect(count).toBeGreaterThan(0);

@@ -6,14 +6,7 @@ import { createFetchHandler } from '../../../src/http/fetch.ts';
 import { createEngine, unwrap, type Engine } from '../../../src/index.ts';
 import { wordRefusal } from '../../../src/protocol/wording.ts';
 import { fromBase64Url, toBase64Url, toHex, toInput } from '../../../src/sealed/encoding.ts';
-import {
-  createKeys,
-  destroyEpoch,
-  nextEpoch,
-  publicKeyOf,
-  sealInput,
-  type SealedKeys,
-} from '../../../src/sealed/keys.ts';
+import { createKeys, destroyEpoch, nextEpoch, publicKeyOf, sealInput, type OwnKeys } from '../../../src/sealed/keys.ts';
 import { operatorPublicKey, verifyManifest } from '../../../src/sealed/manifest.ts';
 import { parseIndex, rangeOf, verifyRange } from '../../../src/sealed/ranges.ts';
 import { createRowKeys } from '../../../src/sealed/rows.ts';
@@ -30,7 +23,7 @@ const folder = useFolder('endpoints');
 const random = seededRandom('endpoints');
 const errors: unknown[] = [];
 
-let keys: SealedKeys;
+let keys: OwnKeys;
 let now = START;
 let engine: Engine;
 let apiKey: string;
@@ -82,6 +75,7 @@ beforeAll(async () => {
     clock: () => now,
     random,
     giveTurn: turn,
+    askEvaluator: () => Promise.reject(new Error('the operator has the sealing key')),
     onError: (error) => errors.push(error),
   });
   handle = createFetchHandler(engine, { basePath: '/fraud', beside });

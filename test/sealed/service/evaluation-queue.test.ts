@@ -31,13 +31,14 @@ it('refuses an evaluation if 256 wait, answers those, and then takes further one
       },
       checkKey: unused,
       query: unused,
-      report: unused,
+      reportWithStanding: unused,
     },
     wordRefusal: unused,
     retryHeaders: unused,
     clock: () => START,
     random,
     giveTurn: () => closed,
+    askEvaluator: unused,
     onError: unused,
   });
   const headers: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import sodium from 'libsodium-wrappers-sumo';
 import { toHex, toInput } from '../../../src/sealed/encoding.ts';
 import { createSodiumGroup } from '../../../src/sealed/group/sodium.ts';
-import { createKeys, sealInput, toEpoch, type SealedKeys } from '../../../src/sealed/keys.ts';
+import { createKeys, sealInput, toEpoch, type OwnKeys } from '../../../src/sealed/keys.ts';
 import { createPace } from '../../../src/sealed/service/pace.ts';
 import type { PublicationStore } from '../../../src/sealed/service/publication.ts';
 import { createPublisher } from '../../../src/sealed/service/publisher.ts';
@@ -39,7 +39,7 @@ export function createWorld(store: PublicationStore, seed = 'world') {
   const random = seededRandom(seed);
   const world = {
     now: START,
-    keys: createKeys(group, START, random) as SealedKeys,
+    keys: createKeys(group, START, random) as OwnKeys,
     reports: [] as SampleReport[],
     protectedPersons: new Set<number>(),
     unsealed: 0,

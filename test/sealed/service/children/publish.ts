@@ -9,7 +9,7 @@ import { createWorld, DAY, group, START } from '../publishing.ts';
 
 const [folder = '', keysFile = '', round = '0'] = process.argv.slice(2);
 const world = createWorld(await openPublicationFiles(folder));
-world.keys = parseKeys(readFileSync(keysFile, 'utf8'));
+world.keys = parseKeys(readFileSync(keysFile, 'utf8')) as typeof world.keys;
 // Each process begins with other reports, some minutes later.
 world.now = START + Number(round) * 3 * 60_000;
 const publisher = world.start();

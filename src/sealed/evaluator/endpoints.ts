@@ -1,0 +1,60 @@
+import { HASHES } from '../../crypto/byte-hashes.ts';
+import { toHex } from '../encoding.ts';
+import { toReply } from '../evaluation.ts';
+import type { Random, SealedGroup } from '../group/group.ts';
+import { isInvalidElement } from '../service/evaluate.ts';
+import { createEvaluationQueue } from '../service/evaluation-queue.ts';
+import { Refused, replyWithJson, type SealedReply, type SealedRequest } from '../service/replies.ts';
+import { invalidElement, readBlinded } from '../service/request-bodies.ts';
+import type { DailyLimit } from './daily-limit.ts';
+import type { EvaluatorSecrets } from './secrets.ts';
+
+/** What {@link createEvaluatorEndpoints} needs. */
+export interface EvaluatorParts {
+  readonly group: SealedGroup;
+  readonly secrets: EvaluatorSecrets;
+  readonly limit: Pick<DailyLimit, 'take'>;
+  readonly random: Random;
+  /** Resolves after other work has run. */
+  readonly giveTurn: () => Promise<void>;
+  /** Called if the counts cannot be saved; the reply is 503. */
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Returns a separate evaluator over HTTP: a function from a plain request and its path to a plain reply. It answers
+ * `POST /evaluate` of 1 to 32 blinded elements B with k0 · B and one proof. Elements of refused requests count, too.
+ * Returns undefined for another path. Never rejects.
+ */
+export function createEvaluatorEndpoints({ group, secrets, limit, random, giveTurn, onError }: EvaluatorParts) {
+  const { sealingKey, token } = secrets;
+  const publicKey = group.publicKey(sealingKey);
+  const run = createEvaluationQueue(giveTurn);
+  // Digests are compared: the time of a comparison tells nothing about the token.
+  const digestOf = (text: string): string => toHex(HASHES.sha256(new TextEncoder().encode(text)));
+  const expected = digestOf(token);
+
+  const evaluate = async (request: SealedRequest): Promise<SealedReply> => {
+    if (request.method !== 'POST')
+      throw new Refused('invalid-request', 'the address expected POST', { status: 405, headers: { Allow: 'POST' } });
+    const given = /^Bearer +(\S+)$/i.exec(request.header('authorization')?.trim() ?? '')?.[1] ?? '';
+    if (digestOf(given) !== expected) throw new Refused('unauthorised', 'the token is not that of the operator');
+    const blinded = await readBlinded(request);
+    return run(async (inTurn) => {
+      const seconds = await limit.take(blinded.length);
+      if (seconds !== undefined)
+        throw new Refused('rate-limited', 'the daily limit is used up', { headers: { 'Retry-After': `${seconds}` } });
+      return replyWithJson(toReply(await inTurn(() => group.evaluate(sealingKey, publicKey, blinded, random))));
+    });
+  };
+
+  return (request: SealedRequest, path: string): Promise<SealedReply> | undefined => {
+    if (path !== '/evaluate') return undefined;
+    return evaluate(request).catch((error: unknown) => {
+      if (error instanceof Refused) return error.reply;
+      if (isInvalidElement(error)) return invalidElement().reply;
+      onError(error);
+      return new Refused('unavailable', 'the evaluator cannot answer now', { headers: { 'Retry-After': '5' } }).reply;
+    });
+  };
+}

@@ -1,0 +1,75 @@
+import { toCanonicalJson, type JsonObject } from '../canonical-json.ts';
+import { fromBase64Url, toBase64Url } from '../encoding.ts';
+import { SealedKeyError } from '../errors.ts';
+import { isScalar } from '../group/decode.ts';
+import { ELEMENT_BYTES, type Random, type SealedGroup } from '../group/group.ts';
+import { isToken, TOKEN_BYTES } from '../key-file.ts';
+import type { EvaluatorAccess } from '../keys.ts';
+
+/** What a separate evaluator keeps. */
+export interface EvaluatorSecrets {
+  /** k0, 32 bytes. */
+  readonly sealingKey: Uint8Array;
+  /** With it, the operator asks. 43 characters of base64url. */
+  readonly token: string;
+}
+
+/** What an operator needs besides the address of its evaluator. */
+export type OperatorAccess = Omit<EvaluatorAccess, 'url'>;
+
+const SECRETS_FORMAT = 'redflag-evaluator-keys/1';
+const ACCESS_FORMAT = 'redflag-evaluator-access/1';
+
+/** Returns a fresh sealing key and token. */
+export function createSecrets(group: SealedGroup, random: Random): EvaluatorSecrets {
+  return { sealingKey: group.randomScalar(random), token: toBase64Url(random(TOKEN_BYTES)) };
+}
+
+/** Returns what the operator of an evaluator needs. */
+export function accessOf(group: SealedGroup, { sealingKey, token }: EvaluatorSecrets): OperatorAccess {
+  return { publicKey: group.publicKey(sealingKey), token };
+}
+
+/** Returns the secrets as canonical JSON with a line end: a secret text for a file that only the evaluator reads. */
+export function serialiseSecrets({ sealingKey, token }: EvaluatorSecrets): string {
+  return toText({ format: SECRETS_FORMAT, sealingKey: toBase64Url(sealingKey), token });
+}
+
+/** Returns the access as canonical JSON with a line end: a secret text for a file that the operator gets. */
+export function serialiseAccess({ publicKey, token }: OperatorAccess): string {
+  return toText({ format: ACCESS_FORMAT, publicKey: toBase64Url(publicKey), token });
+}
+
+/** Returns the secrets of a text of {@link serialiseSecrets}. Throws `malformed` for any other text. */
+export function parseSecrets(text: string): EvaluatorSecrets {
+  const { sealingKey, token } = readFields(text);
+  const scalar = fromBase64Url(sealingKey);
+  if (scalar !== undefined && isScalar(scalar) && isToken(token)) {
+    const secrets = { sealingKey: scalar, token };
+    if (serialiseSecrets(secrets) === text) return secrets;
+  }
+  throw new SealedKeyError('malformed', 'the keys of the evaluator expected the file as it was written');
+}
+
+/** Returns the access of a text of {@link serialiseAccess}. Throws `malformed` for any other text. */
+export function parseAccess(text: string): OperatorAccess {
+  const { publicKey, token } = readFields(text);
+  const element = fromBase64Url(publicKey);
+  if (element?.length === ELEMENT_BYTES && isToken(token)) {
+    const access = { publicKey: element, token };
+    if (serialiseAccess(access) === text) return access;
+  }
+  throw new SealedKeyError('malformed', 'the file of the evaluator for the operator expected its text as written');
+}
+
+function toText(value: JsonObject): string {
+  return `${toCanonicalJson(value)}\n`;
+}
+
+function readFields(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return Object(JSON.parse(text)) as Readonly<Record<string, unknown>>;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,149 @@
+import sodium from 'libsodium-wrappers-sumo';
+import { describe, expect, it } from 'vitest';
+import { fromBase64Url, toBase64Url } from '../../../src/sealed/encoding.ts';
+import { createNobleGroup } from '../../../src/sealed/group/noble.ts';
+import { createSodiumGroup } from '../../../src/sealed/group/sodium.ts';
+import { createMemoryReplica } from '../../../src/sealed/client/replica-store.ts';
+import { seededRandom } from '../group-samples.ts';
+import { BEGIN, hashFor } from './operator.ts';
+import { openSetting, refusal, refusalOf, type Setting } from './service.ts';
+
+await sodium.ready;
+const groups = [createNobleGroup(), createSodiumGroup(sodium)];
+
+const EMAIL = { kind: 'email', hash: hashFor('email') };
+
+interface Step {
+  evaluated: string[];
+  proof: string;
+}
+type Reply = Step & { evaluator?: Step };
+
+function open(more: Parameters<typeof openSetting>[0] = {}): Setting {
+  const setting = openSetting(more);
+  const { operator } = setting;
+  operator.usesEvaluator = true;
+  operator.reporters = [{ number: 1, precision: 0.8, established: true, verified: true }];
+  const seconds = BEGIN / 1000 - 86_400;
+  operator.reports = [
+    { id: 1, reporter: 1, type: 'fraud', severity: 8, seconds, disputed: false, identifiers: [EMAIL] },
+  ];
+  operator.publish();
+  return setting;
+}
+
+/** Changes the next replies of `evaluate`. */
+function change({ service }: Setting, by: (reply: Reply) => void): void {
+  service.tamper = (path, bytes) => {
+    if (path !== 'evaluate') return undefined;
+    const reply = JSON.parse(new TextDecoder().decode(bytes)) as Reply;
+    by(reply);
+    return new TextEncoder().encode(JSON.stringify(reply));
+  };
+}
+
+const flipped = (text: string, at: number): string => {
+  const bytes = fromBase64Url(text)!;
+  bytes[at]! ^= 1;
+  return toBase64Url(bytes);
+};
+
+describe('a client of an operator with a separate evaluator', () => {
+  it.each(groups.map((group) => [group.name, group] as const))(
+    'scores as without one, from all sources, with %s',
+    async (_, group) => {
+      const setting = open({ group });
+      const answers = [];
+      for (const replica of [createMemoryReplica(), 'buckets', 'none'] as const)
+        answers.push(await setting.another({ replica, evaluatorKey: setting.operator.evaluatorKey }).query([EMAIL]));
+      for (const answer of answers) expect(answer).toMatchObject({ answer: 'score', reported: 1 });
+      const plain = openSetting({ group });
+      plain.operator.reporters = setting.operator.reporters;
+      plain.operator.reports = setting.operator.reports;
+      plain.operator.publish();
+      expect(await plain.client.query([EMAIL])).toEqual(answers[0]);
+      expect(await setting.client.prepare([hashFor('other')])).toMatchObject({ evaluated: 1 });
+      const { identifiers } = { identifiers: [EMAIL] };
+      await setting.client.report({ type: 'fraud', severity: 5, text: 'Not paid.', identifiers });
+    },
+  );
+
+  it.each<[string, (reply: Reply, other: string) => void, string]>([
+    ["the operator's proof", (reply) => (reply.proof = flipped(reply.proof, 7)), 'invalid-proof'],
+    ["the operator's element", (reply, other) => (reply.evaluated = [other]), 'invalid-proof'],
+    [
+      "the evaluator's proof",
+      ({ evaluator }) => (evaluator!.proof = flipped(evaluator!.proof, 40)),
+      'invalid-evaluator-proof',
+    ],
+    ["the evaluator's element", ({ evaluator }, other) => (evaluator!.evaluated = [other]), 'invalid-evaluator-proof'],
+    [
+      "the evaluator's element, which is the identity",
+      ({ evaluator }) => (evaluator!.evaluated = [toBase64Url(new Uint8Array(32))]),
+      'invalid-evaluator-proof',
+    ],
+    ['the order of the steps', (reply) => Object.assign(reply, reply.evaluator), 'invalid-proof'],
+    ['a first step that is missing', (reply) => delete reply.evaluator, 'unexpected-reply'],
+    ['a first step without an element', ({ evaluator }) => (evaluator!.evaluated = []), 'unexpected-reply'],
+    ['a short proof', ({ evaluator }) => (evaluator!.proof = 'AAAA'), 'unexpected-reply'],
+  ])('refuses a change of %s', async (_, by, code) => {
+    const setting = open();
+    await setting.client.refresh();
+    const other = toBase64Url(setting.operator.elementOf(1, hashFor('other')));
+    change(setting, (reply) => by(reply, other));
+    expect(await refusalOf(setting.client.query([EMAIL]))).toBe(code);
+    setting.service.tamper = undefined;
+    expect(await setting.client.query([EMAIL])).toMatchObject({ answer: 'score', reported: 1 });
+  });
+
+  it('refuses a first step with a proof that holds, but under another key', async () => {
+    const setting = open();
+    const { operator, service, client } = setting;
+    await client.refresh();
+    const own = operator.group.deriveKey(seededRandom('own')(32), new Uint8Array(0));
+    change(setting, (reply) => {
+      const { blinded } = JSON.parse(service.seen.at(-1)!.body) as { blinded: string[] };
+      const elements = blinded.map((text) => fromBase64Url(text)!);
+      const made = operator.group.evaluate(own.secretKey, own.publicKey, elements, operator.random);
+      reply.evaluator = { evaluated: made.evaluated.map(toBase64Url), proof: toBase64Url(made.proof) };
+    });
+    expect(await refusalOf(client.query([EMAIL]))).toBe('invalid-evaluator-proof');
+  });
+
+  it('refuses a first step that the manifest does not announce', async () => {
+    const setting = open();
+    setting.operator.usesEvaluator = false;
+    setting.operator.publish();
+    await setting.client.refresh();
+    change(setting, (reply) => (reply.evaluator = { evaluated: reply.evaluated, proof: reply.proof }));
+    expect(await refusalOf(setting.client.query([EMAIL]))).toBe('unexpected-reply');
+  });
+
+  it('refuses an operator without the evaluator that it expects, also in what it has kept', async () => {
+    const setting = open();
+    const replica = createMemoryReplica();
+    const trusting = setting.another({ replica });
+    await trusting.refresh();
+    const { evaluatorKey } = setting.operator;
+    expect(await refusalOf(setting.another({ evaluatorKey }).refresh())).toBe('none');
+    setting.operator.usesEvaluator = false;
+    setting.operator.publish();
+    expect(await refusalOf(trusting.refresh())).toBe('none');
+    const pinned = setting.another({ replica, evaluatorKey: toBase64Url(evaluatorKey) });
+    expect(await refusalOf(pinned.query([EMAIL]))).toBe('wrong-evaluator-key');
+    expect(() => setting.another({ evaluatorKey: 'x' })).toThrow('"evaluatorKey" expected 32 bytes');
+  });
+
+  it('is unknown while the operator cannot reach the evaluator, and answers what is prepared', async () => {
+    const setting = open();
+    await setting.client.prepare([EMAIL]);
+    setting.service.before = (path) =>
+      path === 'evaluate' ? refusal(503, 'unavailable', { 'Retry-After': '60' }) : undefined;
+    expect(await setting.client.query([{ kind: 'email', hash: hashFor('new') }])).toEqual({
+      answer: 'unknown',
+      why: 'no-evaluation',
+      retryAfterSeconds: 60,
+    });
+    expect(await setting.client.query([EMAIL])).toMatchObject({ answer: 'score', reported: 1 });
+  });
+});

@@ -1,0 +1,293 @@
+import sodium from 'libsodium-wrappers-sumo';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { toBase64Url, toInput } from '../../../src/sealed/encoding.ts';
+import { createEvaluatorEndpoints } from '../../../src/sealed/evaluator/endpoints.ts';
+import {
+  accessOf,
+  createSecrets,
+  parseAccess,
+  parseSecrets,
+  serialiseAccess,
+  serialiseSecrets,
+} from '../../../src/sealed/evaluator/secrets.ts';
+import { createNobleGroup } from '../../../src/sealed/group/noble.ts';
+import { createSodiumGroup } from '../../../src/sealed/group/sodium.ts';
+import { createEvaluatorKeys, publicKeyOf, secretKeyOf, sealInput } from '../../../src/sealed/keys.ts';
+import { createAskEvaluator } from '../../../src/sealed/service/ask-evaluator.ts';
+import { createEvaluate } from '../../../src/sealed/service/evaluate.ts';
+import type { SealedReply, SealedRequest } from '../../../src/sealed/service/replies.ts';
+import { refusal, seededRandom } from '../group-samples.ts';
+
+await sodium.ready;
+const groups = [createNobleGroup(), createSodiumGroup(sodium)];
+const [noble, native] = groups as [(typeof groups)[0], (typeof groups)[0]];
+const random = seededRandom('evaluator');
+const secrets = createSecrets(noble, random);
+const hashes = ['aa', 'bb', 'cc'].map((text) => text.repeat(20));
+const giveTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+let refusedFor: number | undefined;
+let taken: number[];
+let errors: unknown[];
+/** Requests that the evaluator saw, and its replies. */
+let transcript: string[];
+let tamper: ((reply: SealedReply) => SealedReply) | undefined;
+let isAway: boolean;
+beforeEach(() => {
+  refusedFor = undefined;
+  [taken, errors, transcript] = [[], [], []];
+  tamper = undefined;
+  isAway = false;
+});
+
+const limit = {
+  async take(elements: number) {
+    taken.push(elements);
+    return refusedFor;
+  },
+};
+const endpointsOf = (group = native, take: typeof limit = limit) =>
+  createEvaluatorEndpoints({
+    group,
+    secrets,
+    limit: take,
+    random,
+    giveTurn,
+    onError: (error) => void errors.push(error),
+  });
+
+function request(body: string, more: Partial<SealedRequest> & { readonly headers?: Record<string, string> } = {}) {
+  const headers: Record<string, string> = {
+    authorization: `Bearer ${secrets.token}`,
+    'content-type': 'application/json',
+    ...more.headers,
+  };
+  return {
+    method: 'POST',
+    header: (name: string) => headers[name],
+    body: async (most: number) => (body.length > most ? ('too-large' as const) : new TextEncoder().encode(body)),
+    ...more,
+  };
+}
+
+/** The network between operator and evaluator. */
+const sendTo = (endpoints: ReturnType<typeof endpointsOf>): typeof fetch =>
+  async function send(input, init) {
+    if (isAway) throw new TypeError('fetch failed');
+    const { pathname } = new URL(String(input));
+    const headers = Object.fromEntries(new Headers(init?.headers));
+    const body = String(init?.body);
+    const answered = await endpoints(request(body, { headers, method: init?.method ?? 'GET' }), pathname);
+    const reply = tamper?.(answered!) ?? answered!;
+    transcript.push(JSON.stringify({ headers, body }), String(reply.body));
+    return new Response(reply.body as string, { status: reply.status, headers: { ...reply.headers } });
+  };
+
+/** An operator with its keys, and no sealing key. */
+function operatorOf(group = native, endpoints = endpointsOf(group)) {
+  const access = { url: 'https://evaluator.example', ...accessOf(group, secrets) };
+  const keys = createEvaluatorKeys(group, access, 1_800_000_000_000, seededRandom('operator'));
+  const askEvaluator = createAskEvaluator({ group, send: sendTo(endpoints), random });
+  const evaluate = createEvaluate({ group, keys: () => keys, random, giveTurn, askEvaluator });
+  return { keys, access, askEvaluator, evaluate };
+}
+
+const codeOf = async (promise: Promise<unknown>): Promise<unknown> => {
+  const error: unknown = await promise.then(
+    () => 'none',
+    (reason: unknown) => reason,
+  );
+  return (error as { code?: unknown }).code ?? error;
+};
+const answerOf = async (asked: ReturnType<typeof request>, endpoints = endpointsOf()) => {
+  const { status, body, headers } = await endpoints(asked, '/evaluate')!;
+  return { status, headers, ...(JSON.parse(String(body)) as { error?: string }) };
+};
+const bodyOf = (blinded: readonly Uint8Array[]): string => JSON.stringify({ blinded: blinded.map(toBase64Url) });
+const blindOf = (hash: string) => noble.blind(toInput(hash), random);
+
+describe('an evaluation in two steps', () => {
+  it.each([
+    ['noble', noble, native],
+    ['libsodium', native, noble],
+  ] as const)('is a chain of two proofs of RFC 9497, made with %s', async (_, group, other) => {
+    const { keys, evaluate } = operatorOf(group);
+    const blinds = hashes.map(blindOf);
+    const blinded = blinds.map((one) => one.blinded);
+    const reply = await evaluate(1, blinded);
+    const bytes = (texts: readonly string[]) => texts.map((text) => new Uint8Array(Buffer.from(text, 'base64url')));
+    const [first, last] = [bytes(reply.evaluator!.evaluated), bytes(reply.evaluated)];
+    const epochKey = other.publicKey(secretKeyOf(other, keys, 1));
+    other.verifyProof(other.publicKey(secrets.sealingKey), blinded, first, bytes([reply.evaluator!.proof])[0]!);
+    other.verifyProof(epochKey, first, last, bytes([reply.proof])[0]!);
+    expect(publicKeyOf(group, keys, 1)).toEqual(epochKey);
+    const own = { operatorKey: keys.operatorKey, epochs: keys.epochs, sealingKey: secrets.sealingKey };
+    for (const [at, hash] of hashes.entries()) {
+      const expected = other.multiply(keys.epochs[0]!.key!, sealInput(other, own, toInput(hash)));
+      expect(other.unblind(blinds[at]!.blind, last[at]!)).toEqual(expected);
+    }
+    expect(taken).toEqual([3]);
+  });
+
+  it('gives each of the two nothing of the other', async () => {
+    const { keys, evaluate, access } = operatorOf();
+    const blind = blindOf(hashes[0]!);
+    const reply = await evaluate(1, [blind.blinded]);
+    const point = native.hashToGroup(toInput(hashes[0]!));
+    const epochKey = keys.epochs[0]!.key!;
+    const stored = native.multiply(secrets.sealingKey, point);
+    const formsOf = (bytes: Uint8Array) => [toBase64Url(bytes), Buffer.from(bytes).toString('hex')];
+    // The evaluator sees the blinded element and its own reply.
+    const seen = transcript.join('\n');
+    expect(seen).toContain(toBase64Url(blind.blinded));
+    for (const secret of [toInput(hashes[0]!), point, stored, native.multiply(epochKey, stored), epochKey])
+      for (const form of formsOf(secret)) expect(seen).not.toContain(form);
+    for (const text of [...reply.evaluated, reply.proof]) expect(seen).not.toContain(text);
+    // The operator has no secret with which a guess leads to E or N: each product of what it has is another element.
+    const held = [epochKey, native.multiplyScalars(epochKey, epochKey), native.invertScalar(epochKey)];
+    const made = [point, ...held.map((key) => native.multiply(key, point))].map(toBase64Url);
+    expect(made).not.toContain(toBase64Url(stored));
+    expect(made).not.toContain(toBase64Url(native.multiply(epochKey, stored)));
+    for (const form of formsOf(secrets.sealingKey))
+      expect(JSON.stringify({ keys, access, reply, seen })).not.toContain(form);
+  });
+
+  it('shares no bytes between two evaluations of one identifier', async () => {
+    const { evaluate } = operatorOf();
+    await evaluate(1, [blindOf(hashes[0]!).blinded]);
+    const first = transcript.splice(0).join();
+    await evaluate(1, [blindOf(hashes[0]!).blinded]);
+    const elements = [...transcript.join().matchAll(/[A-Za-z0-9_-]{43,}/g)].map(([text]) => text);
+    for (const text of elements) if (text !== secrets.token) expect(first).not.toContain(text);
+  });
+});
+
+describe('an operator', () => {
+  const flipLast = (text: string): string => text.replace(/.("\}?)$/, (_, end: string) => `${'x'}${end}`);
+
+  it.each<[string, (reply: SealedReply) => SealedReply, string]>([
+    [
+      'a proof that was changed',
+      (reply) => ({ ...reply, body: String(reply.body).replace(/"proof":"./, '"proof":"_') }),
+      'invalid-evaluator-proof',
+    ],
+    ['another element', (reply) => ({ ...reply, body: replaceElement(String(reply.body)) }), 'invalid-evaluator-proof'],
+    ['fewer elements', (reply) => ({ ...reply, body: '{"evaluated":[],"proof":""}' }), 'unexpected-reply'],
+    ['no JSON', (reply) => ({ ...reply, body: flipLast('<html>') }), 'unexpected-reply'],
+    ['another address', (reply) => ({ ...reply, status: 404, body: '' }), 'not-found'],
+    ['a wrong token', (reply) => ({ ...reply, status: 401, body: '{"error":"unauthorised"}' }), 'unauthorised'],
+  ])('refuses the reply of its evaluator with %s', async (_, by, code) => {
+    const { evaluate } = operatorOf();
+    tamper = by;
+    const failed = evaluate(1, [blindOf(hashes[0]!).blinded]);
+    expect(await codeOf(failed)).toBe(code);
+    await expect(failed).rejects.not.toThrow(secrets.token);
+  });
+
+  it('refuses an evaluator with another key', async () => {
+    const { access, askEvaluator } = operatorOf();
+    const publicKey = noble.publicKey(noble.randomScalar(random));
+    expect(await codeOf(askEvaluator({ ...access, publicKey }, [blindOf(hashes[0]!).blinded]))).toBe(
+      'invalid-evaluator-proof',
+    );
+  });
+
+  it('says when its evaluator is away or has used up its limit', async () => {
+    const { evaluate } = operatorOf();
+    isAway = true;
+    expect(await codeOf(evaluate(1, [blindOf(hashes[0]!).blinded]))).toBe('no-connection');
+    isAway = false;
+    refusedFor = 5_000;
+    const limited = evaluate(1, [blindOf(hashes[0]!).blinded]);
+    await expect(limited).rejects.toMatchObject({ code: 'rate-limited', retryAfterSeconds: 5_000 });
+  });
+
+  it('passes on that an element of its client is invalid', async () => {
+    const { evaluate } = operatorOf();
+    const failed = evaluate(1, [new Uint8Array(32)]);
+    await expect(failed).rejects.toMatchObject({ reply: { status: 400 } });
+  });
+});
+
+function replaceElement(body: string): string {
+  const reply = JSON.parse(body) as { evaluated: string[]; proof: string };
+  return JSON.stringify({ ...reply, evaluated: [toBase64Url(noble.hashToGroup(toInput(hashes[2]!)))] });
+}
+
+describe('an evaluator', () => {
+  const one = () => bodyOf([blindOf(hashes[0]!).blinded]);
+
+  it('answers 1 to 32 elements, and nothing but them', async () => {
+    for (const count of [1, 32]) {
+      const blinded = Array.from({ length: count }, () => blindOf(hashes[0]!).blinded);
+      expect(await answerOf(request(bodyOf(blinded)))).toMatchObject({ status: 200 });
+    }
+    expect(taken).toEqual([1, 32]);
+    const many = Array.from({ length: 33 }, () => blindOf(hashes[0]!).blinded);
+    expect(await answerOf(request(bodyOf(many)))).toMatchObject({ status: 413, error: 'too-many' });
+    for (const body of ['{"blinded":[]}', '{}', '[]', 'x', '', `{"epoch":1,${one().slice(1)}`])
+      expect(await answerOf(request(body)), body).toMatchObject({ status: 400, error: 'invalid-request' });
+    for (const element of [new Uint8Array(32), new Uint8Array(32).fill(255), new Uint8Array(31)])
+      expect(await answerOf(request(bodyOf([element])))).toMatchObject({ status: 400, error: 'invalid-element' });
+    expect(await answerOf(request('x'.repeat(5_000)))).toMatchObject({ status: 413, error: 'too-many' });
+    expect(errors).toEqual([]);
+  });
+
+  it('refuses a wrong token first, and another method', async () => {
+    for (const authorization of ['', 'Bearer', `Basic ${secrets.token}`, `Bearer ${secrets.token}x`, 'Bearer x'])
+      expect(await answerOf(request('x', { headers: { authorization } }))).toMatchObject({
+        status: 401,
+        error: 'unauthorised',
+        headers: { 'WWW-Authenticate': 'Bearer' },
+      });
+    expect(await answerOf(request(one(), { method: 'GET' }))).toMatchObject({ status: 405 });
+    expect(taken).toEqual([]);
+    expect(endpointsOf()(request(one()), '/sealed/evaluate')).toBeUndefined();
+  });
+
+  it('refuses above its daily limit, and while the counts cannot be saved', async () => {
+    refusedFor = 77;
+    expect(await answerOf(request(one()))).toMatchObject({
+      status: 429,
+      error: 'rate-limited',
+      headers: { 'Retry-After': '77' },
+    });
+    const broken = endpointsOf(native, { take: () => Promise.reject(new Error('the disk is full')) });
+    expect(await answerOf(request(one()), broken)).toMatchObject({
+      status: 503,
+      error: 'unavailable',
+      headers: { 'Retry-After': '5' },
+    });
+    expect(errors).toHaveLength(1);
+  });
+});
+
+describe('the files of an evaluator', () => {
+  const access = accessOf(noble, secrets);
+
+  it('read back, and that of the operator has no sealing key', () => {
+    expect(parseSecrets(serialiseSecrets(secrets))).toEqual(secrets);
+    expect(parseAccess(serialiseAccess(access))).toEqual(access);
+    expect(serialiseAccess(access)).not.toContain(toBase64Url(secrets.sealingKey));
+  });
+
+  it.each<[string, (text: string) => string]>([
+    ['spaces', (text) => text.replace(':', ': ')],
+    ['a field more', (text) => text.replace('{', '{"a":1,')],
+    ['another version', (text) => text.replace('/1"', '/2"')],
+    ['a short token', (text) => text.replace(/"token":"../, '"token":"')],
+    ['a short key', (text) => text.replace(/Key":"../, 'Key":"')],
+    ['no line end', (text) => text.trim()],
+    ['nothing', () => ''],
+    ['another kind of JSON', () => 'null\n'],
+  ])('are refused with %s', (_, change) => {
+    for (const [text, parse] of [
+      [serialiseSecrets(secrets), parseSecrets],
+      [serialiseAccess(access), parseAccess],
+    ] as const) {
+      expect(change(text)).not.toBe(text);
+      expect(refusal(() => parse(change(text)))).toBe('malformed');
+    }
+    expect(refusal(() => parseAccess(serialiseSecrets(secrets)))).toBe('malformed');
+  });
+});
