@@ -129,6 +129,10 @@ describe('redflag client query --sealed', () => {
       '--operator-key expected the 43 characters of base64url',
     ],
     [
+      ['--operator-key', 'A'.repeat(43), '--evaluator-key', 'x', '--replica', 'none', `email=${EMAIL}`],
+      '--evaluator-key expected the 43 characters of base64url',
+    ],
+    [
       ['--operator-key', 'x', '--replica', 'none', '--evaluations', 'x', `email=${EMAIL}`],
       '--evaluations and --evaluations-key-file belong together',
     ],
