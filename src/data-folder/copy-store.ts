@@ -4,10 +4,12 @@ import { unwrap } from '../domain/refusal.ts';
 import type { Store } from '../store/store.ts';
 import { copyRows, type CopiedRows } from '../transfer/copy-rows.ts';
 import { readSnapshot, type RowSource } from '../transfer/row-source.ts';
+import type { SealedKeys } from '../sealed/keys.ts';
 import { isPostgres } from './address.ts';
 import { DataFolderError, withDataFolderErrors } from './errors.ts';
 import { openAny, type AnyStore } from './open-any.ts';
 import { PEPPER_VARIABLE } from './key-files.ts';
+import { sealFingerprints } from './sealed/seal.ts';
 import { fingerprintsOf, type StoreKeys } from './store-keys.ts';
 
 /**
@@ -47,13 +49,18 @@ async function copyFrom(source: AnyStore, asked: Asked): Promise<CopiedRows> {
     });
     // Compare peppers before a target is created, because the target gets these peppers.
     requirePeppers((await rows.head()).peppers, fingerprintsOf(source.keys).peppers, source.pepperFile);
-    return await copyTo(asked, rows, source.keys);
+    return await copyTo(asked, rows, source.keys, source.sealed);
   } finally {
     await snapshot.close();
   }
 }
 
-async function copyTo({ to, data, by }: Asked, rows: RowSource, keys: StoreKeys): Promise<CopiedRows> {
+async function copyTo(
+  { to, data, by }: Asked,
+  rows: RowSource,
+  keys: StoreKeys,
+  sealed: SealedKeys | undefined,
+): Promise<CopiedRows> {
   const note = unwrap(toAuditNote(by, Date.now));
   const target = await openAny(to, { create: true, data });
   const state = { wrote: false };
@@ -66,8 +73,10 @@ async function copyTo({ to, data, by }: Asked, rows: RowSource, keys: StoreKeys)
   };
   try {
     const lacksKeys = !target.keys || (await lacksPeppers(target.keys, target.store, keys));
-    if (lacksKeys) await target.takeKeys(keys);
-    const copied = await copyRows(rows, store, fingerprintsOf(lacksKeys || !target.keys ? keys : target.keys));
+    if (lacksKeys) await target.takeKeys(keys, sealed);
+    const seals = sealFingerprints(target.sealed ?? (lacksKeys ? sealed : undefined));
+    const fingerprints = fingerprintsOf(lacksKeys || !target.keys ? keys : target.keys);
+    const copied = await copyRows(rows, store, { ...fingerprints, seals });
     await store.addAuditEntry({ ...note, action: 'migrated', reporterId: null, subject: null, amount: copied.added });
     await target.close();
     return copied;

@@ -5,6 +5,9 @@ import { notePlace } from './new-place.ts';
 import { openStore } from './open-store.ts';
 import { findKeyFiles } from './key-files.ts';
 import { createPeppers, readPeppers } from './pepper-file.ts';
+import type { SealedKeys } from '../sealed/keys.ts';
+import { createSealedKeys, sealedKeysPath } from './sealed/keys-file.ts';
+import { readSealedKeysOf } from './sealed/seal.ts';
 import { makeSecret, readSecret } from './secret.ts';
 import { findSecret, type StoreKeys } from './store-keys.ts';
 
@@ -15,7 +18,10 @@ export interface AnyStore {
   readonly keys: StoreKeys | undefined;
   /** The file that holds the peppers, or will hold them. */
   readonly pepperFile: string;
-  takeKeys(keys: StoreKeys): Promise<void>;
+  /** The sealed keys of the store's folder. Undefined if it has none. */
+  readonly sealed: SealedKeys | undefined;
+  /** Writes the keys for a new store. */
+  takeKeys(keys: StoreKeys, sealed: SealedKeys | undefined): Promise<void>;
   close(): Promise<void>;
   /** Closes the store and removes the files, keys and folders created for it. Call this only if nothing was written. */
   leave(): Promise<void>;
@@ -44,11 +50,18 @@ export async function openAny(
   });
   try {
     const secret = await findSecret(folder, store);
+    const sealedFile = await sealedKeysPath(folder);
+    const sealed = await readSealedKeysOf(sealedFile, store);
     return {
       store,
       keys: secret === undefined ? undefined : { secret, peppers: await readPeppers(pepperFile) },
       pepperFile,
-      async takeKeys(keys) {
+      sealed,
+      async takeKeys(keys, sealedOfSource) {
+        if (sealedOfSource && !sealed) {
+          await createSealedKeys(folder, sealedFile, sealedOfSource);
+          place.wrote(sealedFile);
+        }
         const present = await readPeppers(pepperFile);
         if (present.length > 0 && present.join() !== keys.peppers.join())
           throw new DataFolderError(

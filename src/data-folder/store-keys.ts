@@ -49,7 +49,7 @@ export async function openKeys(folder: string, store: Store, onNotice: PrintNoti
   await withDataFolderErrors(secretCheck.adoptIfNew());
   const peppers = await openPeppers(folder, store);
   const effects = { clock: Date.now, monotonic: () => performance.now(), wait: async (ms: number) => pause(ms) };
-  const seal = await findSeal(folder, onNotice);
+  const seal = await findSeal(folder, store, onNotice);
   if (seal?.asksEvaluator === true) await requireUnseen(store);
   await withDataFolderErrors(createPeppers(store, peppers, effects, seal).status());
   return { secret, peppers, ...(seal && { seal }) };

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { pepperFingerprint } from '../engine/pepper.ts';
 import { secretFingerprint } from '../engine/secrets.ts';
 import { syncFolder } from '../holds/folder.ts';
@@ -20,6 +20,8 @@ import { createNewFile, refuseTaken, writeNewFile } from './new-file.ts';
 import type { OpenStore } from './open-store.ts';
 import { readPeppersOf } from './pepper-file.ts';
 import { writeReceipt } from './receipt.ts';
+import { readSealedKeys, sealedKeysPath } from './sealed/keys-file.ts';
+import { sealFingerprints } from './sealed/seal.ts';
 import { GIVEN_SECRET, SECRET_TEXT_VARIABLE } from './secret-variable.ts';
 
 /** Context that a call needs besides the engine. */
@@ -78,7 +80,8 @@ export const UPKEEP_CALLS = {
   import: async (engine: Engine, { path, by }: Given, { store, folder, secret }: Place) => {
     const peppers = (await readPeppersOf(folder)).map((pepper) => pepperFingerprint(pepper));
     const source = readExport(() => createReadStream(path));
-    const { rows, added } = await copyRows(source, store, { secret: secretFingerprint(secret), peppers });
+    const seals = sealFingerprints(await readSealedKeys(await sealedKeysPath(folder)));
+    const { rows, added } = await copyRows(source, store, { secret: secretFingerprint(secret), peppers, seals });
     // The standings of a running service do not include the import yet.
     if (added > 0) await engine.recomputeTrust();
     unwrap(await engine.recordAction({ action: 'imported', amount: added, by }));
@@ -141,12 +144,17 @@ export const UPKEEP_CALLS = {
       // Read the peppers after the data: a new pepper is in the file before any hash is stored under this pepper.
       const peppers = await readIfThere(files.pepper);
       if (peppers && hasPepper) await writeNewFile(join(draft, 'pepper'), (file) => file.append(peppers));
+      const sealedFile = await sealedKeysPath(folder);
+      const sealed = await readIfThere(sealedFile);
+      const hasSealed = isInside(folder, sealedFile);
+      if (sealed && hasSealed) await writeNewFile(join(draft, basename(sealedFile)), (file) => file.append(sealed));
       await rename(draft, path);
       await syncFolder(dirname(path));
       const secretPlace = GIVEN_SECRET === undefined ? resolve(files.secret) : SECRET_TEXT_VARIABLE;
       const notIncluded = [
         ...(hasSecret ? [] : [secretPlace]),
         ...(peppers && !hasPepper ? [resolve(files.pepper)] : []),
+        ...(sealed && !hasSealed ? [resolve(sealedFile)] : []),
       ];
       return { bytes, name, isRecorded, notIncluded };
     } catch (error) {

@@ -29,6 +29,11 @@ export interface TargetKeys {
   readonly secret: string | null;
   /** Of the peppers, oldest first. */
   readonly peppers: readonly string[];
+  /**
+   * Of the sealing key, and of the previous one if it is kept. A sealed source must use one of them. Undefined: only
+   * the engine on the target compares them, at its start.
+   */
+  readonly seals?: readonly string[];
 }
 
 /** The result of {@link copyRows}. */
@@ -53,10 +58,12 @@ export interface CopiedRows {
 export async function copyRows(source: RowSource, target: Store, keys: TargetKeys): Promise<CopiedRows> {
   requireSource(source);
   requireFunction('target.putRows', target?.putRows);
-  refuseUnknown(keys, ['secret', 'peppers'], 'keys.');
+  refuseUnknown(keys, ['secret', 'peppers', 'seals'], 'keys.');
   requireSecret('keys.secret', keys.secret);
   if (!Array.isArray(keys.peppers) || !keys.peppers.every(isFingerprint))
     throw new TypeError('"keys.peppers" expected a list of fingerprints of 16 lowercase hex characters each');
+  if (keys.seals !== undefined && (!Array.isArray(keys.seals) || !keys.seals.every(isFingerprint)))
+    throw new TypeError('"keys.seals" expected a list of fingerprints of 16 lowercase hex characters each');
 
   const before = await target.snapshot();
   try {
@@ -72,7 +79,7 @@ export async function copyRows(source: RowSource, target: Store, keys: TargetKey
         `the source has schema version ${head.schema}, but the oldest one that can be copied is ${OLDEST_SCHEMA}: open its store with this version of redflag and export it again`,
       );
     verifyKeys(head, keys);
-    const { sums, missing } = await verifySource(source, before, head).catch(async (error: unknown) => {
+    const { sums, missing } = await verifySource(source, before, head, keys).catch(async (error: unknown) => {
       // A damaged export may also differ from its earlier copy. Read the export to its end, so that the damage is
       // reported instead.
       if (error instanceof TransferError && error.problem === 'target') for await (const _ of source.rows());
@@ -115,17 +122,25 @@ async function verifySource(
   source: RowSource,
   before: StoreSnapshot,
   head: SourceHead,
+  { seals: given }: TargetKeys,
 ): Promise<{ readonly sums: Sums; readonly missing: number }> {
   const sums = new Map(before.tables.map((table) => [table.name, createTableSum(table)]));
   const peppers: string[] = [];
+  let seal: string | undefined;
   let missing = 0;
   for await (const { table, row, isStored } of align(source, before, head.schema)) {
     sums.get(table.name)?.add(row);
     if (table.name === 'pepper') peppers.push(String(row['fingerprint']));
+    if (table.name === 'seal') seal = String(row['fingerprint']);
     if (!isStored) missing++;
   }
   if (peppers.join() !== head.peppers.join())
     throw new ExportError(1, 'the peppers in the header differ from the rows of the table pepper; export again');
+  if (seal !== undefined && given?.includes(seal) === false)
+    throw new TransferError(
+      'seal',
+      `the sealing keys of source (fingerprint ${seal}) and target (${listOf(given)}) differ. Use the file of the sealed keys of the source; with another one, queries cannot match its identifiers`,
+    );
   return { sums: new Map([...sums].map(([table, sum]) => [table, sum.end()])), missing };
 }
 

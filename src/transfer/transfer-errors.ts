@@ -14,12 +14,12 @@ export class ExportError extends RedflagError {
 
 /**
  * Why rows cannot be copied from one store to another:
- * - `schema`, `secret`, `peppers`: these differ between source and target.
+ * - `schema`, `secret`, `peppers`, `seal`: these differ between source and target.
  * - `source`: a row of the source store is damaged.
  * - `target`: the target has rows that the source lacks.
  * - `verification`: after the copy, source and target have different rows.
  */
-export type TransferProblem = 'schema' | 'secret' | 'peppers' | 'source' | 'target' | 'verification';
+export type TransferProblem = 'schema' | 'secret' | 'peppers' | 'seal' | 'source' | 'target' | 'verification';
 
 /** A copy was refused or failed. Nothing was written unless the problem is `verification`. */
 export class TransferError extends RedflagError {

@@ -51,7 +51,10 @@ export async function openService(
 ): Promise<OpenedService & { readonly apiKey: string }> {
   await mkdir(folder, { recursive: true });
   const store = around(await openStore(folder, 'journal', undefined, quiet));
-  const { secret, ...keys } = await openKeys(folder, store, quiet);
+  const { secret, ...keys } = await openKeys(folder, store, quiet).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
   const limits = { query: PLENTY, report: PLENTY };
   const engine = createEngine({ store, secret, ...keys, publicUrl: BASE, limits });
   await engine.ready();

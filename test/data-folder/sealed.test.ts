@@ -58,7 +58,7 @@ describe('a sealed folder', () => {
     for (let start = 0; start < 2; start++) await (await serve()).store.close();
     await rm(path);
     const store = await openStore(folder, 'journal', undefined, quiet);
-    await expect(openKeys(folder, store, quiet)).rejects.toThrow('give the sealing key with the fingerprint');
+    await expect(openKeys(folder, store, quiet)).rejects.toThrow('sealed-keys is missing, but the store is sealed');
     await store.close();
   });
 });

@@ -5,7 +5,7 @@ import { createSqljsStore } from '../../src/store/sqljs/store.ts';
 import { copyRows } from '../../src/transfer/copy-rows.ts';
 import { readExport } from '../../src/transfer/read-export.ts';
 import { createTestEngine, hashOf, START } from '../engine/setup.ts';
-import { createTestSeal, elementOf } from '../engine/test-seal.ts';
+import { createTestSeal, elementOf, sealFingerprint } from '../engine/test-seal.ts';
 import { exportOf, KEYS, PEPPER, SECRET } from './stores.ts';
 
 const identifiers = [1, 2].map((n) => ({ kind: 'email', hash: hashOf(n) }));
@@ -35,13 +35,18 @@ describe('a copy of a sealed store', () => {
 
     const lines = await exportOf(store);
     const target = await createSqljsStore();
-    await copyRows(
-      readExport(async function* () {
-        yield* lines;
-      }),
-      target,
-      KEYS,
-    );
+    const source = readExport(async function* () {
+      yield* lines;
+    });
+    // Not into a store of another sealing key: of its operator, or its own.
+    for (const seals of [[], [sealFingerprint('key 1')]])
+      await expect(copyRows(source, target, { ...KEYS, seals })).rejects.toMatchObject({ problem: 'seal' });
+    await expect(copyRows(source, target, { ...KEYS, seals: ['x'] })).rejects.toThrow(TypeError);
+    const taken = await createSqljsStore();
+    await engineOn(taken, createTestSeal('key 3')).ready();
+    await expect(copyRows(source, taken, KEYS)).rejects.toMatchObject({ problem: 'target' });
+    expect((await target.findSeals()).length).toBe(0);
+    await copyRows(source, target, { ...KEYS, seals: [sealFingerprint('key 2'), sealFingerprint('key 1')] });
     expect(await exportOf(target)).toEqual(lines);
     expect(await target.check()).toEqual([]);
     expect(await target.findSeals()).toEqual(await store.findSeals());

@@ -6,7 +6,7 @@ import { NOT_RECORDED, printAnswer } from '../output.ts';
 export const backup: Command = {
   help: `redflag backup: make a consistent copy of a data folder
 
-  redflag backup DIR   a new folder (mode 700) for the data, without the secret and the pepper, unless
+  redflag backup DIR   a new folder (mode 700) for the data, without secret, pepper and sealed keys, unless
                        an older version keeps them in the data folder; prints which files to keep
                        elsewhere
       --json           print the size and these files as JSON
@@ -15,8 +15,8 @@ ${dataHelp(23)}
 
 Works while a service runs on the folder. A backup of a SQLite file is then checked, as with redflag
 check. If the backup is damaged, the command exits with 1. To start a service on the backup, put the
-secret and the pepper into the folder DIR-keys, and run redflag serve --data DIR. Data that you erase
-later stays in the backup.
+secret, the pepper and the sealed keys, if there are any, into the folder DIR-keys, and run redflag
+serve --data DIR. Data that you erase later stays in the backup.
 `,
   async run(args) {
     const { values, positionals } = readArguments(args, { text: ['data', 'by'], flags: ['json'] });

@@ -8,9 +8,10 @@ import type { SealedGroup } from '../../sealed/group/group.ts';
 import { createAskEvaluator } from '../../sealed/service/ask-evaluator.ts';
 import { createSealedEndpoints, type EndpointsParts } from '../../sealed/service/endpoints.ts';
 import { createPace } from '../../sealed/service/pace.ts';
-import { createPublicationReader, openPublicationFiles } from '../../sealed/service/publication-files.ts';
+import { createPublicationReader, openPublicationFiles, readSequence } from '../../sealed/service/publication-files.ts';
 import { createPublisher, type Publisher } from '../../sealed/service/publisher.ts';
 import type { PublishedRules, SealedSource } from '../../sealed/service/source.ts';
+import { sequenceAt } from '../../sealed/service/versions.ts';
 import type { PrintNotice } from '../errors.ts';
 import type { OpenStore } from '../open-store.ts';
 import { changeKeysInUse, completeReplacement, type KeysInUse } from './change-keys.ts';
@@ -19,8 +20,9 @@ import { loadGroup, sealFingerprint } from './seal.ts';
 
 /** Time between two publications. */
 const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
 /** Time after a publication that failed. */
-const RETRY_MS = 60_000;
+const RETRY_MS = MINUTE_MS;
 /**
  * On a shared store: time after which no earlier publisher can have used the present minute as its sequence, and
  * between two attempts to become the publisher.
@@ -114,7 +116,17 @@ export function startPublishing(
     return Math.min(HOUR_MS, ...ends);
   };
 
-  /** A destroyed key leaves no publication: make the next one at once. */
+  /**
+   * Waits until the present minute is not used as a sequence. So sequences do not run ahead of the clock, and a folder
+   * that was restored without its publications never uses a sequence, or a pad, again.
+   */
+  const pauseForSequence = async (): Promise<void> => {
+    const now = Date.now();
+    const used = await readSequence(publications).catch(() => undefined);
+    if (used !== undefined && used >= sequenceAt(now)) await pause(MINUTE_MS - (now % MINUTE_MS));
+  };
+
+  /** A destroyed key leaves no publication: make the next one soon. */
   const pauseUntilChange = async (milliseconds: number): Promise<void> => {
     const until = performance.now() + milliseconds;
     const published = keysOrNone(keys);
@@ -136,6 +148,7 @@ export function startPublishing(
     try {
       await removeLeftKeys(keysPath);
       while (!signal.aborted) {
+        await pauseForSequence();
         const next = await publish().catch((error: unknown) => {
           onNotice({ event: 'sealed-publication-failed', error });
           return RETRY_MS;

@@ -43,14 +43,33 @@ export async function loadGroup(onNotice: PrintNotice): Promise<SealedGroup> {
   }
 }
 
+/** Returns the fingerprints of the keys with which a store may be sealed: the present key, and the one before it. */
+export function sealFingerprints(keys: SealedKeys | undefined): string[] {
+  if (keys === undefined) return [];
+  return keys.previousKey ? [sealFingerprint(keys), fingerprintOf(keys.previousKey)] : [sealFingerprint(keys)];
+}
+
+/** Reads the sealed keys of a store. Throws DataFolderError if the store is sealed and they are missing, or others. */
+export async function readSealedKeysOf(path: string, store: Store): Promise<SealedKeys | undefined> {
+  const keys = await readSealedKeys(path);
+  const used = (await store.findSeals()).at(-1)?.fingerprint;
+  const given = sealFingerprints(keys);
+  if (used === undefined || given.includes(used)) return keys;
+  throw new DataFolderError(
+    keys
+      ? `${path} has another sealing key (fingerprint ${given[0]}) than the store uses (${used}); restore the right file`
+      : `${path} is missing, but the store is sealed: without its sealing key (fingerprint ${used}) no identifier can be matched; restore the file`,
+  );
+}
+
 /**
  * Returns the engine's option `seal` of a data folder; undefined if it has no sealed keys. Throws DataFolderError if
- * the file of the keys cannot be used. If a separate evaluator does not answer, `elementOf` rejects with
+ * the file of the keys cannot be used for the store. If a separate evaluator does not answer, `elementOf` rejects with
  * StoreUnavailableError.
  */
-export async function findSeal(folder: string, onNotice: PrintNotice): Promise<FolderSeal | undefined> {
+export async function findSeal(folder: string, store: Store, onNotice: PrintNotice): Promise<FolderSeal | undefined> {
   const path = await sealedKeysPath(folder);
-  const keys = await readSealedKeys(path);
+  const keys = await readSealedKeysOf(path, store);
   if (keys === undefined) return undefined;
   let loading: Promise<SealedGroup> | undefined;
   // On demand: most commands need no element.

@@ -57,7 +57,7 @@ export async function openPublicationFiles(folder: string): Promise<PublicationS
     list,
 
     async reserve(least) {
-      const used = await readSequence(path.join(folder, SEQUENCE));
+      const used = (await readSequence(folder)) ?? -1;
       const newest = (await namesIn(folder)).at(-1)?.sequence ?? -1;
       const sequence = Math.max(least, used + 1, newest + 1);
       if (sequence > MAX_SEQUENCE) throw new SealedPublicationError('no sequence is left; check the clock');
@@ -226,9 +226,11 @@ async function namesIn(folder: string) {
   return names.sort((left, right) => left.sequence - right.sequence);
 }
 
-async function readSequence(file: string): Promise<number> {
+/** Returns the highest sequence that a folder of publications has used. Undefined if it has used none. */
+export async function readSequence(folder: string): Promise<number | undefined> {
+  const file = path.join(folder, SEQUENCE);
   const text = await ifThere(readFile(file, 'utf8'));
-  if (text === undefined) return -1;
+  if (text === undefined) return undefined;
   if (/^\d{1,10}\n$/.test(text)) return Number(text);
   throw new SealedPublicationError(`${file} is not a sequence; remove it, then run redflag sealed rotate`);
 }
