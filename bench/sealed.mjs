@@ -12,6 +12,8 @@ import { fileURLToPath } from 'node:url';
 import { bundlePage, bundleParts } from './sealed-bundle.mjs';
 
 const PROCESS = fileURLToPath(new URL('sealed-process.mjs', import.meta.url));
+/** On a busy machine, a turn would last until all threads of the garbage collector got a core. */
+const FLAGS = ['--expose-gc', '--single-threaded-gc'];
 const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 const FULL = {
   identifiers: 1_000_000,
@@ -82,7 +84,7 @@ async function follow({ folder, copy, apiKey, identifiers, slices, amount }) {
 
 /** Starts a task in its own process. */
 function open(options, execPath = process.execPath) {
-  const child = fork(PROCESS, [JSON.stringify(options)], { execPath, execArgv: ['--expose-gc'] });
+  const child = fork(PROCESS, [JSON.stringify(options)], { execPath, execArgv: FLAGS });
   return {
     send: (message) => child.send(message),
     async next() {

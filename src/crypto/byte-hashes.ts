@@ -5,7 +5,7 @@ import type { NodeCrypto } from './sha256.ts';
 export interface ByteHashes {
   /** Returns the SHA-256: 32 bytes. */
   sha256(bytes: Uint8Array): Uint8Array;
-  /** Returns the first `length` bytes of the SHA-512, by default all 64. */
+  /** Returns the first `length` bytes of the SHA-512: 0 to 64, by default all. */
   sha512(bytes: Uint8Array, length?: number): Uint8Array;
 }
 

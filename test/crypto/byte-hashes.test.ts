@@ -28,6 +28,8 @@ describe('the hashes of bytes', () => {
           expect(hashes.sha256(view)).toEqual(PORTABLE_HASHES.sha256(bytes));
           expect(hashes.sha512(view)).toEqual(PORTABLE_HASHES.sha512(bytes));
           expect(hashes.sha512(view).constructor).toBe(Uint8Array);
+          for (const length of [0, 2, 14, 64])
+            expect(hashes.sha512(view, length)).toEqual(PORTABLE_HASHES.sha512(bytes).slice(0, length));
         }
       }),
     );

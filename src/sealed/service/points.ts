@@ -32,8 +32,9 @@ export async function toPoints(
   known: EpochPoints,
   pace: Pace,
 ): Promise<EpochPoints> {
-  const elements = new Records(ELEMENT_BYTES, known.elements.length / ELEMENT_BYTES);
-  const points = new Records(ELEMENT_BYTES, known.elements.length / ELEMENT_BYTES);
+  // Enough for all: a list that grows copies megabytes at once. The system gives memory only to what is written.
+  const elements = new Records(ELEMENT_BYTES, source.length / SOURCE_BYTES);
+  const points = new Records(ELEMENT_BYTES, source.length / SOURCE_BYTES);
   let knownAt = 0;
   for (let from = 0; from < source.length; from = endOfIdentifier(source, from)) {
     const element = source.subarray(from, from + ELEMENT_BYTES);

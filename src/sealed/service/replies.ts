@@ -21,7 +21,7 @@ export interface SealedReply {
 }
 
 /** All values of `error` in a reply, with their status. */
-const STATUSES = {
+export const STATUSES = {
   'invalid-request': 400,
   'invalid-element': 400,
   unauthorised: 401,

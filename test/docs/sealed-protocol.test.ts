@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { createDelta } from '../../src/sealed/delta.ts';
+import { fromHex, toBase64Url, toHex, toInput } from '../../src/sealed/encoding.ts';
+import { createNobleGroup } from '../../src/sealed/group/noble.ts';
+import { createRowKeys, packContent, sealRow } from '../../src/sealed/rows.ts';
+import { sealedAddresses } from '../../src/sealed/client/addresses.ts';
+import { STATUSES } from '../../src/sealed/service/replies.ts';
+import { TestOperator } from '../sealed/client/operator.ts';
+
+const PAGE = readFileSync(new URL('../../docs/sealed-protocol.md', import.meta.url), 'utf8');
+
+/** The cells of the tables of a section, without their heads. */
+function rowsOf(heading: string): string[][] {
+  const [, section = ''] = PAGE.split(`## ${heading}\n`);
+  const lines = section.split('\n## ', 1)[0]!.split('\n');
+  const rows = lines.filter((line, at) => line.startsWith('| ') && !lines[at + 1]?.startsWith('|---'));
+  return rows.map((line) => line.slice(2, -2).split(' | '));
+}
+const namesIn = (cell: string): string[] => Array.from(cell.matchAll(/`([^`]+)`/g), ([, name]) => name!);
+
+describe('docs/sealed-protocol.md', () => {
+  it('has the addresses', () => {
+    const { manifest, evaluate, query, report, ...files } = sealedAddresses('');
+    const named = Object.values(files).map((file) => file(1, 2, 3));
+    const listed = rowsOf('3. Addresses').map(([request]) => namesIn(request!)[0]!.replace(/^\w+ /, ''));
+    const sample = (path: string): string =>
+      path.replace('<epoch>', '1').replace('<sequence>', '2').replace('<from>', '2').replace('<to>', '3');
+    expect(listed.map(sample).sort()).toEqual([manifest, evaluate, query, report, ...named].sort());
+  });
+
+  it('has every field of a manifest, and no other', () => {
+    const operator = new TestOperator();
+    operator.publish();
+    const fields = Object.keys(JSON.parse(new TextDecoder().decode(operator.signed!.bytes)) as object);
+    expect(
+      rowsOf('4. Manifest')
+        .flatMap(([field]) => namesIn(field!))
+        .sort(),
+    ).toEqual(fields.sort());
+  });
+
+  it('has every error with its status', () => {
+    expect(rowsOf('11. Errors').map(([name, status]) => [namesIn(name!)[0], Number(status)])).toEqual(
+      Object.entries(STATUSES),
+    );
+  });
+
+  it('has known answers', () => {
+    const known = new Map(rowsOf('13. Known answers').map(([name, value]) => [name!, namesIn(value!)[0]!]));
+    const group = createNobleGroup();
+    const scalar = (value: number): Uint8Array => Uint8Array.of(value, ...new Uint8Array(31));
+    const hashed = group.hashToGroup(toInput(known.get('hash')!));
+    const element = group.multiply(scalar(2), hashed);
+    const point = group.multiply(scalar(3), element);
+    const keys = createRowKeys(7, point);
+    const report = fromHex('a1b2c3d4e5f6')!;
+    const content = { report, reporter: 513, severity: 8, kind: 0, type: 1, disputed: false, seconds: 1_767_225_600 };
+    const row = sealRow(keys, 0, 258, content);
+    const none = { epoch: 7, sequence: 10, bytes: new Uint8Array() };
+    expect([...known.values()].slice(1)).toEqual([
+      toBase64Url(group.publicKey(scalar(6))),
+      ...[hashed, element, point, keys.tag(0), keys.tag(1), keys.pad(0, 258), packContent(content), row].map(toHex),
+      toHex(createDelta(none, { epoch: 7, sequence: 11, bytes: row })),
+    ]);
+  });
+});
