@@ -35,6 +35,7 @@ export {
   type RefreshResult,
   type SealedCallOptions,
   type SealedClient,
+  type SealedQueryOptions,
   type SealedReceipt,
 } from './sealed/client/sealed-client.ts';
 export {
@@ -66,3 +67,4 @@ export type { Identifier } from './domain/identifier.ts';
 export type { ReportDraft } from './domain/report.ts';
 export type { Verdict } from './domain/verdict.ts';
 export type { ScoringModel } from './scoring/model.ts';
+export type { Explanation } from './scoring/explanation.ts';

@@ -73,15 +73,16 @@ export function parseIndex(index: Uint8Array, rows: number): RangeEntry[] {
 
 /**
  * Throws unless the bytes are range `range` of the snapshot: `invalid-length`, `wrong-checksum`, `unsorted`,
- * `duplicate-tag`, or `malformed` if a row belongs to another range.
+ * `duplicate-tag`, or `malformed` if a row belongs to another range. No message has the number of the range: it is a
+ * part of an identifier's address.
  */
 export function verifyRange(range: number, entry: RangeEntry, bytes: Uint8Array, hashes: ByteHashes = HASHES): void {
   if (bytes.length !== entry.to - entry.from)
-    throw new SealedFormatError('invalid-length', `range ${range} expected ${entry.to - entry.from} bytes`);
-  requireChecksum(bytes, entry.sha256, `range ${range}`, hashes);
-  requireSorted(bytes, ROW_BYTES, `range ${range}`);
+    throw new SealedFormatError('invalid-length', `the range expected ${entry.to - entry.from} bytes`);
+  requireChecksum(bytes, entry.sha256, 'range', hashes);
+  requireSorted(bytes, ROW_BYTES, 'range');
   for (let at = 0; at < bytes.length; at += ROW_BYTES) {
     if (rangeOf(bytes.subarray(at, at + 2)) !== range)
-      throw new SealedFormatError('malformed', `range ${range} contains a row of another range`);
+      throw new SealedFormatError('malformed', 'the range contains a row of another range');
   }
 }

@@ -1,4 +1,5 @@
 import type { Verdict } from '../../domain/verdict.ts';
+import type { Explanation } from '../../scoring/explanation.ts';
 
 /** How much of what is reported an answer covers. */
 export interface Coverage {
@@ -24,6 +25,11 @@ export interface SealedScore extends Verdict {
   readonly coverage: Coverage;
   /** Address of the reports behind an online answer. Null for a local one. */
   readonly link: string | null;
+  /**
+   * The numbers behind a local answer, if they were asked for. Ids are those of the rows: the number of a reporter in
+   * five digits, or `own`, and the tag of a report.
+   */
+  readonly explanation?: Explanation;
 }
 
 /** Why there is no score. */

@@ -24,9 +24,14 @@ export interface QueriesOptions {
   readonly clock: () => number;
 }
 
+interface Asked {
+  readonly explain: boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
 /** Answers queries from one publication each. */
 export interface Queries {
-  query(asked: readonly Identifier[], signal?: AbortSignal): Promise<SealedAnswer>;
+  query(asked: readonly Identifier[], explain: boolean, signal?: AbortSignal): Promise<SealedAnswer>;
 }
 
 export function createQueries(options: QueriesOptions): Queries {
@@ -53,7 +58,7 @@ export function createQueries(options: QueriesOptions): Queries {
     local: LocalRows,
     asked: readonly Identifier[],
     found: ReadonlyMap<string, Opened>,
-    signal: AbortSignal | undefined,
+    { explain, signal }: Asked,
   ): Promise<SealedAnswer> {
     const rows: AskedRows[] = [];
     for (const [hash, kinds] of kindsByHash(asked)) {
@@ -68,7 +73,9 @@ export function createQueries(options: QueriesOptions): Queries {
     const { evidence, own } = ownReports.addTo(toEvidence(context, rows), asked, context);
     const { points, reported, reliability } = model.score(evidence);
     const coverage = { unsealed: manifest.unsealed, own };
-    return { answer: 'score', points, reported, reliability, source, asOf: manifest.issuedAt, coverage, link: null };
+    const score = { points, reported, reliability, source, asOf: manifest.issuedAt, coverage, link: null };
+    if (!explain) return { answer: 'score', ...score };
+    return { answer: 'score', ...score, explanation: { ...model.explain(evidence), model: manifest.model.name } };
   }
 
   async function answerOnline(
@@ -84,18 +91,14 @@ export function createQueries(options: QueriesOptions): Queries {
   }
 
   /** Rejects with an error of {@link isOutdated} if the service has another epoch by now. */
-  async function answer(
-    publication: Publication,
-    asked: readonly Identifier[],
-    signal: AbortSignal | undefined,
-  ): Promise<SealedAnswer> {
+  async function answer(publication: Publication, asked: readonly Identifier[], how: Asked): Promise<SealedAnswer> {
     let why: UnknownReason = 'no-evaluation';
     try {
-      const found = await open(publication, [...kindsByHash(asked).keys()], signal);
+      const found = await open(publication, [...kindsByHash(asked).keys()], how.signal);
       why = publication.local === undefined ? 'no-reply' : 'no-rows';
       return await (publication.local === undefined
-        ? answerOnline(publication, asked, found, signal)
-        : answerLocally(publication, publication.local, asked, found, signal));
+        ? answerOnline(publication, asked, found, how.signal)
+        : answerLocally(publication, publication.local, asked, found, how));
     } catch (error) {
       if (isAway(error)) return toUnknown(why, error);
       throw error;
@@ -103,7 +106,8 @@ export function createQueries(options: QueriesOptions): Queries {
   }
 
   return {
-    async query(asked, signal) {
+    async query(asked, explain, signal) {
+      const how = { explain, signal };
       let publication: Publication;
       try {
         publication = await orAborted(publications.ready(), signal);
@@ -111,7 +115,7 @@ export function createQueries(options: QueriesOptions): Queries {
         return withoutState(error, publications.asOf());
       }
       try {
-        return await answer(publication, asked, signal);
+        return await answer(publication, asked, how);
       } catch (error) {
         if (!isOutdated(error)) throw error;
       }
@@ -120,7 +124,7 @@ export function createQueries(options: QueriesOptions): Queries {
       } catch (error) {
         return withoutState(error, publications.asOf());
       }
-      return answer(publication, asked, signal);
+      return answer(publication, asked, how);
     },
   };
 }

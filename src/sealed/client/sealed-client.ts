@@ -1,4 +1,4 @@
-import { refuseUnknown, requireOneOf } from '../../domain/options.ts';
+import { refuseUnknown, requireBoolean, requireOneOf } from '../../domain/options.ts';
 import type { Identifier } from '../../domain/identifier.ts';
 import type { ReportDraft } from '../../domain/report.ts';
 import { orAborted } from './abort.ts';
@@ -22,6 +22,12 @@ import { createRequests } from './requests.ts';
 export interface SealedCallOptions {
   /** Ends the call: it rejects with the signal's reason. A shared download goes on. */
   readonly signal?: AbortSignal | undefined;
+}
+
+/** Options of `query`. */
+export interface SealedQueryOptions extends SealedCallOptions {
+  /** If true, a local answer has its `explanation`. Default: false. */
+  readonly explain?: boolean | undefined;
 }
 
 /** Options of `prepare`. */
@@ -77,7 +83,7 @@ export interface SealedClient {
    * Scores 1 to 32 identifiers. Evaluates those that are new. Fetches the manifest, and the rows, if there are none or
    * they are too old. Answers `unknown` or `stale` if nothing can be asked. It never falls back to the plain protocol.
    */
-  query(identifiers: readonly Identifier[], options?: SealedCallOptions): Promise<SealedAnswer>;
+  query(identifiers: readonly Identifier[], options?: SealedQueryOptions): Promise<SealedAnswer>;
   /** Brings the client up to date. Call it once an hour, when the operator publishes. */
   refresh(options?: SealedCallOptions): Promise<RefreshResult>;
   /**
@@ -155,9 +161,10 @@ export function createSealedClient(options: SealedClientOptions): SealedClient {
       });
     },
 
-    query(identifiers, { signal, ...rest } = {}) {
+    query(identifiers, { signal, explain = false, ...rest } = {}) {
       refuseUnknown(rest, []);
-      return queries.query(requireIdentifiers(identifiers), signal);
+      requireBoolean('explain', explain);
+      return queries.query(requireIdentifiers(identifiers), explain, signal);
     },
 
     async refresh({ signal, ...rest } = {}) {

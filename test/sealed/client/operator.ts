@@ -72,6 +72,8 @@ export class TestOperator {
   /** Changes of the next manifests, before they are signed. */
   changes: Partial<Manifest> = {};
   signed: SignedManifest | undefined;
+  /** The manifest before the last one. */
+  signedBefore: SignedManifest | undefined;
   manifest: Manifest | undefined;
   readonly files = new Map<string, Files>();
   readonly deltas = new Map<string, Uint8Array>();
@@ -151,6 +153,7 @@ export class TestOperator {
       ...lists,
       ...this.changes,
     };
+    this.signedBefore = this.signed;
     this.signed = signManifest(content, this.keys.operatorKey);
     this.manifest = { ...content, operatorKey: toBase64Url(this.operatorKey) };
     return this.manifest;

@@ -126,6 +126,38 @@ describe('a local answer with own reports', () => {
   });
 });
 
+describe('an explanation of a local answer', () => {
+  it('has the numbers of the operator’s', async () => {
+    const { service, shops } = await openWorld('any');
+    const asked = ['email', 'phone'].map((kind) => ({ kind, hash: hashFor(kind) }));
+    for (const [at, { apiKey }] of shops.entries()) {
+      service.advance(at * DAY);
+      const draft = { type: 'fraud', severity: 3 + at, text: 'Not paid.', identifiers: asked.slice(at % 2) };
+      const { reportId } = unwrap(await service.engine.report({ apiKey, ...draft }));
+      if (at === 1) unwrap(await service.engine.openDispute({ reportId, reason: 'Not me.', by: 'Test' }));
+    }
+    await service.publish();
+    const expected = unwrap(await service.engine.explain({ identifiers: asked }));
+    const client = service.client(shops[0]!);
+    const answer = await client.query(asked, { explain: true });
+    if (answer.answer !== 'score') throw new Error('the answer has no score');
+    const { voices, ...numbers } = answer.explanation!;
+    const { model, verdict, exact, reach, identifiers } = expected;
+    expect(numbers).toEqual({ model, verdict, exact, reach, identifiers, interval: expected.interval });
+    const inNumbers = (voice: (typeof voices)[number]) => ({
+      standing: Object.fromEntries(
+        ['precision', 'established', 'verified'].map((name) => [name, voice.standing[name as 'verified']]),
+      ),
+      points: voice.points,
+      reliability: voice.reliability,
+      reports: voice.reports.map(({ reportId, ...report }) => ({ ...report, tag: reportId.slice(0, 12) })),
+    });
+    expect(voices.map(inNumbers)).toEqual(expected.voices.map(inNumbers));
+    expect(await client.query(asked)).not.toHaveProperty('explanation');
+    await service.close();
+  });
+});
+
 describe('with matchKinds "exact"', () => {
   it('a hash matches locally only under its own kind, also after a report of an unlisted kind is refused', async () => {
     const { service, shops } = await openWorld('exact');

@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createMemoryReplica } from '../../../src/sealed/client/replica-store.ts';
 import { fromBase64Url, toBase64Url } from '../../../src/sealed/encoding.ts';
 import { createOperatorKey, operatorPublicKey, signManifest } from '../../../src/sealed/manifest.ts';
 import { seededRandom } from '../group-samples.ts';
@@ -31,10 +33,63 @@ function publishMore({ operator, advance }: Setting): void {
   operator.publish();
 }
 
+/** A client that has the publication before the last one. */
+async function afterFirst(setting: Setting): Promise<ReturnType<Setting['another']>> {
+  const { service, operator } = setting;
+  const newest = operator.signed!;
+  service.tamper = undefined;
+  operator.signed = operator.signedBefore;
+  const client = setting.another();
+  await client.refresh();
+  operator.signed = newest;
+  return client;
+}
+
 const flip = (bytes: Uint8Array, at: number): Uint8Array =>
   bytes.map((byte, index) => (index === at ? byte ^ 1 : byte));
 
 describe('what was changed on its way is refused', () => {
+  it.each<[string, RegExp, 'replica' | 'buckets', RegExp]>([
+    ['a snapshot', /snapshot$/, 'replica', /^the snapshot has another SHA-256/],
+    ["a reporters' table", /reporters$/, 'replica', /^the reporters' table has another SHA-256/],
+    ['a delta', /delta/, 'replica', /^the delta has another SHA-256/],
+    ['an index', /index$/, 'buckets', /^the index has another SHA-256/],
+    ['a range of rows', /snapshot$/, 'buckets', /^the range has another SHA-256/],
+    ['a manifest', /^manifest$/, 'replica', /^the signature is not of these bytes/],
+  ])('%s, whichever bit it is, with a message of its own', async (_, path, from, message) => {
+    const setting = open();
+    const client = from === 'buckets' ? setting.another({ replica: 'buckets' }) : setting.client;
+    await setting.another().prepare([EMAIL]);
+    if (String(path) === '/delta/') await client.refresh();
+    publishMore(setting);
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), fc.nat(7), async (at, bit) => {
+        // After a wrong delta, a client fetches the whole snapshot.
+        const asking = String(path) === '/delta/' ? await afterFirst(setting) : client;
+        setting.service.tamper = (asked, bytes) =>
+          path.test(asked)
+            ? bytes.map((byte, index) => (index === at % bytes.length ? byte ^ (1 << bit) : byte))
+            : undefined;
+        await expect(asking.query([EMAIL]).then(() => asking.refresh())).rejects.toThrow(message);
+      }),
+      { numRuns: 20 },
+    );
+    setting.service.tamper = undefined;
+    expect(await setting.another().query([EMAIL])).toMatchObject({ answer: 'score', reported: 3 });
+  });
+
+  it('a file that is whole, but of another publication', async () => {
+    const setting = open();
+    const older = { ...setting.operator.files.get('1/1')! };
+    publishMore(setting);
+    const now = setting.operator.files.get('1/2')!;
+    for (const name of ['snapshot', 'index'] as const) {
+      setting.operator.files.set('1/2', { ...now, [name]: older[name] });
+      const replica = name === 'index' ? 'buckets' : createMemoryReplica();
+      expect(await refusalOf(setting.another({ replica }).refresh())).toBe('wrong-checksum');
+    }
+  });
+
   it('a snapshot', async () => {
     const setting = open();
     setting.service.tamper = (path, bytes) => (path.endsWith('snapshot') ? flip(bytes, 30) : undefined);
@@ -42,19 +97,6 @@ describe('what was changed on its way is refused', () => {
     expect(await refusalOf(setting.client.query([EMAIL]))).toBe('wrong-checksum');
     setting.service.tamper = (path, bytes) => (path.endsWith('snapshot') ? bytes.slice(24) : undefined);
     expect(await refusalOf(setting.client.refresh())).toBe('wrong-checksum');
-  });
-
-  it("a reporters' table", async () => {
-    const setting = open();
-    setting.service.tamper = (path, bytes) => (path.endsWith('reporters') ? flip(bytes, 30) : undefined);
-    expect(await refusalOf(setting.client.refresh())).toBe('wrong-checksum');
-  });
-
-  it('an index', async () => {
-    const setting = open();
-    const client = setting.another({ replica: 'buckets' });
-    setting.service.tamper = (path, bytes) => (path.endsWith('index') ? flip(bytes, 40) : undefined);
-    expect(await refusalOf(client.query([EMAIL]))).toBe('wrong-checksum');
   });
 
   it('a delta, and then the whole snapshot is fetched', async () => {
@@ -149,6 +191,27 @@ describe('a manifest that is whole but wrong is refused', () => {
     expect(await refusalOf(setting.client.refresh())).toBe('rollback');
     setting.operator.signed = second;
     expect(await setting.client.refresh()).toMatchObject({ how: 'unchanged' });
+  });
+
+  it('that goes back after a restart', async () => {
+    const setting = open();
+    const first = setting.operator.signed!;
+    publishMore(setting);
+    const replica = createMemoryReplica();
+    await setting.another({ replica }).refresh();
+    setting.operator.signed = first;
+    expect(await refusalOf(setting.another({ replica }).refresh())).toBe('rollback');
+  });
+
+  it('that stays the same: its answers become stale, and are never clean', async () => {
+    const setting = open();
+    const client = setting.another({ maxAgeSeconds: 7200 });
+    expect(await client.query([EMAIL])).toMatchObject({ answer: 'score', reported: 2 });
+    setting.advance(2 * HOUR);
+    expect(await client.query([EMAIL])).toMatchObject({ answer: 'score', reported: 2 });
+    setting.advance(1);
+    expect(await client.query([EMAIL])).toEqual({ answer: 'stale', asOf: BEGIN });
+    expect(await refusalOf(client.refresh())).toBe('expired');
   });
 
   it('that is too old, from the future, or of an ended epoch', async () => {
