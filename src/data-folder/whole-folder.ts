@@ -58,8 +58,9 @@ export async function addPepperTo(folder: string, by: string): Promise<string> {
 
 /** Creates the sealed keys of a data folder. Returns the path of their file. */
 export async function initSealedFolder(folder: string, by: string): Promise<string> {
-  // Without a store, there is no audit log yet.
-  if (!hasStore(folder, readAddress(folder, undefined))) return initSealed(folder);
+  // Without a store or a secret, there is no audit log yet.
+  const isNew = !hasStore(folder, readAddress(folder, undefined)) || (await readSecret(folder)) === undefined;
+  if (isNew) return initSealed(folder);
   return (await askFolder(folder, 'sealed init', { by })).path;
 }
 
