@@ -60,8 +60,9 @@ export async function addPepperTo(folder: string, by: string): Promise<string> {
 /** Creates the sealed keys of a data folder as {@link initSealed} does. Returns the path of their file. */
 export async function initSealedFolder(folder: string, by: string, evaluator?: EvaluatorAccess): Promise<string> {
   const path = await initSealed(folder, evaluator);
-  // Without a store, there is no audit log yet.
-  if (hasStore(folder, readAddress(folder, undefined))) await askFolder(folder, 'sealed init', { by });
+  // Without a store or a secret, there is no audit log yet.
+  const isNew = !hasStore(folder, readAddress(folder, undefined)) || (await readSecret(folder)) === undefined;
+  if (!isNew) await askFolder(folder, 'sealed init', { by });
   return path;
 }
 

@@ -150,7 +150,7 @@ describe('the sealed look-up of a data folder', () => {
     const hash = 'ab'.repeat(20);
     const identifiers = [{ kind: 'email', hash }];
     unwrap(await engine.report({ apiKey, type: 'fraud', severity: 5, text: 'Not paid.', identifiers }));
-    const lookUp = (await openLookUp(folder, undefined, quiet))!;
+    const lookUp = (await openLookUp(folder, undefined, store, quiet))!;
     expect((await loadGroup(quiet)).name).toBe('libsodium');
     const notices: unknown[] = [];
     const beside = answerLookUp(lookUp, engine, { retryHeaders, onError: (error) => notices.push(error) });
@@ -179,9 +179,9 @@ describe('the sealed look-up of a data folder', () => {
   });
 
   it('is off without keys', async () => {
-    const { engine } = await serve();
+    const { store, engine } = await serve();
+    expect(await openLookUp(folder, undefined, store, quiet)).toBeUndefined();
     await engine.close();
-    expect(await openLookUp(folder, undefined, quiet)).toBeUndefined();
     await expect(askFolder(folder, 'sealed rotate', {})).rejects.toThrow('run redflag sealed init');
     await expect(askFolder(folder, 'sealed status', {})).rejects.toThrow('run redflag sealed init');
   });

@@ -108,7 +108,7 @@ exits with 0. At a second signal, it exits with 1 at once.
       served = await openServedFolder(values.data, address, replica, start);
       const { store, secret, peppers, seal } = served;
       engine = createEngine({ ...options, store, secret, peppers, ...(seal && { seal }), publicUrl, onNotice: print });
-      lookUp = values['sealed-off'] ? undefined : await openLookUp(values.data, values['sealed-folder'], print);
+      lookUp = values['sealed-off'] ? undefined : await openLookUp(values.data, values['sealed-folder'], store, print);
       rules = lookUp && publishedRules(values);
       const onError = (error: unknown): void =>
         print(error instanceof SealedEvaluatorError ? { event: 'evaluator-failed', error } : toLogEvent(error));

@@ -28,9 +28,8 @@ export async function changeKeysInUse(
   { path, store, engine, by }: KeysInUse,
   change: (keys: SealedKeys) => SealedKeys,
 ): Promise<SealedKeys> {
-  const lease = store.shared && (await takeLease(store.shared));
   let before: SealedKeys | undefined;
-  const after = await changeSealedKeys(path, (keys) => change((before = keys))).finally(() => lease?.release());
+  const after = await aloneWithKeys(store, () => changeSealedKeys(path, (keys) => change((before = keys))));
   for (const { number, key } of after.epochs) {
     const old = before?.epochs.find((epoch) => epoch.number === number);
     if (old === undefined) unwrap(await engine.recordAction({ action: 'sealed-epoch-added', amount: number, by }));
@@ -38,6 +37,16 @@ export async function changeKeysInUse(
       unwrap(await engine.recordAction({ action: 'sealed-epoch-destroyed', amount: number, by }));
   }
   return after;
+}
+
+/** Runs `work` on the file of the keys. On a shared store, in one process at a time. */
+export async function aloneWithKeys<T>(store: OpenStore, work: () => Promise<T>): Promise<T> {
+  const lease = store.shared && (await takeLease(store.shared));
+  try {
+    return await work();
+  } finally {
+    await lease?.release();
+  }
 }
 
 /** A change takes milliseconds, so another process soon releases the lease. */

@@ -14,7 +14,7 @@ import type { PublishedRules, SealedSource } from '../../sealed/service/source.t
 import { sequenceAt } from '../../sealed/service/versions.ts';
 import type { PrintNotice } from '../errors.ts';
 import type { OpenStore } from '../open-store.ts';
-import { changeKeysInUse, completeReplacement, type KeysInUse } from './change-keys.ts';
+import { aloneWithKeys, changeKeysInUse, completeReplacement, type KeysInUse } from './change-keys.ts';
 import { readSealedKeys, removeLeftKeys, sealedKeysPath, watchSealedKeys } from './keys-file.ts';
 import { loadGroup, sealFingerprint } from './seal.ts';
 
@@ -23,12 +23,7 @@ const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 /** Time after a publication that failed. */
 const RETRY_MS = MINUTE_MS;
-/**
- * On a shared store: time after which no earlier publisher can have used the present minute as its sequence, and
- * between two attempts to become the publisher.
- */
-const LEASE_MS = 61_000;
-/** Time in which a change of the keys by a command is noticed. */
+/** Time in which a change of the keys by a command is noticed, and between two attempts to become the publisher. */
 const LOOK_MS = 5_000;
 /** Reports in one read. */
 const PAGE = 50;
@@ -47,14 +42,20 @@ export function publicationsOf(folder: string, given?: string): string {
   return given ?? join(folder, 'sealed');
 }
 
-/** Opens the look-up of a data folder. Undefined if it has no sealed keys. Throws DataFolderError for a wrong file. */
+/**
+ * Opens the look-up of a data folder for a service that takes no commands yet. Overwrites keys that a killed process
+ * left beside their file. Undefined if the folder has no sealed keys. Throws DataFolderError for a wrong file.
+ */
 export async function openLookUp(
   folder: string,
   given: string | undefined,
+  store: OpenStore,
   onNotice: PrintNotice,
 ): Promise<LookUp | undefined> {
   const keysPath = await sealedKeysPath(folder);
   if ((await readSealedKeys(keysPath)) === undefined) return undefined;
+  // No command changes the keys now: a service that starts takes none yet, and on a shared store each needs the lease.
+  await aloneWithKeys(store, () => removeLeftKeys(keysPath));
   const publications = publicationsOf(folder, given);
   return { group: await loadGroup(onNotice), keysPath, publications, keys: watchSealedKeys(keysPath) };
 }
@@ -123,7 +124,9 @@ export function startPublishing(
   const pauseForSequence = async (): Promise<void> => {
     const now = Date.now();
     const used = await readSequence(publications).catch(() => undefined);
-    if (used !== undefined && used >= sequenceAt(now)) await pause(MINUTE_MS - (now % MINUTE_MS));
+    // On a shared store, another process may have published elsewhere: its folder should be this one, but is not.
+    const isUnknown = used === undefined && store.shared !== undefined;
+    if (isUnknown || (used ?? -1) >= sequenceAt(now)) await pause(MINUTE_MS - (now % MINUTE_MS));
   };
 
   /** A destroyed key leaves no publication: make the next one soon. */
@@ -146,7 +149,6 @@ export function startPublishing(
   const run = async (): Promise<void> => {
     const lease = store.shared && (await becomePublisher(store.shared, pause));
     try {
-      await removeLeftKeys(keysPath);
       while (!signal.aborted) {
         await pauseForSequence();
         const next = await publish().catch((error: unknown) => {
@@ -186,12 +188,8 @@ async function becomePublisher(
 ): Promise<Lease> {
   for (;;) {
     const lease = await shared.lease('sealed-publication');
-    // The first publication waits also for the holder before this one.
-    await pause(LEASE_MS).catch(async (error: unknown) => {
-      await lease?.release();
-      throw error;
-    });
     if (lease) return lease;
+    await pause(LOOK_MS);
   }
 }
 
