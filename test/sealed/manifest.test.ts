@@ -68,10 +68,9 @@ describe('a manifest', () => {
     expect(signature).toHaveLength(64);
   });
 
-  it('has the signature that Node verifies', async () => {
-    const { createPublicKey, verify: nodeVerify } = await import('node:crypto');
-    const der = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), operatorKey]);
-    expect(nodeVerify(null, bytes, createPublicKey({ key: der, format: 'der', type: 'spki' }), signature)).toBe(true);
+  it('has the signature that the platform verifies', async () => {
+    const key = await crypto.subtle.importKey('raw', operatorKey.slice(), 'Ed25519', false, ['verify']);
+    expect(await crypto.subtle.verify('Ed25519', key, signature.slice(), bytes.slice())).toBe(true);
   });
 
   it('with any changed byte, or another signature, is refused', () => {
@@ -204,10 +203,8 @@ describe('a manifest', () => {
   });
 
   it('never changes its form between versions of the package', () => {
-    expect(
-      toHex(signManifest({ ...content, model: { name: 'x', constants: {} } }, secretKey).signature),
-    ).toMatchInlineSnapshot(
-      `"fc9528f4c7c3421d3cc71970137609759ef04e7d7e1929d358233068dda6b0229ff55394206fdbc4347248b44b9c4ed7b22e9446aea398317816cbbaf481dc01"`,
+    expect(toHex(signManifest({ ...content, model: { name: 'x', constants: {} } }, secretKey).signature)).toBe(
+      'fc9528f4c7c3421d3cc71970137609759ef04e7d7e1929d358233068dda6b0229ff55394206fdbc4347248b44b9c4ed7b22e9446aea398317816cbbaf481dc01',
     );
   });
 });
