@@ -105,7 +105,7 @@ describe('the tarball', () => {
     };
     expect(manifest.private).toBeUndefined();
     expect(manifest.license).toBe('MIT');
-    expect(manifest.engines.node).toBe('>=20');
+    expect(manifest.engines.node).toBe('^20.19.0 || >=22.12.0');
     expect(Object.keys(manifest.dependencies)).toEqual([
       '@noble/curves',
       '@noble/hashes',

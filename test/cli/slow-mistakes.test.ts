@@ -173,7 +173,7 @@ describe('an operator’s mistake ends with one line that says what to do', () =
     );
   it.skipIf(!hasNode18)('6: Node is too old', async () => {
     expect(await failed(['--port', '0', '--data', 'redflag-data'], { node: NODE_18 })).toMatch(
-      /^redflag: this is Node 18\.[\d.]+; use Node 20 or newer\nexit 1$/,
+      /^redflag: this is Node 18\.[\d.]+; use Node 20\.19, 22\.12 or newer\nexit 1$/,
     );
   });
 

@@ -20,7 +20,7 @@ const COMMANDS = [
     ].map(([, command]) => command!),
   ),
 ];
-const REFUSAL = expect.stringMatching(/^redflag: this is Node 18\.[\d.]+; use Node 20 or newer\n$/) as string;
+const REFUSAL = expect.stringMatching(/^redflag: this is Node 18\.[\d.]+; use .* 20\.19, 22\.12 or newer\n$/) as string;
 
 let folder: string;
 beforeAll(async () => {

@@ -6,12 +6,16 @@ import { isKindList, isTypeList, kindCode, kindOfCode, typeCode, typeOfCode } fr
 import { fromBase64Url, fromHex, toBase64Url, toHex, toInput } from '../../src/sealed/encoding.ts';
 import { bytesOf, refusal } from './group-samples.ts';
 
+/** Not `base64url`, which the Buffer of browsers lacks. */
+const ofPlatform = (bytes: Uint8Array): string =>
+  Buffer.from(bytes).toString('base64').replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+
 describe('base64url and hex', () => {
   it('read back to the same bytes; base64url is that of Node', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
         expect(fromBase64Url(toBase64Url(bytes))).toEqual(bytes);
-        expect(toBase64Url(bytes)).toBe(Buffer.from(bytes).toString('base64url'));
+        expect(toBase64Url(bytes)).toBe(ofPlatform(bytes));
         expect(fromHex(toHex(bytes))).toEqual(bytes);
       }),
     );

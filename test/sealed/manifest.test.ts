@@ -69,10 +69,9 @@ describe('a manifest', () => {
     expect(signature).toHaveLength(64);
   });
 
-  it('has the signature that Node verifies', async () => {
-    const { createPublicKey, verify: nodeVerify } = await import('node:crypto');
-    const der = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), operatorKey]);
-    expect(nodeVerify(null, bytes, createPublicKey({ key: der, format: 'der', type: 'spki' }), signature)).toBe(true);
+  it('has the signature that the platform verifies', async () => {
+    const key = await crypto.subtle.importKey('raw', operatorKey.slice(), 'Ed25519', false, ['verify']);
+    expect(await crypto.subtle.verify('Ed25519', key, signature.slice(), bytes.slice())).toBe(true);
   });
 
   it('with any changed byte, or another signature, is refused', () => {
@@ -214,10 +213,8 @@ describe('a manifest', () => {
   });
 
   it('never changes its form between versions of the package', () => {
-    expect(
-      toHex(signManifest({ ...content, model: { name: 'x', constants: {} } }, secretKey).signature),
-    ).toMatchInlineSnapshot(
-      `"b33777bfb67c8c1eaa640904faf4ad06720fe9824a0d4b7b5eff366ab2b7d18921abae56e8eabf287e0ec5cea2ef6f936aeef4e492d739139e93cda1b9d01f07"`,
+    expect(toHex(signManifest({ ...content, model: { name: 'x', constants: {} } }, secretKey).signature)).toBe(
+      'b33777bfb67c8c1eaa640904faf4ad06720fe9824a0d4b7b5eff366ab2b7d18921abae56e8eabf287e0ec5cea2ef6f936aeef4e492d739139e93cda1b9d01f07',
     );
   });
 });

@@ -13,7 +13,7 @@ const elements = fc.uint8Array({ minLength: 32, maxLength: 32 });
 /** SHA-512 of a label, numbers in big-endian and the element, in hex. */
 function reference(label: string, numbers: readonly [value: number, bytes: number][], element: Uint8Array): string {
   const hash = createHash('sha512').update(label);
-  for (const [value, bytes] of numbers) hash.update(value.toString(16).padStart(2 * bytes, '0'), 'hex');
+  for (const [value, bytes] of numbers) hash.update(Buffer.from(value.toString(16).padStart(2 * bytes, '0'), 'hex'));
   return hash.update(element).digest('hex');
 }
 
@@ -76,12 +76,10 @@ describe('a row', () => {
 
   it('never changes its bytes between versions of the package', () => {
     const keys = createRowKeys(7, elementOf(1));
-    expect([0, 1].map((index) => toHex(sealRow(keys, index, index, contentOf(index))))).toMatchInlineSnapshot(`
-      [
-        "882d5c34220998360000400b6aa597682736c5eba4cd8724",
-        "882d395b91a233fc0001013966c09c7e109e7c0466d01c13",
-      ]
-    `);
+    expect([0, 1].map((index) => toHex(sealRow(keys, index, index, contentOf(index))))).toEqual([
+      '882d5c34220998360000400b6aa597682736c5eba4cd8724',
+      '882d395b91a233fc0001013966c09c7e109e7c0466d01c13',
+    ]);
   });
 
   it('is the same with every implementation of SHA-512', () => {

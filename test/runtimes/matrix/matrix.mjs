@@ -54,6 +54,10 @@ const testFiles = (folder, isOne = () => true) =>
     .filter((name) => name.endsWith('.test.ts') && !name.startsWith('slow-'))
     .map((name) => join(ROOT, 'test', folder, name))
     .filter(isOne);
+const named =
+  (...names) =>
+  (file) =>
+    names.includes(basename(file, '.test.ts'));
 const suite = (name) => [join(HERE, `${name}.suite.ts`)];
 const NO_CONNECTIONS = { page: 'no connections to a server', workerd: 'no connections to a server' };
 /** In CI, a missing server is a failure and no reason to skip. */
@@ -77,6 +81,20 @@ export const SUITES = {
   protocol: { files: [...testFiles('protocol'), ...testFiles('specification')] },
   engine: { files: testFiles('engine', (file) => !readFileSync(file, 'utf8').includes('postgres')) },
   'engine: PostgreSQL': { files: [], not: { node: 'npm test runs it on Node 20', ...NO_CONNECTIONS } },
+  sealed: {
+    files: [
+      ...testFiles('sealed', named('delta', 'encoding', 'manifest', 'reporters', 'rows', 'snapshot')),
+      ...testFiles('sealed/client', named('query', 'tampering', 'transcript')),
+    ],
+  },
+  'sealed: libsodium': {
+    files: [
+      ...testFiles('sealed', named('group', 'keys', 'known-answers')),
+      ...testFiles('sealed/client', named('own-reports')),
+    ],
+    not: { workerd: 'libsodium compiles its WebAssembly when it starts' },
+  },
+  'sealed: service': { files: testFiles('sealed/service'), not: NO_FILES },
   'store: memory': { files: suite('store-memory') },
   'store: folder': { files: suite('store-folder'), not: NO_FILES },
   'store: SQLite file': { files: suite('store-sqlite-file'), not: NO_FILES },

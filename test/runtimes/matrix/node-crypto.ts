@@ -1,10 +1,10 @@
 /** `node:crypto` for suites in runtimes without it: only what they use. Its SHA-1 is not the tested one. */
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha1 } from '@noble/hashes/legacy.js';
-import { sha256 } from '@noble/hashes/sha2.js';
+import { sha256, sha512 } from '@noble/hashes/sha2.js';
 import { Buffer } from 'buffer/';
 
-const HASHES = { sha1, sha256 };
+const HASHES = { sha1, sha256, sha512 };
 type Bytes = Parameters<typeof sha1>[0];
 
 interface Running {
