@@ -12,14 +12,9 @@ import { createMemoryEvaluations } from '../../src/sealed/client/evaluations.ts'
 import { createMemoryReplica } from '../../src/sealed/client/replica-store.ts';
 import { publicKeyOf } from '../../src/sealed/keys.ts';
 import { useFolder } from '../folder.ts';
-import { openService, quiet, type OpenedService } from './sealed-service.ts';
+import { identifiersOf, openService, PERSONS, quiet, reportAll } from './sealed-service.ts';
 
 const root = useFolder('sealed-replace');
-const PERSONS = 450;
-const identifiersOf = (person: number) => [
-  { kind: 'email', hash: (person + 1).toString(16).padStart(4, '0').repeat(10) },
-];
-
 /** A store that stops before each page of a replacement until the test lets it go on. */
 function stepwise() {
   const waiting: (() => void)[] = [];
@@ -39,21 +34,13 @@ function stepwise() {
   };
 }
 
-async function report(service: OpenedService & { readonly apiKey: string }): Promise<void> {
-  const { engine, apiKey } = service;
-  for (let person = 0; person < PERSONS; person++) {
-    const draft = { type: 'fraud', severity: 1 + (person % 10), text: `Text ${person}.` };
-    unwrap(await engine.report({ apiKey, ...draft, identifiers: identifiersOf(person) }));
-  }
-}
-
 it('replaces the sealing key while clients ask, and none of them notices', async () => {
   const folder = join(root, 'live');
   const path = await initSealed(folder);
   const steps = stepwise();
   const service = await openService(folder, undefined, steps.around);
   const { engine, apiKey } = service;
-  await report(service);
+  await reportAll(service);
   await service.publish();
   const kept = { replica: createMemoryReplica(), evaluations: createMemoryEvaluations() };
   const local = service.client(kept);
@@ -139,7 +126,7 @@ it('publishes rows of the keys with which it began, also if the key is replaced 
   await initSealed(folder);
   const service = await openService(folder, undefined);
   const { engine } = service;
-  await report(service);
+  await reportAll(service);
   const first = await engine.readSealedRows({ limit: 100 });
   const seal = (await engine.sealStatus()).fingerprint;
   await service.call('sealed replace-key', { by: 'Ada' });
@@ -155,7 +142,7 @@ it('goes on at the next start if it was interrupted at any step', async () => {
   const steps = stepwise();
   let service = await openService(folder, undefined, steps.around);
   const { apiKey } = service;
-  await report(service);
+  await reportAll(service);
   const scoreOf = async (): Promise<number[]> =>
     Promise.all(
       [1, 2, 300].map(

@@ -13,16 +13,13 @@ import { ROW_BYTES, TAG_BYTES } from '../../src/sealed/rows.ts';
 import { readSequence } from '../../src/sealed/service/publication-files.ts';
 import { sequenceAt } from '../../src/sealed/service/versions.ts';
 import { useFolder } from '../folder.ts';
-import { openService, type OpenedService } from './sealed-service.ts';
+import { identifiersOf, openService, type OpenedService } from './sealed-service.ts';
 
 const root = useFolder('sealed-restore');
 const MINUTE = 60_000;
 const KEYS = ['secret', 'pepper', 'sealed-keys'];
 afterEach(() => vi.useRealTimers());
 
-const identifiersOf = (person: number) => [
-  { kind: 'email', hash: (person + 1).toString(16).padStart(4, '0').repeat(10) },
-];
 const report = async ({ engine, apiKey }: OpenedService & { readonly apiKey: string }, person: number, n = 0) =>
   unwrap(
     await engine.report({

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import { readAddress } from '../../src/data-folder/address.ts';
 import { openStore, type OpenStore } from '../../src/data-folder/open-store.ts';
 import { runOperatorCall, type AnswerOf, type CallName, type CallOf } from '../../src/data-folder/operator-calls.ts';
 import { answerLookUp, openLookUp, startPublishing } from '../../src/data-folder/sealed/look-up.ts';
@@ -18,6 +19,20 @@ import { operatorPublicKey } from '../../src/sealed/manifest.ts';
 export const quiet = (): void => undefined;
 const BASE = 'https://reports.example';
 const PLENTY = { requests: 1e6, windowSeconds: 1 };
+
+/** Persons with one report each, after {@link reportAll}. A replacement takes three pages of them. */
+export const PERSONS = 450;
+export const identifiersOf = (person: number) => [
+  { kind: 'email', hash: (person + 1).toString(16).padStart(4, '0').repeat(10) },
+];
+
+/** Stores a report about each person. */
+export async function reportAll({ engine, apiKey }: OpenedService & { readonly apiKey: string }): Promise<void> {
+  for (let person = 0; person < PERSONS; person++) {
+    const draft = { type: 'fraud', severity: 1 + (person % 10), text: `Text ${person}.` };
+    unwrap(await engine.report({ apiKey, ...draft, identifiers: identifiersOf(person) }));
+  }
+}
 
 /** The rules that `redflag serve` publishes. */
 const rules = {
@@ -43,14 +58,15 @@ export interface OpenedService {
   stop(): Promise<void>;
 }
 
-/** Opens the folder. `around` wraps the store that the engine uses. */
+/** Opens the folder. `around` wraps the store that the engine uses. `kind` of a new store: a journal by default. */
 export async function openService(
   folder: string,
   apiKey: string | undefined,
   around: (store: OpenStore) => OpenStore = (store) => store,
+  kind?: 'sqlite',
 ): Promise<OpenedService & { readonly apiKey: string }> {
   await mkdir(folder, { recursive: true });
-  const store = around(await openStore(folder, 'journal', undefined, quiet));
+  const store = around(await openStore(folder, readAddress(folder, kind), undefined, quiet));
   const { secret, ...keys } = await openKeys(folder, store, quiet).catch(async (error: unknown) => {
     await store.close();
     throw error;

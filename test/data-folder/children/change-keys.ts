@@ -1,0 +1,40 @@
+// A service on the folder of the first argument that changes its sealed keys for ever, in turns. The parent kills it.
+// Writes a line when it is ready, with the scores of some persons, and one before and after each change.
+import { setTimeout as pause } from 'node:timers/promises';
+import { scheduleOf } from '../../../src/sealed/keys.ts';
+import { readSealedKeys, sealedKeysPath } from '../../../src/data-folder/sealed/keys-file.ts';
+import { loadGroup } from '../../../src/data-folder/sealed/seal.ts';
+import { unwrap } from '../../../src/index.ts';
+import { identifiersOf, openService, PERSONS, quiet } from '../sealed-service.ts';
+
+const [folder = '', apiKey, round = '0'] = process.argv.slice(2);
+const service = await openService(folder, apiKey);
+const print = (...words: unknown[]): void => void process.stdout.write(`${words.join(' ')}\n`);
+
+// The first change is then not mostly the start of libsodium.
+await loadGroup(quiet);
+const scores: number[] = [];
+for (const person of [0, 7, PERSONS - 1]) {
+  const identifiers = identifiersOf(person);
+  scores.push(unwrap(await service.engine.query({ apiKey: service.apiKey, identifiers })).reported);
+}
+print('ready', ...scores);
+
+const path = await sealedKeysPath(folder);
+for (let turn = Number(round); ; turn++) {
+  const keys = (await readSealedKeys(path))!;
+  const what = ['replace-key', 'rotate', 'destroy'][turn % 3];
+  if (what === 'replace-key') {
+    print('begin replace-key');
+    print('done replace-key', (await service.call('sealed replace-key', { by: 'Ada' })).fingerprint);
+  } else if (what === 'rotate') {
+    print('begin rotate');
+    print('done rotate', (await service.call('sealed rotate', { by: 'Ada' })).number);
+  } else {
+    const epoch = scheduleOf(keys.epochs, Date.now()).current!.number;
+    print('begin destroy', epoch);
+    await service.call('sealed destroy', { epoch, by: 'Ada' });
+    print('done destroy', epoch);
+  }
+  await pause(1);
+}
