@@ -3,6 +3,7 @@ import type { Desk } from './desk.ts';
 import { Benchmark } from './sections/benchmark.tsx';
 import { Model } from './sections/model.tsx';
 import { Person } from './sections/person.tsx';
+import { Private } from './sections/private.tsx';
 import { Query } from './sections/query.tsx';
 import { Reports } from './sections/reports.tsx';
 import { Share } from './sections/share.tsx';
@@ -22,6 +23,7 @@ export const SECTIONS: readonly Section[] = [
   { id: 'reports', name: 'Reports', Content: Reports },
   { id: 'query', name: 'Query', Content: Query },
   { id: 'wire', name: 'Wire', Content: Wire },
+  { id: 'private', name: 'Private', Content: Private },
   { id: 'model', name: 'Model', Content: Model },
   { id: 'world', name: 'World', Content: Worlds },
   { id: 'share', name: 'Share', Content: Share },

@@ -38,6 +38,8 @@ export interface Session {
   /** Why the reports are lost at the next reload; undefined if the browser keeps them. */
   readonly lost: string | undefined;
   reporters(): Promise<readonly Reporter[]>;
+  /** Returns an API key of the reporter. */
+  keyOf(reporter: string): Promise<string>;
   /** Sends a form of the protocol to the engine with a key of the reporter. */
   send(reporter: string, wish: Wish): Promise<Exchange>;
   close(): Promise<void>;
@@ -133,6 +135,7 @@ async function start(store: SqljsStore, lost: string | undefined): Promise<Sessi
     engine,
     lost,
     reporters: () => engine.listReporters(),
+    keyOf,
     async send(reporter, wish) {
       const fields = formatForm({ ...wish, apiKey: await keyOf(reporter) } as FormRequest);
       return send(handle, { action: wish.action, reporter, url: `${SERVICE}/api/`, fields });

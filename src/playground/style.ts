@@ -38,6 +38,9 @@ progress { width: 100%; accent-color: var(--accent); }
 .subject { overflow-wrap: anywhere; }
 #playground pre { white-space: pre-wrap; overflow-wrap: anywhere; background: var(--page); }
 .sides { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); gap: var(--gap); align-items: start; }
+.both { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: var(--gap); align-items: start;
+  margin-top: var(--gap); }
+.both > .card { margin: 0; }
 .now { display: none; }
 .strips { list-style: none; padding: 0; }
 .strips li + li { margin-top: .75rem; }
@@ -51,7 +54,7 @@ form.card > .line:nth-last-child(2) { row-gap: 1rem; }
 .offer { margin-top: 1rem; }
 @media (min-width: 55.01rem) { .sides > :last-child { position: sticky; top: 1rem; } }
 @media (max-width: 55rem) {
-  .sides { grid-template-columns: minmax(0, 1fr); }
+  .sides, .both { grid-template-columns: minmax(0, 1fr); }
   .now {
     display: block; position: sticky; top: 0; z-index: 1; background: var(--card); border-bottom: 1px solid var(--line);
     padding: .6rem 0; margin-bottom: .75rem; font-weight: 600;

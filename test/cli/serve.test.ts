@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -320,6 +320,23 @@ describe('options', () => {
     expect((await post(service, query(service.apiKey!, standard))).body).toMatch(/^0-0-/);
     expect((await post(usual, query(usual.apiKey!, own))).body).toMatch(/^0-0-/);
     expect((await post(usual, query(usual.apiKey!, standard))).body).toMatch(/^ERROR: /);
+  });
+
+  it('--scoring with more kinds than the sealed look-up can publish is refused, unless it is off', async () => {
+    const folder = freshFolder();
+    expect(await runCli(['sealed', 'init', '--data', folder])).toMatchObject({ code: 0 });
+    const names = Array.from(
+      { length: 32 },
+      (_, at) => `kind-${String.fromCharCode(97 + (at % 26)).repeat(1 + at / 26)}`,
+    );
+    const file = join(root, 'scoring.json');
+    await writeFile(file, JSON.stringify({ kinds: Object.fromEntries(names.map((name) => [name, { weight: 0.5 }])) }));
+    const args = ['--data', folder, '--scoring', file];
+    expect(await runCli(['serve', '--port', '0', ...args])).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/at most 31 kinds .*; change --scoring, or use --sealed-off\n$/) as string,
+    });
+    await startForTest([...args, '--sealed-off']);
   });
 
   it('--host takes an IPv6 address', async () => {

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashIdentifierSync } from '../../src/hash.ts';
 import { createPlayground } from '../../src/playground/part.ts';
@@ -169,6 +169,57 @@ describe.skipIf(reasonToSkip())('the playground, from its built files and withou
     const curl = await page.evaluate(() => navigator.clipboard.readText());
     expect(curl).toMatch(/^curl -s 'https:\/\/reports\.example\/api\/' \\\n {2}--data-urlencode '_action=report'/);
     expect(curl).toContain(`--data-urlencode 'email=${hash}'`);
+  });
+
+  it('asks in private, and shows what each side saw', async () => {
+    await open();
+    await report('North Shop');
+    await report('Harbour Hotel', 'fraud');
+    await tab('Query');
+    await expect.poll(() => figure('reported')).toBe(2);
+    const points = await figure('points');
+    await tab('Private');
+    await press('Ask in private');
+    const [client, operator] = ['client', 'operator'].map((side) => page.locator(`[data-side=${side}]`)) as [
+      Locator,
+      Locator,
+    ];
+    await expect.poll(() => client.count()).toBe(1);
+    expect([await figure('points'), await figure('reported')]).toEqual([points, 2]);
+    expect(await client.innerText()).toContain('The operator gives the same three numbers to a plain query');
+    expect(await client.getByRole('listitem').count()).toBe(4);
+    const hashes = ['client@example.com', '10001112233'].map((value) => hashIdentifierSync(value));
+    const evaluations = (await client.innerText()).match(/\b[0-9a-f]{64}\b/g)!;
+    expect(evaluations).toHaveLength(2);
+    const seen = await operator.innerText();
+    expect(seen).toContain('2 identifiers were evaluated for North Shop, and when.');
+    for (const path of ['GET /sealed/manifest', 'snapshot', 'reporters', 'POST /sealed/evaluate'])
+      expect(seen).toContain(path);
+    for (const secret of [...hashes, ...evaluations, 'email', 'phone', 'chargeback'])
+      expect(seen).not.toContain(secret);
+    // Each row that the client opened is one of those that the operator published.
+    for (const row of (await client.innerText()).match(/\b[0-9a-f]{48}\b/g)!) expect(seen).toContain(row);
+    const blinded = [...seen.matchAll(/"blinded": \[\s*"([\w-]{43})",\s*"([\w-]{43})"/g)].flatMap(
+      ([, ...both]) => both,
+    );
+    expect(blinded).toHaveLength(2);
+    await press('Ask again, as a new client');
+    await expect.poll(() => operator.innerText()).toContain('The time before, it saw');
+    const again = await operator.innerText();
+    for (const element of blinded) expect(again.split(element)).toHaveLength(2);
+
+    // Somebody whom nobody reported: the requests have the same form and size.
+    await tab('Person');
+    for (const [at, value] of ['clean@example.com', '+1 000 999 88 77'].entries())
+      await page
+        .getByRole('group', { name: `Identifier ${at + 1}` })
+        .getByLabel('Value')
+        .fill(value);
+    await expect.poll(() => page.locator('.hash').allInnerTexts()).toContain(hashIdentifierSync('clean@example.com'));
+    await tab('Private');
+    await press('Ask in private');
+    await expect.poll(() => figure('reported')).toBe(0);
+    expect((await operator.innerText()).length).toBe(seen.length);
   });
 
   it('moves points, reliability and explanation with the constants, and compares models', async () => {
@@ -376,6 +427,11 @@ describe.skipIf(reasonToSkip())('the playground, from its built files and withou
       if (name === 'Query' || name === 'Model') await page.locator('.bars').waitFor();
       if (name === 'Model') await page.locator('table').waitFor();
       if (name === 'Share') await page.getByLabel(/^Link, /).waitFor();
+      if (name === 'Private') {
+        await press('Ask in private');
+        await press('Ask again, as a new client');
+        await page.getByText('The time before, it saw').waitFor();
+      }
       if (name === 'World') {
         await press('Simulate');
         await expect.poll(message).toBe('The world is simulated.');

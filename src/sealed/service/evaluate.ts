@@ -14,8 +14,8 @@ export interface EvaluateParts {
   readonly random: Random;
   /** Resolves after other work has run. */
   readonly giveTurn: () => Promise<void>;
-  /** Asks the evaluator that the keys name. */
-  readonly askEvaluator: AskEvaluator;
+  /** Asks the evaluator that the keys name. Not needed if the operator has the sealing key itself. */
+  readonly askEvaluator?: AskEvaluator | undefined;
 }
 
 /**
@@ -42,7 +42,7 @@ export function createEvaluate({ group, keys, random, giveTurn, askEvaluator }: 
     run(async (inTurn) => {
       const present = keys();
       try {
-        const first = 'evaluator' in present ? await askEvaluator(present.evaluator, blinded) : undefined;
+        const first = 'evaluator' in present ? await askEvaluator!(present.evaluator, blinded) : undefined;
         const own = await inTurn(() => {
           const { secretKey, publicKey } = pairOf(epoch);
           return group.evaluate(secretKey, publicKey, first?.evaluated ?? blinded, random);

@@ -125,7 +125,6 @@ export async function openRealService(options: RealOptions = {}) {
       clock: () => now,
       random,
       giveTurn,
-      askEvaluator: () => Promise.reject(new Error('the operator has the sealing key')),
       onError: (error) => errors.push(error),
     });
     return createFetchHandler(engine, { beside })(new Request(input as string, init));

@@ -75,7 +75,6 @@ beforeAll(async () => {
     clock: () => now,
     random,
     giveTurn: turn,
-    askEvaluator: () => Promise.reject(new Error('the operator has the sealing key')),
     onError: (error) => errors.push(error),
   });
   handle = createFetchHandler(engine, { basePath: '/fraud', beside });

@@ -38,7 +38,6 @@ it('refuses an evaluation if 256 wait, answers those, and then takes further one
     clock: () => START,
     random,
     giveTurn: () => closed,
-    askEvaluator: unused,
     onError: unused,
   });
   const headers: Readonly<Record<string, string>> = {

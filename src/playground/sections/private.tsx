@@ -1,0 +1,168 @@
+import { useRef, useState } from 'preact/hooks';
+import { Figures } from '../../web/figures.tsx';
+import { Labelled } from '../../web/labelled.tsx';
+import { Day, formatWhole, nameOfKind, nameOfType } from '../../web/words.tsx';
+import type { Desk } from '../desk.ts';
+import { Choice, useChosen, useMessage } from '../parts.tsx';
+import { blindedOf, lookUpInPrivate, type PrivateLookUp, type SeenRequest } from '../private-look-up.ts';
+import { createPrivateOperator, type PrivateOperator } from '../private-operator.ts';
+import { Subject } from './subject.tsx';
+
+/** The private look-up, from both sides: what the client knows, and what the operator sees. */
+export function Private({ desk }: { readonly desk: Desk }) {
+  const { session, identifiers } = desk;
+  const [reporter, setReporter] = useChosen(desk.reporters);
+  const [isBusy, setIsBusy] = useState(false);
+  const [runs, setRuns] = useState<readonly PrivateLookUp[]>([]);
+  const operator = useRef<{ readonly of: typeof session; readonly it: PrivateOperator }>(undefined);
+  const message = useMessage();
+  const ask = async (): Promise<void> => {
+    setIsBusy(true);
+    try {
+      if (operator.current?.of !== session) operator.current = { of: session, it: createPrivateOperator(session) };
+      const run = await lookUpInPrivate(session, operator.current.it, { reporter, identifiers });
+      setRuns((before) => [run, ...before].slice(0, 2));
+      message.tell('The client opened its rows. Below is what each side saw.');
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  const [run, before] = runs;
+  return (
+    <>
+      <h2>Ask without telling whom you ask about</h2>
+      <p>
+        The page plays both sides of the private look-up. The operator publishes all reports as closed rows. The client
+        opens the rows of this person only, and scores them itself. It is experimental: no cryptographer has reviewed it
+        yet.
+      </p>
+      <Subject desk={desk} />
+      <form
+        class="card"
+        onSubmit={(event) => {
+          event.preventDefault();
+          message.attempt(ask);
+        }}
+      >
+        <div class="line">
+          <Labelled id="asks-in-private" label="Who asks">
+            <Choice value={reporter} of={desk.reporters} onChange={setReporter} />
+          </Labelled>
+          <button class="button primary" disabled={identifiers.length === 0 || isBusy}>
+            {run === undefined ? 'Ask in private' : 'Ask again, as a new client'}
+          </button>
+        </div>
+        {message.shown}
+      </form>
+      {run && (
+        <div class="both">
+          <ClientSide run={run} />
+          <OperatorSide run={run} before={before} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function ClientSide({ run: { score, plain, known } }: { readonly run: PrivateLookUp }) {
+  const isEqual = (['points', 'reported', 'reliability'] as const).every((name) => score[name] === plain[name]);
+  return (
+    <section class="card" data-side="client">
+      <h3>What the client knows</h3>
+      <Figures {...score} />
+      <p>
+        {isEqual
+          ? 'The operator gives the same three numbers to a plain query, which shows it the hashes.'
+          : `A plain query gives ${plain.points} points now: the rows are older.`}
+      </p>
+      {known.map(({ kind, hash, evaluation, rows }) => (
+        <div key={`${kind} ${hash}`}>
+          <h4>{nameOfKind(kind)}</h4>
+          <dl class="hashed">
+            <div>
+              <dt>Hash</dt>
+              <dd class="mono">{hash}</dd>
+            </div>
+            <div>
+              <dt>Evaluation</dt>
+              <dd class="mono">{evaluation}</dd>
+            </div>
+            <div>
+              <dt>Opens</dt>
+              <dd>
+                {rows.length === 0
+                  ? 'No row: nobody reported it.'
+                  : rows.length === 1
+                    ? '1 row'
+                    : `${rows.length} rows`}
+              </dd>
+            </div>
+          </dl>
+          <ul>
+            {rows.map(({ closed, type, severity, reporter, at }) => (
+              <li key={closed}>
+                {nameOfType(type)}, severity {severity}, by reporter {reporter}, <Day at={at} />
+                <br />
+                <span class="mono quiet">{closed}</span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </section>
+  );
+}
+
+function OperatorSide({ run, before }: { readonly run: PrivateLookUp; readonly before: PrivateLookUp | undefined }) {
+  const { reporter, seen, known, published } = run;
+  const count = known.length === 1 ? '1 identifier was' : `${known.length} identifiers were`;
+  return (
+    <section class="card" data-side="operator">
+      <h3>What the operator sees</h3>
+      <p>
+        <strong>
+          {count} evaluated for {reporter}, and when.
+        </strong>{' '}
+        No hash, no kind, no evaluation, and not whether a row was opened.
+      </p>
+      <h4>Requests</h4>
+      <ol>
+        {seen.map((request) => (
+          <li key={request.line}>
+            <span class="mono">{request.line}</span>
+            <Bodies request={request} />
+          </li>
+        ))}
+      </ol>
+      {before && (
+        <>
+          <h4>The time before, it saw</h4>
+          <pre>{blindedOf(before).join('\n')}</pre>
+          <p>
+            A client hides each element with a fresh random factor. So nothing tells whether it asked about the same
+            person.
+          </p>
+        </>
+      )}
+      <h4>
+        The rows that it published: {formatWhole(published.total)}
+        {published.first.length < published.total && `, the first ${published.first.length} of them`}
+      </h4>
+      <pre>{published.first.join('\n')}</pre>
+    </section>
+  );
+}
+
+function Bodies({ request: { sent, received, bytes } }: { readonly request: SeenRequest }) {
+  if (sent === '') return <span class="quiet"> {formatWhole(bytes)} bytes, the same for each client</span>;
+  return (
+    <>
+      <pre>{pretty(sent)}</pre>
+      <pre>{pretty(received)}</pre>
+    </>
+  );
+}
+
+function pretty(json: string): string {
+  return JSON.stringify(JSON.parse(json), undefined, 1);
+}
