@@ -204,7 +204,7 @@ describe.skipIf(reasonToSkip())('the playground, from its built files and withou
     );
     expect(blinded).toHaveLength(2);
     await press('Ask again, as a new client');
-    await expect.poll(() => operator.innerText()).toContain('The time before, it saw');
+    await expect.poll(() => operator.innerText()).toContain('Last time, it saw');
     const again = await operator.innerText();
     for (const element of blinded) expect(again.split(element)).toHaveLength(2);
 
@@ -430,7 +430,7 @@ describe.skipIf(reasonToSkip())('the playground, from its built files and withou
       if (name === 'Private') {
         await press('Ask in private');
         await press('Ask again, as a new client');
-        await page.getByText('The time before, it saw').waitFor();
+        await page.getByText('Last time, it saw').waitFor();
       }
       if (name === 'World') {
         await press('Simulate');

@@ -136,7 +136,7 @@ function OperatorSide({ run, before }: { readonly run: PrivateLookUp; readonly b
       </ol>
       {before && (
         <>
-          <h4>The time before, it saw</h4>
+          <h4>Last time, it saw</h4>
           <pre>{blindedOf(before).join('\n')}</pre>
           <p>
             A client hides each element with a fresh random factor. So nothing tells whether it asked about the same
