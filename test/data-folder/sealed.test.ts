@@ -12,7 +12,8 @@ import {
   sealedKeysPath,
   watchSealedKeys,
 } from '../../src/data-folder/sealed/keys-file.ts';
-import { answerLookUp, openLookUp, startPublishing } from '../../src/data-folder/sealed/look-up.ts';
+import { answerLookUp, openLookUp } from '../../src/data-folder/sealed/look-up.ts';
+import { startPublishing } from '../../src/data-folder/sealed/publishing.ts';
 import { loadGroup } from '../../src/data-folder/sealed/seal.ts';
 import { openKeys } from '../../src/data-folder/store-keys.ts';
 import { createFetchHandler } from '../../src/http/fetch.ts';
@@ -157,7 +158,7 @@ describe('the sealed look-up of a data folder', () => {
     const handle = createFetchHandler(engine, { beside });
     const ask = (path: string) => handle(new Request(`https://reports.example/sealed/${path}`));
     expect((await ask('manifest')).status).toBe(503);
-    const publishing = startPublishing(lookUp, engine, store, rules, (notice) => notices.push(notice));
+    const publishing = startPublishing({ lookUp, engine, store, rules, onNotice: (notice) => notices.push(notice) });
     await eventually(async () => expect((await ask('manifest')).status).toBe(200));
     expect(await (await ask('manifest')).json()).toMatchObject({ rows: 1, unsealed: 0, epoch: { number: 1 } });
     await publishing.stop();
