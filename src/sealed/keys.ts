@@ -27,6 +27,11 @@ export interface OperatorKeys {
   readonly operatorKey: Uint8Array;
   /** Ascending by number, without a gap. Each begins {@link OVERLAP_DAYS} before its predecessor ends, or later. */
   readonly epochs: readonly EpochKey[];
+  /**
+   * The highest sequence that was used with these keys, kept with them: a pad is used twice if a sequence is. Undefined
+   * before the first publication.
+   */
+  readonly sequence?: number;
 }
 
 /** The keys of an operator that has the sealing key itself. */

@@ -4,12 +4,14 @@ import { toPresent, type SealedKeys } from '../../sealed/keys.ts';
 import type { SealedGroup } from '../../sealed/group/group.ts';
 import { createPace } from '../../sealed/service/pace.ts';
 import { openPublicationFiles, readSequence } from '../../sealed/service/publication-files.ts';
+import type { PublicationStore } from '../../sealed/service/publication.ts';
 import { createPublisher, type Publisher } from '../../sealed/service/publisher.ts';
 import type { PublishedRules } from '../../sealed/service/source.ts';
-import { sequenceAt } from '../../sealed/service/versions.ts';
+import { sequenceAt, useSequence } from '../../sealed/service/versions.ts';
 import type { PrintNotice } from '../errors.ts';
 import type { OpenStore } from '../open-store.ts';
-import { changeKeysInUse, completeReplacement, type KeysInUse } from './change-keys.ts';
+import { aloneWithKeys, changeKeysInUse, completeReplacement, type KeysInUse } from './change-keys.ts';
+import { changeSealedKeys } from './keys-file.ts';
 import { giveTurn, type LookUp } from './look-up.ts';
 import { sourceOf } from './row-source.ts';
 import { SYSTEM_TIME, type Time } from './time.ts';
@@ -55,7 +57,7 @@ export function startPublishing({ lookUp, engine, store, rules, onNotice, time =
       group,
       keys,
       source: sourceOf(engine),
-      store: await openPublicationFiles(publications),
+      store: await openPublications(publications, inUse, keys),
       rules,
       clock,
       pace: createPace(giveTurn, monotonic),
@@ -66,15 +68,14 @@ export function startPublishing({ lookUp, engine, store, rules, onNotice, time =
   };
 
   /**
-   * Waits until the present minute is not used as a sequence. So sequences do not run ahead of the clock, and a folder
-   * that was restored without its publications never uses a sequence, or a pad, again.
+   * Waits until the present minute is not used as a sequence. So sequences do not run ahead of the clock, and an older
+   * copy of the keys, restored without publications, uses no sequence, or pad, again.
    */
   const pauseForSequence = async (): Promise<void> => {
     const now = clock();
-    const used = await readSequence(publications).catch(() => undefined);
-    // On a shared store, another process may have published elsewhere: its folder should be this one, but is not.
-    const isUnknown = used === undefined && store.shared !== undefined;
-    if (isUnknown || (used ?? -1) >= sequenceAt(now)) await pause(MINUTE_MS - (now % MINUTE_MS));
+    const inFolder = await readSequence(publications).catch(() => undefined);
+    const used = Math.max(inFolder ?? -1, keysOrNone(keys)?.sequence ?? -1);
+    if (used >= sequenceAt(now)) await pause(MINUTE_MS - (now % MINUTE_MS));
   };
 
   /** A destroyed key leaves no publication: make the next one soon. */
@@ -128,6 +129,26 @@ function keysOrNone(keys: () => SealedKeys): SealedKeys | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Opens the folder of publications. Each sequence is also above all that were used with the keys, and is kept in their
+ * file before it is used: the folder may be lost, or restored from an older copy.
+ */
+async function openPublications(
+  folder: string,
+  { path, store }: KeysInUse,
+  keys: () => SealedKeys,
+): Promise<PublicationStore> {
+  const files = await openPublicationFiles(folder);
+  return {
+    ...files,
+    async reserve(least) {
+      const sequence = await files.reserve(Math.max(least, (keys().sequence ?? -1) + 1));
+      await aloneWithKeys(store, () => changeSealedKeys(path, (present) => useSequence(present, sequence)));
+      return sequence;
+    },
+  };
 }
 
 async function becomePublisher(

@@ -11,7 +11,7 @@ export interface Time {
 }
 
 export const SYSTEM_TIME: Time = {
-  clock: Date.now,
+  clock: () => Date.now(),
   monotonic: () => performance.now(),
   pause: (milliseconds, signal) => wait(milliseconds, undefined, { signal, ref: false }),
 };

@@ -1,5 +1,6 @@
 import { HASHES, type ByteHashes } from '../../crypto/byte-hashes.ts';
 import { RedflagError } from '../../domain/redflag-error.ts';
+import type { SealedKeys } from '../keys.ts';
 import { joinBytes, toAscii } from '../group/hash-to-group.ts';
 import { MAX_VERSION } from '../rows.ts';
 
@@ -15,6 +16,15 @@ export class SealedPublicationError extends RedflagError {
 /** Returns the lowest sequence that a publication at this time may have: whole minutes since 1970, UTC. */
 export function sequenceAt(nowMs: number): number {
   return Math.floor(nowMs / MINUTE_MS);
+}
+
+/**
+ * Returns the keys with a sequence that is used up. Throws {@link SealedPublicationError} if it is not above all that
+ * were used with these keys.
+ */
+export function useSequence(keys: SealedKeys, sequence: number): SealedKeys {
+  if (sequence > (keys.sequence ?? -1)) return { ...keys, sequence };
+  throw new SealedPublicationError('another process publishes with the same sealed keys; stop it');
 }
 
 /**

@@ -1,0 +1,129 @@
+import { cp, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { initSealed } from '../../src/data-folder/sealed/calls.ts';
+import { readSealedKeys, sealedKeysPath } from '../../src/data-folder/sealed/keys-file.ts';
+import { unwrap } from '../../src/index.ts';
+import { ROW_BYTES, TAG_BYTES } from '../../src/sealed/rows.ts';
+import { sequenceAt } from '../../src/sealed/service/versions.ts';
+import { useFolder } from '../folder.ts';
+import { identifiersOf, openService, type OpenedService } from './sealed-service.ts';
+import { createVirtualTime } from './virtual-time.ts';
+
+const root = useFolder('sealed-publishing');
+const SECOND = 1_000;
+const MINUTE = 60_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+type Service = OpenedService & { readonly apiKey: string };
+
+/** The start of a minute, soon after the keys of a test were made. */
+const startOf = (): number => Math.ceil(Date.now() / MINUTE + 1) * MINUTE;
+
+/** Replaces the reports about a person by one with another severity. */
+async function reportAnew({ engine, apiKey }: Service, severity: number, deletionCode?: string): Promise<string> {
+  if (deletionCode !== undefined) unwrap(await engine.remove({ apiKey, deletionCode }));
+  const draft = { type: 'fraud', severity, text: `Text ${severity}.`, identifiers: identifiersOf(1) };
+  return unwrap(await engine.report({ apiKey, ...draft })).deletionCode;
+}
+
+/** Asserts that no pad has two contents, and returns the newest sequence. */
+async function readPads(folder: string, pads: Map<string, string>): Promise<number | undefined> {
+  const names = (await readdir(join(folder, 'sealed')).catch(() => [])).filter((name) => name.includes('-'));
+  for (const name of names) {
+    const bytes = await readFile(join(folder, 'sealed', name, 'snapshot'));
+    for (let at = 0; at < bytes.length; at += ROW_BYTES) {
+      const pad = bytes.subarray(at, at + TAG_BYTES + 2).toString('hex');
+      const content = bytes.subarray(at + TAG_BYTES + 2, at + ROW_BYTES).toString('hex');
+      expect(pads.get(pad) ?? content).toBe(content);
+      pads.set(pad, content);
+    }
+  }
+  return names.length === 0 ? undefined : Math.max(...names.map((name) => Number(name.split('-')[1])));
+}
+
+describe('a restart of the publisher', () => {
+  const lose: [what: string, lost: (folder: string) => Promise<void>][] = [
+    ['all publications are lost', (folder) => rm(join(folder, 'sealed'), { recursive: true })],
+    [
+      'the publications are those of before',
+      async (folder) => {
+        await rm(join(folder, 'sealed'), { recursive: true });
+        await cp(`${folder}-before`, join(folder, 'sealed'), { recursive: true });
+      },
+    ],
+  ];
+  it.each(lose)('uses no pad again within a minute if %s', async (what, lost) => {
+    const folder = join(root, what.replaceAll(' ', '-'));
+    await initSealed(folder);
+    const pads = new Map<string, string>();
+    let service = await openService(folder, undefined);
+    let code = await reportAnew(service, 1);
+    let time = createVirtualTime(startOf());
+    service.publishBy(time);
+    await time.untilPaused();
+    await readPads(folder, pads);
+    await cp(join(folder, 'sealed'), `${folder}-before`, { recursive: true });
+    await time.advance(HOUR + 3 * SECOND);
+    code = await reportAnew(service, 2, code);
+    await time.advance(HOUR);
+    const used = (await readPads(folder, pads))!;
+    code = await reportAnew(service, 3, code);
+    await service.stop();
+    await lost(folder);
+    for (let restart = 0; restart < 2; restart++) {
+      service = await openService(folder, service.apiKey);
+      time = createVirtualTime(time.clock() + SECOND);
+      service.publishBy(time);
+      await time.untilPaused();
+      expect(await readPads(folder, new Map())).not.toBe(used + 1 + restart);
+      await time.advance(MINUTE);
+      expect(await readPads(folder, pads)).toBe(used + 1 + restart);
+      code = await reportAnew(service, 4 + restart, code);
+      await service.stop();
+      expect(service.notices).toEqual([]);
+    }
+  });
+
+  it('uses no pad again if the clock was ahead, and then the publications are lost', async () => {
+    const folder = join(root, 'ahead');
+    await initSealed(folder);
+    const pads = new Map<string, string>();
+    const start = startOf();
+    let service = await openService(folder, undefined);
+    let code = await reportAnew(service, 1);
+    let time = createVirtualTime(start + DAY);
+    service.publishBy(time);
+    await time.untilPaused();
+    const used = (await readPads(folder, pads))!;
+    expect(used).toBe(sequenceAt(start + DAY));
+    code = await reportAnew(service, 2, code);
+    await service.stop();
+    await rm(join(folder, 'sealed'), { recursive: true });
+    service = await openService(folder, service.apiKey);
+    time = createVirtualTime(start);
+    service.publishBy(time);
+    await time.advance(MINUTE);
+    expect(await readPads(folder, pads)).toBe(used + 1);
+    for (let hour = 0; hour < 3; hour++) {
+      code = await reportAnew(service, 1 + (hour % 10), code);
+      await time.advance(HOUR);
+      await readPads(folder, pads);
+    }
+    await service.stop();
+    expect(service.notices).toEqual([]);
+  });
+
+  it('needs no wait with new keys', async () => {
+    const folder = join(root, 'new');
+    await initSealed(folder);
+    const service = await openService(folder, undefined);
+    const time = createVirtualTime(startOf() + 7 * SECOND);
+    service.publishBy(time);
+    await time.untilPaused();
+    expect(await readPads(folder, new Map())).toBe(sequenceAt(time.clock()));
+    expect((await readSealedKeys(await sealedKeysPath(folder)))?.sequence).toBe(sequenceAt(time.clock()));
+    await service.stop();
+  });
+});
