@@ -127,3 +127,44 @@ describe('a restart of the publisher', () => {
     await service.stop();
   });
 });
+
+describe('a clock that is wrong', () => {
+  const epochsOf = async (folder: string) => (await readSealedKeys(await sealedKeysPath(folder)))!.epochs;
+
+  it.each([
+    ['in 1970', -Date.now()],
+    ['31 days behind', -31 * DAY],
+    ['31 days ahead', 31 * DAY],
+    ['a year ahead', 365 * DAY],
+  ])('and was %s for the first minutes changes no key', async (what, wrong) => {
+    const folder = join(root, what.replaceAll(' ', '-'));
+    await initSealed(folder);
+    const before = await epochsOf(folder);
+    const service = await openService(folder, undefined);
+    await reportAnew(service, 1);
+    const time = createVirtualTime(startOf() + wrong);
+    service.publishBy(time);
+    await time.advance(10 * MINUTE);
+    expect(service.notices.length).toBeGreaterThan(0);
+    expect(String((service.notices[0] as { error: unknown }).error)).toContain('check the clock');
+    expect(await epochsOf(folder)).toEqual(before);
+    time.jump(-wrong);
+    await time.advance(2 * MINUTE);
+    expect(await epochsOf(folder)).toEqual(before);
+    expect(await service.ask('manifest').then((reply) => reply.status)).toBe(200);
+    await service.stop();
+  });
+
+  it('is taken for right after an hour without a jump: the ended key is destroyed, and an epoch is added', async () => {
+    const folder = join(root, 'steady');
+    await initSealed(folder);
+    const service = await openService(folder, undefined);
+    const time = createVirtualTime(startOf() + 31 * DAY);
+    service.publishBy(time);
+    await time.advance(59 * MINUTE);
+    expect((await epochsOf(folder)).map(({ key }) => key === null)).toEqual([false]);
+    await time.advance(3 * MINUTE);
+    expect((await epochsOf(folder)).map(({ key }) => key === null)).toEqual([true, false]);
+    await service.stop();
+  });
+});

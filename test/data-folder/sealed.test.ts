@@ -22,6 +22,7 @@ import { createEngine, unwrap } from '../../src/index.ts';
 import { createNobleGroup } from '../../src/sealed/group/noble.ts';
 import { parseKeys, serialiseKeys } from '../../src/sealed/key-file.ts';
 import { createKeys, destroyEpoch, nextEpoch, scheduleOf, toPresent } from '../../src/sealed/keys.ts';
+import { sequenceAt } from '../../src/sealed/service/versions.ts';
 import { eventually } from '../eventually.ts';
 import { useFolder } from '../folder.ts';
 
@@ -139,6 +140,17 @@ describe('the file of the sealed keys', () => {
     const begun = toPresent(group, destroyEpoch(both, current!.number), now, createRandom());
     expect(scheduleOf(begun.epochs, now).current?.number).toBe(both.epochs.at(-1)!.number);
     expect(parseKeys(serialiseKeys(begun))).toEqual(begun);
+  });
+
+  it('never moves an epoch that has begun, because the clock is behind', () => {
+    const start = Date.UTC(2030, 0, 1);
+    const one = createKeys(group, start, createRandom());
+    for (const now of [60_000, start - 31 * DAY, start - 1])
+      expect(toPresent(group, one, now, createRandom())).toBe(one);
+    const two = destroyEpoch(nextEpoch(group, one, start, createRandom()), 1);
+    const begun = { ...two, sequence: sequenceAt(two.epochs[1]!.startsAt + DAY) };
+    for (const now of [60_000, start, two.epochs[1]!.startsAt - 1])
+      expect(toPresent(group, begun, now, createRandom())).toBe(begun);
   });
 });
 

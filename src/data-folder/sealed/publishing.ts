@@ -14,7 +14,7 @@ import { aloneWithKeys, changeKeysInUse, completeReplacement, type KeysInUse } f
 import { changeSealedKeys } from './keys-file.ts';
 import { giveTurn, type LookUp } from './look-up.ts';
 import { sourceOf } from './row-source.ts';
-import { SYSTEM_TIME, type Time } from './time.ts';
+import { SYSTEM_TIME, watchClock, type Time } from './time.ts';
 
 /** Time between two publications. */
 const HOUR_MS = 3_600_000;
@@ -35,9 +35,9 @@ export interface PublishingParts {
 }
 
 /**
- * Publishes each hour, and now. Adds the next epoch before the current one ends, destroys the keys of ended epochs, and
- * completes an interrupted replacement of the sealing key. On a shared store, one process does so. `stop` waits for the
- * running publication.
+ * Publishes each hour, and now. Completes an interrupted replacement of the sealing key. Once the clock has not jumped
+ * for an hour, adds the next epoch before the current one ends, and destroys the keys of ended epochs. On a shared
+ * store, one process does all this. `stop` waits for the running publication.
  */
 export function startPublishing({ lookUp, engine, store, rules, onNotice, time = SYSTEM_TIME }: PublishingParts): {
   stop(): Promise<void>;
@@ -48,11 +48,12 @@ export function startPublishing({ lookUp, engine, store, rules, onNotice, time =
   const { signal } = stopping;
   const pause = (milliseconds: number) => time.pause(milliseconds, signal);
   const inUse: KeysInUse = { path: keysPath, store, engine };
+  const isSteady = watchClock(time);
   let publisher: Publisher | undefined;
 
   const publish = async (): Promise<number> => {
     const now = clock();
-    await changeIfNeeded(group, inUse, keys(), now);
+    if (isSteady()) await changeIfNeeded(group, inUse, keys(), now);
     publisher ??= createPublisher({
       group,
       keys,

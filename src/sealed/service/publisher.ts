@@ -67,7 +67,9 @@ export function createPublisher(parts: PublisherParts): Publisher {
     await store.removeIssuedBefore(now - KEPT_HOURS * HOUR_MS);
     const { current } = schedule;
     if (current === undefined)
-      throw new SealedPublicationError('no epoch of the sealed look-up is open; run redflag sealed rotate');
+      throw new SealedPublicationError(
+        'no epoch of the sealed look-up is open; check the clock, then run redflag sealed rotate or wait an hour',
+      );
     state ??= { points: noPoints(current.number), upcoming: undefined, newest: await store.readNewest() };
     const made = await makePublication(parts, { keys, schedule, current, now }, state);
     state = made.state;

@@ -38,7 +38,7 @@ export function ordinalOf(sequence: number, startsAt: number): number {
   throw new SealedPublicationError(
     ordinal < 0
       ? 'the sequence of the publication is before its epoch; check the clock'
-      : 'the epoch has no versions left; run redflag sealed rotate',
+      : 'the epoch has no versions left, because the clock was ahead; run redflag sealed destroy with its number',
   );
 }
 
