@@ -1,4 +1,4 @@
-import { cp, readdir, readFile, rm } from 'node:fs/promises';
+import { cp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { initSealed } from '../../src/data-folder/sealed/calls.ts';
@@ -166,5 +166,49 @@ describe('a clock that is wrong', () => {
     await time.advance(3 * MINUTE);
     expect((await epochsOf(folder)).map(({ key }) => key === null)).toEqual([true, false]);
     await service.stop();
+  });
+});
+
+describe('a publisher whose keys cannot be read', () => {
+  it('tries once a minute, and goes on when they are back', async () => {
+    const folder = join(root, 'unreadable');
+    await initSealed(folder);
+    const service = await openService(folder, undefined);
+    const path = await sealedKeysPath(folder);
+    const time = createVirtualTime(startOf());
+    await rename(path, `${path}-away`);
+    service.publishBy(time);
+    await time.advance(3 * MINUTE);
+    expect(service.notices).toHaveLength(4);
+    await rename(`${path}-away`, path);
+    await time.advance(MINUTE);
+    expect(service.notices).toHaveLength(4);
+    expect(await readPads(folder, new Map())).toBeDefined();
+    await service.stop();
+  });
+});
+
+describe('a key that is destroyed while a publication is made', () => {
+  it('gives a publication of the next epoch within a minute', async () => {
+    const folder = join(root, 'destroyed');
+    await initSealed(folder);
+    const service = await openService(folder, undefined);
+    await reportAnew(service, 1);
+    const time = createVirtualTime(startOf());
+    // The publisher asks for unsealed identifiers when all rows are made.
+    const { sealStatus } = service.engine;
+    let calls = 0;
+    service.engine.sealStatus = async () => {
+      if (calls++ === 0) await service.call('sealed destroy', { epoch: 1, by: 'Ada' });
+      return sealStatus();
+    };
+    service.publishBy(time);
+    await time.untilPaused();
+    expect(await service.ask('manifest').then((reply) => reply.status)).toBe(503);
+    await time.advance(MINUTE + 10 * SECOND);
+    const names = (await readdir(join(folder, 'sealed'))).filter((name) => name.includes('-'));
+    expect(names).toEqual([expect.stringMatching(/^2-/)]);
+    await service.stop();
+    expect(service.notices).toHaveLength(1);
   });
 });

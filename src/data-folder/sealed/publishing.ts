@@ -14,6 +14,7 @@ import { aloneWithKeys, changeKeysInUse, completeReplacement, type KeysInUse } f
 import { changeSealedKeys } from './keys-file.ts';
 import { giveTurn, type LookUp } from './look-up.ts';
 import { sourceOf } from './row-source.ts';
+import { sealFingerprint } from './seal.ts';
 import { SYSTEM_TIME, watchClock, type Time } from './time.ts';
 
 /** Time between two publications. */
@@ -51,8 +52,12 @@ export function startPublishing({ lookUp, engine, store, rules, onNotice, time =
   const isSteady = watchClock(time);
   let publisher: Publisher | undefined;
 
+  let published: string | undefined;
+
   const publish = async (): Promise<number> => {
     const now = clock();
+    // Before the work: a change while a publication is made asks for the next one.
+    published = scheduleIn(keys);
     if (isSteady()) await changeIfNeeded(group, inUse, keys(), now);
     publisher ??= createPublisher({
       group,
@@ -63,6 +68,7 @@ export function startPublishing({ lookUp, engine, store, rules, onNotice, time =
       clock,
       pace: createPace(giveTurn, monotonic),
     });
+    published = scheduleIn(keys);
     await publisher.publish();
     const ends = keys().epochs.flatMap(({ key, endsAt }) => (key !== null && endsAt > now ? [endsAt - now] : []));
     return Math.min(HOUR_MS, ...ends);
@@ -82,8 +88,7 @@ export function startPublishing({ lookUp, engine, store, rules, onNotice, time =
   /** A destroyed key leaves no publication: make the next one soon. */
   const pauseUntilChange = async (milliseconds: number): Promise<void> => {
     const until = monotonic() + milliseconds;
-    const published = keysOrNone(keys);
-    for (let left = milliseconds; left > 0 && keysOrNone(keys) === published; left = until - monotonic())
+    for (let left = milliseconds; left > 0 && scheduleIn(keys) === published; left = until - monotonic())
       await pause(Math.min(left, LOOK_MS));
   };
 
@@ -150,6 +155,13 @@ async function openPublications(
       return sequence;
     },
   };
+}
+
+/** Returns what a publication depends on, in text without secrets. Undefined while the file cannot be read. */
+function scheduleIn(keys: () => SealedKeys): string | undefined {
+  const present = keysOrNone(keys);
+  const epochs = present?.epochs.map(({ startsAt, endsAt, key }) => [startsAt, endsAt, key !== null]);
+  return present && JSON.stringify([epochs, sealFingerprint(present)]);
 }
 
 async function becomePublisher(
