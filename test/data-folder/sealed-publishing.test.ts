@@ -212,3 +212,32 @@ describe('a key that is destroyed while a publication is made', () => {
     expect(service.notices).toHaveLength(1);
   });
 });
+
+describe('a look-up that is off', () => {
+  it('publishes nothing, removes publications after 25 hours, and destroys the key of an ended epoch', async () => {
+    const folder = join(root, 'off');
+    await initSealed(folder);
+    const service = await openService(folder, undefined);
+    await reportAnew(service, 1);
+    const first = createVirtualTime(startOf());
+    service.publishBy(first);
+    await first.untilPaused();
+    const used = await readPads(folder, new Map());
+    await service.stop();
+    const off = await openService(folder, service.apiKey);
+    const time = createVirtualTime(first.clock() + MINUTE);
+    off.publishBy(time, true);
+    await time.advance(20 * HOUR);
+    expect(await readPads(folder, new Map())).toBe(used);
+    await time.advance(6 * HOUR);
+    expect(await readPads(folder, new Map())).toBeUndefined();
+    await off.stop();
+    const later = await openService(folder, service.apiKey);
+    const ended = createVirtualTime(first.clock() + 31 * DAY);
+    later.publishBy(ended, true);
+    await ended.advance(HOUR + MINUTE);
+    expect((await readSealedKeys(await sealedKeysPath(folder)))?.epochs[0]?.key).toBeNull();
+    await later.stop();
+    expect([...service.notices, ...off.notices, ...later.notices]).toEqual([]);
+  });
+});

@@ -52,7 +52,7 @@ export interface OpenedService {
   /** Begins to publish, and waits for the first publication of this process. */
   publish(): Promise<void>;
   /** Begins to publish by the clocks of the test. */
-  publishBy(time: Time): void;
+  publishBy(time: Time, isOff?: boolean): void;
   client(options?: Partial<SealedClientOptions>): SealedClient;
   /** Paths that clients asked for. */
   readonly asked: string[];
@@ -87,9 +87,10 @@ export async function openService(
   const handle = createFetchHandler(engine, beside ? { beside } : {});
   const ask = (path: string): Promise<Response> => handle(new Request(`${BASE}/sealed/${path}`));
   let publishing: { stop(): Promise<void> } | undefined;
-  const start = (time?: Time): void => {
+  const start = (time?: Time, isOff = false): void => {
     const onNotice = (notice: unknown): unknown => notices.push(notice);
-    publishing = startPublishing({ lookUp: lookUp!, engine, store, rules, onNotice, ...(time && { time }) });
+    const given = { lookUp: lookUp!, engine, store, rules: isOff ? undefined : rules, onNotice };
+    publishing = startPublishing({ ...given, ...(time && { time }) });
   };
   return {
     store,

@@ -1,11 +1,11 @@
 import { createRandom } from '../../crypto/random.ts';
 import type { Engine, Lease } from '../../index.ts';
-import { toPresent, type SealedKeys } from '../../sealed/keys.ts';
+import { scheduleOf, toPresent, type SealedKeys } from '../../sealed/keys.ts';
 import type { SealedGroup } from '../../sealed/group/group.ts';
 import { createPace } from '../../sealed/service/pace.ts';
 import { openPublicationFiles, readSequence } from '../../sealed/service/publication-files.ts';
 import type { PublicationStore } from '../../sealed/service/publication.ts';
-import { createPublisher, type Publisher } from '../../sealed/service/publisher.ts';
+import { createPublisher, KEPT_HOURS, type Publisher } from '../../sealed/service/publisher.ts';
 import type { PublishedRules } from '../../sealed/service/source.ts';
 import { sequenceAt, useSequence } from '../../sealed/service/versions.ts';
 import type { PrintNotice } from '../errors.ts';
@@ -30,7 +30,8 @@ export interface PublishingParts {
   readonly lookUp: LookUp;
   readonly engine: Engine;
   readonly store: OpenStore;
-  readonly rules: PublishedRules;
+  /** Undefined: the look-up is off. Nothing is published, but keys and publications end in time. */
+  readonly rules: PublishedRules | undefined;
   readonly onNotice: PrintNotice;
   readonly time?: Time;
 }
@@ -59,6 +60,10 @@ export function startPublishing({ lookUp, engine, store, rules, onNotice, time =
     // Before the work: a change while a publication is made asks for the next one.
     published = scheduleIn(keys);
     if (isSteady()) await changeIfNeeded(group, inUse, keys(), now);
+    if (rules === undefined) {
+      await removeEnded(publications, store, keys(), now);
+      return untilEnd(keys(), now);
+    }
     publisher ??= createPublisher({
       group,
       keys,
@@ -70,8 +75,7 @@ export function startPublishing({ lookUp, engine, store, rules, onNotice, time =
     });
     published = scheduleIn(keys);
     await publisher.publish();
-    const ends = keys().epochs.flatMap(({ key, endsAt }) => (key !== null && endsAt > now ? [endsAt - now] : []));
-    return Math.min(HOUR_MS, ...ends);
+    return untilEnd(keys(), now);
   };
 
   /**
@@ -102,7 +106,7 @@ export function startPublishing({ lookUp, engine, store, rules, onNotice, time =
   };
 
   const run = async (): Promise<void> => {
-    const lease = store.shared && (await becomePublisher(store.shared, pause));
+    const lease = rules && store.shared && (await becomePublisher(store.shared, pause));
     try {
       while (!signal.aborted) {
         await pauseForSequence();
@@ -155,6 +159,28 @@ async function openPublications(
       return sequence;
     },
   };
+}
+
+/** Returns the time until an epoch ends, an hour at most. */
+function untilEnd({ epochs }: SealedKeys, now: number): number {
+  return Math.min(HOUR_MS, ...epochs.flatMap(({ key, endsAt }) => (key && endsAt > now ? [endsAt - now] : [])));
+}
+
+/** Removes publications that no client may read any more, unless another process publishes. */
+async function removeEnded(folder: string, { shared }: OpenStore, { epochs }: SealedKeys, now: number): Promise<void> {
+  const lease = await shared?.lease('sealed-publication');
+  if (shared && !lease) return;
+  try {
+    const files = await openPublicationFiles(folder);
+    const { ended, destroyed } = scheduleOf(epochs, now);
+    await files.removeEpochs([...ended, ...destroyed].map(({ number }) => number));
+    const since = now - KEPT_HOURS * HOUR_MS;
+    await files.removeIssuedBefore(since);
+    const heads = await files.list();
+    if (heads.every(({ issuedAt }) => issuedAt < since)) await files.removeEpochs(heads.map(({ epoch }) => epoch));
+  } finally {
+    await lease?.release();
+  }
 }
 
 /** Returns what a publication depends on, in text without secrets. Undefined while the file cannot be read. */
