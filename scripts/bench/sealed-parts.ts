@@ -1,6 +1,6 @@
 // What `npm run bench -- sealed` measures of the operator's half. No door exports it.
 export { elementName } from '../../src/crypto/element-name.ts';
-export { sourceOf } from '../../src/data-folder/sealed/look-up.ts';
+export { sourceOf } from '../../src/data-folder/sealed/row-source.ts';
 export { wordRefusal } from '../../src/protocol/wording.ts';
 export { toBase64Url, toHex, toInput } from '../../src/sealed/encoding.ts';
 export { createNobleGroup } from '../../src/sealed/group/noble.ts';

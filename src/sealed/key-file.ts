@@ -9,6 +9,8 @@ import { OPERATOR_KEY_BYTES } from './manifest.ts';
 const FORMAT = 'redflag-sealed-keys/1';
 /** Bytes of the token with which an operator asks its evaluator. */
 export const TOKEN_BYTES = 32;
+/** Maximum sequence of a publication. */
+export const MAX_SEQUENCE = 0xffff_ffff;
 /** Maximum time of ECMAScript, in milliseconds. */
 const MAX_TIME = 8.64e15;
 
@@ -31,6 +33,7 @@ export function serialiseKeys(keys: SealedKeys): string {
       endsAt,
       key: key === null ? null : toBase64Url(key),
     })),
+    ...(keys.sequence !== undefined && { sequence: keys.sequence }),
   })}\n`;
 }
 
@@ -46,13 +49,16 @@ export function parseKeys(text: string): SealedKeys {
 
 function readKeys(text: string): SealedKeys | undefined {
   try {
-    const value = JSON.parse(text) as Record<'sealingKey' | 'previousKey' | 'evaluator' | 'operatorKey', unknown> & {
-      epochs: StoredEpoch[];
-    };
+    const value = JSON.parse(text) as Record<
+      'sealingKey' | 'previousKey' | 'evaluator' | 'operatorKey' | 'sequence',
+      unknown
+    > & { epochs: StoredEpoch[] };
     const operatorKey = fromBase64Url(value.operatorKey);
     const epochs = value.epochs.map((epoch) => toEpochKey(epoch));
-    if (operatorKey?.length !== OPERATOR_KEY_BYTES || !isSequence(epochs)) return undefined;
-    const keys: OperatorKeys = { operatorKey, epochs };
+    if (operatorKey?.length !== OPERATOR_KEY_BYTES || !areEpochs(epochs)) return undefined;
+    const { sequence } = value;
+    if (sequence !== undefined && !isSequenceNumber(sequence)) return undefined;
+    const keys: OperatorKeys = { operatorKey, epochs, ...(sequence !== undefined && { sequence }) };
     if (value.evaluator !== undefined) {
       const evaluator = toAccess(value.evaluator as Readonly<Record<keyof EvaluatorAccess, unknown>>);
       return evaluator && { ...keys, evaluator };
@@ -96,12 +102,16 @@ function toEpochKey({ number, startsAt, endsAt, key }: StoredEpoch): EpochKey | 
 }
 
 /** True if the numbers are 1, 2, 3 and so on, and both times rise. */
-function isSequence(epochs: readonly (EpochKey | undefined)[]): epochs is EpochKey[] {
+function areEpochs(epochs: readonly (EpochKey | undefined)[]): epochs is EpochKey[] {
   return epochs.every((epoch, at) => {
     const before = epochs[at - 1];
     if (epoch === undefined || epoch.number !== at + 1) return false;
     return before === undefined || (epoch.startsAt > before.startsAt && epoch.endsAt > before.endsAt);
   });
+}
+
+function isSequenceNumber(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_SEQUENCE;
 }
 
 function isTime(value: unknown): value is number {

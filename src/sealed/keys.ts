@@ -8,6 +8,8 @@ import { createOperatorKey } from './manifest.ts';
 export const EPOCH_DAYS = 30;
 /** Days that an epoch's successor begins before its end. Clients evaluate under the next key meanwhile. */
 export const OVERLAP_DAYS = 7;
+/** A sequence counts minutes. */
+const MINUTE_MS = 60_000;
 
 /** The key of one epoch. */
 export interface EpochKey {
@@ -27,6 +29,11 @@ export interface OperatorKeys {
   readonly operatorKey: Uint8Array;
   /** Ascending by number, without a gap. Each begins {@link OVERLAP_DAYS} before its predecessor ends, or later. */
   readonly epochs: readonly EpochKey[];
+  /**
+   * The highest sequence that was used with these keys, kept with them: a pad is used twice if a sequence is. Undefined
+   * before the first publication.
+   */
+  readonly sequence?: number;
 }
 
 /** The keys of an operator that has the sealing key itself. */
@@ -139,9 +146,8 @@ export function scheduleOf(epochs: readonly EpochKey[], now: number): Schedule {
 }
 
 /**
- * Returns the keys as they should be at a time; the same object if they are. Destroys the keys of ended epochs. Adds an
- * epoch if none follows the current one within the overlap. If no epoch is open, because a key was destroyed early, the
- * next one begins now.
+ * Returns the keys as they should be at a time; the same object if they are. Destroys the keys of ended epochs, and
+ * does what {@link withOpenEpoch} does. A wrong time destroys keys.
  */
 export function toPresent<Keys extends OperatorKeys>(
   group: SealedGroup,
@@ -149,17 +155,33 @@ export function toPresent<Keys extends OperatorKeys>(
   now: number,
   random: Random,
 ): Keys {
-  const { current, next, ended } = scheduleOf(keys.epochs, now);
+  const { ended } = scheduleOf(keys.epochs, now);
   const present = ended.reduce((changed, { number }) => destroyEpoch(changed, number), keys);
+  return withOpenEpoch(group, present, now, random);
+}
+
+/**
+ * Adds an epoch if none follows the current one within the overlap. If no epoch is open, because a key was destroyed
+ * early, the next one begins now. Returns the same object if nothing changes.
+ */
+export function withOpenEpoch<Keys extends OperatorKeys>(
+  group: SealedGroup,
+  keys: Keys,
+  now: number,
+  random: Random,
+): Keys {
+  const { current, next } = scheduleOf(keys.epochs, now);
   if (current === undefined && next !== undefined) {
-    // Times must rise from epoch to epoch.
     const before = keys.epochs.find(({ number }) => number === next.number - 1);
-    const startsAt = Math.max(now, (before?.startsAt ?? -1) + 1);
+    // The clock is behind: the epoch has begun already.
+    if (before === undefined || (keys.sequence ?? -1) * MINUTE_MS >= next.startsAt) return keys;
+    // Times must rise from epoch to epoch.
+    const startsAt = Math.max(now, before.startsAt + 1);
     const begun = { ...next, startsAt, endsAt: Math.min(next.endsAt, startsAt + EPOCH_DAYS * DAY_MS) };
-    return { ...present, epochs: present.epochs.map((epoch) => (epoch.number === next.number ? begun : epoch)) };
+    return { ...keys, epochs: keys.epochs.map((epoch) => (epoch.number === next.number ? begun : epoch)) };
   }
   const isOver = current === undefined || now >= current.endsAt - OVERLAP_DAYS * DAY_MS;
-  return isOver && next === undefined ? nextEpoch(group, present, now, random) : present;
+  return isOver && next === undefined ? nextEpoch(group, keys, now, random) : keys;
 }
 
 /**

@@ -3,7 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { readAddress } from '../../src/data-folder/address.ts';
 import { openStore, type OpenStore } from '../../src/data-folder/open-store.ts';
 import { runOperatorCall, type AnswerOf, type CallName, type CallOf } from '../../src/data-folder/operator-calls.ts';
-import { answerLookUp, openLookUp, startPublishing } from '../../src/data-folder/sealed/look-up.ts';
+import { answerLookUp, openLookUp } from '../../src/data-folder/sealed/look-up.ts';
+import { startPublishing } from '../../src/data-folder/sealed/publishing.ts';
+import type { Time } from '../../src/data-folder/sealed/time.ts';
 import { openKeys } from '../../src/data-folder/store-keys.ts';
 import { createFetchHandler } from '../../src/http/fetch.ts';
 import { retryHeaders } from '../../src/http/status.ts';
@@ -49,6 +51,8 @@ export interface OpenedService {
   readonly notices: unknown[];
   /** Begins to publish, and waits for the first publication of this process. */
   publish(): Promise<void>;
+  /** Begins to publish by the clocks of the test. */
+  publishBy(time: Time, isOff?: boolean): void;
   client(options?: Partial<SealedClientOptions>): SealedClient;
   /** Paths that clients asked for. */
   readonly asked: string[];
@@ -83,6 +87,11 @@ export async function openService(
   const handle = createFetchHandler(engine, beside ? { beside } : {});
   const ask = (path: string): Promise<Response> => handle(new Request(`${BASE}/sealed/${path}`));
   let publishing: { stop(): Promise<void> } | undefined;
+  const start = (time?: Time, isOff = false): void => {
+    const onNotice = (notice: unknown): unknown => notices.push(notice);
+    const given = { lookUp: lookUp!, engine, store, rules: isOff ? undefined : rules, onNotice };
+    publishing = startPublishing({ ...given, ...(time && { time }) });
+  };
   return {
     store,
     engine,
@@ -94,7 +103,7 @@ export async function openService(
         return reply.ok ? ((await reply.json()) as { sequence: number }).sequence : undefined;
       };
       const before = await sequenceOf();
-      publishing = startPublishing(lookUp!, engine, store, rules, (notice) => notices.push(notice));
+      start();
       // A publisher waits for the next minute if this one has a publication.
       // At most until the next minute: this one may have a publication already.
       for (let tries = 0; tries < 1_600; tries++) {
@@ -104,6 +113,7 @@ export async function openService(
       }
       throw new Error('nothing was published');
     },
+    publishBy: start,
     asked,
     client: (options = {}) =>
       createSealedClient({

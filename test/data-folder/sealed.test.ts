@@ -12,7 +12,8 @@ import {
   sealedKeysPath,
   watchSealedKeys,
 } from '../../src/data-folder/sealed/keys-file.ts';
-import { answerLookUp, openLookUp, startPublishing } from '../../src/data-folder/sealed/look-up.ts';
+import { answerLookUp, openLookUp } from '../../src/data-folder/sealed/look-up.ts';
+import { startPublishing } from '../../src/data-folder/sealed/publishing.ts';
 import { loadGroup } from '../../src/data-folder/sealed/seal.ts';
 import { openKeys } from '../../src/data-folder/store-keys.ts';
 import { createFetchHandler } from '../../src/http/fetch.ts';
@@ -21,6 +22,7 @@ import { createEngine, unwrap } from '../../src/index.ts';
 import { createNobleGroup } from '../../src/sealed/group/noble.ts';
 import { parseKeys, serialiseKeys } from '../../src/sealed/key-file.ts';
 import { createKeys, destroyEpoch, nextEpoch, scheduleOf, toPresent } from '../../src/sealed/keys.ts';
+import { sequenceAt } from '../../src/sealed/service/versions.ts';
 import { eventually } from '../eventually.ts';
 import { useFolder } from '../folder.ts';
 
@@ -139,6 +141,17 @@ describe('the file of the sealed keys', () => {
     expect(scheduleOf(begun.epochs, now).current?.number).toBe(both.epochs.at(-1)!.number);
     expect(parseKeys(serialiseKeys(begun))).toEqual(begun);
   });
+
+  it('never moves an epoch that has begun, because the clock is behind', () => {
+    const start = Date.UTC(2030, 0, 1);
+    const one = createKeys(group, start, createRandom());
+    for (const now of [60_000, start - 31 * DAY, start - 1])
+      expect(toPresent(group, one, now, createRandom())).toBe(one);
+    const two = destroyEpoch(nextEpoch(group, one, start, createRandom()), 1);
+    const begun = { ...two, sequence: sequenceAt(two.epochs[1]!.startsAt + DAY) };
+    for (const now of [60_000, start, two.epochs[1]!.startsAt - 1])
+      expect(toPresent(group, begun, now, createRandom())).toBe(begun);
+  });
 });
 
 describe('the sealed look-up of a data folder', () => {
@@ -157,7 +170,7 @@ describe('the sealed look-up of a data folder', () => {
     const handle = createFetchHandler(engine, { beside });
     const ask = (path: string) => handle(new Request(`https://reports.example/sealed/${path}`));
     expect((await ask('manifest')).status).toBe(503);
-    const publishing = startPublishing(lookUp, engine, store, rules, (notice) => notices.push(notice));
+    const publishing = startPublishing({ lookUp, engine, store, rules, onNotice: (notice) => notices.push(notice) });
     await eventually(async () => expect((await ask('manifest')).status).toBe(200));
     expect(await (await ask('manifest')).json()).toMatchObject({ rows: 1, unsealed: 0, epoch: { number: 1 } });
     await publishing.stop();

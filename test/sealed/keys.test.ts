@@ -232,6 +232,10 @@ describe('the text of the keys', () => {
   it('reads back to the same keys', () => {
     for (const keys of [keysOf(1), keysOf(4), destroyEpoch(keysOf(2), 1)])
       expect(parseKeys(serialiseKeys(keys))).toEqual(keys);
+    for (const sequence of [0, 0xffff_ffff])
+      expect(parseKeys(serialiseKeys({ ...keysOf(1), sequence }))).toEqual({ ...keysOf(1), sequence });
+    for (const sequence of [-1, 0.5, 2 ** 32])
+      expect(refusal(() => parseKeys(serialiseKeys({ ...keysOf(1), sequence })))).toBe('malformed');
     expect(serialiseKeys(keysOf(1))).toMatch(/^\{"epochs":\[\{[^\n]+"format":"redflag-sealed-keys\/1"[^\n]+\}\n$/);
   });
 

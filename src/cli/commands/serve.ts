@@ -1,5 +1,6 @@
 import { createFirstPanelLink } from '../../data-folder/panel-calls.ts';
-import { answerLookUp, openLookUp, startPublishing, type LookUp } from '../../data-folder/sealed/look-up.ts';
+import { answerLookUp, openLookUp, type LookUp } from '../../data-folder/sealed/look-up.ts';
+import { startPublishing } from '../../data-folder/sealed/publishing.ts';
 import { beginService, openServedFolder, startUpkeep, type ServedFolder } from '../../data-folder/serving.ts';
 import { checkKeyFiles } from '../../data-folder/store-keys.ts';
 import { withoutHashes } from '../../engine/without-hashes.ts';
@@ -108,11 +109,11 @@ exits with 0. At a second signal, it exits with 1 at once.
       served = await openServedFolder(values.data, address, replica, start);
       const { store, secret, peppers, seal } = served;
       engine = createEngine({ ...options, store, secret, peppers, ...(seal && { seal }), publicUrl, onNotice: print });
-      lookUp = values['sealed-off'] ? undefined : await openLookUp(values.data, values['sealed-folder'], store, print);
-      rules = lookUp && publishedRules(values);
+      lookUp = await openLookUp(values.data, values['sealed-folder'], store, print);
+      rules = lookUp && !values['sealed-off'] ? publishedRules(values) : undefined;
       const onError = (error: unknown): void =>
         print(error instanceof SealedEvaluatorError ? { event: 'evaluator-failed', error } : toLogEvent(error));
-      const beside = lookUp && answerLookUp(lookUp, engine, { retryHeaders, onError });
+      const beside = lookUp && rules && answerLookUp(lookUp, engine, { retryHeaders, onError });
       // With a separate evaluator, no hash may reach this process over HTTP.
       const service = seal?.asksEvaluator === true ? withoutHashes(engine) : engine;
       const pages = createPages(service, {
@@ -145,7 +146,8 @@ exits with 0. At a second signal, it exits with 1 at once.
     isStarting = false;
     addressNotices(host, values['public-url'], publicUrl).forEach(advise);
     const upkeep = startUpkeep(engine, served, print, { toPrivate: values['webhooks-to-private'] });
-    const publishing = lookUp && rules && startPublishing(lookUp, engine, served.store, rules, print);
+    const { store } = served;
+    const publishing = lookUp && startPublishing({ lookUp, engine, store, rules, onNotice: print });
     await stopped;
     endWithin(graceMs + CLOSE_MS, print);
     await Promise.all([finish(graceMs), upkeep.stop(), publishing?.stop()]);

@@ -9,7 +9,7 @@ import {
   nextEpoch,
   replaceSealingKey,
   scheduleOf,
-  toPresent,
+  withOpenEpoch,
   type EpochKey,
   type EvaluatorAccess,
   type SealedKeys,
@@ -111,7 +111,7 @@ export const SEALED_CALLS = {
     const inUse = await requireInUse(engine, place, by);
     const group = await loadGroup(printNotice);
     const destroy = (keys: SealedKeys): SealedKeys =>
-      toPresent(group, destroyEpoch(keys, epoch), Date.now(), createRandom());
+      withOpenEpoch(group, destroyEpoch(keys, epoch), Date.now(), createRandom());
     await changeKeysInUse(inUse, destroy).catch((error: unknown) => {
       throw error instanceof SealedKeyError ? new DataFolderError(error.message) : error;
     });

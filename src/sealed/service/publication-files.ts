@@ -4,6 +4,7 @@ import path from 'node:path';
 import { errorCode, prepareFolder, syncFolder } from '../../holds/folder.ts';
 import { writeWholeFile } from '../../holds/whole-file.ts';
 import { checksum } from '../checksum.ts';
+import { MAX_SEQUENCE } from '../key-file.ts';
 import { parseManifest } from '../manifest-format.ts';
 import { MAX_REPORTER } from '../rows.ts';
 import type {
@@ -20,7 +21,6 @@ const NAME = /^(0|[1-9]\d{0,9})-(0|[1-9]\d{0,9})$/;
 /** An unfinished publication, or one that is being removed. */
 const DRAFT = /^draft-[0-9a-f]{16}$/;
 const SEQUENCE = 'sequence';
-const MAX_SEQUENCE = 0xffff_ffff;
 /** Milliseconds for which a reader does not look for a newer publication. */
 const LOOK_MS = 1_000;
 
@@ -232,7 +232,7 @@ export async function readSequence(folder: string): Promise<number | undefined> 
   const text = await ifThere(readFile(file, 'utf8'));
   if (text === undefined) return undefined;
   if (/^\d{1,10}\n$/.test(text)) return Number(text);
-  throw new SealedPublicationError(`${file} is not a sequence; remove it, then run redflag sealed rotate`);
+  throw new SealedPublicationError(`${file} is not a sequence; remove it: the sealed keys know the sequence, too`);
 }
 
 function removeFolder(folder: string): Promise<void> {

@@ -8,7 +8,7 @@ import { encodeReporters } from '../reporters.ts';
 import { rowCount } from '../snapshot.ts';
 import type { Pace } from './pace.ts';
 import { noPoints, toPoints, type EpochPoints } from './points.ts';
-import type { NewestPublication, PublicationHead, PublicationStore } from './publication.ts';
+import type { NewestPublication, Publication, PublicationHead, PublicationStore } from './publication.ts';
 import { readSource } from './read-source.ts';
 import type { PublishedRules, SealedSource } from './source.ts';
 import { diffSnapshots, hashInSlices, indexRanges, sortRows } from './tables.ts';
@@ -67,7 +67,9 @@ export function createPublisher(parts: PublisherParts): Publisher {
     await store.removeIssuedBefore(now - KEPT_HOURS * HOUR_MS);
     const { current } = schedule;
     if (current === undefined)
-      throw new SealedPublicationError('no epoch of the sealed look-up is open; run redflag sealed rotate');
+      throw new SealedPublicationError(
+        'no epoch of the sealed look-up is open; check the clock, then run redflag sealed rotate or wait an hour',
+      );
     state ??= { points: noPoints(current.number), upcoming: undefined, newest: await store.readNewest() };
     const made = await makePublication(parts, { keys, schedule, current, now }, state);
     state = made.state;
@@ -92,59 +94,92 @@ interface Moment {
 
 async function makePublication(parts: PublisherParts, moment: Moment, state: State) {
   const { group, source, store, rules, pace } = parts;
-  const { keys, schedule, current, now } = moment;
+  const { keys, current, now } = moment;
   const epoch = current.number;
   const newest = state.newest?.manifest.epoch.number === epoch ? state.newest : undefined;
   // Before any row is written: a pad is used once, also if this process is killed at any later moment.
   const sequence = await store.reserve(sequenceAt(now));
   const ordinal = ordinalOf(sequence, current.startsAt);
-  const read = await readSource(source, keys, rules, newest?.numbers ?? new Map<string, number>(), pace);
+  const { records, reporters, numbers } = await readSource(source, keys, rules, newest?.numbers ?? new Map(), pace);
   const known = [state.points, state.upcoming].find((points) => points?.epoch === epoch) ?? noPoints(epoch);
-  const points = await toPoints(group, current.key!, read.records, known, pace);
+  const points = await toPoints(group, current.key!, records, known, pace);
   const published = newest?.snapshot ?? new Uint8Array();
-  const rows = await writeRows({ ordinal, source: read.records, points, published }, pace);
+  const rows = await writeRows({ ordinal, source: records, points, published }, pace);
   const snapshot = await sortRows(rows, pace);
-  const index = await indexRanges(snapshot, pace);
-  const reporters = encodeReporters(read.reporters);
-  const delta = newest && {
-    from: newest.manifest.sequence,
-    bytes: await diffSnapshots(
-      { epoch, sequence: newest.manifest.sequence, bytes: published },
-      { epoch, sequence, bytes: snapshot },
-      pace,
-    ),
-  };
-  const added = delta && { from: delta.from, to: sequence, sha256: await hashInSlices(delta.bytes, pace) };
-  const kept = newest ? keptDeltas(newest.manifest.deltas, await store.list(), now) : [];
-  const unsealed = await source.countUnsealed();
-  const manifest: Omit<Manifest, 'operatorKey'> = {
-    evaluator: 'evaluator' in keys ? toBase64Url(keys.evaluator.publicKey) : null,
-    sequence,
-    issuedAt: now,
-    expiresAt: now + MANIFEST_HOURS * HOUR_MS,
-    epoch: { number: epoch, publicKey: toBase64Url(publicKeyOf(group, keys, epoch)), endsAt: current.endsAt },
-    next: nextOf(group, keys, schedule.next),
-    destroyed: schedule.destroyed.map(({ number }) => number),
-    rows: rowCount(snapshot),
-    unsealed,
-    snapshot: await hashInSlices(snapshot, pace),
-    index: await hashInSlices(index, pace),
-    reporters: await hashInSlices(reporters, pace),
-    deltas: added ? [...kept, added] : kept,
-    ...rules,
-  };
-  const signed = signManifest(manifest, keys.operatorKey);
-  const { numbers } = read;
   const head = { epoch, sequence, issuedAt: now };
-  if (scheduleOf(parts.keys().epochs, parts.clock()).current?.number !== epoch)
-    throw new SealedPublicationError('the epoch has ended, or its key was destroyed, while the publication was made');
-  await store.add({ ...head, signed, snapshot, index, reporters, delta, numbers });
-  const upcoming = await prepareNext(parts, moment, read.records, state.upcoming);
+  const tables = {
+    snapshot,
+    index: await indexRanges(snapshot, pace),
+    reporters: encodeReporters(reporters),
+    delta: newest && (await deltaBetween(newest, head, snapshot, pace)),
+  };
+  const manifest = await manifestOf(parts, moment, head, tables, newest);
+  requireCurrent(parts, epoch);
+  await store.add({ ...head, ...tables, signed: signManifest(manifest, keys.operatorKey), numbers });
+  try {
+    requireCurrent(parts, epoch);
+  } catch (error) {
+    // A command may have removed the publications of the epoch before this one was added.
+    await store.removeEpochs([epoch]);
+    throw error;
+  }
+  const upcoming = await prepareNext(parts, moment, records, state.upcoming);
+  const { unsealed } = manifest;
   return {
     ...head,
     rows: manifest.rows,
     unsealed,
     state: { points, upcoming, newest: { manifest, snapshot, numbers } },
+  };
+}
+
+/** Throws {@link SealedPublicationError} if an epoch has ended, or its key was destroyed. */
+function requireCurrent({ keys, clock }: PublisherParts, epoch: number): void {
+  if (scheduleOf(keys().epochs, clock()).current?.number !== epoch)
+    throw new SealedPublicationError('the epoch has ended, or its key was destroyed, while the publication was made');
+}
+
+type Tables = Pick<Publication, 'snapshot' | 'index' | 'reporters' | 'delta'>;
+
+async function deltaBetween(
+  { manifest, snapshot: before }: NewestPublication,
+  { epoch, sequence }: PublicationHead,
+  snapshot: Uint8Array,
+  pace: Pace,
+): Promise<NonNullable<Tables['delta']>> {
+  const from = manifest.sequence;
+  const bytes = await diffSnapshots(
+    { epoch, sequence: from, bytes: before },
+    { epoch, sequence, bytes: snapshot },
+    pace,
+  );
+  return { from, bytes };
+}
+
+async function manifestOf(
+  { group, source, store, rules, pace }: PublisherParts,
+  { keys, schedule, current, now }: Moment,
+  { epoch, sequence, issuedAt }: PublicationHead,
+  { snapshot, index, reporters, delta }: Tables,
+  newest: NewestPublication | undefined,
+): Promise<Omit<Manifest, 'operatorKey'>> {
+  const added = delta && { from: delta.from, to: sequence, sha256: await hashInSlices(delta.bytes, pace) };
+  const kept = newest ? keptDeltas(newest.manifest.deltas, await store.list(), now) : [];
+  return {
+    evaluator: 'evaluator' in keys ? toBase64Url(keys.evaluator.publicKey) : null,
+    sequence,
+    issuedAt,
+    expiresAt: issuedAt + MANIFEST_HOURS * HOUR_MS,
+    epoch: { number: epoch, publicKey: toBase64Url(publicKeyOf(group, keys, epoch)), endsAt: current.endsAt },
+    next: nextOf(group, keys, schedule.next),
+    destroyed: schedule.destroyed.map(({ number }) => number),
+    rows: rowCount(snapshot),
+    unsealed: await source.countUnsealed(),
+    snapshot: await hashInSlices(snapshot, pace),
+    index: await hashInSlices(index, pace),
+    reporters: await hashInSlices(reporters, pace),
+    deltas: added ? [...kept, added] : kept,
+    ...rules,
   };
 }
 

@@ -1,5 +1,6 @@
 import { HASHES, type ByteHashes } from '../../crypto/byte-hashes.ts';
 import { RedflagError } from '../../domain/redflag-error.ts';
+import type { SealedKeys } from '../keys.ts';
 import { joinBytes, toAscii } from '../group/hash-to-group.ts';
 import { MAX_VERSION } from '../rows.ts';
 
@@ -18,6 +19,15 @@ export function sequenceAt(nowMs: number): number {
 }
 
 /**
+ * Returns the keys with a sequence that is used up. Throws {@link SealedPublicationError} if it is not above all that
+ * were used with these keys.
+ */
+export function useSequence(keys: SealedKeys, sequence: number): SealedKeys {
+  if (sequence > (keys.sequence ?? -1)) return { ...keys, sequence };
+  throw new SealedPublicationError('another process publishes with the same sealed keys; stop it');
+}
+
+/**
  * Returns the number of a publication within its epoch, 0 to 65,535: minutes since the epoch's start, or more after
  * many publications within a minute. Each sequence is used once, so each epoch uses each number once. Throws
  * {@link SealedPublicationError} outside of the range.
@@ -28,7 +38,7 @@ export function ordinalOf(sequence: number, startsAt: number): number {
   throw new SealedPublicationError(
     ordinal < 0
       ? 'the sequence of the publication is before its epoch; check the clock'
-      : 'the epoch has no versions left; run redflag sealed rotate',
+      : 'the epoch has no versions left, because the clock was ahead; run redflag sealed destroy with its number',
   );
 }
 

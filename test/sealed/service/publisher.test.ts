@@ -245,4 +245,20 @@ describe('a publisher', () => {
     expect(world.turns).toBeGreaterThan(1000);
     expect(world.now).toBe(START);
   });
+
+  it('leaves no publication of an epoch whose key is destroyed while it is added', async () => {
+    const { store, kept } = memoryPublications();
+    const world = createWorld({
+      ...store,
+      async add(publication) {
+        await store.add(publication);
+        if (publication.epoch === 1) world.keys = destroyEpoch(world.keys, 1);
+      },
+    });
+    world.keys = nextEpoch(group, world.keys, START, world.random);
+    await expect(world.start().publish()).rejects.toThrow('its key was destroyed');
+    expect(kept()).toEqual([]);
+    world.now = START + 23 * DAY;
+    expect(await world.start().publish()).toMatchObject({ epoch: 2 });
+  });
 });

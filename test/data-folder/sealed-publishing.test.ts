@@ -1,0 +1,243 @@
+import { cp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { initSealed } from '../../src/data-folder/sealed/calls.ts';
+import { readSealedKeys, sealedKeysPath } from '../../src/data-folder/sealed/keys-file.ts';
+import { unwrap } from '../../src/index.ts';
+import { ROW_BYTES, TAG_BYTES } from '../../src/sealed/rows.ts';
+import { sequenceAt } from '../../src/sealed/service/versions.ts';
+import { useFolder } from '../folder.ts';
+import { identifiersOf, openService, type OpenedService } from './sealed-service.ts';
+import { createVirtualTime } from './virtual-time.ts';
+
+const root = useFolder('sealed-publishing');
+const SECOND = 1_000;
+const MINUTE = 60_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+type Service = OpenedService & { readonly apiKey: string };
+
+/** The start of a minute, soon after the keys of a test were made. */
+const startOf = (): number => Math.ceil(Date.now() / MINUTE + 1) * MINUTE;
+
+/** Replaces the reports about a person by one with another severity. */
+async function reportAnew({ engine, apiKey }: Service, severity: number, deletionCode?: string): Promise<string> {
+  if (deletionCode !== undefined) unwrap(await engine.remove({ apiKey, deletionCode }));
+  const draft = { type: 'fraud', severity, text: `Text ${severity}.`, identifiers: identifiersOf(1) };
+  return unwrap(await engine.report({ apiKey, ...draft })).deletionCode;
+}
+
+/** Asserts that no pad has two contents, and returns the newest sequence. */
+async function readPads(folder: string, pads: Map<string, string>): Promise<number | undefined> {
+  const names = (await readdir(join(folder, 'sealed')).catch(() => [])).filter((name) => name.includes('-'));
+  for (const name of names) {
+    const bytes = await readFile(join(folder, 'sealed', name, 'snapshot'));
+    for (let at = 0; at < bytes.length; at += ROW_BYTES) {
+      const pad = bytes.subarray(at, at + TAG_BYTES + 2).toString('hex');
+      const content = bytes.subarray(at + TAG_BYTES + 2, at + ROW_BYTES).toString('hex');
+      expect(pads.get(pad) ?? content).toBe(content);
+      pads.set(pad, content);
+    }
+  }
+  return names.length === 0 ? undefined : Math.max(...names.map((name) => Number(name.split('-')[1])));
+}
+
+describe('a restart of the publisher', () => {
+  const lose: [what: string, lost: (folder: string) => Promise<void>][] = [
+    ['all publications are lost', (folder) => rm(join(folder, 'sealed'), { recursive: true })],
+    [
+      'the publications are those of before',
+      async (folder) => {
+        await rm(join(folder, 'sealed'), { recursive: true });
+        await cp(`${folder}-before`, join(folder, 'sealed'), { recursive: true });
+      },
+    ],
+  ];
+  it.each(lose)('uses no pad again within a minute if %s', async (what, lost) => {
+    const folder = join(root, what.replaceAll(' ', '-'));
+    await initSealed(folder);
+    const pads = new Map<string, string>();
+    let service = await openService(folder, undefined);
+    let code = await reportAnew(service, 1);
+    let time = createVirtualTime(startOf());
+    service.publishBy(time);
+    await time.untilPaused();
+    await readPads(folder, pads);
+    await cp(join(folder, 'sealed'), `${folder}-before`, { recursive: true });
+    await time.advance(HOUR + 3 * SECOND);
+    code = await reportAnew(service, 2, code);
+    await time.advance(HOUR);
+    const used = (await readPads(folder, pads))!;
+    code = await reportAnew(service, 3, code);
+    await service.stop();
+    await lost(folder);
+    for (let restart = 0; restart < 2; restart++) {
+      service = await openService(folder, service.apiKey);
+      time = createVirtualTime(time.clock() + SECOND);
+      service.publishBy(time);
+      await time.untilPaused();
+      expect(await readPads(folder, new Map())).not.toBe(used + 1 + restart);
+      await time.advance(MINUTE);
+      expect(await readPads(folder, pads)).toBe(used + 1 + restart);
+      code = await reportAnew(service, 4 + restart, code);
+      await service.stop();
+      expect(service.notices).toEqual([]);
+    }
+  });
+
+  it('uses no pad again if the clock was ahead, and then the publications are lost', async () => {
+    const folder = join(root, 'ahead');
+    await initSealed(folder);
+    const pads = new Map<string, string>();
+    const start = startOf();
+    let service = await openService(folder, undefined);
+    let code = await reportAnew(service, 1);
+    let time = createVirtualTime(start + DAY);
+    service.publishBy(time);
+    await time.untilPaused();
+    const used = (await readPads(folder, pads))!;
+    expect(used).toBe(sequenceAt(start + DAY));
+    code = await reportAnew(service, 2, code);
+    await service.stop();
+    await rm(join(folder, 'sealed'), { recursive: true });
+    service = await openService(folder, service.apiKey);
+    time = createVirtualTime(start);
+    service.publishBy(time);
+    await time.advance(MINUTE);
+    expect(await readPads(folder, pads)).toBe(used + 1);
+    for (let hour = 0; hour < 3; hour++) {
+      code = await reportAnew(service, 1 + (hour % 10), code);
+      await time.advance(HOUR);
+      await readPads(folder, pads);
+    }
+    await service.stop();
+    expect(service.notices).toEqual([]);
+  });
+
+  it('needs no wait with new keys', async () => {
+    const folder = join(root, 'new');
+    await initSealed(folder);
+    const service = await openService(folder, undefined);
+    const time = createVirtualTime(startOf() + 7 * SECOND);
+    service.publishBy(time);
+    await time.untilPaused();
+    expect(await readPads(folder, new Map())).toBe(sequenceAt(time.clock()));
+    expect((await readSealedKeys(await sealedKeysPath(folder)))?.sequence).toBe(sequenceAt(time.clock()));
+    await service.stop();
+  });
+});
+
+describe('a clock that is wrong', () => {
+  const epochsOf = async (folder: string) => (await readSealedKeys(await sealedKeysPath(folder)))!.epochs;
+
+  it.each([
+    ['in 1970', -Date.now()],
+    ['31 days behind', -31 * DAY],
+    ['31 days ahead', 31 * DAY],
+    ['a year ahead', 365 * DAY],
+  ])('and was %s for the first minutes changes no key', async (what, wrong) => {
+    const folder = join(root, what.replaceAll(' ', '-'));
+    await initSealed(folder);
+    const before = await epochsOf(folder);
+    const service = await openService(folder, undefined);
+    await reportAnew(service, 1);
+    const time = createVirtualTime(startOf() + wrong);
+    service.publishBy(time);
+    await time.advance(10 * MINUTE);
+    expect(service.notices.length).toBeGreaterThan(0);
+    expect(String((service.notices[0] as { error: unknown }).error)).toContain('check the clock');
+    expect(await epochsOf(folder)).toEqual(before);
+    time.jump(-wrong);
+    await time.advance(2 * MINUTE);
+    expect(await epochsOf(folder)).toEqual(before);
+    expect(await service.ask('manifest').then((reply) => reply.status)).toBe(200);
+    await service.stop();
+  });
+
+  it('is taken for right after an hour without a jump: the ended key is destroyed, and an epoch is added', async () => {
+    const folder = join(root, 'steady');
+    await initSealed(folder);
+    const service = await openService(folder, undefined);
+    const time = createVirtualTime(startOf() + 31 * DAY);
+    service.publishBy(time);
+    await time.advance(59 * MINUTE);
+    expect((await epochsOf(folder)).map(({ key }) => key === null)).toEqual([false]);
+    await time.advance(3 * MINUTE);
+    expect((await epochsOf(folder)).map(({ key }) => key === null)).toEqual([true, false]);
+    await service.stop();
+  });
+});
+
+describe('a publisher whose keys cannot be read', () => {
+  it('tries once a minute, and goes on when they are back', async () => {
+    const folder = join(root, 'unreadable');
+    await initSealed(folder);
+    const service = await openService(folder, undefined);
+    const path = await sealedKeysPath(folder);
+    const time = createVirtualTime(startOf());
+    await rename(path, `${path}-away`);
+    service.publishBy(time);
+    await time.advance(3 * MINUTE);
+    expect(service.notices).toHaveLength(4);
+    await rename(`${path}-away`, path);
+    await time.advance(MINUTE);
+    expect(service.notices).toHaveLength(4);
+    expect(await readPads(folder, new Map())).toBeDefined();
+    await service.stop();
+  });
+});
+
+describe('a key that is destroyed while a publication is made', () => {
+  it('gives a publication of the next epoch within a minute', async () => {
+    const folder = join(root, 'destroyed');
+    await initSealed(folder);
+    const service = await openService(folder, undefined);
+    await reportAnew(service, 1);
+    const time = createVirtualTime(startOf());
+    // The publisher asks for unsealed identifiers when all rows are made.
+    const { sealStatus } = service.engine;
+    let calls = 0;
+    service.engine.sealStatus = async () => {
+      if (calls++ === 0) await service.call('sealed destroy', { epoch: 1, by: 'Ada' });
+      return sealStatus();
+    };
+    service.publishBy(time);
+    await time.untilPaused();
+    expect(await service.ask('manifest').then((reply) => reply.status)).toBe(503);
+    await time.advance(MINUTE + 10 * SECOND);
+    const names = (await readdir(join(folder, 'sealed'))).filter((name) => name.includes('-'));
+    expect(names).toEqual([expect.stringMatching(/^2-/)]);
+    await service.stop();
+    expect(service.notices).toHaveLength(1);
+  });
+});
+
+describe('a look-up that is off', () => {
+  it('publishes nothing, removes publications after 25 hours, and destroys the key of an ended epoch', async () => {
+    const folder = join(root, 'off');
+    await initSealed(folder);
+    const service = await openService(folder, undefined);
+    await reportAnew(service, 1);
+    const first = createVirtualTime(startOf());
+    service.publishBy(first);
+    await first.untilPaused();
+    const used = await readPads(folder, new Map());
+    await service.stop();
+    const off = await openService(folder, service.apiKey);
+    const time = createVirtualTime(first.clock() + MINUTE);
+    off.publishBy(time, true);
+    await time.advance(20 * HOUR);
+    expect(await readPads(folder, new Map())).toBe(used);
+    await time.advance(6 * HOUR);
+    expect(await readPads(folder, new Map())).toBeUndefined();
+    await off.stop();
+    const later = await openService(folder, service.apiKey);
+    const ended = createVirtualTime(first.clock() + 31 * DAY);
+    later.publishBy(ended, true);
+    await ended.advance(HOUR + MINUTE);
+    expect((await readSealedKeys(await sealedKeysPath(folder)))?.epochs[0]?.key).toBeNull();
+    await later.stop();
+    expect([...service.notices, ...off.notices, ...later.notices]).toEqual([]);
+  });
+});
