@@ -185,7 +185,7 @@ export function createSealedClient(options: SealedClientOptions): SealedClient {
         const points = toPoints(asked, (hash) => elements.get(hash)!);
         const draft = { type, severity, text };
         const receipt = await reportOnline(requests, addresses, epoch.number, draft, points, signal);
-        const own = { report: receipt.report, type, severity, identifiers: asked, at: clock() };
+        const own = { report: receipt.report, type, severity, text, identifiers: asked, at: clock() };
         ownReports.add(own, receipt.reporter, epoch.number);
         return { deletionCode: receipt.deletionCode };
       });
