@@ -55,6 +55,12 @@ describe('redflag client query --sealed', () => {
     await writeFile(keyFile, `${'0123456789abcdef'.repeat(4)}\n`);
     const kept = ['--evaluations', join(folder, 'evaluations'), '--evaluations-key-file', keyFile];
     const args = [`--operator-key=${key}`, '--replica', join(folder, 'replica'), ...kept, `email=${EMAIL}`];
+    expect(await query(...args)).toEqual({
+      code: 3,
+      out: 'Unknown: more stored identifiers than --most-unsealed have no rows yet.\n',
+      err: '',
+    });
+    args.unshift('--most-unsealed', '7');
     const first = await query(...args);
     expect(first).toMatchObject({ code: 0, err: '' });
     expect(first.out).toMatch(
@@ -123,6 +129,10 @@ describe('redflag client query --sealed', () => {
 
   it.each([
     [['--replica', 'none', `email=${EMAIL}`], 'client query --sealed expects --operator-key'],
+    [
+      ['--operator-key', 'x', '--replica', 'none', '--most-unsealed=-1', `email=${EMAIL}`],
+      '--most-unsealed expects a whole number from 0 to 4294967295',
+    ],
     [['--operator-key', 'x', `email=${EMAIL}`], 'client query --sealed expects --replica'],
     [
       ['--operator-key', 'x', '--replica', 'none', `email=${EMAIL}`],

@@ -38,6 +38,8 @@ export type UnknownReason =
   | 'no-manifest'
   /** An identifier is not evaluated, and the evaluator does not answer. */
   | 'no-evaluation'
+  /** More stored identifiers than `mostUnsealed` have no rows yet, and these may be among them. */
+  | 'incomplete'
   /** A range of rows could not be fetched. */
   | 'no-rows'
   /** The service did not answer the online query. */
@@ -45,7 +47,7 @@ export type UnknownReason =
   /** A limit or daily budget is used up. */
   | 'rate-limited';
 
-/** Nothing could be asked. This says nothing about the person: let a policy decide. */
+/** There is no score. This says nothing about the person: let a policy decide. */
 export interface SealedUnknown {
   /** Tells the answers apart. */
   readonly answer: 'unknown';

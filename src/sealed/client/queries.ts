@@ -21,6 +21,8 @@ export interface QueriesOptions {
   readonly evaluator: Evaluator;
   readonly opened: OpenedIdentifiers;
   readonly ownReports: OwnReports;
+  /** With more unsealed identifiers, there is no score. */
+  readonly mostUnsealed: number;
   readonly clock: () => number;
 }
 
@@ -35,7 +37,7 @@ export interface Queries {
 }
 
 export function createQueries(options: QueriesOptions): Queries {
-  const { requests, addresses, publications, evaluator, opened, ownReports, clock } = options;
+  const { requests, addresses, publications, evaluator, opened, ownReports, mostUnsealed, clock } = options;
 
   /** Returns the identifiers by hash, opened; or the reason why one cannot be. */
   async function open({ manifest }: Publication, hashes: readonly string[], signal: AbortSignal | undefined) {
@@ -92,6 +94,7 @@ export function createQueries(options: QueriesOptions): Queries {
 
   /** Rejects with an error of {@link isOutdated} if the service has another epoch by now. */
   async function answer(publication: Publication, asked: readonly Identifier[], how: Asked): Promise<SealedAnswer> {
+    if (publication.manifest.unsealed > mostUnsealed) return INCOMPLETE;
     let why: UnknownReason = 'no-evaluation';
     try {
       const found = await open(publication, [...kindsByHash(asked).keys()], how.signal);
@@ -128,6 +131,9 @@ export function createQueries(options: QueriesOptions): Queries {
     },
   };
 }
+
+/** The identifiers may be among those without rows, and none found would look like a clean record. */
+const INCOMPLETE: SealedUnknown = { answer: 'unknown', why: 'incomplete', retryAfterSeconds: null };
 
 /** Returns the answer when there is no fresh state. Rethrows what is neither age nor a lost connection. */
 function withoutState(error: unknown, asOf: number | undefined): SealedAnswer {

@@ -97,9 +97,9 @@ export interface SealedClient {
 
 /** Returns a client of the sealed look-up. Sends nothing. Throws TypeError or RangeError for invalid options. */
 export function createSealedClient(options: SealedClientOptions): SealedClient {
-  const { base, apiKey, operatorKey, evaluatorKey, replica, evaluations, maxAgeSeconds, timeoutMs, ...effects } =
+  const { base, apiKey, operatorKey, evaluatorKey, replica, evaluations, maxAgeSeconds, timeoutMs, ...others } =
     readClientOptions(options);
-  const { send, clock, random, group, model } = effects;
+  const { mostUnsealed, send, clock, random, group, model } = others;
   const jitter = (): number => new DataView(random(4).slice().buffer).getUint32(0) / 2 ** 32;
   const requests = createRequests({ send, apiKey, timeoutMs, jitter });
   const addresses = sealedAddresses(base);
@@ -123,7 +123,16 @@ export function createSealedClient(options: SealedClientOptions): SealedClient {
   });
   const ownReports = createOwnReports();
   const opened = createOpenedIdentifiers();
-  const queries = createQueries({ requests, addresses, publications, evaluator, opened, ownReports, clock });
+  const queries = createQueries({
+    requests,
+    addresses,
+    publications,
+    evaluator,
+    opened,
+    ownReports,
+    mostUnsealed,
+    clock,
+  });
 
   /** Runs `work` for an epoch; if the service has another one by now, once more after a refresh. */
   async function inEpoch<T>(
