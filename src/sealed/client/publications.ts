@@ -73,6 +73,15 @@ export function createPublications(options: PublicationsOptions): Publications {
     issuedAt = manifest!.issuedAt;
   }
 
+  /** Loads once. After a failure of the store, the next call loads again. */
+  function loaded(): Promise<void> {
+    loading ??= load().catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  }
+
   /** Returns the state if it may answer now. Drops it when its epoch has ended. */
   async function fresh(): Promise<Publication | undefined> {
     const publication = source.current;
@@ -95,7 +104,7 @@ export function createPublications(options: PublicationsOptions): Publications {
   }
 
   async function refresh(): Promise<Refreshed> {
-    await (loading ??= load());
+    await loaded();
     const { body, headers } = await requests.get({
       url: addresses.manifest,
       mostBytes: MANIFEST_BYTES,
@@ -133,8 +142,7 @@ export function createPublications(options: PublicationsOptions): Publications {
 
   return {
     async ready() {
-      if (loading === undefined) loading = load();
-      await loading;
+      await loaded();
       const publication = await fresh();
       if (publication !== undefined) return publication;
       if (refreshing === undefined && failed !== undefined && Math.abs(clock() - failed.at) < PAUSE_MS)

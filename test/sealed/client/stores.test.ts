@@ -120,6 +120,30 @@ describe('an encrypted file of evaluations', () => {
     }));
 });
 
+describe('a replica whose manifest could not be read once', () => {
+  it.each(['query', 'refresh'] as const)('is read again by the next %s', async (call) => {
+    const setting = openSetting();
+    setting.operator.publish();
+    const whole = createMemoryReplica();
+    let fails = true;
+    const replica = {
+      ...whole,
+      async readManifest() {
+        if (fails) throw new Error('EIO');
+        return whole.readManifest();
+      },
+    };
+    const client = setting.another({ replica });
+    const ask = () => (call === 'query' ? client.query([EMAIL]) : client.refresh());
+    await expect(ask()).rejects.toThrow('EIO');
+    await expect(ask()).rejects.toThrow('EIO');
+    fails = false;
+    expect(await ask()).toMatchObject({ asOf: BEGIN });
+    fails = true;
+    expect(await ask()).toMatchObject({ asOf: BEGIN });
+  });
+});
+
 describe('a replica in a folder', () => {
   it('answers after a restart without a request, and goes on with deltas', () =>
     inFolder(async (setting, folder) => {
