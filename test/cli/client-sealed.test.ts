@@ -113,6 +113,19 @@ describe('redflag client query --sealed', () => {
     });
   });
 
+  it('refuses a manifest that goes back, in another run with the same evaluations', async () => {
+    const keyFile = join(folder, 'seen-key');
+    await writeFile(keyFile, '0123456789abcdef'.repeat(4));
+    const kept = ['--evaluations', join(folder, 'seen'), '--evaluations-key-file', keyFile];
+    const args = [`--operator-key=${key}`, '--replica', 'buckets', ...kept, `email=${EMAIL}`];
+    const first = operator.signed;
+    operator.publish();
+    expect(await query(...args)).toMatchObject({ code: 0 });
+    operator.signed = first;
+    const err = 'redflag: the manifest is older than an accepted one, or replaces it\n';
+    expect(await query(...args)).toEqual({ code: 1, out: '', err });
+  });
+
   it('fails on what was tampered with, and on a wrong key', async () => {
     const args = ['--replica', 'none', `email=${EMAIL}`];
     expect(await query(`--operator-key=${toBase64Url(new Uint8Array(32).fill(9))}`, ...args)).toEqual({

@@ -36,7 +36,7 @@ export const client: Command = {
       --operator-key KEY              the operator's public key, 43 characters of base64url (required)
       --replica FOLDER|buckets|none   a folder with all rows, some rows per query, or the service (required)
       --most-unsealed N               answer although so many stored identifiers have no rows yet (default 0)
-      --evaluations FILE              encrypted file that keeps evaluations
+      --evaluations FILE              encrypted file that keeps evaluations and what was seen last; one per service
       --evaluations-key-file FILE     its key: 64 hex characters
       --evaluator-key KEY             public key of the service's evaluator: refuse another one, or none
 

@@ -31,7 +31,11 @@ export interface SealedClientOptions {
    * pseudonyms, which it can recognise within an epoch.
    */
   readonly replica: ReplicaStore | 'buckets' | 'none';
-  /** Keeps evaluations. Default: the memory of this process. */
+  /**
+   * Keeps evaluations, and with `buckets` and `none` which manifest was seen last, so that an older one is refused also
+   * after a restart. Default: the memory of this process, which forgets both. Use one store per service: each client
+   * removes the evaluations of epochs that its service does not have.
+   */
   readonly evaluations?: EvaluationStore | undefined;
   /** Answers from older rows are `stale`: at least 1. Default: 86,400, the validity of a manifest. */
   readonly maxAgeSeconds?: number | undefined;
