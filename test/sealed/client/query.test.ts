@@ -270,7 +270,7 @@ describe('a query from buckets', () => {
     expect(await client.query([EMAIL])).toMatchObject({ answer: 'unknown', why: 'no-rows' });
     service.before = undefined;
     service.tamper = (path, bytes) => (path.endsWith('snapshot') ? bytes.map((byte) => byte ^ 1) : undefined);
-    expect(await refusalOf(client.query([EMAIL]))).toBe('wrong-checksum');
+    expect(await refusalOf(client.query([EMAIL]))).toBe('wrong-range');
     service.tamper = undefined;
     expect(await client.query([EMAIL])).toMatchObject({ answer: 'score', reported: 2 });
   });
