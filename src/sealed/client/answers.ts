@@ -8,7 +8,8 @@ export interface Coverage {
   /**
    * Own reports about these identifiers that the client added itself, because the published rows do not contain them
    * yet. They count with the reporter's published standing; if it has none, with that of the receipt. Until the next
-   * manifest, they also count if their identifier is on the operator's allow-list. 0 for an online answer.
+   * manifest, they also count if they were deleted without `forget`, or if their identifier is on the operator's
+   * allow-list. 0 for an online answer.
    */
   readonly own: number;
 }

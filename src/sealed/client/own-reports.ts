@@ -7,7 +7,7 @@ import { reporterName, share, type EvidenceContext } from './local-evidence.ts';
 import type { Receipt, ReceiptReporter } from './receipt.ts';
 
 /** A report that this client has sent. */
-export interface OwnReport extends ReportDraft, Pick<Receipt, 'report'> {
+export interface OwnReport extends ReportDraft, Pick<Receipt, 'report' | 'deletionCode'> {
   /** Local time of the receipt in milliseconds, UTC. */
   readonly at: number;
 }
@@ -24,6 +24,8 @@ const OWN = 'own';
 export interface OwnReports {
   /** `epoch` is the epoch of the report's receipt. */
   add(report: OwnReport, reporter: ReceiptReporter | null, epoch: number): void;
+  /** Forgets a report that was deleted. */
+  forget(deletionCode: string): void;
   /** Forgets the reports that a state of this time contains. */
   forgetBefore(issuedAt: number): void;
   /**
@@ -45,6 +47,9 @@ export function createOwnReports(): OwnReports {
     add(report, reporter, epoch) {
       reports.set(contentOf(report), report);
       last = { reporter, epoch };
+    },
+    forget(deletionCode) {
+      for (const [content, own] of reports) if (own.deletionCode === deletionCode) reports.delete(content);
     },
     forgetBefore(issuedAt) {
       for (const [content, { at }] of reports) if (at + CLOCK_TOLERANCE_MS < issuedAt) reports.delete(content);

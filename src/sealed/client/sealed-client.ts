@@ -1,4 +1,4 @@
-import { refuseUnknown, requireBoolean, requireOneOf } from '../../domain/options.ts';
+import { refuseUnknown, requireBoolean, requireOneOf, requireString } from '../../domain/options.ts';
 import type { Identifier } from '../../domain/identifier.ts';
 import type { ReportDraft } from '../../domain/report.ts';
 import { orAborted } from './abort.ts';
@@ -63,13 +63,13 @@ export interface RefreshResult {
 
 /** Receipt of a sealed report. */
 export interface SealedReceipt {
-  /** 16 lowercase hex characters. Delete the report with it, e.g. by `createClient(…).remove`. */
+  /** 16 lowercase hex characters. Delete the report with it by `createClient(…).remove`, then call `forget`. */
   readonly deletionCode: string;
 }
 
 /**
  * A client of the sealed look-up. The service learns how many identifiers it evaluates and when, not which. All methods
- * reject with TypeError or RangeError for invalid arguments, and else with a `SealedError`:
+ * but `forget` reject with TypeError or RangeError for invalid arguments, and else with a `SealedError`:
  * - `SealedManifestError`, `SealedFormatError`, `SealedGroupError`: something was tampered with, or goes back. The
  *   client uses nothing of it.
  * - `SealedModelError`: this version cannot compute the operator's scores.
@@ -91,6 +91,11 @@ export interface SealedClient {
    * code `unavailable`, `no-connection`, `timeout` or `unexpected-reply`, it may have taken effect.
    */
   report(draft: ReportDraft, options?: SealedCallOptions): Promise<SealedReceipt>;
+  /**
+   * Tells the client that a report was deleted, so that it no longer counts in local answers. Sends nothing: delete it
+   * by `createClient(…).remove` first. A report that is in the published rows counts until the next manifest.
+   */
+  forget(deletionCode: string): void;
   /** Waits for a refresh under way, and closes the stores. */
   close(): Promise<void>;
 }
@@ -194,10 +199,16 @@ export function createSealedClient(options: SealedClientOptions): SealedClient {
         const points = toPoints(asked, (hash) => elements.get(hash)!);
         const draft = { type, severity, text };
         const receipt = await reportOnline(requests, addresses, epoch.number, draft, points, signal);
-        const own = { report: receipt.report, type, severity, text, identifiers: asked, at: clock() };
-        ownReports.add(own, receipt.reporter, epoch.number);
-        return { deletionCode: receipt.deletionCode };
+        const { report, deletionCode, reporter } = receipt;
+        const own = { report, deletionCode, ...draft, identifiers: asked, at: clock() };
+        ownReports.add(own, reporter, epoch.number);
+        return { deletionCode };
       });
+    },
+
+    forget(deletionCode) {
+      requireString('deletionCode', deletionCode);
+      ownReports.forget(deletionCode.toLowerCase());
     },
 
     async close() {

@@ -137,6 +137,30 @@ describe('a local answer with own reports', () => {
   });
 });
 
+describe('forget', () => {
+  it('removes a deleted report from local answers at once, and no other', async () => {
+    const { service, shops } = await openWorld('any');
+    const [shop] = shops as [Shop];
+    const asked = [{ kind: 'email', hash: hashFor('customer') }];
+    const report = { type: 'fraud', severity: 5, text: 'Not paid.', identifiers: asked };
+    await service.publish();
+    const client = service.client(shop);
+    const { deletionCode } = await client.report(report);
+    const { deletionCode: other } = await client.report({ ...report, text: 'Again.' });
+    expect(await expectEqual(service, shop, client, asked)).toBe(2);
+    unwrap(await service.engine.remove({ apiKey: shop.apiKey, deletionCode }));
+    client.forget('0123456789abcdef');
+    expect(await client.query(asked)).toMatchObject({ reported: 2, coverage: { own: 2 } });
+    client.forget(deletionCode.toUpperCase());
+    expect(await expectEqual(service, shop, client, asked)).toBe(1);
+    unwrap(await service.engine.remove({ apiKey: shop.apiKey, deletionCode: other }));
+    client.forget(other);
+    expect(await expectEqual(service, shop, client, asked)).toBe(0);
+    expect(() => client.forget(1 as unknown as string)).toThrow('"deletionCode" expected a string');
+    await service.close();
+  });
+});
+
 describe('an explanation of a local answer', () => {
   it('has the numbers of the operator’s', async () => {
     const { service, shops } = await openWorld('any');
