@@ -37,7 +37,7 @@ export interface SealedScore extends Verdict {
 export type UnknownReason =
   /** The service has not been reached since the start, and nothing is kept. */
   | 'no-manifest'
-  /** An identifier is not evaluated, and the evaluator does not answer. */
+  /** An identifier is not evaluated, and the service does not evaluate it now. */
   | 'no-evaluation'
   /** More stored identifiers than `mostUnsealed` have no rows yet, and these may be among them. */
   | 'incomplete'

@@ -8,7 +8,7 @@ import { requireHashes, requireIdentifiers } from './asked.ts';
 import { createBucketSource, createOnlineSource } from './bucket-source.ts';
 import { readClientOptions, type SealedClientOptions } from './client-options.ts';
 import { createDownloads } from './downloads.ts';
-import { createEvaluator, currentEpoch, nextEpoch, type EvaluationEpoch } from './evaluator.ts';
+import { createElementSource, currentEpoch, nextEpoch, type EvaluationEpoch } from './element-source.ts';
 import { createOpenedIdentifiers } from './opened.ts';
 import { createOwnReports } from './own-reports.ts';
 import type { Publication } from './publication.ts';
@@ -115,7 +115,7 @@ export function createSealedClient(options: SealedClientOptions): SealedClient {
       : replica === 'buckets'
         ? createBucketSource(downloads, model)
         : createReplicaSource(downloads, replica, model);
-  const evaluator = createEvaluator({ requests, url: addresses.evaluate, store: evaluations, group, random });
+  const elementSource = createElementSource({ requests, url: addresses.evaluate, store: evaluations, group, random });
   const publications = createPublications({
     requests,
     addresses,
@@ -132,7 +132,7 @@ export function createSealedClient(options: SealedClientOptions): SealedClient {
     requests,
     addresses,
     publications,
-    evaluator,
+    elementSource,
     opened,
     ownReports,
     mostUnsealed,
@@ -168,9 +168,9 @@ export function createSealedClient(options: SealedClientOptions): SealedClient {
       requireOneOf('epoch', which, ['current', 'next']);
       const asked = requireHashes(hashes);
       return inEpoch(which, signal, async (epoch) => {
-        const kept = await evaluator.read(epoch, asked);
+        const kept = await elementSource.read(epoch, asked);
         const missing = asked.filter((hash) => !kept.has(hash));
-        if (missing.length > 0) await evaluator.evaluate(epoch, missing, signal);
+        if (missing.length > 0) await elementSource.evaluate(epoch, missing, signal);
         return { epoch: epoch.number, prepared: asked.length, evaluated: missing.length };
       });
     },
@@ -195,7 +195,7 @@ export function createSealedClient(options: SealedClientOptions): SealedClient {
       const asked = requireIdentifiers(identifiers);
       return inEpoch('current', signal, async (epoch) => {
         const hashes = requireHashes(asked);
-        const elements = await evaluator.evaluate(epoch, hashes, signal);
+        const elements = await elementSource.evaluate(epoch, hashes, signal);
         const points = toPoints(asked, (hash) => elements.get(hash)!);
         const draft = { type, severity, text };
         const receipt = await reportOnline(requests, addresses, epoch.number, draft, points, signal);
