@@ -61,7 +61,7 @@ export {
 } from './sealed/group/group.ts';
 export { createNobleGroup } from './sealed/group/noble.ts';
 export { createSodiumGroup, type Sodium } from './sealed/group/sodium.ts';
-export { SIGNATURE_BYTES, type SignedManifest } from './sealed/manifest.ts';
+export { SIGNATURE_BYTES, type LastSeen, type SignedManifest } from './sealed/manifest.ts';
 export type { ByteHashes } from './crypto/byte-hashes.ts';
 export type { Identifier } from './domain/identifier.ts';
 export type { ReportDraft } from './domain/report.ts';

@@ -7,8 +7,15 @@ export function checksum(bytes: Uint8Array, hashes: ByteHashes = HASHES): string
   return toHex(hashes.sha256(bytes));
 }
 
-/** Throws `wrong-checksum` unless the bytes have this checksum. `what` names them in the message, e.g. `snapshot`. */
-export function requireChecksum(bytes: Uint8Array, expected: string, what: string, hashes?: ByteHashes): void {
+const NAMES = { snapshot: 'snapshot', index: 'index', reporters: "reporters' table", delta: 'delta', range: 'range' };
+
+/** Throws `wrong-snapshot`, `wrong-index` and so on, by `what`, unless the bytes have this checksum. */
+export function requireChecksum(
+  bytes: Uint8Array,
+  expected: string,
+  what: keyof typeof NAMES,
+  hashes?: ByteHashes,
+): void {
   if (checksum(bytes, hashes) !== expected)
-    throw new SealedFormatError('wrong-checksum', `the ${what} has another SHA-256 than stated; fetch it again`);
+    throw new SealedFormatError(`wrong-${what}`, `the ${NAMES[what]} has another SHA-256 than stated; fetch it again`);
 }

@@ -56,8 +56,16 @@ export type SealedFormatCode =
   | 'redundant-row'
   /** A delta is of another epoch, or does not begin at the snapshot's sequence. */
   | 'wrong-sequence'
-  /** A checksum differs from that in the manifest or index. */
-  | 'wrong-checksum'
+  /** The snapshot has another checksum than the manifest states. */
+  | 'wrong-snapshot'
+  /** The same for the index of the snapshot. */
+  | 'wrong-index'
+  /** The same for the reporters' table. */
+  | 'wrong-reporters'
+  /** The same for a delta. */
+  | 'wrong-delta'
+  /** A range of the snapshot has another checksum than the index states. */
+  | 'wrong-range'
   /** A row opens to a value that no writer writes. */
   | 'invalid-row';
 

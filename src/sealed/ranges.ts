@@ -72,7 +72,7 @@ export function parseIndex(index: Uint8Array, rows: number): RangeEntry[] {
 }
 
 /**
- * Throws unless the bytes are range `range` of the snapshot: `invalid-length`, `wrong-checksum`, `unsorted`,
+ * Throws unless the bytes are range `range` of the snapshot: `invalid-length`, `wrong-range`, `unsorted`,
  * `duplicate-tag`, or `malformed` if a row belongs to another range. No message has the number of the range: it is a
  * part of an identifier's address.
  */

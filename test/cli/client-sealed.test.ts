@@ -55,6 +55,12 @@ describe('redflag client query --sealed', () => {
     await writeFile(keyFile, `${'0123456789abcdef'.repeat(4)}\n`);
     const kept = ['--evaluations', join(folder, 'evaluations'), '--evaluations-key-file', keyFile];
     const args = [`--operator-key=${key}`, '--replica', join(folder, 'replica'), ...kept, `email=${EMAIL}`];
+    expect(await query(...args)).toEqual({
+      code: 3,
+      out: 'Unknown: more stored identifiers than --most-unsealed have no rows yet.\n',
+      err: '',
+    });
+    args.unshift('--most-unsealed', '7');
     const first = await query(...args);
     expect(first).toMatchObject({ code: 0, err: '' });
     expect(first.out).toMatch(
@@ -107,6 +113,19 @@ describe('redflag client query --sealed', () => {
     });
   });
 
+  it('refuses a manifest that goes back, in another run with the same evaluations', async () => {
+    const keyFile = join(folder, 'seen-key');
+    await writeFile(keyFile, '0123456789abcdef'.repeat(4));
+    const kept = ['--evaluations', join(folder, 'seen'), '--evaluations-key-file', keyFile];
+    const args = [`--operator-key=${key}`, '--replica', 'buckets', ...kept, `email=${EMAIL}`];
+    const first = operator.signed;
+    operator.publish();
+    expect(await query(...args)).toMatchObject({ code: 0 });
+    operator.signed = first;
+    const err = 'redflag: the manifest is older than an accepted one, or replaces it\n';
+    expect(await query(...args)).toEqual({ code: 1, out: '', err });
+  });
+
   it('fails on what was tampered with, and on a wrong key', async () => {
     const args = ['--replica', 'none', `email=${EMAIL}`];
     expect(await query(`--operator-key=${toBase64Url(new Uint8Array(32).fill(9))}`, ...args)).toEqual({
@@ -123,6 +142,10 @@ describe('redflag client query --sealed', () => {
 
   it.each([
     [['--replica', 'none', `email=${EMAIL}`], 'client query --sealed expects --operator-key'],
+    [
+      ['--operator-key', 'x', '--replica', 'none', '--most-unsealed=-1', `email=${EMAIL}`],
+      '--most-unsealed expects a whole number from 0 to 4294967295',
+    ],
     [['--operator-key', 'x', `email=${EMAIL}`], 'client query --sealed expects --replica'],
     [
       ['--operator-key', 'x', '--replica', 'none', `email=${EMAIL}`],

@@ -67,6 +67,29 @@ export function evaluationStoreContract(name: string, makePlace: () => Promise<S
       expect(await store.read(SECOND, [hashes[0]!])).toEqual([undefined]);
     });
 
+    it('keeps the highest sequence that was seen, for each operator', async () => {
+      const [one, other] = [SECOND, FIRST];
+      expect(await store.readSeen(one)).toBe(undefined);
+      const seen = (sequence: number) => ({
+        sequence,
+        issuedAt: 1_800_000_000_000 + sequence,
+        sha256: checksum(Uint8Array.of(sequence % 256)),
+      });
+      await store.keepSeen(one, seen(4_294_967_295));
+      await store.keepSeen(one, seen(7));
+      await store.keepSeen(one, { ...seen(4_294_967_295), issuedAt: 1 });
+      await store.keepSeen(other, seen(0));
+      await store.keep(FIRST, of(0));
+      await store.retain([]);
+      expect(await store.readSeen(one)).toEqual(seen(4_294_967_295));
+      expect(await store.readSeen(other)).toEqual(seen(0));
+      await store.keep(FIRST, of(1));
+      await store.close();
+      store = await place.open();
+      expect(await store.readSeen(one)).toEqual(place.survivesClose ? seen(4_294_967_295) : undefined);
+      expect(await store.read(FIRST, [hashes[1]!])).toEqual([place.survivesClose ? elements[1] : undefined]);
+    });
+
     it('has its elements after it was closed, if it survives', async () => {
       await store.keep(FIRST, of(0, 1));
       await store.close();

@@ -72,9 +72,9 @@ describe('a snapshot', () => {
     for (let at = 0; at < bytes.length; at += 97) {
       const broken = bytes.slice();
       broken[at]! ^= 1 << (at % 8);
-      expect(refusal(() => requireChecksum(broken, stated, 'snapshot'))).toBe('wrong-checksum');
+      expect(refusal(() => requireChecksum(broken, stated, 'snapshot'))).toBe('wrong-snapshot');
     }
-    expect(refusal(() => requireChecksum(bytes.slice(ROW_BYTES), stated, 'snapshot'))).toBe('wrong-checksum');
+    expect(refusal(() => requireChecksum(bytes.slice(ROW_BYTES), stated, 'snapshot'))).toBe('wrong-snapshot');
   });
 });
 
@@ -121,7 +121,7 @@ describe('the index of a snapshot', () => {
     for (let at = 0; at < part.length; at++) {
       const broken = part.slice();
       broken[at]! ^= 1;
-      expect(refusal(() => verifyRange(range, entry, broken))).toBe('wrong-checksum');
+      expect(refusal(() => verifyRange(range, entry, broken))).toBe('wrong-range');
     }
     expect(refusal(() => verifyRange(range, entry, part.slice(ROW_BYTES)))).toBe('invalid-length');
     // An operator that signs a wrong index.

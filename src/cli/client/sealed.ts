@@ -2,7 +2,7 @@ import type { Identifier } from '../../domain/identifier.ts';
 import { count } from '../../domain/text.ts';
 import { createSealedClient, SealedServiceError, type SealedAnswer, type SealedClientOptions } from '../../sealed.ts';
 import { openEvaluationFile, openFolderReplica } from '../../sealed/client/folder.ts';
-import { asUsage, CommandError, UsageError } from '../arguments.ts';
+import { asUsage, CommandError, readWhole, UsageError } from '../arguments.ts';
 import { formatMoment, printable, printAnswer } from '../output.ts';
 import { readKey, readText, readUrl } from './input.ts';
 
@@ -11,6 +11,7 @@ export const SEALED_OPTIONS = [
   'operator-key',
   'evaluator-key',
   'replica',
+  'most-unsealed',
   'evaluations',
   'evaluations-key-file',
 ] as const;
@@ -48,6 +49,7 @@ export async function querySealed(
     evaluatorKey,
     replica,
     evaluations,
+    mostUnsealed: readWhole('most-unsealed', values['most-unsealed'] ?? '0', 0, 0xffff_ffff),
     timeoutMs: 1000 * seconds,
   };
   const client = await asUsage(
@@ -83,6 +85,7 @@ async function openEvaluations({ evaluations, 'evaluations-key-file': keyFile }:
 const REASONS = {
   'no-manifest': 'the service does not answer, and nothing is kept',
   'no-evaluation': 'the evaluator does not answer',
+  incomplete: 'more stored identifiers than --most-unsealed have no rows yet',
   'no-rows': 'the service did not send the rows',
   'no-reply': 'the service does not answer',
   'rate-limited': 'a limit of the service is used up',

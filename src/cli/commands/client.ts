@@ -35,7 +35,8 @@ export const client: Command = {
                                       score identifiers without telling the service which (experimental)
       --operator-key KEY              the operator's public key, 43 characters of base64url (required)
       --replica FOLDER|buckets|none   a folder with all rows, some rows per query, or the service (required)
-      --evaluations FILE              encrypted file that keeps evaluations
+      --most-unsealed N               answer although so many stored identifiers have no rows yet (default 0)
+      --evaluations FILE              encrypted file that keeps evaluations and what was seen last; one per service
       --evaluations-key-file FILE     its key: 64 hex characters
       --evaluator-key KEY             public key of the service's evaluator: refuse another one, or none
 
@@ -53,7 +54,7 @@ Values are hashed here: the service never sees them. With - in place of KIND=VAL
 such a pair. This keeps the values out of the shell's history and the process list.
 
 Exit codes: 0 success, 1 the service refused or did not answer, 2 invalid command line; with --sealed also 3 unknown
-(nothing could be asked) and 4 stale (the rows are too old).
+(nothing could be asked, or rows are missing) and 4 stale (the rows are too old).
 `,
   async run(args) {
     const { values, positionals } = readOptions(args);
@@ -100,6 +101,7 @@ function readOptions(args: readonly string[]) {
       'operator-key',
       'evaluator-key',
       'replica',
+      'most-unsealed',
       'evaluations',
       'evaluations-key-file',
     ],

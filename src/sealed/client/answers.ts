@@ -7,8 +7,9 @@ export interface Coverage {
   readonly unsealed: number;
   /**
    * Own reports about these identifiers that the client added itself, because the published rows do not contain them
-   * yet. They count with the reporter's own standing, as at the service. Until the next manifest, they also count if
-   * their identifier is on the operator's allow-list. 0 for an online answer.
+   * yet. They count with the reporter's published standing; if it has none, with that of the receipt. Until the next
+   * manifest, they also count if they were deleted without `forget`, or if their identifier is on the operator's
+   * allow-list. 0 for an online answer.
    */
   readonly own: number;
 }
@@ -36,8 +37,10 @@ export interface SealedScore extends Verdict {
 export type UnknownReason =
   /** The service has not been reached since the start, and nothing is kept. */
   | 'no-manifest'
-  /** An identifier is not evaluated, and the evaluator does not answer. */
+  /** An identifier is not evaluated, and the service does not evaluate it now. */
   | 'no-evaluation'
+  /** More stored identifiers than `mostUnsealed` have no rows yet, and these may be among them. */
+  | 'incomplete'
   /** A range of rows could not be fetched. */
   | 'no-rows'
   /** The service did not answer the online query. */
@@ -45,7 +48,7 @@ export type UnknownReason =
   /** A limit or daily budget is used up. */
   | 'rate-limited';
 
-/** Nothing could be asked. This says nothing about the person: let a policy decide. */
+/** There is no score. This says nothing about the person: let a policy decide. */
 export interface SealedUnknown {
   /** Tells the answers apart. */
   readonly answer: 'unknown';

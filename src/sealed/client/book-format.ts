@@ -1,26 +1,31 @@
 import { fromBase64Url, fromHex, toBase64Url, toHex } from '../encoding.ts';
 import { ELEMENT_BYTES } from '../group/group.ts';
 import { joinBytes } from '../group/hash-to-group.ts';
-import type { EvaluationBook } from './evaluations.ts';
+import { createBook, type EvaluationBook } from './evaluations.ts';
 
 /**
  * The form of a book before it is encrypted. Numbers are big-endian.
  *
  * ```
- * book  = epoch…
+ * book  = count of operators u32 · seen… · epoch…
+ * seen  = operator's public key 32 · sequence u32 · issuedAt u64 · SHA-256 of the manifest 32
  * epoch = public key 32 · count u32 · (hash 20 · element 32)…
  * ```
  */
 const KEY_BYTES = 32;
 const HASH_BYTES = 20;
+const SEEN_BYTES = KEY_BYTES + 4 + 8 + 32;
 const ENTRY_BYTES = HASH_BYTES + ELEMENT_BYTES;
 
-export function encodeBook(book: EvaluationBook): Uint8Array {
-  const parts: Uint8Array[] = [];
-  for (const [epochKey, elements] of book) {
-    const count = new Uint8Array(4);
-    new DataView(count.buffer).setUint32(0, elements.size);
-    parts.push(fromBase64Url(epochKey)!, count);
+export function encodeBook({ epochs, seen }: EvaluationBook): Uint8Array {
+  const parts: Uint8Array[] = [toU32(seen.size)];
+  for (const [operatorKey, { sequence, issuedAt, sha256 }] of seen) {
+    const time = new Uint8Array(8);
+    new DataView(time.buffer).setBigUint64(0, BigInt(issuedAt));
+    parts.push(fromBase64Url(operatorKey)!, toU32(sequence), time, fromHex(sha256)!);
+  }
+  for (const [epochKey, elements] of epochs) {
+    parts.push(fromBase64Url(epochKey)!, toU32(elements.size));
     for (const [hash, element] of elements) parts.push(fromHex(hash)!, element);
   }
   return joinBytes(parts);
@@ -28,13 +33,22 @@ export function encodeBook(book: EvaluationBook): Uint8Array {
 
 /** Returns the book of bytes that {@link encodeBook} returned. Throws RangeError for others. */
 export function decodeBook(bytes: Uint8Array): EvaluationBook {
-  const book: EvaluationBook = new Map();
+  const book = createBook();
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let at = 0;
+  let at = 4;
+  for (let left = view.getUint32(0); left > 0; left--) {
+    const sha256At = at + KEY_BYTES + 4 + 8;
+    book.seen.set(toBase64Url(bytes.subarray(at, at + KEY_BYTES)), {
+      sequence: view.getUint32(at + KEY_BYTES),
+      issuedAt: Number(view.getBigUint64(at + KEY_BYTES + 4)),
+      sha256: toHex(bytes.subarray(sha256At, sha256At + 32)),
+    });
+    at += SEEN_BYTES;
+  }
   while (at < bytes.length) {
     const count = view.getUint32(at + KEY_BYTES);
     const elements = new Map<string, Uint8Array>();
-    book.set(toBase64Url(bytes.subarray(at, at + KEY_BYTES)), elements);
+    book.epochs.set(toBase64Url(bytes.subarray(at, at + KEY_BYTES)), elements);
     at += KEY_BYTES + 4;
     const end = at + count * ENTRY_BYTES;
     if (end > bytes.length) throw new RangeError('the book of evaluations ends too early');
@@ -44,4 +58,10 @@ export function decodeBook(bytes: Uint8Array): EvaluationBook {
     }
   }
   return book;
+}
+
+function toU32(value: number): Uint8Array {
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setUint32(0, value);
+  return bytes;
 }

@@ -2,7 +2,14 @@ import type { Random } from '../group/group.ts';
 import { decryptFile, encryptFile, type CipherKey } from './book-cipher.ts';
 import { decodeBook, encodeBook } from './book-format.ts';
 import { SealedStoreError } from './errors.ts';
-import { addElements, retainEpochs, type EvaluationBook, type EvaluationStore } from './evaluations.ts';
+import {
+  addElements,
+  addSeen,
+  createBook,
+  retainEpochs,
+  type EvaluationBook,
+  type EvaluationStore,
+} from './evaluations.ts';
 
 /** Holds the bytes of one encrypted book. */
 export interface BookMedium {
@@ -27,7 +34,7 @@ const ATTEMPTS = 10;
  * again. Methods reject with `SealedStoreError`: `wrong-key`, or `closed`.
  */
 export async function openBookStore(medium: BookMedium, cipher: CipherKey, random: Random): Promise<EvaluationStore> {
-  let book: EvaluationBook = new Map();
+  let book = createBook();
   let version: string | undefined;
   let isClosed = false;
   /** One write at a time. */
@@ -36,7 +43,7 @@ export async function openBookStore(medium: BookMedium, cipher: CipherKey, rando
   async function load(): Promise<void> {
     const read = await medium.read();
     const bytes = read && (await decryptFile(cipher, read.bytes));
-    book = (bytes && tryDecode(bytes)) ?? new Map();
+    book = (bytes && tryDecode(bytes)) ?? createBook();
     version = read?.version;
   }
 
@@ -67,10 +74,10 @@ export async function openBookStore(medium: BookMedium, cipher: CipherKey, rando
   return {
     async read(epochKey, hashes) {
       requireOpen();
-      const missing = hashes.some((hash) => book.get(epochKey)?.has(hash) !== true);
+      const missing = hashes.some((hash) => book.epochs.get(epochKey)?.has(hash) !== true);
       // Another process may have evaluated them. A write under way has read what there is.
       if (missing) await write(() => false);
-      return hashes.map((hash) => book.get(epochKey)?.get(hash));
+      return hashes.map((hash) => book.epochs.get(epochKey)?.get(hash));
     },
     keep: (epochKey, elements) =>
       write((known) => {
@@ -78,10 +85,15 @@ export async function openBookStore(medium: BookMedium, cipher: CipherKey, rando
         return true;
       }),
     retain: (epochKeys) => write((known) => retainEpochs(known, epochKeys)),
+    async readSeen(operatorKey) {
+      await write(() => false);
+      return book.seen.get(operatorKey);
+    },
+    keepSeen: (operatorKey, seen) => write((known) => addSeen(known, operatorKey, seen)),
     async close() {
       await last;
       isClosed = true;
-      book = new Map();
+      book = createBook();
       await medium.close();
     },
   };

@@ -12,6 +12,14 @@ import type { LocalRows, Publication, PublicationSource } from './publication.ts
 /** Ranges that are kept in memory, for the next query about the same customer. */
 const RANGES_KEPT = 64;
 
+/** What a source does that keeps nothing for the next process. */
+const NOTHING_KEPT = {
+  keepsManifests: false,
+  readKept: async () => undefined,
+  load: async () => undefined,
+  close: async () => undefined,
+};
+
 /**
  * Returns a source that fetches one range of the snapshot per identifier: 1 of 1,024. The service learns 10 bits of
  * each identifier's address, and all of those of a query together.
@@ -39,8 +47,7 @@ export function createBucketSource(downloads: Downloads, model?: ScoringModel): 
     get current() {
       return current;
     },
-    readKept: async () => undefined,
-    load: async () => undefined,
+    ...NOTHING_KEPT,
 
     async update(manifest) {
       const scoring = modelOf(manifest.model, model);
@@ -61,7 +68,6 @@ export function createBucketSource(downloads: Downloads, model?: ScoringModel): 
       current = undefined;
       reporters = undefined;
     },
-    close: async () => undefined,
   };
 }
 
@@ -72,8 +78,7 @@ export function createOnlineSource(): PublicationSource {
     get current() {
       return current;
     },
-    readKept: async () => undefined,
-    load: async () => undefined,
+    ...NOTHING_KEPT,
     async update(manifest) {
       const isSame = current?.manifest.sequence === manifest.sequence;
       current = { manifest, local: undefined };
@@ -82,6 +87,5 @@ export function createOnlineSource(): PublicationSource {
     async drop() {
       current = undefined;
     },
-    close: async () => undefined,
   };
 }

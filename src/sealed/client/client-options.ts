@@ -31,10 +31,19 @@ export interface SealedClientOptions {
    * pseudonyms, which it can recognise within an epoch.
    */
   readonly replica: ReplicaStore | 'buckets' | 'none';
-  /** Keeps evaluations. Default: the memory of this process. */
+  /**
+   * Keeps evaluations, and with `buckets` and `none` which manifest was seen last, so that an older one is refused also
+   * after a restart. Default: the memory of this process, which forgets both. Use one store per service: each client
+   * removes the evaluations of epochs that its service does not have.
+   */
   readonly evaluations?: EvaluationStore | undefined;
   /** Answers from older rows are `stale`: at least 1. Default: 86,400, the validity of a manifest. */
   readonly maxAgeSeconds?: number | undefined;
+  /**
+   * Score although up to so many stored identifiers, of the whole service, have no rows yet. With more, answers are
+   * `unknown`. A person who is reported under such an identifier looks clean. Default: 0.
+   */
+  readonly mostUnsealed?: number | undefined;
   /**
    * Time limit in milliseconds for a request with its retries: 1 to 2,147,483,647. Default: 10,000. Downloads of a
    * snapshot or delta have ten minutes.
@@ -60,6 +69,7 @@ const NAMES = [
   'replica',
   'evaluations',
   'maxAgeSeconds',
+  'mostUnsealed',
   'timeoutMs',
   'fetch',
   'clock',
@@ -75,7 +85,7 @@ const MOST_AGE_SECONDS = 31_536_000;
 /** Returns validated options with their defaults. Throws TypeError or RangeError. No message contains a key. */
 export function readClientOptions(options: SealedClientOptions) {
   refuseUnknown(options, NAMES);
-  const { apiKey, replica, maxAgeSeconds, timeoutMs = DEFAULT_TIMEOUT_MS, model } = options;
+  const { apiKey, replica, maxAgeSeconds, mostUnsealed = 0, timeoutMs = DEFAULT_TIMEOUT_MS, model } = options;
   // Call fetch as a plain function: as a method of another object, a browser's fetch throws.
   const { fetch: send = (...request) => fetch(...request), clock = Date.now, random = createRandom() } = options;
   const base = serviceAddress('baseUrl', options.baseUrl);
@@ -84,6 +94,7 @@ export function readClientOptions(options: SealedClientOptions) {
   if (replica !== 'buckets' && replica !== 'none' && typeof replica?.readManifest !== 'function')
     throw new TypeError('"replica" expected "buckets", "none" or a store, such as that of createMemoryReplica()');
   if (maxAgeSeconds !== undefined) requireWhole('maxAgeSeconds', maxAgeSeconds, 1, MOST_AGE_SECONDS);
+  requireWhole('mostUnsealed', mostUnsealed, 0);
   requireWhole('timeoutMs', timeoutMs, 1, MOST_TIMEOUT_MS);
   for (const [name, effect] of Object.entries({ fetch: send, clock, random })) requireFunction(name, effect);
   const { evaluations = createMemoryEvaluations(), group = createNobleGroup() } = options;
@@ -98,6 +109,7 @@ export function readClientOptions(options: SealedClientOptions) {
     replica,
     evaluations,
     maxAgeSeconds,
+    mostUnsealed,
     timeoutMs,
     send,
     clock,

@@ -55,7 +55,7 @@ export function createDownloads(requests: Requests, addresses: SealedAddresses):
     async reporters(manifest) {
       const url = addresses.reporters(manifest.epoch.number, manifest.sequence);
       const { body } = await requests.get({ url, mostBytes: REPORTERS_BYTES });
-      requireChecksum(body, manifest.reporters, "reporters' table");
+      requireChecksum(body, manifest.reporters, 'reporters');
       return body;
     },
 

@@ -1,5 +1,5 @@
 import { createRowKeys, type RowKeys } from '../rows.ts';
-import type { EvaluationEpoch } from './evaluator.ts';
+import type { EvaluationEpoch } from './element-source.ts';
 
 /** What a query needs of an evaluated identifier. */
 export interface Opened {

@@ -28,6 +28,8 @@ export type UpdateKind = 'unchanged' | 'deltas' | 'snapshot' | 'manifest';
 export interface PublicationSource {
   /** Undefined until the first update or load. */
   readonly current: Publication | undefined;
+  /** True if {@link update} keeps the manifest for the next process. */
+  readonly keepsManifests: boolean;
   /**
    * Returns the manifest that an earlier process kept. Its signature must be verified. With undefined, there is none.
    */

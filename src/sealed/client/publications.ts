@@ -1,4 +1,4 @@
-import { fromBase64Url } from '../encoding.ts';
+import { fromBase64Url, toBase64Url } from '../encoding.ts';
 import { SealedError, SealedManifestError } from '../errors.ts';
 import { CLOCK_TOLERANCE_MS, verifyManifest, type LastSeen, type SignedManifest } from '../manifest.ts';
 import { parseManifest, type Manifest } from '../manifest-format.ts';
@@ -49,6 +49,7 @@ export interface Publications {
 export function createPublications(options: PublicationsOptions): Publications {
   const { requests, addresses, source, evaluations, operatorKey, evaluatorKey, maxAgeSeconds, clock } = options;
   const trusted = { operatorKey, evaluatorKey };
+  const operator = toBase64Url(operatorKey);
   let lastSeen: LastSeen | undefined;
   let loading: Promise<void> | undefined;
   let refreshing: Promise<Refreshed> | undefined;
@@ -58,19 +59,30 @@ export function createPublications(options: PublicationsOptions): Publications {
 
   /** Uses what an earlier process kept, if it is whole and this operator signed it. */
   async function load(): Promise<void> {
+    lastSeen = await evaluations.readSeen(operator);
     const signed = await source.readKept();
     if (signed === undefined) return;
     const manifest = parseManifest(signed.bytes);
     try {
       // Only the keys count here. Each query judges the age.
       const { seen } = verifyManifest(signed.bytes, signed.signature, { ...trusted, now: manifest?.issuedAt ?? 0 });
-      lastSeen = seen;
+      // The replica may be older, e.g. restored from a copy.
+      if (lastSeen === undefined || seen.sequence > lastSeen.sequence) lastSeen = seen;
     } catch (error) {
       if (!(error instanceof SealedError)) throw error;
       return source.drop();
     }
     await source.load(manifest!);
     issuedAt = manifest!.issuedAt;
+  }
+
+  /** Loads once. After a failure of the store, the next call loads again. */
+  function loaded(): Promise<void> {
+    loading ??= load().catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
   }
 
   /** Returns the state if it may answer now. Drops it when its epoch has ended. */
@@ -95,7 +107,7 @@ export function createPublications(options: PublicationsOptions): Publications {
   }
 
   async function refresh(): Promise<Refreshed> {
-    await (loading ??= load());
+    await loaded();
     const { body, headers } = await requests.get({
       url: addresses.manifest,
       mostBytes: MANIFEST_BYTES,
@@ -105,6 +117,8 @@ export function createPublications(options: PublicationsOptions): Publications {
     const signed: SignedManifest = { bytes: body, signature };
     const { manifest, seen } = verifyManifest(body, signature, { ...trusted, now: clock(), lastSeen, maxAgeSeconds });
     lastSeen = seen;
+    // A replica keeps its manifest itself, and evaluations may be large.
+    if (!source.keepsManifests) await evaluations.keepSeen(operator, seen);
     const { epoch, next } = manifest;
     const isOtherEpoch = source.current?.manifest.epoch.publicKey !== epoch.publicKey;
     const kind = await source.update(manifest, signed);
@@ -133,8 +147,7 @@ export function createPublications(options: PublicationsOptions): Publications {
 
   return {
     async ready() {
-      if (loading === undefined) loading = load();
-      await loading;
+      await loaded();
       const publication = await fresh();
       if (publication !== undefined) return publication;
       if (refreshing === undefined && failed !== undefined && Math.abs(clock() - failed.at) < PAUSE_MS)

@@ -4,7 +4,7 @@ import { orAborted } from './abort.ts';
 import type { SealedAddresses } from './addresses.ts';
 import type { SealedAnswer, SealedUnknown, UnknownReason } from './answers.ts';
 import { kindsByHash } from './asked.ts';
-import { currentEpoch, type Evaluator } from './evaluator.ts';
+import { currentEpoch, type ElementSource } from './element-source.ts';
 import type { SealedServiceError } from './errors.ts';
 import { toEvidence, type AskedRows } from './local-evidence.ts';
 import { queryOnline, toPoints } from './online.ts';
@@ -18,9 +18,11 @@ export interface QueriesOptions {
   readonly requests: Requests;
   readonly addresses: SealedAddresses;
   readonly publications: Publications;
-  readonly evaluator: Evaluator;
+  readonly elementSource: ElementSource;
   readonly opened: OpenedIdentifiers;
   readonly ownReports: OwnReports;
+  /** With more unsealed identifiers, there is no score. */
+  readonly mostUnsealed: number;
   readonly clock: () => number;
 }
 
@@ -35,7 +37,7 @@ export interface Queries {
 }
 
 export function createQueries(options: QueriesOptions): Queries {
-  const { requests, addresses, publications, evaluator, opened, ownReports, clock } = options;
+  const { requests, addresses, publications, elementSource, opened, ownReports, mostUnsealed, clock } = options;
 
   /** Returns the identifiers by hash, opened; or the reason why one cannot be. */
   async function open({ manifest }: Publication, hashes: readonly string[], signal: AbortSignal | undefined) {
@@ -48,7 +50,7 @@ export function createQueries(options: QueriesOptions): Queries {
       else found.set(hash, known);
     }
     if (others.length === 0) return found;
-    for (const [hash, element] of await evaluator.evaluate(epoch, others, signal))
+    for (const [hash, element] of await elementSource.evaluate(epoch, others, signal))
       found.set(hash, opened.put(epoch, hash, element));
     return found;
   }
@@ -92,6 +94,7 @@ export function createQueries(options: QueriesOptions): Queries {
 
   /** Rejects with an error of {@link isOutdated} if the service has another epoch by now. */
   async function answer(publication: Publication, asked: readonly Identifier[], how: Asked): Promise<SealedAnswer> {
+    if (publication.manifest.unsealed > mostUnsealed) return INCOMPLETE;
     let why: UnknownReason = 'no-evaluation';
     try {
       const found = await open(publication, [...kindsByHash(asked).keys()], how.signal);
@@ -128,6 +131,9 @@ export function createQueries(options: QueriesOptions): Queries {
     },
   };
 }
+
+/** The identifiers may be among those without rows, and none found would look like a clean record. */
+const INCOMPLETE: SealedUnknown = { answer: 'unknown', why: 'incomplete', retryAfterSeconds: null };
 
 /** Returns the answer when there is no fresh state. Rethrows what is neither age nor a lost connection. */
 function withoutState(error: unknown, asOf: number | undefined): SealedAnswer {

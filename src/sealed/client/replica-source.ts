@@ -66,6 +66,7 @@ export function createReplicaSource(
       return current;
     },
 
+    keepsManifests: true,
     readKept: () => store.readManifest(),
 
     async load(manifest) {

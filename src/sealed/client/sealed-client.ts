@@ -1,4 +1,4 @@
-import { refuseUnknown, requireBoolean, requireOneOf } from '../../domain/options.ts';
+import { refuseUnknown, requireBoolean, requireOneOf, requireString } from '../../domain/options.ts';
 import type { Identifier } from '../../domain/identifier.ts';
 import type { ReportDraft } from '../../domain/report.ts';
 import { orAborted } from './abort.ts';
@@ -8,7 +8,7 @@ import { requireHashes, requireIdentifiers } from './asked.ts';
 import { createBucketSource, createOnlineSource } from './bucket-source.ts';
 import { readClientOptions, type SealedClientOptions } from './client-options.ts';
 import { createDownloads } from './downloads.ts';
-import { createEvaluator, currentEpoch, nextEpoch, type EvaluationEpoch } from './evaluator.ts';
+import { createElementSource, currentEpoch, nextEpoch, type EvaluationEpoch } from './element-source.ts';
 import { createOpenedIdentifiers } from './opened.ts';
 import { createOwnReports } from './own-reports.ts';
 import type { Publication } from './publication.ts';
@@ -63,13 +63,13 @@ export interface RefreshResult {
 
 /** Receipt of a sealed report. */
 export interface SealedReceipt {
-  /** 16 lowercase hex characters. Delete the report with it, e.g. by `createClient(…).remove`. */
+  /** 16 lowercase hex characters. Delete the report with it by `createClient(…).remove`, then call `forget`. */
   readonly deletionCode: string;
 }
 
 /**
  * A client of the sealed look-up. The service learns how many identifiers it evaluates and when, not which. All methods
- * reject with TypeError or RangeError for invalid arguments, and else with a `SealedError`:
+ * but `forget` reject with TypeError or RangeError for invalid arguments, and else with a `SealedError`:
  * - `SealedManifestError`, `SealedFormatError`, `SealedGroupError`: something was tampered with, or goes back. The
  *   client uses nothing of it.
  * - `SealedModelError`: this version cannot compute the operator's scores.
@@ -91,15 +91,20 @@ export interface SealedClient {
    * code `unavailable`, `no-connection`, `timeout` or `unexpected-reply`, it may have taken effect.
    */
   report(draft: ReportDraft, options?: SealedCallOptions): Promise<SealedReceipt>;
+  /**
+   * Tells the client that a report was deleted, so that it no longer counts in local answers. Sends nothing: delete it
+   * by `createClient(…).remove` first. A report that is in the published rows counts until the next manifest.
+   */
+  forget(deletionCode: string): void;
   /** Waits for a refresh under way, and closes the stores. */
   close(): Promise<void>;
 }
 
 /** Returns a client of the sealed look-up. Sends nothing. Throws TypeError or RangeError for invalid options. */
 export function createSealedClient(options: SealedClientOptions): SealedClient {
-  const { base, apiKey, operatorKey, evaluatorKey, replica, evaluations, maxAgeSeconds, timeoutMs, ...effects } =
+  const { base, apiKey, operatorKey, evaluatorKey, replica, evaluations, maxAgeSeconds, timeoutMs, ...others } =
     readClientOptions(options);
-  const { send, clock, random, group, model } = effects;
+  const { mostUnsealed, send, clock, random, group, model } = others;
   const jitter = (): number => new DataView(random(4).slice().buffer).getUint32(0) / 2 ** 32;
   const requests = createRequests({ send, apiKey, timeoutMs, jitter });
   const addresses = sealedAddresses(base);
@@ -110,7 +115,7 @@ export function createSealedClient(options: SealedClientOptions): SealedClient {
       : replica === 'buckets'
         ? createBucketSource(downloads, model)
         : createReplicaSource(downloads, replica, model);
-  const evaluator = createEvaluator({ requests, url: addresses.evaluate, store: evaluations, group, random });
+  const elementSource = createElementSource({ requests, url: addresses.evaluate, store: evaluations, group, random });
   const publications = createPublications({
     requests,
     addresses,
@@ -123,7 +128,16 @@ export function createSealedClient(options: SealedClientOptions): SealedClient {
   });
   const ownReports = createOwnReports();
   const opened = createOpenedIdentifiers();
-  const queries = createQueries({ requests, addresses, publications, evaluator, opened, ownReports, clock });
+  const queries = createQueries({
+    requests,
+    addresses,
+    publications,
+    elementSource,
+    opened,
+    ownReports,
+    mostUnsealed,
+    clock,
+  });
 
   /** Runs `work` for an epoch; if the service has another one by now, once more after a refresh. */
   async function inEpoch<T>(
@@ -154,9 +168,9 @@ export function createSealedClient(options: SealedClientOptions): SealedClient {
       requireOneOf('epoch', which, ['current', 'next']);
       const asked = requireHashes(hashes);
       return inEpoch(which, signal, async (epoch) => {
-        const kept = await evaluator.read(epoch, asked);
+        const kept = await elementSource.read(epoch, asked);
         const missing = asked.filter((hash) => !kept.has(hash));
-        if (missing.length > 0) await evaluator.evaluate(epoch, missing, signal);
+        if (missing.length > 0) await elementSource.evaluate(epoch, missing, signal);
         return { epoch: epoch.number, prepared: asked.length, evaluated: missing.length };
       });
     },
@@ -181,14 +195,20 @@ export function createSealedClient(options: SealedClientOptions): SealedClient {
       const asked = requireIdentifiers(identifiers);
       return inEpoch('current', signal, async (epoch) => {
         const hashes = requireHashes(asked);
-        const elements = await evaluator.evaluate(epoch, hashes, signal);
+        const elements = await elementSource.evaluate(epoch, hashes, signal);
         const points = toPoints(asked, (hash) => elements.get(hash)!);
         const draft = { type, severity, text };
         const receipt = await reportOnline(requests, addresses, epoch.number, draft, points, signal);
-        const own = { report: receipt.report, type, severity, identifiers: asked, at: clock() };
-        ownReports.add(own, receipt.reporter, epoch.number);
-        return { deletionCode: receipt.deletionCode };
+        const { report, deletionCode, reporter } = receipt;
+        const own = { report, deletionCode, ...draft, identifiers: asked, at: clock() };
+        ownReports.add(own, reporter, epoch.number);
+        return { deletionCode };
       });
+    },
+
+    forget(deletionCode) {
+      requireString('deletionCode', deletionCode);
+      ownReports.forget(deletionCode.toLowerCase());
     },
 
     async close() {

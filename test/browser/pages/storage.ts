@@ -83,9 +83,9 @@ const MAKERS: Readonly<Record<string, (...args: never[]) => unknown>> = {
 
 /** Maps do not reach the page: `keep` takes pairs. */
 async function openSealedEvaluations(name: string, key?: Uint8Array): Promise<object> {
-  const { read, keep, retain, close }: EvaluationStore = await openIndexedDbEvaluations(name, { key });
+  const { keep, ...others }: EvaluationStore = await openIndexedDbEvaluations(name, { key });
   const keepPairs = (epochKey: string, pairs: readonly [string, Uint8Array][]) => keep(epochKey, new Map(pairs));
-  return { read, keep: keepPairs, retain, close };
+  return { ...others, keep: keepPairs };
 }
 
 /** One query of a client whose stores are in IndexedDB, with the service on this origin. */

@@ -30,7 +30,6 @@ describe('a query from a replica', () => {
   it('is answered as from the published rows, and the service sees no more of it', async () => {
     const setting = openSetting();
     stock(setting);
-    setting.operator.unsealed = 7;
     setting.operator.publish();
     const { client, service } = setting;
     expect(await client.refresh()).toEqual({ epoch: 1, sequence: 1, asOf: BEGIN, how: 'snapshot' });
@@ -43,13 +42,42 @@ describe('a query from a replica', () => {
       reported: 2,
       source: 'replica',
       asOf: BEGIN,
-      coverage: { unsealed: 7, own: 0 },
+      coverage: { unsealed: 0, own: 0 },
       link: null,
     });
     expect((answer as { points: number }).points).toBeGreaterThan(20);
     expect(await client.query([CLEAN])).toMatchObject({ answer: 'score', points: 0, reported: 0, reliability: 0 });
     expect(service.seen.length).toBe(before);
   });
+
+  it.each(['replica', 'buckets', 'none'] as const)(
+    'of a service with unsealed identifiers is unknown: %s',
+    async (from) => {
+      const setting = openSetting(from === 'replica' ? {} : { replica: from });
+      stock(setting);
+      setting.operator.unsealed = 7;
+      setting.operator.publish();
+      for (const asked of [EMAIL, CLEAN]) {
+        const incomplete = { answer: 'unknown', why: 'incomplete', retryAfterSeconds: null };
+        expect(await setting.client.query([asked])).toEqual(incomplete);
+        expect(await setting.another({ mostUnsealed: 6 }).query([asked])).toEqual(incomplete);
+      }
+      expect(setting.service.count(/evaluate|query/)).toBe(0);
+      const coverage = { unsealed: 7, own: 0 };
+      const allowed = setting.another({ mostUnsealed: 7 });
+      expect(await allowed.query([EMAIL])).toMatchObject({ answer: 'score', reported: 2, coverage });
+      expect(await allowed.query([CLEAN])).toMatchObject({ answer: 'score', reported: 0, coverage });
+      // The answer follows the next manifest.
+      setting.operator.unsealed = 0;
+      setting.advance(HOUR);
+      setting.operator.publish();
+      await setting.client.refresh();
+      expect(await setting.client.query([CLEAN])).toMatchObject({ answer: 'score', coverage: { unsealed: 0 } });
+      for (const mostUnsealed of [-1, 0.5, '1']) {
+        expect(() => setting.another({ mostUnsealed: mostUnsealed as number })).toThrow('"mostUnsealed" expected a');
+      }
+    },
+  );
 
   it('evaluates each hash once per epoch, also when calls run together', async () => {
     const setting = openSetting();
@@ -242,7 +270,7 @@ describe('a query from buckets', () => {
     expect(await client.query([EMAIL])).toMatchObject({ answer: 'unknown', why: 'no-rows' });
     service.before = undefined;
     service.tamper = (path, bytes) => (path.endsWith('snapshot') ? bytes.map((byte) => byte ^ 1) : undefined);
-    expect(await refusalOf(client.query([EMAIL]))).toBe('wrong-checksum');
+    expect(await refusalOf(client.query([EMAIL]))).toBe('wrong-range');
     service.tamper = undefined;
     expect(await client.query([EMAIL])).toMatchObject({ answer: 'score', reported: 2 });
   });

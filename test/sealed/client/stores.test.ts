@@ -120,6 +120,55 @@ describe('an encrypted file of evaluations', () => {
     }));
 });
 
+describe.each(['buckets', 'none'] as const)('after a restart with %s', (replica) => {
+  it('a manifest that goes back is refused, if evaluations are in a file', () =>
+    inFolder(async (setting, folder) => {
+      const open = async () =>
+        setting.another({ replica, evaluations: await openEvaluationFile(path.join(folder, 'evaluations'), { key }) });
+      const first = setting.operator.signed!;
+      setting.advance(HOUR);
+      setting.operator.publish();
+      const newest = setting.operator.signed!;
+      const client = await open();
+      await client.refresh();
+      await client.close();
+      setting.operator.signed = first;
+      expect(await refusalOf((await open()).refresh())).toBe('rollback');
+      expect(await refusalOf((await open()).query([EMAIL]))).toBe('rollback');
+      // A store in memory forgets.
+      expect(await refusalOf(setting.another({ replica }).refresh())).toBe('none');
+      setting.operator.signed = newest;
+      const { mtimeMs, ino } = await stat(path.join(folder, 'evaluations'));
+      expect(await refusalOf((await open()).refresh())).toBe('none');
+      // What is known is not written again.
+      expect(await stat(path.join(folder, 'evaluations'))).toMatchObject({ mtimeMs, ino });
+    }));
+});
+
+describe('a replica whose manifest could not be read once', () => {
+  it.each(['query', 'refresh'] as const)('is read again by the next %s', async (call) => {
+    const setting = openSetting();
+    setting.operator.publish();
+    const whole = createMemoryReplica();
+    let fails = true;
+    const replica = {
+      ...whole,
+      async readManifest() {
+        if (fails) throw new Error('EIO');
+        return whole.readManifest();
+      },
+    };
+    const client = setting.another({ replica });
+    const ask = () => (call === 'query' ? client.query([EMAIL]) : client.refresh());
+    await expect(ask()).rejects.toThrow('EIO');
+    await expect(ask()).rejects.toThrow('EIO');
+    fails = false;
+    expect(await ask()).toMatchObject({ asOf: BEGIN });
+    fails = true;
+    expect(await ask()).toMatchObject({ asOf: BEGIN });
+  });
+});
+
 describe('a replica in a folder', () => {
   it('answers after a restart without a request, and goes on with deltas', () =>
     inFolder(async (setting, folder) => {

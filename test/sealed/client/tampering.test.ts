@@ -49,14 +49,14 @@ const flip = (bytes: Uint8Array, at: number): Uint8Array =>
   bytes.map((byte, index) => (index === at ? byte ^ 1 : byte));
 
 describe('what was changed on its way is refused', () => {
-  it.each<[string, RegExp, 'replica' | 'buckets', RegExp]>([
-    ['a snapshot', /snapshot$/, 'replica', /^the snapshot has another SHA-256/],
-    ["a reporters' table", /reporters$/, 'replica', /^the reporters' table has another SHA-256/],
-    ['a delta', /delta/, 'replica', /^the delta has another SHA-256/],
-    ['an index', /index$/, 'buckets', /^the index has another SHA-256/],
-    ['a range of rows', /snapshot$/, 'buckets', /^the range has another SHA-256/],
-    ['a manifest', /^manifest$/, 'replica', /^the signature is not of these bytes/],
-  ])('%s, whichever bit it is, with a message of its own', async (_, path, from, message) => {
+  it.each<[string, RegExp, 'replica' | 'buckets', string, RegExp]>([
+    ['a snapshot', /snapshot$/, 'replica', 'wrong-snapshot', /^the snapshot has another SHA-256/],
+    ["a reporters' table", /reporters$/, 'replica', 'wrong-reporters', /^the reporters' table has another SHA-256/],
+    ['a delta', /delta/, 'replica', 'wrong-delta', /^the delta has another SHA-256/],
+    ['an index', /index$/, 'buckets', 'wrong-index', /^the index has another SHA-256/],
+    ['a range of rows', /snapshot$/, 'buckets', 'wrong-range', /^the range has another SHA-256/],
+    ['a manifest', /^manifest$/, 'replica', 'bad-signature', /^the signature is not of these bytes/],
+  ])('%s, whichever bit it is, with an error of its own', async (_, path, from, code, message) => {
     const setting = open();
     const client = from === 'buckets' ? setting.another({ replica: 'buckets' }) : setting.client;
     await setting.another().prepare([EMAIL]);
@@ -70,7 +70,9 @@ describe('what was changed on its way is refused', () => {
           path.test(asked)
             ? bytes.map((byte, index) => (index === at % bytes.length ? byte ^ (1 << bit) : byte))
             : undefined;
-        await expect(asking.query([EMAIL]).then(() => asking.refresh())).rejects.toThrow(message);
+        const failed = asking.query([EMAIL]).then(() => asking.refresh());
+        await expect(failed).rejects.toThrow(message);
+        await expect(failed).rejects.toMatchObject({ code });
       }),
       { numRuns: 20 },
     );
@@ -86,17 +88,17 @@ describe('what was changed on its way is refused', () => {
     for (const name of ['snapshot', 'index'] as const) {
       setting.operator.files.set('1/2', { ...now, [name]: older[name] });
       const replica = name === 'index' ? 'buckets' : createMemoryReplica();
-      expect(await refusalOf(setting.another({ replica }).refresh())).toBe('wrong-checksum');
+      expect(await refusalOf(setting.another({ replica }).refresh())).toBe(`wrong-${name}`);
     }
   });
 
   it('a snapshot', async () => {
     const setting = open();
     setting.service.tamper = (path, bytes) => (path.endsWith('snapshot') ? flip(bytes, 30) : undefined);
-    expect(await refusalOf(setting.client.refresh())).toBe('wrong-checksum');
-    expect(await refusalOf(setting.client.query([EMAIL]))).toBe('wrong-checksum');
+    expect(await refusalOf(setting.client.refresh())).toBe('wrong-snapshot');
+    expect(await refusalOf(setting.client.query([EMAIL]))).toBe('wrong-snapshot');
     setting.service.tamper = (path, bytes) => (path.endsWith('snapshot') ? bytes.slice(24) : undefined);
-    expect(await refusalOf(setting.client.refresh())).toBe('wrong-checksum');
+    expect(await refusalOf(setting.client.refresh())).toBe('wrong-snapshot');
   });
 
   it('a delta, and then the whole snapshot is fetched', async () => {
@@ -105,7 +107,7 @@ describe('what was changed on its way is refused', () => {
     const before = await setting.client.query([EMAIL]);
     publishMore(setting);
     setting.service.tamper = (path, bytes) => (path.includes('delta') ? flip(bytes, bytes.length - 1) : undefined);
-    expect(await refusalOf(setting.client.refresh())).toBe('wrong-checksum');
+    expect(await refusalOf(setting.client.refresh())).toBe('wrong-delta');
     expect(await setting.client.query([EMAIL])).toEqual(before);
     expect(await setting.client.refresh()).toMatchObject({ sequence: 2, how: 'snapshot' });
     setting.service.tamper = undefined;

@@ -26,7 +26,7 @@ export function nextEpoch({ next, evaluator }: Manifest): EvaluationEpoch | unde
   return next === null ? undefined : { number: next.number, publicKey: next.publicKey, evaluator };
 }
 
-export interface EvaluatorOptions {
+export interface ElementSourceOptions {
   readonly requests: Requests;
   /** Address of `evaluate`. */
   readonly url: string;
@@ -39,7 +39,7 @@ export interface EvaluatorOptions {
 export type Elements = Map<string, Uint8Array>;
 
 /** Evaluates hashes obliviously, each once per epoch. */
-export interface Evaluator {
+export interface ElementSource {
   /** Returns the elements that are kept. */
   read(epoch: EvaluationEpoch, hashes: readonly string[]): Promise<Elements>;
   /**
@@ -51,7 +51,7 @@ export interface Evaluator {
   evaluate(epoch: EvaluationEpoch, hashes: readonly string[], signal?: AbortSignal): Promise<Elements>;
 }
 
-export function createEvaluator({ requests, url, store, group, random }: EvaluatorOptions): Evaluator {
+export function createElementSource({ requests, url, store, group, random }: ElementSourceOptions): ElementSource {
   /** Evaluations under way, by epoch key and hash: concurrent calls share them. */
   const underWay = new Map<string, Promise<Elements>>();
 
