@@ -72,7 +72,7 @@ describe('redflag client query --sealed', () => {
     expect(await readFile(join(folder, 'evaluations'))).not.toContain(EMAIL);
     service.isAway = true;
     const unknown = await query(...args.slice(0, -1), `email=${hashFor('new')}`);
-    expect(unknown).toEqual({ code: 3, out: 'Unknown: the evaluator does not answer.\n', err: '' });
+    expect(unknown).toEqual({ code: 3, out: 'Unknown: the service does not evaluate identifiers now.\n', err: '' });
   });
 
   it('answers from buckets, and online with a link', async () => {
@@ -141,7 +141,7 @@ describe('redflag client query --sealed', () => {
   });
 
   it.each([
-    [['--replica', 'none', `email=${EMAIL}`], 'client query --sealed expects --operator-key'],
+    [['--replica', 'none', `email=${EMAIL}`], '--sealed expects --operator-key'],
     [
       ['--operator-key', 'x', '--replica', 'none', '--most-unsealed=-1', `email=${EMAIL}`],
       '--most-unsealed expects a whole number from 0 to 4294967295',
@@ -164,10 +164,39 @@ describe('redflag client query --sealed', () => {
     expect(await query(...args)).toEqual({ code: 2, out: '', err: `redflag: ${message}\n` });
   });
 
-  it('is a form of query alone', async () => {
+  it('is a form of query and report', async () => {
     const sealed = await runCli(['client', 'ping', '--sealed'], { env });
-    expect(sealed).toMatchObject({ code: 2, err: 'redflag: --sealed belongs to client query\n' });
+    expect(sealed).toMatchObject({ code: 2, err: 'redflag: --sealed belongs to client query and report\n' });
     const plain = await runCli(['client', 'ping', '--replica', 'none'], { env });
-    expect(plain).toMatchObject({ code: 2, err: 'redflag: --replica belongs to client query --sealed\n' });
+    expect(plain).toMatchObject({ code: 2, err: 'redflag: --replica belongs to client query and report --sealed\n' });
+  });
+});
+
+describe('redflag client report --sealed', () => {
+  const REPORT = ['--type', 'fraud', '--severity', '8', '--text', 'Did not pay.', `email=${EMAIL}`];
+  const report = (...args: readonly string[]): ReturnType<typeof runCli> =>
+    runCli(['client', 'report', '--sealed', '--hashed', ...args], { env });
+
+  it('sends pseudonyms, and prints the deletion code', async () => {
+    const { code, out, err } = await report(`--operator-key=${key}`, ...REPORT);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(/^Reported\.\nDeletion code: [0-9a-f]{16}\n$/);
+    const sent = service.seen.find(({ path }) => path === 'report')!;
+    expect(sent.body).not.toContain(EMAIL);
+  });
+
+  it('says when the report may have been stored', async () => {
+    service.before = (path) => (path === 'report' ? refusal(503, 'unavailable') : undefined);
+    const { code, err } = await report(`--operator-key=${key}`, ...REPORT);
+    expect(code).toBe(1);
+    expect(err).toMatch(/^redflag: .*; the report may have been stored\n$/);
+  });
+
+  it.each([
+    [REPORT, '--sealed expects --operator-key'],
+    [['--replica', 'none', ...REPORT], '--replica belongs to client query --sealed'],
+    [['--operator-key', 'x', ...REPORT.slice(2)], 'client report expects --type'],
+  ])('refuses %j', async (args, message) => {
+    expect(await report(...args)).toEqual({ code: 2, out: '', err: `redflag: ${message}\n` });
   });
 });

@@ -1,12 +1,20 @@
 import type { Identifier } from '../../domain/identifier.ts';
+import type { ReportDraft } from '../../domain/report.ts';
 import { count } from '../../domain/text.ts';
-import { createSealedClient, SealedServiceError, type SealedAnswer, type SealedClientOptions } from '../../sealed.ts';
+import {
+  createSealedClient,
+  SealedServiceError,
+  type SealedAnswer,
+  type SealedClient,
+  type SealedClientOptions,
+} from '../../sealed.ts';
 import { openEvaluationFile, openFolderReplica } from '../../sealed/client/folder.ts';
 import { asUsage, CommandError, readWhole, UsageError } from '../arguments.ts';
 import { formatMoment, printable, printAnswer } from '../output.ts';
 import { readKey, readText, readUrl } from './input.ts';
+import { formatReceipt } from './receipt.ts';
 
-/** Options that belong to `client query --sealed`. */
+/** Options that belong to `client query --sealed` and `client report --sealed`. */
 export const SEALED_OPTIONS = [
   'operator-key',
   'evaluator-key',
@@ -16,7 +24,7 @@ export const SEALED_OPTIONS = [
   'evaluations-key-file',
 ] as const;
 
-/** What `client query --sealed` reads of the command line. */
+/** What `--sealed` reads of the command line. */
 export type SealedValues = { readonly [Name in (typeof SEALED_OPTIONS)[number]]?: string | undefined } & {
   readonly url?: string | undefined;
   readonly 'key-file'?: string | undefined;
@@ -32,16 +40,41 @@ export async function querySealed(
   identifiers: readonly Identifier[],
   seconds: number,
 ): Promise<number> {
-  const { 'operator-key': operatorKey, 'evaluator-key': evaluatorKey, json } = values;
-  if (operatorKey === undefined) throw new UsageError('client query --sealed expects --operator-key');
   if (values.replica === undefined) throw new UsageError('client query --sealed expects --replica');
+  return withClient(values, values.replica, seconds, async (client) => {
+    const answer = await client.query(identifiers);
+    printAnswer(answer, values.json, formatAnswer);
+    return CODES[answer.answer];
+  });
+}
+
+/** Sends a report with pseudonyms, and prints the deletion code. Resolves with the exit code. */
+export function reportSealed(values: SealedValues, draft: ReportDraft, seconds: number): Promise<number> {
+  return withClient(values, 'none', seconds, async (client) => {
+    const receipt = await client.report(draft).catch((error: unknown) => {
+      if (!(error instanceof SealedServiceError) || !UNCERTAIN.includes(error.code)) throw error;
+      throw new CommandError(`${error.message}; the report may have been stored`);
+    });
+    printAnswer(receipt, values.json, ({ deletionCode }) => formatReceipt(deletionCode));
+    return 0;
+  });
+}
+
+/** After these errors, a report may have taken effect. */
+const UNCERTAIN: readonly string[] = ['unavailable', 'no-connection', 'timeout', 'unexpected-reply'];
+
+async function withClient(
+  values: SealedValues,
+  place: string,
+  seconds: number,
+  work: (client: SealedClient) => Promise<number>,
+): Promise<number> {
+  const { 'operator-key': operatorKey, 'evaluator-key': evaluatorKey } = values;
+  if (operatorKey === undefined) throw new UsageError('--sealed expects --operator-key');
   const { url, label } = readUrl(values.url);
   const apiKey = await readKey(values['key-file']);
   const evaluations = await openEvaluations(values);
-  const replica =
-    values.replica === 'buckets' || values.replica === 'none'
-      ? values.replica
-      : await openFolderReplica(values.replica);
+  const replica = place === 'buckets' || place === 'none' ? place : await openFolderReplica(place);
   const options: SealedClientOptions = {
     baseUrl: url,
     apiKey,
@@ -60,9 +93,7 @@ export async function querySealed(
         .replace(/^"(operator|evaluator)Key" expected 32 bytes, or their/, '--$1-key expected the'),
   );
   try {
-    const answer = await client.query(identifiers);
-    printAnswer(answer, json, formatAnswer);
-    return CODES[answer.answer];
+    return await work(client);
   } catch (error) {
     if (error instanceof SealedServiceError) throw new CommandError(error.message);
     throw error;
@@ -84,7 +115,7 @@ async function openEvaluations({ evaluations, 'evaluations-key-file': keyFile }:
 
 const REASONS = {
   'no-manifest': 'the service does not answer, and nothing is kept',
-  'no-evaluation': 'the evaluator does not answer',
+  'no-evaluation': 'the service does not evaluate identifiers now',
   incomplete: 'more stored identifiers than --most-unsealed have no rows yet',
   'no-rows': 'the service did not send the rows',
   'no-reply': 'the service does not answer',

@@ -1,5 +1,6 @@
 import { createClient, type Client, type ClientQueryResult, type PublicReport } from '../../client.ts';
 import { isCode } from '../../domain/identifier.ts';
+import type { ReportDraft } from '../../domain/report.ts';
 import { DIALECTS, type Dialect } from '../../protocol/dialect.ts';
 import { DEFAULT_ITERATIONS, DEFAULT_PREFIX } from '../../hash.ts';
 import {
@@ -13,7 +14,8 @@ import {
 } from '../arguments.ts';
 import { wordDetails, wordFailure } from '../client/failure.ts';
 import { readIdentifiers, readKey, readText, readUrl } from '../client/input.ts';
-import { querySealed, SEALED_OPTIONS } from '../client/sealed.ts';
+import { formatReceipt } from '../client/receipt.ts';
+import { querySealed, reportSealed, SEALED_OPTIONS } from '../client/sealed.ts';
 import { formatMoment, formatTable, printable, printAnswer } from '../output.ts';
 
 const SECONDS = 10;
@@ -39,6 +41,9 @@ export const client: Command = {
       --evaluations FILE              encrypted file that keeps evaluations and what was seen last; one per service
       --evaluations-key-file FILE     its key: 64 hex characters
       --evaluator-key KEY             public key of the service's evaluator: refuse another one, or none
+  redflag client report --sealed KIND=VALUE…
+                                      report pseudonyms in place of hashes (experimental), with the options
+                                      of report and the keys and evaluations of query --sealed
 
   --url URL                           address of the service, with or without /api (variable REDFLAG_URL)
   --key-file FILE                     file with the API key; without it, the variable REDFLAG_API_KEY
@@ -68,11 +73,13 @@ Exit codes: 0 success, 1 the service refused or did not answer, 2 invalid comman
     if (inputs.filter((input) => input === '-').length > 1)
       throw new UsageError('- means standard input; use it once, for identifiers, --text-file or --key-file');
     const seconds = readWhole('timeout', values.timeout ?? String(SECONDS), 1, 3600);
-    if (values.sealed !== true) refuseOptions(values, SEALED_OPTIONS, 'belongs to client query --sealed');
+    if (values.sealed !== true) refuseOptions(values, SEALED_OPTIONS, 'belongs to client query and report --sealed');
     else {
-      if (name !== 'query') throw new UsageError('--sealed belongs to client query');
       refuseOptions(values, ['dialect'], 'does not go with --sealed');
-      return querySealed(values, await readHashed(rest, values), seconds);
+      if (name === 'query') return querySealed(values, await readHashed(rest, values), seconds);
+      if (name !== 'report') throw new UsageError('--sealed belongs to client query and report');
+      refuseOptions(values, ['replica', 'most-unsealed'], 'belongs to client query --sealed');
+      return reportSealed(values, await readDraft(rest, values), seconds);
     }
     const service = await open(values, name === 'show', seconds);
     const call = await action(rest, values);
@@ -120,13 +127,10 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     return async (service) => printAnswer(await service.query(identifiers), values.json, formatResult);
   },
   async report(pairs, values) {
-    const { type, severity = '', json } = values;
-    if (type === undefined) throw new UsageError('client report expects --type');
-    const draft = { type, severity: readWhole('severity', severity, 1, 10), text: await readDescription(values) };
-    const identifiers = await readHashed(pairs, values);
+    const draft = await readDraft(pairs, values);
     return async (service) => {
-      const { deletionCode = null, reportId = null } = await service.report({ ...draft, identifiers });
-      printAnswer({ deletionCode, reportId }, json, () => formatReceipt(deletionCode));
+      const { deletionCode = null, reportId = null } = await service.report(draft);
+      printAnswer({ deletionCode, reportId }, values.json, () => formatReceipt(deletionCode));
     };
   },
   async delete(rest, { json }) {
@@ -183,6 +187,13 @@ function readHashed(pairs: readonly string[], values: Values): ReturnType<typeof
   return readIdentifiers(pairs, { hashed, prefix, iterations: readWhole('iterations', iterations, 1, 0xffff_ffff) });
 }
 
+async function readDraft(pairs: readonly string[], values: Values): Promise<ReportDraft> {
+  const { type, severity = '' } = values;
+  if (type === undefined) throw new UsageError('client report expects --type');
+  const draft = { type, severity: readWhole('severity', severity, 1, 10), text: await readDescription(values) };
+  return { ...draft, identifiers: await readHashed(pairs, values) };
+}
+
 async function readDescription({ text, 'text-file': file }: Values): Promise<string> {
   if (text !== undefined && file !== undefined) throw new UsageError('--text and --text-file exclude each other');
   if (text !== undefined) return text;
@@ -195,12 +206,6 @@ function formatResult({ points, reported, reliability, link }: ClientQueryResult
   const isMatch = points > 0 || reported > 0 || reliability > 0;
   const verdict = `Points: ${points}\nReported: ${reported}\nReliability: ${reliability.toFixed(1)} of 10\n`;
   return `${isMatch ? verdict : 'No matches.\n'}Link: ${printable(link)}\n`;
-}
-
-function formatReceipt(deletionCode: string | null): string {
-  return deletionCode === null
-    ? 'Reported. The service sent no deletion code.\n'
-    : `Reported.\nDeletion code: ${deletionCode}\n`;
 }
 
 function formatReports(reports: readonly PublicReport[]): string {
