@@ -4,7 +4,7 @@ import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import type { KeyScope } from '../domain/reporter.ts';
 import type { AskedKey, FoundKey } from '../store/records.ts';
 import type { ElementLimit, EngineContext, KeyLimit } from './context.ts';
-import { addressBucket } from './throttle.ts';
+import { addressBucket } from './address-bucket.ts';
 
 /**
  * Throws TypeError if the request is not an object. At the first request, waits until the operator's secret is
@@ -22,6 +22,12 @@ export type Caller = KnownCaller | UncheckedCaller;
 export interface KnownCaller {
   readonly reporterId: string;
   readonly key?: undefined;
+}
+
+/** A caller whose request was counted. */
+export interface CountedCaller extends KnownCaller {
+  /** Counts nothing for the request after all, because the service could not do its work. Call it once at most. */
+  giveBack(): void;
 }
 
 export interface UncheckedCaller {
@@ -70,7 +76,7 @@ export interface Authentication {
 export function authenticated<Request, Value>(
   context: EngineContext,
   limit: KeyLimit | ElementLimit,
-  operation: Operation<KnownCaller, Request, Value>,
+  operation: Operation<CountedCaller, Request, Value>,
   costOf?: (context: EngineContext, request: Request) => number,
   readFirst?: Operation<UncheckedCaller, Request, Value>,
   needs: KeyScope | undefined = NEEDS[limit],
@@ -111,8 +117,14 @@ export function authenticated<Request, Value>(
       // The operation may write or compute before it reads. Only a valid key may cause that.
       if (readFirst && store.shared && !peppers.needsKey)
         return await readFirst(context, { key: { asked, admit, knownReporterId: ticket.knownReporterId } }, request);
-      const admitted = await admit(await store.findKey(asked));
-      return admitted.ok ? await operation(context, { reporterId: admitted.value }, request) : admitted;
+      const found = await store.findKey(asked);
+      const admitted = await admit(found);
+      if (!admitted.ok) return admitted;
+      const giveBack = (): void => {
+        ticket.giveBack();
+        if (found) usage.unused(found, identifiers);
+      };
+      return await operation(context, { reporterId: admitted.value, giveBack }, request);
     } catch (error) {
       ticket.cancel();
       throw error;

@@ -1,7 +1,7 @@
 import type { Bounds } from '../domain/bounds.ts';
 import { accept, type Outcome } from '../domain/refusal.ts';
 import type { OffenceType, PublicReport, ReportDraft, ReportReceipt } from '../domain/report.ts';
-import { authenticated, begin, type Authentication } from './authenticate.ts';
+import { authenticated, begin, type Authentication, type CountedCaller } from './authenticate.ts';
 import type { EngineContext, KeyLimit } from './context.ts';
 import { costOfQuery, query, type ExplainedQueryResult, type QueryRequest, type SealableQuery } from './query.ts';
 import { remove } from './remove.ts';
@@ -83,9 +83,12 @@ export interface SealableService extends Service {
   checkKey(request: Authentication & { readonly action: KeyLimit | 'download' }): Promise<Outcome<void>>;
   /**
    * Checks the key of a request of the sealed look-up, and takes `elements` (from 0) from the limits of its reporter.
-   * The key may have any scope. A request without elements costs one.
+   * The key may have any scope. A request without elements costs one. Call `giveBack` if the service fails to evaluate
+   * the elements.
    */
-  takeElements(request: Authentication & { readonly elements: number }): Promise<Outcome<void>>;
+  takeElements(
+    request: Authentication & { readonly elements: number },
+  ): Promise<Outcome<Pick<CountedCaller, 'reporterId' | 'giveBack'>>>;
 }
 
 export function createService(context: EngineContext): SealableService {
@@ -105,7 +108,7 @@ export function createService(context: EngineContext): SealableService {
     takeElements: authenticated(
       context,
       'evaluate',
-      accepting,
+      async (_, caller) => accept(caller),
       (_, { elements }: { readonly elements: number }) => elements,
     ),
     checkKey: (request) => checks[request.action](request),

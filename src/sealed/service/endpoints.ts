@@ -6,7 +6,7 @@ import { replyWithFile, replyWithManifest, toPublishedFile } from './downloads.t
 import { createEvaluate, isInvalidElement, type EvaluateParts } from './evaluate.ts';
 import type { PublicationReader } from './publication.ts';
 import { toReceipt, type SealedOutcome } from './receipt.ts';
-import { Refused, replyEmpty, replyWithJson, type SealedReply, type SealedRequest } from './replies.ts';
+import { Refused, replyEmpty, replyWithJson, STATUSES, type SealedReply, type SealedRequest } from './replies.ts';
 import { invalidElement, readEvaluate, readQuery, readReport, type QueryBody } from './request-bodies.ts';
 
 /** Who asks. */
@@ -24,10 +24,18 @@ export interface ElementIdentifier {
   readonly seal?: string | undefined;
 }
 
+/** A caller whose request was counted. */
+export interface CountedSealedCaller {
+  /** 16 lowercase hex characters. */
+  readonly reporterId: string;
+  /** Counts nothing for the request after all. Call it once at most. */
+  giveBack(): void;
+}
+
 /** The operations of the service that the look-up uses. An engine with a sealing key has them. */
 export interface SealedOperations {
   /** Checks the key, and takes so many elements from the limits of its reporter. */
-  takeElements(request: SealedCaller & { readonly elements: number }): Promise<Outcome<void>>;
+  takeElements(request: SealedCaller & { readonly elements: number }): Promise<Outcome<CountedSealedCaller>>;
   /** Checks the key for an action, and counts the request. */
   checkKey(request: SealedCaller & { readonly action: 'query' | 'report' | 'download' }): Promise<Outcome<void>>;
   query(
@@ -80,15 +88,21 @@ export function createSealedEndpoints(parts: EndpointsParts) {
   const { service, files, onError } = parts;
   const evaluate = createEvaluate(parts);
 
-  const admit = async (outcome: Promise<Outcome<unknown>>): Promise<void> => {
+  const admit = async <T>(outcome: Promise<Outcome<T>>): Promise<T> => {
     const admitted = await outcome;
-    if (!admitted.ok) throw refusedOf(parts, admitted.refusal);
+    if (admitted.ok) return admitted.value;
+    throw refusedOf(parts, admitted.refusal);
   };
 
   /** Refuses a wrong key before any other mistake in the request. */
-  const readAfterKey = async <T>(read: Promise<T>, check: () => Promise<Outcome<void>>): Promise<T> => {
+  const readAfterKey = async <T extends { readonly epoch: number }>(
+    read: Promise<T>,
+    check: () => Promise<Outcome<unknown>>,
+  ): Promise<T> => {
     try {
-      return await read;
+      const body = await read;
+      requireOpen(parts, body.epoch);
+      return body;
     } catch (error) {
       await admit(check());
       throw error;
@@ -100,9 +114,8 @@ export function createSealedEndpoints(parts: EndpointsParts) {
       const caller = callerOf(request);
       const take = (elements: number) => service.takeElements({ ...caller, elements });
       const body = await readAfterKey(readEvaluate(request), () => take(0));
-      await admit(take(body.blinded.length));
-      requireOpen(parts, body.epoch);
-      return replyWithJson(await evaluate(body.epoch, body.blinded));
+      const counted = await admit(take(body.blinded.length));
+      return replyWithJson(await orGiveBack(counted, evaluate(body.epoch, body.blinded)));
     },
     async '/sealed/query'(request) {
       const caller = callerOf(request);
@@ -162,9 +175,18 @@ function callerOf(request: SealedRequest): SealedCaller {
   return { apiKey: apiKey.toLowerCase(), client: request.client };
 }
 
+/** Counts nothing if the service fails. Invalid elements count: they cost computing time. */
+async function orGiveBack<T>(counted: CountedSealedCaller, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof Refused && error.reply.status === STATUSES['invalid-element'])) counted.giveBack();
+    throw error;
+  }
+}
+
 /** Returns the elements that the points of a request stand for. Throws {@link Refused}. */
 function toElements(parts: EndpointsParts, { epoch, identifiers }: QueryBody): ElementIdentifier[] {
-  requireOpen(parts, epoch);
   const { group, sealOf } = parts;
   const keys = parts.keys();
   const seal = sealOf?.(keys);

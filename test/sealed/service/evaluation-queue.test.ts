@@ -27,7 +27,7 @@ it('refuses an evaluation if 256 wait, answers those, and then takes further one
     service: {
       takeElements: async ({ elements }) => {
         gate.taken += elements;
-        return accept(undefined);
+        return accept({ reporterId: '0123456789abcdef', giveBack: () => void (gate.taken -= 1) });
       },
       checkKey: unused,
       query: unused,

@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { retryHeaders } from '../../../src/http/status.ts';
+import { createFetchHandler } from '../../../src/http/fetch.ts';
+import { createEngine, unwrap, type Engine } from '../../../src/index.ts';
+import { wordRefusal } from '../../../src/protocol/wording.ts';
+import { toBase64Url, toHex, toInput } from '../../../src/sealed/encoding.ts';
+import { SealedGroupError } from '../../../src/sealed/errors.ts';
+import { createEvaluatorKeys } from '../../../src/sealed/keys.ts';
+import { SealedEvaluatorError, type AskEvaluator } from '../../../src/sealed/service/ask-evaluator.ts';
+import { createSealedEndpoints } from '../../../src/sealed/service/endpoints.ts';
+import { createMemoryPublications } from '../../../src/sealed/service/memory-publications.ts';
+import { createSqljsStore } from '../../../src/sqljs.ts';
+import { seededRandom } from '../group-samples.ts';
+import { group, hashOf, START } from './publishing.ts';
+
+const random = seededRandom('limits');
+const sealingKey = group.randomScalar(random);
+const publicKey = group.publicKey(sealingKey);
+const keys = createEvaluatorKeys(group, { url: 'http://x', publicKey, token: 'x'.repeat(43) }, START, random);
+
+let engine: Engine;
+let apiKey: string;
+let handle: ReturnType<typeof createFetchHandler>;
+/** How the evaluator answers. */
+let evaluator: AskEvaluator;
+
+const working: AskEvaluator = async (_, blinded) => group.evaluate(sealingKey, publicKey, blinded, random);
+
+beforeEach(async () => {
+  evaluator = working;
+  engine = createEngine({
+    store: await createSqljsStore(),
+    secret: 'the secret of these tests',
+    publicUrl: 'https://reports.example',
+    clock: () => START,
+    monotonic: () => START,
+    elements: { atOnce: 40, verified: 40, new: 40 },
+    limits: { query: { requests: 40, windowSeconds: 60 }, report: { requests: 3, windowSeconds: 60 } },
+    seal: {
+      fingerprint: '0123456789abcdef',
+      elementOf: (hash) => toHex(group.multiply(sealingKey, group.hashToGroup(toInput(hash)))),
+    },
+  });
+  const { reporterId } = unwrap(await engine.createReporter({ name: 'Shop' }));
+  ({ apiKey } = unwrap(await engine.issueKey({ reporterId })));
+  const beside = createSealedEndpoints({
+    group,
+    keys: () => keys,
+    files: createMemoryPublications().reader,
+    service: engine,
+    wordRefusal,
+    retryHeaders,
+    clock: () => START,
+    random,
+    giveTurn: () => new Promise((resolve) => setImmediate(resolve)),
+    askEvaluator: (access, blinded) => evaluator(access, blinded),
+    onError: () => undefined,
+  });
+  handle = createFetchHandler(engine, { beside });
+});
+afterEach(() => engine.close());
+
+async function post(path: string, body: object, key = apiKey): Promise<Response> {
+  return handle(
+    new Request(`https://reports.example/sealed/${path}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  );
+}
+const blinded = Array.from({ length: 40 }, (_, n) => toBase64Url(group.hashToGroup(toInput(hashOf(n)))));
+const evaluate = async (count: number, epoch = 1): Promise<number> =>
+  (await post('evaluate', { epoch, blinded: blinded.slice(0, count) })).status;
+
+describe('elements', () => {
+  it('are not used up while the evaluator is away, refuses or answers wrongly', async () => {
+    for (const code of ['no-connection', 'rate-limited', 'invalid-evaluator-proof'] as const) {
+      evaluator = async () => {
+        throw new SealedEvaluatorError(code, 7, {});
+      };
+      for (let n = 0; n < 4; n++) expect(await evaluate(32)).toBe(503);
+    }
+    evaluator = working;
+    expect([await evaluate(32), await evaluate(8), await evaluate(1)]).toEqual([200, 200, 429]);
+    // Without elements left, a reporter does not use up the limit of the evaluator.
+    evaluator = async () => {
+      throw new Error('asked');
+    };
+    expect(await evaluate(32)).toBe(429);
+  });
+
+  it('that are invalid count, also if the evaluator finds them so', async () => {
+    evaluator = async () => {
+      throw new SealedGroupError('invalid-element', 'refused');
+    };
+    expect(await evaluate(32)).toBe(400);
+    evaluator = working;
+    expect([await evaluate(9), await evaluate(8)]).toEqual([429, 200]);
+  });
+
+  it('of an epoch that is not open cost one together, and a wrong key is refused first', async () => {
+    for (let n = 0; n < 8; n++) expect(await evaluate(32, 9)).toBe(409);
+    expect([await evaluate(32), await evaluate(1)]).toEqual([200, 429]);
+    const unknown = await post('evaluate', { epoch: 9, blinded: blinded.slice(0, 1) }, 'f'.repeat(16));
+    expect(unknown.status).toBe(401);
+  });
+});
