@@ -1,5 +1,6 @@
 import type { Bounds } from '../domain/bounds.ts';
 import { accept, type Outcome } from '../domain/refusal.ts';
+import type { SealedIdentifier } from '../domain/identifier.ts';
 import type { OffenceType, PublicReport, ReportDraft, ReportReceipt } from '../domain/report.ts';
 import { authenticated, begin, type Authentication, type CountedCaller } from './authenticate.ts';
 import type { EngineContext, KeyLimit } from './context.ts';
@@ -71,14 +72,29 @@ export interface Service {
   describe?(): Promise<Outcome<ServiceRules>>;
 }
 
+/** Identifiers that cost computing time. */
+export interface ComputedIdentifiers {
+  /** Called once the key is checked and the request is counted. A rejection is passed on, and nothing is stored. */
+  readonly compute: (caller: CountedRequest) => Promise<readonly SealedIdentifier[]>;
+}
+
+/** A request whose key is checked, and that was counted against the limits of its reporter. */
+export type CountedRequest = Pick<CountedCaller, 'reporterId' | 'giveBack'>;
+
 /** The operations of a service whose identifiers may be sealed, if it has a sealing key. */
 export interface SealableService extends Service {
   /** As {@link Service.report}. Two reports are one retry only if both have hashes, or both have elements. */
   report(request: SealableReport & Authentication): Promise<Outcome<ReportReceipt>>;
-  /** As `report`. Also returns the reporter and its present standing. */
-  reportWithStanding(request: SealableReport & Authentication): Promise<Outcome<ReporterReceipt>>;
+  /** As `report`, of identifiers that are computed. Also returns the reporter and its present standing. */
+  reportComputed(
+    request: Omit<SealableReport, 'identifiers'> & Authentication & ComputedIdentifiers,
+  ): Promise<Outcome<ReporterReceipt>>;
   /** As {@link Service.query}. A set has one link for its hashes and another one for its elements. */
   query(request: SealableQuery & Authentication): Promise<Outcome<ExplainedQueryResult>>;
+  /** As `query`, of identifiers that are computed. Costs `count`. */
+  queryComputed(
+    request: Authentication & ComputedIdentifiers & { readonly count: number },
+  ): Promise<Outcome<ExplainedQueryResult>>;
   /** As in {@link Service}. A download of published rows costs one element, and its key must be allowed to query. */
   checkKey(request: Authentication & { readonly action: KeyLimit | 'download' }): Promise<Outcome<void>>;
   /**
@@ -86,9 +102,7 @@ export interface SealableService extends Service {
    * The key may have any scope. A request without elements costs one. Call `giveBack` if the service fails to evaluate
    * the elements.
    */
-  takeElements(
-    request: Authentication & { readonly elements: number },
-  ): Promise<Outcome<Pick<CountedCaller, 'reporterId' | 'giveBack'>>>;
+  takeElements(request: Authentication & { readonly elements: number }): Promise<Outcome<CountedRequest>>;
 }
 
 export function createService(context: EngineContext): SealableService {
@@ -102,9 +116,21 @@ export function createService(context: EngineContext): SealableService {
   };
   return {
     report: authenticated(context, 'report', report),
-    reportWithStanding: authenticated(context, 'report', reportWithStanding),
+    reportComputed: authenticated(
+      context,
+      'report',
+      async (_, caller, { compute, type, severity, text }: Parameters<SealableService['reportComputed']>[0]) =>
+        reportWithStanding(context, caller, { type, severity, text, identifiers: await compute(caller) }),
+    ),
     remove: authenticated(context, 'delete', remove),
     query: authenticated(context, 'query', query, costOfQuery, query),
+    queryComputed: authenticated(
+      context,
+      'query',
+      async (_, caller, { compute }: ComputedIdentifiers & { readonly count: number }) =>
+        query(context, caller, { identifiers: await compute(caller) }),
+      (_, { count }) => count,
+    ),
     takeElements: authenticated(
       context,
       'evaluate',

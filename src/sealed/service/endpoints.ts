@@ -32,24 +32,27 @@ export interface CountedSealedCaller {
   giveBack(): void;
 }
 
+/** Elements that cost multiplications. */
+export interface ComputedElements {
+  readonly compute: (counted: CountedSealedCaller) => Promise<readonly ElementIdentifier[]>;
+}
+
 /** The operations of the service that the look-up uses. An engine with a sealing key has them. */
 export interface SealedOperations {
   /** Checks the key, and takes so many elements from the limits of its reporter. */
   takeElements(request: SealedCaller & { readonly elements: number }): Promise<Outcome<CountedSealedCaller>>;
   /** Checks the key for an action, and counts the request. */
   checkKey(request: SealedCaller & { readonly action: 'query' | 'report' | 'download' }): Promise<Outcome<void>>;
-  query(
-    request: SealedCaller & { readonly identifiers: readonly ElementIdentifier[] },
+  /** Checks the key, counts `count` identifiers, and then calls `compute`. */
+  queryComputed(
+    request: SealedCaller & ComputedElements & { readonly count: number },
   ): Promise<
     Outcome<{ readonly points: number; readonly reported: number; readonly reliability: number; readonly link: string }>
   >;
-  reportWithStanding(
-    request: SealedCaller & {
-      readonly identifiers: readonly ElementIdentifier[];
-      readonly type: string;
-      readonly severity: number;
-      readonly text: string;
-    },
+  /** Checks the key, counts the report, and then calls `compute`. */
+  reportComputed(
+    request: SealedCaller &
+      ComputedElements & { readonly type: string; readonly severity: number; readonly text: string },
   ): Promise<Outcome<SealedOutcome>>;
 }
 
@@ -109,6 +112,14 @@ export function createSealedEndpoints(parts: EndpointsParts) {
     }
   };
 
+  const computeOf =
+    ({ epoch, identifiers }: QueryBody) =>
+    async (counted: CountedSealedCaller): Promise<readonly ElementIdentifier[]> =>
+      orGiveBack(
+        counted,
+        Promise.resolve().then(() => toElements(parts, { epoch, identifiers })),
+      );
+
   const post: Readonly<Record<string, (request: SealedRequest) => Promise<SealedReply>>> = {
     async '/sealed/evaluate'(request) {
       const caller = callerOf(request);
@@ -121,23 +132,20 @@ export function createSealedEndpoints(parts: EndpointsParts) {
       const caller = callerOf(request);
       const check = () => service.checkKey({ ...caller, action: 'query' });
       const body = await readAfterKey(readQuery(request), check);
-      // Before any multiplication: only a key that works may cost that.
-      await admit(check());
-      const answer = await service.query({ ...caller, identifiers: toElements(parts, body) });
-      if (!answer.ok) throw refusedOf(parts, answer.refusal);
-      const { points, reported, reliability, link } = answer.value;
+      const count = new Set(body.identifiers.map(({ point }) => toHex(point))).size;
+      const answer = await admit(service.queryComputed({ ...caller, count, compute: computeOf(body) }));
+      const { points, reported, reliability, link } = answer;
       return replyWithJson({ points, reported, reliability, link });
     },
     async '/sealed/report'(request) {
       const caller = callerOf(request);
       const check = () => service.checkKey({ ...caller, action: 'report' });
       const body = await readAfterKey(readReport(request), check);
-      await admit(check());
       const { type, severity, text } = body;
-      const identifiers = toElements(parts, body);
-      const answer = await service.reportWithStanding({ ...caller, type, severity, text, identifiers });
-      if (!answer.ok) throw refusedOf(parts, answer.refusal);
-      return replyWithJson(await toReceipt(parts, body.epoch, answer.value));
+      const draft = { type, severity, text, compute: computeOf(body) };
+      return replyWithJson(
+        await toReceipt(parts, body.epoch, await admit(service.reportComputed({ ...caller, ...draft }))),
+      );
     },
   };
 

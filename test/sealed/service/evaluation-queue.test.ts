@@ -30,8 +30,8 @@ it('refuses an evaluation if 256 wait, answers those, and then takes further one
         return accept({ reporterId: '0123456789abcdef', giveBack: () => void (gate.taken -= 1) });
       },
       checkKey: unused,
-      query: unused,
-      reportWithStanding: unused,
+      queryComputed: unused,
+      reportComputed: unused,
     },
     wordRefusal: unused,
     retryHeaders: unused,

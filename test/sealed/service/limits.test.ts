@@ -5,7 +5,7 @@ import { createEngine, unwrap, type Engine } from '../../../src/index.ts';
 import { wordRefusal } from '../../../src/protocol/wording.ts';
 import { toBase64Url, toHex, toInput } from '../../../src/sealed/encoding.ts';
 import { SealedGroupError } from '../../../src/sealed/errors.ts';
-import { createEvaluatorKeys } from '../../../src/sealed/keys.ts';
+import { createEvaluatorKeys, toEpoch } from '../../../src/sealed/keys.ts';
 import { SealedEvaluatorError, type AskEvaluator } from '../../../src/sealed/service/ask-evaluator.ts';
 import { createSealedEndpoints } from '../../../src/sealed/service/endpoints.ts';
 import { createMemoryPublications } from '../../../src/sealed/service/memory-publications.ts';
@@ -19,6 +19,7 @@ const publicKey = group.publicKey(sealingKey);
 const keys = createEvaluatorKeys(group, { url: 'http://x', publicKey, token: 'x'.repeat(43) }, START, random);
 
 let engine: Engine;
+let reporterId: string;
 let apiKey: string;
 let handle: ReturnType<typeof createFetchHandler>;
 /** How the evaluator answers. */
@@ -41,7 +42,7 @@ beforeEach(async () => {
       elementOf: (hash) => toHex(group.multiply(sealingKey, group.hashToGroup(toInput(hash)))),
     },
   });
-  const { reporterId } = unwrap(await engine.createReporter({ name: 'Shop' }));
+  ({ reporterId } = unwrap(await engine.createReporter({ name: 'Shop' })));
   ({ apiKey } = unwrap(await engine.issueKey({ reporterId })));
   const beside = createSealedEndpoints({
     group,
@@ -69,6 +70,16 @@ async function post(path: string, body: object, key = apiKey): Promise<Response>
     }),
   );
 }
+/** Identifiers as a client sends them, of hashes from a number on. */
+const identifiers = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, n) => {
+    const sealed = group.multiply(sealingKey, group.hashToGroup(toInput(hashOf(from + n))));
+    return { kind: 'email', point: toBase64Url(toEpoch(group, keys, 1, sealed)) };
+  });
+const report = (from: number, epoch = 1) => {
+  const draft = { type: 'fraud', severity: 7, text: `Not paid ${from}.`, identifiers: identifiers(1, from) };
+  return post('report', { epoch, ...draft });
+};
 const blinded = Array.from({ length: 40 }, (_, n) => toBase64Url(group.hashToGroup(toInput(hashOf(n)))));
 const evaluate = async (count: number, epoch = 1): Promise<number> =>
   (await post('evaluate', { epoch, blinded: blinded.slice(0, count) })).status;
@@ -104,5 +115,32 @@ describe('elements', () => {
     expect([await evaluate(32), await evaluate(1)]).toEqual([200, 429]);
     const unknown = await post('evaluate', { epoch: 9, blinded: blinded.slice(0, 1) }, 'f'.repeat(16));
     expect(unknown.status).toBe(401);
+  });
+});
+
+describe('a sealed report or query', () => {
+  it('counts once: a report one, a query its distinct identifiers', async () => {
+    const reported = [];
+    for (let n = 0; n < 4; n++) reported.push((await report(n)).status);
+    expect(reported).toEqual([200, 200, 200, 429]);
+    const query = async (sent: object[]) => (await post('query', { epoch: 1, identifiers: sent })).status;
+    const [one] = identifiers(1);
+    expect(await query(identifiers(32))).toBe(200);
+    expect(await query(Array.from({ length: 32 }, () => one!))).toBe(200);
+    expect([await query(identifiers(7)), await query(identifiers(1))]).toEqual([200, 429]);
+  });
+
+  it('counts in the usage of its reporter as the plain protocol does', async () => {
+    await report(0);
+    await post('query', { epoch: 1, identifiers: identifiers(5) });
+    expect(unwrap(await engine.usageOf({ reporterId })).identifiersToday).toBe(5);
+  });
+
+  it('computes nothing for a key that does not work, or may not', async () => {
+    const only = unwrap(await engine.issueKey({ reporterId, scope: 'report' })).apiKey;
+    const bad = [{ kind: 'email', point: toBase64Url(new Uint8Array(32)) }];
+    for (const key of [only, 'f'.repeat(16)])
+      expect((await post('query', { epoch: 1, identifiers: bad }, key)).status).toBe(401);
+    expect((await post('query', { epoch: 1, identifiers: bad })).status).toBe(400);
   });
 });
