@@ -1,27 +1,19 @@
 import type { Outcome, Refusal } from '../../domain/refusal.ts';
 import { toHex } from '../encoding.ts';
-import { fromEpoch, scheduleOf, type SealedKeys } from '../keys.ts';
+import { scheduleOf } from '../keys.ts';
 import { SealedEvaluatorError } from './ask-evaluator.ts';
 import { replyWithFile, replyWithManifest, toPublishedFile } from './downloads.ts';
-import { createEvaluate, isInvalidElement, type EvaluateParts } from './evaluate.ts';
+import { createEvaluate, type ElementIdentifier, type EvaluateParts } from './evaluate.ts';
 import type { PublicationReader } from './publication.ts';
 import { toReceipt, type SealedOutcome } from './receipt.ts';
 import { Refused, replyEmpty, replyWithJson, STATUSES, type SealedReply, type SealedRequest } from './replies.ts';
-import { invalidElement, readEvaluate, readQuery, readReport, type QueryBody } from './request-bodies.ts';
+import { readEvaluate, readQuery, readReport, type QueryBody } from './request-bodies.ts';
 
 /** Who asks. */
 export interface SealedCaller {
   /** The reporter's key, 16 lowercase hex characters. Other text is refused. */
   readonly apiKey: string;
   readonly client?: string | undefined;
-}
-
-/** An identifier as the service stores it: E as 64 lowercase hex characters. */
-export interface ElementIdentifier {
-  readonly kind: string;
-  readonly element: string;
-  /** As in the engine's `SealedIdentifier`. */
-  readonly seal?: string | undefined;
 }
 
 /** A caller whose request was counted. */
@@ -58,8 +50,6 @@ export interface SealedOperations {
 
 /** What {@link createSealedEndpoints} needs. */
 export interface EndpointsParts extends EvaluateParts {
-  /** Returns the fingerprint of the sealing key. Without it, the service may not replace its key while it runs. */
-  readonly sealOf?: ((keys: SealedKeys) => string) | undefined;
   readonly files: PublicationReader;
   readonly service: SealedOperations;
   /** Returns one English sentence about a refusal of the service, without a submitted value. */
@@ -89,7 +79,7 @@ const PREFLIGHT = {
  */
 export function createSealedEndpoints(parts: EndpointsParts) {
   const { service, files, onError } = parts;
-  const evaluate = createEvaluate(parts);
+  const computations = createEvaluate(parts);
 
   const admit = async <T>(outcome: Promise<Outcome<T>>): Promise<T> => {
     const admitted = await outcome;
@@ -112,13 +102,8 @@ export function createSealedEndpoints(parts: EndpointsParts) {
     }
   };
 
-  const computeOf =
-    ({ epoch, identifiers }: QueryBody) =>
-    async (counted: CountedSealedCaller): Promise<readonly ElementIdentifier[]> =>
-      orGiveBack(
-        counted,
-        Promise.resolve().then(() => toElements(parts, { epoch, identifiers })),
-      );
+  const computeOf = (body: QueryBody) => (counted: CountedSealedCaller) =>
+    orGiveBack(counted, computations.toElements(counted.reporterId, body));
 
   const post: Readonly<Record<string, (request: SealedRequest) => Promise<SealedReply>>> = {
     async '/sealed/evaluate'(request) {
@@ -126,7 +111,9 @@ export function createSealedEndpoints(parts: EndpointsParts) {
       const take = (elements: number) => service.takeElements({ ...caller, elements });
       const body = await readAfterKey(readEvaluate(request), () => take(0));
       const counted = await admit(take(body.blinded.length));
-      return replyWithJson(await orGiveBack(counted, evaluate(body.epoch, body.blinded)));
+      return replyWithJson(
+        await orGiveBack(counted, computations.evaluate(counted.reporterId, body.epoch, body.blinded)),
+      );
     },
     async '/sealed/query'(request) {
       const caller = callerOf(request);
@@ -190,18 +177,6 @@ async function orGiveBack<T>(counted: CountedSealedCaller, work: Promise<T>): Pr
   } catch (error) {
     if (!(error instanceof Refused && error.reply.status === STATUSES['invalid-element'])) counted.giveBack();
     throw error;
-  }
-}
-
-/** Returns the elements that the points of a request stand for. Throws {@link Refused}. */
-function toElements(parts: EndpointsParts, { epoch, identifiers }: QueryBody): ElementIdentifier[] {
-  const { group, sealOf } = parts;
-  const keys = parts.keys();
-  const seal = sealOf?.(keys);
-  try {
-    return identifiers.map(({ kind, point }) => ({ kind, element: toHex(fromEpoch(group, keys, epoch, point)), seal }));
-  } catch (error) {
-    throw isInvalidElement(error) ? invalidElement() : error;
   }
 }
 
