@@ -69,9 +69,10 @@ export interface Authentication {
  * request against the reporter's limits (protocol 8). Only known keys have buckets there, so guessed keys use no
  * memory. The store looks up the key's keyed digest, so the response time reveals nothing about a guessed key.
  *
- * `costOf` returns the tokens that a query or evaluation costs: its identifiers. Any other request costs one.
+ * `costOf` returns the tokens that a query, evaluation or download costs, 0 for one. Any other request costs one.
  * `readFirst` is the same operation for an unchecked key. On a shared store, where each read is a round trip, it runs
- * instead: its first read also finds the key. `needs` is the scope that a key of a narrower scope must have.
+ * instead: its first read also finds the key. `needs` is the scope that a key of a narrower scope must have. The
+ * cost is counted as identifiers in the usage, unless `isDownload`.
  */
 export function authenticated<Request, Value>(
   context: EngineContext,
@@ -79,7 +80,7 @@ export function authenticated<Request, Value>(
   operation: Operation<CountedCaller, Request, Value>,
   costOf?: (context: EngineContext, request: Request) => number,
   readFirst?: Operation<UncheckedCaller, Request, Value>,
-  needs: KeyScope | undefined = NEEDS[limit],
+  { needs = NEEDS[limit], isDownload = false }: { readonly needs?: KeyScope; readonly isDownload?: boolean } = {},
 ): (request: Request & Authentication) => Promise<Outcome<Value>> {
   const { store, peppers, secrets, secretCheck, clock, throttles, usage } = context;
   const throttle = throttles[limit];
@@ -95,8 +96,9 @@ export function authenticated<Request, Value>(
     if (!isCode(apiKey)) return refuseKey(client, 'unknown-key');
     const atMs = clock();
     const digest = secrets.keyDigest(apiKey);
-    const identifiers = costOf ? costOf(context, request) : 0;
-    const ticket = throttle.ask(digest, identifiers || 1);
+    const cost = costOf ? costOf(context, request) : 0;
+    const identifiers = isDownload ? 0 : cost;
+    const ticket = throttle.ask(digest, cost || 1);
     const asked = { digest, tokens: ticket.tokens, atMs, ...(needs && { needs }) };
 
     const admit = async (found: FoundKey | undefined): Promise<Outcome<string>> => {

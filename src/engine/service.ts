@@ -78,6 +78,13 @@ export interface ComputedIdentifiers {
   readonly compute: (caller: CountedRequest) => Promise<readonly SealedIdentifier[]>;
 }
 
+/** Elements that a request of the sealed look-up costs. */
+export interface TakenElements {
+  readonly elements: number;
+  /** True if the request downloads published rows, instead of an evaluation. Default: false. */
+  readonly isDownload?: boolean;
+}
+
 /** A request whose key is checked, and that was counted against the limits of its reporter. */
 export type CountedRequest = Pick<CountedCaller, 'reporterId' | 'giveBack'>;
 
@@ -95,14 +102,12 @@ export interface SealableService extends Service {
   queryComputed(
     request: Authentication & ComputedIdentifiers & { readonly count: number },
   ): Promise<Outcome<ExplainedQueryResult>>;
-  /** As in {@link Service}. A download of published rows costs one element, and its key must be allowed to query. */
-  checkKey(request: Authentication & { readonly action: KeyLimit | 'download' }): Promise<Outcome<void>>;
   /**
    * Checks the key of a request of the sealed look-up, and takes `elements` (from 0) from the limits of its reporter.
-   * The key may have any scope. A request without elements costs one. Call `giveBack` if the service fails to evaluate
-   * the elements.
+   * The key may have any scope, but for a download it must be allowed to query. 0 elements cost one. Call `giveBack` if
+   * the service fails to evaluate the elements.
    */
-  takeElements(request: Authentication & { readonly elements: number }): Promise<Outcome<CountedRequest>>;
+  takeElements(request: Authentication & TakenElements): Promise<Outcome<CountedRequest>>;
 }
 
 export function createService(context: EngineContext): SealableService {
@@ -112,8 +117,14 @@ export function createService(context: EngineContext): SealableService {
     query: authenticated(context, 'query', accepting),
     report: authenticated(context, 'report', accepting),
     delete: authenticated(context, 'delete', accepting),
-    download: authenticated(context, 'evaluate', accepting, undefined, undefined, 'query'),
   };
+  const take = async (_: EngineContext, caller: CountedCaller): Promise<Outcome<CountedRequest>> => accept(caller);
+  const elementsOf = (_: EngineContext, { elements }: TakenElements): number => elements;
+  const takeForEvaluation = authenticated(context, 'evaluate', take, elementsOf);
+  const takeForDownload = authenticated(context, 'evaluate', take, elementsOf, undefined, {
+    needs: 'query',
+    isDownload: true,
+  });
   return {
     report: authenticated(context, 'report', report),
     reportComputed: authenticated(
@@ -131,12 +142,7 @@ export function createService(context: EngineContext): SealableService {
         query(context, caller, { identifiers: await compute(caller) }),
       (_, { count }) => count,
     ),
-    takeElements: authenticated(
-      context,
-      'evaluate',
-      async (_, caller) => accept(caller),
-      (_, { elements }: { readonly elements: number }) => elements,
-    ),
+    takeElements: (request) => (request.isDownload === true ? takeForDownload(request) : takeForEvaluation(request)),
     checkKey: (request) => checks[request.action](request),
     async view(request) {
       await begin(context, request);

@@ -31,10 +31,12 @@ export interface ComputedElements {
 
 /** The operations of the service that the look-up uses. An engine with a sealing key has them. */
 export interface SealedOperations {
-  /** Checks the key, and takes so many elements from the limits of its reporter. */
-  takeElements(request: SealedCaller & { readonly elements: number }): Promise<Outcome<CountedSealedCaller>>;
+  /** Checks the key, and takes so many elements from the limits of its reporter. 0 cost one. */
+  takeElements(
+    request: SealedCaller & { readonly elements: number; readonly isDownload?: boolean },
+  ): Promise<Outcome<CountedSealedCaller>>;
   /** Checks the key for an action, and counts the request. */
-  checkKey(request: SealedCaller & { readonly action: 'query' | 'report' | 'download' }): Promise<Outcome<void>>;
+  checkKey(request: SealedCaller & { readonly action: 'query' | 'report' }): Promise<Outcome<void>>;
   /** Checks the key, counts `count` identifiers, and then calls `compute`. */
   queryComputed(
     request: SealedCaller & ComputedElements & { readonly count: number },
@@ -148,9 +150,10 @@ export function createSealedEndpoints(parts: EndpointsParts) {
       throw new Refused('invalid-request', `the address expected ${allow}`, { status: 405, headers: { Allow: allow } });
     if (posted) return posted(request);
     if (isManifest) return replyWithManifest(request, files);
-    await admit(service.checkKey({ ...callerOf(request), action: 'download' }));
-    requireNotEnded(parts, file!.epoch);
-    return replyWithFile(request, file!, files);
+    return replyWithFile(request, file!, files, async (elements) => {
+      await admit(service.takeElements({ ...callerOf(request), elements, isDownload: true }));
+      requireNotEnded(parts, file!.epoch);
+    });
   };
 
   return (request: SealedRequest, path: string): Promise<SealedReply> | undefined => {

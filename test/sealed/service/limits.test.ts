@@ -24,11 +24,13 @@ let apiKey: string;
 let handle: ReturnType<typeof createFetchHandler>;
 /** How the evaluator answers. */
 let evaluator: AskEvaluator;
+let publications: ReturnType<typeof createMemoryPublications>;
 
 const working: AskEvaluator = async (_, blinded) => group.evaluate(sealingKey, publicKey, blinded, random);
 
 beforeEach(async () => {
   evaluator = working;
+  publications = createMemoryPublications();
   engine = createEngine({
     store: await createSqljsStore(),
     secret: 'the secret of these tests',
@@ -47,7 +49,7 @@ beforeEach(async () => {
   const beside = createSealedEndpoints({
     group,
     keys: () => keys,
-    files: createMemoryPublications().reader,
+    files: publications.reader,
     service: engine,
     wordRefusal,
     retryHeaders,
@@ -115,6 +117,47 @@ describe('elements', () => {
     expect([await evaluate(32), await evaluate(1)]).toEqual([200, 429]);
     const unknown = await post('evaluate', { epoch: 9, blinded: blinded.slice(0, 1) }, 'f'.repeat(16));
     expect(unknown.status).toBe(401);
+  });
+});
+
+describe('a download', () => {
+  const MIB = 1_048_576;
+  const get = (part: string, more: RequestInit = {}) =>
+    handle(
+      new Request(`https://reports.example/sealed/1/7/${part}`, {
+        ...more,
+        headers: { Authorization: `Bearer ${apiKey}`, ...(more.headers as Record<string, string>) },
+      }),
+    );
+  const statusOf = async (part: string, more: RequestInit = {}): Promise<number> => (await get(part, more)).status;
+  const ranged = (range: string): RequestInit => ({ headers: { Range: range } });
+
+  const publish = (snapshot: Uint8Array): Promise<void> => {
+    const [empty, numbers] = [new Uint8Array(), new Map<string, number>()];
+    const signed = { bytes: empty, signature: empty };
+    const publication = { epoch: 1, sequence: 7, issuedAt: START, signed, snapshot, numbers, delta: undefined };
+    return publications.store.add({ ...publication, index: new Uint8Array(36), reporters: empty });
+  };
+
+  it('costs an element for each MiB that is sent, and HEAD one', async () => {
+    await publish(new Uint8Array(15 * MIB + 1));
+    expect(await statusOf('snapshot')).toBe(200);
+    expect(await statusOf('snapshot', ranged('bytes=0-23999'))).toBe(206);
+    expect(await statusOf('snapshot', ranged(`bytes=1-${5 * MIB}`))).toBe(206);
+    const head = await get('snapshot', { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, `${15 * MIB + 1}`]);
+    expect(await statusOf('index')).toBe(200);
+    expect(await statusOf('reporters')).toBe(200);
+    expect(await statusOf('snapshot', ranged(`bytes=${16 * MIB}-`))).toBe(416);
+    expect((await get('snapshot')).status).toBe(429);
+    // 40 = 16 + 1 + 5 + 1 + 1 + 1 + 1 + 14.
+    expect([await evaluate(15), await evaluate(14), await evaluate(1)]).toEqual([429, 200, 429]);
+    expect(unwrap(await engine.usageOf({ reporterId })).identifiersToday).toBe(14);
+  });
+
+  it('that costs more than the limit needs all of it', async () => {
+    await publish(new Uint8Array(50 * MIB));
+    expect([await statusOf('snapshot'), await evaluate(1)]).toEqual([200, 429]);
   });
 });
 
