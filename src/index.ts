@@ -76,7 +76,14 @@ export { secretFingerprint } from './engine/secrets.ts';
 export { createSeededRandom } from './engine/seeded-random.ts';
 export type { PublicRecord, ReporterContact } from './engine/record.ts';
 export type { DisputeDraft } from './engine/request-dispute.ts';
-export type { SealableService, Service, ServiceRules } from './engine/service.ts';
+export type {
+  ComputedIdentifiers,
+  CountedRequest,
+  SealableService,
+  Service,
+  ServiceRules,
+  TakenElements,
+} from './engine/service.ts';
 export type {
   AddedReport,
   AskedBucket,

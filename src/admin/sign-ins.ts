@@ -6,7 +6,7 @@ import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import { FORM_MS, type SignIn } from '../domain/sign-in.ts';
 import type { EngineContext } from '../engine/context.ts';
 import { freshCode } from '../engine/secrets.ts';
-import { addressBucket } from '../engine/throttle.ts';
+import { addressBucket } from '../engine/address-bucket.ts';
 
 /** Who may sign in to the panel, and who is signed in. Only digests of links and sessions are stored. */
 export interface SignIns {

@@ -18,8 +18,9 @@ const LIMITS = {
   dispute: 5,
   panel: 120,
   'unknown-key': 20,
+  evaluate: 200,
 } as const;
-const BUDGETS = { verified: 20_000, new: 2_000 } as const;
+const BUDGETS = { verified: 20_000, new: 2_000, 'elements-verified': 20_000, 'elements-new': 2_000 } as const;
 const CONNECTIONS = [1, 1_000_000] as const;
 const SECONDS_OF_A_DAY = [0, 86_400] as const;
 
@@ -81,9 +82,13 @@ export const SERVE_OPTIONS = {
   limits: list(
     'LIST',
     LIMITS,
-    'per minute and reporter: identifiers in queries, reports, deletions; per minute and address: requests to the viewer, requests with keys that do not work, and requests to the panel without a session (each session has its own); per hour and address: requests for disputes',
+    'per minute and reporter: identifiers in queries, reports, deletions; per minute and address: requests to the viewer, requests with keys that do not work, and requests to the panel without a session (each session has its own); per hour and address: requests for disputes; per minute and reporter: elements of the sealed look-up (evaluate)',
   ),
-  budgets: list('LIST', BUDGETS, 'identifiers in queries per day, for each verified and each other reporter'),
+  budgets: list(
+    'LIST',
+    BUDGETS,
+    'identifiers in queries per day, for each verified and each other reporter, and their elements of the sealed look-up',
+  ),
   connections: whole(
     'N',
     4096,

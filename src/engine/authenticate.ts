@@ -4,7 +4,7 @@ import { accept, refuse, type Outcome } from '../domain/refusal.ts';
 import type { KeyScope } from '../domain/reporter.ts';
 import type { AskedKey, FoundKey } from '../store/records.ts';
 import type { ElementLimit, EngineContext, KeyLimit } from './context.ts';
-import { addressBucket } from './throttle.ts';
+import { addressBucket } from './address-bucket.ts';
 
 /**
  * Throws TypeError if the request is not an object. At the first request, waits until the operator's secret is
@@ -22,6 +22,12 @@ export type Caller = KnownCaller | UncheckedCaller;
 export interface KnownCaller {
   readonly reporterId: string;
   readonly key?: undefined;
+}
+
+/** A caller whose request was counted. */
+export interface CountedCaller extends KnownCaller {
+  /** Counts nothing for the request after all, because the service could not do its work. Call it once at most. */
+  giveBack(): void;
 }
 
 export interface UncheckedCaller {
@@ -63,17 +69,18 @@ export interface Authentication {
  * request against the reporter's limits (protocol 8). Only known keys have buckets there, so guessed keys use no
  * memory. The store looks up the key's keyed digest, so the response time reveals nothing about a guessed key.
  *
- * `costOf` returns the tokens that a query or evaluation costs: its identifiers. Any other request costs one.
+ * `costOf` returns the tokens that a query, evaluation or download costs, 0 for one. Any other request costs one.
  * `readFirst` is the same operation for an unchecked key. On a shared store, where each read is a round trip, it runs
- * instead: its first read also finds the key. `needs` is the scope that a key of a narrower scope must have.
+ * instead: its first read also finds the key. `needs` is the scope that a key of a narrower scope must have. The
+ * cost is counted as identifiers in the usage, unless `isDownload`.
  */
 export function authenticated<Request, Value>(
   context: EngineContext,
   limit: KeyLimit | ElementLimit,
-  operation: Operation<KnownCaller, Request, Value>,
+  operation: Operation<CountedCaller, Request, Value>,
   costOf?: (context: EngineContext, request: Request) => number,
   readFirst?: Operation<UncheckedCaller, Request, Value>,
-  needs: KeyScope | undefined = NEEDS[limit],
+  { needs = NEEDS[limit], isDownload = false }: { readonly needs?: KeyScope; readonly isDownload?: boolean } = {},
 ): (request: Request & Authentication) => Promise<Outcome<Value>> {
   const { store, peppers, secrets, secretCheck, clock, throttles, usage } = context;
   const throttle = throttles[limit];
@@ -89,8 +96,9 @@ export function authenticated<Request, Value>(
     if (!isCode(apiKey)) return refuseKey(client, 'unknown-key');
     const atMs = clock();
     const digest = secrets.keyDigest(apiKey);
-    const identifiers = costOf ? costOf(context, request) : 0;
-    const ticket = throttle.ask(digest, identifiers || 1);
+    const cost = costOf ? costOf(context, request) : 0;
+    const identifiers = isDownload ? 0 : cost;
+    const ticket = throttle.ask(digest, cost || 1);
     const asked = { digest, tokens: ticket.tokens, atMs, ...(needs && { needs }) };
 
     const admit = async (found: FoundKey | undefined): Promise<Outcome<string>> => {
@@ -111,8 +119,14 @@ export function authenticated<Request, Value>(
       // The operation may write or compute before it reads. Only a valid key may cause that.
       if (readFirst && store.shared && !peppers.needsKey)
         return await readFirst(context, { key: { asked, admit, knownReporterId: ticket.knownReporterId } }, request);
-      const admitted = await admit(await store.findKey(asked));
-      return admitted.ok ? await operation(context, { reporterId: admitted.value }, request) : admitted;
+      const found = await store.findKey(asked);
+      const admitted = await admit(found);
+      if (!admitted.ok) return admitted;
+      const giveBack = (): void => {
+        ticket.giveBack();
+        if (found) usage.unused(found, identifiers);
+      };
+      return await operation(context, { reporterId: admitted.value, giveBack }, request);
     } catch (error) {
       ticket.cancel();
       throw error;

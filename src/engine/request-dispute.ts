@@ -7,7 +7,7 @@ import { isPublicText } from '../domain/text.ts';
 import { StoreDamagedError } from '../store/errors.ts';
 import type { EngineContext } from './context.ts';
 import { drawUntil } from './secrets.ts';
-import { addressBucket } from './throttle.ts';
+import { addressBucket } from './address-bucket.ts';
 
 /** A person's request for disputes about the reports of its identifiers. */
 export interface DisputeDraft {

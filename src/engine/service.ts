@@ -1,7 +1,8 @@
 import type { Bounds } from '../domain/bounds.ts';
 import { accept, type Outcome } from '../domain/refusal.ts';
+import type { SealedIdentifier } from '../domain/identifier.ts';
 import type { OffenceType, PublicReport, ReportDraft, ReportReceipt } from '../domain/report.ts';
-import { authenticated, begin, type Authentication } from './authenticate.ts';
+import { authenticated, begin, type Authentication, type CountedCaller } from './authenticate.ts';
 import type { EngineContext, KeyLimit } from './context.ts';
 import { costOfQuery, query, type ExplainedQueryResult, type QueryRequest, type SealableQuery } from './query.ts';
 import { remove } from './remove.ts';
@@ -71,21 +72,42 @@ export interface Service {
   describe?(): Promise<Outcome<ServiceRules>>;
 }
 
+/** Identifiers that cost computing time. */
+export interface ComputedIdentifiers {
+  /** Called once the key is checked and the request is counted. A rejection is passed on, and nothing is stored. */
+  readonly compute: (caller: CountedRequest) => Promise<readonly SealedIdentifier[]>;
+}
+
+/** Elements that a request of the sealed look-up costs. */
+export interface TakenElements {
+  readonly elements: number;
+  /** True if the request downloads published rows, instead of an evaluation. Default: false. */
+  readonly isDownload?: boolean;
+}
+
+/** A request whose key is checked, and that was counted against the limits of its reporter. */
+export type CountedRequest = Pick<CountedCaller, 'reporterId' | 'giveBack'>;
+
 /** The operations of a service whose identifiers may be sealed, if it has a sealing key. */
 export interface SealableService extends Service {
   /** As {@link Service.report}. Two reports are one retry only if both have hashes, or both have elements. */
   report(request: SealableReport & Authentication): Promise<Outcome<ReportReceipt>>;
-  /** As `report`. Also returns the reporter and its present standing. */
-  reportWithStanding(request: SealableReport & Authentication): Promise<Outcome<ReporterReceipt>>;
+  /** As `report`, of identifiers that are computed. Also returns the reporter and its present standing. */
+  reportComputed(
+    request: Omit<SealableReport, 'identifiers'> & Authentication & ComputedIdentifiers,
+  ): Promise<Outcome<ReporterReceipt>>;
   /** As {@link Service.query}. A set has one link for its hashes and another one for its elements. */
   query(request: SealableQuery & Authentication): Promise<Outcome<ExplainedQueryResult>>;
-  /** As in {@link Service}. A download of published rows costs one element, and its key must be allowed to query. */
-  checkKey(request: Authentication & { readonly action: KeyLimit | 'download' }): Promise<Outcome<void>>;
+  /** As `query`, of identifiers that are computed. Costs `count`. */
+  queryComputed(
+    request: Authentication & ComputedIdentifiers & { readonly count: number },
+  ): Promise<Outcome<ExplainedQueryResult>>;
   /**
    * Checks the key of a request of the sealed look-up, and takes `elements` (from 0) from the limits of its reporter.
-   * The key may have any scope. A request without elements costs one.
+   * The key may have any scope, but for a download it must be allowed to query. 0 elements cost one. Call `giveBack` if
+   * the service fails to evaluate the elements.
    */
-  takeElements(request: Authentication & { readonly elements: number }): Promise<Outcome<void>>;
+  takeElements(request: Authentication & TakenElements): Promise<Outcome<CountedRequest>>;
 }
 
 export function createService(context: EngineContext): SealableService {
@@ -95,19 +117,32 @@ export function createService(context: EngineContext): SealableService {
     query: authenticated(context, 'query', accepting),
     report: authenticated(context, 'report', accepting),
     delete: authenticated(context, 'delete', accepting),
-    download: authenticated(context, 'evaluate', accepting, undefined, undefined, 'query'),
   };
+  const take = async (_: EngineContext, caller: CountedCaller): Promise<Outcome<CountedRequest>> => accept(caller);
+  const elementsOf = (_: EngineContext, { elements }: TakenElements): number => elements;
+  const takeForEvaluation = authenticated(context, 'evaluate', take, elementsOf);
+  const takeForDownload = authenticated(context, 'evaluate', take, elementsOf, undefined, {
+    needs: 'query',
+    isDownload: true,
+  });
   return {
     report: authenticated(context, 'report', report),
-    reportWithStanding: authenticated(context, 'report', reportWithStanding),
+    reportComputed: authenticated(
+      context,
+      'report',
+      async (_, caller, { compute, type, severity, text }: Parameters<SealableService['reportComputed']>[0]) =>
+        reportWithStanding(context, caller, { type, severity, text, identifiers: await compute(caller) }),
+    ),
     remove: authenticated(context, 'delete', remove),
     query: authenticated(context, 'query', query, costOfQuery, query),
-    takeElements: authenticated(
+    queryComputed: authenticated(
       context,
-      'evaluate',
-      accepting,
-      (_, { elements }: { readonly elements: number }) => elements,
+      'query',
+      async (_, caller, { compute }: ComputedIdentifiers & { readonly count: number }) =>
+        query(context, caller, { identifiers: await compute(caller) }),
+      (_, { count }) => count,
     ),
+    takeElements: (request) => (request.isDownload === true ? takeForDownload(request) : takeForEvaluation(request)),
     checkKey: (request) => checks[request.action](request),
     async view(request) {
       await begin(context, request);

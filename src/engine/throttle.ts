@@ -26,6 +26,8 @@ export interface Ticket {
   count(found: FoundKey): MaybePromise<Outcome<void>>;
   /** Counts nothing: the key does not work, or the request has failed. After {@link count}, does nothing. */
   cancel(): void;
+  /** Gives back what {@link count} took, for work that was not done. Call it once at most, after `count` accepted. */
+  giveBack(): void;
 }
 
 /** Limits of one kind of request. Both lists name the same limits, in the same order. */
@@ -78,14 +80,22 @@ export function createThrottle({ verified, others }: Limits, monotonic: () => nu
   };
   return {
     take: (address: string) => take(address),
-    ask: (_: string, cost: number): Ticket => ({
-      count({ reporter }) {
-        const { reporterId, identifiersPerDay: budget } = reporter;
-        const limits = reporter.verified ? verified : others;
-        return take(reporterId, cost, budget === null ? limits : withBudget(limits, budget), budget);
-      },
-      cancel: () => undefined,
-    }),
+    ask(_: string, cost: number): Ticket {
+      let counted: { readonly tokens: number[] } | undefined;
+      return {
+        count({ reporter }) {
+          const { reporterId, identifiersPerDay: budget } = reporter;
+          const limits = reporter.verified ? verified : others;
+          const outcome = take(reporterId, cost, budget === null ? limits : withBudget(limits, budget), budget);
+          counted = entries.get(reporterId);
+          return outcome;
+        },
+        cancel: () => undefined,
+        giveBack() {
+          for (const at of counted?.tokens.keys() ?? []) counted!.tokens[at]! += cost;
+        },
+      };
+    },
     /** Number of reporters or addresses in memory. */
     size: () => entries.size,
   } satisfies Throttle & { size(): number };
@@ -209,6 +219,7 @@ export function createSharedThrottle({ verified, others }: Limits, buckets: Shar
       const known = reporterOf.get(digest);
       const begun = begin(known === undefined ? undefined : heldOf.get(known)?.ahead, cost, (at) => prefixes[at] ?? '');
       const { tokens } = begun;
+      let counted: { readonly ahead: readonly Ahead[]; readonly limits: readonly RateLimit[] } | undefined;
       return {
         tokens,
         knownReporterId: known,
@@ -216,13 +227,21 @@ export function createSharedThrottle({ verified, others }: Limits, buckets: Shar
           use(reporterOf, digest, reporter.reporterId, MOST);
           const answer = tokens ? (taken ?? (await shared.takeTokens(ofReporter(tokens, reporter)))) : [];
           const { reporterId, identifiersPerDay: budget } = reporter;
-          const limits = reporter.verified ? verified : others;
-          return begun.end(reporterId, budget === null ? limits : withBudget(limits, budget), answer, budget);
+          const standard = reporter.verified ? verified : others;
+          const limits = budget === null ? standard : withBudget(standard, budget);
+          const outcome = begun.end(reporterId, limits, answer, budget);
+          counted = { ahead: heldOf.get(reporterId)?.ahead ?? [], limits };
+          return outcome;
         },
         cancel() {
           begun.giveBack();
           // The key may not work any more. Its next request asks the store, which then reads nothing else.
           reporterOf.delete(digest);
+        },
+        giveBack() {
+          // This process holds them. A bucket's worth at most, so that they never allow more than twice the limit.
+          for (const [at, own] of counted?.ahead.entries() ?? [])
+            own.tokens = Math.min(counted?.limits[at]?.requests ?? 0, own.tokens + cost);
         },
       };
     },
@@ -261,26 +280,4 @@ function use<T>(entries: Map<string, T>, name: string, value: T, most: number): 
     }
   }
   entries.set(name, value);
-}
-
-/**
- * Returns the bucket name of a client address. IPv6 uses the /64 network, because one client usually owns all of it.
- * IPv4 mapped into IPv6 becomes IPv4. Any other text is returned unchanged.
- */
-export function addressBucket(address: string): string {
-  const plain = address.replace(/^\[|\]$|%.*$/g, '').toLowerCase();
-  const mapped = /^(?:0*:)*:?ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(plain);
-  if (mapped?.[1] !== undefined) return mapped[1];
-  if (!plain.includes(':')) return plain;
-  const [head = '', tail] = plain.split('::');
-  const groups = head === '' ? [] : head.split(':');
-  if (tail !== undefined) {
-    const rest = tail === '' ? [] : tail.split(':');
-    while (groups.length + rest.length < 8) groups.push('0');
-    groups.push(...rest);
-  }
-  return `${groups
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, ''))
-    .join(':')}::/64`;
 }

@@ -13,6 +13,8 @@ import type { EngineNotice } from './notices.ts';
 export interface Usage {
   /** Call it after a key was accepted, with the number of identifiers of a query, otherwise 0. */
   used(found: FoundKey, identifiers: number, atMs: number): void;
+  /** Call it if identifiers that were counted were not looked up. Those of a saved batch stay counted. */
+  unused(found: FoundKey, identifiers: number): void;
   /** Call it if a key was refused because it has ended. Sends a notice and records it, once per key and day. */
   endedKeyUsed(found: FoundKey, atMs: number): void;
   /** Saves what was collected. Never rejects. Until the next use, no timer runs. */
@@ -109,6 +111,13 @@ export function createUsage(
         if (count !== undefined || counts.size < MOST) counts.set(reporterId, (count ?? 0) + identifiers);
       }
       if (cancel === undefined) schedule();
+    },
+
+    unused({ reporter: { reporterId } }, identifiers) {
+      const { counts } = batch;
+      const left = (counts.get(reporterId) ?? 0) - identifiers;
+      if (left > 0) counts.set(reporterId, left);
+      else counts.delete(reporterId);
     },
 
     endedKeyUsed({ key: { keyId, reporterId } }, atMs) {

@@ -208,9 +208,9 @@ export function toEpoch(group: SealedGroup, keys: OperatorKeys, number: number, 
   return group.multiply(requireEpoch(keys, number), sealed);
 }
 
-/** Returns E = k_e⁻¹ · N, 32 bytes, from what a client sends. Throws `unknown-epoch` or `epoch-destroyed`. */
-export function fromEpoch(group: SealedGroup, keys: OperatorKeys, number: number, element: Uint8Array): Uint8Array {
-  return group.multiply(group.invertScalar(requireEpoch(keys, number)), element);
+/** Returns k_e⁻¹, 32 bytes: E = k_e⁻¹ · N of what a client sends. Throws `unknown-epoch` or `epoch-destroyed`. */
+export function fromEpochKey(group: SealedGroup, keys: OperatorKeys, number: number): Uint8Array {
+  return group.invertScalar(requireEpoch(keys, number));
 }
 
 /**

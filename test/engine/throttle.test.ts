@@ -2,7 +2,8 @@ import { key, reporter } from '../contract/stored.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { unwrap, type RateLimit } from '../../src/index.ts';
-import { addressBucket, createSharedThrottle, createThrottle, type Throttle } from '../../src/engine/throttle.ts';
+import { addressBucket } from '../../src/engine/address-bucket.ts';
+import { createSharedThrottle, createThrottle, type Throttle } from '../../src/engine/throttle.ts';
 import { createTestEngine, hashOf } from './setup.ts';
 import { createSharedBuckets } from './shared-buckets.ts';
 import type { AskedTokens } from '../../src/store/records.ts';
@@ -124,6 +125,35 @@ describe('two buckets of a reporter', () => {
     // Twenty are left of the day, and the minute is untouched.
     expect(await ask(20)).toMatchObject({ ok: true });
     expect(await ask(1)).toMatchObject(refused('identifiers', 744));
+  });
+
+  it.each(['memory', 'shared'] as const)('are full again after work that was not done (%s)', async (kind) => {
+    const [throttle] = kinds[kind](() => 0);
+    for (let n = 0; n < 10; n++) {
+      const ticket = throttle!.ask('a key', 32);
+      expect(await ticket.count(found('shop'))).toMatchObject({ ok: true });
+      ticket.giveBack();
+    }
+    const all = throttle!.ask('a key', 40);
+    expect(await all.count(found('shop'))).toMatchObject({ ok: true });
+    expect(await throttle!.ask('a key', 1).count(found('shop'))).toMatchObject({ ok: false });
+    all.giveBack();
+    expect(await throttle!.ask('a key', 40).count(found('shop'))).toMatchObject({ ok: true });
+  });
+
+  it('that are given back allow at most twice the limit at once (shared)', async () => {
+    const time = { nowMs: 0 };
+    const [throttle] = kinds.shared(() => time.nowMs);
+    for (let round = 0; round < 3; round++) {
+      const tickets = [throttle!.ask('a key', 20), throttle!.ask('a key', 20)];
+      for (const ticket of tickets) await ticket.count(found('shop'));
+      for (const ticket of tickets) ticket.giveBack();
+      time.nowMs += 60_000;
+    }
+    let passed = 0;
+    while ((await throttle!.ask('a key', 1).count(found('shop'))).ok) passed++;
+    expect(passed).toBeGreaterThanOrEqual(40);
+    expect(passed).toBeLessThanOrEqual(80);
   });
 
   it('depend on whether the reporter is verified', async () => {

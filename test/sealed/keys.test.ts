@@ -10,7 +10,7 @@ import {
   createKeys,
   destroyEpoch,
   forgetPreviousKey,
-  fromEpoch,
+  fromEpochKey,
   nextEpoch,
   publicKeyOf,
   replacementFactor,
@@ -61,7 +61,7 @@ describe('the keys of a sealed store', () => {
         const stored = sealInput(group, keys, toInput(hash));
         const element = evaluate(keys, epoch, hash);
         expect(toEpoch(group, keys, epoch, stored)).toEqual(element);
-        expect(fromEpoch(group, keys, epoch, element)).toEqual(stored);
+        expect(group.multiply(fromEpochKey(group, keys, epoch), element)).toEqual(stored);
       }),
       { numRuns: 15 },
     );
@@ -133,7 +133,7 @@ describe('the keys of a sealed store', () => {
       () => secretKeyOf(group, destroyed, 1),
       () => publicKeyOf(group, destroyed, 1),
       () => toEpoch(group, destroyed, 1, stored),
-      () => fromEpoch(group, destroyed, 1, stored),
+      () => fromEpochKey(group, destroyed, 1),
       () => destroyEpoch(destroyed, 1),
     ])
       expect(refusal(call)).toBe('epoch-destroyed');
@@ -199,7 +199,7 @@ describe('the keys of an operator with a separate evaluator', () => {
     group.verifyProof(epochKey, first.evaluated, second.evaluated, second.proof);
     const element = group.unblind(blind, second.evaluated[0]!);
     expect(element).toEqual(evaluate(own, 2, HASH));
-    expect(fromEpoch(group, keys, 2, element)).toEqual(sealInput(group, own, toInput(HASH)));
+    expect(group.multiply(fromEpochKey(group, keys, 2), element)).toEqual(sealInput(group, own, toInput(HASH)));
   });
 
   it('have epochs like the others, and a text without a sealing key', () => {

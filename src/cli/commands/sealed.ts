@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { askFolder } from '../../data-folder/ask-folder.ts';
 import type { AnswerOf } from '../../data-folder/operator-calls.ts';
@@ -9,6 +10,7 @@ import type { EvaluatorAccess } from '../../sealed/keys.ts';
 import { parseWhole, readArguments, refuseOptions, UsageError, type Command } from '../arguments.ts';
 import { DATA_FOLDER, dataFolder, dataHelp, readOperator } from '../operator-options.ts';
 import { formatTable, printAnswer } from '../output.ts';
+import { isLoopback } from '../serve-settings.ts';
 
 export const sealed: Command = {
   help: `redflag sealed: the keys of the sealed look-up (experimental)
@@ -23,6 +25,8 @@ Keep a copy of the file: without the sealing key, no stored identifier can be ma
       --evaluator URL          use a separate evaluator, which has the sealing key. The store must
                                be empty, and the service then takes no hashes
       --evaluator-file FILE    the file for-operator that redflag evaluator init wrote
+      --plain-http             accept that the token crosses the network unencrypted, if URL begins
+                               with http:// and is another machine
   redflag sealed status        list the epochs, the operator's public key and the publication
       --json                   print JSON
   redflag sealed rotate        add an epoch, seven days before the last one ends. A running service
@@ -44,7 +48,7 @@ Works while a service runs on the folder.
   async run(args) {
     const { values, positionals } = readArguments(args, {
       text: ['data', 'publications', 'by', 'evaluator', 'evaluator-file'],
-      flags: ['json'],
+      flags: ['json', 'plain-http'],
     });
     const [action, value, ...more] = positionals;
     const folder = dataFolder(values.data);
@@ -53,11 +57,13 @@ Works while a service runs on the folder.
     else refuseOptions(values, ['by'], 'does not belong to sealed status');
     if (action !== 'status' && action !== 'destroy')
       refuseOptions(values, ['publications'], 'belongs to sealed status and destroy');
-    if (action !== 'init') refuseOptions(values, ['evaluator', 'evaluator-file'], 'belongs to sealed init');
+    if (action !== 'init')
+      refuseOptions(values, ['evaluator', 'evaluator-file', 'plain-http'], 'belongs to sealed init');
     if (action !== 'destroy' && value !== undefined) throw new UsageError(WRONG);
     if (action === 'init') {
       const by = readOperator(values.by);
-      const path = await initSealedFolder(folder, by, await readEvaluator(values.evaluator, values['evaluator-file']));
+      const evaluator = await readEvaluator(values.evaluator, values['evaluator-file'], values['plain-http']);
+      const path = await initSealedFolder(folder, by, evaluator);
       process.stdout.write(`Created the sealed keys in ${path}. Copy the file, then restart redflag serve.\n`);
     } else if (action === 'status') {
       printAnswer(await askFolder(folder, 'sealed status', { publications }), values.json, format);
@@ -82,13 +88,27 @@ Works while a service runs on the folder.
 };
 
 /** Returns how to ask the evaluator, if the options name one. */
-async function readEvaluator(url: string | undefined, file: string | undefined): Promise<EvaluatorAccess | undefined> {
+async function readEvaluator(
+  url: string | undefined,
+  file: string | undefined,
+  plainHttp = false,
+): Promise<EvaluatorAccess | undefined> {
   if (url === undefined && file === undefined) return undefined;
   if (url === undefined || file === undefined) throw new UsageError('--evaluator and --evaluator-file belong together');
   const address = url.replace(/\/+$/, '');
   if (!isEvaluatorUrl(address))
     throw new UsageError('--evaluator expects an address of http or https, and no password');
+  if (!plainHttp && !isEncryptedOrHere(new URL(address)))
+    throw new UsageError(
+      '--evaluator expects https:// for another machine, because the token is sent to it; or set --plain-http',
+    );
   return { url: address, ...(await readOperatorAccess(file)) };
+}
+
+/** True if what is sent to an address is encrypted, or stays on this machine. */
+function isEncryptedOrHere({ protocol, hostname }: URL): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return protocol === 'https:' || host === 'localhost' || (isIP(host) !== 0 && isLoopback(host));
 }
 
 const WRONG =

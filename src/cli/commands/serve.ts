@@ -168,13 +168,16 @@ function publishedRules({ scoring = LINK_CLAIM_CONSTANTS }: ServeSettings['value
 }
 
 function engineOptions(values: ServeSettings['values']) {
-  const limits = Object.entries(values.limits).map(([name, requests]) => [
+  const { evaluate, ...requestLimits } = values.limits;
+  const { 'elements-verified': verified, 'elements-new': others, ...identifiers } = values.budgets;
+  const limits = Object.entries(requestLimits).map(([name, requests]) => [
     name,
     { requests, windowSeconds: name === 'dispute' ? 3600 : 60 },
   ]);
   return {
     limits: Object.fromEntries(limits) as NonNullable<EngineOptions['limits']>,
-    budgets: { identifiers: values.budgets },
+    budgets: { identifiers },
+    elements: { atOnce: evaluate, verified, new: others },
     personalData: values['personal-data'],
     model: createLinkClaimModel(values.scoring),
     // The only hash that the service computes. The engine ignores it in requests, because the empty string is not an

@@ -9,6 +9,8 @@ export interface DayCount {
 
 /** Days before a day with which it is compared, as far as they are remembered. */
 const PAST_DAYS = 7;
+/** Days that are remembered: those that were used last, wherever a wrong clock was. */
+const MOST_DAYS = 30;
 /** A day is unusual above this multiple of the mean of the past days, and from this many elements. */
 const UNUSUAL = { times: 10, elements: 1_000 };
 /** Parts of the daily limit that are saved ahead. A process that is killed loses one part at most. */
@@ -18,7 +20,7 @@ const PARTS = 1_000;
 export interface DailyLimitParts {
   /** Elements a day: at least 1. */
   readonly daily: number;
-  /** What was saved last. */
+  /** What was saved last: the day that was used last is the last one. */
   readonly counts: readonly DayCount[];
   /** Resolves when the counts are durable. */
   readonly save: (counts: readonly DayCount[]) => Promise<void>;
@@ -43,20 +45,25 @@ export interface DailyLimit {
 
 /**
  * Returns the limit. The saved count of the present day is ahead of the true one, so no process that is killed and
- * started again evaluates more than the limit. A clock that goes back to a remembered day continues its count.
+ * started again evaluates more than the limit. A clock that jumps to a remembered day, ahead or back, continues its
+ * count. The last {@link MOST_DAYS} used days are remembered.
  */
 export function createDailyLimit({ daily, counts, save, clock, onUnusual, onDayEnd }: DailyLimitParts): DailyLimit {
   const used = new Map(counts.map(({ day, elements }) => [day, elements]));
   const part = Math.ceil(daily / PARTS);
-  let today = Math.max(...used.keys());
+  let today = counts.at(-1)?.day ?? Number.NEGATIVE_INFINITY;
   /** What is saved as the count of the day. */
-  let saved = used.get(today) ?? 0;
+  let saved = counts.at(-1)?.elements ?? 0;
   let saving = Promise.resolve();
   let warnedOn: number | undefined;
 
   const begin = (day: number): void => {
     if (used.has(today)) onDayEnd({ day: today, elements: used.get(today)! });
-    for (const past of used.keys()) if (Math.abs(past - day) > PAST_DAYS) used.delete(past);
+    // A map is in the order of insertion: the last day becomes the present one.
+    const known = used.get(day) ?? 0;
+    used.delete(day);
+    used.set(day, known);
+    for (const oldest of [...used.keys()].slice(0, -MOST_DAYS)) used.delete(oldest);
     today = day;
     saved = 0;
   };
@@ -64,7 +71,7 @@ export function createDailyLimit({ daily, counts, save, clock, onUnusual, onDayE
   const saveToday = (elements: number): Promise<void> => {
     saved = elements;
     const days = [...used].map(([day, count]) => ({ day, elements: day === today ? elements : count }));
-    const written = saving.catch(() => undefined).then(() => save(days.sort((a, b) => a.day - b.day)));
+    const written = saving.catch(() => undefined).then(() => save(days));
     saving = written.catch((error: unknown) => {
       saved = 0;
       throw error;

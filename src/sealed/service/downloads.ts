@@ -5,6 +5,8 @@ import { Refused, replyEmpty, replyWithBytes, type SealedReply, type SealedReque
 
 /** A file never changes under its address. `private`: only who has a key may keep it. */
 const IMMUTABLE = { 'Cache-Control': 'private, max-age=86400, immutable' } as const;
+/** A download costs one element for each of these, or for a part of them: one MiB. */
+const BYTES_PER_ELEMENT = 1_048_576;
 const ENTITY_TAG_DIGITS = 32;
 const MAX_U32 = 0xffff_ffff;
 
@@ -46,33 +48,40 @@ export async function replyWithManifest(request: SealedRequest, files: Publicati
   });
 }
 
-/** Returns the reply with a file, or with one range of a snapshot (RFC 9110, section 14). Throws {@link Refused}. */
+/**
+ * Returns the reply with a file, or with one range of a snapshot (RFC 9110, section 14). `charge` takes what the
+ * download costs, before anything is read. Throws {@link Refused}.
+ */
 export async function replyWithFile(
   request: SealedRequest,
   { epoch, sequence, part }: PublishedFile,
   files: PublicationReader,
+  charge: (elements: number) => Promise<void>,
 ): Promise<SealedReply> {
+  const length = await files.lengthOf(epoch, sequence, part);
   const asked = part === 'snapshot' ? toRange(request.header('range')) : undefined;
-  let range: ByteRange | undefined;
-  const found = await files.read(epoch, sequence, part, (length) => {
-    range = asked?.(length) ?? { from: 0, to: length };
-    return range;
-  });
-  if (found === undefined)
-    throw new Refused('not-found', 'this publication is not kept any more; fetch the manifest again');
-  const { bytes, length } = found;
-  if (asked === undefined) return replyWithBytes(bytes, { ...IMMUTABLE, 'Accept-Ranges': rangesOf(part) });
-  if (range === undefined || range.from === range.to)
+  const { from, to } = (length !== undefined && asked?.(length)) || { from: 0, to: length ?? 0 };
+  const isHead = request.method === 'HEAD';
+  await charge(isHead ? 1 : Math.ceil((to - from) / BYTES_PER_ELEMENT));
+  if (length === undefined) throw notKept();
+  if (asked !== undefined && from === to)
     throw new Refused('invalid-request', 'the range begins after the end of the snapshot', {
       status: 416,
       headers: { 'Content-Range': `bytes */${length}` },
     });
-  const place = `bytes ${range.from}-${range.to - 1}/${length}`;
-  return replyWithBytes(bytes, { ...IMMUTABLE, 'Accept-Ranges': rangesOf(part), 'Content-Range': place }, 206);
+  const headers = {
+    ...IMMUTABLE,
+    'Accept-Ranges': part === 'snapshot' ? 'bytes' : 'none',
+    ...(asked && { 'Content-Range': `bytes ${from}-${to - 1}/${length}` }),
+    ...(isHead && { 'Content-Length': `${to - from}` }),
+  };
+  const bytes = isHead ? new Uint8Array() : await files.read(epoch, sequence, part, { from, to });
+  if (bytes === undefined) throw notKept();
+  return replyWithBytes(bytes, headers, asked ? 206 : 200);
 }
 
-function rangesOf(part: PublicationPart): string {
-  return part === 'snapshot' ? 'bytes' : 'none';
+function notKept(): Refused {
+  return new Refused('not-found', 'this publication is not kept any more; fetch the manifest again');
 }
 
 /** Returns the range that a header asks for. Undefined, and so the whole file, for none, several or a wrong one. */

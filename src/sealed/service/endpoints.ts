@@ -1,13 +1,13 @@
 import type { Outcome, Refusal } from '../../domain/refusal.ts';
 import { toHex } from '../encoding.ts';
-import { fromEpoch, scheduleOf, type SealedKeys } from '../keys.ts';
+import { scheduleOf } from '../keys.ts';
 import { SealedEvaluatorError } from './ask-evaluator.ts';
 import { replyWithFile, replyWithManifest, toPublishedFile } from './downloads.ts';
-import { createEvaluate, isInvalidElement, type EvaluateParts } from './evaluate.ts';
+import { createEvaluate, type ElementIdentifier, type EvaluateParts } from './evaluate.ts';
 import type { PublicationReader } from './publication.ts';
 import { toReceipt, type SealedOutcome } from './receipt.ts';
-import { Refused, replyEmpty, replyWithJson, type SealedReply, type SealedRequest } from './replies.ts';
-import { invalidElement, readEvaluate, readQuery, readReport, type QueryBody } from './request-bodies.ts';
+import { Refused, replyEmpty, replyWithJson, STATUSES, type SealedReply, type SealedRequest } from './replies.ts';
+import { readEvaluate, readQuery, readReport, type QueryBody } from './request-bodies.ts';
 
 /** Who asks. */
 export interface SealedCaller {
@@ -16,39 +16,42 @@ export interface SealedCaller {
   readonly client?: string | undefined;
 }
 
-/** An identifier as the service stores it: E as 64 lowercase hex characters. */
-export interface ElementIdentifier {
-  readonly kind: string;
-  readonly element: string;
-  /** As in the engine's `SealedIdentifier`. */
-  readonly seal?: string | undefined;
+/** A caller whose request was counted. */
+export interface CountedSealedCaller {
+  /** 16 lowercase hex characters. */
+  readonly reporterId: string;
+  /** Counts nothing for the request after all. Call it once at most. */
+  giveBack(): void;
+}
+
+/** Elements that cost multiplications. */
+export interface ComputedElements {
+  readonly compute: (counted: CountedSealedCaller) => Promise<readonly ElementIdentifier[]>;
 }
 
 /** The operations of the service that the look-up uses. An engine with a sealing key has them. */
 export interface SealedOperations {
-  /** Checks the key, and takes so many elements from the limits of its reporter. */
-  takeElements(request: SealedCaller & { readonly elements: number }): Promise<Outcome<void>>;
+  /** Checks the key, and takes so many elements from the limits of its reporter. 0 cost one. */
+  takeElements(
+    request: SealedCaller & { readonly elements: number; readonly isDownload?: boolean },
+  ): Promise<Outcome<CountedSealedCaller>>;
   /** Checks the key for an action, and counts the request. */
-  checkKey(request: SealedCaller & { readonly action: 'query' | 'report' | 'download' }): Promise<Outcome<void>>;
-  query(
-    request: SealedCaller & { readonly identifiers: readonly ElementIdentifier[] },
+  checkKey(request: SealedCaller & { readonly action: 'query' | 'report' }): Promise<Outcome<void>>;
+  /** Checks the key, counts `count` identifiers, and then calls `compute`. */
+  queryComputed(
+    request: SealedCaller & ComputedElements & { readonly count: number },
   ): Promise<
     Outcome<{ readonly points: number; readonly reported: number; readonly reliability: number; readonly link: string }>
   >;
-  reportWithStanding(
-    request: SealedCaller & {
-      readonly identifiers: readonly ElementIdentifier[];
-      readonly type: string;
-      readonly severity: number;
-      readonly text: string;
-    },
+  /** Checks the key, counts the report, and then calls `compute`. */
+  reportComputed(
+    request: SealedCaller &
+      ComputedElements & { readonly type: string; readonly severity: number; readonly text: string },
   ): Promise<Outcome<SealedOutcome>>;
 }
 
 /** What {@link createSealedEndpoints} needs. */
 export interface EndpointsParts extends EvaluateParts {
-  /** Returns the fingerprint of the sealing key. Without it, the service may not replace its key while it runs. */
-  readonly sealOf?: ((keys: SealedKeys) => string) | undefined;
   readonly files: PublicationReader;
   readonly service: SealedOperations;
   /** Returns one English sentence about a refusal of the service, without a submitted value. */
@@ -78,53 +81,60 @@ const PREFLIGHT = {
  */
 export function createSealedEndpoints(parts: EndpointsParts) {
   const { service, files, onError } = parts;
-  const evaluate = createEvaluate(parts);
+  const computations = createEvaluate(parts);
 
-  const admit = async (outcome: Promise<Outcome<unknown>>): Promise<void> => {
+  const admit = async <T>(outcome: Promise<Outcome<T>>): Promise<T> => {
     const admitted = await outcome;
-    if (!admitted.ok) throw refusedOf(parts, admitted.refusal);
+    if (admitted.ok) return admitted.value;
+    throw refusedOf(parts, admitted.refusal);
   };
 
   /** Refuses a wrong key before any other mistake in the request. */
-  const readAfterKey = async <T>(read: Promise<T>, check: () => Promise<Outcome<void>>): Promise<T> => {
+  const readAfterKey = async <T extends { readonly epoch: number }>(
+    read: Promise<T>,
+    check: () => Promise<Outcome<unknown>>,
+  ): Promise<T> => {
     try {
-      return await read;
+      const body = await read;
+      requireOpen(parts, body.epoch);
+      return body;
     } catch (error) {
       await admit(check());
       throw error;
     }
   };
 
+  const computeOf = (body: QueryBody) => (counted: CountedSealedCaller) =>
+    orGiveBack(counted, computations.toElements(counted.reporterId, body));
+
   const post: Readonly<Record<string, (request: SealedRequest) => Promise<SealedReply>>> = {
     async '/sealed/evaluate'(request) {
       const caller = callerOf(request);
       const take = (elements: number) => service.takeElements({ ...caller, elements });
       const body = await readAfterKey(readEvaluate(request), () => take(0));
-      await admit(take(body.blinded.length));
-      requireOpen(parts, body.epoch);
-      return replyWithJson(await evaluate(body.epoch, body.blinded));
+      const counted = await admit(take(body.blinded.length));
+      return replyWithJson(
+        await orGiveBack(counted, computations.evaluate(counted.reporterId, body.epoch, body.blinded)),
+      );
     },
     async '/sealed/query'(request) {
       const caller = callerOf(request);
       const check = () => service.checkKey({ ...caller, action: 'query' });
       const body = await readAfterKey(readQuery(request), check);
-      // Before any multiplication: only a key that works may cost that.
-      await admit(check());
-      const answer = await service.query({ ...caller, identifiers: toElements(parts, body) });
-      if (!answer.ok) throw refusedOf(parts, answer.refusal);
-      const { points, reported, reliability, link } = answer.value;
+      const count = new Set(body.identifiers.map(({ point }) => toHex(point))).size;
+      const answer = await admit(service.queryComputed({ ...caller, count, compute: computeOf(body) }));
+      const { points, reported, reliability, link } = answer;
       return replyWithJson({ points, reported, reliability, link });
     },
     async '/sealed/report'(request) {
       const caller = callerOf(request);
       const check = () => service.checkKey({ ...caller, action: 'report' });
       const body = await readAfterKey(readReport(request), check);
-      await admit(check());
       const { type, severity, text } = body;
-      const identifiers = toElements(parts, body);
-      const answer = await service.reportWithStanding({ ...caller, type, severity, text, identifiers });
-      if (!answer.ok) throw refusedOf(parts, answer.refusal);
-      return replyWithJson(await toReceipt(parts, body.epoch, answer.value));
+      const draft = { type, severity, text, compute: computeOf(body) };
+      return replyWithJson(
+        await toReceipt(parts, body.epoch, await admit(service.reportComputed({ ...caller, ...draft }))),
+      );
     },
   };
 
@@ -140,9 +150,10 @@ export function createSealedEndpoints(parts: EndpointsParts) {
       throw new Refused('invalid-request', `the address expected ${allow}`, { status: 405, headers: { Allow: allow } });
     if (posted) return posted(request);
     if (isManifest) return replyWithManifest(request, files);
-    await admit(service.checkKey({ ...callerOf(request), action: 'download' }));
-    requireNotEnded(parts, file!.epoch);
-    return replyWithFile(request, file!, files);
+    return replyWithFile(request, file!, files, async (elements) => {
+      await admit(service.takeElements({ ...callerOf(request), elements, isDownload: true }));
+      requireNotEnded(parts, file!.epoch);
+    });
   };
 
   return (request: SealedRequest, path: string): Promise<SealedReply> | undefined => {
@@ -162,16 +173,13 @@ function callerOf(request: SealedRequest): SealedCaller {
   return { apiKey: apiKey.toLowerCase(), client: request.client };
 }
 
-/** Returns the elements that the points of a request stand for. Throws {@link Refused}. */
-function toElements(parts: EndpointsParts, { epoch, identifiers }: QueryBody): ElementIdentifier[] {
-  requireOpen(parts, epoch);
-  const { group, sealOf } = parts;
-  const keys = parts.keys();
-  const seal = sealOf?.(keys);
+/** Counts nothing if the service fails. Invalid elements count: they cost computing time. */
+async function orGiveBack<T>(counted: CountedSealedCaller, work: Promise<T>): Promise<T> {
   try {
-    return identifiers.map(({ kind, point }) => ({ kind, element: toHex(fromEpoch(group, keys, epoch, point)), seal }));
+    return await work;
   } catch (error) {
-    throw isInvalidElement(error) ? invalidElement() : error;
+    if (!(error instanceof Refused && error.reply.status === STATUSES['invalid-element'])) counted.giveBack();
+    throw error;
   }
 }
 

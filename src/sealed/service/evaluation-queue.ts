@@ -5,27 +5,38 @@ export type InTurn = <T>(compute: () => T) => Promise<T>;
 
 /** Evaluations that may run or wait. On noble, that many take 13 seconds; on libsodium, 2. */
 const MOST_WAITING = 256;
+/** Those of one reporter: with a slow evaluator, it would otherwise hold all places. */
+const MOST_OF_ONE = 32;
 
 /**
- * Returns a function that runs evaluations, whose computations run one after the other. Rejects with {@link Refused} if
- * {@link MOST_WAITING} others run or wait. `giveTurn` resolves after other work has run.
+ * Returns a function that runs evaluations, whose computations run one after the other. `who` is their reporter.
+ * Rejects with {@link Refused} if {@link MOST_WAITING} others run or wait, or {@link MOST_OF_ONE} of the same reporter.
+ * `giveTurn` resolves after other work has run.
  */
 export function createEvaluationQueue(giveTurn: () => Promise<void>) {
   let waiting = 0;
+  const waitingOf = new Map<string, number>();
   let last: Promise<unknown> = Promise.resolve();
   const inTurn: InTurn = (compute) => {
     const computed = last.then(giveTurn).then(compute);
     last = computed.catch(() => undefined);
     return computed;
   };
-  return async <T>(evaluation: (inTurn: InTurn) => Promise<T>): Promise<T> => {
-    if (waiting >= MOST_WAITING)
+  return async <T>(evaluation: (inTurn: InTurn) => Promise<T>, who?: string): Promise<T> => {
+    const own = (who !== undefined && waitingOf.get(who)) || 0;
+    if (waiting >= MOST_WAITING || own >= MOST_OF_ONE)
       throw new Refused('unavailable', 'too many evaluations wait', { headers: { 'Retry-After': '1' } });
     waiting++;
+    if (who !== undefined) waitingOf.set(who, own + 1);
     try {
       return await evaluation(inTurn);
     } finally {
       waiting--;
+      if (who !== undefined) {
+        const left = waitingOf.get(who)! - 1;
+        if (left > 0) waitingOf.set(who, left);
+        else waitingOf.delete(who);
+      }
     }
   };
 }

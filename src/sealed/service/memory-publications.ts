@@ -24,6 +24,11 @@ export function createMemoryPublications(): { readonly store: PublicationStore; 
       kept = kept.filter(({ epoch }) => !epochs.includes(epoch));
     },
   };
+  const find = (epoch: number, sequence: number, part: PublicationPart): Uint8Array | undefined =>
+    partOf(
+      kept.find((one) => one.epoch === epoch && one.sequence === sequence),
+      part,
+    );
   const reader: PublicationReader = {
     async newest() {
       const newest = kept.at(-1);
@@ -33,15 +38,8 @@ export function createMemoryPublications(): { readonly store: PublicationStore; 
       const newest = kept.at(-1);
       return newest?.epoch === epoch ? newest.numbers.get(reporterId) : undefined;
     },
-    async read(epoch, sequence, part, rangeOf = (length) => ({ from: 0, to: length })) {
-      const bytes = partOf(
-        kept.find((one) => one.epoch === epoch && one.sequence === sequence),
-        part,
-      );
-      if (bytes === undefined) return undefined;
-      const { from, to } = rangeOf(bytes.length);
-      return { bytes: bytes.subarray(from, to), length: bytes.length };
-    },
+    lengthOf: async (...file) => find(...file)?.length,
+    read: async (epoch, sequence, part, { from, to }) => find(epoch, sequence, part)?.subarray(from, to),
   };
   return { store, reader };
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode, prepareFolder, syncFolder } from '../../holds/folder.ts';
 import { writeWholeFile } from '../../holds/whole-file.ts';
@@ -8,6 +8,7 @@ import { MAX_SEQUENCE } from '../key-file.ts';
 import { parseManifest } from '../manifest-format.ts';
 import { MAX_REPORTER } from '../rows.ts';
 import type {
+  ByteRange,
   NewestPublication,
   Publication,
   PublicationHead,
@@ -23,6 +24,10 @@ const DRAFT = /^draft-[0-9a-f]{16}$/;
 const SEQUENCE = 'sequence';
 /** Milliseconds for which a reader does not look for a newer publication. */
 const LOOK_MS = 1_000;
+/** Snapshots in memory: the newest, and that of a client whose manifest is a few minutes old. */
+const MOST_SNAPSHOTS = 2;
+/** A range of an older snapshot up to this length is read for itself: a bucket. */
+const SHARED_BYTES = 1_048_576;
 
 /**
  * Opens the folder of publications for the one process that writes it; creates it. Removes what a killed process left
@@ -111,7 +116,8 @@ async function remove(folder: string, { epoch, sequence }: Pick<PublicationHead,
 export function createPublicationReader(folder: string, clock: () => number): PublicationReader {
   let lookedAt = Number.NEGATIVE_INFINITY;
   let found: Awaited<ReturnType<PublicationReader['newest']>>;
-  let snapshot: { readonly name: string; readonly bytes: Promise<Uint8Array> } | undefined;
+  /** The snapshots that were read last, by file. All downloads share the one copy in memory. */
+  const snapshots = new Map<string, Promise<Uint8Array>>();
   let numbers: { readonly name: string; readonly byReporter: ReadonlyMap<string, number> } | undefined;
 
   const newest: PublicationReader['newest'] = async () => {
@@ -123,6 +129,16 @@ export function createPublicationReader(folder: string, clock: () => number): Pu
       found = await ifThere(readSigned(path.join(folder, last.name), last));
     lookedAt = now;
     return found;
+  };
+
+  const readSnapshot = (file: string): Promise<Uint8Array> => {
+    const reading = snapshots.get(file) ?? readFile(file);
+    snapshots.delete(file);
+    snapshots.set(file, reading);
+    if (snapshots.size > MOST_SNAPSHOTS) snapshots.delete(snapshots.keys().next().value!);
+    // If the file cannot be read now, or was removed, read it again next time.
+    reading.catch(() => snapshots.get(file) === reading && snapshots.delete(file));
+    return reading;
   };
 
   return {
@@ -139,23 +155,16 @@ export function createPublicationReader(folder: string, clock: () => number): Pu
       return numbers.byReporter.get(reporterId);
     },
 
-    async read(epoch, sequence, part, rangeOf = (length) => ({ from: 0, to: length })) {
-      const name = `${epoch}-${sequence}`;
-      const file = path.join(folder, name, part);
-      if (part === 'snapshot' && found?.epoch === epoch && found.sequence === sequence) {
-        // All downloads of the newest snapshot share one copy in memory.
-        if (snapshot?.name !== name) snapshot = { name, bytes: readFile(file) };
-        const shared = snapshot;
-        try {
-          const bytes = await shared.bytes;
-          const { from, to } = rangeOf(bytes.length);
-          return { bytes: bytes.subarray(from, to), length: bytes.length };
-        } catch {
-          // The file cannot be read now, or was removed: read it again, below and next time.
-          if (snapshot === shared) snapshot = undefined;
-        }
-      }
-      return ifThere(readPart(file, rangeOf));
+    async lengthOf(epoch, sequence, part) {
+      return (await ifThere(stat(path.join(folder, `${epoch}-${sequence}`, part))))?.size;
+    },
+
+    async read(epoch, sequence, part, range) {
+      const file = path.join(folder, `${epoch}-${sequence}`, part);
+      const isNewest = found?.epoch === epoch && found.sequence === sequence;
+      if (part !== 'snapshot' || (!isNewest && range.to - range.from <= SHARED_BYTES))
+        return ifThere(readPart(file, range));
+      return (await ifThere(readSnapshot(file)))?.subarray(range.from, range.to);
     },
   };
 }
@@ -166,18 +175,16 @@ async function readSigned(folder: string, { epoch, sequence }: Pick<PublicationH
   return { bytes: bytes!, signature: signature!, epoch, sequence };
 }
 
-async function readPart(file: string, rangeOf: (length: number) => { readonly from: number; readonly to: number }) {
+async function readPart(file: string, { from, to }: ByteRange): Promise<Uint8Array | undefined> {
   const handle = await open(file, 'r');
   try {
-    const { size: length } = await handle.stat();
-    const { from, to } = rangeOf(length);
     const bytes = new Uint8Array(to - from);
     for (let at = 0; at < bytes.length;) {
       const { bytesRead } = await handle.read(bytes, at, bytes.length - at, from + at);
       if (bytesRead === 0) return undefined;
       at += bytesRead;
     }
-    return { bytes, length };
+    return bytes;
   } finally {
     await handle.close();
   }

@@ -66,14 +66,8 @@ export interface PublicationReader {
   newest(): Promise<(SignedManifest & Pick<PublicationHead, 'epoch' | 'sequence'>) | undefined>;
   /** Returns the number of a reporter in the rows of an epoch. Undefined if the newest publication has none for it. */
   numberOf(epoch: number, reporterId: string): Promise<number | undefined>;
-  /**
-   * Returns a file of a publication, and its whole length. `rangeOf` chooses which bytes to read, by the length.
-   * Undefined if there is no such publication or file any more.
-   */
-  read(
-    epoch: number,
-    sequence: number,
-    part: PublicationPart,
-    rangeOf?: (length: number) => ByteRange,
-  ): Promise<{ readonly bytes: Uint8Array; readonly length: number } | undefined>;
+  /** Returns the bytes of a file of a publication. Undefined if there is no such publication or file any more. */
+  lengthOf(epoch: number, sequence: number, part: PublicationPart): Promise<number | undefined>;
+  /** Returns a range, within its length, of a file. Undefined if there is no such publication or file any more. */
+  read(epoch: number, sequence: number, part: PublicationPart, range: ByteRange): Promise<Uint8Array | undefined>;
 }

@@ -11,7 +11,7 @@ import { createNobleGroup } from '../../../src/sealed/group/noble.ts';
 import {
   createKeys,
   EPOCH_DAYS,
-  fromEpoch,
+  fromEpochKey,
   nextEpoch,
   publicKeyOf,
   scheduleOf,
@@ -173,7 +173,7 @@ export class TestOperator {
 
   /** Returns the hash of a pseudonym of this epoch, if it is stored. */
   hashOf(epoch: number, point: string): string | undefined {
-    const sealed = toBase64Url(fromEpoch(this.group, this.keys, epoch, fromBase64Url(point)!));
+    const sealed = toBase64Url(this.group.multiply(fromEpochKey(this.group, this.keys, epoch), fromBase64Url(point)!));
     return [...this.#points].find(([, known]) => toBase64Url(known) === sealed)?.[0];
   }
 

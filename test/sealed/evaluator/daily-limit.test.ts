@@ -106,12 +106,39 @@ describe('the daily limit of an evaluator', () => {
     expect(await world.start().take(41)).toBe(86_400);
   });
 
+  it('gives no day its limit twice, wherever the clock jumps', async () => {
+    for (const days of [8, 400, -400, -FIRST]) {
+      const world = open(100);
+      let limit = world.start();
+      expect(await limit.take(100)).toBeUndefined();
+      world.now += days * DAY;
+      expect(await limit.take(100)).toBeUndefined();
+      limit = world.start();
+      expect(await limit.take(1)).toBe(86_400);
+      world.now -= days * DAY;
+      expect(await limit.take(1)).toBe(86_400);
+      // Days that follow count as ever.
+      world.now += DAY;
+      expect(await world.start().take(100)).toBeUndefined();
+    }
+  });
+
+  it('remembers the last 30 days on which it evaluated, and forgets older ones', async () => {
+    const world = open(100);
+    const limit = world.start();
+    for (let day = 0; day < 40; day++) {
+      await limit.take(1);
+      world.now += DAY;
+    }
+    expect(world.saved.map(({ day }) => day - FIRST)).toEqual(Array.from({ length: 30 }, (_, n) => n + 10));
+  });
+
   it('warns once of a day with more than ten times the mean of the last seven', async () => {
     const world = open(1_000_000);
     let limit = world.start();
     await limit.take(900_000);
     expect(world.unusual).toEqual([]);
-    // The first day is forgotten after eight more.
+    // The first day does not count after eight more.
     for (let day = 1; day <= 8; day++) {
       world.now += DAY;
       if (day % 2 === 0) await limit.take(200);
@@ -126,7 +153,7 @@ describe('the daily limit of an evaluator', () => {
     await limit.take(1);
     await limit.take(30);
     expect(world.unusual).toEqual([{ day: FIRST + 9, elements: 1_143, usual: 114 }]);
-    expect(world.saved.map(({ day }) => day - FIRST)).toEqual([2, 4, 6, 8, 9]);
+    expect(world.saved.map(({ day }) => day - FIRST)).toEqual([0, 2, 4, 6, 8, 9]);
   });
 
   it('does not warn of few elements', async () => {

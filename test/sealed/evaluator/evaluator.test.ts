@@ -88,7 +88,8 @@ function operatorOf(group = native, endpoints = endpointsOf(group)) {
   const access = { url: 'https://evaluator.example', ...accessOf(group, secrets) };
   const keys = createEvaluatorKeys(group, access, 1_800_000_000_000, seededRandom('operator'));
   const askEvaluator = createAskEvaluator({ group, send: sendTo(endpoints), random });
-  const evaluate = createEvaluate({ group, keys: () => keys, random, giveTurn, askEvaluator });
+  const computations = createEvaluate({ group, keys: () => keys, random, giveTurn, askEvaluator });
+  const evaluate = (epoch: number, blinded: Uint8Array[]) => computations.evaluate('a reporter', epoch, blinded);
   return { keys, access, askEvaluator, evaluate };
 }
 

@@ -10,28 +10,37 @@ import { seededRandom } from '../group-samples.ts';
 import { group, START } from './publishing.ts';
 
 const MOST_WAITING = 256;
+const MOST_OF_ONE = 32;
 
-it('refuses an evaluation if 256 wait, answers those, and then takes further ones', async () => {
+/** Endpoints whose computations wait until the gate opens. A key is that of the reporter with this id. */
+function openGate() {
   const random = seededRandom('queue');
   const body = JSON.stringify({ epoch: 1, blinded: [toBase64Url(group.blind(random(20), random).blinded)] });
+  const identifiers = [{ kind: 'email', point: toBase64Url(group.hashToGroup(random(20))) }];
+  const queryBody = JSON.stringify({ epoch: 1, identifiers });
   const gate: { open?: () => void; taken: number } = { taken: 0 };
   const closed = new Promise<void>((resolve) => (gate.open = resolve));
   const keys = createKeys(group, START, random);
   const unused = (): never => {
     throw new Error('not asked');
   };
+  const counted = (reporterId: string) => ({ reporterId, giveBack: () => void gate.taken-- });
   const endpoints = createSealedEndpoints({
     group,
     keys: () => keys,
     files: createPublicationReader(join(import.meta.dirname, 'none'), () => START),
     service: {
-      takeElements: async ({ elements }) => {
+      takeElements: async ({ apiKey, elements }) => {
         gate.taken += elements;
-        return accept(undefined);
+        return accept(counted(apiKey));
       },
       checkKey: unused,
-      query: unused,
-      reportWithStanding: unused,
+      queryComputed: async ({ apiKey, count, compute }) => {
+        gate.taken += count;
+        const reported = (await compute(counted(apiKey))).length;
+        return accept({ points: 0, reported, reliability: 0, link: '' });
+      },
+      reportComputed: unused,
     },
     wordRefusal: unused,
     retryHeaders: unused,
@@ -40,30 +49,53 @@ it('refuses an evaluation if 256 wait, answers those, and then takes further one
     giveTurn: () => closed,
     onError: unused,
   });
-  const headers: Readonly<Record<string, string>> = {
-    authorization: 'Bearer 0123456789abcdef',
-    'content-type': 'application/json',
+  const post = (path: string, text: string, reporter: number): Promise<SealedReply> => {
+    const headers: Readonly<Record<string, string>> = {
+      authorization: `Bearer ${`${reporter}`.padStart(16, '0')}`,
+      'content-type': 'application/json',
+    };
+    const read = async (): Promise<Uint8Array> => new TextEncoder().encode(text);
+    return endpoints({ method: 'POST', header: (name) => headers[name.toLowerCase()], body: read }, path)!;
   };
-  const evaluate = (): Promise<SealedReply> =>
-    endpoints(
-      {
-        method: 'POST',
-        header: (name) => headers[name.toLowerCase()],
-        body: async () => new TextEncoder().encode(body),
-      },
-      '/sealed/evaluate',
-    )!;
-  const waiting = Array.from({ length: MOST_WAITING }, evaluate);
+  return {
+    gate,
+    evaluate: (reporter: number) => post('/sealed/evaluate', body, reporter),
+    query: (reporter: number) => post('/sealed/query', queryBody, reporter),
+  };
+}
+
+it('refuses an evaluation if 256 wait, answers those, and then takes further ones', async () => {
+  const { gate, evaluate } = openGate();
+  const waiting = Array.from({ length: MOST_WAITING }, (_, n) => evaluate(n % 8));
   await expect.poll(() => gate.taken).toBe(MOST_WAITING);
-  const refused = await evaluate();
-  expect(refused.status).toBe(503);
-  expect(refused.headers).toMatchObject({ 'Retry-After': '1' });
-  expect(textOf(refused)).toMatchObject({ error: 'unavailable', message: 'too many evaluations wait' });
+  await expectRefused(evaluate(9));
+  // Nothing was counted for it.
+  expect(gate.taken).toBe(MOST_WAITING);
   gate.open!();
   const statuses = (await Promise.all(waiting)).map(({ status }) => status);
   expect(new Set(statuses)).toEqual(new Set([200]));
-  expect((await evaluate()).status).toBe(200);
+  expect((await evaluate(9)).status).toBe(200);
 });
+
+it('takes 32 evaluations and queries of one reporter, and those of others', async () => {
+  const { gate, evaluate, query } = openGate();
+  const waiting = Array.from({ length: MOST_OF_ONE }, (_, n) => (n % 2 === 0 ? evaluate(1) : query(1)));
+  await expect.poll(() => gate.taken).toBe(MOST_OF_ONE);
+  await expectRefused(evaluate(1));
+  await expectRefused(query(1));
+  const other = [evaluate(2), query(2)];
+  await expect.poll(() => gate.taken).toBe(MOST_OF_ONE + other.length);
+  gate.open!();
+  for (const reply of await Promise.all([...waiting, ...other])) expect(reply.status).toBe(200);
+  expect([(await evaluate(1)).status, (await query(1)).status]).toEqual([200, 200]);
+});
+
+async function expectRefused(reply: Promise<SealedReply>): Promise<void> {
+  const refused = await reply;
+  expect(refused.status).toBe(503);
+  expect(refused.headers).toMatchObject({ 'Retry-After': '1' });
+  expect(textOf(refused)).toMatchObject({ error: 'unavailable', message: 'too many evaluations wait' });
+}
 
 function textOf({ body }: SealedReply): unknown {
   return JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body));

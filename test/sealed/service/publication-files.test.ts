@@ -41,19 +41,54 @@ describe('the folder of publications', () => {
     expect(await reader.newest()).toBeUndefined();
     now += 1000;
     expect(await reader.newest()).toMatchObject({ epoch: 1, sequence });
-    const whole = await reader.read(1, sequence, 'snapshot');
-    expect(whole).toMatchObject({ length: 48 });
+    expect(await reader.lengthOf(1, sequence, 'snapshot')).toBe(48);
+    const whole = await reader.read(1, sequence, 'snapshot', { from: 0, to: 48 });
     const range = { from: 24, to: 48 };
-    expect((await reader.read(1, sequence, 'snapshot', () => range))?.bytes).toEqual(whole?.bytes.subarray(24));
+    expect(await reader.read(1, sequence, 'snapshot', range)).toEqual(whole?.subarray(24));
     world.now += HOUR;
     const second = await publisher.publish();
     now += 1000;
     expect(await reader.newest()).toMatchObject({ sequence: second.sequence });
-    const old = await reader.read(1, sequence, 'snapshot', () => range);
-    expect(new Uint8Array(old!.bytes)).toEqual(new Uint8Array(whole!.bytes.subarray(24)));
-    expect(await reader.read(1, second.sequence, `delta-${sequence}`)).toMatchObject({ length: 32 });
-    expect(await reader.read(1, second.sequence, 'delta-7')).toBeUndefined();
-    expect(await reader.read(2, 1, 'index')).toBeUndefined();
+    const old = await reader.read(1, sequence, 'snapshot', range);
+    expect(new Uint8Array(old!)).toEqual(new Uint8Array(whole!.subarray(24)));
+    expect(await reader.lengthOf(1, second.sequence, `delta-${sequence}`)).toBe(32);
+    for (const [epoch, sequence, part] of [
+      [1, second.sequence, 'delta-7'],
+      [2, 1, 'index'],
+    ] as const) {
+      expect(await reader.lengthOf(epoch, sequence, part)).toBeUndefined();
+      expect(await reader.read(epoch, sequence, part, range)).toBeUndefined();
+    }
+  });
+
+  it('has one copy of a snapshot in memory for all downloads, also of an older one', async () => {
+    const folder = join(root, String(folders++));
+    const bytes = 3_000_000;
+    for (const sequence of [1, 2, 3, 4]) {
+      await mkdir(join(folder, `1-${sequence}`), { recursive: true });
+      for (const name of ['manifest', 'signature', 'snapshot'])
+        await writeFile(join(folder, `1-${sequence}`, name), new Uint8Array(bytes).fill(sequence));
+    }
+    const reader = createPublicationReader(folder, () => 0);
+    await reader.newest();
+    for (const sequence of [4, 3, 2, 1, 3]) {
+      const whole = { from: 0, to: bytes };
+      const copies = await Promise.all(
+        [whole, whole, { from: 1, to: bytes }].map((range) => reader.read(1, sequence, 'snapshot', range)),
+      );
+      expect(new Set(copies.map((copy) => copy!.buffer)).size).toBe(1);
+      expect(copies.map((copy) => [copy!.length, copy![0]])).toEqual([
+        [bytes, sequence],
+        [bytes, sequence],
+        [bytes - 1, sequence],
+      ]);
+    }
+    // A small range of an older one does not keep all of it.
+    const small = await reader.read(1, 2, 'snapshot', { from: 0, to: 24_000 });
+    expect(small!.buffer.byteLength).toBeLessThan(bytes);
+    await rm(join(folder, '1-1'), { recursive: true });
+    expect(await reader.lengthOf(1, 1, 'snapshot')).toBeUndefined();
+    expect(await reader.read(1, 1, 'index', { from: 0, to: 1 })).toBeUndefined();
   });
 
   it('removes what a killed process left, and old publications and epochs', async () => {

@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { useFolder } from '../folder.ts';
+import { createNobleGroup } from '../../src/sealed/group/noble.ts';
+import { toBase64Url } from '../../src/sealed/encoding.ts';
+import { runCli, startService } from './service.ts';
+
+const root = useFolder('sealed-init');
+
+it('redflag sealed init sends the token of an evaluator to another machine only over TLS, or if told to', async () => {
+  const init = (url: string, ...more: string[]) =>
+    runCli(['sealed', 'init', '--data', root, '--evaluator', url, '--evaluator-file', join(root, 'none'), ...more]);
+  for (const url of ['http://evaluator.example', 'http://10.0.0.1:8081', 'http://[2001:db8::1]', 'http://localhost.x'])
+    expect(await init(url)).toMatchObject({ code: 2, err: expect.stringContaining('--plain-http') as string });
+  // The address is accepted, and the file is asked for next.
+  const accepted = { code: 1, err: expect.stringContaining('none is missing') as string };
+  for (const url of ['https://evaluator.example', 'http://127.0.0.1:8081', 'http://[::1]:8081', 'http://localhost'])
+    expect(await init(url)).toMatchObject(accepted);
+  expect(await init('http://evaluator.example', '--plain-http')).toMatchObject(accepted);
+});
+
+it('redflag sealed init works while a service runs, is in the audit log, and takes effect at the next start', async () => {
+  const data = join(root, 'running');
+  const service = await startService(['--data', data]);
+  const made = await runCli(['sealed', 'init', '--data', data, '--by', 'ada']);
+  expect(made).toMatchObject({ code: 0, err: '', out: expect.stringContaining(`${data}-keys/sealed-keys`) as string });
+  const audit = await runCli(['audit', 'list', '--data', data, '--json']);
+  expect(audit).toMatchObject({ code: 0, err: '' });
+  expect(audit.out.match(/"sealed-[a-z-]+"/g)).toEqual(['"sealed-keys-created"']);
+  expect(audit.out).toContain('"ada"');
+  const address = (below: string): string => service.apiUrl.replace(/\/api\/$/, below);
+  expect((await fetch(address('/sealed/manifest'))).status).toBe(404);
+  const again = await runCli(['sealed', 'init', '--data', data]);
+  expect(again.code).toBe(1);
+  await service.stop('SIGTERM');
+
+  // The limits of elements are options.
+  const limits = ['--limits', 'evaluate=2', '--budgets', 'elements-verified=3'];
+  const sealed = await startService(['--data', data, '--port', new URL(service.apiUrl).port, ...limits]);
+  const element = toBase64Url(createNobleGroup().hashToGroup(new Uint8Array(20)));
+  const evaluate = (count: number) =>
+    fetch(address('/sealed/evaluate'), {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${service.apiKey!}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ epoch: 1, blinded: Array.from({ length: count }, () => element) }),
+    });
+  expect((await evaluate(2)).status).toBe(200);
+  const refused = await evaluate(2);
+  expect([refused.status, refused.headers.get('ratelimit-policy')]).toEqual([429, '"elements";q=3;w=86400']);
+  await sealed.stop('SIGTERM');
+});

@@ -1,0 +1,189 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { retryHeaders } from '../../../src/http/status.ts';
+import { createFetchHandler } from '../../../src/http/fetch.ts';
+import { createEngine, unwrap, type Engine } from '../../../src/index.ts';
+import { wordRefusal } from '../../../src/protocol/wording.ts';
+import { toBase64Url, toHex, toInput } from '../../../src/sealed/encoding.ts';
+import { SealedGroupError } from '../../../src/sealed/errors.ts';
+import { createEvaluatorKeys, toEpoch } from '../../../src/sealed/keys.ts';
+import { SealedEvaluatorError, type AskEvaluator } from '../../../src/sealed/service/ask-evaluator.ts';
+import { createSealedEndpoints } from '../../../src/sealed/service/endpoints.ts';
+import { createMemoryPublications } from '../../../src/sealed/service/memory-publications.ts';
+import { createSqljsStore } from '../../../src/sqljs.ts';
+import { seededRandom } from '../group-samples.ts';
+import { group, hashOf, START } from './publishing.ts';
+
+const random = seededRandom('limits');
+const sealingKey = group.randomScalar(random);
+const publicKey = group.publicKey(sealingKey);
+const keys = createEvaluatorKeys(group, { url: 'http://x', publicKey, token: 'x'.repeat(43) }, START, random);
+
+let engine: Engine;
+let reporterId: string;
+let apiKey: string;
+let handle: ReturnType<typeof createFetchHandler>;
+/** How the evaluator answers. */
+let evaluator: AskEvaluator;
+let publications: ReturnType<typeof createMemoryPublications>;
+
+const working: AskEvaluator = async (_, blinded) => group.evaluate(sealingKey, publicKey, blinded, random);
+
+beforeEach(async () => {
+  evaluator = working;
+  publications = createMemoryPublications();
+  engine = createEngine({
+    store: await createSqljsStore(),
+    secret: 'the secret of these tests',
+    publicUrl: 'https://reports.example',
+    clock: () => START,
+    monotonic: () => START,
+    elements: { atOnce: 40, verified: 40, new: 40 },
+    limits: { query: { requests: 40, windowSeconds: 60 }, report: { requests: 3, windowSeconds: 60 } },
+    seal: {
+      fingerprint: '0123456789abcdef',
+      elementOf: (hash) => toHex(group.multiply(sealingKey, group.hashToGroup(toInput(hash)))),
+    },
+  });
+  ({ reporterId } = unwrap(await engine.createReporter({ name: 'Shop' })));
+  ({ apiKey } = unwrap(await engine.issueKey({ reporterId })));
+  const beside = createSealedEndpoints({
+    group,
+    keys: () => keys,
+    files: publications.reader,
+    service: engine,
+    wordRefusal,
+    retryHeaders,
+    clock: () => START,
+    random,
+    giveTurn: () => new Promise((resolve) => setImmediate(resolve)),
+    askEvaluator: (access, blinded) => evaluator(access, blinded),
+    onError: () => undefined,
+  });
+  handle = createFetchHandler(engine, { beside });
+});
+afterEach(() => engine.close());
+
+async function post(path: string, body: object, key = apiKey): Promise<Response> {
+  return handle(
+    new Request(`https://reports.example/sealed/${path}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  );
+}
+/** Identifiers as a client sends them, of hashes from a number on. */
+const identifiers = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, n) => {
+    const sealed = group.multiply(sealingKey, group.hashToGroup(toInput(hashOf(from + n))));
+    return { kind: 'email', point: toBase64Url(toEpoch(group, keys, 1, sealed)) };
+  });
+const report = (from: number, epoch = 1) => {
+  const draft = { type: 'fraud', severity: 7, text: `Not paid ${from}.`, identifiers: identifiers(1, from) };
+  return post('report', { epoch, ...draft });
+};
+const blinded = Array.from({ length: 40 }, (_, n) => toBase64Url(group.hashToGroup(toInput(hashOf(n)))));
+const evaluate = async (count: number, epoch = 1): Promise<number> =>
+  (await post('evaluate', { epoch, blinded: blinded.slice(0, count) })).status;
+
+describe('elements', () => {
+  it('are not used up while the evaluator is away, refuses or answers wrongly', async () => {
+    for (const code of ['no-connection', 'rate-limited', 'invalid-evaluator-proof'] as const) {
+      evaluator = async () => {
+        throw new SealedEvaluatorError(code, 7, {});
+      };
+      for (let n = 0; n < 4; n++) expect(await evaluate(32)).toBe(503);
+    }
+    evaluator = working;
+    expect([await evaluate(32), await evaluate(8), await evaluate(1)]).toEqual([200, 200, 429]);
+    // Without elements left, a reporter does not use up the limit of the evaluator.
+    evaluator = async () => {
+      throw new Error('asked');
+    };
+    expect(await evaluate(32)).toBe(429);
+  });
+
+  it('that are invalid count, also if the evaluator finds them so', async () => {
+    evaluator = async () => {
+      throw new SealedGroupError('invalid-element', 'refused');
+    };
+    expect(await evaluate(32)).toBe(400);
+    evaluator = working;
+    expect([await evaluate(9), await evaluate(8)]).toEqual([429, 200]);
+  });
+
+  it('of an epoch that is not open cost one together, and a wrong key is refused first', async () => {
+    for (let n = 0; n < 8; n++) expect(await evaluate(32, 9)).toBe(409);
+    expect([await evaluate(32), await evaluate(1)]).toEqual([200, 429]);
+    const unknown = await post('evaluate', { epoch: 9, blinded: blinded.slice(0, 1) }, 'f'.repeat(16));
+    expect(unknown.status).toBe(401);
+  });
+});
+
+describe('a download', () => {
+  const MIB = 1_048_576;
+  const get = (part: string, more: RequestInit = {}) =>
+    handle(
+      new Request(`https://reports.example/sealed/1/7/${part}`, {
+        ...more,
+        headers: { Authorization: `Bearer ${apiKey}`, ...(more.headers as Record<string, string>) },
+      }),
+    );
+  const statusOf = async (part: string, more: RequestInit = {}): Promise<number> => (await get(part, more)).status;
+  const ranged = (range: string): RequestInit => ({ headers: { Range: range } });
+
+  const publish = (snapshot: Uint8Array): Promise<void> => {
+    const [empty, numbers] = [new Uint8Array(), new Map<string, number>()];
+    const signed = { bytes: empty, signature: empty };
+    const publication = { epoch: 1, sequence: 7, issuedAt: START, signed, snapshot, numbers, delta: undefined };
+    return publications.store.add({ ...publication, index: new Uint8Array(36), reporters: empty });
+  };
+
+  it('costs an element for each MiB that is sent, and HEAD one', async () => {
+    await publish(new Uint8Array(15 * MIB + 1));
+    expect(await statusOf('snapshot')).toBe(200);
+    expect(await statusOf('snapshot', ranged('bytes=0-23999'))).toBe(206);
+    expect(await statusOf('snapshot', ranged(`bytes=1-${5 * MIB}`))).toBe(206);
+    const head = await get('snapshot', { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, `${15 * MIB + 1}`]);
+    expect(await statusOf('index')).toBe(200);
+    expect(await statusOf('reporters')).toBe(200);
+    expect(await statusOf('snapshot', ranged(`bytes=${16 * MIB}-`))).toBe(416);
+    expect((await get('snapshot')).status).toBe(429);
+    // 40 = 16 + 1 + 5 + 1 + 1 + 1 + 1 + 14.
+    expect([await evaluate(15), await evaluate(14), await evaluate(1)]).toEqual([429, 200, 429]);
+    expect(unwrap(await engine.usageOf({ reporterId })).identifiersToday).toBe(14);
+  });
+
+  it('that costs more than the limit needs all of it', async () => {
+    await publish(new Uint8Array(50 * MIB));
+    expect([await statusOf('snapshot'), await evaluate(1)]).toEqual([200, 429]);
+  });
+});
+
+describe('a sealed report or query', () => {
+  it('counts once: a report one, a query its distinct identifiers', async () => {
+    const reported = [];
+    for (let n = 0; n < 4; n++) reported.push((await report(n)).status);
+    expect(reported).toEqual([200, 200, 200, 429]);
+    const query = async (sent: object[]) => (await post('query', { epoch: 1, identifiers: sent })).status;
+    const [one] = identifiers(1);
+    expect(await query(identifiers(32))).toBe(200);
+    expect(await query(Array.from({ length: 32 }, () => one!))).toBe(200);
+    expect([await query(identifiers(7)), await query(identifiers(1))]).toEqual([200, 429]);
+  });
+
+  it('counts in the usage of its reporter as the plain protocol does', async () => {
+    await report(0);
+    await post('query', { epoch: 1, identifiers: identifiers(5) });
+    expect(unwrap(await engine.usageOf({ reporterId })).identifiersToday).toBe(5);
+  });
+
+  it('computes nothing for a key that does not work, or may not', async () => {
+    const only = unwrap(await engine.issueKey({ reporterId, scope: 'report' })).apiKey;
+    const bad = [{ kind: 'email', point: toBase64Url(new Uint8Array(32)) }];
+    for (const key of [only, 'f'.repeat(16)])
+      expect((await post('query', { epoch: 1, identifiers: bad }, key)).status).toBe(401);
+    expect((await post('query', { epoch: 1, identifiers: bad })).status).toBe(400);
+  });
+});
