@@ -26,7 +26,7 @@ export interface KnownCaller {
 
 /** A caller whose request was counted. */
 export interface CountedCaller extends KnownCaller {
-  /** Counts nothing for the request after all, because the service could not do its work. Call it once at most. */
+  /** As in `CountedRequest`. */
   giveBack(): void;
 }
 

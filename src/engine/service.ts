@@ -80,13 +80,19 @@ export interface ComputedIdentifiers {
 
 /** Elements that a request of the sealed look-up costs. */
 export interface TakenElements {
+  /** Number of elements, or of tokens of a download: at least 0. 0 counts as one request. */
   readonly elements: number;
   /** True if the request downloads published rows, instead of an evaluation. Default: false. */
   readonly isDownload?: boolean;
 }
 
 /** A request whose key is checked, and that was counted against the limits of its reporter. */
-export type CountedRequest = Pick<CountedCaller, 'reporterId' | 'giveBack'>;
+export interface CountedRequest {
+  /** The reporter of the key, 16 lowercase hex characters. */
+  readonly reporterId: string;
+  /** Counts nothing for the request after all, because the service could not do its work. Call it once at most. */
+  giveBack(): void;
+}
 
 /** The operations of a service whose identifiers may be sealed, if it has a sealing key. */
 export interface SealableService extends Service {

@@ -23,6 +23,7 @@ export interface SignedManifest {
 
 /** What a client remembers of the last manifest that it accepted. */
 export interface LastSeen {
+  /** 0 to 2^32 - 1. */
   readonly sequence: number;
   /** Milliseconds, UTC. */
   readonly issuedAt: number;
