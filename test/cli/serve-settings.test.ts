@@ -184,7 +184,16 @@ describe('redflag config check', () => {
       { name: 'read-replica', value: 'postgres://u@/db?host=x', from: 'variable', source: 'REDFLAG_READ_REPLICA' },
       {
         name: 'limits',
-        value: { query: 5, report: 120, delete: 120, viewer: 60, dispute: 5, panel: 120, 'unknown-key': 20 },
+        value: {
+          query: 5,
+          report: 120,
+          delete: 120,
+          viewer: 60,
+          dispute: 5,
+          panel: 120,
+          'unknown-key': 20,
+          evaluate: 200,
+        },
         from: 'file',
         source: `"limits" in ${path}`,
       },
@@ -199,7 +208,7 @@ describe('redflag config check', () => {
     expect(text).toMatch(/^SETTING +VALUE +FROM$/m);
     expect(text).toMatch(/^port +0 +--port$/m);
     expect(text).toMatch(
-      /^limits +query=5,report=120,delete=120,viewer=60,dispute=5,panel=120,unknown-key=20 +"limits" in \S+$/m,
+      /^limits +query=5,report=120,delete=120,viewer=60,dispute=5,panel=120,unknown-key=20,evaluate=200 +"limits" in \S+$/m,
     );
     expect(text).toMatch(/^public-url +- +default$/m);
     expect(text + out).not.toContain('word');
@@ -285,6 +294,6 @@ it('redflag serve --help has at most 100 columns and each option once, with its 
     const value = option.kind === 'text' && option.members.length > 0 ? option.members.join('|') : option.placeholder;
     expect(lines.filter((line) => line.startsWith(`  --${name}${value && ` ${value}`}`))).toHaveLength(1);
     if (option.kind !== 'flag' && option.default)
-      expect(serve.help.replaceAll(/\n +/g, ' ')).toContain(`(default ${option.default})`);
+      expect(serve.help.replaceAll(/,\n +/g, ',').replaceAll(/\n +/g, ' ')).toContain(`(default ${option.default})`);
   }
 });

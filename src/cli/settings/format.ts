@@ -29,11 +29,12 @@ function describe({ help, kind, default: fallback }: Option): string {
 function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
+  // A list without spaces may be longer than a line, so a line may also end after a comma.
+  for (const piece of text.split(/(?<=[ ,])(?! )/)) {
+    if (line !== '' && line.length + piece.trimEnd().length > width) {
+      lines.push(line.trimEnd());
+      line = piece;
+    } else line += piece;
   }
   return [...lines, line];
 }
