@@ -16,8 +16,6 @@ export const REPORTED = [0, 1, 3, 10];
 /** Customers for each of these numbers. */
 export const CUSTOMERS = 50;
 const KINDS = ['email', 'ip', 'phone'];
-/** The seal of all elements. */
-const FINGERPRINT = '5e'.repeat(8);
 
 await sodium.ready;
 
@@ -26,7 +24,7 @@ export function operatorOf(parts) {
   const group = parts.createSodiumGroup(sodium);
   const keys = parts.createKeys(group, NOW - DAY_MS, createSeededRandom('sealed bench'));
   const elementOf = (hash) => parts.toHex(parts.sealInput(group, keys, parts.toInput(hash)));
-  const seal = { fingerprint: FINGERPRINT, elementOf };
+  const seal = { fingerprint: parts.sealFingerprint(keys), elementOf };
   return { group, keys, seal, operatorKey: parts.operatorPublicKey(keys.operatorKey) };
 }
 
@@ -95,11 +93,7 @@ export async function publisherOf(parts, { group, keys, engine, clock }, folder)
     keys: () => keys,
     source: parts.sourceOf(engine),
     store: await parts.openPublicationFiles(join(folder, 'sealed')),
-    rules: {
-      kinds: KINDS,
-      types: ['fraud'],
-      model: { name: `link-claim/${LINK_CLAIM_CONSTANTS.version}`, constants: LINK_CLAIM_CONSTANTS },
-    },
+    rules: parts.toPublishedRules({ constants: LINK_CLAIM_CONSTANTS, types: ['fraud'], matchKinds: 'any' }),
     clock,
     pace: parts.createPace(giveTurn, () => performance.now()),
   });

@@ -1,6 +1,7 @@
 // What `npm run bench -- sealed` measures of the operator's half. No door exports it.
 export { elementName } from '../../src/crypto/element-name.ts';
 export { sourceOf } from '../../src/data-folder/sealed/row-source.ts';
+export { sealFingerprint } from '../../src/data-folder/sealed/seal.ts';
 export { wordRefusal } from '../../src/protocol/wording.ts';
 export { toBase64Url, toHex, toInput } from '../../src/sealed/encoding.ts';
 export { createNobleGroup } from '../../src/sealed/group/noble.ts';
@@ -11,3 +12,4 @@ export { createSealedEndpoints } from '../../src/sealed/service/endpoints.ts';
 export { createPace } from '../../src/sealed/service/pace.ts';
 export { createPublicationReader, openPublicationFiles } from '../../src/sealed/service/publication-files.ts';
 export { createPublisher } from '../../src/sealed/service/publisher.ts';
+export { toPublishedRules } from '../../src/sealed/service/rules.ts';
