@@ -68,7 +68,7 @@ describe.skipIf(programs === undefined)(
     async function migrateAndKill(from: string, to: string, data: string): Promise<number> {
       const args = ['migrate', '--from', from, '--to', to, '--data', data, '--json'];
       let killed = 0;
-      for (let wait = 400; ; wait += 200) {
+      for (let wait = 400; ; wait = Math.ceil(1.2 * wait)) {
         const child = spawn(process.execPath, [CLI, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
         const output = { out: '', err: '' };
         child.stdout.setEncoding('utf8').on('data', (text: string) => (output.out += text));

@@ -177,7 +177,7 @@ describe('a publisher', () => {
         }
         assertPads(all);
       }),
-      cases(25, 150),
+      cases(25, 100),
     );
   });
 
