@@ -1,3 +1,4 @@
+import { isCode } from '../domain/identifier.ts';
 import { requireFunction } from '../domain/options.ts';
 import { StoreKeyError } from '../store/errors.ts';
 
@@ -49,8 +50,7 @@ export function requireSeal(seal: Seal): void {
 }
 
 function requireFingerprint(label: string, value: unknown): void {
-  if (typeof value !== 'string' || !/^[0-9a-f]{16}$/.test(value))
-    throw new TypeError(`"${label}" expected 16 lowercase hex characters`);
+  if (!isCode(value)) throw new TypeError(`"${label}" expected 16 lowercase hex characters`);
 }
 
 /** True if the seal converts elements of a key: it is the present or the previous one. */
