@@ -9,10 +9,10 @@ import { toAscii } from './group/hash-to-group.ts';
  * opens the row. Numbers are big-endian.
  *
  * ```
- * row      = tag 8 · version u16 · pad ⊕ content 14                                                  24 bytes
- * tag      = SHA-512("redflag sealed address" · epoch u32 · N)[0..2]
- *          · SHA-512("redflag sealed row" · epoch u32 · index u32 · N)[0..6]
- * pad      = SHA-512("redflag sealed pad" · epoch u32 · index u32 · version u16 · N)[0..14]
+ * row      = tag(i) 8 · version u16 · pad ⊕ content 14                                                  24 bytes
+ * tags(b)  = SHA-512("redflag sealed tags" · epoch u32 · b u32 · N), which has the tags of the indexes 10·b to 10·b + 9
+ * tag(i)   = tags(0)[0..2] · tags(i div 10)[2 + 6·(i mod 10) .. 8 + 6·(i mod 10)]
+ * pad      = SHA-512("redflag sealed pad" · epoch u32 · i u32 · version u16 · N)[0..14]
  * content  = report 6 · reporter u16 · (severity 4 bits · kind 5 · type 6 · disputed 1) u16 · seconds u32
  * ```
  *
@@ -37,11 +37,14 @@ export const OTHER_KIND = 31;
 export const OTHER_TYPE = 63;
 
 const ADDRESS_BYTES = 2;
+/** Bytes of a tag after the address. */
+const OWN_BYTES = TAG_BYTES - ADDRESS_BYTES;
+/** Tags that one hash gives: 2 bytes are left for the address. */
+const TAGS_AT_ONCE = 10;
 const CONTENT_AT = TAG_BYTES + 2;
 const MAX_U32 = 0xffff_ffff;
 
-const ADDRESS = /* @__PURE__ */ toAscii('redflag sealed address');
-const ROW = /* @__PURE__ */ toAscii('redflag sealed row');
+const TAGS = /* @__PURE__ */ toAscii('redflag sealed tags');
 const PAD = /* @__PURE__ */ toAscii('redflag sealed pad');
 
 /** What a row says. */
@@ -81,17 +84,25 @@ export interface RowKeys {
 export function createRowKeys(epoch: number, element: Uint8Array, hashes: ByteHashes = HASHES): RowKeys {
   requireWhole('epoch', epoch, 0, MAX_U32);
   if (element.length !== ELEMENT_BYTES) throw new RangeError(`"element" expected 32 bytes, got ${element.length}`);
-  const address = hashes.sha512(preimage(ADDRESS, epoch, 0, element), ADDRESS_BYTES);
-  const row = preimage(ROW, epoch, 4, element);
+  const asked = preimage(TAGS, epoch, 4, element);
   const pad = preimage(PAD, epoch, 6, element);
+  const tagsOf = (block: number): Uint8Array => {
+    putU32(asked, TAGS.length + 4, block);
+    return hashes.sha512(asked);
+  };
+  const first = tagsOf(0);
+  const address = first.subarray(0, ADDRESS_BYTES);
+  let [block, tags] = [0, first];
   return {
     epoch,
     address,
     tag(index) {
-      putU32(row, ROW.length + 4, index);
+      const wanted = Math.floor(index / TAGS_AT_ONCE);
+      if (wanted !== block) [block, tags] = [wanted, wanted === 0 ? first : tagsOf(wanted)];
+      const from = ADDRESS_BYTES + OWN_BYTES * (index % TAGS_AT_ONCE);
       const tag = new Uint8Array(TAG_BYTES);
       tag.set(address);
-      tag.set(hashes.sha512(row, TAG_BYTES - ADDRESS_BYTES), ADDRESS_BYTES);
+      tag.set(tags.subarray(from, from + OWN_BYTES), ADDRESS_BYTES);
       return tag;
     },
     pad(index, version) {

@@ -2,8 +2,8 @@ import type { Engine } from '../../index.ts';
 import type { SealedSource } from '../../sealed/service/source.ts';
 import { sealFingerprint } from './seal.ts';
 
-/** Reports in one read. */
-const PAGE = 50;
+/** Reports in one read: two or three milliseconds. */
+const PAGE = 25;
 
 /** Returns what a publication is made of, from the engine of a data folder. */
 export function sourceOf(engine: Engine): SealedSource {

@@ -32,7 +32,6 @@ export async function toPoints(
   known: EpochPoints,
   pace: Pace,
 ): Promise<EpochPoints> {
-  // Enough for all: a list that grows copies megabytes at once. The system gives memory only to what is written.
   const elements = new Records(ELEMENT_BYTES, source.length / SOURCE_BYTES);
   const points = new Records(ELEMENT_BYTES, source.length / SOURCE_BYTES);
   let knownAt = 0;
@@ -46,7 +45,7 @@ export async function toPoints(
     points.add().set(isKnown ? known.points.subarray(knownAt, knownAt + ELEMENT_BYTES) : group.multiply(key, element));
     if (pace.isDue()) await pace.turn();
   }
-  return { epoch: known.epoch, elements: elements.bytes, points: points.bytes };
+  return { epoch: known.epoch, elements: await elements.join(pace), points: await points.join(pace) };
 }
 
 /** Returns the offset after the records of the identifier whose first record is at `from`. */

@@ -53,7 +53,7 @@ export async function readSource(
     }
   }
   return {
-    records: await sortRecords(records.bytes, SOURCE_BYTES, pace),
+    records: await sortRecords(await records.join(pace), SOURCE_BYTES, pace),
     numbers,
     // Again: a reporter of the last rows may be new.
     reporters: toEntries(seen, numbers, await source.readReporters()),

@@ -3,41 +3,50 @@ import type { Pace } from './pace.ts';
 /** Bytes of the part of a record that chooses its bucket. */
 const BUCKET_BYTES = 2;
 const BUCKETS = 0x1_0000;
-/** Records of a new list. */
-const FIRST = 1024;
+/** Records of a piece of memory, if the number of all is not known: about a megabyte. */
+const AT_ONCE = 0x8000;
 
-/** Records of one width, one after the other in one piece of memory. */
+/** Records of one width. A list that grows copies nothing: that would take tens of milliseconds at once. */
 export class Records {
   /** Bytes of a record. */
   readonly width: number;
-  #bytes: Uint8Array;
-  #used = 0;
+  readonly #pieces: Uint8Array[] = [];
+  readonly #pieceBytes: number;
+  /** Bytes of the last piece that are used. */
+  #used: number;
 
-  constructor(width: number, records = FIRST) {
+  /** `records` is the number of all records, at least, if it is known. They then lie in one piece. */
+  constructor(width: number, records = AT_ONCE) {
     this.width = width;
-    this.#bytes = new Uint8Array(width * Math.max(1, records));
-  }
-
-  /** Number of records. */
-  get length(): number {
-    return this.#used / this.width;
-  }
-
-  /** The records. The view is valid until the next {@link add}. */
-  get bytes(): Uint8Array {
-    return this.#bytes.subarray(0, this.#used);
+    this.#pieceBytes = width * Math.max(1, records);
+    this.#used = this.#pieceBytes;
   }
 
   /** Adds a record and returns its bytes, which the caller fills at once. */
   add(): Uint8Array {
-    if (this.#used === this.#bytes.length) {
-      const grown = new Uint8Array(2 * this.#bytes.length);
-      grown.set(this.#bytes);
-      this.#bytes = grown;
+    if (this.#used === this.#pieceBytes) {
+      // The system gives memory only to what is written.
+      this.#pieces.push(new Uint8Array(this.#pieceBytes));
+      this.#used = 0;
     }
     const from = this.#used;
     this.#used += this.width;
-    return this.#bytes.subarray(from, this.#used);
+    return this.#pieces.at(-1)!.subarray(from, this.#used);
+  }
+
+  /** Returns all records, one after the other. */
+  async join(pace: Pace): Promise<Uint8Array> {
+    const [only, ...others] = this.#pieces;
+    const length = this.#pieceBytes * others.length + this.#used;
+    if (only === undefined) return new Uint8Array();
+    if (others.length === 0) return only.subarray(0, length);
+    const bytes = new Uint8Array(length);
+    for (const [at, piece] of this.#pieces.entries()) {
+      const from = at * this.#pieceBytes;
+      bytes.set(piece.subarray(0, length - from), from);
+      if (pace.isDue()) await pace.turn();
+    }
+    return bytes;
   }
 }
 

@@ -41,7 +41,7 @@ export async function writeRows({ ordinal, source, points, published }: RowsToWr
     }
     if (pace.isDue()) await pace.turn();
   }
-  return rows.bytes;
+  return rows.join(pace);
 }
 
 /** Returns the published rows of an identifier, by index, and their contents. */
