@@ -104,6 +104,7 @@ async function serve({ data, host, listenOn, port, daily }: Settings): Promise<v
       limit,
       random: createRandom(),
       giveTurn,
+      monotonic: () => performance.now(),
       onError: (error) => print(toLogEvent(error)),
     });
     const health = createHealth();

@@ -17,16 +17,22 @@ export interface EvaluatorParts {
   readonly random: Random;
   /** Resolves after other work has run. */
   readonly giveTurn: () => Promise<void>;
+  /** Milliseconds that never go back. */
+  readonly monotonic: () => number;
   /** Called if the counts cannot be saved; the reply is 503. */
   readonly onError: (error: unknown) => void;
 }
+
+/** The operator waits five seconds. A request that has waited longer here is not counted: its answer would be lost. */
+const MOST_WAITED_MS = 4_000;
 
 /**
  * Returns a separate evaluator over HTTP: a function from a plain request and its path to a plain reply. It answers
  * `POST /evaluate` of 1 to 32 blinded elements B with k0 · B and one proof. Elements of refused requests count, too.
  * Returns undefined for another path. Never rejects.
  */
-export function createEvaluatorEndpoints({ group, secrets, limit, random, giveTurn, onError }: EvaluatorParts) {
+export function createEvaluatorEndpoints(parts: EvaluatorParts) {
+  const { group, secrets, limit, random, giveTurn, monotonic, onError } = parts;
   const { sealingKey, token } = secrets;
   const publicKey = group.publicKey(sealingKey);
   const run = createEvaluationQueue(giveTurn);
@@ -40,12 +46,17 @@ export function createEvaluatorEndpoints({ group, secrets, limit, random, giveTu
     const given = /^Bearer +(\S+)$/i.exec(request.header('authorization')?.trim() ?? '')?.[1] ?? '';
     if (digestOf(given) !== expected) throw new Refused('unauthorised', 'the token is not that of the operator');
     const blinded = await readBlinded(request);
-    return run(async (inTurn) => {
-      const seconds = await limit.take(blinded.length);
-      if (seconds !== undefined)
-        throw new Refused('rate-limited', 'the daily limit is used up', { headers: { 'Retry-After': `${seconds}` } });
-      return replyWithJson(toReply(await inTurn(() => group.evaluate(sealingKey, publicKey, blinded, random))));
-    });
+    const arrivedMs = monotonic();
+    return run((inTurn) =>
+      inTurn(async () => {
+        if (monotonic() - arrivedMs > MOST_WAITED_MS)
+          throw new Refused('unavailable', 'the evaluator is too busy', { headers: { 'Retry-After': '1' } });
+        const seconds = await limit.take(blinded.length);
+        if (seconds !== undefined)
+          throw new Refused('rate-limited', 'the daily limit is used up', { headers: { 'Retry-After': `${seconds}` } });
+        return replyWithJson(toReply(group.evaluate(sealingKey, publicKey, blinded, random)));
+      }),
+    );
   };
 
   return (request: SealedRequest, path: string): Promise<SealedReply> | undefined => {

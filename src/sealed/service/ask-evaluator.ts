@@ -12,6 +12,9 @@ import type { EvaluatorAccess } from '../keys.ts';
  */
 export type AskEvaluator = (access: EvaluatorAccess, blinded: readonly Uint8Array[]) => Promise<Evaluation>;
 
+/** The evaluator's limit is of a day. */
+const MOST_RETRY_SECONDS = 86_400;
+
 /** Time limit of a request with its retries, in milliseconds. A client waits longer. */
 const TIMEOUT_MS = 5_000;
 
@@ -23,7 +26,7 @@ export class SealedEvaluatorError extends SealedError<SealedEvaluatorCode> {
   /** @internal */
   static override readonly kind = 'SealedEvaluatorError';
 
-  /** Seconds to wait before the next request, if the evaluator sent them. */
+  /** Seconds to wait before the next request, if the evaluator sent them: at most a day. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(code: SealedEvaluatorCode, retryAfterSeconds: number | undefined, options: ErrorOptions) {
@@ -76,7 +79,9 @@ function toEvaluatorError(error: unknown): unknown {
     if (error.code === 'invalid-element')
       return new SealedGroupError('invalid-element', 'the evaluator refuses an element', { cause: error });
     // The error between them is worded for clients.
-    return new SealedEvaluatorError(error.code, error.retryAfterSeconds, { cause: error.cause });
+    const { retryAfterSeconds: seconds } = error;
+    const waitSeconds = seconds === undefined ? undefined : Math.min(seconds, MOST_RETRY_SECONDS);
+    return new SealedEvaluatorError(error.code, waitSeconds, { cause: error.cause });
   }
   if (error instanceof SealedGroupError)
     return new SealedEvaluatorError('invalid-evaluator-proof', undefined, { cause: error });

@@ -1,3 +1,5 @@
+import type { Pace } from './pace.ts';
+
 /** A row of an identifier in the next publication. Its index is its place in the list. */
 export interface AssignedRow {
   /** Bytes of `packContent`. */
@@ -7,37 +9,48 @@ export interface AssignedRow {
 }
 
 /**
- * Returns the rows of an identifier: each content of `wanted` once, at the indexes 0, 1, 2 and so on. A content that is
- * published already keeps its index. A hole is filled with a new content, or with the last row. So few rows change, and
- * no index is missing.
+ * Returns the rows of an identifier, in slices: each content of `wanted` once, at the indexes 0, 1, 2 and so on. A
+ * content that is published already keeps its index. A hole is filled with a new content, or with the last row. So few
+ * rows change, and no index is missing.
  *
  * @param published contents by index, as they are published now.
- * @param wanted contents to publish. Equal contents count as often as they appear.
+ * @param wanted contents to publish, ascending. Equal contents count as often as they appear.
  */
-export function assignRows(published: readonly Uint8Array[], wanted: readonly Uint8Array[]): AssignedRow[] {
+export async function assignRows(
+  published: readonly Uint8Array[],
+  wanted: readonly Uint8Array[],
+  pace: Pace,
+): Promise<AssignedRow[]> {
   const waiting = new Map<string, Uint8Array[]>();
   for (const content of wanted) {
     const name = nameOf(content);
     const equal = waiting.get(name);
     if (equal) equal.push(content);
     else waiting.set(name, [content]);
+    if (pace.isDue()) await pace.turn();
   }
-  const rows: (AssignedRow | undefined)[] = published.map((content) => {
+  const rows: (AssignedRow | undefined)[] = [];
+  for (const content of published) {
     const found = waiting.get(nameOf(content))?.pop();
-    return found && { content: found, kept: true };
-  });
-  const added = [...waiting]
-    .sort(([left], [right]) => (left < right ? -1 : 1))
-    .flatMap(([, equal]) => equal.map((content): AssignedRow => ({ content, kept: false })))
-    .reverse();
+    rows.push(found && { content: found, kept: true });
+    if (pace.isDue()) await pace.turn();
+  }
+  /** The new contents, descending. */
+  const added = [...waiting.values()].flat().reverse();
+  const addNext = (): AssignedRow | undefined => {
+    const content = added.pop();
+    return content && { content, kept: false };
+  };
   for (let at = 0; at < rows.length; at++) {
-    rows[at] ??= added.pop();
+    rows[at] ??= addNext();
     while (rows[at] === undefined && rows.length > at) {
       const last = rows.pop();
       if (last !== undefined) rows[at] = { content: last.content, kept: false };
     }
+    if (pace.isDue()) await pace.turn();
   }
-  return [...(rows as AssignedRow[]), ...added.reverse()];
+  for (let next = addNext(); next !== undefined; next = addNext()) rows.push(next);
+  return rows as AssignedRow[];
 }
 
 function nameOf(content: Uint8Array): string {

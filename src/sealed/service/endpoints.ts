@@ -1,5 +1,6 @@
 import type { Outcome, Refusal } from '../../domain/refusal.ts';
 import { toHex } from '../encoding.ts';
+import { SealedKeyError } from '../errors.ts';
 import { scheduleOf } from '../keys.ts';
 import { SealedEvaluatorError } from './ask-evaluator.ts';
 import { replyWithFile, replyWithManifest, toPublishedFile } from './downloads.ts';
@@ -160,6 +161,8 @@ export function createSealedEndpoints(parts: EndpointsParts) {
     if (!path.startsWith('/sealed/')) return undefined;
     return answer(request, path).catch((error: unknown) => {
       if (error instanceof Refused) return error.reply;
+      // The key was destroyed while the request waited.
+      if (error instanceof SealedKeyError) return epochEnded().reply;
       onError(error);
       const seconds = (error instanceof SealedEvaluatorError && error.retryAfterSeconds) || RETRY_SECONDS;
       const headers = { 'Retry-After': `${seconds}` };
@@ -196,8 +199,11 @@ function requireOpen(parts: EndpointsParts, epoch: number): void {
 /** Throws {@link Refused} with `epoch-ended` for an epoch that has ended, or whose key was destroyed. */
 function requireNotEnded({ keys, clock }: EndpointsParts, epoch: number): void {
   const { ended, destroyed } = scheduleOf(keys().epochs, clock());
-  if ([...ended, ...destroyed].some(({ number }) => number === epoch))
-    throw new Refused('epoch-ended', 'the epoch has ended; fetch the manifest again, and evaluate under its key');
+  if ([...ended, ...destroyed].some(({ number }) => number === epoch)) throw epochEnded();
+}
+
+function epochEnded(): Refused {
+  return new Refused('epoch-ended', 'the epoch has ended; fetch the manifest again, and evaluate under its key');
 }
 
 /** Returns what a client gets for a refusal of the service. */

@@ -1,7 +1,7 @@
 import { Refused } from './replies.ts';
 
 /** Runs a computation after those before it. Other work runs in between. */
-export type InTurn = <T>(compute: () => T) => Promise<T>;
+export type InTurn = <T>(compute: () => T | Promise<T>) => Promise<T>;
 
 /** Evaluations that may run or wait. On noble, that many take 13 seconds; on libsodium, 2. */
 const MOST_WAITING = 256;

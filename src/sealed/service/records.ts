@@ -1,8 +1,5 @@
 import type { Pace } from './pace.ts';
 
-/** Bytes of the part of a record that chooses its bucket. */
-const BUCKET_BYTES = 2;
-const BUCKETS = 0x1_0000;
 /** Records of a piece of memory, if the number of all is not known: about a megabyte. */
 const AT_ONCE = 0x8000;
 
@@ -50,49 +47,48 @@ export class Records {
   }
 }
 
-/**
- * Returns the records in ascending order of their bytes, in slices. Fast if the first two bytes are spread evenly, as
- * in tags and elements.
- */
+/** Fewer records than this are compared with each other. */
+const FEW = 64;
+
+/** Returns the records in ascending order of their bytes, in slices. */
 export async function sortRecords(bytes: Uint8Array, width: number, pace: Pace): Promise<Uint8Array> {
-  const count = bytes.length / width;
-  const next = new Uint32Array(BUCKETS + 1);
-  for (let at = 0; at < bytes.length; at += width) {
-    next[bucketOf(bytes, at) + 1]!++;
-    if (pace.isDue()) await pace.turn();
-  }
-  for (let bucket = 0; bucket < BUCKETS; bucket++) next[bucket + 1]! += next[bucket]!;
-  const order = new Uint32Array(count);
-  for (let record = 0; record < count; record++) {
-    order[next[bucketOf(bytes, record * width)]!++] = record;
-    if (pace.isDue()) await pace.turn();
-  }
-  const compare = (left: number, right: number): number => compareBytes(bytes, left * width, right * width, width);
+  const order = new Uint32Array(bytes.length / width);
+  for (let record = 0; record < order.length; record++) order[record] = record;
+  const others = new Uint32Array(order.length);
+
+  /** Sorts the records of a part, which have the same first bytes, by the byte at `depth` and then by the next ones. */
+  const sortPart = async (from: number, to: number, depth: number): Promise<void> => {
+    if (to - from < FEW || depth === width) {
+      order
+        .subarray(from, to)
+        .sort((left, right) => compareAt(bytes, left * width + depth, bytes, right * width + depth, width - depth));
+      if (pace.isDue()) await pace.turn();
+      return;
+    }
+    const ends = new Uint32Array(0x101);
+    for (let at = from; at < to; at++) {
+      ends[bytes[order[at]! * width + depth]! + 1]!++;
+      if (pace.isDue()) await pace.turn();
+    }
+    ends[0] = from;
+    for (let byte = 0; byte < 0x100; byte++) ends[byte + 1]! += ends[byte]!;
+    for (let at = from; at < to; at++) {
+      const record = order[at]!;
+      others[ends[bytes[record * width + depth]!]!++] = record;
+      if (pace.isDue()) await pace.turn();
+    }
+    order.set(others.subarray(from, to), from);
+    for (let byte = 0, begin = from; byte < 0x100; begin = ends[byte++]!)
+      if (ends[byte]! - begin > 1) await sortPart(begin, ends[byte]!, depth + 1);
+  };
+  await sortPart(0, order.length, 0);
+
   const sorted = new Uint8Array(bytes.length);
-  // `next` of a bucket is now where the following one begins.
-  for (let bucket = 0, from = 0; bucket < BUCKETS; bucket++) {
-    const to = next[bucket]!;
-    const part = order.subarray(from, to);
-    if (part.length > 1) part.sort(compare);
-    for (const [at, record] of part.entries())
-      sorted.set(bytes.subarray(record * width, (record + 1) * width), (from + at) * width);
-    from = to;
+  for (const [at, record] of order.entries()) {
+    sorted.set(bytes.subarray(record * width, (record + 1) * width), at * width);
     if (pace.isDue()) await pace.turn();
   }
   return sorted;
-}
-
-function bucketOf(bytes: Uint8Array, at: number): number {
-  return (bytes[at]! << 8) | bytes[at + 1]!;
-}
-
-/** Compares two records after the bytes of their bucket. */
-function compareBytes(bytes: Uint8Array, left: number, right: number, width: number): number {
-  for (let at = BUCKET_BYTES; at < width; at++) {
-    const order = bytes[left + at]! - bytes[right + at]!;
-    if (order !== 0) return order;
-  }
-  return 0;
 }
 
 /** Compares `count` bytes at two places: negative, zero or positive. */

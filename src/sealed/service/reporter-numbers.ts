@@ -16,33 +16,35 @@ export function numberReporters(
     throw new RangeError(`the sealed look-up expected at most ${MAX_REPORTER + 1} reporters, got ${ids.length}`);
   const numbers = new Map(known);
   const taken = new Set(known.values());
+  const mosts = highestNumbers(known, ids);
+  let free = 0;
   let before = -1;
   for (const [at, id] of ids.entries()) {
-    const old = known.get(id);
-    if (old === undefined) {
-      // Leave room for the new ones that follow.
-      const next = nextKnown(known, ids, at);
-      const most = next.number - next.distance;
-      const wanted = Number.parseInt(id.slice(0, 4), 16);
-      const number = Math.min(Math.max(wanted, before + 1), most);
-      const chosen = number > before && !taken.has(number) ? number : firstFree(taken);
-      numbers.set(id, chosen);
-      taken.add(chosen);
+    if (!known.has(id)) {
+      // Near the first digits of the id, so that there is room between two neighbours for later ones.
+      const wanted = Math.max(Number.parseInt(id.slice(0, 4), 16), before + 1);
+      let number = Math.min(wanted, mosts[at]!);
+      if (number <= before || taken.has(number)) {
+        while (taken.has(free)) free++;
+        number = free;
+      }
+      numbers.set(id, number);
+      taken.add(number);
     }
     before = Math.max(before, numbers.get(id)!);
   }
   return numbers;
 }
 
-/** Returns the number of the next id that has one, and how many ids away it is. */
-function nextKnown(known: ReadonlyMap<string, number>, ids: readonly string[], at: number) {
-  for (let distance = 1; at + distance < ids.length; distance++) {
-    const number = known.get(ids[at + distance]!);
-    if (number !== undefined) return { number, distance };
+/**
+ * Returns for each id the highest number that leaves room for the new ids after it, up to the next id with a number.
+ */
+function highestNumbers(known: ReadonlyMap<string, number>, ids: readonly string[]): number[] {
+  const mosts: number[] = [];
+  let next = MAX_REPORTER + 1;
+  for (let at = ids.length - 1; at >= 0; at--) {
+    next = known.get(ids[at]!) ?? next - 1;
+    mosts[at] = next;
   }
-  return { number: MAX_REPORTER + 1, distance: ids.length - at };
-}
-
-function firstFree(taken: ReadonlySet<number>): number {
-  for (let number = 0; ; number++) if (!taken.has(number)) return number;
+  return mosts;
 }

@@ -32,20 +32,21 @@ export async function writeRows({ ordinal, source, points, published }: RowsToWr
     for (; from < to; from += SOURCE_BYTES) wanted.push(source.subarray(from + ELEMENT_BYTES, from + SOURCE_BYTES));
     const point = points.points.subarray(at, at + ELEMENT_BYTES);
     const keys = createRowKeys(epoch, point);
-    const before = findRows(published, keys);
-    for (const [index, { content, kept }] of assignRows(before.contents, wanted).entries()) {
+    const before = await findRows(published, keys, pace);
+    for (const [index, { content, kept }] of (await assignRows(before.contents, wanted, pace)).entries()) {
       const row = kept
         ? before.rows[index]!
         : sealPacked(keys, index, versionAt(epoch, point, index, ordinal), content);
       rows.add().set(row);
+      // Also within an identifier: an address that many share can have a hundred thousand reports.
+      if (pace.isDue()) await pace.turn();
     }
-    if (pace.isDue()) await pace.turn();
   }
   return rows.join(pace);
 }
 
 /** Returns the published rows of an identifier, by index, and their contents. */
-function findRows(published: Uint8Array, keys: RowKeys) {
+async function findRows(published: Uint8Array, keys: RowKeys, pace: Pace) {
   const rows: Uint8Array[] = [];
   const contents: Uint8Array[] = [];
   for (;;) {
@@ -54,5 +55,6 @@ function findRows(published: Uint8Array, keys: RowKeys) {
     if (at === -1) return { rows, contents };
     rows.push(published.subarray(at, at + ROW_BYTES));
     contents.push(openPacked(keys, index, rows[index]!));
+    if (pace.isDue()) await pace.turn();
   }
 }

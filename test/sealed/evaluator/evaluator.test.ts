@@ -33,11 +33,15 @@ let errors: unknown[];
 let transcript: string[];
 let tamper: ((reply: SealedReply) => SealedReply) | undefined;
 let isAway: boolean;
+/** Milliseconds that each request waits for its turn. */
+let waitMs: number;
+let elapsedMs = 0;
 beforeEach(() => {
   refusedFor = undefined;
   [taken, errors, transcript] = [[], [], []];
   tamper = undefined;
   isAway = false;
+  waitMs = 0;
 });
 
 const limit = {
@@ -52,7 +56,8 @@ const endpointsOf = (group = native, take: typeof limit = limit) =>
     secrets,
     limit: take,
     random,
-    giveTurn,
+    giveTurn: () => giveTurn().then(() => void (elapsedMs += waitMs)),
+    monotonic: () => elapsedMs,
     onError: (error) => void errors.push(error),
   });
 
@@ -201,6 +206,9 @@ describe('an operator', () => {
     refusedFor = 5_000;
     const limited = evaluate(1, [blindOf(hashes[0]!).blinded]);
     await expect(limited).rejects.toMatchObject({ code: 'rate-limited', retryAfterSeconds: 5_000 });
+    refusedFor = 999_999_999;
+    const forever = evaluate(1, [blindOf(hashes[0]!).blinded]);
+    await expect(forever).rejects.toMatchObject({ code: 'rate-limited', retryAfterSeconds: 86_400 });
   });
 
   it('passes on that an element of its client is invalid', async () => {
@@ -244,6 +252,15 @@ describe('an evaluator', () => {
     expect(await answerOf(request(one(), { method: 'GET' }))).toMatchObject({ status: 405 });
     expect(taken).toEqual([]);
     expect(endpointsOf()(request(one()), '/sealed/evaluate')).toBeUndefined();
+  });
+
+  it('does not count a request that has waited longer than its operator does', async () => {
+    waitMs = 1_000;
+    const endpoints = endpointsOf();
+    const answers = await Promise.all(Array.from({ length: 6 }, () => answerOf(request(one()), endpoints)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 503, 503]);
+    expect(answers[5]).toMatchObject({ error: 'unavailable', headers: { 'Retry-After': '1' } });
+    expect(taken).toEqual([1, 1, 1, 1]);
   });
 
   it('refuses above its daily limit, and while the counts cannot be saved', async () => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { accept } from '../../../src/domain/refusal.ts';
-import { createKeys } from '../../../src/sealed/keys.ts';
+import { createKeys, destroyEpoch } from '../../../src/sealed/keys.ts';
 import { toBase64Url } from '../../../src/sealed/encoding.ts';
 import { createSealedEndpoints } from '../../../src/sealed/service/endpoints.ts';
 import { createPublicationReader } from '../../../src/sealed/service/publication-files.ts';
@@ -20,7 +20,7 @@ function openGate() {
   const queryBody = JSON.stringify({ epoch: 1, identifiers });
   const gate: { open?: () => void; taken: number } = { taken: 0 };
   const closed = new Promise<void>((resolve) => (gate.open = resolve));
-  const keys = createKeys(group, START, random);
+  let keys = createKeys(group, START, random);
   const unused = (): never => {
     throw new Error('not asked');
   };
@@ -59,6 +59,7 @@ function openGate() {
   };
   return {
     gate,
+    destroyEpoch: () => void (keys = destroyEpoch(keys, 1)),
     evaluate: (reporter: number) => post('/sealed/evaluate', body, reporter),
     query: (reporter: number) => post('/sealed/query', queryBody, reporter),
   };
@@ -88,6 +89,20 @@ it('takes 32 evaluations and queries of one reporter, and those of others', asyn
   gate.open!();
   for (const reply of await Promise.all([...waiting, ...other])) expect(reply.status).toBe(200);
   expect([(await evaluate(1)).status, (await query(1)).status]).toEqual([200, 200]);
+});
+
+it('says that the epoch has ended if its key is destroyed while a request waits', async () => {
+  const { gate, evaluate, query, destroyEpoch } = openGate();
+  const waiting = [evaluate(1), query(1)];
+  await untilTaken(gate, waiting.length);
+  destroyEpoch();
+  gate.open!();
+  for (const reply of await Promise.all(waiting)) {
+    expect(reply.status).toBe(410);
+    expect(textOf(reply)).toMatchObject({ error: 'epoch-ended' });
+  }
+  // Nothing was counted for them.
+  expect(gate.taken).toBe(0);
 });
 
 /** Waits until this many elements were counted; a test that never gets there ends by its time limit. */

@@ -1,23 +1,32 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createPace } from '../../../src/sealed/service/pace.ts';
+import { SOURCE_BYTES } from '../../../src/sealed/service/points.ts';
 import { Records, sortRecords } from '../../../src/sealed/service/records.ts';
+import { numberReporters } from '../../../src/sealed/service/reporter-numbers.ts';
+import { writeRows } from '../../../src/sealed/service/write-rows.ts';
+import { packContent } from '../../../src/sealed/rows.ts';
 
-/** Gives a turn at each chance. */
+/** Takes a turn at each chance, and counts them. */
+let turns = 0;
 const pace = createPace(
-  async () => {},
+  async () => void turns++,
   () => 0,
   0,
 );
 const width = 4;
-const lists = fc.array(fc.uint8Array({ minLength: width, maxLength: width }), { maxLength: 20 });
+/** Many records have the same first bytes. */
+const lists = fc.array(fc.array(fc.constantFrom(0, 1, 255), { minLength: width, maxLength: width }), {
+  maxLength: 300,
+  size: 'max',
+});
 
 it('keeps all records in their order, in pieces of any size', async () => {
   await fc.assert(
     fc.asyncProperty(lists, fc.integer({ min: 0, max: 8 }), async (list, atOnce) => {
       const records = new Records(width, atOnce);
       for (const bytes of list) records.add().set(bytes);
-      expect(await records.join(pace)).toEqual(Uint8Array.from(list.flatMap((bytes) => [...bytes])));
+      expect(await records.join(pace)).toEqual(Uint8Array.from(list.flat()));
     }),
   );
 });
@@ -25,12 +34,65 @@ it('keeps all records in their order, in pieces of any size', async () => {
 it('sorts records by their bytes', async () => {
   await fc.assert(
     fc.asyncProperty(lists, async (list) => {
-      const sorted = [...list].sort((left, right) => Buffer.compare(left, right));
-      expect(await sortRecords(Uint8Array.from(list.flatMap((bytes) => [...bytes])), width, pace)).toEqual(
-        Uint8Array.from(sorted.flatMap((bytes) => [...bytes])),
-      );
+      const sorted = list
+        .map((bytes) => Buffer.from(bytes))
+        .sort((left, right) => Buffer.compare(left, right))
+        .flatMap((bytes) => [...bytes]);
+      expect(await sortRecords(Uint8Array.from(list.flat()), width, pace)).toEqual(Uint8Array.from(sorted));
     }),
-    // Each case takes 65,536 turns, one for each bucket.
-    { numRuns: 10 },
   );
+});
+
+it('takes turns between the rows of one identifier', async () => {
+  const reports = 2000;
+  const source = new Uint8Array(reports * SOURCE_BYTES);
+  for (let at = 0; at < reports; at++) {
+    const report = Uint8Array.of(0, 0, 0, 0, at >> 8, at & 0xff);
+    const content = { report, reporter: 1, severity: 5, kind: 0, type: 0, disputed: false, seconds: 1 };
+    source.set(packContent(content), at * SOURCE_BYTES + 32);
+  }
+  const points = { epoch: 1, elements: new Uint8Array(32), points: new Uint8Array(32).fill(7) };
+  turns = 0;
+  expect(await sortRecords(source, SOURCE_BYTES, pace)).toEqual(source);
+  expect(turns).toBeGreaterThan(reports);
+  turns = 0;
+  const published = await sortRecords(
+    await writeRows({ ordinal: 1, source, points, published: new Uint8Array() }, pace),
+    24,
+    pace,
+  );
+  expect(turns).toBeGreaterThan(reports);
+  turns = 0;
+  const rows = await writeRows({ ordinal: 2, source, points, published }, pace);
+  expect(await sortRecords(rows, 24, pace)).toEqual(published);
+  expect(turns).toBeGreaterThan(3 * reports);
+});
+
+it('numbers reporters in the order of their ids as long as there is room, and never changes a number', () => {
+  const ids = fc.uniqueArray(
+    fc.array(fc.constantFrom(...'0123456789abcdef'), { minLength: 16, maxLength: 16 }).map((digits) => digits.join('')),
+    { maxLength: 60 },
+  );
+  fc.assert(
+    fc.property(fc.array(ids, { maxLength: 4 }), (days) => {
+      let numbers: ReadonlyMap<string, number> = new Map();
+      for (const [day, added] of days.entries()) {
+        const next = numberReporters(numbers, added);
+        for (const [id, number] of numbers) expect(next.get(id)).toBe(number);
+        expect(new Set(next.values()).size).toBe(next.size);
+        if (day === 0) {
+          const sorted = [...next].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, number]) => number);
+          expect(sorted).toEqual([...sorted].sort((left, right) => left - right));
+        }
+        numbers = next;
+      }
+    }),
+  );
+});
+
+it('numbers 65,536 reporters, and refuses one more', () => {
+  const idOf = (n: number): string => n.toString(16).padStart(16, '0');
+  const all = Array.from({ length: 0x1_0000 }, (_, n) => idOf(n));
+  expect([...numberReporters(new Map(), all).values()]).toEqual(all.map((_, n) => n));
+  expect(() => numberReporters(new Map(), [...all, idOf(0x1_0000)])).toThrow(RangeError);
 });
