@@ -16,14 +16,17 @@ export async function bundleParts() {
   });
 }
 
-/** Returns a script for a page, with `timeSteps` and `createNobleGroup` as globals. */
+/** Returns a script for a page, with `timeSteps` and both groups as globals. */
 export async function bundlePage() {
   const { outputFiles } = await build({
     ...SHARED,
     stdin: {
       contents: `import { timeSteps } from './sealed-steps.mjs';
-        import { createNobleGroup } from 'redflag/sealed';
-        Object.assign(globalThis, { timeSteps, createNobleGroup });`,
+        import sodium from 'libsodium-wrappers-sumo';
+        import { createNobleGroup, createSodiumGroup } from 'redflag/sealed';
+        await sodium.ready;
+        const groups = { libsodium: createSodiumGroup(sodium), noble: createNobleGroup() };
+        Object.assign(globalThis, { timeSteps, groups });`,
       resolveDir: at('.'),
     },
     write: false,

@@ -137,7 +137,7 @@ async function stepsInChromium(settings) {
     await page.goto(`http://127.0.0.1:${server.address().port}/`);
     await page.waitForFunction(() => globalThis.timeSteps !== undefined);
     const steps = await page.evaluate(
-      (given) => globalThis.timeSteps({ ...given, groups: { noble: globalThis.createNobleGroup() } }),
+      (given) => globalThis.timeSteps({ ...given, groups: globalThis.groups }),
       settings,
     );
     return { version: `Chromium ${browser.version()}`, steps };

@@ -12,7 +12,8 @@ it('compares libraries, answers and publications of the sealed look-up before it
   const linesOf = (start: RegExp): string[] => table.split('\n').filter((line) => start.test(line));
   expect(linesOf(/^\| v\d+\.\d+\.\d+, ms an element /)).toHaveLength(1);
   for (const library of ['**redflag, libsodium**', '**redflag, noble**', '@cloudflare/voprf-ts, noble'])
-    expect(table).toContain(`| ${library} | `);
+    // In Node and in Chromium.
+    expect(linesOf(/^\| /).filter((line) => line.startsWith(`| ${library} | `))).toHaveLength(2);
   // Requests of 1, 3 and 32, and customers with 0, 1, 3 and 10 reports.
   expect(linesOf(/^\| (?:1|3|32) \| [\d.]+ \| [\d.]+ \| [\d.]+ \| /)).toHaveLength(3);
   expect(linesOf(/^\| (?:0 \| 0|1 \| 3|3 \| 9|10 \| 30) \| \d+ \(/)).toHaveLength(4);
