@@ -1,22 +1,20 @@
 import { useRef, useState } from 'preact/hooks';
 import { Figures } from '../../web/figures.tsx';
-import { Labelled } from '../../web/labelled.tsx';
 import { Day, formatWhole, nameOfKind, nameOfType } from '../../web/words.tsx';
 import type { Desk } from '../desk.ts';
-import { Choice, useChosen, useMessage } from '../parts.tsx';
+import { useMessage } from '../parts.tsx';
 import { blindedOf, lookUpInPrivate, type PrivateLookUp, type SeenRequest } from '../private-look-up.ts';
 import { createPrivateOperator, type PrivateOperator } from '../private-operator.ts';
-import { Subject } from './subject.tsx';
+import { AskForm } from './ask-form.tsx';
 
 /** The private look-up, from both sides: what the client knows, and what the operator sees. */
 export function Private({ desk }: { readonly desk: Desk }) {
   const { session, identifiers } = desk;
-  const [reporter, setReporter] = useChosen(desk.reporters);
   const [isBusy, setIsBusy] = useState(false);
   const [runs, setRuns] = useState<readonly PrivateLookUp[]>([]);
   const operator = useRef<{ readonly of: typeof session; readonly it: PrivateOperator }>(undefined);
   const message = useMessage();
-  const ask = async (): Promise<void> => {
+  const ask = async (reporter: string): Promise<void> => {
     setIsBusy(true);
     try {
       if (operator.current?.of !== session) operator.current = { of: session, it: createPrivateOperator(session) };
@@ -36,24 +34,14 @@ export function Private({ desk }: { readonly desk: Desk }) {
         opens the rows of this person only, and scores them itself. It is experimental: no cryptographer has reviewed it
         yet.
       </p>
-      <Subject desk={desk} />
-      <form
-        class="card"
-        onSubmit={(event) => {
-          event.preventDefault();
-          message.attempt(ask);
-        }}
-      >
-        <div class="line">
-          <Labelled id="asks-in-private" label="Who asks">
-            <Choice value={reporter} of={desk.reporters} onChange={setReporter} />
-          </Labelled>
-          <button class="button primary" disabled={identifiers.length === 0 || isBusy}>
-            {run === undefined ? 'Ask in private' : 'Ask again, as a new client'}
-          </button>
-        </div>
-        {message.shown}
-      </form>
+      <AskForm
+        desk={desk}
+        id="asks-in-private"
+        button={run === undefined ? 'Ask in private' : 'Ask again, as a new client'}
+        isBusy={isBusy}
+        message={message}
+        ask={ask}
+      />
       {run && (
         <div class="both">
           <ClientSide run={run} />

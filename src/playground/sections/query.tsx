@@ -1,17 +1,15 @@
 import { parseResult } from '../../protocol/reply.ts';
 import { Figures } from '../../web/figures.tsx';
-import { Labelled } from '../../web/labelled.tsx';
 import type { Desk } from '../desk.ts';
-import { Choice, useChosen, useLatest, useMessage } from '../parts.tsx';
+import { useLatest, useMessage } from '../parts.tsx';
 import { createWhatIf, toModel, toUnfadingModel } from '../what-if.ts';
+import { AskForm } from './ask-form.tsx';
 import { Explained } from './explained.tsx';
-import { Subject } from './subject.tsx';
 
 /** Asks the service about the person, and explains the answer. */
 export function Query({ desk }: { readonly desk: Desk }) {
-  const [reporter, setReporter] = useChosen(desk.reporters);
   const message = useMessage();
-  const ask = async (): Promise<void> => {
+  const ask = async (reporter: string): Promise<void> => {
     const { received } = await desk.send(reporter, { action: 'query', identifiers: desk.identifiers });
     if (parseResult(received)) message.tell('The service answered.');
     else message.warn(`The service refused the query: ${received}`);
@@ -33,22 +31,7 @@ export function Query({ desk }: { readonly desk: Desk }) {
   return (
     <>
       <h2>Ask about the person</h2>
-      <Subject desk={desk} />
-      <form
-        class="card"
-        onSubmit={(event) => {
-          event.preventDefault();
-          message.attempt(ask);
-        }}
-      >
-        <div class="line">
-          <Labelled id="asks" label="Who asks">
-            <Choice value={reporter} of={desk.reporters} onChange={setReporter} />
-          </Labelled>
-          <button class="button primary" disabled={desk.identifiers.length === 0}>
-            Ask
-          </button>
-        </div>
+      <AskForm desk={desk} id="asks" button="Ask" message={message} ask={ask}>
         {last && (
           <p>
             Last reply: <span class="mono">{last.received}</span>{' '}
@@ -57,8 +40,7 @@ export function Query({ desk }: { readonly desk: Desk }) {
             </button>
           </p>
         )}
-        {message.shown}
-      </form>
+      </AskForm>
       {explanation.error !== '' && <p role="alert">{explanation.error}</p>}
       {explanation.value && (
         <section class="card">
