@@ -59,8 +59,8 @@ export interface IndexedDbEvaluationsOptions {
 
 /**
  * Opens evaluations in an IndexedDB database of this origin, encrypted with AES-256-GCM. Creates a missing database.
- * Several pages may use one database. Rejects with `SealedStoreError` (`wrong-key`), and with a DOMException where the
- * browser stores nothing.
+ * Several pages may use one database. Rejects with `SealedStoreError` (`wrong-key`, `other-version`), and with a
+ * DOMException where the browser stores nothing.
  */
 export async function openIndexedDbEvaluations(
   database: string,
